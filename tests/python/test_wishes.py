@@ -29,6 +29,27 @@ joints:
   tip: {hinge: [0, 0, 0.8], axis: [0, 1, 0], between: [left_lower, right_lower]}
 control_points: {hand: {body: left_lower, at: [0, 0, 0.8], position: [0, 0, 0.8]}}
 """
+# six hinges from a pelvis that stands fast to a foot
+LEG = """\
+poise: 1
+world: {step: 0.005}
+bodies:
+  hip_a: {box: [0.06, 0.06, 0.06], at: [0, 0.1, 0.9], mass: 0.8}
+  hip_b: {box: [0.06, 0.06, 0.06], at: [0, 0.1, 0.86], mass: 0.8}
+  thigh: {capsule: 0.05, from: [0, 0.1, 0.84], to: [0.08, 0.1, 0.48], mass: 5}
+  shank: {capsule: 0.04, from: [0.08, 0.1, 0.48], to: [-0.02, 0.1, 0.1], mass: 3}
+  ankle: {box: [0.04, 0.04, 0.04], at: [-0.02, 0.1, 0.1], mass: 0.4}
+  foot: {box: [0.2, 0.08, 0.04], at: [0.03, 0.1, 0.03], mass: 1}
+defaults: {joint: {ik: {spring: 2000, damper: 60}}}
+joints:
+  yaw: {hinge: [0, 0.1, 0.9], axis: [0, 0, 1], between: [world, hip_a]}
+  roll: {hinge: [0, 0.1, 0.86], axis: [1, 0, 0], between: [hip_a, hip_b]}
+  pitch: {hinge: [0, 0.1, 0.84], axis: [0, 1, 0], between: [hip_b, thigh]}
+  knee: {hinge: [0.08, 0.1, 0.48], axis: [0, 1, 0], between: [thigh, shank]}
+  ankle_pitch: {hinge: [-0.02, 0.1, 0.1], axis: [0, 1, 0], between: [shank, ankle]}
+  ankle_roll: {hinge: [-0.02, 0.1, 0.08], axis: [1, 0, 0], between: [ankle, foot]}
+control_points: {sole: {body: foot, at: [0.05, 0.1, 0.01], position: [0.05, 0.1, 0.01]}}
+"""
 
 
 def wished(rng, scene, point, axes, joints):
@@ -86,6 +107,39 @@ class Wishes(unittest.TestCase):
 
     def test_a_five_bar(self):
         self.of(poise.Scene(text=FIVE_BAR), "hand", (0, 2), True)
+
+    def test_a_leg(self):
+        self.of(poise.Scene(text=LEG), "sole")
+
+    def test_springs_for_three_postures_and_a_settling_time(self):
+        scene = poise.Scene(text=LEG)
+        scene.step(200)
+        places = [[0.05, 0.1, 0.01], [0.2, 0.1, 0.08], [-0.1, 0.15, 0.05]]
+        design = scene.design({"sole": (2e-4, None, 1e-4)}, at={"sole": places}, settling_time=0.5)
+        self.assertIn(design.end, ("met", "nearest"))
+        self.assertTrue(0 < design.settling_time <= 0.5, design.settling_time)
+        worst = 0.0
+        for key, value in design.settings.items():
+            scene[key] = value
+        for place in places:
+            scene.hold("sole", place)
+            scene.step(600)
+            has = np.diag(scene.forecast("sole").compliance)
+            worst = max(worst, abs(has[0] / 2e-4 - 1), abs(has[2] / 1e-4 - 1))
+        self.assertAlmostEqual(worst, design.error, delta=0.01)
+
+    def test_natural_angles_under_a_load(self):
+        scene = poise.Scene(text=LEG, settings={"joints.knee.original.spring": 1500,
+                                                "joints.pitch.original.spring": 1500,
+                                                "joints.roll.original.spring": 1500})
+        scene.step(200)
+        found = scene.natural("sole", (10, -5, 60))
+        self.assertEqual(found.end, "met", found.why)
+        self.assertEqual(set(found.angles), {"knee", "pitch", "roll"})
+        self.assertGreater(found.miss_before, 1e-3)
+        self.assertLess(found.miss, 1e-6)
+        with self.assertRaises(poise.Error):
+            scene.natural("sole", (10, float("nan"), 60))
 
     def of_others(self, name):
         if not (DATA / name).exists():

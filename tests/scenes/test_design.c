@@ -132,6 +132,28 @@ OUTCOME_TEST(design, a_wish_that_no_springs_fulfil, outcome_create()) {
     cr_expect_not_null(strstr(outcome->err, "along z it yields by"), "%s", outcome->err);
 }
 
+// The springs for two places of the pen, with dampers for a settling time.
+OUTCOME_TEST(design, two_postures_and_a_settling_time, outcome_create()) {
+    run_program(outcome, "design yields --seconds 3 --yield pen=0.3,0.3,1 --at 0.45,-0.1,0.45 "
+                         "--yield pen=0.3,0.3,- --settle 2");
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+    cr_expect_not_null(strstr(outcome->out, "with its goal at (0.45, -0.1, 0.45)"), "%s",
+                       outcome->out);
+    cr_expect_not_null(strstr(outcome->out, "the slowest mode settles in"), "%s", outcome->out);
+}
+
+// Natural angles hold a pen that carries 3 N; without original springs none do.
+OUTCOME_TEST(design, natural_angles_for_a_load, outcome_create()) {
+    run_program(outcome, "design yields --seconds 3 --load pen=0,0,-3 --set "
+                         "'robots.panda.joints.panda_joint*.original.spring=500'");
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+    cr_expect_not_null(strstr(outcome->out, "--set joints.panda/panda_joint6.natural="), "%s",
+                       outcome->out);
+    run_program(outcome, "design yields --load pen=0,0,3");
+    cr_expect_eq(outcome->code, 1);
+    cr_expect_not_null(strstr(outcome->err, "no natural postures of 0 joints"), "%s", outcome->err);
+}
+
 OUTCOME_TEST(design, arguments_that_are_wrong, outcome_create()) {
     static const struct {
         const char* arguments;
@@ -148,6 +170,10 @@ OUTCOME_TEST(design, arguments_that_are_wrong, outcome_create()) {
         {"design yields --yield pen=0,1,1", 3, "1 m/N"},
         {"design yields --yield pen=10000,1,1", 3, "1 m/N"},
         {"design yields --yield pen=1,1,1 --range 5,1", 3, "range"},
+        {"design yields --yield pen=1,1,1 --settle -1", 3, "settling time"},
+        {"design yields --at 1,2 --yield pen=1,1,1", 2, "--at"},
+        {"design yields --load 0,0,1", 2, "POINT=X,Y,Z"},
+        {"design yields --load pn=0,0,1", 3, "did you mean 'pen'"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         run_program(outcome, rows[i].arguments);

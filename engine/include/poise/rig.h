@@ -556,12 +556,18 @@ typedef struct PoiseSpringAdvice {
     double damping_ratio;
     /// A spring without these faults, critically damped; if the verdict is 0, the present spring.
     PoiseSpring proposed;
+    /// s: in a longer step the weight of the link may open joints, and a falling chain gains
+    /// energy, with springs or without. sqrt(0.3 L / (g sqrt(M / m))), with the length L of the
+    /// link and the ratio of its mass to that of the link before it, at least 1. Infinity without
+    /// weight.
+    double longest_step;
 } PoiseSpringAdvice;
 
 /// Checks the node's springs against the inertia that they move, at steps of `dt` (s, > 0), in the
 /// present posture. Springs are stable at any gains; the advice is about their use. The first
 /// update logs a warning if a spring has a fault. The first update after a change of `dt` or of the
-/// number of bound joints does so too. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT,
+/// number of bound joints does so too. It also warns if dt is above the longest step. Errors:
+/// POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT,
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_advise(const PoiseRig* rig, PoiseNodeId node, double dt,
                                        PoiseSpringAdvice* advice);

@@ -436,7 +436,10 @@ static double settling_time(Design* d, const double* dampers, Modes* modes) {
 static double shorten(Design* d, double* dampers, Modes* modes) {
     const double wished = d->def->settling_time;
     double best = settling_time(d, dampers, modes);
-    for (int i = 0; i < d->count && wished > 0.0; i++) {
+    if (!(wished > 0.0)) {
+        return best;
+    }
+    for (int i = 0; i < d->count; i++) {
         dampers[i] =
             poise_max(dampers[i], LEAST_DAMPER * wished * d->unknowns[i].spring->stiffness);
     }
@@ -453,7 +456,7 @@ static double shorten(Design* d, double* dampers, Modes* modes) {
         if (best > 0.98 * before) {
             factor = sqrt(factor);
         }
-        if (wished <= 0.0 || factor < LEAST_FACTOR) {
+        if (factor < LEAST_FACTOR) {
             break;
         }
     }

@@ -31,6 +31,7 @@
 struct Forecast {
     Copy copy;
     uint64_t key;
+    PoisePointId moved; ///< its goal in the copy is another one; null: none
 };
 
 // ------------------------------------------------------------------------------------------ checks
@@ -185,6 +186,7 @@ static PoiseStatus find_copy(PoiseRig* rig, const PoiseForecastDef* def) {
     }
     rig->forecast_release = poise__rest_forget;
     rig->forecast->key = key;
+    rig->forecast->moved = poise_null_point();
     PoiseForecastDef known = *def;
     known.step = def->step > 0.0           ? def->step
                  : rig->advised_step > 0.0 ? rig->advised_step
@@ -368,17 +370,21 @@ static PoiseStatus set_goal(PoiseTree* tree, PoisePointId point, const PoisePose
 
 PoiseStatus poise__rest_find_at(PoiseRig* rig, const PoiseForecastDef* def, const PoisePose* goal,
                                 PoiseForecast* forecasts) {
-    Copy* copy = &rig->forecast->copy;
+    struct Forecast* made = rig->forecast;
+    Copy* copy = &made->copy;
     PoiseTree* tree = copy->rig->state.tree;
-    const PoisePose was = poise_point_goal(tree, def->points[0]);
-    PoiseStatus status = set_goal(tree, def->points[0], goal);
+    PoiseStatus status = POISE_OK;
+    if (made->moved.index1 != 0) {
+        const PoisePose present = poise_point_goal(rig->state.tree, made->moved);
+        status = set_goal(tree, made->moved, &present);
+    }
+    made->moved = def->points[0];
+    status = status < 0 ? status : set_goal(tree, made->moved, goal);
     copy->still = false;
     copy->block_steps = 0;
     copy->seconds = 0.0;
     status = status < 0 ? status : run(copy, def);
-    status = status < 0 ? status : read_copy(rig, def, forecasts);
-    const PoiseStatus back = set_goal(tree, def->points[0], &was);
-    return status < 0 ? status : back;
+    return status < 0 ? status : read_copy(rig, def, forecasts);
 }
 
 PoiseRig* poise__rest_rig(PoiseRig* rig) {

@@ -20,7 +20,7 @@
 // Simulated time is not bounded by the time of a call, s.
 #define WHOLE_BUDGET 1e9
 
-enum { STEPS = 40, HALVINGS = 12 };
+enum { STEPS = 100, HALVINGS = 12 };
 
 typedef struct Natural {
     const PoiseNaturalDef* def;
@@ -30,6 +30,8 @@ typedef struct Natural {
     Variable* opened;
     double* change;  ///< by variable: the change of the natural posture from the present one
     double* trial;   ///< likewise
+    double* step;    ///< by variable
+    double part;     ///< of a Newton step that was taken last
     double* columns; ///< LOADS numbers a variable: J dx/dn
     double* torque;  ///< by velocity
     const PoiseHost* host;
@@ -93,7 +95,7 @@ static bool counts(const Natural* n, const Binding* binding, int velocity) {
 
 static bool take_memory(Natural* n) {
     const size_t most = (size_t)n->rest.statics.count;
-    n->size = most * (sizeof(PoiseVariable) + sizeof(Variable) + (LOADS + 3) * sizeof(double));
+    n->size = most * (sizeof(PoiseVariable) + sizeof(Variable) + (LOADS + 4) * sizeof(double));
     char* at = (char*)poise_host_allocate(n->host, n->size);
     n->memory = at;
     if (!at) {
@@ -103,7 +105,8 @@ static bool take_memory(Natural* n) {
     n->opened = (Variable*)(void*)at;
     n->change = (double*)(void*)(n->opened + most);
     n->trial = n->change + most;
-    n->columns = n->trial + most;
+    n->step = n->trial + most;
+    n->columns = n->step + most;
     n->torque = n->columns + LOADS * most;
     n->variables = (PoiseVariable*)(void*)(n->torque + most);
     const PoiseRig* rig = n->rest.statics.state.rig;
@@ -234,16 +237,15 @@ static double size_of(const double error[LOADS]) {
 // does.
 static PoiseStatus take_step(Natural* n, Tangent* tangent, double error[LOADS]) {
     const double before = size_of(error);
-    double part = 1.0;
     if (!fill_columns(n, tangent)) {
         return POISE_DEGRADED;
     }
-    // `torque` has room for a step: the variables are some of the velocities
-    fill_step(n, error, n->trial);
-    for (int i = 0; i < HALVINGS; i++, part = 0.5) {
+    fill_step(n, error, n->step);
+    // springs that pull far reach their torque limits: most steps are as short as the last one
+    double part = poise_min(1.0, 2.0 * n->part);
+    for (int i = 0; i < HALVINGS; i++, part *= 0.5) {
         for (int k = 0; k < n->count; k++) {
-            n->trial[k] = i == 0 ? n->change[k] + n->trial[k]
-                                 : n->change[k] + part * (n->trial[k] - n->change[k]);
+            n->trial[k] = n->change[k] + part * n->step[k];
         }
         poise__tangent_close(tangent);
         const PoiseStatus status = find_balance(n, n->trial, tangent, error);
@@ -252,6 +254,7 @@ static PoiseStatus take_step(Natural* n, Tangent* tangent, double error[LOADS]) 
         }
         if (status == POISE_OK && size_of(error) < GAIN * before) {
             memcpy(n->change, n->trial, (size_t)n->count * sizeof *n->change);
+            n->part = part;
             return POISE_OK;
         }
     }
@@ -283,7 +286,7 @@ static void fill_result(Natural* n, const double error[LOADS], PoiseNaturalPostu
         design->end = POISE_DESIGN_NEAREST;
         snprintf(design->why, sizeof design->why,
                  "under this load it rests %.3g m and %.3g rad off: no natural postures of %d "
-                 "joints do better",
+                 "joints were found that do better",
                  design->miss, design->angle_miss, design->count);
     }
 }
@@ -367,7 +370,7 @@ PoiseStatus poise_rig_design_natural(PoiseRig* rig, const PoiseNaturalDef* def,
         snprintf(why, sizeof why, "%s: %s", poise_forecast_end_name(forecast.end), forecast.why);
         say_no_rest(design, why);
     } else if (status >= 0) {
-        Natural n = {.def = def, .host = &rig->host};
+        Natural n = {.def = def, .host = &rig->host, .part = 1.0};
         status = work(rig, &n, postures, capacity, design);
     }
     poise__rest_forget(rig);

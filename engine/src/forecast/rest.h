@@ -9,8 +9,8 @@
 /// poise_rig_forecast does without checks of the arguments. The copy stays until
 /// poise__rest_forget.
 PoiseStatus poise__rest_find(PoiseRig* rig, const PoiseForecastDef* def, PoiseForecast* forecasts);
-/// Steps the copy of poise__rest_find on to its rest with another goal of def->points[0], and fills
-/// the forecasts there. Then the goal in the copy is the present one again.
+/// Steps the copy of poise__rest_find on to its rest with another goal of def->points[0], and the
+/// present goals of the other points. Fills the forecasts there.
 PoiseStatus poise__rest_find_at(PoiseRig* rig, const PoiseForecastDef* def, const PoisePose* goal,
                                 PoiseForecast* forecasts);
 /// Returns the rig of the copy that rests.

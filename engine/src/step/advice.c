@@ -22,6 +22,10 @@
 #define LONG        0.5
 // A goal farther away than this many times the distance of any joint has another unit than metres.
 #define FAR_GOAL 100.0
+// Largest g h^2 / L sqrt(M / m), with the length L of a link and the ratio of its mass to that of
+// the link before it. Beyond it weight may open joints within a step, and a falling chain gains
+// energy, with springs or without. Of 20,000 random chains none below 0.49 did (engine/README.md).
+#define MOST_FALL 0.3
 
 typedef struct Inertia {
     double mass;
@@ -140,6 +144,38 @@ static void inertias(const RigState* state, int at, double* least, double* most)
     }
 }
 
+// Returns the length of a link, m: of a rod with its mass and inertia, or twice the distance of its
+// centre of mass from its joint.
+static double link_length(const JointState* joint, const dMass* mass) {
+    const PoiseVec3 centre = poise_pose_apply(joint->link_world, joint->of->com_link);
+    const double most =
+        poise_max((double)mass->I[0], poise_max((double)mass->I[5], (double)mass->I[10]));
+    return poise_max(2.0 * poise_length(poise_sub(centre, poise__joint_pivot(joint))),
+                     sqrt(12.0 * most / (double)mass->mass));
+}
+
+// Returns the longest step for which the weight of a link is bounded, s; infinity without weight.
+static double longest_step(const RigState* state, int at) {
+    const PoiseRig* rig = state->rig;
+    const JointState* joint = &state->joints[at];
+    const double g = poise_length(poise__gravity(rig->world));
+    // before the first update the joints are not ready
+    dBodyID body = poise__motor_alive(&joint->of->motor) ? joint->of->motor.child : NULL;
+    if (!body || dBodyIsKinematic(body) || !dBodyGetGravityMode(body) || !(g > 0.0)) {
+        return HUGE_VAL;
+    }
+    dMass mass;
+    dBodyGetMass(body, &mass);
+    double ratio = 1.0;
+    if (joint->of->parent != NO_BINDING &&
+        poise__motor_alive(&rig->bindings[joint->of->parent].motor)) {
+        dMass before;
+        dBodyGetMass(rig->bindings[joint->of->parent].motor.child, &before);
+        ratio = poise_max(1.0, (double)mass.mass / (double)before.mass);
+    }
+    return sqrt(MOST_FALL * link_length(joint, &mass) / (g * sqrt(ratio)));
+}
+
 static unsigned verdict_of(const PoiseSpringAdvice* advice, PoiseSpring spring, double dt) {
     unsigned verdict = 0;
     const double swing = sqrt(spring.stiffness / advice->least_inertia) * dt;
@@ -178,6 +214,7 @@ PoiseStatus poise_rig_advise(const PoiseRig* rig, PoiseNodeId node, double dt,
     advice->spring = spring;
     advice->inertia = most;
     advice->least_inertia = least;
+    advice->longest_step = longest_step(&rig->state, at);
     if (!(spring.stiffness > 0.0)) {
         return POISE_OK;
     }
@@ -235,6 +272,23 @@ static void warn_of_far_goals(PoiseRig* rig) {
     }
 }
 
+/// Warns of steps that are too long for the weight of a link.
+static void warn_of_falls(PoiseRig* rig, double dt) {
+    double least = HUGE_VAL;
+    PoiseNodeId node = poise_null_node();
+    for (int b = 0; b < rig->binding_count; b++) {
+        const double longest = longest_step(&rig->state, b);
+        node = longest < least ? rig->bindings[b].node : node;
+        least = poise_min(least, longest);
+    }
+    if (dt > least) {
+        poise__rig_warn(rig,
+                        "poise_rig_update: a step of %g s is too long for the weight of node %u: "
+                        "joints may open and the rig fly apart; take %.2g s or less",
+                        dt, (unsigned)node.index1, least);
+    }
+}
+
 void poise__advise_once(PoiseRig* rig, double dt) {
     if (rig->advised_step == dt && rig->advised_bindings == rig->binding_count) {
         return;
@@ -248,6 +302,7 @@ void poise__advise_once(PoiseRig* rig, double dt) {
     } else {
         warn_of_far_goals(rig);
     }
+    warn_of_falls(rig, dt);
     int count = 0;
     PoiseSpringAdvice worst = {0};
     PoiseNodeId node = poise_null_node();

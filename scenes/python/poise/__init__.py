@@ -19,7 +19,7 @@ a pose is seven numbers (x, y, z, qw, qx, qy, qz). Poses are in the world frame 
 """
 from ._library import Error, Finding, version
 from .chain import Answers, Chain, Joint
-from .design import Design, Sensitivity
+from .design import Design, Natural, Sensitivity
 from .ik import Answer, Ik, Path
 from .record import Fit, fit, read_record
 from .robot import Robot, TipAnswers
@@ -31,6 +31,6 @@ from .tasks import (CoM, Damping, Distance, Frame, Gaze, HalfSpace, Manipulabili
 
 __version__ = version()
 __all__ = ["Answer", "Answers", "Chain", "CoM", "Damping", "Design", "Distance", "Error", "Finding", "Fit",
-           "Forecast", "Frame", "Gaze", "HalfSpace", "Ik", "Joint", "Manipulability", "Path", "Posture", "Reading",
-           "RelativeFrame", "Robot", "Run", "Scene", "Sensitivity", "Snapshot", "Study", "StudyTable", "Task",
-           "TipAnswers", "Weights", "fit", "matrix_of", "pose_of", "read_record", "version"]
+           "Forecast", "Frame", "Gaze", "HalfSpace", "Ik", "Joint", "Manipulability", "Natural", "Path", "Posture",
+           "Reading", "RelativeFrame", "Robot", "Run", "Scene", "Sensitivity", "Snapshot", "Study", "StudyTable",
+           "Task", "TipAnswers", "Weights", "fit", "matrix_of", "pose_of", "read_record", "version"]

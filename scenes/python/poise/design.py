@@ -29,6 +29,8 @@ class Design:
     springs: dict[str, tuple[float, float]]
     #: the largest relative error of a wish
     error: float
+    #: s, of the slowest mode; 0 if neither a damping ratio nor a settling time was wished
+    settling_time: float
 
     @property
     def settings(self) -> dict[str, float]:
@@ -38,6 +40,20 @@ class Design:
             found[f"joints.{joint}.ik.spring"] = spring
             found[f"joints.{joint}.ik.damper"] = damper
         return found
+
+
+@dataclass(frozen=True)
+class Natural:
+    """Natural angles with which a point rests at its goal under a load."""
+
+    #: met (within 1e-6 m and rad), nearest, or no rest
+    end: str
+    why: str
+    #: by joint with one axis: natural angle, rad, or place of a slider, m
+    angles: dict[str, float]
+    #: distance to the goal under the load, m, and before
+    miss: float
+    miss_before: float
 
 
 @dataclass(frozen=True)
@@ -74,33 +90,72 @@ def _three(numbers: Sequence[float | None], what: str) -> list[float]:
     return [_NAN if number is None else float(number) for number in numbers]
 
 
+def _wish(scene: Any, point: str, view: Any, place: Sequence[float] | None) -> dict[str, Any]:
+    """Returns a wish for a point at its present goal, or with its goal at a place."""
+    goal = lib.poise_point_goal(lib.poise_simulation_tree(scene._simulation), view.point)
+    if place is not None:
+        x, y, z = map(float, place)
+        goal.p = {"x": x, "y": y, "z": z}
+    return {"point": view.point, "elsewhere": place is not None, "goal": goal}
+
+
 def design(scene: Any, along: Mapping[str, Sequence[float | None]],
-           about: Mapping[str, Sequence[float | None]], own_axes: bool, lower: float, upper: float,
-           damping_ratio: float) -> Design:
+           about: Mapping[str, Sequence[float | None]], own_axes: bool,
+           at: Mapping[str, Sequence[Sequence[float]]], numbers: Mapping[str, float]) -> Design:
     points = list(dict.fromkeys([*along, *about]))
     if not points:
         raise Error("along, about: a wish is due, {point: (x, y, z)}")
-    wishes = ffi.new("PoiseComplianceWish[]", len(points))
-    for wish, point in zip(wishes, points):
+    for point in at:
+        if point not in points:
+            raise Error(f"at: {point} has no wish")
+    listed = []
+    for point in points:
         view = lib.poise_simulation_point(scene._simulation, scene._index(point))
-        wish.point = view.point
-        wish.axes = view.pose_world.q if own_axes else [1, 0, 0, 0]
-        wish.along = _three(along.get(point, (None,) * 3), f"along {point}")
-        wish.about = _three(about.get(point, (None,) * 3), f"about {point}")
+        for place in at.get(point, [None]):
+            listed.append({**_wish(scene, point, view, place),
+                           "axes": view.pose_world.q if own_axes else [1, 0, 0, 0],
+                           "along": _three(along.get(point, (None,) * 3), f"along {point}"),
+                           "about": _three(about.get(point, (None,) * 3), f"about {point}")})
+    wishes = ffi.new("PoiseComplianceWish[]", listed)
     definition = ffi.new("PoiseDesignDef*", {
-        "wishes": wishes, "wish_count": len(points), "lower": lower, "upper": upper,
-        "damping_ratio": damping_ratio, "step": lib.poise_simulation_step_length(scene._simulation)})
+        "wishes": wishes, "wish_count": len(listed), **numbers,
+        "step": lib.poise_simulation_step_length(scene._simulation)})
     joints = lib.poise_simulation_joint_count(scene._simulation)
     springs = ffi.new("PoiseDesignedSpring[]", joints + 1)
     found = ffi.new("PoiseDesign*")
     rig = lib.poise_simulation_rig(scene._simulation)
     check(lib.poise_rig_design(rig, definition, springs, joints, found),
           text_of(lib.poise_rig_message(rig)) or "design")
-    names = {lib.poise_simulation_joint_node(scene._simulation, i).index1: scene.joints[i]
-             for i in range(joints)}
+    names = _names(scene)
     return Design(_ENDS[found.end], text_of(found.why),
                   {names[springs[i].node.index1]: (springs[i].ik.stiffness, springs[i].ik.damping)
-                   for i in range(found.spring_count)}, found.error)
+                   for i in range(found.spring_count)}, found.error, found.settling_time)
+
+
+def _names(scene: Any) -> dict[int, str]:
+    """Returns the joints' names by the index of their node."""
+    return {lib.poise_simulation_joint_node(scene._simulation, i).index1: scene.joints[i]
+            for i in range(lib.poise_simulation_joint_count(scene._simulation))}
+
+
+def natural(scene: Any, point: str, force: Sequence[float], torque: Sequence[float]) -> Natural:
+    view = lib.poise_simulation_point(scene._simulation, scene._index(point))
+    definition = ffi.new("PoiseNaturalDef*", {
+        "point": view.point, "rest": view.goal_world, "place": view.has_position,
+        "rotation": view.has_orientation, "force": [float(number) for number in force],
+        "torque": [float(number) for number in torque],
+        "step": lib.poise_simulation_step_length(scene._simulation)})
+    joints = lib.poise_simulation_joint_count(scene._simulation)
+    postures = ffi.new("PoiseNaturalPosture[]", joints + 1)
+    found = ffi.new("PoiseNaturalDesign*")
+    rig = lib.poise_simulation_rig(scene._simulation)
+    check(lib.poise_rig_design_natural(rig, definition, postures, joints, found),
+          text_of(lib.poise_rig_message(rig)) or "natural")
+    names = _names(scene)
+    return Natural(_ENDS[found.end], text_of(found.why),
+                   {names[postures[i].node.index1]: postures[i].posture[0]
+                    for i in range(found.count) if postures[i].count == 1},
+                   found.miss, found.miss_before)
 
 
 def _variable(scene: Any, variable: tuple[str, str | int], point: Any) -> dict[str, Any]:

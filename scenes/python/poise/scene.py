@@ -15,7 +15,7 @@ from ._library import (Error, Finding, Floats, check, encoded, ffi, lib, missing
                        text_of, written)
 from . import design as _design
 from ._load import Loaded
-from .design import Design, Sensitivity
+from .design import Design, Natural, Sensitivity
 from .tasks import pose_of, three
 
 # Steps of the first call to C, and the most of any call.
@@ -347,16 +347,29 @@ class Scene:
 
     def design(self, along: Mapping[str, Sequence[float | None]] | None = None,
                about: Mapping[str, Sequence[float | None]] | None = None, *, own_axes: bool = False,
-               lower: float = 0.0, upper: float = 0.0, damping_ratio: float = 0.0) -> Design:
+               lower: float = 0.0, upper: float = 0.0, damping_ratio: float = 0.0,
+               settling_time: float = 0.0,
+               at: Mapping[str, Sequence[Sequence[float]]] | None = None) -> Design:
         """Finds IK springs with which points yield as wished when they rest, goals as they are now.
 
         `along`: by point, displacement per force along x, y and z, m/N; None: no wish for that axis.
         `about`: rotation per torque, rad/(N m). `own_axes`: along and about the point's own axes, else
-        the world's. `lower`, `upper`: range of the stiffnesses, N m/rad or N/m (0: 1 and 1e6).
-        `damping_ratio`: of the modes; 0: each damper keeps the ratio of its joint alone. The scene is not
-        changed: set `design.settings`."""
+        the world's. `at`: by point, places of its goal, m: its wishes hold at each of them, with one set
+        of springs. `lower`, `upper`: range of the stiffnesses, N m/rad or N/m (0: 1 and 1e6).
+        `damping_ratio`: of the modes; `settling_time`: s, after which 2 % of a displacement are left, at
+        most; 0 for both: each damper keeps the ratio of its joint alone. The scene is not changed: set
+        `design.settings`."""
         with self._lock:
-            return _design.design(self, along or {}, about or {}, own_axes, lower, upper, damping_ratio)
+            return _design.design(self, along or {}, about or {}, own_axes, at or {}, {
+                "lower": lower, "upper": upper, "damping_ratio": damping_ratio,
+                "settling_time": settling_time})
+
+    def natural(self, point: str, force: Sequence[float],
+                torque: Sequence[float] = (0.0, 0.0, 0.0)) -> Natural:
+        """Finds natural angles with which a point rests at its goal under a known load, N and N m in
+        world axes, for joints with an original spring. The scene is not changed."""
+        with self._lock:
+            return _design.natural(self, point, force, torque)
 
     def sensitivity(self, point: str, variables: Sequence[tuple[str, str | int]]) -> Sensitivity:
         """Returns the derivatives of a point's rest, with goals and forces as they are now.

@@ -17,10 +17,16 @@ static const char usage[] =
     "  --yield POINT=X,Y,Z   mm/N along three axes; - for an axis without a wish. Again: more\n"
     "                        points\n"
     "  --turn POINT=X,Y,Z    rad/(N m) about three axes, likewise\n"
+    "  --at X,Y,Z            the wishes that follow hold with the point's goal at this place, m, "
+    "in\n"
+    "                        the goal's frame; again: more postures, one set of springs; - : here\n"
     "  --own-axes            along and about the point's own axes as they are then\n"
     "  --seconds T           simulates this long first (0)\n"
     "  --range LEAST,MOST    of the stiffnesses, N m/rad or N/m (1,1e6)\n"
     "  --damping-ratio Z     of the modes; else each damper grows with the root of its stiffness\n"
+    "  --settle T            s, after which 2 % of a displacement are left, at most\n"
+    "  --load POINT=X,Y,Z    N: also natural angles with which the point rests at its goal under\n"
+    "                        this load, for joints with an original spring\n"
     "  --json                one JSON object\n" TRUST_USAGE "Examples:\n"
     "  poise design reach --yield left_palm=2,2,5   5 mm/N downward, 2 mm/N to the sides\n";
 
@@ -31,7 +37,15 @@ typedef struct Wished {
     char point[80];
     double along[3]; ///< m/N
     double about[3];
+    bool elsewhere;
+    PoiseVec3 at; ///< place of the goal, m
 } Wished;
+
+/// A known load at a point.
+typedef struct KnownLoad {
+    char point[80]; ///< empty: none
+    double force[3];
+} KnownLoad;
 
 typedef struct DesignOptions {
     const char* file;
@@ -41,6 +55,10 @@ typedef struct DesignOptions {
     double seconds;
     double range[2];
     double damping_ratio;
+    double settling_time;
+    bool elsewhere; ///< the place that the next wishes are for
+    PoiseVec3 at;
+    KnownLoad load;
     bool json;
     Reading reading;
 } DesignOptions;
@@ -53,6 +71,8 @@ typedef struct Found {
     PoiseForecast forecasts[MOST_WISHES]; ///< with the new springs
     PoiseDesignedSpring* springs;
     PoiseDesign design;
+    PoiseNaturalPosture* postures;
+    PoiseNaturalDesign natural;
 } Found;
 
 // --------------------------------------------------------------------------------------- options
@@ -67,8 +87,10 @@ static Wished* wished_for(DesignOptions* options, const char* option, const char
         return NULL;
     }
     for (int i = 0; i < options->count; i++) {
-        if (strlen(options->wished[i].point) == length &&
-            strncmp(options->wished[i].point, text, length) == 0) {
+        const Wished* other = &options->wished[i];
+        const bool same = other->elsewhere == options->elsewhere &&
+                          poise_length(poise_sub(other->at, options->at)) == 0.0;
+        if (same && strlen(other->point) == length && strncmp(other->point, text, length) == 0) {
             return &options->wished[i];
         }
     }
@@ -78,6 +100,8 @@ static Wished* wished_for(DesignOptions* options, const char* option, const char
     }
     Wished* wished = &options->wished[options->count++];
     snprintf(wished->point, sizeof wished->point, "%.*s", (int)length, text);
+    wished->elsewhere = options->elsewhere;
+    wished->at = options->at;
     for (int i = 0; i < 3; i++) {
         wished->along[i] = wished->about[i] = (double)NAN;
     }
@@ -117,6 +141,27 @@ static bool read_turn(void* request, const char* option, const char* text) {
     return wished && read_three(option, strchr(text, '=') + 1, 1.0, wished->about);
 }
 
+static bool read_at(void* request, const char* option, const char* text) {
+    DesignOptions* options = request;
+    double at[3] = {0.0, 0.0, 0.0};
+    options->elsewhere = strcmp(text, "-") != 0;
+    const bool fine = !options->elsewhere || poise__parse_numbers(option, text, at, 3);
+    options->at = poise_vec3(at[0], at[1], at[2]);
+    return fine;
+}
+
+static bool read_load(void* request, const char* option, const char* text) {
+    KnownLoad* load = &((DesignOptions*)request)->load;
+    const char* equals = strchr(text, '=');
+    const size_t length = equals ? (size_t)(equals - text) : 0;
+    if (length == 0 || length >= sizeof load->point) {
+        fprintf(stderr, "poise: %s: POINT=X,Y,Z is due, not '%s'\n", option, text);
+        return false;
+    }
+    snprintf(load->point, sizeof load->point, "%.*s", (int)length, text);
+    return poise__parse_numbers(option, equals + 1, load->force, 3);
+}
+
 static bool read_range(void* request, const char* option, const char* text) {
     DesignOptions* options = request;
     return poise__parse_numbers(option, text, options->range, 2);
@@ -129,20 +174,28 @@ static bool read_ratio(void* request, const char* option, const char* text) {
 
 // ----------------------------------------------------------------------------------------- design
 
+// Returns the index of a control point; -1 with a message.
+static int find_point(const PoiseScene* scene, const char* name) {
+    const int index = poise_scene_find_point(scene, name);
+    if (index < 0) {
+        const char* names[64];
+        char guess[80];
+        int count = 0;
+        for (; count < scene->point_count && count < 64; count++) {
+            names[count] = scene->points[count].name;
+        }
+        fprintf(stderr, "poise: the scene has no control point '%s'%s\n", name,
+                poise_word_guess(name, names, count, guess, sizeof guess));
+    }
+    return index;
+}
+
 static bool find_wishes(const DesignOptions* options, Found* found) {
     for (int i = 0; i < options->count; i++) {
         const Wished* wished = &options->wished[i];
-        const int index = poise_scene_find_point(found->scene, wished->point);
+        const int index = find_point(found->scene, wished->point);
         PoiseComplianceWish* wish = &found->wishes[i];
         if (index < 0) {
-            const char* names[64];
-            char guess[80];
-            int count = 0;
-            for (; count < found->scene->point_count && count < 64; count++) {
-                names[count] = found->scene->points[count].name;
-            }
-            fprintf(stderr, "poise: the scene has no control point '%s'%s\n", wished->point,
-                    poise_word_guess(wished->point, names, count, guess, sizeof guess));
             return false;
         }
         const PoisePointView view = poise_simulation_point(found->simulation, index);
@@ -151,26 +204,59 @@ static bool find_wishes(const DesignOptions* options, Found* found) {
         wish->axes = options->own_axes ? view.pose_world.q : poise_quat_identity();
         memcpy(wish->along, wished->along, sizeof wish->along);
         memcpy(wish->about, wished->about, sizeof wish->about);
+        wish->elsewhere = wished->elsewhere;
+        wish->goal = poise_point_goal(poise_simulation_tree(found->simulation), view.point);
+        wish->goal.p = wished->elsewhere ? wished->at : wish->goal.p;
     }
     return true;
+}
+
+// Forecasts the point of a wish, at the goal of the wish.
+static PoiseStatus look_at(const Found* found, int index, PoiseForecast* forecast) {
+    const PoiseComplianceWish* wish = &found->wishes[index];
+    PoiseTree* tree = poise_simulation_tree(found->simulation);
+    const PoisePose goal = poise_point_goal(tree, wish->point);
+    const PoiseForecastDef def = {.points = &wish->point,
+                                  .count = 1,
+                                  .step = poise_simulation_step_length(found->simulation),
+                                  .budget = 1e9};
+    PoiseStatus status =
+        wish->elsewhere ? poise_point_set_position(tree, wish->point, wish->goal.p) : POISE_OK;
+    status = status < 0
+                 ? status
+                 : poise_rig_forecast(poise_simulation_rig(found->simulation), &def, forecast);
+    const PoiseStatus back =
+        wish->elsewhere ? poise_point_set_position(tree, wish->point, goal.p) : POISE_OK;
+    return status < 0 ? status : back;
 }
 
 // Gives the rig the new springs and forecasts the points with them.
 static PoiseStatus look_again(const DesignOptions* options, Found* found) {
     PoiseRig* rig = poise_simulation_rig(found->simulation);
-    PoisePointId points[MOST_WISHES];
     PoiseStatus status = POISE_OK;
     for (int i = 0; i < found->design.spring_count && status >= 0; i++) {
         status = poise_rig_set_ik(rig, found->springs[i].node, found->springs[i].ik);
     }
-    for (int i = 0; i < options->count; i++) {
-        points[i] = found->wishes[i].point;
+    for (int i = 0; i < options->count && status >= 0; i++) {
+        status = look_at(found, i, &found->forecasts[i]);
     }
-    const PoiseForecastDef def = {.points = points,
-                                  .count = options->count,
-                                  .step = poise_simulation_step_length(found->simulation),
-                                  .budget = 1e9};
-    return status < 0 ? status : poise_rig_forecast(rig, &def, found->forecasts);
+    return status;
+}
+
+// Finds natural postures for the known load, with the springs that the rig has now.
+static PoiseStatus find_natural(const DesignOptions* options, Found* found) {
+    const PoisePointView view = poise_simulation_point(
+        found->simulation, poise_scene_find_point(found->scene, options->load.point));
+    const double* force = options->load.force;
+    const PoiseNaturalDef def = {.point = view.point,
+                                 .rest = view.goal_world,
+                                 .place = view.has_position,
+                                 .rotation = view.has_orientation,
+                                 .force = poise_vec3(force[0], force[1], force[2]),
+                                 .step = poise_simulation_step_length(found->simulation)};
+    return poise_rig_design_natural(poise_simulation_rig(found->simulation), &def, found->postures,
+                                    poise_simulation_joint_count(found->simulation),
+                                    &found->natural);
 }
 
 static bool find_springs(const DesignOptions* options, Found* found) {
@@ -181,7 +267,8 @@ static bool find_springs(const DesignOptions* options, Found* found) {
             return false;
         }
     }
-    if (!find_wishes(options, found)) {
+    if (!find_wishes(options, found) ||
+        (options->load.point[0] && find_point(found->scene, options->load.point) < 0)) {
         return false;
     }
     // the first update reads the sets and makes the goals those of the present time
@@ -193,12 +280,17 @@ static bool find_springs(const DesignOptions* options, Found* found) {
                                 .lower = options->range[0],
                                 .upper = options->range[1],
                                 .damping_ratio = options->damping_ratio,
+                                .settling_time = options->settling_time,
                                 .step = poise_simulation_step_length(found->simulation)};
     const int joints = poise_simulation_joint_count(found->simulation);
-    status =
-        status < 0 ? status : poise_rig_design(rig, &def, found->springs, joints, &found->design);
+    if (status >= 0 && options->count > 0) {
+        status = poise_rig_design(rig, &def, found->springs, joints, &found->design);
+    }
     if (status >= 0 && found->design.end != POISE_DESIGN_NO_REST) {
         status = look_again(options, found);
+    }
+    if (status >= 0 && options->load.point[0] && found->design.end != POISE_DESIGN_NO_REST) {
+        status = find_natural(options, found);
     }
     if (status < 0) {
         fprintf(stderr, "poise: %s\n",
@@ -235,7 +327,7 @@ static int joint_of(const Found* found, PoiseNodeId node) {
     return joint;
 }
 
-static void print_table(const DesignOptions* options, const Found* found) {
+static void print_wishes(const DesignOptions* options, const Found* found) {
     static const char* const axes[] = {"along x", "along y", "along z",
                                        "about x", "about y", "about z"};
     printf("%-24s %-8s %12s %12s\n", "point", "", "wished", "has");
@@ -244,9 +336,14 @@ static void print_table(const DesignOptions* options, const Found* found) {
             const double wished = wished_at(&found->wishes[i], axis);
             const double scale = axis < 3 ? 1e3 : 1.0;
             if (!isnan(wished)) {
-                printf("%-24s %-8s %12.4g %12.4g %s\n", options->wished[i].point, axes[axis],
+                printf("%-24s %-8s %12.4g %12.4g %s", options->wished[i].point, axes[axis],
                        scale * wished, scale * has_at(found, i, axis),
                        axis < 3 ? "mm/N" : "rad/(N m)");
+                const PoiseVec3 at = options->wished[i].at;
+                if (options->wished[i].elsewhere) {
+                    printf(" with its goal at (%g, %g, %g)", at.x, at.y, at.z);
+                }
+                putchar('\n');
             }
         }
     }
@@ -254,6 +351,9 @@ static void print_table(const DesignOptions* options, const Found* found) {
         printf("with these springs it %s: %s\n", poise_forecast_end_name(found->forecasts[0].end),
                found->forecasts[0].why);
     }
+}
+
+static void print_springs(const DesignOptions* options, const Found* found) {
     printf("\n%-24s %12s %12s %12s\n", "joint", "spring", "damper", "spring was");
     for (int i = 0; i < found->design.spring_count; i++) {
         const PoiseDesignedSpring* spring = &found->springs[i];
@@ -264,12 +364,46 @@ static void print_table(const DesignOptions* options, const Found* found) {
                : spring->at_upper ? "  the stiffest allowed"
                                   : "");
     }
+    if (found->design.settling_time > 0.0) {
+        printf("the slowest mode settles in %.3g s%s\n", found->design.settling_time,
+               options->settling_time > 0.0 && found->design.settling_time > options->settling_time
+                   ? ": none found do sooner"
+                   : "");
+    }
+}
+
+// Prints the natural angles, rad or m, of joints with one axis.
+static void print_natural(const DesignOptions* options, const Found* found) {
+    const double* force = options->load.force;
+    printf("\nunder (%g, %g, %g) N %s rests %.3g mm off its goal, %.3g mm before\n", force[0],
+           force[1], force[2], options->load.point, 1e3 * found->natural.miss,
+           1e3 * found->natural.miss_before);
+    printf("%-24s %12s\n", "joint", "rad or m");
+    for (int i = 0; i < found->natural.count; i++) {
+        const PoiseSceneJoint* joint =
+            &found->scene->joints[joint_of(found, found->postures[i].node)];
+        if (found->postures[i].count == 1) {
+            printf("%-24s %12.6g\n", joint->name, found->postures[i].posture[0]);
+        }
+    }
+}
+
+// Prints the command that runs the scene with what was found.
+static void print_command(const DesignOptions* options, const Found* found) {
     printf("\nTo run with them:\n  poise run %s", options->file);
     for (int i = 0; i < found->design.spring_count; i++) {
         const PoiseDesignedSpring* spring = &found->springs[i];
         const char* name = found->scene->joints[joint_of(found, spring->node)].name;
         printf(" \\\n    --set joints.%s.ik.spring=%.9g --set joints.%s.ik.damper=%.9g", name,
                spring->ik.stiffness, name, spring->ik.damping);
+    }
+    for (int i = 0; i < found->natural.count; i++) {
+        const PoiseSceneJoint* joint =
+            &found->scene->joints[joint_of(found, found->postures[i].node)];
+        if (found->postures[i].count == 1) {
+            printf(" \\\n    --set joints.%s.natural=%.9g", joint->name,
+                   found->postures[i].posture[0]);
+        }
     }
     putchar('\n');
 }
@@ -302,6 +436,15 @@ static void print_json(const DesignOptions* options, const Found* found) {
         printf(": {\"spring\": %.17g, \"damper\": %.17g}", found->springs[i].ik.stiffness,
                found->springs[i].ik.damping);
     }
+    printf("}, \"settling_time\": %.9g, \"natural\": {", found->design.settling_time);
+    for (int i = 0, printed = 0; i < found->natural.count; i++) {
+        if (found->postures[i].count == 1) {
+            printf(printed++ > 0 ? ", " : "");
+            poise_json_string(stdout,
+                              found->scene->joints[joint_of(found, found->postures[i].node)].name);
+            printf(": %.17g", found->postures[i].posture[0]);
+        }
+    }
     printf("}, \"points\": {");
     for (int i = 0; i < options->count && found->design.end != POISE_DESIGN_NO_REST; i++) {
         printf(i > 0 ? ", " : "");
@@ -319,14 +462,26 @@ static int print_found(const DesignOptions* options, const Found* found) {
     if (options->json) {
         print_json(options, found);
     } else if (found->design.end != POISE_DESIGN_NO_REST) {
-        print_table(options, found);
+        if (options->count > 0) {
+            print_wishes(options, found);
+            print_springs(options, found);
+        }
+        if (options->load.point[0]) {
+            print_natural(options, found);
+        }
+        print_command(options, found);
     }
-    if (found->design.end != POISE_DESIGN_MET) {
-        fprintf(stderr, "poise: %s\n", found->design.why);
+    const char* const whys[2] = {found->design.why, found->natural.why};
+    for (int i = 0; i < 2; i++) {
+        if (whys[i][0]) {
+            fprintf(stderr, "poise: %s\n", whys[i]);
+        }
     }
-    return found->design.end == POISE_DESIGN_MET       ? EXIT_DONE
-           : found->design.end == POISE_DESIGN_NEAREST ? EXIT_MISSED
-                                                       : EXIT_INPUT;
+    const PoiseDesignEnd worst =
+        found->natural.end > found->design.end ? found->natural.end : found->design.end;
+    return worst == POISE_DESIGN_MET       ? EXIT_DONE
+           : worst == POISE_DESIGN_NEAREST ? EXIT_MISSED
+                                           : EXIT_INPUT;
 }
 
 static int design_file(const DesignOptions* options) {
@@ -340,7 +495,8 @@ static int design_file(const DesignOptions* options) {
         found.scene = open.scene;
         found.simulation = open.simulation;
         found.springs = calloc((size_t)open.scene->joint_count + 1, sizeof *found.springs);
-        fine = found.springs != NULL;
+        found.postures = calloc((size_t)open.scene->joint_count + 1, sizeof *found.postures);
+        fine = found.springs && found.postures;
         if (!fine) {
             fputs("poise: memory is short\n", stderr);
         }
@@ -350,6 +506,7 @@ static int design_file(const DesignOptions* options) {
     }
     poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);
     free(found.springs);
+    free(found.postures);
     poise__close_scene(&open);
     return poise__finish_output(code);
 }
@@ -358,8 +515,11 @@ int poise__command_design(int argc, char** argv) {
     static const CommandOption rows[] = {
         {"yield", OPTION_TEXT, .take = read_yield},
         {"turn", OPTION_TEXT, .take = read_turn},
+        {"at", OPTION_TEXT, .take = read_at},
+        {"load", OPTION_TEXT, .take = read_load},
         {"own-axes", OPTION_FLAG, .offset = offsetof(DesignOptions, own_axes)},
         {"seconds", OPTION_SECONDS, .offset = offsetof(DesignOptions, seconds)},
+        {"settle", OPTION_SECONDS, .offset = offsetof(DesignOptions, settling_time)},
         {"range", OPTION_TEXT, .take = read_range},
         {"damping-ratio", OPTION_TEXT, .take = read_ratio},
         {"json", OPTION_FLAG, .offset = offsetof(DesignOptions, json)},
@@ -371,7 +531,7 @@ int poise__command_design(int argc, char** argv) {
     if (code != GO_ON) {
         return code;
     }
-    if (options.count == 0) {
+    if (options.count == 0 && !options.load.point[0]) {
         fprintf(stderr, "poise: which point shall yield how much? --yield POINT=X,Y,Z\n%s", usage);
         return EXIT_USAGE;
     }

@@ -19,6 +19,33 @@ PoiseDiagnostics* poise__open_diagnostics(void) {
     return diagnostics;
 }
 
+// Warns of a step that is too long for the weight of a link: the run may fly apart.
+static void check_step(const PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
+    const PoiseScene* scene = poise_simulation_scene(simulation);
+    const double step = poise_simulation_step_length(simulation);
+    const PoiseSceneJoint* worst = NULL;
+    double least = step;
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        PoiseSpringAdvice advice;
+        const PoiseNodeId node = poise_simulation_joint(simulation, i).node;
+        const PoiseStatus status =
+            poise_rig_advise(poise_simulation_rig(simulation), node, step, &advice);
+        if (status == POISE_OK && advice.longest_step < least) {
+            worst = &scene->joints[i];
+            least = advice.longest_step;
+        }
+    }
+    if (worst) {
+        char text[300];
+        snprintf(
+            text, sizeof text,
+            "a step of %g s is too long for the weight behind '%.60s': joints may open and the "
+            "bodies fly apart; a world.step of %.2g s or less would suit",
+            step, worst->name, least);
+        poise_diagnostics_add(diagnostics, POISE_WARNING, worst->mark, text);
+    }
+}
+
 bool poise__open_scene(OpenScene* open, const PoiseSceneSource* source) {
     const OpenScene none = {poise__open_diagnostics(), NULL, NULL};
     *open = none;
@@ -27,6 +54,9 @@ bool poise__open_scene(OpenScene* open, const PoiseSceneSource* source) {
     }
     open->scene = poise_scene_load_source(source, open->diagnostics);
     open->simulation = open->scene ? poise_simulation_create(open->scene, open->diagnostics) : NULL;
+    if (open->simulation) {
+        check_step(open->simulation, open->diagnostics);
+    }
     return open->simulation != NULL;
 }
 
