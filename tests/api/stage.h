@@ -21,7 +21,9 @@
 #include "poise/snapshot.h"
 #include "poise/stance.h"
 #include "poise/step.h"
+#include "poise/replay.h"
 #include "poise/study.h"
+#include "poise/task.h"
 #include "poise/tip.h"
 #include "poise/value.h"
 
@@ -72,6 +74,7 @@ typedef struct Stage {
     PoiseWorld* poise_world;
     PoiseChain* chain;
     PoiseBody* body;
+    PoiseTasks* tasks; ///< a task of a place
     PoiseStepper* stepper;
     dJointGroupID contact_group;
     const dContact* contact;
@@ -179,6 +182,8 @@ typedef struct Stage {
     PoiseBodyAnswers body_answers;
     PoiseChainAnswers* chain_answers_pointer;
     PoiseBodyAnswers* body_answers_pointer;
+    PoiseTaskDef task_def;
+    PoiseTasksDef tasks_def;
     PoiseLegDef leg_def;
     PoiseArmDef arm_def;
     PoisePersonDef person_def;
@@ -207,6 +212,11 @@ typedef struct Stage {
     PoiseDesignDef design_def;
     PoiseDesign design_memory;
     PoiseDesign* design;
+    PoiseNaturalDef natural_def;
+    PoiseNaturalDesign natural_memory;
+    PoiseNaturalDesign* natural_design;
+    PoiseNaturalPosture natural_postures[4];
+    PoiseNaturalPosture* natural_list;
     PoiseWall wall;
     PoiseRunDef run_def;
     PoiseTipBatch tip_batch;
@@ -217,6 +227,10 @@ typedef struct Stage {
     PoiseStudy* study;
     PoiseStudyRow study_row;
     PoiseStudyRow* study_row_pointer;
+    PoiseChange change;
+    PoiseReplay replay;
+    PoiseReplay* replay_pointer;
+    PoiseReplayCheck replay_check;
     PoiseReport report;
     PoiseHost test_hooks;
     PoiseHost allocate_only; ///< bad: without the other hook
@@ -238,6 +252,9 @@ typedef struct Stage {
     PoiseApartPart parts[2];
     PoiseApartPair part_pair;
     PoiseApart* apart;
+    dSpaceID no_space;
+    dGeomID geom;
+    const dGeomID* geom_list;
 } Stage;
 
 /// Creates a rod of 1 kg at (x, 0, 0); a hinge about z at this position.

@@ -50,6 +50,7 @@
 
 #include <ode/ode.h>
 
+#include "poise/apart.h"
 #include "poise/ik.h"
 #include "poise/spring.h"
 
@@ -95,7 +96,7 @@ typedef struct PoiseRigSettings {
     /// Joints that are stuck away from constant goals for 0.3 s search for such a posture with
     /// poise_reach. They search in slices, once for these goals. They move there on a straight path
     /// in joint space; collisions on the path are not checked. Rigs with closures, stances,
-    /// floating bases or points that press do not search.
+    /// floating bases, points that press or parts to keep apart do not search.
     double reconfigure_speed;
     /// Speed at which a pressing point moves along its force F until it touches, m/s, > 0. A damper
     /// F / approach_speed replaces the joints' own along the force, so at rest the point presses
@@ -356,6 +357,32 @@ POISE_API PoiseStatus poise_rigs_update(PoiseRig* const* rigs, int count, double
 /// Either may be NULL. Errors: POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, PoiseNodeId* node);
 
+/// Keeps the bodies of the rig apart from each other and from obstacles, by at least `distance` m,
+/// >= 0 (poise/apart.h). The parts are the geoms of the space and of the spaces in it: spheres,
+/// capsules, boxes, cylinders (as prisms, 0.9 % wider), planes (100 m wide) and meshes (by their
+/// convex hulls). Other geoms are left out with a warning. A geom of a bound or welded body belongs
+/// to that link; a geom that contains the anchor of a first joint is the base; all others are
+/// obstacles, which the updates follow. Geoms whose category and collide bits let them pass are no
+/// pair, and neither are those that poise_apart_create leaves out.
+///
+/// The plan theta_ik keeps the distance, so that springs do not press on contacts; bodies that a
+/// load or a blow moves off the plan can touch. A point that is asked for a force into a part may
+/// touch it. Forecasts do not know the parts. Call again after a change of the geoms or of the
+/// bindings, or before a geom is destroyed with `space` NULL, which keeps nothing apart. Allocates.
+/// Errors: POISE_ERROR_INVALID_ARGUMENT and POISE_ERROR_OUT_OF_MEMORY, with the sentence of
+/// poise_apart_create; POISE_ERROR_GONE. Nothing is then kept apart.
+POISE_API PoiseStatus poise_rig_keep_apart(PoiseRig* rig, dSpaceID space, double distance);
+/// As poise_rig_keep_apart, m, with `count` >= 0 geoms of any spaces. `self`: false keeps the
+/// rig's bodies from obstacles alone. POISE_ERROR_INVALID_ARGUMENT also if `geoms` is NULL with a
+/// count.
+POISE_API PoiseStatus poise_rig_keep_geoms_apart(PoiseRig* rig, const dGeomID* geoms, int count,
+                                                 double distance, bool self);
+/// Returns the parts that the rig keeps apart; NULL if none. Valid until the next
+/// poise_rig_keep_apart.
+POISE_API const PoiseApart* poise_rig_apart(const PoiseRig* rig);
+/// Returns the geom of a part; NULL if there is none.
+POISE_API dGeomID poise_rig_apart_geom(const PoiseRig* rig, int part);
+
 /// Puts the bodies of all bound links, and those welded to them, at the tree's posture, at rest. A
 /// base keeps its pose. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_rig_place_bodies(PoiseRig* rig);
@@ -431,7 +458,9 @@ typedef enum PoisePointWhy {
     /// The point presses, and friction at the contact holds it across the force.
     POISE_WHY_FRICTION = 14,
     /// A contact, a load, or weight that is not fed forward holds the point.
-    POISE_WHY_LOAD = 15
+    POISE_WHY_LOAD = 15,
+    /// Two parts are as near as poise_rig_keep_apart allows.
+    POISE_WHY_APART = 16
 } PoisePointWhy;
 
 /// How many joints a reading names, and bytes that suit its sentence (names of up to 60 bytes).
@@ -452,6 +481,11 @@ typedef struct PoisePointReading {
     /// The joints that hold the point. The list has the first ones; `joint_count` counts all.
     PoiseNodeId joints[POISE_READING_JOINTS];
     int joint_count;
+    /// The nearest pair that holds the point's plan back, if `why` is POISE_WHY_APART: its parts,
+    /// its gap, and the geoms of both (poise_rig_apart_geom). `joints` names the nodes of its
+    /// links, an obstacle by none.
+    PoiseApartNear held_by;
+    dGeomID held_geoms[2];
     /// True if a force or torque is asked of the point, or it yields to one (see PoiseYield). If
     /// false, the members below are 0. Forces are those of the last update, world, N and N m.
     bool presses;
@@ -477,7 +511,7 @@ POISE_API PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId poi
 /// Returns the cause in a word or two: "none", "idle", "moving", "limit", "torque limit",
 /// "outweighed", "singular", "stuck", "searches another posture", "takes another posture",
 /// "unreachable", "held on the way to another posture", "springs", "dry friction", "friction",
-/// "load"; "?" for others.
+/// "load", "kept apart"; "?" for others.
 POISE_API const char* poise_point_why_name(PoisePointWhy why);
 
 /// Names joints: the name of a node, or NULL.
@@ -488,8 +522,9 @@ typedef struct PoiseNodeNames {
 
 /// Writes the cause as a sentence with names, such as "held by shoulder: limit", to `text`, and
 /// returns it: at most `capacity` bytes with the final 0. A joint without a name is "joint 3" by
-/// its handle, and so are all joints if `names` or its `name_of` is NULL. "" if reading, text or
-/// room is missing.
+/// its handle, and so are all joints if `names` or its `name_of` is NULL. Parts that are kept apart
+/// are named by the joints of their links: "held by elbow - obstacle, 12 mm". "" if reading, text
+/// or room is missing.
 POISE_API const char* poise_point_why_text(const PoisePointReading* reading,
                                            const PoiseNodeNames* names, char* text,
                                            size_t capacity);

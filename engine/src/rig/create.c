@@ -81,6 +81,7 @@ void poise_rig_destroy(PoiseRig* rig) {
     }
     poise__motor_pool_destroy(&rig->motors);
     poise__reconfigure_release(rig);
+    poise__kept_apart_release(rig);
     poise_tree_release(&rig->state.claim);
     PoiseHost host = rig->host;
     poise__bindings_release(rig);

@@ -237,8 +237,9 @@ struct PoiseRig {
     PoiseRigSettings settings;
     int closure_count;
     int advised_bindings;
-    double advised_step;      ///< s: dt of the update that last checked the springs
-    Reconfigure* reconfigure; ///< NULL: never stuck
+    double advised_step;          ///< s: dt of the update that last checked the springs
+    Reconfigure* reconfigure;     ///< NULL: never stuck
+    struct KeptApart* kept_apart; ///< NULL: nothing is kept apart (keep_apart.c)
     bool finite_rotation;
     bool keeps_press;       ///< allocate memory for forces at once (poise_rig_reserve_forces)
     bool logged_step_error; ///< warned once
@@ -311,6 +312,13 @@ void poise__closures_find(PoiseRig* rig);
 void poise__closures_drop(PoiseRig* rig);
 /// Finds the closures that hold in this step; moves the goals of those on a base along with it.
 void poise__closures_follow(PoiseRig* rig);
+
+// keep_apart.c
+/// Before the solve: takes the poses and velocities of the obstacles over from their geoms.
+void poise__obstacles_follow(PoiseRig* rig);
+void poise__kept_apart_release(PoiseRig* rig);
+/// Returns the node of a part; null for an obstacle. The rig keeps something apart.
+PoiseNodeId poise__apart_link(const PoiseRig* rig, int part);
 
 // settings.c
 /// Returns the fault of a spring, or NULL; likewise of other settings.

@@ -297,6 +297,23 @@ static PoisePointWhy body_why(const Case* at, PoisePointReading* reading) {
                                : POISE_WHY_LOAD;
 }
 
+// True if two parts that are kept apart hold the plan; names them.
+static bool is_kept_apart(const Case* at, PoisePointReading* reading) {
+    if (!at->rig->kept_apart ||
+        !poise_apart_held_by(poise_rig_apart(at->rig), at->point, &reading->held_by)) {
+        return false;
+    }
+    const int parts[2] = {reading->held_by.pair.a, reading->held_by.pair.b};
+    for (int i = 0; i < 2; i++) {
+        const PoiseNodeId node = poise__apart_link(at->rig, parts[i]);
+        reading->held_geoms[i] = poise_rig_apart_geom(at->rig, parts[i]);
+        if (node.index1 != 0) {
+            name_joint(reading, node);
+        }
+    }
+    return true;
+}
+
 static PoisePointWhy find_why(const Case* at, PoisePointReading* reading) {
     const PoisePointState state = poise_point_state(at->rig->state.tree, at->point);
     const Reconfigure* reconfigure = at->rig->reconfigure;
@@ -311,6 +328,9 @@ static PoisePointWhy find_why(const Case* at, PoisePointReading* reading) {
     }
     if (is_moving(at, reading)) {
         return POISE_WHY_MOVING;
+    }
+    if (is_kept_apart(at, reading)) {
+        return POISE_WHY_APART;
     }
     if (is_at_torque_limit(at, reading)) {
         return POISE_WHY_TORQUE_LIMIT;
@@ -383,8 +403,9 @@ const char* poise_point_why_name(PoisePointWhy why) {
                                         "springs",
                                         "dry friction",
                                         "friction",
-                                        "load"};
-    return why >= POISE_WHY_NONE && why <= POISE_WHY_LOAD ? names[why] : "?";
+                                        "load",
+                                        "kept apart"};
+    return why >= POISE_WHY_NONE && why <= POISE_WHY_APART ? names[why] : "?";
 }
 
 // The sentence of a cause that needs no names; NULL: its name is one.
@@ -420,6 +441,7 @@ const char* poise_point_why_text(const PoisePointReading* reading, const PoiseNo
     const char* sentence = sentence_of(reading->why);
     const int listed =
         reading->joint_count < POISE_READING_JOINTS ? reading->joint_count : POISE_READING_JOINTS;
+    const bool apart = reading->why == POISE_WHY_APART;
     size_t used = 0;
     text[0] = '\0';
     for (int i = 0; i < listed; i++) {
@@ -427,8 +449,15 @@ const char* poise_point_why_text(const PoisePointReading* reading, const PoiseNo
         const char* name =
             names && names->name_of ? names->name_of(names->user, reading->joints[i]) : NULL;
         snprintf(number, sizeof number, "joint %u", (unsigned)reading->joints[i].index1);
-        used = add_text(text, capacity, used, i > 0 ? ", " : "held by ");
+        used = add_text(text, capacity, used, i > 0 ? apart ? " - " : ", " : "held by ");
         used = add_text(text, capacity, used, name ? name : number);
+    }
+    if (apart) {
+        char distance[40];
+        snprintf(distance, sizeof distance, ", %.0f mm", 1e3 * reading->held_by.gap.distance);
+        used = add_text(text, capacity, used, listed < 2 ? " - obstacle" : "");
+        add_text(text, capacity, used, distance);
+        return text;
     }
     if (listed > 0) {
         used = add_text(text, capacity, used, reading->joint_count > listed ? ", ...: " : ": ");

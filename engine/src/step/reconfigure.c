@@ -31,7 +31,7 @@ static bool is_stuck(PoisePointState state) {
 // True if this rig may search: see PoiseRigSettings.reconfigure_speed.
 static bool may_search(const PoiseRig* rig) {
     if (!(rig->settings.reconfigure_speed > 0.0) || rig->state.pressing || rig->closure_count > 0 ||
-        rig->state.stance_count > 0) {
+        rig->state.stance_count > 0 || rig->kept_apart) {
         return false;
     }
     for (int i = 0; i < rig->binding_count; i++) {

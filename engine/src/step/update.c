@@ -68,6 +68,9 @@ static PoiseStatus find_reference(PoiseRig* rig, double dt, bool measured,
     poise__force_follow(&rig->state);
     poise__reference_bound(&rig->state, dt);
     poise__reference_pull(&rig->state, rig->state.tree, &solve);
+    if (rig->kept_apart) {
+        poise__obstacles_follow(rig);
+    }
     return rig->state.noted < 0 ? rig->state.noted : poise_solve(rig->state.tree, &solve, report);
 }
 

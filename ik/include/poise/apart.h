@@ -32,6 +32,9 @@ typedef struct PoiseApartPart {
     /// True if a part without a link belongs to the base of the tree: pairs with it are left out
     /// like those of links. Default false: an obstacle.
     bool base;
+    /// Without a link: where the shape's frame is now, world; poise_apart_set_obstacle moves it. A
+    /// rotation of four zeros is the identity. Default the origin.
+    PoisePose place;
     PoiseConvex shape;
 } PoiseApartPart;
 
@@ -83,7 +86,7 @@ POISE_API int poise_apart_pair_count(const PoiseApart* apart);
 /// Writes up to `capacity` pairs in order (NULL allowed with 0). Returns their full number.
 POISE_API int poise_apart_pairs(const PoiseApart* apart, PoiseApartPair* pairs, int capacity);
 
-/// Moves an obstacle, or a part of the base: the pose of its shape's link frame, world, and its
+/// Moves an obstacle, or a part of the base: its place, world, and its
 /// velocity there, m/s and rad/s. Errors: POISE_ERROR_INVALID_ARGUMENT for a part on a link or
 /// numbers that are not finite.
 POISE_API PoiseStatus poise_apart_set_obstacle(PoiseApart* apart, int part, PoisePose pose,

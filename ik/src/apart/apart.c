@@ -81,14 +81,15 @@ static void add_row(PoiseApart* apart, Near* near, double step) {
     const Part* a = &apart->parts[pair->a];
     const Part* b = &apart->parts[pair->b];
     const PoiseVec3 n = near->gap.normal;
-    double lower = apart->distance - near->gap.distance;
+    double rate = 0.0;
     if (b->link == NO_SLOT) {
         const PoiseVec3 arm = poise_sub(near->gap.b, b->pose.p);
         const PoiseVec3 velocity = poise_add(b->velocity, poise_cross(b->spin, arm));
-        lower += step * poise_dot(n, velocity);
+        rate = poise_dot(n, velocity);
     }
+    const double lower = apart->distance - near->gap.distance + step * rate;
     const int row = tree->solver->rows->count;
-    double* numbers = poise__step_row_add(tree, poise_min(lower, PUSH_MOST), HUGE_VAL);
+    double* numbers = poise__step_row_add(tree, poise_min(lower, PUSH_MOST), HUGE_VAL, rate);
     if (!numbers) {
         return;
     }
@@ -198,6 +199,9 @@ static const char* def_problem(const PoiseTree* tree, const PoiseApartDef* def, 
         if (wrong) {
             return wrong;
         }
+        if (!poise_is_finite_pose(def->parts[i].place)) {
+            return "the place is not finite";
+        }
         if (link.index1 != 0 && !poise__node(tree, link)) {
             return "the link is not a node of this tree";
         }
@@ -225,6 +229,13 @@ static void carve_apart(PoiseApart* apart, Carver* carver, const PoiseApartDef* 
     apart->corners = poise__carve(carver, corners, sizeof *apart->corners);
 }
 
+// Normalises a place. A rotation of four zeros is the identity.
+static PoisePose placed(PoisePose place) {
+    const PoiseQuat q = place.q;
+    const bool turned = q.w != 0.0 || q.x != 0.0 || q.y != 0.0 || q.z != 0.0;
+    return poise_pose(place.p, turned ? poise_quat_normalize(q) : poise_quat_identity());
+}
+
 static void take_parts(PoiseApart* apart, const PoiseTree* tree, const PoiseApartDef* def) {
     PoiseVec3* corner = apart->corners;
     apart->part_count = def->part_count;
@@ -235,7 +246,7 @@ static void take_parts(PoiseApart* apart, const PoiseTree* tree, const PoiseApar
                        .base = !node && def->parts[i].base,
                        .sequence = node ? node->sequence : 0,
                        .shape = def->parts[i].shape,
-                       .pose = poise_pose_identity()};
+                       .pose = placed(def->parts[i].place)};
         part->shape.pose.q = poise_quat_normalize(part->shape.pose.q);
         if (part->shape.kind == POISE_CONVEX_HULL) {
             const size_t count = (size_t)part->shape.corner_count;

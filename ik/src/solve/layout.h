@@ -143,6 +143,8 @@ typedef struct StepRows {
     double* a;   ///< (capacity + dofs) x dofs: the rows, then room for equations of earlier levels
     double* lower; ///< a row that cannot be met gets ends that can
     double* upper;
+    double* rate;        ///< by row: least a velocity while the row is active, 1/s
+    signed char* turned; ///< `active` of the velocities
     signed char* active; ///< by row: at its lower end -1, at its upper end 1, inside 0
     PoiseQpWork work;
 } StepRows;

@@ -478,17 +478,20 @@ static void hold_speeds(PoiseTree* tree, double step) {
     tree->state.speeds_held = held;
 }
 
-// While a row holds the step, the velocities of the goals would move the joints beyond the row. The
-// velocities are those of the step if all goals are tracked, else 0.
-static void hold_behind_rows(PoiseTree* tree, double step) {
+// While a row holds the step, the goals' velocities would move the joints beyond the row: finds the
+// velocities again, inside the rows.
+static void hold_behind_rows(PoiseTree* tree, StepRows* rows) {
     const Layout* layout = &tree->solver->layout;
+    const Task* task = &tree->solver->task;
     Answer* answer = &tree->solver->answer;
-    const bool tracked = step > 0.0 && tree->solver->task.smoothness == 1.0;
-    for (int d = 0; d < layout->dof_count; d++) {
-        answer->velocity[d] = tracked ? answer->omega[d] / step : 0.0;
-    }
+    PoiseQp qp = poise__least_squares(layout, task, &tree->solver->metric, task->goal_velocity);
+    PoiseQpState state = {.x = answer->velocity, .held = answer->fixed};
+    qp.centre = NULL;
+    memset(answer->velocity, 0, (size_t)layout->dof_count * sizeof *answer->velocity);
+    poise__step_rows_velocity(rows, &qp, &state);
     answer->has_velocity = true;
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
+    // joints that a row stops or starts accelerate unlike their goals
     tree->solver->task.smoothness = 0.0;
 }
 
@@ -496,8 +499,8 @@ static void hold_behind_rows(PoiseTree* tree, double step) {
 static void finish_step(PoiseTree* tree, const Problem* problem, PoiseSolveReport* report) {
     const PoiseSolveDef* def = problem->def;
     const bool held = problem->rows && problem->rows->held;
-    if (held) {
-        hold_behind_rows(tree, def->step);
+    if (held && def->step > 0.0) {
+        hold_behind_rows(tree, problem->rows);
     }
     report->scale = hold_cap(tree, def->joint_cap);
     report->kicks = def->escape && !held ? poise__escape(tree) : 0;

@@ -23,8 +23,9 @@ void poise__reference_fill(PoiseTree* tree, double rate);
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
 /// step_rows.c: makes the memory of the rows, and fills them from the sources of the tree.
 PoiseStatus poise__step_rows_fill(PoiseTree* tree, double step);
-/// Adds a row of zeros with its ends. Returns its numbers, by dof; NULL if there is no room.
-double* poise__step_row_add(PoiseTree* tree, double lower, double upper);
+/// Adds a row of zeros with its ends. `rate`: the least velocity along the row, 1/s, at which its
+/// lower end moves. Returns its numbers, by dof; NULL if there is no room.
+double* poise__step_row_add(PoiseTree* tree, double lower, double upper, double rate);
 /// A unit force at a point of a link: a row is the work of forces on moving links.
 typedef struct LinkForce {
     int link;     ///< slot, or NO_SLOT: nothing moves it
@@ -39,6 +40,9 @@ void poise__step_row_add_force(const PoiseTree* tree, const LinkForce* force, do
 /// met are met as nearly as the others allow, in least squares.
 PoiseQpEnd poise__step_rows_solve(StepRows* rows, PoiseQp* qp, const PoiseQpGround* ground,
                                   PoiseQpState* state);
+/// Finds the velocity from the goals' velocities, inside the rows that held the step. The dofs that
+/// are fixed stay 0.
+void poise__step_rows_velocity(StepRows* rows, PoiseQp* qp, PoiseQpState* state);
 /// Scales the nodes' omega by the least factor of the sources. Returns that factor.
 double poise__step_rows_limit(PoiseTree* tree);
 /// True if the tree has rows in this step.

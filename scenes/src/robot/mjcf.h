@@ -68,6 +68,18 @@ typedef struct MjcfModel {
     int material_capacity;
 } MjcfModel;
 
+/// A fixed tendon. Its length is the sum of the joints' angles, each times its coefficient.
+enum { MJCF_TENDON_JOINTS = 32 };
+typedef struct MjcfTendon {
+    const Element* element;
+    const char* name;
+    int count; ///< number of joints; 0: a joint is missing, or there are too many
+    int joints[MJCF_TENDON_JOINTS];
+    double coefs[MJCF_TENDON_JOINTS];
+    bool driven;  ///< True if an actuator pulls it
+    bool coupled; ///< True if an equality holds its length
+} MjcfTendon;
+
 /// A model that was attached.
 typedef struct MjcfAttached {
     MjcfModel* model;
@@ -88,6 +100,9 @@ typedef struct MjcfReader {
     size_t bytes;           ///< of all files
     NameTable body_names;   ///< names of all <body> elements; read before the tree
     int part_count;
+    MjcfTendon* tendons;
+    int tendon_count;
+    int tendon_capacity;
     bool gravity_off;
 } MjcfReader;
 

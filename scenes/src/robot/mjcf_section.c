@@ -42,6 +42,171 @@ static void leave_out(MjcfReader* reader, const Element* element, const char* se
                          element->mark, "%s", kind);
 }
 
+// ---------------------------------------------------------------------------------------- tendons
+
+// A tendon whose range is at most this part of what its joints' ranges allow is held at the middle
+// of its range. Makers write such tendons to couple two joints.
+#define HELD_PART 0.01
+
+// Collects the fixed tendons of the model.
+static void read_tendons(MjcfReader* reader) {
+    const Element *section, *element, *part;
+    for (int i = 0; (section = poise__tag_next(reader->model->root, "tendon", &i));) {
+        for (int k = 0; (element = poise__tag_next(section, "fixed", &k));) {
+            MjcfTendon* tendons =
+                poise__arena_grow(reader->base.arena, &reader->tendons, reader->tendon_count,
+                                  &reader->tendon_capacity, sizeof *tendons);
+            if (!tendons) {
+                return;
+            }
+            MjcfTendon* tendon = &tendons[reader->tendon_count++];
+            *tendon =
+                (MjcfTendon){.element = element, .name = name_in(reader, element, "name", "")};
+            bool known = true;
+            for (int c = 0; known && (part = poise__tag_next(element, "joint", &c));) {
+                double coef = 0.0;
+                const int joint = find_joint(reader, part, "joint");
+                known = joint >= 0 && tendon->count < MJCF_TENDON_JOINTS &&
+                        poise__tag_needed_numbers(&reader->base, part, "coef", &coef, 1);
+                if (known && coef != 0.0) {
+                    tendon->joints[tendon->count] = joint;
+                    tendon->coefs[tendon->count++] = coef;
+                }
+            }
+            tendon->count = known ? tendon->count : 0;
+        }
+    }
+}
+
+// Returns the tendon that the attribute names; NULL if it is missing or no fixed tendon.
+static MjcfTendon* find_tendon(const MjcfReader* reader, const Element* element, const char* key) {
+    const char* name = name_in(reader, element, key, "");
+    for (int i = 0; name && i < reader->tendon_count; i++) {
+        if (reader->tendons[i].name && strcmp(reader->tendons[i].name, name) == 0) {
+            return &reader->tendons[i];
+        }
+    }
+    return NULL;
+}
+
+// True if the joint, or a joint that it follows, follows the other.
+static bool follows(const MjcfReader* reader, int joint, int other) {
+    const Robot* robot = reader->base.robot;
+    for (int i = 0; i < robot->joint_count && joint >= 0; i++) {
+        if (joint == other) {
+            return true;
+        }
+        const char* leader = robot->joints[joint].mimics;
+        joint = leader ? poise__names_find(&reader->base.joints, leader) : -1;
+    }
+    return false;
+}
+
+// Lets the joint follow the leader: its angle is multiplier * angle + offset. Returns false if one
+// of the two has no single angle, or follows another joint already.
+static bool couple(MjcfReader* reader, const MjcfTendon* tendon, int follower, int leader,
+                   double law[2]) {
+    RobotJoint* joint = &reader->base.robot->joints[follower];
+    const RobotJoint* lead = &reader->base.robot->joints[leader];
+    const bool single = (joint->kind == ROBOT_REVOLUTE || joint->kind == ROBOT_PRISMATIC) &&
+                        (lead->kind == ROBOT_REVOLUTE || lead->kind == ROBOT_PRISMATIC);
+    if (!single || joint->mimics || follows(reader, leader, follower)) {
+        return false;
+    }
+    joint->mimics = lead->name;
+    joint->mimic_mark = tendon->element->mark;
+    joint->multiplier = law[1];
+    joint->offset = law[0];
+    poise__diagnose_kind(reader->base.diagnostics, (FindingKind){POISE_NOTE, "coupled by tendon"},
+                         tendon->element->mark, "a tendon couples joint '%.60s' to '%.60s'",
+                         joint->name, lead->name);
+    return true;
+}
+
+// Couples the two joints of a tendon whose length, counted from the file's posture, is held.
+static bool hold_length(MjcfReader* reader, const MjcfTendon* tendon, double length) {
+    const Robot* robot = reader->base.robot;
+    if (tendon->count != 2) {
+        return false;
+    }
+    // A joint with an actuator leads.
+    const int lead = robot->joints[tendon->joints[1]].driven ? 1 : 0;
+    const double own = tendon->coefs[1 - lead];
+    double law[2] = {length / own, -tendon->coefs[lead] / own};
+    return couple(reader, tendon, tendon->joints[1 - lead], tendon->joints[lead], law);
+}
+
+// Reads <equality><tendon>: the length of a tendon is a polynomial of the length of a second.
+static bool read_held_tendon(MjcfReader* reader, const Element* element) {
+    MjcfTendon* first = find_tendon(reader, element, "tendon1");
+    const MjcfTendon* second = find_tendon(reader, element, "tendon2");
+    double law[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
+    const bool two = poise__element_find(element, "tendon2") != NULL;
+    if (poise__tag_some_numbers(poise__mjcf_source(reader, element), "polycoef", law, 5) < 0 ||
+        !first || first->count == 0 || (two && (!second || second->count == 0)) ||
+        (two && (law[2] != 0.0 || law[3] != 0.0 || law[4] != 0.0))) {
+        return false;
+    }
+    MjcfTendon sum = *first;
+    for (int i = 0; two && i < second->count && sum.count < MJCF_TENDON_JOINTS; i++) {
+        sum.joints[sum.count] = second->joints[i];
+        sum.coefs[sum.count++] = -law[1] * second->coefs[i];
+    }
+    first->coupled = hold_length(reader, &sum, law[0]);
+    return first->coupled;
+}
+
+// True if the tendon's range holds its length, which `length` gets, counted from the file's
+// posture.
+static bool is_held(MjcfReader* reader, const MjcfTendon* tendon, double* length) {
+    double range[2], allowed = 0.0, start = 0.0;
+    if (!poise__mjcf_limit(reader, poise__mjcf_source(reader, tendon->element), "limited", "range",
+                           range)) {
+        return false;
+    }
+    for (int i = 0; i < tendon->count; i++) {
+        const RobotJoint* joint = &reader->base.robot->joints[tendon->joints[i]];
+        allowed += fabs(tendon->coefs[i]) * (joint->upper - joint->lower);
+        start += tendon->coefs[i] * joint->zero;
+    }
+    *length = 0.5 * (range[0] + range[1]) - start;
+    return isfinite(allowed) && range[1] - range[0] <= HELD_PART * allowed;
+}
+
+// Couples the joints that only one actuator moves, by a tendon: joints of equal stiffness turn in
+// proportion to their coefficients.
+static bool share_actuator(MjcfReader* reader, const MjcfTendon* tendon) {
+    bool coupled = tendon->count > 1;
+    for (int i = 0; i < tendon->count; i++) {
+        const RobotJoint* joint = &reader->base.robot->joints[tendon->joints[i]];
+        coupled = coupled && !joint->driven && !joint->mimics;
+    }
+    for (int i = 1; i < tendon->count && coupled; i++) {
+        double law[2] = {0.0, tendon->coefs[i] / tendon->coefs[0]};
+        coupled = couple(reader, tendon, tendon->joints[i], tendon->joints[0], law);
+    }
+    return coupled;
+}
+
+// Couples the joints of the tendons from `first` on, after the actuators and equalities are read.
+static void use_tendons(MjcfReader* reader, int first) {
+    for (int i = first; i < reader->tendon_count; i++) {
+        MjcfTendon* tendon = &reader->tendons[i];
+        double length = 0.0;
+        if (!tendon->coupled && tendon->count > 0 && is_held(reader, tendon, &length)) {
+            tendon->coupled = hold_length(reader, tendon, length);
+        } else if (tendon->driven && share_actuator(reader, tendon)) {
+            tendon->coupled = true;
+        }
+        for (int k = 0; k < tendon->count && tendon->driven; k++) {
+            reader->base.robot->joints[tendon->joints[k]].driven = true;
+        }
+        if (!tendon->coupled && !tendon->driven && reader->whole) {
+            leave_out(reader, tendon->element, "tendon");
+        }
+    }
+}
+
 // ------------------------------------------------------------------------------------- actuators
 
 static double largest(const MjcfReader* reader, Source from, const char* limited, const char* key) {
@@ -95,24 +260,6 @@ static void check_actuator(MjcfReader* reader, const Element* actuator) {
     }
 }
 
-// Marks the joints of an actuator's tendon as driven.
-static void drive_by_tendon(MjcfReader* reader, const Element* actuator) {
-    const char* wanted = poise__tag_own_text(actuator, "tendon");
-    const Element *section, *tendon, *end;
-    for (int i = 0; wanted && (section = poise__tag_next(reader->model->root, "tendon", &i));) {
-        for (int k = 0; (tendon = poise__tag_next(section, NULL, &k));) {
-            const char* name = poise__tag_own_text(tendon, "name");
-            const bool own = name && strcmp(name, wanted) == 0;
-            for (int c = 0; own && (end = poise__tag_next(tendon, NULL, &c));) {
-                const int joint = find_joint(reader, end, "joint");
-                if (joint >= 0) {
-                    reader->base.robot->joints[joint].driven = true;
-                }
-            }
-        }
-    }
-}
-
 // Sums the strengths of the actuators on each joint. A limit of the joint itself stays if it is
 // lower.
 static void read_actuators(MjcfReader* reader, const Element* section) {
@@ -124,11 +271,17 @@ static void read_actuators(MjcfReader* reader, const Element* section) {
         const Element* wanted = poise__element_find(actuator, "joint");
         int joint = find_joint(reader, actuator, "joint");
         joint = joint >= 0 ? joint : find_joint(reader, actuator, "jointinparent");
+        MjcfTendon* tendon = find_tendon(reader, actuator, "tendon");
         check_actuator(reader, actuator);
-        drive_by_tendon(reader, actuator);
+        for (int k = 0; tendon && k < tendon->count; k++) {
+            sums[tendon->joints[k]] += fabs(tendon->coefs[k]) * strength(reader, actuator);
+            tendon->driven = true;
+        }
         if (joint >= 0) {
             sums[joint] += strength(reader, actuator);
             robot->joints[joint].driven = true;
+        } else if (tendon && tendon->driven) {
+            continue;
         } else if (wanted && reader->whole) {
             char guess[120];
             poise__robot_refuse(&reader->base, wanted->mark, "there is no joint '%.60s'%s",
@@ -236,7 +389,8 @@ static void read_equalities(MjcfReader* reader, const Element* section) {
         }
         const bool read = (poise__tag_is(child, "joint") && read_follower(reader, child)) ||
                           (poise__tag_is(child, "connect") && read_closure(reader, child, false)) ||
-                          (poise__tag_is(child, "weld") && read_closure(reader, child, true));
+                          (poise__tag_is(child, "weld") && read_closure(reader, child, true)) ||
+                          (poise__tag_is(child, "tendon") && read_held_tendon(reader, child));
         if (!read && reader->whole) {
             leave_out(reader, child, section->key);
         }
@@ -304,7 +458,8 @@ static void note_section(MjcfReader* reader, const Element* section) {
         for (int k = 0; poise__tag_is(section, constraining[i]) &&
                         (child = poise__tag_next(section, NULL, &k));) {
             // Exclusions need no warning: bodies of one robot do not collide with each other.
-            if (!poise__tag_is(child, "exclude")) {
+            // Fixed tendons are reported after their joints are coupled.
+            if (!poise__tag_is(child, "exclude") && !poise__tag_is(child, "fixed")) {
                 leave_out(reader, child, section->key);
             }
         }
@@ -317,6 +472,8 @@ static void note_section(MjcfReader* reader, const Element* section) {
 
 void poise__mjcf_read_sections(MjcfReader* reader) {
     const Element *section, *key;
+    const int first = reader->tendon_count;
+    read_tendons(reader);
     for (int i = 0; (section = poise__tag_next(reader->model->root, NULL, &i));) {
         if (poise__tag_is(section, "actuator")) {
             read_actuators(reader, section);
@@ -330,6 +487,7 @@ void poise__mjcf_read_sections(MjcfReader* reader) {
             }
         }
     }
+    use_tendons(reader, first);
 }
 
 bool poise__mjcf_read(RobotReader* base, Element* root) {

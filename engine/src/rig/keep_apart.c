@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+// Keeps the bodies of a rig apart: makes parts (poise/apart.h) of the geoms of an ODE space, and
+// moves the obstacles among them before each solve.
+#include <string.h>
+
+#include "convert.h"
+#include "rig.h"
+
+enum {
+    CYLINDER_SIDES = 24, ///< of the prism around a cylinder: 0.9 % wider than the cylinder
+    PLANE_HALF = 50      ///< m: half edges of the box that stands for the ground behind a plane
+};
+
+/// The geoms of a rig that are kept apart, one for each part.
+struct KeptApart {
+    size_t size; ///< bytes, with the arrays
+    PoiseApart* apart;
+    int count;
+    int skipped;           ///< geoms without a convex shape
+    dGeomID* geoms;        ///< by part
+    PoiseApartPart* parts; ///< used at the creation
+    PoiseApartPair* pairs; ///< pairs whose collide bits let them pass; used at the creation
+    int pair_count;
+};
+
+static PoisePose pose_of_geom(dGeomID geom) {
+    dQuaternion q;
+    dGeomGetQuaternion(geom, q);
+    return poise_pose(poise__vec3_from(dGeomGetPosition(geom)), poise__quat_from(q));
+}
+
+static int corners_of(dGeomID geom) {
+    switch (dGeomGetClass(geom)) {
+    case dCylinderClass:
+        return 2 * CYLINDER_SIDES;
+    case dTriMeshClass:
+        return 3 * dGeomTriMeshGetTriangleCount(geom);
+    default:
+        return 0;
+    }
+}
+
+static PoiseConvex cylinder(dGeomID geom, PoiseVec3* corner) {
+    dReal radius, length;
+    dGeomCylinderGetParams(geom, &radius, &length);
+    const double turn = POISE_TWO_PI / CYLINDER_SIDES;
+    const double outer = (double)radius / poise_cos(0.5 * turn);
+    for (int i = 0; i < CYLINDER_SIDES; i++) {
+        const double x = outer * poise_cos(i * turn), y = outer * poise_sin(i * turn);
+        corner[2 * i] = poise_vec3(x, y, 0.5 * (double)length);
+        corner[2 * i + 1] = poise_vec3(x, y, -0.5 * (double)length);
+    }
+    return poise_convex_hull(corner, 2 * CYLINDER_SIDES);
+}
+
+static bool is_among(PoiseVec3 v, const PoiseVec3* corner, int count) {
+    bool among = false;
+    for (int i = 0; i < count; i++) {
+        const PoiseVec3 off = poise_sub(corner[i], v);
+        among = among || poise_dot(off, off) == 0.0;
+    }
+    return among;
+}
+
+// Collects the corners of a mesh, in the frame of the geom.
+static PoiseConvex mesh(dGeomID geom, PoiseVec3* corner) {
+    const PoisePose world = poise_pose_inverse(pose_of_geom(geom));
+    const int triangles = dGeomTriMeshGetTriangleCount(geom);
+    int count = 0;
+    for (int t = 0; t < triangles; t++) {
+        dVector3 v[3];
+        dGeomTriMeshGetTriangle(geom, t, &v[0], &v[1], &v[2]);
+        for (int i = 0; i < 3; i++) {
+            const PoiseVec3 at = poise_pose_apply(world, poise__vec3_from(v[i]));
+            if (!is_among(at, corner, count)) {
+                corner[count++] = at;
+            }
+        }
+    }
+    return poise_convex_hull(corner, count);
+}
+
+static PoiseConvex box(dGeomID geom) {
+    dVector3 sides;
+    dGeomBoxGetLengths(geom, sides);
+    return poise_convex_box(poise_scale(0.5, poise__vec3_from(sides)));
+}
+
+static PoiseConvex capsule(dGeomID geom) {
+    dReal radius, length;
+    dGeomCapsuleGetParams(geom, &radius, &length);
+    return poise_convex_capsule((double)radius, 0.5 * (double)length);
+}
+
+// Makes a box whose upper face is the plane.
+static PoiseConvex ground(dGeomID geom) {
+    dVector4 p;
+    dGeomPlaneGetParams(geom, p);
+    const PoiseVec3 n = poise__vec3_from(p), z = poise_vec3(0.0, 0.0, 1.0);
+    PoiseConvex shape = poise_convex_box(poise_vec3(PLANE_HALF, PLANE_HALF, PLANE_HALF));
+    const PoiseVec3 across = poise_cross(z, n);
+    const double sine = poise_length(across);
+    if (sine > 0.0) {
+        shape.pose.q = poise_quat_from_axis_angle(poise_scale(1.0 / sine, across),
+                                                  poise_atan2(sine, poise_dot(z, n)));
+    } else if (n.z < 0.0) {
+        shape.pose.q = poise_quat(0.0, 1.0, 0.0, 0.0);
+    }
+    shape.pose.p = poise_scale((double)p[3] - PLANE_HALF, n);
+    return shape;
+}
+
+// Returns the shape of a geom in its frame; the kind 0 if the geom has no convex shape.
+static PoiseConvex shape_of(dGeomID geom, PoiseVec3* corner) {
+    switch (dGeomGetClass(geom)) {
+    case dSphereClass:
+        return poise_convex_sphere((double)dGeomSphereGetRadius(geom));
+    case dCapsuleClass:
+        return capsule(geom);
+    case dBoxClass:
+        return box(geom);
+    case dCylinderClass:
+        return cylinder(geom, corner);
+    case dPlaneClass:
+        return ground(geom);
+    case dTriMeshClass:
+        return mesh(geom, corner);
+    default:
+        return (PoiseConvex){.pose = poise_pose_identity()};
+    }
+}
+
+static bool has_frame(dGeomID geom) {
+    return dGeomGetClass(geom) != dPlaneClass;
+}
+
+// True if the geom carries the first joint of a chain: it is the base of the rig.
+static bool is_base(const PoiseRig* rig, dGeomID geom, const PoiseConvex* shape) {
+    bool base = false;
+    const PoiseConvex dot = poise_convex_sphere(1e-6);
+    for (int i = 0; i < rig->binding_count && has_frame(geom); i++) {
+        const Binding* binding = &rig->bindings[i];
+        PoiseGap gap = {.distance = 0.0};
+        const PoisePose link =
+            poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
+        const PoisePose at = poise_pose_mul(link, binding->moved_in_link);
+        base = base || (binding->on_base &&
+                        poise_convex_gap(shape, pose_of_geom(geom), &dot, at, &gap) == POISE_OK &&
+                        gap.distance < 0.0);
+    }
+    return base;
+}
+
+// Adds the part of a geom. Returns the number of corners that its shape took from `corner`.
+static int add_geom(const PoiseRig* rig, struct KeptApart* kept, dGeomID geom, PoiseVec3* corner) {
+    const PoiseConvex shape = shape_of(geom, corner);
+    if (poise_convex_problem(&shape)) {
+        kept->skipped++;
+        return 0;
+    }
+    const Binding* binding = poise__binding_of_body(rig, dGeomGetBody(geom));
+    PoiseApartPart* part = &kept->parts[kept->count];
+    *part = (PoiseApartPart){.link = poise_null_node(), .shape = shape};
+    if (binding) {
+        const PoisePose link =
+            poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
+        part->link = binding->node;
+        part->shape.pose = poise_pose_mul(poise_pose_inverse(link), pose_of_geom(geom));
+    } else {
+        part->place = has_frame(geom) ? pose_of_geom(geom) : poise_pose_identity();
+        part->base = is_base(rig, geom, &shape);
+    }
+    kept->geoms[kept->count++] = geom;
+    return shape.corner_count;
+}
+
+// Counts the geoms of a space and of the spaces in it. Writes them too if `geoms` is not NULL.
+static int collect(dSpaceID space, dGeomID* geoms) {
+    const int count = dSpaceGetNumGeoms(space);
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+        const dGeomID geom = dSpaceGetGeom(space, i);
+        if (dGeomIsSpace(geom)) {
+            found += collect((dSpaceID)geom, geoms ? &geoms[found] : NULL);
+        } else {
+            if (geoms) {
+                geoms[found] = geom;
+            }
+            found++;
+        }
+    }
+    return found;
+}
+
+static bool pass_each_other(dGeomID a, dGeomID b) {
+    return (dGeomGetCategoryBits(a) & dGeomGetCollideBits(b)) == 0 &&
+           (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a)) == 0;
+}
+
+static void find_passing(struct KeptApart* kept) {
+    for (int i = 0; i < kept->count; i++) {
+        for (int k = i + 1; k < kept->count; k++) {
+            if (pass_each_other(kept->geoms[i], kept->geoms[k])) {
+                kept->pairs[kept->pair_count++] = (PoiseApartPair){i, k};
+            }
+        }
+    }
+}
+
+void poise__kept_apart_release(PoiseRig* rig) {
+    if (rig->kept_apart) {
+        poise_apart_destroy(rig->kept_apart->apart);
+        poise_host_release(&rig->host, rig->kept_apart, rig->kept_apart->size);
+        rig->kept_apart = NULL;
+    }
+}
+
+// Makes the memory for some geoms. NULL without memory.
+static struct KeptApart* make_kept(const PoiseRig* rig, const dGeomID* geoms, int count,
+                                   PoiseVec3** corners) {
+    size_t corner_count = 0;
+    for (int i = 0; i < count; i++) {
+        corner_count += (size_t)corners_of(geoms[i]);
+    }
+    const size_t n = (size_t)count, pairs = n * n / 2;
+    const size_t size = sizeof(struct KeptApart) + n * (sizeof(PoiseApartPart) + sizeof(dGeomID)) +
+                        corner_count * sizeof(PoiseVec3) + pairs * sizeof(PoiseApartPair);
+    struct KeptApart* kept = poise_host_allocate(&rig->host, size);
+    if (kept) {
+        memset(kept, 0, size);
+        kept->size = size;
+        kept->parts = (PoiseApartPart*)(void*)(kept + 1);
+        *corners = (PoiseVec3*)(void*)(kept->parts + n);
+        kept->geoms = (dGeomID*)(void*)(*corners + corner_count);
+        kept->pairs = (PoiseApartPair*)(void*)(kept->geoms + n);
+    }
+    return kept;
+}
+
+static PoiseStatus create_apart(PoiseRig* rig, struct KeptApart* kept, double distance, bool self) {
+    PoiseApartDef def = poise_default_apart_def();
+    find_passing(kept);
+    def.parts = kept->parts;
+    def.part_count = kept->count;
+    def.allowed = kept->pairs;
+    def.allowed_count = kept->pair_count;
+    def.range += distance - def.distance;
+    def.distance = distance;
+    def.self = self;
+    poise_tree_clear_status(rig->state.tree);
+    kept->apart = poise_apart_create(rig->state.tree, &def);
+    if (!kept->apart) {
+        return poise__rig_fail(rig, poise_tree_status(rig->state.tree), "poise_rig_keep_apart: %s",
+                               poise_tree_message(rig->state.tree));
+    }
+    if (kept->skipped > 0) {
+        poise__rig_warn(rig,
+                        "poise_rig_keep_apart: %d geoms are not kept apart: they are no sphere, "
+                        "capsule, box, cylinder, plane or mesh of at most %d corners",
+                        kept->skipped, POISE_CORNERS_MOST);
+    }
+    return POISE_OK;
+}
+
+static PoiseStatus no_memory(PoiseRig* rig, int geoms) {
+    return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY,
+                           "poise_rig_keep_apart: no memory for %d geoms", geoms);
+}
+
+// Refuses a distance, and a rig without its tree.
+static PoiseStatus check(PoiseRig* rig, double distance, const char* call) {
+    if (!(distance >= 0.0) || isinf(distance)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: distance is %g m, it must be finite and at least 0", call,
+                               distance);
+    }
+    if (!rig->state.tree) {
+        return poise__rig_fail(rig, POISE_ERROR_GONE, "%s: the rig's tree has been destroyed",
+                               call);
+    }
+    return POISE_OK;
+}
+
+PoiseStatus poise_rig_keep_geoms_apart(PoiseRig* rig, const dGeomID* geoms, int count,
+                                       double distance, bool self) {
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (count < 0 || (count > 0 && !geoms)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "poise_rig_keep_geoms_apart: count is %d and geoms %s", count,
+                               geoms ? "given" : "NULL");
+    }
+    const PoiseStatus refused = check(rig, distance, "poise_rig_keep_geoms_apart");
+    if (refused < 0) {
+        return refused;
+    }
+    poise__kept_apart_release(rig);
+    if (count == 0) {
+        return POISE_OK;
+    }
+    PoiseVec3* corner;
+    struct KeptApart* kept = make_kept(rig, geoms, count, &corner);
+    if (!kept) {
+        return no_memory(rig, count);
+    }
+    for (int i = 0; i < count; i++) {
+        corner += add_geom(rig, kept, geoms[i], corner);
+    }
+    rig->kept_apart = kept;
+    const PoiseStatus status = create_apart(rig, kept, distance, self);
+    if (status < 0) {
+        poise__kept_apart_release(rig);
+    }
+    return status;
+}
+
+PoiseStatus poise_rig_keep_apart(PoiseRig* rig, dSpaceID space, double distance) {
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    const PoiseStatus refused = check(rig, distance, "poise_rig_keep_apart");
+    if (refused < 0) {
+        return refused;
+    }
+    const int count = space ? collect(space, NULL) : 0;
+    if (count == 0) {
+        return poise_rig_keep_geoms_apart(rig, NULL, 0, distance, true);
+    }
+    const size_t size = (size_t)count * sizeof(dGeomID);
+    dGeomID* geoms = poise_host_allocate(&rig->host, size);
+    if (!geoms) {
+        return no_memory(rig, count);
+    }
+    collect(space, geoms);
+    const PoiseStatus status = poise_rig_keep_geoms_apart(rig, geoms, count, distance, true);
+    poise_host_release(&rig->host, geoms, size);
+    return status;
+}
+
+void poise__obstacles_follow(PoiseRig* rig) {
+    struct KeptApart* kept = rig->kept_apart;
+    for (int i = 0; kept && i < kept->count; i++) {
+        const dGeomID geom = kept->geoms[i];
+        if (kept->parts[i].link.index1 != 0 || !has_frame(geom)) {
+            continue;
+        }
+        const dBodyID body = dGeomGetBody(geom);
+        PoiseVec3 velocity = poise_vec3(0.0, 0.0, 0.0), spin = velocity;
+        const PoisePose pose = pose_of_geom(geom);
+        if (body) {
+            const PoiseVec3 arm = poise_sub(pose.p, poise__vec3_from(dBodyGetPosition(body)));
+            spin = poise__vec3_from(dBodyGetAngularVel(body));
+            velocity = poise_add(poise__vec3_from(dBodyGetLinearVel(body)), poise_cross(spin, arm));
+        }
+        // a pose that is not finite leaves the obstacle where it was
+        if (poise_apart_set_obstacle(kept->apart, i, pose, velocity, spin) != POISE_OK) {
+            continue;
+        }
+    }
+}
+
+const PoiseApart* poise_rig_apart(const PoiseRig* rig) {
+    return rig && rig->kept_apart ? rig->kept_apart->apart : NULL;
+}
+
+dGeomID poise_rig_apart_geom(const PoiseRig* rig, int part) {
+    const struct KeptApart* kept = rig ? rig->kept_apart : NULL;
+    return kept && part >= 0 && part < kept->count ? kept->geoms[part] : NULL;
+}
+
+PoiseNodeId poise__apart_link(const PoiseRig* rig, int part) {
+    return rig->kept_apart->parts[part].link;
+}
