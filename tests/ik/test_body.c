@@ -320,6 +320,87 @@ Test(body, poise_reach_meets_the_targets_of_humanoids_from_one_start) {
     }
 }
 
+/// Goals that a body does not know: the descent from its posture serves them.
+typedef enum Extra { IN_PRIORITIES, IN_A_HAND, WITH_A_CENTRE_OF_MASS, COUPLED, EXTRAS } Extra;
+
+static const char* extra_name(Extra extra) {
+    static const char* const names[] = {"priorities", "a goal in the other hand",
+                                        "a centre of mass", "a coupling of the arms"};
+    return names[extra];
+}
+
+// Adds the points of the body's tips, and what `extra` says.
+static void add_points(BodyModel* body, Extra extra) {
+    PoiseTree* tree = body->model.tree;
+    for (int t = 0; t < body->tip_count; t++) {
+        PoisePointDef def = poise_default_pose_def();
+        def.link = body->tips[t].link;
+        def.in_link = body->tips[t].in_link;
+        def.priority = extra == IN_PRIORITIES ? t : 0;
+        def.frame = extra == IN_A_HAND && t == 1 ? body->tips[0].link : poise_null_node();
+        body->model.points[t] = poise_point_create(tree, &def);
+        WORKS(poise_register_all(tree, body->model.points[t]));
+    }
+    if (extra == WITH_A_CENTRE_OF_MASS) {
+        PoisePointDef def = poise_default_com_def();
+        def.link = body->model.nodes[0];
+        body->model.points[body->tip_count] = poise_point_create(tree, &def);
+        for (int i = 0; i < body->model.node_count; i++) {
+            WORKS(poise_node_set_mass(tree, body->model.nodes[i], 1.0, poise_vec3(0.0, 0.0, -0.1)));
+        }
+        WORKS(poise_register_all(tree, body->model.points[body->tip_count]));
+    }
+    if (extra == COUPLED) {
+        // the elbows bend together
+        WORKS(poise_node_follow(tree, body->model.nodes[13], body->model.nodes[6], 1.0, 0.0));
+    }
+}
+
+// Sets the goals to where the points are at a random posture, and the posture to the middle of the
+// ranges. True if poise_reach meets them from there.
+static bool reaches_all(BodyModel* body, const PoiseBody* compiled, Extra extra, Random* random) {
+    PoiseTree* tree = body->model.tree;
+    double posture[POISE_BODY_MOST_POSTURE];
+    PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
+    PoiseReachReport report;
+    body_draw(body, compiled, random, 0.2, targets);
+    const int count = body->tip_count + (extra == WITH_A_CENTRE_OF_MASS);
+    for (int t = 0; t < count; t++) {
+        PoisePose goal = t < body->tip_count
+                             ? targets[t].pose
+                             : poise_point_planned_pose(tree, body->model.points[t]);
+        if (extra == IN_A_HAND && t == 1) {
+            const PoisePose hand = poise_node_link_world(tree, body->tips[0].link);
+            goal = poise_pose_mul(poise_pose_inverse(hand), goal);
+        }
+        WORKS(poise_point_set_position(tree, body->model.points[t], goal.p));
+        if (t < body->tip_count) {
+            WORKS(poise_point_set_orientation(tree, body->model.points[t], goal.q));
+        }
+    }
+    WORKS(poise_body_middle(compiled, posture));
+    WORKS(poise_body_write(compiled, tree, posture));
+    MAY_FAIL(poise_reach(tree, NULL, &report));
+    return report.reason == POISE_REACH_MET;
+}
+
+Test(body, poise_reach_takes_bodies_for_goals_that_they_do_not_know) {
+    static const int least[EXTRAS] = {100, 100, 99, 90};
+    for (int extra = 0; extra < EXTRAS; extra++) {
+        BodyModel body = body_model(BODY_TWO_ARMS);
+        PoiseBody* compiled = body_of(&body);
+        Random random = random_from(12);
+        int met = 0;
+        add_points(&body, (Extra)extra);
+        for (int t = 0; t < 100; t++) {
+            met += reaches_all(&body, compiled, (Extra)extra, &random);
+        }
+        cr_expect_geq(met, least[extra], "%s: %d of 100", extra_name((Extra)extra), met);
+        poise_body_destroy(compiled);
+        body_model_finish(&body);
+    }
+}
+
 // --------------------------------------------------------------------------------------- structure
 
 Test(body, groups_numbers_and_sizes_are_those_of_the_tree) {

@@ -16,6 +16,7 @@ typedef struct Setup {
     PoiseTree* tree;
     PoiseNodeId nodes[NODES];
     PoisePointId points[POINTS];
+    bool follows; ///< reaches follow: no other postures
 } Setup;
 
 static PoiseNodeDef node_def(int i) {
@@ -85,7 +86,8 @@ static bool run(const Setup* setup) {
     PoiseTree* tree = setup->tree;
     PoiseReachDef reach = poise_default_reach_def();
     reach.iterations = 10;
-    reach.starts = 3;
+    reach.starts = setup->follows ? 1 : 3;
+    reach.other_postures = !setup->follows;
     double x[64] = {0.0};
     int numbers = 0;
     if (poise_point_set_position(tree, setup->points[0], poise_vec3(0.5, 0.4, 0.3)) != POISE_OK ||
@@ -148,6 +150,8 @@ Test(memory_kinds, steps_and_reaches_take_none) {
     Setup setup = {0};
     cr_assert(build(&setup, &host) && run(&setup));
     host.allocations = 0;
+    // other postures come from a compiled body, which is made when the sets change
+    setup.follows = true;
     for (int i = 0; i < 200; i++) {
         const double x = (i % 40) / 40.0;
         cr_assert(poise_point_set_enabled(setup.tree, setup.points[1], i % 10 < 5) == POISE_OK);
@@ -162,6 +166,16 @@ Test(memory_kinds, steps_and_reaches_take_none) {
         cr_assert(run(&setup));
     }
     cr_expect(host.allocations == 0, "%ld requests in 200 rounds", host.allocations);
+    setup.follows = false;
+    cr_assert(run(&setup));
+    host.allocations = 0;
+    for (int i = 0; i < 20; i++) {
+        const PoiseVec3 place = poise_vec3(0.5 + 0.02 * i, 0.4, 0.3);
+        cr_assert(poise_point_set_position(setup.tree, setup.points[2], place) == POISE_OK);
+        cr_assert(poise_point_set_weight(setup.tree, setup.points[2], 1.0 + i) == POISE_OK);
+        cr_assert(run(&setup));
+    }
+    cr_expect(host.allocations == 0, "%ld requests in 20 rounds", host.allocations);
     poise_tree_destroy(setup.tree);
     cr_expect(host.live_blocks == 0);
 }

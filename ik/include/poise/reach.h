@@ -47,17 +47,20 @@ typedef struct PoiseReachDef {
     uint32_t cookie;
     /// Largest number of iterations per start, >= 1. Default 300.
     int iterations;
-    /// True if the search also begins from other postures, if the descent from the given one does
-    /// not meet the goals. If the goals are poses, positions and rotations in the world, of one
-    /// priority, and each node that moves moves for every point that it carries, a compiled body
-    /// searches (poise_body_solve), at most 150 iterations for each group of points. Otherwise the
-    /// search turns two hinges, or one, by half a turn and descends again, with at most 150
-    /// iterations in all. A posture that does not meet the goals is taken only if its E is lower by
-    /// 1 %. False, for following a goal: the posture cannot jump to a distant one. Default true.
+    /// True if the search also begins from another posture, if the descent from the given one does
+    /// not meet the goals. A compiled body (poise_body_solve) searches for the goals that are
+    /// poses, positions or rotations, at most 150 iterations for each group of points; the descent
+    /// from its posture serves all goals. If the body does not know all of them, it searches up to
+    /// 23 times more, from random postures, while iterations are left; the descent from the best
+    /// posture then has `iterations` of its own. A posture that does not meet the goals is taken
+    /// only if its E is lower by 1 %. False, for following a goal: the posture cannot jump to a
+    /// distant one. Default true.
     bool other_postures;
     /// Number of starts, 1 to 1,000,000. The first start is the given posture. The others are
     /// random postures inside the ranges; they are tried until one meets the goals. A compiled body
-    /// runs 20 iterations more for each instead. Default 1.
+    /// runs 20 iterations more for each instead, if the goals are poses, positions and rotations in
+    /// the world, of one priority, and every node that moves moves for each point that it carries.
+    /// Default 1.
     int starts;
     /// Seed of the random starts: equal seeds give equal starts. Default 0.
     uint64_t seed;

@@ -163,9 +163,16 @@ const BodyKernel* poise__body_kernel(PoiseChainPath path);
 
 // ---------------------------------------------------------------------------- body_compile.c
 
-/// poise_body_compile for valid tips, with rigid nodes of the caller's choice.
-PoiseBody* poise__body_make(PoiseTree* tree, const PoiseBodyDef* def,
-                            bool (*is_rigid)(const PoiseTree* tree, int slot));
+/// What a room that compiles bodies can change.
+typedef struct BodyMaking {
+    /// True if the body takes the node as rigid.
+    bool (*is_rigid)(const PoiseTree* tree, int slot);
+    /// NULL: couplings across limbs are refused. Otherwise they are left out, and it becomes false.
+    bool* is_whole;
+} BodyMaking;
+
+/// poise_body_compile for valid tips.
+PoiseBody* poise__body_make(PoiseTree* tree, const PoiseBodyDef* def, BodyMaking making);
 
 // ---------------------------------------------------------------------------- body_problem.c
 

@@ -30,7 +30,7 @@ typedef struct Draft {
 typedef struct Compiler {
     PoiseTree* tree;
     const PoiseBodyDef* def;
-    bool (*is_rigid)(const PoiseTree* tree, int slot);
+    BodyMaking making;
     PoiseBody* body;
     NodeUse* uses;
     int part_count;
@@ -83,7 +83,7 @@ static void use_node(Compiler* c, int slot) {
     NodeUse* use = &c->uses[slot];
     use->used = true;
     use->part = -1;
-    use->moves = !c->is_rigid(c->tree, slot);
+    use->moves = !c->making.is_rigid(c->tree, slot);
     // a node is created after the one that carries it, so the recursion is a walk up
     use_node(c, c->tree->nodes[slot].parent);
     const int above = mover_above(c, slot);
@@ -169,7 +169,7 @@ static PoiseChain* make_chain(const Compiler* c, const Draft* part, int seeds, d
     // other parts have other seeds
     def.seed = c->def->seed + (uint64_t)(part - c->parts);
     def.host = c->def->host;
-    const ChainMaking making = {unit, "poise_body_compile", c->is_rigid};
+    const ChainMaking making = {unit, "poise_body_compile", c->making.is_rigid};
     return poise__chain_make(c->tree, &def, &making);
 }
 
@@ -211,7 +211,9 @@ static bool is_coupled_outside(const Compiler* c, const PoiseChain* chain) {
                 inside += (int)chain->numbers[k].node.index1 - 1 == ties[t].node;
             }
         }
-        if (used != inside) {
+        if (used != inside && c->making.is_whole) {
+            *c->making.is_whole = false;
+        } else if (used != inside) {
             poise__fail(c->tree, POISE_ERROR_INVALID_ARGUMENT,
                         "poise_body_compile: node %d is coupled with a node of another limb",
                         slot + 1);
@@ -467,13 +469,14 @@ PoiseBody* poise_body_compile(PoiseTree* tree, const PoiseBodyDef* def) {
         fail(tree, "the def was not made by poise_default_body_def()");
         return NULL;
     }
-    return check_tips(tree, def) ? poise__body_make(tree, def, poise__chain_is_rigid) : NULL;
+    return check_tips(tree, def)
+               ? poise__body_make(tree, def, (BodyMaking){poise__chain_is_rigid, NULL})
+               : NULL;
 }
 
-PoiseBody* poise__body_make(PoiseTree* tree, const PoiseBodyDef* def,
-                            bool (*is_rigid)(const PoiseTree* tree, int slot)) {
+PoiseBody* poise__body_make(PoiseTree* tree, const PoiseBodyDef* def, BodyMaking making) {
     const size_t size = (size_t)tree->node_slots * sizeof(NodeUse);
-    Compiler compiler = {tree, def, is_rigid, NULL, NULL, 0, {{0}}};
+    Compiler compiler = {tree, def, making, NULL, NULL, 0, {{0}}};
     compiler.body = poise_host_allocate(&def->host, sizeof *compiler.body);
     compiler.uses = poise_host_allocate(&def->host, size);
     PoiseBody* made = NULL;

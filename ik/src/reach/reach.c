@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Postures for goals without physics. The search descends from the given posture (reach_step.c),
-// then with hinges turned by half a turn (reach_turn.c), then from random postures if asked
+// then from the posture of a compiled body (reach_body.c), then from random postures if asked
 // (reach_seed.c). It ends when one meets the goals, and keeps the best.
 #include <limits.h>
 #include <string.h>
@@ -65,14 +65,15 @@ static Phase begin_next(Search* search) {
     if (search->finishes || search->reason == POISE_REACH_MET) {
         return PHASE_ENDED;
     }
-    if (!search->body_begun && search->start + 1 < search->def.starts) {
+    if (!poise__reach_body_knows_all(search) && search->start + 1 < search->def.starts) {
         search->start++;
         search->left = search->def.iterations;
         poise__reach_scatter(search->tree, search->def.seed, search->start);
     } else if (search->hurried) {
         search->finishes = true;
         search->hurried = false;
-        search->left = search->start > 0 ? search->def.iterations : search->left;
+        const bool others = search->start > 0 || search->body_attempts > 0;
+        search->left = others ? search->def.iterations : search->left;
         poise__posture_restore(search->tree, search->tree->solver->reach->best);
     } else {
         return PHASE_ENDED;
@@ -81,15 +82,12 @@ static Phase begin_next(Search* search) {
     return PHASE_DESCENDS;
 }
 
-// Returns the phase after the descent and the kicks. A body replaces half turns and random starts.
+// Returns the phase after the descent and the kicks.
 static Phase after_descent(Search* search) {
     if (search->finishes || search->reason == POISE_REACH_MET) {
         return PHASE_ENDED;
     }
-    if (poise__reach_has_body(search)) {
-        return PHASE_BODY;
-    }
-    return search->def.other_postures ? PHASE_TURNS : begin_next(search);
+    return poise__reach_has_body(search) ? PHASE_BODY : begin_next(search);
 }
 
 // Runs the search. False if the slice ended first.
@@ -106,13 +104,8 @@ static bool run_slice(Search* search) {
                 return false;
             }
             search->phase = after_descent(search);
-        } else if (search->phase == PHASE_BODY) {
-            if (!poise__reach_body_search(search)) {
-                return false;
-            }
-            search->phase = begin_next(search);
         } else {
-            if (!poise__reach_turn_over(search)) {
+            if (!poise__reach_body_search(search)) {
                 return false;
             }
             search->phase = begin_next(search);

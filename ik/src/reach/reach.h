@@ -38,8 +38,6 @@ typedef struct ReachLevel {
 
 /// Number of earlier errors that a descent compares with.
 enum { REACH_HISTORY = 10 };
-/// Largest number of angles for half turns.
-enum { REACH_ANGLES = 8 };
 
 /// The state of a descent on one level between two iterations.
 typedef struct Descent {
@@ -61,24 +59,7 @@ typedef struct Kicks {
     bool flat;               ///< the kick changed E by rounding alone
 } Kicks;
 
-/// A coordinate of a node that is the angle of a revolute motion.
-typedef struct Angle {
-    int node; ///< slot
-    int index;
-} Angle;
-
-/// The state of the half turns between two iterations.
-typedef struct Turns {
-    bool begun;
-    bool descends; ///< a descent from a posture with turned hinges is running
-    Angle angles[REACH_ANGLES];
-    int count;
-    int first;  ///< index of the first angle to turn
-    int second; ///< index of the second one, or of the first again
-    int spared; ///< iterations that the half turns must leave
-} Turns;
-
-typedef enum Phase { PHASE_DESCENDS, PHASE_KICKS, PHASE_BODY, PHASE_TURNS, PHASE_ENDED } Phase;
+typedef enum Phase { PHASE_DESCENDS, PHASE_KICKS, PHASE_BODY, PHASE_ENDED } Phase;
 
 typedef struct Search {
     PoiseTree* tree;
@@ -110,9 +91,9 @@ typedef struct Search {
     Descent descent;
     Kicks kicks;
     bool body_begun;
-    bool body_runs;  ///< a group's search is running
-    bool body_ended; ///< the descent from the body's posture is running
-    Turns turns;
+    bool body_runs;    ///< a group's search is running
+    bool body_ended;   ///< the descent from the body's posture is running
+    int body_attempts; ///< searches from random postures
 } Search;
 /// Begins to descend on the present level from the present posture.
 void poise__reach_begin_level(Search* search);
@@ -135,20 +116,17 @@ bool poise__reach_descend(Search* search);
 /// Compiles the body if the data of the tree have changed. Without memory
 /// POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__reach_body_make(PoiseTree* tree);
-/// True if a body serves the goals.
+/// True if a body can search for another posture.
 bool poise__reach_has_body(const Search* search);
+/// True if a body has searched that knows all goals, so that random postures need no other search.
+bool poise__reach_body_knows_all(const Search* search);
 /// Searches with the body, then descends from the posture found. False if the slice ended.
 bool poise__reach_body_search(Search* search);
-// reach_turn.c
-/// Descends from the present posture with hinges turned by half a turn, two at a time, then one.
-bool poise__reach_turn_over(Search* search);
-
 /// Postures that poise_reach returns to, by column (reach_seed.c). Created in the first reach.
 typedef struct ReachMemory {
     Posture* given;       ///< at the call
     Posture* best;        ///< with the least error
     Posture* kept;        ///< before the step under trial
-    Posture* rest;        ///< at the end of a descent
     Posture* kicked;      ///< before a kick
     double* displacement; ///< sum of the last steps, by dof, scaled
     Search search;        ///< the search, between two calls

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Other postures, by the search of a compiled body (body/body_search.h). It serves goals that are
-// poses, positions or rotations in the world, of one priority, if every node that moves for one
-// goal moves for each goal that it carries. The body is compiled when the sets change, and its
-// search can stop after any iteration.
+// Other postures, by the search of a compiled body (body/body_search.h). Its tips are the points
+// whose goals are poses, positions or rotations, at the goals' present places in the world. The
+// body knows no priorities, directions, centres of mass, loops or couplings across limbs: the
+// descent that follows does. The body is compiled when the sets change, and its search can stop
+// after any iteration.
 #include <string.h>
 
 #include "body.h"
@@ -12,11 +13,16 @@
 enum { SEEDS = 64 };
 // iterations of each group without random starts, and more for each of these
 enum { ITERATIONS = 150, ITERATIONS_OF_START = 20 };
+// numbers of a floating base in a posture
+enum { FREE_NUMBERS = 7 };
+// other postures for goals that the body does not all know, and iterations of each group for one
+enum { ATTEMPTS = 24, ITERATIONS_OF_ATTEMPT = 40 };
 // part of the tolerances to which the body meets its goals, so that the tree agrees
 #define TOLERANCE_PART 0.1
 
 struct ReachBody {
     PoiseBody* body; ///< NULL: the goals are none for a body
+    bool is_whole;   ///< the body knows all goals, and their joints as they are
     uint64_t key;    ///< hash of the data that it was compiled from; 0: none
     void* memory;    ///< of the search
     size_t size;
@@ -28,9 +34,10 @@ struct ReachBody {
     PoiseBodySolveDef def;
     BodyProblem problem;
     double posture[POISE_BODY_MOST_POSTURE];
-    int group; ///< group that is searched
-    int first; ///< iterations of each group without random starts
-    int more;  ///< iterations of its random starts
+    int group;        ///< group that is searched
+    int first;        ///< iterations of each group without random starts
+    int more;         ///< iterations of its random starts
+    uint64_t counter; ///< of the random numbers of the attempts
 };
 
 static void finish_body(PoiseTree* tree) {
@@ -75,12 +82,19 @@ static bool is_moved_by_all(const PoiseTree* tree, const Point* point) {
     return true;
 }
 
+// True if the goal can be that of a tip.
 static bool is_for_body(const PoiseTree* tree, const Goal* goal) {
     const Point* point = &tree->points[goal->point];
     const bool kind = point->kind == POISE_POINT_POSITION ||
                       point->kind == POISE_POINT_ORIENTATION || point->kind == POISE_POINT_POSE;
-    return kind && point->frame == NO_SLOT && !point->yields && !goal->frozen &&
-           point->row_axes != POISE_ROW_AXES_POINT && is_moved_by_all(tree, point);
+    return kind && !point->yields && !goal->frozen && point->row_axes != POISE_ROW_AXES_POINT &&
+           point->priority != POISE_PRIORITY_CLOSURE;
+}
+
+// True if the tip's target is the whole goal.
+static bool is_whole_goal(const PoiseTree* tree, const Goal* goal) {
+    const Point* point = &tree->points[goal->point];
+    return is_for_body(tree, goal) && point->frame == NO_SLOT && is_moved_by_all(tree, point);
 }
 
 // Adds what a body depends on in a node: its handle, its joint, and where a rigid one is.
@@ -115,8 +129,9 @@ static uint64_t key_of(const PoiseTree* tree) {
     }
     for (int g = 0; g < layout->goal_count; g++) {
         const Point* point = &tree->points[layout->goals[g].point];
-        const int numbers[4] = {layout->goals[g].point, point->link, (int)point->kind,
-                                is_for_body(tree, &layout->goals[g])};
+        const int numbers[5] = {layout->goals[g].point, point->link, (int)point->kind,
+                                is_for_body(tree, &layout->goals[g]),
+                                is_whole_goal(tree, &layout->goals[g])};
         hash = hash_bytes(hash, numbers, sizeof numbers);
         hash = hash_pose(hash, point->in_link);
     }
@@ -141,7 +156,7 @@ static PoiseStatus compile(PoiseTree* tree, struct ReachBody* own) {
     def.tip_count = own->tip_count;
     def.seeds = SEEDS;
     def.host = tree->host;
-    own->body = poise__body_make(tree, &def, is_still);
+    own->body = poise__body_make(tree, &def, (BodyMaking){is_still, &own->is_whole});
     const PoiseStatus status =
         tree->status == POISE_ERROR_OUT_OF_MEMORY ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK;
     tree->status = before;
@@ -150,22 +165,21 @@ static PoiseStatus compile(PoiseTree* tree, struct ReachBody* own) {
     return status;
 }
 
-// Makes tips of the goals. False if a body cannot serve them.
+// Makes tips of the goals. False without any.
 static bool gather_tips(const PoiseTree* tree, struct ReachBody* own) {
     const Layout* layout = &tree->solver->layout;
     own->tip_count = 0;
-    if (layout->goal_count > POISE_BODY_MOST_TIPS || poise__has_levels(layout)) {
-        return false;
-    }
+    own->is_whole = !poise__has_levels(layout);
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         const Point* point = &tree->points[goal->point];
-        if (!is_for_body(tree, goal)) {
-            return false;
+        const bool fits = is_for_body(tree, goal) && own->tip_count < POISE_BODY_MOST_TIPS;
+        own->is_whole = own->is_whole && fits && is_whole_goal(tree, goal);
+        if (fits) {
+            own->points[own->tip_count] = goal->point;
+            own->tips[own->tip_count].link = poise__node_id(tree, point->link);
+            own->tips[own->tip_count++].in_link = point->in_link;
         }
-        own->points[own->tip_count] = goal->point;
-        own->tips[own->tip_count].link = poise__node_id(tree, point->link);
-        own->tips[own->tip_count++].in_link = point->in_link;
     }
     return own->tip_count > 0;
 }
@@ -220,6 +234,11 @@ bool poise__reach_has_body(const Search* search) {
     return own && own->body && others && !search->finishes && !search->body_begun;
 }
 
+bool poise__reach_body_knows_all(const Search* search) {
+    const struct ReachBody* own = search->tree->solver->reach_body;
+    return search->body_begun && own->is_whole;
+}
+
 static PoiseChainGoal goal_of(const Point* point) {
     return point->kind == POISE_POINT_POSE       ? POISE_CHAIN_POSE
            : point->kind == POISE_POINT_POSITION ? POISE_CHAIN_POSITION
@@ -245,8 +264,9 @@ static bool begin(Search* search, struct ReachBody* own) {
     // half of the iterations left, so that more of them never make the last descent shorter
     const int first = search->left / 2 < ITERATIONS ? search->left / 2 : ITERATIONS;
     own->first = first;
-    own->more = ITERATIONS_OF_START * (search->def.starts - 1);
+    own->more = own->is_whole ? ITERATIONS_OF_START * (search->def.starts - 1) : 0;
     own->group = -1;
+    own->counter = poise__chain_mix(search->def.seed);
     search->left -= first;
     return !poise_body_targets_problem(own->body, own->targets, NULL) &&
            !poise_body_solve_def_problem(&own->def) &&
@@ -303,6 +323,38 @@ static bool run_groups(Search* search, struct ReachBody* own) {
     return true;
 }
 
+// Draws the posture from which the body begins its next search. A floating base stays.
+static void draw_posture(struct ReachBody* own) {
+    for (int g = 0; g < own->body->group_count; g++) {
+        for (int p = 0; p < own->body->groups[g]->part_count; p++) {
+            const BodyPart* part = &own->body->groups[g]->parts[p];
+            double* numbers = &own->posture[part->number];
+            double q[CHAIN_MOST_Q];
+            double base[FREE_NUMBERS];
+            memcpy(base, numbers, part->floats ? sizeof base : 0);
+            poise__chain_draw(part->chain, 1.0, &own->counter, q);
+            poise__chain_store(part->chain, q, numbers);
+            memcpy(numbers, base, part->floats ? sizeof base : 0);
+        }
+    }
+}
+
+// Begins another search if the descent did not meet goals that the body does not all know.
+static bool try_again(Search* search, struct ReachBody* own) {
+    if (own->is_whole || search->reason == POISE_REACH_MET || search->left <= 0 ||
+        search->body_attempts + 1 >= ATTEMPTS) {
+        return false;
+    }
+    search->body_attempts++;
+    draw_posture(own);
+    own->def.seed++;
+    own->first = ITERATIONS_OF_ATTEMPT;
+    own->group = -1;
+    search->body_runs = false;
+    search->body_ended = false;
+    return true;
+}
+
 bool poise__reach_body_search(Search* search) {
     struct ReachBody* own = search->tree->solver->reach_body;
     if (!search->body_begun) {
@@ -313,22 +365,24 @@ bool poise__reach_body_search(Search* search) {
         }
         search->body_begun = true;
     }
-    if (!search->body_ended) {
-        if (!run_groups(search, own)) {
+    do {
+        if (!search->body_ended) {
+            if (!run_groups(search, own)) {
+                return false;
+            }
+            search->body_ended = true;
+            if (poise_body_write(own->body, search->tree, own->posture) != POISE_OK) {
+                return true;
+            }
+            poise__posture_clip(search->tree);
+            poise__reach_begin_descent(search);
+        }
+        if (!poise__reach_descend(search)) {
             return false;
         }
-        search->body_ended = true;
-        if (poise_body_write(own->body, search->tree, own->posture) != POISE_OK) {
-            return true;
-        }
-        poise__posture_clip(search->tree);
-        poise__reach_begin_descent(search);
-    }
-    if (!poise__reach_descend(search)) {
-        return false;
-    }
-    poise__reach_keep_other(search);
-    if (search->reason != POISE_REACH_MET) {
+        poise__reach_keep_other(search);
+    } while (try_again(search, own));
+    if (search->reason != POISE_REACH_MET && own->is_whole) {
         search->start = search->def.starts - 1;
     }
     return true;

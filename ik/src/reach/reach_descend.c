@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The descent from a posture: on all points together (reach_step.c), or by priority, one level
-// after another. reach.c and reach_turn.c choose the posture.
+// after another. reach.c and reach_body.c choose the posture.
 #include "reach.h"
 
 void poise__reach_begin_descent(Search* search) {

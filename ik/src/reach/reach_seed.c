@@ -14,7 +14,6 @@ static void carve_postures(ReachMemory* reach, Carver* carver, size_t count) {
     reach->given = poise__carve(carver, count, sizeof *reach->given);
     reach->best = poise__carve(carver, count, sizeof *reach->best);
     reach->kept = poise__carve(carver, count, sizeof *reach->kept);
-    reach->rest = poise__carve(carver, count, sizeof *reach->rest);
     reach->kicked = poise__carve(carver, count, sizeof *reach->kicked);
     reach->displacement = poise__carve(carver, POISE_MAX_DOF * count, sizeof *reach->displacement);
 }

@@ -18,9 +18,9 @@
 // no progress: E fell by less than this part over the history
 #define FALL_ZERO 1e-12
 // slow, if other postures follow: |v| is above this part of its earlier value. The limit is lower
-// if half turns follow, because these often reach a goal.
+// if a body's posture follows, because this often reaches a goal.
 #define STALLED         0.95
-#define STALLED_TO_TURN 0.9
+#define STALLED_TO_BODY 0.9
 // a kick that changes E by less than this part found no curvature
 #define FLAT 1e-10
 // A posture that does not meet the goals replaces another only if its E is below this part of the
@@ -38,8 +38,8 @@ enum { EXTEND_STEPS = 8 };
 #define EXTEND_FIRST 4.0
 #define EXTEND_LEAST 1.0
 #define EXTEND_MOST  64.0
-// length of the history in iterations; shorter if half turns follow
-enum { HISTORY = REACH_HISTORY, HISTORY_TO_TURN = 5 };
+// length of the history in iterations; shorter if a body's posture follows
+enum { HISTORY = REACH_HISTORY, HISTORY_TO_BODY = 5 };
 // iterations in which the descent from a kick must lower E; failed kicks in a row that end the
 // kicks
 enum { PATIENCE = 10, FRUITLESS_KICKS = 2 };
@@ -209,10 +209,10 @@ static bool is_slow(const Search* search) {
     if (search->error > search->due) {
         return count >= PATIENCE;
     }
-    const bool turns = search->hurried && search->def.other_postures;
-    const double stalled = turns ? STALLED_TO_TURN : STALLED;
+    const bool before_body = search->hurried && search->def.other_postures;
+    const double stalled = before_body ? STALLED_TO_BODY : STALLED;
     const double part = search->hurried ? 1.0 - stalled * stalled : FALL_ZERO;
-    const int span = turns ? HISTORY_TO_TURN : HISTORY;
+    const int span = before_body ? HISTORY_TO_BODY : HISTORY;
     return count >= span && search->error > (1.0 - part) * history[(count - span) % HISTORY];
 }
 
