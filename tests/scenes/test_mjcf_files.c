@@ -272,3 +272,38 @@ Test(mjcf_files, tendons_in_a_circle_couple_as_far_as_they_can) {
     cr_expect_eq(loaded.scene->joints[2].mimics, -1);
     unload(&loaded);
 }
+
+// A quarter of the field, with x and y above 1, is 0.5 m higher than the rest.
+#define FIELD(attributes) "<hfield name='hill' " attributes "/>"
+#define HILL                                                                                       \
+    FIELD(                                                                                         \
+        "nrow='5' ncol='5' size='2 2 0.5 0.1' elevation='2 2 2 4 4  2 2 2 4 4  2 2 2 2 2  2 2 2 "  \
+        "2 2  2 2 2 2 2'")
+#define BALL(name, at)                                                                             \
+    "<body name='" name "' pos='" at "'><freejoint/><geom size='0.1' mass='1'/></body>"
+
+Test(mjcf_files, balls_come_to_rest_on_a_height_field) {
+    static const char model[] =
+        "<mujoco><asset>" HILL "</asset><worldbody><geom type='hfield' hfield='hill' pos='0 0 1'/>"
+        "<body name='arm' pos='9 9 9'><joint damping='1'/><geom size='.1'/></body>" //
+        BALL("a", "1.5 1.5 1.65") BALL("b", "-1.5 1.5 1.15") BALL("c", "1.5 -1.5 1.15")
+            BALL("d", "-1.5 -1.5 1.15") "</worldbody></mujoco>";
+    static const char* const names[] = {"a", "b", "c", "d"};
+    static const double heights[] = {1.6, 1.1, 1.1, 1.1};
+    Loaded loaded = load_text("m.xml", model);
+    REQUIRE_SCENE(loaded);
+    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+    cr_assert_not_null(simulation);
+    for (int i = 0; i < 300; i++) {
+        cr_assert(poise_simulation_step(simulation) >= 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        const PoiseSceneFrame* ball =
+            &loaded.scene->frames[poise_scene_find_frame(loaded.scene, names[i])];
+        const PoisePose pose = poise_simulation_body(simulation, ball->body).pose_world;
+        cr_expect(fabs(pose.p.z - heights[i]) < 2e-3, "%s is at %g, not %g", names[i], pose.p.z,
+                  heights[i]);
+    }
+    poise_simulation_destroy(simulation);
+    unload(&loaded);
+}

@@ -12,6 +12,8 @@
 #define GEOM_DENSITY 1000.0
 // Most points of a mesh whose points are in the model itself.
 #define MOST_POINTS 20000
+// Most points of a height field.
+#define MOST_HEIGHTS 1000000
 // Geoms of this group and above only collide, by custom.
 #define TOUCHED_GROUP 3.0
 
@@ -24,7 +26,7 @@ typedef struct Kind {
 static const char* const words[] = {"sphere", "capsule", "cylinder", "box", "ellipsoid",
                                     "plane",  "hfield",  "mesh",     "sdf", NULL};
 // In the order of `words`. An ellipsoid is read as a box, then replaced by a capsule or ball.
-enum { ELLIPSOID = 4, PLANE = 5, MESH = 7 };
+enum { ELLIPSOID = 4, PLANE = 5, HFIELD = 6 };
 static const Kind kinds[] = {
     {POISE_SHAPE_SPHERE, 1}, {POISE_SHAPE_CAPSULE, 2}, {POISE_SHAPE_CYLINDER, 2},
     {POISE_SHAPE_BOX, 3},    {POISE_SHAPE_BOX, 3},     {(PoiseShapeKind)0, 0},
@@ -35,6 +37,7 @@ typedef struct Geom {
     MjcfReader* reader;
     const MjcfPart* part;
     Source from;
+    int link;
     int type; ///< index in `kinds`
     PoiseShapeKind primitive;
     const char* mesh_name; ///< NULL: none
@@ -239,12 +242,144 @@ static bool read_mesh(Geom* geom) {
     return true;
 }
 
+// ----------------------------------------------------------------------------------- height fields
+
+/// The attributes of an <hfield>.
+typedef struct Heights {
+    double rows;
+    double columns;
+    double size[4]; ///< half the extent along x and y, height of an elevation of 1, depth below 0
+    const char* elevation;
+    const char* file;
+} Heights;
+
+// Writes the elevations, 0..1, row by row from the least y. MuJoCo scales the numbers to this
+// range, and reads the rows from the greatest y. Returns false with an error.
+static bool read_elevation(const Geom* geom, const Element* element, const Heights* field,
+                           PoiseVec3* points) {
+    const int columns = (int)field->columns;
+    const int count = (int)field->rows * columns;
+    double low = (double)INFINITY, high = -(double)INFINITY;
+    PoiseNumberKind kind = POISE_NUMBER_FINE;
+    double* numbers =
+        poise__arena_allocate(geom->from.reader->arena, (size_t)count, sizeof *numbers);
+    const char* text = field->elevation;
+    if (!numbers) {
+        return false;
+    }
+    if (text &&
+        (poise_numbers_read(text, numbers, count, &kind) != count || kind != POISE_NUMBER_FINE)) {
+        return poise__robot_refuse(geom->from.reader, element->mark,
+                                   "'elevation' must be %d finite numbers", count);
+    }
+    for (int i = 0; i < count; i++) {
+        low = fmin(low, numbers[i]);
+        high = fmax(high, numbers[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        const int from = ((int)field->rows - 1 - i / columns) * columns + i % columns;
+        points[i].z = high > low ? (numbers[from] - low) / (high - low) : 0.0;
+    }
+    return true;
+}
+
+// Fills the grid of points and triangles. The shape's frame is in the middle of the box from the
+// field's greatest height to its base.
+static PoiseSceneHull* make_grid(const Geom* geom, const Element* element, const Heights* field) {
+    Arena* arena = geom->from.reader->arena;
+    const int rows = (int)field->rows, columns = (int)field->columns;
+    const int count = rows * columns;
+    const int triangles = 2 * (rows - 1) * (columns - 1);
+    PoiseSceneHull* hull = poise__arena_allocate(arena, 1, sizeof *hull);
+    PoiseVec3* points = poise__arena_allocate(arena, (size_t)count, sizeof *points);
+    int(*corners)[3] = poise__arena_allocate(arena, (size_t)triangles, sizeof *corners);
+    if (!hull || !points || !corners || !read_elevation(geom, element, field, points)) {
+        return NULL;
+    }
+    for (int i = 0; i < count; i++) {
+        points[i].x = field->size[0] * (2.0 * (i % columns) / (columns - 1) - 1.0);
+        points[i].y = field->size[1] * (2.0 * (i / columns) / (rows - 1) - 1.0);
+        points[i].z = field->size[2] * points[i].z - 0.5 * (field->size[2] - field->size[3]);
+    }
+    for (int i = 0; i < triangles; i++) {
+        const int first = i / 2 / (columns - 1) * columns + i / 2 % (columns - 1);
+        const int cell[2][3] = {{first, first + 1, first + columns},
+                                {first + 1, first + columns + 1, first + columns}};
+        memcpy(corners[i], cell[i % 2], sizeof corners[i]);
+    }
+    *hull = (PoiseSceneHull){points, count, (const int(*)[3])corners, triangles, rows, columns};
+    return hull;
+}
+
+// Reads a height field of the world. Returns false if there is no shape.
+static bool read_heights(Geom* geom) {
+    static const Attribute attributes[] = {
+        ATTRIBUTE("nrow", Heights, rows, ATTRIBUTE_NUMBERS, 1),
+        ATTRIBUTE("ncol", Heights, columns, ATTRIBUTE_NUMBERS, 1),
+        ATTRIBUTE("size", Heights, size, ATTRIBUTE_NUMBERS, 4),
+        ATTRIBUTE("elevation", Heights, elevation, ATTRIBUTE_TEXT, 1),
+        ATTRIBUTE("file", Heights, file, ATTRIBUTE_TEXT, 1),
+        {NULL}};
+    RobotReader* base = geom->from.reader;
+    const char* name = poise__tag_text(geom->from, "hfield");
+    const Element *section, *element, *found = NULL;
+    Heights field = {.rows = 0.0};
+    for (int i = 0; name && (section = poise__tag_next(base->root, "asset", &i));) {
+        for (int k = 0; (element = poise__tag_next(section, "hfield", &k));) {
+            const char* own = poise__tag_own_text(element, "name");
+            found = own && strcmp(own, name) == 0 ? element : found;
+        }
+    }
+    if (!found) {
+        return poise__robot_refuse(base, geom->from.element->mark, "there is no hfield '%.60s'",
+                                   name);
+    }
+    if (!poise__tag_fill(poise__mjcf_source(geom->reader, found), attributes, &field)) {
+        return false;
+    }
+    if (field.file || geom->link != 0) {
+        poise__robot_note(base, POISE_WARNING, geom->from.element,
+                          field.file ? "of type hfield is not read from a file: give 'elevation'"
+                                     : "of type hfield is not read on a body that moves");
+        return false;
+    }
+    if (!(field.rows >= 2.0 && field.columns >= 2.0 &&
+          field.rows * field.columns <= MOST_HEIGHTS)) {
+        return poise__robot_refuse(base, found->mark,
+                                   "a height field has at least 2 rows and columns and at most "
+                                   "%d points, not %g x %g",
+                                   MOST_HEIGHTS, field.rows, field.columns);
+    }
+    for (int i = 0; i < 4; i++) {
+        if (!(field.size[i] > 0.0)) {
+            return poise__robot_refuse(base, found->mark,
+                                       "the sizes of a height field must be above 0");
+        }
+    }
+    const PoiseSceneHull* hull = make_grid(geom, found, &field);
+    geom->shape.kind = POISE_SHAPE_HULL;
+    geom->shape.hull = hull;
+    geom->shape.size =
+        poise_vec3(2.0 * field.size[0], 2.0 * field.size[1], field.size[2] + field.size[3]);
+    const PoiseVec3 middle = poise_vec3(0.0, 0.0, 0.5 * (field.size[2] - field.size[3]));
+    const PoisePose above = poise_pose(middle, poise_quat_identity());
+    geom->shape.in_body = poise_pose_mul(geom->shape.in_body, above);
+    return hull != NULL;
+}
+
 // ----------------------------------------------------------------------------------------- a geom
 
 // Computes the geom's shape and solid. If there is no shape, reports why and returns false.
 static bool read_shape(Geom* geom) {
     geom->shape.kind = geom->primitive;
     geom->shape.in_body = poise__mjcf_pose(geom->reader, geom->from);
+    if (geom->type == HFIELD && !geom->mesh_name && poise__tag_holder(geom->from, "hfield")) {
+        if (!read_heights(geom)) {
+            return false;
+        }
+        geom->shape.in_body = poise_pose_mul(geom->part->frame, geom->shape.in_body);
+        return true;
+    }
     if (!geom->mesh_name && !geom->primitive) {
         char why[80];
         snprintf(why, sizeof why, "of type %s is not read", words[geom->type]);
@@ -309,9 +444,10 @@ static void read_look(const Geom* geom, RobotLink* link) {
         return;
     }
     read_colour(geom, look.colour);
-    if (geom->primitive) {
+    if (geom->primitive || geom->type == HFIELD) {
         look.kind = geom->shape.kind;
         look.size = geom->shape.size;
+        look.hull = geom->shape.hull;
         look.in_body = geom->shape.in_body;
         link->looks[link->look_count++] = look;
     } else if (mesh) {
@@ -340,6 +476,7 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
     RobotLink* link = &reader->base.robot->links[index];
     Geom geom = {.reader = reader,
                  .part = part,
+                 .link = index,
                  .from = poise__mjcf_part_source(reader, part),
                  .mass = -1.0,
                  .density = GEOM_DENSITY,
@@ -359,7 +496,7 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
     geom.primitive = kinds[geom.type].shape;
     geom.shape.category = touch_bits(geom.contype);
     geom.shape.collide = touch_bits(geom.conaffinity);
-    if (!geom.primitive) {
+    if (!geom.primitive && geom.type != HFIELD) {
         read_look(&geom, link);
     }
     const bool heavy = !weighed && index > 0 && geom.group >= reader->model->mass_groups[0] &&
@@ -369,7 +506,7 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
     if ((seen_only && !heavy && !geom.primitive) || !read_shape(&geom)) {
         return;
     }
-    if (geom.primitive) {
+    if (geom.primitive || geom.type == HFIELD) {
         read_look(&geom, link);
     }
     if (heavy) {
