@@ -98,6 +98,7 @@ struct PoiseTasks {
     unsigned char* limit; ///< by column: 1 if its range holds an unmet task back
     signed char* active;
     unsigned char* inside; ///< by row: 1 if its interval is a constraint
+    double* margin;        ///< by row: by which a step keeps off the ends of the interval
     PoiseQpWork work;
     double shift; ///< largest number of the last step
 

@@ -157,7 +157,8 @@ static int fill_rows(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
         const double at = row_times(tasks, r, tasks->x);
         tasks->inside[r] = at >= lower && at <= upper && lower <= 0.0 && upper >= 0.0;
         if (tasks->inside[r]) {
-            constrain(tasks, fixed, r, lower, upper);
+            constrain(tasks, fixed, r, poise_min(lower + tasks->margin[r], at),
+                      poise_max(upper - tasks->margin[r], at));
         } else {
             const bool below = lower > 0.0 || at < lower;
             const double end = below ? lower : upper;
@@ -236,9 +237,17 @@ static void fill_damping(PoiseTasks* tasks, const TaskLevel* level, double lambd
     }
 }
 
-static double lambda_of(const PoiseTasks* tasks, int rows, double damping) {
+// Returns lambda of a level: its postures count too, so that damping shortens their steps.
+static double lambda_of(const PoiseTasks* tasks, const TaskLevel* level, int rows, double damping) {
     const int stride = tasks->row_count + 1;
     double square = 0.0, error = 0.0;
+    for (int i = 0; i < tasks->count && !level->interval; i++) {
+        const Item* item = &tasks->items[i];
+        if (item->def.priority == level->priority && item->def.kind == POISE_TASK_POSTURE) {
+            error += item->cost;
+            square += item->def.weight * rows;
+        }
+    }
     for (int r = 0; r < rows; r++) {
         error += 0.5 * tasks->target[r] * tasks->target[r];
         for (int c = 0; c < tasks->column_count; c++) {
@@ -253,7 +262,7 @@ static double lambda_of(const PoiseTasks* tasks, int rows, double damping) {
 static void run_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed, double damping) {
     const int n = tasks->column_count;
     const int rows = fill_rows(tasks, level, fixed);
-    fill_damping(tasks, level, lambda_of(tasks, rows, damping), fixed->gains);
+    fill_damping(tasks, level, lambda_of(tasks, level, rows, damping), fixed->gains);
     const PoiseBlock block = {0, rows, 0, n, 0, tasks->row_count + 1};
     const PoiseQp qp = {.j = {rows, n, 1, &block, tasks->level_jacobian},
                         .target = tasks->target,

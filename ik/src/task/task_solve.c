@@ -21,6 +21,9 @@
 #define GRADIENT_ZERO 1e-6
 // a gradient above this part of it is that of a task which others outweigh
 #define OUTWEIGHED 1e-3
+// part of the tolerance by which a step may leave an interval, and growth of the margin else
+#define MARGIN_PART   0.5
+#define MARGIN_GROWTH 1.05
 enum { SEEDS = 64, BODY_ITERATIONS = 200, RESTORES = 4 };
 
 // ---------------------------------------------------------------------------------------- postures
@@ -194,6 +197,22 @@ static PoiseStatus end(PoiseStatus status, const PoiseTasksReport* from, PoiseTa
     return status;
 }
 
+// Adds to the margins the second-order error by which a step left intervals that held. True if
+// there were any.
+static bool widen_margins(PoiseTasks* tasks) {
+    bool some = false;
+    for (int i = 0; i < tasks->count; i++) {
+        const Item* item = &tasks->items[i];
+        const int r = item->first_row;
+        if (poise__task_is_interval(&item->def) && tasks->inside[r] &&
+            item->reading.error > MARGIN_PART * item->def.tolerance) {
+            tasks->margin[r] += MARGIN_GROWTH * fabs(tasks->error[r]);
+            some = true;
+        }
+    }
+    return some;
+}
+
 PoiseStatus poise_tasks_step(PoiseTasks* tasks, const PoiseTasksDef* def,
                              PoiseTasksReport* report) {
     PoiseTasksReport own = {.unmet = -1, .iterations = 1, .starts = 1};
@@ -211,12 +230,18 @@ PoiseStatus poise_tasks_step(PoiseTasks* tasks, const PoiseTasksDef* def,
         memcpy(tasks->remaining, tasks->x, (size_t)tasks->column_count * sizeof *tasks->x);
     }
     poise__tasks_bounds(tasks, def);
-    poise__tasks_run(tasks, tasks->level_count, DAMPING_FIRST, true);
+    keep_posture(tasks, tasks->kept);
+    memset(tasks->margin, 0, ((size_t)tasks->row_count + 1) * sizeof *tasks->margin);
+    for (int tries = 0; tries == 0 || (tries < RESTORES && widen_margins(tasks)); tries++) {
+        restore_posture(tasks, tasks->kept);
+        poise__tasks_look(tasks);
+        poise__tasks_run(tasks, tasks->level_count, DAMPING_FIRST, true);
+        advance(tasks);
+        poise__tasks_look(tasks);
+    }
     for (int c = 0; c < tasks->column_count; c++) {
         tasks->speed[c] = tasks->x[c] / def->dt;
     }
-    advance(tasks);
-    poise__tasks_look(tasks);
     report_on(tasks, &own, tasks->shift <= REST);
     return end(own.status, &own, report);
 }

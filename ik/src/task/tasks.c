@@ -402,8 +402,8 @@ static void carve(PoiseTasks* tasks, Carver* carver) {
                                   &tasks->room_upper, &tasks->speed,   &tasks->remaining,
                                   &tasks->x,          &tasks->centre,  &tasks->damping,
                                   &tasks->share,      &tasks->gradient};
-    double** const by_row[] = {&tasks->error, &tasks->target, &tasks->row_damping,
-                               &tasks->constraint_lower, &tasks->constraint_upper};
+    double** const by_row[] = {&tasks->error,  &tasks->target,           &tasks->row_damping,
+                               &tasks->margin, &tasks->constraint_lower, &tasks->constraint_upper};
     double** const matrices[] = {&tasks->jacobian, &tasks->level_jacobian, &tasks->constraints};
     double** const postures[] = {&tasks->kept, &tasks->given, &tasks->best};
     const size_t bytes = poise_qp_work_place(&tasks->work, &size, NULL);

@@ -36,6 +36,8 @@ class Answer:
     #: largest distance and angle of all tasks, m and rad
     error: float
     angle_error: float
+    #: out of reach: proven distance of the targets from what the links reach, m; else 0
+    beyond: float = 0.0
 
 
 @dataclass
@@ -441,10 +443,11 @@ class Ik:
         if status == 0:
             return Answer(q.copy(), self.joints, True, "met", [], -1, report.error, report.angle_error)
         # the descent of all tasks names the joints at their limits
-        reason = "out of reach" if report.out_of_reach else REASONS[report.reason]
+        beyond = report.beyond if report.reason == lib.POISE_REACH_OUT_OF_REACH else 0.0
         self._definition.starts, self._definition.iterations, self._definition.seed = 1, 200, 0
         answer = self._run(lib.poise_tasks_solve, self._definition)
-        answer.reason = reason if reason == "out of reach" and not answer.met else answer.reason
+        if beyond > 0.0:
+            answer.reason, answer.beyond = "out of reach", beyond
         return answer
 
     def solve(self, q: npt.ArrayLike | None = None, *, starts: int = 16, seed: int = 0,
