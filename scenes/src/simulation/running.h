@@ -76,6 +76,7 @@ typedef struct RunningShape {
     const PoiseSceneShape* scene;
     int body;
     PoisePose in_body;
+    dGeomID geom;     ///< NULL: nothing touches it
     RunningHull hull; ///< all NULL if the shape has no hull
 } RunningShape;
 
@@ -150,6 +151,11 @@ dGeomID poise__simulation_make_hull(dSpaceID space, const PoiseSceneHull* scene,
 void poise__simulation_drop_hull(RunningHull* hull);
 bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
 bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
+/// Hands the shapes of `keep_apart:` to the rig, and warns of pairs that touch; false after an
+/// error.
+bool poise__simulation_keep_apart(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
+/// Returns the name of a geom's body, NULL for others. `user` is the simulation.
+const char* poise__simulation_geom_name(void* user, dGeomID geom);
 
 /// Ties joints that mimic others to them; false after an error.
 bool poise__simulation_tie(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
