@@ -9,6 +9,7 @@
 #include "poise/chain.h"
 #include "poise/ik.h"
 #include "poise/limb.h"
+#include "poise/task.h"
 
 extern PoiseTree* tree;
 extern PoiseNodeId hand_node;

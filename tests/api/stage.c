@@ -271,6 +271,10 @@ static void make_wishes(Stage* stage) {
     stage->wish.along[0] = 0.001;
     stage->design_def = (PoiseDesignDef){.wishes = &stage->wish, .wish_count = 1, .step = 0.01};
     stage->design = &stage->design_memory;
+    stage->natural_def = (PoiseNaturalDef){
+        .point = stage->place, .rest = poise_pose_identity(), .place = true, .step = 0.01};
+    stage->natural_design = &stage->natural_memory;
+    stage->natural_list = stage->natural_postures;
 }
 
 static void make_chain_defs(Stage* stage) {
@@ -304,6 +308,16 @@ static void make_apart(Stage* stage) {
     cr_assert_not_null(stage->apart, "%s", poise_tree_message(stage->tree));
 }
 
+static void make_tasks(Stage* stage) {
+    stage->task_def = poise_default_task_def(POISE_TASK_POINT);
+    stage->task_def.point = stage->place;
+    stage->tasks_def = poise_default_tasks_def();
+    stage->tasks_def.iterations = 5;
+    stage->tasks_def.starts = 2;
+    stage->tasks = poise_tasks_create(stage->tree);
+    cr_assert(poise_tasks_add(stage->tasks, &stage->task_def) == 0);
+}
+
 static void make_defs(Stage* stage) {
     make_kinds(stage);
     stage->points[0] = stage->place;
@@ -332,7 +346,12 @@ static void make_defs(Stage* stage) {
     stage->body_solve_def = poise_default_body_solve_def();
     stage->body_solve_def.iterations = 20;
     stage->body_targets[0] = poise_default_body_target(stage->pose);
+    stage->body_batch = (PoiseBodyBatch){1, stage->body_targets, stage->posture_memory, NULL};
+    stage->body_answers = (PoiseBodyAnswers){1, stage->chain_answer, 0};
+    stage->chain_answers_pointer = &stage->chain_answers;
+    stage->body_answers_pointer = &stage->body_answers;
     make_apart(stage);
+    make_tasks(stage);
     stage->leg_def = poise_default_leg_def();
     stage->arm_def = poise_default_arm_def();
     stage->person_def = poise_default_person_def();
@@ -401,6 +420,9 @@ static void make_scene(Stage* stage) {
     stage->study = poise_study_load(&stage->study_source, stage->diagnostics);
     cr_assert_not_null(stage->study);
     stage->study_row_pointer = &stage->study_row;
+    stage->change = (PoiseChange){.kind = POISE_CHANGE_HOLD, .place = {0.1, 0.2, 0.3}};
+    stage->replay = (PoiseReplay){.scene = "reach"};
+    stage->replay_pointer = &stage->replay;
     stage->run_def = (PoiseRunDef){.steps = 1};
     stage->report = (PoiseReport){.simulation = stage->simulation};
 }
@@ -450,6 +472,7 @@ void stage_finish(Stage* stage) {
     poise_chain_destroy(stage->chain);
     poise_body_destroy(stage->body);
     poise_apart_destroy(stage->apart);
+    poise_tasks_destroy(stage->tasks);
     dGeomDestroy(stage->geom);
     poise_rig_destroy(stage->rig);
     poise_tree_destroy(stage->tree);

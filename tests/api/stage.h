@@ -21,7 +21,9 @@
 #include "poise/snapshot.h"
 #include "poise/stance.h"
 #include "poise/step.h"
+#include "poise/replay.h"
 #include "poise/study.h"
+#include "poise/task.h"
 #include "poise/tip.h"
 #include "poise/value.h"
 
@@ -72,6 +74,7 @@ typedef struct Stage {
     PoiseWorld* poise_world;
     PoiseChain* chain;
     PoiseBody* body;
+    PoiseTasks* tasks; ///< a task of a place
     PoiseStepper* stepper;
     dJointGroupID contact_group;
     const dContact* contact;
@@ -175,6 +178,12 @@ typedef struct Stage {
     PoiseChainAnswers chain_answers;
     PoiseBodyDef body_def;
     PoiseBodySolveDef body_solve_def;
+    PoiseBodyBatch body_batch;
+    PoiseBodyAnswers body_answers;
+    PoiseChainAnswers* chain_answers_pointer;
+    PoiseBodyAnswers* body_answers_pointer;
+    PoiseTaskDef task_def;
+    PoiseTasksDef tasks_def;
     PoiseLegDef leg_def;
     PoiseArmDef arm_def;
     PoisePersonDef person_def;
@@ -203,6 +212,11 @@ typedef struct Stage {
     PoiseDesignDef design_def;
     PoiseDesign design_memory;
     PoiseDesign* design;
+    PoiseNaturalDef natural_def;
+    PoiseNaturalDesign natural_memory;
+    PoiseNaturalDesign* natural_design;
+    PoiseNaturalPosture natural_postures[4];
+    PoiseNaturalPosture* natural_list;
     PoiseWall wall;
     PoiseRunDef run_def;
     PoiseTipBatch tip_batch;
@@ -213,6 +227,10 @@ typedef struct Stage {
     PoiseStudy* study;
     PoiseStudyRow study_row;
     PoiseStudyRow* study_row_pointer;
+    PoiseChange change;
+    PoiseReplay replay;
+    PoiseReplay* replay_pointer;
+    PoiseReplayCheck replay_check;
     PoiseReport report;
     PoiseHost test_hooks;
     PoiseHost allocate_only; ///< bad: without the other hook

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// long-rest [--minutes M] SCENE...: runs a scene to its end, holds all its goals where they are
-// then, and blends its motion out. It settles for 10 s. Prints the largest drift of a joint's
-// reference and of its measured coordinates in the M (30) minutes after that, rad or m, and ends
-// with 1 if a drift exceeds 1e-3. A quaternion counts by the largest change of its numbers. Joints
-// without a point are free, and do not count.
+// long-rest [--minutes M] [--settle S] [--set KEY=VALUE]... SCENE...: runs a scene to its end,
+// holds all its goals where they are then, and blends its motion out. It settles for S (10) s.
+// Prints the largest drift of a joint's reference and of its measured coordinates in the M (30)
+// minutes after that, rad or m, and ends with 1 if a drift exceeds 1e-3. A quaternion counts by the
+// largest change of its numbers. Joints without a point are free, and do not count.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +11,9 @@
 
 #include "poise/simulation.h"
 
-#define SETTLING 10.0 // s
-#define MOST     1e-3
+#define MOST 1e-3
+
+enum { MOST_SETTINGS = 8 };
 
 /// The coordinates of all joints: reference, then measured.
 typedef struct Postures {
@@ -74,7 +75,7 @@ static bool run_until(PoiseSimulation* simulation, double time) {
     return fine;
 }
 
-static bool rests(PoiseSimulation* simulation, double seconds) {
+static bool rests(PoiseSimulation* simulation, double settling, double seconds) {
     Postures first = {.count = poise_simulation_joint_count(simulation)};
     Postures now = first;
     const size_t size = (size_t)first.count * 2 * POISE_MAX_NQ;
@@ -83,7 +84,7 @@ static bool rests(PoiseSimulation* simulation, double seconds) {
     double drifts[2] = {0.0, 0.0};
     const char* name = "-";
     const double end = poise_simulation_scene(simulation)->seconds;
-    const double start = end + SETTLING;
+    const double start = end + settling;
     bool fine = first.numbers && now.numbers && run_until(simulation, end) &&
                 hold_goals(simulation) && run_until(simulation, start);
     if (fine) {
@@ -103,20 +104,33 @@ static bool rests(PoiseSimulation* simulation, double seconds) {
 }
 
 int main(int argc, char** argv) {
-    double seconds = 1800.0;
+    double seconds = 1800.0, settling = 10.0;
+    const char* settings[MOST_SETTINGS];
+    int setting_count = 0;
     bool fine = argc > 1;
     printf("| scene | reference | measured | joint |\n| --- | --- | --- | --- |\n");
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--minutes") == 0 && i + 1 < argc) {
+        const bool has_value = i + 1 < argc;
+        if (strcmp(argv[i], "--minutes") == 0 && has_value) {
             seconds = 60.0 * atof(argv[++i]);
             continue;
         }
+        if (strcmp(argv[i], "--settle") == 0 && has_value) {
+            settling = atof(argv[++i]);
+            continue;
+        }
+        if (strcmp(argv[i], "--set") == 0 && has_value && setting_count < MOST_SETTINGS) {
+            settings[setting_count++] = argv[++i];
+            continue;
+        }
         PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-        PoiseScene* scene = poise_scene_load(argv[i], diagnostics);
+        const PoiseSceneSource source = {
+            .path = argv[i], .overrides = settings, .override_count = setting_count};
+        PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
         PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
         const char* slash = strrchr(argv[i], '/');
         printf("| %s |", slash ? slash + 1 : argv[i]);
-        fine = simulation && rests(simulation, seconds) && fine;
+        fine = simulation && rests(simulation, settling, seconds) && fine;
         fflush(stdout);
         poise_simulation_destroy(simulation);
         poise_scene_destroy(scene);

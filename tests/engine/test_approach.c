@@ -110,3 +110,32 @@ Test(approach, a_round_tip_with_friction_reads_what_its_wall_feels) {
     }
     cr_expect_gt(wrong[0], 5, "%d of 40 are off where the rig is not told", wrong[0]);
 }
+
+// The wall found for a forecast is that of the scene: its normal, the world's friction, the ball at
+// the tip.
+Test(approach, the_wall_that_a_point_presses_on_is_found) {
+    PressDef def = press_def(POISE_REFERENCE_OWN);
+    def.radius = 0.03;
+    def.friction = 0.4;
+    PressBench b;
+    PoiseWall wall = {.friction = -1.0};
+    press_open(&b, &def);
+    cr_expect_not(poise_world_find_wall(b.world, b.rig, b.point, &wall), "before the first step");
+    (void)press_run(&b, 1000);
+    cr_assert(poise_world_find_wall(b.world, b.rig, b.point, &wall));
+    cr_expect_eq(wall.point.index1, b.point.index1);
+    EXPECT_NEAR3(wall.normal, poise_vec3(-1.0, 0.0, 0.0), 1e-12);
+    cr_expect_eq(wall.friction, 0.4);
+    cr_expect_eq(wall.body, b.links[def.links - 1]);
+    EXPECT_NEAR(wall.radius, 0.03, 1e-4);
+    cr_expect_not(poise_world_find_wall(NULL, b.rig, b.point, &wall));
+    cr_expect_not(poise_world_find_wall(b.world, NULL, b.point, &wall));
+    cr_expect_not(poise_world_find_wall(b.world, b.rig, b.point, NULL));
+    // a force away from the wall is not taken by it
+    wall.friction = -1.0;
+    cr_assert_eq(poise_point_set_force(b.tree, b.point, poise_vec3(-20.0, 0.0, 0.0)), POISE_OK);
+    cr_assert_geq((int)poise_rig_update(b.rig, 0.01, NULL), 0);
+    cr_expect_not(poise_world_find_wall(b.world, b.rig, b.point, &wall));
+    cr_expect_eq(wall.friction, -1.0, "nothing is written");
+    press_close(&b);
+}

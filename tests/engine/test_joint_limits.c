@@ -141,6 +141,40 @@ Test(joint_limits, a_stop_that_is_used_again_stops_nothing) {
 }
 
 // A stiff spring far from its target.
+// Lowers a box of 2 kg on a lever by its weight's help. Returns its largest speed, rad/s.
+static double lowered_speed(double stiffness, double damping, double limit) {
+    const PoiseVec3 gravity = {0.0, 0.0, -9.81};
+    Mechanism m;
+    mechanism_open(&m, gravity, POISE_REFERENCE_OWN);
+    dBodyID body = mechanism_brick(&m, poise_vec3(0.5, 0.0, 0.0));
+    dJointID joint = mechanism_join(&m, POISE_NODE_HINGE, body, NULL,
+                                    pivot(no_gravity, poise_vec3(0.0, 1.0, 0.0)));
+    PoiseBindDef like = mechanism_springs(stiffness, damping);
+    like.speed_limit = limit;
+    const PoiseNodeId node = poise_rig_add(m.rig, joint, body, &like);
+    mechanism_point(&m, node, body, poise_vec3(0.5, 0.0, 0.0));
+    mechanism_goal(&m, poise_vec3(0.5 * cos(0.25), 0.0, -0.5 * sin(0.25)));
+    double most = 0.0;
+    for (int step = 0; step < 400; step++) {
+        mechanism_step(&m, DT);
+        most = fmax(most, fabs(dBodyGetAngularVel(body)[1]));
+    }
+    EXPECT_NEAR(mechanism_read(&m, node).q[0], 0.25, 1e-4);
+    mechanism_close(&m);
+    return most;
+}
+
+// The weight speeds the joint up, and the feed-forward opposes the spring.
+Test(joint_limits, a_joint_that_sinks_keeps_its_speed_limit) {
+    for (double stiffness = 50.0; stiffness < 5000.0; stiffness *= 1.5) {
+        const double free = lowered_speed(stiffness, 0.1 * stiffness, HUGE_VAL);
+        cr_assert_gt(free, 0.55, "p %g: only %g rad/s", stiffness, free);
+        const double held = lowered_speed(stiffness, 0.1 * stiffness, 0.5);
+        cr_expect_lt(held, 0.5 * 1.001, "p %g: %g rad/s", stiffness, held);
+        cr_expect_gt(held, 0.49, "p %g: %g rad/s", stiffness, held);
+    }
+}
+
 Test(joint_limits, a_joint_is_driven_no_faster_than_its_speed_limit) {
     const double stiffness[] = {100.0, 1e4, 1e6};
     for (int kind = 0; kind < 4; kind++) {

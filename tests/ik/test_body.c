@@ -177,10 +177,11 @@ static PoiseBodyReport miss_first_target(PoiseVec3 to) {
 
 Test(body, targets_out_of_reach_get_the_nearest_posture_and_the_reason) {
     const PoiseBodyReport far = miss_first_target(poise_vec3(4.0, 1.0, 0.5));
-    cr_expect(far.out_of_reach && far.worst_tip == 0 && far.reason != POISE_REACH_BUDGET);
+    cr_expect(far.reason == POISE_REACH_OUT_OF_REACH && far.worst_tip == 0 && far.limit == -1);
+    cr_expect(far.beyond > 2.0 && far.beyond <= far.error);
     // inside the ball of all lengths, and yet not reachable
     const PoiseBodyReport near = miss_first_target(poise_vec3(-0.9, -0.3, 0.5));
-    cr_expect(!near.out_of_reach && near.reason == POISE_REACH_AT_LIMITS && near.limit >= 0);
+    cr_expect(near.beyond == 0.0 && near.reason == POISE_REACH_AT_LIMITS && near.limit >= 0);
 }
 
 Test(body, a_row_of_weight_zero_does_not_count) {

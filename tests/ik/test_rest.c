@@ -171,3 +171,45 @@ Test(rest, a_goal_just_out_of_reach_costs_little) {
     }
     cr_expect_geq(crept, 0.1, "%g rad without the law", crept);
 }
+
+// Makes an arm of 6 hinges with ranges and a point on each second link. Only the first goal is in
+// reach, and the priorities follow the order of the points.
+static Model stacked_arm(Random* random) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef def = poise_default_hinge_def();
+    for (int n = 0; n < 6; n++) {
+        def.axis = random_direction(random);
+        def.lower = random_between(random, -1.5, -0.3);
+        def.upper = random_between(random, 0.3, 1.5);
+        def.parent = model_add_node(&model, &def);
+        def.joint_in_parent.p = poise_vec3(random_between(random, 0.2, 0.4), 0.0, 0.0);
+        if (n % 2 == 1) {
+            model_add_tip(&model, def.parent, def.joint_in_parent.p);
+        }
+    }
+    for (int p = 0; p < 3; p++) {
+        const PoisePointId point = model.points[2 - p];
+        const PoiseVec3 at = poise_point_planned_pose(model.tree, point).p;
+        const double away = p == 0 ? 0.05 : 1.0;
+        WORKS(poise_point_set_priority(model.tree, point, p));
+        WORKS(poise_point_set_position(model.tree, point,
+                                       poise_add_scaled(at, away, random_direction(random))));
+    }
+    return model;
+}
+
+// The levels after one that cannot be met do not move it off its rest.
+Test(rest, levels_that_cannot_be_met_end_in_rest) {
+    for (int seed = 0; seed < 60; seed++) {
+        Random random = random_from(7100 + (uint64_t)seed);
+        Model model = stacked_arm(&random);
+        const PoiseSolveDef def = poise_default_solve_def();
+        take_steps(&model, &def, SETTLED);
+        double most = 0.0;
+        for (int step = 0; step < 400; step++) {
+            most = fmax(most, step_turn(&model, &def));
+        }
+        cr_expect(most < STILL, "seed %d: %g rad a step", seed, most);
+        model_finish(&model);
+    }
+}

@@ -135,6 +135,8 @@ class Junk(unittest.TestCase):
             "scene.forecast": (scene.forecast, ["p"], {"seconds": 0.1}),
             "scene.reading": (scene.reading, ["p"], {}),
             "scene.hold": (scene.hold, ["p", place], {}),
+            "scene.push": (scene.push, ["p", place], {}),
+            "scene.add_point": (scene.add_point, ["b", place], {}),
             "scene.release": (scene.release, ["p"], {}),
             "scene.restore": (scene.restore, [self.kept], {}),
             "Robot": (poise.Robot, ["arm.urdf"], {"text": ARM, "trusted": True}),

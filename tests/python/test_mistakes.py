@@ -37,7 +37,7 @@ class Refused(unittest.TestCase):
         self.refuses("count: 0 or more steps are due, not -1", scene.step, -1)
         with self.assertRaises(TypeError):
             scene.step(1.5)
-        self.refuses("3 numbers .* are due, not 2", scene.hold, "tip", [1, 2])
+        self.refuses(r"target: 3 numbers.* are due, not the shape \(2,\)", scene.hold, "tip", [1, 2])
         self.assertEqual(scene.state_hash, before)
 
     def test_arguments_of_solves(self):

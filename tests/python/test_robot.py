@@ -28,6 +28,16 @@ class OfOneTip(unittest.TestCase):
                                np.linalg.norm([0.1, 0.02, -0.05]), places=12)
         np.testing.assert_allclose(moved[3:], origin[3:], atol=1e-12)
 
+    def test_meshes_are_read_for_physics_only(self):
+        link = "<link name='{}'><inertial><mass value='1'/></inertial>{}</link>"
+        mesh = "<collision><geometry><mesh filename='missing.stl'/></geometry></collision>"
+        text = ("<robot name='r'>" + link.format("a", mesh) + link.format("b", mesh) +
+                "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>")
+        robot = poise.Robot("r.urdf", text=text)
+        self.assertEqual([one for one in robot.findings if "missing.stl" in str(one)], [])
+        scene = poise.Scene("r.urdf", text=text)
+        self.assertNotEqual([one for one in scene.findings if "missing.stl" in str(one)], [])
+
     def test_a_wrong_name_says_what_was_meant(self):
         with self.assertRaises(poise.Error) as caught:
             poise.Robot(ROBOTS / "panda.urdf").solve([[0.5, 0.1, 0.4]], "panda_hnd")

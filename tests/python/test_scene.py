@@ -158,6 +158,54 @@ class Running(unittest.TestCase):
         scene.run(3)
         np.testing.assert_allclose(scene.array("points")[0], [1, 0, 0], atol=1e-3)
 
+    def test_a_pose_is_held_and_turned(self):
+        scene = poise.Scene("panda_square", settings={"world.step": 0.004})
+        scene.step(50)
+        read = scene.reading("pen")
+        half = np.sin(0.15)
+        w, x, y, z = read.turn
+        turned = [np.cos(0.15) * w - half * z, np.cos(0.15) * x - half * y, np.cos(0.15) * y + half * x,
+                  np.cos(0.15) * z + half * w] # by 0.3 rad about the world's z axis
+        scene.hold("pen", [*(read.place + [0, 0, 0.05]), *turned])
+        scene.run(3)
+        now = scene.reading("pen")
+        np.testing.assert_allclose(now.place, read.place + [0, 0, 0.05], atol=2e-3)
+        self.assertGreater(abs(np.dot(now.turn, turned)), 1 - 1e-4)
+        self.assertLess(abs(np.dot(now.turn, read.turn)), 1 - 1e-3)
+
+    def test_points_are_made_moved_pushed_and_removed(self):
+        scene = poise.Scene(text=ARM)
+        name = scene.add_point("a", [1.02, 0, 0])
+        self.assertEqual(scene.points, ["p", name])
+        scene["control_points.p.enabled"] = 0
+        scene.hold(name, [1.02 * np.cos(0.4), 0, -1.02 * np.sin(0.4)])
+        self.assertAlmostEqual(scene.forecast(name).miss, 0.0, delta=0.05)
+        with self.assertRaisesRegex(poise.Error, "no rotation to hold"):
+            scene.hold(name, np.eye(4))
+        before = scene.snapshot()
+        scene.remove_point(name)
+        self.assertEqual(scene.points, ["p"])
+        with self.assertRaises(KeyError):
+            scene.reading(name)
+        scene.restore(before)
+        self.assertIn(name, scene.points)
+        with self.assertRaisesRegex(poise.Error, "the scene's own"):
+            scene.remove_point("p")
+        with self.assertRaisesRegex(KeyError, "body 'b'"):
+            scene.add_point("b", [0, 0, 0])
+
+    def test_a_point_pushes_with_the_force_that_is_set(self):
+        scene = poise.Scene("press_wall")
+        scene.run(3)
+        before = scene.reading("finger").force
+        scene.push("finger", 1.5 * before)
+        scene.run(3)
+        read = scene.reading("finger")
+        np.testing.assert_allclose(read.force, 1.5 * before, rtol=1e-9)
+        np.testing.assert_allclose(read.force_measured, 1.5 * before, atol=0.1 * np.linalg.norm(before))
+        with self.assertRaisesRegex(poise.Error, "force: three"):
+            scene.push("finger", [1, 2])
+
     def test_all_errors_are_reported_by_line_and_column(self):
         with self.assertRaises(poise.Error) as caught:
             poise.Scene(text=ARM.replace("damper", "dampr").replace("sphere", "spere"))

@@ -240,15 +240,31 @@ static double force_of(const mjModel* model, int i) {
     return force;
 }
 
+// Returns the torque on the joint of a force of 1 in the actuator's transmission; 0 if the actuator
+// does not move the joint. A fixed tendon pulls its joints by their coefficients.
+static double lever_of(const mjModel* model, int actuator, int id) {
+    const int kind = model->actuator_trntype[actuator];
+    const int target = model->actuator_trnid[2 * actuator];
+    if (kind == mjTRN_JOINT || kind == mjTRN_JOINTINPARENT) {
+        return target == id ? 1.0 : 0.0;
+    }
+    for (int i = 0; kind == mjTRN_TENDON && i < model->tendon_num[target]; i++) {
+        const int part = model->tendon_adr[target] + i;
+        if (model->wrap_type[part] == mjWRAP_JOINT && model->wrap_objid[part] == id) {
+            return fabs(model->wrap_prm[part]);
+        }
+    }
+    return 0.0;
+}
+
 // Returns the sum of the largest torques of MuJoCo's actuators on the joint; infinite without
 // actuators, as in a URDF.
 static double strength_of(const mjModel* model, int id) {
     double sum = 0.0;
     for (int i = 0; i < model->nu; i++) {
-        const int kind = model->actuator_trntype[i];
-        if ((kind == mjTRN_JOINT || kind == mjTRN_JOINTINPARENT) &&
-            model->actuator_trnid[2 * i] == id && model->actuator_gear[6 * i] != 0.0) {
-            sum += fabs(model->actuator_gear[6 * i]) * force_of(model, i);
+        const double lever = lever_of(model, i, id);
+        if (lever > 0.0 && model->actuator_gear[6 * i] != 0.0) {
+            sum += lever * fabs(model->actuator_gear[6 * i]) * force_of(model, i);
         }
     }
     return sum > 0.0 ? sum : (double)INFINITY;

@@ -10,6 +10,7 @@
 #include "poise/look.h"
 #include "poise/output.h"
 #include "poise/reading.h"
+#include "poise/replay.h"
 #include "poise/report.h"
 #include "poise/study.h"
 #include "poise/tip.h"
@@ -29,6 +30,25 @@ static const double not_finite = (double)INFINITY;
 // Returns an index outside of 0..count - 1.
 static int wrong_index(int trial, int count) {
     return trial == 0 ? -1 : count;
+}
+
+Test(bad_calls, a_replay_that_is_not_there) {
+    char text[40] = "x";
+    PoiseReplayCheck check;
+    const PoiseReplay none = {.scene = NULL};
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    cr_expect_null(poise_replay_load(NULL, diagnostics));
+    cr_expect_null(poise_replay_load("x.replay", NULL));
+    cr_expect_null(poise_replay_load("no/such.replay", diagnostics));
+    poise_replay_destroy(NULL);
+    cr_expect_eq(poise_replay_print(NULL, stdout), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_replay_print(&none, stdout), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_replay_verify(&none, NULL, &check), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_str_empty(poise_replay_scene(NULL, "a", text, sizeof text));
+    cr_expect_str_empty(poise_replay_scene(&none, "a", text, sizeof text));
+    cr_expect_eq(poise_simulation_change(NULL, NULL), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_diagnostics_hash(NULL), 0);
+    poise_diagnostics_destroy(diagnostics);
 }
 
 Test(bad_calls, a_simulation_that_is_not_there) {

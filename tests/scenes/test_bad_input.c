@@ -3,6 +3,7 @@
 // The comments at the head of a file list its findings: LINE:COLUMN and the beginning of the
 // message. A format without comments has them in the table `expected` of its folder.
 // The library, `poise check` and `poise run` must find the same in that order, and no other error.
+// `poise run` is tried with each fourth file, with POISE_WHOLE with all.
 #define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -30,6 +31,14 @@ typedef struct Case {
     int count;
     int errors;
 } Case;
+
+typedef struct Folder {
+    const char* path;   ///< below tests/scenes
+    const char* ending; ///< ending of the files with a case
+    const char* key;    ///< key of scene.yaml there that names the file; NULL: none
+    bool alone;         ///< the program reads the file without a scene
+    int least;          ///< number of cases: a folder that is not found has none
+} Folder;
 
 static const char* severity_name(PoiseSeverity severity) {
     return severity == POISE_ERROR ? "error" : severity == POISE_WARNING ? "warning" : "note";
@@ -187,14 +196,18 @@ static void expect_checked(const Case* item, Outcome* outcome) {
 }
 
 // Runs the file alone, and as the value of a key of scene.yaml in its folder (key NULL: not there).
-static void expect_case(const Case* item, const char* key, bool alone, Outcome* outcome) {
+// `runs` is true if `poise run` is tried.
+static void expect_case(const Case* item, const Folder* folder, bool runs, Outcome* outcome) {
+    const char* key = folder->key;
     char override[200];
     char text[400];
     cr_assert_eq(chdir(HERE), 0);
     cr_assert_eq(chdir(item->folder), 0);
-    if (alone) {
+    if (folder->alone) {
         expect_by_library(item, item->name, NULL);
         expect_checked(item, outcome);
+    }
+    if (folder->alone && runs) {
         snprintf(text, sizeof text, "run '%s' --seconds 0.02 --json", item->name);
         run_in(item, text, outcome);
         if (item->errors > 0) {
@@ -206,6 +219,8 @@ static void expect_case(const Case* item, const char* key, bool alone, Outcome* 
     if (key) {
         snprintf(override, sizeof override, "%s=%s", key, item->name);
         expect_by_library(item, "scene.yaml", override);
+    }
+    if (key && runs) {
         snprintf(text, sizeof text, "run scene.yaml --set '%s'", override);
         run_in(item, text, outcome);
         expect_listed(item, outcome->err);
@@ -214,14 +229,6 @@ static void expect_case(const Case* item, const char* key, bool alone, Outcome* 
 }
 
 // ------------------------------------------------------------------------------------- each file
-
-typedef struct Folder {
-    const char* path;   ///< below tests/scenes
-    const char* ending; ///< ending of the files with a case
-    const char* key;    ///< key of scene.yaml there that names the file; NULL: none
-    bool alone;         ///< the program reads the file without a scene
-    int least;          ///< number of cases: a folder that is not found has none
-} Folder;
 
 static bool ends_with(const char* name, const char* ending) {
     const size_t length = strlen(name);
@@ -242,7 +249,7 @@ static void expect_folder(const Folder* folder) {
             const Case item = case_of(folder->path, entry->d_name);
             cr_expect_eq(item.errors > 0, strncmp(folder->path, "bad", 3) == 0, "%s/%s",
                          folder->path, item.name);
-            expect_case(&item, folder->key, folder->alone, outcome);
+            expect_case(&item, folder, count % 4 == 0 || getenv("POISE_WHOLE"), outcome);
             count++;
         }
     }

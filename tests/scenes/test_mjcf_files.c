@@ -188,3 +188,122 @@ Test(mjcf_files, a_weld_of_sites_holds_their_frames_together) {
     poise_simulation_destroy(simulation);
     unload(&loaded);
 }
+
+// A chain of four hinges, then the sections `rest`.
+static Loaded load_four(const char* rest) {
+    char text[2000];
+    snprintf(text, sizeof text,
+             "<mujoco><compiler angle='radian' autolimits='true'/><worldbody>"
+             "<body name='a'><joint name='ja' range='-1 1'/><geom size='.1'/>"
+             "<body name='b' pos='1 0 0'><joint name='jb' range='-1 1'/><geom size='.1'/>"
+             "<body name='c' pos='1 0 0'><joint name='jc' range='-1 1'/><geom size='.1'/>"
+             "<body name='d' pos='1 0 0'><joint name='jd' range='-1 1' ref='0.25'/>"
+             "<geom size='.1'/></body></body></body></body></worldbody>%s</mujoco>",
+             rest);
+    return load_text("m.xml", text);
+}
+
+Test(mjcf_files, fixed_tendons_couple_joints) {
+    static const char ab[] = "<tendon><fixed name='t'><joint joint='ja' coef='2'/>"
+                             "<joint joint='jb' coef='-1'/></fixed>%s</tendon>%s";
+    static const struct {
+        const char* more; ///< in <tendon>
+        const char* rest;
+        int follower; ///< index of the joint; -1: none
+        int leader;
+        double multiplier;
+        double offset;
+    } rows[] = {
+        {"", "", -1, -1, 0.0, 0.0},
+        // An actuator bends both.
+        {"", "<actuator><motor tendon='t'/></actuator>", 1, 0, -0.5, 0.0},
+        // One of the two has an actuator, and the tendon only adds to it.
+        {"", "<actuator><motor tendon='t'/><motor joint='jb'/></actuator>", -1, -1, 0.0, 0.0},
+        // 2 a - b = 0.3, led by the joint with an actuator.
+        {"", "<equality><tendon tendon1='t' polycoef='0.3 0 0 0 0'/></equality>", 1, 0, 2.0, -0.3},
+        {"",
+         "<actuator><motor joint='jb'/></actuator><equality><tendon tendon1='t' polycoef='0.3 0 0 "
+         "0 0'/></equality>",
+         0, 1, 0.5, 0.15},
+        // c = 0.1 + 3 (0.5 d), with tendons of a joint each
+        {"<fixed name='u'><joint joint='jc' coef='1'/></fixed><fixed name='v'><joint joint='jd' "
+         "coef='0.5'/></fixed>",
+         "<equality><tendon tendon1='u' tendon2='v' polycoef='0.1 3 0 0 0'/></equality>", 3, 2,
+         1.0 / 1.5, -0.1 / 1.5},
+        // A range of 0.02 around 0.5 holds c + (d + 0.25).
+        {"<fixed name='u' range='0.49 0.51'><joint joint='jc' coef='1'/><joint joint='jd' "
+         "coef='1'/></fixed>",
+         "", 3, 2, -1.0, 0.25},
+        {"<fixed name='u' range='0 0.5'><joint joint='jc' coef='1'/><joint joint='jd' "
+         "coef='1'/></fixed>",
+         "", -1, -1, 0.0, 0.0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[1200];
+        snprintf(text, sizeof text, ab, rows[i].more, rows[i].rest);
+        Loaded loaded = load_four(text);
+        REQUIRE_SCENE(loaded);
+        for (int k = 0; k < loaded.scene->joint_count; k++) {
+            const PoiseSceneJoint* joint = &loaded.scene->joints[k];
+            const bool follows = k == rows[i].follower;
+            cr_expect(joint->mimics == (follows ? rows[i].leader : -1), "row %zu, joint %d", i, k);
+            if (follows) {
+                EXPECT_NEAR(joint->multiplier, rows[i].multiplier, 1e-15);
+                EXPECT_NEAR(joint->offset, rows[i].offset, 1e-15);
+            }
+        }
+        unload(&loaded);
+    }
+}
+
+// The third tendon asks joint a to follow itself by way of b; of four joints none can lead alone.
+Test(mjcf_files, tendons_in_a_circle_couple_as_far_as_they_can) {
+    static const char rest[] =
+        "<tendon><fixed name='t'><joint joint='ja' coef='1'/><joint joint='jb' coef='1'/></fixed>"
+        "<fixed name='u'><joint joint='jb' coef='1'/><joint joint='ja' coef='2'/></fixed>"
+        "<fixed name='v'><joint joint='ja' coef='1'/><joint joint='jb' coef='1'/><joint joint='jc' "
+        "coef='1'/></fixed></tendon><equality><tendon tendon1='t' polycoef='0 0 0 0 0'/><tendon "
+        "tendon1='u' polycoef='0 0 0 0 0'/><tendon tendon1='v'/><tendon tendon1='nobody'/>"
+        "</equality>";
+    Loaded loaded = load_four(rest);
+    REQUIRE_SCENE(loaded);
+    cr_expect_eq(loaded.scene->joints[0].mimics, -1);
+    cr_expect_eq(loaded.scene->joints[1].mimics, 0);
+    cr_expect_eq(loaded.scene->joints[2].mimics, -1);
+    unload(&loaded);
+}
+
+// A quarter of the field, with x and y above 1, is 0.5 m higher than the rest.
+#define FIELD(attributes) "<hfield name='hill' " attributes "/>"
+#define HILL                                                                                       \
+    FIELD(                                                                                         \
+        "nrow='5' ncol='5' size='2 2 0.5 0.1' elevation='2 2 2 4 4  2 2 2 4 4  2 2 2 2 2  2 2 2 "  \
+        "2 2  2 2 2 2 2'")
+#define BALL(name, at)                                                                             \
+    "<body name='" name "' pos='" at "'><freejoint/><geom size='0.1' mass='1'/></body>"
+
+Test(mjcf_files, balls_come_to_rest_on_a_height_field) {
+    static const char model[] =
+        "<mujoco><asset>" HILL "</asset><worldbody><geom type='hfield' hfield='hill' pos='0 0 1'/>"
+        "<body name='arm' pos='9 9 9'><joint damping='1'/><geom size='.1'/></body>" //
+        BALL("a", "1.5 1.5 1.65") BALL("b", "-1.5 1.5 1.15") BALL("c", "1.5 -1.5 1.15")
+            BALL("d", "-1.5 -1.5 1.15") "</worldbody></mujoco>";
+    static const char* const names[] = {"a", "b", "c", "d"};
+    static const double heights[] = {1.6, 1.1, 1.1, 1.1};
+    Loaded loaded = load_text("m.xml", model);
+    REQUIRE_SCENE(loaded);
+    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+    cr_assert_not_null(simulation);
+    for (int i = 0; i < 300; i++) {
+        cr_assert(poise_simulation_step(simulation) >= 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        const PoiseSceneFrame* ball =
+            &loaded.scene->frames[poise_scene_find_frame(loaded.scene, names[i])];
+        const PoisePose pose = poise_simulation_body(simulation, ball->body).pose_world;
+        cr_expect(fabs(pose.p.z - heights[i]) < 2e-3, "%s is at %g, not %g", names[i], pose.p.z,
+                  heights[i]);
+    }
+    poise_simulation_destroy(simulation);
+    unload(&loaded);
+}

@@ -9,7 +9,7 @@
 
 #include "loaded.h"
 #include "program.h"
-#include "urdf.h"
+#include "robot.h"
 
 // s of processor time; each of these files once took minutes
 #define MOST_SECONDS 4.0
@@ -176,7 +176,7 @@ Test(robot_bounds, a_mesh_at_many_scales_is_read_once) {
     poise__arena_init(&arena, NULL);
     Document document = {
         .arena = &arena, .diagnostics = diagnostics, .file = path, .mesh_cost = &cost};
-    const UrdfRobot* read = poise__robot_read(&document, robot, strlen(robot));
+    const Robot* read = poise__robot_read(&document, robot, strlen(robot));
     cr_assert_not_null(read);
     cr_expect_eq(cost.triangles, 4, "%d triangles", cost.triangles);
     cr_expect_eq(cost.bytes, strlen(wedge));

@@ -121,6 +121,38 @@ APP_TEST(camera, the_arrows_of_every_goal_are_in_the_picture) {
     }
 }
 
+// A scene with a fixed box of side `side` (m) 1 m below a swinging arm of 1 m.
+static double distance_with_box(double side) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "poise: 1\nbodies:\n"
+             "  base: {sphere: 0.05, at: [0, 0, 0], fixed: true}\n"
+             "  floor: {box: [%g, %g, 0.1], at: [0, 0, -1], fixed: true}\n"
+             "  arm: {box: [1, 0.1, 0.1], at: [0.5, 0, 0]}\n"
+             "joints:\n"
+             "  swing: {hinge: [0, 0, 0], axis: [0, 1, 0], between: [base, arm]}\n"
+             "control_points:\n"
+             "  tip: {body: arm, position: [0, 0, 0]}\n",
+             side, side);
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    const PoiseSceneSource source = {.path = "room.yaml", .text = text, .text_size = strlen(text)};
+    PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
+    PoiseSimulation* simulation = poise_simulation_create(scene, diagnostics);
+    cr_assert_not_null(simulation);
+    PoiseCamera camera = poise__camera_default();
+    poise__camera_resize(&camera, 640, 360);
+    poise__camera_frame_simulation(&camera, simulation, 0.0);
+    poise_simulation_destroy(simulation);
+    poise_scene_destroy(scene);
+    poise_diagnostics_destroy(diagnostics);
+    return camera.distance;
+}
+
+Test(camera, a_room_around_a_robot_does_not_make_the_robot_small) {
+    cr_expect_gt(distance_with_box(1.5), distance_with_box(0.1), "a table is shown whole");
+    cr_expect_lt(distance_with_box(20.0), distance_with_box(1.5), "a room is not");
+}
+
 Test(camera, empty_bounds_are_framed_too) {
     PoiseCamera camera = camera_of(1);
     poise__camera_frame(&camera, poise__bounds_empty());

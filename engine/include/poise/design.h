@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Computes derivatives of a rig's rest, and finds joint springs for a compliance.
+// Computes derivatives of a rig's rest, finds joint springs for a compliance, and natural postures
+// for a rest under a load.
 //
 // At rest the torques of the springs balance: f(x, u) = 0, with the displacements x of the joints
 // and the variables u (stiffnesses, natural postures, goals, loads). By the implicit function
@@ -99,9 +100,13 @@ typedef struct PoiseComplianceWish {
     double along[3];
     /// Rotation about each axis per torque about it, rad/(N m), likewise.
     double about[3];
+    /// True if the compliance is that of the rest with the point's goal at `goal`, in the goal's
+    /// frame, as poise_point_goal has it. False: at the present goals.
+    bool elsewhere;
+    PoisePose goal;
 } PoiseComplianceWish;
 
-/// Returns the defaults: no point, world axes, any compliance.
+/// Returns the defaults: no point, world axes, any compliance, at the present goals.
 POISE_API PoiseComplianceWish poise_default_compliance_wish(void);
 
 /// The arguments of poise_rig_design. Members other than the wishes may be 0.
@@ -117,6 +122,9 @@ typedef struct PoiseDesignDef {
     double upper;
     /// Damping ratio of the modes, > 0; 0: each damper keeps its ratio of damping to stiffness.
     double damping_ratio;
+    /// s, after which 2 % of a displacement of the rest are left; 0: any. Each mode then has at
+    /// least the damping for this time, and `damping_ratio`, and at most the critical damping.
+    double settling_time;
     /// s, as in PoiseForecastDef.
     double step;
 } PoiseDesignDef;
@@ -146,9 +154,13 @@ typedef struct PoiseDesign {
     int worst_wish; ///< index and axis of that error; axis 0 to 2: along, 3 to 5: about
     int worst_axis;
     double worst_compliance; ///< compliance of that axis, m/N or rad/(N m)
+    /// s: settling time of the slowest mode with the springs and dampers, without the damping of a
+    /// step of finite length. 0 without a wished ratio or time, and with feet, loops or stops.
+    double settling_time;
 } PoiseDesign;
 
-/// Finds IK springs with which the points of the wishes have the wished compliances at their rest.
+/// Finds IK springs with which the points of the wishes have the wished compliances at their rest,
+/// or at the rests with the goals of the wishes: one set of springs for all postures.
 /// Minimises the sum of log^2(C_aa / wish_a), then the compliance across the wished axes, then the
 /// change of the springs. Gauss-Newton steps in the logarithms of the stiffnesses, from the present
 /// springs and from the least-squares answer of the linear problem C = sum of J_i J_i^T / p_i.
@@ -164,6 +176,54 @@ typedef struct PoiseDesign {
 POISE_API PoiseStatus poise_rig_design(PoiseRig* rig, const PoiseDesignDef* def,
                                        PoiseDesignedSpring* springs, int capacity,
                                        PoiseDesign* design);
+
+/// The arguments of poise_rig_design_natural.
+typedef struct PoiseNaturalDef {
+    PoisePointId point;
+    PoisePose rest; ///< the wished rest of the point, world, m
+    bool place;     ///< True if the place of `rest` is wished; at least one part is
+    bool rotation;
+    /// The load on the point's link at the point, world, N. The rig does not know it.
+    PoiseVec3 force;
+    PoiseVec3 torque; ///< N m, likewise
+    double step;      ///< s, as in PoiseForecastDef
+} PoiseNaturalDef;
+
+/// The natural posture of a node.
+typedef struct PoiseNaturalPosture {
+    PoiseNodeId node;
+    int count; ///< coordinates, as poise_rig_set_natural_posture has them
+    double posture[POISE_MAX_NQ];
+} PoiseNaturalPosture;
+
+/// The result of poise_rig_design_natural.
+typedef struct PoiseNaturalDesign {
+    PoiseDesignEnd end;
+    char why[POISE_FORECAST_WHY]; ///< one sentence; empty with POISE_DESIGN_MET
+    int count;                    ///< nodes
+    /// Distance to the wished rest under the load, m, with the natural postures found; 0 if the
+    /// place is not wished.
+    double miss;
+    double angle_miss;        ///< rad, likewise
+    double miss_before;       ///< m, with the present natural postures
+    double angle_miss_before; ///< rad, likewise
+} PoiseNaturalDesign;
+
+/// Finds natural postures with which a point rests at a wished pose under a known load: J K^-1
+/// df/dn dn = the distance that is left, by the smallest change dn of the natural postures, in
+/// Newton steps. Designs the nodes with a spring to their natural posture that move the point.
+/// Torque limits and stops are those of the present rest.
+///
+/// POISE_DESIGN_MET: within 1e-6 m and 1e-6 rad. Fills postures[i] for i < design->count;
+/// `capacity` is their room. The rig is not changed: set them by poise_rig_set_natural_posture.
+/// Allocates.
+///
+/// Returns POISE_OK; the end is in `design`. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT
+/// (a pose, load or step that is not finite, nothing wished, too little room),
+/// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY, and those of an update of the copy.
+POISE_API PoiseStatus poise_rig_design_natural(PoiseRig* rig, const PoiseNaturalDef* def,
+                                               PoiseNaturalPosture* postures, int capacity,
+                                               PoiseNaturalDesign* design);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,7 @@
 #define POISE_FORECAST_H
 
 #include "poise/rig.h"
+#include "poise/world.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -128,6 +129,14 @@ typedef struct PoiseForecastDef {
 /// the copy, such as a goal that is not finite.
 POISE_API PoiseStatus poise_rig_forecast(PoiseRig* rig, const PoiseForecastDef* def,
                                          PoiseForecast* forecasts);
+
+/// Finds the wall that a point presses on, for PoiseForecastDef.walls. Of the contacts of the
+/// point's link in the world's last step it is the one that takes most of the force asked of the
+/// point. A contact straight ahead of the point gives `radius`, another gives 0. Returns false,
+/// with nothing written, if no contact takes any of the force, for NULL, and for a handle that is
+/// not valid.
+POISE_API bool poise_world_find_wall(const PoiseWorld* world, const PoiseRig* rig,
+                                     PoisePointId point, PoiseWall* wall);
 
 /// Returns the name, such as "settles" or "no copy"; "?" for other numbers.
 POISE_API const char* poise_forecast_end_name(PoiseForecastEnd end);

@@ -13,8 +13,9 @@
 // integrates, damps, disables sleeping bodies, calls back and fills the joints' feedback.
 //
 // The stepper solves each structure of joints and contacts that contains a watched body. It solves
-// ball, hinge, slider, universal and fixed joints, AMotors in user mode and LMotors. A structure
-// with other joints is left to dWorldStep. The same holds for structures with contacts made by
+// ball, hinge, slider, universal, fixed, piston, PR and PU joints, hinge-2 joints whose axes were
+// set at right angles, AMotors in user mode and LMotors. A structure with other joints is left to
+// dWorldStep, as are pistons, PR and PU joints attached as (0, body). The same holds for structures with contacts made by
 // dJointCreateContact or rolling friction; the log names each of these reasons once. Structures
 // with auto-disable are left while one of their bodies is slower than its thresholds. Structures
 // that dWorldStep computes faster are left too. poise_step calls dWorldStep in any case.

@@ -27,8 +27,8 @@ enum {
 /// Numbers of a joint that ODE has no getter for; read once, see hidden.c.
 typedef struct ExactHidden {
     bool known;
-    double axis2[3];  ///< hinge: its axis in the second body's frame
-    double offset[3]; ///< slider, fixed
+    double axis2[3];  ///< hinge, piston, PR: the axis they turn about, in the second body's frame
+    double offset[3]; ///< slider, fixed; PR, PU: the anchor in the first body's frame
     double turn[4];   ///< slider, fixed: the relative rotation that the joint holds
     double axis1[3];  ///< hinge, slider: its axis in the first body's frame when this was read
     int relative[3];  ///< linear motor: the body that each axis turns with

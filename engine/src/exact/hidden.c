@@ -15,6 +15,8 @@
 static const double MARK = 271828182845905.0;
 // rounding of 15 printed digits of numbers up to 1
 static const double PRINTED = 1e-13;
+// cosine of axes that were set at right angles, with the rounding of some steps
+static const double RIGHT_ANGLE = 1e-9;
 // a component of a rotation that follows from the other three to 1e-12 or better
 static const double CLEAR = 1e-3;
 
@@ -37,7 +39,20 @@ typedef struct Reading {
 
 static bool needs_reading(const ExactJoint* joint) {
     return joint->type == dJointTypeHinge || joint->type == dJointTypeSlider ||
-           joint->type == dJointTypeFixed || joint->type == dJointTypeLMotor;
+           joint->type == dJointTypeFixed || joint->type == dJointTypeLMotor ||
+           joint->type == dJointTypePiston || joint->type == dJointTypePR ||
+           joint->type == dJointTypePU;
+}
+
+/// A hinge-2 keeps the angle that its axes had when they were set, which nothing tells. It is known
+/// if the axes are at right angles now.
+static bool is_square(const ExactJoint* joint) {
+    dVector3 axes[2] = {{0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}};
+    if (joint->type == dJointTypeHinge2) {
+        dJointGetHinge2Axis1(joint->id, axes[0]);
+        dJointGetHinge2Axis2(joint->id, axes[1]);
+    }
+    return fabs((double)dCalcVectorDot3(axes[0], axes[1])) < RIGHT_ANGLE;
 }
 
 static bool is_marked(dBodyID body) {
@@ -120,6 +135,9 @@ static dJointType type_of(const char* line) {
     } types[] = {{"dynamics.hinge_joint", dJointTypeHinge},
                  {"dynamics.slider_joint", dJointTypeSlider},
                  {"dynamics.fixed_joint", dJointTypeFixed},
+                 {"dynamics.piston_joint", dJointTypePiston},
+                 {"dynamics.PR_joint", dJointTypePR},
+                 {"dynamics.PU_joint", dJointTypePU},
                  {"dynamics.ODE_linear_motor_joint", dJointTypeLMotor}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (strstr(line, types[i].name)) {
@@ -153,9 +171,10 @@ static void read_entry(const Reading* reading, Printed* printed) {
         read_ends(reading, printed);
     } else if (is_entry(line, "axis1")) {
         read_numbers(line, printed->hidden.axis1, 3);
-    } else if (is_entry(line, "axis2")) {
+    } else if (is_entry(line, "axis2") || is_entry(line, "axisR2")) {
         read_numbers(line, printed->hidden.axis2, 3);
-    } else if (is_entry(line, "offset")) {
+    } else if (is_entry(line, "offset") ||
+               (printed->type == dJointTypePU && is_entry(line, "anchor1"))) {
         read_numbers(line, printed->hidden.offset, 3);
     } else if (is_entry(line, "qrel")) {
         printed->turn_count = read_numbers(line, printed->hidden.turn, 4);
@@ -303,6 +322,7 @@ void poise__exact_read_hidden(PoiseExact* x) {
     }
     for (int j = 0; j < x->joint_count; j++) {
         ExactJoint* joint = &x->joints[j];
-        joint->supported = joint->supported && (joint->hidden.known || !needs_reading(joint));
+        joint->supported =
+            joint->supported && (joint->hidden.known || !needs_reading(joint)) && is_square(joint);
     }
 }

@@ -28,6 +28,8 @@ typedef struct Drive {
     double place;      ///< angle or displacement
     bool rotational;
     bool has_stops;
+    /// Moment arms of a linear drive from the bodies; NULL: its force acts half way between them.
+    double (*arms)[3];
 } Drive;
 
 static double dot3(const double* a, const double* b) {
@@ -92,16 +94,21 @@ static void push_into_stop(Frame* frame, const ExactRow* row, double force) {
     }
 }
 
-static double relative_speed(const Frame* frame, const Drive* drive) {
+/// The speed that bounces: along or about the axis, or of the places that a drive with arms joins.
+static double relative_speed(const Frame* frame, const Drive* drive, const ExactRow* row) {
     double speed = 0.0;
     for (int side = 0; side < 2; side++) {
         const dBodyID body = frame->joint->ends[side];
         if (body) {
             const dReal* v = drive->rotational ? dBodyGetAngularVel(body) : dBodyGetLinearVel(body);
+            const dReal* w = dBodyGetAngularVel(body);
             const double along = (double)drive->axis[0] * (double)v[0] +
                                  (double)drive->axis[1] * (double)v[1] +
                                  (double)drive->axis[2] * (double)v[2];
             speed += side == 0 ? along : -along;
+            for (int c = 0; drive->arms && c < 3; c++) {
+                speed += row->j[side][3 + c] * (double)w[c];
+            }
         }
     }
     return speed;
@@ -123,7 +130,7 @@ static void set_stop(Frame* frame, const Drive* drive, ExactRow* row, int limit)
     row->low = limit == 1 ? 0.0 : -HUGE_VAL;
     row->high = limit == 1 ? HUGE_VAL : 0.0;
     if (bounce > 0.0) {
-        const double speed = relative_speed(frame, drive);
+        const double speed = relative_speed(frame, drive, row);
         if (limit == 1 && speed < 0.0) {
             row->d = fmax(row->d, -bounce * speed);
         } else if (limit == 2 && speed > 0.0) {
@@ -154,10 +161,15 @@ static void set_axis(const Frame* frame, const Drive* drive, ExactRow* row) {
     const bool pair = frame->position[1] != NULL;
     set3(row->j[0] + (drive->rotational ? 3 : 0), drive->axis, 1.0);
     set3(row->j[1] + (drive->rotational ? 3 : 0), drive->axis, pair ? -1.0 : 0.0);
-    if (!drive->rotational && pair) {
+    double axis[3];
+    set3(axis, drive->axis, 1.0);
+    if (drive->arms) {
+        cross(drive->arms[0], axis, row->j[0] + 3);
+        if (pair) {
+            cross(axis, drive->arms[1], row->j[1] + 3);
+        }
+    } else if (!drive->rotational && pair) {
         double half[3];
-        double axis[3];
-        set3(axis, drive->axis, 1.0);
         for (int c = 0; c < 3; c++) {
             half[c] = 0.5 * ((double)frame->position[1][c] - (double)frame->position[0][c]);
         }
@@ -233,7 +245,7 @@ static void hinge_rows(Frame* frame) {
         const double speed = frame->fps * frame->erp * dot3(error, along);
         add_turning_row(frame, across[k], speed);
     }
-    Drive drive = {dJointGetHingeParam, 0, axis, 0.0, true, false};
+    Drive drive = {dJointGetHingeParam, 0, axis, 0.0, true, false, NULL};
     drive.has_stops = has_stops(id, drive.get, 0, M_PI);
     if (drive.has_stops) {
         const double angle = (double)dJointGetHingeAngle(id);
@@ -309,7 +321,7 @@ static void slider_rows(Frame* frame) {
     for (int c = 0; frame->joint->reversed && c < 3; c++) {
         axis[c] = -axis[c]; // as ODE counts its position
     }
-    Drive drive = {dJointGetSliderParam, 0, axis, 0.0, false, false};
+    Drive drive = {dJointGetSliderParam, 0, axis, 0.0, false, false, NULL};
     const double low = (double)dJointGetSliderParam(id, dParamLoStop);
     const double high = (double)dJointGetSliderParam(id, dParamHiStop);
     drive.has_stops = (low > -HUGE_VAL || high < HUGE_VAL) && low <= high;
@@ -370,7 +382,7 @@ static bool universal_rows(Frame* frame) {
                              (dReal)(third[2] / length), 0.0};
     add_turning_row(frame, across, -frame->fps * frame->erp * cosine);
     for (int k = 0; k < 2; k++) {
-        Drive drive = {dJointGetUniversalParam, k * dParamGroup, axes[k], 0.0, true, false};
+        Drive drive = {dJointGetUniversalParam, k * dParamGroup, axes[k], 0.0, true, false, NULL};
         drive.has_stops = has_stops(id, drive.get, drive.group, M_PI);
         if (drive.has_stops) {
             // attached the other way round, ODE names the first axis second, and turns it
@@ -393,7 +405,8 @@ static void angular_motor_rows(Frame* frame) {
                              axis,
                              (double)dJointGetAMotorAngle(id, k),
                              true,
-                             true};
+                             true,
+                             NULL};
         add_drive(frame, &drive);
     }
 }
@@ -409,9 +422,252 @@ static void linear_motor_rows(Frame* frame) {
         const int relative = frame->joint->hidden.relative[k];
         turn(relative > 0 ? frame->rotation[relative - 1] : NULL, from, axis);
         const dVector3 world = {(dReal)axis[0], (dReal)axis[1], (dReal)axis[2], 0.0};
-        const Drive drive = {dJointGetLMotorParam, k * dParamGroup, world, 0.0, false, false};
+        const Drive drive = {dJointGetLMotorParam, k * dParamGroup, world, 0.0, false, false, NULL};
         add_drive(frame, &drive);
     }
+}
+
+// ------------------------------------------------------------------- hinge-2, piston, PR and PU
+
+static void get_axis(dJointID id, void (*get)(dJointID, dVector3), double* to) {
+    dVector3 axis = {0.0, 0.0, 0.0, 0.0};
+    get(id, axis);
+    set3(to, axis, 1.0);
+}
+
+static void add_turning(Frame* frame, const double* axis, double error) {
+    const dVector3 along = {(dReal)axis[0], (dReal)axis[1], (dReal)axis[2], 0.0};
+    add_turning_row(frame, along, frame->fps * frame->erp * error);
+}
+
+/// A row along `axis` for the relative velocity of two places; `arms` go there from the bodies.
+static ExactRow* add_moving(Frame* frame, const double* axis, double arms[2][3], double speed) {
+    ExactRow* row = add_row(frame);
+    memcpy(row->j[0], axis, 3 * sizeof *axis);
+    cross(arms[0], axis, row->j[0] + 3);
+    for (int k = 0; frame->position[1] && k < 3; k++) {
+        row->j[1][k] = -axis[k];
+    }
+    if (frame->position[1]) {
+        cross(axis, arms[1], row->j[1] + 3);
+    }
+    row->d = speed;
+    return row;
+}
+
+static void find_arm(const Frame* frame, const dReal* place, int side, double* arm) {
+    for (int c = 0; c < 3; c++) {
+        arm[c] =
+            (double)place[c] - (frame->position[side] ? (double)frame->position[side][c] : 0.0);
+    }
+}
+
+/// Two rows that keep the anchor on the second body at `held` from the first body, but for a motion
+/// along the axis that is across both. The first body's moment arm is that of the anchor, or
+/// `held`.
+static void add_anchor_rows(Frame* frame, const dReal* anchor, const double* held,
+                            double across[2][3], bool held_arm) {
+    double arms[2][3];
+    double error[3];
+    find_arm(frame, anchor, 0, arms[0]);
+    find_arm(frame, anchor, 1, arms[1]);
+    for (int c = 0; c < 3; c++) {
+        error[c] = arms[0][c] - held[c];
+        arms[0][c] = held_arm ? held[c] : arms[0][c];
+    }
+    for (int k = 0; k < 2; k++) {
+        add_moving(frame, across[k], arms, frame->fps * frame->erp * dot3(across[k], error));
+    }
+}
+
+/// Fills two axes at right angles to the axis, as ODE does.
+static void find_across(const double* axis, double across[2][3]) {
+    const dVector3 along = {(dReal)axis[0], (dReal)axis[1], (dReal)axis[2], 0.0};
+    dVector3 planes[2];
+    dPlaneSpace(along, planes[0], planes[1]);
+    set3(across[0], planes[0], 1.0);
+    set3(across[1], planes[1], 1.0);
+}
+
+/// Adds a motor along or about the axis, and its stops; infinite stops are none.
+static void add_limited(Frame* frame, Drive drive, const double* axis) {
+    const dJointID id = frame->joint->id;
+    const dVector3 along = {(dReal)axis[0], (dReal)axis[1], (dReal)axis[2], 0.0};
+    const double low = (double)drive.get(id, dParamLoStop + drive.group);
+    const double high = (double)drive.get(id, dParamHiStop + drive.group);
+    drive.axis = along;
+    drive.has_stops = (low > -HUGE_VAL || high < HUGE_VAL) && low <= high;
+    add_drive(frame, &drive);
+}
+
+static void piston_rows(Frame* frame) {
+    const dJointID id = frame->joint->id;
+    double axis[3];
+    double second[3];
+    double error[3];
+    double across[2][3];
+    double held[3];
+    dVector3 anchors[2];
+    get_axis(id, dJointGetPistonAxis, axis);
+    find_across(axis, across);
+    turn(frame->rotation[1], frame->joint->hidden.axis2, second);
+    cross(axis, second, error);
+    for (int k = 0; k < 2; k++) {
+        add_turning(frame, across[k], dot3(across[k], error));
+    }
+    dJointGetPistonAnchor(id, anchors[0]);
+    dJointGetPistonAnchor2(id, anchors[1]);
+    find_arm(frame, anchors[0], 0, held);
+    add_anchor_rows(frame, anchors[1], held, across, false);
+    add_limited(frame,
+                (Drive){.get = dJointGetPistonParam,
+                        .group = 0,
+                        .place = (double)dJointGetPistonPosition(id),
+                        .rotational = false},
+                axis);
+    add_limited(frame,
+                (Drive){.get = dJointGetPistonParam,
+                        .group = dParamGroup,
+                        .place = (double)dJointGetPistonAngle(id),
+                        .rotational = true},
+                axis);
+}
+
+static void pr_rows(Frame* frame) {
+    const dJointID id = frame->joint->id;
+    double slide[3];
+    double spin[3];
+    double second[3];
+    double error[3];
+    double held[3];
+    double across[2][3];
+    dVector3 anchor;
+    get_axis(id, dJointGetPRAxis1, slide);
+    get_axis(id, dJointGetPRAxis2, spin);
+    turn(frame->rotation[1], frame->joint->hidden.axis2, second);
+    cross(spin, second, error);
+    cross(slide, spin, across[1]);
+    add_turning(frame, slide, dot3(slide, error));
+    add_turning(frame, across[1], dot3(across[1], error));
+    memcpy(across[0], spin, sizeof spin);
+    turn(frame->rotation[0], frame->joint->hidden.offset, held);
+    dJointGetPRAnchor(id, anchor);
+    add_anchor_rows(frame, anchor, held, across, false);
+    if (frame->position[1]) {
+        // ODE takes the moment on the second body about that body's own axis
+        double arm[3];
+        ExactRow* row = &frame->x->rows[frame->x->row_count - 2];
+        find_arm(frame, anchor, 1, arm);
+        cross(second, arm, row->j[1] + 3);
+    }
+    add_limited(frame,
+                (Drive){.get = dJointGetPRParam,
+                        .group = 0,
+                        .place = (double)dJointGetPRPosition(id),
+                        .rotational = false},
+                slide);
+    add_limited(frame,
+                (Drive){.get = dJointGetPRParam,
+                        .group = dParamGroup,
+                        .place = (double)dJointGetPRAngle(id),
+                        .rotational = true},
+                spin);
+}
+
+/// The row that keeps the two axes of a universal joint at right angles.
+static bool add_square_row(Frame* frame, const double* first, const double* other) {
+    double second[3];
+    double third[3];
+    const double cosine = dot3(first, other);
+    for (int c = 0; c < 3; c++) {
+        second[c] = other[c] - cosine * first[c];
+    }
+    cross(first, second, third);
+    const double length = sqrt(dot3(third, third));
+    for (int c = 0; length > 0.0 && c < 3; c++) {
+        third[c] /= length;
+    }
+    add_turning(frame, third, -cosine);
+    return length > 0.0;
+}
+
+static bool pu_rows(Frame* frame) {
+    const dJointID id = frame->joint->id;
+    double axes[3][3];
+    double across[2][3];
+    double held[3];
+    double arms[2][3];
+    dVector3 anchor;
+    get_axis(id, dJointGetPUAxis1, axes[0]);
+    get_axis(id, dJointGetPUAxis2, axes[1]);
+    get_axis(id, dJointGetPUAxis3, axes[2]);
+    if (!add_square_row(frame, axes[0], axes[1])) {
+        return false;
+    }
+    find_across(axes[2], across);
+    turn(frame->rotation[0], frame->joint->hidden.offset, held);
+    dJointGetPUAnchor(id, anchor);
+    // ODE leaves the slide out of this arm, so the parent gets a wrong moment
+    add_anchor_rows(frame, anchor, held, across, true);
+    memcpy(arms[0], held, sizeof held);
+    find_arm(frame, anchor, 1, arms[1]);
+    add_limited(frame,
+                (Drive){.get = dJointGetPUParam,
+                        .group = 0,
+                        .place = (double)dJointGetPUAngle1(id),
+                        .rotational = true},
+                axes[0]);
+    add_limited(frame,
+                (Drive){.get = dJointGetPUParam,
+                        .group = dParamGroup,
+                        .place = (double)dJointGetPUAngle2(id),
+                        .rotational = true},
+                axes[1]);
+    add_limited(frame,
+                (Drive){.get = dJointGetPUParam,
+                        .group = 2 * dParamGroup,
+                        .place = (double)dJointGetPUPosition(id),
+                        .arms = arms},
+                axes[2]);
+    return true;
+}
+
+/// The three rows of the anchor along the first axis and across it, with the suspension's softness
+/// along it; the row that keeps the axes at right angles; the motor of the wheel has no stops.
+static bool hinge2_rows(Frame* frame) {
+    const dJointID id = frame->joint->id;
+    double axes[2][3];
+    double across[2][3];
+    double arms[2][3];
+    dVector3 anchors[2];
+    get_axis(id, dJointGetHinge2Axis1, axes[0]);
+    get_axis(id, dJointGetHinge2Axis2, axes[1]);
+    find_across(axes[0], across);
+    dJointGetHinge2Anchor(id, anchors[0]);
+    dJointGetHinge2Anchor2(id, anchors[1]);
+    find_arm(frame, anchors[0], 0, arms[0]);
+    find_arm(frame, anchors[1], 1, arms[1]);
+    double apart[3];
+    for (int c = 0; c < 3; c++) {
+        apart[c] = (double)anchors[1][c] - (double)anchors[0][c];
+    }
+    const double erp = (double)dJointGetHinge2Param(id, dParamSuspensionERP);
+    add_moving(frame, axes[0], arms, frame->fps * erp * dot3(axes[0], apart))->softness =
+        (double)dJointGetHinge2Param(id, dParamSuspensionCFM);
+    for (int k = 0; k < 2; k++) {
+        add_moving(frame, across[k], arms, frame->fps * frame->erp * dot3(across[k], apart));
+    }
+    if (!add_square_row(frame, axes[0], axes[1])) {
+        return false;
+    }
+    const dVector3 first = {(dReal)axes[0][0], (dReal)axes[0][1], (dReal)axes[0][2], 0.0};
+    const dVector3 wheel = {(dReal)axes[1][0], (dReal)axes[1][1], (dReal)axes[1][2], 0.0};
+    Drive drive = {dJointGetHinge2Param, 0, first, 0.0, true, false, NULL};
+    drive.has_stops = has_stops(id, drive.get, 0, M_PI);
+    drive.place = drive.has_stops ? (double)dJointGetHinge2Angle1(id) : 0.0;
+    add_drive(frame, &drive);
+    add_drive(frame, &(Drive){dJointGetHinge2Param, dParamGroup, wheel, 0.0, true, false, NULL});
+    return true;
 }
 
 /// Brings the rows to accelerations, and what moves without being moved to the other side.
@@ -450,6 +706,18 @@ bool poise__exact_joint_rows(PoiseExact* x, ExactJoint* joint) {
         break;
     case dJointTypeUniversal:
         made = universal_rows(&frame);
+        break;
+    case dJointTypeHinge2:
+        made = hinge2_rows(&frame);
+        break;
+    case dJointTypePiston:
+        piston_rows(&frame);
+        break;
+    case dJointTypePR:
+        pr_rows(&frame);
+        break;
+    case dJointTypePU:
+        made = pu_rows(&frame);
         break;
     case dJointTypeAMotor:
         angular_motor_rows(&frame);

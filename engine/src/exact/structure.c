@@ -231,6 +231,12 @@ static bool hang_trees(PoiseExact* x) {
 
 static bool is_supported(dJointID joint) {
     switch (dJointGetType(joint)) {
+    case dJointTypePiston:
+    case dJointTypePR:
+    case dJointTypePU:
+        return dJointGetBody(joint, 0) != NULL; // ODE itself lets the body of (0, body) fly off
+    case dJointTypeHinge2:
+        return dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
     case dJointTypeBall:
     case dJointTypeHinge:
     case dJointTypeSlider:

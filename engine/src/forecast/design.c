@@ -38,7 +38,8 @@ enum { SWEEPS = 400, STEPS = 60, STARTS = 12 };
 #define WHOLE_BUDGET 1e9
 
 PoiseComplianceWish poise_default_compliance_wish(void) {
-    PoiseComplianceWish wish = {.axes = poise_quat_identity()};
+    PoiseComplianceWish wish = {.axes = poise_quat_identity(),
+                                .goal = {{0.0, 0.0, 0.0}, poise_quat_identity()}};
     for (int i = 0; i < 3; i++) {
         wish.along[i] = wish.about[i] = (double)NAN;
     }
@@ -46,6 +47,11 @@ PoiseComplianceWish poise_default_compliance_wish(void) {
 }
 
 // ------------------------------------------------------------------------------------------ checks
+
+static bool is_rotation(PoiseQuat q) {
+    const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    return square > 0.0 && !isinf(square);
+}
 
 static const char* wish_problem(const PoiseComplianceWish* wish) {
     int wishes = 0;
@@ -58,11 +64,12 @@ static const char* wish_problem(const PoiseComplianceWish* wish) {
                          : "a compliance about an axis is above 0 and below 100 rad/(N m)";
         }
     }
-    const PoiseQuat q = wish->axes;
-    const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    return wishes == 0                        ? "it wishes for nothing: set along or about"
-           : !(square > 0.0) || isinf(square) ? "its axes are no rotation"
-                                              : NULL;
+    const PoiseVec3 p = wish->goal.p;
+    return wishes == 0                ? "it wishes for nothing: set along or about"
+           : !is_rotation(wish->axes) ? "its axes are no rotation"
+           : wish->elsewhere && !(isfinite(p.x + p.y + p.z) && is_rotation(wish->goal.q))
+               ? "its goal is no pose"
+               : NULL;
 }
 
 static PoiseStatus check(PoiseRig* rig, const PoiseDesignDef* def,
@@ -88,12 +95,15 @@ static PoiseStatus check(PoiseRig* rig, const PoiseDesignDef* def,
     const double lower = def->lower > 0.0 || isnan(def->lower) ? def->lower : LOWER;
     const double upper = def->upper > 0.0 || isnan(def->upper) ? def->upper : UPPER;
     const bool numbers = def->lower >= 0.0 && def->upper >= 0.0 && lower < upper && isfinite(upper);
-    if (!numbers || !(def->damping_ratio >= 0.0) || isinf(def->damping_ratio) ||
-        !(def->step >= 0.0) || isinf(def->step)) {
+    const double others = poise_min(poise_min(def->damping_ratio, def->settling_time), def->step);
+    const double sum = def->damping_ratio + def->settling_time + def->step;
+    if (!numbers || !(others >= 0.0) || !isfinite(sum)) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
-                               "%s: stiffnesses from %g to %g, a damping ratio of %g and a step of "
-                               "%g s; all are finite and not negative, and the range is not empty",
-                               call, lower, upper, def->damping_ratio, def->step);
+                               "%s: stiffnesses from %g to %g, a damping ratio of %g, a settling "
+                               "time of %g s and a step of %g s; all are finite and not negative, "
+                               "and the range is not empty",
+                               call, lower, upper, def->damping_ratio, def->settling_time,
+                               def->step);
     }
     return POISE_OK;
 }
@@ -158,7 +168,7 @@ static void find_unknowns(Design* d, PoiseRig* rig) {
             unknown->was = *unknown->spring;
             for (int v = binding->type->nv - 1; v >= 0; v--) {
                 if (poise__sort(binding->type, v) == sort) {
-                    unknown->first = d->rest.statics.state.press.first[b] + v;
+                    unknown->first = d->rests[0].statics.state.press.first[b] + v;
                     unknown->velocities++;
                 }
             }
@@ -234,22 +244,28 @@ static bool next_pair(const PoiseDesignDef* def, Pair* pair) {
     return false;
 }
 
-// Fills the entries from the compliances of the wishes' points.
-static void fill_entries(const Design* d, double* entries) {
+// Fills a rest's entries from the compliances of the wishes' points.
+static void fill_entries(const Design* d, int rest, double* entries) {
     Pair pair = {.wish = -1};
-    while (next_pair(d->def, &pair)) {
+    for (; next_pair(d->def, &pair); entries++) {
+        if (d->rest_of[pair.wish] != rest) {
+            continue;
+        }
         const PoiseForecast* forecast = &d->forecasts[pair.wish];
         const double* c = pair.a < 3 ? forecast->compliance : forecast->turn_compliance;
-        *entries++ = compliance(c, &d->def->wishes[pair.wish], pair.a, pair.b) / pair.scale;
+        *entries = compliance(c, &d->def->wishes[pair.wish], pair.a, pair.b) / pair.scale;
     }
 }
 
-// Fills the derivatives of the entries at a fixed posture: dC_ab/du_i = -p_i X_ia X_ib.
-static void fill_slopes(Design* d, const Tangent* tangent) {
+// Fills the derivatives of a rest's entries at a fixed posture: dC_ab/du_i = -p_i X_ia X_ib.
+static void fill_slopes(Design* d, int rest, const Tangent* tangent) {
     const int n = tangent->count;
     Pair pair = {.wish = -1};
     int filled = -1;
     for (int entry = 0; next_pair(d->def, &pair); entry++) {
+        if (d->rest_of[pair.wish] != rest) {
+            continue;
+        }
         for (int axis = 0; filled != pair.wish && axis < LOADS; axis++) {
             fill_moved(tangent, &d->def->wishes[pair.wish], pair.wish, axis, &d->moved[axis * n]);
         }
@@ -269,12 +285,13 @@ static void set_springs(Design* d, const double* u) {
     for (int i = 0; i < d->count; i++) {
         d->unknowns[i].spring->stiffness = poise_exp(u[i]);
     }
-    poise__statics_read_springs(&d->rest.statics);
+    for (int r = 0; r < d->rest_count; r++) {
+        poise__statics_read_springs(&d->rests[r].statics);
+    }
 }
 
 // Fills d torque / du_i, in which the torque is linear.
-static void fill_torque(Design* d, int i) {
-    Statics* statics = &d->rest.statics;
+static void fill_torque(Design* d, int i, Statics* statics) {
     double* stiffness = &d->unknowns[i].spring->stiffness;
     const double kept = *stiffness;
     memcpy(d->torque, statics->torque, (size_t)statics->count * sizeof *d->torque);
@@ -289,18 +306,15 @@ static void fill_torque(Design* d, int i) {
     poise__statics_torques(statics, false);
 }
 
-// Moves the copy to the rest of its springs, and fills entries, slopes and dx/du there.
-static PoiseStatus find_rest(Design* d) {
-    Statics* statics = &d->rest.statics;
+// Moves a rest to the balance of its springs, and fills entries, slopes and dx/du there.
+static PoiseStatus find_rest(Design* d, int rest) {
+    Statics* statics = &d->rests[rest].statics;
     const int wishes = d->def->wish_count;
-    Tangent tangent;
-    PoiseStatus status = poise__rest_balance(&d->rest);
-    if (status != POISE_OK) {
-        return status;
-    }
-    status = poise__tangent_open(&tangent, statics, d->points, wishes, d->count);
+    Tangent tangent = {0};
+    PoiseStatus status =
+        poise__rest_tangent(&d->rests[rest], &tangent, d->points, wishes, d->count);
     for (int i = 0; i < d->count && status == POISE_OK; i++) {
-        fill_torque(d, i);
+        fill_torque(d, i, statics);
         poise__tangent_set_load(&tangent, i, d->torque);
     }
     if (status == POISE_OK && !poise__tangent_solve(&tangent)) {
@@ -311,8 +325,8 @@ static PoiseStatus find_rest(Design* d) {
             poise__tangent_block(&tangent, w * LOADS, d->forecasts[w].compliance);
             poise__tangent_block(&tangent, w * LOADS + 3, d->forecasts[w].turn_compliance);
         }
-        fill_entries(d, d->next.entries);
-        fill_slopes(d, &tangent);
+        fill_entries(d, rest, d->next.entries);
+        fill_slopes(d, rest, &tangent);
         for (int i = 0; i < d->count; i++) {
             for (int v = 0; v < statics->count; v++) {
                 d->shifts[i * statics->count + v] =
@@ -324,22 +338,40 @@ static PoiseStatus find_rest(Design* d) {
     return status;
 }
 
-// Adds to a row's derivatives what the motion of the rest changes of the entries.
-static PoiseStatus add_motion(Design* d, int i, double* change) {
-    Statics* statics = &d->rest.statics;
-    const double* shift = &d->shifts[i * statics->count];
-    const double moves = poise__numbers_largest(shift, statics->count);
+// Fills what the motion of a rest with an unknown changes of the rest's entries.
+static PoiseStatus fill_motion(Design* d, int rest, int i, double* change) {
+    Rest* at = &d->rests[rest];
+    const double* shift = &d->shifts[i * at->statics.count];
+    const double moves = poise__numbers_largest(shift, at->statics.count);
     PoiseStatus status = POISE_OK;
+    memset(change, 0, (size_t)d->entry_count * sizeof *change);
     for (int side = 0; moves > UNMOVED && side < 2 && status >= 0; side++) {
         const double part = (side == 0 ? 1.0 : -1.0) * DISPLACED / moves;
-        poise__rest_displace(&d->rest, shift, part, false);
-        status = poise__tangent_compliances(statics, d->points, d->def->wish_count, d->forecasts);
-        fill_entries(d, d->side);
+        poise__rest_displace(at, shift, part, false);
+        status =
+            poise__tangent_compliances(&at->statics, d->points, d->def->wish_count, d->forecasts);
+        fill_entries(d, rest, d->side);
         for (int e = 0; e < d->entry_count; e++) {
             change[e] += d->side[e] / (2.0 * part);
         }
     }
-    poise__rest_return(&d->rest);
+    poise__rest_return(at);
+    return status;
+}
+
+// Fills entries, slopes and derivatives of the entries of one rest.
+static PoiseStatus derive(Design* d, int rest) {
+    double* change = d->side + d->entry_count;
+    PoiseStatus status = find_rest(d, rest);
+    for (int i = 0; i < d->count && status == POISE_OK; i++) {
+        const PoiseStatus moved = fill_motion(d, rest, i, change);
+        status = moved < 0 ? moved : status;
+        for (int e = 0; e < d->entry_count; e++) {
+            if (d->entry_rest[e] == rest) {
+                d->next.jacobian[e * d->count + i] = d->next.slopes[e * d->count + i] + change[e];
+            }
+        }
+    }
     return status;
 }
 
@@ -370,22 +402,13 @@ static double fill_equations(Design* d, const double* u) {
 // Evaluates the equations at u into `next`. `value` becomes the sum of squares; infinity without a
 // rest.
 static PoiseStatus evaluate(Design* d, const double* u, double* value) {
+    PoiseStatus status = POISE_OK;
     set_springs(d, u);
-    PoiseStatus status = find_rest(d);
-    *value = HUGE_VAL;
-    if (status != POISE_OK) {
-        return status < 0 ? status : POISE_OK;
+    for (int r = 0; r < d->rest_count && status == POISE_OK; r++) {
+        status = derive(d, r);
     }
-    for (int i = 0; i < d->count && status >= 0; i++) {
-        double* change = d->side + d->entry_count;
-        memset(change, 0, (size_t)d->entry_count * sizeof *change);
-        status = add_motion(d, i, change);
-        for (int e = 0; e < d->entry_count; e++) {
-            d->next.jacobian[e * d->count + i] = d->next.slopes[e * d->count + i] + change[e];
-        }
-    }
-    *value = status < 0 ? HUGE_VAL : fill_equations(d, u);
-    return status;
+    *value = status == POISE_OK ? fill_equations(d, u) : HUGE_VAL;
+    return status < 0 ? status : POISE_OK;
 }
 
 // ------------------------------------------------------------------------------------------ search
@@ -603,17 +626,62 @@ static void say_no_rest(PoiseDesign* design, const char* why) {
     snprintf(design->why, sizeof design->why, "%.159s", why);
 }
 
+static bool is_same_goal(const PoiseComplianceWish* a, const PoiseComplianceWish* b) {
+    return a->elsewhere == b->elsewhere &&
+           (!a->elsewhere || (a->point.index1 == b->point.index1 &&
+                              memcmp(&a->goal, &b->goal, sizeof a->goal) == 0));
+}
+
+// Opens the present rest of the copy, if some wish is for it, then steps the copy to the goals of
+// the other wishes, one after another. Says why if one of them has no rest.
+static PoiseStatus open_rests(PoiseRig* rig, Design* d, PoiseDesign* design) {
+    const PoiseDesignDef* def = d->def;
+    PoiseStatus status = POISE_OK;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int w = 0; w < def->wish_count && status == POISE_OK && !design->why[0]; w++) {
+            const PoiseComplianceWish* wish = &def->wishes[w];
+            int like = 0;
+            while (!is_same_goal(&def->wishes[like], wish)) {
+                like++;
+            }
+            if (wish->elsewhere != (pass == 1)) {
+                continue;
+            }
+            if (like < w) {
+                d->rest_of[w] = d->rest_of[like];
+                continue;
+            }
+            const PoiseForecastDef look = {
+                .points = &wish->point, .count = 1, .step = def->step, .budget = WHOLE_BUDGET};
+            PoiseForecast forecast = {.end = POISE_FORECAST_SETTLES};
+            status = wish->elsewhere ? poise__rest_find_at(rig, &look, &wish->goal, &forecast)
+                                     : POISE_OK;
+            if (status >= 0 && forecast.end != POISE_FORECAST_SETTLES) {
+                char why[2 * POISE_FORECAST_WHY];
+                snprintf(why, sizeof why, "at the goal of wish %d it %s: %s", w,
+                         poise_forecast_end_name(forecast.end), forecast.why);
+                say_no_rest(design, why);
+            } else if (status >= 0) {
+                d->rest_of[w] = d->rest_count;
+                status = poise__rest_open(&d->rests[d->rest_count++], poise__rest_rig(rig));
+            }
+        }
+    }
+    return status;
+}
+
+// Finds the unknowns and the entries, and searches.
 static PoiseStatus work(PoiseRig* rig, Design* d, PoiseDesignedSpring* springs,
                         PoiseDesign* design) {
     PoiseRig* copy = poise__rest_rig(rig);
-    PoiseStatus status = poise__rest_open(&d->rest, copy);
-    status = status < 0 ? status : poise__design_reserve(d, &rig->host, copy->binding_count);
+    PoiseStatus status = poise__design_reserve(d, copy->binding_count);
     if (status < 0) {
         return status;
     }
     find_unknowns(d, copy);
     Pair pair = {.wish = -1};
     while (next_pair(d->def, &pair)) {
+        d->entry_rest[d->entry_count] = d->rest_of[pair.wish];
         d->wished[d->entry_count++] = pair.a == pair.b;
     }
     d->rows = d->entry_count + d->count;
@@ -632,11 +700,14 @@ static PoiseStatus work(PoiseRig* rig, Design* d, PoiseDesignedSpring* springs,
     }
     if (status >= 0) {
         fill_result(d, springs, design);
-        if (d->def->damping_ratio > 0.0) {
-            status = poise__design_dampers(d, springs);
+        if (d->def->damping_ratio > 0.0 || d->def->settling_time > 0.0) {
+            status = poise__design_dampers(d, springs, design);
         }
     }
-    return status < 0 ? status : d->rest.statics.state.noted;
+    for (int r = 0; r < d->rest_count && status >= 0; r++) {
+        status = d->rests[r].statics.state.noted;
+    }
+    return status;
 }
 
 PoiseStatus poise_rig_design(PoiseRig* rig, const PoiseDesignDef* def, PoiseDesignedSpring* springs,
@@ -650,16 +721,18 @@ PoiseStatus poise_rig_design(PoiseRig* rig, const PoiseDesignDef* def, PoiseDesi
     const PoiseForecastDef look = {
         .points = &def->wishes[0].point, .count = 1, .step = def->step, .budget = WHOLE_BUDGET};
     PoiseForecast forecast;
+    Design d = {.def = def,
+                .lower = poise_log(def->lower > 0.0 ? def->lower : LOWER),
+                .upper = poise_log(def->upper > 0.0 ? def->upper : UPPER)};
     status = poise__rest_find(rig, &look, &forecast);
     if (status >= 0 && forecast.end != POISE_FORECAST_SETTLES) {
         char why[2 * POISE_FORECAST_WHY];
         snprintf(why, sizeof why, "%s: %s", poise_forecast_end_name(forecast.end), forecast.why);
         say_no_rest(design, why);
     } else if (status >= 0) {
-        Design d = {.def = def,
-                    .lower = poise_log(def->lower > 0.0 ? def->lower : LOWER),
-                    .upper = poise_log(def->upper > 0.0 ? def->upper : UPPER)};
-        status = work(rig, &d, springs, design);
+        status = poise__design_open(&d, &rig->host);
+        status = status < 0 ? status : open_rests(rig, &d, design);
+        status = status < 0 || design->why[0] ? status : work(rig, &d, springs, design);
         poise__design_release(&d);
     }
     poise__rest_forget(rig);

@@ -13,7 +13,7 @@ static size_t carve(Design* d, char* base, int most) {
     const size_t wishes = (size_t)d->def->wish_count;
     const size_t entries = wishes * ENTRIES;
     const size_t rows = entries + n;
-    const size_t velocities = (size_t)d->rest.statics.count;
+    const size_t velocities = (size_t)d->rests[0].statics.count;
     struct {
         double** array;
         size_t count;
@@ -44,15 +44,28 @@ static size_t carve(Design* d, char* base, int most) {
     }
     d->points = (PoisePointId*)poise__carve_from(base, &used, wishes, sizeof(PoisePointId));
     d->forecasts = (PoiseForecast*)poise__carve_from(base, &used, wishes, sizeof(PoiseForecast));
+    d->entry_rest = (int*)poise__carve_from(base, &used, entries, sizeof(int));
     d->wished = (bool*)poise__carve_from(base, &used, entries, sizeof(bool));
     d->held = (bool*)poise__carve_from(base, &used, n, sizeof(bool));
     return used;
 }
 
-PoiseStatus poise__design_reserve(Design* d, const PoiseHost* host, int most) {
+PoiseStatus poise__design_open(Design* d, const PoiseHost* host) {
+    const size_t wishes = (size_t)d->def->wish_count;
     d->host = host;
+    d->rests_size = (wishes + 1) * sizeof(Rest) + wishes * sizeof(int);
+    d->rests = (Rest*)poise_host_allocate(host, d->rests_size);
+    if (!d->rests) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    memset(d->rests, 0, d->rests_size);
+    d->rest_of = (int*)(void*)(d->rests + wishes + 1);
+    return POISE_OK;
+}
+
+PoiseStatus poise__design_reserve(Design* d, int most) {
     d->size = carve(d, NULL, most);
-    d->memory = poise_host_allocate(host, d->size);
+    d->memory = poise_host_allocate(d->host, d->size);
     if (!d->memory) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
@@ -68,5 +81,10 @@ void poise__design_release(Design* d) {
     if (d->memory) {
         poise_host_release(d->host, d->memory, d->size);
     }
-    poise__rest_close(&d->rest);
+    for (int r = 0; r < d->rest_count; r++) {
+        poise__rest_close(&d->rests[r]);
+    }
+    if (d->rests) {
+        poise_host_release(d->host, d->rests, d->rests_size);
+    }
 }

@@ -27,7 +27,9 @@ typedef struct Equations {
 
 typedef struct Design {
     const PoiseDesignDef* def;
-    Rest rest;
+    Rest* rests; ///< the present one, then one for each goal of the wishes
+    int rest_count;
+    int* rest_of;             ///< by wish
     PoisePointId* points;     ///< by point
     PoiseForecast* forecasts; ///< by point
     Unknown* unknowns;
@@ -38,7 +40,8 @@ typedef struct Design {
     double* linear;      ///< answer of the linear problem
     double* other;       ///< of another start
     double* trial;
-    bool* wished; ///< by entry: on the diagonal
+    bool* wished;    ///< by entry: on the diagonal
+    int* entry_rest; ///< by entry
     int entry_count;
     int rows;        ///< entries and unknowns
     Equations at;    ///< at the springs of a descent
@@ -54,13 +57,19 @@ typedef struct Design {
     const PoiseHost* host;
     void* memory;
     size_t size;
+    size_t rests_size;
 } Design;
 
-/// Takes the memory for at most `most` unknowns. POISE_ERROR_OUT_OF_MEMORY.
-PoiseStatus poise__design_reserve(Design* design, const PoiseHost* host, int most);
-/// Releases the memory and closes the rest.
+/// Takes the memory for the rests of all wishes. POISE_ERROR_OUT_OF_MEMORY.
+PoiseStatus poise__design_open(Design* design, const PoiseHost* host);
+/// Takes the memory for at most `most` unknowns, after the first rest was opened.
+/// POISE_ERROR_OUT_OF_MEMORY.
+PoiseStatus poise__design_reserve(Design* design, int most);
+/// Releases the memory and closes the rests.
 void poise__design_release(Design* design);
-/// dampers.c: sets the dampers of the designed springs to the wished damping ratio.
-PoiseStatus poise__design_dampers(Design* design, PoiseDesignedSpring* springs);
+/// dampers.c: sets the dampers of the designed springs to the wished damping ratio or settling
+/// time, and fills design->settling_time.
+PoiseStatus poise__design_dampers(Design* design, PoiseDesignedSpring* springs,
+                                  PoiseDesign* result);
 
 #endif

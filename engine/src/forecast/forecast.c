@@ -357,6 +357,30 @@ PoiseStatus poise__rest_find(PoiseRig* rig, const PoiseForecastDef* def, PoiseFo
     return read < 0 ? read : status;
 }
 
+static PoiseStatus set_goal(PoiseTree* tree, PoisePointId point, const PoisePose* goal) {
+    const PoisePointKind kind = poise_point_kind(tree, point);
+    PoiseStatus status =
+        kind == POISE_POINT_ORIENTATION ? POISE_OK : poise_point_set_position(tree, point, goal->p);
+    return status >= 0 && (kind == POISE_POINT_ORIENTATION || kind == POISE_POINT_POSE)
+               ? poise_point_set_orientation(tree, point, goal->q)
+               : status;
+}
+
+PoiseStatus poise__rest_find_at(PoiseRig* rig, const PoiseForecastDef* def, const PoisePose* goal,
+                                PoiseForecast* forecasts) {
+    Copy* copy = &rig->forecast->copy;
+    PoiseTree* tree = copy->rig->state.tree;
+    const PoisePose was = poise_point_goal(tree, def->points[0]);
+    PoiseStatus status = set_goal(tree, def->points[0], goal);
+    copy->still = false;
+    copy->block_steps = 0;
+    copy->seconds = 0.0;
+    status = status < 0 ? status : run(copy, def);
+    status = status < 0 ? status : read_copy(rig, def, forecasts);
+    const PoiseStatus back = set_goal(tree, def->points[0], &was);
+    return status < 0 ? status : back;
+}
+
 PoiseRig* poise__rest_rig(PoiseRig* rig) {
     return rig->forecast->copy.rig;
 }

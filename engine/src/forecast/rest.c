@@ -77,35 +77,41 @@ void poise__rest_displace(Rest* rest, const double* displacement, double part, b
     poise__statics_rest(statics);
 }
 
-// Fills the Newton step to the balance from the present posture.
-static PoiseStatus find_step(Rest* rest, double* step) {
+// Opens the equations at the present posture and fills the Newton step to the balance.
+static PoiseStatus find_step(Rest* rest, Tangent* tangent, const PoisePointId* points, int count,
+                             int others) {
     Statics* statics = &rest->statics;
-    Tangent tangent;
-    PoiseStatus status = poise__tangent_open(&tangent, statics, NULL, 0, 1);
+    PoiseStatus status = poise__tangent_open(tangent, statics, points, count, others + 1);
     if (status == POISE_OK) {
-        poise__tangent_set_load(&tangent, 0, statics->torque);
-        status = poise__tangent_solve(&tangent) && poise__tangent_balances(&tangent, 0, 1)
+        poise__tangent_set_load(tangent, others, statics->torque);
+        const int column = count * LOADS + others;
+        status = poise__tangent_solve(tangent) && poise__tangent_balances(tangent, column, 1)
                      ? POISE_OK
                      : POISE_DEGRADED;
+        for (int v = 0; v < statics->count; v++) {
+            rest->step[v] = poise__tangent_moved(tangent, column, v);
+        }
     }
-    for (int v = 0; v < statics->count && status == POISE_OK; v++) {
-        step[v] = poise__tangent_moved(&tangent, 0, v);
-    }
-    poise__tangent_close(&tangent);
     return status;
 }
 
-PoiseStatus poise__rest_balance(Rest* rest) {
+PoiseStatus poise__rest_tangent(Rest* rest, Tangent* tangent, const PoisePointId* points, int count,
+                                int others) {
     Statics* statics = &rest->statics;
     poise__rest_return(rest);
     statics->at_rest = false;
     poise__statics_rest(statics);
     for (int i = 0; i < NEWTON_STEPS; i++) {
-        const PoiseStatus status = find_step(rest, rest->step);
+        const PoiseStatus status = find_step(rest, tangent, points, count, others);
         const double moves = poise__numbers_largest(rest->step, statics->count);
-        if (status != POISE_OK || moves <= BALANCED) {
+        if (status != POISE_OK) {
             return status;
         }
+        if (moves <= BALANCED) {
+            poise__tangent_renew(tangent);
+            return POISE_OK;
+        }
+        poise__tangent_close(tangent);
         poise__rest_displace(rest, rest->step, poise_min(1.0, MOST_STEP / moves), false);
         poise__rest_keep(rest);
     }

@@ -9,6 +9,10 @@
 /// poise_rig_forecast does without checks of the arguments. The copy stays until
 /// poise__rest_forget.
 PoiseStatus poise__rest_find(PoiseRig* rig, const PoiseForecastDef* def, PoiseForecast* forecasts);
+/// Steps the copy of poise__rest_find on to its rest with another goal of def->points[0], and fills
+/// the forecasts there. Then the goal in the copy is the present one again.
+PoiseStatus poise__rest_find_at(PoiseRig* rig, const PoiseForecastDef* def, const PoisePose* goal,
+                                PoiseForecast* forecasts);
 /// Returns the rig of the copy that rests.
 PoiseRig* poise__rest_rig(PoiseRig* rig);
 /// Destroys the copy; without one nothing changes.
@@ -30,9 +34,11 @@ void poise__rest_close(Rest* rest);
 /// Moves the bodies from the first rest by `part` of a displacement of all velocities, and finds
 /// stops and loop forces there. `follows`: the own posture advances until it rests.
 void poise__rest_displace(Rest* rest, const double* displacement, double part, bool follows);
-/// Moves the first rest to the balance of its springs by Newton steps. POISE_DEGRADED: there is
-/// none near, or some motion meets no stiffness.
-PoiseStatus poise__rest_balance(Rest* rest);
+/// Moves the first rest to the balance of its springs by Newton steps, and opens the equations
+/// there as poise__tangent_open does. POISE_DEGRADED: there is no balance near, or some motion
+/// meets no stiffness. Close the equations in any case.
+PoiseStatus poise__rest_tangent(Rest* rest, Tangent* tangent, const PoisePointId* points, int count,
+                                int others);
 /// Makes the present postures those of the first rest; returns to these.
 void poise__rest_keep(Rest* rest);
 void poise__rest_return(Rest* rest);

@@ -7,17 +7,12 @@
 
 #include "numbers.h"
 #include "poise/design.h"
-#include "rest.h"
+#include "variable.h"
 
-// Differences of the torques: a part of a stiffness, and the steps of a natural posture and a goal.
-// The torques are linear in stiffnesses; the own posture reaches its goal within 1e-12.
-#define STIFFNESS_PART 1e-3
-#define NATURAL_STEP   1e-5
-#define GOAL_STEP      1e-5
-// Differences of the compliance: the displacement of a joint, rad or m, and the part of a
-// stiffness; a second difference has twice that.
-#define COMPLIANCE_STEP 1e-3
-#define COMPLIANCE_PART 1e-3
+// Differences of the compliance over five places: the displacement of a joint between two of them,
+// rad or m, and the part of a joint's stiffness.
+#define COMPLIANCE_STEP 2e-3
+#define COMPLIANCE_PART 1e-2
 // A smaller miss is at its kink, m and rad.
 #define KINK 1e-9
 // A joint touches a stop at this distance, rad or m.
@@ -25,25 +20,13 @@
 // Simulated time is not bounded by the time of a call, s.
 #define WHOLE_BUDGET 1e9
 
-/// A variable with the number that it changes and its value at the rest.
-typedef struct Work {
-    const PoiseVariable* of;
-    Binding* binding; ///< has the stiffness or the natural posture
-    double* stiffness;
-    double value; ///< of the stiffness
-    double natural[POISE_MAX_NQ];
-    PoisePose goal;
-    bool follows; ///< the own posture depends on the variable
-} Work;
+// Places of a difference.
+enum { POINTS = 5 };
 
 // ---------------------------------------------------------------------------------------- checks
 
-static bool is_stiffness(PoiseVariableKind kind) {
-    return kind == POISE_VARIABLE_IK_STIFFNESS || kind == POISE_VARIABLE_ORIGINAL_STIFFNESS;
-}
-
 static bool is_of_node(PoiseVariableKind kind) {
-    return is_stiffness(kind) || kind == POISE_VARIABLE_NATURAL;
+    return poise__is_stiffness(kind) || kind == POISE_VARIABLE_NATURAL;
 }
 
 static PoiseStatus refuse(PoiseRig* rig, PoiseStatus status, int index, const char* why) {
@@ -122,104 +105,6 @@ static PoiseStatus check(PoiseRig* rig, const PoiseSensitivityDef* def,
     return status;
 }
 
-// --------------------------------------------------------------------------------------- variables
-
-static Work begin(Rest* rest, const PoiseVariable* variable) {
-    const PoiseRig* rig = rest->statics.state.rig;
-    Work work = {.of = variable};
-    const PoiseVariableKind kind = variable->kind;
-    if (is_of_node(kind)) {
-        work.binding = poise__binding(rig, variable->node);
-        const Sort sort = poise__binding_main_sort(work.binding);
-        work.stiffness = kind == POISE_VARIABLE_IK_STIFFNESS
-                             ? &work.binding->ik[sort].stiffness
-                             : &work.binding->original[sort].stiffness;
-        work.value = *work.stiffness;
-        memcpy(work.natural, work.binding->natural,
-               (size_t)work.binding->type->nq * sizeof *work.natural);
-        work.follows = kind == POISE_VARIABLE_NATURAL && rig->settings.posture_rate > 0.0;
-    } else {
-        work.goal = poise_point_goal(rest->statics.state.tree, variable->point);
-        work.follows = kind == POISE_VARIABLE_GOAL;
-    }
-    return work;
-}
-
-static void set_goal(const Work* work, RigState* state, PoiseTree* tree, double change) {
-    const int axis = work->of->axis;
-    double by[3] = {0.0, 0.0, 0.0};
-    by[axis % 3] = change;
-    const PoiseVec3 v = poise_vec3(by[0], by[1], by[2]);
-    if (axis < 3) {
-        poise__note(state,
-                    poise_point_set_position(tree, work->of->point, poise_add(work->goal.p, v)));
-    } else {
-        poise__note(state,
-                    poise_point_set_orientation(tree, work->of->point,
-                                                poise_quat_mul(poise_quat_exp(v), work->goal.q)));
-    }
-}
-
-// Changes the variable from its value at the rest; 0 restores the value.
-static void change(Rest* rest, const Work* work, double by) {
-    Statics* statics = &rest->statics;
-    RigState* state = &statics->state;
-    if (is_stiffness(work->of->kind)) {
-        *work->stiffness = work->value + by;
-        poise__statics_read_springs(statics);
-    } else if (work->of->kind == POISE_VARIABLE_NATURAL) {
-        double natural[POISE_MAX_NQ];
-        double v[POISE_MAX_NV] = {0.0};
-        v[work->of->axis] = by;
-        memcpy(natural, work->natural, sizeof natural);
-        poise_joint_integrate(work->binding->type, natural, v);
-        poise__binding_set_natural(work->binding, by == 0.0 ? work->natural : natural);
-        poise__reference_pull(state, state->tree, &statics->solve);
-        if (statics->reference) {
-            poise__reference_pull(state, statics->reference, &statics->solve);
-        }
-    } else if (work->of->kind == POISE_VARIABLE_GOAL) {
-        set_goal(work, state, state->tree, by);
-        if (statics->reference) {
-            set_goal(work, state, statics->reference, by);
-        }
-    } else {
-        memset(statics->load, 0, sizeof statics->load);
-        statics->load[work->of->axis] = by;
-        statics->loaded = by == 0.0 ? poise_null_point() : work->of->point;
-    }
-}
-
-// Returns the difference of the variable from which df/du follows.
-static double torque_step(const Work* work) {
-    const double least = 1.0;
-    return is_stiffness(work->of->kind) ? STIFFNESS_PART * (work->value > 0.0 ? work->value : least)
-           : work->of->kind == POISE_VARIABLE_NATURAL ? NATURAL_STEP
-           : work->of->kind == POISE_VARIABLE_GOAL    ? GOAL_STEP
-                                                      : 1.0;
-}
-
-// Fills df/du by velocity. A stiffness of 0 has a difference to one side; f is linear in it.
-static void fill_torques(Rest* rest, const Work* work, double* torque) {
-    Statics* statics = &rest->statics;
-    const double step = torque_step(work);
-    const bool one_sided = is_stiffness(work->of->kind) && !(work->value > 0.0);
-    const double sides[2] = {step, one_sided ? 0.0 : -step};
-    memset(torque, 0, (size_t)statics->count * sizeof *torque);
-    for (int side = 0; side < 2; side++) {
-        poise__rest_return(rest);
-        change(rest, work, sides[side]);
-        poise__statics_follow(statics, work->follows);
-        poise__statics_torques(statics, false);
-        for (int i = 0; i < statics->count; i++) {
-            torque[i] += (side == 0 ? 1.0 : -1.0) * statics->torque[i] / (sides[0] - sides[1]);
-        }
-    }
-    change(rest, work, 0.0);
-    poise__rest_return(rest);
-    poise__statics_torques(statics, false);
-}
-
 // ------------------------------------------------------------------------------------- derivatives
 
 /// The figures of a point at one place.
@@ -233,10 +118,10 @@ typedef struct Figures {
 typedef struct Derivatives {
     const PoiseSensitivityDef* def;
     Rest rest;
-    Work* works;
-    double* torque; ///< by velocity
-    double* moved;  ///< by variable and velocity: dx/du
-    Figures* sides; ///< two for each point
+    Variable* works;
+    double* torque;   ///< by velocity
+    double* moved;    ///< by variable and velocity: dx/du
+    Figures* figures; ///< by point
     PoiseForecast* scratch;
     void* memory;
     size_t size;
@@ -245,30 +130,30 @@ typedef struct Derivatives {
 static bool take_memory(Derivatives* d, const PoiseHost* host) {
     const size_t variables = (size_t)d->def->variable_count, points = (size_t)d->def->point_count;
     const size_t numbers = (size_t)d->rest.statics.count * (variables + 1);
-    d->size = variables * sizeof(Work) + 2 * points * sizeof(Figures) +
+    d->size = variables * sizeof(Variable) + points * sizeof(Figures) +
               points * sizeof(PoiseForecast) + numbers * sizeof(double);
     char* at = (char*)poise_host_allocate(host, d->size);
     d->memory = at;
     if (at) {
         memset(at, 0, d->size);
-        d->works = (Work*)(void*)at;
-        d->sides = (Figures*)(void*)(d->works + variables);
-        d->scratch = (PoiseForecast*)(void*)(d->sides + 2 * points);
+        d->works = (Variable*)(void*)at;
+        d->figures = (Figures*)(void*)(d->works + variables);
+        d->scratch = (PoiseForecast*)(void*)(d->figures + points);
         d->moved = (double*)(void*)(d->scratch + points);
         d->torque = d->moved + variables * (size_t)d->rest.statics.count;
     }
     return at != NULL;
 }
 
-// Solves for all variables at once; fills dx/du and the points' motion.
+// Finds the balance and solves for all variables at once; fills dx/du and the points' motion.
 static PoiseStatus solve(Derivatives* d, PoiseSensitivity* out) {
     const PoiseSensitivityDef* def = d->def;
     Statics* statics = &d->rest.statics;
-    Tangent tangent;
+    Tangent tangent = {0};
     PoiseStatus status =
-        poise__tangent_open(&tangent, statics, def->points, def->point_count, def->variable_count);
+        poise__rest_tangent(&d->rest, &tangent, def->points, def->point_count, def->variable_count);
     for (int v = 0; v < def->variable_count && status == POISE_OK; v++) {
-        fill_torques(&d->rest, &d->works[v], d->torque);
+        poise__variable_torques(&d->rest, &d->works[v], d->torque);
         poise__tangent_set_load(&tangent, v, d->torque);
     }
     const int first = def->point_count * LOADS;
@@ -301,18 +186,22 @@ static double compliance_step(const Derivatives* d, int v) {
         largest = poise_max(largest, fabs(moved[i]));
     }
     const double step = COMPLIANCE_STEP / poise_max(largest, 1e-12);
-    const double value = d->works[v].value;
-    return is_stiffness(kind) ? poise_min(step, COMPLIANCE_PART * (value > 0.0 ? value : 1.0))
-                              : step;
+    if (!poise__is_stiffness(kind)) {
+        return step;
+    }
+    const Binding* binding = d->works[v].binding;
+    const double whole =
+        poise__binding_spring(binding, poise__binding_main_sort(binding)).stiffness;
+    return poise_min(step, COMPLIANCE_PART * (whole > 0.0 ? whole : 1.0));
 }
 
-static PoiseStatus read_figures(Derivatives* d, int side) {
+static PoiseStatus read_figures(Derivatives* d) {
     const PoiseSensitivityDef* def = d->def;
     Statics* statics = &d->rest.statics;
     const PoiseStatus status =
         poise__tangent_compliances(statics, def->points, def->point_count, d->scratch);
     for (int p = 0; p < def->point_count && status >= 0; p++) {
-        Figures* figures = &d->sides[2 * p + side];
+        Figures* figures = &d->figures[p];
         figures->miss[0] = poise_point_planned_error(statics->state.tree, def->points[p]);
         figures->miss[1] = poise_point_planned_angle_error(statics->state.tree, def->points[p]);
         memcpy(figures->compliance, d->scratch[p].compliance, sizeof figures->compliance);
@@ -322,32 +211,32 @@ static PoiseStatus read_figures(Derivatives* d, int side) {
     return status;
 }
 
-// Adds a difference of the figures of both sides, divided by `difference`.
-static void add_difference(const Derivatives* d, int v, double difference, PoiseSensitivity* out) {
+// Adds the figures of a place with a weight. A miss at its kink has no derivative.
+static void add_figures(const Derivatives* d, int v, double weight, PoiseSensitivity* out) {
     for (int p = 0; p < d->def->point_count; p++) {
-        const Figures *up = &d->sides[2 * p], *down = &d->sides[2 * p + 1];
+        const Figures* at = &d->figures[p];
         PoiseSensitivity* to = &out[p * d->def->variable_count + v];
-        double* const misses[2] = {&to->miss, &to->angle_miss};
-        for (int i = 0; i < 2; i++) {
-            *misses[i] += poise_min(up->miss[i], down->miss[i]) > KINK
-                              ? (up->miss[i] - down->miss[i]) / difference
-                              : (double)NAN;
-        }
+        to->miss += at->miss[0] > KINK ? weight * at->miss[0] : (double)NAN;
+        to->angle_miss += at->miss[1] > KINK ? weight * at->miss[1] : (double)NAN;
         for (int i = 0; i < 9; i++) {
-            to->compliance[i] += (up->compliance[i] - down->compliance[i]) / difference;
-            to->turn_compliance[i] +=
-                (up->turn_compliance[i] - down->turn_compliance[i]) / difference;
+            to->compliance[i] += weight * at->compliance[i];
+            to->turn_compliance[i] += weight * at->turn_compliance[i];
         }
     }
 }
 
-// Fills the derivatives of miss and compliance with respect to one variable, extrapolated from two
-// steps.
+// Fills the derivatives of miss and compliance with respect to one variable: differences of fourth
+// order, forward ones for a stiffness near 0.
 static PoiseStatus differentiate(Derivatives* d, int v, PoiseSensitivity* out) {
-    const Work* work = &d->works[v];
+    static const double central[POINTS] = {-2.0, -1.0, 0.0, 1.0, 2.0};
+    static const double central_weights[POINTS] = {1.0 / 12, -8.0 / 12, 0.0, 8.0 / 12, -1.0 / 12};
+    static const double forward[POINTS] = {0.0, 1.0, 2.0, 3.0, 4.0};
+    static const double forward_weights[POINTS] = {-25.0 / 12, 48.0 / 12, -36.0 / 12, 16.0 / 12,
+                                                   -3.0 / 12};
+    const Variable* variable = &d->works[v];
     const double* moved = &d->moved[v * d->rest.statics.count];
-    const bool one_sided = is_stiffness(work->of->kind) && !(work->value > 0.0);
-    const double parts[2] = {one_sided ? 2.0 : 4.0 / 3.0, one_sided ? -1.0 : -1.0 / 3.0};
+    const double step = compliance_step(d, v);
+    const bool one_sided = poise__is_stiffness(variable->of->kind) && variable->value <= 2.0 * step;
     PoiseStatus status = POISE_OK;
     for (int p = 0; p < d->def->point_count; p++) {
         PoiseSensitivity* to = &out[p * d->def->variable_count + v];
@@ -355,17 +244,18 @@ static PoiseStatus differentiate(Derivatives* d, int v, PoiseSensitivity* out) {
         memset(to->compliance, 0, sizeof to->compliance);
         memset(to->turn_compliance, 0, sizeof to->turn_compliance);
     }
-    for (int k = 0; k < 2 && status >= 0; k++) {
-        const double step = (k + 1) * compliance_step(d, v);
-        const double sides[2] = {step, one_sided ? 0.0 : -step};
-        for (int side = 0; side < 2 && status >= 0; side++) {
-            change(&d->rest, work, sides[side]);
-            poise__rest_displace(&d->rest, moved, sides[side], work->follows);
-            status = read_figures(d, side);
+    for (int k = 0; k < POINTS && status >= 0; k++) {
+        const double weight = one_sided ? forward_weights[k] : central_weights[k];
+        const double by = step * (one_sided ? forward[k] : central[k]);
+        if (weight == 0.0) {
+            continue;
         }
-        add_difference(d, v, (sides[0] - sides[1]) / parts[k], out);
+        poise__variable_change(&d->rest, variable, by);
+        poise__rest_displace(&d->rest, moved, by, variable->follows);
+        status = read_figures(d);
+        add_figures(d, v, weight / step, out);
     }
-    change(&d->rest, work, 0.0);
+    poise__variable_change(&d->rest, variable, 0.0);
     return status;
 }
 
@@ -435,12 +325,11 @@ static PoiseStatus derive(PoiseRig* rig, const PoiseSensitivityDef* def, PoiseFo
                                                : POISE_ERROR_OUT_OF_MEMORY;
     }
     for (int v = 0; v < def->variable_count && status == POISE_OK; v++) {
-        d.works[v] = begin(&d.rest, &def->variables[v]);
+        d.works[v] = poise__variable_open(&d.rest, &def->variables[v]);
     }
     if (status == POISE_OK) {
         snprintf(why, sizeof why, "no derivatives: some motion meets no stiffness");
-        status = poise__rest_balance(&d.rest);
-        status = status == POISE_OK ? solve(&d, out) : status;
+        status = solve(&d, out);
     }
     for (int v = 0; v < def->variable_count && status == POISE_OK; v++) {
         status = differentiate(&d, v, out);

@@ -383,6 +383,12 @@ bool poise__tangent_solve(Tangent* tangent) {
     return poise_dense_eliminate(&equations, SINGULAR) > 0;
 }
 
+void poise__tangent_renew(Tangent* tangent) {
+    const size_t n = (size_t)tangent->size;
+    memcpy(tangent->matrix, tangent->matrix_kept, n * n * sizeof(double));
+    memcpy(tangent->load, tangent->load_kept, n * (size_t)tangent->loads * sizeof(double));
+}
+
 PoiseStatus poise__tangent_compliances(Statics* statics, const PoisePointId* points, int count,
                                        PoiseForecast* forecasts) {
     Tangent tangent;

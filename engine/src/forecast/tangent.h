@@ -44,6 +44,8 @@ void poise__tangent_close(Tangent* tangent);
 void poise__tangent_set_load(Tangent* tangent, int other, const double* torque);
 /// Solves for all loads. False if nothing has a stiffness.
 bool poise__tangent_solve(Tangent* tangent);
+/// Returns to the equations before poise__tangent_solve, so that other loads can be set.
+void poise__tangent_renew(Tangent* tangent);
 /// Returns the displacement of a velocity under a load. Column LOADS i + k is load k of point i;
 /// the other loads follow.
 static inline double poise__tangent_moved(const Tangent* tangent, int column, int velocity) {

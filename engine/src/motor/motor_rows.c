@@ -90,6 +90,7 @@ static inline bool make_drive(const MotorRow* row, double dt, RowDrive* drive) {
                    row->feed_forward;
     drive->damping = poise_max(dt * row->spring.stiffness + row->spring.damping, LEAST_DAMPING);
     drive->limit = row->limit;
+    drive->feed = row->feed_forward;
     return is_usable(row, drive);
 }
 

@@ -34,21 +34,30 @@ static PoiseVec3 velocity_of(dBodyID body, Sort sort) {
 
 // Limits the speed of a row. If it would drive the unloaded joint faster than the limit, it keeps
 // the limit with at most the torque of its spring at rest. A row under load keeps its spring and
-// damping; when the load ends, the joint is slowed one step late.
+// damping; when the load ends, the joint is slowed one step late. The load of a joint that sinks
+// drives it too, against the feed-forward: there the spring without the feed-forward counts, and a
+// fast joint gets the torque of both to keep the limit, above the limit all that there is.
 static void keep_speed(RowDrive* drive, const Motion* motion) {
+    const double most = motion->most * drive->damping;
+    const double spring = drive->force - drive->feed;
+    const bool is_fast = fabs(spring) > most;
     const double force = fabs(drive->force);
-    if (!(force > motion->most * drive->damping)) {
+    if (!is_fast && !(force > most)) {
         return;
     }
-    const double sign = drive->force < 0.0 ? -1.0 : 1.0;
+    const double sign = (is_fast ? spring : drive->force) < 0.0 ? -1.0 : 1.0;
+    const double rate = sign * motion->rate;
     if (sign * motion->given >= LOADED * poise_min(force, drive->limit) &&
-        sign * motion->rate <= LOADED * motion->most) {
+        rate <= LOADED * motion->most) {
         drive->limit = poise_min(drive->limit, MORE * sign * motion->given);
-    } else {
-        drive->limit = poise_min(drive->limit, force);
-        drive->damping *= SPEED_STIFFNESS;
-        drive->force = sign * motion->most * drive->damping;
+        return;
     }
+    const double brake = rate > motion->most            ? HUGE_VAL
+                         : rate > LOADED * motion->most ? force + fabs(drive->feed)
+                                                        : force;
+    drive->limit = poise_min(drive->limit, brake);
+    drive->damping *= SPEED_STIFFNESS;
+    drive->force = sign * motion->most * drive->damping;
 }
 
 // Limits the rows of a sort; three rows share the speed limit by the direction of the pull.

@@ -14,6 +14,7 @@ typedef struct RowDrive {
     double force; ///< at zero rate: p e + d v_ref + ff
     double damping;
     double limit;
+    double feed; ///< part of the force that is fed forward: it carries the load
 } RowDrive;
 
 /// Sets a parameter of ODE's motor of a sort; `parameter` includes the group of its row.
@@ -33,7 +34,9 @@ void poise__motor_set_limit(const Motor* motor, Sort sort, int group, double lim
 static inline bool poise__may_be_fast(const Motor* motor, const RowDrive* drives, int count) {
     double most = 0.0;
     for (int i = 0; i < count; i++) {
-        most = poise_max(most, fabs(drives[i].force) / drives[i].damping);
+        const RowDrive* drive = &drives[i];
+        const double force = poise_max(fabs(drive->force), fabs(drive->force - drive->feed));
+        most = poise_max(most, force / drive->damping);
     }
     return most > motor->speed_limit * (count == 3 ? SHARE_OF_THREE : 1.0);
 }

@@ -44,9 +44,9 @@ static PoiseConvex cylinder(dGeomID geom, PoiseVec3* corner) {
     dReal radius, length;
     dGeomCylinderGetParams(geom, &radius, &length);
     const double turn = POISE_TWO_PI / CYLINDER_SIDES;
-    const double outer = (double)radius / cos(0.5 * turn);
+    const double outer = (double)radius / poise_cos(0.5 * turn);
     for (int i = 0; i < CYLINDER_SIDES; i++) {
-        const double x = outer * cos(i * turn), y = outer * sin(i * turn);
+        const double x = outer * poise_cos(i * turn), y = outer * poise_sin(i * turn);
         corner[2 * i] = poise_vec3(x, y, 0.5 * (double)length);
         corner[2 * i + 1] = poise_vec3(x, y, -0.5 * (double)length);
     }
@@ -102,7 +102,7 @@ static PoiseConvex ground(dGeomID geom) {
     const double sine = poise_length(across);
     if (sine > 0.0) {
         shape.pose.q = poise_quat_from_axis_angle(poise_scale(1.0 / sine, across),
-                                                  atan2(sine, poise_dot(z, n)));
+                                                  poise_atan2(sine, poise_dot(z, n)));
     } else if (n.z < 0.0) {
         shape.pose.q = poise_quat(0.0, 1.0, 0.0, 0.0);
     }

@@ -5,12 +5,15 @@
 //
 //     poise_body_compile        once: makes the body from the tips to the base
 //     poise_body_solve          finds a posture for all targets, from any posture inside the ranges
+//     poise_body_answers        finds several, the nearest first
+//     poise_body_track          makes one step toward moving targets
+//     poise_body_solve_batch    solves many sets of targets, on several threads if asked
+//     poise_body_follow_batch   follows a path of such sets
 //
-// Tips that share no joint are solved apart. A body of one tip is a chain (chain.h), whose batches
-// and tracking steps it lacks.
+// Tips that share no joint are solved apart. A body of one tip is a chain (chain.h).
 //
 // A compiled body never changes. Any number of threads may use it at once, and the tree may change
-// or be destroyed. A solve allocates nothing, reads no clock and keeps no state; it needs 320 KiB
+// or be destroyed. A solve allocates nothing, reads no clock and keeps no state; it needs 512 KiB
 // of stack. Equal calls give equal bits in every run, with every compiler and on every processor
 // (PoiseBodySolveDef.path).
 //
@@ -105,6 +108,12 @@ POISE_API PoiseStatus poise_body_write(const PoiseBody* body, PoiseTree* tree,
 /// The pose of tip `tip`, world, m, at a posture. The identity for NULL, a tip past the end, or a
 /// number that is not finite.
 POISE_API PoisePose poise_body_forward(const PoiseBody* body, const double* posture, int tip);
+/// Writes J of tip `tip` at a posture: row-major, 6 x poise_body_dof, world, position rows (m)
+/// first. The columns are in the order of the numbers of a posture, three for a ball, about the
+/// axes of the frame that carries the first joint of its limb. A joint that does not move the tip
+/// has a column of 0. Errors: POISE_ERROR_INVALID_ARGUMENT, also for a number that is not finite.
+POISE_API PoiseStatus poise_body_jacobian(const PoiseBody* body, const double* posture, int tip,
+                                          double* jacobian);
 
 /// The target of a tip.
 typedef struct PoiseBodyTarget {
@@ -131,6 +140,9 @@ typedef struct PoiseBodySolveDef {
     /// Largest number of iterations of each group, >= 1. Each moves four starts. Default 2000. A
     /// group that no start brings to its targets then descends to the nearest posture.
     int iterations;
+    /// Number of answers of each group that end its search, >= 1. 1: the first answer is taken.
+    /// More: the answer closest to the given posture, as PoiseChainSolveDef.answers. Default 1.
+    int answers;
     /// Start of the random numbers: equal numbers give equal searches. Default 0.
     uint64_t seed;
     /// Errors of a tip below which its target is met, m and rad, > 0. Default 5e-10.
@@ -140,6 +152,12 @@ typedef struct PoiseBodySolveDef {
     /// POISE_CHAIN_SCALAR: the same bits in plain C. POISE_CHAIN_AVX2: fused operations, faster by
     /// a tenth, with other bits. Default POISE_CHAIN_AUTO.
     PoiseChainPath path;
+    /// Batches: number of threads, 1 to 256. 1 uses the caller's thread. The answers do not depend
+    /// on it. Default 1.
+    int threads;
+    /// poise_body_follow_batch: as PoiseChainSolveDef.leap and .stopped. Default false.
+    bool leap;
+    bool stopped;
 } PoiseBodySolveDef;
 
 /// A def with the defaults named above.
@@ -158,12 +176,13 @@ typedef struct PoiseBodyReport {
     PoiseStatus status;
     /// The reason why the search ended, that of the first group that is not met.
     PoiseReachReason reason;
-    /// True if a tip of that group is farther from its target than its joints reach, whatever their
-    /// ranges: no posture meets it.
-    bool out_of_reach;
-    /// Iterations and starts used, over all groups.
+    /// POISE_REACH_OUT_OF_REACH: in every posture a tip of that group is at least this far from its
+    /// target, m. 0 for every other reason.
+    double beyond;
+    /// Iterations and starts used, and answers found, over all groups.
     int iterations;
     int starts;
+    int answers;
     /// The tip with the largest error in parts of the tolerances, and the largest distance and
     /// angle of all tips to their targets, m and rad, in the rows that count.
     int worst_tip;
@@ -186,12 +205,81 @@ typedef struct PoiseBodyReport {
 /// first fitted to the tips.
 ///
 /// POISE_OK: all targets are met. POISE_NOT_CONVERGED: the posture is the nearest that was found,
-/// and `reason` says why. Errors, with nothing changed: NULL, a def or target that its default
-/// function did not make, a number that is not finite, a rotation of 0, an angle beyond 1e5 rad
-/// (poise_body_targets_problem). `def` NULL: the default; `report` NULL: not wanted.
+/// and `reason` says why. POISE_REACH_OUT_OF_REACH is proven by the lengths of the links and the
+/// ranges of sliders, before the search. Errors, with nothing changed: NULL, a def or target that
+/// its default function did not make, a number that is not finite, a rotation of 0, an angle beyond
+/// 1e5 rad (poise_body_targets_problem). `def` NULL: the default; `report` NULL: not wanted.
 POISE_API PoiseStatus poise_body_solve(const PoiseBody* body, const PoiseBodySolveDef* def,
                                        const PoiseBodyTarget* targets, double* posture,
                                        PoiseBodyReport* report);
+
+/// Largest number of answers of one call of poise_body_answers.
+#define POISE_BODY_MOST_ANSWERS 64
+
+/// Several answers of one set of targets.
+typedef struct PoiseBodyAnswers {
+    /// Number of postures that `postures` has room for, 1 to POISE_BODY_MOST_ANSWERS.
+    int capacity;
+    /// The answers, one posture after the other, the nearest to the start first.
+    double* postures;
+    /// On return, their number.
+    int count;
+} PoiseBodyAnswers;
+
+/// The reason, in words, why the answers cannot be written. NULL if they can.
+POISE_API const char* poise_body_answers_problem(const PoiseBodyAnswers* answers);
+
+/// Finds up to `answers->capacity` different answers, sorted by their distance from `start`: the
+/// root of the sum of squares of angles (rad) and lengths (m). Each group searches until four
+/// starts for each answer have met its targets, or until its iterations are used up. The answers of
+/// the groups are combined. With more degrees of freedom than rows there are infinitely many
+/// answers. POISE_OK: at least one. POISE_NOT_CONVERGED: none. Errors, with nothing changed: as
+/// poise_body_solve, and answers that cannot be written (poise_body_answers_problem). `def` NULL:
+/// the default.
+POISE_API PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* def,
+                                         const PoiseBodyTarget* targets, const double* start,
+                                         PoiseBodyAnswers* answers);
+
+/// Makes one step from `posture` toward the targets, as a control loop needs: poise_chain_track for
+/// all tips. It never jumps to another answer. Of the def the tolerances and the path are used.
+/// `report` (NULL: not wanted) gets the errors before the step. POISE_OK: the targets were met, and
+/// the posture has not changed. Otherwise POISE_NOT_CONVERGED with POISE_REACH_BUDGET. Errors as
+/// poise_body_solve.
+POISE_API PoiseStatus poise_body_track(const PoiseBody* body, const PoiseBodySolveDef* def,
+                                       const PoiseBodyTarget* targets, double* posture,
+                                       PoiseBodyReport* report);
+
+/// Many sets of targets. The caller owns the arrays.
+typedef struct PoiseBodyBatch {
+    int count;
+    /// `count` sets, each with one target of each tip.
+    const PoiseBodyTarget* targets;
+    /// `count` postures, one after the other: on entry the starts, on return the answers.
+    double* postures;
+    /// `count` reports, or NULL.
+    PoiseBodyReport* reports;
+} PoiseBodyBatch;
+
+/// The reason, in words, why the batch cannot be solved. NULL if it can. `index` (NULL: not wanted)
+/// gets the index of the first set with an invalid target or start; -1 if the batch or the body
+/// itself is invalid, or if there is no problem.
+POISE_API const char* poise_body_batch_problem(const PoiseBody* body, const PoiseBodyBatch* batch,
+                                               int* index);
+
+/// Solves each set as poise_body_solve does, with the same bits. POISE_OK: all are met.
+/// POISE_NOT_CONVERGED: some are not, see the reports. Errors as poise_body_solve, found before any
+/// posture changes (poise_body_batch_problem). If a thread cannot be started, the calling thread
+/// does its work.
+POISE_API PoiseStatus poise_body_solve_batch(const PoiseBody* body, const PoiseBodySolveDef* def,
+                                             const PoiseBodyBatch* batch);
+
+/// Follows a path of sets, as poise_chain_follow_batch follows a path of targets: at most 50 steps
+/// of poise_body_track from the answer before, then the nearest of 16 answers, or of `def->answers`
+/// if that is more. The path stops at the first set to which a joint would move by more than
+/// POISE_FOLLOW_STEP, unless `def->leap`. From there on the reasons are POISE_REACH_LEAP, and the
+/// postures stay. The path runs in one thread. Statuses as poise_body_solve_batch.
+POISE_API PoiseStatus poise_body_follow_batch(const PoiseBody* body, const PoiseBodySolveDef* def,
+                                              const PoiseBodyBatch* batch);
 
 #ifdef __cplusplus
 }

@@ -48,9 +48,10 @@
 // Different trees may be used in parallel, and functions that take a `const PoiseTree*` may run
 // together.
 //
-// **Other headers.** poise/chain.h compiles one serial chain for speed. poise/limb.h and
-// poise/person.h have closed forms, poise/dh.h Denavit-Hartenberg tables, poise/rotation.h
-// conversions of rotations, poise/spring.h the sum of two springs.
+// **Other headers.** poise/chain.h compiles one serial chain for speed, poise/body.h several limbs.
+// poise/task.h serves tasks of many kinds at once. poise/limb.h and poise/person.h have closed
+// forms, poise/dh.h Denavit-Hartenberg tables, poise/rotation.h conversions of rotations,
+// poise/spring.h the sum of two springs.
 //
 // "eq." and "sec." are those of the Springhead2 paper (see ik/README.md).
 #ifndef POISE_IK_H

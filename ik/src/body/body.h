@@ -5,9 +5,13 @@
 //     body_posture.c     postures of the caller, frames of the tips
 //     body_frames.h      frames of the parts, errors of the tips
 //     body_step.h        the damped step inside the limits, by elimination from the tips to the
-//     root body_search.h      the search from many starts; the descent to the nearest posture
+//                        root
+//     body_search.h      the search from many starts; the descent to the nearest posture
 //     body_exact.c, ..   the instances of these headers, and body_path.c, which selects one
-//     body_solve.c       poise_body_solve
+//     body_problem.c     the problem of one group
+//     body_solve.c       poise_body_solve, poise_body_track
+//     body_answers.c     poise_body_answers, and the nearest of several answers
+//     body_batch.c       batches and paths of targets
 //
 // A part is a series of joints without a branch, compiled as a chain (chain.h). A limb is a part
 // that ends in one tip and carries no other part. The other parts are the trunk. A group is a part
@@ -44,6 +48,7 @@ typedef struct BodyPart {
     int end;
     int ball;    ///< first ball of the group
     int number;  ///< first number of a posture of the body
+    int dof;     ///< first degree of freedom of the body
     int tip;     ///< limb: its tip; -1: a part of the trunk
     int last;    ///< last degree of freedom of the trunk up to its end; -1: none
     bool floats; ///< begins with a free joint
@@ -124,7 +129,12 @@ typedef struct BodyProblem {
     double best[BODY_MOST_Q]; ///< the answer, or the nearest posture found
     double least;             ///< E of `best`
     uint64_t counter;         ///< of the random numbers
-    bool too_far;             ///< a target is farther than its limb reaches
+    bool too_far;             ///< no posture meets the targets, by the lengths of the links
+    double beyond;            ///< proven distance of a tip from its target, m; 0: none
+    int wanted;               ///< answers that end the search
+    /// Gets the coordinates of every answer; NULL: the first one ends the search as `best`.
+    void (*take)(void* user, const double* q);
+    void* take_user;
     int iterations;
     int starts;
     int answers;
@@ -136,6 +146,8 @@ typedef struct BodyProblem {
 typedef struct BodyKernel {
     /// Solves a problem: `best` is the answer, or the nearest posture.
     void (*solve)(BodyProblem* problem);
+    /// Makes one step from `start` to `best`. True, without a step, if the targets are met.
+    bool (*track)(BodyProblem* problem);
     /// Begins a search in slices, in `search_size` bytes at a multiple of BODY_ALIGNMENT.
     void (*begin)(void* search, BodyProblem* problem);
     /// Runs one iteration. True if the targets are met; `best` is then the answer, before that the
@@ -155,14 +167,41 @@ const BodyKernel* poise__body_kernel(PoiseChainPath path);
 PoiseBody* poise__body_make(PoiseTree* tree, const PoiseBodyDef* def,
                             bool (*is_rigid)(const PoiseTree* tree, int slot));
 
-// ------------------------------------------------------------------------------ body_solve.c
+// ---------------------------------------------------------------------------- body_problem.c
 
 /// Prepares the problem of a group. `targets` are those of all tips of the body. False for an
 /// invalid start.
 bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
                        const PoiseBodyTarget* targets, const double* posture, BodyProblem* problem);
 
+/// Returns the squared distance between two postures of a group.
+double poise__group_distance2(const BodyGroup* group, const double* a, const double* b);
+/// Adds whole turns to the hinges, toward the start.
+void poise__group_unwind(const BodyProblem* problem, double* q);
+
+// ------------------------------------------------------------------------------ body_solve.c
+
+/// Solves the groups of valid targets from a posture, which gets the answer. False, with nothing
+/// changed, for an invalid start.
+bool poise__body_solve(const PoiseBody* body, const PoiseBodySolveDef* def,
+                       const PoiseBodyTarget* targets, double* posture, PoiseBodyReport* report);
+/// Makes one step of all groups, as poise__body_solve.
+bool poise__body_track(const PoiseBody* body, const PoiseBodySolveDef* def,
+                       const PoiseBodyTarget* targets, double* posture, PoiseBodyReport* report);
+/// Sets the errors of a report.
+void poise__body_measure(const PoiseBody* body, const PoiseBodySolveDef* def,
+                         const PoiseBodyTarget* targets, const double* posture,
+                         PoiseBodyReport* report);
+// ---------------------------------------------------------------------------- body_answers.c
+
+/// Searches a group until `problem->wanted` starts have met its targets. `best` is the answer
+/// nearest to the start, or the nearest posture.
+void poise__group_solve_nearest(const BodyKernel* kernel, BodyProblem* problem);
+
 // ---------------------------------------------------------------------------- body_posture.c
+
+/// True if the posture is finite, and no rotation is 0 and no angle beyond 1e5 rad.
+bool poise__body_is_start(const PoiseBody* body, const double* posture);
 
 /// Copies a part's coordinates between its chain's order and the group's.
 void poise__group_put(const BodyGroup* group, const BodyPart* part, const double* from, double* q);

@@ -164,6 +164,8 @@ static PoiseChain* make_chain(const Compiler* c, const Draft* part, int seeds, d
     def.in_link = tip < 0 ? poise_pose_identity() : c->def->tips[tip].in_link;
     def.first = part->parent < 0 ? poise_null_node() : poise__node_id(c->tree, part->first);
     def.seeds = seeds;
+    // the same bits on every processor; lanes of a body choose their own instructions
+    def.path = POISE_CHAIN_SCALAR;
     // other parts have other seeds
     def.seed = c->def->seed + (uint64_t)(part - c->parts);
     def.host = c->def->host;
@@ -314,6 +316,7 @@ static bool add_part(const Compiler* c, BodyGroup* group, Draft* draft, PoiseCha
     part->last = -1;
     part->tip = -1;
     part->number = c->body->posture_size;
+    part->dof = c->body->nv;
     draft->index = group->part_count++;
     if (c->body->nv + chain->nv > POISE_BODY_MOST_DOF) {
         return fail(c->tree, "the body has more than 128 degrees of freedom");
@@ -379,22 +382,30 @@ static bool gather(Compiler* c) {
 
 // -------------------------------------------------------------------------------------------- tips
 
-// Adds up the lengths from the group's first joint to a tip.
+// Adds up the lengths from the group's first joint to a tip. Limits of hinges make them shorter.
 static void set_reach(const BodyGroup* group, BodyTip* tip) {
     tip->free_reach = poise_length(poise_vec3(tip->arm[0], tip->arm[1], tip->arm[2]));
+    tip->reach = tip->free_reach;
     bool open = false;
     for (int p = tip->part; p >= 0; p = group->parts[p].parent) {
         const BodyPart* part = &group->parts[p];
         const PoiseChain* chain = part->chain;
-        tip->free_reach += chain->reach / group->unit;
-        tip->free_reach += poise_length(poise_vec3(part->start[0], part->start[1], part->start[2]));
+        const ChainShell* shell = &chain->tip_shell;
+        const double start =
+            poise_length(poise_vec3(part->start[0], part->start[1], part->start[2]));
+        const double length = chain->reach / group->unit;
+        const double bound =
+            poise_length(poise_vec3(shell->centre[0], shell->centre[1], shell->centre[2])) +
+            shell->most;
+        tip->free_reach += length + start;
+        tip->reach += fmin(length, bound) + start;
         for (int i = 0; i < chain->joint_count; i++) {
             const ChainNumber* number = &chain->numbers[chain->joints[i].number];
             open |= chain->joints[i].kind == CHAIN_SLIDER &&
                     !(isfinite(number->lower) && isfinite(number->upper));
         }
     }
-    tip->reach = open ? HUGE_VAL : tip->free_reach;
+    tip->reach = open ? HUGE_VAL : tip->reach;
 }
 
 static void add_tip(Compiler* c, int index) {

@@ -20,6 +20,8 @@
 // largest change of a floating base in a new start: units, and numbers of the quaternion
 #define BASE_SHIFT 0.5
 #define BASE_TURN  0.2
+// lambda = gain * E of a tracking step, as in lane_track.h
+#define TRACK_GAIN 1.0
 // damping of the fit of a floating base
 #define FIT_DAMPING 0.02
 
@@ -349,9 +351,9 @@ static void keep_posture(BodySearch* search, int lane, double error2) {
     }
 }
 
-// Begins another start in a lane that made no progress: other postures of the limbs that miss, or
-// another trunk.
-static void begin_again(BodySearch* search, int lane) {
+// Begins another start in a lane that met the targets or made no progress: other postures of all
+// limbs, or of those that miss, or another trunk.
+static void begin_again(BodySearch* search, int lane, bool met) {
     const BodyProblem* problem = search->problem;
     const BodyGroup* group = problem->group;
     _Alignas(64) double errors[BODY_MOST_TIPS][BODY_LANES];
@@ -362,7 +364,7 @@ static void begin_again(BodySearch* search, int lane) {
         most = fmax(most, errors[t][lane]);
     }
     for (int t = 0; t < group->tip_count; t++) {
-        limbs_miss |= group->tips[t].limb && errors[t][lane] > KEEPS_POSTURE * most;
+        limbs_miss |= group->tips[t].limb && (met || errors[t][lane] > KEEPS_POSTURE * most);
     }
     const bool new_trunk = ++search->limb_starts[lane] > LIMB_STARTS || !limbs_miss;
     if (new_trunk) {
@@ -371,7 +373,7 @@ static void begin_again(BodySearch* search, int lane) {
     }
     for (int p = 0; p < group->part_count; p++) {
         const int tip = group->parts[p].tip;
-        if (tip >= 0 && (new_trunk || errors[tip][lane] > KEEPS_POSTURE * most)) {
+        if (tip >= 0 && (new_trunk || met || errors[tip][lane] > KEEPS_POSTURE * most)) {
             search->pending[lane] |= (uint64_t)1 << p;
         }
     }
@@ -402,7 +404,23 @@ static void begin_search(BodySearch* search, BodyProblem* problem) {
     }
 }
 
-// Runs one iteration of all lanes. True if a lane met all targets; that posture is then the best.
+// Takes the answer of a lane. True if it ends the search.
+static bool take_answer(BodySearch* search, int lane, double error2) {
+    BodyProblem* problem = search->problem;
+    problem->answers++;
+    if (problem->take) {
+        double q[BODY_MOST_Q];
+        get_lane(problem->group, &search->lanes, lane, q);
+        problem->take(problem->take_user, q);
+    } else {
+        problem->least = HUGE_VAL;
+        keep_posture(search, lane, error2);
+    }
+    return problem->answers >= problem->wanted;
+}
+
+// Runs one iteration of all lanes. True if the search has its answers; unless they were taken, the
+// first of them is the best posture.
 static bool search_on(BodySearch* search) {
     BodyProblem* problem = search->problem;
     Lanes* lanes = &search->lanes;
@@ -417,14 +435,11 @@ static bool search_on(BodySearch* search) {
     v_store(error2, lanes->error2);
     const unsigned met = m_bits(lanes->met);
     for (int lane = 0; lane < BODY_LANES; lane++) {
-        if ((met >> lane & 1) != 0) {
-            problem->least = HUGE_VAL;
-            keep_posture(search, lane, error2[lane]);
-            problem->answers = 1;
+        if ((met >> lane & 1) != 0 && take_answer(search, lane, error2[lane])) {
             return true;
         }
     }
-    unsigned ended = 0;
+    unsigned ended = met;
     for (int lane = 0; lane < BODY_LANES; lane++) {
         if (error2[lane] < PROGRESS * search->least[lane]) {
             search->least[lane] = error2[lane];
@@ -441,8 +456,11 @@ static bool search_on(BodySearch* search) {
     take_body_step(problem, v_load(lambda), v_lt(v_set(0.5), v_load(hold)), lanes);
     for (int lane = 0; lane < BODY_LANES; lane++) {
         if ((ended >> lane & 1) != 0) {
-            keep_posture(search, lane, error2[lane]);
-            begin_again(search, lane);
+            const bool answered = (met >> lane & 1) != 0;
+            if (!answered) {
+                keep_posture(search, lane, error2[lane]);
+            }
+            begin_again(search, lane, answered);
         }
     }
     return false;
@@ -462,8 +480,9 @@ static bool solve_chain(BodyProblem* problem, int iterations) {
     ChainProblem chain;
     def.goal = problem->targets[0].goal;
     def.iterations = iterations;
+    def.answers = problem->wanted;
     const ChainSearch search = {group->parts[0].chain, &def, problem->position_tolerance2,
-                                problem->angle_tolerance2, true};
+                                problem->angle_tolerance2, !problem->take};
     chain.target = problem->targets[0].target;
     memcpy(chain.start, problem->start, sizeof chain.start);
     memcpy(chain.best, problem->start, sizeof chain.best);
@@ -475,7 +494,8 @@ static bool solve_chain(BodyProblem* problem, int iterations) {
     chain.starts = 0;
     chain.counter = problem->counter;
     chain.budget = def.iterations;
-    chain.take = NULL;
+    chain.take = problem->take;
+    chain.take_user = problem->take_user;
     BODY_CHAINS.solve_one(&search, &chain);
     memcpy(problem->best, chain.best, sizeof chain.best);
     problem->answers = chain.answers;
@@ -499,13 +519,36 @@ static void solve_body(BodyProblem* problem) {
     const int most = problem->too_far && problem->def->iterations > TOO_FAR_ITERATIONS
                          ? TOO_FAR_ITERATIONS
                          : problem->def->iterations;
-    while (problem->iterations < most) {
-        if (search_on(&search)) {
-            problem->reason = POISE_REACH_MET;
-            return;
-        }
+    bool ends = false;
+    while (!ends && problem->iterations < most) {
+        ends = search_on(&search);
     }
-    descend_to_rest(&search);
+    if (problem->answers > 0) {
+        problem->reason = POISE_REACH_MET;
+    } else {
+        descend_to_rest(&search);
+    }
+}
+
+// Makes one step in the first lane; the others repeat it.
+static bool track_body(BodyProblem* problem) {
+    Lanes lanes;
+    const BodyGroup* group = problem->group;
+    lanes.at.slack[0] = 0.0;
+    for (int lane = 0; lane < BODY_LANES; lane++) {
+        set_lane(group, problem->start, lane, &lanes);
+    }
+    find_parts(group, false, &lanes);
+    find_parts(group, true, &lanes);
+    find_errors(problem, &lanes);
+    problem->iterations = 1;
+    if ((m_bits(lanes.met) & 1) != 0) {
+        return true;
+    }
+    find_body_columns(group, &lanes);
+    take_body_step(problem, v_set(TRACK_GAIN) * lanes.error2, m_none(), &lanes);
+    get_lane(group, &lanes, 0, problem->best);
+    return false;
 }
 
 static void begin_slices(void* search, BodyProblem* problem) {
@@ -524,6 +567,7 @@ static bool advance_slice(void* search) {
     return search_on(search);
 }
 
-const BodyKernel BODY_KERNEL = {solve_body, begin_slices, advance_slice, sizeof(BodySearch)};
+const BodyKernel BODY_KERNEL = {solve_body, track_body, begin_slices, advance_slice,
+                                sizeof(BodySearch)};
 
 #endif

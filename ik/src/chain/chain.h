@@ -411,6 +411,23 @@ bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, cons
 PoiseStatus poise__chain_finish(const ChainSearch* search, ChainProblem* problem, double* posture,
                                 PoiseChainReport* report);
 
+// ----------------------------------------------------------------------------- chain_follow.c
+
+/// True if a joint moves by more than POISE_FOLLOW_STEP between two postures.
+bool poise__chain_leaps(const PoiseChain* chain, const double* from, const double* to);
+
+// ------------------------------------------------------------------------------ chain_batch.c
+
+/// The targets of one thread: begin..end - 1.
+typedef struct Share {
+    int begin;
+    int end;
+} Share;
+Share poise__share_of(int count, int thread, int threads);
+/// Runs `work` on each of `count` parts of `size` bytes, at most CHAIN_MOST_THREADS, in threads of
+/// their own. The caller's thread does the first part, and those whose thread cannot be started.
+void poise__share_work(void* (*work)(void* part), void* parts, size_t size, int count);
+
 static inline double poise__chain_clamp(double x, double lower, double upper) {
     // compares: fmin and fmax would be calls
     const double above = x > lower ? x : lower;

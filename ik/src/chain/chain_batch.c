@@ -102,6 +102,29 @@ const char* poise_chain_batch_problem(const PoiseChain* chain, const PoiseChainB
     return problem;
 }
 
+// ---------------------------------------------------------------------------------------- threads
+
+Share poise__share_of(int count, int thread, int threads) {
+    return (Share){(int)((int64_t)count * thread / threads),
+                   (int)((int64_t)count * (thread + 1) / threads)};
+}
+
+void poise__share_work(void* (*work)(void* part), void* parts, size_t size, int count) {
+    pthread_t threads[CHAIN_MOST_THREADS];
+    bool started[CHAIN_MOST_THREADS] = {false};
+    char* first = parts;
+    for (int t = 1; t < count; t++) {
+        started[t] = pthread_create(&threads[t], NULL, work, first + (size_t)t * size) == 0;
+    }
+    for (int t = 0; t < count; t++) {
+        if (started[t]) {
+            (void)pthread_join(threads[t], NULL);
+        } else {
+            (void)work(first + (size_t)t * size);
+        }
+    }
+}
+
 // ----------------------------------------------------------------------------------------- solving
 
 PoiseStatus poise_chain_solve_batch(const PoiseChain* chain, const PoiseChainSolveDef* def,
@@ -116,25 +139,13 @@ PoiseStatus poise_chain_solve_batch(const PoiseChain* chain, const PoiseChainSol
     }
     const ChainSearch search = poise__chain_search_of(chain, def);
     Part parts[CHAIN_MOST_THREADS];
-    pthread_t threads[CHAIN_MOST_THREADS];
-    bool started[CHAIN_MOST_THREADS] = {false};
-    const int count = def->threads;
-    for (int t = 0; t < count; t++) {
-        const int begin = (int)((int64_t)batch->count * t / count);
-        const int end = (int)((int64_t)batch->count * (t + 1) / count);
-        const Part part = {&search, batch, begin, end, 0};
-        parts[t] = part;
-    }
-    for (int t = 1; t < count; t++) {
-        started[t] = pthread_create(&threads[t], NULL, solve_part, &parts[t]) == 0;
-    }
     int missed = 0;
-    for (int t = 0; t < count; t++) {
-        if (started[t]) {
-            (void)pthread_join(threads[t], NULL);
-        } else {
-            (void)solve_part(&parts[t]);
-        }
+    for (int t = 0; t < def->threads; t++) {
+        const Share share = poise__share_of(batch->count, t, def->threads);
+        parts[t] = (Part){&search, batch, share.begin, share.end, 0};
+    }
+    poise__share_work(solve_part, parts, sizeof parts[0], def->threads);
+    for (int t = 0; t < def->threads; t++) {
         missed += parts[t].missed;
     }
     return missed == 0 ? POISE_OK : POISE_NOT_CONVERGED;

@@ -29,7 +29,7 @@ static double joint_step(const ChainJoint* joint, const double* a, const double*
     return joint->kind == CHAIN_CONE_REST ? 0.0 : fabs(b[joint->number] - a[joint->number]);
 }
 
-static bool leaps(const PoiseChain* chain, const double* from, const double* to) {
+bool poise__chain_leaps(const PoiseChain* chain, const double* from, const double* to) {
     for (int i = 0; i < chain->joint_count; i++) {
         if (joint_step(&chain->joints[i], from, to) > POISE_FOLLOW_STEP) {
             return true;
@@ -69,7 +69,8 @@ static PoiseStatus follow(Path* path, PoisePose target, double* posture, PoiseCh
         memcpy(posture, last, size);
         status = poise_chain_solve(path->chain, &several, target, posture, report);
     }
-    path->stopped = status >= POISE_OK && !path->def->leap && leaps(path->chain, last, posture);
+    path->stopped =
+        status >= POISE_OK && !path->def->leap && poise__chain_leaps(path->chain, last, posture);
     if (path->stopped) {
         memcpy(posture, last, size);
         status = stay(path, target, posture, report);

@@ -76,6 +76,8 @@ typedef struct Group {
     double scale;    ///< factor of the joint cap
     double turned2;  ///< |step|^2, unscaled: rad and m
     double moved2;   ///< squared motion of its points by that step, in tolerances
+    double lacking2; ///< squared error of its goals before that step, in tolerances
+    double gained;   ///< product of that motion and that error
     bool rests;      ///< the step moves the points too little (rest.c)
 } Group;
 

@@ -95,9 +95,16 @@ static void spread_damping(const Layout* layout, const LevelRows* rows, const Le
 // no joint with them. A closure never rests: it closes to rounding, however far the joints turn.
 static void hold_resting(Layout* layout, const Metric* metric, Levels* levels, const Level* level) {
     const LevelRows* own = &levels->level[level->index];
-    const RowsOfJ rows = {&own->matrix, false, own->priority, levels->work.residual};
+    double* moved = levels->work.residual;
+    const RowsOfJ rows = {&own->matrix, false, own->priority, moved,
+                          level->last ? NULL : levels->target};
     double* omega = level->solve->omega;
     double* step = levels->work.start;
+    // the target is not used again: it becomes what the goals lack before the step
+    poise_matrix_times(&own->matrix, levels->before, moved);
+    for (int r = 0; r < own->matrix.rows; r++) {
+        levels->target[r] -= moved[r];
+    }
     for (int d = 0; d < layout->dof_count; d++) {
         step[d] = omega[d] - levels->before[d];
     }

@@ -6,12 +6,23 @@
 //     sum over rows of (J omega / tolerance)^2 < least^2 |omega|^2
 // The law depends on posture and goals alone: equal postures rest equally. References switch the
 // law off: they balance the creeping, and the joints rest between both.
+//
+// A second condition holds at levels that others follow. Where goals that cannot be met are
+// nearest, J N has no part along their error e: e^T J N = 0, so the levels after lose the row e^T J
+// that keeps them there. They would move the joints along it, the level would move them back, and
+// so on for ever. Therefore a level rests just before, where its step reduces an error above the
+// tolerance by less than LEAST_GAIN tolerances:
+//     e^T J omega < LEAST_GAIN |e|
+#include <math.h>
 #include <string.h>
 
 #include "solve.h"
 
 // part of the reach: bounds the tolerance of mechanisms of a few centimetres
 #define TOLERANCE_REACH 1e-3
+// tolerances; 1e-12 m with the default. Steps of priorities.yaml that gain this are 1e-6 rad, and
+// leave 1e-7 of the row; the QP drops rows below 1e-9.
+#define LEAST_GAIN 1e-8
 
 // Returns the tolerance of row k of a goal as J is scaled; the rows of a place come first. Sliders
 // alone have no reach.
@@ -33,7 +44,7 @@ bool poise__rests_find(Layout* layout, const Metric* metric, const PoiseSolveDef
     for (int i = 0; i < layout->group_count; i++) {
         Group* group = &layout->groups[i];
         group->rests = false;
-        group->turned2 = group->moved2 = 0.0;
+        group->turned2 = group->moved2 = group->lacking2 = group->gained = 0.0;
     }
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
@@ -45,8 +56,13 @@ bool poise__rests_find(Layout* layout, const Metric* metric, const PoiseSolveDef
     for (int g = 0, row = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         for (int k = 0; poise__rows_have(rows, goal) && k < goal->rows; k++, row++) {
-            const double part = moved[row] == 0.0 ? 0.0 : moved[row] / tolerance_of(goal, def, k);
-            layout->groups[goal->group].moved2 += part * part;
+            Group* group = &layout->groups[goal->group];
+            const double tolerance = tolerance_of(goal, def, k);
+            const double part = moved[row] == 0.0 ? 0.0 : moved[row] / tolerance;
+            const double lack = rows->lacking ? rows->lacking[row] / tolerance : 0.0;
+            group->moved2 += part * part;
+            group->lacking2 += lack * lack;
+            group->gained += part * lack;
         }
     }
     const double least2 = def->least_motion * def->least_motion;
@@ -54,8 +70,10 @@ bool poise__rests_find(Layout* layout, const Metric* metric, const PoiseSolveDef
     for (int i = 0; i < layout->group_count; i++) {
         Group* group = &layout->groups[i];
         // a step of more than 1 rad is undamped, so it counts as 1 rad
-        group->rests =
-            group->turned2 > 0.0 && group->moved2 < least2 * poise_min(group->turned2, 1.0);
+        const bool is_small = group->moved2 < least2 * poise_min(group->turned2, 1.0);
+        const bool is_vain =
+            group->lacking2 > 1.0 && fabs(group->gained) < LEAST_GAIN * sqrt(group->lacking2);
+        group->rests = group->turned2 > 0.0 && (is_small || is_vain);
         any = any || group->rests;
     }
     return any;

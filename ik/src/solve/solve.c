@@ -174,7 +174,7 @@ static void hold_resting(PoiseTree* tree, const PoiseSolveDef* def) {
     const Task* task = &tree->solver->task;
     const Metric* metric = &tree->solver->metric;
     Answer* answer = &tree->solver->answer;
-    const RowsOfJ rows = {&task->matrix, true, 0, answer->work.residual};
+    const RowsOfJ rows = {&task->matrix, true, 0, answer->work.residual, NULL};
     if (!poise__rests_find(layout, metric, def, &rows, answer->omega)) {
         return;
     }

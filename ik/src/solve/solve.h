@@ -86,13 +86,17 @@ typedef struct RowsOfJ {
     bool all;        ///< of all priorities
     int priority;    ///< ... these goals alone, unless `all`
     double* scratch; ///< numbers for all rows
+    /// What the goals lack without the step, by row, if levels follow that may not undo the step;
+    /// else NULL.
+    const double* lacking;
 } RowsOfJ;
 /// True if the goal's rows are among the rows of the step.
 static inline bool poise__rows_have(const RowsOfJ* rows, const Goal* goal) {
     return rows->all || goal->priority == rows->priority;
 }
 /// rest.c: sets Group.rests of each group whose `step`, by dof and scaled, moves its points too
-/// little. True if any is set. References that draw joints, or least_motion 0, switch it off.
+/// little, or gains too little for goals that are not met. True if any is set. References that draw
+/// joints, or least_motion 0, switch it off.
 bool poise__rests_find(Layout* layout, const Metric* metric, const PoiseSolveDef* def,
                        const RowsOfJ* rows, const double* step);
 

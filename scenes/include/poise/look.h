@@ -24,6 +24,8 @@ struct PoiseSceneLook {
     double colour[4];
     /// Folder that must contain all files of the mesh; NULL: no restriction.
     const char* fence;
+    /// Triangles to draw in place of a mesh file's; NULL: none.
+    const PoiseSceneHull* hull;
     /// True if `colour` is the colour of the whole mesh, whatever colours the mesh file has.
     bool plain;
     /// Box of the link's collision shapes in the look's own frame, m. A glTF file, in which y

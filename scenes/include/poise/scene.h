@@ -52,13 +52,18 @@ typedef enum PoiseShapeKind {
         5 ///< size: sides of the box around `hull` along its axes, centred on the box
 } PoiseShapeKind;
 
-/// The convex hull of a mesh (`collision: hull` of a robot), in the shape's frame, m.
+/// The convex hull of a mesh (`collision: hull` of a robot), or a height field, in the shape's
+/// frame, m.
 typedef struct PoiseSceneHull {
     const PoiseVec3* points;
     int point_count;
     /// Indices of each triangle's corners, counter-clockwise seen from outside.
     const int (*triangles)[3];
     int triangle_count;
+    /// Rows and columns of a height field, 0 for a hull. Its points are a grid of even steps: rows
+    /// along y, the first at the least y; in a row along x. Its surface is their z.
+    int rows;
+    int columns;
 } PoiseSceneHull;
 
 /// A shape of a body: its kind, its measures, m (see PoiseShapeKind), and its frame in the body's.

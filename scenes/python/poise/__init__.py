@@ -20,13 +20,17 @@ a pose is seven numbers (x, y, z, qw, qx, qy, qz). Poses are in the world frame 
 from ._library import Error, Finding, version
 from .chain import Answers, Chain, Joint
 from .design import Design, Sensitivity
+from .ik import Answer, Ik, Path
 from .record import Fit, fit, read_record
 from .robot import Robot, TipAnswers
 from .scene import Forecast, Reading, Run, Scene, Snapshot
 from .study import StudyTable
 from .sweep import Study
+from .tasks import (CoM, Damping, Distance, Frame, Gaze, HalfSpace, Manipulability, Posture, RelativeFrame, Task,
+                    Weights, matrix_of, pose_of)
 
 __version__ = version()
-__all__ = ["Answers", "Chain", "Design", "Error", "Finding", "Fit", "Forecast", "Joint", "Reading", "Robot",
-           "Run", "Scene", "Sensitivity", "Snapshot", "Study", "StudyTable", "TipAnswers", "fit",
-           "read_record", "version"]
+__all__ = ["Answer", "Answers", "Chain", "CoM", "Damping", "Design", "Distance", "Error", "Finding", "Fit",
+           "Forecast", "Frame", "Gaze", "HalfSpace", "Ik", "Joint", "Manipulability", "Path", "Posture", "Reading",
+           "RelativeFrame", "Robot", "Run", "Scene", "Sensitivity", "Snapshot", "Study", "StudyTable", "Task",
+           "TipAnswers", "Weights", "fit", "matrix_of", "pose_of", "read_record", "version"]

@@ -43,7 +43,7 @@ class Loaded:
     """A PoiseScene and its PoiseSimulation. Both are released together."""
 
     def __init__(self, path: str | Path, text: str | None, settings: Iterable[str],
-                 trusted: bool | None) -> None:
+                 trusted: bool | None, *, meshes: bool = True) -> None:
         #: the caller holds this lock in calls to C, which allow one thread at a time
         self.lock = TurnLock()
         #: arguments that load the same files again, from any folder
@@ -59,6 +59,7 @@ class Loaded:
         source = ffi.new("PoiseSceneSource*")
         source.path = keep[0]
         source.trust = _TRUST[trusted]
+        source.without_meshes = not meshes
         if text is not None:
             keep.append(ffi.new("char[]", text.encode()))
             source.text, source.text_size = keep[-1], len(keep[-1]) - 1

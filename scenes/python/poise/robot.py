@@ -6,6 +6,7 @@ import itertools
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Mapping, Sequence, overload
+from xml.sax.saxutils import escape
 
 import numpy as np
 import numpy.typing as npt
@@ -66,7 +67,8 @@ class Robot:
     `text`: the file's contents; the file is then not read. `trusted`: True if it may name files outside
     its own folder (default: True unless the environment has CI). Raises `Error` with file, line and
     column of every finding. Calls of several threads wait for each other. A robot can be pickled, which
-    stores the path, not the file.
+    stores the path, not the file. Its meshes are not read, since kinematics need none; `Scene` reads
+    them.
     """
 
     #: names of the numbers of a posture of all joints; `lower` and `upper` are their ranges, rad or m
@@ -78,7 +80,7 @@ class Robot:
 
     def __init__(self, path: str | Path, *, text: str | None = None,
                  trusted: bool | None = None) -> None:
-        self._loaded = Loaded(path, text, (), trusted)
+        self._loaded = Loaded(path, text, (), trusted, meshes=False)
         self._chains: dict[tuple[str, tuple[float, ...], str], Chain] = {}
         self._base = ""
         simulation = self._loaded.simulation
@@ -96,6 +98,16 @@ class Robot:
             upper.append(joint.limits.upper[part[0]] if ranged else np.inf)
         self.lower, self.upper = np.array(lower), np.array(upper)
         self.links = [text_of(scene.frames[index].name) for index in range(scene.frame_count)]
+
+    @classmethod
+    def from_mujoco(cls, model: Any, name: str = "model.xml") -> "Robot":
+        """Makes a robot of the bodies, joints and sites of a `mujoco.MjModel`, without its geoms, actuators
+        and constraints. Names are the model's. Tried with an object of the same attributes, not with the
+        package mujoco itself."""
+        try:
+            return cls(name, text=_mjcf(model))
+        except AttributeError as error:
+            raise Error(f"model: a mujoco.MjModel is due: {error}") from None
 
     def __repr__(self) -> str:
         return (f"<poise.Robot {Path(self._loaded.source[0]).name}: {len(self.joints)} numbers of a "
@@ -240,6 +252,47 @@ class Robot:
                 problem = lib.poise_tip_batch_problem(self._loaded.simulation, batch, index)
                 check(status, f"row {first + max(index[0], 0)}: {text_of(problem) or 'refused'}")
         return found
+
+
+_MUJOCO_JOINTS = ("free", "ball", "slide", "hinge")
+
+
+def _mjcf(model: Any) -> str:
+    """Writes the kinematics and masses of a mujoco.MjModel as MJCF, with lengths in m and angles in rad."""
+    def words(values: Any) -> str:
+        return " ".join(f"{float(value):.17g}" for value in values)
+
+    def name_of(kind: str, index: int) -> str:
+        return escape(getattr(model, kind)(index).name or f"{kind}{index}", {'"': "&quot;"})
+
+    inside: list[list[str]] = [[] for _ in range(model.nbody)]
+    parents = [int(parent) for parent in model.body_parentid]
+    for index in range(model.njnt):
+        kind = _MUJOCO_JOINTS[int(model.jnt_type[index])]
+        own = f'<joint name="{name_of("joint", index)}" type="{kind}"'
+        if kind in ("slide", "hinge"):
+            own += f' axis="{words(model.jnt_axis[index])}"'
+        if kind != "free":
+            own += f' pos="{words(model.jnt_pos[index])}"'
+        if bool(model.jnt_limited[index]) and kind != "free":
+            own += f' limited="true" range="{words(model.jnt_range[index])}"'
+        inside[int(model.jnt_bodyid[index])].append(own + "/>")
+    for index in range(model.nsite):
+        inside[int(model.site_bodyid[index])].append(
+            f'<site name="{name_of("site", index)}" pos="{words(model.site_pos[index])}" '
+            f'quat="{words(model.site_quat[index])}"/>')
+    for index in range(model.nbody - 1, 0, -1): # children come after their parents
+        mass = float(model.body_mass[index])
+        inertia = (f'<inertial mass="{mass:.17g}" pos="{words(model.body_ipos[index])}" '
+                   f'quat="{words(model.body_iquat[index])}" diaginertia="{words(model.body_inertia[index])}"/>'
+                   if mass > 0 else "")
+        text = (f'<body name="{name_of("body", index)}" pos="{words(model.body_pos[index])}" '
+                f'quat="{words(model.body_quat[index])}">{inertia}{"".join(inside[index])}</body>')
+        # behind the parent's joints, and before the bodies that came earlier in this loop
+        joints = sum(not part.startswith("<body") for part in inside[parents[index]])
+        inside[parents[index]].insert(joints, text)
+    return ('<mujoco><compiler angle="radian" autolimits="false"/><worldbody>' + "".join(inside[0])
+            + "</worldbody></mujoco>")
 
 
 def _load(path: str, text: str | None, trusted: bool | None) -> Robot:

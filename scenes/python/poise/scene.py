@@ -11,11 +11,12 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ._library import (Error, Finding, Floats, check, encoded, ffi, lib, missing, parts, text_of,
-                       written)
+from ._library import (Error, Finding, Floats, check, encoded, ffi, lib, missing, parts, status_word,
+                       text_of, written)
 from . import design as _design
 from ._load import Loaded
 from .design import Design, Sensitivity
+from .tasks import pose_of, three
 
 # Steps of the first call to C, and the most of any call.
 _FIRST_PART, _MOST_PART = 10, 1000
@@ -144,7 +145,8 @@ class Scene:
         self._lock = self._loaded.lock
         scene = lib.poise_simulation_scene(self._simulation)
         self.seconds = scene.seconds
-        self.points = [text_of(scene.points[i].name) for i in range(scene.point_count)]
+        self._point_indices: dict[str, int] = {}
+        self._find_points()
         self.joints = [text_of(scene.joints[i].name) for i in range(scene.joint_count)]
         self.bodies = [text_of(scene.bodies[i].name) for i in range(scene.body_count)]
 
@@ -384,20 +386,66 @@ class Scene:
                        text_of(lib.poise_point_why_text(ffi.addressof(read), names, text, size)),
                        read.touches, _vector(read.force), _vector(read.force_measured))
 
-    def _index(self, point: str) -> int:
-        if point not in self.points:
-            raise missing("point", point, self.points)
-        return self.points.index(point)
+    def _find_points(self) -> None:
+        """Reads the names of the points, which `add_point`, `remove_point` and `restore` change."""
+        names = [text_of(lib.poise_simulation_point(self._simulation, index).name)
+                 for index in range(lib.poise_simulation_point_count(self._simulation))]
+        self._point_indices = {name: index for index, name in enumerate(names) if name}
+        self.points = list(self._point_indices)
 
-    def hold(self, point: str, place: Sequence[float]) -> None:
-        """Holds the point's goal at `place` (m, world), instead of the scene's goal."""
-        numbers = [float(number) for number in place]
-        if len(numbers) != 3:
-            raise Error(f"place: 3 numbers (x, y, z) are due, not {len(numbers)}")
-        where = ffi.new("PoiseVec3*", numbers)
+    def _index(self, point: str) -> int:
+        if point not in self._point_indices:
+            raise missing("point", point, self.points)
+        return self._point_indices[point]
+
+    def hold(self, point: str, target: Any) -> None:
+        """Holds the point's goal at `target` (m, world), instead of the scene's goal: its place, its rotation
+        or both, as `target` has them. Forms: 3 or 7 numbers, 4 x 4, a Rotation, or a place and a Rotation
+        (`pose_of`). May be called again in every step. What the target lacks stays as it is."""
+        row, placed, turned = pose_of(target)
+        where, turn = ffi.new("PoiseVec3*", row[:3].tolist()), ffi.new("PoiseQuat*", row[3:].tolist())
+        index = self._index(point)
         with self._lock:
-            check(lib.poise_simulation_hold_goal(self._simulation, self._index(point), where[0]),
-                  f"hold {point}")
+            view = lib.poise_simulation_point(self._simulation, index)
+            if not np.isfinite(row).all() or not row[3:].any():
+                raise Error(f"target: finite numbers and a rotation are due, not {row.tolist()}")
+            if placed and not view.has_position:
+                raise Error(f"target: {point} has no place to hold: give a Rotation")
+            if turned and not view.turns:
+                raise Error(f"target: {point} has no rotation to hold: give a place alone")
+            if placed:
+                check(lib.poise_simulation_hold_goal(self._simulation, index, where[0]), f"hold {point}")
+            if turned:
+                check(lib.poise_simulation_hold_turn(self._simulation, index, turn[0]), f"hold {point}")
+
+    def push(self, point: str, force: Sequence[float]) -> None:
+        """Sets the force (x, y, z, N, world) with which the point shall press, as the keys
+        control_points.NAME.force.push.x, .y and .z do. The goal has no effect along the force. The gains are
+        keys too: scene["joints.elbow.ik.spring"], scene["control_points.NAME.weight"]."""
+        self._index(point)
+        for axis, value in zip("xyz", three(force, "force")):
+            self[f"control_points.{point}.force.push.{axis}"] = value
+
+    def add_point(self, body: str, place: Sequence[float]) -> str:
+        """Adds a control point at `place` (x, y, z, m, world) on a body that joints carry, with its goal there,
+        and returns its name. `hold` moves its goal."""
+        if body not in self.bodies:
+            raise missing("body", body, self.bodies)
+        where = ffi.new("PoiseVec3*", list(three(place, "place")))
+        with self._lock:
+            index = lib.poise_simulation_add_point(self._simulation, self.bodies.index(body), where[0])
+            if index < 0:
+                raise Error(f"body: no joint that is driven carries {body}: {status_word(index)}", status_word(index))
+            self._find_points()
+            return text_of(lib.poise_simulation_point(self._simulation, index).name)
+
+    def remove_point(self, point: str) -> None:
+        """Removes a point of `add_point`."""
+        index = self._index(point)
+        with self._lock:
+            if lib.poise_simulation_remove_point(self._simulation, index) < 0:
+                raise Error(f"point: {point} is the scene's own: set its key 'enabled' to 0 instead")
+            self._find_points()
 
     def release(self, point: str) -> None:
         """Ends `hold`: the point's goal is the scene's again."""
@@ -419,6 +467,7 @@ class Scene:
         with self._lock:
             check(lib.poise_simulation_snapshot_restore(self._simulation, ffi.from_buffer(memory),
                                                         memory.size), "restore")
+            self._find_points()
 
 
 def _scalar(value: Any) -> str:

@@ -175,6 +175,17 @@ const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int inde
     return file ? file->path : NULL;
 }
 
+uint64_t poise_diagnostics_hash(const PoiseDiagnostics* diagnostics) {
+    uint64_t hash = diagnostics ? POISE_HASH_BEGIN : 0;
+    const ReadFile* file = NULL;
+    for (int i = 0; (file = poise__diagnostics_read(diagnostics, i)) != NULL; i++) {
+        if (file->hash != 0) {
+            hash = poise__hash(hash, &file->hash, sizeof file->hash);
+        }
+    }
+    return hash;
+}
+
 // --------------------------------------------------------------------------------------- findings
 
 // Returns the file's name in memory of the diagnostics, which outlives the mark's own.

@@ -4,11 +4,16 @@
 
 #include "inertia.h"
 
+// A height field reaches to its base, below its points.
+static bool is_field(const PoiseSceneShape* shape) {
+    return shape->kind == POISE_SHAPE_HULL && shape->hull->rows > 0;
+}
+
 // Returns half of the extent of a symmetric shape; `along` is in the shape's axes.
 static double half_span(const PoiseSceneShape* shape, PoiseVec3 along) {
     const double up = fabs(along.z);
     const PoiseVec3 size = shape->size;
-    switch (shape->kind) {
+    switch (is_field(shape) ? POISE_SHAPE_BOX : shape->kind) {
     case POISE_SHAPE_BOX:
         return 0.5 * (fabs(along.x) * size.x + fabs(along.y) * size.y + up * size.z);
     case POISE_SHAPE_SPHERE:
@@ -31,7 +36,8 @@ void poise__shape_span(const PoiseSceneShape* shape, PoisePose body, PoiseVec3 a
     const double half = half_span(shape, own);
     span[0] = middle - half;
     span[1] = middle + half;
-    for (int i = 0; shape->hull && i < shape->hull->point_count; i++) {
+    const int points = shape->hull && !is_field(shape) ? shape->hull->point_count : 0;
+    for (int i = 0; i < points; i++) {
         const double place = middle + poise_dot(own, shape->hull->points[i]);
         span[0] = fmin(span[0], place);
         span[1] = fmax(span[1], place);

@@ -12,6 +12,7 @@ int poise__command_info(int argc, char** argv);
 int poise__command_scene(int argc, char** argv);
 int poise__command_format(int argc, char** argv);
 int poise__command_fit(int argc, char** argv);
+int poise__command_verify(int argc, char** argv);
 int poise__command_sweep(int argc, char** argv);
 /// Prints words for the completion of a shell.
 int poise__complete(int argc, char** argv);

@@ -37,6 +37,7 @@ static const Command commands[] = {
      "SCENE [options]  goals followed without physics, as BVH, keyframes, CSV"},
     {"sweep", poise__command_sweep,
      "STUDY [options]   a scene run many times with other values, as one table"},
+    {"verify", poise__command_verify, "REPLAY [options]  a recorded run, repeated and compared"},
     {"scene", poise__command_scene, "ROBOT           a robot as a scene file, to begin with"},
     {"format", poise__command_format, "               the reference of the scene format"},
 };

@@ -64,7 +64,7 @@ static void read_spec(Builder* builder, const Element* root) {
 }
 
 // Takes gravity, step and ground from a robot's file.
-static void take_world(const UrdfWorld* robot, PoiseSceneWorld* world) {
+static void take_world(const RobotWorld* robot, PoiseSceneWorld* world) {
     world->def.gravity = robot->has_gravity ? robot->gravity : world->def.gravity;
     world->step = robot->step >= SHORTEST_STEP ? robot->step : world->step;
     world->ground = robot->ground;
@@ -122,7 +122,7 @@ static bool read_scene(Builder* builder, const PoiseSceneSource* source, const c
                             "it, where it can be set",
                             source->overrides[0]);
         }
-        const UrdfRobot* robot = poise__build_alone_robot(builder, text, size);
+        const Robot* robot = poise__build_alone_robot(builder, text, size);
         if (robot) {
             take_world(&robot->world, &builder->spec->scene.world);
             builder->spec->scene.robot = robot->format;

@@ -47,6 +47,13 @@ bool poise_look_read(const PoiseSceneLook* look, PoiseLookMesh* mesh) {
         return false;
     }
     memset(mesh, 0, sizeof *mesh);
+    if (look->hull) {
+        mesh->points = look->hull->points;
+        mesh->point_count = look->hull->point_count;
+        mesh->triangles = look->hull->triangles;
+        mesh->triangle_count = look->hull->triangle_count;
+        return true;
+    }
     Arena* arena = look->mesh && poise__mesh_is_built() ? malloc(sizeof *arena) : NULL;
     if (!arena) {
         return false;

@@ -83,8 +83,10 @@ bool poise__mesh_shape(Arena* arena, const Mesh* hull, Arena* keep, PoiseSceneSh
         memcpy(triangles[i], thin.triangles[i], sizeof triangles[i]);
         turn_outward(points, triangles[i]);
     }
-    *kept =
-        (PoiseSceneHull){points, thin.point_count, (const int(*)[3])triangles, thin.triangle_count};
+    *kept = (PoiseSceneHull){.points = points,
+                             .point_count = thin.point_count,
+                             .triangles = (const int(*)[3])triangles,
+                             .triangle_count = thin.triangle_count};
     shape->kind = POISE_SHAPE_HULL;
     shape->size = poise_sub(high, low);
     shape->in_body = poise_pose(centre, poise_quat_identity());

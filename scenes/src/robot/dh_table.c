@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads a Denavit-Hartenberg table and returns the document of a URDF: a link and a joint for each
-// row. The head names the columns; its first cell is the form:
+// Reads a Denavit-Hartenberg table: a link and a joint for each row, and the link "tool" at the
+// end. The head names the columns; its first cell is the form:
 //
 //     modified,a,alpha,d,theta          TransX(a) RotX(alpha) TransZ(d) RotZ(theta)
 //     classical,d,theta,a,alpha         RotZ(theta) TransZ(d) TransX(a) RotX(alpha)
@@ -9,14 +9,13 @@
 // may end in _deg. The columns type (revolute, prismatic), lower, upper, effort and velocity are
 // optional.
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "number.h"
 #include "poise/dh.h"
 #include "poise/rotation.h"
-#include "urdf.h"
+#include "robot.h"
 
 enum { MOST_ROWS = 1000, CELL_SIZE = 64 };
 
@@ -38,7 +37,7 @@ static const char* const column_names[DH_COLUMNS] = {
     "a", "alpha", "d", "theta", "lower", "upper", "effort", "velocity", "type", "modified"};
 
 typedef struct DhReader {
-    Document* document;
+    RobotReader* robot;
     const char* next; ///< unread text
     const char* end;
     PoiseMark mark; ///< place of the cell
@@ -48,25 +47,10 @@ typedef struct DhReader {
     double units[DH_COLUMNS];
     int column_count;
     bool classical;
-    int errors;
-    Element* root; ///< root of the URDF
-    Element* link; ///< the last link of the URDF
 } DhReader;
 
-static void refuse(DhReader* reader, const char* format, ...) POISE_PRINTF(2, 3);
-
-static void refuse(DhReader* reader, const char* format, ...) {
-    char text[320];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    reader->errors++;
-    poise__diagnose(reader->document->diagnostics, POISE_ERROR, reader->mark, "%s", text);
-}
-
-// Reads the line's next cell, without the spaces around it. Returns true if there was one.
-static bool next_cell(DhReader* reader) {
+// Reads the line's next cell, without the spaces around it.
+static void next_cell(DhReader* reader) {
     const char* text = reader->next;
     const char* stop = text;
     while (stop < reader->end && *stop != ',' && *stop != '\n') {
@@ -74,7 +58,6 @@ static bool next_cell(DhReader* reader) {
     }
     reader->last = stop == reader->end || *stop == '\n';
     reader->next = stop < reader->end ? stop + 1 : stop;
-    const int width = (int)(stop - text) + 1;
     while (text < stop && (*text == ' ' || *text == '\t')) {
         text++;
     }
@@ -83,13 +66,13 @@ static bool next_cell(DhReader* reader) {
     }
     const size_t length = (size_t)(stop - text);
     if (length >= CELL_SIZE || memchr(text, 0, length)) {
-        refuse(reader, "a cell is %s", length >= CELL_SIZE ? "longer than 63 letters" : "no text");
+        poise__robot_refuse(reader->robot, reader->mark, "a cell is %s",
+                            length >= CELL_SIZE ? "longer than 63 letters" : "no text");
         reader->cell[0] = '\0';
     } else {
         memcpy(reader->cell, text, length);
         reader->cell[length] = '\0';
     }
-    return width > 0;
 }
 
 static void after_cell(DhReader* reader, const char* begin) {
@@ -117,17 +100,19 @@ static void read_head(DhReader* reader) {
     bool seen[DH_COLUMNS] = {false};
     do {
         const char* begin = reader->next;
-        (void)next_cell(reader);
+        next_cell(reader);
         double unit = 1.0;
         const int column = column_of(reader->cell, &unit);
         if (column < 0) {
-            refuse(reader,
-                   "the head of a Denavit-Hartenberg table has no column '%.60s': "
-                   "modified or classical, a, alpha, d, theta, type, lower, upper, effort "
-                   "and velocity, those of angles with _deg where they are in degrees",
-                   reader->cell);
+            poise__robot_refuse(
+                reader->robot, reader->mark,
+                "the head of a Denavit-Hartenberg table has no column '%.60s': "
+                "modified or classical, a, alpha, d, theta, type, lower, upper, effort "
+                "and velocity, those of angles with _deg where they are in degrees",
+                reader->cell);
         } else if (seen[column]) {
-            refuse(reader, "the column '%.60s' is there twice", reader->cell);
+            poise__robot_refuse(reader->robot, reader->mark, "the column '%.60s' is there twice",
+                                reader->cell);
         } else {
             seen[column] = true;
             reader->classical = reader->classical || strcmp(reader->cell, "classical") == 0;
@@ -139,7 +124,8 @@ static void read_head(DhReader* reader) {
     for (int i = 0; i <= DH_THETA; i++) {
         if (!seen[i]) {
             reader->mark.column = 1;
-            refuse(reader, "the head names no column '%s'", column_names[i]);
+            poise__robot_refuse(reader->robot, reader->mark, "the head names no column '%s'",
+                                column_names[i]);
         }
     }
 }
@@ -160,7 +146,8 @@ static void read_number(DhReader* reader, int index, DhLine* line) {
         return;
     }
     if (poise_number_read(reader->cell, &value) != POISE_NUMBER_FINE) {
-        refuse(reader, "a number is due here, not '%.60s'", reader->cell);
+        poise__robot_refuse(reader->robot, reader->mark, "a number is due here, not '%.60s'",
+                            reader->cell);
     }
     line->given[column] = true;
     line->numbers[column] = value * reader->units[index];
@@ -171,12 +158,13 @@ static void read_cell(DhReader* reader, int index, DhLine* line) {
     if (column == DH_NAME) {
         memcpy(line->name, reader->cell, sizeof line->name);
         if (line->name[0] == '\0') {
-            refuse(reader, "the joint has no name");
+            poise__robot_refuse(reader->robot, reader->mark, "the joint has no name");
         }
     } else if (column == DH_TYPE) {
         line->slides = strcmp(reader->cell, "prismatic") == 0;
         if (!line->slides && strcmp(reader->cell, "revolute") != 0) {
-            refuse(reader, "type: revolute or prismatic is due, not '%.60s'", reader->cell);
+            poise__robot_refuse(reader->robot, reader->mark,
+                                "type: revolute or prismatic is due, not '%.60s'", reader->cell);
         }
     } else {
         read_number(reader, index, line);
@@ -198,178 +186,127 @@ static bool read_line(DhReader* reader, DhLine* line) {
     int index = 0;
     do {
         const char* begin = reader->next;
-        (void)next_cell(reader);
+        next_cell(reader);
         if (index < reader->column_count) {
             read_cell(reader, index, line);
         }
         index++;
         if (reader->last && index != reader->column_count) {
-            refuse(reader, "the row has %s cells than the head",
-                   index < reader->column_count ? "fewer" : "more");
+            poise__robot_refuse(reader->robot, reader->mark, "the row has %s cells than the head",
+                                index < reader->column_count ? "fewer" : "more");
         }
         after_cell(reader, begin);
     } while (!reader->last);
     if (line->given[DH_LOWER] != line->given[DH_UPPER] ||
         line->numbers[DH_LOWER] > line->numbers[DH_UPPER]) {
-        poise__diagnose(reader->document->diagnostics, POISE_ERROR, line->mark,
-                        "joint '%.60s' needs both lower and upper, the lower first", line->name);
-        reader->errors++;
+        poise__robot_refuse(reader->robot, line->mark,
+                            "joint '%.60s' needs both lower and upper, the lower first",
+                            line->name);
     }
     return true;
 }
 
-// ------------------------------------------------------------------------------------- as a URDF
-
-static Element* add_map(DhReader* reader, Element* parent, const char* key, PoiseMark mark) {
-    Element* map = poise__element_create(reader->document, ELEMENT_MAP, mark);
-    if (map) {
-        map->key = key;
-        map->key_mark = mark;
-        map->text = "";
-        if (parent && !poise__element_add(reader->document, parent, map)) {
-            return NULL;
-        }
-    }
-    return map;
-}
-
-static bool add_text(DhReader* reader, Element* parent, const char* key, const char* text) {
-    Element* scalar =
-        parent ? poise__element_create(reader->document, ELEMENT_SCALAR, parent->mark) : NULL;
-    if (!scalar) {
-        return false;
-    }
-    scalar->key = key;
-    scalar->key_mark = parent->mark;
-    return poise__element_set_text(reader->document, scalar, text, strlen(text)) &&
-           poise__element_add(reader->document, parent, scalar);
-}
-
-static bool add_numbers(DhReader* reader, Element* parent, const char* key, PoiseVec3 v) {
-    char text[96];
-    snprintf(text, sizeof text, "%.17g %.17g %.17g", v.x, v.y, v.z);
-    return add_text(reader, parent, key, text);
-}
-
-static bool add_number(DhReader* reader, Element* parent, const char* key, double value) {
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", value);
-    return add_text(reader, parent, key, text);
-}
-
-// Adds <joint name type><parent link/><child link/><origin xyz rpy/></joint>.
-static Element* add_joint(DhReader* reader, const char* name, const char* type,
-                          const char* links[2], PoisePose origin) {
-    const PoiseMark mark = reader->link->mark;
-    Element* joint = add_map(reader, reader->root, "joint", mark);
-    bool fine =
-        joint && add_text(reader, joint, "name", name) && add_text(reader, joint, "type", type);
-    static const char* const ends[2] = {"parent", "child"};
-    for (int i = 0; i < 2 && fine; i++) {
-        fine = add_text(reader, add_map(reader, joint, ends[i], mark), "link", links[i]);
-    }
-    Element* place = fine ? add_map(reader, joint, "origin", mark) : NULL;
-    fine = place && add_numbers(reader, place, "xyz", origin.p) &&
-           add_numbers(reader, place, "rpy", poise_quat_to_rpy(origin.q));
-    return fine ? joint : NULL;
-}
-
-static bool add_limits(DhReader* reader, Element* joint, const DhLine* line) {
-    static const char* const keys[] = {"lower", "upper", "effort", "velocity"};
-    Element* limit = add_map(reader, joint, "limit", line->mark);
-    bool fine = limit != NULL;
-    for (int i = 0; i < 4 && fine; i++) {
-        if (line->given[DH_LOWER + i]) {
-            fine = add_number(reader, limit, keys[i], line->numbers[DH_LOWER + i]);
-        }
-    }
-    return fine;
-}
+// ------------------------------------------------------------------------------------- the robot
 
 // Radius of the cylinder from a link's frame to its next joint, m. The cylinder is drawn and
 // determines the link's mass.
 #define BONE_RADIUS 0.03
 
-static bool add_bone(DhReader* reader, Element* link, PoiseVec3 next) {
+// The rotation has the last bits that it has in a URDF, whose rotations are angles.
+static PoiseQuat as_angles(PoiseQuat turn) {
+    return poise_quat_normalize(poise_quat_from_rpy(poise_quat_to_rpy(turn)));
+}
+
+static void add_bone(RobotReader* reader, int index, PoiseVec3 next) {
+    RobotLink* link = &reader->robot->links[index];
     const double length = poise_length(next);
     const bool round = length < 2.0 * BONE_RADIUS;
     const PoiseVec3 along = round ? poise_vec3(0.0, 0.0, 1.0) : poise_scale(1.0 / length, next);
-    // Rotation from z to the cylinder's axis.
-    const PoiseVec3 across = poise_cross(poise_vec3(0.0, 0.0, 1.0), along);
-    const PoiseQuat turn =
-        poise_quat_from_axis_angle(across, poise_atan2(poise_length(across), along.z));
-    Element* visual = add_map(reader, link, "visual", link->mark);
-    Element* origin = visual ? add_map(reader, visual, "origin", link->mark) : NULL;
-    Element* geometry = visual ? add_map(reader, visual, "geometry", link->mark) : NULL;
-    const char* kind = round ? "sphere" : "cylinder";
-    Element* shape = geometry ? add_map(reader, geometry, kind, link->mark) : NULL;
-    return origin && shape && add_numbers(reader, origin, "xyz", poise_scale(0.5, next)) &&
-           add_numbers(reader, origin, "rpy", poise_quat_to_rpy(turn)) &&
-           add_number(reader, shape, "radius", BONE_RADIUS) &&
-           (round || add_number(reader, shape, "length", length));
+    PoiseSceneShape shape = {
+        .kind = round ? POISE_SHAPE_SPHERE : POISE_SHAPE_CYLINDER,
+        .size = poise_vec3(BONE_RADIUS, round ? 0.0 : length, 0.0),
+        .in_body = {poise_scale(0.5, next), as_angles(poise__robot_turn_to(along))},
+        .category = UINT32_MAX,
+        .collide = UINT32_MAX};
+    link->shapes = poise__arena_allocate(reader->arena, 1, sizeof *link->shapes);
+    link->looks = poise__arena_allocate(reader->arena, 1, sizeof *link->looks);
+    if (link->shapes && link->looks) {
+        const MassProperties solid = poise__mass_of_shape(&shape, 1.0);
+        poise__robot_add_shape(link, shape, poise__mass_moved(solid, shape.in_body));
+        link->looks[link->look_count++] =
+            (PoiseSceneLook){.in_body = shape.in_body, .kind = shape.kind, .size = shape.size};
+    }
 }
 
-// Adds the row's link and joint after the link `before`.
-static bool add_row(DhReader* reader, Element* root, const DhLine* line, const char* before,
-                    const char* link) {
+// Adds a link and the joint that carries it after the link `before`. Returns the link's index.
+static int add_link(DhReader* reader, const char* name, RobotJoint joint, PoiseDhRow row) {
+    RobotReader* robot = reader->robot;
+    const char* copy = poise__arena_copy(robot->arena, name, strlen(name));
+    static const Element nothing = {.kind = ELEMENT_MAP, .text = ""};
+    joint.child = copy ? poise__robot_add_link(robot, "link", copy, &nothing, joint.mark) : -1;
+    joint.name = poise__arena_copy(robot->arena, joint.name, strlen(joint.name));
+    if (joint.child < 0 || !joint.name) {
+        return -1;
+    }
+    joint.origin = poise_dh_pose(&row, 0.0);
+    add_bone(robot, joint.parent, joint.origin.p);
+    joint.origin.q = as_angles(joint.origin.q);
+    poise__robot_add_joint(robot, &joint, true);
+    return joint.child;
+}
+
+// Adds the row's joint and link after the link `before`.
+static int add_row(DhReader* reader, const DhLine* line, int before) {
     const PoiseDhRow row = {.a = line->numbers[DH_A],
                             .alpha = line->numbers[DH_ALPHA],
                             .d = line->numbers[DH_D],
                             .theta = line->numbers[DH_THETA]};
-    const char* links[2] = {before, link};
+    char name[CELL_SIZE + 8];
+    RobotJoint joint = poise__robot_joint(line->name, line->mark, before, -1);
     const bool ranged = line->given[DH_LOWER];
-    const PoisePose origin = poise_dh_pose(&row, 0.0);
-    const char* type = line->slides ? "prismatic" : ranged ? "revolute" : "continuous";
-    Element* element = add_map(reader, root, "link", line->mark);
-    if (!element || !add_text(reader, element, "name", link) ||
-        !add_bone(reader, reader->link, origin.p)) {
-        return false;
+    snprintf(name, sizeof name, "%s_link", line->name);
+    joint.kind = line->slides ? ROBOT_PRISMATIC : ranged ? ROBOT_REVOLUTE : ROBOT_CONTINUOUS;
+    joint.axis = poise_vec3(0.0, 0.0, 1.0);
+    const Element place = {.kind = ELEMENT_MAP, .mark = line->mark};
+    if (ranged && line->numbers[DH_LOWER] <= line->numbers[DH_UPPER]) {
+        poise__robot_set_range(reader->robot, line->mark, &joint, line->numbers[DH_LOWER],
+                               line->numbers[DH_UPPER]);
     }
-    reader->link = element;
-    Element* joint = add_joint(reader, line->name, type, links, origin);
-    Element* axis = joint ? add_map(reader, joint, "axis", line->mark) : NULL;
-    return axis && add_numbers(reader, axis, "xyz", poise_vec3(0.0, 0.0, 1.0)) &&
-           add_limits(reader, joint, line);
+    for (DhColumn i = DH_EFFORT; i <= DH_VELOCITY; i++) {
+        if (line->given[i]) {
+            *(i == DH_EFFORT ? &joint.effort : &joint.velocity) = poise__robot_most(
+                reader->robot, &place, column_names[i], line->name, line->numbers[i]);
+        }
+    }
+    return add_link(reader, name, joint, row);
 }
 
-// Adds the link "tool" at the end. In a classical table the last row's a and alpha are its pose.
-static bool add_tool(DhReader* reader, Element* root, const char* before, PoisePose origin) {
-    const char* links[2] = {before, "tool"};
-    Element* element = add_map(reader, root, "link", root->children[root->child_count - 1]->mark);
-    return element && add_bone(reader, reader->link, origin.p) &&
-           add_text(reader, element, "name", "tool") &&
-           add_joint(reader, "tool_joint", "fixed", links, origin);
-}
-
-static bool read_rows(DhReader* reader, Element* root) {
-    char before[CELL_SIZE + 8] = "base";
-    char link[CELL_SIZE + 8];
-    double a = 0.0, alpha = 0.0;
-    Element* base = add_map(reader, root, "link", root->mark);
-    bool fine = base && add_text(reader, base, "name", before);
-    reader->root = root;
-    reader->link = base;
+static bool read_rows(DhReader* reader) {
+    static const Element nothing = {.kind = ELEMENT_MAP, .text = ""};
     DhLine line;
+    PoiseDhRow last = {.a = 0.0};
+    PoiseMark mark = reader->robot->robot->mark;
+    int link = poise__robot_add_link(reader->robot, "link", "base", &nothing, mark);
     int count = 0;
-    for (; fine && count <= MOST_ROWS && read_line(reader, &line); count++) {
+    for (; link >= 0 && count <= MOST_ROWS && read_line(reader, &line); count++) {
         if (reader->classical) {
             // In a classical table a and alpha come after the row's joint: they move the next
             // joint.
-            const double next[2] = {line.numbers[DH_A], line.numbers[DH_ALPHA]};
-            line.numbers[DH_A] = a;
-            line.numbers[DH_ALPHA] = alpha;
-            a = next[0];
-            alpha = next[1];
+            const PoiseDhRow next = {.a = line.numbers[DH_A], .alpha = line.numbers[DH_ALPHA]};
+            line.numbers[DH_A] = last.a;
+            line.numbers[DH_ALPHA] = last.alpha;
+            last = next;
         }
-        snprintf(link, sizeof link, "%s_link", line.name);
-        fine = add_row(reader, root, &line, before, link);
-        memcpy(before, link, sizeof before);
+        link = add_row(reader, &line, link);
+        mark = line.mark;
     }
     if (count == 0 || count > MOST_ROWS) {
-        refuse(reader, "a Denavit-Hartenberg table has 1 to %d rows", MOST_ROWS);
+        poise__robot_refuse(reader->robot, reader->mark,
+                            "a Denavit-Hartenberg table has 1 to %d rows", MOST_ROWS);
     }
-    const PoiseDhRow last = {.a = a, .alpha = alpha};
-    return fine && reader->errors == 0 && add_tool(reader, root, before, poise_dh_pose(&last, 0.0));
+    // In a classical table the last row's a and alpha are the pose of the tool.
+    return link >= 0 &&
+           add_link(reader, "tool", poise__robot_joint("tool_joint", mark, link, -1), last) >= 0;
 }
 
 bool poise__is_dh_table(const char* text, size_t size) {
@@ -383,13 +320,15 @@ bool poise__is_dh_table(const char* text, size_t size) {
     return false;
 }
 
-Element* poise__dh_read(Document* document, const char* text, size_t size) {
-    DhReader reader = {.document = document, .next = text, .end = text + size};
-    reader.mark = (PoiseMark){.file = document->file, .line = 1, .column = 1};
-    Element* root = add_map(&reader, NULL, "robot", reader.mark);
-    if (!root || !add_text(&reader, root, "name", "arm")) {
-        return NULL;
-    }
+bool poise__dh_read(RobotReader* robot, const char* text, size_t size) {
+    PoiseDiagnostics* diagnostics = robot->diagnostics;
+    const int errors = poise_diagnostics_count(diagnostics, POISE_ERROR);
+    DhReader reader = {.robot = robot, .next = text, .end = text + size};
+    reader.mark = (PoiseMark){.file = robot->document->file, .line = 1, .column = 1};
+    robot->robot->name = "arm";
+    robot->robot->format = "dh";
+    robot->robot->mark = reader.mark;
     read_head(&reader);
-    return reader.errors == 0 && read_rows(&reader, root) ? root : NULL;
+    return poise_diagnostics_count(diagnostics, POISE_ERROR) == errors && read_rows(&reader) &&
+           poise_diagnostics_count(diagnostics, POISE_ERROR) == errors && poise__robot_sort(robot);
 }

@@ -1,195 +1,578 @@
 // SPDX-License-Identifier: MIT
-// MJCF: computes the shape of a geom from its type and size, or from its mesh.
+// MJCF: reads the geoms of a body: their shapes, from their sizes or meshes; their looks; and their
+// mass, or the body's inertial.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "mjcf.h"
+#include "number.h"
 
-static const MjcfKind kinds[] = {
-    {"sphere", POISE_SHAPE_SPHERE, 1, false},     {"capsule", POISE_SHAPE_CAPSULE, 2, false},
-    {"cylinder", POISE_SHAPE_CYLINDER, 2, false}, {"box", POISE_SHAPE_BOX, 3, false},
-    {"ellipsoid", POISE_SHAPE_BOX, 3, true},      {"plane", (PoiseShapeKind)0, 0, false},
-    {"hfield", (PoiseShapeKind)0, 0, false},      {"mesh", (PoiseShapeKind)0, 0, false},
-    {"sdf", (PoiseShapeKind)0, 0, false},
-};
+// Density of a geom without mass and density, kg/m^3.
+#define GEOM_DENSITY 1000.0
+// Most points of a mesh whose points are in the model itself.
+#define MOST_POINTS 20000
+// Most points of a height field.
+#define MOST_HEIGHTS 1000000
+// Geoms of this group and above only collide, by custom.
+#define TOUCHED_GROUP 3.0
 
-static const MjcfKind* find_kind(MjcfReader* reader, const Element* geom, int class_index) {
-    const char* word = poise__mjcf_text((MjcfSource){reader, geom, class_index}, "type");
-    if (!word && poise__mjcf_holder((MjcfSource){reader, geom, class_index}, "mesh")) {
-        word = "mesh";
-    }
-    word = word ? word : "sphere";
-    Suggestion suggestion = poise__suggestion_for(reader->base.document->diagnostics, word);
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (strcmp(word, kinds[i].word) == 0) {
-            return &kinds[i];
-        }
-        poise__suggestion_offer_word(&suggestion, kinds[i].word);
-    }
-    char guess[80];
-    poise__diagnose(reader->base.document->diagnostics, POISE_ERROR, geom->mark,
-                    "'%.60s' is no type of geom%s", word,
-                    poise__suggestion_text(&suggestion, guess, sizeof guess));
-    return NULL;
+/// A type of geom.
+typedef struct Kind {
+    PoiseShapeKind shape; ///< 0: the type has no primitive
+    int sizes;            ///< number of sizes without fromto
+} Kind;
+
+static const char* const words[] = {"sphere", "capsule", "cylinder", "box", "ellipsoid",
+                                    "plane",  "hfield",  "mesh",     "sdf", NULL};
+// In the order of `words`. An ellipsoid is read as a box, then replaced by a capsule or ball.
+enum { ELLIPSOID = 4, PLANE = 5, HFIELD = 6 };
+static const Kind kinds[] = {
+    {POISE_SHAPE_SPHERE, 1}, {POISE_SHAPE_CAPSULE, 2}, {POISE_SHAPE_CYLINDER, 2},
+    {POISE_SHAPE_BOX, 3},    {POISE_SHAPE_BOX, 3},     {(PoiseShapeKind)0, 0},
+    {(PoiseShapeKind)0, 0},  {(PoiseShapeKind)0, 0},   {(PoiseShapeKind)0, 0}};
+
+/// State of reading a geom.
+typedef struct Geom {
+    MjcfReader* reader;
+    const MjcfPart* part;
+    Source from;
+    int link;
+    int type; ///< index in `kinds`
+    PoiseShapeKind primitive;
+    const char* mesh_name; ///< NULL: none
+    double mass;           ///< kg; negative: the density counts
+    double density;
+    double contype;
+    double conaffinity;
+    double group;
+    PoiseSceneShape shape; ///< in the body's frame
+    MassProperties solid;  ///< filled with density 1, in the body's frame
+} Geom;
+
+static bool refuse(const Geom* geom, const char* why) {
+    return poise__robot_refuse(geom->from.reader, geom->from.element->mark, "%s", why);
 }
+
+// ------------------------------------------------------------------------------------------- sizes
 
 // Reads `fromto`: `half` gets half the distance of its two ends, and the shape the pose between
 // them.
-static bool read_ends(MjcfGeom* geom, double* half) {
+static bool read_ends(Geom* geom, double* half) {
     double ends[6] = {0.0};
-    if (!poise__mjcf_numbers(geom->from, "fromto", ends, 6)) {
+    if (!poise__tag_numbers(geom->from, "fromto", ends, 6)) {
         return false;
     }
-    PoiseVec3 from = poise_vec3(ends[0], ends[1], ends[2]);
-    PoiseVec3 to = poise_vec3(ends[3], ends[4], ends[5]);
-    PoiseVec3 axis = poise_sub(to, from);
+    const PoiseVec3 from = poise_vec3(ends[0], ends[1], ends[2]);
+    const PoiseVec3 to = poise_vec3(ends[3], ends[4], ends[5]);
+    const PoiseVec3 axis = poise_sub(to, from);
     *half = 0.5 * poise_length(axis);
     geom->shape.in_body =
-        poise_pose(poise_scale(0.5, poise_add(from, to)), poise__mjcf_turn_to(axis));
-    if (geom->kind->shape == POISE_SHAPE_SPHERE) {
-        return poise__mjcf_refuse(geom->from.reader->base.document, geom->from.element->mark,
-                                  "a sphere has no 'fromto'");
+        poise_pose(poise_scale(0.5, poise_add(from, to)), poise__robot_turn_to(axis));
+    if (geom->primitive == POISE_SHAPE_SPHERE) {
+        return refuse(geom, "a sphere has no 'fromto'");
     }
-    return *half > 0.0 ||
-           poise__mjcf_refuse(geom->from.reader->base.document, geom->from.element->mark,
-                              "the two ends of 'fromto' are one place");
+    return *half > 0.0 || refuse(geom, "the two ends of 'fromto' are one place");
 }
 
 // Reads the sizes. MJCF has half sizes, Poise full sizes; `fromto` gives the pose and a length.
 // Returns false if there is no shape.
-static bool read_size(MjcfGeom* geom) {
+static bool read_size(Geom* geom) {
     double size[3] = {0.0, 0.0, 0.0};
-    PoiseShapeKind kind = geom->kind->shape;
-    bool between = poise__mjcf_holder(geom->from, "fromto") != NULL;
-    int last = kind == POISE_SHAPE_BOX ? 2 : 1;
-    int needed = between ? 1 : geom->kind->sizes;
-    int given = poise__mjcf_some_numbers(geom->from, "size", size, 3);
+    const bool box = geom->primitive == POISE_SHAPE_BOX;
+    const bool between = poise__tag_holder(geom->from, "fromto") != NULL;
+    const int last = box ? 2 : 1;
+    const int needed = between ? 1 : kinds[geom->type].sizes;
+    const int given = poise__tag_some_numbers(geom->from, "size", size, 3);
     if (given >= 0 && given < needed) {
-        return poise__mjcf_refuse(geom->from.reader->base.document, geom->from.element->mark,
-                                  "a geom's 'size' is missing or too short");
+        return refuse(geom, "a geom's 'size' is missing or too short");
     }
     if (given < 0 || (between && !read_ends(geom, &size[last]))) {
         return false;
     }
-    if (between && last == 2) {
+    if (between && box) {
         size[1] = size[0]; // ignores a second size, as MuJoCo does
     }
     for (int i = 0; i < needed; i++) {
         if (size[i] < 0.0) {
-            return poise__mjcf_refuse(geom->from.reader->base.document, geom->from.element->mark,
-                                      "a geom's 'size' must be above 0, not %g", size[i]);
+            return poise__robot_refuse(geom->from.reader, geom->from.element->mark,
+                                       "a geom's 'size' must be above 0, not %g", size[i]);
         }
         if (!(size[i] > 0.0)) {
-            poise__mjcf_note(geom->from.reader, POISE_NOTE, geom->from.element,
-                             "without a size is left out: it has no volume");
+            poise__robot_note(geom->from.reader, POISE_NOTE, geom->from.element,
+                              "without a size is left out: it has no volume");
             return false;
         }
     }
-    geom->shape.size =
-        kind == POISE_SHAPE_BOX
-            ? poise_vec3(2.0 * size[0], 2.0 * size[1], 2.0 * size[2])
-            : poise_vec3(size[0], kind == POISE_SHAPE_SPHERE ? 0.0 : 2.0 * size[1], 0.0);
+    const bool ball = geom->primitive == POISE_SHAPE_SPHERE;
+    geom->shape.size = box ? poise_vec3(2.0 * size[0], 2.0 * size[1], 2.0 * size[2])
+                           : poise_vec3(size[0], ball ? 0.0 : 2.0 * size[1], 0.0);
     return true;
 }
 
 // Replaces an ellipsoid by a capsule or ball of the same volume, because ODE has no ellipsoid.
 static void replace_ellipsoid(PoiseSceneShape* shape) {
-    double half[3] = {0.5 * shape->size.x, 0.5 * shape->size.y, 0.5 * shape->size.z};
-    int along = half[0] > half[1] ? (half[0] > half[2] ? 0 : 2) : (half[1] > half[2] ? 1 : 2);
-    double across = sqrt(half[(along + 1) % 3] * half[(along + 2) % 3]);
-    PoiseVec3 axis = poise_vec3(along == 0, along == 1, along == 2);
-    shape->in_body.q = poise_quat_mul(shape->in_body.q, poise__mjcf_turn_to(axis));
-    bool round = half[along] - across < 1e-9 * across;
+    const double half[3] = {0.5 * shape->size.x, 0.5 * shape->size.y, 0.5 * shape->size.z};
+    const int along = half[0] > half[1] ? (half[0] > half[2] ? 0 : 2) : (half[1] > half[2] ? 1 : 2);
+    const double across = sqrt(half[(along + 1) % 3] * half[(along + 2) % 3]);
+    const PoiseVec3 axis = poise_vec3(along == 0, along == 1, along == 2);
+    shape->in_body.q = poise_quat_mul(shape->in_body.q, poise__robot_turn_to(axis));
+    const bool round = half[along] - across < 1e-9 * across;
     // Volume / pi: 4/3 r^2 a = r^2 l + 4/3 r^3.
     shape->kind = round ? POISE_SHAPE_SPHERE : POISE_SHAPE_CAPSULE;
     shape->size = poise_vec3(across, round ? 0.0 : 4.0 / 3.0 * (half[along] - across), 0.0);
 }
 
-// Returns the half sides of the box with the mesh's inertia; z is the longest.
-static PoiseVec3 box_of_inertia(const MassProperties* body) {
-    double moments[3];
-    poise__inertia_principal(body->inertia, moments, NULL);
-    double half[3];
-    for (int i = 0; i < 3; i++) {
-        double rest = moments[(i + 1) % 3] + moments[(i + 2) % 3] - moments[i];
-        half[i] = 0.5 * sqrt(6.0 * fmax(rest, 0.0) / body->mass);
-    }
-    return poise_vec3(half[2], half[1], half[0]);
-}
+// ------------------------------------------------------------------------------------------ meshes
 
-// Fits a primitive to a mesh by MuJoCo's rule, from the box with the same inertia.
-static void fit_to_mesh(MjcfGeom* geom, const MeshSolid* mesh) {
-    PoiseVec3 half = box_of_inertia(&mesh->mass);
-    double across = 0.5 * (half.x + half.y);
-    switch (geom->kind->shape) {
+// Fits a primitive to a mesh by MuJoCo's rule, from the box with the same inertia; z is the
+// longest.
+static void fit_to_mesh(Geom* geom, const MassProperties* mass) {
+    double moments[3], half[3];
+    poise__inertia_principal(mass->inertia, moments, NULL);
+    for (int i = 0; i < 3; i++) {
+        const double rest = moments[(i + 1) % 3] + moments[(i + 2) % 3] - moments[i];
+        half[2 - i] = 0.5 * sqrt(6.0 * fmax(rest, 0.0) / mass->mass);
+    }
+    const double across = 0.5 * (half[0] + half[1]);
+    switch (geom->primitive) {
     case POISE_SHAPE_SPHERE:
-        geom->shape.size = poise_vec3((half.x + half.y + half.z) / 3.0, 0.0, 0.0);
+        geom->shape.size = poise_vec3((half[0] + half[1] + half[2]) / 3.0, 0.0, 0.0);
         break;
     case POISE_SHAPE_CAPSULE:
-        geom->shape.size = poise_vec3(across, 2.0 * fmax(0.0, half.z - 0.5 * across), 0.0);
+        geom->shape.size = poise_vec3(across, 2.0 * fmax(0.0, half[2] - 0.5 * across), 0.0);
         break;
     case POISE_SHAPE_CYLINDER:
-        geom->shape.size = poise_vec3(across, 2.0 * half.z, 0.0);
+        geom->shape.size = poise_vec3(across, 2.0 * half[2], 0.0);
         break;
     default:
-        geom->shape.size = poise_scale(2.0, half);
+        geom->shape.size = poise_vec3(2.0 * half[0], 2.0 * half[1], 2.0 * half[2]);
         break;
     }
-    PoisePose inner = poise_pose(mesh->mass.com, poise__inertia_turn(mesh->mass.inertia));
+    const PoisePose inner = poise_pose(mass->com, poise__inertia_turn(mass->inertia));
     geom->shape.in_body = poise_pose_mul(geom->shape.in_body, inner);
 }
 
-static bool read_mesh(MjcfGeom* geom, const char* name) {
-    PoisePose frame = poise_pose_identity();
-    const MeshSolid* mesh = poise__mjcf_mesh(geom->from.reader, geom->from.element, name, &frame);
+// Returns the convex hull of the points in `vertex`, as MuJoCo does; NULL with a warning.
+static const MeshSolid* solid_of_points(MjcfReader* reader, const MjcfMesh* mesh) {
+    Arena* arena = reader->base.arena;
+    const char* vertex = poise__tag_own_text(mesh->element, "vertex");
+    Arena scratch;
+    poise__arena_init(&scratch, &arena->host);
+    MeshSolid* solid = poise__arena_allocate(arena, 1, sizeof *solid);
+    double* numbers = poise__arena_allocate(&scratch, 3 * MOST_POINTS, sizeof *numbers);
+    PoiseNumberKind kind = POISE_NUMBER_FINE;
+    const int count =
+        vertex && numbers ? poise_numbers_read(vertex, numbers, 3 * MOST_POINTS, &kind) : 0;
+    Mesh points = {.point_count = count / 3};
+    points.points = poise__arena_allocate(&scratch, (size_t)points.point_count, sizeof(PoiseVec3));
+    const char* why = "is wrong";
+    bool fine = solid && points.points && count > 0 && count % 3 == 0 && count <= 3 * MOST_POINTS &&
+                kind == POISE_NUMBER_FINE;
+    for (int i = 0; fine && i < points.point_count; i++) {
+        const double* n = &numbers[3 * i];
+        points.points[i] =
+            poise_vec3(mesh->scale[0] * n[0], mesh->scale[1] * n[1], mesh->scale[2] * n[2]);
+    }
+    Arena* keep = reader->base.document->hulls ? arena : NULL;
+    MeshSummary summary = {.file_triangles = 0};
+    fine = fine && !poise__mesh_summarize(&scratch, &points, &summary) &&
+           poise__mesh_solid(&scratch, &summary, keep, solid, &why);
+    arena->failed = arena->failed || scratch.failed;
+    poise__arena_finish(&scratch);
+    if (!fine && !arena->failed) {
+        poise__robot_note(&reader->base, POISE_WARNING, mesh->element,
+                          vertex ? "has points that no solid can be made of: its geoms are left out"
+                                 : "without a file is not read: its geoms are left out");
+    }
+    return fine ? solid : NULL;
+}
+
+// Returns the path of the mesh's file with the compiler's folder settings applied.
+static const char* path_of(const MjcfReader* reader, const MjcfMesh* mesh) {
+    const MjcfModel* model = reader->model;
+    const char* slash = model->strip_path ? strrchr(mesh->file, '/') : NULL;
+    const char* path = slash ? slash + 1 : mesh->file;
+    return model->mesh_folder && model->mesh_folder[0] && path[0] != '/'
+               ? poise__arena_format(reader->base.arena, "%s/%s", model->mesh_folder, path)
+               : path;
+}
+
+static MjcfMesh* find_mesh(const Geom* geom) {
+    const MjcfModel* model = geom->reader->model;
+    const int index = geom->mesh_name ? poise__names_find(&model->mesh_names, geom->mesh_name) : -1;
+    return index >= 0 ? &model->meshes[index] : NULL;
+}
+
+// Reads the shape of a geom with a mesh: the mesh, or a primitive that fits it.
+static bool read_mesh(Geom* geom) {
+    RobotReader* base = geom->from.reader;
+    MjcfMesh* mesh = find_mesh(geom);
     if (!mesh) {
+        char guess[120];
+        return poise__robot_refuse(
+            base, geom->from.element->mark, "there is no mesh '%.60s'%s", geom->mesh_name,
+            poise__robot_guess(base, geom->mesh_name, &geom->reader->model->mesh_names, guess,
+                               sizeof guess));
+    }
+    if (!mesh->file && !mesh->read) {
+        mesh->solid = solid_of_points(geom->reader, mesh);
+        mesh->read = true;
+    }
+    const MeshSolid* solid = mesh->solid;
+    const char* path = mesh->file ? path_of(geom->reader, mesh) : NULL;
+    if (path) {
+        solid = poise__robot_mesh(base, mesh->element, path,
+                                  poise_vec3(mesh->scale[0], mesh->scale[1], mesh->scale[2]));
+    }
+    if (!solid) {
         return false;
     }
-    const PoisePose pose = poise_pose_mul(geom->shape.in_body, frame);
-    if (geom->kind->shape) {
-        geom->shape.in_body = pose;
-        fit_to_mesh(geom, mesh);
+    const PoisePose pose = poise_pose_mul(geom->shape.in_body, mesh->frame);
+    geom->shape.in_body = pose;
+    if (geom->primitive) {
+        fit_to_mesh(geom, &solid->mass);
         return true;
     }
-    geom->solid = poise__mass_moved(mesh->mass, pose);
-    geom->shape.kind = mesh->shape.kind;
-    geom->shape.size = mesh->shape.size;
-    geom->shape.hull = mesh->shape.hull;
-    geom->shape.in_body = poise_pose_mul(pose, mesh->shape.in_body);
+    geom->solid = poise__mass_moved(solid->mass, pose);
+    geom->shape.kind = solid->shape.kind;
+    geom->shape.size = solid->shape.size;
+    geom->shape.hull = solid->shape.hull;
+    geom->shape.in_body = poise_pose_mul(pose, solid->shape.in_body);
     return true;
 }
 
-bool poise__mjcf_geom_kind(MjcfGeom* geom) {
-    geom->kind = find_kind(geom->from.reader, geom->from.element, geom->from.class_index);
-    return geom->kind != NULL;
+// ----------------------------------------------------------------------------------- height fields
+
+/// The attributes of an <hfield>.
+typedef struct Heights {
+    double rows;
+    double columns;
+    double size[4]; ///< half the extent along x and y, height of an elevation of 1, depth below 0
+    const char* elevation;
+    const char* file;
+} Heights;
+
+// Writes the elevations, 0..1, row by row from the least y. MuJoCo scales the numbers to this
+// range, and reads the rows from the greatest y. Returns false with an error.
+static bool read_elevation(const Geom* geom, const Element* element, const Heights* field,
+                           PoiseVec3* points) {
+    const int columns = (int)field->columns;
+    const int count = (int)field->rows * columns;
+    double low = (double)INFINITY, high = -(double)INFINITY;
+    PoiseNumberKind kind = POISE_NUMBER_FINE;
+    double* numbers =
+        poise__arena_allocate(geom->from.reader->arena, (size_t)count, sizeof *numbers);
+    const char* text = field->elevation;
+    if (!numbers) {
+        return false;
+    }
+    if (text &&
+        (poise_numbers_read(text, numbers, count, &kind) != count || kind != POISE_NUMBER_FINE)) {
+        return poise__robot_refuse(geom->from.reader, element->mark,
+                                   "'elevation' must be %d finite numbers", count);
+    }
+    for (int i = 0; i < count; i++) {
+        low = fmin(low, numbers[i]);
+        high = fmax(high, numbers[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        const int from = ((int)field->rows - 1 - i / columns) * columns + i % columns;
+        points[i].z = high > low ? (numbers[from] - low) / (high - low) : 0.0;
+    }
+    return true;
 }
 
-bool poise__mjcf_geom_shape(MjcfGeom* geom, PoisePose frame) {
-    const char* mesh = poise__mjcf_text(geom->from, "mesh");
-    geom->shape.kind = geom->kind->shape;
-    geom->shape.in_body = poise__mjcf_pose(geom->from);
-    if (!mesh && !geom->kind->shape) {
+// Fills the grid of points and triangles. The shape's frame is in the middle of the box from the
+// field's greatest height to its base.
+static PoiseSceneHull* make_grid(const Geom* geom, const Element* element, const Heights* field) {
+    Arena* arena = geom->from.reader->arena;
+    const int rows = (int)field->rows, columns = (int)field->columns;
+    const int count = rows * columns;
+    const int triangles = 2 * (rows - 1) * (columns - 1);
+    PoiseSceneHull* hull = poise__arena_allocate(arena, 1, sizeof *hull);
+    PoiseVec3* points = poise__arena_allocate(arena, (size_t)count, sizeof *points);
+    int(*corners)[3] = poise__arena_allocate(arena, (size_t)triangles, sizeof *corners);
+    if (!hull || !points || !corners || !read_elevation(geom, element, field, points)) {
+        return NULL;
+    }
+    for (int i = 0; i < count; i++) {
+        points[i].x = field->size[0] * (2.0 * (i % columns) / (columns - 1) - 1.0);
+        points[i].y = field->size[1] * (2.0 * (i / columns) / (rows - 1) - 1.0);
+        points[i].z = field->size[2] * points[i].z - 0.5 * (field->size[2] - field->size[3]);
+    }
+    for (int i = 0; i < triangles; i++) {
+        const int first = i / 2 / (columns - 1) * columns + i / 2 % (columns - 1);
+        const int cell[2][3] = {{first, first + 1, first + columns},
+                                {first + 1, first + columns + 1, first + columns}};
+        memcpy(corners[i], cell[i % 2], sizeof corners[i]);
+    }
+    *hull = (PoiseSceneHull){points, count, (const int(*)[3])corners, triangles, rows, columns};
+    return hull;
+}
+
+// Reads a height field of the world. Returns false if there is no shape.
+static bool read_heights(Geom* geom) {
+    static const Attribute attributes[] = {
+        ATTRIBUTE("nrow", Heights, rows, ATTRIBUTE_NUMBERS, 1),
+        ATTRIBUTE("ncol", Heights, columns, ATTRIBUTE_NUMBERS, 1),
+        ATTRIBUTE("size", Heights, size, ATTRIBUTE_NUMBERS, 4),
+        ATTRIBUTE("elevation", Heights, elevation, ATTRIBUTE_TEXT, 1),
+        ATTRIBUTE("file", Heights, file, ATTRIBUTE_TEXT, 1),
+        {NULL}};
+    RobotReader* base = geom->from.reader;
+    const char* name = poise__tag_text(geom->from, "hfield");
+    const Element *section, *element, *found = NULL;
+    Heights field = {.rows = 0.0};
+    for (int i = 0; name && (section = poise__tag_next(base->root, "asset", &i));) {
+        for (int k = 0; (element = poise__tag_next(section, "hfield", &k));) {
+            const char* own = poise__tag_own_text(element, "name");
+            found = own && strcmp(own, name) == 0 ? element : found;
+        }
+    }
+    if (!found) {
+        return poise__robot_refuse(base, geom->from.element->mark, "there is no hfield '%.60s'",
+                                   name);
+    }
+    if (!poise__tag_fill(poise__mjcf_source(geom->reader, found), attributes, &field)) {
+        return false;
+    }
+    if (field.file || geom->link != 0) {
+        poise__robot_note(base, POISE_WARNING, geom->from.element,
+                          field.file ? "of type hfield is not read from a file: give 'elevation'"
+                                     : "of type hfield is not read on a body that moves");
+        return false;
+    }
+    if (!(field.rows >= 2.0 && field.columns >= 2.0 &&
+          field.rows * field.columns <= MOST_HEIGHTS)) {
+        return poise__robot_refuse(base, found->mark,
+                                   "a height field has at least 2 rows and columns and at most "
+                                   "%d points, not %g x %g",
+                                   MOST_HEIGHTS, field.rows, field.columns);
+    }
+    for (int i = 0; i < 4; i++) {
+        if (!(field.size[i] > 0.0)) {
+            return poise__robot_refuse(base, found->mark,
+                                       "the sizes of a height field must be above 0");
+        }
+    }
+    const PoiseSceneHull* hull = make_grid(geom, found, &field);
+    geom->shape.kind = POISE_SHAPE_HULL;
+    geom->shape.hull = hull;
+    geom->shape.size =
+        poise_vec3(2.0 * field.size[0], 2.0 * field.size[1], field.size[2] + field.size[3]);
+    const PoiseVec3 middle = poise_vec3(0.0, 0.0, 0.5 * (field.size[2] - field.size[3]));
+    const PoisePose above = poise_pose(middle, poise_quat_identity());
+    geom->shape.in_body = poise_pose_mul(geom->shape.in_body, above);
+    return hull != NULL;
+}
+
+// ----------------------------------------------------------------------------------------- a geom
+
+// Computes the geom's shape and solid. If there is no shape, reports why and returns false.
+static bool read_shape(Geom* geom) {
+    geom->shape.kind = geom->primitive;
+    geom->shape.in_body = poise__mjcf_pose(geom->reader, geom->from);
+    if (geom->type == HFIELD && !geom->mesh_name && poise__tag_holder(geom->from, "hfield")) {
+        if (!read_heights(geom)) {
+            return false;
+        }
+        geom->shape.in_body = poise_pose_mul(geom->part->frame, geom->shape.in_body);
+        return true;
+    }
+    if (!geom->mesh_name && !geom->primitive) {
         char why[80];
-        snprintf(why, sizeof why, "of type %s is not read", geom->kind->word);
-        poise__mjcf_note(geom->from.reader, POISE_WARNING, geom->from.element, why);
+        snprintf(why, sizeof why, "of type %s is not read", words[geom->type]);
+        poise__robot_note(geom->from.reader, POISE_WARNING, geom->from.element, why);
         return false;
     }
-    if (mesh ? !read_mesh(geom, mesh) : !read_size(geom)) {
+    if (geom->mesh_name ? !read_mesh(geom) : !read_size(geom)) {
         return false;
     }
-    geom->shape.in_body = poise_pose_mul(frame, geom->shape.in_body);
-    if (!geom->kind->shape) {
-        geom->solid = poise__mass_moved(geom->solid, frame);
+    geom->shape.in_body = poise_pose_mul(geom->part->frame, geom->shape.in_body);
+    if (!geom->primitive) {
+        geom->solid = poise__mass_moved(geom->solid, geom->part->frame);
         return true;
     }
-    MassProperties own = geom->kind->ellipsoid ? poise__mass_of_ellipsoid(geom->shape.size, 1.0)
-                                               : poise__mass_of_shape(&geom->shape, 1.0);
+    const bool ellipsoid = geom->type == ELLIPSOID;
+    const MassProperties own = ellipsoid ? poise__mass_of_ellipsoid(geom->shape.size, 1.0)
+                                         : poise__mass_of_shape(&geom->shape, 1.0);
     geom->solid = poise__mass_moved(own, geom->shape.in_body);
-    if (geom->kind->ellipsoid) {
+    if (ellipsoid) {
         replace_ellipsoid(&geom->shape);
-        poise__mjcf_note(geom->from.reader, POISE_NOTE, geom->from.element,
-                         "of type ellipsoid touches as a capsule of its volume");
+        poise__robot_note(geom->from.reader, POISE_NOTE, geom->from.element,
+                          "of type ellipsoid touches as a capsule of its volume");
     }
     return true;
+}
+
+// Makes a horizontal plane of the world its ground.
+static void read_plane(const Geom* geom, int link) {
+    RobotWorld* world = &geom->from.reader->robot->world;
+    const PoisePose pose =
+        poise_pose_mul(geom->part->frame, poise__mjcf_pose(geom->reader, geom->from));
+    if (link == 0 && poise_quat_rotate(pose.q, poise_vec3(0.0, 0.0, 1.0)).z > 1.0 - 1e-9) {
+        world->ground_height = world->ground ? fmax(world->ground_height, pose.p.z) : pose.p.z;
+        world->ground = true;
+    } else {
+        poise__robot_note(geom->from.reader, POISE_NOTE, geom->from.element,
+                          "of type plane is no flat ground of the world: not used");
+    }
+}
+
+// Reads the colour of the geom or of its material. Without one, `colour` stays.
+static void read_colour(const Geom* geom, double colour[4]) {
+    const MjcfModel* model = geom->reader->model;
+    const char* name = poise__tag_text(geom->from, "material");
+    const int index = name ? poise__names_find(&model->material_names, name) : -1;
+    Source from = geom->from;
+    if (index >= 0 && !poise__tag_holder(from, "rgba")) {
+        from = poise__mjcf_source(geom->reader, model->materials[index]);
+        for (int i = 0; i < 4; i++) {
+            colour[i] = 1.0;
+        }
+    }
+    poise__tag_numbers(from, "rgba", colour, 4);
+}
+
+// Adds the geom to what is drawn, in the colour of the model, unless it only collides. A primitive
+// has its shape already.
+static void read_look(const Geom* geom, RobotLink* link) {
+    const MjcfMesh* mesh = find_mesh(geom);
+    PoiseSceneLook look = {.plain = true};
+    if (geom->group >= TOUCHED_GROUP || (geom->mesh_name && (!mesh || !mesh->file))) {
+        return;
+    }
+    read_colour(geom, look.colour);
+    if (geom->primitive || geom->type == HFIELD) {
+        look.kind = geom->shape.kind;
+        look.size = geom->shape.size;
+        look.hull = geom->shape.hull;
+        look.in_body = geom->shape.in_body;
+        link->looks[link->look_count++] = look;
+    } else if (mesh) {
+        const PoisePose pose = poise__mjcf_pose(geom->reader, geom->from);
+        look.scale = poise_vec3(mesh->scale[0], mesh->scale[1], mesh->scale[2]);
+        look.in_body = poise_pose_mul(poise_pose_mul(geom->part->frame, pose), mesh->frame);
+        poise__robot_add_look(geom->from.reader, link, &look, path_of(geom->reader, mesh));
+    }
+}
+
+// Returns bits for collision, as in MuJoCo.
+static uint32_t touch_bits(double value) {
+    return value >= 0.0 && value <= (double)UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+// Reads a geom. `weighed`: an inertial gives the link's mass.
+static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool weighed) {
+    static const Attribute fields[] = {
+        ATTRIBUTE("mesh", Geom, mesh_name, ATTRIBUTE_TEXT, 1),
+        ATTRIBUTE("mass", Geom, mass, ATTRIBUTE_AT_LEAST_0, 1),
+        ATTRIBUTE("density", Geom, density, ATTRIBUTE_AT_LEAST_0, 1),
+        ATTRIBUTE("contype", Geom, contype, ATTRIBUTE_NUMBERS, 1),
+        ATTRIBUTE("conaffinity", Geom, conaffinity, ATTRIBUTE_NUMBERS, 1),
+        ATTRIBUTE("group", Geom, group, ATTRIBUTE_NUMBERS, 1),
+        {NULL}};
+    RobotLink* link = &reader->base.robot->links[index];
+    Geom geom = {.reader = reader,
+                 .part = part,
+                 .link = index,
+                 .from = poise__mjcf_part_source(reader, part),
+                 .mass = -1.0,
+                 .density = GEOM_DENSITY,
+                 .contype = 1.0,
+                 .conaffinity = 1.0};
+    const bool fine = poise__tag_fill(geom.from, fields, &geom);
+    const char* word = poise__tag_text(geom.from, "type");
+    word = word ? word : geom.mesh_name ? "mesh" : "sphere";
+    geom.type = poise__tag_word(&reader->base, part->element->mark, word, words, "geom");
+    if (geom.type < 0 || !fine) {
+        return;
+    }
+    if (geom.type == PLANE) {
+        read_plane(&geom, index);
+        return;
+    }
+    geom.primitive = kinds[geom.type].shape;
+    geom.shape.category = touch_bits(geom.contype);
+    geom.shape.collide = touch_bits(geom.conaffinity);
+    if (!geom.primitive && geom.type != HFIELD) {
+        read_look(&geom, link);
+    }
+    const bool heavy = !weighed && index > 0 && geom.group >= reader->model->mass_groups[0] &&
+                       geom.group <= reader->model->mass_groups[1];
+    const bool seen_only = geom.shape.category == 0 && geom.shape.collide == 0;
+    // A visual mesh is read later, when the robot is drawn.
+    if ((seen_only && !heavy && !geom.primitive) || !read_shape(&geom)) {
+        return;
+    }
+    if (geom.primitive || geom.type == HFIELD) {
+        read_look(&geom, link);
+    }
+    if (heavy) {
+        const double mass = geom.mass >= 0.0 ? geom.mass : geom.density * geom.solid.mass;
+        link->mass = poise__mass_sum(link->mass, poise__mass_scaled(geom.solid, mass));
+    }
+    poise__robot_add_shape(link, geom.shape, geom.solid);
+}
+
+// -------------------------------------------------------------------------------------- the
+// inertial
+
+static void read_inertial(MjcfReader* reader, const MjcfPart* part, RobotLink* link) {
+    const Element* element = part->element;
+    const Source from = {&reader->base, element, NULL};
+    const PoisePose pose = poise_pose_mul(part->frame, poise__mjcf_pose(reader, from));
+    const bool diagonal = poise__element_find(element, "diaginertia") != NULL;
+    MassProperties body = {0.0, {0.0, 0.0, 0.0}, {0.0}};
+    if (!poise__tag_needed_numbers(&reader->base, element, "mass", &body.mass, 1) ||
+        !poise__tag_numbers(from, diagonal ? "diaginertia" : "fullinertia", body.inertia,
+                            diagonal ? 3 : 6)) {
+        return;
+    }
+    if (!(body.mass >= 0.0)) {
+        poise__robot_refuse(&reader->base, element->mark, "an inertial's mass must be at least 0");
+        return;
+    }
+    double moments[3];
+    poise__inertia_principal(body.inertia, moments, NULL);
+    if (reader->model->balance && moments[0] + moments[1] < moments[2]) {
+        // MuJoCo's balanceinertia
+        const double mean = (moments[0] + moments[1] + moments[2]) / 3.0;
+        const double round[6] = {mean, mean, mean, 0.0, 0.0, 0.0};
+        memcpy(body.inertia, round, sizeof round);
+    }
+    poise__robot_repair_inertia(&reader->base, element, link->name, &body);
+    link->mass = poise__mass_moved(body, pose);
+}
+
+void poise__mjcf_read_shapes(MjcfReader* reader, const MjcfParts* parts, int index) {
+    RobotLink* link = &reader->base.robot->links[index];
+    const MjcfPart* inertial = NULL;
+    int geoms = 0;
+    for (int i = 0; i < parts->count; i++) {
+        const MjcfPart* part = &parts->items[i];
+        geoms += poise__tag_is(part->element, "geom") ? 1 : 0;
+        const bool found = poise__tag_is(part->element, "inertial");
+        if (found && inertial) {
+            poise__robot_refuse(&reader->base, part->element->mark,
+                                "a second <inertial> of one body, the first in line %d",
+                                inertial->element->mark.line);
+        }
+        inertial = found && !part->model->mass_from_geoms ? part : inertial;
+    }
+    link->shapes = poise__arena_allocate(reader->base.arena, (size_t)geoms, sizeof *link->shapes);
+    link->looks = poise__arena_allocate(reader->base.arena, (size_t)geoms, sizeof *link->looks);
+    for (int i = 0; link->shapes && link->looks && i < parts->count; i++) {
+        const MjcfPart* part = &parts->items[i];
+        poise__mjcf_enter(reader, part->model);
+        if (poise__tag_is(part->element, "geom")) {
+            read_geom(reader, part, index, inertial != NULL);
+        }
+    }
+    if (inertial) {
+        poise__mjcf_enter(reader, inertial->model);
+        read_inertial(reader, inertial, link);
+    }
+    link->has_inertial = link->mass.mass > 0.0;
 }

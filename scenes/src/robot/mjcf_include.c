@@ -13,15 +13,14 @@
 #define DEEPEST 200
 
 typedef struct Includer {
+    MjcfReader* reader;
     Document* document;
     NameTable files;
-    size_t* bytes;
 } Includer;
 
-// Searches from the element's file, then from the main file, as MuJoCo does.
 const char* poise__mjcf_find_file(const Document* document, const Element* element,
-                                  const char* main_file, const char* name) {
-    const char* const from[] = {element->mark.file, main_file};
+                                  const char* name) {
+    const char* const from[] = {element->mark.file, document->file};
     for (int i = 0; i < 2 && name && name[0]; i++) {
         const char* path = poise__path_beside(document->arena, from[i], name);
         if (path && poise__path_is_file(path) &&
@@ -30,58 +29,54 @@ const char* poise__mjcf_find_file(const Document* document, const Element* eleme
         }
     }
     return name && strchr(name, '\\')
-               ? poise__mjcf_find_file(document, element, main_file,
+               ? poise__mjcf_find_file(document, element,
                                        poise__path_slashed(document->arena, name))
                : NULL;
 }
 
 // Returns the root of the file that the element includes; NULL with an error.
 static Element* read_part(Includer* includer, const Element* include) {
-    const Element* file = poise__element_find(include, "file");
-    const char* name = file ? file->text : "";
-    const char* path =
-        poise__mjcf_find_file(includer->document, include, includer->document->file, name);
+    const Document* document = includer->document;
+    const char* file = poise__tag_own_text(include, "file");
+    const char* name = file ? file : "";
+    const char* path = poise__mjcf_find_file(document, include, name);
+    size_t size = 0;
     if (!path) {
-        poise__mjcf_refuse(includer->document, include->mark,
-                           "<include>: there is no file '%.200s'%s", name,
-                           includer->document->fence ? " below the scene's folder" : "");
+        poise__robot_refuse(&includer->reader->base, include->mark,
+                            "<include>: there is no file '%.200s'%s", name,
+                            document->fence ? " below the scene's folder" : "");
         return NULL;
     }
     if (poise__names_find(&includer->files, path) >= 0) {
-        poise__mjcf_refuse(includer->document, include->mark,
-                           "'%.200s' is included already: a model has a file once", name);
+        poise__robot_refuse(&includer->reader->base, include->mark,
+                            "'%.200s' is included already: a model has a file once", name);
         return NULL;
     }
     if (includer->files.count >= MOST_FILES) {
-        poise__mjcf_refuse(includer->document, include->mark,
-                           "<include>: '%.200s' is one file more than the 100 of a model", name);
+        poise__robot_refuse(&includer->reader->base, include->mark,
+                            "<include>: '%.200s' is one file more than the 100 of a model", name);
         return NULL;
     }
-    Document part = *includer->document;
-    part.file = path;
-    size_t size = 0;
     const char* text =
         poise__names_add(&includer->files, path, 1)
-            ? poise__file_read(part.arena, path, &size, include->mark, part.diagnostics)
+            ? poise__file_read(document->arena, path, &size, include->mark, document->diagnostics)
             : NULL;
-    *includer->bytes += size;
-    if (text && *includer->bytes > MOST_BYTES) {
-        poise__mjcf_refuse(includer->document, include->mark,
-                           "<include>: with '%.200s' the model is larger than 64 MB", name);
+    includer->reader->bytes += size;
+    if (text && includer->reader->bytes > MOST_BYTES) {
+        poise__robot_refuse(&includer->reader->base, include->mark,
+                            "<include>: with '%.200s' the model is larger than 64 MB", name);
         return NULL;
     }
+    Document part = *document;
+    part.file = path;
     return text ? poise__xml_read(&part, text, size) : NULL;
-}
-
-static bool is_include(const Element* element) {
-    return poise__mjcf_is(element, "include");
 }
 
 static bool expand(Includer* includer, Element* element, int depth);
 
 // Adds the child, or the children of the file that it includes.
 static bool place_child(Includer* includer, Element* parent, Element* child, int depth) {
-    if (!is_include(child)) {
+    if (!poise__tag_is(child, "include")) {
         return expand(includer, child, depth + 1) &&
                poise__element_add(includer->document, parent, child);
     }
@@ -100,14 +95,14 @@ static bool place_child(Includer* includer, Element* parent, Element* child, int
 
 static bool expand(Includer* includer, Element* element, int depth) {
     if (depth > DEEPEST) {
-        return poise__mjcf_refuse(includer->document, element->mark,
-                                  "<%.60s> stands more than 200 deep in others", element->key);
+        return poise__robot_refuse(&includer->reader->base, element->mark,
+                                   "<%.60s> stands more than 200 deep in others", element->key);
     }
     Element** children = element->children;
     int count = element->child_count;
     bool any = false;
     for (int i = 0; i < count; i++) {
-        any = any || is_include(children[i]);
+        any = any || poise__tag_is(children[i], "include");
     }
     if (any) {
         element->children = NULL;
@@ -122,7 +117,10 @@ static bool expand(Includer* includer, Element* element, int depth) {
     return fine;
 }
 
-bool poise__mjcf_include(Document* document, Element* root, size_t* bytes) {
-    Includer includer = {.document = document, .files = {.arena = document->arena}, .bytes = bytes};
-    return poise__names_add(&includer.files, document->file, 1) && expand(&includer, root, 0);
+bool poise__mjcf_include(MjcfReader* reader, MjcfModel* model) {
+    Document* document = &model->document;
+    Includer includer = {
+        .reader = reader, .document = document, .files = {.arena = document->arena}};
+    return poise__names_add(&includer.files, document->file, 1) &&
+           expand(&includer, model->root, 0);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// MJCF: reads the sections next to the bodies that concern joints: actuators' strengths, joints
-// that follow others, closed loops, and the start posture. Other sections are reported.
+// MJCF: reads the robot from the tree of elements, and from the sections next to the bodies what
+// concerns joints: actuators' strengths, joints that follow others, closed loops, and the start
+// posture. Other sections are reported.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,67 +12,228 @@
 // Most coordinates of a keyframe; a joint has at most 7.
 #define MOST_COORDINATES 70000
 
-static int class_of(MjcfReader* reader, const Element* element) {
-    return poise__mjcf_class(reader, element, "class", reader->model->main_class);
-}
-
 // Returns the name in the attribute, with the model's prefix and then `ending`; NULL if it is
 // missing.
 static const char* name_in(const MjcfReader* reader, const Element* element, const char* key,
                            const char* ending) {
-    const Element* name = poise__element_find(element, key);
+    const char* name = poise__tag_own_text(element, key);
     const bool changed = reader->prefix[0] || ending[0];
-    return name && changed ? poise__arena_format(reader->base.document->arena, "%s%s%s",
-                                                 reader->prefix, name->text, ending)
-           : name          ? name->text
-                           : NULL;
+    return name && changed
+               ? poise__arena_format(reader->base.arena, "%s%s%s", reader->prefix, name, ending)
+               : name;
 }
 
-// Returns the index of the name in the attribute; -1 if the name is missing or unknown.
+// Returns the index of the joint or link in the attribute; -1 if the name is missing or unknown.
 static int find_named(const MjcfReader* reader, const NameTable* names, const Element* element,
                       const char* key) {
     const char* name = name_in(reader, element, key, "");
     return name ? poise__names_find(names, name) : -1;
 }
 
-// ------------------------------------------------------------------------------------- actuators
-
-static double largest(MjcfReader* reader, const Element* element, int class_index,
-                      const char* limited, const char* key) {
-    double range[2] = {0.0, 0.0};
-    bool given = poise__mjcf_is_limited((MjcfSource){reader, element, class_index}, limited, key) &&
-                 poise__mjcf_numbers((MjcfSource){reader, element, class_index}, key, range, 2);
-    return given ? fmax(fabs(range[0]), fabs(range[1])) : (double)INFINITY;
+static int find_joint(const MjcfReader* reader, const Element* element, const char* key) {
+    return find_named(reader, &reader->base.joints, element, key);
 }
 
-// True if force = gain * control, so that a limit of the control limits the force.
-static bool is_direct(MjcfReader* reader, const Element* element, int class_index, double* gain) {
-    *gain = 1.0;
-    if (poise__mjcf_is(element, "motor")) {
-        return true;
+// Reports an element of a section that is not used.
+static void leave_out(MjcfReader* reader, const Element* element, const char* section) {
+    char kind[160];
+    snprintf(kind, sizeof kind, "left out: <%.60s> of <%.60s>", element->key, section);
+    poise__diagnose_kind(reader->base.diagnostics, (FindingKind){POISE_WARNING, kind},
+                         element->mark, "%s", kind);
+}
+
+// ---------------------------------------------------------------------------------------- tendons
+
+// A tendon whose range is at most this part of what its joints' ranges allow is held at the middle
+// of its range. Makers write such tendons to couple two joints.
+#define HELD_PART 0.01
+
+// Collects the fixed tendons of the model.
+static void read_tendons(MjcfReader* reader) {
+    const Element *section, *element, *part;
+    for (int i = 0; (section = poise__tag_next(reader->model->root, "tendon", &i));) {
+        for (int k = 0; (element = poise__tag_next(section, "fixed", &k));) {
+            MjcfTendon* tendons =
+                poise__arena_grow(reader->base.arena, &reader->tendons, reader->tendon_count,
+                                  &reader->tendon_capacity, sizeof *tendons);
+            if (!tendons) {
+                return;
+            }
+            MjcfTendon* tendon = &tendons[reader->tendon_count++];
+            *tendon =
+                (MjcfTendon){.element = element, .name = name_in(reader, element, "name", "")};
+            bool known = true;
+            for (int c = 0; known && (part = poise__tag_next(element, "joint", &c));) {
+                double coef = 0.0;
+                const int joint = find_joint(reader, part, "joint");
+                known = joint >= 0 && tendon->count < MJCF_TENDON_JOINTS &&
+                        poise__tag_needed_numbers(&reader->base, part, "coef", &coef, 1);
+                if (known && coef != 0.0) {
+                    tendon->joints[tendon->count] = joint;
+                    tendon->coefs[tendon->count++] = coef;
+                }
+            }
+            tendon->count = known ? tendon->count : 0;
+        }
     }
-    const char* bias = poise__mjcf_text((MjcfSource){reader, element, class_index}, "biastype");
-    const char* kind = poise__mjcf_text((MjcfSource){reader, element, class_index}, "gaintype");
-    bool direct = poise__mjcf_is(element, "general") && (!bias || strcmp(bias, "none") == 0) &&
-                  (!kind || strcmp(kind, "fixed") == 0);
-    double parameters[8] = {1.0};
-    if (direct && poise__mjcf_some_numbers((MjcfSource){reader, element, class_index}, "gainprm",
-                                           parameters, 8) > 0) {
-        *gain = fabs(parameters[0]);
+}
+
+// Returns the tendon that the attribute names; NULL if it is missing or no fixed tendon.
+static MjcfTendon* find_tendon(const MjcfReader* reader, const Element* element, const char* key) {
+    const char* name = name_in(reader, element, key, "");
+    for (int i = 0; name && i < reader->tendon_count; i++) {
+        if (reader->tendons[i].name && strcmp(reader->tendons[i].name, name) == 0) {
+            return &reader->tendons[i];
+        }
     }
-    return direct;
+    return NULL;
+}
+
+// True if the joint, or a joint that it follows, follows the other.
+static bool follows(const MjcfReader* reader, int joint, int other) {
+    const Robot* robot = reader->base.robot;
+    for (int i = 0; i < robot->joint_count && joint >= 0; i++) {
+        if (joint == other) {
+            return true;
+        }
+        const char* leader = robot->joints[joint].mimics;
+        joint = leader ? poise__names_find(&reader->base.joints, leader) : -1;
+    }
+    return false;
+}
+
+// Lets the joint follow the leader: its angle is multiplier * angle + offset. Returns false if one
+// of the two has no single angle, or follows another joint already.
+static bool couple(MjcfReader* reader, const MjcfTendon* tendon, int follower, int leader,
+                   double law[2]) {
+    RobotJoint* joint = &reader->base.robot->joints[follower];
+    const RobotJoint* lead = &reader->base.robot->joints[leader];
+    const bool single = (joint->kind == ROBOT_REVOLUTE || joint->kind == ROBOT_PRISMATIC) &&
+                        (lead->kind == ROBOT_REVOLUTE || lead->kind == ROBOT_PRISMATIC);
+    if (!single || joint->mimics || follows(reader, leader, follower)) {
+        return false;
+    }
+    joint->mimics = lead->name;
+    joint->mimic_mark = tendon->element->mark;
+    joint->multiplier = law[1];
+    joint->offset = law[0];
+    poise__diagnose_kind(reader->base.diagnostics, (FindingKind){POISE_NOTE, "coupled by tendon"},
+                         tendon->element->mark, "a tendon couples joint '%.60s' to '%.60s'",
+                         joint->name, lead->name);
+    return true;
+}
+
+// Couples the two joints of a tendon whose length, counted from the file's posture, is held.
+static bool hold_length(MjcfReader* reader, const MjcfTendon* tendon, double length) {
+    const Robot* robot = reader->base.robot;
+    if (tendon->count != 2) {
+        return false;
+    }
+    // A joint with an actuator leads.
+    const int lead = robot->joints[tendon->joints[1]].driven ? 1 : 0;
+    const double own = tendon->coefs[1 - lead];
+    double law[2] = {length / own, -tendon->coefs[lead] / own};
+    return couple(reader, tendon, tendon->joints[1 - lead], tendon->joints[lead], law);
+}
+
+// Reads <equality><tendon>: the length of a tendon is a polynomial of the length of a second.
+static bool read_held_tendon(MjcfReader* reader, const Element* element) {
+    MjcfTendon* first = find_tendon(reader, element, "tendon1");
+    const MjcfTendon* second = find_tendon(reader, element, "tendon2");
+    double law[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
+    const bool two = poise__element_find(element, "tendon2") != NULL;
+    if (poise__tag_some_numbers(poise__mjcf_source(reader, element), "polycoef", law, 5) < 0 ||
+        !first || first->count == 0 || (two && (!second || second->count == 0)) ||
+        (two && (law[2] != 0.0 || law[3] != 0.0 || law[4] != 0.0))) {
+        return false;
+    }
+    MjcfTendon sum = *first;
+    for (int i = 0; two && i < second->count && sum.count < MJCF_TENDON_JOINTS; i++) {
+        sum.joints[sum.count] = second->joints[i];
+        sum.coefs[sum.count++] = -law[1] * second->coefs[i];
+    }
+    first->coupled = hold_length(reader, &sum, law[0]);
+    return first->coupled;
+}
+
+// True if the tendon's range holds its length, which `length` gets, counted from the file's
+// posture.
+static bool is_held(MjcfReader* reader, const MjcfTendon* tendon, double* length) {
+    double range[2], allowed = 0.0, start = 0.0;
+    if (!poise__mjcf_limit(reader, poise__mjcf_source(reader, tendon->element), "limited", "range",
+                           range)) {
+        return false;
+    }
+    for (int i = 0; i < tendon->count; i++) {
+        const RobotJoint* joint = &reader->base.robot->joints[tendon->joints[i]];
+        allowed += fabs(tendon->coefs[i]) * (joint->upper - joint->lower);
+        start += tendon->coefs[i] * joint->zero;
+    }
+    *length = 0.5 * (range[0] + range[1]) - start;
+    return isfinite(allowed) && range[1] - range[0] <= HELD_PART * allowed;
+}
+
+// Couples the joints that only one actuator moves, by a tendon: joints of equal stiffness turn in
+// proportion to their coefficients.
+static bool share_actuator(MjcfReader* reader, const MjcfTendon* tendon) {
+    bool coupled = tendon->count > 1;
+    for (int i = 0; i < tendon->count; i++) {
+        const RobotJoint* joint = &reader->base.robot->joints[tendon->joints[i]];
+        coupled = coupled && !joint->driven && !joint->mimics;
+    }
+    for (int i = 1; i < tendon->count && coupled; i++) {
+        double law[2] = {0.0, tendon->coefs[i] / tendon->coefs[0]};
+        coupled = couple(reader, tendon, tendon->joints[i], tendon->joints[0], law);
+    }
+    return coupled;
+}
+
+// Couples the joints of the tendons from `first` on, after the actuators and equalities are read.
+static void use_tendons(MjcfReader* reader, int first) {
+    for (int i = first; i < reader->tendon_count; i++) {
+        MjcfTendon* tendon = &reader->tendons[i];
+        double length = 0.0;
+        if (!tendon->coupled && tendon->count > 0 && is_held(reader, tendon, &length)) {
+            tendon->coupled = hold_length(reader, tendon, length);
+        } else if (tendon->driven && share_actuator(reader, tendon)) {
+            tendon->coupled = true;
+        }
+        for (int k = 0; k < tendon->count && tendon->driven; k++) {
+            reader->base.robot->joints[tendon->joints[k]].driven = true;
+        }
+        if (!tendon->coupled && !tendon->driven && reader->whole) {
+            leave_out(reader, tendon->element, "tendon");
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------- actuators
+
+static double largest(const MjcfReader* reader, Source from, const char* limited, const char* key) {
+    double range[2];
+    return poise__mjcf_limit(reader, from, limited, key, range)
+               ? fmax(fabs(range[0]), fabs(range[1]))
+               : (double)INFINITY;
 }
 
 // Returns the largest torque of the actuator on its joint, N m (or force, N).
 static double strength(MjcfReader* reader, const Element* element) {
-    int class_index = class_of(reader, element);
+    const Source from = poise__mjcf_source(reader, element);
+    const char* bias = poise__tag_text(from, "biastype");
+    const char* kind = poise__tag_text(from, "gaintype");
     double gear[6] = {1.0};
-    poise__mjcf_some_numbers((MjcfSource){reader, element, class_index}, "gear", gear, 6);
-    double force = largest(reader, element, class_index, "forcelimited", "forcerange");
-    double gain = 1.0;
-    if (is_direct(reader, element, class_index, &gain)) {
-        double control = largest(reader, element, class_index, "ctrllimited", "ctrlrange");
-        force = fmin(force, gain * control);
+    double gain[8] = {1.0};
+    poise__tag_some_numbers(from, "gear", gear, 6);
+    double force = largest(reader, from, "forcelimited", "forcerange");
+    // If force = gain * control, a limit of the control limits the force.
+    const bool general = poise__tag_is(element, "general") &&
+                         (!bias || strcmp(bias, "none") == 0) &&
+                         (!kind || strcmp(kind, "fixed") == 0);
+    if (general) {
+        poise__tag_some_numbers(from, "gainprm", gain, 8);
+    }
+    if (general || poise__tag_is(element, "motor")) {
+        force = fmin(force, fabs(gain[0]) * largest(reader, from, "ctrllimited", "ctrlrange"));
     }
     return fabs(gear[0]) * force;
 }
@@ -79,58 +241,21 @@ static double strength(MjcfReader* reader, const Element* element) {
 // Reports attributes that are wrong although Poise does not need them: texts that are no numbers,
 // and ranges with the greater end first.
 static void check_actuator(MjcfReader* reader, const Element* actuator) {
+    static const Attribute gains[] = {
+        {"kp", 0, ATTRIBUTE_AT_LEAST_0, 1}, {"kv", 0, ATTRIBUTE_AT_LEAST_0, 1}, {NULL}};
     static const char* const numbers[] = {"gear", "gainprm", "biasprm"};
     static const char* const ranges[] = {"forcerange", "ctrlrange"};
     double values[10];
-    const MjcfSource own = {reader, actuator, -1};
-    const MjcfSource from = {reader, actuator, class_of(reader, actuator)};
-    poise__mjcf_not_negative(from, "kp", "an actuator");
-    poise__mjcf_not_negative(from, "kv", "an actuator");
+    const Source own = {&reader->base, actuator, NULL};
+    poise__tag_fill(poise__mjcf_source(reader, actuator), gains, values);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (poise__element_find(actuator, numbers[i])) {
-            poise__mjcf_some_numbers(own, numbers[i], values, 10);
-        }
+        poise__tag_some_numbers(own, numbers[i], values, 10);
     }
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         const Element* range = poise__element_find(actuator, ranges[i]);
-        if (range && poise__mjcf_numbers(own, ranges[i], values, 2) && values[0] > values[1]) {
-            poise__mjcf_refuse(reader->base.document, range->mark,
-                               "'%s' begins at %g, above its end %g", ranges[i], values[0],
-                               values[1]);
-        }
-    }
-}
-
-// Reports an actuator whose joint does not exist.
-static void refuse_joint(MjcfReader* reader, const Element* actuator) {
-    const Element* wanted = poise__element_find(actuator, "joint");
-    const UrdfRobot* robot = reader->base.robot;
-    Suggestion suggestion = poise__suggestion_for(reader->base.document->diagnostics, wanted->text);
-    for (int i = 0; i < robot->joint_count && poise__urdf_may_guess(&reader->base); i++) {
-        poise__suggestion_offer(&suggestion, robot->joints[i].name);
-    }
-    char guess[120];
-    poise__mjcf_refuse(reader->base.document, wanted->mark, "there is no joint '%.60s'%s",
-                       wanted->text, poise__suggestion_text(&suggestion, guess, sizeof guess));
-}
-
-// Marks the joints of an actuator's tendon as driven.
-static void drive_by_tendon(MjcfReader* reader, const Element* actuator) {
-    const Element* wanted = poise__element_find(actuator, "tendon");
-    const Element* root = reader->model->root;
-    for (int i = 0; i < root->child_count && wanted; i++) {
-        const Element* section = root->children[i];
-        for (int k = 0; k < section->child_count && poise__mjcf_is(section, "tendon"); k++) {
-            const Element* tendon = section->children[k];
-            const Element* name = poise__element_find(tendon, "name");
-            const bool own = name && strcmp(name->text, wanted->text) == 0;
-            for (int c = 0; c < tendon->child_count && own; c++) {
-                const int joint =
-                    find_named(reader, &reader->base.joints, tendon->children[c], "joint");
-                if (joint >= 0) {
-                    reader->base.robot->joints[joint].driven = true;
-                }
-            }
+        if (range && poise__tag_numbers(own, ranges[i], values, 2) && values[0] > values[1]) {
+            poise__robot_refuse(&reader->base, range->mark, "'%s' begins at %g, above its end %g",
+                                ranges[i], values[0], values[1]);
         }
     }
 }
@@ -138,28 +263,35 @@ static void drive_by_tendon(MjcfReader* reader, const Element* actuator) {
 // Sums the strengths of the actuators on each joint. A limit of the joint itself stays if it is
 // lower.
 static void read_actuators(MjcfReader* reader, const Element* section) {
-    UrdfRobot* robot = reader->base.robot;
-    double* sums = poise__arena_allocate(reader->base.document->arena, (size_t)robot->joint_count,
-                                         sizeof *sums);
-    for (int i = 0; sums && i < section->child_count; i++) {
-        const Element* child = section->children[i];
-        if (child->kind != ELEMENT_MAP) {
-            continue;
+    Robot* robot = reader->base.robot;
+    double* sums =
+        poise__arena_allocate(reader->base.arena, (size_t)robot->joint_count, sizeof *sums);
+    const Element* actuator;
+    for (int i = 0; sums && (actuator = poise__tag_next(section, NULL, &i));) {
+        const Element* wanted = poise__element_find(actuator, "joint");
+        int joint = find_joint(reader, actuator, "joint");
+        joint = joint >= 0 ? joint : find_joint(reader, actuator, "jointinparent");
+        MjcfTendon* tendon = find_tendon(reader, actuator, "tendon");
+        check_actuator(reader, actuator);
+        for (int k = 0; tendon && k < tendon->count; k++) {
+            sums[tendon->joints[k]] += fabs(tendon->coefs[k]) * strength(reader, actuator);
+            tendon->driven = true;
         }
-        int joint = find_named(reader, &reader->base.joints, child, "joint");
-        joint =
-            joint >= 0 ? joint : find_named(reader, &reader->base.joints, child, "jointinparent");
-        check_actuator(reader, child);
-        drive_by_tendon(reader, child);
         if (joint >= 0) {
-            sums[joint] += strength(reader, child);
+            sums[joint] += strength(reader, actuator);
             robot->joints[joint].driven = true;
-        } else if (poise__element_find(child, "joint") && reader->whole) {
-            refuse_joint(reader, child);
+        } else if (tendon && tendon->driven) {
+            continue;
+        } else if (wanted && reader->whole) {
+            char guess[120];
+            poise__robot_refuse(&reader->base, wanted->mark, "there is no joint '%.60s'%s",
+                                wanted->text,
+                                poise__robot_guess(&reader->base, wanted->text,
+                                                   &reader->base.joints, guess, sizeof guess));
         } else if (reader->whole) {
-            poise__diagnose_kind(reader->base.document->diagnostics,
+            poise__diagnose_kind(reader->base.diagnostics,
                                  (FindingKind){POISE_WARNING, "left out: <actuator> of no joint"},
-                                 child->mark, "left out: an actuator of no joint");
+                                 actuator->mark, "left out: an actuator of no joint");
         }
     }
     for (int i = 0; sums && i < robot->joint_count; i++) {
@@ -174,16 +306,15 @@ static void read_actuators(MjcfReader* reader, const Element* section) {
 
 // Reads a joint that follows another joint. Returns false for a polynomial of degree 2 or more.
 static bool read_follower(MjcfReader* reader, const Element* element) {
-    UrdfRobot* robot = reader->base.robot;
-    int follower = find_named(reader, &reader->base.joints, element, "joint1");
-    int leader = find_named(reader, &reader->base.joints, element, "joint2");
+    Robot* robot = reader->base.robot;
+    const int follower = find_joint(reader, element, "joint1");
+    const int leader = find_joint(reader, element, "joint2");
     double law[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
-    if (poise__mjcf_some_numbers((MjcfSource){reader, element, class_of(reader, element)},
-                                 "polycoef", law, 5) < 0 ||
+    if (poise__tag_some_numbers(poise__mjcf_source(reader, element), "polycoef", law, 5) < 0 ||
         follower < 0 || leader < 0 || law[2] != 0.0 || law[3] != 0.0 || law[4] != 0.0) {
         return false;
     }
-    UrdfJoint* joint = &robot->joints[follower];
+    RobotJoint* joint = &robot->joints[follower];
     joint->mimics = robot->joints[leader].name;
     joint->mimic_mark = element->mark;
     joint->multiplier = law[1];
@@ -191,20 +322,11 @@ static bool read_follower(MjcfReader* reader, const Element* element) {
     return true;
 }
 
-// Reads the pose of a weld's second body in the frame of its first. If the rotation is missing, the
-// start posture gives the pose.
-static bool read_relative(MjcfReader* reader, const Element* element, UrdfClosure* closure) {
-    double pose[7] = {0.0};
-    const MjcfSource from = {reader, element, class_of(reader, element)};
-    if (!poise__mjcf_numbers(from, "relpose", pose, 7)) {
-        return false;
-    }
-    const PoiseQuat q = poise_quat(pose[3], pose[4], pose[5], pose[6]);
-    closure->has_relative = q.w != 0.0 || q.x != 0.0 || q.y != 0.0 || q.z != 0.0;
-    closure->relative =
-        poise_pose(poise_vec3(pose[0], pose[1], pose[2]),
-                   closure->has_relative ? poise_quat_normalize(q) : poise_quat_identity());
-    return true;
+// Returns the rotation of a quaternion w x y z. Four zeros are the identity.
+static PoiseQuat turn_of(const double* q) {
+    const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    return square > 0.0 ? poise_quat_normalize(poise_quat(q[0], q[1], q[2], q[3]))
+                        : poise_quat_identity();
 }
 
 // Returns the link of a site; -1 if missing.
@@ -215,121 +337,105 @@ static int site_named(const MjcfReader* reader, const Element* element, const ch
     return found >= 0 ? found : find_named(reader, &reader->base.links, element, key);
 }
 
-// Reads two sites that coincide in position, and for a weld also in rotation.
-static void read_sites(const MjcfReader* reader, const Element* element, UrdfClosure* closure) {
-    closure->a = site_named(reader, element, "site1");
-    closure->b = site_named(reader, element, "site2");
-    closure->has_relative = closure->weld;
-    closure->relative = poise_pose_identity();
-}
-
-// Reads two bodies that are held together at a point (connect) or completely (weld).
+// Reads two bodies or sites that are held together at a point (connect) or completely (weld). Two
+// sites coincide in position, and for a weld also in rotation.
 static bool read_closure(MjcfReader* reader, const Element* element, bool weld) {
-    UrdfRobot* robot = reader->base.robot;
-    const Element* second = poise__element_find(element, "body2");
-    UrdfClosure closure = {.mark = element->mark, .weld = weld};
-    double anchor[3] = {0.0, 0.0, 0.0};
-    closure.a = find_named(reader, &reader->base.links, element, "body1");
-    closure.b = second ? find_named(reader, &reader->base.links, element, "body2") : 0;
-    const MjcfSource from = {reader, element, class_of(reader, element)};
+    Robot* robot = reader->base.robot;
+    const NameTable* links = &reader->base.links;
+    const Source from = poise__mjcf_source(reader, element);
     const bool sites = poise__element_find(element, "site1") != NULL;
-    if (sites) {
-        read_sites(reader, element, &closure);
-    }
+    const bool second = poise__element_find(element, "body2") != NULL;
+    RobotClosure closure = {.mark = element->mark, .weld = weld, .has_relative = sites && weld};
+    double anchor[3] = {0.0, 0.0, 0.0};
+    double pose[7] = {0.0};
+    closure.a =
+        sites ? site_named(reader, element, "site1") : find_named(reader, links, element, "body1");
+    closure.b = sites    ? site_named(reader, element, "site2")
+                : second ? find_named(reader, links, element, "body2")
+                         : 0;
     if (closure.a < 0 || closure.b < 0 ||
         (!weld && !sites && !poise__element_find(element, "anchor")) ||
-        !poise__mjcf_numbers(from, "anchor", anchor, 3) ||
-        (weld && !sites && !read_relative(reader, element, &closure))) {
+        !poise__tag_numbers(from, "anchor", anchor, 3) ||
+        (weld && !sites && !poise__tag_numbers(from, "relpose", pose, 7))) {
         return false;
     }
-    Arena* arena = reader->base.document->arena;
-    UrdfClosure* closures = poise__arena_grow(arena, &robot->closures, robot->closure_count,
-                                              &robot->closure_capacity, sizeof *closures);
+    if (weld && !sites) {
+        // Pose of the second body in the first. Without a rotation the start posture gives it.
+        closure.has_relative = pose[3] != 0.0 || pose[4] != 0.0 || pose[5] != 0.0 || pose[6] != 0.0;
+    }
+    closure.relative = poise_pose(poise_vec3(pose[0], pose[1], pose[2]), turn_of(pose + 3));
+    closure.anchor = poise_vec3(anchor[0], anchor[1], anchor[2]);
+    Arena* arena = reader->base.arena;
+    RobotClosure* closures = poise__arena_grow(arena, &robot->closures, robot->closure_count,
+                                               &robot->closure_capacity, sizeof *closures);
     // The closure needs a name that no joint has.
     const char* name = name_in(reader, element, "name", "");
-    bool own = name && poise__names_find(&reader->base.joints, name) < 0;
-    closure.name = own ? name
+    closure.name = name && poise__names_find(&reader->base.joints, name) < 0
+                       ? name
                        : poise__arena_format(arena, "%s.%s%d", robot->links[closure.a].name,
                                              weld ? "weld" : "connect", robot->closure_count + 1);
-    if (!closures || !closure.name) {
-        return true;
+    if (closures && closure.name) {
+        closures[robot->closure_count++] = closure;
     }
-    closure.anchor = poise_vec3(anchor[0], anchor[1], anchor[2]);
-    closures[robot->closure_count++] = closure;
     return true;
 }
 
 static void read_equalities(MjcfReader* reader, const Element* section) {
-    for (int i = 0; i < section->child_count; i++) {
-        const Element* child = section->children[i];
-        const char* active = poise__mjcf_text((MjcfSource){reader, child, -1}, "active");
-        if (child->kind != ELEMENT_MAP || (active && strcmp(active, "false") == 0)) {
+    const Element* child;
+    for (int i = 0; (child = poise__tag_next(section, NULL, &i));) {
+        const char* active = poise__tag_own_text(child, "active");
+        if (active && strcmp(active, "false") == 0) {
             continue;
         }
-        bool read = (poise__mjcf_is(child, "joint") && read_follower(reader, child)) ||
-                    (poise__mjcf_is(child, "connect") && read_closure(reader, child, false)) ||
-                    (poise__mjcf_is(child, "weld") && read_closure(reader, child, true));
+        const bool read = (poise__tag_is(child, "joint") && read_follower(reader, child)) ||
+                          (poise__tag_is(child, "connect") && read_closure(reader, child, false)) ||
+                          (poise__tag_is(child, "weld") && read_closure(reader, child, true)) ||
+                          (poise__tag_is(child, "tendon") && read_held_tendon(reader, child));
         if (!read && reader->whole) {
-            char kind[100];
-            snprintf(kind, sizeof kind, "left out: <%.60s> of <equality>", child->key);
-            poise__diagnose_kind(reader->base.document->diagnostics,
-                                 (FindingKind){POISE_WARNING, kind}, child->mark, "%s", kind);
+            leave_out(reader, child, section->key);
         }
     }
 }
 
 // -------------------------------------------------------------------------------------- keyframes
 
-static int coordinates_of(UrdfJointKind kind) {
-    return kind == URDF_FLOATING ? 7 : kind == URDF_BALL ? 4 : kind == URDF_FIXED ? 0 : 1;
-}
-
-// Normalizes a quaternion w x y z. Four zeros are the identity.
-static PoiseQuat turn_of(const double* q) {
-    const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    return square > 0.0 ? poise_quat_normalize(poise_quat(q[0], q[1], q[2], q[3]))
-                        : poise_quat_identity();
-}
-
-static void start_at(UrdfJoint* joint, const double* q) {
-    if (joint->kind == URDF_FLOATING) {
-        joint->origin = poise_pose(poise_vec3(q[0], q[1], q[2]), turn_of(q + 3));
-    } else if (joint->kind == URDF_BALL) {
-        joint->turn = turn_of(q);
-    } else {
-        joint->start = q[0] - joint->zero;
-    }
+static int coordinates_of(RobotJointKind kind) {
+    return kind == ROBOT_FLOATING ? 7 : kind == ROBOT_BALL ? 4 : kind == ROBOT_FIXED ? 0 : 1;
 }
 
 // Reads the start posture: the keyframe named home.
 static void read_keyframe(MjcfReader* reader, const Element* key) {
-    UrdfRobot* robot = reader->base.robot;
-    const Element* name = poise__element_find(key, "name");
+    const Robot* robot = reader->base.robot;
+    const char* name = poise__tag_own_text(key, "name");
     const Element* posture = poise__element_find(key, "qpos");
-    if (!name || strcmp(name->text, "home") != 0 || !posture) {
+    if (!name || strcmp(name, "home") != 0 || !posture) {
         return;
     }
     int needed = 0;
     for (int i = 0; i < robot->joint_count && needed < MOST_COORDINATES; i++) {
         needed += coordinates_of(robot->joints[i].kind);
     }
-    double* q = poise__arena_allocate(reader->base.document->arena, (size_t)needed, sizeof *q);
+    double* q = poise__arena_allocate(reader->base.arena, (size_t)needed, sizeof *q);
     PoiseNumberKind kind = POISE_NUMBER_FINE;
-    int found = q ? poise_numbers_read(posture->text, q, needed, &kind) : 0;
+    const int found = q ? poise_numbers_read(posture->text, q, needed, &kind) : 0;
     if (kind != POISE_NUMBER_FINE) {
-        poise__diagnose(reader->base.document->diagnostics, POISE_WARNING, posture->mark,
+        poise__diagnose(reader->base.diagnostics, POISE_WARNING, posture->mark,
                         "keyframe 'home' holds what is no finite number: not used");
-        return;
-    }
-    if (found != needed) {
-        poise__diagnose(reader->base.document->diagnostics, POISE_WARNING, posture->mark,
+    } else if (found != needed) {
+        poise__diagnose(reader->base.diagnostics, POISE_WARNING, posture->mark,
                         "keyframe 'home' has %d numbers, the model %d coordinates: not used", found,
                         needed);
-        return;
     }
-    for (int i = 0; i < robot->joint_count; i++) {
-        start_at(&robot->joints[i], q);
-        q += coordinates_of(robot->joints[i].kind);
+    for (int i = 0; i < robot->joint_count && kind == POISE_NUMBER_FINE && found == needed; i++) {
+        RobotJoint* joint = &robot->joints[i];
+        if (joint->kind == ROBOT_FLOATING) {
+            joint->origin = poise_pose(poise_vec3(q[0], q[1], q[2]), turn_of(q + 3));
+        } else if (joint->kind == ROBOT_BALL) {
+            joint->turn = turn_of(q);
+        } else if (joint->kind != ROBOT_FIXED) {
+            joint->start = q[0] - joint->zero;
+        }
+        q += coordinates_of(joint->kind);
     }
 }
 
@@ -343,48 +449,67 @@ static void note_section(MjcfReader* reader, const Element* section) {
                                            "visual",   "statistic", "asset",    "sensor",
                                            "size",     "custom",    "extension"};
     for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++) {
-        if (poise__mjcf_is(section, harmless[i])) {
+        if (poise__tag_is(section, harmless[i])) {
             return;
         }
     }
-    bool changes_physics = false;
     for (size_t i = 0; i < sizeof constraining / sizeof constraining[0]; i++) {
-        changes_physics = changes_physics || poise__mjcf_is(section, constraining[i]);
-    }
-    if (!changes_physics) {
-        poise__mjcf_note(reader, POISE_NOTE, section, "is not used");
-        return;
-    }
-    for (int i = 0; i < section->child_count; i++) {
-        const Element* child = section->children[i];
-        // Exclusions need no warning: bodies of one robot do not collide with each other.
-        if (child->kind == ELEMENT_MAP && !poise__mjcf_is(child, "exclude")) {
-            char kind[160];
-            snprintf(kind, sizeof kind, "left out: <%.60s> of <%.60s>", child->key, section->key);
-            poise__diagnose_kind(reader->base.document->diagnostics,
-                                 (FindingKind){POISE_WARNING, kind}, child->mark, "%s", kind);
-        }
-    }
-}
-
-static void read_section(MjcfReader* reader, const Element* section) {
-    if (poise__mjcf_is(section, "actuator")) {
-        read_actuators(reader, section);
-    } else if (poise__mjcf_is(section, "equality")) {
-        read_equalities(reader, section);
-    } else if (poise__mjcf_is(section, "keyframe")) {
-        for (int i = 0; i < section->child_count && !reader->model->around; i++) {
-            if (poise__mjcf_is(section->children[i], "key")) {
-                read_keyframe(reader, section->children[i]);
+        const Element* child;
+        for (int k = 0; poise__tag_is(section, constraining[i]) &&
+                        (child = poise__tag_next(section, NULL, &k));) {
+            // Exclusions need no warning: bodies of one robot do not collide with each other.
+            // Fixed tendons are reported after their joints are coupled.
+            if (!poise__tag_is(child, "exclude") && !poise__tag_is(child, "fixed")) {
+                leave_out(reader, child, section->key);
             }
         }
-    } else if (section->kind == ELEMENT_MAP) {
-        note_section(reader, section);
+        if (poise__tag_is(section, constraining[i])) {
+            return;
+        }
     }
+    poise__robot_note(&reader->base, POISE_NOTE, section, "is not used");
 }
 
 void poise__mjcf_read_sections(MjcfReader* reader) {
-    for (int i = 0; i < reader->model->root->child_count; i++) {
-        read_section(reader, reader->model->root->children[i]);
+    const Element *section, *key;
+    const int first = reader->tendon_count;
+    read_tendons(reader);
+    for (int i = 0; (section = poise__tag_next(reader->model->root, NULL, &i));) {
+        if (poise__tag_is(section, "actuator")) {
+            read_actuators(reader, section);
+        } else if (poise__tag_is(section, "equality")) {
+            read_equalities(reader, section);
+        } else if (!poise__tag_is(section, "keyframe")) {
+            note_section(reader, section);
+        } else if (!reader->model->around) {
+            for (int k = 0; (key = poise__tag_next(section, "key", &k));) {
+                read_keyframe(reader, key);
+            }
+        }
     }
+    use_tendons(reader, first);
+}
+
+bool poise__mjcf_read(RobotReader* base, Element* root) {
+    const int errors = poise_diagnostics_count(base->diagnostics, POISE_ERROR);
+    Document* document = base->document;
+    MjcfReader reader = {.base = *base, .prefix = "", .whole = true};
+    MjcfModel* model = poise__mjcf_open(&reader, document, root, NULL);
+    if (!model) {
+        return false;
+    }
+    if (!poise__element_find(root, "worldbody")) {
+        return poise__robot_refuse(base, root->mark, "a model without <worldbody>");
+    }
+    poise__mjcf_read_bodies(&reader);
+    poise__mjcf_read_sections(&reader);
+    for (int i = 0; i < reader.attached_count; i++) {
+        poise__mjcf_enter(&reader, reader.attached[i].model);
+        reader.prefix = reader.attached[i].prefix;
+        reader.whole = reader.attached[i].whole;
+        poise__mjcf_read_sections(&reader);
+    }
+    return !document->arena->failed &&
+           poise_diagnostics_count(base->diagnostics, POISE_ERROR) == errors &&
+           poise__robot_sort(&reader.base);
 }

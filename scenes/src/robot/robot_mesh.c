@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "mesh_cache.h"
-#include "urdf.h"
+#include "robot.h"
 
 // Most triangles, bytes and processor time (s) of all meshes of a scene.
 #define MOST_TRIANGLES 10000000
@@ -14,21 +14,21 @@
 
 // Reports an error if the system lacks resources. A box instead of the mesh would change the
 // physics.
-static const MeshSolid* fail(UrdfReader* reader, const Element* element, const char* uri,
+static const MeshSolid* fail(RobotReader* reader, const Element* element, const char* uri,
                              const char* why) {
     poise__diagnose(reader->document->diagnostics, POISE_ERROR, element->mark,
                     "the mesh '%.200s' %s", uri, why);
     return NULL;
 }
 
-static const MeshSolid* refuse(UrdfReader* reader, const Element* element, const char* uri,
+static const MeshSolid* refuse(RobotReader* reader, const Element* element, const char* uri,
                                const char* why) {
     poise__diagnose_kind(reader->document->diagnostics, (FindingKind){POISE_WARNING, why},
                          element->mark, "the mesh '%.200s' %s", uri, why);
     return NULL;
 }
 
-const char* poise__robot_find_mesh(const UrdfReader* reader, const char* uri, const char** fence) {
+const char* poise__robot_find_mesh(const RobotReader* reader, const char* uri, const char** fence) {
     if (!uri) {
         return NULL; // memory is short: the arena has failed
     }
@@ -77,7 +77,7 @@ typedef struct MeshHull {
 enum { MOST_KEPT_POINTS = 100000 };
 
 // Keeps a copy of the summary. A lack of memory shows in the document's arena.
-static void keep_summary(UrdfReader* reader, const MeshFile* file, const MeshSummary* summary) {
+static void keep_summary(RobotReader* reader, const MeshFile* file, const MeshSummary* summary) {
     Arena* arena = reader->document->arena;
     const Mesh* hull = &summary->hull;
     if (hull->point_count > MOST_KEPT_POINTS || file->scale.x == 0.0 || file->scale.y == 0.0 ||
@@ -102,7 +102,7 @@ static void keep_summary(UrdfReader* reader, const MeshFile* file, const MeshSum
 }
 
 // Scales the kept summary of the file, if there is one.
-static bool scale_known(const UrdfReader* reader, const MeshFile* file, Arena* arena,
+static bool scale_known(const RobotReader* reader, const MeshFile* file, Arena* arena,
                         MeshSummary* summary) {
     for (int i = 0; i < reader->hull_count; i++) {
         const MeshHull* kept = &reader->hulls[i];
@@ -119,7 +119,7 @@ static bool scale_known(const UrdfReader* reader, const MeshFile* file, Arena* a
 
 // Reads the mesh by its process, and counts its cost. Returns NULL, or why there is no summary,
 // with the shortage in its hull.
-static const char* read_file(UrdfReader* reader, const MeshSource* source, const MeshSlot* slot,
+static const char* read_file(RobotReader* reader, const MeshSource* source, const MeshSlot* slot,
                              Arena* scratch, MeshSummary* summary) {
     const char* why = NULL;
     MeshCost* cost = reader->document->mesh_cost;
@@ -147,7 +147,7 @@ static const char* read_file(UrdfReader* reader, const MeshSource* source, const
 }
 
 // Computes the mesh's summary: from the cache, or from the file.
-static const char* read_summary(UrdfReader* reader, const MeshSource* source, Arena* scratch,
+static const char* read_summary(RobotReader* reader, const MeshSource* source, Arena* scratch,
                                 MeshSummary* summary) {
     MeshSlot slot;
     const char* why = NULL;
@@ -163,7 +163,7 @@ static const char* read_summary(UrdfReader* reader, const MeshSource* source, Ar
     return why;
 }
 
-static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, const char* uri,
+static const MeshSolid* read_solid(RobotReader* reader, const Element* element, const char* uri,
                                    PoiseVec3 scale) {
     Arena* arena = reader->document->arena;
     if (!reader->document->mesh_cost) {
@@ -209,7 +209,7 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
     return fine ? solid : NULL;
 }
 
-const MeshSolid* poise__robot_mesh(UrdfReader* reader, const Element* element, const char* uri,
+const MeshSolid* poise__robot_mesh(RobotReader* reader, const Element* element, const char* uri,
                                    PoiseVec3 scale) {
     Arena* arena = reader->document->arena;
     const char* name = poise__arena_format(arena, "%.17g %.17g %.17g %s %s", scale.x, scale.y,
@@ -226,4 +226,19 @@ const MeshSolid* poise__robot_mesh(UrdfReader* reader, const Element* element, c
     }
     meshes[reader->mesh_count] = read_solid(reader, element, uri, scale);
     return meshes[reader->mesh_count++];
+}
+
+void poise__robot_add_look(RobotReader* reader, RobotLink* link, const PoiseSceneLook* look,
+                           const char* uri) {
+    const char* fence = NULL;
+    const char* path = poise__robot_find_mesh(reader, uri, &fence);
+    if (path) {
+        PoiseSceneLook* added = &link->looks[link->look_count++];
+        *added = *look;
+        added->mesh = path;
+        added->fence = fence;
+        // The mesh is read later, when the robot is drawn. No output may replace the file until
+        // then.
+        poise_diagnostics_add_file(reader->diagnostics, path);
+    }
 }

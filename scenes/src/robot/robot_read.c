@@ -2,14 +2,14 @@
 // Reads a robot file of any format. The content decides which format it is.
 #include <string.h>
 
-#include "urdf.h"
+#include "robot.h"
 
 // True if macros or includes of xacro are left in the robot.
 static bool is_xacro(const Element* root) {
-    for (int i = 0; i < root->child_count; i++) {
-        const char* key = root->children[i]->key;
-        bool idle = strcmp(key, "xacro:property") == 0 || strcmp(key, "xacro:arg") == 0;
-        if (root->children[i]->kind == ELEMENT_MAP && strncmp(key, "xacro:", 6) == 0 && !idle) {
+    const Element* child;
+    for (int i = 0; (child = poise__tag_next(root, NULL, &i));) {
+        if (strncmp(child->key, "xacro:", 6) == 0 && strcmp(child->key, "xacro:property") != 0 &&
+            strcmp(child->key, "xacro:arg") != 0) {
             return true;
         }
     }
@@ -34,27 +34,44 @@ static const char* foreign(const Element* root) {
     return strcmp(root->key, "mujoco") == 0 ? NULL : "";
 }
 
-UrdfRobot* poise__robot_read(Document* document, const char* text, size_t size) {
-    const bool table = poise__is_dh_table(text, size);
-    Element* root =
-        table ? poise__dh_read(document, text, size) : poise__xml_read(document, text, size);
-    if (!root) {
-        return NULL;
-    }
-    const char* what = foreign(root);
-    if (what && what[0]) {
-        poise__diagnose(document->diagnostics, POISE_ERROR, root->mark, "%s", what);
-    } else if (what) {
-        poise__diagnose(document->diagnostics, POISE_ERROR, root->mark,
-                        "the root element must be <robot> or <mujoco>, not <%.60s>", root->key);
-    }
+// Reads the tree of a URDF or MJCF.
+static bool read_xml(RobotReader* reader, const char* text, size_t size) {
+    Element* root = poise__xml_read(reader->document, text, size);
+    const char* what = root ? foreign(root) : NULL;
     if (what) {
-        return NULL;
+        return what[0]
+                   ? poise__robot_refuse(reader, root->mark, "%s", what)
+                   : poise__robot_refuse(
+                         reader, root->mark,
+                         "the root element must be <robot> or <mujoco>, not <%.60s>", root->key);
+    }
+    if (!root) {
+        return false;
     }
     const bool mujoco = strcmp(root->key, "mujoco") == 0;
-    UrdfRobot* robot = mujoco ? poise__mjcf_read(document, root) : poise__urdf_read(document, root);
-    if (robot) {
-        robot->format = mujoco ? "mjcf" : table ? "dh" : "urdf";
-    }
-    return robot;
+    const char* name = poise__tag_own_text(root, mujoco ? "model" : "name");
+    reader->root = root;
+    reader->strict = mujoco;
+    reader->robot->name = name ? name : "";
+    reader->robot->mark = root->mark;
+    reader->robot->format = mujoco ? "mjcf" : "urdf";
+    return mujoco ? poise__mjcf_read(reader, root) : poise__urdf_read(reader);
+}
+
+Robot* poise__robot_read(Document* document, const char* text, size_t size) {
+    Robot* robot = poise__arena_allocate(document->arena, 1, sizeof *robot);
+    RobotReader reader = {.document = document,
+                          .arena = document->arena,
+                          .diagnostics = document->diagnostics,
+                          .robot = robot,
+                          .links = {.arena = document->arena},
+                          .joints = {.arena = document->arena},
+                          .mesh_names = {.arena = document->arena}};
+    const int errors = poise_diagnostics_count(document->diagnostics, POISE_ERROR);
+    const bool read = robot && (poise__is_dh_table(text, size) ? poise__dh_read(&reader, text, size)
+                                                               : read_xml(&reader, text, size));
+    return read && !document->arena->failed &&
+                   poise_diagnostics_count(document->diagnostics, POISE_ERROR) == errors
+               ? robot
+               : NULL;
 }

@@ -4,8 +4,8 @@
 #define POISE_BUILDER_H
 
 #include "poise/look.h"
+#include "robot.h"
 #include "spec.h"
-#include "urdf.h"
 
 typedef struct Builder {
     Arena* arena;
@@ -103,10 +103,10 @@ void poise__build_apart(Builder* builder, PoiseMark mark);
 void poise__build_suspicions(Builder* builder);
 
 /// Builds a robot without a scene, in place of bodies, robots and joints; NULL after an error.
-const UrdfRobot* poise__build_alone_robot(Builder* builder, const char* text, size_t size);
+const Robot* poise__build_alone_robot(Builder* builder, const char* text, size_t size);
 /// Completes its scene after the structure: springs, a ground, and a control point at each tip that
 /// holds the tip at its start.
-void poise__build_alone_scene(Builder* builder, const UrdfRobot* robot);
+void poise__build_alone_scene(Builder* builder, const Robot* robot);
 
 /// Sets the start of each joint from index `first` on that mimics another, by its leader's start.
 void poise__build_mimic_starts(Builder* builder, int first);

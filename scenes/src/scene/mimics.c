@@ -7,7 +7,7 @@
 
 // Finds the joint that this joint mimics. Without that joint the follower moves by itself, as for
 // the tools that ignore mimics.
-static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf) {
+static void find_leader(const RobotBuilder* robot, const RobotJoint* urdf) {
     Builder* builder = robot->builder;
     int own = poise__build_find_joint(builder, poise__robot_qualify(robot, urdf->name));
     if (!urdf->mimics || own < robot->first_joint) {

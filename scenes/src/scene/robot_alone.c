@@ -29,7 +29,7 @@ typedef struct Lone {
     bool stands;         ///< true if its base is free
     int base;            ///< its floating body, -1: none
     int feet;
-    const UrdfRobot* robot;
+    const Robot* robot;
     const int* grippers; ///< poise__alone_find_grippers
 } Lone;
 
@@ -275,7 +275,7 @@ static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
 
 // True if the feet are below the centre of mass and the legs are strong enough. Legs with a loop do
 // not count: IK does not know loops.
-static bool can_stand(const Lone* lone, const UrdfRobot* robot) {
+static bool can_stand(const Lone* lone, const Robot* robot) {
     const Builder* builder = lone->builder;
     const double far = (double)INFINITY;
     const PoiseVec3 com = centre_of_mass(lone);
@@ -352,7 +352,7 @@ static void add_points(const Lone* lone) {
     }
 }
 
-void poise__build_alone_scene(Builder* builder, const UrdfRobot* robot) {
+void poise__build_alone_scene(Builder* builder, const Robot* robot) {
     PoiseSceneWorld* world = &builder->spec->scene.world;
     if (builder->arena->failed) {
         return;

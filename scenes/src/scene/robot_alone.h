@@ -9,7 +9,7 @@
 #define LONE_HELD_PART 0.9
 
 /// Chooses start angles of joints if the file gives none.
-void poise__alone_choose_posture(Builder* builder, const UrdfRobot* robot);
+void poise__alone_choose_posture(Builder* builder, const Robot* robot);
 
 /// Starts all joints near 0, with each foot below its hip. Returns false, with the joints changed,
 /// if the robot does not stand on two feet or more then.

@@ -96,7 +96,7 @@ static void put_back(Builder* builder, const double* starts) {
 // can move both directions. If the robot cannot hold itself there, it sags from its default start.
 // If it cannot hold itself after sagging, it keeps the default. A start, a spring or a loop of the
 // file excludes this choice.
-void poise__alone_choose_posture(Builder* builder, const UrdfRobot* robot) {
+void poise__alone_choose_posture(Builder* builder, const Robot* robot) {
     double* starts =
         poise__arena_allocate(builder->arena, (size_t)builder->joint_count, sizeof *starts);
     PoisePose* poses =

@@ -8,24 +8,24 @@
 typedef struct RobotBuilder {
     Builder* builder;
     const RobotSpec* spec;
-    const UrdfRobot* robot;
+    const Robot* robot;
     int* body_of_link;
     PoisePose* in_body;
     /// Index of this robot's first joint in the scene.
     int first_joint;
-    bool loops_driven;       ///< true if actuators drive its closed loops
-    double total_mass;       ///< mass that the file gives, kg
-    const UrdfLink* weighed; ///< first link whose mass follows from its shapes
+    bool loops_driven;        ///< true if actuators drive its closed loops
+    double total_mass;        ///< mass that the file gives, kg
+    const RobotLink* weighed; ///< first link whose mass follows from its shapes
     int weighed_count;
     double weighed_mass;
 } RobotBuilder;
 
 /// Returns `robot/name`; the name itself for a robot without a scene.
 const char* poise__robot_qualify(const RobotBuilder* robot, const char* name);
-bool poise__robot_joint_moves(const UrdfJoint* joint);
+bool poise__robot_joint_moves(const RobotJoint* joint);
 
 /// Returns the joint of the floating base, -1: none.
-int poise__robot_floating_base(const UrdfRobot* urdf);
+int poise__robot_floating_base(const Robot* urdf);
 
 /// Builds the robot's joints, after its bodies, with the settings of the scene.
 void poise__robot_build_joints(RobotBuilder* robot);

@@ -16,9 +16,9 @@ const char* poise__robot_qualify(const RobotBuilder* robot, const char* name) {
     return full ? full : name;
 }
 
-bool poise__robot_joint_moves(const UrdfJoint* joint) {
-    return joint->kind == URDF_REVOLUTE || joint->kind == URDF_CONTINUOUS ||
-           joint->kind == URDF_PRISMATIC || joint->kind == URDF_BALL;
+bool poise__robot_joint_moves(const RobotJoint* joint) {
+    return joint->kind == ROBOT_REVOLUTE || joint->kind == ROBOT_CONTINUOUS ||
+           joint->kind == ROBOT_PRISMATIC || joint->kind == ROBOT_BALL;
 }
 
 static bool remember_weld(const RobotBuilder* robot, const char* name) {
@@ -36,16 +36,16 @@ static double joint_unit(const RobotBuilder* robot, const PoiseSceneJoint* joint
     return poise__joint_slides(joint) ? 1.0 : robot->builder->reader.angle_unit;
 }
 
-static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf) {
-    const UrdfLink* child = &robot->robot->links[urdf->child];
+static PoiseSceneJoint joint_of(const RobotBuilder* robot, const RobotJoint* urdf) {
+    const RobotLink* child = &robot->robot->links[urdf->child];
     PoisePose frame = poise_pose_mul(robot->spec->pose_world, child->pose);
     PoiseSceneJoint joint = robot->builder->spec->defaults.joint;
     PoiseBindDef* bind = &joint.bind;
     joint.name = poise__robot_qualify(robot, urdf->name);
     joint.mark = urdf->mark;
-    joint.kind = urdf->kind == URDF_PRISMATIC ? POISE_NODE_SLIDER
-                 : urdf->kind == URDF_BALL    ? POISE_NODE_BALL
-                                              : POISE_NODE_HINGE;
+    joint.kind = urdf->kind == ROBOT_PRISMATIC ? POISE_NODE_SLIDER
+                 : urdf->kind == ROBOT_BALL    ? POISE_NODE_BALL
+                                               : POISE_NODE_HINGE;
     joint.parent.index = robot->body_of_link[urdf->parent];
     joint.child.index = robot->body_of_link[urdf->child];
     joint.anchor = poise_pose_apply(frame, urdf->anchor);
@@ -89,8 +89,8 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
 }
 
 // Returns the child's displacement that closes the weld, with the parent at rest.
-static PoisePose weld_of(const RobotBuilder* robot, const UrdfClosure* closure, bool swapped) {
-    const UrdfLink* links = robot->robot->links;
+static PoisePose weld_of(const RobotBuilder* robot, const RobotClosure* closure, bool swapped) {
+    const RobotLink* links = robot->robot->links;
     const PoisePose a = poise_pose_mul(robot->spec->pose_world, links[closure->a].pose);
     const PoisePose b = poise_pose_mul(robot->spec->pose_world, links[closure->b].pose);
     if (!closure->has_relative) {
@@ -108,13 +108,13 @@ static PoisePose weld_of(const RobotBuilder* robot, const UrdfClosure* closure, 
 // Adds the balls and welds that close loops.
 static bool add_closures(const RobotBuilder* robot) {
     Builder* builder = robot->builder;
-    const UrdfRobot* urdf = robot->robot;
+    const Robot* urdf = robot->robot;
     for (int i = 0; i < urdf->closure_count; i++) {
-        const UrdfClosure* closure = &urdf->closures[i];
-        UrdfJoint ball = poise__urdf_default_joint(closure->name, closure->mark);
+        const RobotClosure* closure = &urdf->closures[i];
+        RobotJoint ball = poise__robot_joint(closure->name, closure->mark, -1, -1);
         int a = robot->body_of_link[closure->a];
         bool swapped = builder->bodies[robot->body_of_link[closure->b]].fixed;
-        ball.kind = URDF_BALL;
+        ball.kind = ROBOT_BALL;
         ball.parent = swapped ? closure->b : closure->a;
         ball.child = swapped ? closure->a : closure->b;
         PoiseSceneJoint joint = joint_of(robot, &ball);
@@ -273,7 +273,7 @@ bool poise__build_float(Builder* builder, const char* name, int body) {
 }
 
 void poise__robot_build_joints(RobotBuilder* robot) {
-    const UrdfRobot* urdf = robot->robot;
+    const Robot* urdf = robot->robot;
     robot->first_joint = robot->builder->joint_count;
     for (int i = 0; i < urdf->joint_count && urdf->closure_count > 0; i++) {
         robot->loops_driven = robot->loops_driven || urdf->joints[i].driven;

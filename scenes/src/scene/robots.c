@@ -25,8 +25,8 @@
 // Largest size of the files of all robots of a scene, bytes.
 #define MOST_ROBOT_BYTES ((size_t)32 * 1024 * 1024)
 
-static bool floats(const UrdfJoint* joint) {
-    return joint && joint->kind == URDF_FLOATING;
+static bool floats(const RobotJoint* joint) {
+    return joint && joint->kind == ROBOT_FLOATING;
 }
 
 // ---------------------------------------------------------------------------------------- bodies
@@ -36,7 +36,7 @@ static bool has_inertia(const MassProperties* mass) {
 }
 
 // Returns a link's mass: its inertial, completed from its shapes.
-static MassProperties mass_of_link(RobotBuilder* robot, const UrdfLink* link, bool fixed) {
+static MassProperties mass_of_link(RobotBuilder* robot, const RobotLink* link, bool fixed) {
     if (!link->has_inertial) {
         MassProperties mass = poise__mass_scaled(link->solid, ASSUMED_DENSITY * link->solid.mass);
         if (mass.mass > 0.0 && !fixed) {
@@ -66,7 +66,7 @@ static MassProperties mass_of_link(RobotBuilder* robot, const UrdfLink* link, bo
 }
 
 static void set_mass(const RobotBuilder* robot, PoiseSceneBody* body, MassProperties mass,
-                     const UrdfLink* first) {
+                     const RobotLink* first) {
     PoiseDiagnostics* diagnostics = robot->builder->diagnostics;
     double ball = 0.4 * LEAST_RADIUS * LEAST_RADIUS;
     double least = LEAST_PART * robot->total_mass;
@@ -97,7 +97,7 @@ static void set_mass(const RobotBuilder* robot, PoiseSceneBody* body, MassProper
 }
 
 // Returns the size of the robot, m: the diagonal of the box around its links.
-static double size_of(const UrdfRobot* urdf) {
+static double size_of(const Robot* urdf) {
     PoiseVec3 low = urdf->links[0].pose.p;
     PoiseVec3 high = low;
     for (int i = 1; i < urdf->link_count; i++) {
@@ -110,7 +110,7 @@ static double size_of(const UrdfRobot* urdf) {
 
 // Gives bodies that welds close loops with the least moment of inertia, about each axis of theirs.
 static void stiffen_loops(const RobotBuilder* robot) {
-    const UrdfRobot* urdf = robot->robot;
+    const Robot* urdf = robot->robot;
     const double size = size_of(urdf);
     const double least = LEAST_LOOP_PART * robot->total_mass * size * size;
     for (int i = 0; i < urdf->closure_count; i++) {
@@ -129,7 +129,7 @@ static void stiffen_loops(const RobotBuilder* robot) {
 // Adds the visual shapes of the body's links.
 static void add_looks(RobotBuilder* robot, int link) {
     Builder* builder = robot->builder;
-    const UrdfLink* part = &robot->robot->links[link];
+    const RobotLink* part = &robot->robot->links[link];
     for (int i = 0; i < part->look_count; i++) {
         PoiseSceneLook* looks =
             poise__arena_grow(builder->arena, &builder->looks, builder->look_count,
@@ -147,7 +147,7 @@ static void add_looks(RobotBuilder* robot, int link) {
 // True if the file gives the mass of one of the body's links. Its other links, such as frames for
 // tools and sensors, then have no mass.
 static bool is_weighed(const RobotBuilder* robot, int body) {
-    const UrdfRobot* urdf = robot->robot;
+    const Robot* urdf = robot->robot;
     for (int i = 0; i < urdf->link_count; i++) {
         if (robot->body_of_link[i] == body && urdf->links[i].has_inertial) {
             return true;
@@ -158,9 +158,9 @@ static bool is_weighed(const RobotBuilder* robot, int body) {
 
 // Sums the masses and collects the shapes of the body's links.
 static void fill_body(RobotBuilder* robot, int index, PoiseSceneBody* body) {
-    const UrdfRobot* urdf = robot->robot;
+    const Robot* urdf = robot->robot;
     MassProperties mass = {0.0, {0.0, 0.0, 0.0}, {0.0}};
-    const UrdfLink* first = NULL;
+    const RobotLink* first = NULL;
     const bool weighed = is_weighed(robot, index);
     int shapes = 0;
     for (int i = 0; i < urdf->link_count; i++) {
@@ -176,7 +176,7 @@ static void fill_body(RobotBuilder* robot, int index, PoiseSceneBody* body) {
         if (robot->body_of_link[link] != index) {
             continue;
         }
-        const UrdfLink* part = &urdf->links[link];
+        const RobotLink* part = &urdf->links[link];
         first = first ? first : part;
         add_looks(robot, link);
         if (part->has_inertial || !weighed) {
@@ -196,7 +196,7 @@ static void fill_body(RobotBuilder* robot, int index, PoiseSceneBody* body) {
 }
 
 // True if the link, a root or floating, carries moving joints: a robot's base, not a single object.
-static bool is_robot(const UrdfRobot* urdf, int base) {
+static bool is_robot(const Robot* urdf, int base) {
     for (int i = 0; i < urdf->joint_count; i++) {
         int link = poise__robot_joint_moves(&urdf->joints[i]) ? urdf->joints[i].parent : -1;
         while (link >= 0 && link != base) {
@@ -211,10 +211,10 @@ static bool is_robot(const UrdfRobot* urdf, int base) {
     return false;
 }
 
-int poise__robot_floating_base(const UrdfRobot* urdf) {
+int poise__robot_floating_base(const Robot* urdf) {
     for (int i = 0; i < urdf->joint_count; i++) {
-        const UrdfJoint* joint = &urdf->joints[i];
-        if (poise__urdf_is_base(urdf, joint) && is_robot(urdf, joint->child)) {
+        const RobotJoint* joint = &urdf->joints[i];
+        if (poise__robot_is_base(urdf, joint) && is_robot(urdf, joint->child)) {
             return i;
         }
     }
@@ -224,16 +224,16 @@ int poise__robot_floating_base(const UrdfRobot* urdf) {
 // True if the body that begins with the link belongs to the world. A floating base is free if the
 // scene says so; a floating object is always free. The body in which a base floats is the world.
 static bool is_fixed(const RobotBuilder* robot, int link) {
-    const UrdfRobot* urdf = robot->robot;
-    const UrdfJoint* joint =
+    const Robot* urdf = robot->robot;
+    const RobotJoint* joint =
         urdf->links[link].joint >= 0 ? &urdf->joints[urdf->links[link].joint] : NULL;
     bool bolted = robot->spec->base == ROBOT_BASE_FIXED;
     if (floats(joint)) {
-        return bolted && poise__urdf_is_base(urdf, joint) && is_robot(urdf, link);
+        return bolted && poise__robot_is_base(urdf, joint) && is_robot(urdf, link);
     }
     bool world = false;
     for (int i = 0; i < urdf->joint_count && !joint; i++) {
-        world = world || poise__urdf_is_base(urdf, &urdf->joints[i]);
+        world = world || poise__robot_is_base(urdf, &urdf->joints[i]);
     }
     return !joint && (bolted || world);
 }
@@ -241,7 +241,7 @@ static bool is_fixed(const RobotBuilder* robot, int link) {
 // Makes each link a new body or a part of its parent's body.
 static bool weld(RobotBuilder* robot) {
     Builder* builder = robot->builder;
-    const UrdfRobot* urdf = robot->robot;
+    const Robot* urdf = robot->robot;
     size_t count = (size_t)urdf->link_count;
     robot->body_of_link = poise__arena_allocate(builder->arena, count, sizeof(int));
     robot->in_body = poise__arena_allocate(builder->arena, count, sizeof(PoisePose));
@@ -250,8 +250,8 @@ static bool weld(RobotBuilder* robot) {
     }
     for (int i = 0; i < urdf->link_count; i++) {
         int link = urdf->order[i];
-        const UrdfLink* part = &urdf->links[link];
-        const UrdfJoint* joint = part->joint >= 0 ? &urdf->joints[part->joint] : NULL;
+        const RobotLink* part = &urdf->links[link];
+        const RobotJoint* joint = part->joint >= 0 ? &urdf->joints[part->joint] : NULL;
         if (joint && !poise__robot_joint_moves(joint) && !floats(joint)) {
             robot->body_of_link[link] = robot->body_of_link[joint->parent];
             robot->in_body[link] = poise_pose_mul(robot->in_body[joint->parent], joint->origin);
@@ -277,7 +277,7 @@ static bool weld(RobotBuilder* robot) {
 // ---------------------------------------------------------------------------------------- robots
 
 // Reports an error if the scene would have too many joints.
-static bool has_room(Builder* builder, const UrdfRobot* urdf) {
+static bool has_room(Builder* builder, const Robot* urdf) {
     int moving = 0;
     for (int i = 0; i < urdf->joint_count; i++) {
         moving += poise__robot_joint_moves(&urdf->joints[i]) || floats(&urdf->joints[i]);
@@ -291,7 +291,7 @@ static bool has_room(Builder* builder, const UrdfRobot* urdf) {
     return true;
 }
 
-static void add_robot(Builder* builder, const RobotSpec* spec, const UrdfRobot* urdf) {
+static void add_robot(Builder* builder, const RobotSpec* spec, const Robot* urdf) {
     RobotBuilder robot = {.builder = builder, .spec = spec, .robot = urdf};
     int first_body = builder->body_count;
     if (!weld(&robot)) {
@@ -325,8 +325,8 @@ bool poise__build_may_read(Builder* builder, const char* file, const char* path,
     return may;
 }
 
-static const UrdfRobot* read_robot(Builder* builder, const char* path, const char* text,
-                                   size_t size, RobotCollision collision) {
+static const Robot* read_robot(Builder* builder, const char* path, const char* text, size_t size,
+                               RobotCollision collision) {
     Document document = {.arena = builder->arena,
                          .diagnostics = builder->diagnostics,
                          .file = path,
@@ -383,8 +383,7 @@ void poise__build_robots(Builder* builder) {
                             "the robots of a scene are larger than 32 MB together");
             return;
         }
-        const UrdfRobot* urdf =
-            text ? read_robot(builder, path, text, size, spec->collision) : NULL;
+        const Robot* urdf = text ? read_robot(builder, path, text, size, spec->collision) : NULL;
         if (urdf && has_room(builder, urdf)) {
             spec->lost = false;
             add_robot(builder, spec, urdf);
@@ -392,12 +391,12 @@ void poise__build_robots(Builder* builder) {
     }
 }
 
-const UrdfRobot* poise__build_alone_robot(Builder* builder, const char* text, size_t size) {
+const Robot* poise__build_alone_robot(Builder* builder, const char* text, size_t size) {
     static const Element nothing = {.kind = ELEMENT_MAP, .text = ""};
     RobotSpec* spec = poise__arena_allocate(builder->arena, 1, sizeof *spec);
     // The user named this file, so findings may quote its lines.
     poise_diagnostics_add_source(builder->diagnostics, builder->path, text, size);
-    const UrdfRobot* urdf =
+    const Robot* urdf =
         spec ? read_robot(builder, builder->path, text, size, ROBOT_COLLISION_FIT) : NULL;
     if (!urdf || !has_room(builder, urdf)) {
         return NULL;

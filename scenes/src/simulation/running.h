@@ -67,6 +67,7 @@ typedef struct Pull {
 /// A hull's data for ODE, which keeps pointers to these arrays.
 typedef struct RunningHull {
     dTriMeshDataID data;
+    dHeightfieldDataID heights;
     dReal* points; ///< x, y, z
     dTriIndex* corners;
 } RunningHull;
@@ -146,7 +147,10 @@ static inline PoiseStatus poise__first_error(PoiseStatus first, PoiseStatus seco
 // `diagnostics` reports the error.
 bool poise__simulation_make_bodies(PoiseSimulation* simulation);
 /// Creates a hull's geom in the space and fills `hull` with its data; NULL if memory is short.
-dGeomID poise__simulation_make_hull(dSpaceID space, const PoiseSceneHull* scene, RunningHull* hull);
+dGeomID poise__simulation_make_hull(dSpaceID space, const PoiseSceneShape* shape,
+                                    RunningHull* hull);
+/// Returns the pose of the shape's geom, in which y is up if the shape is a height field.
+PoisePose poise__simulation_upright(const PoiseSceneShape* shape, PoisePose pose);
 /// Releases the data of a hull whose geom was destroyed; all NULL is allowed.
 void poise__simulation_drop_hull(RunningHull* hull);
 bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);

@@ -53,7 +53,7 @@ static dGeomID make_geom(dSpaceID space, RunningShape* running) {
     case POISE_SHAPE_CYLINDER:
         return dCreateCylinder(space, x, y);
     case POISE_SHAPE_HULL:
-        return poise__simulation_make_hull(space, shape->hull, &running->hull);
+        return poise__simulation_make_hull(space, shape, &running->hull);
     }
     return NULL;
 }
@@ -104,7 +104,7 @@ static bool add_shape(PoiseSimulation* simulation, int index, const PoiseSceneSh
     dGeomSetCategoryBits(geom, shape->category);
     dGeomSetCollideBits(geom, shape->collide);
     running->geom = geom;
-    place_geom(geom, simulation->bodies[index], running->in_body);
+    place_geom(geom, simulation->bodies[index], poise__simulation_upright(shape, running->in_body));
     return true;
 }
 

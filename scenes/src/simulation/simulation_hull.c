@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Convex hulls of meshes in ODE: meshes of triangles, since ODE's own convex shapes miss contacts.
+// Height fields, which know the few triangles below a body.
 #include <stdlib.h>
 
 #include "running.h"
@@ -8,14 +9,59 @@ void poise__simulation_drop_hull(RunningHull* hull) {
     if (hull->data) {
         dGeomTriMeshDataDestroy(hull->data);
     }
+    if (hull->heights) {
+        dGeomHeightfieldDataDestroy(hull->heights);
+    }
     free(hull->points);
     free(hull->corners);
-    *hull = (RunningHull){NULL, NULL, NULL};
+    *hull = (RunningHull){.data = NULL};
 }
 
-dGeomID poise__simulation_make_hull(dSpaceID space, const PoiseSceneHull* scene,
+// Depth below the lowest place of a height field at which it still lifts a body, m.
+#define FIELD_THICKNESS 1.0
+
+// In ODE's height field y is up, and the first row has the least z. poise__simulation_upright turns
+// it.
+static dGeomID make_heights(dSpaceID space, const PoiseSceneShape* shape, RunningHull* hull) {
+    const PoiseSceneHull* field = shape->hull;
+    const int columns = field->columns;
+    hull->points = calloc((size_t)field->point_count, sizeof *hull->points);
+    hull->heights = hull->points ? dGeomHeightfieldDataCreate() : NULL;
+    if (!hull->heights) {
+        return NULL;
+    }
+    for (int i = 0; i < field->point_count; i++) {
+        const int row = field->rows - 1 - i / columns;
+        hull->points[row * columns + i % columns] = (dReal)field->points[i].z;
+    }
+    const dReal width = (dReal)shape->size.x;
+    const dReal depth = (dReal)shape->size.y;
+    const dReal thickness = (dReal)FIELD_THICKNESS;
+    if (sizeof(dReal) == sizeof(double)) {
+        dGeomHeightfieldDataBuildDouble(hull->heights, (const double*)hull->points, 0, width, depth,
+                                        columns, field->rows, 1, 0, thickness, 0);
+    } else {
+        dGeomHeightfieldDataBuildSingle(hull->heights, (const float*)hull->points, 0, width, depth,
+                                        columns, field->rows, 1, 0, thickness, 0);
+    }
+    return dCreateHeightfield(space, hull->heights, 1);
+}
+
+PoisePose poise__simulation_upright(const PoiseSceneShape* shape, PoisePose pose) {
+    if (shape->kind == POISE_SHAPE_HULL && shape->hull->rows > 0) {
+        const PoiseVec3 x = poise_vec3(1.0, 0.0, 0.0);
+        pose.q = poise_quat_mul(pose.q, poise_quat_from_axis_angle(x, 0.5 * POISE_PI));
+    }
+    return pose;
+}
+
+dGeomID poise__simulation_make_hull(dSpaceID space, const PoiseSceneShape* shape,
                                     RunningHull* hull) {
     enum { ROW = 3 };
+    const PoiseSceneHull* scene = shape->hull;
+    if (scene->rows > 0) {
+        return make_heights(space, shape, hull);
+    }
     const int points = scene->point_count;
     const int triangles = scene->triangle_count;
     hull->points = calloc((size_t)points * ROW, sizeof *hull->points);

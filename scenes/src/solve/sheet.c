@@ -2,10 +2,12 @@
 // Reads tables of cells with commas between them.
 #include "sheet.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "poise/reading.h"
 
@@ -201,10 +203,58 @@ int poise__sheet_column(const Sheet* sheet, const char* name) {
     return -1;
 }
 
+// True if the cell probably means the column `name`: the same letters in another case, or the axis
+// alone (x, pos_x and "x [m]" for px).
+static bool means(const SheetCell* cell, const char* name) {
+    int length = 0;
+    while (length < cell->length && cell->text[length] != ' ' && cell->text[length] != '[' &&
+           cell->text[length] != '(') {
+        length++;
+    }
+    if (length == (int)strlen(name) && strncasecmp(cell->text, name, (size_t)length) == 0) {
+        return true;
+    }
+    const int axis = tolower((unsigned char)name[strlen(name) - 1]);
+    return length > 0 && tolower((unsigned char)cell->text[length - 1]) == axis &&
+           (length == 1 || cell->text[length - 2] == '_' || cell->text[length - 2] == '.');
+}
+
+// Returns the word for what is between the names of a head without commas, or NULL.
+static const char* other_mark(const Sheet* sheet) {
+    const SheetCell* first = &sheet->names[0];
+    const size_t length = (size_t)first->length;
+    return sheet->column_count != 1            ? NULL
+           : memchr(first->text, ';', length)  ? "semicolons"
+           : memchr(first->text, '\t', length) ? "tabs"
+                                               : NULL;
+}
+
+// Writes the name that the head has in place of the column, or "".
+static const char* guess(const Sheet* sheet, const char* name, char* text, size_t capacity) {
+    text[0] = '\0';
+    for (int i = 0; i < sheet->column_count && text[0] == '\0'; i++) {
+        const SheetCell* cell = &sheet->names[i];
+        if (means(cell, name)) {
+            snprintf(text, capacity, "; is it '%.*s'?", cell->length < SHOWN ? cell->length : SHOWN,
+                     cell->text);
+        }
+    }
+    return text;
+}
+
 int poise__sheet_need_column(Sheet* sheet, const char* name) {
     const int column = poise__sheet_column(sheet, name);
-    if (column < 0) {
-        report_at(sheet, sheet->line, 1, "the head has no column '%s'", name);
+    const char* mark = column < 0 ? other_mark(sheet) : NULL;
+    if (mark) {
+        // all columns are missing for one reason
+        if (sheet->errors == 0) {
+            report_at(sheet, sheet->line, 1, "the head has %s between its names: commas are due",
+                      mark);
+        }
+    } else if (column < 0) {
+        char text[100];
+        report_at(sheet, sheet->line, 1, "the head has no column '%s'%s", name,
+                  guess(sheet, name, text, sizeof text));
     }
     return column;
 }

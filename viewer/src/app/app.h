@@ -20,7 +20,8 @@ enum {
     POISE_REQUEST_HELP = 4,
     POISE_REQUEST_RECORD = 8,
     POISE_REQUEST_SCRIPT = 16,
-    POISE_REQUEST_CSV = 32
+    POISE_REQUEST_CSV = 32,
+    POISE_REQUEST_REPLAY = 64
 };
 
 /// The popup that is open over the panels.
@@ -155,8 +156,10 @@ bool poise__app_begin_scene(PoiseApp* app);
 void poise__app_end_scene(PoiseApp* app);
 
 // app_open.c: opens another scene.
-/// Shows another scene. If it cannot be read the present one stays, and `open_error` says why. The
-/// settings of view and panels stay.
+/// Shows a recorded run from its start; otherwise as poise__app_open.
+bool poise__app_open_replay(PoiseApp* app, const char* path);
+/// Shows another scene, or a recorded run. If it cannot be read the present one stays, and
+/// `open_error` says why. The settings of view and panels stay.
 bool poise__app_open(PoiseApp* app, const char* path);
 
 /// Checks, at most four times a second, if the scene's files were saved. A file that can be read
@@ -199,7 +202,7 @@ bool poise__app_run_to(PoiseApp* app, double time);
 bool poise__app_go(PoiseApp* app, double time);
 
 /// Applies a change and logs it; shows a message if the change fails. Returns the result of
-/// poise__change_apply.
+/// poise_simulation_change.
 int poise__app_change(PoiseApp* app, const PoiseChange* change);
 /// Applies a change like poise__app_change; the change can be undone.
 int poise__app_edit(PoiseApp* app, const PoiseChange* change);

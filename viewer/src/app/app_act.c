@@ -372,6 +372,7 @@ static const struct {
     [POISE_ACTION_SCREENSHOT] = {ask_for, .number = POISE_REQUEST_SCREENSHOT},
     [POISE_ACTION_RECORD] = {ask_for, .number = POISE_REQUEST_RECORD},
     [POISE_ACTION_SAVE_SCRIPT] = {ask_for, .number = POISE_REQUEST_SCRIPT},
+    [POISE_ACTION_SAVE_REPLAY] = {ask_for, .number = POISE_REQUEST_REPLAY},
     [POISE_ACTION_SAVE_CSV] = {ask_for, .number = POISE_REQUEST_CSV},
     [POISE_ACTION_SET_VALUE] = {open_popup, .number = POISE_POPUP_VALUE},
     [POISE_ACTION_PALETTE] = {open_popup, .number = POISE_POPUP_PALETTE},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Takes targets, links and bodies by the pointer, moves them and releases them.
+#include <math.h>
 #include <string.h>
 
 #include "app.h"
@@ -9,6 +10,10 @@ static const double DRAG_THRESHOLD = 3.0;
 
 /// Weight of the point that follows the hand. Points of scenes have mostly 1, feet 10.
 static const double HAND_WEIGHT = 10.0;
+
+/// Part of a pixel to which a goal is rounded that an arrow moves: so fine that the goal stays on
+/// the arrow's line.
+static const double ARROW_PART = 1.0 / 128.0;
 
 static bool snaps(const PoiseApp* app) {
     return (app->mods & POISE_MOD_CTRL) != 0;
@@ -26,6 +31,30 @@ int poise__app_picked_body(const PoiseApp* app, const PoisePick* pick) {
 
 static PoisePointer pointer_at(const PoiseApp* app, double x, double y) {
     return (PoisePointer){&app->camera, x, y};
+}
+
+/// Rounds a coordinate that a drag moved to a grid of a power of 2, so that a replay of the drag is
+/// short; see poise/replay.h. A coordinate that did not move stays.
+static double round_moved(double value, double start, double grid) {
+    return value == start ? value : grid * round(value / grid);
+}
+
+/// Rounds a place to a grid that is at most `part` of a pixel there.
+static PoiseVec3 round_place(const PoiseApp* app, PoiseVec3 place, PoiseVec3 start, double part) {
+    const double unit = part * poise__camera_unit_at(&app->camera, place);
+    if (!(unit > 1e-9 && unit < 1e9)) {
+        return place; // behind the eye
+    }
+    const double grid = ldexp(1.0, ilogb(unit));
+    return poise_vec3(round_moved(place.x, start.x, grid), round_moved(place.y, start.y, grid),
+                      round_moved(place.z, start.z, grid));
+}
+
+/// Returns the place of a link that the pointer drags.
+static PoiseVec3 dragged_place(const PoiseApp* app, double x, double y) {
+    const PoiseDrag* plane = &app->hand.plane;
+    const PoiseVec3 place = poise__drag_place(plane, pointer_at(app, x, y));
+    return round_place(app, place, plane->start, 1.0);
 }
 
 static PoiseVec3 in_body(const PoiseApp* app, int body, PoiseVec3 place) {
@@ -56,7 +85,11 @@ PoiseGizmoPart poise__app_gizmo_part(const PoiseApp* app, double x, double y) {
 static void move_target(PoiseApp* app, double x, double y) {
     PoiseHand* hand = &app->hand;
     PoisePose pose = poise__gizmo_pose(&hand->gizmo, pointer_at(app, x, y), snaps(app));
-    bool turns = poise__gizmo_is_ring(hand->gizmo.part);
+    const bool turns = poise__gizmo_is_ring(hand->gizmo.part);
+    if (!turns && !snaps(app)) {
+        pose.p = round_place(app, pose.p, hand->gizmo.start.p,
+                             poise__gizmo_is_arrow(hand->gizmo.part) ? ARROW_PART : 1.0);
+    }
     PoiseChange change = {.kind = turns ? POISE_CHANGE_TURN : POISE_CHANGE_HOLD,
                           .index = hand->point,
                           .place = pose.p,
@@ -136,9 +169,8 @@ static void hold_link(PoiseApp* app) {
 }
 
 static void move_link(PoiseApp* app, double x, double y) {
-    PoiseChange change = {.kind = POISE_CHANGE_HOLD,
-                          .index = app->hand.point,
-                          .place = poise__drag_place(&app->hand.plane, pointer_at(app, x, y))};
+    PoiseChange change = {
+        .kind = POISE_CHANGE_HOLD, .index = app->hand.point, .place = dragged_place(app, x, y)};
     poise__app_change(app, &change);
 }
 
@@ -146,7 +178,7 @@ static void move_pull(PoiseApp* app, double x, double y) {
     PoiseChange change = {.kind = POISE_CHANGE_PULL,
                           .index = app->hand.body,
                           .place = app->hand.in_body,
-                          .to = poise__drag_place(&app->hand.plane, pointer_at(app, x, y))};
+                          .to = dragged_place(app, x, y)};
     poise__app_change(app, &change);
 }
 

@@ -5,6 +5,7 @@
 #include "app.h"
 #include "poise/output.h"
 #include "recent.h"
+#include "recording.h"
 #include "viewpoint.h"
 
 /// Time between two checks of the scene's files, s.
@@ -24,7 +25,26 @@ static bool change_scene(PoiseApp* app, const PoiseSession* session) {
     return true;
 }
 
+bool poise__app_open_replay(PoiseApp* app, const char* path) {
+    PoiseSession session;
+    PoiseReplay* replay =
+        poise__recording_open(&session, path, app->session.trust, &app->open_error);
+    fputs(app->open_error.text, stderr);
+    const bool good =
+        replay && change_scene(app, &session) && poise__recording_play(&app->timeline, replay);
+    if (good) {
+        poise__viewpoint_choose(&app->camera, session.simulation, POISE_ROOM_FOR_HANDS);
+        poise__app_say(app, "a recorded run of %s; a change of yours ends it",
+                       session.scene->title ? session.scene->title : replay->scene);
+    }
+    poise_replay_destroy(replay);
+    return good;
+}
+
 bool poise__app_open(PoiseApp* app, const char* path) {
+    if (poise__is_replay(path)) {
+        return poise__app_open_replay(app, path);
+    }
     PoiseSceneSource source = {.path = path, .trust = app->session.trust};
     PoiseSession session;
     bool good = poise__session_try(&session, &source, &app->open_error);

@@ -150,11 +150,43 @@ double poise__bounds_radius(PoiseBounds bounds) {
     return 0.5 * poise_length(poise_sub(bounds.upper, bounds.lower));
 }
 
-PoiseBounds poise__bounds_of_simulation(const PoiseSimulation* simulation) {
+// Distance from the middle of all that moves, as part of its radius, beyond which a fixed shape is
+// scenery. The walls of the scenes, and the stands and bases of the robots that were tried, reach
+// to 3.05; rooms that were built around robots reach from 12 on.
+static const double SCENERY_PART = 4.0;
+
+bool poise__shape_is_scenery(const PoiseShapeView* shape, PoiseBounds moving) {
+    const PoiseVec3 middle = poise__bounds_centre(moving);
+    double far = 0.0;
+    for (int corner = 0; corner < 8; corner++) {
+        far = fmax(far, poise_length(poise_sub(poise__shape_corner(shape, corner), middle)));
+    }
+    return shape->fixed && !poise__bounds_is_empty(moving) &&
+           far > SCENERY_PART * poise__bounds_radius(moving);
+}
+
+PoiseBounds poise__bounds_of_moving(const PoiseSimulation* simulation) {
     PoiseBounds bounds = poise__bounds_empty();
     for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
         PoiseShapeView shape = poise_simulation_shape(simulation, i);
-        bounds = poise__bounds_add_shape(bounds, &shape);
+        bounds = shape.fixed ? bounds : poise__bounds_add_shape(bounds, &shape);
+    }
+    // Arms whose meshes are missing have no shapes, but points.
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+        PoisePointView point = poise_simulation_point(simulation, i);
+        bounds = point.enabled ? poise__bounds_add(bounds, point.pose_world.p, 0.0) : bounds;
+    }
+    return bounds;
+}
+
+PoiseBounds poise__bounds_of_simulation(const PoiseSimulation* simulation) {
+    const PoiseBounds moving = poise__bounds_of_moving(simulation);
+    PoiseBounds bounds = moving;
+    for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
+        PoiseShapeView shape = poise_simulation_shape(simulation, i);
+        if (!poise__shape_is_scenery(&shape, moving)) {
+            bounds = poise__bounds_add_shape(bounds, &shape);
+        }
     }
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         PoisePointView point = poise_simulation_point(simulation, i);

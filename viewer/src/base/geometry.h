@@ -48,7 +48,12 @@ PoiseVec3 poise__bounds_centre(PoiseBounds bounds);
 /// Returns half the diagonal; 0 when empty.
 double poise__bounds_radius(PoiseBounds bounds);
 
-/// Returns the bounds of all shapes and all goals with a position.
+/// Returns the bounds of the shapes of all bodies that are not fixed, and of the control points.
+PoiseBounds poise__bounds_of_moving(const PoiseSimulation* simulation);
+/// True if a fixed shape is so large or far, in proportion to all that moves, that a picture of
+/// both would hardly show what moves.
+bool poise__shape_is_scenery(const PoiseShapeView* shape, PoiseBounds moving);
+/// Returns the bounds of all shapes but scenery, and of all goals with a position.
 PoiseBounds poise__bounds_of_simulation(const PoiseSimulation* simulation);
 
 #endif

@@ -56,7 +56,7 @@ static void* read_all(void* user) {
             continue;
         }
         const bool may = triangles < MAX_TRIANGLES_READ && seconds < MAX_SECONDS;
-        bool good = !looks->scene->looks[i].mesh;
+        bool good = !looks->scene->looks[i].mesh && !looks->scene->looks[i].hull;
         if (!good && may && poise_look_read(&looks->scene->looks[i], &mesh)) {
             const double fine =
                 mesh.triangle_count > MAX_WHOLE ? FINE_PART * looks->tolerance : 0.0;
@@ -77,7 +77,7 @@ static void* read_all(void* user) {
 PoiseLooks* poise__looks_begin(const PoiseScene* scene, double tolerance) {
     int meshes = 0;
     for (int i = 0; i < scene->look_count; i++) {
-        meshes += scene->looks[i].mesh != NULL;
+        meshes += scene->looks[i].mesh || scene->looks[i].hull;
     }
     PoiseLooks* looks = meshes > 0 ? calloc(1, sizeof *looks) : NULL;
     if (!looks) {

@@ -202,7 +202,7 @@ void poise__scene_looks_draw(PoiseSceneView* view, const PoiseOverlay* overlay) 
                                         .place = poise__vec3s(pose.p),
                                         .turn = poise__quat4s(pose.q),
                                         .gloss = 0.5f};
-        if (look->mesh) {
+        if (look->mesh || look->hull) {
             draw_mesh(view, overlay, i, instance);
         } else {
             PoiseShapeView shape = {.kind = look->kind, .size = look->size};

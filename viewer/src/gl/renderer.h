@@ -59,6 +59,10 @@ bool poise__renderer_read(PoiseRenderer* renderer, unsigned char* rgb, PoiseNote
 /// mouse.
 bool poise__renderer_ids(PoiseRenderer* renderer, const PoisePicture* picture, uint32_t* ids,
                          PoiseNote* note);
+/// Like poise__renderer_ids, with the colour of each thing in place of its id: 0xrrggbbaa, sRGB,
+/// without light, shadow and tone mapping.
+bool poise__renderer_unlit(PoiseRenderer* renderer, const PoisePicture* picture, uint32_t* colours,
+                           PoiseNote* note);
 
 /// Returns the driver's name, for bug reports.
 const char* poise__renderer_driver(void);

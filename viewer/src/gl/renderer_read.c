@@ -34,11 +34,13 @@ bool poise__renderer_read(PoiseRenderer* renderer, unsigned char* rgb, PoiseNote
     return no_gl_error(note);
 }
 
-static void draw_ids(PoiseRenderer* renderer, const PoiseTarget* target) {
+static void draw_ids(PoiseRenderer* renderer, const PoiseTarget* target, bool unlit) {
+    const GLuint program = renderer->programs[POISE_PROGRAM_ID];
     const GLuint nothing[4] = {POISE_DRAW_NOTHING, 0, 0, 0};
     poise__renderer_begin_pass(target);
     glClearBufferuiv(GL_COLOR, 0, nothing);
-    glUseProgram(renderer->programs[POISE_PROGRAM_ID]);
+    glUseProgram(program);
+    glUniform1i(glGetUniformLocation(program, "unlit"), unlit);
     poise__mesh_store_draw(&renderer->meshes, POISE_LAYER_CASTERS);
     poise__mesh_store_draw(&renderer->meshes, POISE_LAYER_PLAIN);
     poise__mesh_store_draw(&renderer->meshes, POISE_LAYER_CLEAR);
@@ -65,8 +67,8 @@ static bool read_ids(const PoiseTarget* target, uint32_t* ids, PoiseNote* note) 
     return no_gl_error(note);
 }
 
-bool poise__renderer_ids(PoiseRenderer* renderer, const PoisePicture* picture, uint32_t* ids,
-                         PoiseNote* note) {
+static bool render_ids(PoiseRenderer* renderer, const PoisePicture* picture, bool unlit,
+                       uint32_t* ids, PoiseNote* note) {
     const PoiseTargetDef def = {.width = picture->width,
                                 .height = picture->height,
                                 .colour_format = GL_R32UI,
@@ -79,9 +81,19 @@ bool poise__renderer_ids(PoiseRenderer* renderer, const PoisePicture* picture, u
                                  renderer->settings.shadow_size};
     bool done = poise__renderer_load(renderer, picture, size, note);
     if (done) {
-        draw_ids(renderer, &target);
+        draw_ids(renderer, &target, unlit);
         done = read_ids(&target, ids, note);
     }
     poise__gl_target_finish(&target);
     return done;
+}
+
+bool poise__renderer_ids(PoiseRenderer* renderer, const PoisePicture* picture, uint32_t* ids,
+                         PoiseNote* note) {
+    return render_ids(renderer, picture, false, ids, note);
+}
+
+bool poise__renderer_unlit(PoiseRenderer* renderer, const PoisePicture* picture, uint32_t* colours,
+                           PoiseNote* note) {
+    return render_ids(renderer, picture, true, colours, note);
 }

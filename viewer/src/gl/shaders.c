@@ -137,9 +137,19 @@ const char POISE__SHADER_SHADOW_VERTEX[] =
 
 const char POISE__SHADER_SHADOW_FRAGMENT[] = "void main() {}\n";
 
-const char POISE__SHADER_ID_FRAGMENT[] = "flat in uint mark;\n"
-                                         "out uint result;\n"
-                                         "void main() { result = mark; }\n";
+// Writes the id, or without any light the colour as 0xrrggbbaa, sRGB.
+const char POISE__SHADER_ID_FRAGMENT[] =
+    "uniform bool unlit;\n"
+    "flat in uint mark;\n"
+    "flat in vec4 tint;\n"
+    "out uint result;\n"
+    "void main() {\n"
+    "    vec3 bent = 1.055 * pow(tint.rgb, vec3(1.0 / 2.4)) - 0.055;\n"
+    "    vec4 srgb = vec4(mix(12.92 * tint.rgb, bent, step(0.0031308, tint.rgb)), tint.a);\n"
+    "    uvec4 bytes = uvec4(255.0 * clamp(srgb, 0.0, 1.0) + 0.5);\n"
+    "    uint colour = bytes.r << 24u | bytes.g << 16u | bytes.b << 8u | bytes.a;\n"
+    "    result = unlit ? colour : mark;\n"
+    "}\n";
 
 const char POISE__SHADER_SKY_VERTEX[] =
     "out vec3 direction;\n"

@@ -136,6 +136,7 @@ static void fit_goal(Fit* fit, PoiseVec3 place, double margin) {
 
 void poise__camera_frame_simulation(PoiseCamera* camera, const PoiseSimulation* simulation,
                                     double goal_margin) {
+    const PoiseBounds moving = poise__bounds_of_moving(simulation);
     PoiseBounds bounds = poise__bounds_of_simulation(simulation);
     poise__camera_frame(camera, bounds);
     // Fits the corners of each shape, which brings the camera nearer than the box around
@@ -147,7 +148,7 @@ void poise__camera_frame_simulation(PoiseCamera* camera, const PoiseSimulation* 
         double margin_units = fmax(0.0, goal_margin - margin);
         for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
             PoiseShapeView shape = poise_simulation_shape(simulation, i);
-            for (int corner = 0; corner < 8; corner++) {
+            for (int corner = 0; corner < 8 && !poise__shape_is_scenery(&shape, moving); corner++) {
                 fit_place(&fit, poise__shape_corner(&shape, corner));
             }
         }

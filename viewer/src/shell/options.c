@@ -182,6 +182,8 @@ static const Option OPTIONS[] = {
      .set = set_overlay},
     {"--script", "FILE", "run a script; its commands are listed below", FIELD(script)},
     {"--save-script", "FILE", "save the changes of the run as a script", FIELD(save_script)},
+    {"--save-replay", "FILE", "save the run as a replay, which `poise verify` repeats",
+     FIELD(save_replay)},
     {"--untrusted", NULL,
      "read robots and meshes only from the scene's folder; the default if CI is set",
      .trust = POISE_TRUST_FOLDER},

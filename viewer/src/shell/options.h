@@ -51,6 +51,7 @@ typedef struct PoiseOptions {
     /// Text of the script; NULL until it has been read.
     const char* script_text;
     const char* save_script;
+    const char* save_replay;
     /// Factor of the size of letters and panels.
     double ui_scale;
     bool list;

@@ -9,6 +9,7 @@
 #include "png_file.h"
 #include "recent.h"
 #include "recorder.h"
+#include "recording.h"
 #include "resolution.h"
 #include "shell.h"
 #include "window.h"
@@ -211,6 +212,12 @@ static void save_script(Stage* stage) {
     report_saved(stage, poise__script_save(stage->app, path, &stage->note), path);
 }
 
+static void save_replay(Stage* stage) {
+    char path[32];
+    choose_name(".replay", path);
+    report_saved(stage, poise__recording_save(&stage->app->timeline, path, &stage->note), path);
+}
+
 static void save_csv(Stage* stage) {
     char path[32];
     choose_name(".csv", path);
@@ -307,6 +314,9 @@ static void serve_requests(Stage* stage) {
     }
     if (stage->app->requests & POISE_REQUEST_SCRIPT) {
         save_script(stage);
+    }
+    if (stage->app->requests & POISE_REQUEST_REPLAY) {
+        save_replay(stage);
     }
     if (stage->app->requests & POISE_REQUEST_CSV) {
         save_csv(stage);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "poise/output.h"
+#include "recording.h"
 #include "shell.h"
 
 static const double DEGREE = 3.14159265358979323846 / 180.0;
@@ -75,6 +76,22 @@ static bool hold_targets(PoiseApp* app, const PoiseOptions* options) {
     return true;
 }
 
+/// Saves what the options ask for. Returns the exit code, `code` unless a file cannot be written.
+static int save_run(PoiseApp* app, const PoiseOptions* options, int code) {
+    PoiseNote note;
+    const bool saved =
+        (!options->save_script || (poise__app_may_write(app, options->save_script, &note) &&
+                                   poise__script_save(app, options->save_script, &note))) &&
+        (!options->save_replay ||
+         (poise__app_may_write(app, options->save_replay, &note) &&
+          poise__recording_save(&app->timeline, options->save_replay, &note)));
+    if (!saved) {
+        const int failed = poise__note_print(&note) ? POISE_EXIT_SCENE : POISE_EXIT_USAGE;
+        return code == POISE_EXIT_DONE ? failed : code;
+    }
+    return code;
+}
+
 static int run_app(PoiseApp* app, const PoiseOptions* options) {
     list_scenes(&app->scenes, app->session.scene->file);
     if (!hold_targets(app, options)) {
@@ -86,28 +103,34 @@ static int run_app(PoiseApp* app, const PoiseOptions* options) {
     place_camera(app, options);
     int code =
         options->headless ? poise__run_headless(app, options) : poise__run_window(app, options);
-    PoiseNote note;
     // a run that lacked memory was not made whole
-    if (options->save_script && code != POISE_EXIT_SCENE &&
-        !(poise__app_may_write(app, options->save_script, &note) &&
-          poise__script_save(app, options->save_script, &note))) {
-        const int failed = poise__note_print(&note) ? POISE_EXIT_SCENE : POISE_EXIT_USAGE;
-        code = code == POISE_EXIT_DONE ? failed : code;
-    }
-    return code;
+    return code == POISE_EXIT_SCENE ? code : save_run(app, options, code);
 }
 
-static int run_scene(const PoiseOptions* options) {
+/// Opens the scene, or the replay with its scene. Returns false with the errors on stderr.
+static bool open_session(PoiseSession* session, const PoiseOptions* options, PoiseReplay** replay) {
     PoiseSceneSource source = {.path = options->scene ? options->scene : "panda_square",
                                .overrides = options->overrides,
                                .override_count = options->override_count,
                                .trust = options->trust};
+    if (poise__is_replay(source.path)) {
+        PoiseFindings findings;
+        *replay = poise__recording_open(session, source.path, source.trust, &findings);
+        fputs(findings.text, stderr);
+        return *replay != NULL;
+    }
+    const bool good = poise__session_open(session, &source, stderr);
+    char found[512];
+    if (!good && access(poise_scene_find_file(source.path, found, sizeof found), F_OK) != 0) {
+        fputs("poise-view --list lists the scenes.\n", stderr);
+    }
+    return good;
+}
+
+static int run_scene(const PoiseOptions* options) {
     PoiseSession session;
-    if (!poise__session_open(&session, &source, stderr)) {
-        char found[512];
-        if (access(poise_scene_find_file(source.path, found, sizeof found), F_OK) != 0) {
-            fputs("poise-view --list lists the scenes.\n", stderr);
-        }
+    PoiseReplay* replay = NULL;
+    if (!open_session(&session, options, &replay)) {
         return POISE_EXIT_SCENE;
     }
     PoiseApp* app = calloc(1, sizeof *app);
@@ -117,14 +140,17 @@ static int run_scene(const PoiseOptions* options) {
             poise__session_close(&session);
         }
         free(app);
+        poise_replay_destroy(replay);
         return POISE_EXIT_SCENE;
     }
+    const bool played = !replay || poise__recording_play(&app->timeline, replay);
+    poise_replay_destroy(replay);
     if (!options->scene) {
         app->panels.popup = POISE_POPUP_SCENES;
         app->panels.popup_opened = true;
     }
     app->script = options->script;
-    int code = run_app(app, options);
+    const int code = played ? run_app(app, options) : POISE_EXIT_SCENE;
     poise__app_finish(app);
     free(app);
     return code;

@@ -79,40 +79,6 @@ const char* poise__guess_parameter(const PoiseSimulation* simulation, const char
                         poise_simulation_parameter_count(simulation), text);
 }
 
-int poise__change_apply(const PoiseChange* change, PoiseSimulation* simulation) {
-    switch (change->kind) {
-    case POISE_CHANGE_HOLD:
-        return poise_simulation_hold_goal(simulation, change->index, change->place);
-    case POISE_CHANGE_TURN:
-        return poise_simulation_hold_turn(simulation, change->index, change->turn);
-    case POISE_CHANGE_RELEASE:
-        return poise_simulation_release_goal(simulation, change->index);
-    case POISE_CHANGE_SET:
-        return poise_simulation_set_parameter(simulation, change->index, change->value);
-    case POISE_CHANGE_ADD: {
-        PoisePose body = poise_simulation_body(simulation, change->index).pose_world;
-        return poise_simulation_add_point(simulation, change->index,
-                                          poise_pose_apply(body, change->place));
-    }
-    case POISE_CHANGE_REMOVE:
-        return poise_simulation_remove_point(simulation, change->index);
-    case POISE_CHANGE_PULL:
-        return poise_simulation_pull(simulation, change->index, change->place, change->to);
-    case POISE_CHANGE_LET_GO:
-        return poise_simulation_let_go(simulation);
-    case POISE_CHANGE_POSE:
-        return poise_simulation_pose_joint(simulation, change->index, change->q, change->q_count);
-    case POISE_CHANGE_NATURAL:
-        return poise_simulation_set_natural(simulation, change->index, change->q, change->q_count);
-    case POISE_CHANGE_PLACE:
-        return poise_simulation_place_body(simulation, change->index,
-                                           poise_pose(change->place, change->turn));
-    case POISE_CHANGE_NONE:
-        break;
-    }
-    return POISE_OK;
-}
-
 PoiseChange poise__pose_of_joint(const PoiseSimulation* simulation, int joint) {
     PoiseChange change = {.kind = POISE_CHANGE_POSE, .index = joint};
     const PoiseJointSprings springs = poise_simulation_joint_springs(simulation, joint);

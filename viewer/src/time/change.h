@@ -6,34 +6,7 @@
 
 #include "guess.h"
 #include "note.h"
-#include "poise/simulation.h"
-
-typedef enum PoiseChangeKind {
-    POISE_CHANGE_NONE = 0,
-    POISE_CHANGE_HOLD,    ///< hold the goal of point `index` at `place`
-    POISE_CHANGE_TURN,    ///< hold the goal of point `index` at the orientation `turn`
-    POISE_CHANGE_RELEASE, ///< return point `index` to the scene's goal
-    POISE_CHANGE_SET,     ///< set parameter `index` to `value`
-    POISE_CHANGE_ADD,     ///< add a control point on body `index` at `place` (body frame)
-    POISE_CHANGE_REMOVE,  ///< remove the added point `index`
-    POISE_CHANGE_PULL,    ///< pull body `index` at `place` (body frame) towards `to` (world)
-    POISE_CHANGE_LET_GO,
-    POISE_CHANGE_POSE,    ///< move joint `index` to `q`, with all bodies at rest
-    POISE_CHANGE_NATURAL, ///< set the natural posture of joint `index` to `q`
-    POISE_CHANGE_PLACE    ///< move body `index`, which no joint carries, to `place` and `turn`
-} PoiseChangeKind;
-
-typedef struct PoiseChange {
-    PoiseChangeKind kind;
-    int index;
-    PoiseVec3 place;
-    PoiseVec3 to;
-    PoiseQuat turn;
-    double value;
-    /// Coordinates of a joint, and their number.
-    double q[POISE_MAX_NQ];
-    int q_count;
-} PoiseChange;
+#include "poise/replay.h"
 
 /// Returns the change that restores the joint's present coordinates.
 PoiseChange poise__pose_of_joint(const PoiseSimulation* simulation, int joint);
@@ -41,10 +14,6 @@ PoiseChange poise__pose_of_joint(const PoiseSimulation* simulation, int joint);
 PoiseChange poise__natural_of_joint(const PoiseSimulation* simulation, int joint);
 /// Returns the change that restores the body's present pose.
 PoiseChange poise__place_of_body(const PoiseSimulation* simulation, int body);
-
-/// Applies the change. Returns the new point's index for ADD, POISE_OK for others. A negative
-/// PoiseStatus means that nothing changed.
-int poise__change_apply(const PoiseChange* change, PoiseSimulation* simulation);
 
 enum {
     POISE_EDIT_CHANGES = 3,

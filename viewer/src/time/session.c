@@ -34,6 +34,7 @@ bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, 
     if (session->scene) {
         session->simulation = poise_simulation_create(session->scene, diagnostics);
     }
+    session->scene_hash = poise_diagnostics_hash(diagnostics);
     poise__seen_files_take(&session->seen, diagnostics);
     poise_diagnostics_print(diagnostics, POISE_WARNING, messages);
     if (!session->simulation) {

@@ -21,6 +21,8 @@ typedef struct PoiseSession {
     PoiseTrust trust;
     /// The files it was read from, as they were then.
     PoiseSeenFiles seen;
+    /// poise_diagnostics_hash after the scene was read.
+    uint64_t scene_hash;
     /// Diagnostics with the list of files that were read. No output may replace one of these.
     PoiseDiagnostics* read;
 } PoiseSession;

@@ -148,12 +148,41 @@ static long now_step(const PoiseTimeline* timeline) {
     return poise_simulation_step_count(timeline->session->simulation);
 }
 
+/// At a full second, records the state, or compares it with the one that was recorded.
+static void note_state(PoiseTimeline* timeline) {
+    const PoiseSimulation* simulation = timeline->session->simulation;
+    const long step = now_step(timeline);
+    const long second = poise_replay_second(poise_simulation_step_length(simulation));
+    const long index = step / second;
+    if (step % second != 0 || index > timeline->state_count) {
+        return;
+    }
+    const uint16_t mark = poise_replay_mark(simulation);
+    if (index < timeline->state_count) {
+        if (timeline->states[index] != mark && timeline->first_different == 0) {
+            timeline->first_different = step > 0 ? step : 1;
+        }
+        return;
+    }
+    if (timeline->state_count == timeline->state_capacity) {
+        const int larger = timeline->state_capacity > 0 ? 2 * timeline->state_capacity : 64;
+        uint16_t* moved = realloc(timeline->states, (size_t)larger * sizeof *moved);
+        if (!moved) {
+            return; // a replay then lacks the states from here on
+        }
+        timeline->states = moved;
+        timeline->state_capacity = larger;
+    }
+    timeline->states[timeline->state_count++] = mark;
+}
+
 bool poise__timeline_init(PoiseTimeline* timeline, PoiseSession* session) {
     *timeline = (PoiseTimeline){.session = session};
     double length = poise_simulation_step_length(session->simulation);
     timeline->moment_stride = lround(fmax(1.0, MOMENT_TIME / length));
     track_start(&timeline->track, session->simulation);
     track_add(&timeline->track, session->simulation);
+    note_state(timeline);
     return true;
 }
 
@@ -172,6 +201,7 @@ void poise__timeline_finish(PoiseTimeline* timeline) {
     forget_moments_from(timeline, 0);
     cut_log(timeline, 0);
     free(timeline->log);
+    free(timeline->states);
     track_finish(&timeline->track);
     track_finish(&timeline->ghost);
     *timeline = (PoiseTimeline){.session = NULL};
@@ -184,11 +214,19 @@ static void keep_ghost(PoiseTimeline* timeline) {
     }
 }
 
+/// Forgets the states after `step`.
+static void cut_states(PoiseTimeline* timeline, long step) {
+    const long kept =
+        step / poise_replay_second(poise_simulation_step_length(timeline->session->simulation)) + 1;
+    timeline->state_count = kept < timeline->state_count ? (int)kept : timeline->state_count;
+}
+
 /// Forgets what follows `step`, and the entries of the log from `log_first` on.
 static void cut_off(PoiseTimeline* timeline, long step, int log_first) {
     track_cut(&timeline->track, step);
     cut_log(timeline, log_first);
     cut_moments(timeline, step);
+    cut_states(timeline, step);
     timeline->end_step = step;
     double length = poise_simulation_step_length(timeline->session->simulation);
     double time = ((double)step + 0.5) * length;
@@ -267,7 +305,7 @@ int poise__timeline_change(PoiseTimeline* timeline, const PoiseChange* change) {
     char words[512];
     // print first: the change may remove the point that it names
     poise__change_print(change, timeline->session->simulation, words);
-    int result = poise__change_apply(change, timeline->session->simulation);
+    int result = poise_simulation_change(timeline->session->simulation, change);
     if (result >= 0) {
         poise__timeline_branch(timeline);
         if (!add_to_log(timeline, change, words)) {
@@ -282,8 +320,16 @@ static PoiseStatus repeat_changes(PoiseTimeline* timeline) {
     int result = POISE_OK;
     while (result >= 0 && timeline->log_done < timeline->log_count &&
            timeline->log[timeline->log_done].step <= now_step(timeline)) {
-        result = poise__change_apply(&timeline->log[timeline->log_done++].change,
-                                     timeline->session->simulation);
+        PoiseLogEntry* entry = &timeline->log[timeline->log_done++];
+        if (!entry->text) {
+            char words[512];
+            poise__change_print(&entry->change, timeline->session->simulation, words);
+            entry->text = strdup(words);
+            if (!entry->text) {
+                return POISE_ERROR_OUT_OF_MEMORY;
+            }
+        }
+        result = poise_simulation_change(timeline->session->simulation, &entry->change);
     }
     return result < 0 ? (PoiseStatus)result : POISE_OK;
 }
@@ -298,6 +344,7 @@ PoiseStatus poise__timeline_step(PoiseTimeline* timeline) {
     long step = now_step(timeline);
     if (status >= 0) {
         track_add(&timeline->track, timeline->session->simulation);
+        note_state(timeline);
     }
     timeline->end_step = step > timeline->end_step ? step : timeline->end_step;
     return status;
@@ -356,6 +403,7 @@ bool poise__timeline_restart(PoiseTimeline* timeline, PoiseNote* note) {
     keep_ghost(timeline);
     cut_log(timeline, 0);
     forget_moments_from(timeline, 0);
+    cut_states(timeline, 0);
     timeline->end_step = 0;
     timeline->mark_count = 0;
     track_cut(&timeline->track, 0);

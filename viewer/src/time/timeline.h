@@ -17,7 +17,8 @@ typedef struct PoiseLogEntry {
     /// Number of steps made before the change.
     long step;
     PoiseChange change;
-    /// The change in the syntax of scripts, with the names of that time.
+    /// The change in the syntax of scripts, with the names of that time; NULL until a change that
+    /// was read from a replay is made.
     char* text;
 } PoiseLogEntry;
 
@@ -57,6 +58,12 @@ typedef struct PoiseTimeline {
     PoiseMoment moments[POISE_TIMELINE_SNAPSHOTS];
     int moment_count;
     long moment_stride;
+    /// poise_replay_mark of the start and of each second that was reached.
+    uint16_t* states;
+    int state_count;
+    int state_capacity;
+    /// Step of the first second at which a repeated run had another state than before; 0: none.
+    long first_different;
     PoiseTrack track;
     PoiseTrack ghost;
     /// Number of steps of the run that became the ghost; 0: there is no ghost.
@@ -67,7 +74,8 @@ typedef struct PoiseTimeline {
 bool poise__timeline_init(PoiseTimeline* timeline, PoiseSession* session);
 void poise__timeline_finish(PoiseTimeline* timeline);
 
-/// Applies a change and logs it; cuts the future off. Returns the result of poise__change_apply.
+/// Applies a change and logs it; cuts the future off. Returns the result of
+/// poise_simulation_change.
 int poise__timeline_change(PoiseTimeline* timeline, const PoiseChange* change);
 /// Protects the present entries: a later change does not replace them. Returns the number of
 /// applied entries.

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+// Natural postures for a rest under a known load. With the displacements n of the natural postures
+// dx/dn = K^-1 df/dn at the loaded rest. Newton steps take the least-norm dn with J dx/dn dn = e,
+// the distance of the point to its wished rest.
+#include <stdio.h>
+#include <string.h>
+
+#include "numbers.h"
+#include "shared/dense.h"
+#include "variable.h"
+
+// The rest is met within this, m and rad.
+#define MET 1e-6
+// Largest change of a natural posture in a step, rad or m.
+#define MOST_CHANGE 0.5
+// Damping of the normal equations, as a part of their trace: directions without a natural posture.
+#define DAMPING 1e-9
+// A step that brings the point less near than this part of its distance is halved.
+#define GAIN 0.999
+// Simulated time is not bounded by the time of a call, s.
+#define WHOLE_BUDGET 1e9
+
+enum { STEPS = 40, HALVINGS = 12 };
+
+typedef struct Natural {
+    const PoiseNaturalDef* def;
+    Rest rest;
+    int count; ///< variables
+    PoiseVariable* variables;
+    Variable* opened;
+    double* change;  ///< by variable: the change of the natural posture from the present one
+    double* trial;   ///< likewise
+    double* columns; ///< LOADS numbers a variable: J dx/dn
+    double* torque;  ///< by velocity
+    const PoiseHost* host;
+    void* memory;
+    size_t size;
+} Natural;
+
+// ------------------------------------------------------------------------------------------ checks
+
+static bool is_finite3(PoiseVec3 v) {
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+static PoiseStatus check(PoiseRig* rig, const PoiseNaturalDef* def,
+                         const PoiseNaturalPosture* postures, int capacity,
+                         const PoiseNaturalDesign* design) {
+    const char* call = "poise_rig_design_natural";
+    if (!def || !postures || !design || capacity < 0) {
+        return poise__rig_fail(
+            rig, POISE_ERROR_INVALID_ARGUMENT,
+            "%s: give it a def, postures and a design, and a capacity of 0 or more", call);
+    }
+    if (!poise_point_is_valid(rig->state.tree, def->point)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
+                               "%s: the point is null, destroyed, or of another tree", call);
+    }
+    const PoiseQuat q = def->rest.q;
+    const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    if (!(def->place || def->rotation) || !is_finite3(def->rest.p) || !isfinite(square) ||
+        (def->rotation && !(square > 0.0))) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: the wished rest is no pose, or no part of it is wished", call);
+    }
+    if (!is_finite3(def->force) || !is_finite3(def->torque) || !(def->step >= 0.0) ||
+        isinf(def->step)) {
+        return poise__rig_fail(
+            rig, POISE_ERROR_INVALID_ARGUMENT,
+            "%s: the load and the step are finite, the step of %g s is 0 or more", call, def->step);
+    }
+    return POISE_OK;
+}
+
+// ------------------------------------------------------------------------------------------ memory
+
+static bool moves_point(PoiseTree* tree, PoisePointId point, PoiseNodeId node) {
+    double block[6 * POISE_MAX_DOF];
+    const int dof = poise_point_jacobian(tree, point, node, block);
+    bool moves = false;
+    for (int k = 0; k < 6 * dof; k++) {
+        moves = moves || block[k] != 0.0;
+    }
+    return moves;
+}
+
+// True if a velocity of the binding has a natural posture that can be designed.
+static bool counts(const Natural* n, const Binding* binding, int velocity) {
+    return poise__sort(binding->type, velocity) == poise__binding_main_sort(binding) &&
+           binding->original[poise__binding_main_sort(binding)].stiffness > 0.0 &&
+           moves_point(n->rest.statics.state.tree, n->def->point, binding->node);
+}
+
+static bool take_memory(Natural* n) {
+    const size_t most = (size_t)n->rest.statics.count;
+    n->size = most * (sizeof(PoiseVariable) + sizeof(Variable) + (LOADS + 3) * sizeof(double));
+    char* at = (char*)poise_host_allocate(n->host, n->size);
+    n->memory = at;
+    if (!at) {
+        return false;
+    }
+    memset(at, 0, n->size);
+    n->opened = (Variable*)(void*)at;
+    n->change = (double*)(void*)(n->opened + most);
+    n->trial = n->change + most;
+    n->columns = n->trial + most;
+    n->torque = n->columns + LOADS * most;
+    n->variables = (PoiseVariable*)(void*)(n->torque + most);
+    const PoiseRig* rig = n->rest.statics.state.rig;
+    for (int b = 0; b < rig->binding_count; b++) {
+        for (int v = 0; v < rig->bindings[b].type->nv; v++) {
+            if (counts(n, &rig->bindings[b], v)) {
+                n->variables[n->count++] = (PoiseVariable){
+                    .kind = POISE_VARIABLE_NATURAL, .node = rig->bindings[b].node, .axis = v};
+            }
+        }
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------ search
+
+// Fills the distance of the point to its wished rest, world; 0 for parts that are not wished.
+static void fill_error(const Natural* n, double error[LOADS]) {
+    const PoisePose at = poise_point_planned_pose(n->rest.statics.state.tree, n->def->point);
+    const PoiseVec3 none = {0.0, 0.0, 0.0};
+    const PoiseVec3 p = n->def->place ? poise_sub(n->def->rest.p, at.p) : none;
+    const PoiseVec3 turn = n->def->rotation
+                               ? poise_quat_log(poise_quat_mul(poise_quat_normalize(n->def->rest.q),
+                                                               poise_quat_conjugate(at.q)))
+                               : none;
+    const double numbers[LOADS] = {p.x, p.y, p.z, turn.x, turn.y, turn.z};
+    memcpy(error, numbers, sizeof numbers);
+}
+
+static double miss_of(const double error[LOADS], int first) {
+    return sqrt(poise__numbers_dot(&error[first], &error[first], 3));
+}
+
+// Sets the natural postures to `change` from the present ones. A node's axes are set together.
+static void set_natural(Natural* n, const double* change) {
+    RigState* state = &n->rest.statics.state;
+    for (int i = 0; i < n->count;) {
+        const Variable* variable = &n->opened[i];
+        double natural[POISE_MAX_NQ];
+        double by[POISE_MAX_NV] = {0.0};
+        memcpy(natural, variable->natural, sizeof natural);
+        for (; i < n->count && n->opened[i].binding == variable->binding; i++) {
+            by[n->variables[i].axis] = change[i];
+        }
+        poise_joint_integrate(variable->binding->type, natural, by);
+        poise__binding_set_natural(variable->binding, natural);
+    }
+    poise__reference_pull(state, state->tree, &n->rest.statics.solve);
+    if (n->rest.statics.reference) {
+        poise__reference_pull(state, n->rest.statics.reference, &n->rest.statics.solve);
+    }
+}
+
+// Moves the rest to the balance with the natural postures of `change`, and fills the point's
+// distance. `tangent` gets the equations there.
+static PoiseStatus find_balance(Natural* n, const double* change, Tangent* tangent,
+                                double error[LOADS]) {
+    set_natural(n, change);
+    const bool follows = n->count > 0 && n->opened[0].follows;
+    memset(n->torque, 0, (size_t)n->rest.statics.count * sizeof *n->torque);
+    poise__rest_displace(&n->rest, n->torque, 0.0, follows);
+    poise__rest_keep(&n->rest);
+    const PoiseStatus status = poise__rest_tangent(&n->rest, tangent, &n->def->point, 1, n->count);
+    fill_error(n, error);
+    return status;
+}
+
+// Fills J dx/dn of all variables; false if some motion meets no stiffness.
+static bool fill_columns(Natural* n, Tangent* tangent) {
+    const int velocities = n->rest.statics.count;
+    for (int i = 0; i < n->count; i++) {
+        // the differences begin at the present change of this variable's node
+        Variable variable = poise__variable_open(&n->rest, &n->variables[i]);
+        poise__variable_torques(&n->rest, &variable, n->torque);
+        poise__tangent_set_load(tangent, i, n->torque);
+    }
+    if (!poise__tangent_solve(tangent) || !poise__tangent_balances(tangent, LOADS, n->count)) {
+        return false;
+    }
+    for (int i = 0; i < n->count; i++) {
+        for (int r = 0; r < LOADS; r++) {
+            double sum = 0.0;
+            for (int v = 0; v < velocities; v++) {
+                sum += tangent->j[r * velocities + v] * poise__tangent_moved(tangent, LOADS + i, v);
+            }
+            const bool wished = r < 3 ? n->def->place : n->def->rotation;
+            n->columns[i * LOADS + r] = wished ? sum : 0.0;
+        }
+    }
+    return true;
+}
+
+// Fills the least-norm step C^T (C C^T + damping)^-1 e, bounded.
+static void fill_step(const Natural* n, const double error[LOADS], double* step) {
+    double normal[LOADS * LOADS], right[LOADS];
+    double trace = 0.0;
+    for (int r = 0; r < LOADS; r++) {
+        right[r] = error[r];
+        for (int c = 0; c < LOADS; c++) {
+            double sum = 0.0;
+            for (int i = 0; i < n->count; i++) {
+                sum += n->columns[i * LOADS + r] * n->columns[i * LOADS + c];
+            }
+            normal[r * LOADS + c] = sum;
+        }
+        trace += normal[r * LOADS + r];
+    }
+    for (int r = 0; r < LOADS; r++) {
+        normal[r * LOADS + r] += DAMPING * trace + 1e-300;
+    }
+    const PoiseCholesky shape = {.rows = LOADS, .stride = LOADS, .zero = 1e-300};
+    poise_cholesky_factor(&shape, normal);
+    poise_cholesky_solve(&shape, normal, right);
+    for (int i = 0; i < n->count; i++) {
+        step[i] = poise__numbers_dot(&n->columns[i * LOADS], right, LOADS);
+    }
+    const double most = poise__numbers_largest(step, n->count);
+    for (int i = 0; i < n->count && most > MOST_CHANGE; i++) {
+        step[i] *= MOST_CHANGE / most;
+    }
+}
+
+static double size_of(const double error[LOADS]) {
+    return sqrt(poise__numbers_dot(error, error, LOADS));
+}
+
+// Takes a Newton step from `change`, halved until the point comes nearer. POISE_DEGRADED: no step
+// does.
+static PoiseStatus take_step(Natural* n, Tangent* tangent, double error[LOADS]) {
+    const double before = size_of(error);
+    double part = 1.0;
+    if (!fill_columns(n, tangent)) {
+        return POISE_DEGRADED;
+    }
+    // `torque` has room for a step: the variables are some of the velocities
+    fill_step(n, error, n->trial);
+    for (int i = 0; i < HALVINGS; i++, part = 0.5) {
+        for (int k = 0; k < n->count; k++) {
+            n->trial[k] = i == 0 ? n->change[k] + n->trial[k]
+                                 : n->change[k] + part * (n->trial[k] - n->change[k]);
+        }
+        poise__tangent_close(tangent);
+        const PoiseStatus status = find_balance(n, n->trial, tangent, error);
+        if (status < 0) {
+            return status;
+        }
+        if (status == POISE_OK && size_of(error) < GAIN * before) {
+            memcpy(n->change, n->trial, (size_t)n->count * sizeof *n->change);
+            return POISE_OK;
+        }
+    }
+    poise__tangent_close(tangent);
+    const PoiseStatus status = find_balance(n, n->change, tangent, error);
+    return status < 0 ? status : POISE_DEGRADED;
+}
+
+static bool is_met(const double error[LOADS]) {
+    return miss_of(error, 0) <= MET && miss_of(error, 3) <= MET;
+}
+
+static void fill_result(Natural* n, const double error[LOADS], PoiseNaturalPosture* postures,
+                        PoiseNaturalDesign* design) {
+    design->miss = miss_of(error, 0);
+    design->angle_miss = miss_of(error, 3);
+    design->count = 0;
+    for (int i = 0; i < n->count; i++) {
+        const Binding* binding = n->opened[i].binding;
+        if (i == 0 || n->opened[i - 1].binding != binding) {
+            PoiseNaturalPosture* posture = &postures[design->count++];
+            posture->node = binding->node;
+            posture->count = binding->type->nq;
+            memcpy(posture->posture, binding->natural,
+                   (size_t)binding->type->nq * sizeof *binding->natural);
+        }
+    }
+    if (!is_met(error)) {
+        design->end = POISE_DESIGN_NEAREST;
+        snprintf(design->why, sizeof design->why,
+                 "under this load it rests %.3g m and %.3g rad off: no natural postures of %d "
+                 "joints do better",
+                 design->miss, design->angle_miss, design->count);
+    }
+}
+
+static void say_no_rest(PoiseNaturalDesign* design, const char* why) {
+    design->end = POISE_DESIGN_NO_REST;
+    snprintf(design->why, sizeof design->why, "%.159s", why);
+}
+
+static PoiseStatus search(Natural* n, PoiseNaturalPosture* postures, PoiseNaturalDesign* design) {
+    const PoiseNaturalDef* def = n->def;
+    Statics* statics = &n->rest.statics;
+    double error[LOADS];
+    Tangent tangent = {0};
+    for (int i = 0; i < n->count; i++) {
+        n->opened[i] = poise__variable_open(&n->rest, &n->variables[i]);
+    }
+    const double load[LOADS] = {def->force.x,  def->force.y,  def->force.z,
+                                def->torque.x, def->torque.y, def->torque.z};
+    memcpy(statics->load, load, sizeof load);
+    statics->loaded = def->point;
+    PoiseStatus status = find_balance(n, n->change, &tangent, error);
+    if (status == POISE_OK) {
+        design->miss_before = miss_of(error, 0);
+        design->angle_miss_before = miss_of(error, 3);
+        for (int i = 0; i < STEPS && status == POISE_OK && n->count > 0 && !is_met(error); i++) {
+            status = take_step(n, &tangent, error);
+        }
+        if (status >= 0) {
+            fill_result(n, error, postures, design);
+            status = POISE_OK;
+        }
+    } else if (status == POISE_DEGRADED) {
+        say_no_rest(design, "it has no rest under this load");
+        status = POISE_OK;
+    }
+    poise__tangent_close(&tangent);
+    return status < 0 ? status : statics->state.noted;
+}
+
+// Opens the rest of the copy and searches.
+static PoiseStatus work(PoiseRig* rig, Natural* n, PoiseNaturalPosture* postures, int capacity,
+                        PoiseNaturalDesign* design) {
+    PoiseStatus status = poise__rest_open(&n->rest, poise__rest_rig(rig));
+    if (status >= 0 && !take_memory(n)) {
+        status = POISE_ERROR_OUT_OF_MEMORY;
+    }
+    int nodes = 0;
+    for (int i = 0; i < n->count && status >= 0; i++) {
+        nodes += i == 0 || !poise__is_node(n->variables[i].node, n->variables[i - 1].node);
+    }
+    if (nodes > capacity) {
+        status =
+            poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                            "poise_rig_design_natural: %d nodes, and room for %d", nodes, capacity);
+    } else if (status >= 0) {
+        status = search(n, postures, design);
+    }
+    if (n->memory) {
+        poise_host_release(n->host, n->memory, n->size);
+    }
+    poise__rest_close(&n->rest);
+    return status;
+}
+
+PoiseStatus poise_rig_design_natural(PoiseRig* rig, const PoiseNaturalDef* def,
+                                     PoiseNaturalPosture* postures, int capacity,
+                                     PoiseNaturalDesign* design) {
+    PoiseStatus status =
+        rig ? check(rig, def, postures, capacity, design) : POISE_ERROR_INVALID_ARGUMENT;
+    if (status < 0) {
+        return status;
+    }
+    memset(design, 0, sizeof *design);
+    const PoiseForecastDef look = {
+        .points = &def->point, .count = 1, .step = def->step, .budget = WHOLE_BUDGET};
+    PoiseForecast forecast;
+    status = poise__rest_find(rig, &look, &forecast);
+    if (status >= 0 && forecast.end != POISE_FORECAST_SETTLES) {
+        char why[2 * POISE_FORECAST_WHY];
+        snprintf(why, sizeof why, "%s: %s", poise_forecast_end_name(forecast.end), forecast.why);
+        say_no_rest(design, why);
+    } else if (status >= 0) {
+        Natural n = {.def = def, .host = &rig->host};
+        status = work(rig, &n, postures, capacity, design);
+    }
+    poise__rest_forget(rig);
+    return status < 0 && status != POISE_ERROR_INVALID_ARGUMENT
+               ? poise__rig_fail(rig, status, "poise_rig_design_natural: %s",
+                                 poise_status_name(status))
+               : status;
+}

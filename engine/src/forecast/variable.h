@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// A number that a rest depends on: its changes, and the torques that they cause.
+#ifndef POISE_VARIABLE_H
+#define POISE_VARIABLE_H
+
+#include "poise/design.h"
+#include "rest.h"
+
+/// A variable with the number that it changes and its value at the rest.
+typedef struct Variable {
+    const PoiseVariable* of;
+    Binding* binding; ///< has the stiffness or the natural posture
+    double* stiffness;
+    double value; ///< of the stiffness
+    double natural[POISE_MAX_NQ];
+    PoisePose goal;
+    bool follows; ///< the own posture depends on the variable
+} Variable;
+
+/// True if the variable is the stiffness of a spring.
+bool poise__is_stiffness(PoiseVariableKind kind);
+/// Reads the variable at the rest.
+Variable poise__variable_open(Rest* rest, const PoiseVariable* of);
+/// Changes the variable from its value at the rest; 0 restores the value.
+void poise__variable_change(Rest* rest, const Variable* variable, double by);
+/// Fills df/du by velocity. A stiffness of 0 has a difference to one side; f is linear in it.
+void poise__variable_torques(Rest* rest, const Variable* variable, double* torque);
+
+#endif

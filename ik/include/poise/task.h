@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Tasks of a tree: what its postures should do, without physics. Frames to poses, a centre of mass,
+// distances, half spaces, a posture, manipulability and damping count together, by weight and by
+// priority.
+//
+//     poise_tasks_add        for each task
+//     poise_tasks_solve      a posture for all tasks, from any posture
+//     poise_tasks_step       a step of at most one period of a control loop, from the present
+//     posture
+//
+// A step x of the columns is the least of
+//
+//     1/2 sum of weight |J x - gain e|^2 + 1/2 lambda |x|^2
+//
+// of each priority, inside the ranges and speeds, without a change of the tasks of earlier
+// priorities. Here e is the error of a task, J x the part of e that the step removes, and lambda
+// half of the sum of weight e^2 (Sugihara 2011). A task of an interval (a half space, a distance
+// with two ends) is a constraint while it holds, and comes before the others of its priority where
+// it does not.
+//
+// All enabled nodes of the tree move for all tasks. Registrations, weights and priorities of points
+// have no part, but enabled points of POISE_PRIORITY_CLOSURE come before all tasks.
+#ifndef POISE_TASK_H
+#define POISE_TASK_H
+
+#include "poise/reach.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A set of tasks of one tree. Its contents are private.
+typedef struct PoiseTasks PoiseTasks;
+
+/// The kinds of tasks.
+typedef enum PoiseTaskKind {
+    /// A point meets its goal: a position, an orientation, a pose, a direction, a look-at or a
+    /// centre of mass, in the world or in a link's frame (point.h).
+    POISE_TASK_POINT = 1,
+    /// The distance of two points, m, is `lower` to `upper`.
+    POISE_TASK_DISTANCE = 2,
+    /// The point is in a half space: normal . position, m, is at most `upper`.
+    POISE_TASK_HALF_SPACE = 3,
+    /// sqrt(det(J J^T)) of the point's position, or of its pose, grows to `lower`, or without end
+    /// if that is infinite.
+    POISE_TASK_MANIPULABILITY = 4,
+    /// The nodes have a posture.
+    POISE_TASK_POSTURE = 5,
+    /// The nodes stay where they are. In a solve it has no effect.
+    POISE_TASK_DAMPING = 6
+} PoiseTaskKind;
+
+/// The settings of a task.
+typedef struct PoiseTaskDef {
+    /// Set by poise_default_task_def.
+    uint32_t cookie;
+    PoiseTaskKind kind;
+    /// Point, distance, half space, manipulability: the point; it need not be enabled. A goal is
+    /// that of the point (poise_point_set_position and others). Only POISE_TASK_POINT allows a
+    /// point with a frame, or without a position.
+    PoisePointId point;
+    /// Distance: the other point, in the world.
+    PoisePointId other;
+    /// Half space: the direction that leads out, world, not 0. Default z.
+    PoiseVec3 normal;
+    /// The interval of the kinds above, lower <= upper. Default 0 and 0; manipulability: infinity
+    /// and infinity.
+    double lower;
+    double upper;
+    /// Point: weights of the squared errors of its rows, those of the position, then of the
+    /// rotation, along the axes of the point's rows, >= 0. 0: the row does not count. Default 1.
+    double weights[6];
+    /// Posture, damping: weights of the nodes, >= 0, in the order of creation, and the numbers of
+    /// the posture, rad and m, node after node (poise_node_posture). Copied. NULL: 1 for each node,
+    /// and the posture at the call. Default NULL.
+    const double* node_weights;
+    const double* posture;
+    /// Weight of the whole task, > 0. Default 1.
+    double weight;
+    /// 0 (first) to 15. Default 0.
+    int priority;
+    /// Part of the error that one step removes, above 0 to 1. A solve takes 1. Default 1.
+    double gain;
+    /// Errors below which the task is met, m and rad, > 0. Default 1e-6. Posture, damping and
+    /// manipulability without an end are always met.
+    double tolerance;
+    double angle_tolerance;
+} PoiseTaskDef;
+
+/// A def of a kind with the defaults named above. The caller must set the points.
+POISE_API PoiseTaskDef poise_default_task_def(PoiseTaskKind kind);
+
+/// Creates a set without tasks. The tree must outlive the set. NULL without memory, and for NULL.
+POISE_API PoiseTasks* poise_tasks_create(PoiseTree* tree);
+/// Destroys the set. NULL is allowed.
+POISE_API void poise_tasks_destroy(PoiseTasks* tasks);
+
+/// Adds a task. Returns its index from 0, or the error, with the reason in poise_tree_message:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY.
+POISE_API int poise_tasks_add(PoiseTasks* tasks, const PoiseTaskDef* def);
+/// Replaces the task `index` by another of the same kind. Errors, with nothing changed: as
+/// poise_tasks_add.
+POISE_API PoiseStatus poise_tasks_set(PoiseTasks* tasks, int index, const PoiseTaskDef* def);
+/// Number of tasks; 0 for NULL.
+POISE_API int poise_tasks_count(const PoiseTasks* tasks);
+/// Number of columns: the degrees of freedom of the enabled nodes in the order of creation, without
+/// followers (poise_node_follow). 0 for NULL and without memory.
+POISE_API int poise_tasks_columns(PoiseTasks* tasks);
+
+/// Number of numbers of a posture of all nodes in the order of creation (poise_node_posture); 0 for
+/// NULL.
+POISE_API int poise_tasks_posture_size(const PoiseTasks* tasks);
+/// Writes the tree's posture, rad and m. Errors: POISE_ERROR_INVALID_ARGUMENT.
+POISE_API PoiseStatus poise_tasks_posture(const PoiseTasks* tasks, double* out);
+/// Sets the tree's posture. The frames become stale. POISE_ERROR_INVALID_ARGUMENT, with nothing
+/// changed, for a number that is not finite or a rotation of 0.
+POISE_API PoiseStatus poise_tasks_set_posture(PoiseTasks* tasks, const double* posture);
+
+/// Computes the rows of a task at the present posture: the errors, at most 6 numbers, and J, rows x
+/// columns, row-major, without weights. J x is the part of the error that a small step x removes.
+/// Posture and damping have one row for each column. Returns the number of rows. `capacity` is the
+/// number of rows that both arrays have room for; NULL or a smaller one: nothing is written.
+/// Returns 0 for an index past the end, an invalid point, and NULL.
+POISE_API int poise_tasks_rows(PoiseTasks* tasks, int index, double* errors, double* jacobian,
+                               int capacity);
+
+/// A task as the last step or solve left it.
+typedef struct PoiseTaskReading {
+    /// Distance to the goal or to the interval, m (manipulability: in its own unit), and angle,
+    /// rad, in the rows that count. 0 for posture and damping.
+    double error;
+    double angle_error;
+    /// True if both are within the tolerances.
+    bool met;
+    /// Distance, normal . position or manipulability; 0 for other kinds.
+    double value;
+} PoiseTaskReading;
+/// Reads a task at the present posture. All zero for an index past the end, an invalid point, and
+/// NULL.
+POISE_API PoiseTaskReading poise_tasks_read(PoiseTasks* tasks, int index);
+
+/// The settings of a solve or a step.
+typedef struct PoiseTasksDef {
+    /// Set by poise_default_tasks_def.
+    uint32_t cookie;
+    /// Step: its period, s, > 0. Default 0.01. A joint turns by at most 0.5 rad (slider: m), and by
+    /// poise_node_max_speed times the period.
+    double dt;
+    /// Step: largest accelerations of the nodes in the order of creation, rad/s^2 or m/s^2, > 0. A
+    /// joint then also brakes in time before the ends of its range and before its goal. NULL: no
+    /// bound. Default NULL.
+    const double* acceleration;
+    /// Solve: largest number of iterations of each start, >= 1. Default 200.
+    int iterations;
+    /// Solve: largest number of starts, >= 1: the present posture, then what a compiled body
+    /// (body.h) finds for the goals in the world of the first priority, then random postures. The
+    /// search ends at the first start that meets all tasks. Default 16.
+    int starts;
+    /// Seed of the random numbers: equal numbers give equal searches. Default 0.
+    uint64_t seed;
+} PoiseTasksDef;
+/// A def with the defaults named above.
+POISE_API PoiseTasksDef poise_default_tasks_def(void);
+
+/// The results of a solve or a step.
+typedef struct PoiseTasksReport {
+    /// The return value of the call.
+    PoiseStatus status;
+    /// POISE_REACH_SEARCHING: a step that still moves.
+    PoiseReachReason reason;
+    /// Iterations and starts used.
+    int iterations;
+    int starts;
+    /// True if other tasks keep those that are not met from their goals: no end of a range does,
+    /// and joints could still bring them nearer. `reason` is then POISE_REACH_UNREACHABLE.
+    bool outweighed;
+    /// The first task that is not met; -1 if all are.
+    int unmet;
+    /// Largest errors of all tasks, m and rad.
+    double error;
+    double angle_error;
+} PoiseTasksReport;
+
+/// Moves the posture by one step toward the tasks. POISE_OK: all are met at the end of the step;
+/// POISE_NOT_CONVERGED: some are not. The frames are those of the posture. Errors, with nothing
+/// changed: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE (a point or node is gone),
+/// POISE_ERROR_OUT_OF_MEMORY. Allocates only when the sets or the tasks have changed. `def` NULL:
+/// the default; `report` NULL: not wanted.
+POISE_API PoiseStatus poise_tasks_step(PoiseTasks* tasks, const PoiseTasksDef* def,
+                                       PoiseTasksReport* report);
+/// Forgets the velocity of the last step, from which the accelerations of the next one count.
+POISE_API void poise_tasks_rest(PoiseTasks* tasks);
+
+/// Moves the posture to the tasks, from the present posture, by steps until they are met, or until
+/// no step brings them nearer. Of several starts it keeps the best, by one priority after another.
+/// Status and errors as poise_tasks_step.
+POISE_API PoiseStatus poise_tasks_solve(PoiseTasks* tasks, const PoiseTasksDef* def,
+                                        PoiseTasksReport* report);
+
+/// Writes the nodes at an end of their range beyond which they would bring a task nearer that is
+/// not met, after a step or a solve: up to `capacity` handles (NULL allowed with 0). Returns their
+/// full number.
+POISE_API int poise_tasks_held_by(const PoiseTasks* tasks, PoiseNodeId* nodes, int capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Several answers of one set of targets, the nearest to the start first: the ends of a search of
+// each group, and the combinations of the groups with the least sum of squared distances.
+#include "body.h"
+
+// answers that differ by less than this are one, rad and m
+#define SAME_ANSWER 1e-6
+
+enum { MOST = POISE_BODY_MOST_ANSWERS };
+/// Starts that must meet the targets for each answer that is asked for.
+enum { ENDS_PER_ANSWER = 4 };
+
+/// The answers of one group.
+typedef struct GroupAnswers {
+    const BodyProblem* problem;
+    const double* start; ///< posture
+    double* postures;    ///< the caller's; this group writes its own numbers
+    int size;            ///< numbers of a posture
+    int capacity;
+    int count;
+    double distance2[MOST]; ///< from the start
+} GroupAnswers;
+
+static void copy_numbers(const GroupAnswers* list, const double* from, double* to) {
+    const BodyGroup* group = list->problem->group;
+    for (int p = 0; p < group->part_count; p++) {
+        const BodyPart* part = &group->parts[p];
+        memcpy(&to[part->number], &from[part->number],
+               (size_t)part->chain->posture_size * sizeof to[0]);
+    }
+}
+
+static double* posture_at(const GroupAnswers* list, int index) {
+    return list->postures + (size_t)index * (size_t)list->size;
+}
+
+// True if the list has an answer at a squared distance from the start.
+static bool has_answer(const GroupAnswers* list, const double* q) {
+    for (int i = 0; i < list->count; i++) {
+        double other[BODY_MOST_Q];
+        if (poise__group_load(list->problem->group, posture_at(list, i), other) &&
+            poise__group_distance2(list->problem->group, other, q) < SAME_ANSWER * SAME_ANSWER) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Adds an answer to the list, unless the list has it or is full of nearer ones.
+static void add_answer(void* user, const double* q) {
+    GroupAnswers* list = user;
+    const BodyGroup* group = list->problem->group;
+    double own[BODY_MOST_Q];
+    memcpy(own, q, sizeof own);
+    poise__group_unwind(list->problem, own);
+    const double merit = poise__group_distance2(group, list->problem->start, own);
+    int at = list->count;
+    while (at > 0 && list->distance2[at - 1] > merit) {
+        at--;
+    }
+    if (at == list->capacity || has_answer(list, own)) {
+        return;
+    }
+    list->count += list->count < list->capacity;
+    for (int i = list->count - 1; i > at; i--) {
+        copy_numbers(list, posture_at(list, i - 1), posture_at(list, i));
+        list->distance2[i] = list->distance2[i - 1];
+    }
+    // hinges without a range stay within half a turn of the start
+    copy_numbers(list, list->start, posture_at(list, at));
+    poise__group_store(group, list->problem->start, own, posture_at(list, at));
+    list->distance2[at] = merit;
+}
+
+// --------------------------------------------------------------------------------- the nearest one
+
+/// The nearest answer so far.
+typedef struct Nearest {
+    const BodyProblem* problem;
+    double least;
+    double q[BODY_MOST_Q];
+} Nearest;
+
+static void take_nearer(void* user, const double* q) {
+    Nearest* nearest = user;
+    double own[BODY_MOST_Q];
+    memcpy(own, q, sizeof own);
+    poise__group_unwind(nearest->problem, own);
+    const double merit =
+        poise__group_distance2(nearest->problem->group, nearest->problem->start, own);
+    if (merit < nearest->least) {
+        nearest->least = merit;
+        memcpy(nearest->q, own, sizeof own);
+    }
+}
+
+void poise__group_solve_nearest(const BodyKernel* kernel, BodyProblem* problem) {
+    Nearest nearest = {.problem = problem, .least = HUGE_VAL};
+    problem->take = take_nearer;
+    problem->take_user = &nearest;
+    kernel->solve(problem);
+    if (nearest.least < HUGE_VAL) {
+        memcpy(problem->best, nearest.q, sizeof problem->best);
+    }
+}
+
+// ------------------------------------------------------------------------------------ combinations
+
+/// Answers of several groups together.
+typedef struct Combination {
+    double distance2;
+    unsigned char picks[BODY_MOST_TIPS]; ///< index of each group's answer
+} Combination;
+
+typedef struct Combinations {
+    int count;
+    int capacity;
+    Combination all[MOST]; ///< the least distance first
+} Combinations;
+
+static void insert(Combinations* list, const Combination* next) {
+    int at = list->count;
+    while (at > 0 && list->all[at - 1].distance2 > next->distance2) {
+        at--;
+    }
+    if (at == list->capacity) {
+        return;
+    }
+    list->count += list->count < list->capacity;
+    memmove(&list->all[at + 1], &list->all[at],
+            (size_t)(list->count - 1 - at) * sizeof list->all[0]);
+    list->all[at] = *next;
+}
+
+// Combines the answers of a further group with those of the groups before.
+static void combine(Combinations* list, int g, const GroupAnswers* answers) {
+    const Combinations before = *list;
+    list->count = 0;
+    for (int i = 0; i < before.count; i++) {
+        // at least (i + 1) (j + 1) combinations are as near
+        for (int j = 0; j < answers->count && (i + 1) * (j + 1) <= list->capacity; j++) {
+            Combination next = before.all[i];
+            next.distance2 += answers->distance2[j];
+            next.picks[g] = (unsigned char)j;
+            insert(list, &next);
+        }
+    }
+}
+
+// Writes the numbers of a part of every combination.
+static void spread_part(const Combinations* list, int g, const BodyPart* part, int size,
+                        double* postures) {
+    double kept[MOST][POISE_CHAIN_MOST_POSTURE];
+    const size_t bytes = (size_t)part->chain->posture_size * sizeof(double);
+    for (int i = 0; i < list->capacity; i++) {
+        memcpy(kept[i], &postures[(size_t)i * (size_t)size + (size_t)part->number], bytes);
+    }
+    for (int i = 0; i < list->count; i++) {
+        memcpy(&postures[(size_t)i * (size_t)size + (size_t)part->number],
+               kept[list->all[i].picks[g]], bytes);
+    }
+}
+
+const char* poise_body_answers_problem(const PoiseBodyAnswers* answers) {
+    if (!answers || !answers->postures) {
+        return "the answers or their postures are missing";
+    }
+    return answers->capacity < 1 || answers->capacity > MOST ? "capacity must be 1 to 64" : NULL;
+}
+
+PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* def,
+                               const PoiseBodyTarget* targets, const double* start,
+                               PoiseBodyAnswers* answers) {
+    const PoiseBodySolveDef defaults = poise_default_body_solve_def();
+    Combinations list = {.count = 1};
+    def = def ? def : &defaults;
+    if (!start || poise_body_answers_problem(answers) || poise_body_solve_def_problem(def) ||
+        poise_body_targets_problem(body, targets, NULL) || !poise__body_is_start(body, start)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    list.capacity = answers->capacity;
+    // postures that no group fills are the start, so that every row is a posture
+    for (int i = 0; i < answers->capacity; i++) {
+        memcpy(&answers->postures[(size_t)i * (size_t)body->posture_size], start,
+               (size_t)body->posture_size * sizeof start[0]);
+    }
+    for (int g = 0; g < body->group_count && list.count > 0; g++) {
+        BodyProblem problem;
+        GroupAnswers found = {.problem = &problem,
+                              .start = start,
+                              .postures = answers->postures,
+                              .size = body->posture_size,
+                              .capacity = answers->capacity};
+        if (!poise__body_begin(body->groups[g], def, targets, start, &problem)) {
+            return POISE_ERROR_INVALID_ARGUMENT;
+        }
+        problem.wanted = ENDS_PER_ANSWER * answers->capacity;
+        problem.take = add_answer;
+        problem.take_user = &found;
+        if (!problem.too_far) {
+            poise__body_kernel(def->path)->solve(&problem);
+        }
+        combine(&list, g, &found);
+    }
+    for (int g = 0; g < body->group_count && list.count > 0; g++) {
+        for (int p = 0; p < body->groups[g]->part_count; p++) {
+            spread_part(&list, g, &body->groups[g]->parts[p], body->posture_size,
+                        answers->postures);
+        }
+    }
+    answers->count = list.count;
+    return list.count > 0 ? POISE_OK : POISE_NOT_CONVERGED;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Many sets of targets: batches on several threads, and paths on which each search starts from the
+// answer before.
+#include "body.h"
+
+// Largest number of tracking steps for a set; number of answers that are compared if these do not
+// meet it.
+enum { STEPS = 50, ANSWERS = 16 };
+
+/// The part of a batch that one thread solves.
+typedef struct Part {
+    const PoiseBody* body;
+    const PoiseBodySolveDef* def;
+    const PoiseBodyBatch* batch;
+    Share share;
+    int missed;
+} Part;
+
+static const PoiseBodyTarget* targets_at(const PoiseBody* body, const PoiseBodyBatch* batch,
+                                         int index) {
+    return batch->targets + (size_t)index * (size_t)body->tip_count;
+}
+
+static double* posture_at(const PoiseBody* body, const PoiseBodyBatch* batch, int index) {
+    return batch->postures + (size_t)index * (size_t)body->posture_size;
+}
+
+// Returns the problem of the batch, and the index of its set. Only the first `starts` are checked.
+static const char* find_problem(const PoiseBody* body, const PoiseBodyBatch* batch, int starts,
+                                int* index) {
+    *index = -1;
+    if (!body || !batch) {
+        return "there is no body, or no batch";
+    }
+    if (batch->count < 0) {
+        return "count must be at least 0";
+    }
+    if (batch->count > 0 && (!batch->targets || !batch->postures)) {
+        return "targets and postures must not be NULL";
+    }
+    for (*index = 0; *index < batch->count; ++*index) {
+        const char* problem =
+            poise_body_targets_problem(body, targets_at(body, batch, *index), NULL);
+        if (problem) {
+            return problem;
+        }
+        if (*index < starts && !poise__body_is_start(body, posture_at(body, batch, *index))) {
+            return "the start is not finite, or has a rotation of 0 or an angle beyond 1e5 rad";
+        }
+    }
+    *index = -1;
+    return NULL;
+}
+
+const char* poise_body_batch_problem(const PoiseBody* body, const PoiseBodyBatch* batch,
+                                     int* index) {
+    int unused;
+    return find_problem(body, batch, batch ? batch->count : 0, index ? index : &unused);
+}
+
+static void* solve_part(void* user) {
+    Part* part = user;
+    for (int i = part->share.begin; i < part->share.end; i++) {
+        PoiseBodyReport* report = part->batch->reports ? &part->batch->reports[i] : NULL;
+        part->missed +=
+            poise_body_solve(part->body, part->def, targets_at(part->body, part->batch, i),
+                             posture_at(part->body, part->batch, i), report) != POISE_OK;
+    }
+    return NULL;
+}
+
+PoiseStatus poise_body_solve_batch(const PoiseBody* body, const PoiseBodySolveDef* def,
+                                   const PoiseBodyBatch* batch) {
+    const PoiseBodySolveDef defaults = poise_default_body_solve_def();
+    Part parts[CHAIN_MOST_THREADS];
+    int missed = 0;
+    def = def ? def : &defaults;
+    if (poise_body_solve_def_problem(def) || poise_body_batch_problem(body, batch, NULL)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    for (int t = 0; t < def->threads; t++) {
+        const Share share = poise__share_of(batch->count, t, def->threads);
+        parts[t] = (Part){body, def, batch, share, 0};
+    }
+    poise__share_work(solve_part, parts, sizeof parts[0], def->threads);
+    for (int t = 0; t < def->threads; t++) {
+        missed += parts[t].missed;
+    }
+    return missed == 0 ? POISE_OK : POISE_NOT_CONVERGED;
+}
+
+// ------------------------------------------------------------------------------------------- paths
+
+// True if a joint moves by more than POISE_FOLLOW_STEP between two postures.
+static bool leaps(const PoiseBody* body, const double* from, const double* to) {
+    for (int g = 0; g < body->group_count; g++) {
+        for (int p = 0; p < body->groups[g]->part_count; p++) {
+            const BodyPart* part = &body->groups[g]->parts[p];
+            if (poise__chain_leaps(part->chain, &from[part->number], &to[part->number])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Goes from the posture of the set before to that of a set of targets. True if a joint leaps; the
+// posture then stays.
+static bool follow(const PoiseBody* body, const PoiseBodySolveDef* def,
+                   const PoiseBodyTarget* targets, double* posture, PoiseBodyReport* report) {
+    double last[POISE_BODY_MOST_POSTURE];
+    const size_t size = (size_t)body->posture_size * sizeof last[0];
+    bool met = false;
+    memcpy(last, posture, size);
+    for (int step = 0; step < STEPS && !met; step++) {
+        if (!poise__body_track(body, def, targets, posture, report)) {
+            break;
+        }
+        met = report->status == POISE_OK;
+    }
+    if (!met) {
+        PoiseBodySolveDef several = *def;
+        several.answers = several.answers > ANSWERS ? several.answers : ANSWERS;
+        memcpy(posture, last, size);
+        met = poise__body_solve(body, &several, targets, posture, report) &&
+              report->status == POISE_OK;
+    }
+    const bool leap = !def->leap && leaps(body, last, posture);
+    if (leap) {
+        memcpy(posture, last, size);
+    }
+    return leap;
+}
+
+PoiseStatus poise_body_follow_batch(const PoiseBody* body, const PoiseBodySolveDef* def,
+                                    const PoiseBodyBatch* batch) {
+    const PoiseBodySolveDef defaults = poise_default_body_solve_def();
+    PoiseStatus all = POISE_OK;
+    int index;
+    def = def ? def : &defaults;
+    if (poise_body_solve_def_problem(def) || find_problem(body, batch, 1, &index)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    bool stopped = def->stopped;
+    for (int i = 0; i < batch->count; i++) {
+        double* posture = posture_at(body, batch, i);
+        PoiseBodyReport report = {.status = POISE_NOT_CONVERGED, .limit = -1};
+        if (i > 0) {
+            memcpy(posture, posture - body->posture_size,
+                   (size_t)body->posture_size * sizeof posture[0]);
+        }
+        stopped = stopped || follow(body, def, targets_at(body, batch, i), posture, &report);
+        if (stopped) {
+            report = (PoiseBodyReport){
+                .status = POISE_NOT_CONVERGED, .reason = POISE_REACH_LEAP, .limit = -1};
+        }
+        if (batch->reports) {
+            poise__body_measure(body, def, targets_at(body, batch, i), posture, &report);
+            batch->reports[i] = report;
+        }
+        all = report.status != POISE_OK ? report.status : all;
+    }
+    return all;
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// The problem of one group: checks of the caller's settings and targets, the targets in the group's
+// frame and units, its start, and the proof that no posture meets the targets.
+#include "body.h"
+#include "chain_unit.h"
+
+// default tolerance: answers of two searches then agree within 1e-9
+#define DEFAULT_TOLERANCE 5e-10
+// the search uses smaller tolerances, so that rounding cannot make a met target unmet
+#define TOLERANCE_PART 0.999
+enum { DEFAULT_ITERATIONS = 2000 };
+
+PoiseBodySolveDef poise_default_body_solve_def(void) {
+    return (PoiseBodySolveDef){.cookie = COOKIE_BODY_SOLVE,
+                               .iterations = DEFAULT_ITERATIONS,
+                               .answers = 1,
+                               .threads = 1,
+                               .position_tolerance = DEFAULT_TOLERANCE,
+                               .angle_tolerance = DEFAULT_TOLERANCE};
+}
+
+PoiseBodyTarget poise_default_body_target(PoisePose pose) {
+    return (PoiseBodyTarget){.cookie = COOKIE_BODY_TARGET,
+                             .pose = pose,
+                             .goal = POISE_CHAIN_POSE,
+                             .weights = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0}};
+}
+
+const char* poise_body_solve_def_problem(const PoiseBodySolveDef* def) {
+    if (!def || def->cookie != COOKIE_BODY_SOLVE) {
+        return "the def was not made by poise_default_body_solve_def()";
+    }
+    if (def->iterations < 1 || def->answers < 1) {
+        return "iterations and answers must be at least 1";
+    }
+    if (def->threads < 1 || def->threads > CHAIN_MOST_THREADS) {
+        return "threads must be 1 to 256";
+    }
+    if (!(def->position_tolerance > 0.0) || !(def->angle_tolerance > 0.0)) {
+        return "position_tolerance and angle_tolerance must be above 0";
+    }
+    if (def->path > POISE_CHAIN_AVX2 || !poise_chain_path_available(def->path)) {
+        return "path must be POISE_CHAIN_AUTO, _SCALAR or _AVX2, and this processor must have it";
+    }
+    return NULL;
+}
+
+static const char* target_problem(const PoiseBodyTarget* target) {
+    if (target->cookie != COOKIE_BODY_TARGET) {
+        return "was not made by poise_default_body_target()";
+    }
+    if (!poise__is_frame(target->pose)) {
+        return "is not finite, or its rotation 0";
+    }
+    if (target->goal != POISE_CHAIN_POSE && target->goal != POISE_CHAIN_POSITION &&
+        target->goal != POISE_CHAIN_ORIENTATION) {
+        return "has a goal other than POISE_CHAIN_POSE, _POSITION and _ORIENTATION";
+    }
+    if (target->axes != POISE_ROW_AXES_WORLD && target->axes != POISE_ROW_AXES_GOAL) {
+        return "has axes other than POISE_ROW_AXES_WORLD and _GOAL";
+    }
+    for (int k = 0; k < 6; k++) {
+        if (!(target->weights[k] >= 0.0) || !isfinite(target->weights[k])) {
+            return "has a weight that is below 0 or not finite";
+        }
+    }
+    return NULL;
+}
+
+const char* poise_body_targets_problem(const PoiseBody* body, const PoiseBodyTarget* targets,
+                                       int* tip) {
+    int unused;
+    tip = tip ? tip : &unused;
+    *tip = -1;
+    if (!body || !targets) {
+        return "the body or the targets are missing";
+    }
+    for (int i = 0; i < body->tip_count; i++) {
+        const char* problem = target_problem(&targets[i]);
+        if (problem) {
+            *tip = i;
+            return problem;
+        }
+    }
+    return NULL;
+}
+
+// ---------------------------------------------------------------------------------------- problems
+
+static void set_weights(const BodyGroup* group, const PoiseBodyTarget* target, PoiseQuat pose,
+                        BodyTarget* out) {
+    const PoiseQuat axes = target->axes == POISE_ROW_AXES_GOAL
+                               ? poise_quat_mul(poise_quat_conjugate(group->base.q), pose)
+                               : poise_quat_conjugate(group->base.q);
+    out->weighted = false;
+    for (int k = 0; k < 6; k++) {
+        const bool counts =
+            target->goal == POISE_CHAIN_POSE || (k < 3) == (target->goal == POISE_CHAIN_POSITION);
+        out->weighted = out->weighted || (counts && target->weights[k] != 1.0);
+        out->weights[k] = sqrt(target->weights[k]);
+    }
+    for (int k = 0; k < 3; k++) {
+        const PoiseVec3 axis = poise_quat_rotate(axes, poise_vec3(k == 0, k == 1, k == 2));
+        out->axes[3 * k] = axis.x;
+        out->axes[3 * k + 1] = axis.y;
+        out->axes[3 * k + 2] = axis.z;
+    }
+}
+
+static void set_target(const BodyGroup* group, const BodyTip* tip, const PoiseBodyTarget* target,
+                       BodyTarget* out) {
+    PoisePose pose = target->pose;
+    poise__chain_make_unit(&pose.q);
+    set_weights(group, target, pose.q, out);
+    const PoisePose here = poise_pose_mul(poise_pose_inverse(group->base), pose);
+    const PoiseQuat q = poise_quat_mul(here.q, poise_quat_conjugate(tip->frame.q));
+    const PoiseVec3 p = poise_scale(1.0 / group->unit, here.p);
+    const PoiseVec3 x = poise_quat_rotate(q, poise_vec3(1.0, 0.0, 0.0));
+    const PoiseVec3 y = poise_quat_rotate(q, poise_vec3(0.0, 1.0, 0.0));
+    const PoiseVec3 z = poise_quat_rotate(q, poise_vec3(0.0, 0.0, 1.0));
+    const double rows[9] = {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
+    out->goal = target->goal;
+    out->target.position[0] = p.x;
+    out->target.position[1] = p.y;
+    out->target.position[2] = p.z;
+    out->target.rotation = q;
+    memcpy(out->target.matrix, rows, sizeof rows);
+}
+
+// True if the place along all three axes counts.
+static bool has_place(const BodyTarget* target) {
+    return target->goal != POISE_CHAIN_ORIENTATION &&
+           (!target->weighted ||
+            (target->weights[0] > 0.0 && target->weights[1] > 0.0 && target->weights[2] > 0.0));
+}
+
+// Sets the proof, by the shells of a chain, that no posture meets the target of a single limb.
+static void measure_chain(const BodyPart* part, BodyProblem* problem) {
+    PoiseChainSolveDef def = poise_default_chain_solve_def();
+    ChainProblem chain;
+    def.goal = problem->targets[0].goal;
+    def.position_tolerance = problem->def->position_tolerance;
+    def.angle_tolerance = problem->def->angle_tolerance;
+    const ChainSearch search = {.chain = part->chain, .def = &def};
+    chain.target = problem->targets[0].target;
+    poise__chain_measure(&search, &chain);
+    problem->too_far = chain.is_beyond;
+    problem->beyond = problem->group->unit * chain.beyond;
+}
+
+// Sets the proof, by the lengths of the links, that no posture meets the targets, whatever the
+// ranges of hinges.
+static void measure_lengths(BodyProblem* problem) {
+    const BodyGroup* group = problem->group;
+    for (int t = 0; t < group->tip_count; t++) {
+        const double* p = problem->targets[t].target.position;
+        const double off =
+            has_place(&problem->targets[t]) ? poise_length(poise_vec3(p[0], p[1], p[2])) : 0.0;
+        const double beyond = group->unit * (off - group->tips[t].reach * (1.0 + 1e-9));
+        if (beyond > problem->def->position_tolerance) {
+            problem->too_far = true;
+            problem->beyond = fmax(problem->beyond, beyond);
+        }
+    }
+}
+
+bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
+                       const PoiseBodyTarget* targets, const double* posture,
+                       BodyProblem* problem) {
+    const double position = TOLERANCE_PART * def->position_tolerance / group->unit;
+    const double angle = TOLERANCE_PART * def->angle_tolerance;
+    problem->group = group;
+    problem->def = def;
+    problem->position_tolerance2 = position * position;
+    problem->angle_tolerance2 = angle * angle;
+    problem->least = HUGE_VAL;
+    problem->counter = poise__chain_mix(def->seed);
+    problem->too_far = false;
+    problem->beyond = 0.0;
+    problem->wanted = 1;
+    problem->take = NULL;
+    problem->iterations = 0;
+    problem->starts = 0;
+    problem->answers = 0;
+    problem->reason = POISE_REACH_BUDGET;
+    problem->limiting = -1;
+    for (int t = 0; t < group->tip_count; t++) {
+        const BodyTip* tip = &group->tips[t];
+        set_target(group, tip, &targets[tip->number], &problem->targets[t]);
+    }
+    measure_lengths(problem);
+    if (group->single && !problem->targets[0].weighted) {
+        measure_chain(&group->parts[0], problem);
+    }
+    if (!poise__group_load(group, posture, problem->start)) {
+        return false;
+    }
+    memcpy(problem->best, problem->start, sizeof problem->best);
+    return true;
+}
+
+// --------------------------------------------------------------------------------------- distances
+
+double poise__group_distance2(const BodyGroup* group, const double* a, const double* b) {
+    double sum = 0.0;
+    for (int p = 0; p < group->part_count; p++) {
+        double from[CHAIN_MOST_Q];
+        double to[CHAIN_MOST_Q];
+        poise__group_get(group, &group->parts[p], a, from);
+        poise__group_get(group, &group->parts[p], b, to);
+        sum += poise__chain_distance2(group->parts[p].chain, from, to);
+    }
+    return sum;
+}
+
+void poise__group_unwind(const BodyProblem* problem, double* q) {
+    const BodyGroup* group = problem->group;
+    for (int p = 0; p < group->part_count; p++) {
+        double from[CHAIN_MOST_Q];
+        double own[CHAIN_MOST_Q];
+        poise__group_get(group, &group->parts[p], problem->start, from);
+        poise__group_get(group, &group->parts[p], q, own);
+        poise__chain_unwind(group->parts[p].chain, from, own);
+        poise__group_put(group, &group->parts[p], own, q);
+    }
+}

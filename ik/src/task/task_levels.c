@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+// The step of all tasks, one level after another. Each level is a quadratic program inside the
+// bounds. The rows of earlier levels keep the change that these gave them; intervals that hold stay
+// constraints.
+#include <string.h>
+
+#include "task.h"
+
+// part of the mean square of a level's rows that counts as error, so that damping shortens a step
+// of levels without error
+#define LAMBDA_PART 1e-10
+// damping of a level whose rows are all 0
+#define LAMBDA_LEAST 1e-18
+
+void poise__tasks_room(PoiseTasks* tasks) {
+    for (int m = 0; m < tasks->motion_count;) {
+        const Motion* motion = &tasks->motions[m];
+        const Joint* joint = &tasks->tree->nodes[motion->slot].joint;
+        const int dof = poise__joint_dof(joint);
+        double lower[POISE_MAX_AXES], upper[POISE_MAX_AXES];
+        const int count = poise__joint_room(joint, lower, upper);
+        for (int d = 0; d < dof && poise__leader(tasks->tree, motion->slot) == motion->slot; d++) {
+            tasks->room_lower[motion->column + d] = d < count ? lower[d] : -HUGE_VAL;
+            tasks->room_upper[motion->column + d] = d < count ? upper[d] : HUGE_VAL;
+        }
+        m += dof;
+    }
+}
+
+// Returns the largest speed from which a joint stops within `room`, if it loses at most
+// `acceleration` dt in each period. The path of n + 1 periods is dt ((n + 1) v - n (n + 1) a dt /
+// 2).
+static double stopping_speed(double room, double acceleration, double dt) {
+    const double unit = acceleration * dt * dt;
+    const double n = floor(0.5 * (sqrt(1.0 + 8.0 * poise_max(room, 0.0) / unit) - 1.0));
+    return isfinite(n) ? poise_max(room, 0.0) / ((n + 1.0) * dt) + 0.5 * acceleration * dt * n
+                       : HUGE_VAL;
+}
+
+// Bounds the step of a period by the speed and the acceleration of the node, so that the joint can
+// stop where the tasks, without accelerations, would bring it.
+static void bound_period(PoiseTasks* tasks, int column, double speed, double acceleration,
+                         double dt) {
+    double lower = poise_max(tasks->lower[column], -speed * dt);
+    double upper = poise_min(tasks->upper[column], speed * dt);
+    if (acceleration < HUGE_VAL) {
+        const double was = tasks->speed[column];
+        const double ahead = poise_min(tasks->room_upper[column], tasks->remaining[column]);
+        const double behind = poise_min(-tasks->room_lower[column], -tasks->remaining[column]);
+        const double fast = stopping_speed(ahead, acceleration, dt);
+        const double back = stopping_speed(behind, acceleration, dt);
+        lower = poise_max(lower, dt * poise_max(was - acceleration * dt, -back));
+        upper = poise_min(upper, dt * poise_min(was + acceleration * dt, fast));
+        // a bound that was lowered meanwhile is reached as fast as the acceleration allows
+        if (lower > upper) {
+            const double nearest = was > 0.0 ? was - acceleration * dt : was + acceleration * dt;
+            lower = upper =
+                poise_min(poise_max(dt * nearest, tasks->lower[column]), tasks->upper[column]);
+        }
+    }
+    tasks->lower[column] = lower;
+    tasks->upper[column] = upper;
+}
+
+static int index_of(const PoiseTree* tree, int slot) {
+    int i = 0;
+    while (tree->order[i] != slot) {
+        i++;
+    }
+    return i;
+}
+
+void poise__tasks_bounds(PoiseTasks* tasks, const PoiseTasksDef* def) {
+    const PoiseTree* tree = tasks->tree;
+    poise__tasks_room(tasks);
+    for (int c = 0; c < tasks->column_count; c++) {
+        tasks->lower[c] = poise_max(poise_min(tasks->room_lower[c], 0.0), -POISE_FOLLOW_STEP);
+        tasks->upper[c] = poise_min(poise_max(tasks->room_upper[c], 0.0), POISE_FOLLOW_STEP);
+    }
+    for (int m = 0; def && m < tasks->motion_count; m++) {
+        const Motion* motion = &tasks->motions[m];
+        const Node* node = &tree->nodes[motion->slot];
+        if (poise__leader(tree, motion->slot) == motion->slot) {
+            const double acceleration =
+                def->acceleration ? def->acceleration[index_of(tree, motion->slot)] : HUGE_VAL;
+            const bool leaves = node->max_speed < HUGE_VAL || acceleration < HUGE_VAL;
+            if (leaves) {
+                bound_period(tasks, motion->column, node->max_speed, acceleration, def->dt);
+            }
+        }
+    }
+}
+
+/// What the levels before have fixed: constraints, and columns of postures.
+typedef struct Fixed {
+    int constraints;
+    bool gains;
+} Fixed;
+
+static Item* item_of_row(const PoiseTasks* tasks, int row) {
+    for (int i = 0; i < tasks->count + tasks->closure_count; i++) {
+        Item* item = &tasks->items[i];
+        if (row >= item->first_row && row < item->first_row + item->rows) {
+            return item;
+        }
+    }
+    return NULL;
+}
+
+static double row_times(const PoiseTasks* tasks, int row, const double* x) {
+    double sum = 0.0;
+    for (int c = 0; c < tasks->column_count; c++) {
+        sum += tasks->jacobian[c * tasks->row_count + row] * x[c];
+    }
+    return sum;
+}
+
+// Adds a constraint lower <= row x <= upper.
+static void constrain(PoiseTasks* tasks, Fixed* fixed, int row, double lower, double upper) {
+    double* out = &tasks->constraints[fixed->constraints * tasks->column_count];
+    for (int c = 0; c < tasks->column_count; c++) {
+        out[c] = tasks->jacobian[c * tasks->row_count + row];
+    }
+    tasks->constraint_lower[fixed->constraints] = lower;
+    tasks->constraint_upper[fixed->constraints++] = upper;
+}
+
+// Writes the ends of an interval relative to the present value, times sqrt(weight).
+static void ends_of(const PoiseTasks* tasks, int row, double* lower, double* upper) {
+    const Item* item = item_of_row(tasks, row);
+    const double scale = sqrt(item->def.weight);
+    *lower = scale * (item->def.lower - item->reading.value);
+    *upper = scale * (item->def.upper - item->reading.value);
+}
+
+// Copies row `row` as row `to` of the problem.
+static void take_row(PoiseTasks* tasks, int row, int to, double target) {
+    const int stride = tasks->row_count + 1;
+    tasks->target[to] = target;
+    for (int c = 0; c < tasks->column_count; c++) {
+        tasks->level_jacobian[c * stride + to] = tasks->jacobian[c * tasks->row_count + row];
+    }
+}
+
+// Fills the rows of the level's problem, and adds the intervals that hold as constraints. Returns
+// the number of rows, at least 1.
+static int fill_rows(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
+    int rows = 0;
+    for (int r = level->first_row; r < level->first_row + level->rows; r++) {
+        const double gain = fixed->gains ? item_of_row(tasks, r)->def.gain : 1.0;
+        if (!level->interval) {
+            take_row(tasks, r, rows++, gain * tasks->error[r]);
+            continue;
+        }
+        double lower, upper;
+        ends_of(tasks, r, &lower, &upper);
+        const double at = row_times(tasks, r, tasks->x);
+        tasks->inside[r] = at >= lower && at <= upper && lower <= 0.0 && upper >= 0.0;
+        if (tasks->inside[r]) {
+            constrain(tasks, fixed, r, lower, upper);
+        } else {
+            const bool below = lower > 0.0 || at < lower;
+            const double end = below ? lower : upper;
+            take_row(tasks, r, rows++, lower > 0.0 || upper < 0.0 ? gain * end : end);
+        }
+    }
+    if (rows == 0) {
+        take_row(tasks, 0, 0, 0.0);
+        for (int c = 0; c < tasks->column_count; c++) {
+            tasks->level_jacobian[c * (tasks->row_count + 1)] = 0.0;
+        }
+    }
+    return rows > 0 ? rows : 1;
+}
+
+// Fixes the change of the level's rows for the levels after it, and the columns of its postures.
+static void fix_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
+    for (int r = level->first_row; r < level->first_row + level->rows; r++) {
+        const double at = row_times(tasks, r, tasks->x);
+        double lower = at, upper = at;
+        if (level->interval) {
+            ends_of(tasks, r, &lower, &upper);
+        }
+        if (!level->interval || !tasks->inside[r]) {
+            constrain(tasks, fixed, r, poise_min(lower, at), poise_max(upper, at));
+        }
+    }
+    for (int i = 0; i < tasks->count; i++) {
+        const Item* item = &tasks->items[i];
+        const bool own = item->def.kind == POISE_TASK_POSTURE ||
+                         (item->def.kind == POISE_TASK_DAMPING && fixed->gains);
+        for (int c = 0; own && item->def.priority == level->priority && !level->interval &&
+                        c < tasks->column_count;
+             c++) {
+            if (poise__task_column_weight(tasks, item, c) > 0.0) {
+                tasks->lower[c] = tasks->upper[c] = tasks->x[c];
+            }
+        }
+    }
+}
+
+// Fills centre and damping of the columns: lambda, postures and damping of the level.
+static void fill_damping(PoiseTasks* tasks, const TaskLevel* level, double lambda, bool gains) {
+    const int n = tasks->column_count;
+    for (int c = 0; c < n; c++) {
+        tasks->damping[c] = lambda;
+        tasks->centre[c] = 0.0;
+    }
+    for (int i = 0; i < tasks->count; i++) {
+        const Item* item = &tasks->items[i];
+        const bool posture = item->def.kind == POISE_TASK_POSTURE;
+        if (item->def.priority != level->priority || level->interval ||
+            !(posture || (item->def.kind == POISE_TASK_DAMPING && gains))) {
+            continue;
+        }
+        if (posture) {
+            poise__task_difference(tasks, item, tasks->gradient);
+        }
+        for (int c = 0; c < n; c++) {
+            const double weight = item->def.weight * poise__task_column_weight(tasks, item, c);
+            const double gain = gains ? item->def.gain : 1.0;
+            tasks->damping[c] += weight;
+            tasks->centre[c] += posture ? weight * gain * tasks->gradient[c] : 0.0;
+        }
+    }
+    double least = HUGE_VAL;
+    for (int c = 0; c < n; c++) {
+        tasks->centre[c] /= tasks->damping[c];
+        least = poise_min(least, tasks->damping[c]);
+    }
+    for (int c = 0; c < n; c++) {
+        tasks->share[c] = least / tasks->damping[c];
+    }
+    for (int r = 0; r <= tasks->row_count; r++) {
+        tasks->row_damping[r] = least;
+    }
+}
+
+static double lambda_of(const PoiseTasks* tasks, int rows, double damping) {
+    const int stride = tasks->row_count + 1;
+    double square = 0.0, error = 0.0;
+    for (int r = 0; r < rows; r++) {
+        error += 0.5 * tasks->target[r] * tasks->target[r];
+        for (int c = 0; c < tasks->column_count; c++) {
+            const double j = tasks->level_jacobian[c * stride + r];
+            square += j * j;
+        }
+    }
+    return damping * (error + LAMBDA_PART * square / rows) + LAMBDA_LEAST;
+}
+
+// Takes the least of one level from the step so far.
+static void run_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed, double damping) {
+    const int n = tasks->column_count;
+    const int rows = fill_rows(tasks, level, fixed);
+    fill_damping(tasks, level, lambda_of(tasks, rows, damping), fixed->gains);
+    const PoiseBlock block = {0, rows, 0, n, 0, tasks->row_count + 1};
+    const PoiseQp qp = {.j = {rows, n, 1, &block, tasks->level_jacobian},
+                        .target = tasks->target,
+                        .row_damping = tasks->row_damping,
+                        .damping = tasks->damping,
+                        .share = tasks->share,
+                        .centre = tasks->centre,
+                        .lower = tasks->lower,
+                        .upper = tasks->upper,
+                        .constraint_count = fixed->constraints,
+                        .constraints = tasks->constraints,
+                        .constraint_lower = tasks->constraint_lower,
+                        .constraint_upper = tasks->constraint_upper};
+    PoiseQpState state = {.x = tasks->x,
+                          .held = tasks->held,
+                          .active = tasks->active,
+                          .guess = fixed->constraints == 0};
+    memset(tasks->held, 0, (size_t)n);
+    memset(tasks->active, 0, (size_t)tasks->row_count + 1);
+    double* before = tasks->gradient;
+    memcpy(before, tasks->x, (size_t)n * sizeof *before);
+    const PoiseQpEnd end = poise_qp_solve(&qp, &tasks->work, &state);
+    double sum = 0.0;
+    for (int c = 0; c < n; c++) {
+        sum += tasks->x[c];
+    }
+    if (end == POISE_QP_INFEASIBLE || !isfinite(sum)) {
+        memcpy(tasks->x, before, (size_t)n * sizeof *before);
+    }
+}
+
+void poise__tasks_run(PoiseTasks* tasks, int levels, double damping, bool gains) {
+    Fixed fixed = {0, gains};
+    for (int c = 0; c < tasks->column_count; c++) {
+        tasks->x[c] = poise_min(poise_max(0.0, tasks->lower[c]), tasks->upper[c]);
+    }
+    for (int l = 0; l < levels && tasks->column_count > 0; l++) {
+        run_level(tasks, &tasks->levels[l], &fixed, damping);
+        if (l < levels - 1) {
+            fix_level(tasks, &tasks->levels[l], &fixed);
+        }
+    }
+    tasks->shift = 0.0;
+    for (int c = 0; c < tasks->column_count; c++) {
+        tasks->shift = poise_max(tasks->shift, fabs(tasks->x[c]));
+    }
+}

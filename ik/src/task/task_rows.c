@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: MIT
+// Errors and rows of tasks, from the frames. The rows of a rotation have the derivative of its
+// rotation vector e: with the point's relative rotation exp(w), e changes by -J_r(e)^-1 w, where
+//
+//     J_r(e)^-1 = 1 + [e]/2 + (1/a^2 - (1 + cos a) / (2 a sin a)) [e]^2,   a = |e|
+//
+// Rows in the axes of the point change with it: by w x e more.
+#include <string.h>
+
+#include "task.h"
+
+// below this angle, rad, the series 1/12 has an error under 1e-10 of the coefficient
+#define SMALL_ANGLE 1e-4
+// points nearer than this, m, have no direction between them: x is taken
+#define NO_DISTANCE 1e-12
+
+// Fills axes and anchors of the motions from the frames.
+static void fill_motions(PoiseTasks* tasks) {
+    const PoiseTree* tree = tasks->tree;
+    int d = 0;
+    for (int m = 0; m < tasks->motion_count; m += d) {
+        const Joint* joint = &tree->nodes[tasks->motions[m].slot].joint;
+        PoiseVec3 axes[POISE_MAX_DOF];
+        unsigned char linear[POISE_MAX_DOF];
+        poise__joint_column_axes(joint, axes, linear);
+        const PoiseVec3 anchor = poise__joint_anchor(joint);
+        for (d = 0; d < poise__joint_dof(joint); d++) {
+            tasks->motions[m + d].axis = axes[d];
+            tasks->motions[m + d].linear = linear[d] != 0;
+            tasks->motions[m + d].anchor = anchor;
+        }
+    }
+}
+
+/// The motion of a point relative to its goal's frame when a joint moves by 1.
+typedef struct Relative {
+    PoiseVec3 linear;
+    PoiseVec3 angular;
+} Relative;
+
+// Computes the motion of a point. False if the motion leaves the point where it is.
+static bool relative_of(const PoiseTasks* tasks, const Motion* motion, const Point* point,
+                        PoiseVec3 place, Relative* out) {
+    const PoiseTree* tree = tasks->tree;
+    const int sign = poise__point_sign(tree, motion->slot, point);
+    if (sign == 0) {
+        return false;
+    }
+    double share = sign * motion->ratio;
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    if (point->kind == POISE_POINT_COM) {
+        const Node* part = &tree->nodes[poise__point_part(tree, motion->slot, point)];
+        const double whole = tree->nodes[point->link].subtree_mass;
+        if (!(part->subtree_mass > 0.0)) {
+            return false;
+        }
+        share *= part->subtree_mass / whole;
+        place = poise_scale(1.0 / part->subtree_mass, part->subtree_moment);
+    }
+    const PoiseVec3 move =
+        motion->linear ? motion->axis : poise_cross(motion->axis, poise_sub(place, motion->anchor));
+    out->linear = poise_scale(share, move);
+    out->angular = motion->linear ? none : poise_scale(share, motion->axis);
+    return true;
+}
+
+// Returns J_r(e)^-1 w.
+static PoiseVec3 turn_rate(PoiseVec3 e, PoiseVec3 w) {
+    const double a = poise_length(e);
+    const PoiseSinCos turn = poise_sincos(a);
+    const bool small = a < SMALL_ANGLE || !(turn.sine > 0.0);
+    const double c =
+        small ? 1.0 / 12.0 : 1.0 / (a * a) - (1.0 + turn.cosine) / (2.0 * a * turn.sine);
+    const PoiseVec3 across = poise_cross(e, w);
+    return poise_add_scaled(poise_add_scaled(w, 0.5, across), c, poise_cross(e, across));
+}
+
+/// A point and its goal, as its rows need them.
+typedef struct Look {
+    const Point* point;
+    PoisePose pose;
+    PoiseVec3 error;
+    PoiseVec3 angle;
+    PoiseQuat axes; ///< of the rows
+    bool aims;      ///< direction or look-at
+    Aim aim;
+} Look;
+
+static Look look_at(const PoiseTree* tree, const Point* point) {
+    const PoisePose goal = poise__point_goal(tree, point);
+    Look look = {.point = point, .pose = poise__point_world(tree, point)};
+    look.aims = point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT;
+    look.axes = poise__point_row_turn(tree, point, look.pose.q);
+    look.error = poise_sub(goal.p, look.pose.p);
+    if (look.aims) {
+        look.aim = poise__aim_of(tree, point, look.pose);
+        look.angle = look.aim.angle;
+    } else {
+        look.angle = poise_quat_log(poise_quat_mul(goal.q, poise_quat_conjugate(look.pose.q)));
+    }
+    return look;
+}
+
+// Writes the numbers of the rows that count, from vectors in world axes. Returns their number.
+static int put_rows(const PoiseTaskDef* def, const Look* look, const Relative* v, double* out) {
+    int rows = 0;
+    const PoiseVec3 both[2] = {poise_quat_unrotate(look->axes, v->linear),
+                               poise_quat_unrotate(look->axes, v->angular)};
+    for (int k = 0; k < TASK_MOST_ROWS; k++) {
+        if (poise__task_counts_row(def, look->point, k)) {
+            const PoiseVec3 u = both[k / 3];
+            out[rows++] = k % 3 == 0 ? u.x : k % 3 == 1 ? u.y : u.z;
+        }
+    }
+    return rows;
+}
+
+// Returns the part of the point's errors that a motion removes, in world axes.
+static Relative removed(const Look* look, Relative motion) {
+    if (look->aims) {
+        // a turn about the axis itself changes nothing
+        PoiseVec3 w = poise_add(motion.angular, poise_cross(look->aim.sight, motion.linear));
+        w = poise_add_scaled(w, -poise_dot(w, look->aim.axis), look->aim.axis);
+        return (Relative){motion.linear, w};
+    }
+    Relative out = {motion.linear, turn_rate(look->angle, motion.angular)};
+    if (look->point->row_axes == POISE_ROW_AXES_POINT) {
+        out.linear = poise_add(out.linear, poise_cross(motion.angular, look->error));
+        out.angular = poise_add(out.angular, poise_cross(motion.angular, look->angle));
+    }
+    return out;
+}
+
+static void clear(double* jacobian, int rows, int columns, int stride) {
+    for (int c = 0; c < columns; c++) {
+        memset(jacobian + c * stride, 0, (size_t)rows * sizeof *jacobian);
+    }
+}
+
+static void point_rows(const PoiseTasks* tasks, Item* item, double* error, double* jacobian,
+                       int stride) {
+    const Point* point = poise__point(tasks->tree, item->def.point);
+    const Look look = look_at(tasks->tree, point);
+    const Relative whole = {look.error, look.angle};
+    double numbers[TASK_MOST_ROWS];
+    const int rows = put_rows(&item->def, &look, &whole, error);
+    for (int m = 0; m < tasks->motion_count; m++) {
+        const Motion* motion = &tasks->motions[m];
+        Relative relative;
+        if (relative_of(tasks, motion, point, look.pose.p, &relative)) {
+            relative = removed(&look, relative);
+            put_rows(&item->def, &look, &relative, numbers);
+            for (int r = 0; r < rows; r++) {
+                jacobian[motion->column * stride + r] += numbers[r];
+            }
+        }
+    }
+    double square = 0.0, turn = 0.0;
+    int row = 0;
+    for (int k = 0; k < TASK_MOST_ROWS; k++) {
+        if (poise__task_counts_row(&item->def, point, k)) {
+            *(k < 3 ? &square : &turn) += error[row] * error[row];
+            row++;
+        }
+    }
+    item->reading.error = sqrt(square);
+    item->reading.angle_error = sqrt(turn);
+}
+
+// Adds u . v for each motion, with v the velocity of the point.
+static void add_along(const PoiseTasks* tasks, const Point* point, PoiseVec3 u, double* jacobian,
+                      int stride) {
+    const PoiseVec3 place = poise__point_world(tasks->tree, point).p;
+    for (int m = 0; m < tasks->motion_count; m++) {
+        Relative relative;
+        if (relative_of(tasks, &tasks->motions[m], point, place, &relative)) {
+            jacobian[tasks->motions[m].column * stride] += poise_dot(u, relative.linear);
+        }
+    }
+}
+
+// Returns the distance to the interval: above 0 if the value is too small.
+static double to_interval(const PoiseTaskDef* def, double value) {
+    return value < def->lower ? def->lower - value : poise_min(def->upper - value, 0.0);
+}
+
+static void value_row(const PoiseTasks* tasks, Item* item, double* error, double* jacobian,
+                      int stride) {
+    const PoiseTree* tree = tasks->tree;
+    const Point* point = poise__point(tree, item->def.point);
+    const PoiseVec3 place = poise__point_world(tree, point).p;
+    if (item->def.kind == POISE_TASK_HALF_SPACE) {
+        item->reading.value = poise_dot(item->def.normal, place);
+        add_along(tasks, point, item->def.normal, jacobian, stride);
+    } else {
+        const Point* other = poise__point(tree, item->def.other);
+        const PoiseVec3 line = poise_sub(place, poise__point_world(tree, other).p);
+        const double length = poise_length(line);
+        const PoiseVec3 u =
+            length > NO_DISTANCE ? poise_scale(1.0 / length, line) : poise_vec3(1.0, 0.0, 0.0);
+        item->reading.value = length;
+        add_along(tasks, point, u, jacobian, stride);
+        add_along(tasks, other, poise_scale(-1.0, u), jacobian, stride);
+    }
+    *error = to_interval(&item->def, item->reading.value);
+    item->reading.error = fabs(*error);
+}
+
+// The row of log m, whose error is log(lower / m), at most 1: a step at most doubles m or so.
+static void measure_row(const PoiseTasks* tasks, Item* item, double* error, double* jacobian,
+                        int stride) {
+    const Point* point = poise__point(tasks->tree, item->def.point);
+    double* gradient = tasks->gradient;
+    const double m = poise__task_measure(tasks, point, gradient);
+    const bool endless = isinf(item->def.lower);
+    item->reading.value = m;
+    item->reading.error = endless ? 0.0 : poise_max(item->def.lower - m, 0.0);
+    *error = 0.0;
+    if (m > 0.0 && (endless || m < item->def.lower)) {
+        *error = endless ? 1.0 : poise_min(poise__task_log(item->def.lower / m), 1.0);
+        for (int c = 0; c < tasks->column_count; c++) {
+            jacobian[c * stride] = gradient[c] / m;
+        }
+    }
+}
+
+void poise__task_rows(const PoiseTasks* tasks, Item* item, double* error, double* jacobian,
+                      int stride) {
+    memset(&item->reading, 0, sizeof item->reading);
+    clear(jacobian, item->rows, tasks->column_count, stride);
+    switch (item->def.kind) {
+    case POISE_TASK_POINT:
+        point_rows(tasks, item, error, jacobian, stride);
+        break;
+    case POISE_TASK_DISTANCE:
+    case POISE_TASK_HALF_SPACE:
+        value_row(tasks, item, error, jacobian, stride);
+        break;
+    case POISE_TASK_MANIPULABILITY:
+        measure_row(tasks, item, error, jacobian, stride);
+        break;
+    case POISE_TASK_POSTURE:
+    case POISE_TASK_DAMPING:
+        break;
+    }
+    item->reading.met = item->reading.error <= item->def.tolerance &&
+                        item->reading.angle_error <= item->def.angle_tolerance;
+}
+
+// ---------------------------------------------------------------------------------- posture
+
+double poise__task_column_weight(const PoiseTasks* tasks, const Item* item, int column) {
+    if (!item->node_weights) {
+        return 1.0;
+    }
+    for (int m = 0; m < tasks->motion_count; m++) {
+        const Motion* motion = &tasks->motions[m];
+        if (motion->column != column || poise__leader(tasks->tree, motion->slot) != motion->slot) {
+            continue;
+        }
+        for (int i = 0; i < tasks->tree->node_count; i++) {
+            if (tasks->tree->order[i] == motion->slot) {
+                return item->node_weights[i];
+            }
+        }
+    }
+    return 0.0;
+}
+
+// Writes a difference of postures along the columns of a joint.
+static void by_column(const Joint* joint, const double* whole, const Motion* motions, double* out) {
+    const PoiseJointType* type = poise__joint_type(joint);
+    const int moves = poise__joint_moves(type);
+    for (int d = 0; d < poise__joint_dof(joint); d++) {
+        if (poise__joint_is_direct(joint)) {
+            out[d] = whole[d];
+        } else {
+            const double* v = motions[d].linear ? whole : whole + moves;
+            out[d] = poise_dot(motions[d].axis, poise_vec3(v[0], v[1], v[2]));
+        }
+    }
+}
+
+void poise__task_difference(const PoiseTasks* tasks, const Item* item, double* difference) {
+    const PoiseTree* tree = tasks->tree;
+    const double* reference = item->posture;
+    int m = 0;
+    memset(difference, 0, (size_t)tasks->column_count * sizeof *difference);
+    for (int i = 0; i < tree->node_count && reference; i++) {
+        const int slot = tree->order[i];
+        const Joint* joint = &tree->nodes[slot].joint;
+        if (m < tasks->motion_count && tasks->motions[m].slot == slot) {
+            if (poise__leader(tree, slot) == slot) {
+                double whole[POISE_MAX_DOF];
+                poise__joint_difference(joint, reference, whole);
+                by_column(joint, whole, &tasks->motions[m], &difference[tasks->motions[m].column]);
+            }
+            m += poise__joint_dof(joint);
+        }
+        reference += poise__joint_type(joint)->nq;
+    }
+}
+
+// ------------------------------------------------------------------------------------- all items
+
+// Multiplies the rows of an item by the roots of their weights, and computes its cost.
+static void weigh(const PoiseTasks* tasks, Item* item) {
+    const Point* point = poise__point(tasks->tree, item->def.point);
+    const bool own = item->def.kind == POISE_TASK_POINT;
+    int row = 0;
+    item->cost = 0.0;
+    for (int k = 0; k < TASK_MOST_ROWS && row < item->rows; k++) {
+        if (own && !poise__task_counts_row(&item->def, point, k)) {
+            continue;
+        }
+        const double scale = sqrt(item->def.weight * (own ? item->def.weights[k] : 1.0));
+        double* j = &tasks->jacobian[item->first_row + row];
+        double* error = &tasks->error[item->first_row + row++];
+        *error *= scale;
+        item->cost += 0.5 * *error * *error;
+        for (int c = 0; c < tasks->column_count; c++) {
+            j[c * tasks->row_count] *= scale;
+        }
+    }
+    if (item->def.kind == POISE_TASK_MANIPULABILITY && isinf(item->def.lower)) {
+        const double m = item->reading.value;
+        item->cost = m > 0.0 ? -item->def.weight * poise__task_log(m) : HUGE_VAL;
+    }
+}
+
+static void posture_cost(PoiseTasks* tasks, Item* item) {
+    memset(&item->reading, 0, sizeof item->reading);
+    item->reading.met = true;
+    item->cost = 0.0;
+    if (item->def.kind == POISE_TASK_POSTURE) {
+        poise__task_difference(tasks, item, tasks->gradient);
+        for (int c = 0; c < tasks->column_count; c++) {
+            const double d = tasks->gradient[c];
+            const double weight = poise__task_column_weight(tasks, item, c);
+            item->cost += 0.5 * item->def.weight * weight * d * d;
+        }
+    }
+}
+
+void poise__tasks_look(PoiseTasks* tasks) {
+    PoiseTree* tree = tasks->tree;
+    const int stride = tasks->row_count;
+    poise__forward(tree);
+    poise__gather_subtrees(tree);
+    fill_motions(tasks);
+    for (int i = 0; i < tasks->count + tasks->closure_count; i++) {
+        Item* item = &tasks->items[i];
+        if (item->def.kind == POISE_TASK_POSTURE || item->def.kind == POISE_TASK_DAMPING) {
+            posture_cost(tasks, item);
+            continue;
+        }
+        poise__task_rows(tasks, item, &tasks->error[item->first_row],
+                         &tasks->jacobian[item->first_row], stride);
+        weigh(tasks, item);
+    }
+    for (int l = 0; l < tasks->level_count; l++) {
+        TaskLevel* level = &tasks->levels[l];
+        level->cost = 0.0;
+        for (int i = 0; i < tasks->count + tasks->closure_count; i++) {
+            const Item* item = &tasks->items[i];
+            if (item->def.priority == level->priority &&
+                poise__task_is_interval(&item->def) == level->interval) {
+                level->cost += item->cost;
+            }
+        }
+    }
+}
+
+static bool find(PoiseTasks* tasks, int index, Item** item) {
+    if (!tasks || index < 0 || index >= tasks->count || poise__tasks_lay_out(tasks) != POISE_OK) {
+        return false;
+    }
+    *item = &tasks->items[index];
+    poise__forward(tasks->tree);
+    poise__gather_subtrees(tasks->tree);
+    fill_motions(tasks);
+    return true;
+}
+
+PoiseTaskReading poise_tasks_read(PoiseTasks* tasks, int index) {
+    Item* item;
+    PoiseTaskReading none;
+    memset(&none, 0, sizeof none);
+    if (!find(tasks, index, &item)) {
+        return none;
+    }
+    if (item->rows == 0) {
+        none.met = true;
+        return none;
+    }
+    double error[TASK_MOST_ROWS];
+    poise__task_rows(tasks, item, error, tasks->scratch, TASK_MOST_ROWS);
+    return item->reading;
+}
+
+int poise_tasks_rows(PoiseTasks* tasks, int index, double* errors, double* jacobian, int capacity) {
+    Item* item;
+    if (!find(tasks, index, &item)) {
+        return 0;
+    }
+    const int n = tasks->column_count;
+    const bool diagonal =
+        item->def.kind == POISE_TASK_POSTURE || item->def.kind == POISE_TASK_DAMPING;
+    const int rows = diagonal ? n : item->rows;
+    if (!errors || !jacobian || capacity < rows) {
+        return rows;
+    }
+    if (diagonal) {
+        memset(jacobian, 0, (size_t)n * (size_t)n * sizeof *jacobian);
+        poise__task_difference(tasks, item, errors);
+        for (int c = 0; c < n; c++) {
+            jacobian[c * n + c] = 1.0;
+        }
+        return rows;
+    }
+    poise__task_rows(tasks, item, errors, tasks->scratch, TASK_MOST_ROWS);
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < n; c++) {
+            jacobian[r * n + c] = tasks->scratch[c * TASK_MOST_ROWS + r];
+        }
+    }
+    return rows;
+}

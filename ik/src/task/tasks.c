@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: MIT
+// Makes and checks tasks, and lays out their columns, rows and levels.
+#include <string.h>
+
+#include "task.h"
+
+#define DEFAULT_TOLERANCE 1e-6
+#define DEFAULT_DT        0.01
+enum { DEFAULT_ITERATIONS = 200, DEFAULT_STARTS = 16 };
+
+PoiseTaskDef poise_default_task_def(PoiseTaskKind kind) {
+    const bool measure = kind == POISE_TASK_MANIPULABILITY;
+    PoiseTaskDef def = {.cookie = COOKIE_TASK,
+                        .kind = kind,
+                        .normal = {0.0, 0.0, 1.0},
+                        .lower = measure ? HUGE_VAL : 0.0,
+                        .upper = measure ? HUGE_VAL : 0.0,
+                        .weights = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0},
+                        .weight = 1.0,
+                        .gain = 1.0,
+                        .tolerance = DEFAULT_TOLERANCE,
+                        .angle_tolerance = DEFAULT_TOLERANCE};
+    return def;
+}
+
+PoiseTasksDef poise_default_tasks_def(void) {
+    return (PoiseTasksDef){.cookie = COOKIE_TASKS,
+                           .dt = DEFAULT_DT,
+                           .iterations = DEFAULT_ITERATIONS,
+                           .starts = DEFAULT_STARTS};
+}
+
+PoiseTasks* poise_tasks_create(PoiseTree* tree) {
+    PoiseTasks* tasks = tree ? poise_host_allocate(&tree->host, sizeof *tasks) : NULL;
+    if (tasks) {
+        memset(tasks, 0, sizeof *tasks);
+        tasks->tree = tree;
+        tasks->host = tree->host;
+    }
+    return tasks;
+}
+
+static void finish_arrays(const PoiseHost* host, Item* item) {
+    poise_host_release(host, item->posture, (size_t)item->posture_count * sizeof(double));
+    poise_host_release(host, item->node_weights, (size_t)item->node_count * sizeof(double));
+    item->posture = NULL;
+    item->node_weights = NULL;
+}
+
+void poise_tasks_destroy(PoiseTasks* tasks) {
+    if (!tasks) {
+        return;
+    }
+    const PoiseHost host = tasks->host;
+    for (int i = 0; i < tasks->count; i++) {
+        finish_arrays(&host, &tasks->items[i]);
+    }
+    const Array items = {&tasks->items, sizeof *tasks->items};
+    poise__arrays_finish(&host, &items, 1, &tasks->capacity);
+    poise_body_destroy(tasks->body);
+    poise_host_release(&host, tasks->memory, tasks->size);
+    poise_host_release(&host, tasks, sizeof *tasks);
+}
+
+int poise_tasks_count(const PoiseTasks* tasks) {
+    return tasks ? tasks->count : 0;
+}
+
+// ---------------------------------------------------------------------------------------- checking
+
+static bool has_nodes(PoiseTaskKind kind) {
+    return kind == POISE_TASK_POSTURE || kind == POISE_TASK_DAMPING;
+}
+
+static int posture_size(const PoiseTree* tree) {
+    int size = 0;
+    for (int i = 0; i < tree->node_count; i++) {
+        size += poise__joint_type(&tree->nodes[tree->order[i]].joint)->nq;
+    }
+    return size;
+}
+
+static const char* nodes_problem(const PoiseTree* tree, const PoiseTaskDef* def) {
+    for (int i = 0; def->node_weights && i < tree->node_count; i++) {
+        if (!(def->node_weights[i] >= 0.0) || isinf(def->node_weights[i])) {
+            return "node_weights must be finite and at least 0";
+        }
+    }
+    const double* q = def->posture;
+    for (int i = 0; q && i < tree->node_count; i++) {
+        const PoiseJointType* type = poise__joint_type(&tree->nodes[tree->order[i]].joint);
+        const char* wrong = poise__coordinates_problem(type, q, type->nq);
+        if (wrong) {
+            return wrong;
+        }
+        q += type->nq;
+    }
+    return NULL;
+}
+
+static const char* numbers_problem(const PoiseTaskDef* def) {
+    const bool ends = def->kind == POISE_TASK_DISTANCE || def->kind == POISE_TASK_MANIPULABILITY;
+    if (!(def->weight > 0.0) || isinf(def->weight)) {
+        return "weight must be above 0 and finite";
+    }
+    for (int k = 0; k < TASK_MOST_ROWS; k++) {
+        if (!(def->weights[k] >= 0.0) || isinf(def->weights[k])) {
+            return "weights must be finite and at least 0";
+        }
+    }
+    if (def->priority < 0 || def->priority >= POISE_PRIORITIES) {
+        return "priority must be 0 to 15";
+    }
+    if (!(def->gain > 0.0 && def->gain <= 1.0)) {
+        return "gain must be above 0 and at most 1";
+    }
+    if (!(def->tolerance > 0.0) || !(def->angle_tolerance > 0.0)) {
+        return "tolerance and angle_tolerance must be above 0";
+    }
+    if (ends && !(def->lower >= 0.0 && def->lower <= def->upper)) {
+        return "lower must be at least 0 and at most upper";
+    }
+    if (def->kind == POISE_TASK_DISTANCE && isinf(def->lower)) {
+        return "lower must be finite";
+    }
+    if (def->kind == POISE_TASK_HALF_SPACE && !isfinite(def->upper)) {
+        return "upper must be finite";
+    }
+    return def->kind == POISE_TASK_HALF_SPACE && !poise__is_direction(def->normal)
+               ? "normal must be finite and not 0"
+               : NULL;
+}
+
+// True if the task can use the point.
+static bool is_usable(const Point* point, PoiseTaskKind kind) {
+    return kind == POISE_TASK_POINT ||
+           (point->frame == NO_SLOT && poise__point_has_position(point) &&
+            (kind != POISE_TASK_MANIPULABILITY || point->kind != POISE_POINT_COM));
+}
+
+static PoiseStatus check(PoiseTree* tree, const PoiseTaskDef* def, const char* call) {
+    if (!def || def->cookie != COOKIE_TASK || def->kind < POISE_TASK_POINT ||
+        def->kind > POISE_TASK_DAMPING) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "%s: the def was not made by poise_default_task_def()", call);
+    }
+    const char* wrong = numbers_problem(def);
+    wrong = !wrong && has_nodes(def->kind) ? nodes_problem(tree, def) : wrong;
+    if (wrong) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "%s: %s", call, wrong);
+    }
+    const int points = has_nodes(def->kind) ? 0 : 1 + (def->kind == POISE_TASK_DISTANCE);
+    for (int k = 0; k < points; k++) {
+        const Point* point = poise__point_or_fail(tree, k == 0 ? def->point : def->other, call);
+        if (!point) {
+            return POISE_ERROR_INVALID_HANDLE;
+        }
+        if (!is_usable(point, def->kind)) {
+            return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: the point has a frame, or no position that the task can use",
+                               call);
+        }
+    }
+    return POISE_OK;
+}
+
+// ----------------------------------------------------------------------------------- adding,
+// setting
+
+static bool copy_numbers(const PoiseHost* host, const double* from, int count, double** to) {
+    *to = NULL;
+    if (!from || count == 0) {
+        return true;
+    }
+    *to = poise_host_allocate(host, (size_t)count * sizeof **to);
+    if (*to) {
+        memcpy(*to, from, (size_t)count * sizeof **to);
+    }
+    return *to != NULL;
+}
+
+// Copies the present posture as that of the task.
+static bool keep_posture(const PoiseTree* tree, Item* item) {
+    item->posture =
+        item->posture_count == 0
+            ? NULL
+            : poise_host_allocate(&tree->host, (size_t)item->posture_count * sizeof(double));
+    double* q = item->posture;
+    for (int i = 0; q && i < tree->node_count; i++) {
+        const Joint* joint = &tree->nodes[tree->order[i]].joint;
+        memcpy(q, joint->q, (size_t)poise__joint_type(joint)->nq * sizeof *q);
+        q += poise__joint_type(joint)->nq;
+    }
+    return q || item->posture_count == 0;
+}
+
+static PoiseStatus make_item(const PoiseTasks* tasks, const PoiseTaskDef* def, Item* item,
+                             const char* call) {
+    PoiseTree* tree = tasks->tree;
+    const PoiseStatus status = check(tree, def, call);
+    if (status != POISE_OK) {
+        return status;
+    }
+    memset(item, 0, sizeof *item);
+    item->def = *def;
+    item->def.posture = NULL;
+    item->def.node_weights = NULL;
+    if (def->kind == POISE_TASK_HALF_SPACE) {
+        const double length = poise_length(def->normal);
+        item->def.normal = poise_scale(1.0 / length, def->normal);
+        item->def.upper = def->upper / length;
+        item->def.lower = -HUGE_VAL;
+    }
+    bool made = true;
+    if (has_nodes(def->kind)) {
+        item->node_count = def->node_weights ? tree->node_count : 0;
+        item->posture_count = def->kind == POISE_TASK_POSTURE ? posture_size(tree) : 0;
+        made = copy_numbers(&tasks->host, def->node_weights, item->node_count, &item->node_weights);
+        made = made && (def->posture ? copy_numbers(&tasks->host, def->posture, item->posture_count,
+                                                    &item->posture)
+                                     : keep_posture(tree, item));
+    }
+    if (!made) {
+        finish_arrays(&tasks->host, item);
+        return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "%s: no memory", call);
+    }
+    return POISE_OK;
+}
+
+static bool reserve(PoiseTasks* tasks, int count) {
+    const Array items = {&tasks->items, sizeof *tasks->items};
+    return poise__arrays_grow(&tasks->host, &items, 1, &tasks->capacity, count);
+}
+
+int poise_tasks_add(PoiseTasks* tasks, const PoiseTaskDef* def) {
+    Item item;
+    if (!tasks) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    const PoiseStatus status = make_item(tasks, def, &item, "poise_tasks_add");
+    if (status != POISE_OK) {
+        return status;
+    }
+    if (!reserve(tasks, tasks->count + 1)) {
+        finish_arrays(&tasks->host, &item);
+        return poise__fail(tasks->tree, POISE_ERROR_OUT_OF_MEMORY, "poise_tasks_add: no memory");
+    }
+    tasks->items[tasks->count++] = item;
+    tasks->laid_out = false;
+    return tasks->count - 1;
+}
+
+// True if rows and levels stay when `to` replaces `from`.
+static bool is_laid_alike(const PoiseTaskDef* from, const PoiseTaskDef* to) {
+    bool same = from->priority == to->priority && from->point.index1 == to->point.index1 &&
+                from->point.generation == to->point.generation &&
+                poise__task_is_interval(from) == poise__task_is_interval(to);
+    for (int k = 0; k < TASK_MOST_ROWS; k++) {
+        same = same && (from->weights[k] > 0.0) == (to->weights[k] > 0.0);
+    }
+    return same;
+}
+
+PoiseStatus poise_tasks_set(PoiseTasks* tasks, int index, const PoiseTaskDef* def) {
+    Item item;
+    if (!tasks) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (index < 0 || index >= tasks->count || (def && def->kind != tasks->items[index].def.kind)) {
+        return poise__fail(tasks->tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_tasks_set: there is no task %d, or it is of another kind", index);
+    }
+    const PoiseStatus status = make_item(tasks, def, &item, "poise_tasks_set");
+    if (status != POISE_OK) {
+        return status;
+    }
+    Item* own = &tasks->items[index];
+    tasks->laid_out = tasks->laid_out && is_laid_alike(&own->def, &item.def);
+    item.rows = own->rows;
+    item.first_row = own->first_row;
+    finish_arrays(&tasks->host, own);
+    *own = item;
+    return POISE_OK;
+}
+
+// -------------------------------------------------------------------------------------- the layout
+
+bool poise__task_is_interval(const PoiseTaskDef* def) {
+    return def->kind == POISE_TASK_HALF_SPACE ||
+           (def->kind == POISE_TASK_DISTANCE && def->lower < def->upper);
+}
+
+bool poise__task_counts_row(const PoiseTaskDef* def, const Point* point, int row) {
+    const bool has =
+        row < 3 ? poise__point_has_position(point) : poise__point_has_orientation(point);
+    return has && (point->rows >> row & 1u) != 0 && def->weights[row] > 0.0;
+}
+
+static int rows_of(const PoiseTree* tree, const PoiseTaskDef* def) {
+    if (def->kind != POISE_TASK_POINT) {
+        return has_nodes(def->kind) ? 0 : 1;
+    }
+    const Point* point = poise__point(tree, def->point);
+    int rows = 0;
+    for (int k = 0; k < TASK_MOST_ROWS; k++) {
+        rows += poise__task_counts_row(def, point, k);
+    }
+    return rows;
+}
+
+// Appends the closed loops of the tree to the items.
+static PoiseStatus gather_closures(PoiseTasks* tasks) {
+    PoiseTree* tree = tasks->tree;
+    tasks->closure_count = 0;
+    for (int i = 0; i < tree->point_count; i++) {
+        const Point* point = &tree->points[tree->point_order[i]];
+        if (point->priority != POISE_PRIORITY_CLOSURE || !point->enabled) {
+            continue;
+        }
+        if (!reserve(tasks, tasks->count + tasks->closure_count + 1)) {
+            return POISE_ERROR_OUT_OF_MEMORY;
+        }
+        Item* item = &tasks->items[tasks->count + tasks->closure_count++];
+        memset(item, 0, sizeof *item);
+        item->def = poise_default_task_def(POISE_TASK_POINT);
+        item->def.point = poise__point_id(tree, tree->point_order[i]);
+        item->def.priority = POISE_PRIORITY_CLOSURE;
+    }
+    return POISE_OK;
+}
+
+// Counts the motions, or writes them.
+static void lay_motions(PoiseTasks* tasks, Motion* motions) {
+    const PoiseTree* tree = tasks->tree;
+    tasks->motion_count = 0;
+    tasks->column_count = 0;
+    for (int i = 0; i < tree->node_count; i++) {
+        const int slot = tree->order[i];
+        const Node* node = &tree->nodes[slot];
+        const Tie* tie = poise__tie(tree, slot);
+        if (!node->enabled || !poise__group_is_enabled(tree, slot)) {
+            continue;
+        }
+        const bool follows = tie && tie->leader != slot;
+        for (int d = 0; d < poise__joint_dof(&node->joint); d++) {
+            if (motions) {
+                motions[tasks->motion_count] =
+                    (Motion){.slot = slot,
+                             .column = follows ? NO_SLOT : tasks->column_count,
+                             .ratio = tie ? tie->ratio : 1.0};
+            }
+            tasks->motion_count++;
+            tasks->column_count += !follows;
+        }
+    }
+    for (int m = 0; motions && m < tasks->motion_count; m++) {
+        for (int k = 0; motions[m].column == NO_SLOT && k < tasks->motion_count; k++) {
+            if (motions[k].slot == poise__leader(tree, motions[m].slot)) {
+                motions[m].column = motions[k].column;
+            }
+        }
+    }
+}
+
+// Counts the levels and their rows, or writes them.
+static void lay_levels(PoiseTasks* tasks, TaskLevel* levels) {
+    const int count = tasks->count + tasks->closure_count;
+    tasks->level_count = 0;
+    tasks->row_count = 0;
+    tasks->last_priority = POISE_PRIORITY_CLOSURE;
+    for (int priority = POISE_PRIORITY_CLOSURE; priority < POISE_PRIORITIES; priority++) {
+        for (int others = 0; others < 2; others++) {
+            const int first_row = tasks->row_count;
+            bool some = false;
+            for (int i = 0; i < count; i++) {
+                Item* item = &tasks->items[i];
+                if (item->def.priority != priority ||
+                    poise__task_is_interval(&item->def) == (others == 1)) {
+                    continue;
+                }
+                some = true;
+                tasks->last_priority = priority;
+                item->first_row = tasks->row_count;
+                tasks->row_count += item->rows;
+            }
+            if (some && levels) {
+                levels[tasks->level_count] = (TaskLevel){.priority = priority,
+                                                         .interval = others == 0,
+                                                         .first_row = first_row,
+                                                         .rows = tasks->row_count - first_row};
+            }
+            tasks->level_count += some;
+        }
+    }
+}
+
+static void carve(PoiseTasks* tasks, Carver* carver) {
+    const size_t n = (size_t)tasks->column_count, rows = (size_t)tasks->row_count + 1;
+    const size_t nodes = (size_t)tasks->tree->node_count;
+    const PoiseQpSize size = {(int)rows, (int)n, (int)rows, false, false};
+    double** const by_column[] = {&tasks->lower,      &tasks->upper,   &tasks->room_lower,
+                                  &tasks->room_upper, &tasks->speed,   &tasks->remaining,
+                                  &tasks->x,          &tasks->centre,  &tasks->damping,
+                                  &tasks->share,      &tasks->gradient};
+    double** const by_row[] = {&tasks->error, &tasks->target, &tasks->row_damping,
+                               &tasks->constraint_lower, &tasks->constraint_upper};
+    double** const matrices[] = {&tasks->jacobian, &tasks->level_jacobian, &tasks->constraints};
+    double** const postures[] = {&tasks->kept, &tasks->given, &tasks->best};
+    const size_t bytes = poise_qp_work_place(&tasks->work, &size, NULL);
+    void* work = poise__carve(carver, bytes / sizeof(double) + 1, sizeof(double));
+    poise_qp_work_place(&tasks->work, &size, work);
+    for (size_t i = 0; i < sizeof by_column / sizeof *by_column; i++) {
+        *by_column[i] = poise__carve(carver, n, sizeof(double));
+    }
+    for (size_t i = 0; i < sizeof by_row / sizeof *by_row; i++) {
+        *by_row[i] = poise__carve(carver, rows, sizeof(double));
+    }
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) {
+        *matrices[i] = poise__carve(carver, rows * n, sizeof(double));
+    }
+    for (size_t i = 0; i < sizeof postures / sizeof *postures; i++) {
+        *postures[i] = poise__carve(carver, nodes * POISE_MAX_NQ, sizeof(double));
+    }
+    tasks->scratch = poise__carve(carver, 2 * n * TASK_MOST_ROWS, sizeof(double));
+    tasks->motions = poise__carve(carver, (size_t)tasks->motion_count, sizeof *tasks->motions);
+    tasks->levels = poise__carve(carver, (size_t)tasks->level_count, sizeof *tasks->levels);
+    tasks->tips = poise__carve(carver, (size_t)tasks->count, sizeof *tasks->tips);
+    tasks->held = poise__carve(carver, n, sizeof *tasks->held);
+    tasks->limit = poise__carve(carver, n, sizeof *tasks->limit);
+    tasks->active = poise__carve(carver, rows, sizeof *tasks->active);
+    tasks->inside = poise__carve(carver, rows, sizeof *tasks->inside);
+}
+
+// POISE_OK if the points and nodes of all tasks are those of the tree.
+static PoiseStatus check_items(const PoiseTasks* tasks) {
+    PoiseTree* tree = tasks->tree;
+    for (int i = 0; i < tasks->count; i++) {
+        const Item* item = &tasks->items[i];
+        const bool other = item->def.kind == POISE_TASK_DISTANCE;
+        const bool points = !has_nodes(item->def.kind);
+        const bool nodes = (!item->node_weights || item->node_count == tree->node_count) &&
+                           (!item->posture || item->posture_count == posture_size(tree));
+        if ((points && !poise__point(tree, item->def.point)) ||
+            (other && !poise__point(tree, item->def.other)) || !nodes) {
+            return poise__fail(tree, POISE_ERROR_INVALID_HANDLE,
+                               "task %d: its point is gone, or the tree has other nodes", i);
+        }
+    }
+    return POISE_OK;
+}
+
+PoiseStatus poise__tasks_lay_out(PoiseTasks* tasks) {
+    PoiseTree* tree = tasks->tree;
+    if (tasks->laid_out && tasks->revision == tree->revision) {
+        return POISE_OK;
+    }
+    PoiseStatus status = check_items(tasks);
+    status = status == POISE_OK ? gather_closures(tasks) : status;
+    if (status != POISE_OK) {
+        return status;
+    }
+    for (int i = 0; i < tasks->count + tasks->closure_count; i++) {
+        tasks->items[i].rows = rows_of(tree, &tasks->items[i].def);
+    }
+    lay_motions(tasks, NULL);
+    lay_levels(tasks, NULL);
+    Carver counter = {NULL, 0};
+    carve(tasks, &counter);
+    void* memory = poise_host_allocate(&tasks->host, counter.used);
+    if (!memory) {
+        tasks->laid_out = false;
+        return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "no memory for the rows of the tasks");
+    }
+    poise_host_release(&tasks->host, tasks->memory, tasks->size);
+    memset(memory, 0, counter.used);
+    tasks->memory = memory;
+    tasks->size = counter.used;
+    Carver carver = {memory, 0};
+    carve(tasks, &carver);
+    lay_motions(tasks, tasks->motions);
+    lay_levels(tasks, tasks->levels);
+    poise_body_destroy(tasks->body);
+    tasks->body = NULL;
+    tasks->tip_count = NO_SLOT;
+    tasks->revision = tree->revision;
+    tasks->laid_out = true;
+    return POISE_OK;
+}
+
+int poise_tasks_columns(PoiseTasks* tasks) {
+    return tasks && poise__tasks_lay_out(tasks) == POISE_OK ? tasks->column_count : 0;
+}
+
+// ---------------------------------------------------------------------------------------- postures
+
+int poise_tasks_posture_size(const PoiseTasks* tasks) {
+    return tasks ? posture_size(tasks->tree) : 0;
+}
+
+PoiseStatus poise_tasks_posture(const PoiseTasks* tasks, double* out) {
+    if (!tasks || !out) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    for (int i = 0; i < tasks->tree->node_count; i++) {
+        const Joint* joint = &tasks->tree->nodes[tasks->tree->order[i]].joint;
+        const size_t count = (size_t)poise__joint_type(joint)->nq;
+        memcpy(out, joint->q, count * sizeof *out);
+        out += count;
+    }
+    return POISE_OK;
+}
+
+PoiseStatus poise_tasks_set_posture(PoiseTasks* tasks, const double* posture) {
+    if (!tasks || !posture) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    PoiseTree* tree = tasks->tree;
+    const PoiseTaskDef probe = {.posture = posture};
+    const char* wrong = nodes_problem(tree, &probe);
+    if (wrong) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_tasks_set_posture: %s",
+                           wrong);
+    }
+    for (int i = 0; i < tree->node_count; i++) {
+        Joint* joint = &tree->nodes[tree->order[i]].joint;
+        poise__coordinates_set(poise__joint_type(joint), joint->q, posture);
+        posture += poise__joint_type(joint)->nq;
+    }
+    poise__make_stale(tree);
+    return POISE_OK;
+}

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+"""An arm: a pose from far away, in the forms that numpy and scipy have, and why another one cannot be met."""
+import numpy as np
+import poise
+from scipy.spatial.transform import Rotation
+
+ik = poise.Ik("panda.urdf")
+hand = ik.add(poise.Frame("panda_hand", ([0.5, 0.1, 0.4], Rotation.from_euler("x", 180, degrees=True))))
+answer = ik.solve()
+print(answer.reason, answer.q.round(3))
+assert answer.met
+
+matrix = ik.pose("panda_hand", form="matrix")  # 4 x 4; "rotation" gives a Rotation
+matrix[:3, 3] += [0.0, 0.2, 0.1]
+hand.target = matrix
+assert ik.solve().met
+assert np.allclose(ik.pose("panda_hand", form="matrix"), matrix, atol=1e-5)
+
+hand.target = [2.5, 0.0, 0.4]
+answer = ik.solve()
+print(answer.reason, f"{answer.error:.2f} m off")
+assert not answer.met and answer.reason == "out of reach"

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "bit_code.h"
+
+#include <string.h>
+
+// Zero-initialised models begin at 1/2. A model learns fast first, and then by 1/64 of each error.
+enum { SLOWEST = 6, HALF = 0x8000 };
+
+BitCode poise__bit_writer(const PoiseHost* host) {
+    return (BitCode){.writes = true, .host = host, .high = UINT32_MAX};
+}
+
+static uint8_t next_byte(BitCode* code) {
+    // The writer omits zeros at the end. A reader may therefore need 4 bytes more than there are.
+    if (code->at >= code->size + 4) {
+        code->failed = true;
+        return 0;
+    }
+    const uint8_t byte = code->at < code->size ? code->bytes[code->at] : 0;
+    code->at++;
+    return byte;
+}
+
+BitCode poise__bit_reader(const uint8_t* bytes, size_t size) {
+    // a reader never writes its bytes
+    BitCode code = {.bytes = (uint8_t*)(uintptr_t)bytes, .size = size, .high = UINT32_MAX};
+    for (int i = 0; i < 4; i++) {
+        code.value = (code.value << 8) | next_byte(&code);
+    }
+    return code;
+}
+
+static void put_byte(BitCode* code, uint8_t byte) {
+    if (code->size == code->capacity) {
+        const size_t larger = code->capacity > 0 ? 2 * code->capacity : 256;
+        uint8_t* moved = code->failed ? NULL : poise_host_allocate(code->host, larger);
+        if (!moved) {
+            code->failed = true;
+            return;
+        }
+        if (code->size > 0) {
+            memcpy(moved, code->bytes, code->size);
+        }
+        poise_host_release(code->host, code->bytes, code->capacity);
+        code->bytes = moved;
+        code->capacity = larger;
+    }
+    code->bytes[code->size++] = byte;
+}
+
+void poise__bit_end(BitCode* code) {
+    if (!code->writes) {
+        code->failed = code->failed || code->at < code->size;
+        return;
+    }
+    // The shortest bytes that lie in the interval: its upper end, cut.
+    put_byte(code, (uint8_t)(code->high >> 24));
+    if (((uint32_t)(code->high >> 24) << 24) < code->low) {
+        put_byte(code, (uint8_t)(code->high >> 16));
+        put_byte(code, (uint8_t)(code->high >> 8));
+        put_byte(code, (uint8_t)code->high);
+    }
+}
+
+bool poise__bit(BitCode* code, BitModel* model, bool bit) {
+    const uint32_t one = model->count == 0 ? HALF : model->one;
+    const uint32_t middle =
+        code->low + (uint32_t)(((uint64_t)(code->high - code->low) * one) >> 16);
+    if (!code->writes) {
+        bit = code->value <= middle;
+    }
+    if (bit) {
+        code->high = middle;
+    } else {
+        code->low = middle + 1;
+    }
+    const int shift = model->count + 1 < SLOWEST ? model->count + 1 : SLOWEST;
+    const uint32_t learned = bit ? one + ((65535 - one) >> shift) : one - (one >> shift);
+    // neither certain nor impossible
+    model->one = (uint16_t)(learned < 32 ? 32 : learned > 65503 ? 65503 : learned);
+    if (model->count < 255) {
+        model->count++;
+    }
+    while ((code->low ^ code->high) < (UINT32_C(1) << 24)) {
+        if (code->writes) {
+            put_byte(code, (uint8_t)(code->high >> 24));
+        } else {
+            code->value = (code->value << 8) | next_byte(code);
+        }
+        code->low <<= 8;
+        code->high = (code->high << 8) | 255;
+    }
+    return bit;
+}
+
+static bool even_bit(BitCode* code, bool bit) {
+    BitModel even = {.one = 0};
+    return poise__bit(code, &even, bit);
+}
+
+uint64_t poise__number(BitCode* code, NumberModel* model, uint64_t value) {
+    // The length in bits, by a tree of six decisions.
+    unsigned length = 0;
+    while (code->writes && length < NUMBER_LENGTHS - 1 && value >> length != 0) {
+        length++;
+    }
+    unsigned node = 1;
+    for (int i = 5; i >= 0; i--) {
+        node = 2 * node + poise__bit(code, &model->length[node], (length >> i) & 1);
+    }
+    length = node - NUMBER_LENGTHS;
+    if (length == 0) {
+        return 0;
+    }
+    // The bits below the first; the leading ones are predicted.
+    uint64_t number = 1;
+    unsigned prefix = 1;
+    for (unsigned i = length - 1; i-- > 0;) {
+        const bool bit = (value >> i) & 1;
+        bool known = false;
+        if (prefix < NUMBER_PREFIXES) {
+            known = poise__bit(code, &model->leading[length][prefix], bit);
+            prefix = 2 * prefix + known;
+        } else {
+            known = even_bit(code, bit);
+        }
+        number = 2 * number + known;
+    }
+    return number;
+}
+
+int64_t poise__signed(BitCode* code, NumberModel* model, int64_t value) {
+    const uint64_t folded = value < 0 ? 2 * (uint64_t)(-(value + 1)) + 1 : 2 * (uint64_t)value;
+    const uint64_t number = poise__number(code, model, folded);
+    return number & 1 ? -(int64_t)(number / 2) - 1 : (int64_t)(number / 2);
+}
+
+double poise__plain(BitCode* code, double value) {
+    uint64_t bits = 0;
+    uint64_t known = 0;
+    memcpy(&bits, &value, sizeof bits);
+    for (int i = 63; i >= 0; i--) {
+        known = 2 * known + even_bit(code, (bits >> i) & 1);
+    }
+    memcpy(&value, &known, sizeof value);
+    return value;
+}

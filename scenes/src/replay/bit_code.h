@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// An adaptive arithmetic code: bits take less room the better they were predicted. Each function
+// writes its value or reads it, depending on the code, and returns it. So one function describes
+// both directions.
+#ifndef POISE_BIT_CODE_H
+#define POISE_BIT_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "poise/base.h"
+
+/// The probability that a bit is 1, learned from the bits before.
+typedef struct BitModel {
+    uint16_t one;  ///< probability, 1/65536
+    uint8_t count; ///< number of bits learned from, at most 255
+} BitModel;
+
+enum { NUMBER_LENGTHS = 64, NUMBER_PREFIXES = 16 };
+
+/// Predicts a number by its length in bits and by its leading bits.
+typedef struct NumberModel {
+    BitModel length[NUMBER_LENGTHS * 2];
+    BitModel leading[NUMBER_LENGTHS][NUMBER_PREFIXES];
+} NumberModel;
+
+typedef struct BitCode {
+    bool writes;
+    /// The bytes. When writing, `host` makes room for them.
+    uint8_t* bytes;
+    size_t size;
+    size_t capacity;
+    size_t at; ///< next byte to read
+    const PoiseHost* host;
+    uint32_t low;
+    uint32_t high;
+    uint32_t value; ///< position within the interval, when reading
+    /// True if memory was short, or if reading went past the end.
+    bool failed;
+} BitCode;
+
+/// Starts to write. The caller frees `bytes` by the host.
+BitCode poise__bit_writer(const PoiseHost* host);
+/// Starts to read.
+BitCode poise__bit_reader(const uint8_t* bytes, size_t size);
+/// Writes the last bytes; of a reader, checks that all bytes were read.
+void poise__bit_end(BitCode* code);
+
+bool poise__bit(BitCode* code, BitModel* model, bool bit);
+/// A number below 2^63.
+uint64_t poise__number(BitCode* code, NumberModel* model, uint64_t value);
+/// A number between -2^62 and 2^62.
+int64_t poise__signed(BitCode* code, NumberModel* model, int64_t value);
+/// All 64 bits of a number, without prediction.
+double poise__plain(BitCode* code, double value);
+
+#endif

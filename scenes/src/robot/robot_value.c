@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// Reads attributes of elements, with the default classes of MJCF, and reports what is wrong.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "number.h"
+#include "robot.h"
+
+// Largest number. Beyond it, its squares and cubes could overflow a double in the physics.
+#define LARGEST 1e18
+// Most numbers of an attribute.
+#define MOST_NUMBERS 10
+// Most names that are compared to guess what wrong names mean.
+#define MOST_COMPARED 20000
+
+bool poise__robot_refuse(RobotReader* reader, PoiseMark mark, const char* format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    poise__diagnose(reader->diagnostics, POISE_ERROR, mark, "%s", text);
+    return false;
+}
+
+void poise__robot_note(RobotReader* reader, PoiseSeverity severity, const Element* element,
+                       const char* why) {
+    char kind[160];
+    snprintf(kind, sizeof kind, "%.60s %s", element->key, why);
+    poise__diagnose_kind(reader->diagnostics, (FindingKind){severity, kind}, element->mark,
+                         "<%.60s> %s", element->key, why);
+}
+
+const char* poise__robot_guess(RobotReader* reader, const char* written, const NameTable* names,
+                               char* text, size_t capacity) {
+    Suggestion suggestion = poise__suggestion_for(reader->diagnostics, written);
+    for (int i = 0; i < names->capacity && reader->compared < MOST_COMPARED; i++) {
+        if (names->entries[i].name) {
+            reader->compared++;
+            poise__suggestion_offer(&suggestion, names->entries[i].name);
+        }
+    }
+    return poise__suggestion_text(&suggestion, text, capacity);
+}
+
+int poise__tag_word(RobotReader* reader, PoiseMark mark, const char* word, const char* const* words,
+                    const char* owner) {
+    Suggestion suggestion = poise__suggestion_for(reader->diagnostics, word);
+    char guess[80];
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            return i;
+        }
+        poise__suggestion_offer_word(&suggestion, words[i]);
+    }
+    poise__robot_refuse(reader, mark, "'%.60s' is no type of %s%s", word, owner,
+                        poise__suggestion_text(&suggestion, guess, sizeof guess));
+    return -1;
+}
+
+// ---------------------------------------------------------------------------------------- elements
+
+bool poise__tag_is(const Element* element, const char* tag) {
+    return element->kind == ELEMENT_MAP && strcmp(element->key, tag) == 0;
+}
+
+const Element* poise__tag_next(const Element* parent, const char* tag, int* at) {
+    while (parent && *at < parent->child_count) {
+        const Element* child = parent->children[(*at)++];
+        if (child->kind == ELEMENT_MAP && (!tag || strcmp(child->key, tag) == 0)) {
+            return child;
+        }
+    }
+    return NULL;
+}
+
+static bool is_actuator(const char* tag) {
+    static const char* const tags[] = {"general", "motor",    "position", "velocity", "intvelocity",
+                                       "damper",  "cylinder", "muscle",   "adhesion"};
+    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
+        if (strcmp(tag, tags[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Searches the settings of the class, then of the classes around it. All actuators share their
+// settings.
+const Element* poise__tag_holder(Source from, const char* key) {
+    if (poise__element_find(from.element, key)) {
+        return from.element;
+    }
+    for (const RobotClass* class = from.class; class; class = class->parent) {
+        for (int k = class->setting_count - 1; k >= 0; k--) {
+            const Element* setting = class->settings[k];
+            if (poise__element_find(setting, key) &&
+                (strcmp(setting->key, from.element->key) == 0 ||
+                 (is_actuator(setting->key) && is_actuator(from.element->key)))) {
+                return setting;
+            }
+        }
+    }
+    return NULL;
+}
+
+// ------------------------------------------------------------------------------------------- texts
+
+const char* poise__tag_own_text(const Element* element, const char* key) {
+    const Element* attribute = poise__element_find(element, key);
+    return attribute ? attribute->text : NULL;
+}
+
+const char* poise__tag_text(Source from, const char* key) {
+    return poise__tag_own_text(poise__tag_holder(from, key), key);
+}
+
+const char* poise__tag_needed_text(RobotReader* reader, const Element* element, const char* key) {
+    const Element* attribute = poise__element_find(element, key);
+    if (attribute && attribute->text[0]) {
+        return attribute->text;
+    }
+    poise__robot_refuse(reader, (attribute ? attribute : element)->mark, "<%.60s> lacks '%s'",
+                        element->key, key);
+    return NULL;
+}
+
+// ----------------------------------------------------------------------------------------- numbers
+
+// Reads numbers as the tools for URDFs do: letters behind a number, such as a second point, are
+// left out, and so are numbers beyond `count`. Returns the number of values; -1 if one is wrong.
+static int read_tolerantly(const char* text, double* values, int count) {
+    int found = 0;
+    while (found < count) {
+        text += strspn(text, ", \t\r\n");
+        const size_t length = strcspn(text, ", \t\r\n");
+        size_t kept = length;
+        while (kept > 1 && strchr(".;f", text[kept - 1])) {
+            kept--;
+        }
+        char word[64];
+        if (length == 0 || kept >= sizeof word) {
+            return length == 0 ? found : -1;
+        }
+        memcpy(word, text, kept);
+        word[kept] = '\0';
+        if (poise_number_read(word, &values[found]) != POISE_NUMBER_FINE) {
+            return -1;
+        }
+        found++;
+        text += length;
+    }
+    return found;
+}
+
+// Reads the numbers of an attribute that is not well written; true with a note if that is possible.
+static bool read_odd(const RobotReader* reader, const Element* attribute, double* numbers,
+                     int count) {
+    if (reader->strict || read_tolerantly(attribute->text, numbers, count) != count) {
+        return false;
+    }
+    char read[240] = "";
+    for (int i = 0; i < count; i++) {
+        const size_t used = strlen(read);
+        snprintf(read + used, sizeof read - used, "%s%g", i > 0 ? " " : "", numbers[i]);
+    }
+    poise__diagnose_kind(reader->diagnostics, (FindingKind){POISE_NOTE, "odd numbers"},
+                         attribute->mark, "'%.60s' is taken as '%s'", attribute->text, read);
+    return true;
+}
+
+bool poise__tag_needed_numbers(RobotReader* reader, const Element* element, const char* key,
+                               double* values, int count) {
+    const Element* attribute = poise__element_find(element, key);
+    if (!attribute) {
+        return poise__robot_refuse(reader, element->mark, "<%.60s> lacks '%s'", element->key, key);
+    }
+    double numbers[MOST_NUMBERS] = {0.0};
+    PoiseNumberKind kind = POISE_NUMBER_FINE;
+    const int found = poise_numbers_read(attribute->text, numbers, count, &kind);
+    bool fine = (found == count && kind == POISE_NUMBER_FINE) ||
+                read_odd(reader, attribute, numbers, count);
+    for (int i = 0; i < count; i++) {
+        fine = fine && fabs(numbers[i]) <= LARGEST;
+    }
+    if (!fine) {
+        return poise__robot_refuse(
+            reader, attribute->mark, "'%s' must be %d finite number%s, not '%.60s'%s", key, count,
+            count == 1 ? "" : "s", attribute->text,
+            strstr(attribute->text, "${") ? "; expand the file with xacro first" : "");
+    }
+    memcpy(values, numbers, (size_t)count * sizeof *values);
+    return true;
+}
+
+bool poise__tag_numbers(Source from, const char* key, double* values, int count) {
+    const Element* holder = poise__tag_holder(from, key);
+    return !holder || poise__tag_needed_numbers(from.reader, holder, key, values, count);
+}
+
+int poise__tag_some_numbers(Source from, const char* key, double* values, int most) {
+    const Element* holder = poise__tag_holder(from, key);
+    double scratch[MOST_NUMBERS];
+    PoiseNumberKind kind = POISE_NUMBER_FINE;
+    if (!holder) {
+        return 0;
+    }
+    // More numbers than `most` are an error of poise__tag_needed_numbers.
+    const int given =
+        poise_numbers_read(poise__tag_own_text(holder, key), scratch, MOST_NUMBERS, &kind);
+    const int found = given > most ? most : given;
+    const int read = found > 0 ? found : 1;
+    return poise__tag_needed_numbers(from.reader, holder, key, values, read) ? found : -1;
+}
+
+static bool fill(Source from, const Attribute* field, void* place) {
+    const Element* holder = poise__tag_holder(from, field->key);
+    if (!holder) {
+        return true;
+    }
+    const Element* attribute = poise__element_find(holder, field->key);
+    if (field->kind == ATTRIBUTE_NUMBERS) {
+        return poise__tag_needed_numbers(from.reader, holder, field->key, place, field->count);
+    }
+    if (field->kind == ATTRIBUTE_AT_LEAST_0) {
+        double value = 0.0;
+        if (!poise__tag_needed_numbers(from.reader, holder, field->key, &value, 1)) {
+            return false;
+        }
+        if (value < 0.0) {
+            const bool drives = is_actuator(from.element->key);
+            return poise__robot_refuse(from.reader, attribute->mark,
+                                       "'%s'%s%.60s must be at least 0, not %g", field->key,
+                                       !from.class ? ""
+                                       : drives    ? " of an "
+                                                   : " of a ",
+                                       !from.class ? ""
+                                       : drives    ? "actuator"
+                                                   : from.element->key,
+                                       value);
+        }
+        *(double*)place = value;
+    } else if (field->kind == ATTRIBUTE_TEXT) {
+        *(const char**)place = attribute->text;
+    } else {
+        *(bool*)place = field->kind == ATTRIBUTE_IF_TRUE ? strcmp(attribute->text, "true") == 0
+                                                         : strcmp(attribute->text, "false") != 0;
+    }
+    return true;
+}
+
+bool poise__tag_fill(Source from, const Attribute* fields, void* values) {
+    bool fine = true;
+    for (const Attribute* field = fields; field->key; field++) {
+        fine = fill(from, field, (char*)values + field->offset) && fine;
+    }
+    return fine;
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+// Tests tasks: their rows against central differences, their answers by the frames of the tree,
+// their bounds, and their memory.
+#include <criterion/criterion.h>
+
+#include "host.h"
+#include "models.h"
+#include "near.h"
+#include "poise/task.h"
+#include "works.h"
+
+enum { MOST_COLUMNS = 80, TREES = 20 };
+
+// Makes an own enabled point of a kind on a random node, with a goal in the world or in a link.
+static PoisePointId draw_point(Model* model, Random* random, PoisePointKind kind, bool framed) {
+    PoisePointDef def = model_point_def(kind);
+    def.link = model->nodes[model->node_count - 1];
+    def.in_link = random_pose(random, 0.3, 2.0);
+    def.has_goal = true;
+    def.goal = random_pose(random, 0.5, 2.0);
+    def.direction = random_direction(random);
+    def.axis = random_direction(random);
+    def.row_axes = framed ? POISE_ROW_AXES_GOAL : (PoiseRowAxes)random_index(random, 3);
+    if (framed) {
+        def.frame = model->nodes[0];
+    }
+    return poise_point_create(model->tree, &def);
+}
+
+static PoiseTaskDef draw_task(Model* model, Random* random, PoiseTaskKind kind, int trial) {
+    static const PoisePointKind kinds[] = {POISE_POINT_POSITION, POISE_POINT_ORIENTATION,
+                                           POISE_POINT_POSE,     POISE_POINT_DIRECTION,
+                                           POISE_POINT_LOOK_AT,  POISE_POINT_COM};
+    PoiseTaskDef def = poise_default_task_def(kind);
+    const PoisePointKind of = kind == POISE_TASK_POINT ? kinds[trial % 6]
+                              : kind == POISE_TASK_MANIPULABILITY && trial % 2 == 1
+                                  ? POISE_POINT_POSE
+                                  : POISE_POINT_POSITION;
+    def.point = draw_point(model, random, of, kind == POISE_TASK_POINT && trial % 4 == 2);
+    if (kind == POISE_TASK_DISTANCE) {
+        PoisePointDef other = poise_default_position_def();
+        other.link = model->nodes[model->node_count / 2];
+        def.other = poise_point_create(model->tree, &other);
+        def.lower = def.upper = 0.7;
+    }
+    def.normal = random_direction(random);
+    def.upper = kind == POISE_TASK_HALF_SPACE ? -5.0 : def.upper;
+    return def;
+}
+
+// Writes 1/2 |e|^2, the error of a value, or log m.
+static double potential(PoiseTasks* tasks, PoiseTaskKind kind) {
+    double e[MOST_COLUMNS], j[6 * MOST_COLUMNS];
+    const int rows = poise_tasks_rows(tasks, 0, e, j, 6);
+    if (kind == POISE_TASK_MANIPULABILITY) {
+        return -log(poise_tasks_read(tasks, 0).value);
+    }
+    double sum = 0.0;
+    for (int r = 0; r < rows; r++) {
+        sum += 0.5 * e[r] * e[r];
+    }
+    return sum;
+}
+
+// Compares the gradient -J^T e, and the rows of points that have exact ones, with central
+// differences.
+static void compare(Model* model, PoiseTasks* tasks, PoiseTaskKind kind, bool exact) {
+    const double h = 1e-6;
+    double e[6], j[6 * MOST_COLUMNS], plus[6], minus[6], unused[6 * MOST_COLUMNS];
+    const int n = poise_tasks_columns(tasks);
+    const int rows = poise_tasks_rows(tasks, 0, e, j, 6);
+    cr_assert(n <= MOST_COLUMNS && rows > 0);
+    int column = 0;
+    for (int i = 0; i < model->node_count; i++) {
+        for (int d = 0; d < model_dof(model, i); d++, column++) {
+            double ends[2];
+            for (int side = 0; side < 2; side++) {
+                model_nudge(model, model->nodes[i], d, side == 0 ? h : -2.0 * h);
+                ends[side] = potential(tasks, kind);
+                poise_tasks_rows(tasks, 0, side == 0 ? plus : minus, unused, 6);
+            }
+            model_nudge(model, model->nodes[i], d, h);
+            double slope = 0.0;
+            for (int r = 0; r < rows; r++) {
+                slope -= j[r * n + column] * e[r];
+                const double row = -(plus[r] - minus[r]) / (2.0 * h);
+                cr_expect(!exact || fabs(row - j[r * n + column]) <= 2e-8 * (1.0 + fabs(row)),
+                          "row %d, column %d: %g, by differences %g", r, column, j[r * n + column],
+                          row);
+            }
+            const double measured = (ends[0] - ends[1]) / (2.0 * h);
+            cr_expect(fabs(measured - slope) <= 1e-7 * (1.0 + fabs(slope)),
+                      "kind %d, column %d: %.12g, by differences %.12g", (int)kind, column, slope,
+                      measured);
+        }
+    }
+    cr_expect(column == n);
+}
+
+Test(tasks, rows_are_the_derivatives_of_the_errors) {
+    Random random = random_from(39);
+    const RandomTree form = {.nodes = 7, .hinges = true, .sliders = true, .balls = true};
+    int singular_count = 0;
+    for (int trial = 0; trial < 12 * TREES; trial++) {
+        const PoiseTaskKind kind = (PoiseTaskKind)(POISE_TASK_POINT + trial % 4);
+        Model model = model_random(&random, &form);
+        PoiseTasks* tasks = poise_tasks_create(model.tree);
+        const int part = trial / 4;
+        const PoiseTaskDef def = draw_task(&model, &random, kind, part);
+        cr_assert(poise_tasks_add(tasks, &def) == 0, "%s", poise_tree_message(model.tree));
+        const PoisePointKind of = poise_point_kind(model.tree, def.point);
+        const bool aims = of == POISE_POINT_DIRECTION || of == POISE_POINT_LOOK_AT;
+        // near a singular posture differences of log m are noise
+        const bool measure = kind == POISE_TASK_MANIPULABILITY;
+        const bool singular = measure && poise_tasks_read(tasks, 0).value < 1e-3;
+        singular_count += singular;
+        if (!singular) {
+            compare(&model, tasks, kind, !aims && !measure);
+        }
+        poise_tasks_destroy(tasks);
+        model_finish(&model);
+    }
+    cr_expect(singular_count < 2 * TREES, "%d of %d are singular", singular_count, 3 * TREES);
+}
+
+// ---------------------------------------------------------------------------------- an arm of
+// hinges
+
+/// A planar arm of four hinges of 0.3 m with a place at its end.
+typedef struct Arm {
+    Model model;
+    PoiseTasks* tasks;
+    PoisePointId tip;
+} Arm;
+
+static Arm arm_of(const double* angles) {
+    Arm arm = {.model = model_chain(POISE_NODE_HINGE, 4, 0.3, POISE_POINT_POSITION)};
+    for (int i = 0; i < 4; i++) {
+        WORKS(poise_node_set_angle(arm.model.tree, arm.model.nodes[i], angles[i]));
+        WORKS(poise_node_set_limits(arm.model.tree, arm.model.nodes[i], poise_range(-2.0, 2.0)));
+    }
+    arm.tip = arm.model.points[0];
+    arm.tasks = poise_tasks_create(arm.model.tree);
+    return arm;
+}
+
+static void arm_finish(Arm* arm) {
+    poise_tasks_destroy(arm->tasks);
+    model_finish(&arm->model);
+}
+
+static PoiseVec3 tip_of(Arm* arm) {
+    WORKS(poise_forward(arm->model.tree));
+    return poise_point_planned_pose(arm->model.tree, arm->tip).p;
+}
+
+static const double bent[4] = {0.3, 0.4, 0.5, 0.2};
+
+Test(tasks, a_solve_brings_the_point_to_its_goal) {
+    Arm arm = arm_of(bent);
+    PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);
+    def.point = arm.tip;
+    GETS(poise_tasks_add(arm.tasks, &def) == 0);
+    const PoiseVec3 goal = poise_vec3(-0.5, 0.6, 0.0);
+    WORKS(poise_point_set_position(arm.model.tree, arm.tip, goal));
+    PoiseTasksReport report;
+    cr_expect(poise_tasks_solve(arm.tasks, NULL, &report) == POISE_OK);
+    cr_expect(report.reason == POISE_REACH_MET && report.unmet == -1);
+    EXPECT_NEAR3(tip_of(&arm), goal, 1e-6);
+    arm_finish(&arm);
+}
+
+// Without the first goal the second could be met; the first must not notice the second.
+Test(tasks, a_later_priority_leaves_the_first_alone) {
+    Arm arm = arm_of(bent);
+    PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);
+    def.point = arm.tip;
+    def.tolerance = 1e-9; // which the posture may use up
+    GETS(poise_tasks_add(arm.tasks, &def) == 0);
+    PoiseTaskDef posture = poise_default_task_def(POISE_TASK_POSTURE);
+    const double far[4] = {-1.0, 1.5, 1.5, -1.5};
+    posture.posture = far;
+    posture.priority = 1;
+    GETS(poise_tasks_add(arm.tasks, &posture) == 1);
+    const PoiseVec3 goal = poise_vec3(0.4, 0.5, 0.0);
+    WORKS(poise_point_set_position(arm.model.tree, arm.tip, goal));
+    cr_expect(poise_tasks_solve(arm.tasks, NULL, NULL) == POISE_OK);
+    EXPECT_NEAR3(tip_of(&arm), goal, 1e-6);
+    // the distance to the posture has no slope along motions that leave the tip
+    double e[4], j[16], rows[3], of_tip[12];
+    poise_tasks_rows(arm.tasks, 1, e, j, 4);
+    poise_tasks_rows(arm.tasks, 0, rows, of_tip, 3);
+    for (int c = 0; c < 2; c++) { // null vectors of a 2 x 4 matrix by its minors
+        const double* x = of_tip;
+        const double* y = of_tip + 4;
+        const int a = 0, b = 1, d = 2 + c;
+        double null[4] = {0.0};
+        null[a] = x[b] * y[d] - x[d] * y[b];
+        null[b] = x[d] * y[a] - x[a] * y[d];
+        null[d] = x[a] * y[b] - x[b] * y[a];
+        double slope = 0.0;
+        for (int i = 0; i < 4; i++) {
+            slope += null[i] * e[i];
+        }
+        EXPECT_NEAR(slope, 0.0, 1e-5);
+    }
+    arm_finish(&arm);
+}
+
+Test(tasks, a_half_space_holds_the_tip_back_and_says_so) {
+    Arm arm = arm_of(bent);
+    PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);
+    def.point = arm.tip;
+    GETS(poise_tasks_add(arm.tasks, &def) == 0);
+    PoiseTaskDef wall = poise_default_task_def(POISE_TASK_HALF_SPACE);
+    wall.point = arm.tip;
+    wall.normal = poise_vec3(2.0, 0.0, 0.0);
+    wall.upper = 1.0; // x <= 0.5
+    GETS(poise_tasks_add(arm.tasks, &wall) == 1);
+    WORKS(poise_point_set_position(arm.model.tree, arm.tip, poise_vec3(0.8, 0.4, 0.0)));
+    PoiseTasksReport report;
+    cr_expect(poise_tasks_solve(arm.tasks, NULL, &report) == POISE_NOT_CONVERGED);
+    EXPECT_NEAR3(tip_of(&arm), poise_vec3(0.5, 0.4, 0.0), 1e-6);
+    cr_expect(report.unmet == 0 && report.outweighed);
+    EXPECT_NEAR(report.error, 0.3, 1e-6);
+    arm_finish(&arm);
+}
+
+// Speeds stay in their bound, and so do differences of speeds; the joint stops at its end.
+Test(tasks, steps_keep_speeds_accelerations_and_ranges) {
+    Arm arm = arm_of(bent);
+    const double dt = 0.01, fastest = 1.5, hardest = 4.0;
+    double accelerations[4], was[4], speed[4] = {0.0};
+    PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);
+    PoiseTasksDef step = poise_default_tasks_def();
+    def.point = arm.tip;
+    GETS(poise_tasks_add(arm.tasks, &def) == 0);
+    for (int i = 0; i < 4; i++) {
+        accelerations[i] = hardest;
+        was[i] = bent[i];
+        WORKS(poise_node_set_max_speed(arm.model.tree, arm.model.nodes[i], fastest));
+    }
+    step.dt = dt;
+    step.acceleration = accelerations;
+    for (int k = 0; k < 600; k++) {
+        const double side = k < 200 ? -1.0 : 1.0;
+        WORKS(poise_point_set_position(arm.model.tree, arm.tip, poise_vec3(0.6, side * 0.7, 0.0)));
+        WORKS(poise_tasks_step(arm.tasks, &step, NULL));
+        for (int i = 0; i < 4; i++) {
+            const double q = poise_node_angle(arm.model.tree, arm.model.nodes[i]);
+            const double v = (q - was[i]) / dt;
+            cr_expect(fabs(q) <= 2.0, "joint %d at %g", i, q);
+            cr_expect(fabs(v) <= fastest + 1e-9, "step %d, joint %d: %g rad/s", k, i, v);
+            cr_expect(fabs(v - speed[i]) <= hardest * dt + 1e-9,
+                      "step %d, joint %d: %g rad/s after %g", k, i, v, speed[i]);
+            was[i] = q;
+            speed[i] = v;
+        }
+    }
+    EXPECT_NEAR3(tip_of(&arm), poise_vec3(0.6, 0.7, 0.0), 1e-6);
+    arm_finish(&arm);
+}
+
+// The tip keeps its goal, and no motion along the null space raises the measure any more.
+Test(tasks, manipulability_grows_in_the_null_space) {
+    Random random = random_from(7);
+    const RandomTree form = {.nodes = 7, .hinges = true};
+    Model model = model_random(&random, &form);
+    PoisePointDef point = poise_default_position_def();
+    point.link = model.nodes[6];
+    point.in_link.p = poise_vec3(0.1, 0.2, 0.1);
+    PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);
+    def.point = poise_point_create(model.tree, &point);
+    PoiseTaskDef measure = poise_default_task_def(POISE_TASK_MANIPULABILITY);
+    measure.point = def.point;
+    measure.priority = 1;
+    PoiseTasks* tasks = poise_tasks_create(model.tree);
+    GETS(poise_tasks_add(tasks, &def) == 0);
+    GETS(poise_tasks_add(tasks, &measure) == 1);
+    const double before = poise_tasks_read(tasks, 1).value;
+    cr_expect(poise_tasks_solve(tasks, NULL, NULL) == POISE_OK);
+    const PoiseTaskReading after = poise_tasks_read(tasks, 1);
+    cr_expect(after.value > 1.05 * before, "%g, then %g", before, after.value);
+    cr_expect(poise_tasks_read(tasks, 0).met);
+    poise_tasks_destroy(tasks);
+    model_finish(&model);
+}
+
+Test(tasks, a_step_allocates_nothing_and_gives_its_memory_back) {
+    TestHost host = {0};
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    tree_def.host = test_host(&host);
+    PoiseTree* tree = poise_tree_create(&tree_def);
+    PoiseNodeDef node = poise_default_hinge_def();
+    for (int i = 0; i < 3; i++) {
+        node.parent = poise_node_create(tree, &node);
+        node.joint_in_parent.p = poise_vec3(0.3, 0.0, 0.0);
+    }
+    PoisePointDef point = poise_default_position_def();
+    point.link = node.parent;
+    PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);
+    def.point = poise_point_create(tree, &point);
+    PoiseTasks* tasks = poise_tasks_create(tree);
+    GETS(poise_tasks_add(tasks, &def) == 0);
+    const PoiseTaskDef posture = poise_default_task_def(POISE_TASK_POSTURE);
+    GETS(poise_tasks_add(tasks, &posture) == 1);
+    WORKS(poise_tasks_step(tasks, NULL, NULL));
+    WORKS(poise_tasks_solve(tasks, NULL, NULL));
+    const long before = host.allocations;
+    WORKS(poise_point_set_position(tree, def.point, poise_vec3(0.2, 0.4, 0.0)));
+    WORKS(poise_tasks_step(tasks, NULL, NULL));
+    WORKS(poise_tasks_solve(tasks, NULL, NULL));
+    cr_expect(host.allocations == before);
+    poise_tasks_destroy(tasks);
+    poise_tree_destroy(tree);
+    cr_expect(host.live_blocks == 0, "%ld blocks are left", host.live_blocks);
+}
+
+// Each allocation fails once: the call says so, and nothing is lost.
+Test(tasks, short_memory_is_reported) {
+    for (int fail = 1; fail < 12; fail++) {
+        TestHost host = {0};
+        PoiseTreeDef tree_def = poise_default_tree_def();
+        tree_def.host = test_host(&host);
+        PoiseTree* tree = poise_tree_create(&tree_def);
+        PoiseNodeDef node = poise_default_hinge_def();
+        GETS(poise_node_create(tree, &node).index1);
+        const PoiseTaskDef posture = poise_default_task_def(POISE_TASK_POSTURE);
+        host.fail_in = fail;
+        PoiseTasks* tasks = poise_tasks_create(tree);
+        const int added = poise_tasks_add(tasks, &posture);
+        const PoiseStatus status = poise_tasks_solve(tasks, NULL, NULL);
+        const bool refused = !tasks || added < 0 || status == POISE_ERROR_OUT_OF_MEMORY;
+        cr_expect(refused || host.fail_in > 0, "allocation %d", fail);
+        poise_tasks_destroy(tasks);
+        poise_tree_destroy(tree);
+        cr_expect(host.live_blocks == 0, "allocation %d: %ld blocks are left", fail,
+                  host.live_blocks);
+    }
+}

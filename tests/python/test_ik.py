@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: MIT
+"""Tasks without physics: answers against forward kinematics of our own, gradients against differences, the
+examples, and what is refused."""
+import contextlib
+import importlib.util
+import io
+import math
+import os
+import pickle
+import runpy
+import subprocess
+import sys
+import time
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import poise
+
+SOURCE = Path(os.environ["POISE_SOURCE_DIR"])
+PANDA = SOURCE / "scenes/robots/panda.urdf"
+EXAMPLES = sorted((SOURCE / "scenes/python/examples").glob("*.py"))
+
+
+# with CI set, a test that lacks a package fails
+rotations = unittest.skipUnless(importlib.util.find_spec("scipy") or os.environ.get("CI"), "apt install python3-scipy")
+
+
+def turn(axis, angle):
+    x, y, z = np.asarray(axis) / np.linalg.norm(axis)
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * cross @ cross
+
+
+def numbers(text, default):
+    return np.array([float(one) for one in text.split()] if text else default)
+
+
+def forward(path, link, names, q):
+    """Returns the 4 x 4 pose of a URDF's link, from the file alone."""
+    joints = {joint.find("child").get("link"): joint for joint in ElementTree.parse(path).getroot().iter("joint")
+              if joint.find("child") is not None}
+    pose = np.eye(4)
+    while link in joints:
+        joint = joints[link]
+        origin = joint.find("origin")
+        step = np.eye(4)
+        if origin is not None:
+            roll, pitch, yaw = numbers(origin.get("rpy"), [0, 0, 0])
+            step[:3, :3] = turn([0, 0, 1], yaw) @ turn([0, 1, 0], pitch) @ turn([1, 0, 0], roll)
+            step[:3, 3] = numbers(origin.get("xyz"), [0, 0, 0])
+        motion = np.eye(4)
+        axis = numbers(joint.find("axis").get("xyz"), [1, 0, 0]) if joint.find("axis") is not None else None
+        if joint.get("type") in ("revolute", "continuous"):
+            motion[:3, :3] = turn(axis, q[names.index(joint.get("name"))])
+        elif joint.get("type") == "prismatic":
+            motion[:3, 3] = axis * q[names.index(joint.get("name"))]
+        pose = step @ motion @ pose
+        link = joint.find("parent").get("link")
+    return pose
+
+
+class Answers(unittest.TestCase):
+    def test_poses_are_met_by_the_files_own_kinematics_from_anywhere(self):
+        rng = np.random.default_rng(39)
+        ik = poise.Ik(PANDA)
+        hand = ik.add(poise.Frame("panda_hand", np.eye(4)))
+        for _ in range(60):
+            q = rng.uniform(ik.robot.lower, ik.robot.upper)
+            target = forward(PANDA, "panda_hand", ik.joints, q)
+            hand.target = target
+            answer = ik.solve(rng.uniform(ik.robot.lower, ik.robot.upper))
+            self.assertTrue(answer.met, answer)
+            self.assertTrue((answer.q >= ik.robot.lower).all() and (answer.q <= ik.robot.upper).all())
+            np.testing.assert_allclose(forward(PANDA, "panda_hand", ik.joints, answer.q), target, atol=3e-6)
+
+    def test_tasks_that_no_compiled_body_serves_are_met_too(self):
+        rng = np.random.default_rng(40)
+        ik = poise.Ik(PANDA)
+        hand = ik.add(poise.Frame("panda_hand", np.eye(4)))
+        ik.add(poise.Posture(priority=1))
+        met = 0
+        for _ in range(40):
+            target = forward(PANDA, "panda_hand", ik.joints, rng.uniform(ik.robot.lower, ik.robot.upper))
+            hand.target = target
+            answer = ik.solve(rng.uniform(ik.robot.lower, ik.robot.upper))
+            met += answer.met
+            if answer.met:
+                found = forward(PANDA, "panda_hand", ik.joints, answer.q)
+                np.testing.assert_allclose(found, target, atol=3e-6)
+        self.assertEqual(met, 40)
+
+    def test_weights_balance_two_goals_that_cannot_both_be_met(self):
+        ik = poise.Ik(PANDA)
+        places = np.array([[0.5, 0.0, 0.4], [0.5, 0.1, 0.4]])
+        for place, weight in zip(places, (3.0, 1.0)):
+            ik.add(poise.Frame("panda_hand", place, weight=weight))
+        answer = ik.solve()
+        self.assertFalse(answer.met)
+        np.testing.assert_allclose(ik.pose("panda_hand")[:3], [0.5, 0.025, 0.4], atol=1e-5)
+
+    def test_an_axis_of_weight_0_is_free(self):
+        ik = poise.Ik(PANDA)
+        ik.add(poise.Frame("panda_hand", [0.5, 0.1, 9.0], position=(1, 1, 0)))
+        self.assertTrue(ik.solve().met)
+        np.testing.assert_allclose(ik.pose("panda_hand")[:2], [0.5, 0.1], atol=1e-5)
+
+    def test_what_holds_it_back_is_named(self):
+        ik = poise.Ik(PANDA, ranges={f"panda_joint{i}": (-0.01, 0.01) for i in (1, 3, 5)})
+        ik.add(poise.Frame("panda_hand", [0.0, 0.5, 0.5]))
+        answer = ik.solve([0, 0, 0, -1.5, 0, 1.5, 0, 0.02, 0.02])
+        self.assertEqual((answer.met, answer.reason), (False, "at limits"))
+        self.assertIn("panda_joint1", answer.held_by)
+
+    @rotations
+    def test_forms_of_a_pose_are_the_same(self):
+        from scipy.spatial.transform import Rotation
+        rotation = Rotation.from_rotvec([0.3, -0.2, 0.9])
+        x, y, z, w = rotation.as_quat()
+        row = np.array([0.1, 0.2, 0.3, w, x, y, z])
+        matrix = np.eye(4)
+        matrix[:3, :3], matrix[:3, 3] = rotation.as_matrix(), row[:3]
+        for form in (row, row.tolist(), matrix, ([0.1, 0.2, 0.3], rotation)):
+            found, placed, turned = poise.pose_of(form)
+            np.testing.assert_allclose(found * np.sign(found[3]), row * np.sign(w), atol=1e-12)
+            self.assertTrue(placed and turned)
+        np.testing.assert_allclose(poise.matrix_of(row), matrix, atol=1e-12)
+        self.assertEqual(poise.pose_of(rotation)[1:], (False, True))
+
+    def test_a_path_stops_before_a_leap(self):
+        ik = poise.Ik(PANDA)
+        hand = ik.add(poise.Frame("panda_hand", [0.4, 0.4, 0.4]))
+        self.assertTrue(ik.solve().met)
+        path = ik.follow({hand: [[0.4, 0.4, 0.41], [-0.4, -0.4, 0.4], [0.4, 0.4, 0.42]]})
+        self.assertEqual(list(path.reason[1:]), ["leap", "leap"])
+        self.assertTrue((path.q[2] == path.q[0]).all())
+
+    def test_an_answer_of_a_humanoid_costs_little_more_than_c(self):
+        # counted, not gated: times differ by machine and load
+        ik = poise.Ik("yoga.urdf")
+        tips = [f"{side}_{end}_roll_link" for side in ("left", "right") for end in ("wrist", "ankle")]
+        rng = np.random.default_rng(3)
+        for tip in tips:
+            ik.add(poise.Frame(tip, ik.pose(tip)))
+        targets = []
+        for _ in range(50):
+            q = rng.uniform(ik.robot.lower, ik.robot.upper)
+            targets.append(np.array([ik.pose(tip, q=q) for tip in tips]))
+        home, met, start = ik.robot.home(), 0, time.process_time()
+        for target in targets:
+            ik.targets[:] = target
+            ik.q = home
+            met += ik.solve().met
+        print(f"{(time.process_time() - start) / len(targets) * 1e6:.1f} us for four poses")
+        self.assertEqual(met, len(targets))
+
+
+class Gradients(unittest.TestCase):
+    """The rows of each task against central differences of its errors."""
+
+    def check(self, ik, task):
+        h, names = 1e-6, ik.joints
+        q = ik.q
+        error, jacobian = task.rows()
+        for column in range(len(names)):
+            step = np.zeros(len(names))
+            step[column] = h
+            ik.q = q + step
+            ahead = task.rows()[0]
+            ik.q = q - step
+            back = task.rows()[0]
+            np.testing.assert_allclose(jacobian[:, column], (back - ahead) / (2 * h), atol=2e-8,
+                                       err_msg=f"{task!r}, {names[column]}")
+        ik.q = q
+
+    def test_rows_of_every_task(self):
+        rng = np.random.default_rng(5)
+        for make in (lambda: poise.Frame("left_wrist_roll_link", [0.2, 0.3, 0.1, 0.9, 0.1, -0.4, 0.1]),
+                     lambda: poise.Frame("left_wrist_roll_link", np.eye(4), axes="own", place=(0.1, 0, 0)),
+                     lambda: poise.RelativeFrame("left_wrist_roll_link", "right_wrist_roll_link",
+                                                 [0.1, 0.2, 0, 0.9, 0.1, -0.4, 0.1]),
+                     lambda: poise.CoM([0.0, 0.1, 0.2], link="left_hip_yaw_link"),
+                     lambda: poise.Distance("left_wrist_roll_link", "right_ankle_roll_link", 0.3),
+                     lambda: poise.HalfSpace("left_knee_link", (1, 2, 3), -5.0),
+                     lambda: poise.Posture()):
+            ik = poise.Ik("yoga.urdf")
+            task = ik.add(make())
+            ik.q = np.clip(rng.uniform(-0.5, 0.5, len(ik.joints)), ik.robot.lower + 1e-3, ik.robot.upper - 1e-3)
+            self.check(ik, task)
+
+    def test_a_gaze_pulls_along_the_slope_of_its_angle(self):
+        ik = poise.Ik(PANDA)
+        gaze = ik.add(poise.Gaze("panda_hand", [0.6, 0.1, 0.0]))
+        q, h = np.array([0.1, -0.3, 0.2, -1.5, 0.4, 1.2, 0.3, 0.02, 0.02]), 1e-6
+        ik.q = q
+        error, jacobian = gaze.rows()
+        for column in range(7):
+            angles = []
+            for side in (h, -h):
+                moved = q.copy()
+                moved[column] += side
+                ik.q = moved
+                angles.append(0.5 * gaze.error[1] ** 2)
+            slope = (angles[0] - angles[1]) / (2 * h)
+            self.assertAlmostEqual(-(jacobian[:, column] @ error), slope, places=7)
+
+
+class Examples(unittest.TestCase):
+    def test_there_is_one_for_each_kind_of_task_in_forty_lines(self):
+        self.assertEqual(len(EXAMPLES), 12)
+        for example in EXAMPLES:
+            self.assertLessEqual(len(example.read_text().splitlines()), 40, example.name)
+
+    @rotations
+    def test_each_runs(self):
+        for example in EXAMPLES:
+            with self.subTest(example.name):
+                said = io.StringIO()
+                if example.name == "study.py": # its processes import it
+                    ran = subprocess.run([sys.executable, str(example)], capture_output=True, text=True, timeout=100)
+                    self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+                    said.write(ran.stdout)
+                else:
+                    with contextlib.redirect_stdout(said):
+                        runpy.run_path(str(example), run_name="__main__")
+                self.assertTrue(said.getvalue().strip())
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, words, call, kind=poise.Error):
+        with self.assertRaises(kind) as caught:
+            call()
+        for word in words.split("|"):
+            self.assertIn(word, str(caught.exception))
+
+    def test_each_names_the_argument_and_what_was_given(self):
+        ik = poise.Ik(PANDA)
+        hand = ik.add(poise.Frame("panda_hand", [0.5, 0, 0.4]))
+        other = poise.Ik(PANDA)
+        for words, call in (
+                ("did you mean", lambda: ik.add(poise.Frame("panda_hnd", [0, 0, 0]))),
+                ("target|(4,)", lambda: poise.Frame("panda_hand", [1, 2, 3, 4])),
+                ("target|4 x 4", lambda: poise.Frame("panda_hand", np.ones((4, 4)))),
+                ("target|finite", lambda: setattr(hand, "target", [np.nan, 0, 0])),
+                ("position|above 0", lambda: ik.add(poise.Frame("panda_hand", [0, 0, 0], position=0.0))),
+                ("place|'a'", lambda: poise.Frame("panda_hand", [0, 0, 0], place=("a", 0, 0))),
+                ("axes|'up'", lambda: poise.Frame("panda_hand", [0, 0, 0], axes="up")),
+                ("weight", lambda: ik.add(poise.Frame("panda_hand", [0, 0, 0], weight=-1))),
+                ("priority|'high'", lambda: ik.add(poise.Posture(priority="high"))),
+                ("gain", lambda: ik.add(poise.Posture(gain=2))),
+                ("normal", lambda: ik.add(poise.HalfSpace("panda_hand", (0, 0, 0), 1))),
+                ("upper", lambda: ik.add(poise.HalfSpace("panda_hand", (0, 0, 1), np.inf))),
+                ("lower", lambda: ik.add(poise.Distance("panda_hand", "panda_link4", -1))),
+                ("serves an Ik", lambda: other.add(hand)),
+                ("task", lambda: ik.add("frame")),
+                ("q|9", lambda: ik.solve([0, 0])),
+                ("dt|-1", lambda: ik.step(-1)),
+                ("starts|1.5", lambda: ik.solve(starts=1.5)),
+                ("form|'xyz'", lambda: ik.pose("panda_hand", form="xyz")),
+                ("path", lambda: ik.follow({})),
+                ("speed|'fast'", lambda: poise.Ik(PANDA, speed="fast")),
+                ("acceleration", lambda: poise.Ik(PANDA, acceleration=0)),
+                ("ranges|panda_joint1", lambda: poise.Ik(PANDA, ranges={"panda_joint1": (2, 1)})),
+                ("base|'loose'", lambda: poise.Ik(PANDA, base="loose"))):
+            with self.subTest(words):
+                self.refused(words, call, (poise.Error, KeyError))
+        self.refused("did you mean 'panda_joint1'", lambda: poise.Ik(PANDA, speed={"panda_jint1": 1}), KeyError)
+        hand.weight = -1.0
+        self.refused("weight", ik.solve)
+        hand.weight = 1.0
+        ik.targets[0, 3:] = 0
+        ik.targets[0, 0] = np.inf
+        self.refused("target", ik.solve)
+        self.refused("pickle", lambda: pickle.dumps(ik), TypeError)
+
+
+class FromMujoco(unittest.TestCase):
+    """A stand-in with the attributes of mujoco.MjModel that are read; the real one is not at hand."""
+
+    @staticmethod
+    def model():
+        names = {"body": ["world", "upper", "lower"], "joint": ["shoulder", "elbow"], "site": ["tip"]}
+        return SimpleNamespace(
+            nbody=3, njnt=2, nsite=1, body_parentid=[0, 0, 1],
+            body_pos=np.array([[0, 0, 0], [0, 0, 0.1], [0.4, 0, 0]], float),
+            body_quat=np.array([[1, 0, 0, 0]] * 3, float), body_mass=[0, 2, 1],
+            body_ipos=np.array([[0, 0, 0], [0.2, 0, 0], [0.15, 0, 0]], float),
+            body_iquat=np.array([[1, 0, 0, 0]] * 3, float), body_inertia=np.full((3, 3), 0.01),
+            jnt_bodyid=[1, 2], jnt_type=[3, 3], jnt_axis=np.array([[0, 0, 1], [0, 1, 0]], float),
+            jnt_pos=np.zeros((2, 3)), jnt_limited=[1, 0], jnt_range=np.array([[-2, 2], [0, 0]], float),
+            site_bodyid=[2], site_pos=np.array([[0.3, 0, 0]]), site_quat=np.array([[1.0, 0, 0, 0]]),
+            body=lambda i: SimpleNamespace(name=names["body"][i]),
+            joint=lambda i: SimpleNamespace(name=names["joint"][i]),
+            site=lambda i: SimpleNamespace(name=names["site"][i]))
+
+    def test_bodies_joints_and_sites_come_over(self):
+        robot = poise.Robot.from_mujoco(self.model())
+        self.assertEqual(robot.joints, ["shoulder", "elbow"])
+        np.testing.assert_allclose(robot.lower, [-2, -np.inf])
+        ik = poise.Ik(robot)
+        ik.q = [0.5, 0.3]
+        place = turn([0, 0, 1], 0.5) @ ([0.4, 0, 0] + turn([0, 1, 0], 0.3) @ [0.3, 0, 0]) + [0, 0, 0.1]
+        np.testing.assert_allclose(ik.pose("tip")[:3], place, atol=1e-9)
+        ik.add(poise.Frame("tip", place))
+        self.assertTrue(ik.solve([0, 0.1]).met)
+
+    def test_a_model_without_its_attributes_is_refused(self):
+        with self.assertRaises(poise.Error) as caught:
+            poise.Robot.from_mujoco(SimpleNamespace(nbody=1))
+        self.assertIn("body_parentid", str(caught.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()
