@@ -91,6 +91,7 @@ for file in "$scenes"/*.yaml; do
     springhead_y) options="--at 2.5s --overlay clean,sets,labels --camera -20,30" ;;
     springhead_hinges) options="--at 4s --overlay clean,springs --camera -90,50" ;;
     limits) options="--at 6s" ;;
+    past_post) options="--at 4.4s --camera 30,15" ;;
     red_and_white) options="--at 5.4s --camera -20,15" ;;
     walk) options="--at 3.1s --camera -30,10" ;;
     springhead_planar) options="--at 0.1s --camera -90,80 --overlay clean,frames" ;;

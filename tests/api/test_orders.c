@@ -277,7 +277,7 @@ STAGE_TEST(values_of_rigs_that_did_nothing) {
     const PoiseForecast forecast = {.compliance = {1e-3}};
     const PoiseVec3 force = poise_vec3(0.0, 0.0, -10.0);
     cr_expect_leq(fabs(poise_forecast_friction_band(&forecast, force, 0.5) - 5e-3), 1e-12);
-    const PoiseNodeNames nobody = {NULL, NULL};
+    const PoiseNodeNames nobody = {NULL, NULL, NULL};
     PoisePointReading reading = {.why = POISE_WHY_LIMIT, .joint_count = 2};
     reading.joints[0].index1 = 3;
     reading.joints[1].index1 = 5;

@@ -25,7 +25,7 @@ static const char* name_of(void* user, PoiseNodeId node) {
 
 // the cause, and what it says with names
 static void expect_why(const Mechanism* m, PoisePointWhy why, const char* sentence) {
-    const PoiseNodeNames names = {name_of, NULL};
+    const PoiseNodeNames names = {name_of, NULL, NULL};
     const PoisePointReading reading = read(m);
     char text[POISE_WHY_TEXT];
     cr_expect_eq(reading.why, why, "not %s but %s, %g m off, planned %g", poise_point_why_name(why),

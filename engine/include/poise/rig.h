@@ -379,7 +379,7 @@ POISE_API PoiseStatus poise_rig_keep_geoms_apart(PoiseRig* rig, const dGeomID* g
                                                  double distance, bool self);
 /// Returns the parts that the rig keeps apart; NULL if none. Valid until the next
 /// poise_rig_keep_apart.
-POISE_API const PoiseApart* poise_rig_apart(const PoiseRig* rig);
+POISE_API PoiseApart* poise_rig_apart(const PoiseRig* rig);
 /// Returns the geom of a part; NULL if there is none.
 POISE_API dGeomID poise_rig_apart_geom(const PoiseRig* rig, int part);
 
@@ -514,17 +514,19 @@ POISE_API PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId poi
 /// "load", "kept apart"; "?" for others.
 POISE_API const char* poise_point_why_name(PoisePointWhy why);
 
-/// Names joints: the name of a node, or NULL.
+/// Names joints: the name of a node, or NULL; and parts that are kept apart: the name of a geom, or
+/// NULL. Both functions get `user`; the second may be NULL.
 typedef struct PoiseNodeNames {
     const char* (*name_of)(void* user, PoiseNodeId node);
     void* user;
+    const char* (*geom_name_of)(void* user, dGeomID geom);
 } PoiseNodeNames;
 
 /// Writes the cause as a sentence with names, such as "held by shoulder: limit", to `text`, and
 /// returns it: at most `capacity` bytes with the final 0. A joint without a name is "joint 3" by
 /// its handle, and so are all joints if `names` or its `name_of` is NULL. Parts that are kept apart
-/// are named by the joints of their links: "held by elbow - obstacle, 12 mm". "" if reading, text
-/// or room is missing.
+/// are named by their geoms, or by the joints of their links: "held by elbow - obstacle, 12 mm". ""
+/// if reading, text or room is missing.
 POISE_API const char* poise_point_why_text(const PoisePointReading* reading,
                                            const PoiseNodeNames* names, char* text,
                                            size_t capacity);

@@ -360,7 +360,7 @@ void poise__obstacles_follow(PoiseRig* rig) {
     }
 }
 
-const PoiseApart* poise_rig_apart(const PoiseRig* rig) {
+PoiseApart* poise_rig_apart(const PoiseRig* rig) {
     return rig && rig->kept_apart ? rig->kept_apart->apart : NULL;
 }
 

@@ -433,15 +433,41 @@ static size_t add_text(char* text, size_t capacity, size_t used, const char* mor
     return used + (size_t)(count > 0 ? count : 0);
 }
 
+// Writes the pair that holds the plan: "held by A - B, 12 mm".
+static void write_apart(const PoisePointReading* reading, const PoiseNodeNames* names, char* text,
+                        size_t capacity) {
+    char distance[40];
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0, joint = 0; i < 2; i++) {
+        char number[24] = "obstacle";
+        const char* name = names && names->geom_name_of
+                               ? names->geom_name_of(names->user, reading->held_geoms[i])
+                               : NULL;
+        if (!name && joint < reading->joint_count) {
+            const PoiseNodeId node = reading->joints[joint++];
+            name = names && names->name_of ? names->name_of(names->user, node) : NULL;
+            snprintf(number, sizeof number, "joint %u", (unsigned)node.index1);
+        }
+        used = add_text(text, capacity, used, i > 0 ? " - " : "held by ");
+        used = add_text(text, capacity, used, name ? name : number);
+    }
+    snprintf(distance, sizeof distance, ", %.0f mm", 1e3 * reading->held_by.gap.distance);
+    add_text(text, capacity, used, distance);
+}
+
 const char* poise_point_why_text(const PoisePointReading* reading, const PoiseNodeNames* names,
                                  char* text, size_t capacity) {
     if (!reading || !text || capacity == 0) {
         return "";
     }
+    if (reading->why == POISE_WHY_APART) {
+        write_apart(reading, names, text, capacity);
+        return text;
+    }
     const char* sentence = sentence_of(reading->why);
     const int listed =
         reading->joint_count < POISE_READING_JOINTS ? reading->joint_count : POISE_READING_JOINTS;
-    const bool apart = reading->why == POISE_WHY_APART;
     size_t used = 0;
     text[0] = '\0';
     for (int i = 0; i < listed; i++) {
@@ -449,15 +475,8 @@ const char* poise_point_why_text(const PoisePointReading* reading, const PoiseNo
         const char* name =
             names && names->name_of ? names->name_of(names->user, reading->joints[i]) : NULL;
         snprintf(number, sizeof number, "joint %u", (unsigned)reading->joints[i].index1);
-        used = add_text(text, capacity, used, i > 0 ? apart ? " - " : ", " : "held by ");
+        used = add_text(text, capacity, used, i > 0 ? ", " : "held by ");
         used = add_text(text, capacity, used, name ? name : number);
-    }
-    if (apart) {
-        char distance[40];
-        snprintf(distance, sizeof distance, ", %.0f mm", 1e3 * reading->held_by.gap.distance);
-        used = add_text(text, capacity, used, listed < 2 ? " - obstacle" : "");
-        add_text(text, capacity, used, distance);
-        return text;
     }
     if (listed > 0) {
         used = add_text(text, capacity, used, reading->joint_count > listed ? ", ...: " : ": ");

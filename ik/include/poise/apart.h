@@ -62,10 +62,10 @@ typedef struct PoiseApartDef {
     /// true.
     bool self;
     /// Random postures inside the ranges that find the pairs of the tree to leave out: those that
-    /// are nearer than `distance` in every posture, and those that are never nearer than `range` +
-    /// 0.03 m. Parts of
-    /// one link, of neighbouring links and of links without a moving joint between them are left
-    /// out too. >= 0; 0: leaves out neighbours alone. Default 1000.
+    /// are nearer than `distance` in every posture, those whose gap no joint changes, and those
+    /// that are never nearer than `range` + 0.03 m. Parts of one link, of neighbouring links and of
+    /// links without a moving joint between them are left out too. >= 0; 0: leaves out neighbours
+    /// alone. Default 1000.
     int samples;
 } PoiseApartDef;
 

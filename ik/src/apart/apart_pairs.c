@@ -7,6 +7,8 @@
 
 // m: pairs that all samples keep this much further apart than the range have no row
 #define NEVER_NEAR 0.03
+// m: a distance that varies by less over the samples is one that no joint changes
+#define UNCHANGED 1e-6
 // rad, m: range of a joint without limits in the samples
 #define WHOLE_TURN 3.14159265358979323846
 #define FREE_SLIDE 0.5
@@ -16,6 +18,9 @@ typedef struct Sampled {
     bool apart; ///< some posture parts the pair
     bool clear; ///< some posture parts the pair by the distance to keep
     bool near;  ///< some posture brings the pair near
+    bool known;
+    bool changes; ///< the distance depends on the posture
+    double first; ///< m: distance in the first posture
 } Sampled;
 
 // Returns a number in [0, 1) of a fixed sequence (splitmix64).
@@ -103,7 +108,7 @@ static void sample(PoiseApart* apart, const Pair* pairs, int count, Sampled* sam
     for (int k = 0; k < count; k++) {
         const Part* a = &apart->parts[pairs[k].a];
         const Part* b = &apart->parts[pairs[k].b];
-        if (sampled[k].clear && sampled[k].near) {
+        if (sampled[k].clear && sampled[k].near && sampled[k].changes) {
             continue;
         }
         const double near = apart->range + NEVER_NEAR;
@@ -113,6 +118,10 @@ static void sample(PoiseApart* apart, const Pair* pairs, int count, Sampled* sam
             distance = poise__parts_gap(a, b).distance;
         }
         sampled[k].apart = sampled[k].apart || distance > 0.0;
+        sampled[k].changes = sampled[k].changes ||
+                             (sampled[k].known && fabs(distance - sampled[k].first) > UNCHANGED);
+        sampled[k].first = sampled[k].known ? sampled[k].first : distance;
+        sampled[k].known = true;
         sampled[k].clear = sampled[k].clear || distance >= apart->distance;
         sampled[k].near = sampled[k].near || distance < near;
     }
@@ -128,7 +137,7 @@ static int keep_useful(const PoiseApart* apart, const Sampled* sampled, Pair* pa
             pairs[0] = pairs[k];
             return POISE_SWALLOWED;
         }
-        if (obstacle || (sampled[k].clear && sampled[k].near)) {
+        if (sampled[k].changes && (obstacle || (sampled[k].clear && sampled[k].near))) {
             pairs[left++] = pairs[k];
         }
     }

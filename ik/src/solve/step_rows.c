@@ -10,6 +10,9 @@
 // before then ended there. Derived from the step alone, so that restored trees take equal steps.
 #define ON_END 1e-9
 
+// m/rad: the largest joint step moves a shorter row by less than a micrometre
+#define STILL 1e-6
+
 static void carve_rows(StepRows* rows, Carver* carver) {
     const size_t all = (size_t)(rows->capacity + rows->dofs);
     const size_t dofs = (size_t)rows->dofs;
@@ -63,6 +66,20 @@ static PoiseStatus make_room(PoiseTree* tree) {
     return POISE_OK;
 }
 
+// Takes the ends off a row that no joint moves: its numbers are rounding.
+static void let_go_if_still(StepRows* rows, int k) {
+    double* row = &rows->a[k * rows->dofs];
+    double square = 0.0;
+    for (int i = 0; i < rows->dofs; i++) {
+        square += row[i] * row[i];
+    }
+    if (square < STILL * STILL) {
+        memset(row, 0, (size_t)rows->dofs * sizeof *row);
+        rows->lower[k] = -HUGE_VAL;
+        rows->upper[k] = HUGE_VAL;
+    }
+}
+
 PoiseStatus poise__step_rows_fill(PoiseTree* tree, double step) {
     const PoiseStatus status = make_room(tree);
     if (status != POISE_OK) {
@@ -76,6 +93,7 @@ PoiseStatus poise__step_rows_fill(PoiseTree* tree, double step) {
         source->fill(source, step);
     }
     for (int k = 0; k < rows->count; k++) {
+        let_go_if_still(rows, k);
         rows->pushes = rows->pushes || rows->lower[k] > 0.0 || rows->upper[k] < 0.0;
     }
     return POISE_OK;

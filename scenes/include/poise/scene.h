@@ -391,6 +391,18 @@ typedef struct PoiseSceneRecord {
     PoiseMark mark;
 } PoiseSceneRecord;
 
+/// The bodies that a scene keeps apart.
+typedef struct PoiseSceneApart {
+    PoiseMark mark;
+    bool on;
+    /// 0: the bodies that joints connect are kept from each other; 1: from others alone.
+    int robots;
+    /// The bodies that these are kept off; without any: all others.
+    PoiseRefs from;
+    /// Distance to keep, m.
+    double distance;
+} PoiseSceneApart;
+
 /// A scene: the file that it was read from, and its contents.
 typedef struct PoiseScene {
     const char* file;
@@ -419,6 +431,7 @@ typedef struct PoiseScene {
     int point_count;
     const PoiseScenePush* pushes;
     int push_count;
+    PoiseSceneApart keep_apart;
     const PoiseSceneBound* bounds;
     int bound_count;
     const PoiseSceneRecord* records;

@@ -104,6 +104,8 @@ static void build_scene(Builder* builder, const Element* root, PoiseScene* scene
     poise__build_motion(builder, poise__element_find(root, "motion"));
     poise__build_points(builder);
     poise__build_pushes(builder);
+    const Element* apart = poise__element_find(root, "keep_apart");
+    poise__build_apart(builder, apart ? apart->key_mark : (PoiseMark){builder->path, 0, 0});
     poise__build_suspicions(builder);
     publish(builder, scene);
     poise__build_records(builder, scene);

@@ -97,6 +97,8 @@ void poise__build_springs(Builder* builder, double step);
 void poise__build_motion(Builder* builder, const Element* element);
 void poise__build_points(Builder* builder);
 void poise__build_pushes(Builder* builder);
+/// Resolves the bodies of `keep_apart`, whose key is at `mark`.
+void poise__build_apart(Builder* builder, PoiseMark mark);
 /// Reports allowed settings that are rarely intended.
 void poise__build_suspicions(Builder* builder);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Resolves the bodies of external pushes.
+// Resolves the bodies of external pushes, and of what is kept apart.
 #include "builder.h"
 
 static void resolve(Builder* builder, PoiseScenePush* push) {
@@ -12,6 +12,14 @@ static void resolve(Builder* builder, PoiseScenePush* push) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, push->body.mark,
                         "push '%.60s': '%.60s' is fixed, nothing moves it", push->name,
                         push->body.name);
+    }
+}
+
+void poise__build_apart(Builder* builder, PoiseMark mark) {
+    PoiseSceneApart* apart = &builder->spec->scene.keep_apart;
+    apart->mark = mark;
+    for (int i = 0; i < apart->from.count; i++) {
+        poise__build_resolve_body(builder, &apart->from.items[i]);
     }
 }
 

@@ -131,6 +131,31 @@ static const Field ik_fields[] = {
 
 const Schema poise__ik_schema = {.name = "the ik block", .title = "How it solves", ROWS(ik_fields)};
 
+// ------------------------------------------------------------------------------------ keep apart
+
+static const char* const apart_words[] = {"self", "others", NULL};
+
+#define APART(member) offsetof(PoiseSceneApart, member)
+
+static const Field apart_fields[] = {
+    {"robots", FIELD_CHOICE, APART(robots), .fallback = "self", .words = apart_words,
+     .help = "self: bodies that joints connect are kept from each other too; others: only from the "
+             "bodies of `from`"},
+    {"from", FIELD_NAMES, APART(from), .form = "[body, ...]", .fallback = "(every other body)",
+     .help = "bodies that these are kept off, moving ones too"},
+    {"distance", FIELD_NUMBER, APART(distance), .range = BETWEEN(0.0, 1.0), .unit = "m",
+     .fallback = "0.01", .help = "the distance that the plan keeps"},
+};
+
+static const Schema apart_schema = {.name = "what to keep apart",
+                                    .title = "Keep apart",
+                                    .help = "The plan of IK stops before bodies touch, or goes "
+                                            "round them where a step finds a path. A point that "
+                                            "presses may touch what it presses on.",
+                                    ROWS(apart_fields),
+                                    .may_be_off = true,
+                                    .on_offset = APART(on)};
+
 // ----------------------------------------------------------------------------------------- scene
 
 static void read_angle_unit(Reader* reader, const Element* element, void* record);
@@ -175,6 +200,8 @@ static const Field scene_fields[] = {
      .form = "{name: control point, ...}", .help = "what should be where"},
     {"pushes", FIELD_CUSTOM, 0, .read = poise__pushes_read, .schema = &poise__push_schema,
      .form = "{name: push, ...}", .help = "blows from outside"},
+    {"keep_apart", FIELD_MAP, SCENE(scene.keep_apart), .schema = &apart_schema, .fallback = "off",
+     .help = "bodies that do not touch"},
     {"record", FIELD_NAMES, SCENE(records), .form = "[point.error, joint.angle, ...]",
      .help = "figures that `--plot` draws over time, beside the errors: see Figures"},
     {"expect", FIELD_CUSTOM, 0, .read = poise__bounds_read,

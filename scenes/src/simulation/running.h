@@ -77,6 +77,7 @@ typedef struct RunningShape {
     const PoiseSceneShape* scene;
     int body;
     PoisePose in_body;
+    dGeomID geom;     ///< NULL: nothing touches it
     RunningHull hull; ///< all NULL if the shape has no hull
 } RunningShape;
 
@@ -154,6 +155,11 @@ PoisePose poise__simulation_upright(const PoiseSceneShape* shape, PoisePose pose
 void poise__simulation_drop_hull(RunningHull* hull);
 bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
 bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
+/// Hands the shapes of `keep_apart:` to the rig, and warns of pairs that touch; false after an
+/// error.
+bool poise__simulation_keep_apart(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
+/// Returns the name of a geom's body, NULL for others. `user` is the simulation.
+const char* poise__simulation_geom_name(void* user, dGeomID geom);
 
 /// Ties joints that mimic others to them; false after an error.
 bool poise__simulation_tie(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);

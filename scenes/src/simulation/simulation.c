@@ -104,6 +104,7 @@ PoiseSimulation* poise_simulation_create(const PoiseScene* scene, PoiseDiagnosti
     }
     if (made && poise__simulation_make_joints(simulation, diagnostics) &&
         poise__simulation_make_points(simulation, diagnostics) &&
+        poise__simulation_keep_apart(simulation, diagnostics) &&
         poise__simulation_check_rows(simulation, diagnostics)) {
         return simulation;
     }

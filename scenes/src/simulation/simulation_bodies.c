@@ -103,6 +103,7 @@ static bool add_shape(PoiseSimulation* simulation, int index, const PoiseSceneSh
     }
     dGeomSetCategoryBits(geom, shape->category);
     dGeomSetCollideBits(geom, shape->collide);
+    running->geom = geom;
     place_geom(geom, simulation->bodies[index], poise__simulation_upright(shape, running->in_body));
     return true;
 }

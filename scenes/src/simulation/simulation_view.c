@@ -77,8 +77,9 @@ static const char* name_of_node(void* user, PoiseNodeId node) {
 }
 
 PoiseNodeNames poise_simulation_node_names(const PoiseSimulation* simulation) {
-    PoiseNodeNames names = {NULL, NULL};
+    PoiseNodeNames names = {NULL, NULL, NULL};
     if (simulation) {
+        names.geom_name_of = poise__simulation_geom_name;
         names.name_of = name_of_node;
         // name_of_node only reads it
         names.user = (void*)(uintptr_t)simulation;
@@ -103,6 +104,8 @@ static void read_point(const PoiseSimulation* simulation, const RunningPoint* po
     if (view->reading.why == POISE_WHY_NONE || !view->has_position) {
         view->reading.why = axis.why;
         view->reading.joint_count = axis.joint_count;
+        view->reading.held_by = axis.held_by;
+        memcpy(view->reading.held_geoms, axis.held_geoms, sizeof axis.held_geoms);
         memcpy(view->reading.joints, axis.joints, sizeof axis.joints);
     }
 }

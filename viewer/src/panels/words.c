@@ -80,7 +80,8 @@ static void name_heaviest(const PoiseSimulation* simulation, const PoisePointVie
 
 const char* poise__why_text(const PoiseSimulation* simulation, const PoisePointView* point,
                             char* text, size_t capacity) {
-    const PoiseNodeNames names = {bare_name_of, (void*)(uintptr_t)simulation};
+    const PoiseNodeNames names = {bare_name_of, (void*)(uintptr_t)simulation,
+                                  poise_simulation_node_names(simulation).geom_name_of};
     poise_point_why_text(&point->reading, &names, text, capacity);
     if (point->reading.why == POISE_WHY_OUTWEIGHED && point->reading.joint_count == 0) {
         name_heaviest(simulation, point, text, capacity);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Keeps the bodies of a scene apart: hands the geoms of `keep_apart:` to the rig, and names the
+// pairs that touch at the start.
+#include "running.h"
+
+static const RunningShape* shape_of(const PoiseSimulation* simulation, dGeomID geom) {
+    const RunningShape* found = NULL;
+    for (int i = 0; geom && i < simulation->shape_count; i++) {
+        found = simulation->shapes[i].geom == geom ? &simulation->shapes[i] : found;
+    }
+    return found;
+}
+
+const char* poise__simulation_geom_name(void* user, dGeomID geom) {
+    const PoiseSimulation* simulation = (const PoiseSimulation*)user;
+    const RunningShape* shape = shape_of(simulation, geom);
+    return shape ? simulation->scene->bodies[shape->body].name : NULL;
+}
+
+// True if the body is a part: joints connect it, or the scene names it.
+static bool is_part(const PoiseScene* scene, int body) {
+    const PoiseSceneApart* apart = &scene->keep_apart;
+    bool part = scene->bodies[body].group >= 0 || apart->from.count == 0;
+    for (int i = 0; i < apart->from.count; i++) {
+        part = part || apart->from.items[i].index == body;
+    }
+    return part;
+}
+
+// Warns of pairs that touch at the start; the plan moves them apart.
+static void warn_touching(const PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
+    enum { MOST_NAMED = 8 };
+    PoiseApart* apart = poise_rig_apart(simulation->rig);
+    PoiseApartNear near[POISE_APART_PAIRS_MOST];
+    if (poise_apart_measure(apart, NULL) <= 0) {
+        return;
+    }
+    const int count = poise_apart_near(apart, near, POISE_APART_PAIRS_MOST);
+    void* user = (void*)(uintptr_t)simulation;
+    for (int i = 0, named = 0; i < count && named < MOST_NAMED; i++) {
+        const PoiseApartPair pair = near[i].pair;
+        if (near[i].gap.distance < 0.0) {
+            named++;
+            poise__diagnose(
+                diagnostics, POISE_WARNING, simulation->scene->keep_apart.mark,
+                "'%.60s' and '%.60s' are to be kept apart and overlap by %.1f mm at the start",
+                poise__simulation_geom_name(user, poise_rig_apart_geom(simulation->rig, pair.a)),
+                poise__simulation_geom_name(user, poise_rig_apart_geom(simulation->rig, pair.b)),
+                -1e3 * near[i].gap.distance);
+        }
+    }
+}
+
+bool poise__simulation_keep_apart(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
+    const PoiseScene* scene = simulation->scene;
+    const PoiseSceneApart* apart = &scene->keep_apart;
+    if (!apart->on) {
+        return true;
+    }
+    dGeomID* geoms = calloc((size_t)simulation->shape_count + 1, sizeof *geoms);
+    int count = 0;
+    for (int i = 0; geoms && i < simulation->shape_count; i++) {
+        const RunningShape* shape = &simulation->shapes[i];
+        if (shape->geom && is_part(scene, shape->body)) {
+            geoms[count++] = shape->geom;
+        }
+    }
+    if (!geoms || count == 0) {
+        free(geoms);
+        poise__diagnose(diagnostics, POISE_ERROR, apart->mark,
+                        "'keep_apart' finds no body with a shape that collides");
+        return false;
+    }
+    const PoiseStatus status = poise_rig_keep_geoms_apart(simulation->rig, geoms, count,
+                                                          apart->distance, apart->robots == 0);
+    free(geoms);
+    if (status < 0) {
+        poise__diagnose(diagnostics, POISE_ERROR, apart->mark, "'keep_apart': %.200s",
+                        poise_rig_message(simulation->rig));
+        return false;
+    }
+    warn_touching(simulation, diagnostics);
+    return true;
+}
