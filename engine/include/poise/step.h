@@ -15,10 +15,11 @@
 // The stepper solves each structure of joints and contacts that contains a watched body. It solves
 // ball, hinge, slider, universal, fixed, piston, PR and PU joints, hinge-2 joints whose axes were
 // set at right angles, AMotors in user mode and LMotors. A structure with other joints is left to
-// dWorldStep, as are pistons, PR and PU joints attached as (0, body). The same holds for structures with contacts made by
-// dJointCreateContact or rolling friction; the log names each of these reasons once. Structures
-// with auto-disable are left while one of their bodies is slower than its thresholds. Structures
-// that dWorldStep computes faster are left too. poise_step calls dWorldStep in any case.
+// dWorldStep, as are pistons, PR and PU joints attached as (0, body). The same holds for structures
+// with contacts made by dJointCreateContact or rolling friction; the log names each of these
+// reasons once. Structures with auto-disable are left while one of their bodies is slower than its
+// thresholds. Structures that dWorldStep computes faster are left too. poise_step calls dWorldStep
+// in any case.
 //
 // ODE gives no notice of changed joints. Call poise_stepper_renew after dJointSetFixed,
 // dJointSetSliderAxis, dJointSetHingeAnchor or dJointSetHingeAxis on a joint that was stepped.

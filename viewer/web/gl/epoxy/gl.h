@@ -6,7 +6,7 @@
 #include <GLES3/gl3.h>
 
 // Only the desktop's OpenGL has these. The code that uses them asks epoxy_is_desktop_gl first.
-#define GL_FRAMEBUFFER_SRGB 0x8DB9
+#define GL_FRAMEBUFFER_SRGB   0x8DB9
 #define epoxy_is_desktop_gl() 0
 #define epoxy_gl_version()    30
 
