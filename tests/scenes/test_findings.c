@@ -231,15 +231,15 @@ Test(findings, a_goal_beyond_reach_is_a_warning_with_the_reach) {
 // Elements of a model that the scene does not support are listed in one sentence with their counts.
 Test(findings, what_is_left_out_is_one_sentence) {
     Loaded loaded = load_text(
-        "m.xml", "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='0.1'/></body>"
-                 "</worldbody><tendon><fixed name='t'><joint joint='j' coef='1'/></fixed>"
-                 "<fixed name='u'><joint joint='j' coef='1'/></fixed></tendon><actuator>"
+        "m.xml", "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='0.1'/>"
+                 "<site name='s'/></body></worldbody><tendon><spatial name='t'><site site='s'/>"
+                 "</spatial><spatial name='u'><site site='s'/></spatial></tendon><actuator>"
                  "<motor tendon='t'/></actuator></mujoco>");
     REQUIRE_SCENE(loaded);
     char text[200];
     const char* sentence = poise_diagnostics_left_out(loaded.diagnostics, text, sizeof text);
     cr_expect(strstr(sentence, "left out: ") == sentence &&
-                  strstr(sentence, "<fixed> of <tendon> (2)") &&
+                  strstr(sentence, "<spatial> of <tendon> (2)") &&
                   strstr(sentence, "<actuator> of no joint (1)"),
               "%s", sentence);
     unload(&loaded);

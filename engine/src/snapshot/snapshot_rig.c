@@ -185,6 +185,9 @@ static const char* binding_problem(const Binding* own, Reader* reader) {
         binding.parent != own->parent) {
         return "the rig in the snapshot has other nodes bound";
     }
+    if (!(binding.motor.speed_limit >= 0.0)) {
+        return "the speed limit of a joint in the snapshot is out of its range";
+    }
     const char* wrong = poise__body_problem(own->motor.child, reader);
     return wrong ? wrong : poise__body_problem(base_of(own), reader);
 }
