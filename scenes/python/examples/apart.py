@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""An arm keeps its elbow away from a post and its hand above a table, within the joints' speeds."""
+"""An arm keeps its hand above a table and away from its forearm, within the joints' speeds."""
 import numpy as np
 import poise
 
-POST, KEPT = np.array([0.15, 0.25]), 0.25
+KEPT = 0.5
 ik = poise.Ik("panda.urdf")                                 # the speeds are those of the file
 start = ik.q
 hand = ik.add(poise.Frame("panda_hand", [0.3, 0.5, 0.3]))
