@@ -236,7 +236,7 @@ Test(demos, step_as_dWorldStep_does) {
         open_stage(&exact, &demos[d], true);
         for (int step = 0; step < demos[d].steps; step++) {
             copy_state(&ode, &exact);
-            copy_state(&exact, &ode); // both are rounded alike
+            copy_state(&exact, &ode); // both have the same rounding
             step_stage(&ode, &demos[d], step);
             cr_expect_eq(step_stage(&exact, &demos[d], step), 0, "%s, step %d", demos[d].name,
                          step);

@@ -26,7 +26,7 @@ typedef struct Arm {
     bool slides[MOST];
     PoiseVec3 anchor[MOST];
     PoiseVec3 axis[MOST];
-    PoiseVec3 centre[MOST]; ///< of mass, of 1 kg each
+    PoiseVec3 centre[MOST]; ///< centres of mass, 1 kg each
     PoiseVec3 tip;          ///< on the link `tip_link`
     int tip_link;
     bool loop; ///< `end`, on the last link, stays where it is at q = 0

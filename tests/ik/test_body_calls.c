@@ -199,7 +199,7 @@ Test(body_calls, a_path_stops_where_a_joint_would_leap_unless_leaps_are_allowed)
     Case c;
     begin(&c, BODY_HUMANOID, 26);
     make_path(&c, 0.2, targets);
-    // from set 30 on the targets are those of a distant posture
+    // the targets of set 30 and later are those of a distant posture
     Case far;
     begin(&far, BODY_HUMANOID, 27);
     for (int i = 30; i < PATH; i++) {

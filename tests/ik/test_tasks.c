@@ -175,7 +175,7 @@ Test(tasks, a_later_priority_leaves_the_first_alone) {
     Arm arm = arm_of(bent);
     PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);
     def.point = arm.tip;
-    def.tolerance = 1e-9; // which the posture may use up
+    def.tolerance = 1e-9; // the part that the posture may use
     GETS(poise_tasks_add(arm.tasks, &def) == 0);
     PoiseTaskDef posture = poise_default_task_def(POISE_TASK_POSTURE);
     const double far[4] = {-1.0, 1.5, 1.5, -1.5};

@@ -217,7 +217,7 @@ Test(mjcf_files, fixed_tendons_couple_joints) {
         {"", "", -1, -1, 0.0, 0.0},
         // An actuator bends both.
         {"", "<actuator><motor tendon='t'/></actuator>", 1, 0, -0.5, 0.0},
-        // One of the two has an actuator, and the tendon only adds to it.
+        // One of the two joints has an actuator, to which the tendon adds.
         {"", "<actuator><motor tendon='t'/><motor joint='jb'/></actuator>", -1, -1, 0.0, 0.0},
         // 2 a - b = 0.3, led by the joint with an actuator.
         {"", "<equality><tendon tendon1='t' polycoef='0.3 0 0 0 0'/></equality>", 1, 0, 2.0, -0.3},

@@ -160,7 +160,7 @@ PROGRAM_TEST(replay, a_repeated_run_is_the_same) {
     run_program(outcome, "verify arm.replay");
     cr_expect(outcome->code == 0 && strstr(outcome->out, "the same to the last bit: 250 steps"),
               "%d %s%s", outcome->code, outcome->out, outcome->err);
-    // from another folder, and with the scene elsewhere
+    // the command runs in another folder, and the scene lies elsewhere
     run_shell(outcome, "mkdir -p sub && mv arm.replay sub/ && cd sub && "
                        "\"$POISE\" verify arm.replay --scene ../arm.yaml");
     cr_expect_eq(outcome->code, 0, "%s", outcome->err);
@@ -234,7 +234,7 @@ PROGRAM_TEST(replay, a_cut_or_changed_file_is_refused) {
     (void)outcome;
     cr_assert_not_null(text);
     const size_t length = strlen(text);
-    // without the last line break the file is still whole
+    // the file is complete without its last line break
     for (size_t cut = length - 2; cut > 0; cut -= cut > 40 ? 7 : 1) {
         const char next_letter = text[cut];
         text[cut] = '\0';

@@ -82,7 +82,7 @@ APP_TEST(recording, a_minute_of_dragging_takes_three_kilobytes) {
                   app->timeline.log_done, size_of("minute.replay"));
     const uint64_t end = hash(app);
     const long steps = poise_simulation_step_count(app->session.simulation);
-    // the same run, opened in the window
+    // the window opens the same run
     cr_assert(poise__app_open(app, "minute.replay"), "%s", app->open_error.text);
     cr_expect_eq(poise_simulation_step_count(app->session.simulation), 0);
     cr_expect_eq(app->timeline.end_step, steps);

@@ -28,7 +28,8 @@ typedef struct Drive {
     double place;      ///< angle or displacement
     bool rotational;
     bool has_stops;
-    /// Moment arms of a linear drive from the bodies; NULL: its force acts half way between them.
+    /// Moment arms of a linear drive from the bodies; NULL: the force acts half way between the
+    /// bodies.
     double (*arms)[3];
 } Drive;
 

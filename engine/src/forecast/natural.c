@@ -31,7 +31,7 @@ typedef struct Natural {
     double* change;  ///< by variable: the change of the natural posture from the present one
     double* trial;   ///< likewise
     double* step;    ///< by variable
-    double part;     ///< of a Newton step that was taken last
+    double part;     ///< fraction of the last Newton step that was taken
     double* columns; ///< LOADS numbers a variable: J dx/dn
     double* torque;  ///< by velocity
     const PoiseHost* host;

@@ -7,7 +7,7 @@
 #include "rig.h"
 
 enum {
-    CYLINDER_SIDES = 24, ///< of the prism around a cylinder: 0.9 % wider than the cylinder
+    CYLINDER_SIDES = 24, ///< sides of the prism around a cylinder, 0.9 % wider than the cylinder
     PLANE_HALF = 50      ///< m: half edges of the box that stands for the ground behind a plane
 };
 

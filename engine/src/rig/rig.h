@@ -239,7 +239,7 @@ struct PoiseRig {
     int advised_bindings;
     double advised_step;          ///< s: dt of the update that last checked the springs
     Reconfigure* reconfigure;     ///< NULL: never stuck
-    struct KeptApart* kept_apart; ///< NULL: nothing is kept apart (keep_apart.c)
+    struct KeptApart* kept_apart; ///< keep_apart.c; NULL: no parts are kept apart
     bool finite_rotation;
     bool keeps_press;       ///< allocate memory for forces at once (poise_rig_reserve_forces)
     bool logged_step_error; ///< warned once

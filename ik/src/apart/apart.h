@@ -15,7 +15,7 @@ enum { POISE_NEAR_MOST = 128 };
 typedef struct Part {
     int link;          ///< slot, or NO_SLOT: an obstacle, or the base
     bool base;         ///< belongs to the base of the tree
-    uint64_t sequence; ///< of the link, because slots are used again
+    uint64_t sequence; ///< creation number of the link, since slots are used again
     PoiseConvex shape;
     double reach;   ///< m: radius of a ball around the core's origin
     PoisePose pose; ///< obstacle: frame, world
@@ -52,7 +52,7 @@ struct PoiseApart {
     int near_count;
     Part* parts;
     Pair* pairs;
-    Near* near; ///< by pair, then sorted if there are too many
+    Near* near; ///< one for each pair; sorted if there are too many
     PoiseVec3* corners;
 };
 

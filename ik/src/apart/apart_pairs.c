@@ -13,7 +13,7 @@
 #define WHOLE_TURN 3.14159265358979323846
 #define FREE_SLIDE 0.5
 
-/// What the samples say about a pair.
+/// The result of the samples for a pair.
 typedef struct Sampled {
     bool apart; ///< some posture parts the pair
     bool clear; ///< some posture parts the pair by the distance to keep

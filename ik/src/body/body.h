@@ -163,7 +163,7 @@ const BodyKernel* poise__body_kernel(PoiseChainPath path);
 
 // ---------------------------------------------------------------------------- body_compile.c
 
-/// What a room that compiles bodies can change.
+/// Settings for rooms that compile bodies.
 typedef struct BodyMaking {
     /// True if the body takes the node as rigid.
     bool (*is_rigid)(const PoiseTree* tree, int slot);

@@ -74,7 +74,7 @@ static void add_answer(void* user, const double* q) {
 
 // --------------------------------------------------------------------------------- the nearest one
 
-/// The nearest answer so far.
+/// The nearest answer until now.
 typedef struct Nearest {
     const BodyProblem* problem;
     double least;

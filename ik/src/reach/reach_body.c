@@ -37,7 +37,7 @@ struct ReachBody {
     int group;        ///< group that is searched
     int first;        ///< iterations of each group without random starts
     int more;         ///< iterations of its random starts
-    uint64_t counter; ///< of the random numbers of the attempts
+    uint64_t counter; ///< state of the random numbers of the attempts
 };
 
 static void finish_body(PoiseTree* tree) {

@@ -35,7 +35,7 @@ typedef struct Item {
 typedef struct Motion {
     int slot;
     int column;
-    double ratio; ///< of the node to its leader, 1 without
+    double ratio; ///< ratio of the node to its leader, 1 without a leader
     bool linear;
     PoiseVec3 axis; ///< world
     PoiseVec3 anchor;
@@ -60,7 +60,7 @@ struct PoiseTasks {
     int capacity;
 
     bool laid_out;
-    uint64_t revision; ///< of the tree when it was laid out
+    uint64_t revision; ///< revision of the tree at the layout
     void* memory;
     size_t size;
 

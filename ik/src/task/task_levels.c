@@ -91,7 +91,7 @@ void poise__tasks_bounds(PoiseTasks* tasks, const PoiseTasksDef* def) {
     }
 }
 
-/// What the levels before have fixed: constraints, and columns of postures.
+/// The results that earlier levels have fixed: constraints, and columns of postures.
 typedef struct Fixed {
     int constraints;
     bool gains;
@@ -258,7 +258,7 @@ static double lambda_of(const PoiseTasks* tasks, const TaskLevel* level, int row
     return damping * (error + LAMBDA_PART * square / rows) + LAMBDA_LEAST;
 }
 
-// Takes the least of one level from the step so far.
+// Adds the least-squares step of one level.
 static void run_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed, double damping) {
     const int n = tasks->column_count;
     const int rows = fill_rows(tasks, level, fixed);

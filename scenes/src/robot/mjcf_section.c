@@ -360,7 +360,8 @@ static bool read_closure(MjcfReader* reader, const Element* element, bool weld) 
         return false;
     }
     if (weld && !sites) {
-        // Pose of the second body in the first. Without a rotation the start posture gives it.
+        // Pose of the second body in the first. Without a rotation it follows from the start
+        // posture.
         closure.has_relative = pose[3] != 0.0 || pose[4] != 0.0 || pose[5] != 0.0 || pose[6] != 0.0;
     }
     closure.relative = poise_pose(poise_vec3(pose[0], pose[1], pose[2]), turn_of(pose + 3));
