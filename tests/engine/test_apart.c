@@ -156,7 +156,8 @@ Test(apart, an_obstacle_around_the_arm_is_refused_by_name) {
                        poise_rig_message(cell.rig));
     cr_expect_null(poise_rig_apart(cell.rig));
     poise_rig_clear_status(cell.rig);
-    cr_expect_eq(poise_rig_keep_apart(cell.rig, cell.space, NAN), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_rig_keep_apart(cell.rig, cell.space, (double)NAN),
+                 POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_rig_keep_apart(cell.rig, NULL, 0.01), POISE_OK);
     cell_finish(&cell);
 }

@@ -180,17 +180,17 @@ Test(convex, distances_equal_those_of_libfcl) {
 }
 
 Test(convex, shapes_that_cannot_be_are_refused_in_words) {
-    const PoiseVec3 wrong[1] = {{NAN, 0, 0}};
+    const PoiseVec3 wrong[1] = {{(double)NAN, 0, 0}};
     PoiseConvex odd = poise_convex_sphere(1.0);
     odd.kind = 9;
     PoiseConvex turned = poise_convex_sphere(1.0);
     turned.pose.q = poise_quat(0, 0, 0, 0);
     const PoiseConvex shapes[] = {poise_convex_sphere(0.0),
-                                  poise_convex_sphere(NAN),
+                                  poise_convex_sphere((double)NAN),
                                   poise_convex_capsule(0.1, -1.0),
-                                  poise_convex_capsule(INFINITY, 1.0),
+                                  poise_convex_capsule((double)INFINITY, 1.0),
                                   poise_convex_box(poise_vec3(1, 0, 1)),
-                                  poise_convex_box(poise_vec3(1, NAN, 1)),
+                                  poise_convex_box(poise_vec3(1, (double)NAN, 1)),
                                   poise_convex_hull(NULL, 3),
                                   poise_convex_hull(wrong, 1),
                                   poise_convex_hull(wrong, 0),

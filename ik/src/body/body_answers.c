@@ -21,6 +21,12 @@ typedef struct GroupAnswers {
     double distance2[MOST]; ///< from the start
 } GroupAnswers;
 
+// Size of the group's coordinates, which a search hands over: the joints, then the balls'
+// rotations.
+static size_t coordinates_size(const BodyGroup* group) {
+    return (size_t)(group->joint_count + 4 * group->ball_count) * sizeof(double);
+}
+
 static void copy_numbers(const GroupAnswers* list, const double* from, double* to) {
     const BodyGroup* group = list->problem->group;
     for (int p = 0; p < group->part_count; p++) {
@@ -51,7 +57,7 @@ static void add_answer(void* user, const double* q) {
     GroupAnswers* list = user;
     const BodyGroup* group = list->problem->group;
     double own[BODY_MOST_Q];
-    memcpy(own, q, sizeof own);
+    memcpy(own, q, coordinates_size(group));
     poise__group_unwind(list->problem, own);
     const double merit = poise__group_distance2(group, list->problem->start, own);
     int at = list->count;
@@ -83,14 +89,14 @@ typedef struct Nearest {
 
 static void take_nearer(void* user, const double* q) {
     Nearest* nearest = user;
+    const BodyGroup* group = nearest->problem->group;
     double own[BODY_MOST_Q];
-    memcpy(own, q, sizeof own);
+    memcpy(own, q, coordinates_size(group));
     poise__group_unwind(nearest->problem, own);
-    const double merit =
-        poise__group_distance2(nearest->problem->group, nearest->problem->start, own);
+    const double merit = poise__group_distance2(group, nearest->problem->start, own);
     if (merit < nearest->least) {
         nearest->least = merit;
-        memcpy(nearest->q, own, sizeof own);
+        memcpy(nearest->q, own, coordinates_size(group));
     }
 }
 
@@ -100,7 +106,7 @@ void poise__group_solve_nearest(const BodyKernel* kernel, BodyProblem* problem) 
     problem->take_user = &nearest;
     kernel->solve(problem);
     if (nearest.least < HUGE_VAL) {
-        memcpy(problem->best, nearest.q, sizeof problem->best);
+        memcpy(problem->best, nearest.q, coordinates_size(problem->group));
     }
 }
 
