@@ -275,7 +275,7 @@ Test(body_calls, an_invalid_set_is_named_and_changes_no_posture) {
     cr_expect_null(poise_body_batch_problem(c.body, &batch, &index));
     cr_expect_eq(index, -1);
     targets[5].pose.q = poise_quat(0.0, 0.0, 0.0, 0.0);
-    postures[c.size + 3] = NAN;
+    postures[c.size + 3] = (double)NAN;
     memcpy(before, postures, sizeof before);
     for (int bad = 1; bad <= 2; bad++) {
         cr_expect_not_null(poise_body_batch_problem(c.body, &batch, &index));
@@ -287,7 +287,7 @@ Test(body_calls, an_invalid_set_is_named_and_changes_no_posture) {
     // a path begins with its first posture alone
     targets[5] = targets[3];
     memcpy(postures, c.posture, sizeof c.posture);
-    postures[c.size + 3] = NAN;
+    postures[c.size + 3] = (double)NAN;
     cr_expect_eq(poise_body_follow_batch(c.body, NULL, &batch), POISE_OK);
     finish(&c);
 }
