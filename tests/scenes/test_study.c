@@ -21,6 +21,8 @@ typedef struct Fault {
 static const Fault faults[] = {
     {WHOLE "vary: 3\n", {"study.yaml:4:7", "a map of keys is due"}},
     {WHOLE, {"no key is varied"}},
+    {"scene: arm.yaml\nfigures: tip\t.error\nvary: {" SPRING ": [1, 2]}\n",
+     {"study.yaml:3:", "the control character U+0009"}},
     {"figures: [tip.error]\nvary: {" SPRING ": [1, 2]}\n", {"no scene is named"}},
     {"scene: arm.yaml\nvary: {" SPRING ": [1, 2]}\n", {"no figures are kept"}},
     {"scene: arm.yaml\nfigures: []\nvary: {" SPRING ": [1]}\n", {"study.yaml:3:10", "figures"}},

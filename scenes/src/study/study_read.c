@@ -198,6 +198,7 @@ PoiseStudy* poise_study_load(const PoiseStudySource* source, PoiseDiagnostics* d
     poise__arena_init(&arena, &source->host);
     PoiseStudy* study = poise__arena_allocate(&arena, 1, sizeof *study);
     StudyReading reading = {study, &arena, diagnostics, study != NULL};
+    const int errors = poise_diagnostics_count(diagnostics, POISE_ERROR);
     if (study) {
         poise__arena_init(&study->arena, &source->host);
         study->draws = 1;
@@ -223,7 +224,9 @@ PoiseStudy* poise_study_load(const PoiseStudySource* source, PoiseDiagnostics* d
         const PoiseMark nowhere = {source->path ? source->path : "the study", 0, 0};
         poise__diagnose(diagnostics, POISE_ERROR, nowhere, "memory is short");
     }
-    if (!reading.fine || arena.failed) {
+    // the reader of YAML finds errors in documents that it returns, such as a tab in a text
+    if (!reading.fine || arena.failed ||
+        poise_diagnostics_count(diagnostics, POISE_ERROR) > errors) {
         poise_diagnostics_destroy(study ? study->read : NULL);
         poise__arena_finish(&arena);
         return NULL;
