@@ -148,7 +148,7 @@ Test(body_calls, tracking_leaves_a_posture_that_meets_the_targets) {
 
 // ------------------------------------------------------------------------------------------- paths
 
-// Writes the sets on the way from the present posture to a drawn one, `part` of the whole way.
+// Writes the sets of a path from the present posture toward a random one, `part` of its length.
 static void make_path(Case* c, double part, PoiseBodyTarget* targets) {
     double from[MOST];
     double to[MOST];

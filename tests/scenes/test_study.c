@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Studies: what is wrong with one is reported with its place; the files of its runs are known.
+// Studies: their faults are reported with places, and the files of their runs are listed.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>

@@ -89,14 +89,14 @@ async function follow(fragment) {
     if (!state.replay) {
         return show(path);
     }
-    write('/work/link.replay', state.replay);
-    return show('/work/link.replay');
+    write('/files/link.replay', state.replay);
+    return show('/files/link.replay');
 }
 
 /** Returns the path of a scene of this name that is not one of the page's own. A scene lies beside
  * these, since it names files from there. */
 function edited(name) {
-    return name.endsWith('.yaml') ? `/scenes/${name.replace(/(_edited)?\.yaml$/, '_edited.yaml')}` : `/work/${name}`;
+    return name.endsWith('.yaml') ? `/scenes/${name.replace(/(_edited)?\.yaml$/, '_edited.yaml')}` : `/files/${name}`;
 }
 
 function isOwn(path) {
@@ -110,8 +110,8 @@ async function share() {
         state.text = read(path);
     }
     if (call('poise_web_time', 'number') > 0 &&
-        call('poise_web_save', 'number', ['string'], ['/work/link.replay'])) {
-        state.replay = read('/work/link.replay');
+        call('poise_web_save', 'number', ['string'], ['/files/link.replay'])) {
+        state.replay = read('/files/link.replay');
     }
     const packed = await pack(state);
     if (packed.length > MOST_LINK) {
@@ -173,9 +173,9 @@ async function drop(files) {
             say(`${name} is larger than 16 MB`);
             return;
         }
-        write(`/work/${name}`, new Uint8Array(await file.arrayBuffer()));
+        write(`/files/${name}`, new Uint8Array(await file.arrayBuffer()));
         if (!first && /\.(yaml|urdf|xml|replay)$/i.test(name)) {
-            first = `/work/${name}`;
+            first = `/files/${name}`;
         }
     }
     if (first) {
@@ -396,7 +396,7 @@ var Module = {
         running = true;
         // the page has one user; new files have no rights, since there is no umask
         Module.FS.ignorePermissions = true;
-        Module.FS.mkdirTree('/work');
+        Module.FS.mkdirTree('/files');
         shown.path = call('poise_web_scene', 'string');
         say('');
         resize();

@@ -147,7 +147,7 @@ static double motion_of(const PoiseTree* tree, const Part* part, int common) {
     return motion;
 }
 
-// Nothing without a row may arrive, and a row is right over a short step only.
+// A pair without a row must not arrive, and a row holds over a short step only.
 static double limit(const RowSource* source) {
     const PoiseApart* apart = (const PoiseApart*)(const void*)source;
     const PoiseTree* tree = source->tree;

@@ -21,10 +21,16 @@ typedef struct GroupAnswers {
     double distance2[MOST]; ///< from the start
 } GroupAnswers;
 
-// Size of the group's coordinates, which a search hands over: the joints, then the balls'
-// rotations.
+// Size of the group's coordinates, which a search passes on: the joints, then the balls' rotations.
 static size_t coordinates_size(const BodyGroup* group) {
     return (size_t)(group->joint_count + 4 * group->ball_count) * sizeof(double);
+}
+
+// Copies an answer with its hinges near the start. Returns its squared distance from the start.
+static double take_near(const BodyProblem* problem, const double* q, double* own) {
+    memcpy(own, q, coordinates_size(problem->group));
+    poise__group_unwind(problem, own);
+    return poise__group_distance2(problem->group, problem->start, own);
 }
 
 static void copy_numbers(const GroupAnswers* list, const double* from, double* to) {
@@ -57,9 +63,7 @@ static void add_answer(void* user, const double* q) {
     GroupAnswers* list = user;
     const BodyGroup* group = list->problem->group;
     double own[BODY_MOST_Q];
-    memcpy(own, q, coordinates_size(group));
-    poise__group_unwind(list->problem, own);
-    const double merit = poise__group_distance2(group, list->problem->start, own);
+    const double merit = take_near(list->problem, q, own);
     int at = list->count;
     while (at > 0 && list->distance2[at - 1] > merit) {
         at--;
@@ -89,14 +93,11 @@ typedef struct Nearest {
 
 static void take_nearer(void* user, const double* q) {
     Nearest* nearest = user;
-    const BodyGroup* group = nearest->problem->group;
     double own[BODY_MOST_Q];
-    memcpy(own, q, coordinates_size(group));
-    poise__group_unwind(nearest->problem, own);
-    const double merit = poise__group_distance2(group, nearest->problem->start, own);
+    const double merit = take_near(nearest->problem, q, own);
     if (merit < nearest->least) {
         nearest->least = merit;
-        memcpy(nearest->q, own, coordinates_size(group));
+        memcpy(nearest->q, own, coordinates_size(nearest->problem->group));
     }
 }
 

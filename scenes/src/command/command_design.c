@@ -63,7 +63,7 @@ typedef struct DesignOptions {
     Reading reading;
 } DesignOptions;
 
-/// What a design works on, and what it found.
+/// The arguments and the result of a design.
 typedef struct Found {
     const PoiseScene* scene;
     PoiseSimulation* simulation;

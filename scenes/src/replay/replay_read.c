@@ -12,7 +12,7 @@
 /// hour.
 enum { MOST_STEPS = 864000000, MOST_INPUTS = 3600000 };
 
-/// What the caller holds comes first.
+/// A replay with its memory. The caller holds `replay`, so that member is the first one.
 typedef struct OwnedReplay {
     PoiseReplay replay;
     Arena arena;

@@ -129,7 +129,7 @@ static bool hold_length(MjcfReader* reader, const MjcfTendon* tendon, double len
     if (tendon->count != 2) {
         return false;
     }
-    // A joint with an actuator leads.
+    // The joint that has an actuator leads the other.
     const int lead = robot->joints[tendon->joints[1]].driven ? 1 : 0;
     const double own = tendon->coefs[1 - lead];
     double law[2] = {length / own, -tendon->coefs[lead] / own};

@@ -50,7 +50,8 @@ double poise__bounds_radius(PoiseBounds bounds);
 
 /// Returns the bounds of the shapes of all bodies that are not fixed, and of the control points.
 PoiseBounds poise__bounds_of_moving(const PoiseSimulation* simulation);
-/// True if a fixed shape is so large or far that a picture of it would hardly show what moves.
+/// True if a fixed shape is so large or far that a picture with the shape would show the moving
+/// bodies too small.
 bool poise__shape_is_scenery(const PoiseShapeView* shape, PoiseBounds moving);
 /// Returns the bounds of all shapes but scenery, and of all goals with a position.
 PoiseBounds poise__bounds_of_simulation(const PoiseSimulation* simulation);
