@@ -23,7 +23,7 @@ bool poise__parse_seconds(const char* option, const char* text, double* value);
 /// Reads exactly `count` numbers, separated by commas or spaces.
 bool poise__parse_numbers(const char* option, const char* text, double* values, int count);
 
-/// Reads a whole number from `least` to `most`.
+/// Reads a whole number from `least` to `most`. Sets `least` and returns false for anything else.
 bool poise__parse_count(const char* option, const char* text, double least, double most,
                         double* value);
 

@@ -42,11 +42,13 @@ bool poise__parse_numbers(const char* option, const char* text, double* values, 
 bool poise__parse_count(const char* option, const char* text, double least, double most,
                         double* value) {
     if (!poise__parse_number(option, text, value)) {
+        *value = least;
         return false;
     }
     if (!(*value >= least) || !(*value <= most) || floor(*value) != *value) {
         fprintf(stderr, "poise: %s: a whole number from %.0f to %.0f, not %s\n", option, least,
                 most, text);
+        *value = least;
         return false;
     }
     return true;

@@ -53,7 +53,7 @@ typedef struct StudyReading {
 void poise__study_refuse(StudyReading* reading, const Element* at, const char* text);
 /// Returns a scalar, or a list of scalars, as it was written; "" with an error for anything else.
 const char* poise__study_text(StudyReading* reading, const Element* element);
-/// Returns a number in the range. Reports an error for anything else.
+/// Returns a number in the range. Reports an error for anything else, and returns `lower`.
 double poise__study_number(StudyReading* reading, const Element* element, double lower,
                            double upper);
 /// Splits a scalar at the separators into a list of scalars with their own marks. Returns false

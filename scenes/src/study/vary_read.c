@@ -31,6 +31,7 @@ double poise__study_number(StudyReading* reading, const Element* element, double
             snprintf(text, sizeof text, "a number from %g to %g is due", lower, upper);
         }
         poise__study_refuse(reading, element, text);
+        return lower;
     }
     return value;
 }
