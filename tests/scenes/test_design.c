@@ -9,6 +9,7 @@
 #include "program.h"
 #include "random.h"
 #include "running.h"
+#include "sample.h"
 
 enum { JOINTS = 16 };
 
@@ -53,10 +54,10 @@ static void set_springs(const Running* running, const double* stiffness) {
     }
 }
 
-// Wishes made from random springs; the design starts from equal springs.
+// Wishes made from random springs, three with POISE_WHOLE; the design starts from equal springs.
 Test(design, a_panda_yields_as_wished) {
     Random random = random_from(3);
-    for (int trial = 0; trial < 3; trial++) {
+    for (int trial = 0; trial < sample_of(1, 3); trial++) {
         double stiffness[7];
         Running running = start();
         for (int i = 0; i < 7; i++) {
