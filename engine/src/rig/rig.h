@@ -317,6 +317,12 @@ void poise__closures_follow(PoiseRig* rig);
 /// Before the solve: takes the poses and velocities of the obstacles over from their geoms.
 void poise__obstacles_follow(PoiseRig* rig);
 void poise__kept_apart_release(PoiseRig* rig);
+/// Keeps the tree of a copied rig apart as the rig's, with obstacles that stay where they are. True
+/// if the rig keeps nothing apart; false without memory.
+bool poise__kept_apart_copy(PoiseRig* to, const PoiseRig* from);
+/// Writes the pose of an obstacle, or the identity for a part of a link. Returns the next part, or
+/// -1 if there is no such part.
+int poise__obstacle_pose(const PoiseRig* rig, int part, PoisePose* pose);
 /// Returns the node of a part; null for an obstacle. The rig keeps something apart.
 PoiseNodeId poise__apart_link(const PoiseRig* rig, int part);
 
