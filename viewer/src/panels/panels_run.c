@@ -75,37 +75,41 @@ static void show_kept(PoiseApp* app, const char* what, int count,
     }
 }
 
+/// The switches of what a picture shows.
+static const struct {
+    const char* name;
+    const char* text;
+    unsigned part;
+    const char* tip;
+} SWITCHES[] = {
+    {"show/points", "targets", POISE_SHOW_POINTS, "goals, control points and tethers"},
+    {"show/springs", "springs", POISE_SHOW_SPRINGS,
+     "arcs from theta to theta_new: thickness is stiffness, colour is torque against its "
+     "limit; "
+     "rings are split in the ratio p_orig (blue) : p_ik (orange)"},
+    {"show/ghosts", "ghosts", POISE_SHOW_GHOSTS,
+     "the bodies at theta_orig (blue) and at theta_ik (orange)"},
+    {"show/sets", "sets", POISE_SHOW_SETS,
+     "point at a target: its joints glow; point at a link: the targets and neighbours of its "
+     "joint are ringed"},
+    {"show/forces", "forces", POISE_SHOW_FORCES, "asked (hollow), measured (solid), N"},
+    {"show/solver", "solver", POISE_SHOW_SOLVER, "J, gamma and the residual after each sweep"},
+    {"show/labels", "labels", POISE_SHOW_LABELS, "names and numbers"},
+    {"show/past", "old run", POISE_SHOW_PAST, "the old run, after a change in the past"},
+    {"show/trails", "trails", POISE_SHOW_TRAILS,
+     "recent paths of moving goals (red) and of the points that follow them (blue)"},
+    {"show/by_link", "colours", POISE_SHOW_BY_LINK, "each link in its own colour (S)"},
+    {"show/inertia", "inertia", POISE_SHOW_INERTIA,
+     "boxes of the same mass and inertia as the links (H)"},
+    {"show/frames", "frames", POISE_SHOW_FRAMES, "the axes of each link (E)"},
+    {"show/contacts", "contacts", POISE_SHOW_CONTACTS, "contact points and contact forces (P)"},
+    {"show/ellipsoids", "ellipsoids", POISE_SHOW_ELLIPSOIDS,
+     "how fast joints can move a target's point in each direction (W)"},
+    {"show/compliance", "compliance", POISE_SHOW_YIELDING,
+     "how far a force moves a target's point; drag an axis, and the springs follow (Q)"},
+};
+
 void poise__panel_view(PoiseApp* app) {
-    static const struct {
-        const char* name;
-        const char* text;
-        unsigned part;
-        const char* tip;
-    } parts[] = {
-        {"show/points", "targets", POISE_SHOW_POINTS, "goals, control points and tethers"},
-        {"show/springs", "springs", POISE_SHOW_SPRINGS,
-         "arcs from theta to theta_new: thickness is stiffness, colour is torque against its "
-         "limit; "
-         "rings are split in the ratio p_orig (blue) : p_ik (orange)"},
-        {"show/ghosts", "ghosts", POISE_SHOW_GHOSTS,
-         "the bodies at theta_orig (blue) and at theta_ik (orange)"},
-        {"show/sets", "sets", POISE_SHOW_SETS,
-         "point at a target: its joints glow; point at a link: the targets and neighbours of its "
-         "joint are ringed"},
-        {"show/forces", "forces", POISE_SHOW_FORCES, "asked (hollow), measured (solid), N"},
-        {"show/solver", "solver", POISE_SHOW_SOLVER, "J, gamma and the residual after each sweep"},
-        {"show/labels", "labels", POISE_SHOW_LABELS, "names and numbers"},
-        {"show/past", "old run", POISE_SHOW_PAST, "the old run, after a change in the past"},
-        {"show/trails", "trails", POISE_SHOW_TRAILS,
-         "recent paths of moving goals (red) and of the points that follow them (blue)"},
-        {"show/by_link", "colours", POISE_SHOW_BY_LINK, "each link in its own colour (S)"},
-        {"show/inertia", "inertia", POISE_SHOW_INERTIA,
-         "boxes of the same mass and inertia as the links (H)"},
-        {"show/frames", "frames", POISE_SHOW_FRAMES, "the axes of each link (E)"},
-        {"show/contacts", "contacts", POISE_SHOW_CONTACTS, "contact points and contact forces (P)"},
-        {"show/ellipsoids", "ellipsoids", POISE_SHOW_ELLIPSOIDS,
-         "how fast joints can move a target's point in each direction (W)"},
-    };
     if (!poise__ui_section(app->ui, "section/show", "Show", true)) {
         return;
     }
@@ -118,15 +122,15 @@ void poise__panel_view(PoiseApp* app) {
     poise__panel_act_button(app, "4 solver", POISE_ACTION_VIEW_SOLVER, false);
     poise__ui_flow_button(app->ui, "5 all");
     poise__panel_act_button(app, "5 all", POISE_ACTION_VIEW_ALL, false);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        bool on = (app->highlight.parts & parts[i].part) != 0;
+    for (size_t i = 0; i < sizeof SWITCHES / sizeof *SWITCHES; i++) {
+        bool on = (app->highlight.parts & SWITCHES[i].part) != 0;
         if (i % 4 != 0) {
-            poise__ui_flow_check(app->ui, parts[i].text);
+            poise__ui_flow_check(app->ui, SWITCHES[i].text);
         }
-        if (poise__ui_check(app->ui, parts[i].name, parts[i].text, &on)) {
-            app->highlight.parts ^= parts[i].part;
+        if (poise__ui_check(app->ui, SWITCHES[i].name, SWITCHES[i].text, &on)) {
+            app->highlight.parts ^= SWITCHES[i].part;
         }
-        poise__ui_tip(app->ui, parts[i].tip);
+        poise__ui_tip(app->ui, SWITCHES[i].tip);
     }
     show_lengths(app);
     poise__panel_act_button(app, "Keep view", POISE_ACTION_KEEP_VIEW, false);
