@@ -153,7 +153,7 @@ PANELS_TEST(bookmarks, an_ellipsoid_has_the_manipulability_and_the_speeds_along_
     const PoisePointView point = poise_simulation_point(simulation, index);
     PoiseEllipsoid ellipsoid;
     cr_assert(poise__ellipsoid_of(simulation, index, &ellipsoid));
-    const double half[3] = {ellipsoid.half.x, ellipsoid.half.y, ellipsoid.half.z};
+    const double half[3] = {ellipsoid.half[0], ellipsoid.half[1], ellipsoid.half[2]};
     cr_expect(half[0] >= half[1] && half[1] >= half[2] && half[0] > 0.1);
     // the greatest speed of the point along an axis u is |J^T u|
     for (int k = 0; k < 3; k++) {

@@ -13,6 +13,8 @@ static const double MESSAGE_TIME = 4.0;
 bool poise__app_begin_scene(PoiseApp* app) {
     app->hand = (PoiseHand){.grip = POISE_GRIP_NONE};
     app->highlight.hover = poise__no_highlight().hover;
+    app->highlight.yielding = poise__no_highlight().yielding;
+    app->yielding = (PoiseYieldingState){.point = -1, .designed = -1.0};
     app->highlight.held = -1;
     app->highlight.selected = -1;
     app->highlight.part = POISE_GIZMO_NONE;

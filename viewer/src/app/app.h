@@ -87,6 +87,23 @@ typedef struct PoisePanels {
     PoiseFreeMotion free;
 } PoisePanels;
 
+/// The state for which the ellipsoid of a compliance was computed.
+typedef struct PoiseYieldingState {
+    /// Index of the point; -1: none was computed.
+    int point;
+    /// Changes of the run (log_done and revision of PoiseTimeline), its steps, and the time on the
+    /// app's own clock, s.
+    int log;
+    long revision;
+    long step;
+    double wall;
+    /// Time that the last forecast took, s; 0 without a clock.
+    double took;
+    /// Time of the last design on the app's own clock, s, and the revision after it.
+    double designed;
+    long answered;
+} PoiseYieldingState;
+
 typedef struct PoiseApp {
     PoiseSession session;
     PoiseTimeline timeline;
@@ -101,6 +118,7 @@ typedef struct PoiseApp {
     PoiseWatch watch;
     PoiseBookmarks bookmarks;
     PoisePanels panels;
+    PoiseYieldingState yielding;
     PoiseSceneFiles scenes;
     /// Scenes opened last. They are saved between runs if `keeps_recent`.
     PoiseSceneFiles recent;
@@ -234,6 +252,19 @@ void poise__app_move_hand(PoiseApp* app, double x, double y);
 void poise__app_drop_hand(PoiseApp* app);
 /// Releases the hand and undoes its changes.
 void poise__app_cancel_hand(PoiseApp* app);
+// app_yielding.c: the ellipsoid of a compliance.
+/// Computes the ellipsoid again if it is shown and springs, goals or bodies have changed; while the
+/// bodies move at most four times a second.
+void poise__app_refresh_yielding(PoiseApp* app);
+/// Returns the end of the ellipsoid at this position; -1: none.
+int poise__app_yielding_end(const PoiseApp* app, double x, double y);
+/// Takes an axis at one of its ends. Returns false if the axis points at the eye.
+bool poise__app_take_yielding(PoiseApp* app, int end, double x, double y);
+/// Asks for another compliance along the held axis. The springs follow at most ten times a second.
+void poise__app_pull_yielding(PoiseApp* app, double x, double y);
+/// Releases the axis; the springs get what was asked last.
+void poise__app_drop_yielding(PoiseApp* app);
+
 /// Returns the part of the selected target's gizmo at this position; POISE_GIZMO_NONE: none.
 PoiseGizmoPart poise__app_gizmo_part(const PoiseApp* app, double x, double y);
 /// Adds a control point that stays. Returns its index, or a negative status.

@@ -47,22 +47,6 @@ static void pause_or_go_on(PoiseApp* app, int step_once) {
     }
 }
 
-static void cancel(PoiseApp* app) {
-    if (app->hand.grip != POISE_GRIP_NONE) {
-        poise__app_cancel_hand(app);
-    } else if (app->adding) {
-        app->adding = false;
-    } else if (app->panels.popup != POISE_POPUP_NONE) {
-        app->panels.popup = POISE_POPUP_NONE;
-    } else if (app->open_error.text[0] != '\0') {
-        app->open_error.text[0] = '\0';
-    } else if (!app->ui || !poise__ui_takes_text(app->ui)) {
-        // in a text field Esc only ends the typing
-        char keys[128];
-        poise__app_say(app, "%s quits", poise__action_keys(POISE_ACTION_QUIT, keys));
-    }
-}
-
 static void open_popup(PoiseApp* app, int popup) {
     bool open = (int)app->panels.popup == popup;
     app->panels.popup = open ? POISE_POPUP_NONE : (PoisePopup)popup;
@@ -261,6 +245,29 @@ static void undo(PoiseApp* app) {
     }
 }
 
+static void cancel(PoiseApp* app) {
+    if (app->hand.grip == POISE_GRIP_YIELDING) {
+        // the springs that the drag has set return with the time
+        const bool drags = app->hand.drags;
+        poise__app_drop_hand(app);
+        if (drags) {
+            undo(app);
+        }
+    } else if (app->hand.grip != POISE_GRIP_NONE) {
+        poise__app_cancel_hand(app);
+    } else if (app->adding) {
+        app->adding = false;
+    } else if (app->panels.popup != POISE_POPUP_NONE) {
+        app->panels.popup = POISE_POPUP_NONE;
+    } else if (app->open_error.text[0] != '\0') {
+        app->open_error.text[0] = '\0';
+    } else if (!app->ui || !poise__ui_takes_text(app->ui)) {
+        // in a text field Esc only ends the typing
+        char keys[128];
+        poise__app_say(app, "%s quits", poise__action_keys(POISE_ACTION_QUIT, keys));
+    }
+}
+
 static void redo(PoiseApp* app) {
     if (!poise__edits_redo(&app->edits, &app->timeline)) {
         poise__app_say(app, "nothing to redo");
@@ -360,6 +367,7 @@ static const struct {
     [POISE_ACTION_FRAMES] = {switch_part, .number = POISE_SHOW_FRAMES},
     [POISE_ACTION_CONTACTS] = {switch_part, .number = POISE_SHOW_CONTACTS},
     [POISE_ACTION_ELLIPSOIDS] = {switch_part, .number = POISE_SHOW_ELLIPSOIDS},
+    [POISE_ACTION_YIELDING] = {switch_part, .number = POISE_SHOW_YIELDING},
     [POISE_ACTION_FOLLOW] = {.plain = toggle_follow},
     [POISE_ACTION_FRAME] = {.plain = frame_all},
     [POISE_ACTION_KEEP_VIEW] = {poise__app_keep_view, .number = 0},

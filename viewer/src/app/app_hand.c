@@ -244,6 +244,11 @@ void poise__app_move_hand(PoiseApp* app, double x, double y) {
     case POISE_GRIP_PULL:
         move_pull(app, x, y);
         break;
+    case POISE_GRIP_YIELDING:
+        if (hand->drags) {
+            poise__app_pull_yielding(app, x, y);
+        }
+        break;
     case POISE_GRIP_WAITING:
     case POISE_GRIP_NONE:
         break;
@@ -289,6 +294,9 @@ void poise__app_drop_hand(PoiseApp* app) {
         break;
     case POISE_GRIP_PULL:
         change.kind = POISE_CHANGE_LET_GO;
+        break;
+    case POISE_GRIP_YIELDING:
+        poise__app_drop_yielding(app);
         break;
     case POISE_GRIP_WAITING:
     case POISE_GRIP_NONE:

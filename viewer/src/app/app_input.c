@@ -47,6 +47,10 @@ static PoiseAction take_with_left(PoiseApp* app, const PoiseEvent* event) {
         }
         return POISE_ACTION_LOOK_AT; // the rest of the press does nothing
     }
+    const int end = poise__app_yielding_end(app, event->x, event->y);
+    if (end >= 0 && poise__app_take_yielding(app, end, event->x, event->y)) {
+        return gesture_action(POISE_MOUSE_LEFT_ON_GOAL, event->mods);
+    }
     if (target < 0) {
         part = poise__app_gizmo_part(app, event->x, event->y);
         target = part != POISE_GIZMO_NONE ? app->highlight.selected : -1;

@@ -61,8 +61,11 @@ static void update_hover(PoiseApp* app) {
     app->highlight.hover = covered ? poise__no_highlight().hover
                                    : poise__pick(app->session.simulation, &app->camera,
                                                  app->pointer_x, app->pointer_y);
-    app->highlight.part =
-        covered ? POISE_GIZMO_NONE : poise__app_gizmo_part(app, app->pointer_x, app->pointer_y);
+    app->highlight.yielding.end =
+        covered ? -1 : poise__app_yielding_end(app, app->pointer_x, app->pointer_y);
+    app->highlight.part = covered || app->highlight.yielding.end >= 0
+                              ? POISE_GIZMO_NONE
+                              : poise__app_gizmo_part(app, app->pointer_x, app->pointer_y);
 }
 
 /// Returns the body that a drag moves or would move; -1: none.
@@ -74,6 +77,7 @@ static int highlighted_body(const PoiseApp* app) {
         return app->hand.body;
     case POISE_GRIP_TARGET:
         return poise_simulation_point(app->session.simulation, app->hand.point).body;
+    case POISE_GRIP_YIELDING:
     case POISE_GRIP_NONE:
         break;
     }
@@ -133,6 +137,7 @@ void poise__app_frame(PoiseApp* app, double wall_seconds) {
     measure_speed(app, poise_simulation_time(app->session.simulation) - before, wall_seconds);
     poise__watch_sample(&app->watch, &app->timeline);
     move_camera(app);
+    poise__app_refresh_yielding(app);
     update_hover(app);
     app->highlight.body = highlighted_body(app);
 }

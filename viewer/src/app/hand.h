@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The thing that the person holds. A target is held by a part of its gizmo, a link by a control
-// point that follows the hand, another body by a spring.
+// point that follows the hand, another body by a spring, the ellipsoid of a compliance by an axis.
 #ifndef POISE_HAND_H
 #define POISE_HAND_H
 
 #include "change.h"
 #include "gizmo.h"
+#include "yielding.h"
 
 typedef enum PoiseGrip {
     POISE_GRIP_NONE = 0,
@@ -13,7 +14,9 @@ typedef enum PoiseGrip {
     /// A link is pressed but has not moved yet; nothing has changed.
     POISE_GRIP_WAITING,
     POISE_GRIP_LINK,
-    POISE_GRIP_PULL
+    POISE_GRIP_PULL,
+    /// An axis of the ellipsoid of a point's compliance.
+    POISE_GRIP_YIELDING
 } PoiseGrip;
 
 typedef struct PoiseHand {
@@ -32,7 +35,12 @@ typedef struct PoiseHand {
     double press_y;
     PoiseGizmoDrag gizmo;
     PoiseDrag plane;
-    /// The edit that moves the target, with its undo.
+    /// The end of the ellipsoid (PoiseYielding), and at the press the ellipsoid and the distance of
+    /// the handle from the point, m.
+    int end;
+    PoiseEllipsoid ellipsoid;
+    double distance;
+    /// The edit that moves the target or sets the springs, with its undo.
     PoiseEdit edit;
 } PoiseHand;
 

@@ -226,3 +226,36 @@ PoiseQuat poise__principal_axes(double m[3][3], double values[3]) {
     }
     return q;
 }
+
+static PoiseVec3 unit_axis(int axis) {
+    return poise_vec3((double)(axis == 0), (double)(axis == 1), (double)(axis == 2));
+}
+
+PoiseEllipsoid poise__ellipsoid_from(double m[3][3]) {
+    double values[3];
+    int order[3] = {0, 1, 2}; // indices by size, the largest first
+    PoiseEllipsoid ellipsoid;
+    const PoiseQuat turn = poise__principal_axes(m, values);
+    for (int i = 0; i < 3; i++) {
+        for (int k = i + 1; k < 3; k++) {
+            if (values[order[k]] > values[order[i]]) {
+                const int other = order[i];
+                order[i] = order[k];
+                order[k] = other;
+            }
+        }
+    }
+    const PoiseVec3 x = poise_quat_rotate(turn, unit_axis(order[0]));
+    const PoiseVec3 y = poise_quat_rotate(turn, unit_axis(order[1]));
+    ellipsoid.turn = poise__turn_to_with(poise_cross(x, y), x);
+    for (int i = 0; i < 3; i++) {
+        ellipsoid.half[i] = fmax(0.0, values[order[i]]);
+    }
+    return ellipsoid;
+}
+
+double poise__ellipsoid_along(const PoiseEllipsoid* ellipsoid, PoiseVec3 v) {
+    const PoiseVec3 own = poise_quat_unrotate(ellipsoid->turn, v);
+    return ellipsoid->half[0] * own.x * own.x + ellipsoid->half[1] * own.y * own.y +
+           ellipsoid->half[2] * own.z * own.z;
+}

@@ -24,6 +24,18 @@ PoiseVec3 poise__unit(PoiseVec3 v, PoiseVec3 fallback);
 /// along its principal axes; `values` gets the value along each.
 PoiseQuat poise__principal_axes(double m[3][3], double values[3]);
 
+/// An ellipsoid: its half axes, the longest first, along x, y, z of `turn`.
+typedef struct PoiseEllipsoid {
+    double half[3];
+    PoiseQuat turn;
+} PoiseEllipsoid;
+
+/// Returns the ellipsoid whose half axes are the values of a symmetric matrix along its principal
+/// axes; values below 0 count as 0.
+PoiseEllipsoid poise__ellipsoid_from(double m[3][3]);
+/// Returns v^T M v for a unit vector and the matrix M of the ellipsoid.
+double poise__ellipsoid_along(const PoiseEllipsoid* ellipsoid, PoiseVec3 v);
+
 /// Returns a rotation that lays z along `axis`, a unit vector.
 PoiseQuat poise__turn_to(PoiseVec3 axis);
 /// Returns the rotation that lays z along `axis` and x as near to `towards` as possible.

@@ -14,7 +14,6 @@ bool poise__ellipsoid_of(const PoiseSimulation* simulation, int index, PoiseElli
     const PoisePointView point = poise_simulation_point(simulation, index);
     PoiseTree* tree = poise_simulation_tree(simulation);
     double squares[3][3] = {{0.0}};
-    double values[3];
     if (!point.enabled || !point.has_position) {
         return false;
     }
@@ -30,45 +29,30 @@ bool poise__ellipsoid_of(const PoiseSimulation* simulation, int index, PoiseElli
             squares[row][column] += block[row * dof + k % dof] * block[column * dof + k % dof];
         }
     }
-    const PoiseQuat turn = poise__principal_axes(squares, values);
-    int order[3] = {0, 1, 2}; // indices by size, the largest first
-    for (int i = 0; i < 3; i++) {
-        for (int k = i + 1; k < 3; k++) {
-            if (values[order[k]] > values[order[i]]) {
-                const int other = order[i];
-                order[i] = order[k];
-                order[k] = other;
-            }
-        }
+    *ellipsoid = poise__ellipsoid_from(squares);
+    for (int k = 0; k < 3; k++) {
+        ellipsoid->half[k] = sqrt(ellipsoid->half[k]);
     }
-    const PoiseVec3 axes[3] = {poise_vec3(1.0, 0.0, 0.0), poise_vec3(0.0, 1.0, 0.0),
-                               poise_vec3(0.0, 0.0, 1.0)};
-    const PoiseVec3 x = poise_quat_rotate(turn, axes[order[0]]);
-    const PoiseVec3 y = poise_quat_rotate(turn, axes[order[1]]);
-    ellipsoid->turn = poise__turn_to_with(poise_cross(x, y), x);
-    ellipsoid->half =
-        poise_vec3(sqrt(fmax(0.0, values[order[0]])), sqrt(fmax(0.0, values[order[1]])),
-                   sqrt(fmax(0.0, values[order[2]])));
-    return ellipsoid->half.x > 0.0;
+    return ellipsoid->half[0] > 0.0;
 }
 
 static void draw_ellipsoid(const PoiseOverlay* overlay, int index, const PoiseEllipsoid* ellipsoid,
                            double scale) {
     const PoiseVec3 place = poise_simulation_point(overlay->simulation, index).pose_world.p;
-    const double least = THINNEST * ellipsoid->half.x;
+    const double least = THINNEST * ellipsoid->half[0];
     PoiseInstance look = {.mesh = POISE_MESH_ELLIPSOID,
                           .flags = POISE_DRAW_NO_SHADOW,
                           .id = poise__draw_id(POISE_DRAW_ELLIPSOID, index),
                           .place = poise__vec3s(place),
                           .turn = poise__quat4s(ellipsoid->turn),
                           .core = poise__vec3s(poise_scale(
-                              scale, poise_vec3(ellipsoid->half.x, fmax(least, ellipsoid->half.y),
-                                                fmax(least, ellipsoid->half.z)))),
+                              scale, poise_vec3(ellipsoid->half[0], fmax(least, ellipsoid->half[1]),
+                                                fmax(least, ellipsoid->half[2])))),
                           .colour = poise__palette(POISE_COLOUR_ELLIPSOID),
                           .glow = 0.45f};
     look.colour.w = 0.4f;
     poise__draw_instance(overlay->list, &look);
-    const double lengths[3] = {ellipsoid->half.x, ellipsoid->half.y, ellipsoid->half.z};
+    const double* lengths = ellipsoid->half;
     for (int k = 0; k < 3; k++) {
         const PoiseVec3 along =
             poise_quat_rotate(ellipsoid->turn, poise_vec3(k == 0, k == 1, k == 2));
@@ -94,7 +78,7 @@ void poise__overlay_ellipsoids(const PoiseOverlay* overlay) {
             if ((chosen >= 0 && i != chosen) || !poise__ellipsoid_of(simulation, i, &ellipsoid)) {
                 continue;
             }
-            longest = fmax(longest, ellipsoid.half.x);
+            longest = fmax(longest, ellipsoid.half[0]);
             if (turn == 1) {
                 draw_ellipsoid(overlay, i, &ellipsoid,
                                LONGEST * overlay->camera->scene_radius / longest);

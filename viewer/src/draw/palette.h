@@ -19,6 +19,7 @@ typedef enum PoiseColour {
     POISE_COLOUR_FORCE,
     POISE_COLOUR_CONTACT,   ///< contact points
     POISE_COLOUR_ELLIPSOID, ///< velocity ellipsoids of points
+    POISE_COLOUR_YIELDING,  ///< the ellipsoid of a point's compliance
     POISE_COLOUR_PAST,      ///< the run that became the ghost
 } PoiseColour;
 

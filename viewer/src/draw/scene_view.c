@@ -32,7 +32,8 @@ PoiseHighlight poise__no_highlight(void) {
                                 .parts = POISE_SHOW_POINTS,
                                 .exaggeration = 6.0,
                                 .trail = 3.0,
-                                .body = -1};
+                                .body = -1,
+                                .yielding = {.point = -1, .end = -1}};
     return highlight;
 }
 
@@ -426,6 +427,9 @@ void poise__scene_view_draw(PoiseSceneView* view, const PoiseOverlay* overlay,
     }
     if (poise__overlay_shows(overlay, POISE_SHOW_ELLIPSOIDS)) {
         poise__overlay_ellipsoids(overlay);
+    }
+    if (poise__overlay_shows(overlay, POISE_SHOW_YIELDING)) {
+        poise__overlay_yielding(overlay);
     }
     poise__overlay_pull(overlay);
     poise__overlay_bodies(overlay);

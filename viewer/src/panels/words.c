@@ -167,6 +167,19 @@ static void describe_pull(const PoiseApp* app, char words[POISE_WORDS_CAPACITY])
              poise__value_text(poise_length(newtons), "N", force));
 }
 
+/// Writes the compliance along the held axis, and the one that is asked for.
+static void describe_yielding(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
+    const PoiseYielding* yielding = &app->highlight.yielding;
+    const double has =
+        poise__ellipsoid_along(&yielding->has, poise__yielding_direction(yielding, app->hand.end));
+    const double asked =
+        (yielding->asks ? &yielding->asked : &yielding->has)->half[app->hand.end / 2];
+    snprintf(
+        words, POISE_WORDS_CAPACITY, "%.40s: %.3g mm/N asked, %.3g mm/N with these springs",
+        poise__bare_name(poise_simulation_point(app->session.simulation, app->hand.point).name),
+        1e3 * asked, 1e3 * has);
+}
+
 /// Describes what a drag at the pointer would do. Returns false if it would do nothing.
 static bool describe_possible_drag(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     const PoiseSimulation* simulation = app->session.simulation;
@@ -175,6 +188,10 @@ static bool describe_possible_drag(const PoiseApp* app, char words[POISE_WORDS_C
     char part[16];
     if (app->gesture != POISE_ACTION_NONE && app->hand.grip == POISE_GRIP_NONE) {
         return false; // the camera moves
+    }
+    if (app->highlight.yielding.end >= 0) {
+        snprintf(words, POISE_WORDS_CAPACITY, "drag: finds springs for another compliance");
+        return true;
     }
     if (app->highlight.part != POISE_GIZMO_NONE && app->highlight.selected >= 0) {
         snprintf(words, POISE_WORDS_CAPACITY, "drag: %s %.40s%s",
@@ -214,6 +231,9 @@ bool poise__words_of_hand(const PoiseApp* app, char words[POISE_WORDS_CAPACITY])
         return true;
     case POISE_GRIP_PULL:
         describe_pull(app, words);
+        return true;
+    case POISE_GRIP_YIELDING:
+        describe_yielding(app, words);
         return true;
     case POISE_GRIP_WAITING:
     case POISE_GRIP_NONE:

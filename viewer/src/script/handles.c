@@ -75,14 +75,56 @@ static bool find_link(PoiseApp* app, const char* name, PoiseHandle* handle, Pois
     return poise__note_fail(note, "link:%s is hidden, or out of the picture", name);
 }
 
+/// Finds an end of an axis of the ellipsoid that is in the picture and not under a panel.
+static bool find_axis(PoiseApp* app, const char* name, const char* part, PoiseHandle* handle,
+                      PoiseNote* note) {
+    char guess[POISE_GUESS_LENGTH];
+    const PoiseYielding* yielding = &app->highlight.yielding;
+    const char number = strncmp(part, "axis:", 5) == 0 && strlen(part) == 6 ? part[5] : '0';
+    handle->point = poise__find_point(app->session.simulation, name);
+    if (handle->point < 0) {
+        return poise__note_fail(note, "there is no target '%s'%s", name,
+                                poise__guess_point(app->session.simulation, name, guess));
+    }
+    if (number < '1' || number > '3') {
+        return poise__note_fail(note,
+                                "'%s' is no axis of an ellipsoid: axis:1 (the longest) to "
+                                "axis:3",
+                                part);
+    }
+    app->highlight.parts |= POISE_SHOW_YIELDING;
+    app->highlight.selected = handle->point;
+    poise__app_refresh_yielding(app);
+    if (yielding->point != handle->point) {
+        return poise__note_fail(note, "compliance:%s is not known: %s", name, yielding->why);
+    }
+    for (int k = 0; k < 2; k++) {
+        handle->end = 2 * (number - '1') + k;
+        handle->place = poise__yielding_grip(&app->camera, yielding, handle->end);
+        if (poise__camera_project(&app->camera, handle->place, &handle->x, &handle->y) &&
+            is_free(app, handle->x, handle->y) &&
+            poise__app_yielding_end(app, handle->x, handle->y) == handle->end) {
+            return true;
+        }
+    }
+    return poise__note_fail(note,
+                            "compliance:%s %s is out of the picture, under a panel, or behind "
+                            "another handle",
+                            name, part);
+}
+
 bool poise__handle_find(PoiseApp* app, const char* name, const char* part, PoiseHandle* handle,
                         PoiseNote* note) {
-    *handle = (PoiseHandle){.point = -1, .body = -1};
+    *handle = (PoiseHandle){.point = -1, .body = -1, .end = -1};
     if (strncmp(name, "target:", 7) == 0) {
         return find_target(app, name + 7, part, handle, note);
     }
     if (strncmp(name, "link:", 5) == 0) {
         return find_link(app, name + 5, handle, note);
     }
-    return poise__note_fail(note, "'%s' is no handle: target:NAME or link:NAME", name);
+    if (strncmp(name, "compliance:", 11) == 0) {
+        return find_axis(app, name + 11, part, handle, note);
+    }
+    return poise__note_fail(note, "'%s' is no handle: target:NAME, link:NAME or compliance:NAME",
+                            name);
 }

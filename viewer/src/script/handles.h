@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds the things in the picture that a script can take by name: "target:hand", "target:hand
-// axis:x", "target:hand ring:z", "link:forearm".
+// axis:x", "target:hand ring:z", "link:forearm", "compliance:hand axis:1".
 #ifndef POISE_HANDLES_H
 #define POISE_HANDLES_H
 
@@ -10,6 +10,8 @@ typedef struct PoiseHandle {
     /// Index of the target's point; -1 for a link.
     int point;
     PoiseGizmoPart part;
+    /// End of the ellipsoid of the point's compliance; -1: none.
+    int end;
     /// Index of the link's body; -1 for a target.
     int body;
     /// Position in the window, window units, and the place in the world that a press there takes.

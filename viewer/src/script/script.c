@@ -18,7 +18,7 @@ static const struct {
 } COMMANDS[] = {
     {"drag", poise__script_drag, "drag HANDLE HOW [shift] [ctrl]",
      "target:NAME axis:x M, target:NAME ring:z DEGREES; target:NAME or link:NAME, then by X Y Z or "
-     "to X Y Z"},
+     "to X Y Z; compliance:NAME axis:1 FACTOR"},
     {"press", poise__script_press, "press HANDLE [shift]", "clicks on a target or link"},
     {"click", poise__script_click, "click WIDGET",
      "presses a button: do/pause, section/springs, points/add ..."},

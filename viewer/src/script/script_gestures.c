@@ -98,8 +98,8 @@ static int take_mods(PoiseRunner* runner) {
     return mods;
 }
 
-// Runs "drag target:N axis:x 0.2", "drag target:N ring:z 30" or "drag HANDLE by|to X Y Z", with
-// shift or ctrl behind it.
+// Runs "drag target:N axis:x 0.2", "drag target:N ring:z 30", "drag compliance:N axis:1 2" or "drag
+// HANDLE by|to X Y Z", with shift or ctrl behind it.
 bool poise__script_drag(PoiseRunner* runner) {
     int mods = take_mods(runner);
     PoiseHandle handle;
@@ -122,7 +122,13 @@ bool poise__script_drag(PoiseRunner* runner) {
     if (!by && !to && poise__gizmo_is_ring(handle.part)) {
         return sweep_ring(runner, &handle, amount, mods);
     }
-    if (!by && !to) {
+    if (handle.end >= 0 && (by || to || !(amount > 0.0))) {
+        return poise__note_fail(runner->note, "drag compliance:NAME axis:1 FACTOR, above 0");
+    }
+    if (handle.end >= 0) {
+        const PoiseVec3 place = runner->app->highlight.yielding.place;
+        argument = poise_scale(amount - 1.0, poise_sub(handle.place, place));
+    } else if (!by && !to) {
         PoisePointView point =
             poise_simulation_point(runner->app->session.simulation, handle.point);
         PoisePose frame = poise__gizmo_frame(&point, runner->app->highlight.own_axes);

@@ -307,6 +307,7 @@ int poise__timeline_change(PoiseTimeline* timeline, const PoiseChange* change) {
     poise__change_print(change, timeline->session->simulation, words);
     int result = poise_simulation_change(timeline->session->simulation, change);
     if (result >= 0) {
+        timeline->revision++;
         poise__timeline_branch(timeline);
         if (!add_to_log(timeline, change, words)) {
             return POISE_ERROR_OUT_OF_MEMORY;
@@ -366,6 +367,7 @@ static bool run_to(PoiseTimeline* timeline, long step, PoiseNote* note) {
 
 bool poise__timeline_restore(PoiseTimeline* timeline, long step, PoiseNote* note) {
     const PoiseMoment* moment = moment_before(timeline, step);
+    timeline->revision++;
     if (moment && poise_simulation_snapshot_restore(timeline->session->simulation, moment->memory,
                                                     moment->size) >= 0) {
         timeline->log_done = moment->log_done;

@@ -47,6 +47,9 @@ typedef struct PoiseTimeline {
     int log_capacity;
     /// Number of entries applied; the rest lie in the future.
     int log_done;
+    /// Number of changes that were made and of jumps back in time, also of changes that replaced
+    /// an entry.
+    long revision;
     /// Entries before this index are never replaced.
     int log_sealed;
     /// Number of steps of the run, with the future after going back.
