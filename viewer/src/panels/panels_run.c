@@ -84,41 +84,42 @@ static void show_kept(PoiseApp* app, const char* what, int count,
     }
 }
 
+/// The check boxes, by theme.
+static const struct {
+    const char* theme; ///< NULL: that of the row before
+    const char* name;
+    const char* text;
+    unsigned part;
+    const char* tip;
+} PARTS[] = {
+    {"goals", "show/points", "targets", POISE_SHOW_POINTS, "goals, control points and tethers"},
+    {NULL, "show/trails", "trails", POISE_SHOW_TRAILS,
+     "recent paths of moving goals (red) and of the points that follow them (blue)"},
+    {NULL, "show/labels", "labels", POISE_SHOW_LABELS, "names and numbers"},
+    {"springs", "show/springs", "springs", POISE_SHOW_SPRINGS,
+     "arcs from theta to theta_new: thickness is stiffness, colour is torque against its "
+     "limit; "
+     "rings are split in the ratio p_orig (blue) : p_ik (orange)"},
+    {NULL, "show/ghosts", "ghosts", POISE_SHOW_GHOSTS,
+     "the bodies at theta_orig (blue) and at theta_ik (orange)"},
+    {"forces", "show/forces", "forces", POISE_SHOW_FORCES, "asked (hollow), measured (solid), N"},
+    {NULL, "show/contacts", "contacts", POISE_SHOW_CONTACTS,
+     "contact points and contact forces (P)"},
+    {NULL, "show/ellipsoids", "speeds", POISE_SHOW_ELLIPSOIDS,
+     "ellipsoids: how fast joints can move a target's point in each direction (W)"},
+    {"run", "show/sets", "sets", POISE_SHOW_SETS,
+     "point at a target: its joints glow; point at a link: the targets and neighbours of its "
+     "joint are ringed"},
+    {NULL, "show/solver", "solver", POISE_SHOW_SOLVER,
+     "J, gamma and the residual after each sweep"},
+    {NULL, "show/past", "old run", POISE_SHOW_PAST, "the old run, after a change in the past"},
+    {"links", "show/by_link", "colours", POISE_SHOW_BY_LINK, "each link in its own colour (S)"},
+    {NULL, "show/inertia", "inertia", POISE_SHOW_INERTIA,
+     "boxes of the same mass and inertia as the links (H)"},
+    {NULL, "show/frames", "axes", POISE_SHOW_FRAMES, "the axes of each link (E)"},
+};
+
 void poise__panel_view(PoiseApp* app) {
-    static const struct {
-        const char* theme; ///< NULL: that of the row before
-        const char* name;
-        const char* text;
-        unsigned part;
-        const char* tip;
-    } parts[] = {
-        {"goals", "show/points", "targets", POISE_SHOW_POINTS, "goals, control points and tethers"},
-        {NULL, "show/trails", "trails", POISE_SHOW_TRAILS,
-         "recent paths of moving goals (red) and of the points that follow them (blue)"},
-        {NULL, "show/labels", "labels", POISE_SHOW_LABELS, "names and numbers"},
-        {"springs", "show/springs", "springs", POISE_SHOW_SPRINGS,
-         "arcs from theta to theta_new: thickness is stiffness, colour is torque against its "
-         "limit; "
-         "rings are split in the ratio p_orig (blue) : p_ik (orange)"},
-        {NULL, "show/ghosts", "ghosts", POISE_SHOW_GHOSTS,
-         "the bodies at theta_orig (blue) and at theta_ik (orange)"},
-        {"forces", "show/forces", "forces", POISE_SHOW_FORCES,
-         "asked (hollow), measured (solid), N"},
-        {NULL, "show/contacts", "contacts", POISE_SHOW_CONTACTS,
-         "contact points and contact forces (P)"},
-        {NULL, "show/ellipsoids", "speeds", POISE_SHOW_ELLIPSOIDS,
-         "ellipsoids: how fast joints can move a target's point in each direction (W)"},
-        {"run", "show/sets", "sets", POISE_SHOW_SETS,
-         "point at a target: its joints glow; point at a link: the targets and neighbours of its "
-         "joint are ringed"},
-        {NULL, "show/solver", "solver", POISE_SHOW_SOLVER,
-         "J, gamma and the residual after each sweep"},
-        {NULL, "show/past", "old run", POISE_SHOW_PAST, "the old run, after a change in the past"},
-        {"links", "show/by_link", "colours", POISE_SHOW_BY_LINK, "each link in its own colour (S)"},
-        {NULL, "show/inertia", "inertia", POISE_SHOW_INERTIA,
-         "boxes of the same mass and inertia as the links (H)"},
-        {NULL, "show/frames", "axes", POISE_SHOW_FRAMES, "the axes of each link (E)"},
-    };
     if (!poise__ui_section(app->ui, "section/show", "Show", true)) {
         return;
     }
@@ -131,20 +132,20 @@ void poise__panel_view(PoiseApp* app) {
     poise__panel_act_button(app, "4 solver", POISE_ACTION_VIEW_SOLVER, false);
     poise__ui_flow_button(app->ui, "5 all");
     poise__panel_act_button(app, "5 all", POISE_ACTION_VIEW_ALL, false);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        bool on = (app->highlight.parts & parts[i].part) != 0;
-        if (parts[i].theme) {
+    for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS; i++) {
+        bool on = (app->highlight.parts & PARTS[i].part) != 0;
+        if (PARTS[i].theme) {
             poise__ui_align(app->ui);
-            poise__ui_text(app->ui, POISE_DIM_INK, "%s", parts[i].theme);
+            poise__ui_text(app->ui, POISE_DIM_INK, "%s", PARTS[i].theme);
             poise__ui_same_line_at(app->ui, THEME_WIDTH);
         } else {
-            poise__ui_flow_check(app->ui, parts[i].text);
+            poise__ui_flow_check(app->ui, PARTS[i].text);
         }
-        if (poise__ui_check(app->ui, parts[i].name, parts[i].text, &on)) {
-            app->highlight.parts ^= parts[i].part;
+        if (poise__ui_check(app->ui, PARTS[i].name, PARTS[i].text, &on)) {
+            app->highlight.parts ^= PARTS[i].part;
         }
-        poise__ui_tip(app->ui, parts[i].tip);
-        show_length(app, parts[i].part);
+        poise__ui_tip(app->ui, PARTS[i].tip);
+        show_length(app, PARTS[i].part);
     }
     poise__panel_act_button(app, "Keep view", POISE_ACTION_KEEP_VIEW, false);
     show_kept(app, "view", app->bookmarks.view_count, poise__app_show_view);
