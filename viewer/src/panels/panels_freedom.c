@@ -15,8 +15,18 @@ static const double DEGREE = 57.29577951308232;
 /// Least part of a joint's own motion that must remain when all control points stay. Below this the
 /// other joints would move more than 20 times as fast.
 static const double LEAST_FREE = 0.05;
+/// Least part of its distance to the natural posture that a joint goes in a step while sliders set
+/// natural postures: 0.2 s for a step of 10 ms.
+static const double LEAST_RATE = 0.05;
 /// Force by which the softness is described, N.
 static const double PUSH = 10.0;
+
+bool poise__panel_posture_rate(const PoiseSimulation* simulation, PoiseChange* change) {
+    PoiseParameter rate;
+    const int index = poise_simulation_find_parameter(simulation, "ik.posture_rate");
+    *change = (PoiseChange){.kind = POISE_CHANGE_SET, .index = index, .value = LEAST_RATE};
+    return poise_simulation_parameter(simulation, index, &rate) && rate.value < LEAST_RATE;
+}
 
 /// The columns of the Jacobian: a copy of the tree, with the joint of the scene for each node.
 typedef struct Columns {
@@ -25,6 +35,8 @@ typedef struct Columns {
     int joint[MAX_COLUMNS];
     int axis[MAX_COLUMNS];
     PoiseNodeId node[MAX_COLUMNS];
+    /// A joint motion, in the order of the columns.
+    double motion[MAX_COLUMNS];
 } Columns;
 
 static int joint_of_node(const PoiseSimulation* simulation, PoiseNodeId node) {
@@ -60,9 +72,10 @@ static bool open_columns(Columns* columns, const PoiseSimulation* simulation) {
     return good;
 }
 
-/// Finds the joint motion that moves column `k` by 1 and no control point. Returns false if the
+/// Fills the joint motion that moves column `k` by 1 and no control point. Returns false if the
 /// control points need the column.
-static bool free_motion(const Columns* columns, int k, double motion[MAX_COLUMNS]) {
+static bool free_motion(Columns* columns, int k) {
+    double* motion = columns->motion;
     memset(motion, 0, (size_t)columns->count * sizeof *motion);
     motion[k] = 1.0;
     if (poise_null_space_project(columns->tree, motion, columns->count, motion) < 0 ||
@@ -104,7 +117,8 @@ static int freest_column(const PoiseSimulation* simulation, const Columns* colum
 /// Returns the change of the joint's natural posture by `turn` times the joint's part of the
 /// motion. It begins at the measured posture with `measured`, otherwise at the natural one.
 static PoiseChange moved_joint(const PoiseSimulation* simulation, const Columns* columns, int k,
-                               const double* motion, double turn, bool measured) {
+                               double turn, bool measured) {
+    const double* motion = columns->motion + k;
     const int joint = columns->joint[k];
     const PoiseNodeKind kind = poise_simulation_joint(simulation, joint).kind;
     PoiseChange change = poise__natural_of_joint(simulation, joint);
@@ -133,20 +147,18 @@ static void move_free(PoiseApp* app, double turn, bool measured) {
     const PoiseSimulation* simulation = app->session.simulation;
     PoiseFreeMotion* free = &app->panels.free;
     static Columns columns;
-    double motion[MAX_COLUMNS];
     if (!open_columns(&columns, simulation)) {
         return;
     }
     const int k = free->column;
-    if (k >= 0 && k < columns.count && free_motion(&columns, k, motion)) {
+    if (k >= 0 && k < columns.count && free_motion(&columns, k)) {
         for (int i = 0; i < columns.count; i++) {
             const int joint = columns.joint[i];
             if (columns.axis[i] != 0 || joint < 0 ||
                 poise_kind_floats(poise_simulation_joint(simulation, joint).kind)) {
                 continue;
             }
-            const PoiseChange change =
-                moved_joint(simulation, &columns, i, motion + i, turn, measured);
+            const PoiseChange change = moved_joint(simulation, &columns, i, turn, measured);
             if (poise__app_change(app, &change) < 0) {
                 break;
             }
@@ -272,10 +284,10 @@ void poise__panel_show_softness(PoiseApp* app) {
     const PoiseSimulation* simulation = app->session.simulation;
     const int point = app->highlight.selected >= 0 ? app->highlight.selected : 0;
     const double softness = poise__panel_softness(simulation, point);
-    if (softness > 0.0) {
-        char text[POISE_UNIT_TEXT];
-        poise__ui_text(app->ui, POISE_DIM_INK, "10 N move %.24s by up to %s",
-                       poise__bare_name(poise_simulation_point(simulation, point).name),
-                       poise__length_text(PUSH * softness, text));
-    }
+    const char* name = poise_simulation_point(simulation, point).name;
+    char text[POISE_UNIT_TEXT];
+    // the line stays where it does not apply, so that the panel keeps its layout
+    poise__ui_text(app->ui, POISE_DIM_INK, "10 N move %.24s by up to %s",
+                   name ? poise__bare_name(name) : "-",
+                   softness > 0.0 ? poise__length_text(PUSH * softness, text) : "-");
 }

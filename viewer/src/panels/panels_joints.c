@@ -15,20 +15,10 @@ static const double FREE_LENGTH = 0.5;
 /// A joint is at its limit if its distance to it is below this part of its range.
 static const double STOPPED = 0.01;
 static const double LEAST_PART = 5e-4;
-/// Least part of its distance to the natural posture that a joint goes in a step while sliders set
-/// natural postures: 0.2 s for a step of 10 ms.
-static const double LEAST_RATE = 0.05;
 /// A joint that was set is held by others if it is farther from there than this, rad or m, after
 /// this time, s.
 static const double LEAST_OFF = 0.02;
 static const double SETTLING_TIME = 1.5;
-
-bool poise__panel_posture_rate(const PoiseSimulation* simulation, PoiseChange* change) {
-    PoiseParameter rate;
-    const int index = poise_simulation_find_parameter(simulation, "ik.posture_rate");
-    *change = (PoiseChange){.kind = POISE_CHANGE_SET, .index = index, .value = LEAST_RATE};
-    return poise_simulation_parameter(simulation, index, &rate) && rate.value < LEAST_RATE;
-}
 
 /// Sets the joint's natural posture, and moves the joint there while the run is paused. IK pulls
 /// the joint there in the freedom that the control points leave, thus at its posture rate, which

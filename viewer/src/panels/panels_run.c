@@ -84,14 +84,14 @@ static void show_kept(PoiseApp* app, const char* what, int count,
     }
 }
 
-/// The switches of what a picture shows.
+/// The check boxes, by theme.
 static const struct {
     const char* theme; ///< NULL: that of the row before
     const char* name;
     const char* text;
     unsigned part;
     const char* tip;
-} SWITCHES[] = {
+} PARTS[] = {
     {"goals", "show/points", "targets", POISE_SHOW_POINTS, "goals, control points and tethers"},
     {NULL, "show/trails", "trails", POISE_SHOW_TRAILS,
      "recent paths of moving goals (red) and of the points that follow them (blue)"},
@@ -134,20 +134,20 @@ void poise__panel_view(PoiseApp* app) {
     poise__panel_act_button(app, "4 solver", POISE_ACTION_VIEW_SOLVER, false);
     poise__ui_flow_button(app->ui, "5 all");
     poise__panel_act_button(app, "5 all", POISE_ACTION_VIEW_ALL, false);
-    for (size_t i = 0; i < sizeof SWITCHES / sizeof *SWITCHES; i++) {
-        bool on = (app->highlight.parts & SWITCHES[i].part) != 0;
-        if (SWITCHES[i].theme) {
+    for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS; i++) {
+        bool on = (app->highlight.parts & PARTS[i].part) != 0;
+        if (PARTS[i].theme) {
             poise__ui_align(app->ui);
-            poise__ui_text(app->ui, POISE_DIM_INK, "%s", SWITCHES[i].theme);
+            poise__ui_text(app->ui, POISE_DIM_INK, "%s", PARTS[i].theme);
             poise__ui_same_line_at(app->ui, THEME_WIDTH);
         } else {
-            poise__ui_flow_check(app->ui, SWITCHES[i].text);
+            poise__ui_flow_check(app->ui, PARTS[i].text);
         }
-        if (poise__ui_check(app->ui, SWITCHES[i].name, SWITCHES[i].text, &on)) {
-            app->highlight.parts ^= SWITCHES[i].part;
+        if (poise__ui_check(app->ui, PARTS[i].name, PARTS[i].text, &on)) {
+            app->highlight.parts ^= PARTS[i].part;
         }
-        poise__ui_tip(app->ui, SWITCHES[i].tip);
-        show_length(app, SWITCHES[i].part);
+        poise__ui_tip(app->ui, PARTS[i].tip);
+        show_length(app, PARTS[i].part);
     }
     poise__panel_act_button(app, "Keep view", POISE_ACTION_KEEP_VIEW, false);
     show_kept(app, "view", app->bookmarks.view_count, poise__app_show_view);
