@@ -3,9 +3,12 @@
 // stand and that come nearer.
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "poise/forecast.h"
 #include "poise/rig.h"
+#include "poise/snapshot.h"
 #include "works.h"
 
 #define STEP 0.005
@@ -124,6 +127,53 @@ Test(apart, a_hand_sent_through_a_wall_stops_before_it_and_names_it) {
         }
         cell_finish(&cell);
     }
+}
+
+// The forecast ends before the wall too, where the run ends.
+Test(apart, a_forecast_stops_where_the_run_stops) {
+    for (int keep = 0; keep < 2; keep++) {
+        Cell cell = cell_create(keep);
+        dGeomDisable(cell.wall);
+        WORKS(poise_point_set_position(cell.tree, cell.hand, poise_vec3(0.3, 0.8, 0.5)));
+        run(&cell, 1, 0.0);
+        const PoiseForecastDef def = {
+            .points = &cell.hand, .count = 1, .step = STEP, .budget = 5.0};
+        PoiseForecast forecast;
+        cr_assert_eq(poise_rig_forecast(cell.rig, &def, &forecast), POISE_OK);
+        run(&cell, 2000, 0.0);
+        PoisePointReading reading;
+        WORKS(poise_rig_read_point(cell.rig, cell.hand, &reading));
+        cr_expect_eq(reading.miss > 0.05, keep, "%g m", reading.miss);
+        cr_expect_float_eq(forecast.miss, reading.miss, 1e-5, "forecast %g m, run %g m",
+                           forecast.miss, reading.miss);
+        cell_finish(&cell);
+    }
+}
+
+// The parts of a rig have no state of their own: a run from a snapshot takes the same steps.
+Test(apart, a_run_from_a_snapshot_repeats_to_the_bit) {
+    Cell cell = cell_create(true);
+    WORKS(poise_point_set_position(cell.tree, cell.hand, poise_vec3(0.3, 0.8, 0.5)));
+    run(&cell, 100, 0.3);
+    const dBodyID bodies[] = {cell.links[0], cell.links[1], cell.ball};
+    PoiseSnapshotDef def = poise_default_snapshot_def();
+    def.bodies = bodies;
+    def.body_count = 3;
+    def.rigs = &cell.rig;
+    def.rig_count = 1;
+    const size_t size = poise_snapshot_size(&def);
+    void* memory = malloc(size);
+    WORKS(poise_snapshot_save(&def, memory, size));
+    PoiseVec3 ends[2];
+    for (int i = 0; i < 2; i++) {
+        WORKS(poise_snapshot_restore(&def, memory, size));
+        run(&cell, 150, 0.3);
+        const dReal* place = dBodyGetPosition(cell.links[1]);
+        ends[i] = poise_vec3((double)place[0], (double)place[1], (double)place[2]);
+    }
+    cr_expect_arr_eq(&ends[0], &ends[1], sizeof ends[0]);
+    free(memory);
+    cell_finish(&cell);
 }
 
 Test(apart, an_arm_gives_room_to_a_ball_that_comes) {

@@ -366,6 +366,32 @@ Test(apart, a_force_into_the_wall_is_a_contact_on_purpose) {
     plane_finish(&plane);
 }
 
+// A clone without its own parts goes through the wall.
+Test(apart, a_clone_keeps_apart_by_a_copy_of_the_parts) {
+    Plane plane = plane_of(1.5, 0);
+    WORKS(poise_point_set_position(plane.tree, plane.tip, poise_vec3(1.9, 0.3, 0)));
+    for (int keep = 0; keep < 2; keep++) {
+        PoiseTree* tree = poise_tree_clone(plane.tree);
+        PoiseApart* apart = keep ? poise_apart_clone(plane.apart, tree) : NULL;
+        cr_assert_eq(apart != NULL, keep);
+        for (int i = 0; i < 60; i++) {
+            WORKS(poise_solve(tree, NULL, NULL));
+            WORKS(poise_advance(tree));
+            WORKS(poise_forward(tree));
+        }
+        const double x = poise_point_planned_pose(tree, plane.tip).p.x;
+        cr_expect_float_eq(x, keep ? 1.39 : 1.9, 1e-4, "keep %d: x %.9f", keep, x);
+        poise_apart_destroy(apart);
+        poise_tree_destroy(tree);
+    }
+    const PoiseTreeDef def = poise_default_tree_def();
+    PoiseTree* other = poise_tree_create(&def);
+    cr_expect_null(poise_apart_clone(plane.apart, other));
+    cr_expect_not_null(strstr(poise_tree_message(other), "clone of the parts' tree"));
+    poise_tree_destroy(other);
+    plane_finish(&plane);
+}
+
 Test(apart, any_order_of_destruction_is_survived) {
     Plane plane = plane_of(1.5, 0);
     poise_tree_destroy(plane.tree);

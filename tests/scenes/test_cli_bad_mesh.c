@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli.h"
+#include "sample.h"
 
 static const char robot[] =
     "<robot name=\"r\">\n"
@@ -110,18 +111,23 @@ static const BadMesh meshes[] = {
      "cannot be read"},
 };
 
+// Each mesh of this many is read by all commands; with POISE_WHOLE each one.
+enum { READ_BY_ALL = 8 };
+
 static void write_mesh(const CliFolder* folder, const BadMesh* mesh) {
     if (mesh->bytes) {
         cli_write(folder, mesh->file, mesh->bytes, mesh->size ? mesh->size : strlen(mesh->bytes));
     }
 }
 
-// `place` is the line:column of the element. The commands check, info and run all read it.
+// `place` is the line:column of the element. The commands check, info and run all read it by one
+// function: check reads each mesh, info and run a part of them.
 static void expect_warned(const CliFolder* folder, const char* file, const char* place,
                           const BadMesh* mesh) {
     static const char* const commands[] = {"check", "info", "run"};
     static CliEnd end;
-    for (int i = 0; i < 3; i++) {
+    const bool by_all = (mesh - meshes) % sample_of(READ_BY_ALL, 1) == 0;
+    for (int i = 0; i < (by_all ? 3 : 1); i++) {
         CLI_RUN(folder, &end, commands[i], file);
         cr_expect_eq(end.code, 0, "%s: %s of %s ends with %d, signal %d: %s", mesh->name,
                      commands[i], file, end.code, end.signal, end.err);

@@ -156,3 +156,63 @@ Test(pictures, the_six_robots_have_colour_and_contrast) {
         cr_skip("POISE_TEST_DATA has no robots, or this build reads no meshes");
     }
 }
+
+/// Returns the energy of the finest octave of a picture, per value of a pixel: the squared
+/// differences of pixels to the mean of their 2 x 2 block, over all blocks. Blocks at even pixels
+/// alone would be single pixels of a picture at half the resolution.
+static double finest_octave(const unsigned char* rgb) {
+    double energy = 0.0;
+    for (int y = 0; y + 1 < HEIGHT; y++) {
+        for (int x = 0; x < 3 * (WIDTH - 1); x++) {
+            const unsigned char* p = rgb + 3 * (size_t)y * WIDTH + (size_t)x;
+            const double values[4] = {p[0], p[3], p[3 * WIDTH], p[3 * WIDTH + 3]};
+            const double mean = 0.25 * (values[0] + values[1] + values[2] + values[3]);
+            for (int i = 0; i < 4; i++) {
+                energy += (values[i] - mean) * (values[i] - mean);
+            }
+        }
+    }
+    return energy / (12.0 * WIDTH * HEIGHT);
+}
+
+/// Returns the sharpness of a picture of the app.
+static double sharpness_of(PoiseApp* app, PoiseQuality quality, double scale) {
+    static unsigned char rgb[WIDTH * HEIGHT * 3];
+    PoiseNote note = {""};
+    PoiseRenderer* renderer = poise__renderer_create(quality, &note);
+    const PoisePicture picture = {
+        poise__screen_draw(app), &app->camera, WIDTH, HEIGHT, scale, false, false};
+    cr_assert(renderer && poise__renderer_draw(renderer, &picture, &note), "%s", note.text);
+    cr_assert(poise__renderer_read(renderer, rgb, &note), "%s", note.text);
+    poise__renderer_destroy(renderer);
+    return finest_octave(rgb);
+}
+
+/// A hand drags at half the resolution or more: see resolution.h.
+Test(pictures, a_picture_while_a_hand_drags_is_sharp) {
+    static const char* const scenes[] = {"full_body", "panda_square"};
+    PoiseContext* context = poise__context_create(NULL);
+    if (!context) {
+        cr_skip("EGL gives no context here");
+    }
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        static PoiseApp app;
+        PoiseSession session;
+        char path[512];
+        snprintf(path, sizeof path, POISE_SOURCE_DIR "/scenes/%s.yaml", scenes[i]);
+        const PoiseSceneSource source = {.path = path};
+        cr_assert(poise__session_open(&session, &source, stderr));
+        cr_assert(poise__app_init(&app, session));
+        poise__camera_resize(&app.camera, WIDTH, HEIGHT);
+        poise__app_act(&app, POISE_ACTION_FRAME);
+        const double still = sharpness_of(&app, POISE_QUALITY_NORMAL, 1.0);
+        const double fast = sharpness_of(&app, POISE_QUALITY_FAST, 1.0);
+        const double dragged = sharpness_of(&app, POISE_QUALITY_FAST, 0.5);
+        fprintf(stderr, "%s: sharpness %.2f still, %.2f fast, %.2f dragged\n", scenes[i], still,
+                fast, dragged);
+        cr_expect_geq(dragged, 0.6 * still, "%s: %g of %g", scenes[i], dragged, still);
+        cr_expect_geq(dragged, 0.6 * fast, "%s: %g of %g", scenes[i], dragged, fast);
+        poise__app_finish(&app);
+    }
+    poise__context_destroy(context);
+}

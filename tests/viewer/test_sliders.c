@@ -2,9 +2,12 @@
 // Tests the sliders of joints: a drag sets the natural posture by the angle dragged, and the joint
 // goes there, unless a control point holds it.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "panels.h"
 #include "panels_fixture.h"
+#include "poise/forecast.h"
 
 /// Angle of a window unit on a slider without limits, rad: see drag_speed in ui_widgets.cpp.
 #define UNIT (2.0 * M_PI / 600.0)
@@ -93,6 +96,82 @@ PANELS_TEST(sliders, a_joint_that_a_point_needs_says_what_holds_it) {
     // undo restores the natural posture and the posture rate
     run(app, "key Ctrl+Z\nexpect ik.posture_rate < 0.001\n");
     EXPECT_NEAR(natural_of(app, joint).x, 0.0, 1e-12);
+}
+
+/// Returns the distance of a control point to its goal, m.
+static double miss_of(const PoiseApp* app, const char* name) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    return poise_simulation_point(simulation, poise__find_point(simulation, name)).reading.miss;
+}
+
+Test(sliders, a_redundant_arm_moves_without_its_hand) {
+    const PoiseSceneSource source = {.path = POISE_SOURCE_DIR "/scenes/panda_square.yaml"};
+    PoiseSession session;
+    PoiseApp* app = calloc(1, sizeof *app);
+    cr_assert(app && poise__session_open(&session, &source, stderr));
+    cr_assert(poise__app_init(app, session));
+    app->ui = poise__ui_create(1.0, NULL);
+    app->highlight.parts = POISE_VIEW_CLEAN | POISE_SHOW_PANELS;
+    poise__camera_resize(&app->camera, 1280, 1100);
+    poise__screen_draw(app);
+    run(app, "wait 0.1\nclick pin/pen\nclick choose/pen\nwait 2\n");
+    const int joint = poise_scene_find_joint(app->session.scene, "panda/panda_joint1");
+    cr_assert_geq(joint, 0);
+    cr_expect_lt(miss_of(app, "pen"), 1e-3);
+    PoiseVec3 before[7];
+    PoiseVec3 natural[7];
+    for (int i = 0; i < 7; i++) {
+        natural[i] = natural_of(app, joint + i);
+        before[i] = angle_of(app, joint + i);
+    }
+    const uint64_t state = poise_simulation_state_hash(app->session.simulation);
+    cr_expect_gt(poise__panel_softness(app->session.simulation, 0), 0.0);
+    cr_expect_eq(poise_simulation_state_hash(app->session.simulation), state);
+    double most = 0.0;
+    for (int i = 0; i < 3; i++) {
+        drag(app, "goal/free");
+        run(app, "wait 1\n"); // two presses at once are a double click
+    }
+    cr_expect_lt(miss_of(app, "pen"), 2e-3);
+    run(app, "wait 2\n");
+    for (int i = 0; i < 7; i++) {
+        most = fmax(most, fabs(angle_of(app, joint + i).x - before[i].x));
+    }
+    cr_expect_gt(most, 2.0 * DRAG, "%g", most);
+    cr_expect_lt(most, 3.3 * DRAG, "%g", most);
+    cr_expect_lt(miss_of(app, "pen"), 1e-3);
+    EXPECT_NEAR(app->panels.free.turned, 3.0 * DRAG, 1e-6);
+    // undo takes the drags back, and the posture rate that they needed
+    run(app, "key Ctrl+Z\nkey Ctrl+Z\nkey Ctrl+Z\nexpect ik.posture_rate < 0.003\n");
+    for (int i = 0; i < 7; i++) {
+        EXPECT_NEAR3(natural_of(app, joint + i), natural[i], 0.0);
+    }
+    close_app(app);
+}
+
+PANELS_TEST(sliders, the_softness_shown_is_that_of_the_springs) {
+    run(app, "wait 2\n");
+    PoiseSimulation* simulation = app->session.simulation;
+    const int point = known_point(app, "left_tip");
+    const double softness = poise__panel_softness(simulation, point);
+    cr_assert_gt(softness, 0.0);
+    // the forecast finds the same by its own equations, from a copy that it steps until still
+    PoiseForecast forecast;
+    const PoisePointId id = poise_simulation_point(simulation, point).point;
+    const PoiseForecastDef def = {.points = &id, .count = 1};
+    cr_assert_geq(poise_rig_forecast(poise_simulation_rig(simulation), &def, &forecast), 0);
+    const double* c = forecast.compliance;
+    EXPECT_NEAR(softness / (c[0] + c[4] + c[8]), 1.0, 0.02); // one hinge: C has rank 1
+    // halving all springs doubles the softness
+    PoiseParameter parameter;
+    for (int i = 0; poise_simulation_parameter(simulation, i, &parameter); i++) {
+        if (strncmp(parameter.key, "joints.", 7) == 0 && strstr(parameter.key, ".spring")) {
+            cr_assert_geq(poise_simulation_set_parameter(simulation, i, 0.5 * parameter.value), 0);
+        }
+    }
+    run(app, "wait 1\n");
+    const double halved = poise__panel_softness(simulation, point);
+    EXPECT_NEAR(halved / softness, 2.0, 0.02);
 }
 
 PANELS_TEST(sliders, a_script_repeats_natural_postures_to_the_last_bit) {

@@ -367,10 +367,11 @@ POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, P
 ///
 /// The plan theta_ik keeps the distance, so that springs do not press on contacts; bodies that a
 /// load or a blow moves off the plan can touch. A point that is asked for a force into a part may
-/// touch it. Forecasts do not know the parts. Call again after a change of the geoms or of the
-/// bindings, or before a geom is destroyed with `space` NULL, which keeps nothing apart. Allocates.
-/// Errors: POISE_ERROR_INVALID_ARGUMENT and POISE_ERROR_OUT_OF_MEMORY, with the sentence of
-/// poise_apart_create; POISE_ERROR_GONE. Nothing is then kept apart.
+/// touch it. Forecasts keep the parts apart too; their obstacles stay where they are. Call again
+/// after a change of the geoms or of the bindings, or before a geom is destroyed with `space` NULL,
+/// which keeps nothing apart. Allocates. Errors: POISE_ERROR_INVALID_ARGUMENT and
+/// POISE_ERROR_OUT_OF_MEMORY, with the sentence of poise_apart_create; POISE_ERROR_GONE. Nothing is
+/// then kept apart.
 POISE_API PoiseStatus poise_rig_keep_apart(PoiseRig* rig, dSpaceID space, double distance);
 /// As poise_rig_keep_apart, m, with `count` >= 0 geoms of any spaces. `self`: false keeps the
 /// rig's bodies from obstacles alone. POISE_ERROR_INVALID_ARGUMENT also if `geoms` is NULL with a

@@ -154,7 +154,11 @@ static PoiseStatus resume(Copy* copy, const PoiseRig* rig) {
     PoiseStatus status = poise_tree_copy(copy->tree, rig->state.tree);
     status = status < 0 ? status : stop_goals(copy->tree);
     status = status < 0 ? status : poise_forward(copy->tree);
-    return status >= 0 && !resume_search(copy->rig, rig) ? POISE_ERROR_OUT_OF_MEMORY : status;
+    if (status >= 0 &&
+        (!resume_search(copy->rig, rig) || !poise__kept_apart_copy(copy->rig, rig))) {
+        status = POISE_ERROR_OUT_OF_MEMORY;
+    }
+    return status;
 }
 
 static PoiseStatus make_rig(Copy* copy, const PoiseRig* rig) {

@@ -150,6 +150,10 @@ static bool find_key(const PoiseRig* rig, const PoiseForecastDef* def, uint64_t*
             key = mix(key, dBodyGetAngularVel(body), sizeof(dReal[3]));
         }
     }
+    PoisePose obstacle;
+    for (int i = 0; (i = poise__obstacle_pose(rig, i, &obstacle)) > 0;) {
+        key = mix(key, &obstacle, sizeof obstacle);
+    }
     const size_t size = poise_tree_save_size(rig->state.tree);
     void* tree = poise_host_allocate(&rig->host, size);
     const bool saved = tree && poise_tree_save(rig->state.tree, tree, size) >= 0;

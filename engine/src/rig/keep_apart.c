@@ -338,6 +338,43 @@ PoiseStatus poise_rig_keep_apart(PoiseRig* rig, dSpaceID space, double distance)
     return status;
 }
 
+bool poise__kept_apart_copy(PoiseRig* to, const PoiseRig* from) {
+    const struct KeptApart* kept = from->kept_apart;
+    if (!kept) {
+        return true;
+    }
+    struct KeptApart* made = poise_host_allocate(&to->host, sizeof *made);
+    if (!made) {
+        return false;
+    }
+    // without geoms: the obstacles of the copy stay where they are
+    *made = (struct KeptApart){.size = sizeof *made};
+    made->apart = poise_apart_clone(kept->apart, to->state.tree);
+    to->kept_apart = made;
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    bool placed = made->apart != NULL;
+    for (int i = 0; placed && i < kept->count; i++) {
+        if (kept->parts[i].link.index1 != 0 || !has_frame(kept->geoms[i])) {
+            continue;
+        }
+        // a pose that is not finite leaves the obstacle where it was
+        const PoisePose pose = pose_of_geom(kept->geoms[i]);
+        placed = poise_apart_set_obstacle(made->apart, i, pose, none, none) == POISE_OK ||
+                 !poise_is_finite_pose(pose);
+    }
+    return placed;
+}
+
+int poise__obstacle_pose(const PoiseRig* rig, int part, PoisePose* pose) {
+    const struct KeptApart* kept = rig->kept_apart;
+    if (!kept || part >= kept->count) {
+        return -1;
+    }
+    const bool moves = kept->parts[part].link.index1 == 0 && has_frame(kept->geoms[part]);
+    *pose = moves ? pose_of_geom(kept->geoms[part]) : poise_pose_identity();
+    return part + 1;
+}
+
 void poise__obstacles_follow(PoiseRig* rig) {
     struct KeptApart* kept = rig->kept_apart;
     for (int i = 0; kept && i < kept->count; i++) {

@@ -143,9 +143,11 @@ typedef struct LinkMotion {
     PoiseVec3 moment;
 } LinkMotion;
 
-/// Watches that each step has one update, with the same dt (step/rhythm.c).
-typedef struct Rhythm {
-    int pairs; ///< consecutive steps with two updates each
+/// Observations of how the caller steps the world (step/watch.c).
+typedef struct Watch {
+    int unstepped;     ///< consecutive updates without a step before them
+    bool logged_error; ///< warned once of steps that do not solve the springs
+    int pairs;         ///< consecutive steps with two updates each
     bool logged_pairs;
     bool logged_length;
     dBodyID body;    ///< the watched body; NULL: none
@@ -154,7 +156,7 @@ typedef struct Rhythm {
     double dt;       ///< dt of the update before, s
     int idle;        ///< updates without a result since the body was chosen
     int others;      ///< consecutive steps of another length
-} Rhythm;
+} Watch;
 
 /// Reconfigure.iterations in a snapshot: the largest number to repeat, and the first value.
 enum { RECONFIGURE_ITERATIONS = 100000, RECONFIGURE_FIRST = -2 };
@@ -241,17 +243,15 @@ struct PoiseRig {
     Reconfigure* reconfigure;     ///< NULL: never stuck
     struct KeptApart* kept_apart; ///< keep_apart.c; NULL: no parts are kept apart
     bool finite_rotation;
-    bool keeps_press;       ///< allocate memory for forces at once (poise_rig_reserve_forces)
-    bool logged_step_error; ///< warned once
-    bool logged_gone;       ///< logged that no joint can be driven
-    bool logged_skipped;    ///< logged why joints are left out, until all are driven
-    bool imported_nothing;  ///< `message` has the reason, without an error
-    bool logged_support;    ///< logged, until the ground carries all bases again
+    bool keeps_press;      ///< allocate memory for forces at once (poise_rig_reserve_forces)
+    bool logged_gone;      ///< logged that no joint can be driven
+    bool logged_skipped;   ///< logged why joints are left out, until all are driven
+    bool imported_nothing; ///< `message` has the reason, without an error
+    bool logged_support;   ///< logged, until the ground carries all bases again
     bool revision_known;
     unsigned updates;       ///< counts updates, for the occasional check of the steps
-    int unstepped;          ///< consecutive updates without a step before them
     uint64_t tree_revision; ///< revision at which follows_ik and the ranges were read
-    Rhythm rhythm;
+    Watch watch;
 };
 
 /// True if two handles name the same node, or point.
@@ -317,6 +317,12 @@ void poise__closures_follow(PoiseRig* rig);
 /// Before the solve: takes the poses and velocities of the obstacles over from their geoms.
 void poise__obstacles_follow(PoiseRig* rig);
 void poise__kept_apart_release(PoiseRig* rig);
+/// Keeps the tree of a copied rig apart as the rig's, with obstacles that stay where they are. True
+/// if the rig keeps nothing apart; false without memory.
+bool poise__kept_apart_copy(PoiseRig* to, const PoiseRig* from);
+/// Writes the pose of an obstacle, or the identity for a part of a link. Returns the next part, or
+/// -1 if there is no such part.
+int poise__obstacle_pose(const PoiseRig* rig, int part, PoisePose* pose);
 /// Returns the node of a part; null for an obstacle. The rig keeps something apart.
 PoiseNodeId poise__apart_link(const PoiseRig* rig, int part);
 

@@ -6,10 +6,14 @@
 #include "shared/node_numbers.h"
 #include "support.h"
 
-// step_error.c
-/// Finds updates without a step before them (rig->unstepped). Every 64 updates also checks that
-/// steps solve the springs, and warns once if not.
-void poise__step_error_watch(PoiseRig* rig);
+// watch.c
+/// Finds updates without a step before them (watch.unstepped), and steps with two updates each.
+/// Every 64 updates also checks that steps solve the springs. Each fault gives one warning.
+void poise__watch_steps(PoiseRig* rig);
+/// After the bodies are read: warns if the steps are of another length than the updates' dt.
+void poise__watch_lengths(PoiseRig* rig, double dt);
+/// Logs once the springs that do not suit their inertia.
+void poise__watch_springs(PoiseRig* rig, double dt);
 
 // measure.c: ODE -> bindings -> tree
 /// Reads angles and frames of all bindings. Returns how many are ready, or an error of the tree.
@@ -66,10 +70,6 @@ void poise__inertia_feed(PoiseRig* rig, double dt);
 /// least tau^T K^-1 tau. Needs measured frames, their forces and weights.
 void poise__closures_share(RigState* state);
 
-// advice.c
-/// Logs once the springs that do not suit their inertia.
-void poise__advise_once(PoiseRig* rig, double dt);
-
 // integral.c
 /// Fills the sum of the integral, world, as the drive feeds it forward.
 void poise__integral_torque(const JointState* joint, double torque[POISE_MAX_NV]);
@@ -80,11 +80,5 @@ void poise__integral_add(PoiseRig* rig, double dt);
 // drive.c
 /// Blends both springs of each binding and sets its motor; counts into the report.
 void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report);
-
-// rhythm.c
-/// Counts steps that had two updates; warns after several in a row.
-void poise__rhythm_pairs(PoiseRig* rig);
-/// After the bodies are read: warns if the steps are of another length than the updates' dt.
-void poise__rhythm_watch(PoiseRig* rig, double dt);
 
 #endif

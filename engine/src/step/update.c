@@ -120,7 +120,7 @@ static void share_load(PoiseRig* rig, double dt, PoiseRigReport* report) {
     // other forces carry a part of the inertia, or a torque limit does not
     const bool held = rig->state.pressing || rig->closure_count > 0 ||
                       rig->state.stance_count > 0 || report->clamped > 0;
-    poise__advise_once(rig, dt);
+    poise__watch_springs(rig, dt);
     poise__integral_add(rig, dt);
     if (!held && poise_tree_smoothness(rig->state.tree) > 0.0) {
         poise__inertia_feed(rig, dt);
@@ -153,11 +153,11 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
         return out->status = status;
     }
     if (rig->binding_count == 0) {
-        poise__advise_once(rig, dt);
+        poise__watch_springs(rig, dt);
         return out->status = POISE_DEGRADED;
     }
-    poise__step_error_watch(rig);
-    out->unstepped = rig->unstepped;
+    poise__watch_steps(rig);
+    out->unstepped = rig->watch.unstepped;
     // ODE -> measured frames -> J^T F and gravity
     if (poise__read_bodies(rig) == 0) {
         // do not touch the world: it may be destroyed
@@ -165,7 +165,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
                                        "joints are gone, disabled or not finite");
     }
     rig->logged_gone = false;
-    poise__rhythm_watch(rig, dt);
+    poise__watch_lengths(rig, dt);
     const bool measured = needs_measured_frames(rig);
     poise__fill_measured(rig, rig->settings.reference == POISE_REFERENCE_MEASURED, measured);
     feed_forward(rig, dt, pressed);

@@ -103,14 +103,18 @@ static void add_row(PoiseApart* apart, Near* near, double step) {
 
 // Drops the pairs whose links were destroyed.
 static void forget_destroyed(PoiseApart* apart) {
-    for (int k = 0; k < apart->pair_count; k++) {
+    bool gone = false;
+    for (int i = 0; i < apart->part_count; i++) {
+        gone = gone || !is_there(apart->source.tree, &apart->parts[i]);
+    }
+    for (int k = 0; gone && k < apart->pair_count; k++) {
         Pair* pair = &apart->pairs[k];
         if (!is_there(apart->source.tree, &apart->parts[pair->a]) ||
             !is_there(apart->source.tree, &apart->parts[pair->b])) {
             apart->pairs[k--] = apart->pairs[--apart->pair_count];
         }
     }
-    for (int i = 0; i < apart->part_count; i++) {
+    for (int i = 0; gone && i < apart->part_count; i++) {
         if (!is_there(apart->source.tree, &apart->parts[i])) {
             apart->parts[i].link = NO_SLOT;
         }
@@ -313,6 +317,55 @@ PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def) {
     apart->source.most_rows = pairs < POISE_NEAR_MOST ? pairs : POISE_NEAR_MOST;
     poise__row_source_add(tree, &apart->source);
     return apart;
+}
+
+// Points the arrays of a copied block to the copy.
+static void move_arrays(PoiseApart* to, const PoiseApart* from) {
+    const char* base = (const char*)from;
+    char* moved = (char*)to;
+    to->parts = (Part*)(void*)(moved + ((const char*)from->parts - base));
+    to->pairs = (Pair*)(void*)(moved + ((const char*)from->pairs - base));
+    to->near = (Near*)(void*)(moved + ((const char*)from->near - base));
+    to->corners = (PoiseVec3*)(void*)(moved + ((const char*)from->corners - base));
+    for (int i = 0; i < to->part_count; i++) {
+        Part* part = &to->parts[i];
+        if (part->shape.kind == POISE_CONVEX_HULL) {
+            part->shape.corners = to->corners + (part->shape.corners - from->corners);
+            part->core.corners = part->shape.corners;
+        }
+    }
+}
+
+PoiseApart* poise_apart_clone(const PoiseApart* apart, PoiseTree* tree) {
+    if (!tree) {
+        return NULL;
+    }
+    if (!apart) {
+        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_apart_clone: apart is NULL");
+        return NULL;
+    }
+    for (int i = 0; i < apart->part_count; i++) {
+        if (!is_there(tree, &apart->parts[i])) {
+            poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                        "poise_apart_clone: the link of part %d is no node of this tree; give it a "
+                        "clone of the parts' tree",
+                        i);
+            return NULL;
+        }
+    }
+    PoiseApart* made = poise_host_allocate(&tree->host, apart->size);
+    if (!made) {
+        poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_apart_clone: no memory for %d parts",
+                    apart->part_count);
+        return NULL;
+    }
+    memcpy(made, apart, apart->size);
+    made->host = tree->host;
+    move_arrays(made, apart);
+    made->source = (RowSource){
+        .tree = tree, .fill = fill, .limit = limit, .most_rows = apart->source.most_rows};
+    poise__row_source_add(tree, &made->source);
+    return made;
 }
 
 void poise_apart_destroy(PoiseApart* apart) {

@@ -159,6 +159,7 @@ class Chain:
         self.joints = names or [f"q{index + 1}" for index in range(self.size)]
         self.lower = np.array([lib.poise_chain_lower(chain, i) for i in range(self.size)])
         self.upper = np.array([lib.poise_chain_upper(chain, i) for i in range(self.size)])
+        self._home = self.middle()
 
     def __repr__(self) -> str:
         return f"<poise.Chain of {self.size} numbers: {', '.join(self.joints)}>"
@@ -171,6 +172,7 @@ class Chain:
         chain = cls.__new__(cls)
         chain._made = made
         chain._compile(tree, tip.node, tip.in_link, None)
+        check(lib.poise_chain_read(chain._chain, tree, written(chain._home)), "read")
         chain.joints = [names(chain._chain, index) for index in range(chain.size)]
         return chain
 
@@ -222,8 +224,8 @@ class Chain:
         """Finds, for each target, a posture inside the limits that puts the tip there.
 
         `targets`: n x 3 positions (m) or n x 7 poses, in the base's frame. Contiguous float64 is read
-        without a copy. `start`: one posture for all targets, or n x size; default: the middle of the
-        ranges. `goal`: pose, position or orientation; default: as the targets have it. `follow`: solves
+        without a copy. `start`: one posture for all targets, or n x size; default: the
+        robot's own pose, or the middle of the ranges of a chain without a robot. `goal`: pose, position or orientation; default: as the targets have it. `follow`: solves
         each target from the answer before; the first from `start`, or without `start` from any posture.
         The path stops at the first row to which a joint would move by more than 0.5 rad (slider: m).
         From there on `reason` is "leap" and `q` the last answer; `leap=True` continues instead.
@@ -251,7 +253,7 @@ class Chain:
         if problem:
             raise Error(text_of(problem))
         q = np.empty((len(rows), self.size))
-        q[:] = self.middle() if start is None else numbers(start, "start", self.size)
+        q[:] = self._home if start is None else numbers(start, "start", self.size)
         found = Answers(q, self.joints, np.zeros(len(rows), _REPORT))
         if follow and len(rows) and start is None:
             # The first target may be far from the start posture.
@@ -266,14 +268,14 @@ class Chain:
 
     def answers(self, target: Any, start: Any = None, *, most: int = 8) -> Floats:
         """Returns up to `most` postures that put the tip at one target (3 or 7 numbers), one a row, the
-        nearest to `start` (default: the middle) first. Chains with a closed form (`closed`) give all
+        nearest to `start` (default as in `solve`) first. Chains with a closed form (`closed`) give all
         answers of a pose, at most 8. No answer: an empty array."""
         rows, turned = poses(target)
         if len(rows) != 1:
             raise Error(f"target: one row is due, not {len(rows)}")
         definition = lib.poise_default_chain_solve_def()
         definition.goal = _GOALS["pose" if turned else "position"]
-        begin = self.middle() if start is None else numbers(start, "start", self.size)
+        begin = self._home if start is None else numbers(start, "start", self.size)
         out = np.empty((most, self.size))
         answers = ffi.new("PoiseChainAnswers*")
         answers.capacity, answers.postures = most, written(out)

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// `poise solve --targets`: reads the options and the robot; solve_targets.c and solve_tips.c solve.
+// `poise solve --targets`: reads the options and the robot; solve_targets.c solves.
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "chain_file.h"
 #include "poise/math.h"
-#include "poise/tip.h"
 #include "solve.h"
 #include "solve_targets.h"
 
@@ -18,7 +16,7 @@ static const char usage[] =
     "               of them are solved at once: columns LINK.px and so on of each\n"
     "  --targets    one a row, of columns by these names: px,py,pz, with qw,qx,qy,qz or\n"
     "               roll,pitch,yaw for a rotation too; id; qstart1.. for the start (else the\n"
-    "               middle of the ranges; of several points where the file has it)\n"
+    "               robot's pose; with --chain the middle of the ranges)\n"
     "  --base B     fixed: a floating base stays; free: it moves, and the answers have the "
     "position\n"
     "               of its centre of mass and its quaternion (fixed)\n"
@@ -47,7 +45,6 @@ typedef struct Request {
     SolveLink links[SOLVE_POINTS];
     int link_count;
     PoiseChainPath path;
-    bool has_goal;
     bool degrees;
     SolveBase base;
     Reading reading;
@@ -62,7 +59,7 @@ static bool read_goal(void* of, const char* option, const char* text) {
     for (int i = 0; i < 3; i++) {
         if (strcmp(text, names[i]) == 0) {
             request->options.def.goal = (PoiseChainGoal)i;
-            request->has_goal = true;
+            request->options.has_goal = true;
             return true;
         }
     }
@@ -157,6 +154,7 @@ static int read_options(Request* request, int argc, char** argv) {
         return EXIT_USAGE;
     }
     request->file = optind < argc ? argv[optind] : NULL;
+    request->options.angle = request->degrees ? POISE_PI / 180.0 : 1.0;
     const char* problem = request_problem(request);
     if (problem) {
         fprintf(stderr, "poise: %s\n%s", problem, usage);
@@ -167,109 +165,24 @@ static int read_options(Request* request, int argc, char** argv) {
 
 // ---------------------------------------------------------------------------------------- the work
 
-// The tip that the targets are for.
-typedef struct Tip {
-    PoiseTree* tree;
-    PoiseNodeId node;
-    PoisePose in_link;
-    /// Gives the joints' names; NULL: a chain file, whose columns are q1, q2, ..
-    const PoiseSimulation* simulation;
-} Tip;
-
-enum { COLUMN_LENGTH = 100 };
-
-// Returns the names of a posture's numbers: the joint's, then with .2, .3 .. if it has several.
-// Commas and quotes become _. NULL when memory is short. The caller frees the names.
-static char* name_columns(const PoiseChain* chain, const PoiseSimulation* simulation) {
-    const int count = poise_chain_posture_size(chain);
-    char* names = calloc((size_t)count + 1, COLUMN_LENGTH);
-    for (int k = 0; names && k < count; k++) {
-        char* name = names + (size_t)k * COLUMN_LENGTH;
-        poise_tip_column(simulation, chain, k, name, COLUMN_LENGTH);
-        for (char* letter = name; *letter; letter++) {
-            *letter = *letter == ',' || *letter == '"' ? '_' : *letter;
-        }
-    }
-    return names;
-}
-
-// Returns the unit of each number of a posture: `angle` for angles, 1 for lengths and quaternions.
-// NULL when memory is short. The caller frees the units.
-static double* make_units(const PoiseChain* chain, const PoiseTree* tree, double angle) {
-    const int count = poise_chain_posture_size(chain);
-    double* units = calloc((size_t)count + 1, sizeof *units);
-    int part = 0;
-    for (int k = 0; units && k < count; k++) {
-        const PoiseNodeId node = poise_chain_node(chain, k);
-        const PoiseJointType* type = poise_joint_type(poise_node_kind(tree, node));
-        part = (k > 0 && poise_chain_node(chain, k - 1).index1 == node.index1) ? part + 1 : 0;
-        // A joint has one number for each motion, except that a rotation's quaternion comes last.
-        const bool turns = part < type->motion_count && type->motions[part] == POISE_REVOLUTE;
-        units[k] = turns ? angle : 1.0;
-    }
-    return units;
-}
-
-static int solve_targets(const Request* request, const PoiseChain* chain,
-                         const PoiseSimulation* simulation, const TargetFile* targets) {
-    TargetOptions options = request->options;
-    const int count = poise_chain_posture_size(chain);
-    char* text = simulation ? name_columns(chain, simulation) : NULL;
-    const char** names = text ? calloc((size_t)count + 1, sizeof *names) : NULL;
-    for (int k = 0; names && k < count; k++) {
-        names[k] = text + (size_t)k * COLUMN_LENGTH;
-    }
-    options.names = names;
-    if (!request->has_goal) {
-        options.def.goal = targets->turned ? POISE_CHAIN_POSE : POISE_CHAIN_POSITION;
-    }
-    int code = EXIT_INPUT;
-    if (!targets->turned && options.def.goal != POISE_CHAIN_POSITION) {
-        fprintf(stderr,
-                "poise: --goal: the targets have no rotations (qw,qx,qy,qz or roll,pitch,yaw)\n");
-    } else if (simulation && !names) {
-        fprintf(stderr, "poise: memory is short\n");
-    } else {
-        code = poise__targets_solve(chain, targets, &options);
-    }
-    free(names);
-    free(text);
-    return code;
-}
-
-static int solve_tree(const Request* request, const Tip* tip, PoiseDiagnostics* diagnostics) {
+// Solves with a chain of the one tip.
+static int solve_tip(const Request* request, TargetJob* job, PoiseDiagnostics* diagnostics) {
     PoiseChainDef def = poise_default_chain_def();
-    def.tip = tip->node;
-    def.in_link = tip->in_link;
+    def.tip = job->tips->node;
+    def.in_link = job->tips->in_link;
     def.path = request->path;
-    PoiseChain* chain = poise_chain_compile(tip->tree, &def);
+    PoiseChain* chain = poise_chain_compile(job->tree, &def);
     if (!chain) {
-        fprintf(stderr, "poise: %s\n", poise_tree_message(tip->tree));
+        fprintf(stderr, "poise: %s\n", poise_tree_message(job->tree));
         return EXIT_INPUT;
     }
-    const double angle = request->degrees ? POISE_PI / 180.0 : 1.0;
-    double* units = make_units(chain, tip->tree, angle);
-    if (!units) {
-        fprintf(stderr, "poise: memory is short\n");
-        poise_chain_destroy(chain);
-        return EXIT_INPUT;
-    }
-    Request with = *request;
-    with.options.units = units;
-    with.options.inputs = diagnostics;
-    TargetFile targets;
-    const TargetUnits read = {
-        .posture_size = poise_chain_posture_size(chain), .angle = angle, .numbers = units};
-    const bool fine = poise__target_file_read(&targets, request->targets, &read, diagnostics);
-    poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
-    const int code = fine ? solve_targets(&with, chain, tip->simulation, &targets) : EXIT_INPUT;
-    poise__target_file_finish(&targets);
-    free(units);
+    job->chain = chain;
+    const int code = poise__targets_solve(job, diagnostics);
     poise_chain_destroy(chain);
     return code;
 }
 
-static int solve_chain(const Request* request) {
+static int solve_chain_file(const Request* request) {
     PoiseDiagnostics* diagnostics = poise__open_diagnostics();
     if (!diagnostics) {
         return EXIT_INPUT;
@@ -277,8 +190,13 @@ static int solve_chain(const Request* request) {
     ChainFile file;
     int code = EXIT_INPUT;
     if (poise__chain_file_read(&file, request->chain, diagnostics)) {
-        const Tip tip = {file.tree, file.tip, file.in_link, NULL};
-        code = solve_tree(request, &tip, diagnostics);
+        const PoiseTip tip = {file.tip, file.in_link};
+        TargetJob job = {.targets = request->targets,
+                         .tree = file.tree,
+                         .tips = &tip,
+                         .tip_count = 1,
+                         .options = request->options};
+        code = solve_tip(request, &job, diagnostics);
     } else {
         poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
     }
@@ -297,31 +215,57 @@ static bool needs_tree(const Request* request, const PoiseSimulation* simulation
     return request->link_count > 1 || loops;
 }
 
-// Solves on the robot's whole tree. Options that only chains have are refused.
-static int solve_on_tree(const Request* request, const PoiseSimulation* simulation,
-                         PoiseDiagnostics* diagnostics) {
+// True if the request has options that only chains have.
+static bool is_for_chain(const Request* request) {
     const PoiseChainSolveDef plain = poise_default_chain_solve_def();
-    TargetOptions options = request->options;
-    const bool turns_alone = request->has_goal && options.def.goal == POISE_CHAIN_ORIENTATION;
-    if (options.def.answers != plain.answers || options.def.threads != plain.threads ||
-        options.def.iterations != plain.iterations || request->path != POISE_CHAIN_AUTO ||
-        turns_alone) {
+    const TargetOptions* options = &request->options;
+    return options->def.answers != plain.answers || options->def.threads != plain.threads ||
+           options->def.iterations != plain.iterations || request->path != POISE_CHAIN_AUTO ||
+           (options->has_goal && options->def.goal == POISE_CHAIN_ORIENTATION);
+}
+
+// Finds the tips of --point. Returns false with a message if one is missing or named twice.
+static bool find_tips(const Request* request, const PoiseSimulation* simulation, PoiseTip* tips,
+                      const char** names) {
+    for (int t = 0; t < request->link_count; t++) {
+        const SolveLink* link = &request->links[t];
+        names[t] = link->name;
+        if (!poise__link_find(simulation, link, &tips[t].node, &tips[t].in_link)) {
+            return false;
+        }
+        for (int k = 0; k < t; k++) {
+            if (strcmp(names[k], link->name) == 0) {
+                fprintf(stderr, "poise: --point %s is named twice\n", link->name);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// Solves for the tips of a robot or scene.
+static int solve_tips(const Request* request, const OpenScene* open) {
+    PoiseTip tips[SOLVE_POINTS];
+    const char* names[SOLVE_POINTS];
+    TargetJob job = {.targets = request->targets,
+                     .tree = poise_simulation_tree(open->simulation),
+                     .simulation = open->simulation,
+                     .tips = tips,
+                     .names = names,
+                     .tip_count = request->link_count,
+                     .options = request->options};
+    const bool whole = needs_tree(request, open->simulation);
+    if (whole && is_for_chain(request)) {
         fprintf(stderr,
                 "poise: --nearest, --iterations, --threads, --path and --goal orientation are of "
                 "one --point on a robot without loops\n");
         return EXIT_USAGE;
     }
-    options.inputs = diagnostics;
-    const TipsJob job = {
-        .simulation = simulation,
-        .links = request->links,
-        .link_count = request->link_count,
-        .targets = request->targets,
-        .angle = request->degrees ? POISE_PI / 180.0 : 1.0,
-        .position_only = request->has_goal && options.def.goal == POISE_CHAIN_POSITION,
-        .options = &options,
-    };
-    return poise__tips_solve(&job, diagnostics);
+    if (!find_tips(request, open->simulation, tips, names)) {
+        return EXIT_INPUT;
+    }
+    return whole ? poise__targets_solve(&job, open->diagnostics)
+                 : solve_tip(request, &job, open->diagnostics);
 }
 
 static int solve_scene(const Request* request) {
@@ -330,12 +274,7 @@ static int solve_scene(const Request* request) {
     int code = EXIT_INPUT;
     if (poise__open_scene(&open, &source) &&
         poise_simulation_free_base(open.simulation, request->base == BASE_FREE) >= 0) {
-        Tip tip = {.tree = poise_simulation_tree(open.simulation), .simulation = open.simulation};
-        if (needs_tree(request, open.simulation)) {
-            code = solve_on_tree(request, open.simulation, open.diagnostics);
-        } else if (poise__link_find(open.simulation, &request->links[0], &tip.node, &tip.in_link)) {
-            code = solve_tree(request, &tip, open.diagnostics);
-        }
+        code = solve_tips(request, &open);
     } else {
         poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);
     }
@@ -377,5 +316,5 @@ int poise__command_solve_targets(int argc, char** argv) {
     if (code != GO_ON) {
         return code;
     }
-    return request.chain ? solve_chain(&request) : solve_scene(&request);
+    return request.chain ? solve_chain_file(&request) : solve_scene(&request);
 }

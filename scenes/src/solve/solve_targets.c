@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Solves the targets of `poise solve --targets`: each by itself and timed, or several at once on
-// threads.
+// Solves the rows of `poise solve --targets`, part by part: those of a chain each by itself and
+// timed, or on threads; those of several tips or closed loops on the robot's tree.
 #include "solve_targets.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve.h"
+enum { REASONS = POISE_REACH_OUT_OF_REACH + 1, COLUMN_LENGTH = 100 };
 
-// Targets per part. Each part is solved, written and shown before the next.
-enum { PART = 4096, REASONS = POISE_REACH_OUT_OF_REACH + 1 };
+// Most rows of a part. Each part is solved, written and shown before the next.
+enum { CHAIN_PART = 4096, TREE_PART = 256 };
 
 // Least number of targets for which the 99th percentile differs from the largest time.
 enum { LEAST_FOR_PERCENTILE = 100 };
@@ -18,188 +18,293 @@ enum { LEAST_FOR_PERCENTILE = 100 };
 // Most missed targets that are named, and most letters of a name.
 enum { NAMED = 10, NAME_LENGTH = 60 };
 
+// The end of a row.
+typedef struct RowEnd {
+    PoiseReachReason reason;
+    double error; ///< largest of the tips, m
+    double angle_error;
+} RowEnd;
+
 typedef struct Run {
-    const PoiseChain* chain;
-    const TargetFile* targets;
-    const TargetOptions* options;
+    const TargetJob* job;
+    TargetFile targets;
+    PoiseChainGoal goal;
     FILE* out;
-    int posture_size;
-    double* postures; ///< PART postures
+    int size;         ///< numbers of a posture
+    double* units;    ///< of those numbers, rad or m
+    double* start;    ///< where a row without a start begins
+    double* postures; ///< those of a part
+    double* errors;   ///< of the tips of each row of a part, m
+    double* angles;   ///< likewise, rad
+    RowEnd* ends;     ///< of a part
+    void* reports;    ///< of a part, the solver's own
     double* times;    ///< of all targets, ns
-    PoiseChainReport* reports;
     int done;
     int reasons[REASONS];
     int missed[NAMED]; ///< the first targets that are not met
-    PoiseChainReport missed_reports[NAMED];
-    int missed_count; ///< number of all missed targets
-    double worst_error;
-    double worst_angle;
-    double* last;        ///< the answer before, if targets are followed
+    RowEnd missed_ends[NAMED];
+    int missed_count;    ///< number of all missed targets
+    RowEnd worst;        ///< largest errors of the targets that are met
+    double* last;        ///< the answer before
     double largest_step; ///< largest change of a posture's number between two answers
     int largest_at;      ///< the target of that change
     bool stopped;        ///< True if a joint would leap: the rest is not followed
-    Progress progress;
 } Run;
 
-// Returns the time in ns.
-static double now(void) {
-    return 1e9 * poise__now();
+// --------------------------------------------------------------------------------------- postures
+
+// Returns the node of number `index` of a posture; `part` gets which of its numbers this is.
+static PoiseNodeId node_at(const TargetJob* job, int index, int* part) {
+    if (!job->chain) {
+        const int joint = poise_simulation_posture_joint(job->simulation, index, part);
+        return poise_simulation_joint_node(job->simulation, joint);
+    }
+    const PoiseNodeId node = poise_chain_node(job->chain, index);
+    for (*part = 0; *part < index; (*part)++) {
+        if (poise_chain_node(job->chain, index - *part - 1).index1 != node.index1) {
+            break;
+        }
+    }
+    return node;
 }
 
-static void show_progress(Run* run, bool last) {
-    poise__progress_show(&run->progress, (double)run->done / (double)run->targets->count, last,
-                         "%d of %d targets", run->done, run->targets->count);
+// Returns the unit of a number of a posture: that of angles, or 1 for lengths and quaternions.
+static double unit_at(const TargetJob* job, int index) {
+    int part = 0;
+    const PoiseNodeId node = node_at(job, index, &part);
+    const PoiseJointType* type = poise_joint_type(poise_node_kind(job->tree, node));
+    // A joint has one number for each motion, except that a rotation's quaternion comes last.
+    const bool turns = part < type->motion_count && type->motions[part] == POISE_REVOLUTE;
+    return turns ? job->options.angle : 1.0;
+}
+
+// Writes the name of a number of a posture: the joint's, then .2, .3 .. for its further numbers.
+// Commas and quotes become _.
+static void write_column(const TargetJob* job, int index, FILE* out) {
+    char text[COLUMN_LENGTH];
+    int part = 0;
+    if (!job->simulation) {
+        snprintf(text, sizeof text, "q%d", index + 1);
+    } else if (job->chain) {
+        poise_tip_column(job->simulation, job->chain, index, text, sizeof text);
+    } else {
+        const int joint = poise_simulation_posture_joint(job->simulation, index, &part);
+        snprintf(text, sizeof text, "%s",
+                 poise_simulation_scene(job->simulation)->joints[joint].name);
+    }
+    fputc(',', out);
+    for (const char* letter = text; *letter; letter++) {
+        fputc(*letter == ',' || *letter == '"' ? '_' : *letter, out);
+    }
+    if (part > 0) {
+        fprintf(out, ".%d", part + 1);
+    }
+}
+
+// Reads where a row without a start begins: at the robot's pose, or the middle of the ranges of a
+// chain file.
+static PoiseStatus read_start(Run* run) {
+    const TargetJob* job = run->job;
+    return !job->chain       ? poise_simulation_posture(job->simulation, run->start)
+           : job->simulation ? poise_chain_read(job->chain, job->tree, run->start)
+                             : poise_chain_middle(job->chain, run->start);
 }
 
 // ----------------------------------------------------------------------------------------- solving
 
-static PoiseStatus set_starts(const Run* run, int first, int count) {
-    PoiseStatus status = POISE_OK;
-    const size_t size = (size_t)run->posture_size;
-    for (int i = 0; i < count && status >= 0; i++) {
-        double* posture = run->postures + (size_t)i * size;
-        if (run->targets->starts) {
-            memcpy(posture, run->targets->starts + (size_t)(first + i) * size,
-                   size * sizeof *posture);
-        } else {
-            status = poise_chain_middle(run->chain, posture);
-        }
-    }
-    return status;
+static bool is_placed(const Run* run) {
+    return run->goal != POISE_CHAIN_ORIENTATION;
 }
 
-// Solves a part on several threads. Each target's time is the mean.
-static PoiseStatus solve_together(Run* run, int first, int count) {
-    const PoiseChainBatch batch = {count, run->targets->poses + first, run->postures, run->reports};
-    const double begun = now();
-    const PoiseStatus status = poise_chain_solve_batch(run->chain, &run->options->def, &batch);
-    const double time = (now() - begun) / count;
-    for (int i = 0; i < count; i++) {
-        run->times[first + i] = time;
-    }
-    return status;
+static bool is_turned(const Run* run) {
+    return run->goal != POISE_CHAIN_POSITION;
 }
 
-static PoiseStatus follow(Run* run, PoisePose target, double* posture, PoiseChainReport* report) {
-    memcpy(posture, run->last, (size_t)run->posture_size * sizeof *posture);
-    const PoiseChainBatch one = {1, &target, posture, report};
-    PoiseChainSolveDef def = run->options->def;
+static PoiseStatus solve_chain(Run* run, int row, int in_part, int count) {
+    PoiseChainReport* reports = (PoiseChainReport*)run->reports + in_part;
+    double* postures = run->postures + (size_t)in_part * (size_t)run->size;
+    const PoiseChainBatch batch = {count, run->targets.poses + row, postures, reports};
+    PoiseChainSolveDef def = run->job->options.def;
+    def.goal = run->goal;
     def.stopped = run->stopped;
-    const PoiseStatus status = poise_chain_follow_batch(run->chain, &def, &one);
-    run->stopped = status >= 0 && report->reason == POISE_REACH_LEAP;
+    // the first row has no answer before it
+    const PoiseChain* chain = run->job->chain;
+    const PoiseStatus status =
+        run->job->options.follow && row > 0 ? poise_chain_follow_batch(chain, &def, &batch)
+        : count == 1 ? poise_chain_solve(chain, &def, *batch.targets, postures, reports)
+                     : poise_chain_solve_batch(chain, &def, &batch);
+    for (int i = 0; i < count && status >= 0; i++) {
+        run->errors[in_part + i] = reports[i].error;
+        run->angles[in_part + i] = reports[i].angle_error;
+        run->ends[in_part + i].reason = reports[i].reason;
+    }
     return status;
 }
 
-static void note_step(Run* run, int target, const double* posture) {
-    for (int k = 0; k < run->posture_size && target > 0; k++) {
+static PoiseStatus solve_tree(Run* run, int row, int in_part, int count) {
+    const TargetJob* job = run->job;
+    PoiseReachReport* reports = (PoiseReachReport*)run->reports + in_part;
+    const size_t first = (size_t)in_part * (size_t)job->tip_count;
+    const PoiseTipBatch batch = {
+        .tips = job->tips,
+        .tip_count = job->tip_count,
+        .count = count,
+        .turned = is_turned(run),
+        .follow = job->options.follow,
+        // the first row has no answer before it
+        .leap = job->options.def.leap || row == 0,
+        .stopped = run->stopped,
+        .targets = run->targets.poses + (size_t)row * (size_t)job->tip_count,
+        .postures = run->postures + (size_t)in_part * (size_t)run->size,
+        .errors = run->errors + first,
+        .angle_errors = run->angles + first,
+        .reports = reports,
+    };
+    const PoiseStatus status = poise_tips_reach(job->simulation, NULL, &batch);
+    for (int i = 0; i < count && status >= 0; i++) {
+        run->ends[in_part + i].reason = reports[i].reason;
+    }
+    return status;
+}
+
+// Writes the start of a row.
+static void set_start(Run* run, int row, double* posture) {
+    const double* from = run->job->options.follow && row > 0 ? run->last
+                         : run->targets.starts
+                             ? run->targets.starts + (size_t)row * (size_t)run->size
+                             : run->start;
+    memcpy(posture, from, (size_t)run->size * sizeof *posture);
+}
+
+// Adds a row to the counts.
+static void count_row(Run* run, int row, int in_part) {
+    const double* posture = run->postures + (size_t)in_part * (size_t)run->size;
+    const int tips = run->job->tip_count;
+    RowEnd* end = &run->ends[in_part];
+    end->error = 0.0;
+    end->angle_error = 0.0;
+    for (int t = 0; t < tips; t++) {
+        end->error = fmax(end->error, run->errors[in_part * tips + t]);
+        end->angle_error = fmax(end->angle_error, run->angles[in_part * tips + t]);
+    }
+    for (int k = 0; k < run->size && row > 0; k++) {
         const double step = fabs(posture[k] - run->last[k]);
         if (step > run->largest_step) {
             run->largest_step = step;
-            run->largest_at = target;
+            run->largest_at = row;
         }
     }
-    memcpy(run->last, posture, (size_t)run->posture_size * sizeof *posture);
+    memcpy(run->last, posture, (size_t)run->size * sizeof *posture);
+    run->reasons[end->reason]++;
+    run->stopped = run->stopped || end->reason == POISE_REACH_LEAP;
+    if (end->reason == POISE_REACH_MET) {
+        run->worst.error = fmax(run->worst.error, end->error);
+        run->worst.angle_error = fmax(run->worst.angle_error, end->angle_error);
+        return;
+    }
+    if (run->missed_count < NAMED) {
+        run->missed[run->missed_count] = row;
+        run->missed_ends[run->missed_count] = *end;
+    }
+    run->missed_count++;
 }
 
-static PoiseStatus solve_one_by_one(Run* run, int first, int count) {
+// Solves a part in calls of `step` rows. The time of a row is the mean of its call.
+static PoiseStatus solve_part(Run* run, int count, int step) {
     PoiseStatus status = POISE_OK;
-    for (int i = 0; i < count && status >= 0; i++) {
-        double* posture = run->postures + (size_t)i * (size_t)run->posture_size;
-        const double begun = now();
-        const PoisePose target = run->targets->poses[first + i];
-        // The first target has no answer before it.
-        status = run->options->follow && first + i > 0
-                     ? follow(run, target, posture, &run->reports[i])
-                     : poise_chain_solve(run->chain, &run->options->def, target, posture,
-                                         &run->reports[i]);
-        run->times[first + i] = now() - begun;
-        note_step(run, first + i, posture);
+    for (int i = 0; i < count && status >= 0; i += step) {
+        const int row = run->done + i;
+        const int rows = count - i < step ? count - i : step;
+        for (int k = i; k < i + rows; k++) {
+            set_start(run, row + k - i, run->postures + (size_t)k * (size_t)run->size);
+        }
+        const double begun = poise__now();
+        status = run->job->chain ? solve_chain(run, row, i, rows) : solve_tree(run, row, i, rows);
+        const double time = 1e9 * (poise__now() - begun) / rows;
+        for (int k = i; k < i + rows && status >= 0; k++) {
+            run->times[run->done + k] = time;
+            count_row(run, run->done + k, k);
+        }
     }
     return status;
 }
 
-static void count_part(Run* run, int count) {
-    for (int i = 0; i < count; i++) {
-        const PoiseChainReport* report = &run->reports[i];
-        run->reasons[report->reason]++;
-        if (report->reason == POISE_REACH_MET) {
-            run->worst_error = report->error > run->worst_error ? report->error : run->worst_error;
-            run->worst_angle =
-                report->angle_error > run->worst_angle ? report->angle_error : run->worst_angle;
-        } else {
-            if (run->missed_count < NAMED) {
-                run->missed[run->missed_count] = run->done + i;
-                run->missed_reports[run->missed_count] = *report;
-            }
-            run->missed_count++;
-        }
+// ----------------------------------------------------------------------------------------- writing
+
+static void write_head(const Run* run) {
+    const TargetJob* job = run->job;
+    fputs("id,time_ns", run->out);
+    for (int k = 0; k < run->size; k++) {
+        write_column(job, k, run->out);
     }
+    fputs(job->options.errors ? ",met" : "", run->out);
+    for (int t = 0; t < job->tip_count && job->options.errors; t++) {
+        const char* name = job->tip_count == 1 ? "" : job->names[t];
+        const char* dot = job->tip_count == 1 ? "" : ".";
+        fprintf(run->out, ",%s%serror,%s%sangle_error", name, dot, name, dot);
+    }
+    fputc('\n', run->out);
 }
 
 // A figure that the goal does not ask for is an empty cell.
-static void write_errors(const Run* run, const PoiseChainReport* report) {
-    fprintf(run->out, ",%d,", report->reason == POISE_REACH_MET ? 1 : 0);
-    if (run->options->def.goal != POISE_CHAIN_ORIENTATION) {
-        fprintf(run->out, "%.17g", report->error);
-    }
-    fputc(',', run->out);
-    if (run->options->def.goal != POISE_CHAIN_POSITION) {
-        fprintf(run->out, "%.17g", report->angle_error);
+static void write_errors(const Run* run, int in_part) {
+    const int tips = run->job->tip_count;
+    fprintf(run->out, ",%d", run->ends[in_part].reason == POISE_REACH_MET ? 1 : 0);
+    for (int t = in_part * tips; t < (in_part + 1) * tips; t++) {
+        fputc(',', run->out);
+        if (is_placed(run)) {
+            fprintf(run->out, "%.17g", run->errors[t]);
+        }
+        fputc(',', run->out);
+        if (is_turned(run)) {
+            fprintf(run->out, "%.17g", run->angles[t]);
+        }
     }
 }
 
-static void write_part(const Run* run, int first, int count) {
+static void write_part(const Run* run, int count) {
     for (int i = 0; i < count; i++) {
-        const double* posture = run->postures + (size_t)i * (size_t)run->posture_size;
-        const int t = first + i;
-        if (run->targets->ids) {
-            fprintf(run->out, "%.*s", run->targets->ids[t].length, run->targets->ids[t].text);
+        const int row = run->done + i;
+        const double* posture = run->postures + (size_t)i * (size_t)run->size;
+        if (run->targets.ids) {
+            fprintf(run->out, "%.*s", run->targets.ids[row].length, run->targets.ids[row].text);
         } else {
-            fprintf(run->out, "%d", t);
+            fprintf(run->out, "%d", row);
         }
-        fprintf(run->out, ",%.0f", run->times[t]);
-        for (int k = 0; k < run->posture_size; k++) {
-            const double unit = run->options->units ? run->options->units[k] : 1.0;
-            fprintf(run->out, ",%.17g", posture[k] / unit);
+        fprintf(run->out, ",%.0f", run->times[row]);
+        for (int k = 0; k < run->size; k++) {
+            fprintf(run->out, ",%.17g", posture[k] / run->units[k]);
         }
-        if (run->options->errors) {
-            write_errors(run, &run->reports[i]);
+        if (run->job->options.errors) {
+            write_errors(run, i);
         }
         fputc('\n', run->out);
     }
 }
 
-// Returns false if a part could not be solved.
+// Returns false with a message if a part could not be solved.
 static bool solve_all(Run* run) {
-    fputs("id,time_ns", run->out);
-    for (int k = 0; k < run->posture_size; k++) {
-        if (run->options->names) {
-            fprintf(run->out, ",%s", run->options->names[k]);
-        } else {
-            fprintf(run->out, ",q%d", k + 1);
-        }
-    }
-    fputs(run->options->errors ? ",met,error,angle_error" : "", run->out);
-    fputc('\n', run->out);
-    while (run->done < run->targets->count) {
-        const int left = run->targets->count - run->done;
-        const int count = left < PART ? left : PART;
-        PoiseStatus status = set_starts(run, run->done, count);
-        if (status >= 0) {
-            status = run->options->def.threads > 1 ? solve_together(run, run->done, count)
-                                                   : solve_one_by_one(run, run->done, count);
-        }
+    const TargetJob* job = run->job;
+    Progress progress = poise__progress_start(job->options.quiet);
+    const int all = run->targets.count;
+    const int most = job->chain ? CHAIN_PART : TREE_PART;
+    const int step = job->chain && job->options.def.threads == 1 ? 1 : most;
+    write_head(run);
+    while (run->done < all) {
+        int count = all - run->done < most ? all - run->done : most;
+        // the first row is not followed, so that it is a part of its own
+        count = job->options.follow && run->done == 0 ? 1 : count;
+        const PoiseStatus status = solve_part(run, count, step);
         if (status < 0) {
             fprintf(stderr, "poise: the rows %d to %d cannot be solved: %s\n", run->done + 1,
                     run->done + count, poise_status_name(status));
             return false;
         }
-        count_part(run, count);
-        write_part(run, run->done, count);
+        write_part(run, count);
         run->done += count;
-        show_progress(run, false);
+        poise__progress_show(&progress, (double)run->done / all, run->done == all,
+                             "%d of %d targets", run->done, all);
     }
-    show_progress(run, true);
     return true;
 }
 
@@ -211,14 +316,22 @@ static int by_size(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
+// Prints the errors of a target that the goal asks for: "3 nm and 0.1 rad".
+static void print_off(const Run* run, const RowEnd* off, FILE* to) {
+    char length[32];
+    char angle[32];
+    fprintf(to, "%s%s%s",
+            is_placed(run) ? poise__length_text(off->error, length, sizeof length) : "",
+            is_placed(run) && is_turned(run) ? " and " : "",
+            is_turned(run) ? poise__angle_text(off->angle_error, angle, sizeof angle) : "");
+}
+
 // Names the first missed targets on stderr, with the reasons and the distances.
 static void name_missed(const Run* run) {
-    const TargetFile* targets = run->targets;
+    const TargetFile* targets = &run->targets;
     fprintf(stderr, "poise: %d of %d target%s not met:", run->missed_count, targets->count,
             targets->count == 1 ? "" : "s");
     for (int i = 0; i < run->missed_count && i < NAMED; i++) {
-        const PoiseChainReport* report = &run->missed_reports[i];
-        char off[32];
         fputs(i > 0 ? ", " : " ", stderr);
         if (targets->ids) {
             const SheetCell* id = &targets->ids[run->missed[i]];
@@ -226,29 +339,12 @@ static void name_missed(const Run* run) {
         } else {
             fprintf(stderr, "%d", run->missed[i]);
         }
-        const bool placed = run->options->def.goal != POISE_CHAIN_ORIENTATION;
-        fprintf(stderr, " (%s, off by %s", poise_reach_reason_name(report->reason),
-                placed ? poise__length_text(report->error, off, sizeof off)
-                       : poise__angle_text(report->angle_error, off, sizeof off));
-        if (run->options->def.goal == POISE_CHAIN_POSE) {
-            fprintf(stderr, " and %s", poise__angle_text(report->angle_error, off, sizeof off));
-        }
+        fprintf(stderr, " (%s, off by ", poise_reach_reason_name(run->missed_ends[i].reason));
+        print_off(run, &run->missed_ends[i], stderr);
         fputc(')', stderr);
     }
     fprintf(stderr, "%s%s\n", run->missed_count > NAMED ? ", ..." : "",
-            run->options->errors ? "" : "; --errors marks them in the answers");
-}
-
-// Prints "at most 3 nm and 0.1 rad off", with only the figures that the goal asks for.
-static void print_worst(const Run* run, FILE* to) {
-    char length[32];
-    char angle[32];
-    const bool placed = run->options->def.goal != POISE_CHAIN_ORIENTATION;
-    const bool turned = run->options->def.goal != POISE_CHAIN_POSITION;
-    fprintf(to, " (at most %s%s%s off)",
-            placed ? poise__length_text(run->worst_error, length, sizeof length) : "",
-            placed && turned ? " and " : "",
-            turned ? poise__angle_text(run->worst_angle, angle, sizeof angle) : "");
+            run->job->options.errors ? "" : "; --errors marks them in the answers");
 }
 
 // Times of the targets, us.
@@ -266,7 +362,7 @@ static double percentile(const double* sorted, int count, double part) {
 }
 
 static Times times_of(Run* run) {
-    const int count = run->targets->count;
+    const int count = run->targets.count;
     double sum = 0.0;
     for (int i = 0; i < count; i++) {
         sum += run->times[i];
@@ -278,40 +374,48 @@ static Times times_of(Run* run) {
 }
 
 static void print_json(const Run* run, const Times* times, const char* path, FILE* to) {
+    fprintf(to, "{\"targets\": %d", run->targets.count);
+    static const struct {
+        const char* name;
+        PoiseReachReason reason;
+    } counts[] = {{"met", POISE_REACH_MET},
+                  {"at_limits", POISE_REACH_AT_LIMITS},
+                  {"unreachable", POISE_REACH_UNREACHABLE},
+                  {"budget", POISE_REACH_BUDGET},
+                  {"leap", POISE_REACH_LEAP},
+                  {"out_of_reach", POISE_REACH_OUT_OF_REACH}};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        fprintf(to, ", \"%s\": %d", counts[i].name, run->reasons[counts[i].reason]);
+    }
     fprintf(to,
-            "{\"targets\": %d, \"met\": %d, \"at_limits\": %d, \"unreachable\": %d, "
-            "\"budget\": %d, \"leap\": %d, \"out_of_reach\": %d, \"error\": %.17g, "
-            "\"angle_error\": %.17g, \"mean_us\": "
-            "%.4g, "
-            "\"median_us\": %.4g, \"p99_us\": %.4g, \"max_us\": %.4g, \"largest_step\": %.17g, "
-            "\"path\": \"%s\"}\n",
-            run->targets->count, run->reasons[POISE_REACH_MET], run->reasons[POISE_REACH_AT_LIMITS],
-            run->reasons[POISE_REACH_UNREACHABLE], run->reasons[POISE_REACH_BUDGET],
-            run->reasons[POISE_REACH_LEAP], run->reasons[POISE_REACH_OUT_OF_REACH],
-            run->worst_error, run->worst_angle, times->mean, times->median, times->late,
+            ", \"error\": %.17g, \"angle_error\": %.17g, \"mean_us\": %.4g, "
+            "\"median_us\": %.4g, \"p99_us\": %.4g, \"max_us\": %.4g, "
+            "\"largest_step\": %.17g, \"path\": \"%s\"}\n",
+            run->worst.error, run->worst.angle_error, times->mean, times->median, times->late,
             times->most, run->largest_step, path);
 }
 
-void poise__print_stop(int followed, int count, FILE* to) {
-    if (followed < count) {
-        fprintf(to, "stopped at row %d: a joint would leap by more than %g; --leap lets it\n",
-                followed + 1, POISE_FOLLOW_STEP);
-    }
-}
-
 static void print_summary(Run* run, FILE* to) {
-    const int count = run->targets->count;
+    const TargetJob* job = run->job;
+    const int count = run->targets.count;
     const int met = run->reasons[POISE_REACH_MET];
-    const int threads = run->options->def.threads;
+    const int threads = job->options.def.threads;
     const Times times = times_of(run);
-    const char* path = poise_chain_path_name(poise_chain_path(run->chain, threads > 1));
-    if (run->options->json) {
+    const char* path =
+        job->chain ? poise_chain_path_name(poise_chain_path(job->chain, threads > 1)) : "tree";
+    if (job->options.json) {
         print_json(run, &times, path, to);
         return;
     }
-    fprintf(to, "%d target%s, %d met", count, count == 1 ? "" : "s", met);
+    fprintf(to, "%d target%s", count, count == 1 ? "" : "s");
+    if (job->tip_count > 1) {
+        fprintf(to, " of %d tips", job->tip_count);
+    }
+    fprintf(to, ", %d met", met);
     if (met > 0) {
-        print_worst(run, to);
+        fputs(" (at most ", to);
+        print_off(run, &run->worst, to);
+        fputs(" off)", to);
     }
     for (int i = 1; i < REASONS; i++) {
         if (run->reasons[i] > 0) {
@@ -324,71 +428,136 @@ static void print_summary(Run* run, FILE* to) {
     }
     fprintf(to, ", %.3g most (%s, %d thread%s)\n", times.most, path, threads,
             threads == 1 ? "" : "s");
-    if (run->options->follow) {
+    if (job->options.follow) {
         fprintf(to, "the largest step of a joint: %.3g, to row %d\n", run->largest_step,
                 run->largest_at + 1);
-        poise__print_stop(count - run->reasons[POISE_REACH_LEAP], count, to);
+    }
+    if (run->stopped) {
+        fprintf(to, "stopped at row %d: a joint would leap by more than %g; --leap lets it\n",
+                count - run->reasons[POISE_REACH_LEAP] + 1, POISE_FOLLOW_STEP);
     }
 }
 
 // ------------------------------------------------------------------------------------- the whole
 
+// Allocates what a file of targets does not determine. False if memory is short.
 static bool make_room(Run* run) {
-    run->postures = calloc((size_t)PART * (size_t)run->posture_size, sizeof *run->postures);
-    run->times = calloc((size_t)run->targets->count, sizeof *run->times);
-    run->reports = calloc(PART, sizeof *run->reports);
-    run->last = calloc((size_t)run->posture_size + 1, sizeof *run->last);
-    if (!run->postures || !run->times || !run->reports || !run->last) {
-        fprintf(stderr, "poise: memory is short\n");
-        return false;
-    }
-    return true;
+    const size_t size = (size_t)run->size + 1;
+    const size_t rows = run->job->chain ? CHAIN_PART : TREE_PART;
+    const size_t tips = rows * (size_t)run->job->tip_count;
+    run->units = calloc(size, sizeof *run->units);
+    run->start = calloc(size, sizeof *run->start);
+    run->last = calloc(size, sizeof *run->last);
+    run->postures = calloc(rows * size, sizeof *run->postures);
+    run->errors = calloc(tips, sizeof *run->errors);
+    run->angles = calloc(tips, sizeof *run->angles);
+    run->ends = calloc(rows, sizeof *run->ends);
+    run->reports = run->job->chain ? calloc(rows, sizeof(PoiseChainReport))
+                                   : calloc(rows, sizeof(PoiseReachReport));
+    return run->units && run->start && run->last && run->postures && run->errors && run->angles &&
+           run->ends && run->reports;
+}
+
+static void free_room(Run* run) {
+    free(run->units);
+    free(run->start);
+    free(run->last);
+    free(run->postures);
+    free(run->errors);
+    free(run->angles);
+    free(run->ends);
+    free(run->reports);
+    free(run->times);
+    poise__target_file_finish(&run->targets);
 }
 
 // Checks the start postures before the output is opened. Reading the file does not check their
 // values.
-static bool check_starts(const PoiseChain* chain, const TargetFile* targets) {
-    const PoiseChainBatch batch = {targets->count, targets->poses, targets->starts, NULL};
-    int index;
-    const char* problem = targets->starts ? poise_chain_batch_problem(chain, &batch, &index) : NULL;
+static bool check_starts(Run* run) {
+    const TargetJob* job = run->job;
+    TargetFile* targets = &run->targets;
+    const char* problem = NULL;
+    int index = 0;
+    if (targets->starts && job->chain) {
+        const PoiseChainBatch batch = {targets->count, targets->poses, targets->starts, NULL};
+        problem = poise_chain_batch_problem(job->chain, &batch, &index);
+    } else if (targets->starts) {
+        const PoiseTipBatch batch = {.tips = job->tips,
+                                     .tip_count = job->tip_count,
+                                     .count = targets->count,
+                                     .targets = targets->poses,
+                                     .postures = targets->starts};
+        problem = poise_tip_batch_problem(job->simulation, &batch, &index);
+    }
     if (problem) {
-        fprintf(stderr, "%s:%d:1: error: %s\n", targets->sheet.path, targets->lines[index],
-                problem);
+        fprintf(stderr, "%s:%d:1: error: %s\n", targets->sheet.path,
+                targets->lines[index < 0 ? 0 : index], problem);
     }
     return !problem;
 }
 
-int poise__targets_solve(const PoiseChain* chain, const TargetFile* targets,
-                         const TargetOptions* options) {
-    Run run = {.chain = chain,
-               .targets = targets,
-               .options = options,
-               .progress = poise__progress_start(options->quiet),
-               .posture_size = poise_chain_posture_size(chain)};
-    if (!check_starts(chain, targets)) {
-        return EXIT_INPUT;
+// Reads the file of targets, and decides what counts of them.
+static bool read_targets(Run* run, PoiseDiagnostics* diagnostics) {
+    const TargetJob* job = run->job;
+    const TargetUnits units = {.posture_size = run->size,
+                               .angle = job->options.angle,
+                               .numbers = run->units,
+                               .tips = job->tip_count > 1 ? job->names : NULL,
+                               .tip_count = job->tip_count};
+    const bool fine = poise__target_file_read(&run->targets, job->targets, &units, diagnostics);
+    poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
+    if (!fine) {
+        return false;
     }
+    const bool turned = run->targets.turned;
+    run->goal = job->options.has_goal ? job->options.def.goal
+                : turned              ? POISE_CHAIN_POSE
+                                      : POISE_CHAIN_POSITION;
+    if (!turned && is_turned(run)) {
+        fprintf(stderr,
+                "poise: --goal: the targets have no rotations (qw,qx,qy,qz or roll,pitch,yaw)\n");
+        return false;
+    }
+    run->times = calloc((size_t)run->targets.count, sizeof *run->times);
+    if (!run->times) {
+        fprintf(stderr, "poise: memory is short\n");
+    }
+    return run->times && check_starts(run);
+}
+
+static int write_answers(Run* run, const PoiseDiagnostics* inputs) {
+    const TargetOptions* options = &run->job->options;
     const char* const none[] = {NULL};
     PoiseOutput output;
-    if (!poise__open_output(&output, options->out, options->inputs, none)) {
+    if (!poise__open_output(&output, options->out, inputs, none)) {
         return EXIT_INPUT;
     }
-    run.out = output.file;
-    bool fine = make_room(&run) && solve_all(&run);
-    if (fine) {
-        fine = poise__close_output(&output, options->out, NULL);
-    }
+    run->out = output.file;
+    const bool fine = solve_all(run) && poise__close_output(&output, options->out, NULL);
     poise_output_drop(&output);
-    if (fine) {
-        if (run.missed_count > 0) {
-            name_missed(&run);
-        }
-        print_summary(&run, strcmp(options->out, "-") == 0 ? stderr : stdout);
+    if (!fine) {
+        return EXIT_INPUT;
     }
-    const bool all = run.reasons[POISE_REACH_MET] == targets->count;
-    free(run.postures);
-    free(run.times);
-    free(run.reports);
-    free(run.last);
-    return fine ? poise__finish_output(all ? EXIT_DONE : EXIT_MISSED) : EXIT_INPUT;
+    if (run->missed_count > 0) {
+        name_missed(run);
+    }
+    print_summary(run, strcmp(options->out, "-") == 0 ? stderr : stdout);
+    return poise__finish_output(run->missed_count == 0 ? EXIT_DONE : EXIT_MISSED);
+}
+
+int poise__targets_solve(const TargetJob* job, PoiseDiagnostics* diagnostics) {
+    Run run = {.job = job,
+               .size = job->chain ? poise_chain_posture_size(job->chain)
+                                  : poise_simulation_posture_size(job->simulation)};
+    int code = EXIT_INPUT;
+    if (!make_room(&run) || read_start(&run) < 0) {
+        fprintf(stderr, "poise: memory is short\n");
+    } else {
+        for (int k = 0; k < run.size; k++) {
+            run.units[k] = unit_at(job, k);
+        }
+        code = read_targets(&run, diagnostics) ? write_answers(&run, diagnostics) : EXIT_INPUT;
+    }
+    free_room(&run);
+    return code;
 }

@@ -21,6 +21,7 @@ bool poise__app_begin_scene(PoiseApp* app) {
     app->gesture = POISE_ACTION_NONE;
     app->followed = -1;
     app->panels.joint = (PoiseJointHand){.joint = -1};
+    app->panels.free = (PoiseFreeMotion){.point = -1, .column = -1};
     app->watch = (PoiseWatch){.count = 0};
     poise__edits_clear(&app->edits);
     if (!poise__timeline_init(&app->timeline, &app->session) ||
@@ -54,7 +55,7 @@ bool poise__app_init(PoiseApp* app, PoiseSession session) {
                       .pacing = poise__pacing_default(),
                       .highlight = poise__no_highlight(),
                       .followed = -1,
-                      .panels = {.sweeps = 10, .focus = {-1, -1}, .joint = {.joint = -1}}};
+                      .panels = {.sweeps = 10, .focus = {-1, -1}, .joint = {.joint = -1}, .free = {.point = -1, .column = -1}}};
     app->highlight.parts = POISE_VIEW_CLEAN;
     if (!poise__app_begin_scene(app)) {
         poise__app_finish(app);

@@ -34,7 +34,6 @@ typedef enum PoisePopup {
     POISE_POPUP_VALUE
 } PoisePopup;
 
-/// The state of the panels that lasts from frame to frame.
 /// A joint that is set by its sliders.
 typedef struct PoiseJointHand {
     /// Index of the joint that was set last; -1: none.
@@ -50,6 +49,18 @@ typedef struct PoiseJointHand {
     bool said;
 } PoiseJointHand;
 
+/// The slider that moves the joints and no control point.
+typedef struct PoiseFreeMotion {
+    /// Index of the control point whose joints move, and the column of J that the slider turns; -1:
+    /// none.
+    int point;
+    int column;
+    /// Motion of this column by the slider, rad or m.
+    double turned;
+    PoiseEdit edit;
+} PoiseFreeMotion;
+
+/// The state of the panels that lasts from frame to frame.
 typedef struct PoisePanels {
     PoisePopup popup;
     bool popup_opened;
@@ -73,6 +84,7 @@ typedef struct PoisePanels {
     PoiseVec3 turn;
     bool turning;
     PoiseJointHand joint;
+    PoiseFreeMotion free;
 } PoisePanels;
 
 /// The state for which the ellipsoid of a compliance was computed.

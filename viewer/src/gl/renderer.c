@@ -127,7 +127,7 @@ static void resolve(PoiseRenderer* renderer) {
 }
 
 /// Runs a program over all pixels of the target with one triangle.
-static void draw_screen(PoiseRenderer* renderer, PoiseProgramKind program) {
+static void draw_screen(const PoiseRenderer* renderer, PoiseProgramKind program) {
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
     glUseProgram(renderer->programs[program]);
@@ -197,16 +197,34 @@ bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, 
     return true;
 }
 
-/// Copies the picture without conversion, enlarged if it was rendered smaller.
+/// Copies the picture without conversion. A picture that was rendered smaller is enlarged, and
+/// sharpened if the driver can read its colours without conversion to linear light.
 static void copy_picture(const PoiseRenderer* renderer, GLuint framebuffer) {
     const PoiseTarget* from = &renderer->picture;
     const bool same = from->width == renderer->width && from->height == renderer->height;
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, from->framebuffer);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
-    glBlitFramebuffer(0, 0, from->width, from->height, 0, 0, renderer->width, renderer->height,
-                      GL_COLOR_BUFFER_BIT, same ? GL_NEAREST : GL_LINEAR);
+    const bool sharpens = !same && epoxy_has_gl_extension("GL_EXT_texture_sRGB_decode");
+    if (!sharpens) {
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, from->framebuffer);
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
+        glBlitFramebuffer(0, 0, from->width, from->height, 0, 0, renderer->width, renderer->height,
+                          GL_COLOR_BUFFER_BIT, same ? GL_NEAREST : GL_LINEAR);
+    }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, renderer->width, renderer->height);
+    if (sharpens) {
+        const GLuint program = renderer->programs[POISE_PROGRAM_ENLARGE];
+        glUseProgram(program);
+        glUniform4f(glGetUniformLocation(program, "texel"), 1.0f / (float)from->width,
+                    1.0f / (float)from->height, 1.0f / (float)renderer->width,
+                    1.0f / (float)renderer->height);
+        glActiveTexture(GL_TEXTURE0);
+        glBindTexture(GL_TEXTURE_2D, from->colour);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_SRGB_DECODE_EXT, GL_SKIP_DECODE_EXT);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+        draw_screen(renderer, POISE_PROGRAM_ENLARGE);
+        glBindTexture(GL_TEXTURE_2D, 0);
+    }
 }
 
 /// Copies the rectangle, pixels from the lower left, from the picture of the panels.

@@ -19,6 +19,7 @@ typedef enum PoiseProgramKind {
     POISE_PROGRAM_OCCLUSION,
     POISE_PROGRAM_BLUR,
     POISE_PROGRAM_PRESENT,
+    POISE_PROGRAM_ENLARGE,
     POISE_PROGRAM_COUNT
 } PoiseProgramKind;
 

@@ -26,5 +26,7 @@ extern const char POISE__SHADER_SCREEN_VERTEX[];
 extern const char POISE__SHADER_OCCLUSION_FRAGMENT[];
 extern const char POISE__SHADER_BLUR_FRAGMENT[];
 extern const char POISE__SHADER_PRESENT_FRAGMENT[];
+/// Enlarges a picture and sharpens its edges.
+extern const char POISE__SHADER_ENLARGE_FRAGMENT[];
 
 #endif

@@ -17,6 +17,16 @@ void poise__panel_solver(PoiseApp* app);
 void poise__panel_springs(PoiseApp* app);
 void poise__panel_points(PoiseApp* app);
 void poise__panel_joints(PoiseApp* app);
+/// Returns true, with the change, if IK needs a higher posture rate to pull joints to their natural
+/// posture.
+bool poise__panel_posture_rate(const PoiseSimulation* simulation, PoiseChange* change);
+/// Shows the slider that moves the joints of a control point, and no control point.
+void poise__panel_freedom(PoiseApp* app, int point);
+/// Returns the largest displacement of a control point per force at it against the springs of its
+/// joints, m/N. Returns 0 if the point is on a floating base or a joint has no spring.
+double poise__panel_softness(const PoiseSimulation* simulation, int point);
+/// Shows how far 10 N move the selected control point.
+void poise__panel_show_softness(PoiseApp* app);
 /// Serves a number widget. All changes from its POISE_UI_BEGAN to its POISE_UI_ENDED, as `bits`
 /// report them, are one edit for undo.
 void poise__panel_track(PoiseApp* app, const PoiseChange* change, int bits);

@@ -23,6 +23,13 @@ static const double LEAST_RATE = 0.05;
 static const double LEAST_OFF = 0.02;
 static const double SETTLING_TIME = 1.5;
 
+bool poise__panel_posture_rate(const PoiseSimulation* simulation, PoiseChange* change) {
+    PoiseParameter rate;
+    const int index = poise_simulation_find_parameter(simulation, "ik.posture_rate");
+    *change = (PoiseChange){.kind = POISE_CHANGE_SET, .index = index, .value = LEAST_RATE};
+    return poise_simulation_parameter(simulation, index, &rate) && rate.value < LEAST_RATE;
+}
+
 /// Sets the joint's natural posture, and moves the joint there while the run is paused. IK pulls
 /// the joint there in the freedom that the control points leave, thus at its posture rate, which
 /// must be above 0.
@@ -30,8 +37,6 @@ static void set_joint(PoiseApp* app, int joint, const double* q, int count, int 
     const PoiseSimulation* simulation = app->session.simulation;
     PoiseChange changes[POISE_EDIT_CHANGES] = {{.kind = POISE_CHANGE_NATURAL}};
     int change_count = 0;
-    PoiseParameter rate;
-    const int index = poise_simulation_find_parameter(simulation, "ik.posture_rate");
     PoiseChange set = {.kind = POISE_CHANGE_NATURAL, .index = joint, .q_count = count};
     memcpy(set.q, q, (size_t)count * sizeof *q);
     changes[change_count++] = set;
@@ -39,10 +44,7 @@ static void set_joint(PoiseApp* app, int joint, const double* q, int count, int 
         set.kind = POISE_CHANGE_POSE;
         changes[change_count++] = set;
     }
-    if (poise_simulation_parameter(simulation, index, &rate) && rate.value < LEAST_RATE) {
-        changes[change_count++] =
-            (PoiseChange){.kind = POISE_CHANGE_SET, .index = index, .value = LEAST_RATE};
-    }
+    change_count += poise__panel_posture_rate(simulation, &changes[change_count]);
     poise__panel_track_all(app, changes, change_count, bits);
 }
 

@@ -17,6 +17,35 @@ static double number_width(const PoiseApp* app) {
     return fmax(36.0, fmin(NUMBER_WIDTH, (poise__ui_room(app->ui) - TEXT_WIDTH) / 3.0));
 }
 
+/// Shows the switch that holds the point's goal at the point's present place and rotation, or
+/// returns the goal to the scene.
+static void show_pin(PoiseApp* app, int index, const PoisePointView* point) {
+    PoiseChange changes[2];
+    int count = 0;
+    char name[128];
+    const bool pinned = point->held || point->turn_held;
+    bool on = pinned;
+    if (!point->has_position && !point->turns) {
+        return;
+    }
+    snprintf(name, sizeof name, "pin/%.100s", point->name);
+    if (poise__ui_check(app->ui, name, "", &on)) {
+        if (pinned) {
+            changes[count++] = (PoiseChange){.kind = POISE_CHANGE_RELEASE, .index = index};
+        } else if (point->has_position) {
+            changes[count++] = (PoiseChange){
+                .kind = POISE_CHANGE_HOLD, .index = index, .place = point->pose_world.p};
+        }
+        if (!pinned && point->turns) {
+            changes[count++] = (PoiseChange){
+                .kind = POISE_CHANGE_TURN, .index = index, .turn = point->pose_world.q};
+        }
+        poise__panel_track_all(app, changes, count,
+                               POISE_UI_BEGAN | POISE_UI_CHANGED | POISE_UI_ENDED);
+    }
+    poise__ui_tip(app->ui, "holds the point where it is now; off: its goal is the scene's");
+}
+
 static void show_point(PoiseApp* app, int index) {
     PoiseUi* ui = app->ui;
     const PoiseSimulation* simulation = app->session.simulation;
@@ -39,11 +68,14 @@ static void show_point(PoiseApp* app, int index) {
         char error[POISE_UNIT_TEXT];
         poise__ui_text(ui, POISE_DIM_INK, "%s", poise__length_text(point.reading.miss, error));
     } else {
-        poise__ui_text(ui, POISE_DIM_INK, "%.3g deg", DEGREE * point.reading.angle_miss);
+        char error[POISE_UNIT_TEXT];
+        poise__ui_text(ui, POISE_DIM_INK, "%s", poise__angle_text(point.reading.angle_miss, error));
     }
     poise__ui_table_next(ui);
     snprintf(key, sizeof key, "control_points.%.100s.enabled", point.name);
     poise__panel_parameter(app, poise_simulation_find_parameter(simulation, key), "", 0.0);
+    poise__ui_table_next(ui);
+    show_pin(app, index, &point);
     poise__ui_table_next(ui);
     snprintf(key, sizeof key, "control_points.%.100s.weight", point.name);
     poise__panel_parameter(app, poise_simulation_find_parameter(simulation, key), "", 0.0);
@@ -141,9 +173,10 @@ static void show_reading(PoiseApp* app, const PoisePointView* point) {
         poise__angle_text(point->reading.angle_miss, miss);
         poise__angle_text(point->reading.planned_angle_miss, planned);
     }
-    poise__ui_text(app->ui, POISE_DIM_INK, "%s off, planned %s", miss, planned);
-    poise__ui_text(app->ui, POISE_DIM_INK, "%.80s",
-                   poise__why_text(app->session.simulation, point, why, sizeof why));
+    char text[2 * POISE_UNIT_TEXT + 32 + POISE_WHY_TEXT];
+    snprintf(text, sizeof text, "%s off, planned %s: %s", miss, planned,
+             poise__why_text(app->session.simulation, point, why, sizeof why));
+    poise__ui_short(app->ui, POISE_DIM_INK, text);
 }
 
 /// Shows the priority of the point.
@@ -155,14 +188,14 @@ static void show_priority(PoiseApp* app, const char* name) {
 }
 
 void poise__panel_points(PoiseApp* app) {
-    static const char* const titles[] = {"control point", "error", "on", "weight"};
-    static const double widths[] = {0.0, 66.0, 24.0, 62.0};
+    static const char* const titles[] = {"control point", "error", "on", "pin", "weight"};
+    static const double widths[] = {0.0, 62.0, 24.0, 24.0, 56.0};
     PoiseUi* ui = app->ui;
     const PoiseSimulation* simulation = app->session.simulation;
     if (!poise__ui_section(ui, "section/points", "Control points", true)) {
         return;
     }
-    if (poise__ui_table_begin(ui, "points", titles, widths, 4)) {
+    if (poise__ui_table_begin(ui, "points", titles, widths, 5)) {
         for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
             if (!poise_simulation_point(simulation, i).removed) {
                 show_point(app, i);
@@ -195,5 +228,6 @@ void poise__panel_points(PoiseApp* app) {
     }
     if (app->highlight.selected >= 0 && !point.removed) {
         show_priority(app, point.name);
+        poise__panel_freedom(app, app->highlight.selected);
     }
 }

@@ -2,6 +2,9 @@
 // Shows the panels for the run itself and for the parts of the view.
 #include "panels.h"
 
+/// Width of the names of themes before the check boxes, window units.
+static const double THEME_WIDTH = 64.0;
+
 void poise__panel_act_button(PoiseApp* app, const char* text, PoiseAction action, bool on) {
     char name[64];
     char tip[256];
@@ -44,20 +47,26 @@ void poise__panel_run(PoiseApp* app) {
     poise__ui_short(ui, POISE_DIM_INK, text);
 }
 
-/// Shows the numbers for the exaggeration of springs and the length of trails.
-static void show_lengths(PoiseApp* app) {
+/// Shows the number behind a theme's check boxes: the length of trails, or the exaggeration of
+/// springs.
+static void show_length(PoiseApp* app, unsigned part) {
+    const PoiseUiNumber trail = {
+        .name = "show/trail", .text = "s", .lower = 0.5, .upper = 10.0, .width = 36.0};
     const PoiseUiNumber springs = {.name = "show/exaggeration",
-                                   .text = "x springs",
+                                   .text = "x",
                                    .lower = 1.0,
                                    .upper = 50.0,
                                    .logarithmic = true,
-                                   .width = 52.0};
-    poise__ui_number(app->ui, &springs, &app->highlight.exaggeration);
-    poise__ui_tip(app->ui, "factor by which coils show the extension of springs");
-    poise__ui_flow_button(app->ui, "999 s trails");
-    const PoiseUiNumber trail = {
-        .name = "show/trail", .text = "s trails", .lower = 0.5, .upper = 10.0, .width = 52.0};
-    poise__ui_number(app->ui, &trail, &app->highlight.trail);
+                                   .width = 36.0};
+    if (part == POISE_SHOW_TRAILS) {
+        poise__ui_same_line(app->ui);
+        poise__ui_number(app->ui, &trail, &app->highlight.trail);
+        poise__ui_tip(app->ui, "length of the paths, s");
+    } else if (part == POISE_SHOW_SPRINGS) {
+        poise__ui_same_line(app->ui);
+        poise__ui_number(app->ui, &springs, &app->highlight.exaggeration);
+        poise__ui_tip(app->ui, "factor by which coils show the extension of springs");
+    }
 }
 
 /// Shows a button for each bookmark of views or poses.
@@ -75,38 +84,41 @@ static void show_kept(PoiseApp* app, const char* what, int count,
     }
 }
 
-/// The switches of what a picture shows.
+/// The switches of what a picture shows, by their themes.
 static const struct {
+    const char* theme; ///< NULL: that of the row before
     const char* name;
     const char* text;
     unsigned part;
     const char* tip;
 } SWITCHES[] = {
-    {"show/points", "targets", POISE_SHOW_POINTS, "goals, control points and tethers"},
-    {"show/springs", "springs", POISE_SHOW_SPRINGS,
+    {"goals", "show/points", "targets", POISE_SHOW_POINTS, "goals, control points and tethers"},
+    {NULL, "show/trails", "trails", POISE_SHOW_TRAILS,
+     "recent paths of moving goals (red) and of the points that follow them (blue)"},
+    {NULL, "show/labels", "labels", POISE_SHOW_LABELS, "names and numbers"},
+    {"springs", "show/springs", "springs", POISE_SHOW_SPRINGS,
      "arcs from theta to theta_new: thickness is stiffness, colour is torque against its "
      "limit; "
      "rings are split in the ratio p_orig (blue) : p_ik (orange)"},
-    {"show/ghosts", "ghosts", POISE_SHOW_GHOSTS,
+    {NULL, "show/ghosts", "ghosts", POISE_SHOW_GHOSTS,
      "the bodies at theta_orig (blue) and at theta_ik (orange)"},
-    {"show/sets", "sets", POISE_SHOW_SETS,
+    {"forces", "show/forces", "forces", POISE_SHOW_FORCES, "asked (hollow), measured (solid), N"},
+    {NULL, "show/contacts", "contacts", POISE_SHOW_CONTACTS,
+     "contact points and contact forces (P)"},
+    {NULL, "show/ellipsoids", "speeds", POISE_SHOW_ELLIPSOIDS,
+     "ellipsoids: how fast joints can move a target's point in each direction (W)"},
+    {NULL, "show/compliance", "yields", POISE_SHOW_YIELDING,
+     "how far a force moves a target's point; drag an axis, and the springs follow (Q)"},
+    {"run", "show/sets", "sets", POISE_SHOW_SETS,
      "point at a target: its joints glow; point at a link: the targets and neighbours of its "
      "joint are ringed"},
-    {"show/forces", "forces", POISE_SHOW_FORCES, "asked (hollow), measured (solid), N"},
-    {"show/solver", "solver", POISE_SHOW_SOLVER, "J, gamma and the residual after each sweep"},
-    {"show/labels", "labels", POISE_SHOW_LABELS, "names and numbers"},
-    {"show/past", "old run", POISE_SHOW_PAST, "the old run, after a change in the past"},
-    {"show/trails", "trails", POISE_SHOW_TRAILS,
-     "recent paths of moving goals (red) and of the points that follow them (blue)"},
-    {"show/by_link", "colours", POISE_SHOW_BY_LINK, "each link in its own colour (S)"},
-    {"show/inertia", "inertia", POISE_SHOW_INERTIA,
+    {NULL, "show/solver", "solver", POISE_SHOW_SOLVER,
+     "J, gamma and the residual after each sweep"},
+    {NULL, "show/past", "old run", POISE_SHOW_PAST, "the old run, after a change in the past"},
+    {"links", "show/by_link", "colours", POISE_SHOW_BY_LINK, "each link in its own colour (S)"},
+    {NULL, "show/inertia", "inertia", POISE_SHOW_INERTIA,
      "boxes of the same mass and inertia as the links (H)"},
-    {"show/frames", "frames", POISE_SHOW_FRAMES, "the axes of each link (E)"},
-    {"show/contacts", "contacts", POISE_SHOW_CONTACTS, "contact points and contact forces (P)"},
-    {"show/ellipsoids", "ellipsoids", POISE_SHOW_ELLIPSOIDS,
-     "how fast joints can move a target's point in each direction (W)"},
-    {"show/compliance", "compliance", POISE_SHOW_YIELDING,
-     "how far a force moves a target's point; drag an axis, and the springs follow (Q)"},
+    {NULL, "show/frames", "axes", POISE_SHOW_FRAMES, "the axes of each link (E)"},
 };
 
 void poise__panel_view(PoiseApp* app) {
@@ -124,15 +136,19 @@ void poise__panel_view(PoiseApp* app) {
     poise__panel_act_button(app, "5 all", POISE_ACTION_VIEW_ALL, false);
     for (size_t i = 0; i < sizeof SWITCHES / sizeof *SWITCHES; i++) {
         bool on = (app->highlight.parts & SWITCHES[i].part) != 0;
-        if (i % 4 != 0) {
+        if (SWITCHES[i].theme) {
+            poise__ui_align(app->ui);
+            poise__ui_text(app->ui, POISE_DIM_INK, "%s", SWITCHES[i].theme);
+            poise__ui_same_line_at(app->ui, THEME_WIDTH);
+        } else {
             poise__ui_flow_check(app->ui, SWITCHES[i].text);
         }
         if (poise__ui_check(app->ui, SWITCHES[i].name, SWITCHES[i].text, &on)) {
             app->highlight.parts ^= SWITCHES[i].part;
         }
         poise__ui_tip(app->ui, SWITCHES[i].tip);
+        show_length(app, SWITCHES[i].part);
     }
-    show_lengths(app);
     poise__panel_act_button(app, "Keep view", POISE_ACTION_KEEP_VIEW, false);
     show_kept(app, "view", app->bookmarks.view_count, poise__app_show_view);
     poise__ui_flow_button(app->ui, "Keep pose");

@@ -183,8 +183,11 @@ void poise__panel_springs(PoiseApp* app) {
     // A joint's rows are adjacent in the table of parameters, the original spring's first.
     static const char first[] = "original.spring";
     static const int columns[] = {2, 3, 0, 1};
-    if (!poise__ui_section(app->ui, "section/springs", "Springs", true) ||
-        !poise__ui_table_begin(app->ui, "springs", titles, widths, 5)) {
+    if (!poise__ui_section(app->ui, "section/springs", "Springs", true)) {
+        return;
+    }
+    poise__panel_show_softness(app);
+    if (!poise__ui_table_begin(app->ui, "springs", titles, widths, 5)) {
         return;
     }
     PoiseParameter parameter;

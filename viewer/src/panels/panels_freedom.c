@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// Shows what a control point leaves free: the motion of the joints that moves no control point
+// (J dq = 0), and how far a force at the point moves it against the springs (C = J K^-1 J^T). Both
+// work on a copy of the tree, so that the run does not change.
+#include <math.h>
+#include <string.h>
+
+#include "guess.h"
+#include "panels.h"
+#include "units.h"
+
+enum { MAX_COLUMNS = 256, POWER_STEPS = 40 };
+
+static const double DEGREE = 57.29577951308232;
+/// Least part of a joint's own motion that must remain when all control points stay. Below this the
+/// other joints would move more than 20 times as fast.
+static const double LEAST_FREE = 0.05;
+/// Force by which the softness is described, N.
+static const double PUSH = 10.0;
+
+/// The columns of the Jacobian: a copy of the tree, with the joint of the scene for each node.
+typedef struct Columns {
+    PoiseTree* tree;
+    int count;
+    int joint[MAX_COLUMNS];
+    int axis[MAX_COLUMNS];
+    PoiseNodeId node[MAX_COLUMNS];
+} Columns;
+
+static int joint_of_node(const PoiseSimulation* simulation, PoiseNodeId node) {
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        if (poise_simulation_joint_node(simulation, i).index1 == node.index1) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/// Copies the tree and fills the copy's Jacobian. Returns false when memory is short or the tree
+/// has too many columns.
+static bool open_columns(Columns* columns, const PoiseSimulation* simulation) {
+    columns->tree = poise_tree_clone(poise_simulation_tree(simulation));
+    columns->count = 0;
+    bool good = columns->tree && poise_forward(columns->tree) >= 0 &&
+                poise_stage_jacobians(columns->tree) >= 0;
+    for (int i = 0; good && i < poise_tree_node_count(columns->tree); i++) {
+        const PoiseNodeId node = poise_tree_node(columns->tree, i);
+        const int dof = poise_node_dof(columns->tree, node);
+        const int joint = joint_of_node(simulation, node);
+        good = columns->count + dof <= MAX_COLUMNS;
+        for (int axis = 0; good && axis < dof; axis++) {
+            columns->joint[columns->count] = joint;
+            columns->axis[columns->count] = axis;
+            columns->node[columns->count++] = node;
+        }
+    }
+    if (!good) {
+        poise_tree_destroy(columns->tree);
+    }
+    return good;
+}
+
+/// Finds the joint motion that moves column `k` by 1 and no control point. Returns false if the
+/// control points need the column.
+static bool free_motion(const Columns* columns, int k, double motion[MAX_COLUMNS]) {
+    memset(motion, 0, (size_t)columns->count * sizeof *motion);
+    motion[k] = 1.0;
+    if (poise_null_space_project(columns->tree, motion, columns->count, motion) < 0 ||
+        !(motion[k] > LEAST_FREE)) {
+        return false;
+    }
+    const double scale = 1.0 / motion[k];
+    for (int i = 0; i < columns->count; i++) {
+        motion[i] *= scale;
+    }
+    return true;
+}
+
+/// Returns the column that the control points leave most freedom, among those of the point's own
+/// joints; -1: none.
+static int freest_column(const PoiseSimulation* simulation, const Columns* columns,
+                         PoisePointId point) {
+    double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+    double motion[MAX_COLUMNS];
+    double most = LEAST_FREE;
+    int best = -1;
+    for (int k = 0; k < columns->count; k++) {
+        const int joint = columns->joint[k];
+        if (joint < 0 || poise_kind_floats(poise_simulation_joint(simulation, joint).kind) ||
+            poise_jacobian(columns->tree, point, columns->node[k], block) == 0) {
+            continue;
+        }
+        memset(motion, 0, (size_t)columns->count * sizeof *motion);
+        motion[k] = 1.0;
+        if (poise_null_space_project(columns->tree, motion, columns->count, motion) >= 0 &&
+            motion[k] > most) {
+            most = motion[k];
+            best = k;
+        }
+    }
+    return best;
+}
+
+/// Returns the change of the joint's natural posture by `turn` times the joint's part of the
+/// motion. It begins at the measured posture with `measured`, otherwise at the natural one.
+static PoiseChange moved_joint(const PoiseSimulation* simulation, const Columns* columns, int k,
+                               const double* motion, double turn, bool measured) {
+    const int joint = columns->joint[k];
+    const PoiseNodeKind kind = poise_simulation_joint(simulation, joint).kind;
+    PoiseChange change = poise__natural_of_joint(simulation, joint);
+    if (measured) {
+        memcpy(change.q, poise__pose_of_joint(simulation, joint).q, sizeof change.q);
+    }
+    if (poise_kind_turns(kind)) {
+        const PoiseQuat world = poise_node_joint_world(columns->tree, columns->node[k]).q;
+        const PoiseVec3 about = poise_vec3(turn * motion[0], turn * motion[1], turn * motion[2]);
+        const PoiseVec3 own = poise_quat_rotate(poise_quat_conjugate(world), about);
+        const PoiseQuat q = poise_quat_mul(
+            poise_quat_exp(own), poise_quat(change.q[0], change.q[1], change.q[2], change.q[3]));
+        const double numbers[4] = {q.w, q.x, q.y, q.z};
+        memcpy(change.q, numbers, sizeof numbers);
+    } else {
+        for (int axis = 0; axis < change.q_count; axis++) {
+            change.q[axis] += turn * motion[axis];
+        }
+    }
+    return change;
+}
+
+/// Moves the natural postures of all joints so that the chosen joint turns by `turn`, rad or m, and
+/// no control point moves. IK pulls the joints there, and keeps the control points at their goals.
+static void move_free(PoiseApp* app, double turn, bool measured) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    PoiseFreeMotion* free = &app->panels.free;
+    static Columns columns;
+    double motion[MAX_COLUMNS];
+    if (!open_columns(&columns, simulation)) {
+        return;
+    }
+    const int k = free->column;
+    if (k >= 0 && k < columns.count && free_motion(&columns, k, motion)) {
+        for (int i = 0; i < columns.count; i++) {
+            const int joint = columns.joint[i];
+            if (columns.axis[i] != 0 || joint < 0 ||
+                poise_kind_floats(poise_simulation_joint(simulation, joint).kind)) {
+                continue;
+            }
+            const PoiseChange change =
+                moved_joint(simulation, &columns, i, motion + i, turn, measured);
+            if (poise__app_change(app, &change) < 0) {
+                break;
+            }
+        }
+        PoiseChange rate;
+        // the app shows why a change fails
+        if (!poise__panel_posture_rate(simulation, &rate) || poise__app_change(app, &rate) >= 0) {
+            free->turned += turn;
+        }
+    } else {
+        poise__app_say(app, "the control points leave no more freedom here");
+    }
+    poise_tree_destroy(columns.tree);
+}
+
+/// Chooses the joint that the slider turns, when a drag of it begins.
+static void begin_free(PoiseApp* app, int point) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    const PoisePointView view = poise_simulation_point(simulation, point);
+    PoiseFreeMotion* free = &app->panels.free;
+    static Columns columns;
+    free->edit = (PoiseEdit){.whole = true};
+    poise__edit_begin(&free->edit, &app->timeline);
+    if (free->point != point || free->column < 0) {
+        free->turned = 0.0;
+        free->column = -1;
+        free->point = point;
+        if (open_columns(&columns, simulation)) {
+            free->column = freest_column(simulation, &columns, view.point);
+            poise_tree_destroy(columns.tree);
+        }
+    }
+    if (free->column < 0) {
+        poise__app_say(app, "%.60s needs all its joints", view.name);
+    }
+}
+
+void poise__panel_freedom(PoiseApp* app, int point) {
+    PoiseFreeMotion* free = &app->panels.free;
+    const PoiseUiNumber number = {.name = "goal/free",
+                                  .text = "deg, posture alone",
+                                  .lower = -180.0,
+                                  .upper = 180.0,
+                                  .digits = 1,
+                                  .width = 76.0};
+    const double before = free->point == point ? DEGREE * free->turned : 0.0;
+    double shown = before;
+    const int bits = poise__ui_number(app->ui, &number, &shown);
+    poise__ui_tip(app->ui, "moves the joints, and no control point: what a redundant arm can do "
+                           "without its hand. A paused arm goes there when the run continues.");
+    if (bits & POISE_UI_BEGAN) {
+        begin_free(app, point);
+    }
+    if ((bits & POISE_UI_CHANGED) && free->column >= 0) {
+        move_free(app, (shown - before) / DEGREE, free->turned == 0.0);
+    }
+    if ((bits & POISE_UI_ENDED) && free->column >= 0) {
+        poise__edits_push(&app->edits, &free->edit, &app->timeline);
+    }
+}
+
+/// Adds the part of one node to the point's compliance: J J^T / stiffness for the rows of the
+/// position.
+static void add_compliance(const double* block, int dof, double stiffness, double c[9]) {
+    for (int row = 0; row < 3; row++) {
+        for (int column = 0; column < 3; column++) {
+            for (int axis = 0; axis < dof; axis++) {
+                c[3 * row + column] +=
+                    block[row * dof + axis] * block[column * dof + axis] / stiffness;
+            }
+        }
+    }
+}
+
+/// Returns the largest eigenvalue of a symmetric matrix without negative ones.
+static double largest_eigenvalue(const double c[9]) {
+    PoiseVec3 v = poise_vec3(0.7, 0.5, 0.4);
+    double value = 0.0;
+    for (int i = 0; i < POWER_STEPS; i++) {
+        const PoiseVec3 next =
+            poise_vec3(c[0] * v.x + c[1] * v.y + c[2] * v.z, c[3] * v.x + c[4] * v.y + c[5] * v.z,
+                       c[6] * v.x + c[7] * v.y + c[8] * v.z);
+        value = poise_length(next);
+        if (!(value > 0.0) || !isfinite(value)) {
+            return 0.0;
+        }
+        v = poise_scale(1.0 / value, next);
+    }
+    return value;
+}
+
+double poise__panel_softness(const PoiseSimulation* simulation, int point) {
+    const PoisePointView view = poise_simulation_point(simulation, point);
+    static Columns columns;
+    double block[POISE_MAX_ROWS * POISE_MAX_DOF];
+    double c[9] = {0.0};
+    bool good = view.has_position && !view.removed && open_columns(&columns, simulation);
+    if (!good) {
+        return 0.0;
+    }
+    for (int i = 0; good && i < columns.count; i++) {
+        if (columns.axis[i] != 0) {
+            continue;
+        }
+        const int size = poise_jacobian(columns.tree, view.point, columns.node[i], block);
+        const int joint = columns.joint[i];
+        if (size == 0) {
+            continue;
+        }
+        good = joint >= 0 && !poise_kind_floats(poise_simulation_joint(simulation, joint).kind);
+        const double stiffness =
+            good ? poise_simulation_joint_springs(simulation, joint).blended.stiffness : 0.0;
+        good = good && stiffness > 0.0;
+        if (good) {
+            add_compliance(block, poise_node_dof(columns.tree, columns.node[i]), stiffness, c);
+        }
+    }
+    poise_tree_destroy(columns.tree);
+    return good ? largest_eigenvalue(c) : 0.0;
+}
+
+void poise__panel_show_softness(PoiseApp* app) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    const int point = app->highlight.selected >= 0 ? app->highlight.selected : 0;
+    const double softness = poise__panel_softness(simulation, point);
+    if (softness > 0.0) {
+        char text[POISE_UNIT_TEXT];
+        poise__ui_text(app->ui, POISE_DIM_INK, "10 N move %.24s by up to %s",
+                       poise__bare_name(poise_simulation_point(simulation, point).name),
+                       poise__length_text(PUSH * softness, text));
+    }
+}
