@@ -59,8 +59,9 @@ endif()
 # The pages as they stand in the sources, with the files that they link to, so that their links are whole.
 file(GLOB_RECURSE pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ik/README.md
     ${PROJECT_SOURCE_DIR}/.github/*.md ${PROJECT_SOURCE_DIR}/*/examples/*
-    ${PROJECT_SOURCE_DIR}/*/pictures/*.gif ${PROJECT_SOURCE_DIR}/*/pictures/*.png ${PROJECT_SOURCE_DIR}/scenes/*.md
-    ${PROJECT_SOURCE_DIR}/scenes/*.ipynb ${PROJECT_SOURCE_DIR}/engine/*.md ${PROJECT_SOURCE_DIR}/viewer/*.md
+    ${PROJECT_SOURCE_DIR}/*/pictures/*.gif ${PROJECT_SOURCE_DIR}/*/pictures/*.png
+    ${PROJECT_SOURCE_DIR}/*/pictures/*.webp ${PROJECT_SOURCE_DIR}/scenes/*.md ${PROJECT_SOURCE_DIR}/scenes/*.ipynb
+    ${PROJECT_SOURCE_DIR}/scenes/python/autograd/*.py ${PROJECT_SOURCE_DIR}/engine/*.md ${PROJECT_SOURCE_DIR}/viewer/*.md
     ${PROJECT_SOURCE_DIR}/tests/*.md ${PROJECT_SOURCE_DIR}/ik/include/*.h ${PROJECT_SOURCE_DIR}/engine/include/*.h)
 list(APPEND pages README.md LICENSE scenes/full_body_points.yaml tests/viewer/five_minutes.script)
 list(FILTER pages EXCLUDE REGEX "^build|/build|/scratch/")

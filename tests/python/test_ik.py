@@ -213,7 +213,6 @@ class Examples(unittest.TestCase):
         for example in EXAMPLES:
             self.assertLessEqual(len(example.read_text().splitlines()), 40, example.name)
 
-    @rotations
     def test_each_runs(self):
         for example in EXAMPLES:
             with self.subTest(example.name):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""An arm: a pose from far away, in the forms that numpy and scipy have, and why another one cannot be met."""
+"""An arm: a pose from far away, in two of its forms, and why another pose cannot be met."""
 import numpy as np
 import poise
-from scipy.spatial.transform import Rotation
 
 ik = poise.Ik("panda.urdf")
-hand = ik.add(poise.Frame("panda_hand", ([0.5, 0.1, 0.4], Rotation.from_euler("x", 180, degrees=True))))
+down = [0.0, 1.0, 0.0, 0.0]                    # w, x, y, z; ([0.5, 0.1, 0.4], Rotation) with scipy's Rotation
+hand = ik.add(poise.Frame("panda_hand", [0.5, 0.1, 0.4, *down]))
 answer = ik.solve()
 print(answer.reason, answer.q.round(3))
 assert answer.met

@@ -2,11 +2,11 @@
 """Robots from files (URDF, MJCF, or a scene): joint angles for targets, without physics."""
 from __future__ import annotations
 
+import html
 import itertools
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Mapping, Sequence, overload
-from xml.sax.saxutils import escape
 
 import numpy as np
 import numpy.typing as npt
@@ -263,7 +263,7 @@ def _mjcf(model: Any) -> str:
         return " ".join(f"{float(value):.17g}" for value in values)
 
     def name_of(kind: str, index: int) -> str:
-        return escape(getattr(model, kind)(index).name or f"{kind}{index}", {'"': "&quot;"})
+        return html.escape(getattr(model, kind)(index).name or f"{kind}{index}")
 
     inside: list[list[str]] = [[] for _ in range(model.nbody)]
     parents = [int(parent) for parent in model.body_parentid]

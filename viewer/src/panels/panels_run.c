@@ -84,7 +84,7 @@ static void show_kept(PoiseApp* app, const char* what, int count,
     }
 }
 
-/// The switches of what a picture shows, by their themes.
+/// The switches of what a picture shows.
 static const struct {
     const char* theme; ///< NULL: that of the row before
     const char* name;
@@ -102,13 +102,13 @@ static const struct {
      "rings are split in the ratio p_orig (blue) : p_ik (orange)"},
     {NULL, "show/ghosts", "ghosts", POISE_SHOW_GHOSTS,
      "the bodies at theta_orig (blue) and at theta_ik (orange)"},
+    {NULL, "show/compliance", "compliance", POISE_SHOW_YIELDING,
+     "how far a force moves a target's point; drag an axis, and the springs follow (Q)"},
     {"forces", "show/forces", "forces", POISE_SHOW_FORCES, "asked (hollow), measured (solid), N"},
     {NULL, "show/contacts", "contacts", POISE_SHOW_CONTACTS,
      "contact points and contact forces (P)"},
     {NULL, "show/ellipsoids", "speeds", POISE_SHOW_ELLIPSOIDS,
      "ellipsoids: how fast joints can move a target's point in each direction (W)"},
-    {NULL, "show/compliance", "yields", POISE_SHOW_YIELDING,
-     "how far a force moves a target's point; drag an axis, and the springs follow (Q)"},
     {"run", "show/sets", "sets", POISE_SHOW_SETS,
      "point at a target: its joints glow; point at a link: the targets and neighbours of its "
      "joint are ringed"},
