@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_links.py SITE: checks that each link of a folder of HTML leads to a file and to an anchor of it.
+"""check_links.py SITE: checks that each link of a folder of HTML names a file, and an anchor in that file.
 
 A page may link to another host for the reader to follow. It may take no picture, script, style, font or
 frame from there: opening it asks this folder alone.
@@ -66,13 +66,13 @@ def fault_of(target, fetched, path, root, pages):
     if wanted.is_dir():
         wanted /= "index.html"
     if not wanted.is_relative_to(root):
-        return "leads out of the site"
+        return "is outside the site"
     if not wanted.is_file():
-        return "leads to no file"
+        return "names no file"
     # the page that runs in the browser reads its own fragments
     anchor = urllib.parse.unquote(parts.fragment)
     if wanted in pages and anchor not in pages[wanted].anchors and not anchor.startswith("scene="):
-        return f"leads to no anchor of {wanted.relative_to(root)}"
+        return f"names no anchor of {wanted.relative_to(root)}"
     return None
 
 

@@ -4,7 +4,7 @@
 
 BUILD/reference/html has doxygen's pages of the headers. BUILD/site-docs is filled with the READMEs, the
 front pages beside this file, and pages made from the scenes, the notebook and the Python package;
-mkdocs turns them into HTML. Links keep their meaning: a link to a file of the source leads to a page
+mkdocs turns them into HTML. Links keep their meaning: a link to a file of the source goes to a page
 with its text, a link to a header to doxygen's page. If viewer/web/build has made the page, the site
 has it; else a line says that it is left out. Nothing is read from a network.
 """
@@ -83,7 +83,7 @@ class Site:
             self.copy(file)
         return file
 
-    def lead(self, target, file, place):
+    def target_of(self, target, file, place):
         """Returns the target of a link in a page of the source, as the site's page `place` has it."""
         if re.match(r"[a-z]+:|#", target):
             return target
@@ -105,7 +105,7 @@ class Site:
                 if item and out and out[-1].strip() and not re.match(r"[-*] |\d+\. | ", out[-1]):
                     out.append("")
                 line = re.sub(r"^  (?=[-*] )", "    ", line)
-                line = LINK.sub(lambda m: f"{m[1]}({self.lead(m[2], file, place)})", line)
+                line = LINK.sub(lambda m: f"{m[1]}({self.target_of(m[2], file, place)})", line)
             out.append(line)
         return "\n".join(out)
 
@@ -167,9 +167,10 @@ class Site:
         robots = []
         for path in sorted((self.source / "scenes/pictures/robots").glob("*.png")):
             self.copy(f"scenes/pictures/robots/{path.name}")
-            robots.append(f"[![{path.stem}](scenes/pictures/robots/{path.name})](scenes/README.md#robots)\n{path.stem}\n")
-        self.write("gallery.md", "---\nhide: [navigation, toc]\n---\n# Gallery\n\nEach scene is a text file; its page has "
-                   "the text.\n\n<div class=\"cards\" markdown>\n\n" + "\n".join(cards) + "\n</div>\n\n## Robots of "
+            picture = f"scenes/pictures/robots/{path.name}"
+            robots.append(f"[![{path.stem}]({picture})](scenes/README.md#robots)\n{path.stem}\n")
+        self.write("gallery.md", "---\nhide: [navigation, toc]\n---\n# Gallery\n\nEach scene is a text file; its "
+                   "page has the text.\n\n<div class=\"cards\" markdown>\n\n" + "\n".join(cards) + "\n</div>\n\n## Robots of "
                    "others\n\nTheir files are read as they are.\n\n<div class=\"cards\" markdown>\n\n"
                    + "\n".join(robots) + "\n</div>\n")
 
@@ -183,8 +184,8 @@ class Site:
                        "`viewer/web/build` makes that page; `poise-view` is [the window](viewer/README.md) itself.\n")
             return []
         shutil.copytree(built, self.docs / "play")
-        self.write("play.md", head + "Drag a red ring. The springs of the joints pull the body after it, by the same code and "
-                   "with the same bits as on your machine. [The whole page](play/index.html)\n\n"
+        self.write("play.md", head + "Drag a red ring. The springs of the joints pull the body after it, by the same "
+                   "code and with the same bits as on your machine. [The whole page](play/index.html)\n\n"
                    "<iframe class=\"play\" src=\"play/index.html\" title=\"Poise in the browser\"></iframe>\n")
         scenes = re.search(r"const SCENES = (\[.*?\]);", (built / "page.js").read_text(), re.S)
         return ast.literal_eval(scenes[1]) if scenes else []
@@ -210,7 +211,8 @@ class Site:
     def headers(self):
         """Adds doxygen's pages, and a list of the headers by layer."""
         shutil.copytree(self.build / "reference/html", self.docs / "c")
-        out = ["# C reference\n\nEvery function has its units, frames, ranges and errors. [All types](c/annotated.html), "
+        out = ["# C reference\n\nEvery function has its units, frames, ranges and errors. "
+               "[All types](c/annotated.html), "
                "[all functions](c/globals_func.html).\n"]
         titles = {"ik": "Kinematics", "engine": "The rig", "scenes": "Scenes and robots"}
         for layer, title in titles.items():

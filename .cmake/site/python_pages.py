@@ -7,6 +7,9 @@ SUBJECTS = [("Robots and chains", ["robot", "chain"]), ("Tasks without physics",
             ("Scenes with physics", ["scene", "design", "record"]), ("Studies", ["sweep", "study"]),
             ("Errors and version", ["_library"])]
 
+# functions of modules that users import, beside those of the package
+MORE = {("study", "load"), ("study", "save")}
+
 
 def prose(text):
     """Returns a docstring as Markdown: indented lines are code."""
@@ -97,13 +100,14 @@ def reference(folder):
                 public = name in names
                 if isinstance(node, ast.ClassDef) and public:
                     out.append(class_page(lines, node))
-                elif isinstance(node, ast.FunctionDef) and (public or (module == "study" and name in ("load", "save"))):
+                elif isinstance(node, ast.FunctionDef) and (public or (module, name) in MORE):
                     path = "poise." if public else f"poise.{module}."
                     out.append(f"### {name}\n\n```python\n{path}{name}{signature(node)}\n```\n\n"
                                f"{prose(ast.get_docstring(node))}\n")
                 elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in names:
                     name = ast.unparse(node.targets[0])
-                    out.append(f"### {name}\n\n```python\npoise.{ast.unparse(node)}\n```\n\n{prose(comments(lines, node))}\n")
+                    says = prose(comments(lines, node))
+                    out.append(f"### {name}\n\n```python\npoise.{ast.unparse(node)}\n```\n\n{says}\n")
                 missing.discard(name)
     if missing:
         raise SystemExit(f"the reference of Python lacks {', '.join(sorted(missing))}")
