@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "palette.h"
 #include "panels.h"
+#include "panels_fixture.h"
 
 static int count_kind(const PoiseDrawList* list, PoiseDrawKind kind, int index) {
     int count = 0;
@@ -48,6 +50,40 @@ APP_TEST(overlay, an_arc_is_theta_new_less_theta) {
     // z of the arc's frame is the joint's axis
     PoiseVec3 axis = poise_quat_rotate(arc.frame.q, poise_vec3(0.0, 0.0, 1.0));
     EXPECT_NEAR3(axis, poise_vec3(0.0, -1.0, 0.0), 1e-9);
+}
+
+// Each line has the length of its pair's gap, and the nearest pair is among them.
+PANELS_TEST(overlay, gaps_that_are_kept_are_lines_with_their_length) {
+    cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/cage.yaml"));
+    cr_assert(poise__app_run_to(app, 2.4));
+    app->highlight.parts = POISE_VIEW_CLEAN | POISE_SHOW_LABELS;
+    poise__screen_draw(app);
+    PoiseApartNear near[64];
+    const int count =
+        poise_apart_near(poise_rig_apart(poise_simulation_rig(app->session.simulation)), near, 64);
+    cr_assert(count > 0 && count <= 64);
+    const vec4s ink = poise__palette(POISE_COLOUR_GAP);
+    int lines = 0, labels = 0;
+    for (int i = 0; i < app->list.line_count; i++) {
+        const PoiseLine* line = &app->list.lines[i];
+        lines += memcmp(&line->colour, &ink, sizeof ink) == 0;
+    }
+    const PoiseApartNear* nearest = &near[0];
+    for (int i = 0; i < count; i++) {
+        nearest = near[i].gap.distance < nearest->gap.distance ? &near[i] : nearest;
+    }
+    char text[40];
+    snprintf(text, sizeof text, "%.0f mm", 1e3 * nearest->gap.distance);
+    for (int i = 0; i < app->list.label_count; i++) {
+        labels += strcmp(app->list.labels[i].text, text) == 0;
+    }
+    cr_expect_eq(lines, count < 4 ? count : 4, "%d lines of %d pairs", lines, count);
+    cr_expect_geq(labels, 1, "no label '%s'", text);
+    cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/reach.yaml"));
+    poise__screen_draw(app);
+    for (int i = 0; i < app->list.line_count; i++) {
+        cr_expect(memcmp(&app->list.lines[i].colour, &ink, sizeof ink) != 0);
+    }
 }
 
 APP_TEST(overlay, a_balls_arc_is_the_turn_to_its_target) {

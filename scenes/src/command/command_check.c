@@ -57,6 +57,42 @@ static void advise(const PoiseSimulation* simulation, PoiseDiagnostics* diagnost
     }
 }
 
+// Prints the pairs of shapes that the scene keeps apart, each pair of bodies once with its count.
+static void print_apart(const PoiseSimulation* simulation) {
+    enum { MOST_NAMED = 40 };
+    PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
+    PoiseRig* rig = poise_simulation_rig(simulation);
+    const int count = poise_apart_pairs(poise_rig_apart(rig), pairs, POISE_APART_PAIRS_MOST);
+    const PoiseNodeNames names = poise_simulation_node_names(simulation);
+    if (count == 0 || !names.geom_name_of) {
+        return;
+    }
+    print_count(count, "pair of shapes is kept apart:", "pairs of shapes are kept apart:", "\n");
+    int named = 0, left = 0;
+    for (int i = 0; i < count; i++) {
+        const char* a = names.geom_name_of(names.user, poise_rig_apart_geom(rig, pairs[i].a));
+        const char* b = names.geom_name_of(names.user, poise_rig_apart_geom(rig, pairs[i].b));
+        int same = 0;
+        bool before = false;
+        for (int k = 0; k < count && a && b; k++) {
+            const char* c = names.geom_name_of(names.user, poise_rig_apart_geom(rig, pairs[k].a));
+            const char* d = names.geom_name_of(names.user, poise_rig_apart_geom(rig, pairs[k].b));
+            const bool is = c == a && d == b;
+            before = before || (is && k < i);
+            same += is;
+        }
+        left += !before && named >= MOST_NAMED;
+        if (!before && named < MOST_NAMED) {
+            named++;
+            printf("  %s - %s", a, b);
+            printf(same > 1 ? " (%d)\n" : "\n", same);
+        }
+    }
+    if (left > 0) {
+        printf("  and %d more pairs of bodies\n", left);
+    }
+}
+
 static int check_file(const char* path, const Reading* reading) {
     const PoiseSceneSource source = poise__source(path, reading);
     OpenScene open;
@@ -73,6 +109,9 @@ static int check_file(const char* path, const Reading* reading) {
     bool wrong = poise_diagnostics_count(diagnostics, POISE_ERROR) > 0;
     poise_diagnostics_print(diagnostics, wrong ? POISE_WARNING : POISE_NOTE, stdout);
     print_summary(scene ? scene->file : path, scene, diagnostics);
+    if (fine) {
+        print_apart(open.simulation);
+    }
     poise__close_scene(&open);
     return poise__finish_output(fine ? EXIT_DONE : EXIT_INPUT);
 }

@@ -128,6 +128,8 @@ void poise__overlay_bodies(const PoiseOverlay* overlay);
 
 /// Adds the contact points of the last step, each with the force on the body that it belongs to.
 void poise__overlay_contacts(const PoiseOverlay* overlay);
+/// Adds a line across the gap of each of the nearest pairs that are kept apart.
+void poise__overlay_apart(const PoiseOverlay* overlay);
 /// Adds the ellipsoid of the selected point; if none is selected, of all points.
 void poise__overlay_ellipsoids(const PoiseOverlay* overlay);
 /// Adds the ellipsoid of a point's compliance with its handles.

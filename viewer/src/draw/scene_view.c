@@ -418,6 +418,7 @@ void poise__scene_view_draw(PoiseSceneView* view, const PoiseOverlay* overlay,
     }
     if (poise__overlay_shows(overlay, POISE_SHOW_POINTS)) {
         poise__overlay_points(overlay);
+        poise__overlay_apart(overlay);
     }
     if (poise__overlay_shows(overlay, POISE_SHOW_TRAILS)) {
         poise__overlay_trails(overlay, &view->trails);

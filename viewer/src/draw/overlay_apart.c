@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Shows the nearest pairs of parts that are kept apart: a thin line across each gap, with its
+// length in millimetres.
+#include <stdio.h>
+
+#include "overlay.h"
+#include "palette.h"
+
+enum {
+    MOST_GAPS = 4 ///< drawn at a time, the nearest ones
+};
+/// Width of a line, window units: of a gap, and of a gap that holds the plan.
+static const float GAP_WIDTH = 1.0f, HELD_WIDTH = 2.0f;
+static const uint32_t GAP_INK = 0xb8ecffff;
+
+// Inserts a pair into the list of the nearest. Returns the new length of the list.
+static int insert(PoiseApartNear* nearest, int count, const PoiseApartNear* pair) {
+    int at = count;
+    while (at > 0 && nearest[at - 1].gap.distance > pair->gap.distance) {
+        at--;
+    }
+    if (at == MOST_GAPS) {
+        return count;
+    }
+    const int last = count < MOST_GAPS ? count : MOST_GAPS - 1;
+    for (int i = last; i > at; i--) {
+        nearest[i] = nearest[i - 1];
+    }
+    nearest[at] = *pair;
+    return last + 1;
+}
+
+static void draw_gap(const PoiseOverlay* overlay, const PoiseApartNear* pair) {
+    const PoiseLine line = {.from = poise__vec3s(pair->gap.a),
+                            .to = poise__vec3s(pair->gap.b),
+                            .colour = poise__palette(POISE_COLOUR_GAP),
+                            .width = pair->held ? HELD_WIDTH : GAP_WIDTH};
+    poise__draw_line(overlay->list, &line);
+    const PoiseVec3 middle = poise_scale(0.5, poise_add(pair->gap.a, pair->gap.b));
+    PoiseLabel label = {.place = poise__vec3s(middle), .colour = GAP_INK, .always = pair->held};
+    snprintf(label.text, sizeof label.text, "%.0f mm", 1e3 * pair->gap.distance);
+    if (pair->held || poise__overlay_shows(overlay, POISE_SHOW_LABELS)) {
+        poise__draw_label(overlay->list, &label);
+    }
+}
+
+void poise__overlay_apart(const PoiseOverlay* overlay) {
+    PoiseApartNear near[POISE_APART_PAIRS_MOST], nearest[MOST_GAPS];
+    const PoiseApart* apart = poise_rig_apart(poise_simulation_rig(overlay->simulation));
+    const int count = poise_apart_near(apart, near, POISE_APART_PAIRS_MOST);
+    int shown = 0;
+    for (int i = 0; i < count && i < POISE_APART_PAIRS_MOST; i++) {
+        if (poise_is_finite3(poise_add(near[i].gap.a, near[i].gap.b))) {
+            shown = insert(nearest, shown, &near[i]);
+        }
+    }
+    for (int i = 0; i < shown; i++) {
+        draw_gap(overlay, &nearest[i]);
+    }
+}
