@@ -3,10 +3,13 @@
 // that test_convex.c checks, with frames of the tree after each step.
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "convex_fcl.h"
 #include "models.h"
-#include "poise/apart.h"
+#include "poise/body.h"
 #include "works.h"
 
 #define QUARTER (0.5 * PI)
@@ -429,4 +432,246 @@ Test(apart, what_cannot_be_kept_apart_is_refused_in_words) {
     cr_expect_null(poise_apart_create(plane.tree, &def));
     cr_expect_not_null(strstr(poise_tree_message(plane.tree), "range above the distance"));
     plane_finish(&plane);
+}
+
+// ---------------------------------------------------------------------------------------- bodies
+
+// Compiles a body of the hands of all arms.
+static PoiseBody* body_of(const Field* field) {
+    PoiseBodyDef def = poise_default_body_def();
+    PoiseBodyTip tips[2];
+    for (int a = 0; a < field->arm_count; a++) {
+        tips[a].link = field->arms[a].joints[JOINTS - 1];
+        tips[a].in_link = poise_pose(poise_vec3(0, 0, 0.15), poise_quat_identity());
+    }
+    def.tip_count = field->arm_count;
+    def.tips = tips;
+    PoiseBody* body = poise_body_compile(field->tree, &def);
+    cr_assert_not_null(body, "%s", poise_tree_message(field->tree));
+    WORKS(poise_forward(field->tree));
+    WORKS(poise_body_keep_apart(body, field->apart));
+    return body;
+}
+
+// Returns the least gap of the pairs at a posture, by libfcl too if it is there, m.
+static double gap_at(const Field* field, const PoiseBody* body, const double* posture) {
+    WORKS(poise_body_write(body, field->tree, posture));
+    WORKS(poise_forward(field->tree));
+    double least = least_gap(field);
+    PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
+    const int count = poise_apart_pairs(field->apart, pairs, POISE_APART_PAIRS_MOST);
+    for (int k = 0; fcl_is_there() && k < count; k++) {
+        const int a = pairs[k].a, b = pairs[k].b;
+        least = fmin(least, fcl_distance(&field->parts[a].shape, world_of(field, a),
+                                         &field->parts[b].shape, world_of(field, b)));
+    }
+    return least;
+}
+
+// Draws a posture whose parts are at least 10 mm apart.
+static void draw_free(Random* random, const Field* field, const PoiseBody* body, double* posture) {
+    PoiseApartNear nearest;
+    do {
+        for (int i = 0; i < poise_body_posture_size(body); i++) {
+            posture[i] =
+                random_between(random, poise_body_lower(body, i), poise_body_upper(body, i));
+        }
+        WORKS(poise_body_write(body, field->tree, posture));
+        WORKS(poise_forward(field->tree));
+        cr_assert_geq(poise_apart_measure(field->apart, &nearest), 0);
+    } while (nearest.gap.distance < 0.011);
+}
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/// Counts of solves of random free targets.
+typedef struct Solved {
+    int met;
+    int touching;       ///< of the answers called met
+    int plain_touching; ///< of a solve without parts
+    double time;
+    double plain_time;
+} Solved;
+
+static Solved solve_random(int arms, int count) {
+    Field field = field_of(arms);
+    PoiseBody* body = body_of(&field);
+    Random random = random_from(7);
+    Solved sums = {.met = 0};
+    for (int i = 0; i < count; i++) {
+        double goal[2 * JOINTS], start[2 * JOINTS], posture[2 * JOINTS];
+        PoiseBodyTarget targets[2];
+        draw_free(&random, &field, body, goal);
+        draw_free(&random, &field, body, start);
+        for (int a = 0; a < arms; a++) {
+            targets[a] = poise_default_body_target(poise_body_forward(body, goal, a));
+        }
+        for (int apart = 0; apart < 2; apart++) {
+            WORKS(poise_body_keep_apart(body, apart ? field.apart : NULL));
+            memcpy(posture, start, sizeof posture);
+            const double begun = seconds();
+            const PoiseStatus status = poise_body_solve(body, NULL, targets, posture, NULL);
+            *(apart ? &sums.time : &sums.plain_time) += seconds() - begun;
+            const bool touches = gap_at(&field, body, posture) < 0.01 - 1e-6;
+            sums.plain_touching += !apart && touches;
+            sums.met += apart && status == POISE_OK;
+            sums.touching += apart && touches && status == POISE_OK;
+            for (int a = 0; a < arms && apart && status == POISE_OK; a++) {
+                const PoisePose hand = poise_body_forward(body, posture, a);
+                cr_expect_lt(poise_length(poise_sub(hand.p, targets[a].pose.p)), 1e-9);
+            }
+        }
+    }
+    cr_log_info("%d arms: %d of %d met, %d touch (%d without parts), %.1f us (%.1f without)", arms,
+                sums.met, count, sums.touching, sums.plain_touching, 1e6 * sums.time / count,
+                1e6 * sums.plain_time / count);
+    poise_body_destroy(body);
+    field_finish(&field);
+    return sums;
+}
+
+// The number of targets: POISE_APART_TARGETS, for the nightly run.
+static int target_count(int quick) {
+    const char* given = getenv("POISE_APART_TARGETS");
+    return given ? atoi(given) : quick;
+}
+
+Test(apart, answers_of_one_arm_for_free_targets_are_met_and_free) {
+    const int count = target_count(300);
+    const Solved sums = solve_random(1, count);
+    cr_expect_eq(sums.met, count);
+    cr_expect_eq(sums.touching, 0);
+    cr_expect_gt(sums.plain_touching, count / 50, "the obstacles touch nothing");
+}
+
+Test(apart, answers_of_two_arms_for_free_targets_are_met_and_free) {
+    const int count = target_count(100);
+    const Solved sums = solve_random(2, count);
+    cr_expect_eq(sums.met, count);
+    cr_expect_eq(sums.touching, 0);
+    cr_expect_gt(sums.plain_touching, count / 50, "the obstacles touch nothing");
+}
+
+// Follows lines that lead through the obstacles; returns the number of paths that a pair stopped.
+// Every posture, and four places between two, must be free.
+static int follow_lines(int lines, int samples) {
+    Field field = field_of(1);
+    PoiseBody* body = body_of(&field);
+    Random random = random_from(4);
+    int held = 0;
+    for (int line = 0; line < lines; line++) {
+        PoiseBodyTarget targets[64];
+        double postures[64 * JOINTS], goal[JOINTS], between[JOINTS];
+        PoiseBodyReport reports[64];
+        draw_free(&random, &field, body, postures);
+        draw_free(&random, &field, body, goal);
+        const PoisePose from = poise_body_forward(body, postures, 0);
+        const PoisePose to = poise_body_forward(body, goal, 0);
+        for (int i = 0; i < samples; i++) {
+            const double t = (double)i / (samples - 1);
+            targets[i] = poise_default_body_target(
+                poise_pose(poise_add_scaled(from.p, t, poise_sub(to.p, from.p)),
+                           poise_quat_slerp(from.q, to.q, t)));
+        }
+        const PoiseBodyBatch batch = {samples, targets, postures, reports};
+        cr_assert_geq(poise_body_follow_batch(body, NULL, &batch), 0);
+        held += reports[samples - 1].reason == POISE_REACH_HELD;
+        for (int i = 0; i < samples; i++) {
+            const double gap = gap_at(&field, body, &postures[i * JOINTS]);
+            cr_expect_geq(gap, 0.01 - 1e-6, "line %d, sample %d: %g m", line, i, gap);
+            cr_expect_eq(reports[i].held, reports[i].reason == POISE_REACH_HELD);
+            cr_expect(!reports[i].held || reports[i].held_gap < 0.011);
+            for (int k = 1; k < SUB_STEPS && i > 0; k++) {
+                for (int j = 0; j < JOINTS; j++) {
+                    const double* last = &postures[(i - 1) * JOINTS];
+                    between[j] = last[j] + (double)k / SUB_STEPS * (last[JOINTS + j] - last[j]);
+                }
+                cr_expect_gt(gap_at(&field, body, between), 0.0, "line %d, sample %d", line, i);
+            }
+        }
+    }
+    cr_log_info("%d of %d lines held by a pair", held, lines);
+    poise_body_destroy(body);
+    field_finish(&field);
+    return held;
+}
+
+Test(apart, a_path_of_a_body_stops_before_a_pair_meets_and_names_it) {
+    const int lines = 10;
+    const int held = follow_lines(lines, 40);
+    cr_expect_gt(held, 0);
+    cr_expect_lt(held, lines);
+}
+
+// A hand whose goal is inside the box is held by the box, and its answer is free.
+Test(apart, a_body_whose_goal_is_inside_an_obstacle_is_held_by_its_name) {
+    Field field = field_of(1);
+    PoiseBody* body = body_of(&field);
+    const int box = field.part_count - 1;
+    PoiseBodyTarget target =
+        poise_default_body_target(poise_pose(poise_vec3(0.5, -0.3, 0.3), poise_quat_identity()));
+    double posture[JOINTS], start[JOINTS];
+    PoiseBodyReport report;
+    target.goal = POISE_CHAIN_POSITION;
+    memcpy(start, arm_start, sizeof start);
+    memcpy(posture, start, sizeof posture);
+    cr_assert_eq(poise_body_solve(body, NULL, &target, posture, &report), POISE_NOT_CONVERGED);
+    cr_expect_eq(report.reason, POISE_REACH_HELD);
+    cr_expect(report.held);
+    // the nearest of the pairs that hold, which may be two links
+    cr_expect_geq(report.held_gap, 0.01 - 1e-6);
+    cr_expect_lt(report.held_gap, 0.08);
+    cr_expect_geq(gap_at(&field, body, posture), 0.01 - 1e-6);
+    double several[4 * JOINTS];
+    PoiseBodyAnswers answers = {.capacity = 4, .postures = several};
+    cr_expect_eq(poise_body_answers(body, NULL, &target, start, &answers), POISE_NOT_CONVERGED);
+    // tracking goes as near as the box allows, from one side
+    memcpy(posture, start, sizeof posture);
+    for (int i = 0; i < 100; i++) {
+        cr_assert_eq(poise_body_track(body, NULL, &target, posture, &report), POISE_NOT_CONVERGED);
+        cr_assert_geq(gap_at(&field, body, posture), 0.005 - 1e-6, "step %d", i);
+    }
+    cr_expect_eq(report.reason, POISE_REACH_HELD);
+    cr_expect_eq(report.held_by.b, box);
+    // without parts the goal is met, inside the box
+    WORKS(poise_body_keep_apart(body, NULL));
+    memcpy(posture, start, sizeof posture);
+    cr_expect_eq(poise_body_solve(body, NULL, &target, posture, &report), POISE_OK);
+    cr_expect_lt(gap_at(&field, body, posture), 0.0);
+    poise_body_destroy(body);
+    field_finish(&field);
+}
+
+Test(apart, several_answers_of_a_body_are_all_free) {
+    Field field = field_of(1);
+    PoiseBody* body = body_of(&field);
+    Random random = random_from(9);
+    for (int i = 0; i < 10; i++) {
+        double goal[JOINTS], several[8 * JOINTS];
+        PoiseBodyAnswers answers = {.capacity = 8, .postures = several};
+        draw_free(&random, &field, body, goal);
+        const PoiseBodyTarget target = poise_default_body_target(poise_body_forward(body, goal, 0));
+        cr_assert_eq(poise_body_answers(body, NULL, &target, arm_start, &answers), POISE_OK);
+        for (int k = 0; k < answers.count; k++) {
+            cr_expect_geq(gap_at(&field, body, &several[k * JOINTS]), 0.01 - 1e-6);
+        }
+    }
+    poise_body_destroy(body);
+    field_finish(&field);
+}
+
+Test(apart, a_body_refuses_parts_of_another_tree_and_stale_frames) {
+    Field field = field_of(1), other = field_of(1);
+    PoiseBody* body = body_of(&field);
+    cr_expect_eq(poise_body_keep_apart(NULL, field.apart), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_body_keep_apart(body, other.apart), POISE_ERROR_INVALID_HANDLE);
+    WORKS(poise_node_set_angle(field.tree, field.arms[0].joints[0], 0.1));
+    cr_expect_eq(poise_body_keep_apart(body, field.apart), POISE_ERROR_STALE);
+    poise_body_destroy(body);
+    field_finish(&field);
+    field_finish(&other);
 }

@@ -9,19 +9,21 @@
 //     poise_body_track          makes one step toward moving targets
 //     poise_body_solve_batch    solves many sets of targets, on several threads if asked
 //     poise_body_follow_batch   follows a path of such sets
+//     poise_body_keep_apart     keeps shapes apart in all of these
 //
 // Tips that share no joint are solved apart. A body of one tip is a chain (chain.h).
 //
-// A compiled body never changes. Any number of threads may use it at once, and the tree may change
-// or be destroyed. A solve allocates nothing, reads no clock and keeps no state; it needs 512 KiB
-// of stack. Equal calls give equal bits in every run, with every compiler and on every processor
-// (PoiseBodySolveDef.path).
+// A compiled body changes in poise_body_keep_apart alone. Any number of threads may use it at once,
+// and the tree may change or be destroyed. A solve allocates nothing, reads no clock and keeps no
+// state; it needs 512 KiB of stack, with parts to keep apart 1 MiB. Equal calls give equal bits in
+// every run, with every compiler and on every processor (PoiseBodySolveDef.path).
 //
 // Postures are arrays of numbers, part after part from the base to the tips. poise_body_node names
 // the node of each; the numbers of one node are in the order of poise_node_posture.
 #ifndef POISE_BODY_H
 #define POISE_BODY_H
 
+#include "poise/apart.h"
 #include "poise/chain.h"
 
 #ifdef __cplusplus
@@ -133,6 +135,24 @@ typedef struct PoiseBodyTarget {
 /// The target of a pose, world, m, with the defaults named above.
 POISE_API PoiseBodyTarget poise_default_body_target(PoisePose pose);
 
+/// Keeps parts apart in all later answers, steps and paths of the body: copies the parts and pairs
+/// of `apart` with their distance, range and places. Later changes of `apart` and of its tree have
+/// no effect; call again after an obstacle has moved. Links that the body does not move keep their
+/// place at the call. NULL: keeps nothing apart.
+///
+/// Then a posture is an answer only if every pair is at least `distance` apart (to 1e-9 m). A solve
+/// searches on from an answer that is not free: first it moves the answer by steps of least squares
+/// with the inequalities n^T (J_a - J_b) x >= distance - d (poise/apart.h). A step of
+/// poise_body_track has the same inequalities and ends where a pair would come nearer than half the
+/// distance; a path stops. POISE_REACH_HELD: a pair holds the tips back
+/// (PoiseBodyReport.held_by).
+///
+/// Not while another thread uses the body. Errors, with nothing changed:
+/// POISE_ERROR_INVALID_ARGUMENT (NULL, or too many joints and tips for the memory of a step, or
+/// more than 256 parts on the body's links), POISE_ERROR_INVALID_HANDLE (another tree, or a node is
+/// gone), POISE_ERROR_STALE (frames of the tree), POISE_ERROR_OUT_OF_MEMORY.
+POISE_API PoiseStatus poise_body_keep_apart(PoiseBody* body, const PoiseApart* apart);
+
 /// The settings of a solve.
 typedef struct PoiseBodySolveDef {
     /// Set by poise_default_body_solve_def.
@@ -191,6 +211,12 @@ typedef struct PoiseBodyReport {
     /// POISE_REACH_AT_LIMITS: index in the posture of the number whose limit holds the tips back
     /// most. -1 otherwise.
     int limit;
+    /// POISE_REACH_HELD: the nearest of the pairs that hold the tips back, by its parts in the
+    /// PoiseApart, and its gap, m: below 0 if no posture that parts the pair was found. True in
+    /// `held`. False and 0 otherwise.
+    bool held;
+    PoiseApartPair held_by;
+    double held_gap;
 } PoiseBodyReport;
 
 /// Finds a posture at which every tip is at its target (`targets`: one of each tip, in the order of

@@ -31,7 +31,10 @@ typedef enum PoiseReachReason {
     POISE_REACH_SEARCHING = 6,
     /// A chain only: geometry proves that no posture of the joints meets the goal. The posture is
     /// the nearest that was found.
-    POISE_REACH_OUT_OF_REACH = 7
+    POISE_REACH_OUT_OF_REACH = 7,
+    /// A body with parts to keep apart only (poise_body_keep_apart): a pair of parts holds the tips
+    /// back. The report names the pair.
+    POISE_REACH_HELD = 8
 } PoiseReachReason;
 
 /// Largest motion of a joint between consecutive answers of a path, rad (a ball: its rotation) or

@@ -12,6 +12,7 @@
 //     body_solve.c       poise_body_solve, poise_body_track
 //     body_answers.c     poise_body_answers, and the nearest of several answers
 //     body_batch.c       batches and paths of targets
+//     body_apart.h, ..   parts to keep apart: answers, steps and paths that are free
 //
 // A part is a series of joints without a branch, compiled as a chain (chain.h). A limb is a part
 // that ends in one tip and carries no other part. The other parts are the trunk. A group is a part
@@ -105,6 +106,7 @@ struct PoiseBody {
     int posture_size;
     double unit;
     BodyGroup* groups[BODY_MOST_TIPS];
+    struct BodyApart* apart;       ///< parts to keep apart; NULL: none
     int tip_group[BODY_MOST_TIPS]; ///< group of each tip of the caller
     int tip_index[BODY_MOST_TIPS]; ///< its index there
 };
@@ -132,8 +134,9 @@ typedef struct BodyProblem {
     bool too_far;             ///< no posture meets the targets, by the lengths of the links
     double beyond;            ///< proven distance of a tip from its target, m; 0: none
     int wanted;               ///< answers that end the search
-    /// Gets the coordinates of every answer; NULL: the first one ends the search as `best`.
-    void (*take)(void* user, const double* q);
+    /// Gets the coordinates of every answer and returns how many answers that are wanted this
+    /// counts; TAKEN_ENOUGH ends the search. NULL: the first one ends the search as `best`.
+    int (*take)(void* user, const double* q);
     void* take_user;
     int iterations;
     int starts;
@@ -188,6 +191,8 @@ void poise__group_unwind(const BodyProblem* problem, double* q);
 
 // ------------------------------------------------------------------------------ body_solve.c
 
+/// Adds the result of a group to the report. The reason is that of the first group that is not met.
+void poise__body_add_group(const BodyProblem* problem, PoiseBodyReport* report);
 /// Solves the groups of valid targets from a posture, which gets the answer. False, with nothing
 /// changed, for an invalid start.
 bool poise__body_solve(const PoiseBody* body, const PoiseBodySolveDef* def,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Several answers of one set of targets, the nearest to the start first: the ends of a search of
 // each group, and the combinations of the groups with the least sum of squared distances.
-#include "body.h"
+#include "body_apart.h"
 
 // answers that differ by less than this are one, rad and m
 #define SAME_ANSWER 1e-6
@@ -13,9 +13,10 @@ enum { ENDS_PER_ANSWER = 4 };
 /// The answers of one group.
 typedef struct GroupAnswers {
     const BodyProblem* problem;
-    const double* start; ///< posture
-    double* postures;    ///< the caller's; this group writes its own numbers
-    int size;            ///< numbers of a posture
+    const PoiseBody* body; ///< whose parts stay apart; NULL: none, or checked with other groups
+    const double* start;   ///< posture
+    double* postures;      ///< the caller's; this group writes its own numbers
+    int size;              ///< numbers of a posture
     int capacity;
     int count;
     double distance2[MOST]; ///< from the start
@@ -58,8 +59,16 @@ static bool has_answer(const GroupAnswers* list, const double* q) {
     return false;
 }
 
+// True if the parts of the body are apart at an answer of its only group.
+static bool is_free(const GroupAnswers* list, double* q) {
+    double posture[POISE_BODY_MOST_POSTURE];
+    memcpy(posture, list->start, (size_t)list->size * sizeof posture[0]);
+    poise__group_store(list->problem->group, list->problem->start, q, posture);
+    return poise__body_is_free(list->body, posture, NULL);
+}
+
 // Adds an answer to the list, unless the list has it or is full of nearer ones.
-static void add_answer(void* user, const double* q) {
+static int add_answer(void* user, const double* q) {
     GroupAnswers* list = user;
     const BodyGroup* group = list->problem->group;
     double own[BODY_MOST_Q];
@@ -69,7 +78,10 @@ static void add_answer(void* user, const double* q) {
         at--;
     }
     if (at == list->capacity || has_answer(list, own)) {
-        return;
+        return 1;
+    }
+    if (list->body && !is_free(list, own)) {
+        return 0;
     }
     list->count += list->count < list->capacity;
     for (int i = list->count - 1; i > at; i--) {
@@ -80,6 +92,7 @@ static void add_answer(void* user, const double* q) {
     copy_numbers(list, list->start, posture_at(list, at));
     poise__group_store(group, list->problem->start, own, posture_at(list, at));
     list->distance2[at] = merit;
+    return 1;
 }
 
 // --------------------------------------------------------------------------------- the nearest one
@@ -91,7 +104,7 @@ typedef struct Nearest {
     double q[BODY_MOST_Q];
 } Nearest;
 
-static void take_nearer(void* user, const double* q) {
+static int take_nearer(void* user, const double* q) {
     Nearest* nearest = user;
     double own[BODY_MOST_Q];
     const double merit = take_near(nearest->problem, q, own);
@@ -99,6 +112,7 @@ static void take_nearer(void* user, const double* q) {
         nearest->least = merit;
         memcpy(nearest->q, own, coordinates_size(nearest->problem->group));
     }
+    return 1;
 }
 
 void poise__group_solve_nearest(const BodyKernel* kernel, BodyProblem* problem) {
@@ -168,6 +182,19 @@ static void spread_part(const Combinations* list, int g, const BodyPart* part, i
     }
 }
 
+// Moves the postures at which all parts are apart to the front. Returns their number.
+static int keep_free(const PoiseBody* body, int count, double* postures) {
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        double* posture = &postures[(size_t)i * (size_t)body->posture_size];
+        if (poise__body_is_free(body, posture, NULL)) {
+            memmove(&postures[(size_t)kept++ * (size_t)body->posture_size], posture,
+                    (size_t)body->posture_size * sizeof posture[0]);
+        }
+    }
+    return kept;
+}
+
 const char* poise_body_answers_problem(const PoiseBodyAnswers* answers) {
     if (!answers || !answers->postures) {
         return "the answers or their postures are missing";
@@ -194,6 +221,7 @@ PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* d
     for (int g = 0; g < body->group_count && list.count > 0; g++) {
         BodyProblem problem;
         GroupAnswers found = {.problem = &problem,
+                              .body = body->group_count == 1 && body->apart ? body : NULL,
                               .start = start,
                               .postures = answers->postures,
                               .size = body->posture_size,
@@ -215,6 +243,6 @@ PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* d
                         answers->postures);
         }
     }
-    answers->count = list.count;
-    return list.count > 0 ? POISE_OK : POISE_NOT_CONVERGED;
+    answers->count = body->apart ? keep_free(body, list.count, answers->postures) : list.count;
+    return answers->count > 0 ? POISE_OK : POISE_NOT_CONVERGED;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Many sets of targets: batches on several threads, and paths on which each search starts from the
 // answer before.
-#include "body.h"
+#include "body_apart.h"
 
 // Largest number of tracking steps for a set; number of answers that are compared if these do not
 // meet it.
@@ -104,8 +104,28 @@ static bool leaps(const PoiseBody* body, const double* from, const double* to) {
     return false;
 }
 
-// Goes from the posture of the set before to that of a set of targets. True if a joint leaps; the
-// posture then stays.
+// True if parts to keep apart stop the path: between two postures, or at the second. The first
+// then stays, and the report names the pair.
+static bool is_held(const PoiseBody* body, const double* last, double* posture,
+                    PoiseBodyReport* report) {
+    ApartGap nearest = {.pair = -1};
+    if (report->reason == POISE_REACH_HELD && report->held) {
+        memcpy(posture, last, (size_t)body->posture_size * sizeof posture[0]);
+        return true;
+    }
+    if (poise__body_path_is_free(body, last, posture, &nearest)) {
+        return false;
+    }
+    memcpy(posture, last, (size_t)body->posture_size * sizeof posture[0]);
+    report->reason = POISE_REACH_LEAP;
+    if (nearest.pair >= 0) {
+        poise__body_report_held(body, &nearest, report);
+    }
+    return true;
+}
+
+// Goes from the posture of the set before to that of a set of targets. True if a joint leaps or a
+// pair of parts is held; the posture then stays.
 static bool follow(const PoiseBody* body, const PoiseBodySolveDef* def,
                    const PoiseBodyTarget* targets, double* posture, PoiseBodyReport* report) {
     double last[POISE_BODY_MOST_POSTURE];
@@ -118,6 +138,7 @@ static bool follow(const PoiseBody* body, const PoiseBodySolveDef* def,
         }
         met = report->status == POISE_OK;
     }
+    const PoiseBodyReport tracked = *report;
     if (!met) {
         PoiseBodySolveDef several = *def;
         several.answers = several.answers > ANSWERS ? several.answers : ANSWERS;
@@ -128,8 +149,9 @@ static bool follow(const PoiseBody* body, const PoiseBodySolveDef* def,
     const bool leap = !def->leap && leaps(body, last, posture);
     if (leap) {
         memcpy(posture, last, size);
+        *report = tracked.held ? tracked : *report;
     }
-    return leap;
+    return leap || (body->apart && is_held(body, last, posture, report));
 }
 
 PoiseStatus poise_body_follow_batch(const PoiseBody* body, const PoiseBodySolveDef* def,
@@ -142,6 +164,7 @@ PoiseStatus poise_body_follow_batch(const PoiseBody* body, const PoiseBodySolveD
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     bool stopped = def->stopped;
+    PoiseBodyReport stop = {.status = POISE_NOT_CONVERGED, .reason = POISE_REACH_LEAP, .limit = -1};
     for (int i = 0; i < batch->count; i++) {
         double* posture = posture_at(body, batch, i);
         PoiseBodyReport report = {.status = POISE_NOT_CONVERGED, .limit = -1};
@@ -149,11 +172,14 @@ PoiseStatus poise_body_follow_batch(const PoiseBody* body, const PoiseBodySolveD
             memcpy(posture, posture - body->posture_size,
                    (size_t)body->posture_size * sizeof posture[0]);
         }
-        stopped = stopped || follow(body, def, targets_at(body, batch, i), posture, &report);
-        if (stopped) {
-            report = (PoiseBodyReport){
-                .status = POISE_NOT_CONVERGED, .reason = POISE_REACH_LEAP, .limit = -1};
+        if (!stopped && follow(body, def, targets_at(body, batch, i), posture, &report)) {
+            stopped = true;
+            stop.reason = report.held ? POISE_REACH_HELD : POISE_REACH_LEAP;
+            stop.held = report.held;
+            stop.held_by = report.held_by;
+            stop.held_gap = report.held_gap;
         }
+        report = stopped ? stop : report;
         if (batch->reports) {
             poise__body_measure(body, def, targets_at(body, batch, i), posture, &report);
             batch->reports[i] = report;

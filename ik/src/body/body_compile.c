@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Compiles a body from a tree: divides the moving nodes below the tips into parts without a branch,
 // compiles each part as a chain, and gathers the parts of each group.
-#include "body.h"
+#include "body_apart.h"
 
 enum { DEFAULT_SEEDS = 1024, FEWEST_SEEDS = 64 };
 
@@ -497,6 +497,7 @@ void poise_body_destroy(PoiseBody* body) {
     if (!body) {
         return;
     }
+    poise__body_apart_destroy(body);
     for (int g = 0; g < body->group_count; g++) {
         for (int p = 0; p < body->groups[g]->part_count; p++) {
             poise_chain_destroy(body->groups[g]->parts[p].chain);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The problem of one group: checks of the caller's settings and targets, the targets in the group's
-// frame and units, its start, and the proof that no posture meets the targets.
+// frame and units, its start, the proof that no posture meets the targets, and its part of the
+// report.
 #include "body.h"
 #include "chain_unit.h"
 
@@ -222,5 +223,31 @@ void poise__group_unwind(const BodyProblem* problem, double* q) {
         poise__group_get(group, &group->parts[p], q, own);
         poise__chain_unwind(group->parts[p].chain, from, own);
         poise__group_put(group, &group->parts[p], own, q);
+    }
+}
+
+// ----------------------------------------------------------------------------------------- reports
+
+// Returns the number of the body's posture that belongs to a joint of a group.
+static int number_of(const BodyGroup* group, int joint) {
+    int p = 0;
+    while (joint >= group->parts[p].end) {
+        p++;
+    }
+    const BodyPart* part = &group->parts[p];
+    return part->number + part->chain->joints[joint - part->begin].number;
+}
+
+void poise__body_add_group(const BodyProblem* problem, PoiseBodyReport* report) {
+    report->iterations += problem->iterations;
+    report->starts += problem->starts;
+    report->answers += problem->answers;
+    if (report->reason != POISE_REACH_MET || problem->reason == POISE_REACH_MET) {
+        return;
+    }
+    report->reason = problem->too_far ? POISE_REACH_OUT_OF_REACH : problem->reason;
+    report->beyond = problem->too_far ? problem->beyond : 0.0;
+    if (report->reason == POISE_REACH_AT_LIMITS) {
+        report->limit = number_of(problem->group, problem->limiting);
     }
 }

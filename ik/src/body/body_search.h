@@ -407,12 +407,12 @@ static void begin_search(BodySearch* search, BodyProblem* problem) {
 // Takes the answer of a lane. True if it ends the search.
 static bool take_answer(BodySearch* search, int lane, double error2) {
     BodyProblem* problem = search->problem;
-    problem->answers++;
     if (problem->take) {
         double q[BODY_MOST_Q];
         get_lane(problem->group, &search->lanes, lane, q);
-        problem->take(problem->take_user, q);
+        problem->answers += problem->take(problem->take_user, q);
     } else {
+        problem->answers++;
         problem->least = HUGE_VAL;
         keep_posture(search, lane, error2);
     }

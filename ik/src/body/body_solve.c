@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: MIT
 // poise_body_solve, poise_body_track: check the arguments, solve each group and fill the report.
-#include "body.h"
+#include "body_apart.h"
 
 // ----------------------------------------------------------------------------------------- reports
-
-// Returns the number of the body's posture that belongs to a joint of a group.
-static int number_of(const BodyGroup* group, int joint) {
-    int p = 0;
-    while (joint >= group->parts[p].end) {
-        p++;
-    }
-    const BodyPart* part = &group->parts[p];
-    return part->number + part->chain->joints[joint - part->begin].number;
-}
 
 // Returns the distance and the angle of a tip to its target in the rows that count.
 static void measure(const PoiseBodyTarget* target, PoisePose pose, double* distance,
@@ -58,23 +48,11 @@ void poise__body_measure(const PoiseBody* body, const PoiseBodySolveDef* def,
 
 // ----------------------------------------------------------------------------------------- solving
 
-// Adds the result of a group to the report. The reason is that of the first group that is not met.
-static void add_group(const BodyProblem* problem, PoiseBodyReport* report) {
-    report->iterations += problem->iterations;
-    report->starts += problem->starts;
-    report->answers += problem->answers;
-    if (report->reason != POISE_REACH_MET || problem->reason == POISE_REACH_MET) {
-        return;
-    }
-    report->reason = problem->too_far ? POISE_REACH_OUT_OF_REACH : problem->reason;
-    report->beyond = problem->too_far ? problem->beyond : 0.0;
-    if (report->reason == POISE_REACH_AT_LIMITS) {
-        report->limit = number_of(problem->group, problem->limiting);
-    }
-}
-
 bool poise__body_solve(const PoiseBody* body, const PoiseBodySolveDef* def,
                        const PoiseBodyTarget* targets, double* posture, PoiseBodyReport* report) {
+    if (body->apart) {
+        return poise__body_solve_free(body, def, targets, posture, report);
+    }
     double answer[POISE_BODY_MOST_POSTURE];
     PoiseBodyReport found = {.reason = POISE_REACH_MET, .limit = -1};
     const BodyKernel* kernel = poise__body_kernel(def->path);
@@ -91,7 +69,7 @@ bool poise__body_solve(const PoiseBody* body, const PoiseBodySolveDef* def,
             kernel->solve(&problem);
         }
         poise__group_store(body->groups[g], problem.start, problem.best, answer);
-        add_group(&problem, &found);
+        poise__body_add_group(&problem, &found);
     }
     found.status = found.reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
     memcpy(posture, answer, (size_t)body->posture_size * sizeof answer[0]);
@@ -101,6 +79,9 @@ bool poise__body_solve(const PoiseBody* body, const PoiseBodySolveDef* def,
 
 bool poise__body_track(const PoiseBody* body, const PoiseBodySolveDef* def,
                        const PoiseBodyTarget* targets, double* posture, PoiseBodyReport* report) {
+    if (body->apart) {
+        return poise__body_track_free(body, def, targets, posture, report);
+    }
     double answer[POISE_BODY_MOST_POSTURE];
     PoiseBodyReport found = {.reason = POISE_REACH_MET, .limit = -1};
     memcpy(answer, posture, (size_t)body->posture_size * sizeof answer[0]);
@@ -117,7 +98,7 @@ bool poise__body_track(const PoiseBody* body, const PoiseBodySolveDef* def,
             problem.answers = 0;
             poise__group_store(body->groups[g], problem.start, problem.best, answer);
         }
-        add_group(&problem, &found);
+        poise__body_add_group(&problem, &found);
     }
     found.status = found.reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
     memcpy(posture, answer, (size_t)body->posture_size * sizeof answer[0]);

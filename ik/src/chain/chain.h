@@ -195,6 +195,9 @@ typedef struct ChainTarget {
     double matrix[9]; ///< rotation, row-major; not set for a position goal
 } ChainTarget;
 
+/// Answers that a search must have found at the call that ends it.
+enum { TAKEN_ENOUGH = 1 << 24 };
+
 /// The settings of a search, the same for all lanes.
 typedef struct ChainSearch {
     const PoiseChain* chain;
@@ -227,8 +230,9 @@ typedef struct ChainProblem {
     bool is_settled;  ///< a closed form proves that no posture meets the target
     bool is_beyond;   ///< the shells prove that no posture meets the target
     double beyond;    ///< proven distance of the target from what the tip reaches, units; 0: none
-    /// Gets the coordinates of every answer; NULL: not wanted.
-    void (*take)(void* user, const double* q);
+    /// Gets the coordinates of every answer and returns how many answers that are wanted this
+    /// counts; TAKEN_ENOUGH ends the search. NULL: each counts once.
+    int (*take)(void* user, const double* q);
     void* take_user;
     int budget; ///< iterations that end the search
 } ChainProblem;

@@ -29,14 +29,14 @@ static double distance2_to(const AnswerList* list, int index, const double* q) {
 }
 
 // Adds the coordinates of an answer, unless the list has it.
-static void add_answer(void* user, const double* q) {
+static int add_answer(void* user, const double* q) {
     AnswerList* list = user;
     PoiseChainAnswers* answers = list->answers;
     const size_t size = (size_t)list->chain->posture_size * sizeof(double);
     const double merit = poise__chain_distance2(list->chain, list->start_q, q);
     for (int i = 0; i < answers->count; i++) {
         if (distance2_to(list, i, q) < SAME_ANSWER * SAME_ANSWER) {
-            return;
+            return 1;
         }
     }
     int at = answers->count;
@@ -44,7 +44,7 @@ static void add_answer(void* user, const double* q) {
         at--;
     }
     if (at == answers->capacity) {
-        return;
+        return 1;
     }
     answers->count += answers->count < answers->capacity;
     for (int i = answers->count - 1; i > at; i--) {
@@ -53,6 +53,7 @@ static void add_answer(void* user, const double* q) {
     // hinges without a range stay within half a turn of the start
     memcpy(posture_at(list, at), list->start, size);
     poise__chain_store(list->chain, q, posture_at(list, at));
+    return 1;
 }
 
 // Lists the ends of a search.

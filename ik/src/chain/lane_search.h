@@ -100,11 +100,9 @@ static void keep_end(const ChainSearch* search, const LaneState* lanes, int lane
     if (met) {
         poise__chain_unwind(chain, problem->start, q);
         merit = poise__chain_distance2(chain, problem->start, q);
-        better = problem->answers == 0 || merit < problem->least;
-        if (problem->take) {
-            problem->take(problem->take_user, q);
-        }
-        problem->answers++;
+        const int counted = problem->take ? problem->take(problem->take_user, q) : 1;
+        better = counted > 0 && (problem->answers == 0 || merit < problem->least);
+        problem->answers += counted;
     }
     if (better) {
         problem->least = merit;

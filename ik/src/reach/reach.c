@@ -37,9 +37,9 @@ const char* poise_reach_def_problem(const PoiseReachDef* def) {
 }
 
 const char* poise_reach_reason_name(PoiseReachReason reason) {
-    static const char* const names[] = {"met",    "at limits", "unreachable", "singular",
-                                        "budget", "leap",      "searching",   "out of reach"};
-    const bool known = reason >= POISE_REACH_MET && reason <= POISE_REACH_OUT_OF_REACH;
+    static const char* const names[] = {"met",  "at limits", "unreachable",  "singular", "budget",
+                                        "leap", "searching", "out of reach", "held"};
+    const bool known = reason >= POISE_REACH_MET && reason <= POISE_REACH_HELD;
     return known ? names[reason] : "unknown";
 }
 

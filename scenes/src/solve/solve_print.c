@@ -119,6 +119,7 @@ static void print_verdict(const PoiseSimulation* simulation, const Solution* sol
     switch (report->reason) {
     case POISE_REACH_MET:
     case POISE_REACH_LEAP:
+    case POISE_REACH_HELD:
     case POISE_REACH_SEARCHING:
         break;
     case POISE_REACH_AT_LIMITS:

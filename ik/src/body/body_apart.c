@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: MIT
+// The parts that a body keeps apart: copies them from a PoiseApart into frames of the body's
+// joints; computes frames, gaps, and the rows of J^T for body_free.c.
+#include "body_apart.h"
+
+#include "apart.h"
+
+#include <string.h>
+
+// m: travel of a slider without a range that the bound of a lever counts
+#define OPEN_TRAVEL 1.0
+
+// -------------------------------------------------------------------------------------- frames
+
+static PoiseQuat quat_at(const double* q) {
+    return poise_quat(q[0], q[1], q[2], q[3]);
+}
+
+// Moves a frame by a joint's coordinate.
+static PoisePose moved(const ApartFrames* frames, int g, int i, int ball, const double* q) {
+    const BodyGroup* group = frames->body->groups[g];
+    const BodyApart* apart = frames->body->apart;
+    const ChainJoint* joint = &group->joints[i];
+    const ApartJoint* own = &apart->joints[apart->first_joint[g] + i];
+    PoisePose frame = frames->before[apart->first_joint[g] + i];
+    if (joint->kind == CHAIN_HINGE) {
+        const PoiseSinCos half = poise_sincos(0.5 * q[i]);
+        frame.q = poise_quat_mul(frame.q, poise_quat(half.cosine, 0.0, 0.0, half.sine));
+    } else if (joint->kind == CHAIN_SLIDER) {
+        const PoiseVec3 axis = poise_quat_rotate(frame.q, poise_vec3(0.0, 0.0, 1.0));
+        frame.p = poise_add_scaled(frame.p, group->unit * q[i], axis);
+        frame.q = poise_quat_mul(frame.q, own->fixed);
+    } else if (poise__chain_is_ball(joint)) {
+        frame.q = poise_quat_mul(frame.q, quat_at(&q[ball]));
+    }
+    return frame;
+}
+
+static void place_part(ApartFrames* frames, int g, int p, const double* q) {
+    const BodyGroup* group = frames->body->groups[g];
+    const BodyApart* apart = frames->body->apart;
+    const BodyPart* part = &group->parts[p];
+    PoisePose frame = group->base;
+    if (part->parent >= 0) {
+        const PoiseVec3 start = poise_vec3(part->start[0], part->start[1], part->start[2]);
+        frame = frames->ends[g][part->parent];
+        frame.p = poise_pose_apply(frame, poise_scale(group->unit, start));
+        if (!part->plain) {
+            frame.q = poise_quat_mul(frame.q, poise_quat_from_rows(part->turn));
+        }
+    }
+    for (int i = part->begin; i < part->end; i++) {
+        const ChainJoint* joint = &group->joints[i];
+        const ApartJoint* own = &apart->joints[apart->first_joint[g] + i];
+        const int ball = group->joint_count + 4 * (part->ball + joint->ball);
+        const int at = apart->first_joint[g] + i;
+        frames->before[at] = frame;
+        frames->after[at] = moved(frames, g, i, ball, q);
+        frame.p = poise_pose_apply(frames->after[at], own->link);
+        frame.q = joint->twist == CHAIN_TWIST_NONE
+                      ? frames->after[at].q
+                      : poise_quat_mul(frames->after[at].q, own->twist);
+    }
+    frames->ends[g][p] = frame;
+}
+
+void poise__apart_place(ApartFrames* frames, int g, const double* q) {
+    const BodyGroup* group = frames->body->groups[g];
+    const BodyApart* apart = frames->body->apart;
+    for (int p = 0; p < group->part_count; p++) {
+        place_part(frames, g, p, q);
+    }
+    for (int i = 0; i < apart->moved_count; i++) {
+        const ApartPart* part = &apart->parts[i];
+        if (part->group == g) {
+            frames->centres[i] =
+                poise_pose_apply(frames->after[apart->first_joint[g] + part->joint], part->centre);
+        }
+    }
+}
+
+static Core core_of(const ApartFrames* frames, int index) {
+    const BodyApart* apart = frames->body->apart;
+    const ApartPart* part = &apart->parts[index];
+    if (index >= apart->moved_count) {
+        return apart->fixed[index - apart->moved_count];
+    }
+    return poise__core(&part->shape, frames->after[apart->first_joint[part->group] + part->joint]);
+}
+
+static PoiseVec3 centre_of(const ApartFrames* frames, int index) {
+    const BodyApart* apart = frames->body->apart;
+    return index < apart->moved_count ? frames->centres[index] : apart->parts[index].centre;
+}
+
+static bool has_group(const BodyApart* apart, const ApartPair* pair, int group, bool all) {
+    return pair->group == group ||
+           (all && (apart->parts[pair->a].group == group || apart->parts[pair->b].group == group));
+}
+
+// True if balls around the parts of a pair are nearer than `bound`.
+static bool may_be_near(const ApartFrames* frames, const ApartPair* pair, double bound) {
+    const PoiseVec3 off = poise_sub(centre_of(frames, pair->a), centre_of(frames, pair->b));
+    const double most = pair->reach + bound;
+    return poise_dot(off, off) < most * most;
+}
+
+static PoiseGap gap_of(const ApartFrames* frames, const ApartPair* pair) {
+    PoiseGap gap = {.distance = 0.0};
+    const Core a = core_of(frames, pair->a), b = core_of(frames, pair->b);
+    poise__core_gap(&a, &b, &gap);
+    return gap;
+}
+
+double poise__apart_least(const ApartFrames* frames, int group, bool all, double bound,
+                          ApartGap* nearest) {
+    const BodyApart* apart = frames->body->apart;
+    double least = bound;
+    for (int k = 0; k < apart->pair_count; k++) {
+        const ApartPair* pair = &apart->pairs[k];
+        if (!has_group(apart, pair, group, all) || !may_be_near(frames, pair, least)) {
+            continue;
+        }
+        const PoiseGap gap = gap_of(frames, pair);
+        if (gap.distance < least) {
+            least = gap.distance;
+            if (nearest) {
+                *nearest = (ApartGap){k, gap};
+            }
+        }
+    }
+    return least;
+}
+
+int poise__apart_near(const ApartFrames* frames, int group, bool all, ApartGap* near,
+                      int capacity) {
+    const BodyApart* apart = frames->body->apart;
+    int count = 0;
+    for (int k = 0; k < apart->pair_count; k++) {
+        const ApartPair* pair = &apart->pairs[k];
+        if (!has_group(apart, pair, group, all) || !may_be_near(frames, pair, apart->range)) {
+            continue;
+        }
+        const ApartGap own = {k, gap_of(frames, pair)};
+        if (!(own.gap.distance < apart->range)) {
+            continue;
+        }
+        // the nearest first; the furthest is dropped if there are too many
+        int at = count < capacity ? count++ : capacity;
+        for (; at > 0 && near[at - 1].gap.distance > own.gap.distance; at--) {
+            if (at < capacity) {
+                near[at] = near[at - 1];
+            }
+        }
+        if (at < capacity) {
+            near[at] = own;
+        }
+    }
+    return count;
+}
+
+// ---------------------------------------------------------------------------------------- rows
+
+// Adds the torques of a force about the axes of one joint.
+static void add_joint(const ApartFrames* frames, int g, int i, const ApartForce* force,
+                      double* row) {
+    const BodyGroup* group = frames->body->groups[g];
+    const BodyApart* apart = frames->body->apart;
+    const ChainJoint* joint = &group->joints[i];
+    const ApartJoint* own = &apart->joints[apart->first_joint[g] + i];
+    const PoisePose* frame = &frames->before[apart->first_joint[g] + i];
+    if (joint->kind == CHAIN_CONE_REST) {
+        return;
+    }
+    if (joint->kind == CHAIN_SLIDER) {
+        const PoiseVec3 axis = poise_quat_rotate(frame->q, poise_vec3(0.0, 0.0, 1.0));
+        row[own->column] += own->ratio * group->unit * poise_dot(axis, force->force);
+        return;
+    }
+    const PoiseVec3 arm = poise_sub(force->at, frame->p);
+    const PoiseVec3 torque = poise_add(poise_cross(arm, force->force), force->torque);
+    const PoiseVec3 here = poise_quat_unrotate(frame->q, torque);
+    if (joint->kind == CHAIN_HINGE) {
+        row[own->column] += own->ratio * here.z;
+    } else {
+        row[own->column] += here.x;
+        row[own->column + 1] += here.y;
+        row[own->column + 2] += here.z;
+    }
+}
+
+void poise__apart_add_row(const ApartFrames* frames, int g, const ApartForce* force, double* row) {
+    const BodyGroup* group = frames->body->groups[g];
+    int last = force->joint;
+    for (int p = force->part; p >= 0; p = group->parts[p].parent) {
+        for (int i = last < 0 ? group->parts[p].end - 1 : last; i >= group->parts[p].begin; i--) {
+            add_joint(frames, g, i, force, row);
+        }
+        last = -1;
+    }
+}
+
+// ------------------------------------------------------------------------------------ creation
+
+// Fills the constant motions and the columns of a group's joints. Returns the number of columns.
+static int lay_out_group(const BodyGroup* group, ApartJoint* joints) {
+    int columns = 0;
+    for (int i = 0; i < group->joint_count; i++) {
+        const ChainJoint* joint = &group->joints[i];
+        const double half_cos = sqrt(fmax(0.5 * (1.0 + joint->twist_cos), 0.0));
+        const double s = sqrt(0.5);
+        PoiseQuat twist = poise_quat_identity();
+        if (joint->twist == CHAIN_TWIST_QUARTER || joint->twist == CHAIN_TWIST_QUARTER_BACK) {
+            twist = poise_quat(s, joint->twist == CHAIN_TWIST_QUARTER ? s : -s, 0.0, 0.0);
+        } else if (joint->twist == CHAIN_TWIST_X) {
+            const double half_sin =
+                copysign(sqrt(fmax(0.5 * (1.0 - joint->twist_cos), 0.0)), joint->twist_sin);
+            twist = poise_quat(half_cos, half_sin, 0.0, 0.0);
+        } else if (joint->twist == CHAIN_TWIST_ANY) {
+            twist = poise_quat_from_rows(joint->matrix);
+        }
+        const double turn = poise_atan2(joint->fixed_sin, joint->fixed_cos);
+        const PoiseSinCos half = poise_sincos(0.5 * turn);
+        const PoiseVec3 link = poise_vec3(joint->link[0], joint->link[1], joint->link[2]);
+        joints[i] = (ApartJoint){.link = poise_scale(group->unit, link),
+                                 .twist = twist,
+                                 .fixed = poise_quat(half.cosine, 0.0, 0.0, half.sine),
+                                 .column = columns,
+                                 .ratio = 1.0};
+        columns += joint->kind == CHAIN_CONE_REST ? 0 : poise__chain_is_ball(joint) ? 3 : 1;
+        columns -= joint->follows;
+    }
+    for (int t = 0; t < group->tie_count; t++) {
+        const ChainTie* tie = &group->ties[t];
+        joints[tie->joint].column = joints[tie->leader].column;
+        joints[tie->joint].ratio = tie->ratio;
+    }
+    return columns;
+}
+
+// Finds the joint of the body that carries a link: the last one of the nearest node that the body
+// moves. `group` becomes -1 without one.
+static void find_joint(const PoiseBody* body, const PoiseTree* tree, int slot, ApartPart* out) {
+    out->group = -1;
+    for (; slot != NO_SLOT && out->group < 0; slot = tree->nodes[slot].parent) {
+        const PoiseNodeId id = poise__node_id(tree, slot);
+        for (int g = 0; g < body->group_count; g++) {
+            for (int p = 0; p < body->groups[g]->part_count; p++) {
+                const PoiseChain* chain = body->groups[g]->parts[p].chain;
+                for (int i = 0; i < chain->joint_count; i++) {
+                    const PoiseNodeId own = chain->numbers[chain->joints[i].number].node;
+                    if (own.index1 == id.index1) {
+                        out->group = g;
+                        out->part = p;
+                        out->joint = body->groups[g]->parts[p].begin + i;
+                    }
+                }
+            }
+        }
+    }
+}
+
+// Centres a ball on the shape: the middle of the bounding box of a hull.
+static void surround(ApartPart* part) {
+    const PoiseConvex* shape = &part->shape;
+    PoiseVec3 middle = poise_vec3(0.0, 0.0, 0.0);
+    if (shape->kind == POISE_CONVEX_HULL) {
+        PoiseVec3 low = shape->corners[0], high = low;
+        for (int i = 1; i < shape->corner_count; i++) {
+            const PoiseVec3 c = shape->corners[i];
+            low = poise_vec3(poise_min(low.x, c.x), poise_min(low.y, c.y), poise_min(low.z, c.z));
+            high =
+                poise_vec3(poise_max(high.x, c.x), poise_max(high.y, c.y), poise_max(high.z, c.z));
+        }
+        middle = poise_scale(0.5, poise_add(low, high));
+        part->reach = 0.0;
+        for (int i = 0; i < shape->corner_count; i++) {
+            const double off = poise_length(poise_sub(shape->corners[i], middle));
+            part->reach = poise_max(part->reach, off);
+        }
+        part->reach += shape->radius;
+    } else {
+        part->reach = poise__convex_reach(shape);
+    }
+    part->centre = poise_pose_apply(shape->pose, middle);
+}
+
+static void carve_apart(BodyApart* apart, Carver* carver, const PoiseApart* from) {
+    size_t corners = 0;
+    for (int i = 0; i < from->part_count; i++) {
+        corners += (size_t)from->parts[i].shape.corner_count;
+    }
+    const size_t parts = (size_t)from->part_count;
+    poise__carve_over(carver, sizeof *apart);
+    apart->parts = poise__carve(carver, parts, sizeof *apart->parts);
+    apart->names = poise__carve(carver, parts, sizeof *apart->names);
+    apart->fixed = poise__carve(carver, parts, sizeof *apart->fixed);
+    apart->pairs = poise__carve(carver, (size_t)from->pair_count, sizeof *apart->pairs);
+    apart->corners = poise__carve(carver, corners, sizeof *apart->corners);
+}
+
+// Copies a part into the frame of the joint that carries the part, or into the world.
+static void take_part(BodyApart* apart, const PoiseApart* from, int index,
+                      const ApartFrames* frames, PoiseVec3** corners) {
+    const PoiseBody* body = frames->body;
+    const Part* part = &from->parts[index];
+    const PoiseTree* tree = from->source.tree;
+    ApartPart own = {.group = -1, .shape = part->shape};
+    if (part->link != NO_SLOT) {
+        find_joint(body, tree, part->link, &own);
+    }
+    const PoisePose link =
+        part->link == NO_SLOT ? part->pose : tree->nodes[part->link].joint.link_world;
+    PoisePose frame = poise_pose_identity();
+    if (own.group >= 0) {
+        frame = frames->after[apart->first_joint[own.group] + own.joint];
+    }
+    const PoisePose shape = poise_pose_mul(link, own.shape.pose);
+    own.shape.pose = poise_pose_mul(poise_pose_inverse(frame), shape);
+    if (own.shape.kind == POISE_CONVEX_HULL) {
+        const size_t count = (size_t)own.shape.corner_count;
+        memcpy(*corners, own.shape.corners, count * sizeof **corners);
+        own.shape.corners = *corners;
+        *corners += count;
+    }
+    surround(&own);
+    apart->names[apart->part_count] = index;
+    apart->parts[apart->part_count++] = own;
+}
+
+static void take_pairs(BodyApart* apart, const PoiseApart* from) {
+    for (int k = 0; k < from->pair_count; k++) {
+        const Pair* pair = &from->pairs[k];
+        int a = 0, b = 0;
+        while (apart->names[a] != pair->a) {
+            a++;
+        }
+        while (apart->names[b] != pair->b) {
+            b++;
+        }
+        if (a > b) {
+            const int other = a;
+            a = b;
+            b = other;
+        }
+        const ApartPart* first = &apart->parts[a];
+        const ApartPart* second = &apart->parts[b];
+        if (pair->allowed || first->group < 0 ||
+            (first->group == second->group && first->joint == second->joint)) {
+            continue;
+        }
+        const int group = first->group > second->group ? first->group : second->group;
+        apart->pairs[apart->pair_count++] = (ApartPair){a, b, group, first->reach + second->reach};
+    }
+}
+
+// Bounds the distance of a part's points from every joint that moves the part.
+static void raise_levers(BodyApart* apart, const PoiseBody* body, const ApartPart* part) {
+    const BodyGroup* group = body->groups[part->group];
+    double length = poise_length(part->centre) + part->reach;
+    int last = part->joint;
+    for (int p = part->part; p >= 0; p = group->parts[p].parent) {
+        const double* start = group->parts[p].start;
+        for (int i = last; i >= group->parts[p].begin; i--) {
+            const ChainJoint* joint = &group->joints[i];
+            ApartJoint* own = &apart->joints[apart->first_joint[part->group] + i];
+            const bool linear = joint->kind == CHAIN_SLIDER;
+            length += i < last || p != part->part ? poise_length(own->link) : 0.0;
+            own->lever = linear ? group->unit : poise_max(own->lever, length);
+            if (linear) {
+                const double most = poise_max(fabs(joint->lower), fabs(joint->upper));
+                length += poise_min(group->unit * most, OPEN_TRAVEL);
+            }
+        }
+        length += group->unit * poise_length(poise_vec3(start[0], start[1], start[2]));
+        const int parent = group->parts[p].parent;
+        last = parent >= 0 ? group->parts[parent].end - 1 : -1;
+    }
+}
+
+static void fill_apart(BodyApart* apart, PoiseBody* body, const PoiseApart* from,
+                       const double* posture) {
+    ApartFrames frames = {.body = body};
+    PoiseVec3* corners = apart->corners;
+    int joints = 0;
+    body->apart = apart;
+    for (int g = 0; g < body->group_count; g++) {
+        double q[BODY_MOST_Q];
+        apart->first_joint[g] = joints;
+        apart->columns[g] = lay_out_group(body->groups[g], &apart->joints[joints]);
+        joints += body->groups[g]->joint_count;
+        for (int p = 0; p < body->groups[g]->part_count; p++) {
+            const BodyPart* part = &body->groups[g]->parts[p];
+            double own[CHAIN_MOST_Q];
+            // as given, so that a posture a rounding outside of its ranges moves no shape
+            poise__chain_load_as_given(part->chain, &posture[part->number], own);
+            poise__group_put(body->groups[g], part, own, q);
+        }
+        poise__apart_place(&frames, g, q);
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < from->part_count; i++) {
+            ApartPart trial = {.group = -1};
+            if (from->parts[i].link != NO_SLOT) {
+                find_joint(body, from->source.tree, from->parts[i].link, &trial);
+            }
+            if ((trial.group < 0) == (pass == 1)) {
+                take_part(apart, from, i, &frames, &corners);
+            }
+        }
+        apart->moved_count = pass == 0 ? apart->part_count : apart->moved_count;
+    }
+    for (int i = apart->moved_count; i < apart->part_count; i++) {
+        apart->fixed[i - apart->moved_count] =
+            poise__core(&apart->parts[i].shape, poise_pose_identity());
+    }
+    take_pairs(apart, from);
+    for (int i = 0; i < apart->moved_count; i++) {
+        raise_levers(apart, body, &apart->parts[i]);
+    }
+}
+
+int poise__apart_count_moved(const PoiseBody* body, const PoiseApart* from) {
+    int count = 0;
+    for (int i = 0; i < from->part_count; i++) {
+        ApartPart part = {.group = -1};
+        if (from->parts[i].link != NO_SLOT) {
+            find_joint(body, from->source.tree, from->parts[i].link, &part);
+        }
+        count += part.group >= 0;
+    }
+    return count;
+}
+
+void poise__body_apart_destroy(PoiseBody* body) {
+    if (body->apart) {
+        poise_host_release(&body->host, body->apart, body->apart->size);
+        body->apart = NULL;
+    }
+}
+
+BodyApart* poise__body_apart_make(PoiseBody* body, const PoiseApart* apart, const double* posture) {
+    BodyApart count;
+    Carver counter = {NULL, 0};
+    carve_apart(&count, &counter, apart);
+    BodyApart* own = poise_host_allocate(&body->host, counter.used);
+    if (!own) {
+        return NULL;
+    }
+    poise__body_apart_destroy(body);
+    memset(own, 0, counter.used);
+    Carver carver = {(char*)own, 0};
+    carve_apart(own, &carver, apart);
+    own->size = counter.used;
+    own->distance = apart->distance;
+    own->range = apart->range;
+    fill_apart(own, body, apart, posture);
+    return own;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// The parts that a body keeps apart: shapes on its joints and in the world, and frames of all
+// groups at once, since arms that share no joint can touch each other.
+//
+//     body_apart.c    copies the parts of a PoiseApart; frames, gaps, rows of a Jacobian
+//     body_free.c     steps that keep apart, and searches for answers that are free
+#ifndef POISE_BODY_APART_H
+#define POISE_BODY_APART_H
+
+#include "body.h"
+#include "convex.h"
+
+/// Largest number of joints of all groups; rows of one step; parts on links.
+enum { APART_MOST_JOINTS = BODY_MOST_JOINTS, APART_MOST_ROWS = 48, APART_MOST_MOVED = 256 };
+
+/// The constant motion between a joint and the next, and what the joint moves.
+typedef struct ApartJoint {
+    PoiseVec3 link;  ///< m, in the moved frame
+    PoiseQuat twist; ///< then this rotation
+    PoiseQuat fixed; ///< slider: its own rotation
+    int column;      ///< first column of its group; that of its leader for a follower
+    double ratio;    ///< of a follower to its leader; 1 otherwise
+    double lever;    ///< m: bound of the distance of a moved part's points from the joint
+} ApartJoint;
+
+/// A shape in the frame of a joint, or in the world.
+typedef struct ApartPart {
+    int group; ///< -1: the world
+    int part;  ///< of the group
+    int joint; ///< of the group; the frame after its motion
+    PoiseConvex shape;
+    PoiseVec3 centre; ///< of a ball around the shape, in the same frame
+    double reach;     ///< m: its radius
+} ApartPart;
+
+/// Two parts, and the later one of their groups.
+typedef struct ApartPair {
+    int a; ///< on a joint
+    int b;
+    int group;
+    double reach; ///< m: sum of both radii
+} ApartPair;
+
+typedef struct BodyApart {
+    size_t size; ///< bytes, with the arrays
+    double distance;
+    double range;
+    int part_count;
+    int moved_count; ///< parts on joints; they come first
+    int pair_count;
+    int first_joint[BODY_MOST_TIPS]; ///< of each group, among the joints of all
+    int columns[BODY_MOST_TIPS];     ///< of each group
+    ApartJoint joints[APART_MOST_JOINTS];
+    ApartPart* parts;
+    int* names;  ///< index of each part in the PoiseApart
+    Core* fixed; ///< cores of the parts in the world
+    ApartPair* pairs;
+    PoiseVec3* corners;
+} BodyApart;
+
+/// The frames of all groups at a posture.
+typedef struct ApartFrames {
+    const PoiseBody* body;
+    PoisePose before[APART_MOST_JOINTS]; ///< each joint's frame before its motion, world, m
+    PoisePose after[APART_MOST_JOINTS];  ///< and after it
+    PoisePose ends[BODY_MOST_TIPS][BODY_MOST_PARTS]; ///< last frame of each part
+    PoiseVec3 centres[APART_MOST_MOVED];
+} ApartFrames;
+
+/// A pair and its gap.
+typedef struct ApartGap {
+    int pair;
+    PoiseGap gap;
+} ApartGap;
+
+// ------------------------------------------------------------------------------ body_apart.c
+
+/// Returns the number of parts on nodes that the body moves.
+int poise__apart_count_moved(const PoiseBody* body, const PoiseApart* from);
+/// Replaces the parts of a body by those of an apart, whose tree has a posture. NULL without
+/// memory, with nothing changed.
+BodyApart* poise__body_apart_make(PoiseBody* body, const PoiseApart* apart, const double* posture);
+void poise__body_apart_destroy(PoiseBody* body);
+/// Fills the frames of a group and the centres of its parts.
+void poise__apart_place(ApartFrames* frames, int group, const double* q);
+/// Returns the least gap of the pairs of a group with the groups before it, or with all, m; `bound`
+/// if all are further apart. `nearest` (NULL: not wanted) gets the pair.
+double poise__apart_least(const ApartFrames* frames, int group, bool all, double bound,
+                          ApartGap* nearest);
+/// Writes the pairs of a group within the range, at most `capacity`, those of the least gap.
+/// Returns their number.
+int poise__apart_near(const ApartFrames* frames, int group, bool all, ApartGap* near, int capacity);
+
+/// A force and a torque at a point of a frame, world.
+typedef struct ApartForce {
+    int part;  ///< of the group
+    int joint; ///< of the group; the last that moves the point
+    PoiseVec3 at;
+    PoiseVec3 force;
+    PoiseVec3 torque;
+} ApartForce;
+
+/// Adds J^T of a force to a row of the group's columns: m, or rad, for each unit of a coordinate.
+void poise__apart_add_row(const ApartFrames* frames, int group, const ApartForce* force,
+                          double* row);
+
+// ------------------------------------------------------------------------------- body_free.c
+
+/// As poise__body_solve and poise__body_track, for a body that keeps parts apart.
+bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
+                            const PoiseBodyTarget* targets, double* posture,
+                            PoiseBodyReport* report);
+bool poise__body_track_free(const PoiseBody* body, const PoiseBodySolveDef* def,
+                            const PoiseBodyTarget* targets, double* posture,
+                            PoiseBodyReport* report);
+/// True if all pairs are apart at a posture. `nearest` (NULL: not wanted) gets a
+/// pair that is not.
+bool poise__body_is_free(const PoiseBody* body, const double* posture, ApartGap* nearest);
+/// True if no pair meets on the straight line of coordinates between two free postures; false too
+/// if the line is longer than 4096 distances.
+bool poise__body_path_is_free(const PoiseBody* body, const double* from, const double* to,
+                              ApartGap* nearest);
+/// Writes a pair that holds into a report.
+void poise__body_report_held(const PoiseBody* body, const ApartGap* held, PoiseBodyReport* report);
+
+#endif

@@ -1,0 +1,826 @@
+// SPDX-License-Identifier: MIT
+// Answers, steps and paths of a body whose parts stay apart. A step x of a group's columns is the
+// least of
+//
+//     1/2 |J x - e|^2 + 1/2 lambda |x|^2,   n^T (J_a - J_b) x >= distance - d   for each near pair
+//
+// inside the ranges, with lambda in proportion to |e|^2 (Sugihara 2011), by the quadratic program
+// of shared/qp.h. A solve searches as without parts; it moves answers that are not free by such
+// steps, and continues the search if that fails.
+#include <string.h>
+
+#include "apart.h"
+#include "body_apart.h"
+#include "shared/qp.h"
+
+// m: most that a row asks two parts to move apart in one step
+#define PUSH_MOST 0.02
+// m: a repair aims at this much more than the distance, so that its end is free
+#define AIM 1e-4
+// m: gaps at most this much below the distance count as kept
+#define ROUNDING 1e-9
+// rad, units: largest change of a coordinate in one step of a repair, and of tracking
+#define REPAIR_STEP 0.3
+#define TRACK_STEP  0.1
+// lambda = gain * |e|^2, with a least value
+#define GAIN         0.03
+#define LEAST_LAMBDA 1e-12
+// m: a path is examined at least this densely
+#define LEAST_KEPT 1e-3
+// a repair continues while its merit falls below this part in some steps
+#define PROGRESS 0.9
+
+enum {
+    REPAIR_STEPS = 40,
+    PATIENCE = 3,
+    LAST_PATIENCE = 12,
+    HALVINGS = 5,
+    MOST_PIECES = 32,
+    PATH_PIECES = 4096
+};
+/// Answers that are not free before a repair, and before a search with groups before it ends.
+/// Searches of several groups.
+enum { REPAIR_EACH = 16, REJECTED_MOST = 10, ATTEMPTS = 24 };
+/// Numbers of the memory of a step.
+enum { STEP_MEMORY = 60000 };
+
+/// A group at a posture, and what its steps need.
+typedef struct Stepper {
+    const BodyProblem* problem;
+    const PoiseBodyTarget* targets; ///< of all tips of the body
+    ApartFrames* frames;
+    int g;
+    bool all;   ///< pairs with the groups after this one count too
+    double aim; ///< m: distance to keep
+    int near_count;
+    ApartGap near[APART_MOST_ROWS];
+    signed char active[APART_MOST_ROWS];
+    double error2; ///< weighted squared error of the tips, units and rad
+    bool met;
+    double memory[STEP_MEMORY];
+} Stepper;
+
+static const BodyApart* apart_of(const Stepper* stepper) {
+    return stepper->frames->body->apart;
+}
+
+static int row_most(const BodyGroup* group) {
+    return 6 * group->tip_count;
+}
+
+/// The arrays of a step in its memory.
+typedef struct StepArrays {
+    double* jacobian; ///< by column
+    double* target;
+    double* row_damping;
+    double* damping;
+    double* centre;
+    double* lower;
+    double* upper;
+    double* x;
+    double* constraints; ///< by row
+    double* constraint_lower;
+    double* constraint_upper;
+    unsigned char* held;
+    PoiseQpWork work;
+} StepArrays;
+
+static size_t carve_step(StepArrays* arrays, int rows, int columns, int constraints, char* base) {
+    const size_t r = (size_t)rows, n = (size_t)columns, m = (size_t)constraints;
+    const PoiseQpSize size = {.rows = rows, .columns = columns, .constraints = constraints};
+    Carver carver = {base, 0};
+    arrays->jacobian = poise__carve(&carver, r * n, sizeof(double));
+    arrays->target = poise__carve(&carver, r, sizeof(double));
+    arrays->row_damping = poise__carve(&carver, r, sizeof(double));
+    double** const by_column[] = {&arrays->damping, &arrays->centre, &arrays->lower, &arrays->upper,
+                                  &arrays->x};
+    for (size_t i = 0; i < sizeof by_column / sizeof by_column[0]; i++) {
+        *by_column[i] = poise__carve(&carver, n, sizeof(double));
+    }
+    arrays->constraints = poise__carve(&carver, m * n, sizeof(double));
+    arrays->constraint_lower = poise__carve(&carver, m, sizeof(double));
+    arrays->constraint_upper = poise__carve(&carver, m, sizeof(double));
+    arrays->held = poise__carve(&carver, n, 1);
+    const size_t bytes = poise_qp_work_place(&arrays->work, &size, NULL);
+    double* work = poise__carve(&carver, bytes / sizeof(double) + 1, sizeof(double));
+    if (base) {
+        poise_qp_work_place(&arrays->work, &size, work);
+    }
+    return carver.used;
+}
+
+// True if the memory of a step is enough for every group of the body.
+static bool fits(const PoiseBody* body) {
+    bool enough = true;
+    for (int g = 0; g < body->group_count; g++) {
+        StepArrays arrays;
+        const BodyGroup* group = body->groups[g];
+        int columns = 0;
+        for (int p = 0; p < group->part_count; p++) {
+            columns += group->parts[p].chain->nv;
+        }
+        enough = enough && carve_step(&arrays, row_most(group), columns, APART_MOST_ROWS, NULL) <=
+                               STEP_MEMORY * sizeof(double);
+    }
+    return enough;
+}
+
+// ---------------------------------------------------------------------------------- coordinates
+
+// Moves the coordinates of a group by `part` of a step of its columns, inside the ranges.
+static void apply(const Stepper* stepper, const double* from, const double* x, double part,
+                  double* q) {
+    const BodyGroup* group = stepper->problem->group;
+    const ApartJoint* joints =
+        &apart_of(stepper)->joints[apart_of(stepper)->first_joint[stepper->g]];
+    memcpy(q, from, (size_t)(group->joint_count + 4 * group->ball_count) * sizeof q[0]);
+    for (int p = 0; p < group->part_count; p++) {
+        for (int i = group->parts[p].begin; i < group->parts[p].end; i++) {
+            const ChainJoint* joint = &group->joints[i];
+            const double* step = &x[joints[i].column];
+            if (poise__chain_is_ball(joint)) {
+                double* own = &q[group->joint_count + 4 * (group->parts[p].ball + joint->ball)];
+                const double turn[3] = {part * step[0], part * step[1], part * step[2]};
+                if (joint->kind == CHAIN_CONE) {
+                    poise__chain_cone_turn(joint, turn, own);
+                    continue;
+                }
+                const PoiseQuat by = poise_quat_exp(poise_vec3(turn[0], turn[1], turn[2]));
+                const PoiseQuat at = poise_quat_normalize(
+                    poise_quat_mul(by, poise_quat(own[0], own[1], own[2], own[3])));
+                own[0] = at.w;
+                own[1] = at.x;
+                own[2] = at.y;
+                own[3] = at.z;
+            } else if (joint->kind != CHAIN_CONE_REST && !joint->follows) {
+                q[i] = poise__chain_clamp(q[i] + part * step[0], joint->lower, joint->upper);
+            }
+        }
+    }
+    for (int t = 0; t < group->tie_count; t++) {
+        const ChainTie* tie = &group->ties[t];
+        q[tie->joint] = tie->ratio * q[tie->leader] + tie->offset;
+    }
+}
+
+// Fills the step of the columns between two postures. Returns a bound of the relative motion of
+// any pair, m.
+static double difference(const Stepper* stepper, const double* from, const double* to, double* x) {
+    const BodyGroup* group = stepper->problem->group;
+    const ApartJoint* joints =
+        &apart_of(stepper)->joints[apart_of(stepper)->first_joint[stepper->g]];
+    double motion = 0.0;
+    for (int p = 0; p < group->part_count; p++) {
+        for (int i = group->parts[p].begin; i < group->parts[p].end; i++) {
+            const ChainJoint* joint = &group->joints[i];
+            double* step = &x[joints[i].column];
+            if (poise__chain_is_ball(joint)) {
+                const int at = group->joint_count + 4 * (group->parts[p].ball + joint->ball);
+                const double* a = &from[at];
+                const double* b = &to[at];
+                const PoiseQuat turn =
+                    poise_quat_mul(poise_quat(b[0], b[1], b[2], b[3]),
+                                   poise_quat_conjugate(poise_quat(a[0], a[1], a[2], a[3])));
+                const PoiseVec3 v = poise_quat_log(turn);
+                step[0] = v.x;
+                step[1] = v.y;
+                step[2] = v.z;
+                motion += joints[i].lever * poise_length(v);
+            } else if (joint->kind != CHAIN_CONE_REST) {
+                const double change = to[i] - from[i];
+                step[0] = joint->follows ? step[0] : change;
+                motion += joints[i].lever * fabs(change);
+            }
+        }
+    }
+    return motion;
+}
+
+// ------------------------------------------------------------------------------------------ rows
+
+// Returns the row of a target's error along axis k of the caller's rows, or 0.
+static PoiseVec3 axis_of(const PoiseBodyTarget* target, int k) {
+    const PoiseVec3 axis = poise_vec3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
+    return target->axes == POISE_ROW_AXES_GOAL
+               ? poise_quat_rotate(poise_quat_normalize(target->pose.q), axis)
+               : axis;
+}
+
+// Fills the rows of the tips, unless `arrays` is NULL, and the errors. Returns the number of rows.
+static int look_at_tips(Stepper* stepper, StepArrays* arrays, int stride) {
+    const BodyGroup* group = stepper->problem->group;
+    const int g = stepper->g, columns = apart_of(stepper)->columns[g];
+    int rows = 0;
+    stepper->error2 = 0.0;
+    stepper->met = true;
+    for (int t = 0; t < group->tip_count; t++) {
+        const BodyTip* tip = &group->tips[t];
+        const PoiseBodyTarget* target = &stepper->targets[tip->number];
+        const PoisePose pose = poise_pose_mul(stepper->frames->ends[g][tip->part], tip->frame);
+        const PoiseVec3 off = poise_scale(1.0 / group->unit, poise_sub(target->pose.p, pose.p));
+        const PoiseVec3 turn = poise_quat_log(
+            poise_quat_mul(poise_quat_normalize(target->pose.q), poise_quat_conjugate(pose.q)));
+        double squares[2] = {0.0, 0.0};
+        for (int k = 0; k < 6; k++) {
+            const bool counts = target->goal == POISE_CHAIN_POSE ||
+                                (k < 3) == (target->goal == POISE_CHAIN_POSITION);
+            if (!counts || target->weights[k] == 0.0) {
+                continue;
+            }
+            const double weight = sqrt(target->weights[k]);
+            const PoiseVec3 axis = axis_of(target, k);
+            const double e = poise_dot(axis, k < 3 ? off : turn);
+            squares[k / 3] += e * e;
+            stepper->error2 += weight * weight * e * e;
+            if (arrays) {
+                double row[APART_MOST_JOINTS] = {0.0};
+                const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+                const ApartForce force = {tip->part, -1, pose.p,
+                                          k < 3 ? poise_scale(weight / group->unit, axis) : none,
+                                          k < 3 ? none : poise_scale(weight, axis)};
+                poise__apart_add_row(stepper->frames, g, &force, row);
+                for (int c = 0; c < columns; c++) {
+                    arrays->jacobian[c * stride + rows] = row[c];
+                }
+                arrays->target[rows] = weight * e;
+            }
+            rows++;
+        }
+        stepper->met = stepper->met && squares[0] < stepper->problem->position_tolerance2 &&
+                       squares[1] < stepper->problem->angle_tolerance2;
+    }
+    return rows;
+}
+
+// Fills the constraint of a near pair: n^T (J_a - J_b) x >= aim - d.
+static void fill_constraint(Stepper* stepper, int k, StepArrays* arrays) {
+    const BodyApart* apart = apart_of(stepper);
+    const ApartPair* pair = &apart->pairs[stepper->near[k].pair];
+    const PoiseGap* gap = &stepper->near[k].gap;
+    const int columns = apart->columns[stepper->g];
+    double row[APART_MOST_JOINTS] = {0.0};
+    for (int side = 0; side < 2; side++) {
+        const ApartPart* part = &apart->parts[side == 0 ? pair->a : pair->b];
+        if (part->group == stepper->g) {
+            const ApartForce force = {part->part, part->joint, side == 0 ? gap->a : gap->b,
+                                      poise_scale(side == 0 ? 1.0 : -1.0, gap->normal),
+                                      poise_vec3(0.0, 0.0, 0.0)};
+            poise__apart_add_row(stepper->frames, stepper->g, &force, row);
+        }
+    }
+    memcpy(&arrays->constraints[k * columns], row, (size_t)columns * sizeof row[0]);
+    arrays->constraint_lower[k] = poise_min(stepper->aim - gap->distance, PUSH_MOST);
+    arrays->constraint_upper[k] = HUGE_VAL;
+    stepper->active[k] = 0;
+}
+
+// Fills bounds of the step: the ranges, and a largest change.
+static void fill_bounds(const Stepper* stepper, const double* q, double most, StepArrays* arrays) {
+    const BodyGroup* group = stepper->problem->group;
+    const BodyApart* apart = apart_of(stepper);
+    const ApartJoint* joints = &apart->joints[apart->first_joint[stepper->g]];
+    for (int c = 0; c < apart->columns[stepper->g]; c++) {
+        arrays->lower[c] = -most;
+        arrays->upper[c] = most;
+    }
+    for (int i = 0; i < group->joint_count; i++) {
+        const ChainJoint* joint = &group->joints[i];
+        const int c = joints[i].column;
+        if ((joint->kind == CHAIN_HINGE || joint->kind == CHAIN_SLIDER) && !joint->follows) {
+            arrays->lower[c] = poise_min(poise_max(joint->lower - q[i], -most), 0.0);
+            arrays->upper[c] = poise_max(poise_min(joint->upper - q[i], most), 0.0);
+        }
+    }
+}
+
+// Finds the step of a group at q, whose frames and near pairs are fresh, into `x`.
+static void find_step(Stepper* stepper, const double* q, double most, double* x) {
+    const int columns = apart_of(stepper)->columns[stepper->g];
+    const int stride = row_most(stepper->problem->group);
+    StepArrays arrays;
+    carve_step(&arrays, stride, columns, stepper->near_count, (char*)stepper->memory);
+    const int rows = look_at_tips(stepper, &arrays, stride);
+    const double lambda = GAIN * poise_min(stepper->error2, 0.25) + LEAST_LAMBDA;
+    for (int r = 0; r < rows; r++) {
+        arrays.row_damping[r] = lambda;
+    }
+    for (int c = 0; c < columns; c++) {
+        arrays.damping[c] = lambda;
+        arrays.centre[c] = 0.0;
+        arrays.x[c] = 0.0;
+        arrays.held[c] = 0;
+    }
+    fill_bounds(stepper, q, most, &arrays);
+    for (int k = 0; k < stepper->near_count; k++) {
+        fill_constraint(stepper, k, &arrays);
+    }
+    const PoiseBlock block = {0, rows, 0, columns, 0, stride};
+    const PoiseQp qp = {.j = {rows, columns, 1, &block, arrays.jacobian},
+                        .target = arrays.target,
+                        .row_damping = arrays.row_damping,
+                        .damping = arrays.damping,
+                        .centre = arrays.centre,
+                        .lower = arrays.lower,
+                        .upper = arrays.upper,
+                        .constraint_count = stepper->near_count,
+                        .constraints = arrays.constraints,
+                        .constraint_lower = arrays.constraint_lower,
+                        .constraint_upper = arrays.constraint_upper};
+    PoiseQpState state = {.x = arrays.x,
+                          .held = arrays.held,
+                          .active = stepper->active,
+                          .guess = stepper->near_count == 0};
+    poise_qp_solve(&qp, &arrays.work, &state);
+    bool finite = true;
+    for (int c = 0; c < columns; c++) {
+        finite = finite && isfinite(arrays.x[c]);
+    }
+    for (int c = 0; c < columns; c++) {
+        x[c] = finite ? arrays.x[c] : 0.0;
+    }
+}
+
+// Returns the nearest of the pairs that held the last step; NULL without one.
+static const ApartGap* holding(const Stepper* stepper) {
+    for (int k = 0; k < stepper->near_count; k++) {
+        if (stepper->active[k] != 0) {
+            return &stepper->near[k];
+        }
+    }
+    return NULL;
+}
+
+static void place(Stepper* stepper, const double* q) {
+    poise__apart_place(stepper->frames, stepper->g, q);
+}
+
+// Returns the least gap of the group at the placed posture, at most `bound`.
+static double least_gap(const Stepper* stepper, double bound, ApartGap* nearest) {
+    return poise__apart_least(stepper->frames, stepper->g, stepper->all, bound, nearest);
+}
+
+// True if all pairs keep at least `least` at the ends of a step, and half of the distance between
+// its ends. Leaves the frames of the end. The step is examined so densely that no pair can meet
+// between two examined postures.
+static bool is_free_step(Stepper* stepper, const double* from, const double* to, double least,
+                         ApartGap* nearest) {
+    double x[APART_MOST_JOINTS];
+    double q[BODY_MOST_Q];
+    const double distance = apart_of(stepper)->distance;
+    const double motion = difference(stepper, from, to, x);
+    const double pieces = ceil(motion / poise_max(distance, LEAST_KEPT));
+    const double inside = poise_min(0.5 * distance, least);
+    if (!(pieces <= MOST_PIECES)) {
+        return false;
+    }
+    for (int i = 1; i < pieces; i++) {
+        apply(stepper, from, x, i / pieces, q);
+        place(stepper, q);
+        if (least_gap(stepper, inside - ROUNDING, nearest) < inside - ROUNDING) {
+            return false;
+        }
+    }
+    place(stepper, to);
+    return !(least_gap(stepper, least - ROUNDING, nearest) < least - ROUNDING);
+}
+
+// --------------------------------------------------------------------------------------- repairs
+
+// Moves a posture of the group until it meets the targets and is free. True if it does; otherwise q
+// is the posture of the least merit.
+static bool repair(Stepper* stepper, int patience, double* q) {
+    double best[BODY_MOST_Q], trial[BODY_MOST_Q], x[APART_MOST_JOINTS];
+    const BodyGroup* group = stepper->problem->group;
+    const size_t size = (size_t)(group->joint_count + 4 * group->ball_count) * sizeof q[0];
+    const double distance = apart_of(stepper)->distance;
+    double least = HUGE_VAL;
+    int wait = 0;
+    stepper->aim = distance + AIM;
+    memcpy(trial, q, size);
+    memcpy(best, q, size);
+    for (int i = 0; i < REPAIR_STEPS && wait < patience; i++) {
+        place(stepper, trial);
+        stepper->near_count = poise__apart_near(stepper->frames, stepper->g, stepper->all,
+                                                stepper->near, APART_MOST_ROWS);
+        look_at_tips(stepper, NULL, 0);
+        const double gap = stepper->near_count > 0 ? stepper->near[0].gap.distance : HUGE_VAL;
+        const double lack = poise_max(distance - gap, 0.0) / group->unit;
+        if (stepper->met && lack == 0.0) {
+            memcpy(q, trial, size);
+            return true;
+        }
+        // a posture that is not free is worse than any that is
+        const double merit = stepper->error2 + 1e6 * lack;
+        wait = merit < PROGRESS * least ? 0 : wait + 1;
+        if (merit < least) {
+            least = merit;
+            memcpy(best, trial, size);
+        }
+        find_step(stepper, trial, REPAIR_STEP, x);
+        apply(stepper, trial, x, 1.0, trial);
+    }
+    memcpy(q, best, size);
+    place(stepper, q);
+    return false;
+}
+
+// -------------------------------------------------------------------------------------- searches
+
+/// A search of a group whose answers must be free.
+typedef struct FreeSearch {
+    Stepper* stepper;
+    BodyProblem* problem;
+    int skip;     ///< free answers to leave out
+    int most;     ///< answers that are not free, after which the search ends
+    int rejected; ///< such answers
+    bool found;
+    bool has_closest;
+    double least; ///< gap of the closest of them, m
+    double q[BODY_MOST_Q];
+    double closest[BODY_MOST_Q];
+    int (*take)(void* user, const double* q); ///< gets the free answers; NULL: the first is enough
+    void* take_user;
+} FreeSearch;
+
+static size_t size_of(const BodyProblem* problem) {
+    return (size_t)(problem->group->joint_count + 4 * problem->group->ball_count) * sizeof(double);
+}
+
+static int accept(FreeSearch* search, const double* q) {
+    if (search->skip > 0) {
+        search->skip--;
+        return 0;
+    }
+    search->found = true;
+    if (search->take) {
+        return search->take(search->take_user, q);
+    }
+    memcpy(search->q, q, size_of(search->problem));
+    return TAKEN_ENOUGH;
+}
+
+static int take_free(void* user, const double* q) {
+    FreeSearch* search = user;
+    const double distance = apart_of(search->stepper)->distance;
+    place(search->stepper, q);
+    const double gap = least_gap(search->stepper, distance, NULL);
+    if (!(gap < distance)) {
+        return accept(search, q);
+    }
+    if (!search->has_closest || gap > search->least) {
+        search->has_closest = true;
+        search->least = gap;
+        memcpy(search->closest, q, size_of(search->problem));
+    }
+    search->rejected++;
+    if (search->rejected % REPAIR_EACH == 0) {
+        double mended[BODY_MOST_Q];
+        memcpy(mended, search->closest, size_of(search->problem));
+        search->has_closest = false;
+        if (repair(search->stepper, PATIENCE, mended)) {
+            const int counted = accept(search, mended);
+            if (counted > 0) {
+                return counted;
+            }
+        }
+        memcpy(search->closest, mended, size_of(search->problem));
+    }
+    return search->rejected >= search->most ? TAKEN_ENOUGH : 0;
+}
+
+void poise__body_report_held(const PoiseBody* body, const ApartGap* held, PoiseBodyReport* report) {
+    const ApartPair* pair = &body->apart->pairs[held->pair];
+    report->reason = POISE_REACH_HELD;
+    report->held = true;
+    report->held_by = (PoiseApartPair){body->apart->names[pair->a], body->apart->names[pair->b]};
+    report->held_gap = held->gap.distance;
+}
+
+// Ends a search without a free answer: the posture nearest to the targets that is free, if there is
+// one, and the pair that holds it.
+static void end_held(FreeSearch* search, PoiseBodyReport* report) {
+    BodyProblem* problem = search->problem;
+    Stepper* stepper = search->stepper;
+    const double distance = apart_of(stepper)->distance;
+    double* q = search->q;
+    memcpy(q, search->has_closest || search->rejected > 0 ? search->closest : problem->best,
+           size_of(problem));
+    search->found = repair(stepper, LAST_PATIENCE, q);
+    if (!search->found && least_gap(stepper, distance, NULL) < distance) {
+        // from a start that is free the end is free
+        memcpy(q, problem->start, size_of(problem));
+        search->found = repair(stepper, LAST_PATIENCE, q);
+    }
+    memcpy(problem->best, q, size_of(problem));
+    if (search->found) {
+        problem->reason = POISE_REACH_MET;
+        return;
+    }
+    problem->reason = problem->reason == POISE_REACH_MET ? POISE_REACH_HELD : problem->reason;
+    double x[APART_MOST_JOINTS];
+    stepper->near_count = poise__apart_near(stepper->frames, stepper->g, stepper->all,
+                                            stepper->near, APART_MOST_ROWS);
+    find_step(stepper, q, REPAIR_STEP, x);
+    const ApartGap* held = holding(stepper);
+    const bool touches = stepper->near_count > 0 && stepper->near[0].gap.distance < distance;
+    held = held || !touches ? held : &stepper->near[0];
+    if (held && !report->held) {
+        poise__body_report_held(stepper->frames->body, held, report);
+        problem->reason = POISE_REACH_HELD;
+    }
+}
+
+// Searches a group from its start. The problem has the answer as `best`, with the reason.
+static void search_group(FreeSearch* search, const PoiseBodySolveDef* def,
+                         PoiseBodyReport* report) {
+    BodyProblem* problem = search->problem;
+    problem->take = take_free;
+    problem->take_user = search;
+    problem->wanted = search->take ? def->answers : 1;
+    poise__body_kernel(def->path)->solve(problem);
+    problem->answers = search->found;
+    // the descent of a kernel can end at an answer of its own
+    if (!search->found && problem->reason == POISE_REACH_MET && search->rejected == 0 &&
+        take_free(search, problem->best) > 0) {
+        problem->answers = 1;
+    }
+    if (search->found) {
+        memcpy(problem->best, search->q, size_of(problem));
+        problem->reason = POISE_REACH_MET;
+    } else {
+        end_held(search, report);
+    }
+}
+
+// Begins the steps of a body: frames of all groups at a posture. False for an invalid start.
+static bool begin_frames(const PoiseBody* body, const double* posture, ApartFrames* frames) {
+    frames->body = body;
+    for (int g = 0; g < body->group_count; g++) {
+        double q[BODY_MOST_Q];
+        if (!poise__group_load(body->groups[g], posture, q)) {
+            return false;
+        }
+        poise__apart_place(frames, g, q);
+    }
+    return true;
+}
+
+/// The nearest of several free answers.
+typedef struct NearestFree {
+    const BodyProblem* problem;
+    double least;
+    double q[BODY_MOST_Q];
+} NearestFree;
+
+static int take_nearest(void* user, const double* q) {
+    NearestFree* nearest = user;
+    double own[BODY_MOST_Q];
+    memcpy(own, q, size_of(nearest->problem));
+    poise__group_unwind(nearest->problem, own);
+    const double merit =
+        poise__group_distance2(nearest->problem->group, nearest->problem->start, own);
+    if (merit < nearest->least) {
+        nearest->least = merit;
+        memcpy(nearest->q, own, sizeof nearest->q);
+    }
+    return 1;
+}
+
+/// A solve of all groups.
+typedef struct FreeSolve {
+    ApartFrames frames;
+    Stepper stepper;
+    BodyProblem problem;
+    FreeSearch search;
+    NearestFree nearest;
+} FreeSolve;
+
+// Solves group g with the groups before it at their answers. `attempt` of them are left out.
+static bool solve_group(FreeSolve* s, const PoiseBodySolveDef* def, const PoiseBodyTarget* targets,
+                        double* answer, PoiseBodyReport* found) {
+    const PoiseBody* body = s->frames.body;
+    const int g = s->stepper.g;
+    if (!poise__body_begin(body->groups[g], def, targets, answer, &s->problem)) {
+        return false;
+    }
+    s->stepper.problem = &s->problem;
+    s->stepper.targets = targets;
+    s->stepper.frames = &s->frames;
+    s->stepper.all = false;
+    s->search.stepper = &s->stepper;
+    s->search.problem = &s->problem;
+    s->search.rejected = 0;
+    s->search.found = false;
+    s->search.has_closest = false;
+    s->search.take = NULL;
+    if (def->answers > 1) {
+        s->nearest.problem = &s->problem;
+        s->nearest.least = HUGE_VAL;
+        s->search.take = take_nearest;
+        s->search.take_user = &s->nearest;
+    }
+    search_group(&s->search, def, found);
+    if (s->search.take && s->nearest.least < HUGE_VAL) {
+        memcpy(s->problem.best, s->nearest.q, size_of(&s->problem));
+    }
+    poise__apart_place(&s->frames, g, s->problem.best);
+    poise__group_store(body->groups[g], s->problem.start, s->problem.best, answer);
+    poise__body_add_group(&s->problem, found);
+    return true;
+}
+
+bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
+                            const PoiseBodyTarget* targets, double* posture,
+                            PoiseBodyReport* report) {
+    double answer[POISE_BODY_MOST_POSTURE];
+    const size_t size = (size_t)body->posture_size * sizeof answer[0];
+    FreeSolve s;
+    PoiseBodyReport found;
+    if (!begin_frames(body, posture, &s.frames)) {
+        return false;
+    }
+    const int attempts = body->group_count > 1 ? ATTEMPTS : 1;
+    for (int attempt = 0; attempt < attempts; attempt++) {
+        found = (PoiseBodyReport){.reason = POISE_REACH_MET, .limit = -1};
+        memcpy(answer, posture, size);
+        bool held = false;
+        for (int g = 0; g < body->group_count; g++) {
+            s.stepper.g = g;
+            // another answer of a group that carries no blame for none of its own
+            s.search.skip = g + 1 < body->group_count ? attempt : 0;
+            s.search.most = g > 0 && attempt + 1 < attempts ? REJECTED_MOST : 1 << 20;
+            if (!solve_group(&s, def, targets, answer, &found)) {
+                return false;
+            }
+            held = held || s.problem.reason == POISE_REACH_HELD;
+        }
+        if (!held) {
+            break;
+        }
+    }
+    found.status = found.reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
+    memcpy(posture, answer, size);
+    *report = found;
+    return true;
+}
+
+// ------------------------------------------------------------------------------------- tracking
+
+// Makes one step of a group from `start`: that of the kernel if it is free, else one with rows.
+// `best` is the end. Returns the pair that holds, or -1 in `held`.
+static void track_group(Stepper* stepper, BodyProblem* problem, const BodyKernel* kernel,
+                        ApartGap* held) {
+    const double distance = apart_of(stepper)->distance;
+    held->pair = -1;
+    const bool met = kernel->track(problem);
+    if (!met && is_free_step(stepper, problem->start, problem->best, distance, NULL)) {
+        problem->reason = POISE_REACH_BUDGET;
+        return;
+    }
+    place(stepper, problem->start);
+    stepper->near_count = poise__apart_near(stepper->frames, stepper->g, stepper->all,
+                                            stepper->near, APART_MOST_ROWS);
+    const double gap = stepper->near_count > 0 ? stepper->near[0].gap.distance : HUGE_VAL;
+    if (met && gap >= distance - ROUNDING) {
+        problem->reason = POISE_REACH_MET;
+        problem->answers = 1;
+        return;
+    }
+    double x[APART_MOST_JOINTS];
+    double part = 1.0;
+    stepper->aim = distance;
+    find_step(stepper, problem->start, TRACK_STEP, x);
+    const double least = poise_min(0.5 * distance, gap);
+    for (int i = 0; i < HALVINGS; i++, part *= 0.5) {
+        apply(stepper, problem->start, x, part, problem->best);
+        if (is_free_step(stepper, problem->start, problem->best, least, NULL)) {
+            break;
+        }
+        part = i + 1 == HALVINGS ? 0.0 : part;
+    }
+    apply(stepper, problem->start, x, part, problem->best);
+    place(stepper, problem->best);
+    const ApartGap* active = holding(stepper);
+    if (!active && part == 0.0 && stepper->near_count > 0) {
+        active = &stepper->near[0];
+    }
+    if (active) {
+        *held = *active;
+    }
+    problem->reason = POISE_REACH_BUDGET;
+}
+
+bool poise__body_track_free(const PoiseBody* body, const PoiseBodySolveDef* def,
+                            const PoiseBodyTarget* targets, double* posture,
+                            PoiseBodyReport* report) {
+    double answer[POISE_BODY_MOST_POSTURE];
+    PoiseBodyReport found = {.reason = POISE_REACH_MET, .limit = -1};
+    ApartFrames frames;
+    Stepper stepper;
+    BodyProblem problem;
+    const BodyKernel* kernel = poise__body_kernel(def->path);
+    memcpy(answer, posture, (size_t)body->posture_size * sizeof answer[0]);
+    if (!begin_frames(body, answer, &frames)) {
+        return false;
+    }
+    stepper.targets = targets;
+    stepper.frames = &frames;
+    stepper.problem = &problem;
+    stepper.all = true;
+    for (int g = 0; g < body->group_count; g++) {
+        ApartGap held;
+        if (!poise__body_begin(body->groups[g], def, targets, answer, &problem)) {
+            return false;
+        }
+        problem.too_far = false;
+        stepper.g = g;
+        track_group(&stepper, &problem, kernel, &held);
+        if (problem.reason != POISE_REACH_MET) {
+            poise__group_store(body->groups[g], problem.start, problem.best, answer);
+        }
+        poise__body_add_group(&problem, &found);
+        if (held.pair >= 0 && (!found.held || held.gap.distance < found.held_gap)) {
+            poise__body_report_held(body, &held, &found);
+        }
+    }
+    found.status = found.reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
+    memcpy(posture, answer, (size_t)body->posture_size * sizeof answer[0]);
+    *report = found;
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------- checks
+
+bool poise__body_is_free(const PoiseBody* body, const double* posture, ApartGap* nearest) {
+    ApartFrames frames;
+    const double distance = body->apart->distance - ROUNDING;
+    bool is_free = begin_frames(body, posture, &frames);
+    for (int g = 0; is_free && g < body->group_count; g++) {
+        is_free = !(poise__apart_least(&frames, g, false, distance, nearest) < distance);
+    }
+    return is_free;
+}
+
+bool poise__body_path_is_free(const PoiseBody* body, const double* from, const double* to,
+                              ApartGap* nearest) {
+    double a[BODY_MOST_Q], b[BODY_MOST_Q], q[BODY_MOST_Q], x[APART_MOST_JOINTS];
+    ApartFrames frames = {.body = body};
+    BodyProblem problem;
+    Stepper stepper;
+    const double kept = poise_max(body->apart->distance, LEAST_KEPT);
+    const double least = 0.5 * body->apart->distance - ROUNDING;
+    double motion = 0.0;
+    stepper.frames = &frames;
+    stepper.problem = &problem;
+    for (int i = 0, pieces = 1; i <= pieces; i++) {
+        double free = HUGE_VAL;
+        for (int g = 0; g < body->group_count; g++) {
+            problem.group = body->groups[g];
+            stepper.g = g;
+            if (!poise__group_load(problem.group, from, a) ||
+                !poise__group_load(problem.group, to, b)) {
+                return false;
+            }
+            const double own = difference(&stepper, a, b, x);
+            motion += i == 0 ? own : 0.0;
+            apply(&stepper, a, x, (double)i / pieces, q);
+            place(&stepper, q);
+        }
+        for (int g = 0; i > 0 && i < pieces && g < body->group_count; g++) {
+            free = poise_min(free, poise__apart_least(&frames, g, false, least, nearest));
+        }
+        if (free < least || !(motion <= PATH_PIECES * kept)) {
+            return false;
+        }
+        pieces = i == 0 ? (int)ceil(motion / kept) : pieces;
+        pieces = pieces > 1 ? pieces : 1;
+    }
+    return true;
+}
+
+PoiseStatus poise_body_keep_apart(PoiseBody* body, const PoiseApart* apart) {
+    double posture[POISE_BODY_MOST_POSTURE];
+    if (!body) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!apart) {
+        poise__body_apart_destroy(body);
+        return POISE_OK;
+    }
+    if (!apart->source.tree) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    const PoiseStatus read = poise_body_read(body, apart->source.tree, posture);
+    if (read != POISE_OK) {
+        return read;
+    }
+    if (!poise_tree_is_fresh(apart->source.tree)) {
+        return POISE_ERROR_STALE;
+    }
+    if (!fits(body) || poise__apart_count_moved(body, apart) > APART_MOST_MOVED) {
+        return poise__fail(apart->source.tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_body_keep_apart: the body has too many joints and tips, or more "
+                           "than 256 parts are on its links");
+    }
+    return poise__body_apart_make(body, apart, posture) ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
+}
