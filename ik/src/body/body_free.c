@@ -595,7 +595,7 @@ typedef struct FreeSolve {
     NearestFree nearest;
 } FreeSolve;
 
-// Solves group g with the groups before it at their answers. `attempt` of them are left out.
+// Solves group g with the groups before it at their answers.
 static bool solve_group(FreeSolve* s, const PoiseBodySolveDef* def, const PoiseBodyTarget* targets,
                         double* answer, PoiseBodyReport* found) {
     const PoiseBody* body = s->frames.body;
@@ -646,7 +646,7 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
         bool held = false;
         for (int g = 0; g < body->group_count; g++) {
             s.stepper.g = g;
-            // another answer of a group that carries no blame for none of its own
+            // groups before the last take their next answer at each attempt
             s.search.skip = g + 1 < body->group_count ? attempt : 0;
             s.search.most = g > 0 && attempt + 1 < attempts ? REJECTED_MOST : 1 << 20;
             if (!solve_group(&s, def, targets, answer, &found)) {
