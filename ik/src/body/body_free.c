@@ -40,7 +40,7 @@ enum {
 };
 /// Answers that are not free before a repair, and before a search with groups before it ends.
 /// Searches of several groups.
-enum { REPAIR_EACH = 16, REJECTED_MOST = 10, ATTEMPTS = 24 };
+enum { REPAIR_EACH = 16, REJECTED_MOST = 10, ATTEMPTS = 60 };
 /// Numbers of the memory of a step.
 enum { STEP_MEMORY = 60000 };
 
