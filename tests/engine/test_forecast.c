@@ -269,24 +269,6 @@ static void open_soft(Mechanism* m, int count, double original, PoiseVec3 gravit
     RIG_SET(m->rig, gravity, false);
 }
 
-// The null space creeps at the posture rate for 10 s and more. A balance that the copy approaches
-// ends the forecast before, with the figures of the rest.
-Test(forecast, ends_while_the_null_space_still_moves) {
-    static const PoiseVec3 shifts[] = {{-0.4, 0.1, 0.0}, {-0.1, -0.6, 0.0}, {-0.8, 0.5, 0.0}};
-    for (int i = 0; i < 3; i++) {
-        Mechanism m;
-        open_planar(&m, POISE_REFERENCE_OWN, uneven, 50.0);
-        RIG_SET(m.rig, posture_rate, 0.01);
-        mechanism_goal(&m, poise_add(mechanism_tip(&m), shifts[i]));
-        const PoiseForecast forecast = forecast_of(&m);
-        cr_expect_eq(forecast.end, POISE_FORECAST_SETTLES, "%d: %s", i, forecast.why);
-        cr_expect_lt(forecast.seconds, 8.0, "%d: %g s", i, forecast.seconds);
-        mechanism_run(&m, 0.01, 6000);
-        EXPECT_NEAR(forecast.miss, mechanism_error(&m), 1e-6);
-        mechanism_close(&m);
-    }
-}
-
 // Springs so soft hold the null space only weakly, and the motion to rest is long.
 Test(forecast, rests_that_soft_springs_hold) {
     static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Forecasts the posture in which a rig will rest: copies its bodies and joints into a world of
-// their own and steps the copy until it is still, or approaches a balance of its springs. The
-// compliance is the derivative of the springs' torques at that posture.
+// their own and steps the copy until it is still. The posture is that of the copy. The compliance
+// is the derivative of the springs' torques at that posture.
 //
 //     const PoiseForecastDef def = {.points = &hand, .count = 1, .step = 0.005};
 //     PoiseForecast forecast;
@@ -24,8 +24,7 @@ enum { POISE_FORECAST_NODES = 16, POISE_FORECAST_WHY = 160 };
 
 /// The end of the copy's motion.
 typedef enum PoiseForecastEnd {
-    /// The copy is still, or near the balance of its springs. Its miss is right within 1 % or 0.01
-    /// mm, and so is a finite compliance.
+    /// The copy is still. Its miss is right within 1 % or 0.01 mm, and so is a finite compliance.
     POISE_FORECAST_SETTLES = 0,
     /// The copy is still, but the figures may differ from the real motion: friction, a joint
     /// without a spring, a contact that the rig does not know or an unknown step decides where it
@@ -113,10 +112,10 @@ typedef struct PoiseForecastDef {
 } PoiseForecastDef;
 
 /// Copies the rig with its tree and springs, the bodies that its joints hold, and all other joints
-/// of these bodies. Steps the copy (exactly, see step.h) until nothing moves, or until it
-/// approaches a balance of its springs. Fills forecasts[i] for points[i]. In the copy goals,
-/// kinematic bodies and the feet of stances do not move. The copy has no contacts except those of
-/// yielding points. The rig and its world are not changed.
+/// of these bodies. Steps the copy (exactly, see step.h) until nothing moves, and fills
+/// forecasts[i] for points[i]. In the copy goals, kinematic bodies and the feet of stances do not
+/// move. The copy has no contacts except those of yielding points. The rig and its world are not
+/// changed.
 ///
 /// POISE_OK: the end is known. POISE_NOT_CONVERGED: the budget is used up; the end is
 /// POISE_FORECAST_MOVES, and the figures are the present ones of the copy. The same call then

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A copy of a rig with mass and time: its bodies, joints, tree and springs in a world of their own,
-// stepped until its rest is known.
+// stepped until it is still.
 #ifndef POISE_COPY_H
 #define POISE_COPY_H
 
@@ -52,14 +52,13 @@ typedef struct Copy {
     int wall_capacity;
     double* poses; ///< the bodies' poses at the start of this block
     size_t poses_size;
-    int block_steps;    ///< steps of this block until now
-    double block_speed; ///< largest speed of a body in this block, m/s or rad/s
-    double step;        ///< s
-    double seconds;     ///< s: simulated until now
-    bool still;    ///< no body moved in the last block, and no search for a posture will move one
-    bool searches; ///< its rig searches another posture or moves to one
-    bool flies;    ///< a body is so fast that a step is not reliable
-    bool touches;  ///< a contact or load that is not copied holds one of its bodies
+    int block_steps; ///< steps of this block until now
+    double step;     ///< s
+    double seconds;  ///< s: simulated until now
+    bool still;      ///< no body moved in the last block, and no search for a posture will move one
+    bool searches;   ///< its rig searches another posture or moves to one
+    bool flies;      ///< a body is so fast that a step is not reliable
+    bool touches;    ///< a contact or load that is not copied holds one of its bodies
     /// Why the rig cannot be copied, in words; empty if it can.
     char why[POISE_FORECAST_WHY];
 } Copy;
@@ -69,9 +68,8 @@ typedef struct Copy {
 /// POISE_ERROR_OUT_OF_MEMORY. Close the copy in any case.
 PoiseStatus poise__copy_open(Copy* copy, PoiseRig* rig, const PoiseForecastDef* def);
 void poise__copy_close(Copy* copy);
-/// Steps to the end of the block, at most `steps` times, and finds out if the copy is still.
-/// Returns the number of steps; an error of an update ends the steps and is stored in `status`.
-long poise__copy_run(Copy* copy, long steps, PoiseStatus* status);
+/// Steps until the copy is still, at most `steps` times. An error of an update ends the steps.
+PoiseStatus poise__copy_run(Copy* copy, long steps);
 
 // wall.c: the walls of the points
 /// Adds a wall for each point that yields: the known wall, else a frictionless plane across its

@@ -293,8 +293,7 @@ void poise__copy_close(Copy* copy) {
 
 // ------------------------------------------------------------------------------------------ steps
 
-// Largest speed of a body, m/s and rad/s; a faster one counts as flying. ODE ends the process if
-// such a body's quaternion overflows in a step.
+// Largest speed of a body, m/s and rad/s; a faster one counts as flying.
 #define MOST_SPEED 1e6
 
 // Stores the poses of the bodies. Returns the largest difference to the poses before.
@@ -315,19 +314,19 @@ static double moved_since(Copy* copy) {
     return largest;
 }
 
-// Returns the largest speed of a body along an axis, m/s or rad/s; infinite for NaN.
-static double fastest(const Copy* copy) {
-    double largest = 0.0;
-    for (int i = 0; i < copy->body_count; i++) {
+// True if a body is too fast to come to rest. ODE ends the process if such a body's quaternion
+// overflows in a step.
+static bool flies(const Copy* copy) {
+    bool fast = false;
+    for (int i = 0; i < copy->body_count && !fast; i++) {
         const dReal* v = dBodyGetLinearVel(copy->bodies[i].copy);
         const dReal* w = dBodyGetAngularVel(copy->bodies[i].copy);
         for (int k = 0; k < 3; k++) {
-            const double speed = poise_max(fabs((double)v[k]), fabs((double)w[k]));
-            const bool known = !isnan((double)v[k]) && !isnan((double)w[k]);
-            largest = poise_max(largest, known ? speed : HUGE_VAL);
+            // NaN counts as fast
+            fast = fast || !(fabs((double)v[k]) < MOST_SPEED) || !(fabs((double)w[k]) < MOST_SPEED);
         }
     }
-    return largest;
+    return fast;
 }
 
 static PoiseStatus step(Copy* copy) {
@@ -342,9 +341,7 @@ static PoiseStatus step(Copy* copy) {
         }
         status = poise__exact_step(copy->exact, copy->step);
         copy->seconds += copy->step;
-        const double speed = fastest(copy);
-        copy->block_speed = poise_max(copy->block_speed, speed);
-        copy->flies = status == POISE_ERROR_INVALID_ARGUMENT || !(speed < MOST_SPEED);
+        copy->flies = status == POISE_ERROR_INVALID_ARGUMENT || flies(copy);
         status = copy->flies ? POISE_OK : status;
         poise__walls_measure(copy);
     }
@@ -352,25 +349,21 @@ static PoiseStatus step(Copy* copy) {
     return status;
 }
 
-long poise__copy_run(Copy* copy, long steps, PoiseStatus* status) {
+PoiseStatus poise__copy_run(Copy* copy, long steps) {
     const int block = (int)poise_max(ceil(BLOCK / copy->step), LEAST_BLOCK);
-    long done = 0;
-    bool ended = false;
-    *status = POISE_OK;
-    for (; done < steps && *status >= 0 && !ended && !copy->flies; done++) {
+    PoiseStatus status = POISE_OK;
+    for (long i = 0; i < steps && status >= 0 && !copy->still && !copy->flies; i++) {
         if (copy->block_steps == 0) {
             (void)moved_since(copy);
             poise__walls_forget(copy);
-            copy->block_speed = 0.0;
         }
-        *status = step(copy);
+        status = step(copy);
         copy->block_steps++;
-        ended = copy->block_steps == block;
+        if (copy->block_steps == block) {
+            const bool moved = moved_since(copy) > AT_REST + poise__walls_slip(copy);
+            copy->still = !moved && !copy->searches;
+            copy->block_steps = 0;
+        }
     }
-    if (ended && *status >= 0) {
-        const bool moved = moved_since(copy) > AT_REST + poise__walls_slip(copy);
-        copy->still = !moved && !copy->searches;
-        copy->block_steps = 0;
-    }
-    return done;
+    return status < 0 ? status : POISE_OK;
 }

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "approach.h"
 #include "convert.h"
 #include "numbers.h"
+#include "rest.h"
 
 // Defaults, s: the step before the first update; the simulated time; the computing time of a call.
 #define USUAL_STEP    0.01
@@ -33,7 +33,6 @@
 // A copy, and the hash of the state that it was made from.
 struct Forecast {
     Copy copy;
-    Approach approach;
     uint64_t key;
     PoisePointId moved; ///< its goal in the copy is another one; null: none
 };
@@ -169,7 +168,6 @@ static bool find_key(const PoiseRig* rig, const PoiseForecastDef* def, uint64_t*
 void poise__rest_forget(PoiseRig* rig) {
     if (rig->forecast) {
         const PoiseHost host = rig->host;
-        poise__approach_close(&rig->forecast->approach);
         poise__copy_close(&rig->forecast->copy);
         poise_host_release(&host, rig->forecast, sizeof *rig->forecast);
         rig->forecast = NULL;
@@ -193,7 +191,6 @@ static PoiseStatus find_copy(PoiseRig* rig, const PoiseForecastDef* def) {
     if (!rig->forecast) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    memset(rig->forecast, 0, sizeof *rig->forecast);
     rig->forecast_release = poise__rest_forget;
     rig->forecast->key = key;
     rig->forecast->moved = poise_null_point();
@@ -228,10 +225,8 @@ static double step_cost(const Copy* copy) {
     return poise_max(usual, solve);
 }
 
-// Steps the copy until its end is known or the budget is used up (POISE_NOT_CONVERGED). `wholly`:
-// until it is still.
-static PoiseStatus run(struct Forecast* forecast, const PoiseForecastDef* def, bool wholly) {
-    Copy* copy = &forecast->copy;
+// Steps the copy until it is still or the budget is used up (POISE_NOT_CONVERGED).
+static PoiseStatus run(Copy* copy, const PoiseForecastDef* def) {
     const double seconds = def->seconds > 0.0 ? def->seconds : USUAL_SECONDS;
     const double budget = def->budget > 0.0 ? def->budget : USUAL_BUDGET;
     const double payable = floor(budget / step_cost(copy));
@@ -242,16 +237,9 @@ static PoiseStatus run(struct Forecast* forecast, const PoiseForecastDef* def, b
                  step_cost(copy), budget);
         return POISE_ERROR_WRONG_KIND;
     }
-    PoiseStatus status = POISE_OK;
-    bool ended = false;
-    for (long steps = (long)poise_min(payable, left); steps > 0 && status >= 0 && !ended;) {
-        steps -= poise__copy_run(copy, steps, &status);
-        if (status >= 0 && !wholly && !copy->still && copy->block_steps == 0) {
-            status = poise__approach_look(&forecast->approach, copy);
-        }
-        ended = copy->still || copy->flies || forecast->approach.arrives;
-    }
-    return status < 0 || ended || left <= payable ? status : POISE_NOT_CONVERGED;
+    const PoiseStatus status = poise__copy_run(copy, (long)poise_min(payable, left));
+    const bool ended = copy->still || copy->flies || left <= payable;
+    return status < 0 || ended ? status : POISE_NOT_CONVERGED;
 }
 
 // ---------------------------------------------------------------------------------------- figures
@@ -298,12 +286,11 @@ static void say(PoiseForecast* forecast, PoiseForecastEnd end, const char* why) 
 static void find_end(const PoiseRig* rig, const PoiseForecastDef* def, const Statics* statics,
                      PoiseForecast* forecast) {
     const Copy* copy = &rig->forecast->copy;
-    const bool rests = copy->still || rig->forecast->approach.arrives;
     const bool known = def->step > 0.0 || rig->advised_step > 0.0;
     forecast->seconds = copy->seconds;
     if (copy->flies) {
         say(forecast, POISE_FORECAST_MOVES, "its springs or its loop throw it apart");
-    } else if (!rests) {
+    } else if (!copy->still) {
         forecast->end = POISE_FORECAST_MOVES;
         snprintf(forecast->why, sizeof forecast->why, "it still moves after %.3g s", copy->seconds);
     } else if (poise__walls_left(copy)) {
@@ -323,46 +310,35 @@ static void find_end(const PoiseRig* rig, const PoiseForecastDef* def, const Sta
     }
 }
 
-// Fills the forecasts at the statics' posture.
-static PoiseStatus read_statics(const PoiseRig* rig, const PoiseForecastDef* def, Statics* statics,
-                                PoiseForecast* forecasts) {
+// Fills the forecasts from the posture of the copy and its springs' torques.
+static PoiseStatus read_copy(const PoiseRig* rig, const PoiseForecastDef* def,
+                             PoiseForecast* forecasts) {
     const Copy* copy = &rig->forecast->copy;
     PoiseForecast common;
     memset(&common, 0, sizeof common);
     fill_nan(common.compliance, 9);
     fill_nan(common.turn_compliance, 9);
-    statics->at_rest = false;
-    poise__statics_rest(statics);
-    find_end(rig, def, statics, &common);
-    list_limited(statics, &common);
-    for (int i = 0; i < def->count; i++) {
-        forecasts[i] = common;
-        fill_place(statics, copy, def->points[i], &forecasts[i]);
-        if (common.end == POISE_FORECAST_SETTLES &&
-            poise__statics_is_unsprung(statics, def->points[i])) {
-            say(&forecasts[i], POISE_FORECAST_ESTIMATE,
-                "a joint without a spring may swing elsewhere");
-        }
-    }
-    PoiseStatus status = POISE_OK;
-    // the springs' torques do not contain friction or the forces of unknown joints
-    if ((copy->still || rig->forecast->approach.arrives) && !poise__walls_have_friction(copy) &&
-        !poise__rig_is_tied(rig)) {
-        status = poise__tangent_compliances(statics, def->points, def->count, forecasts);
-    }
-    return status < 0 ? status : statics->state.noted;
-}
-
-// Fills the forecasts from the balance that the copy approaches, else from the copy's posture.
-static PoiseStatus read_copy(const PoiseRig* rig, const PoiseForecastDef* def,
-                             PoiseForecast* forecasts) {
-    struct Forecast* forecast = rig->forecast;
-    if (forecast->approach.arrives && !forecast->copy.still) {
-        return read_statics(rig, def, &forecast->approach.rest.statics, forecasts);
-    }
     Statics statics;
-    PoiseStatus status = poise__statics_open(&statics, forecast->copy.rig);
-    status = status < 0 ? status : read_statics(rig, def, &statics, forecasts);
+    PoiseStatus status = poise__statics_open(&statics, copy->rig);
+    if (status >= 0) {
+        poise__statics_rest(&statics);
+        find_end(rig, def, &statics, &common);
+        list_limited(&statics, &common);
+        for (int i = 0; i < def->count; i++) {
+            forecasts[i] = common;
+            fill_place(&statics, copy, def->points[i], &forecasts[i]);
+            if (common.end == POISE_FORECAST_SETTLES &&
+                poise__statics_is_unsprung(&statics, def->points[i])) {
+                say(&forecasts[i], POISE_FORECAST_ESTIMATE,
+                    "a joint without a spring may swing elsewhere");
+            }
+        }
+        // the springs' torques do not contain friction or the forces of unknown joints
+        if (copy->still && !poise__walls_have_friction(copy) && !poise__rig_is_tied(rig)) {
+            status = poise__tangent_compliances(&statics, def->points, def->count, forecasts);
+        }
+        status = status < 0 ? status : statics.state.noted;
+    }
     poise__statics_close(&statics);
     return status;
 }
@@ -380,20 +356,15 @@ static void fill_refusal(const Copy* copy, const PoiseForecastDef* def, PoiseFor
     }
 }
 
-static PoiseStatus find(PoiseRig* rig, const PoiseForecastDef* def, bool wholly,
-                        PoiseForecast* forecasts) {
+PoiseStatus poise__rest_find(PoiseRig* rig, const PoiseForecastDef* def, PoiseForecast* forecasts) {
     PoiseStatus status = find_copy(rig, def);
-    status = status < 0 ? status : run(rig->forecast, def, wholly);
+    status = status < 0 ? status : run(&rig->forecast->copy, def);
     if (status == POISE_ERROR_WRONG_KIND) {
         fill_refusal(&rig->forecast->copy, def, forecasts);
         return POISE_OK;
     }
     const PoiseStatus read = status < 0 ? status : read_copy(rig, def, forecasts);
     return read < 0 ? read : status;
-}
-
-PoiseStatus poise__rest_find(PoiseRig* rig, const PoiseForecastDef* def, PoiseForecast* forecasts) {
-    return find(rig, def, true, forecasts);
 }
 
 static PoiseStatus set_goal(PoiseTree* tree, PoisePointId point, const PoisePose* goal) {
@@ -420,7 +391,7 @@ PoiseStatus poise__rest_find_at(PoiseRig* rig, const PoiseForecastDef* def, cons
     copy->still = false;
     copy->block_steps = 0;
     copy->seconds = 0.0;
-    status = status < 0 ? status : run(made, def, true);
+    status = status < 0 ? status : run(copy, def);
     return status < 0 ? status : read_copy(rig, def, forecasts);
 }
 
@@ -441,7 +412,7 @@ PoiseStatus poise_rig_forecast(PoiseRig* rig, const PoiseForecastDef* def,
     if (status < 0 || def->count == 0) {
         return status;
     }
-    status = find(rig, def, false, forecasts);
+    status = poise__rest_find(rig, def, forecasts);
     if (status != POISE_NOT_CONVERGED) {
         poise__rest_forget(rig);
     }
