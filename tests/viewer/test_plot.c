@@ -89,7 +89,7 @@ Test(plot, no_button_is_cut_off_in_a_small_window) {
     static const char* const names[] = {
         "do/scenes",      "do/palette",  "do/help",     "do/undo",      "do/redo",
         "do/screenshot",  "do/record",   "do/clean",    "do/view_ik",   "do/view_forces",
-        "do/view_solver", "do/view_all", "show/points", "show/springs", "show/ghosts",
+        "do/view_solver", "do/view_all", "show/points", "show/springs", "show/labels",
         "do/restart",     "do/pause",    "run/time"};
     PoiseApp* app = app_with_panels();
     PoiseUiItem large[sizeof names / sizeof *names];
