@@ -5,7 +5,7 @@
 
 #include "builder.h"
 
-/// `record:` and `expect:`, after all stages of the builder: what they name must exist.
+/// Builds `record:` and `expect:` after all other stages, since the names in them must exist.
 void poise__build_records(Builder* builder, PoiseScene* scene);
 
 #endif

@@ -435,8 +435,8 @@ static void read_colour(const Geom* geom, double colour[4]) {
     poise__tag_numbers(from, "rgba", colour, 4);
 }
 
-// Adds the geom to what is drawn, in the colour of the model, unless it only collides. A primitive
-// has its shape already.
+// Adds the geom to the link's drawn shapes, in the model's colour. Leaves out geoms that only
+// collide; a primitive has its shape already.
 static void read_look(const Geom* geom, RobotLink* link) {
     const MjcfMesh* mesh = find_mesh(geom);
     PoiseSceneLook look = {.plain = true};

@@ -55,7 +55,10 @@ bool poise__app_init(PoiseApp* app, PoiseSession session) {
                       .pacing = poise__pacing_default(),
                       .highlight = poise__no_highlight(),
                       .followed = -1,
-                      .panels = {.sweeps = 10, .focus = {-1, -1}, .joint = {.joint = -1}, .free = {.point = -1, .column = -1}}};
+                      .panels = {.sweeps = 10,
+                                 .focus = {-1, -1},
+                                 .joint = {.joint = -1},
+                                 .free = {.point = -1, .column = -1}}};
     app->highlight.parts = POISE_VIEW_CLEAN;
     if (!poise__app_begin_scene(app)) {
         poise__app_finish(app);
