@@ -91,7 +91,7 @@ for file in "$scenes"/*.yaml; do
     springhead_y) options="--at 2.5s --overlay clean,sets,labels --camera -20,30" ;;
     springhead_hinges) options="--at 4s --overlay clean,springs --camera -90,50" ;;
     limits) options="--at 6s" ;;
-    cage) options="--at 5.4s --camera 30,25" ;;
+    cage) options="--at 5.4s --camera 40,22,2.0,0.25,0.15,0.75" ;;
     hand_over) options="--at 5.2s --camera 50,18,1.5,0,0,0.8" ;;
     scratch) options="--at 3.2s --camera -30,15" ;;
     past_post) options="--at 4.4s --camera 30,15" ;;
