@@ -269,7 +269,9 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
     } else if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
         poise__sweep_solve(layout, task, metric, answer, (Sweeps){problem->def->sweeps, true});
     } else {
-        poise__velocity_solve(layout, task, metric, answer, problem->first != POISE_SOLVER_CGLS);
+        // a step inside inequalities has its factor in their memory
+        const bool factored = problem->first != POISE_SOLVER_CGLS && !problem->rows;
+        poise__velocity_solve(layout, task, metric, answer, factored);
     }
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
 }
