@@ -188,6 +188,21 @@ bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
 double poise__group_distance2(const BodyGroup* group, const double* a, const double* b);
 /// Adds whole turns to the hinges, toward the start.
 void poise__group_unwind(const BodyProblem* problem, double* q);
+/// Returns the bytes of a group's coordinates: the joints, then the balls' rotations.
+size_t poise__group_size(const BodyGroup* group);
+/// Copies an answer with its hinges near the start. Returns its squared distance from the start.
+double poise__group_near(const BodyProblem* problem, const double* q, double* own);
+
+/// The answer of a group that is nearest to the start.
+typedef struct NearestAnswer {
+    const BodyProblem* problem;
+    double least; ///< squared distance; HUGE_VAL before the first answer
+    double q[BODY_MOST_Q];
+} NearestAnswer;
+
+/// Keeps an answer if it is nearer than those before (BodyProblem.take). `user` is
+/// the NearestAnswer.
+int poise__nearest_take(void* user, const double* q);
 
 // ------------------------------------------------------------------------------ body_solve.c
 

@@ -22,18 +22,6 @@ typedef struct GroupAnswers {
     double distance2[MOST]; ///< from the start
 } GroupAnswers;
 
-// Size of the group's coordinates, which a search passes on: the joints, then the balls' rotations.
-static size_t coordinates_size(const BodyGroup* group) {
-    return (size_t)(group->joint_count + 4 * group->ball_count) * sizeof(double);
-}
-
-// Copies an answer with its hinges near the start. Returns its squared distance from the start.
-static double take_near(const BodyProblem* problem, const double* q, double* own) {
-    memcpy(own, q, coordinates_size(problem->group));
-    poise__group_unwind(problem, own);
-    return poise__group_distance2(problem->group, problem->start, own);
-}
-
 static void copy_numbers(const GroupAnswers* list, const double* from, double* to) {
     const BodyGroup* group = list->problem->group;
     for (int p = 0; p < group->part_count; p++) {
@@ -72,7 +60,7 @@ static int add_answer(void* user, const double* q) {
     GroupAnswers* list = user;
     const BodyGroup* group = list->problem->group;
     double own[BODY_MOST_Q];
-    const double merit = take_near(list->problem, q, own);
+    const double merit = poise__group_near(list->problem, q, own);
     int at = list->count;
     while (at > 0 && list->distance2[at - 1] > merit) {
         at--;
@@ -97,31 +85,13 @@ static int add_answer(void* user, const double* q) {
 
 // --------------------------------------------------------------------------------- the nearest one
 
-/// The nearest answer until now.
-typedef struct Nearest {
-    const BodyProblem* problem;
-    double least;
-    double q[BODY_MOST_Q];
-} Nearest;
-
-static int take_nearer(void* user, const double* q) {
-    Nearest* nearest = user;
-    double own[BODY_MOST_Q];
-    const double merit = take_near(nearest->problem, q, own);
-    if (merit < nearest->least) {
-        nearest->least = merit;
-        memcpy(nearest->q, own, coordinates_size(nearest->problem->group));
-    }
-    return 1;
-}
-
 void poise__group_solve_nearest(const BodyKernel* kernel, BodyProblem* problem) {
-    Nearest nearest = {.problem = problem, .least = HUGE_VAL};
-    problem->take = take_nearer;
+    NearestAnswer nearest = {.problem = problem, .least = HUGE_VAL};
+    problem->take = poise__nearest_take;
     problem->take_user = &nearest;
     kernel->solve(problem);
     if (nearest.least < HUGE_VAL) {
-        memcpy(problem->best, nearest.q, coordinates_size(problem->group));
+        memcpy(problem->best, nearest.q, poise__group_size(problem->group));
     }
 }
 

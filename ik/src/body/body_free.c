@@ -38,8 +38,8 @@ enum {
     MOST_PIECES = 32,
     PATH_PIECES = 4096
 };
-/// Answers that are not free before a repair, and before a search with groups before it ends.
-/// Searches of several groups.
+/// Number of rejected answers after which one is repaired, and after which the search of a group
+/// beside others ends; number of searches of several groups.
 enum { REPAIR_EACH = 16, REJECTED_MOST = 10, ATTEMPTS = 60 };
 /// Numbers of the memory of a step.
 enum { STEP_MEMORY = 60000 };
@@ -565,34 +565,13 @@ static bool begin_frames(const PoiseBody* body, const double* posture, ApartFram
     return true;
 }
 
-/// The nearest of several free answers.
-typedef struct NearestFree {
-    const BodyProblem* problem;
-    double least;
-    double q[BODY_MOST_Q];
-} NearestFree;
-
-static int take_nearest(void* user, const double* q) {
-    NearestFree* nearest = user;
-    double own[BODY_MOST_Q];
-    memcpy(own, q, size_of(nearest->problem));
-    poise__group_unwind(nearest->problem, own);
-    const double merit =
-        poise__group_distance2(nearest->problem->group, nearest->problem->start, own);
-    if (merit < nearest->least) {
-        nearest->least = merit;
-        memcpy(nearest->q, own, sizeof nearest->q);
-    }
-    return 1;
-}
-
 /// A solve of all groups.
 typedef struct FreeSolve {
     ApartFrames frames;
     Stepper stepper;
     BodyProblem problem;
     FreeSearch search;
-    NearestFree nearest;
+    NearestAnswer nearest;
 } FreeSolve;
 
 // Solves group g with the groups before it at their answers.
@@ -616,7 +595,7 @@ static bool solve_group(FreeSolve* s, const PoiseBodySolveDef* def, const PoiseB
     if (def->answers > 1) {
         s->nearest.problem = &s->problem;
         s->nearest.least = HUGE_VAL;
-        s->search.take = take_nearest;
+        s->search.take = poise__nearest_take;
         s->search.take_user = &s->nearest;
     }
     search_group(&s->search, def, found);

@@ -251,3 +251,24 @@ void poise__body_add_group(const BodyProblem* problem, PoiseBodyReport* report) 
         report->limit = number_of(problem->group, problem->limiting);
     }
 }
+
+size_t poise__group_size(const BodyGroup* group) {
+    return (size_t)(group->joint_count + 4 * group->ball_count) * sizeof(double);
+}
+
+double poise__group_near(const BodyProblem* problem, const double* q, double* own) {
+    memcpy(own, q, poise__group_size(problem->group));
+    poise__group_unwind(problem, own);
+    return poise__group_distance2(problem->group, problem->start, own);
+}
+
+int poise__nearest_take(void* user, const double* q) {
+    NearestAnswer* nearest = user;
+    double own[BODY_MOST_Q];
+    const double merit = poise__group_near(nearest->problem, q, own);
+    if (merit < nearest->least) {
+        nearest->least = merit;
+        memcpy(nearest->q, own, poise__group_size(nearest->problem->group));
+    }
+    return 1;
+}
