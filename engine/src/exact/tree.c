@@ -297,7 +297,3 @@ void poise__exact_walk(const PoiseExact* x, int body, double load[6], double par
         add_transposed((const Six*)node->y, f, 1.0, load);
     }
 }
-
-double poise__exact_meet(const double a[12], const double b[12]) {
-    return dot(a, b) - dot(a + 6, b + 6);
-}
