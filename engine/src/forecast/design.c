@@ -355,6 +355,10 @@ static PoiseStatus fill_motion(Design* d, int rest, int i, double* change) {
             change[e] += d->side[e] / (2.0 * part);
         }
     }
+    for (int e = 0; e < d->entry_count; e++) {
+        // beyond a torque limit there is no compliance: the slope alone counts
+        change[e] = isfinite(change[e]) ? change[e] : 0.0;
+    }
     poise__rest_return(at);
     return status;
 }

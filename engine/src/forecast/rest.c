@@ -21,14 +21,15 @@ PoiseStatus poise__rest_open(Rest* rest, PoiseRig* rig) {
     }
     const size_t numbers =
         POISE_MAX_POSTURE * (size_t)poise_tree_node_count(rest->statics.state.tree);
-    rest->size = (2 * numbers + (size_t)rest->statics.count) * sizeof(double);
+    rest->size = (4 * numbers + (size_t)rest->statics.count) * sizeof(double);
     rest->memory = poise_host_allocate(&rig->host, rest->size);
     if (!rest->memory) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     rest->measured = (double*)rest->memory;
     rest->own = rest->measured + numbers;
-    rest->step = rest->own + numbers;
+    rest->begin = rest->own + numbers;
+    rest->step = rest->begin + 2 * numbers;
     poise__statics_rest(&rest->statics);
     poise__rest_keep(rest);
     return rest->statics.state.noted;
@@ -98,22 +99,27 @@ static PoiseStatus find_step(Rest* rest, Tangent* tangent, const PoisePointId* p
 PoiseStatus poise__rest_tangent(Rest* rest, Tangent* tangent, const PoisePointId* points, int count,
                                 int others) {
     Statics* statics = &rest->statics;
+    const size_t bytes = (size_t)(rest->step - rest->begin) * sizeof *rest->begin;
+    PoiseStatus status = POISE_DEGRADED;
+    memcpy(rest->begin, rest->measured, bytes);
     poise__rest_return(rest);
     statics->at_rest = false;
     poise__statics_rest(statics);
     for (int i = 0; i < NEWTON_STEPS; i++) {
-        const PoiseStatus status = find_step(rest, tangent, points, count, others);
+        status = find_step(rest, tangent, points, count, others);
         const double moves = poise__numbers_largest(rest->step, statics->count);
         if (status != POISE_OK) {
-            return status;
+            break;
         }
         if (moves <= BALANCED) {
             poise__tangent_renew(tangent);
             return POISE_OK;
         }
+        status = POISE_DEGRADED;
         poise__tangent_close(tangent);
         poise__rest_displace(rest, rest->step, poise_min(1.0, MOST_STEP / moves), false);
         poise__rest_keep(rest);
     }
-    return POISE_DEGRADED;
+    memcpy(rest->measured, rest->begin, bytes);
+    return status;
 }

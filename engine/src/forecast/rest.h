@@ -23,6 +23,7 @@ typedef struct Rest {
     Statics statics;
     double* measured; ///< postures of the bodies at the first rest, POISE_MAX_POSTURE a node
     double* own;      ///< those of the own posture, likewise
+    double* begin;    ///< both, when a search for a balance began
     double* step;     ///< by velocity
     void* memory;
     size_t size;
@@ -36,7 +37,7 @@ void poise__rest_close(Rest* rest);
 void poise__rest_displace(Rest* rest, const double* displacement, double part, bool follows);
 /// Moves the first rest to the balance of its springs by Newton steps, and opens the equations
 /// there as poise__tangent_open does. POISE_DEGRADED: there is no balance near, or some motion
-/// meets no stiffness. Close the equations in any case.
+/// meets no stiffness, and the first rest stays. Close the equations in any case.
 PoiseStatus poise__rest_tangent(Rest* rest, Tangent* tangent, const PoisePointId* points, int count,
                                 int others);
 /// Makes the present postures those of the first rest; returns to these.
