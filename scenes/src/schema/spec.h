@@ -163,7 +163,7 @@ typedef struct MirrorList {
 } MirrorList;
 
 typedef struct BoundList {
-    PoiseSceneBound* items;
+    PoiseSceneFigure* items;
     int count;
 } BoundList;
 

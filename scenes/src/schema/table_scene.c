@@ -242,24 +242,6 @@ static void read_angle_unit(Reader* reader, const Element* element, void* record
     reader->angle_unit = read && choice == 0 ? 1.0 : degree;
 }
 
-// Reads `owner.field: number`; the last dot separates owner and field.
-static void read_bound(Reader* reader, const Element* child, PoiseSceneBound* bound) {
-    const char* dot = strrchr(child->key, '.');
-    bound->mark = child->key_mark;
-    bound->owner = "";
-    bound->field = child->key;
-    poise__read_number(reader, child, poise__range_any, &bound->upper);
-    if (!dot || dot == child->key || !dot[1]) {
-        poise__diagnose(reader->diagnostics, POISE_ERROR, child->key_mark,
-                        "'%.60s' names no figure: write POINT.rms_error, JOINT.torque or "
-                        "cost.allocations",
-                        child->key);
-        return;
-    }
-    bound->owner = poise__arena_copy(reader->arena, child->key, (size_t)(dot - child->key));
-    bound->field = dot + 1;
-}
-
 void poise__bounds_read(Reader* reader, const Element* element, void* scene_spec) {
     BoundList* bounds = &((SceneSpec*)scene_spec)->bounds;
     if (poise__element_is_empty(element)) {
@@ -274,7 +256,9 @@ void poise__bounds_read(Reader* reader, const Element* element, void* scene_spec
     bounds->items =
         poise__arena_allocate(reader->arena, (size_t)element->child_count, sizeof *bounds->items);
     for (int i = 0; bounds->items && i < element->child_count; i++) {
-        read_bound(reader, element->children[i], &bounds->items[i]);
-        bounds->count++;
+        const Element* child = element->children[i];
+        PoiseSceneFigure* bound = &bounds->items[bounds->count++];
+        bound->owner = (PoiseRef){child->key, child->key_mark, -1};
+        poise__read_number(reader, child, poise__range_any, &bound->upper);
     }
 }
