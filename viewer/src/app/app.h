@@ -104,6 +104,8 @@ typedef struct PoiseYieldingState {
     long answered;
 } PoiseYieldingState;
 
+enum { POISE_CAPTION = 256 };
+
 typedef struct PoiseApp {
     PoiseSession session;
     PoiseTimeline timeline;
@@ -173,6 +175,8 @@ typedef struct PoiseApp {
     /// A message, shown until `message_until` on the app's own clock.
     PoiseNote message;
     double message_until;
+    /// A line below the picture, with values in braces that are shown as they are now; empty: none.
+    char caption[POISE_CAPTION];
     /// Returns wall-clock time, s. Limits how long a frame makes steps; NULL: no limit.
     double (*clock)(void* user);
     void* clock_user;
@@ -256,6 +260,9 @@ void poise__app_cancel_hand(PoiseApp* app);
 /// Computes the ellipsoid again if it is shown and springs, goals or bodies have changed; while the
 /// bodies move at most four times a second.
 void poise__app_refresh_yielding(PoiseApp* app);
+/// Forecasts the rest of a point. Returns false, with the reason in `why`, if none is known.
+bool poise__app_foresee(const PoiseApp* app, int index, PoiseForecast* forecast,
+                        char why[POISE_FORECAST_WHY]);
 /// Returns the end of the ellipsoid at this position; -1: none.
 int poise__app_yielding_end(const PoiseApp* app, double x, double y);
 /// Takes an axis at one of its ends. Returns false if the axis points at the eye.

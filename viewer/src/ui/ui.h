@@ -290,8 +290,8 @@ typedef struct PoiseUiLabel {
     const char* text;
 } PoiseUiLabel;
 void poise__ui_label(PoiseUi* ui, const PoiseUiLabel* label);
-/// Draws an arrow like a mouse pointer with its tip at x, y.
-void poise__ui_pointer(PoiseUi* ui, double x, double y);
+/// Draws an arrow like a mouse pointer with its tip at x, y, or a closed hand around that place.
+void poise__ui_pointer(PoiseUi* ui, double x, double y, bool grips);
 /// Draws a thin line from x, y to the label.
 void poise__ui_leader(PoiseUi* ui, double x, double y, const PoiseUiLabel* label);
 double poise__ui_text_width(PoiseUi* ui, const char* text);
