@@ -16,7 +16,7 @@ static PoiseApp* app_with(const char* text) {
     static PoiseApp app;
     cr_assert(poise__app_init(&app, session));
     poise__camera_resize(&app.camera, 1280, 720);
-    poise__app_act(&app, POISE_ACTION_FRAME);
+    poise__app_do(&app, "frame");
     return &app;
 }
 

@@ -136,7 +136,7 @@ typedef struct PoiseApp {
     /// True if a panel took the last press; the panel gets the following pointer events too.
     bool ui_has_pointer;
     /// Action of the pressed button, and the button's code.
-    PoiseAction gesture;
+    PoiseGesture gesture;
     int gesture_button;
     double pointer_x;
     double pointer_y;
@@ -223,7 +223,10 @@ void poise__app_put_pose(PoiseApp* app, int index);
 void poise__app_frame(PoiseApp* app, double wall_seconds);
 /// Serves one event.
 void poise__app_event(PoiseApp* app, const PoiseEvent* event);
-void poise__app_act(PoiseApp* app, PoiseAction action);
+/// Carries an action out; NULL and gestures do nothing.
+void poise__app_act(PoiseApp* app, const PoiseAction* action);
+/// Carries the action of this name out; does nothing if there is none.
+void poise__app_do(PoiseApp* app, const char* name);
 
 /// Stops the run for good and stores the reason in `trouble`. Returns false.
 bool poise__app_stop(PoiseApp* app, const char* reason);
@@ -247,9 +250,9 @@ void poise__app_say(PoiseApp* app, const char* format, ...) __attribute__((forma
 void poise__app_title(const PoiseApp* app, char text[256]);
 
 // app_hand.c: the hand. Each of these functions serves an event of the pointer.
-/// Takes the picked body in the manner of `action`. Returns false if nothing
+/// Takes the picked body in the manner of `gesture`. Returns false if nothing
 /// can be taken.
-bool poise__app_take(PoiseApp* app, PoiseAction action, PoisePick pick, double x, double y);
+bool poise__app_take(PoiseApp* app, PoiseGesture gesture, PoisePick pick, double x, double y);
 /// Takes a part of a target's gizmo. Returns false if the target has no such goal.
 bool poise__app_take_target(PoiseApp* app, int point, PoiseGizmoPart part, double x, double y);
 void poise__app_move_hand(PoiseApp* app, double x, double y);

@@ -78,7 +78,7 @@ static bool is_shown(const PoiseApp* app, const PoiseLabel* label, double x, dou
 /// Draws a text next to the pointer that describes the present or possible drag.
 static void draw_words(PoiseApp* app, LabelRoom* room) {
     char words[POISE_WORDS_CAPACITY];
-    const bool covered = app->gesture == POISE_ACTION_NONE &&
+    const bool covered = app->gesture == POISE_GESTURE_NONE &&
                          poise__ui_covers(app->ui, app->pointer_x, app->pointer_y);
     if (app->has_pointer && !covered && poise__words_of_hand(app, words)) {
         const double end = app->pointer_x + 18.0 + poise__ui_text_width(app->ui, words);

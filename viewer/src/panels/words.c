@@ -188,7 +188,7 @@ static bool describe_possible_drag(const PoiseApp* app, char words[POISE_WORDS_C
     const PoisePick* hover = &app->highlight.hover;
     const int body = poise__app_picked_body(app, hover);
     char part[16];
-    if (app->gesture != POISE_ACTION_NONE && app->hand.grip == POISE_GRIP_NONE) {
+    if (app->gesture != POISE_GESTURE_NONE && app->hand.grip == POISE_GRIP_NONE) {
         return false; // the camera moves
     }
     if (app->highlight.yielding.end >= 0) {

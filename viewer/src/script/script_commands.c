@@ -19,16 +19,15 @@ static bool frames(PoiseRunner* runner, double seconds) {
 static const char* action_name(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
     (void)user;
     (void)text;
-    return poise__key_binding(index)->name;
+    return poise__actions[index].name;
 }
 
 bool poise__script_do(PoiseRunner* runner) {
-    PoiseAction action =
-        runner->count > 1 ? poise__action_named(runner->words[1]) : POISE_ACTION_NONE;
-    if (action == POISE_ACTION_NONE || poise__action_is_gesture(action)) {
-        const char* word = runner->count > 1 ? runner->words[1] : "";
+    const char* word = runner->count > 1 ? runner->words[1] : "";
+    const PoiseAction* action = poise__action_named(word);
+    if (!action || action->gesture != POISE_GESTURE_NONE) {
         char guess[POISE_GUESS_LENGTH];
-        poise__guess(word, action_name, NULL, poise__binding_count(), guess);
+        poise__guess(word, action_name, NULL, poise__action_count, guess);
         return poise__note_fail(runner->note, "'%s' is no action%s; --help-keys names the keys",
                                 word, guess);
     }
@@ -253,7 +252,7 @@ bool poise__script_open(PoiseRunner* runner) {
 bool poise__script_restart(PoiseRunner* runner) {
     char override[POISE_SCRIPT_LINE];
     if (runner->count == 1) {
-        poise__app_act(runner->app, POISE_ACTION_RESTART);
+        poise__app_do(runner->app, "restart");
         return poise__script_frame(runner, 0.0);
     }
     join_words(runner, override); // a list contains spaces
