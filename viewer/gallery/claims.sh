@@ -45,12 +45,13 @@ scripted stiffness "$source/viewer/gallery/stiffness.yaml"
 scripted foreseen "$source/viewer/gallery/foreseen.yaml"
 scripted press "$scenes/press_wall.yaml"
 scripted standing "$scenes/stand_and_reach.yaml" --size 640x400 --quality normal
-still stiffness foreseen press
+scripted window "$scenes/panda_square.yaml" --size 1280x720 --quality high
+still stiffness foreseen press window
 animated standing
 scripted panda "$scenes/panda_square.yaml" --quality normal
 animated panda
 if [ "$panda" != "$scenes/robots/panda.urdf" ]; then
-    dragged panda panda_description/urdf/panda.urdf link:panda_link5 '0 -0.2 0.12' '35 14 2.2'
+    dragged panda panda_description/urdf/panda.urdf link:panda_link5 '0 -0.2 0.12' '35 14 1.8'
     dragged ur5 ur_description/ur5_robot.urdf link:forearm_link '0 0 0.14' '60 22 1.9'
     dragged cassie agility_cassie/cassie.xml target:left-foot '0.2 0.02 0.16' '30 12'
     dragged robotiq_2f85 robotiq_2f85/2f85.xml target:left_follower '0.03 0 0.01' '-60 15'

@@ -407,7 +407,7 @@ const PoiseAction poise__actions[] = {
         "show boxes of the same mass and inertia as the links"),
     ROW("frames", KEY('E'), ACT(switch_part, POISE_SHOW_FRAMES), "show the axes of each link"),
     ROW("contacts", KEY('P'), ACT(switch_part, POISE_SHOW_CONTACTS),
-        "show contact points and contact forces"),
+        "show contact points and contact forces; bodies that touch each other are green"),
     ROW("ellipsoids", KEY('W'), ACT(switch_part, POISE_SHOW_ELLIPSOIDS),
         "show velocity ellipsoids: how fast joints can move a target's point in each direction"),
     ROW("compliance", KEY('Q'), ACT(switch_part, POISE_SHOW_YIELDING),

@@ -63,14 +63,9 @@ static void show_point(PoiseApp* app, int index) {
         app->panels.focus.point = index;
     }
     poise__ui_table_next(ui);
-    poise__ui_align(ui);
-    if (point.has_position) {
-        char error[POISE_UNIT_TEXT];
-        poise__ui_text(ui, POISE_DIM_INK, "%s", poise__length_text(point.reading.miss, error));
-    } else {
-        char error[POISE_UNIT_TEXT];
-        poise__ui_text(ui, POISE_DIM_INK, "%s", poise__angle_text(point.reading.angle_miss, error));
-    }
+    char error[POISE_UNIT_TEXT];
+    poise__ui_figure(ui, point.has_position ? poise__length_text(point.reading.miss, error)
+                                            : poise__angle_text(point.reading.angle_miss, error));
     poise__ui_table_next(ui);
     snprintf(key, sizeof key, "control_points.%.100s.enabled", point.name);
     poise__panel_parameter(app, poise_simulation_find_parameter(simulation, key), "", 0.0);
