@@ -473,7 +473,7 @@ Test(apart, what_cannot_be_kept_apart_is_refused_in_words) {
 // Compiles a body of the hands of all arms.
 static PoiseBody* body_of(const Field* field) {
     PoiseBodyDef def = poise_default_body_def();
-    PoiseBodyTip tips[2];
+    PoiseBodyTip tips[2] = {0};
     for (int a = 0; a < field->arm_count; a++) {
         tips[a].link = field->arms[a].joints[JOINTS - 1];
         tips[a].in_link = poise_pose(poise_vec3(0, 0, 0.15), poise_quat_identity());
