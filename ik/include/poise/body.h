@@ -140,17 +140,17 @@ POISE_API PoiseBodyTarget poise_default_body_target(PoisePose pose);
 /// no effect; call again after an obstacle has moved. Links that the body does not move keep their
 /// place at the call. NULL: keeps nothing apart.
 ///
-/// Then a posture is an answer only if every pair is at least `distance` apart (to 1e-9 m). A solve
-/// searches on from an answer that is not free: first it moves the answer by steps of least squares
+/// A posture is then an answer only if every pair is at least `distance` apart (to 1e-9 m). A solve
+/// continues from an answer that is not free: first it moves the answer by steps of least squares
 /// with the inequalities n^T (J_a - J_b) x >= distance - d (poise/apart.h). A step of
 /// poise_body_track has the same inequalities and ends where a pair would come nearer than half the
 /// distance; a path stops. POISE_REACH_HELD: a pair holds the tips back
 /// (PoiseBodyReport.held_by).
 ///
-/// Not while another thread uses the body. Errors, with nothing changed:
+/// Call it while no other thread uses the body. Errors, with nothing changed:
 /// POISE_ERROR_INVALID_ARGUMENT (NULL, or too many joints and tips for the memory of a step, or
-/// more than 256 parts on the body's links), POISE_ERROR_INVALID_HANDLE (another tree, or a node is
-/// gone), POISE_ERROR_STALE (frames of the tree), POISE_ERROR_OUT_OF_MEMORY.
+/// more than 256 parts on the body's links), POISE_ERROR_INVALID_HANDLE (another tree, or a node
+/// was destroyed), POISE_ERROR_STALE (frames of the tree), POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_body_keep_apart(PoiseBody* body, const PoiseApart* apart);
 
 /// The settings of a solve.
