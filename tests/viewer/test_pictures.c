@@ -45,7 +45,7 @@ static bool open_studio(Studio* studio, const char* robot, PoiseQuality quality)
     studio->renderer = poise__renderer_create(quality, &note);
     cr_assert_not_null(studio->renderer, "%s", note.text);
     poise__camera_resize(&studio->app.camera, WIDTH, HEIGHT);
-    poise__app_act(&studio->app, POISE_ACTION_FRAME);
+    poise__app_do(&studio->app, "frame");
     poise__looks_wait(studio->app.view.looks);
     return true;
 }
@@ -205,7 +205,7 @@ Test(pictures, a_picture_while_a_hand_drags_is_sharp) {
         cr_assert(poise__session_open(&session, &source, stderr));
         cr_assert(poise__app_init(&app, session));
         poise__camera_resize(&app.camera, WIDTH, HEIGHT);
-        poise__app_act(&app, POISE_ACTION_FRAME);
+        poise__app_do(&app, "frame");
         const double still = sharpness_of(&app, POISE_QUALITY_NORMAL, 1.0);
         const double fast = sharpness_of(&app, POISE_QUALITY_FAST, 1.0);
         const double dragged = sharpness_of(&app, POISE_QUALITY_FAST, 0.5);

@@ -25,7 +25,7 @@ static PoiseVec3 plan_drags(int positions[POSITION_COUNT]) {
     app->highlight.parts = POISE_VIEW_CLEAN | POISE_SHOW_PANELS;
     poise__camera_resize(&app->camera, WIDTH, HEIGHT);
     poise__screen_inset(app);
-    poise__app_act(app, POISE_ACTION_FRAME);
+    poise__app_do(app, "frame");
     for (int i = 0; i < 3; i++) {
         poise__screen_draw(app);
     }
@@ -201,7 +201,7 @@ static void plan_hands(int positions[5]) {
     app->highlight.parts = POISE_VIEW_CLEAN | POISE_SHOW_PANELS;
     poise__camera_resize(&app->camera, WIDTH, HEIGHT);
     poise__screen_inset(app);
-    poise__app_act(app, POISE_ACTION_FRAME);
+    poise__app_do(app, "frame");
     cr_assert(poise__app_run_to(app, 3.0));
     for (int i = 0; i < 3; i++) {
         poise__screen_draw(app);
