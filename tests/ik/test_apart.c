@@ -568,26 +568,23 @@ static Solved solve_random(int arms, int count) {
     return sums;
 }
 
-// The number of targets: POISE_APART_TARGETS, for the nightly run.
-static int target_count(int quick) {
+// Expects that each random target of the arms is met and that no answer touches.
+// POISE_APART_TARGETS is the number of targets in a nightly run.
+static void expect_met_and_free(int arms, int quick) {
     const char* given = getenv("POISE_APART_TARGETS");
-    return given ? atoi(given) : quick;
+    const int count = given ? atoi(given) : quick;
+    const Solved sums = solve_random(arms, count);
+    cr_expect_eq(sums.met, count);
+    cr_expect_eq(sums.touching, 0);
+    cr_expect_gt(sums.plain_touching, count / 50, "the obstacles touch nothing");
 }
 
 Test(apart, answers_of_one_arm_for_free_targets_are_met_and_free) {
-    const int count = target_count(300);
-    const Solved sums = solve_random(1, count);
-    cr_expect_eq(sums.met, count);
-    cr_expect_eq(sums.touching, 0);
-    cr_expect_gt(sums.plain_touching, count / 50, "the obstacles touch nothing");
+    expect_met_and_free(1, 300);
 }
 
 Test(apart, answers_of_two_arms_for_free_targets_are_met_and_free) {
-    const int count = target_count(100);
-    const Solved sums = solve_random(2, count);
-    cr_expect_eq(sums.met, count);
-    cr_expect_eq(sums.touching, 0);
-    cr_expect_gt(sums.plain_touching, count / 50, "the obstacles touch nothing");
+    expect_met_and_free(2, 100);
 }
 
 // Follows lines that lead through the obstacles; returns the number of paths that a pair stopped.
