@@ -65,8 +65,8 @@ class Folder(unittest.TestCase):
         try:
             with tempfile.TemporaryFile() as file, open(os.devnull, "w") as nowhere:
                 os.dup2(file.fileno(), 2)
-                with (contextlib.redirect_stdout(nowhere),
-                      contextlib.redirect_stderr(open(os.dup(2), "w", buffering=1))):
+                with (open(os.dup(2), "w", buffering=1) as stderr, contextlib.redirect_stdout(nowhere),
+                      contextlib.redirect_stderr(stderr)):
                     code = poise.command.sweep(arguments)
                 file.seek(0)
                 return code, file.read().decode()
