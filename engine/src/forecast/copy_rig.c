@@ -141,21 +141,17 @@ static bool resume_search(PoiseRig* copy, const PoiseRig* rig) {
 // Copies the state of the bindings, and the tree. POISE_ERROR_OUT_OF_MEMORY.
 static PoiseStatus resume(Copy* copy, const PoiseRig* rig) {
     for (int b = 0; b < rig->binding_count; b++) {
-        Binding* binding = &copy->rig->bindings[b];
-        const Binding* from = &rig->bindings[b];
-        JointState* joint = &copy->rig->state.joints[b];
-        poise__binding_resume(binding, from, from->natural);
-        poise__joint_resume(joint, &rig->state.joints[b], rig->state.joints[b].lag);
-        for (int d = 0; d < binding->motor.axis_count; d++) {
-            binding->motor.sent[d].fixed = from->motor.sent[d].fixed;
+        Piece pieces[JOINT_PIECES];
+        poise__joint_pieces(rig, b, pieces);
+        const void* from[JOINT_PIECES];
+        for (int k = 0; k < JOINT_PIECES; k++) {
+            from[k] = pieces[k].at;
         }
-        // give ODE's motor the parameters of the original
-        poise__motor_put_rows(&binding->motor);
-        poise__motor_moved(&binding->motor);
-        if (binding->motor.has_stop) {
-            binding->motor.stop_rests = false;
-            poise__binding_hold_cone(binding, joint);
+        const Motor* motor = &copy->rig->bindings[b].motor;
+        for (int d = 0; d < motor->axis_count; d++) {
+            motor->sent[d].fixed = rig->bindings[b].motor.sent[d].fixed;
         }
+        poise__joint_take(copy->rig, b, from);
     }
     PoiseStatus status = poise_tree_copy(copy->tree, rig->state.tree);
     status = status < 0 ? status : stop_goals(copy->tree);
