@@ -157,6 +157,17 @@ Test(short_forecast, forecasts_by_either_reference) {
     }
 }
 
+// Long enough for the search for the end of the null space's creep.
+Test(short_forecast, forecasts_that_end_a_creep) {
+    Mechanism m;
+    open_sagging(&m, POISE_REFERENCE_OWN, HUGE_VAL);
+    RIG_SET(m.rig, posture_rate, 0.01);
+    mechanism_run(&m, STEP, 3);
+    const PoiseForecastDef def = {.points = &m.point, .count = 1, .seconds = 2.0, .budget = 1e3};
+    cr_expect_gt(foresee_def(&m.host, m.rig, &def, 1), 20);
+    mechanism_close(&m);
+}
+
 // Each call that reads the changed sets fails while a new point gets no memory, and works once it
 // does.
 Test(short_forecast, a_point_that_came_since) {

@@ -18,6 +18,8 @@
 #define NEAR       0.001
 #define SLOW       0.5
 
+enum { ANSWERS = 40 };
+
 typedef struct Moves {
     int asked;
     int met_by_reach; ///< poise_reach meets the position from the start
@@ -25,6 +27,7 @@ typedef struct Moves {
     int arrived;      ///< the bodies arrived too
     int postures;     ///< moves that changed to another posture
     int searched;     ///< moves that searched for another posture
+    int too_heavy;    ///< missed: in each posture found weight or friction exceed a torque limit
     int given_up;     ///< stuck, although poise_reach meets the position
     double slowest;   ///< longest time to arrive, s
 } Moves;
@@ -53,13 +56,83 @@ static bool is_met_by_reach(const PoiseTree* tree, PoisePointId point, PoiseVec3
     return met;
 }
 
-static void count_end(PoiseSimulation* simulation, int index, bool reached, Moves* moves) {
+// Returns a random number in 0..1; the sequence is the same in every run.
+static double draw(uint64_t* seed) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) / 9007199254740992.0;
+}
+
+// Draws the hinges and sliders that move the point, within their ranges.
+static bool draw_posture(PoiseTree* tree, PoisePointId point, uint64_t* seed) {
+    bool fine = true;
+    for (int i = 0; i < poise_tree_node_count(tree); i++) {
+        const PoiseNodeId node = poise_tree_node(tree, i);
+        const PoiseLimits limits = poise_node_limits(tree, node);
+        double block[6 * POISE_MAX_DOF];
+        if (poise_point_jacobian(tree, point, node, block) == 1) {
+            const double low = fmax(limits.lower[0], -3.0), high = fmin(limits.upper[0], 3.0);
+            const double part = draw(seed);
+            fine = fine && poise_node_set_angle(tree, node, low + part * (high - low)) >= 0;
+        }
+    }
+    return fine;
+}
+
+// Returns the largest part of its torque limit that weight or dry friction takes of a joint that
+// moves the point.
+static double load_part(const PoiseScene* scene, const PoiseSimulation* simulation, PoiseTree* tree,
+                        PoisePointId point) {
+    dVector3 g;
+    double most = 0.0;
+    dWorldGetGravity(poise_world_ode(poise_simulation_world(simulation)), g);
+    if (poise_forward(tree) < 0 || poise_gravity(tree, poise_vec3(g[0], g[1], g[2])) < 0) {
+        return HUGE_VAL;
+    }
+    for (int i = 0; i < scene->joint_count; i++) {
+        const PoiseNodeId node = poise_simulation_joint_node(simulation, i);
+        PoiseJointReading reading;
+        double block[6 * POISE_MAX_DOF], weight[POISE_MAX_DOF] = {0.0};
+        if (poise_point_jacobian(tree, point, node, block) == 1 &&
+            poise_node_gravity_torque(tree, node, weight) == 1 &&
+            poise_rig_read_joint(poise_simulation_rig(simulation), node, &reading) >= 0) {
+            const bool slides = poise_node_kind(tree, node) == POISE_NODE_SLIDER;
+            const double limit = slides ? reading.force_limit : reading.torque_limit;
+            most = fmax(most, fmax(fabs(weight[0]), scene->joints[i].friction) / limit);
+        }
+    }
+    return most;
+}
+
+// Returns the least load_part of ANSWERS postures that meet the goal, found from random starts;
+// infinite if none was found.
+static double least_load(const PoiseScene* scene, const PoiseSimulation* simulation,
+                         PoisePointId point) {
+    uint64_t seed = 43;
+    double least = HUGE_VAL;
+    PoiseTree* tree = poise_tree_clone(poise_simulation_tree(simulation));
+    for (int i = 0; tree && i < ANSWERS; i++) {
+        if (draw_posture(tree, point, &seed) && poise_reach(tree, NULL, NULL) == POISE_OK) {
+            least = fmin(least, load_part(scene, simulation, tree, point));
+        }
+    }
+    poise_tree_destroy(tree);
+    return least;
+}
+
+static void count_end(const PoiseScene* scene, PoiseSimulation* simulation, int index, bool reached,
+                      Moves* moves) {
     const PoisePointView view = poise_simulation_point(simulation, index);
     const PoiseRigReport* report = poise_simulation_report(simulation);
     const bool planned = report->solve.largest_error < NEAR;
     const char* word = poise_point_why_name(view.reading.why);
     moves->planned += planned;
     moves->arrived += view.reading.miss < NEAR;
+    if (view.reading.miss >= NEAR) {
+        const double load = least_load(scene, simulation, view.point);
+        moves->too_heavy += load > 1.0;
+        fprintf(stderr, "  %s: %g m off, %s; at best %.2f of a torque limit\n", view.name,
+                view.reading.miss, word, load);
+    }
     if (!planned) {
         fprintf(stderr, "  %s: planned %g m off, %s%s, reach %s, goal %g %g %g\n", view.name,
                 report->solve.largest_error, word, report->clamped > 0 ? ", clamped" : "",
@@ -104,7 +177,7 @@ static void move_once(const PoiseScene* scene, int index, PoiseVec3 place, doubl
     moves->searched += searched;
     moves->postures += other;
     moves->slowest = fmax(moves->slowest, since);
-    count_end(simulation, index, reached, moves);
+    count_end(scene, simulation, index, reached, moves);
     poise_simulation_destroy(simulation);
 }
 
@@ -125,8 +198,9 @@ static Moves move_all(const PoiseScene* scene, int count, double speed) {
 }
 
 static void print_moves(const Moves* moves) {
-    printf(" %d, %d, %d, %d | %d of %d searched | %.2g |", moves->asked, moves->met_by_reach,
-           moves->planned, moves->arrived, moves->postures, moves->searched, moves->slowest);
+    printf(" %d, %d, %d, %d, %d | %d of %d searched | %.2g |", moves->asked, moves->met_by_reach,
+           moves->planned, moves->arrived, moves->too_heavy, moves->postures, moves->searched,
+           moves->slowest);
 }
 
 int main(int argc, char** argv) {
