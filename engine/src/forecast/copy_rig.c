@@ -15,6 +15,12 @@ enum { POSE_NUMBERS = 7, LEAST_BLOCK = 20 };
 // The copy is still if no body moves by more than this in a block: m, and quaternion components. A
 // creep of this speed takes 10 minutes for 12 um, the tolerance of a forecast.
 #define AT_REST 1e-8
+// The end of the creep is searched after a block in which no body moved by more than this, m. It is
+// searched again after a block that moved the bodies by at most a part of that.
+#define FIRST_MOVED 1.0
+#define NEARER      0.5
+// Longest displacement of the own posture to the end of its creep, rad or m.
+#define FARTHEST 1.0
 
 // ------------------------------------------------------------------------------------------ rig
 
@@ -251,6 +257,7 @@ static PoiseStatus look_at_ground(Copy* copy, PoiseRig* rig) {
 
 PoiseStatus poise__copy_open(Copy* copy, PoiseRig* rig, const PoiseForecastDef* def) {
     *copy = (Copy){.host = rig->host, .step = def->step};
+    poise__copy_restart(copy);
     copy->host.log = NULL;
     const char* lost = lost_binding(rig);
     if (lost) {
@@ -325,13 +332,26 @@ static bool flies(const Copy* copy) {
     return fast;
 }
 
+static bool searches(const Copy* copy) {
+    return poise__copy_reconfigures(copy) ||
+           copy->report.reconfiguration == POISE_RECONFIGURATION_SEARCHES;
+}
+
+// Continues the search of a rig that is still. The bodies have no part in it.
+static PoiseStatus search(Copy* copy) {
+    poise__reconfigure_watch(copy->rig, copy->step, &copy->report);
+    copy->seconds += copy->step;
+    copy->searches = searches(copy);
+    copy->idle = copy->searches && !poise__copy_reconfigures(copy);
+    copy->still = !copy->searches;
+    return copy->rig->state.noted;
+}
+
 static PoiseStatus step(Copy* copy) {
     poise__walls_touch(copy);
-    PoiseRigReport report;
-    PoiseStatus status = poise_rig_update(copy->rig, copy->step, &report);
+    PoiseStatus status = poise_rig_update(copy->rig, copy->step, &copy->report);
     if (status >= 0) {
-        copy->searches = report.reconfiguration == POISE_RECONFIGURATION_SEARCHES ||
-                         report.reconfiguration == POISE_RECONFIGURATION_MOVES;
+        copy->searches = searches(copy);
         for (int i = 0; i < copy->body_count; i++) {
             poise__exact_see(copy->exact, copy->bodies[i].copy);
         }
@@ -345,10 +365,26 @@ static PoiseStatus step(Copy* copy) {
     return status;
 }
 
-PoiseStatus poise__copy_run(Copy* copy, long steps) {
+void poise__copy_restart(Copy* copy) {
+    copy->still = copy->idle = false;
+    copy->block_steps = 0;
+    copy->seconds = 0.0;
+    copy->farthest = FARTHEST;
+    copy->moved = FIRST_MOVED;
+}
+
+bool poise__copy_ends(const Copy* copy, double seconds) {
+    return copy->still || copy->flies || copy->seconds > seconds - 0.5 * copy->step;
+}
+
+PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
     const int block = (int)poise_max(ceil(BLOCK / copy->step), LEAST_BLOCK);
     PoiseStatus status = POISE_OK;
-    for (long i = 0; i < steps && status >= 0 && !copy->still && !copy->flies; i++) {
+    for (long i = 0; i < steps && status >= 0 && !poise__copy_ends(copy, seconds); i++) {
+        if (copy->idle) {
+            status = search(copy);
+            continue;
+        }
         if (copy->block_steps == 0) {
             (void)moved_since(copy);
             poise__walls_forget(copy);
@@ -356,9 +392,15 @@ PoiseStatus poise__copy_run(Copy* copy, long steps) {
         status = step(copy);
         copy->block_steps++;
         if (copy->block_steps == block) {
-            const bool moved = moved_since(copy) > AT_REST + poise__walls_slip(copy);
-            copy->still = !moved && !copy->searches;
+            const double moved = moved_since(copy);
+            const bool rests = !(moved > AT_REST + poise__walls_slip(copy));
+            copy->still = rests && !copy->searches;
+            copy->idle = rests && copy->searches && !poise__copy_reconfigures(copy);
             copy->block_steps = 0;
+            if (status >= 0 && !rests && !copy->flies && moved <= NEARER * copy->moved) {
+                copy->moved = moved;
+                status = poise__creep_end(copy, &i);
+            }
         }
     }
     return status < 0 ? status : POISE_OK;
