@@ -243,7 +243,7 @@ typedef struct Stage {
     PoisePose batch_targets[1];
     PoiseTip batch_tips[1];
     PoisePose chain_targets[1];
-    double chain_answer[POISE_CHAIN_MOST_POSTURE];
+    double chain_answer[POISE_CHAIN_MAX_POSTURE];
     PoiseBodyTip body_tips[1];
     PoiseBodyTarget body_targets[1];
     PoiseConvex convex;

@@ -150,7 +150,7 @@ STAGE_TEST(chains_that_have_no_program) {
     for (int kind = 0; kind < 3; kind++) {
         const int dof = kind == 0 ? 1 : 3;
         PoiseNodeDef node = kind == 0 ? stage->hinge_def : stage->ball_def;
-        for (int i = 0; i < POISE_CHAIN_MOST_DOF / dof + 1; i++) {
+        for (int i = 0; i < POISE_CHAIN_MAX_DOF / dof + 1; i++) {
             def.tip = node.parent;
             node.parent = poise_node_create(stage->other_tree, &node);
             if (kind == 2) {
@@ -159,7 +159,7 @@ STAGE_TEST(chains_that_have_no_program) {
             }
         }
         PoiseChain* longest = poise_chain_compile(stage->other_tree, &def);
-        cr_expect_eq(poise_chain_dof(longest), POISE_CHAIN_MOST_DOF / dof * dof, "kind %d", kind);
+        cr_expect_eq(poise_chain_dof(longest), POISE_CHAIN_MAX_DOF / dof * dof, "kind %d", kind);
         poise_chain_destroy(longest);
         def.tip = node.parent;
         cr_expect_null(poise_chain_compile(stage->other_tree, &def));

@@ -96,7 +96,7 @@ static void draw_targets(ChainProblemSet* set, int count) {
         abort();
     }
     for (int t = 0; t < count; t++) {
-        double posture[POISE_CHAIN_MOST_POSTURE];
+        double posture[POISE_CHAIN_MAX_POSTURE];
         for (int i = 0; i < poise_chain_posture_size(chain); i++) {
             const double lower = fmax(poise_chain_lower(chain, i), -1.0);
             const double upper = fmin(poise_chain_upper(chain, i), 1.0);

@@ -95,7 +95,7 @@ static bool is_answer(const PoiseChain* chain, const double* posture, PoisePose 
 
 static Figures measure_chain(const Options* options, const ChainProblemSet* set,
                              const PoiseChain* chain) {
-    double middle[POISE_CHAIN_MOST_POSTURE];
+    double middle[POISE_CHAIN_MAX_POSTURE];
     double* times = make_array(set->target_count, sizeof *times);
     const size_t size = (size_t)poise_chain_posture_size(chain) * sizeof middle[0];
     int met = 0;
@@ -103,7 +103,7 @@ static Figures measure_chain(const Options* options, const ChainProblemSet* set,
     for (int run = 0; run < options->runs; run++) {
         met = 0;
         for (int t = 0; t < set->target_count; t++) {
-            double posture[POISE_CHAIN_MOST_POSTURE];
+            double posture[POISE_CHAIN_MAX_POSTURE];
             memcpy(posture, middle, size);
             const double begun = now();
             WORKS(poise_chain_solve(chain, NULL, set->targets[t], posture, NULL));
@@ -169,11 +169,11 @@ typedef struct Follower {
 static double measure_track(const Options* options, const ChainProblemSet* set,
                             const PoiseChain* geometry, Follower follower, double* worst) {
     PoisePose* poses = make_array(TRACK_STEPS, sizeof *poses);
-    double start[POISE_CHAIN_MOST_POSTURE];
+    double start[POISE_CHAIN_MAX_POSTURE];
     double least = HUGE_VAL;
     const int steps = chain_track_make(set, geometry, TRACK_STEPS, poses, start);
     for (int run = 0; run < 5 * options->runs; run++) {
-        double posture[POISE_CHAIN_MOST_POSTURE];
+        double posture[POISE_CHAIN_MAX_POSTURE];
         memcpy(posture, start, sizeof posture);
         const double begun = cpu_now();
         for (int i = 0; i < steps; i++) {
@@ -273,7 +273,7 @@ static double time_line(const Options* options, const PoiseChain* chain) {
     def.goal = POISE_CHAIN_POSITION;
     def.position_tolerance = 1e-12;
     for (int run = 0; run < 20 * options->runs; run++) {
-        double posture[POISE_CHAIN_MOST_POSTURE];
+        double posture[POISE_CHAIN_MAX_POSTURE];
         line_start(chain, run % LINE_TRIALS, posture);
         PoisePose target = poise_chain_forward(chain, posture);
         const PoiseVec3 step = poise_scale(-1e-3 / poise_length(target.p), target.p);

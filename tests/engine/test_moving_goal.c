@@ -23,7 +23,7 @@ static void open_arm(Mechanism* m, Velocity velocity) {
     mechanism_goal(m, poise_vec3(0.3, 0.6, 0.0));
     mechanism_run(m, STEP, 1500);
     if (velocity == NEITHER) {
-        cr_assert_eq(poise_point_follow(m->tree, m->point, false), POISE_OK);
+        cr_assert_eq(poise_point_estimate_velocity(m->tree, m->point, false), POISE_OK);
     }
 }
 
@@ -250,7 +250,7 @@ static double soft_error(const PoiseNodeKind kinds[3], bool fed) {
     cr_assert_eq(poise_rig_import(m.rig, m.bodies[0], &like), 3, "%s", poise_rig_message(m.rig));
     const PoiseVec3 start = ends[3];
     mechanism_point(&m, poise_rig_node_of_body(m.rig, before), before, start);
-    cr_assert_eq(poise_point_follow(m.tree, m.point, fed), POISE_OK);
+    cr_assert_eq(poise_point_estimate_velocity(m.tree, m.point, fed), POISE_OK);
     double worst = 0.0;
     for (int i = 1; i <= 1000; i++) {
         // an arc of 0.5 m with smooth start and end

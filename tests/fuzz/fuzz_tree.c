@@ -223,7 +223,7 @@ static void change_point(Fuzz* fuzz) {
     case 5:
         MAY_FAIL(poise_point_set_velocity(tree, id, input_vec3(&fuzz->input)));
         MAY_FAIL(poise_point_set_angular_velocity(tree, id, input_vec3(&fuzz->input)));
-        MAY_FAIL(poise_point_follow(tree, id, coin(fuzz)));
+        MAY_FAIL(poise_point_estimate_velocity(tree, id, coin(fuzz)));
         break;
     case 6:
         MAY_FAIL(poise_point_set_force(tree, id, input_vec3(&fuzz->input)));
@@ -272,7 +272,7 @@ static void solve(Fuzz* fuzz) {
     if (coin(fuzz)) {
         def.damping = input_number(&fuzz->input);
         def.damping_floor = input_number(&fuzz->input);
-        def.damping_kept = coin(fuzz);
+        def.damping_frozen = coin(fuzz);
         def.adaptive = coin(fuzz);
         def.joint_cap = input_number(&fuzz->input);
         def.position_clamp = input_number(&fuzz->input);
@@ -311,7 +311,7 @@ static void look(Fuzz* fuzz) {
     MAY_FAIL(poise_gravity(tree, input_vec3(&fuzz->input)));
     MAY_FAIL(poise_node_gravity_torque(tree, a, numbers));
     const PoisePose joint = pose(fuzz), link = pose(fuzz);
-    MAY_FAIL(poise_node_measure(tree, a, joint, link));
+    MAY_FAIL(poise_node_set_frames(tree, a, joint, link));
     MAY_FAIL(poise_point_planned_error(tree, p));
     MAY_FAIL(poise_point_reach(tree, p));
 }

@@ -352,7 +352,7 @@ static void add_points(BodyModel* body, Extra extra) {
     }
     if (extra == COUPLED) {
         // the elbows bend together
-        WORKS(poise_node_follow(tree, body->model.nodes[13], body->model.nodes[6], 1.0, 0.0));
+        WORKS(poise_node_couple(tree, body->model.nodes[13], body->model.nodes[6], 1.0, 0.0));
     }
 }
 
@@ -452,7 +452,7 @@ Test(body, what_cannot_be_compiled_is_refused_in_words) {
     body.tips[2].link = body.tips[1].link;
     // the first finger's last hinge follows the second's
     const PoiseNodeId other = body.tips[1].link;
-    WORKS(poise_node_follow(body.model.tree, body.tips[0].link, other, 1.0, 0.0));
+    WORKS(poise_node_couple(body.model.tree, body.tips[0].link, other, 1.0, 0.0));
     expect_refusal(&body, def, "coupled with a node of another limb");
     body_model_finish(&body);
 }

@@ -20,7 +20,7 @@ Test(chain, frames_are_the_trees) {
     for (int t = 0; t < TREES; t++) {
         Model model = chain_random_model(&random, 1 + t % 9, t % 2 == 1);
         PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-        double posture[POISE_CHAIN_MOST_POSTURE];
+        double posture[POISE_CHAIN_MAX_POSTURE];
         for (int i = 0; i < POSTURES; i++) {
             chain_draw(chain, &random, posture);
             cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
@@ -51,7 +51,7 @@ Test(chain, frames_are_the_trees_where_axes_are_parallel_or_nearly) {
             }
             model_add_pose(&model, def.parent, random_pose(&random, 0.3, 3.0));
             PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-            double posture[POISE_CHAIN_MOST_POSTURE];
+            double posture[POISE_CHAIN_MAX_POSTURE];
             chain_draw(chain, &random, posture);
             cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
             const PoisePose tip = tip_of(&model);
@@ -77,8 +77,8 @@ Test(chain, jacobian_matches_central_differences) {
         Model model = chain_random_model(&random, 2 + t % 6, false);
         PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
         const int dofs = poise_chain_dof(chain);
-        double posture[POISE_CHAIN_MOST_POSTURE];
-        double jacobian[6 * POISE_CHAIN_MOST_DOF];
+        double posture[POISE_CHAIN_MAX_POSTURE];
+        double jacobian[6 * POISE_CHAIN_MAX_DOF];
         chain_draw(chain, &random, posture);
         cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
         cr_assert(poise_chain_jacobian(chain, posture, jacobian) == POISE_OK);
@@ -134,8 +134,8 @@ Test(chain, read_gives_back_what_was_written) {
     Random random = random_from(5);
     Model model = chain_random_model(&random, 7, true);
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    double written[POISE_CHAIN_MOST_POSTURE];
-    double read[POISE_CHAIN_MOST_POSTURE];
+    double written[POISE_CHAIN_MAX_POSTURE];
+    double read[POISE_CHAIN_MAX_POSTURE];
     chain_draw(chain, &random, written);
     cr_assert(poise_chain_write(chain, model.tree, written) == POISE_OK);
     cr_assert(poise_chain_read(chain, model.tree, read) == POISE_OK);
@@ -212,8 +212,8 @@ Test(chain, disabled_axes_stay_where_they_are) {
         (void)model_add_node(&model, &ball);
         PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
         cr_expect_eq(poise_chain_dof(chain), t % 4 == 1 ? 12 : 9);
-        double posture[POISE_CHAIN_MOST_POSTURE];
-        double drawn[POISE_CHAIN_MOST_POSTURE];
+        double posture[POISE_CHAIN_MAX_POSTURE];
+        double drawn[POISE_CHAIN_MAX_POSTURE];
         cr_assert(poise_chain_read(chain, model.tree, drawn) == POISE_OK);
         drawn[0] += 0.3;
         drawn[2] -= 0.2;

@@ -23,7 +23,7 @@ static Model tied_chain(uint64_t seed) {
                                poise_node_kind(model.tree, model.nodes[k]);
             const bool free =
                 poise_node_leader(model.tree, model.nodes[i], NULL, NULL).index1 == 0 && alike;
-            tied += free && poise_node_follow(model.tree, model.nodes[i], model.nodes[k],
+            tied += free && poise_node_couple(model.tree, model.nodes[i], model.nodes[k],
                                               tied > 0 ? -ratio : ratio, offset) == POISE_OK;
         }
     }
@@ -44,8 +44,8 @@ Test(chain_follow, frames_and_jacobian_are_those_of_the_tree) {
         Random random = random_from(seed);
         Model model = tied_chain(7100 + seed);
         PoiseChain* chain = chain_of(&model, POISE_CHAIN_SCALAR);
-        double posture[POISE_CHAIN_MOST_POSTURE];
-        double j[6 * POISE_CHAIN_MOST_DOF];
+        double posture[POISE_CHAIN_MAX_POSTURE];
+        double j[6 * POISE_CHAIN_MAX_DOF];
         chain_draw(chain, &random, posture);
         const PoisePose tip = poise_chain_forward(chain, posture);
         const PoisePose of_tree = tip_of(&model, chain, posture);
@@ -81,7 +81,7 @@ Test(chain_follow, frames_and_jacobian_are_those_of_the_tree) {
 
 static void meet_all(PoiseChainPath path, bool batch) {
     SKIP_WITHOUT_PATH(path);
-    static double postures[TARGETS * POISE_CHAIN_MOST_POSTURE];
+    static double postures[TARGETS * POISE_CHAIN_MAX_POSTURE];
     PoisePose targets[TARGETS];
     PoiseChainReport reports[TARGETS];
     for (uint64_t seed = 0; seed < CHAINS; seed++) {
@@ -129,7 +129,7 @@ Test(chain_follow, a_step_of_tracking_keeps_the_relation) {
     Random random = random_from(5);
     Model model = tied_chain(7300);
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    double posture[POISE_CHAIN_MOST_POSTURE];
+    double posture[POISE_CHAIN_MAX_POSTURE];
     chain_draw(chain, &random, posture);
     (void)tip_of(&model, chain, posture);
     cr_assert(poise_chain_read(chain, model.tree, posture) == POISE_OK);
@@ -137,7 +137,7 @@ Test(chain_follow, a_step_of_tracking_keeps_the_relation) {
         PoisePose target = poise_chain_forward(chain, posture);
         target.p = poise_add(target.p, random_vec3(&random, 0.002));
         cr_assert(poise_chain_track(chain, NULL, target, posture, NULL) >= 0);
-        double written[POISE_CHAIN_MOST_POSTURE];
+        double written[POISE_CHAIN_MAX_POSTURE];
         (void)tip_of(&model, chain, posture);
         cr_assert(poise_chain_read(chain, model.tree, written) == POISE_OK);
         for (int k = 0; k < poise_chain_posture_size(chain); k++) {
@@ -158,7 +158,7 @@ Test(chain_follow, a_chain_of_a_follower_moves_the_leader_outside) {
     def.lower = -2.0;
     def.upper = 2.0;
     const PoiseNodeId other = model_add_node(&model, &def);
-    cr_assert(poise_node_follow(model.tree, other, one, -2.0, 0.1) == POISE_OK);
+    cr_assert(poise_node_couple(model.tree, other, one, -2.0, 0.1) == POISE_OK);
     PoiseChainDef chain_def = poise_default_chain_def();
     chain_def.tip = other;
     chain_def.in_link.p = poise_vec3(1.0, 0.0, 0.0);
@@ -184,7 +184,7 @@ Test(chain_follow, a_leader_without_an_angle_moves_nothing) {
     Model model = model_chain(POISE_NODE_HINGE, 1, 1.0, POISE_POINT_POSITION);
     const PoiseNodeDef def = poise_default_hinge_def();
     const PoiseNodeId other = model_add_node(&model, &def);
-    cr_assert(poise_node_follow(model.tree, other, model.nodes[0], 1e-300, 0.0) == POISE_OK);
+    cr_assert(poise_node_couple(model.tree, other, model.nodes[0], 1e-300, 0.0) == POISE_OK);
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
     cr_assert_not_null(chain);
     const double far = 1e200;

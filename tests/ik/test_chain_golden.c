@@ -39,7 +39,7 @@ static Golden run(PoiseChainPath path) {
         PoiseChain* chain = chain_of(&model, path);
         const int size = poise_chain_posture_size(chain);
         PoiseChainSolveDef def = poise_default_chain_solve_def();
-        double postures[TARGETS * POISE_CHAIN_MOST_POSTURE];
+        double postures[TARGETS * POISE_CHAIN_MAX_POSTURE];
         PoisePose targets[TARGETS];
         def.goal = (PoiseChainGoal)(c % 3);
         for (int t = 0; t < TARGETS; t++) {

@@ -34,7 +34,7 @@ Test(chain_rest, bounds_hold_at_every_posture) {
         def.iterations = 1;
         def.starts = 1;
         for (int t = 0; t < sample_of(50, POSTURES); t++) {
-            double posture[POISE_CHAIN_MOST_POSTURE];
+            double posture[POISE_CHAIN_MAX_POSTURE];
             PoiseChainReport report;
             def.goal = (PoiseChainGoal)(t % 3);
             chain_draw(chain, &random, posture);
@@ -155,7 +155,7 @@ Test(chain_rest, ends_are_minima_with_every_kind_of_joint_and_goal) {
             chain_of(&model, c / 4 % 2 == 0 ? POISE_CHAIN_SCALAR : POISE_CHAIN_AUTO);
         const size_t size = (size_t)poise_chain_posture_size(chain) * sizeof(double);
         PoiseChainSolveDef def = chain_goal_def((PoiseChainGoal)(c % 3));
-        double end[POISE_CHAIN_MOST_POSTURE];
+        double end[POISE_CHAIN_MAX_POSTURE];
         PoiseChainReport report;
         PoisePose target = random_pose(&random, 1.0, 3.0);
         target.p = poise_scale(c % 5 == 0 ? 30.0 : 3.0, target.p);
@@ -165,7 +165,7 @@ Test(chain_rest, ends_are_minima_with_every_kind_of_joint_and_goal) {
         for (int t = 0; t < sample_of(50, POSTURES) && report.reason != POISE_REACH_MET &&
                         report.reason != POISE_REACH_BUDGET;
              t++) {
-            double near[POISE_CHAIN_MOST_POSTURE];
+            double near[POISE_CHAIN_MAX_POSTURE];
             memcpy(near, end, size);
             shake(chain, &random, t % 2 == 0 ? 1e-3 : 1e-5, near);
             const double merit = merit_of(chain, def.goal, near, target);

@@ -85,14 +85,14 @@ Test(chain_solve, meets_targets_with_every_kind_of_joint_and_goal_on_every_path)
         // at least the 6 degrees of freedom that a pose needs
         Model model = chain_random_model(&random, 6 + t % 3, t % 4 == 3);
         PoiseChain* scalar = chain_of(&model, POISE_CHAIN_SCALAR);
-        double drawn[POISE_CHAIN_MOST_POSTURE];
+        double drawn[POISE_CHAIN_MAX_POSTURE];
         chain_draw(scalar, &random, drawn);
         const PoisePose target = poise_chain_forward(scalar, drawn);
         PoiseChainSolveDef def = poise_default_chain_solve_def();
         def.goal = (PoiseChainGoal)(t % 3);
         for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
             PoiseChain* chain = chain_of(&model, chain_paths[p]);
-            double posture[POISE_CHAIN_MOST_POSTURE];
+            double posture[POISE_CHAIN_MAX_POSTURE];
             char what[64];
             snprintf(what, sizeof what, "chain %d, %s", t, poise_chain_path_name(chain_paths[p]));
             cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
@@ -314,7 +314,7 @@ Test(chain_solve, answers_are_finite_and_inside_the_ranges) {
             const double sizes[] = {1.0, 1e6, 1e-9, 0.0, 1e150};
             PoisePose target = random_pose(&random, 1.0, 3.0);
             target.p = poise_scale(sizes[t % 5], target.p);
-            double posture[POISE_CHAIN_MOST_POSTURE];
+            double posture[POISE_CHAIN_MAX_POSTURE];
             PoiseChainReport report;
             chain_draw(chain, &random, posture);
             cr_expect_geq(poise_chain_solve(chain, &def, target, posture, &report), POISE_OK);

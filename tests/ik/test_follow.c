@@ -22,7 +22,7 @@ static int tie_some(Model* model, Random* random) {
         const double sign = random_unit(random) < 0.5 ? -1.0 : 1.0;
         const double ratio = sign * random_between(random, 0.3, 2.0);
         if (other != i && random_unit(random) < 0.5) {
-            tied += poise_node_follow(model->tree, model->nodes[i], model->nodes[other], ratio,
+            tied += poise_node_couple(model->tree, model->nodes[i], model->nodes[other], ratio,
                                       random_between(random, -0.3, 0.3)) == POISE_OK;
         }
     }
@@ -188,7 +188,7 @@ Test(follow, the_relation_holds_in_every_solver) {
 // Makes a planar finger: two links, the outer joint turned by `ratio` times the inner one.
 static Model finger(double ratio, PoisePointId* tip) {
     Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
-    cr_assert(poise_node_follow(model.tree, model.nodes[1], model.nodes[0], ratio, 0.1) ==
+    cr_assert(poise_node_couple(model.tree, model.nodes[1], model.nodes[0], ratio, 0.1) ==
               POISE_OK);
     *tip = model.points[0];
     return model;
@@ -266,9 +266,9 @@ Test(follow, a_followers_limit_and_speed_are_its_leaders_too) {
     cr_assert(model_step(&model, &def, NULL) == POISE_OK);
     EXPECT_NEAR(poise_node_angle(tree, model.nodes[1]), 0.59 - 0.002, 1e-12);
     // Untied, both nodes are free again.
-    cr_assert(poise_node_follow(tree, model.nodes[1], poise_null_node(), 0.0, 0.0) == POISE_OK);
+    cr_assert(poise_node_couple(tree, model.nodes[1], poise_null_node(), 0.0, 0.0) == POISE_OK);
     cr_expect_eq(poise_node_leader(tree, model.nodes[1], NULL, NULL).index1, 0u);
-    cr_expect(poise_node_follow(tree, model.nodes[1], model.nodes[0], -1.0, 0.0) == POISE_OK);
+    cr_expect(poise_node_couple(tree, model.nodes[1], model.nodes[0], -1.0, 0.0) == POISE_OK);
     cr_expect(poise_node_dof(tree, model.nodes[0]) == 1 &&
               poise_node_dof(tree, model.nodes[1]) == 0);
     model_finish(&model);
@@ -308,21 +308,21 @@ Test(follow, groups_join_part_and_die_with_their_leader) {
     PoiseTree* tree = model.tree;
     const PoiseNodeId* n = model.nodes;
     double ratio, offset;
-    cr_assert(poise_node_follow(tree, n[3], n[2], 2.0, 0.1) == POISE_OK);
-    cr_assert(poise_node_follow(tree, n[2], n[1], -1.0, 0.2) == POISE_OK);
+    cr_assert(poise_node_couple(tree, n[3], n[2], 2.0, 0.1) == POISE_OK);
+    cr_assert(poise_node_couple(tree, n[2], n[1], -1.0, 0.2) == POISE_OK);
     // The ratios and offsets are composed: 2 (-a + 0.2) + 0.1
     cr_expect_eq(poise_node_leader(tree, n[3], &ratio, &offset).index1, n[1].index1);
     EXPECT_NEAR(ratio, -2.0, 1e-15);
     EXPECT_NEAR(offset, 0.5, 1e-15);
     // A follower of a follower gets the first leader: 3 (2 (-a + 0.2) + 0.1) + 1
-    cr_assert(poise_node_follow(tree, n[4], n[3], 3.0, 1.0) == POISE_OK);
+    cr_assert(poise_node_couple(tree, n[4], n[3], 3.0, 1.0) == POISE_OK);
     cr_expect_eq(poise_node_leader(tree, n[4], &ratio, &offset).index1, n[1].index1);
     EXPECT_NEAR(ratio, -6.0, 1e-15);
     EXPECT_NEAR(offset, 2.5, 1e-15);
-    cr_expect_eq(poise_node_follow(tree, n[1], n[4], 1.0, 0.0), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_node_follow(tree, n[1], n[1], 1.0, 0.0), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_node_couple(tree, n[1], n[4], 1.0, 0.0), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_node_couple(tree, n[1], n[1], 1.0, 0.0), POISE_ERROR_INVALID_ARGUMENT);
     // The tie to the same leader is replaced, with another ratio.
-    cr_assert(poise_node_follow(tree, n[4], n[1], 0.5, 0.0) == POISE_OK);
+    cr_assert(poise_node_couple(tree, n[4], n[1], 0.5, 0.0) == POISE_OK);
     cr_expect_eq(poise_node_leader(tree, n[4], &ratio, NULL).index1, n[1].index1);
     cr_expect_eq(ratio, 0.5);
     // A disabled follower holds the whole group.
@@ -372,7 +372,7 @@ Test(follow, ties_without_a_place_are_refused) {
     const PoiseNodeId* n = model.nodes;
     cr_assert(poise_node_set_limits(tree, n[0], poise_range(0.0, 1.0)) == POISE_OK);
     cr_assert(poise_node_set_limits(tree, n[1], poise_range(5.0, 6.0)) == POISE_OK);
-    cr_expect_eq(poise_node_follow(tree, n[1], n[0], 1.0, 0.0), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_node_couple(tree, n[1], n[0], 1.0, 0.0), POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_not_null(strstr(poise_tree_message(tree), "no place"), "%s",
                        poise_tree_message(tree));
     cr_expect_eq(poise_node_leader(tree, n[1], NULL, NULL).index1, 0u);
@@ -381,24 +381,24 @@ Test(follow, ties_without_a_place_are_refused) {
     // The product of two ratios of 1e-200 underflows; 1e200 times an offset of 1e200 overflows.
     static const double ratios[] = {1e-200, 1e200};
     for (int i = 0; i < 2; i++) {
-        cr_assert(poise_node_follow(tree, n[3], n[2], ratios[i], 1e200) == POISE_OK);
-        cr_expect_eq(poise_node_follow(tree, n[1], n[3], ratios[i], 0.0),
+        cr_assert(poise_node_couple(tree, n[3], n[2], ratios[i], 1e200) == POISE_OK);
+        cr_expect_eq(poise_node_couple(tree, n[1], n[3], ratios[i], 0.0),
                      POISE_ERROR_INVALID_ARGUMENT);
-        cr_expect_eq(poise_node_follow(tree, n[2], n[1], ratios[i], 1e200),
+        cr_expect_eq(poise_node_couple(tree, n[2], n[1], ratios[i], 1e200),
                      POISE_ERROR_INVALID_ARGUMENT);
         cr_expect_eq(poise_node_leader(tree, n[1], NULL, NULL).index1, 0u);
         cr_expect_eq(poise_node_leader(tree, n[3], NULL, NULL).index1, n[2].index1);
         poise_tree_clear_status(tree);
     }
     // The ratio is negative, so the leader's upper end is the follower's lower end.
-    cr_assert(poise_node_follow(tree, n[3], poise_null_node(), 0.0, 0.0) == POISE_OK);
+    cr_assert(poise_node_couple(tree, n[3], poise_null_node(), 0.0, 0.0) == POISE_OK);
     cr_assert(poise_node_set_angle(tree, n[0], 1.0) == POISE_OK);
-    cr_assert(poise_node_follow(tree, n[3], n[0], -2.0, 0.0) == POISE_OK);
+    cr_assert(poise_node_couple(tree, n[3], n[0], -2.0, 0.0) == POISE_OK);
     cr_expect_eq(poise_node_at_limit(tree, n[0]), 1);
     cr_expect_eq(poise_node_at_limit(tree, n[3]), -1);
     // A handle of another tree differs from the null handle.
     PoiseNodeId foreign = n[0];
     foreign.index1 = 0;
-    cr_expect_eq(poise_node_follow(tree, n[3], foreign, 1.0, 0.0), POISE_ERROR_INVALID_HANDLE);
+    cr_expect_eq(poise_node_couple(tree, n[3], foreign, 1.0, 0.0), POISE_ERROR_INVALID_HANDLE);
     model_finish(&model);
 }

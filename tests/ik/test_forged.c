@@ -30,7 +30,7 @@ static void add_finger(Model* model) {
     PoiseNodeId finger[3];
     for (int i = 0; i < 3; i++) {
         finger[i] = hinge.parent = poise_node_create(model->tree, &hinge);
-        cr_assert(i == 0 || poise_node_follow(model->tree, finger[i], finger[0], 0.5, 0.0) == 0);
+        cr_assert(i == 0 || poise_node_couple(model->tree, finger[i], finger[0], 0.5, 0.0) == 0);
     }
     PoisePointDef com = poise_default_com_def();
     PoisePointDef place = poise_default_position_def();
@@ -40,7 +40,7 @@ static void add_finger(Model* model) {
     cr_assert_eq(poise_register_all(model->tree, poise_point_create(model->tree, &com)), POISE_OK);
     const PoisePointId tip = poise_point_create(model->tree, &place);
     cr_assert_eq(poise_register_all(model->tree, tip), POISE_OK);
-    cr_assert_eq(poise_point_follow(model->tree, tip, true), POISE_OK);
+    cr_assert_eq(poise_point_estimate_velocity(model->tree, tip, true), POISE_OK);
     cr_assert_eq(poise_node_destroy(model->tree, poise_node_create(model->tree, &hinge)), POISE_OK);
     cr_assert_eq(poise_point_destroy(model->tree, gone), POISE_OK);
 }
@@ -59,7 +59,7 @@ static Model busy_tree(void) {
     // The first node that can follow another follows it.
     for (int i = 1; i < model.node_count; i++) {
         for (int k = 0; k < i; k++) {
-            MAY_FAIL(poise_node_follow(model.tree, model.nodes[i], model.nodes[k], 0.5, 0.1));
+            MAY_FAIL(poise_node_couple(model.tree, model.nodes[i], model.nodes[k], 0.5, 0.1));
         }
     }
     poise_tree_clear_status(model.tree);

@@ -225,10 +225,10 @@ Test(forward, measured_frames_serve_as_well_as_computed_ones) {
         for (int i = 0; i < 8; i++) {
             cr_expect_not(poise_tree_is_fresh(model.tree), "%d measured", i);
             cr_expect(poise_solve(model.tree, &def, NULL) == POISE_ERROR_STALE);
-            cr_assert(poise_node_measure(model.tree, model.nodes[i], joints[i], links[i]) ==
+            cr_assert(poise_node_set_frames(model.tree, model.nodes[i], joints[i], links[i]) ==
                       POISE_OK);
             // measuring a node twice has no further effect
-            cr_assert(poise_node_measure(model.tree, model.nodes[i], joints[i], links[i]) ==
+            cr_assert(poise_node_set_frames(model.tree, model.nodes[i], joints[i], links[i]) ==
                       POISE_OK);
         }
         cr_expect(poise_tree_is_fresh(model.tree));

@@ -195,7 +195,7 @@ Test(groups, every_group_and_level_keeps_its_damping) {
         read_step(&model, model.tree, omegas[0]);
         for (int i = 1; i < 4; i++) {
             // The last solve sets the floor of both to the damping factor of the first.
-            def.damping_kept = i < 3;
+            def.damping_frozen = i < 3;
             def.adaptive = false;
             def.damping_floor = i < 3 ? def.damping_floor : report.damping_gain;
             cr_assert(poise_solve(copy, &def, NULL) == POISE_OK);

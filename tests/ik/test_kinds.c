@@ -151,7 +151,7 @@ Test(kinds, measured_frames_give_the_same_jacobian) {
             cr_assert(poise_node_set_posture(model.tree, model.nodes[n], zero, count) == POISE_OK);
         }
         for (int n = 0; n < model.node_count; n++) {
-            cr_assert(poise_node_measure(model.tree, model.nodes[n], joints[n], links[n]) ==
+            cr_assert(poise_node_set_frames(model.tree, model.nodes[n], joints[n], links[n]) ==
                       POISE_OK);
         }
         cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);

@@ -64,7 +64,7 @@ static bool build(Setup* setup, TestHost* host) {
         MAY_FAIL(poise_register(tree, setup->points[i], point.link));
         MAY_FAIL(poise_register_all(tree, setup->points[i]));
     }
-    MAY_FAIL(poise_node_follow(tree, setup->nodes[9], setup->nodes[3], 0.5, 0.1));
+    MAY_FAIL(poise_node_couple(tree, setup->nodes[9], setup->nodes[3], 0.5, 0.1));
     return poise_tree_status(tree) == POISE_OK;
 }
 

@@ -119,8 +119,9 @@ static void freezes_a_node(PoiseSolver solver, double far) {
     cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.0, 2.0, 0.0)) ==
               POISE_OK);
     PoisePose link = poise_node_link_world(model.tree, model.nodes[1]);
-    cr_assert(poise_node_measure(model.tree, model.nodes[1],
-                                 poise_pose(poise_vec3(far, far, 0.0), link.q), link) == POISE_OK);
+    cr_assert(poise_node_set_frames(model.tree, model.nodes[1],
+                                    poise_pose(poise_vec3(far, far, 0.0), link.q),
+                                    link) == POISE_OK);
     PoiseSolveDef def = poise_default_solve_def();
     def.solver = solver;
     PoiseSolveReport report;

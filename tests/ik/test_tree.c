@@ -135,7 +135,7 @@ Test(tree, refused_calls_change_nothing) {
               POISE_ERROR_INVALID_ARGUMENT);
     cr_expect(poise_point_set_orientation(tree, point, poise_quat_identity()) ==
               POISE_ERROR_WRONG_KIND);
-    cr_expect(poise_node_measure(tree, node, poise_pose(poise_vec3(nan, 0, 0), goal.q), goal) ==
+    cr_expect(poise_node_set_frames(tree, node, poise_pose(poise_vec3(nan, 0, 0), goal.q), goal) ==
               POISE_ERROR_INVALID_ARGUMENT);
     PoisePose base = poise_pose_identity();
     cr_expect(poise_node_set_base(tree, model.nodes[1], base) == POISE_ERROR_WRONG_KIND);

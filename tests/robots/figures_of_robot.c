@@ -146,7 +146,7 @@ static int solve_chain(const PoiseSimulation* simulation, PoiseTip tip, int body
     uint64_t seed = 1;
     int asked = 0;
     for (int tries = 0; asked < TARGETS_A_TIP && tries < 1000; tries++) {
-        double posture[POISE_CHAIN_MOST_POSTURE];
+        double posture[POISE_CHAIN_MAX_POSTURE];
         if (!draw_posture(tree, chain, posture, &seed)) {
             continue;
         }
@@ -175,7 +175,7 @@ bool figures_place(const PoiseSimulation* simulation, int point, uint64_t* seed,
     PoiseChain* chain = poise_chain_compile(poise_simulation_tree(simulation), &def);
     bool drawn = false;
     for (int tries = 0; chain && !drawn && tries < 1000; tries++) {
-        double posture[POISE_CHAIN_MOST_POSTURE];
+        double posture[POISE_CHAIN_MAX_POSTURE];
         drawn = draw_posture(poise_simulation_tree(simulation), chain, posture, seed);
         *place = drawn ? poise_chain_forward(chain, posture).p : *place;
     }

@@ -90,8 +90,8 @@ static void update(const PoiseChain* chain, LineOrder order, PoiseVec3 from, Poi
         track(chain, poise_add(from, displacement), posture);
         return;
     }
-    double half[POISE_CHAIN_MOST_POSTURE];
-    double end[POISE_CHAIN_MOST_POSTURE];
+    double half[POISE_CHAIN_MAX_POSTURE];
+    double end[POISE_CHAIN_MAX_POSTURE];
     const size_t size = (size_t)poise_chain_posture_size(chain) * sizeof half[0];
     memcpy(half, posture, size);
     track(chain, poise_add_scaled(from, 0.5, displacement), half);
@@ -126,7 +126,7 @@ LineResult line_walk(const PoiseChain* chain, LineOrder order, int trials) {
     LineResult result = {0.0, 0.0, 0.0, 0};
     double sum = 0.0;
     for (int t = 0; t < trials; t++) {
-        double posture[POISE_CHAIN_MOST_POSTURE];
+        double posture[POISE_CHAIN_MAX_POSTURE];
         line_start(chain, t, posture);
         const double length = 2.0 * poise_length(poise_chain_forward(chain, posture).p);
         const long steps = walk(chain, order, posture, &result);

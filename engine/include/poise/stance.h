@@ -47,10 +47,10 @@ typedef struct PoiseStanceDef {
 POISE_API PoiseStanceDef poise_default_stance_def(void);
 
 /// Makes the point a stance point, or changes its numbers. The rig then moves its goal, and no goal
-/// velocity is computed for the point (poise_point_follow). Errors: POISE_ERROR_INVALID_ARGUMENT
-/// for a number out of its range; POISE_ERROR_INVALID_HANDLE; POISE_ERROR_OUT_OF_MEMORY;
-/// POISE_ERROR_WRONG_KIND for a centre of mass or a point whose link is on no floating base of the
-/// rig.
+/// velocity is computed for the point (poise_point_estimate_velocity). Errors:
+/// POISE_ERROR_INVALID_ARGUMENT for a number out of its range; POISE_ERROR_INVALID_HANDLE;
+/// POISE_ERROR_OUT_OF_MEMORY; POISE_ERROR_WRONG_KIND for a centre of mass or a point whose link is
+/// on no floating base of the rig.
 POISE_API PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def);
 /// Ends the stance of a point, such as a foot about to be lifted. A point without a stance is
 /// allowed. Errors: POISE_ERROR_INVALID_HANDLE for a point that is null, destroyed, or of another

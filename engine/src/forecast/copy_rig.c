@@ -112,7 +112,7 @@ static PoiseStatus stop_goals(PoiseTree* tree) {
     for (int i = 0; status >= 0 && i < poise_tree_point_count(tree); i++) {
         const PoisePointId point = poise_tree_point(tree, i);
         PoiseVec3 velocity, angular;
-        status = poise_point_follow(tree, point, false);
+        status = poise_point_estimate_velocity(tree, point, false);
         poise_point_goal_velocity(tree, point, &velocity, &angular);
         if (status >= 0 && poise_length(velocity) > 0.0) {
             status = poise_point_set_velocity(tree, point, none);

@@ -68,7 +68,7 @@ static PoiseStatus open_state(Statics* statics, const PoiseRig* rig) {
     statics->solve = rig->settings.solve;
     statics->solve.step = 0.0;
     // keep the damping: other damping would end at another own posture if a goal is out of reach
-    statics->solve.damping_kept = true;
+    statics->solve.damping_frozen = true;
     // no escape from singular postures; at rest the measured law's damping is at its floor
     statics->solve.escape = false;
     statics->solve.adaptive = statics->solve.adaptive && own;

@@ -145,7 +145,7 @@ static const char* header_problem(const RigHeader* header, const RigHeader* own)
     }
     const PoiseSavedFlags flags[] = {
         POISE_SAVED_FLAGS(RigHeader, settings.gravity, settings.gravity),
-        POISE_SAVED_FLAGS(RigHeader, settings.solve.adaptive, settings.solve.damping_kept),
+        POISE_SAVED_FLAGS(RigHeader, settings.solve.adaptive, settings.solve.damping_frozen),
         POISE_SAVED_FLAGS(RigHeader, settings.solve.escape, settings.solve.escape)};
     if (!poise_saved_are_flags(header, flags[0]) || !poise_saved_are_flags(header, flags[1]) ||
         !poise_saved_are_flags(header, flags[2]) || header->stance_count < 0 ||

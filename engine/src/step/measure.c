@@ -152,8 +152,8 @@ void poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too) {
     for (int i = 0; frames_too && i < rig->binding_count; i++, joint++) {
         if (joint->ready) {
             poise__note(&rig->state,
-                        poise_node_measure_at(rig->state.tree, joint->of->node, &joint->joint_world,
-                                              &joint->link_world));
+                        poise_node_set_frames_at(rig->state.tree, joint->of->node,
+                                                 &joint->joint_world, &joint->link_world));
         }
     }
 }

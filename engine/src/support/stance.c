@@ -119,7 +119,7 @@ PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def) {
         memset(stance, 0, sizeof *stance);
         stance->point = def->point;
         // the rig moves this goal; the motion gives no goal velocity
-        poise__note(&rig->state, poise_point_follow(rig->state.tree, def->point, false));
+        poise__note(&rig->state, poise_point_estimate_velocity(rig->state.tree, def->point, false));
     }
     stance->share = def->share;
     stance->sole = def->sole;
@@ -184,7 +184,7 @@ PoiseStatus poise_rig_set_balance(PoiseRig* rig, PoisePointId com) {
                                (unsigned)com.index1);
     }
     rig->state.balance = com;
-    return com.index1 != 0 ? poise_point_follow(rig->state.tree, com, false) : POISE_OK;
+    return com.index1 != 0 ? poise_point_estimate_velocity(rig->state.tree, com, false) : POISE_OK;
 }
 
 int poise_rig_stance_count(const PoiseRig* rig) {

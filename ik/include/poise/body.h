@@ -88,7 +88,7 @@ POISE_API PoiseBodyDef poise_default_body_def(void);
 /// - a second centre of mass, or one without mass;
 /// - more than 24 rows of tips in the frame of a link, 6 each, and of a centre of mass, 3;
 /// - such a tip, if the body has a floating base and another base;
-/// - a node coupled with one of another limb (poise_node_follow);
+/// - a node coupled with one of another limb (poise_node_couple);
 /// - a free node with one or two of its rotations off;
 /// - no memory.
 POISE_API PoiseBody* poise_body_compile(PoiseTree* tree, const PoiseBodyDef* def);

@@ -25,9 +25,9 @@ extern "C" {
 #endif
 
 /// Largest number of degrees of freedom of a chain.
-#define POISE_CHAIN_MOST_DOF 64
+#define POISE_CHAIN_MAX_DOF 64
 /// Largest number of numbers in a posture of a chain.
-#define POISE_CHAIN_MOST_POSTURE 88
+#define POISE_CHAIN_MAX_POSTURE 88
 
 /// A compiled chain. Its contents are private.
 typedef struct PoiseChain PoiseChain;
@@ -80,13 +80,13 @@ POISE_API PoiseChainDef poise_default_chain_def(void);
 
 /// Compiles the chain from `def->first` to `def->tip` with its present geometry and ranges. Nodes
 /// that are disabled or have all axes off become rigid at their present posture. If several nodes
-/// of the chain are coupled (poise_node_follow), the first of them has the coordinate. The others'
+/// of the chain are coupled (poise_node_couple), the first of them has the coordinate. The others'
 /// numbers follow it in every answer, and their columns are 0. NULL with the reason in
 /// poise_tree_status and poise_tree_message, for:
 /// - a def that its default function did not make, or a handle that is not valid;
 /// - a `first` that does not carry the tip, or a chain without a moving node;
 /// - a path that this processor lacks;
-/// - more than POISE_CHAIN_MOST_DOF degrees of freedom;
+/// - more than POISE_CHAIN_MAX_DOF degrees of freedom;
 /// - a free node with one or two of its rotations off (poise_reach solves those);
 /// - no memory.
 POISE_API PoiseChain* poise_chain_compile(PoiseTree* tree, const PoiseChainDef* def);
@@ -96,7 +96,7 @@ POISE_API void poise_chain_destroy(PoiseChain* chain);
 
 /// Number of degrees of freedom; 0 for NULL.
 POISE_API int poise_chain_dof(const PoiseChain* chain);
-/// Number of numbers in a posture, at most POISE_CHAIN_MOST_POSTURE; 0 for NULL.
+/// Number of numbers in a posture, at most POISE_CHAIN_MAX_POSTURE; 0 for NULL.
 POISE_API int poise_chain_posture_size(const PoiseChain* chain);
 /// The path of batches or of single solves, never POISE_CHAIN_AUTO. POISE_CHAIN_AUTO for NULL.
 POISE_API PoiseChainPath poise_chain_path(const PoiseChain* chain, bool batch);
@@ -120,7 +120,7 @@ POISE_API PoiseStatus poise_chain_middle(const PoiseChain* chain, double* postur
 POISE_API PoiseStatus poise_chain_read(const PoiseChain* chain, const PoiseTree* tree,
                                        double* posture);
 /// Sets the posture of the tree's nodes. The frames of the tree become stale. A follower
-/// (poise_node_follow) whose leader is not in the chain moves this leader. Errors, with nothing
+/// (poise_node_couple) whose leader is not in the chain moves this leader. Errors, with nothing
 /// changed: POISE_ERROR_INVALID_ARGUMENT, also for a number that is not finite, and
 /// POISE_ERROR_INVALID_HANDLE, as poise_chain_read.
 POISE_API PoiseStatus poise_chain_write(const PoiseChain* chain, PoiseTree* tree,

@@ -22,13 +22,14 @@ extern "C" {
 /// The column is enabled if all are. Bias and reference are the leader's. poise_node_dof and
 /// poise_jacobian of a follower are 0. poise_node_omega and poise_node_velocity of a follower end
 /// where the relation holds, also if it did not hold before. poise_node_set_posture,
-/// poise_node_shift and poise_node_measure act on one node alone; a simulation measures each node.
+/// poise_node_shift and poise_node_set_frames act on one node alone; a simulation measures each
+/// node.
 ///
 /// Errors, with nothing changed: POISE_ERROR_INVALID_HANDLE; POISE_ERROR_WRONG_KIND for a node that
 /// is neither hinge nor slider; POISE_ERROR_INVALID_ARGUMENT for a ratio of 0, a number that is not
 /// finite, a node that would follow itself, or ranges without a common value;
 /// POISE_ERROR_OUT_OF_MEMORY.
-POISE_API PoiseStatus poise_node_follow(PoiseTree* tree, PoiseNodeId node, PoiseNodeId leader,
+POISE_API PoiseStatus poise_node_couple(PoiseTree* tree, PoiseNodeId node, PoiseNodeId leader,
                                         double ratio, double offset);
 
 /// The leader of the node. `ratio` and `offset` (rad, slider: m; NULL: not wanted) get the

@@ -287,8 +287,8 @@ POISE_API PoiseStatus poise_forward(PoiseTree* tree);
 /// is the joint frame (fixed to the parent, at the anchor), `link_world` the frame of the link. The
 /// posture stays. The frames are fresh as soon as every node has been measured since they became
 /// stale. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
-POISE_API PoiseStatus poise_node_measure(PoiseTree* tree, PoiseNodeId node, PoisePose joint_world,
-                                         PoisePose link_world);
+POISE_API PoiseStatus poise_node_set_frames(PoiseTree* tree, PoiseNodeId node,
+                                            PoisePose joint_world, PoisePose link_world);
 
 /// True if the frames belong to the posture. False after a change until they are filled again.
 POISE_API bool poise_tree_is_fresh(const PoiseTree* tree);

@@ -197,22 +197,23 @@ POISE_API PoisePose poise_point_pursued(const PoiseTree* tree, PoisePointId poin
 /// Sets the velocity of the goal at the end of a step, m/s, in the goal's frame. The solve computes
 /// the mean velocity of the step from successive settings if these change smoothly. The reference
 /// velocity of a simulation comes from these velocities, never from the correction. The setting
-/// holds until the next one or until poise_point_follow. Before the first setting the velocity is
-/// estimated (see PoisePointDef.follow). Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// holds until the next one or until poise_point_estimate_velocity. Before the first setting the
+/// velocity is estimated (see PoisePointDef.follow). Errors: POISE_ERROR_INVALID_ARGUMENT,
 /// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_point_set_velocity(PoiseTree* tree, PoisePointId point,
                                                PoiseVec3 velocity);
 /// Sets the angular velocity of the goal, rad/s. Frame and errors as poise_point_set_velocity.
 POISE_API PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePointId point,
                                                        PoiseVec3 velocity);
-/// Switches between the estimated velocities of the goal (true) and the last set ones (false; 0
+/// Switches between estimated velocities of the goal (true) and the last set ones (false; 0
 /// before the first setting). The estimate is the change between two settings of the goal divided
 /// by the time between them, filtered over about three settings. A goal set once more than 0.1 s
 /// ago has velocity 0. If the last three changes are smooth, a step aims at the predicted goal, and
 /// the velocity is that of the prediction. A jump resets the velocity to 0: a change above three
 /// times the predicted one and above the clamp of a step (PoiseSolveDef.position_clamp,
 /// angle_clamp). Errors: POISE_ERROR_INVALID_HANDLE.
-POISE_API PoiseStatus poise_point_follow(PoiseTree* tree, PoisePointId point, bool follow);
+POISE_API PoiseStatus poise_point_estimate_velocity(PoiseTree* tree, PoisePointId point,
+                                                    bool estimate);
 /// Writes the goal velocities that the last solve with a `step` used, m/s and rad/s, in the goal's
 /// frame. NULL: not wanted. Zero for a handle that is not valid.
 POISE_API void poise_point_goal_velocity(const PoiseTree* tree, PoisePointId point,

@@ -74,7 +74,7 @@ typedef struct PoiseSolveDef {
     bool adaptive;
     /// True if every level and every group of points that share joints keeps the k of the solve
     /// before, but at least damping_floor. k then does not adapt. Default false.
-    bool damping_kept;
+    bool damping_frozen;
     /// >= 0: lambda itself, instead of the rule above. It is the bias of an SR-inverse; lambda
     /// times the nodes' biases gives any diagonal of Levenberg-Marquardt. Negative: the rule.
     /// Default -1.

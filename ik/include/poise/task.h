@@ -104,7 +104,7 @@ POISE_API PoiseStatus poise_tasks_set(PoiseTasks* tasks, int index, const PoiseT
 /// Number of tasks; 0 for NULL.
 POISE_API int poise_tasks_count(const PoiseTasks* tasks);
 /// Number of columns: the degrees of freedom of the enabled nodes in the order of creation, without
-/// followers (poise_node_follow). 0 for NULL and without memory.
+/// followers (poise_node_couple). 0 for NULL and without memory.
 POISE_API int poise_tasks_columns(PoiseTasks* tasks);
 
 /// Number of numbers of a posture of all nodes in the order of creation (poise_node_posture); 0 for

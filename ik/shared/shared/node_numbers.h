@@ -28,11 +28,11 @@ static inline size_t poise_numbers_at(const PoiseNumbers* numbers, PoiseNodeId n
     return (node.index1 - 1) * numbers->stride;
 }
 
-/// poise_node_measure of frames where they are, world, m, without copies of them. Errors:
+/// poise_node_set_frames of frames where they are, world, m, without copies of them. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT, of NULL too, POISE_ERROR_INVALID_HANDLE.
-POISE_API PoiseStatus poise_node_measure_at(PoiseTree* tree, PoiseNodeId node,
-                                            const PoisePose* joint_world,
-                                            const PoisePose* link_world);
+POISE_API PoiseStatus poise_node_set_frames_at(PoiseTree* tree, PoiseNodeId node,
+                                               const PoisePose* joint_world,
+                                               const PoisePose* link_world);
 
 /// True if some point asks for a force or a torque, or yields to one. False for NULL.
 POISE_API bool poise_tree_presses(const PoiseTree* tree);

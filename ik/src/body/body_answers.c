@@ -141,7 +141,7 @@ static void combine(Combinations* list, int g, const GroupAnswers* answers) {
 // Writes the numbers of a part of every combination.
 static void spread_part(const Combinations* list, int g, const BodyPart* part, int size,
                         double* postures) {
-    double kept[MOST][POISE_CHAIN_MOST_POSTURE];
+    double kept[MOST][POISE_CHAIN_MAX_POSTURE];
     const size_t bytes = (size_t)part->chain->posture_size * sizeof(double);
     for (int i = 0; i < list->capacity; i++) {
         memcpy(kept[i], &postures[(size_t)i * (size_t)size + (size_t)part->number], bytes);

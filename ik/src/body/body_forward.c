@@ -65,7 +65,7 @@ typedef struct Columns {
 
 // Writes the columns of a part's joints. False without them.
 static bool put_columns(const BodyPart* part, PoisePose below, const Columns* columns) {
-    double own[6 * POISE_CHAIN_MOST_DOF];
+    double own[6 * POISE_CHAIN_MAX_DOF];
     const int count = part->chain->nv;
     const double* numbers = &columns->posture[part->number];
     if (poise_chain_jacobian(part->chain, numbers, own) != POISE_OK) {

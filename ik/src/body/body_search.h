@@ -154,7 +154,7 @@ static void set_base(BodySearch* search, int lane, const double numbers[BASE_NUM
     const BodyGroup* group = search->problem->group;
     const BodyPart* part = &group->parts[0];
     const PoiseChain* chain = part->chain;
-    double posture[POISE_CHAIN_MOST_POSTURE];
+    double posture[POISE_CHAIN_MAX_POSTURE];
     double own[CHAIN_MOST_Q];
     if (poise_chain_middle(chain, posture) != POISE_OK) {
         return;
@@ -393,7 +393,7 @@ static void begin_search(BodySearch* search, BodyProblem* problem) {
         reset_start(search, lane);
     }
     if (group->parts[0].floats) {
-        double posture[POISE_CHAIN_MOST_POSTURE] = {0.0};
+        double posture[POISE_CHAIN_MAX_POSTURE] = {0.0};
         double own[CHAIN_MOST_Q];
         poise__group_get(group, &group->parts[0], problem->start, own);
         poise__chain_store(group->parts[0].chain, own, posture);

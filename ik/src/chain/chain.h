@@ -44,7 +44,7 @@ enum { CHAIN_CELL = CHAIN_MOST_LANES, CHAIN_NEAR_CELLS = 8 };
 enum { CHAIN_LISTED = CHAIN_CELL * CHAIN_NEAR_CELLS };
 /// Numbers of a tip's pose; numbers of a symmetric 6 x 6 matrix, by rows up to the diagonal.
 enum { CHAIN_TIP_SIZE = 7, CHAIN_COST_SIZE = 21 };
-enum { CHAIN_MOST_JOINTS = POISE_CHAIN_MOST_DOF, CHAIN_MOST_BALLS = POISE_CHAIN_MOST_DOF / 3 };
+enum { CHAIN_MOST_JOINTS = POISE_CHAIN_MAX_DOF, CHAIN_MOST_BALLS = POISE_CHAIN_MAX_DOF / 3 };
 enum { CHAIN_MOST_Q = CHAIN_MOST_JOINTS + 4 * CHAIN_MOST_BALLS };
 
 /// A ball with a cone or twist range is three consecutive joints: the swing, the axis perpendicular
@@ -161,7 +161,7 @@ struct PoiseChain {
     int ball_count;   ///< cones included
     int cone_count;
     int fixed_count; ///< number and indices of the numbers whose axis is off
-    int fixed[POISE_CHAIN_MOST_POSTURE];
+    int fixed[POISE_CHAIN_MAX_POSTURE];
     int tie_count;
     bool coupled;    ///< a node of the chain is in a coupled group
     double unit;     ///< m
@@ -177,7 +177,7 @@ struct PoiseChain {
     /// Ranges by joint. A ball has infinite ranges.
     double lowers[CHAIN_MOST_JOINTS];
     double uppers[CHAIN_MOST_JOINTS];
-    ChainNumber numbers[POISE_CHAIN_MOST_POSTURE];
+    ChainNumber numbers[POISE_CHAIN_MAX_POSTURE];
     ChainJoint joints[CHAIN_MOST_JOINTS];
     ChainTie ties[CHAIN_MOST_JOINTS];
     /// The seeds, CHAIN_CELL per cell, in a multiple of CHAIN_NEAR_CELLS cells.

@@ -129,7 +129,7 @@ static bool finds_again(const PoiseChain* chain) {
     uint64_t counter = poise__chain_mix(0);
     for (int t = 0; t < TRIALS; t++) {
         ChainProblem problem;
-        double posture[POISE_CHAIN_MOST_POSTURE] = {0.0};
+        double posture[POISE_CHAIN_MAX_POSTURE] = {0.0};
         double q[CHAIN_MOST_Q];
         poise__chain_draw(chain, 1.0, &counter, q);
         poise__chain_store(chain, q, posture);

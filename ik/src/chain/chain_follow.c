@@ -41,7 +41,7 @@ bool poise__chain_leaps(const PoiseChain* chain, const double* from, const doubl
 // Reports the errors of the posture, which stays.
 static PoiseStatus stay(const Path* path, PoisePose target, const double* posture,
                         PoiseChainReport* report) {
-    double unused[POISE_CHAIN_MOST_POSTURE];
+    double unused[POISE_CHAIN_MAX_POSTURE];
     memcpy(unused, posture, (size_t)path->chain->posture_size * sizeof *posture);
     const PoiseStatus status = poise_chain_track(path->chain, path->def, target, unused, report);
     if (report && status >= POISE_OK) {
@@ -56,7 +56,7 @@ static PoiseStatus follow(Path* path, PoisePose target, double* posture, PoiseCh
     if (path->stopped) {
         return stay(path, target, posture, report);
     }
-    double last[POISE_CHAIN_MOST_POSTURE];
+    double last[POISE_CHAIN_MAX_POSTURE];
     const size_t size = (size_t)path->chain->posture_size * sizeof *posture;
     memcpy(last, posture, size);
     PoiseStatus status = POISE_NOT_CONVERGED;
@@ -88,7 +88,7 @@ PoiseStatus poise_chain_follow_batch(const PoiseChain* chain, const PoiseChainSo
     }
     const size_t size = (size_t)poise_chain_posture_size(chain);
     // Check every target before any posture changes; only the first start must be valid.
-    double start[POISE_CHAIN_MOST_POSTURE];
+    double start[POISE_CHAIN_MAX_POSTURE];
     for (int i = 0; i < batch->count; i++) {
         memcpy(start, batch->postures, size * sizeof *start);
         const PoiseChainBatch one = {1, &batch->targets[i], start, NULL};

@@ -154,7 +154,7 @@ static void add_joint(Builder* builder, ChainKind kind) {
 }
 
 static bool has_room(Builder* builder, int dof) {
-    builder->too_long = builder->too_long || builder->chain->nv + dof > POISE_CHAIN_MOST_DOF;
+    builder->too_long = builder->too_long || builder->chain->nv + dof > POISE_CHAIN_MAX_DOF;
     return !builder->too_long;
 }
 

@@ -4,7 +4,7 @@
 #define CHAIN_KERNEL    poise__chain_scalar
 #define CHAIN_STEP      poise__chain_step_scalar
 #define CHAIN_REST      poise__chain_rest_scalar
-#define CHAIN_REST_MOST POISE_CHAIN_MOST_DOF
+#define CHAIN_REST_MOST POISE_CHAIN_MAX_DOF
 
 #include "lane_rest.h"
 #include "lane_search.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Coupled hinges and sliders of a chain (poise_node_follow). The first of a group in the chain has
+// Coupled hinges and sliders of a chain (poise_node_couple). The first of a group in the chain has
 // the coordinate, with the range that the whole group allows. The others follow it.
 #include "chain.h"
 

@@ -64,7 +64,7 @@ typedef struct RestError {
 /// The state of all lanes.
 typedef struct RestState {
     Iterate at;
-    double columns[POISE_CHAIN_MOST_DOF][2][V3_SIZE]; ///< linear and angular
+    double columns[POISE_CHAIN_MAX_DOF][2][V3_SIZE]; ///< linear and angular
     /// The upper triangle has the second derivatives, the lower one L D of their factors.
     _Alignas(64) double matrix[CHAIN_REST_MOST][CHAIN_REST_MOST][CHAIN_LANES];
     double inverse[CHAIN_REST_MOST][CHAIN_LANES]; ///< 1 / D

@@ -144,7 +144,7 @@ static int run_once(const Layout* layout, const Task* task, const Metric* metric
 
 // True if the solver may change k.
 static bool adapts(const PoiseSolveDef* def) {
-    return def->adaptive && !def->damping_kept && !(def->lambda >= 0.0);
+    return def->adaptive && !def->damping_frozen && !(def->lambda >= 0.0);
 }
 
 // Runs the solver. Runs it again while a ball, translation or free node exceeds its speed: its
@@ -192,7 +192,7 @@ static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
     const Task* task = &tree->solver->task;
     Answer* answer = &tree->solver->answer;
     const bool adaptive = adapts(problem->def);
-    const bool kept = problem->def->damping_kept;
+    const bool kept = problem->def->damping_frozen;
     const double floor = problem->def->damping_floor;
     for (int i = 0; i < layout->group_count; i++) {
         Group* group = &layout->groups[i];
@@ -238,7 +238,7 @@ static void solve_levels(Solver* solver, const Problem* problem, PoiseSolveRepor
     solve.floor = problem->def->damping_floor;
     solve.adaptive = adapts(problem->def);
     solve.bounded = true;
-    solve.kept = problem->def->damping_kept;
+    solve.kept = problem->def->damping_frozen;
     solve.def = problem->def;
     solve.rows = problem->rows;
     poise__levels_prepare(task, levels, levels->count);

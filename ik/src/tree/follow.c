@@ -251,7 +251,7 @@ static PoiseStatus tie_to(PoiseTree* tree, int slot, const Tie* tie) {
     }
     if (!finite || !has_place(tree, ties, count)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_node_follow: the range of node %d leaves node %d no place by "
+                           "poise_node_couple: the range of node %d leaves node %d no place by "
                            "ratio %g and offset %g",
                            slot + 1, tie->leader + 1, tie->ratio, tie->offset);
     }
@@ -287,9 +287,9 @@ bool poise__ties_reserve(PoiseTree* tree, int count) {
     return poise__arrays_grow(&tree->host, &ties, 1, &tree->tie_capacity, count);
 }
 
-PoiseStatus poise_node_follow(PoiseTree* tree, PoiseNodeId id, PoiseNodeId leader_id, double ratio,
+PoiseStatus poise_node_couple(PoiseTree* tree, PoiseNodeId id, PoiseNodeId leader_id, double ratio,
                               double offset) {
-    const Node* node = poise__node_or_fail(tree, id, "poise_node_follow");
+    const Node* node = poise__node_or_fail(tree, id, "poise_node_couple");
     if (!node) {
         return poise__no_handle(tree);
     }
@@ -299,27 +299,27 @@ PoiseStatus poise_node_follow(PoiseTree* tree, PoiseNodeId id, PoiseNodeId leade
         poise__sets_changed(tree);
         return POISE_OK;
     }
-    const Node* leader = poise__node_or_fail(tree, leader_id, "poise_node_follow: leader");
+    const Node* leader = poise__node_or_fail(tree, leader_id, "poise_node_couple: leader");
     if (!leader) {
         return poise__no_handle(tree);
     }
     if (!is_single(node) || !is_single(leader)) {
         const bool own = !is_single(node);
         return poise__fail(
-            tree, POISE_ERROR_WRONG_KIND, "poise_node_follow: node %u is a %s, no hinge or slider",
+            tree, POISE_ERROR_WRONG_KIND, "poise_node_couple: node %u is a %s, no hinge or slider",
             (unsigned)(own ? id : leader_id).index1, poise__kind_name(own ? node : leader));
     }
     const int first = poise__node_slot(tree, leader);
     const char* wrong = why_not(tree, slot, first, ratio, offset);
     if (wrong) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_node_follow: node %u behind node %u by ratio %g and offset %g: "
+                           "poise_node_couple: node %u behind node %u by ratio %g and offset %g: "
                            "%s",
                            (unsigned)id.index1, (unsigned)leader_id.index1, ratio, offset, wrong);
     }
     // reserve room for the ties and, behind them, for the new ones
     if (!poise__ties_reserve(tree, 4 * tree->node_count)) {
-        return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_node_follow: no memory");
+        return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_node_couple: no memory");
     }
     Tie tie = {.node = slot, .leader = first, .ratio = ratio, .offset = offset};
     const Tie* passed = poise__tie(tree, first);

@@ -165,13 +165,13 @@ PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePointId id, P
     return set_velocity(tree, id, true, velocity);
 }
 
-PoiseStatus poise_point_follow(PoiseTree* tree, PoisePointId id, bool follow) {
-    Point* point = poise__point_or_fail(tree, id, "poise_point_follow");
+PoiseStatus poise_point_estimate_velocity(PoiseTree* tree, PoisePointId id, bool estimate) {
+    Point* point = poise__point_or_fail(tree, id, "poise_point_estimate_velocity");
     if (!point) {
         return poise__no_handle(tree);
     }
-    if (point->follow[0] != follow || point->follow[1] != follow) {
-        point->follow[0] = point->follow[1] = follow;
+    if (point->follow[0] != estimate || point->follow[1] != estimate) {
+        point->follow[0] = point->follow[1] = estimate;
         point->is_followed = false;
     }
     return POISE_OK;

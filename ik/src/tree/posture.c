@@ -179,14 +179,14 @@ static inline PoiseStatus measure(PoiseTree* tree, PoiseNodeId id, const PoisePo
     return POISE_OK;
 }
 
-PoiseStatus poise_node_measure(PoiseTree* tree, PoiseNodeId id, PoisePose joint_world,
-                               PoisePose link_world) {
-    return measure(tree, id, &joint_world, &link_world, "poise_node_measure");
+PoiseStatus poise_node_set_frames(PoiseTree* tree, PoiseNodeId id, PoisePose joint_world,
+                                  PoisePose link_world) {
+    return measure(tree, id, &joint_world, &link_world, "poise_node_set_frames");
 }
 
-PoiseStatus poise_node_measure_at(PoiseTree* tree, PoiseNodeId id, const PoisePose* joint_world,
-                                  const PoisePose* link_world) {
-    return measure(tree, id, joint_world, link_world, "poise_node_measure_at");
+PoiseStatus poise_node_set_frames_at(PoiseTree* tree, PoiseNodeId id, const PoisePose* joint_world,
+                                     const PoisePose* link_world) {
+    return measure(tree, id, joint_world, link_world, "poise_node_set_frames_at");
 }
 
 bool poise_tree_is_fresh(const PoiseTree* tree) {

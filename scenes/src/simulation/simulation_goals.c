@@ -113,7 +113,7 @@ static PoiseStatus tell_tree(PoiseTree* tree, const RunningPoint* point, PoiseVe
         status = poise_point_set_position(tree, point->current, goal.p);
         // The velocity of a held goal follows from its successive places.
         status = poise__first_error(
-            status, point->held ? poise_point_follow(tree, point->current, true)
+            status, point->held ? poise_point_estimate_velocity(tree, point->current, true)
                                 : poise_point_set_velocity(tree, point->current, velocity));
     }
     if (has_turns(kind)) {

@@ -29,7 +29,7 @@ bool poise__simulation_tie(PoiseSimulation* simulation, PoiseDiagnostics* diagno
             continue;
         }
         const PoiseStatus status =
-            poise_node_follow(simulation->tree, simulation->nodes[i],
+            poise_node_couple(simulation->tree, simulation->nodes[i],
                               simulation->nodes[joint->mimics], joint->multiplier, joint->offset);
         if (status == POISE_ERROR_OUT_OF_MEMORY) {
             poise__diagnose(diagnostics, POISE_ERROR, joint->mark, "joint '%.60s': %s", joint->name,
