@@ -11,6 +11,10 @@
 #include "names.h"
 #include "poise/look.h"
 
+// Largest angle of a URDF that is not taken for degrees, rad: two turns. No robot's hinge with
+// limits turns more often.
+#define ROBOT_MOST_TURN 12.6
+
 typedef enum RobotJointKind {
     ROBOT_FIXED,
     ROBOT_REVOLUTE,

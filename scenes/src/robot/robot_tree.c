@@ -68,10 +68,6 @@ PoiseQuat poise__robot_turn_to(PoiseVec3 direction) {
     return poise_quat_from_axis_angle(across, poise_atan2(sine, direction.z));
 }
 
-// Largest angle of a range that is not taken for degrees, rad: two turns. No robot's hinge with
-// limits turns more often.
-#define MOST_TURN 12.6
-
 void poise__robot_set_range(RobotReader* reader, PoiseMark mark, RobotJoint* joint, double lower,
                             double upper) {
     PoiseDiagnostics* diagnostics = reader->diagnostics;
@@ -81,7 +77,7 @@ void poise__robot_set_range(RobotReader* reader, PoiseMark mark, RobotJoint* joi
                         "the other way round",
                         lower, joint->name, upper);
     }
-    if (joint->kind == ROBOT_REVOLUTE && fmax(fabs(lower), fabs(upper)) > MOST_TURN &&
+    if (joint->kind == ROBOT_REVOLUTE && fmax(fabs(lower), fabs(upper)) > ROBOT_MOST_TURN &&
         isfinite(lower) && isfinite(upper)) {
         poise__diagnose_kind(diagnostics, (FindingKind){POISE_WARNING, "degrees"}, mark,
                              "the limits %g and %g of joint '%.60s' are more than two turns: the "

@@ -50,6 +50,14 @@ static PoisePose read_origin(RobotReader* reader, const Element* element) {
         poise__robot_refuse(reader, poise__element_find(origin, "xyz")->mark,
                             "'xyz' must not be farther out than 1e5 m");
     }
+    const double most = fmax(fabs(rpy[0]), fmax(fabs(rpy[1]), fabs(rpy[2])));
+    if (most > ROBOT_MOST_TURN) {
+        poise__diagnose_kind(reader->diagnostics, (FindingKind){POISE_WARNING, "degrees of rpy"},
+                             poise__element_find(origin, "rpy")->mark,
+                             "a rotation of %g is more than two turns: the angles of a URDF are in "
+                             "radians",
+                             most);
+    }
     const PoiseQuat turn = poise_quat_from_rpy(poise_vec3(rpy[0], rpy[1], rpy[2]));
     return poise_pose(poise_vec3(xyz[0], xyz[1], xyz[2]), poise_quat_normalize(turn));
 }
