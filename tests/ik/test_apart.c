@@ -237,6 +237,40 @@ Test(apart, an_arm_that_follows_lines_through_obstacles_touches_nothing) {
     cr_assert_lt(without, -0.03, "the lines lead through nothing: %g m", without);
 }
 
+// Moves both arms along lines with a step in seconds, twice: `forget` makes every gap unknown
+// before each solve. Writes all postures.
+static void run_remembering(bool forget, double* postures, int steps) {
+    Field field = field_of(2);
+    PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
+    const int count = poise_apart_pairs(field.apart, pairs, POISE_APART_PAIRS_MOST);
+    PoiseSolveDef def = poise_default_solve_def();
+    def.step = 0.01;
+    Random random = random_from(11);
+    for (int i = 0; i < steps; i++) {
+        for (int a = 0; i % 50 == 0 && a < 2; a++) {
+            PoisePose goal;
+            random_goal(&random, &field, a, &goal);
+            WORKS(poise_point_set_position(field.tree, field.arms[a].hand, goal.p));
+        }
+        for (int k = 0; forget && k < count; k++) {
+            WORKS(poise_apart_allow(field.apart, pairs[k], false));
+        }
+        WORKS(poise_forward(field.tree));
+        WORKS(poise_solve(field.tree, &def, NULL));
+        WORKS(poise_advance(field.tree));
+        angles(&field, &postures[i * 2 * JOINTS]);
+    }
+    field_finish(&field);
+}
+
+Test(apart, gaps_that_are_known_to_be_clear_change_no_bit) {
+    enum { STEPS = 300 };
+    static double with[STEPS * 2 * JOINTS], without[STEPS * 2 * JOINTS];
+    run_remembering(false, with, STEPS);
+    run_remembering(true, without, STEPS);
+    cr_expect_eq(memcmp(with, without, sizeof with), 0);
+}
+
 Test(apart, two_arms_that_follow_lines_through_each_other_do_not_touch) {
     const double least = track(2, 6, 100, true), without = track(2, 6, 100, false);
     cr_log_info("least gap %g mm, %g mm without", 1e3 * least, 1e3 * without);
@@ -439,7 +473,7 @@ Test(apart, what_cannot_be_kept_apart_is_refused_in_words) {
 // Compiles a body of the hands of all arms.
 static PoiseBody* body_of(const Field* field) {
     PoiseBodyDef def = poise_default_body_def();
-    PoiseBodyTip tips[2];
+    PoiseBodyTip tips[2] = {0};
     for (int a = 0; a < field->arm_count; a++) {
         tips[a].link = field->arms[a].joints[JOINTS - 1];
         tips[a].in_link = poise_pose(poise_vec3(0, 0, 0.15), poise_quat_identity());

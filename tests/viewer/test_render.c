@@ -254,7 +254,7 @@ Test(render, an_empty_list_is_sky) {
     close_darkroom(&room);
 }
 
-enum { COST_FRAMES = 21, COST_WIDTH = 1280, COST_HEIGHT = 720 };
+enum { COST_FRAMES = 7, COST_WIDTH = 1280, COST_HEIGHT = 720 };
 
 /// What a frame costs: triangles, pixels written in all passes, and processor time of all threads.
 typedef struct Cost {

@@ -359,7 +359,7 @@ POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, P
 
 /// Keeps the bodies of the rig apart from each other and from obstacles, by at least `distance` m,
 /// >= 0 (poise/apart.h). The parts are the geoms of the space and of the spaces in it: spheres,
-/// capsules, boxes, cylinders (as prisms, 0.9 % wider), planes (100 m wide) and meshes (by their
+/// capsules, boxes, cylinders, planes (100 m wide) and meshes (by their
 /// convex hulls). Other geoms are left out with a warning. A geom of a bound or welded body belongs
 /// to that link; a geom that contains the anchor of a first joint is the base; all others are
 /// obstacles, which the updates follow. Geoms whose category and collide bits let them pass are no

@@ -18,8 +18,8 @@
 #define VELOCITY_COST 3e-6
 #define ROW_COST      2.5e-7
 // Computing time of a near pair of parts that are kept apart, s: a Panda with 13 such pairs of
-// prisms takes 27 us a step more.
-#define GAP_COST 2e-6
+// cylinders among 285 takes 18,000 instructions a step more, about 6 us.
+#define GAP_COST 5e-7
 // Computing time of a solve with many rows of points, s. DUAL takes rows^2 x velocities. CGLS takes
 // rows x velocities, and rows x velocities^2. AUTO takes CGLS above 60 rows if a velocity has more
 // than 4 rows. The times are right within a factor of 2 on chains of 30 to 299 hinges with 30 to

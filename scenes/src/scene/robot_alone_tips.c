@@ -46,6 +46,31 @@ static int common_base(const Builder* builder, int body, int other) {
     return body;
 }
 
+// Returns the number of loops that the body closes. A platform on legs closes more than each leg.
+static int loops_on(const Builder* builder, int body) {
+    int count = 0;
+    for (int i = 0; i < builder->joint_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[i];
+        count +=
+            !joint->driven && (joint->parent.index == body || joint->child.index == body) ? 1 : 0;
+    }
+    return count;
+}
+
+// True if a loop ties the body to a platform.
+static bool is_leg(const Builder* builder, int index) {
+    const int own = loops_on(builder, index);
+    for (int i = 0; i < builder->joint_count && own > 0; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[i];
+        const int other = joint->parent.index == index ? joint->child.index : joint->parent.index;
+        if (!joint->driven && (joint->parent.index == index || joint->child.index == index) &&
+            other >= 0 && !builder->bodies[other].fixed && loops_on(builder, other) > own) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // True if a loop ties the body to a driven body and more frames lie on the body: a finger of a
 // gripper, not the rod that moves it.
 static bool is_end_of_loop(const Builder* builder, int index) {
@@ -113,7 +138,9 @@ bool poise__alone_is_tip(const Builder* builder, int index) {
     const int own = builder->bodies[index].joint;
     const PoiseSceneJoint* carrier = own >= 0 ? &builder->joints[own] : NULL;
     const bool led = carrier && !carrier->tuned && !(carrier->bind.ik.stiffness > 0.0);
-    if (!carrier || (led && !is_end_of_loop(builder, index)) || is_wheel(builder, index)) {
+    const bool shared = loops_on(builder, index) > 1;
+    if (!carrier || (led && !shared && !is_end_of_loop(builder, index)) || is_leg(builder, index) ||
+        is_wheel(builder, index)) {
         return false;
     }
     int body = index;
@@ -126,6 +153,18 @@ bool poise__alone_is_tip(const Builder* builder, int index) {
         body = joint->parent.index;
     }
     return false;
+}
+
+int poise__alone_heaviest_in_loop(const Builder* builder) {
+    int heaviest = -1;
+    for (int i = 0; i < builder->body_count; i++) {
+        const PoiseSceneBody* body = &builder->bodies[i];
+        if (!body->fixed && body->joint >= 0 && loops_on(builder, i) > 0 &&
+            (heaviest < 0 || body->mass > builder->bodies[heaviest].mass)) {
+            heaviest = i;
+        }
+    }
+    return heaviest;
 }
 
 const char* poise__alone_end(const Builder* builder, int index, PoisePose* in_body) {
