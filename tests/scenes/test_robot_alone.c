@@ -170,6 +170,23 @@ Test(robot_alone, a_robot_that_nothing_holds_stands_on_its_feet) {
     running_finish(&four);
 }
 
+// Scenery below the feet does not keep a robot from standing.
+Test(robot_alone, a_robot_stands_beside_a_pit) {
+    static const char body[] = "<body name='trunk'";
+    char text[4000];
+    const char* at = strstr(quadruped, body);
+    cr_assert_not_null(at);
+    snprintf(text, sizeof text,
+             "%.*s<geom type='box' pos='3 0 -1' size='0.5 0.5 0.5' contype='1' conaffinity='1'/>%s",
+             (int)(at - quadruped), quadruped, at);
+    Loaded loaded = load_text("pit.xml", text);
+    REQUIRE_SCENE(loaded);
+    const int trunk = poise_scene_find_frame(loaded.scene, "trunk");
+    cr_expect(!loaded.scene->bodies[loaded.scene->frames[trunk].body].fixed);
+    EXPECT_NEAR(loaded.scene->world.ground_height, 0.6 - 0.5 - 0.03, 1e-9);
+    unload(&loaded);
+}
+
 // The legs cannot support the weight on their feet. The base is fixed instead.
 Test(robot_alone, a_robot_too_weak_to_stand_is_held) {
     char text[4000];

@@ -9,6 +9,7 @@
 # open text field. Exits as the viewer does, or with 77 if Xvfb does not work.
 . "$(dirname "$0")/display.sh"
 
+export LP_NUM_THREADS=2 # threads of the software renderer
 open_viewer "$1" "$2"
 # wakes: hundredths of a second since the machine began, and how many times the loop and the other threads slept
 wakes() {
@@ -22,16 +23,25 @@ counted() {
     sleep 2
     echo "$before $(wakes)" | awk -v name="$1" '{ print name, $4 - $1, $5 - $2, $6 - $3 }'
 }
+# settle: nothing is rendered for half a second, or 5 s are over
+settle() {
+    still=0
+    for part in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        before=$(wakes)
+        sleep 0.25
+        [ "${before##* }" != "$(wakes | awk '{ print $3 }')" ] || still=$((still + 1))
+        [ $still -lt 2 ] || break
+    done
+}
 sleep 2
 counted standing
 key space
 wait_for title_has paused
 title
-# the panels settle first
-sleep 0.7
+settle
 counted idle
 key ctrl+o
-sleep 0.7
+settle
 counted typing
 key Escape
 sleep 0.5

@@ -434,6 +434,14 @@ void poise_apart_destroy(PoiseApart* apart) {
     }
 }
 
+PoiseApart* poise__apart_of_tree(const PoiseTree* tree) {
+    RowSource* source = tree->row_sources;
+    while (source && source->fill != fill) {
+        source = source->next;
+    }
+    return (PoiseApart*)(void*)source;
+}
+
 // ----------------------------------------------------------------------------------------- access
 
 int poise_apart_pair_count(const PoiseApart* apart) {

@@ -87,6 +87,8 @@ static inline bool poise__is_obstacle(const Part* part) {
 }
 /// Results of poise__pairs_find other than numbers of pairs.
 enum { POISE_NO_MEMORY = -1, POISE_SWALLOWED = -2 };
+/// apart.c: returns the first parts that a tree keeps apart, or NULL.
+PoiseApart* poise__apart_of_tree(const PoiseTree* tree);
 /// parts.c: finds the carriers of all parts.
 void poise__carriers_find(PoiseApart* apart);
 /// Sorts the pairs by their carriers, and bundles them. All gaps are unknown afterwards.

@@ -6,6 +6,7 @@
 // after any iteration.
 #include <string.h>
 
+#include "apart.h"
 #include "body.h"
 #include "reach.h"
 
@@ -13,6 +14,8 @@
 enum { SEEDS = 64 };
 // iterations of each group without random starts, and more for each of these
 enum { ITERATIONS = 150, ITERATIONS_OF_START = 20 };
+// iterations of each group of a search for answers whose parts are apart
+enum { SOLVE_ITERATIONS = 2000 };
 // numbers of a floating base in a posture
 enum { FREE_NUMBERS = 7 };
 // other postures for goals that the body does not all know, and iterations of each group for one
@@ -143,15 +146,32 @@ static bool is_still(const PoiseTree* tree, int slot) {
     return !moves(tree, slot) || poise__chain_is_rigid(tree, slot);
 }
 
+/// What a tree had to say before a call that may fail in silence.
+typedef struct Said {
+    PoiseStatus status;
+    PoiseHost host;
+    char message[MESSAGE_CAPACITY];
+} Said;
+
+static void silence(PoiseTree* tree, Said* said) {
+    said->status = tree->status;
+    said->host = tree->host;
+    memcpy(said->message, tree->message, sizeof said->message);
+    tree->status = POISE_OK;
+    tree->host.log = NULL;
+}
+
+static void speak_again(PoiseTree* tree, const Said* said) {
+    tree->status = said->status;
+    tree->host = said->host;
+    memcpy(tree->message, said->message, sizeof said->message);
+}
+
 // Compiles the body. The tree's status stays: without a body, the search has other postures.
 static PoiseStatus compile(PoiseTree* tree, struct ReachBody* own) {
     PoiseBodyDef def = poise_default_body_def();
-    const PoiseStatus before = tree->status;
-    const PoiseHost host = tree->host;
-    char message[MESSAGE_CAPACITY];
-    memcpy(message, tree->message, sizeof message);
-    tree->status = POISE_OK;
-    tree->host.log = NULL;
+    Said said;
+    silence(tree, &said);
     def.tips = own->tips;
     def.tip_count = own->tip_count;
     def.seeds = SEEDS;
@@ -159,9 +179,7 @@ static PoiseStatus compile(PoiseTree* tree, struct ReachBody* own) {
     own->body = poise__body_make(tree, &def, (BodyMaking){is_still, &own->is_whole});
     const PoiseStatus status =
         tree->status == POISE_ERROR_OUT_OF_MEMORY ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK;
-    tree->status = before;
-    tree->host = host;
-    memcpy(tree->message, message, sizeof message);
+    speak_again(tree, &said);
     return status;
 }
 
@@ -386,4 +404,42 @@ bool poise__reach_body_search(Search* search) {
         search->start = search->def.starts - 1;
     }
     return true;
+}
+
+bool poise__reach_body_free(Search* search, PoiseReachReport* report) {
+    PoiseTree* tree = search->tree;
+    struct ReachBody* own = tree->solver->reach_body;
+    const PoiseApart* apart = poise__apart_of_tree(tree);
+    if (!own || !own->body || !own->is_whole || !apart) {
+        return false;
+    }
+    Said said;
+    silence(tree, &said);
+    const PoiseStatus kept = poise_body_keep_apart(own->body, apart);
+    speak_again(tree, &said);
+    if (kept != POISE_OK) {
+        return false;
+    }
+    search->left = 2 * ITERATIONS;
+    poise__posture_restore(tree, tree->solver->reach->given);
+    PoiseBodyReport found;
+    bool solved = begin(search, own);
+    if (solved) {
+        own->def.iterations = SOLVE_ITERATIONS + own->more;
+        const PoiseStatus status =
+            poise_body_solve(own->body, &own->def, own->targets, own->posture, &found);
+        solved = status >= 0 && poise_body_write(own->body, tree, own->posture) == POISE_OK;
+    }
+    if (solved) {
+        search->reason = found.reason;
+        search->iterations += found.iterations;
+        search->other_postures += found.starts;
+        report->held_a = found.held ? found.held_by.a : -1;
+        report->held_b = found.held ? found.held_by.b : -1;
+        report->held_gap = found.held_gap;
+    } else {
+        poise__posture_restore(tree, tree->solver->reach->best);
+        poise__forward(tree);
+    }
+    return solved;
 }

@@ -57,13 +57,27 @@ static bool span_of(const Lone* lone, int index, double span[2]) {
     return isfinite(span[0]);
 }
 
+// Returns the body at the root of the body's tree.
+static int root_of(const Lone* lone, int body) {
+    const Builder* builder = lone->builder;
+    while (builder->bodies[body].joint >= 0) {
+        const int parent = builder->joints[builder->bodies[body].joint].parent.index;
+        if (parent < 0) {
+            break;
+        }
+        body = parent;
+    }
+    return body;
+}
+
+// Finds the extent of a floating robot, or of everything around a fixed one.
 static void find_extent(Lone* lone) {
     lone->lowest = (double)INFINITY;
     lone->highest = -(double)INFINITY;
     lone->lowest_moved = (double)INFINITY;
     for (int i = 0; i < lone->builder->body_count; i++) {
         double span[2];
-        if (span_of(lone, i, span)) {
+        if ((lone->base < 0 || root_of(lone, i) == lone->base) && span_of(lone, i, span)) {
             lone->lowest = fmin(lone->lowest, span[0]);
             lone->highest = fmax(lone->highest, span[1]);
             const bool moved = lone->builder->bodies[i].joint >= 0;
@@ -163,13 +177,17 @@ static void add_foot(const Lone* lone, int index) {
     }
 }
 
-static void add_tip(const Lone* lone, int index) {
+static void add_point_at(const Lone* lone, const char* name, int index, PoisePose in_body) {
     Builder* builder = lone->builder;
-    PoisePose in_body = poise_pose_identity();
-    const char* name = poise__alone_end(builder, index, &in_body);
     PoiseScenePoint* point = add_point(builder, name, index);
     point->in_body = in_body;
     stay_at(builder, point, poise_pose_apply(lone->poses[index], in_body.p));
+}
+
+static void add_tip(const Lone* lone, int index) {
+    PoisePose in_body = poise_pose_identity();
+    const char* name = poise__alone_end(lone->builder, index, &in_body);
+    add_point_at(lone, name, index, in_body);
 }
 
 // Returns the link that carries this part of a gripper.
@@ -208,9 +226,7 @@ static void add_gripper(const Lone* lone, int gripper) {
     const PoiseVec3 middle = poise_scale(1.0 / count, sum);
     PoisePose in_body = poise_pose(poise_pose_apply(to_body, middle), poise_quat_identity());
     name = poise__alone_tool(builder, name, gripper, &in_body);
-    PoiseScenePoint* point = add_point(builder, name, gripper);
-    point->in_body = in_body;
-    stay_at(builder, point, poise_pose_apply(lone->poses[gripper], in_body.p));
+    add_point_at(lone, name, gripper, in_body);
 }
 
 static PoiseVec3 centre_of_mass(const Lone* lone) {
@@ -374,7 +390,8 @@ static void add_points(const Lone* lone) {
     // A linkage has no tip: its heaviest part is what its motors are for.
     const int part = list->count == 0 ? poise__alone_heaviest_in_loop(builder) : -1;
     if (part >= 0 && is_held(lone, part)) {
-        add_tip(lone, part);
+        const PoiseSceneBody* body = &builder->bodies[part];
+        add_point_at(lone, body->name, part, poise_pose(body->com, poise_quat_identity()));
     }
 }
 

@@ -167,6 +167,31 @@ int poise__alone_heaviest_in_loop(const Builder* builder) {
     return heaviest;
 }
 
+// A shape is a limb's if its middle is off the hinge's axis by this part of its length.
+#define LIMB_PART 0.25
+
+// Returns the end of the shape that is farthest from a place in the body: the middle of a ball or
+// of a side of a box, the end of a capsule's or cylinder's axis.
+static PoiseVec3 far_end(const PoiseSceneShape* shape, PoiseVec3 from) {
+    const bool box = shape->kind == POISE_SHAPE_BOX;
+    const bool long_z = shape->kind == POISE_SHAPE_CAPSULE || shape->kind == POISE_SHAPE_CYLINDER;
+    const double half[3] = {box ? 0.5 * shape->size.x : 0.0, box ? 0.5 * shape->size.y : 0.0,
+                            box      ? 0.5 * shape->size.z
+                            : long_z ? 0.5 * shape->size.y
+                                     : 0.0};
+    PoiseVec3 farthest = shape->in_body.p;
+    for (int i = 0; i < 6; i++) {
+        const double off = i % 2 ? half[i / 2] : -half[i / 2];
+        const PoiseVec3 end = poise_pose_apply(
+            shape->in_body,
+            poise_vec3(i / 2 == 0 ? off : 0.0, i / 2 == 1 ? off : 0.0, i / 2 == 2 ? off : 0.0));
+        if (poise_length(poise_sub(end, from)) > poise_length(poise_sub(farthest, from)) + 1e-9) {
+            farthest = end;
+        }
+    }
+    return farthest;
+}
+
 const char* poise__alone_end(const Builder* builder, int index, PoisePose* in_body) {
     const PoiseSceneBody* body = &builder->bodies[index];
     const PoiseSceneJoint* joint = &builder->joints[body->joint];
@@ -180,6 +205,25 @@ const char* poise__alone_end(const Builder* builder, int index, PoisePose* in_bo
             farthest = distance;
             name = frame->name;
             *in_body = frame->in_body;
+        }
+    }
+    // A limb without a frame beyond its hinge ends where its shapes do. A flange, which is round
+    // about the hinge, ends at its frame. In loops, springs of the file leave farther ends farther
+    // off.
+    bool hinge = poise_kind_axes(joint->kind) == 1 && !poise__joint_slides(joint);
+    for (int i = 0; i < builder->joint_count; i++) {
+        hinge = hinge && builder->joints[i].driven;
+    }
+    const PoisePose to_body = poise_pose_inverse(body->pose);
+    const PoiseVec3 from = poise_pose_apply(to_body, joint->anchor);
+    const PoiseVec3 axis = poise_quat_rotate(to_body.q, joint->axis);
+    for (int i = 0; i < body->shape_count && farthest < 1e-6 && hinge; i++) {
+        const PoiseVec3 end = far_end(&body->shapes[i], from);
+        const PoiseVec3 middle = poise_sub(body->shapes[i].in_body.p, from);
+        const double off_axis = poise_length(poise_cross(middle, axis));
+        const double length = poise_length(poise_sub(end, from));
+        if (off_axis > LIMB_PART * length && length > poise_length(poise_sub(in_body->p, from))) {
+            in_body->p = end;
         }
     }
     return name;

@@ -82,9 +82,7 @@ const Schema poise__mirror_schema = {
 static void read_pose(Reader* reader, const Element* element, void* record) {
     PoseList* pose = &((RobotSpec*)record)->pose;
     if (element->kind != ELEMENT_MAP) {
-        char found[80];
-        poise__refuse(reader, element, "'pose' must be a map of joints and numbers, not %s",
-                      poise__element_describe(element, found, sizeof found));
+        poise__refuse_kind(reader, element, "a map of joints and numbers");
         return;
     }
     pose->items =

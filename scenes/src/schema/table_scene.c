@@ -252,9 +252,7 @@ void poise__bounds_read(Reader* reader, const Element* element, void* scene_spec
         return;
     }
     if (element->kind != ELEMENT_MAP) {
-        char found[80];
-        poise__refuse(reader, element, "'expect' must be a map of figures and numbers, not %s",
-                      poise__element_describe(element, found, sizeof found));
+        poise__refuse_kind(reader, element, "a map of figures and numbers");
         return;
     }
     bounds->items =
