@@ -20,8 +20,6 @@ picture() {
 }
 
 # the READMEs of the whole and of the viewer
-picture "$pictures/panda_square.png" panda_square --at 2.5s --size 1000x620
-picture "$pictures/reach.png" reach --at 2.5s --size 1000x620 --camera 20,18
 picture "$pictures/springs.png" blend_sweep --at 1.2s --overlay ik --size 800x450
 
 # the robots with their own meshes, where POISE_TEST_DATA has them

@@ -36,6 +36,13 @@ Test(actions, modifiers_count) {
     cr_expect_str_eq(poise__action_for(POISE_KEY_SPACE, 0)->name, "pause");
 }
 
+/// Messages of the app name these keys.
+Test(actions, keys_in_messages_are_those_of_the_table) {
+    cr_expect_str_eq(poise__action_for('Q', POISE_MOD_CTRL)->name, "quit");
+    cr_expect_str_eq(poise__action_for('D', POISE_MOD_SHIFT)->name, "keep_view");
+    cr_expect_str_eq(poise__action_for('D', POISE_MOD_CTRL | POISE_MOD_SHIFT)->name, "keep_pose");
+}
+
 Test(actions, the_readme_has_the_table_and_every_option) {
     char* readme = text_of(POISE_SOURCE_DIR "/viewer/README.md");
     char table[1 << 14] = "";

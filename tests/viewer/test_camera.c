@@ -199,3 +199,24 @@ Test(camera, a_window_without_size_is_no_division_by_zero) {
     PoiseRay ray = poise__camera_ray(&camera, 0.0, 0.0);
     cr_expect(poise_is_finite3(ray.direction));
 }
+
+Test(camera, moves_back_until_a_place_is_in_the_free_part) {
+    PoiseCamera camera = poise__camera_default();
+    camera.inset = 300.0;
+    camera.inset_below = 120.0;
+    const PoiseVec3 inside = poise_vec3(0.1, 0.1, 0.0);
+    const PoiseVec3 outside = poise_vec3(-2.0, 1.0, -2.0);
+    double x = 0.0, y = 0.0;
+    const double before = camera.distance;
+    poise__camera_show(&camera, inside);
+    EXPECT_NEAR(camera.distance, before, 0.0);
+    poise__camera_show(&camera, outside);
+    cr_expect_gt(camera.distance, before);
+    cr_assert(poise__camera_project(&camera, outside, &x, &y));
+    cr_expect(x > 0.0 && x < camera.width - 300.0 && y > 0.0 && y < camera.height - 120.0, "%g %g",
+              x, y);
+    // no distance shows a place that is no number: the view stays
+    const double far = camera.distance;
+    poise__camera_show(&camera, poise_vec3((double)NAN, 0.0, 0.0));
+    EXPECT_NEAR(camera.distance, far, 0.0);
+}

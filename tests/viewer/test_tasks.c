@@ -62,6 +62,40 @@ static PoiseApp* do_task(const char* name) {
     return app;
 }
 
+/// Expects that a place is inside the picture, and no panel covers it.
+static void expect_seen(const PoiseApp* app, PoiseVec3 place, const char* what) {
+    double x = -1.0, y = -1.0;
+    poise__camera_project(&app->camera, place, &x, &y);
+    cr_expect(x > 0.0 && x < app->camera.width - app->camera.inset && y > 0.0 &&
+                  y < app->camera.height - app->camera.covered_below,
+              "%s is at %.0f, %.0f", what, x, y);
+    cr_expect_not(poise__ui_covers(app->ui, x, y), "a panel covers %s at %.0f, %.0f", what, x, y);
+}
+
+static void expect_point_seen(const PoiseApp* app, const char* name) {
+    const int index = known_point(app, name);
+    const PoisePointView point = poise_simulation_point(app->session.simulation, index);
+    expect_seen(app, point.pose_world.p, name);
+    expect_seen(app, point.goal_world.p, name);
+}
+
+/// Expects that a label has these words, inside the picture.
+static void expect_label_seen(PoiseApp* app, const char* words) {
+    poise__screen_draw(app);
+    for (int i = 0; i < app->list.label_count; i++) {
+        const PoiseLabel* label = &app->list.labels[i];
+        if (strstr(label->text, words)) {
+            cr_expect(label->always, "%s is shown only near the pointer", label->text);
+            expect_seen(
+                app,
+                poise_vec3((double)label->place.x, (double)label->place.y, (double)label->place.z),
+                label->text);
+            return;
+        }
+    }
+    cr_expect_fail("no label says %s", words);
+}
+
 /// Returns how far a body moves in a second when it is pulled towards a place 0.3 m below, m.
 static double yield_of(PoiseApp* app, const char* body) {
     const PoiseSimulation* simulation = app->session.simulation;
@@ -80,16 +114,22 @@ static double yield_of(PoiseApp* app, const char* body) {
 
 Test(tasks, open_my_robot_and_move_its_tip) {
     PoiseApp* app = do_task("open");
+    expect_point_seen(app, "torch");
     close_app(app);
 }
 
 Test(tasks, find_which_joint_stops_it) {
     PoiseApp* app = do_task("limit");
+    expect_point_seen(app, "tip");
+    expect_label_seen(app, ": limit");
     close_app(app);
 }
 
 Test(tasks, make_it_softer) {
     PoiseApp* app = do_task("softer");
+    PoiseUiItem slider;
+    cr_expect(poise__ui_find(app->ui, "joints.joint2.ik.spring", &slider));
+    expect_point_seen(app, "torch");
     const double soft = yield_of(app, "flange");
     run(app, "key Ctrl+Z\nwait 0.5\n"); // restore the stiffness
     const double hard = yield_of(app, "flange");
@@ -99,12 +139,15 @@ Test(tasks, make_it_softer) {
 
 Test(tasks, see_the_force_on_a_wall) {
     PoiseApp* app = do_task("wall");
+    expect_point_seen(app, "finger");
+    expect_label_seen(app, "of 20 N");
     close_app(app);
 }
 
 // window.clicks_cancels_scrubs_films_reloads_and_takes_what_is_dropped tests the film itself.
 Test(tasks, save_a_film) {
     PoiseApp* app = do_task("film");
+    expect_point_seen(app, "pen");
     cr_expect(app->requests & POISE_REQUEST_RECORD);
     close_app(app);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Looks actions up in their table, and prints the table as a help text or in Markdown.
-#include "actions.h"
+// Looks actions up in their table, carries them out by name, and prints the table as a help text or
+// in Markdown.
+#include "app.h"
 
 #include <string.h>
 
@@ -44,4 +45,8 @@ void poise__actions_print(FILE* out, bool markdown) {
         poise__action_keys(&poise__actions[i], keys);
         fprintf(out, markdown ? "| %s | %s |\n" : "  %-32s %s\n", keys, poise__actions[i].help);
     }
+}
+
+void poise__app_do(PoiseApp* app, const char* name) {
+    poise__app_act(app, poise__action_named(name));
 }

@@ -264,8 +264,7 @@ static void cancel(PoiseApp* app) {
         app->open_error.text[0] = '\0';
     } else if (!app->ui || !poise__ui_takes_text(app->ui)) {
         // in a text field Esc only ends the typing
-        char keys[128];
-        poise__app_say(app, "%s quits", poise__action_keys(poise__action_named("quit"), keys));
+        poise__app_say(app, "Ctrl+Q quits");
     }
 }
 
@@ -463,8 +462,4 @@ void poise__app_act(PoiseApp* app, const PoiseAction* action) {
     if (chosen.removed) {
         app->highlight.selected = -1;
     }
-}
-
-void poise__app_do(PoiseApp* app, const char* name) {
-    poise__app_act(app, poise__action_named(name));
 }

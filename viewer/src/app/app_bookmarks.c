@@ -51,9 +51,7 @@ void poise__app_keep_pose(PoiseApp* app, int unused) {
 void poise__app_show_view(PoiseApp* app, int index) {
     PoiseBookmarks* kept = &app->bookmarks;
     if (kept->view_count == 0) {
-        char keys[128];
-        poise__app_say(app, "no view is kept: %s keeps this one",
-                       poise__action_keys(poise__action_named("keep_view"), keys));
+        poise__app_say(app, "no view is kept: Shift+D keeps this one");
         return;
     }
     index = index == POISE_NEXT_BOOKMARK ? (kept->view + 1) % kept->view_count : index;
@@ -71,9 +69,7 @@ void poise__app_put_pose(PoiseApp* app, int index) {
     PoiseBookmarks* kept = &app->bookmarks;
     PoiseEdit edit = {.whole = true};
     if (kept->pose_count == 0) {
-        char keys[128];
-        poise__app_say(app, "no pose is kept: %s keeps this one",
-                       poise__action_keys(poise__action_named("keep_pose"), keys));
+        poise__app_say(app, "no pose is kept: Ctrl+Shift+D keeps this one");
         return;
     }
     index = index == POISE_NEXT_BOOKMARK ? (kept->pose + 1) % kept->pose_count : index;

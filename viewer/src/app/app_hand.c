@@ -276,18 +276,24 @@ static void keep_point(PoiseApp* app) {
     poise__edits_push(&app->edits, &edit, &app->timeline);
 }
 
+static PoiseVec3 goal_of_hand(const PoiseApp* app) {
+    return poise_simulation_point(app->session.simulation, app->hand.point).goal_world.p;
+}
+
 void poise__app_drop_hand(PoiseApp* app) {
     PoiseChange change = {.kind = POISE_CHANGE_NONE};
     switch (app->hand.grip) {
     case POISE_GRIP_TARGET:
         if (app->hand.drags) {
             poise__edits_push(&app->edits, &app->hand.edit, &app->timeline);
+            poise__camera_show(&app->camera, goal_of_hand(app));
         }
         break;
     case POISE_GRIP_LINK:
         if (app->hand.pinned) {
             set_weight(app, app->hand.point, 1.0);
             keep_point(app);
+            poise__camera_show(&app->camera, goal_of_hand(app));
         } else {
             change = (PoiseChange){.kind = POISE_CHANGE_REMOVE, .index = app->hand.point};
         }

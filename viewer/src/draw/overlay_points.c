@@ -155,11 +155,12 @@ static void draw_gizmo(const PoiseOverlay* overlay, const PoisePointView* point)
     }
 }
 
-/// Draws the name of the point, with its distance from the goal if there is a tether without one.
+/// Draws the name of the point, with its distance from the goal if there is a tether without one. A
+/// point that presses yields along its force, so that the distance would say nothing.
 static void draw_name(const PoiseOverlay* overlay, const PoisePointView* point) {
     const PoiseVec3 place = goal_place(point);
     const double miss = poise_length(goal_offset(overlay->simulation, point));
-    const bool tethered = point->has_position &&
+    const bool tethered = point->has_position && !point->presses &&
                           miss >= TETHER_SHORTEST * poise__marker_radius(overlay->camera, place) &&
                           !poise__point_out_of_reach(point, overlay->camera);
     char text[POISE_UNIT_TEXT];

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Instances at least this large get the fine mesh. The size is core plus shell, window units.
+/// Instances at least this large get the fine mesh. The size is core plus shell, pixels at a scale
+/// of 1 pixel a window unit.
 static const double FINE_MESH_SIZE = 9.0;
 static const int COARSE_DETAIL = 4;
 
@@ -123,18 +124,18 @@ void poise__mesh_store_finish(PoiseMeshStore* store) {
 }
 
 /// Returns 0 (coarse) or 1 (fine) by the instance's size in the picture.
-static int level_of(const PoiseInstance* instance, const PoiseCamera* camera) {
+static int level_of(const PoiseInstance* instance, const PoiseMeshView* view) {
     PoiseVec3 place =
         poise_vec3((double)instance->place.x, (double)instance->place.y, (double)instance->place.z);
     double size = (double)fmaxf(instance->core.x, instance->core.y) + (double)instance->shell;
-    double unit = poise__camera_unit_at(camera, place);
-    return unit > 0.0 && size < FINE_MESH_SIZE * unit ? 0 : 1;
+    double unit = poise__camera_unit_at(view->camera, place);
+    return unit > 0.0 && size * view->scale < FINE_MESH_SIZE * unit ? 0 : 1;
 }
 
-static int group_of(const PoiseInstance* instance, PoiseLayer layer, const PoiseCamera* camera) {
+static int group_of(const PoiseInstance* instance, PoiseLayer layer, const PoiseMeshView* view) {
     const bool own = instance->mesh == POISE_MESH_LOOK;
     return (int)layer * POISE_GROUPS_PER_LAYER + (int)instance->mesh * POISE_MESH_LEVELS +
-           (own ? 0 : level_of(instance, camera));
+           (own ? 0 : level_of(instance, view));
 }
 
 static PoiseLayer layer_of(const PoiseInstance* instance) {
@@ -157,12 +158,12 @@ static PoisePackedInstance pack(const PoiseInstance* instance) {
 
 /// Counts the instances of each group in `next`; or, given a `store`, copies them to the slots that
 /// `next` gives.
-static void distribute(const PoiseDrawList* list, const PoiseCamera* camera, int* next,
+static void distribute(const PoiseDrawList* list, const PoiseMeshView* view, int* next,
                        PoiseMeshStore* store) {
     for (int i = 0; i < list->instance_count; i++) {
         const PoiseInstance* instance = &list->instances[i];
-        int groups[2] = {group_of(instance, layer_of(instance), camera),
-                         group_of(instance, POISE_LAYER_X_RAY, camera)};
+        int groups[2] = {group_of(instance, layer_of(instance), view),
+                         group_of(instance, POISE_LAYER_X_RAY, view)};
         int copies = (instance->flags & POISE_DRAW_X_RAY) ? 2 : 1;
         for (int copy = 0; copy < copies; copy++) {
             int slot = next[groups[copy]]++;
@@ -200,10 +201,10 @@ static void load_looks(PoiseMeshStore* store, const PoiseDrawList* list) {
 }
 
 bool poise__mesh_store_load(PoiseMeshStore* store, const PoiseDrawList* list,
-                            const PoiseCamera* camera) {
+                            const PoiseMeshView* view) {
     enum { GROUPS = POISE_LAYER_COUNT * POISE_GROUPS_PER_LAYER };
     int next[GROUPS] = {0};
-    distribute(list, camera, next, NULL);
+    distribute(list, view, next, NULL);
     store->group_start[0] = 0;
     for (int group = 0; group < GROUPS; group++) {
         store->group_start[group + 1] = store->group_start[group] + next[group];
@@ -222,7 +223,7 @@ bool poise__mesh_store_load(PoiseMeshStore* store, const PoiseDrawList* list,
         }
         store->packed_capacity = 2 * total;
     }
-    distribute(list, camera, next, store);
+    distribute(list, view, next, store);
     load_looks(store, list);
     glBindBuffer(GL_ARRAY_BUFFER, store->instances);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)total * (int)sizeof *store->packed, store->packed,

@@ -62,10 +62,16 @@ typedef struct PoiseMeshStore {
 bool poise__mesh_store_init(PoiseMeshStore* store, int detail, PoiseNote* note);
 void poise__mesh_store_finish(PoiseMeshStore* store);
 
+/// The picture that instances are for: its camera, and its pixels per window unit, at most 1.
+typedef struct PoiseMeshView {
+    const PoiseCamera* camera;
+    double scale;
+} PoiseMeshView;
+
 /// Sorts the list's instances and uploads them. Instances that are small in the picture get the
 /// coarse mesh. Returns false when memory is short.
 bool poise__mesh_store_load(PoiseMeshStore* store, const PoiseDrawList* list,
-                            const PoiseCamera* camera);
+                            const PoiseMeshView* view);
 /// Draws a layer with the program in use.
 void poise__mesh_store_draw(const PoiseMeshStore* store, PoiseLayer layer);
 

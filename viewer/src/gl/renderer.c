@@ -21,7 +21,9 @@ bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, 
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)list->line_count * (int)sizeof(PoiseLine),
                  list->lines, GL_STREAM_DRAW);
     renderer->line_count = list->line_count;
-    return poise__mesh_store_load(&renderer->meshes, list, picture->camera) ||
+    // a resolution above that of the window keeps the meshes of the window
+    const PoiseMeshView view = {picture->camera, fmin(1.0, picture->scale)};
+    return poise__mesh_store_load(&renderer->meshes, list, &view) ||
            poise__note_fail(note, "out of memory for %d bodies", list->instance_count);
 }
 

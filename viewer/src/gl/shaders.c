@@ -371,8 +371,9 @@ const char POISE__SHADER_PRESENT_FRAGMENT[] =
     "    result = vec4(mix(high, low, vec3(lessThan(light, vec3(0.0031308)))), 1.0);\n"
     "}\n";
 
-// The sharpened value stays between the least and the largest of the four neighbours, so that edges
-// get no bright or dark borders.
+// The three neighbours are 120 degrees apart, so that the sharpening is the same in all directions;
+// a fourth would cost another sample. The sharpened value stays between the least and the largest
+// of the four values, so that edges get no bright or dark borders.
 const char POISE__SHADER_ENLARGE_FRAGMENT[] =
     "uniform sampler2D picture;\n"
     "uniform vec4 texel;\n" // size of a texel and of a pixel of the window, as part of the picture
@@ -380,12 +381,11 @@ const char POISE__SHADER_ENLARGE_FRAGMENT[] =
     "void main() {\n"
     "    vec2 at = gl_FragCoord.xy * texel.zw;\n"
     "    vec3 middle = texture(picture, at).rgb;\n"
-    "    vec3 a = texture(picture, at + vec2(texel.x, 0.0)).rgb;\n"
-    "    vec3 b = texture(picture, at - vec2(texel.x, 0.0)).rgb;\n"
-    "    vec3 c = texture(picture, at + vec2(0.0, texel.y)).rgb;\n"
-    "    vec3 d = texture(picture, at - vec2(0.0, texel.y)).rgb;\n"
-    "    vec3 sharp = middle + SHARPNESS * (4.0 * middle - a - b - c - d);\n"
-    "    vec3 least = min(middle, min(min(a, b), min(c, d)));\n"
-    "    vec3 most = max(middle, max(max(a, b), max(c, d)));\n"
+    "    vec3 a = texture(picture, at + texel.xy * vec2(0.0, 1.0)).rgb;\n"
+    "    vec3 b = texture(picture, at + texel.xy * vec2(0.866, -0.5)).rgb;\n"
+    "    vec3 c = texture(picture, at - texel.xy * vec2(0.866, 0.5)).rgb;\n"
+    "    vec3 sharp = middle + 1.333 * SHARPNESS * (3.0 * middle - a - b - c);\n"
+    "    vec3 least = min(middle, min(min(a, b), c));\n"
+    "    vec3 most = max(middle, max(max(a, b), c));\n"
     "    result = vec4(clamp(sharp, least, most), 1.0);\n"
     "}\n";

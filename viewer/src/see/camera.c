@@ -21,6 +21,12 @@ static const double SMALLEST_RADIUS = 0.05;
 /// Greatest distance of the near plane, as part of the camera's distance.
 static const double NEAR_PART = 0.02;
 
+/// Distance from the edges of the picture of a place that is shown, window units; factor of the
+/// camera's distance of a step back, and the greatest number of steps.
+static const double SHOWN_MARGIN = 24.0;
+static const double SHOW_STEP = 1.05;
+enum { MAX_SHOW_STEPS = 60 };
+
 PoiseCamera poise__camera_default(void) {
     PoiseCamera camera = {
         .azimuth = -52.0 * PI / 180.0,
@@ -248,4 +254,21 @@ mat4s poise__camera_projection(const PoiseCamera* camera) {
     // shift the picture to the left, clear of the panels
     projection.m20 = (float)(camera->inset / camera->width);
     return projection;
+}
+
+/// True if the place is in the free part of the picture, SHOWN_MARGIN from its edges.
+static bool is_shown(const PoiseCamera* camera, PoiseVec3 place) {
+    double x = 0.0, y = 0.0;
+    return poise__camera_project(camera, place, &x, &y) && x > SHOWN_MARGIN &&
+           x < camera->width - camera->inset - SHOWN_MARGIN && y > SHOWN_MARGIN &&
+           y < camera->height - camera->inset_below - SHOWN_MARGIN;
+}
+
+void poise__camera_show(PoiseCamera* camera, PoiseVec3 place) {
+    const double near = camera->distance;
+    for (int i = 0; i < MAX_SHOW_STEPS && !is_shown(camera, place); i++) {
+        camera->distance = fmin(LARGEST_DISTANCE, SHOW_STEP * camera->distance);
+    }
+    // a place that no distance shows leaves the view as it is
+    camera->distance = is_shown(camera, place) ? camera->distance : near;
 }

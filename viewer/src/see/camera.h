@@ -51,6 +51,8 @@ void poise__camera_orbit(PoiseCamera* camera, double dx, double dy);
 void poise__camera_pan(PoiseCamera* camera, double dx, double dy);
 /// Moves nearer by notches of the wheel; negative: farther.
 void poise__camera_zoom(PoiseCamera* camera, double notches);
+/// Moves the camera back until the place is in the part of the picture that panels leave free.
+void poise__camera_show(PoiseCamera* camera, PoiseVec3 place);
 
 PoiseVec3 poise__camera_eye(const PoiseCamera* camera);
 /// Unit vectors of the picture: to the right, upwards, and into it.
