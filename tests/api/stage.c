@@ -335,7 +335,7 @@ static void make_defs(Stage* stage) {
     stage->solve_def = poise_default_solve_def();
     stage->reach_def = poise_default_reach_def();
     make_chain_defs(stage);
-    stage->body_tips[0] = (PoiseBodyTip){stage->other, poise_pose_identity()};
+    stage->body_tips[0] = (PoiseBodyTip){.link = stage->other, .in_link = poise_pose_identity()};
     stage->body_def = poise_default_body_def();
     stage->body_def.tip_count = 1;
     stage->body_def.tips = stage->body_tips;

@@ -27,17 +27,22 @@ typedef struct BodyRow {
     const char* name;
     BodyKind kind;
     double shift;
+    bool hand; ///< the second tip has its target in the frame of the first (body_join)
+    bool mass; ///< and a centre of mass
 } BodyRow;
 
 static const BodyRow table[] = {
-    {"humanoid", BODY_HUMANOID, 0.0},
-    {"humanoid, free base near", BODY_HUMANOID_FREE, 0.0},
-    {"humanoid, free base anywhere", BODY_HUMANOID_FREE, 3.0},
-    {"two arms on a torso", BODY_TWO_ARMS, 0.0},
-    {"hand, five fingertips", BODY_HAND, 0.0},
-    {"hand on an arm", BODY_ARM_AND_HAND, 0.0},
-    {"quadruped, free base", BODY_QUADRUPED, 0.5},
-    {"balls and sliders", BODY_BALLS, 0.0},
+    {"humanoid", BODY_HUMANOID, 0.0, false, false},
+    {"humanoid, free base near", BODY_HUMANOID_FREE, 0.0, false, false},
+    {"humanoid, free base anywhere", BODY_HUMANOID_FREE, 3.0, false, false},
+    {"two arms on a torso", BODY_TWO_ARMS, 0.0, false, false},
+    {"hand, five fingertips", BODY_HAND, 0.0, false, false},
+    {"hand on an arm", BODY_ARM_AND_HAND, 0.0, false, false},
+    {"quadruped, free base", BODY_QUADRUPED, 0.5, false, false},
+    {"balls and sliders", BODY_BALLS, 0.0, false, false},
+    {"two arms, one in the other", BODY_TWO_ARMS, 0.0, true, false},
+    {"two arms, centre of mass", BODY_TWO_ARMS, 0.0, false, true},
+    {"humanoid, free, both", BODY_HUMANOID_FREE, 0.3, true, true},
 };
 
 static double cpu_now(void) {
@@ -55,6 +60,9 @@ static int by_size(const void* a, const void* b) {
 // Solves the targets of a row. Returns the number of those that are met and inside the ranges.
 static int measure(const Options* options, const BodyRow* row) {
     BodyModel body = body_model(row->kind);
+    if (row->hand || row->mass) {
+        body_join(&body, row->hand, row->mass);
+    }
     PoiseBody* compiled = body_of(&body);
     PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
     PoiseBodySolveDef def = poise_default_body_solve_def();

@@ -462,7 +462,7 @@ Test(body, long_trees_and_tips_that_nothing_moves_are_refused) {
     PoiseBodyDef def = poise_default_body_def();
     def.tip_count = 1;
     def.tips = body.tips;
-    body.tips[0] = (PoiseBodyTip){body.model.nodes[899], poise_pose_identity()};
+    body.tips[0] = (PoiseBodyTip){.link = body.model.nodes[899], .in_link = poise_pose_identity()};
     expect_refusal(&body, def, "65th degree of freedom");
     for (int i = 0; i < 900; i++) {
         WORKS(poise_node_set_enabled(body.model.tree, body.model.nodes[i], false));

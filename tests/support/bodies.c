@@ -208,9 +208,56 @@ static int draw_node(const PoiseBody* compiled, int index, Random* random, doubl
     return count;
 }
 
-static PoisePose tip_pose(const BodyModel* body, int tip) {
-    return poise_pose_mul(poise_node_link_world(body->model.tree, body->tips[tip].link),
-                          body->tips[tip].in_link);
+// True if a link is `root`, or `root` carries it.
+static bool is_carried(const PoiseTree* tree, PoiseNodeId root, PoiseNodeId link) {
+    while (link.index1 != 0 && link.index1 != root.index1) {
+        link = poise_node_parent(tree, link);
+    }
+    return link.index1 != 0;
+}
+
+static PoiseVec3 centre_of_mass(const BodyModel* body, PoiseNodeId root) {
+    const PoiseTree* tree = body->model.tree;
+    PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
+    double whole = 0.0;
+    for (int i = 0; i < body->model.node_count; i++) {
+        const PoiseNodeId node = body->model.nodes[i];
+        PoiseVec3 com;
+        const double mass = is_carried(tree, root, node) ? poise_node_mass(tree, node, &com) : 0.0;
+        if (mass > 0.0) {
+            sum = poise_add_scaled(sum, mass,
+                                   poise_pose_apply(poise_node_link_world(tree, node), com));
+            whole += mass;
+        }
+    }
+    return poise_scale(1.0 / whole, sum);
+}
+
+void body_join(BodyModel* body, bool hand, bool mass) {
+    for (int i = 0; i < body->model.node_count; i++) {
+        WORKS(poise_node_set_mass(body->model.tree, body->model.nodes[i], 0.5 + 0.1 * (i % 7),
+                                  poise_vec3(0.02, -0.01, -0.1)));
+    }
+    if (hand) {
+        body->tips[1].frame = body->tips[0].link;
+    }
+    if (mass) {
+        body->tips[body->tip_count++] =
+            (PoiseBodyTip){.link = body->model.nodes[0], .centre_of_mass = true};
+    }
+}
+
+// Returns a tip as the frames of the tree have it, where its target is.
+static PoisePose tip_pose(const BodyModel* body, int t) {
+    const PoiseBodyTip* tip = &body->tips[t];
+    const PoiseTree* tree = body->model.tree;
+    if (tip->centre_of_mass) {
+        return poise_pose(centre_of_mass(body, tip->link), poise_quat_identity());
+    }
+    const PoisePose pose = poise_pose_mul(poise_node_link_world(tree, tip->link), tip->in_link);
+    return tip->frame.index1 == 0
+               ? pose
+               : poise_pose_mul(poise_pose_inverse(poise_node_link_world(tree, tip->frame)), pose);
 }
 
 void body_draw(BodyModel* body, const PoiseBody* compiled, Random* random, double shift,

@@ -33,6 +33,9 @@ typedef enum BodyKind {
 const char* body_kind_name(BodyKind kind);
 BodyModel body_model(BodyKind kind);
 void body_model_finish(BodyModel* body);
+/// Gives the links masses. `hand`: the second tip has its target in the frame of the first tip's
+/// link. `mass`: adds the centre of mass of the first node's links as the last tip.
+void body_join(BodyModel* body, bool hand, bool mass);
 /// Compiles the body with the default def.
 PoiseBody* body_of(BodyModel* body);
 

@@ -509,10 +509,8 @@ typedef struct PoisePointReading {
 POISE_API PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
                                            PoisePointReading* reading);
 
-/// Returns the cause in a word or two: "none", "idle", "moving", "limit", "torque limit",
-/// "outweighed", "singular", "stuck", "searches another posture", "takes another posture",
-/// "unreachable", "held on the way to another posture", "springs", "dry friction", "friction",
-/// "load", "kept apart"; "?" for others.
+/// Returns the name of a cause, such as "torque limit" or "kept apart"; "none" for POISE_WHY_NONE,
+/// "?" for a number that is no cause.
 POISE_API const char* poise_point_why_name(PoisePointWhy why);
 
 /// Names joints: the name of a node, or NULL; and parts that are kept apart: the name of a geom, or

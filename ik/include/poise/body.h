@@ -11,7 +11,9 @@
 //     poise_body_follow_batch   follows a path of such sets
 //     poise_body_keep_apart     keeps shapes apart in all of these
 //
-// Tips that share no joint are solved apart. A body of one tip is a chain (chain.h).
+// Tips that share no joint are solved apart. A body of one tip is a chain (chain.h). A tip may also
+// be a centre of mass, or have its target in the frame of another link; then all tips are solved
+// together.
 //
 // A compiled body changes in poise_body_keep_apart alone. Any number of threads may use it at once,
 // and the tree may change or be destroyed. A solve allocates nothing, reads no clock and keeps no
@@ -40,12 +42,20 @@ extern "C" {
 /// A compiled body. Its contents are private.
 typedef struct PoiseBody PoiseBody;
 
-/// A frame that shall meet a target.
+/// A frame, or a centre of mass, that shall meet a target. Members that are not needed are 0.
 typedef struct PoiseBodyTip {
     /// The node whose link carries the tip.
     PoiseNodeId link;
     /// The tip's frame in that link, m.
     PoisePose in_link;
+    /// The node in whose link's frame the target is, as PoisePointDef.frame: a hand in the frame of
+    /// the other hand. A joint must move the tip relative to this link, and one must move this
+    /// link. Null: the world.
+    PoiseNodeId frame;
+    /// True: the tip is the centre of mass of `link` and of all links that `link` carries, and all
+    /// nodes that move this mass belong to the body. Its target is the position alone, world.
+    /// `in_link` and `frame` have no part in it. At most one tip of a body.
+    bool centre_of_mass;
 } PoiseBodyTip;
 
 /// The settings of a compiled body.
@@ -74,6 +84,10 @@ POISE_API PoiseBodyDef poise_default_body_def(void);
 /// - no tips, too many, or one that no node can move;
 /// - more than POISE_BODY_MOST_DOF degrees of freedom, or more than 64 between the base and the
 ///   last branch of a tip;
+/// - a tip whose frame moves with it, or that no node moves;
+/// - a second centre of mass, or one without mass;
+/// - more than 24 rows of tips in the frame of a link, 6 each, and of a centre of mass, 3;
+/// - such a tip, if the body has a floating base and another base;
 /// - a node coupled with one of another limb (poise_node_follow);
 /// - a free node with one or two of its rotations off;
 /// - no memory.
@@ -107,13 +121,16 @@ POISE_API PoiseStatus poise_body_read(const PoiseBody* body, const PoiseTree* tr
 /// Sets the posture of the tree's nodes. Errors, with nothing changed: as poise_chain_write.
 POISE_API PoiseStatus poise_body_write(const PoiseBody* body, PoiseTree* tree,
                                        const double* posture);
-/// The pose of tip `tip`, world, m, at a posture. The identity for NULL, a tip past the end, or a
-/// number that is not finite.
+/// The pose of tip `tip` at a posture, m, where its target is: in the world, or in the frame of
+/// PoiseBodyTip.frame. A centre of mass has the rotation 1. The identity for NULL, a tip past the
+/// end, or a number that is not finite.
 POISE_API PoisePose poise_body_forward(const PoiseBody* body, const double* posture, int tip);
 /// Writes J of tip `tip` at a posture: row-major, 6 x poise_body_dof, world, position rows (m)
 /// first. The columns are in the order of the numbers of a posture, three for a ball, about the
 /// axes of the frame that carries the first joint of its limb. A joint that does not move the tip
-/// has a column of 0. Errors: POISE_ERROR_INVALID_ARGUMENT, also for a number that is not finite.
+/// has a column of 0. A tip in the frame of a link has the columns of its motion relative to this
+/// link, along the axes of the frame. Errors: POISE_ERROR_INVALID_ARGUMENT, also for a number that
+/// is not finite, and for a centre of mass.
 POISE_API PoiseStatus poise_body_jacobian(const PoiseBody* body, const double* posture, int tip,
                                           double* jacobian);
 
@@ -121,14 +138,17 @@ POISE_API PoiseStatus poise_body_jacobian(const PoiseBody* body, const double* p
 typedef struct PoiseBodyTarget {
     /// Set by poise_default_body_target.
     uint32_t cookie;
-    /// The pose of the tip, world, m. Default the identity.
+    /// The pose of the tip, m, in the world or in the frame of PoiseBodyTip.frame. Default the
+    /// identity.
     PoisePose pose;
-    /// The part of the pose that counts. Default POISE_CHAIN_POSE.
+    /// The part of the pose that counts. A centre of mass has POISE_CHAIN_POSITION, whatever is
+    /// here. Default POISE_CHAIN_POSE.
     PoiseChainGoal goal;
     /// Weights of the squared errors: of the position along x, y and z, then of the rotation about
     /// them, each >= 0. 0: the row does not count. Default 1.
     double weights[6];
-    /// The axes of these rows: POISE_ROW_AXES_WORLD or POISE_ROW_AXES_GOAL. Default the world's.
+    /// The axes of these rows: POISE_ROW_AXES_WORLD, in the frame of a link the axes of this frame,
+    /// or POISE_ROW_AXES_GOAL. Default the world's.
     PoiseRowAxes axes;
 } PoiseBodyTarget;
 
@@ -148,8 +168,9 @@ POISE_API PoiseBodyTarget poise_default_body_target(PoisePose pose);
 /// (PoiseBodyReport.held_by).
 ///
 /// Not while another thread uses the body. Errors, with nothing changed:
-/// POISE_ERROR_INVALID_ARGUMENT (NULL, or too many joints and tips for the memory of a step, or
-/// more than 256 parts on the body's links), POISE_ERROR_INVALID_HANDLE (another tree, or a node is
+/// POISE_ERROR_INVALID_ARGUMENT (NULL, or a body with a centre of mass or with a tip in the frame
+/// of a link, or too many joints and tips for the memory of a step, or more than 256 parts on the
+/// body's links), POISE_ERROR_INVALID_HANDLE (another tree, or a node is
 /// gone), POISE_ERROR_STALE (frames of the tree), POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_body_keep_apart(PoiseBody* body, const PoiseApart* apart);
 

@@ -60,10 +60,10 @@ typedef struct PoiseReachDef {
     /// distant one. Default true.
     bool other_postures;
     /// Number of starts, 1 to 1,000,000. The first start is the given posture. The others are
-    /// random postures inside the ranges; they are tried until one meets the goals. A compiled body
-    /// runs 20 iterations more for each instead, if the goals are poses, positions and rotations in
-    /// the world, of one priority, and every node that moves moves for each point that it carries.
-    /// Default 1.
+    /// random postures inside the ranges, until one meets the goals. A compiled body runs 20
+    /// iterations more for each instead. It is used if all goals are poses, positions and rotations
+    /// in the world, of one priority, and each point is registered with every enabled node that
+    /// carries it. Default 1.
     int starts;
     /// Seed of the random starts: equal seeds give equal starts. Default 0.
     uint64_t seed;

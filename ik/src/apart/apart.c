@@ -559,7 +559,7 @@ int poise_apart_near(const PoiseApart* apart, PoiseApartNear* near, int capacity
 static bool moves_part(const PoiseTree* tree, const Point* point, const Part* part) {
     bool moves = false;
     for (int i = 0; part->link != NO_SLOT && i < point->node_count; i++) {
-        moves = moves || poise__carries(tree, point->nodes[i], part->link);
+        moves = moves || poise__carries(tree, poise__point_nodes(tree, point)[i], part->link);
     }
     return moves;
 }

@@ -2,9 +2,12 @@
 // A compiled body: data and functions that the files of this folder share, in reading order:
 //
 //     body_compile.c     divides the tree into parts and groups: poise_body_compile
-//     body_posture.c     postures of the caller, frames of the tips
+//     body_posture.c     postures of the caller
+//     body_forward.c     poise_body_forward, poise_body_jacobian
 //     body_frames.h      frames of the parts, errors of the tips
-//     body_step.h        the damped step inside the limits, by elimination from the tips to the
+//     body_dense.h       rows that join several limbs: tips in another link's frame, centres of
+//     mass body_step.h        the damped step inside the limits, by elimination from the tips to
+//     the
 //                        root
 //     body_search.h      the search from many starts; the descent to the nearest posture
 //     body_exact.c, ..   the instances of these headers, and body_path.c, which selects one
@@ -16,7 +19,8 @@
 //
 // A part is a series of joints without a branch, compiled as a chain (chain.h). A limb is a part
 // that ends in one tip and carries no other part. The other parts are the trunk. A group is a part
-// on the base and all parts that it carries. Groups share no joint, so each is solved alone.
+// on the base and all parts that it carries. Groups share no joint, so each is solved alone. A tip
+// whose rows join limbs makes one group of all parts.
 //
 // The joints of a group are in one array, part after part, the base first, and so are their
 // coordinates: one for each joint, then the rotations of balls and cones. The frame of the targets
@@ -40,6 +44,8 @@ enum { BODY_MOST_TIPS = POISE_BODY_MOST_TIPS, BODY_MOST_PARTS = 2 * BODY_MOST_TI
 enum { BODY_MOST_TRUNK = 64 };
 /// Numbers of a symmetric matrix of the trunk, by rows up to the diagonal.
 enum { BODY_TRUNK_SIZE = BODY_MOST_TRUNK * (BODY_MOST_TRUNK + 1) / 2 };
+/// Largest number of rows of a group that join limbs, and of couplings between limbs.
+enum { BODY_MOST_DENSE = 24, BODY_MOST_JOINS = 8 };
 
 /// Joints in series.
 typedef struct BodyPart {
@@ -59,19 +65,45 @@ typedef struct BodyPart {
     double turn[9];  ///< row-major
 } BodyPart;
 
-/// A frame that has a target.
+typedef enum BodyTipKind {
+    BODY_TIP_WORLD,  ///< a frame with a target in the world
+    BODY_TIP_FRAME,  ///< a frame with a target in the frame of another link
+    BODY_TIP_CENTRE, ///< a centre of mass with a target in the world
+} BodyTipKind;
+
+/// A frame or a centre of mass that has a target.
 typedef struct BodyTip {
-    int part;
-    int number;        ///< index of the tip in the body
-    bool limb;         ///< the only tip of a limb
-    PoisePose frame;   ///< in the part's last frame, m
-    double arm[3];     ///< position of `frame`, units
-    double reach;      ///< from the group's first joint, units; infinite with an open slider
-    double free_reach; ///< the same without sliders that have no range
+    BodyTipKind kind;
+    int part;              ///< -1: a centre of mass
+    uint64_t part_bits;    ///< parts that carry the tip, as bits
+    int other;             ///< part that carries the frame of the target; -1: the world
+    uint64_t other_bits;   ///< parts that carry this frame, as bits
+    PoisePose other_frame; ///< this frame in the last frame of part `other`, m
+    int number;            ///< index of the tip in the body
+    bool limb;             ///< the only tip of a limb
+    PoisePose frame;       ///< in the part's last frame, m
+    double arm[3];         ///< position of `frame`, units
+    double reach;          ///< from the group's first joint, units; infinite with an open slider
+    double free_reach;     ///< the same without sliders that have no range
     int trunk_count;
     int trunk[BODY_MOST_TRUNK]; ///< degrees of freedom of the trunk that move it, ascending
     uint64_t trunk_bits;        ///< the same, as bits
 } BodyTip;
+
+/// The mass that moves with a joint, and not with the next.
+typedef struct BodyMass {
+    double mass;      ///< part of the whole
+    double moment[3]; ///< mass times centre, in the frame after the joint, units
+} BodyMass;
+
+/// A coupling of two joints of different parts: coordinate = ratio * coordinate of the leader +
+/// offset.
+typedef struct BodyJoin {
+    int joint;
+    int leader;
+    double ratio;
+    double offset;
+} BodyJoin;
 
 /// A degree of freedom of the trunk.
 typedef struct BodyDof {
@@ -84,9 +116,13 @@ typedef struct BodyGroup {
     int part_count;
     int joint_count;
     int ball_count;
-    int tip_count;
+    int tip_count;   ///< tips whose rows are of one limb and the trunk
+    int dense_count; ///< tips whose rows join limbs; they come after the others
+    int join_count;
+    int slot_count; ///< columns of the rows that join limbs
     int tie_count;
     int dof_count; ///< of the trunk
+    int centre;    ///< the tip that is a centre of mass; -1: none
     bool single;   ///< a limb on the base: a chain
     double unit;
     PoisePose base;          ///< first joint's frame, world
@@ -96,6 +132,12 @@ typedef struct BodyGroup {
     BodyDof dofs[BODY_MOST_TRUNK];
     ChainJoint joints[BODY_MOST_JOINTS];
     ChainTie ties[BODY_MOST_JOINTS];
+    BodyJoin joins[BODY_MOST_JOINS];
+    int slots[BODY_MOST_JOINTS]; ///< first column of each joint
+    // with a centre of mass
+    BodyMass masses[BODY_MOST_JOINTS];
+    double carried[BODY_MOST_JOINTS]; ///< mass that each joint moves, part of the whole
+    double still[3];                  ///< moment of the links that no joint moves, units
 } BodyGroup;
 
 struct PoiseBody {
@@ -147,6 +189,10 @@ typedef struct BodyProblem {
 
 /// The functions of one instance of the lane headers.
 typedef struct BodyKernel {
+    /// Computes the frame after each joint, in the group's frame, units.
+    void (*trace)(const BodyGroup* group, const double* q, PoisePose* frames);
+    /// Computes the centre of mass, in the group's frame, units.
+    PoiseVec3 (*centre)(const BodyGroup* group, const double* q);
     /// Solves a problem: `best` is the answer, or the nearest posture.
     void (*solve)(BodyProblem* problem);
     /// Makes one step from `start` to `best`. True, without a step, if the targets are met.
@@ -227,7 +273,9 @@ void poise__group_solve_nearest(const BodyKernel* kernel, BodyProblem* problem);
 
 // ---------------------------------------------------------------------------- body_posture.c
 
-/// True if the posture is finite, and no rotation is 0 and no angle beyond 1e5 rad.
+/// True if the posture is finite and no rotation is 0.
+bool poise__body_is_posture(const PoiseBody* body, const double* posture);
+/// True if, besides, no angle is beyond 1e5 rad.
 bool poise__body_is_start(const PoiseBody* body, const double* posture);
 
 /// Copies a part's coordinates between its chain's order and the group's.

@@ -14,7 +14,8 @@ typedef struct NodeUse {
     bool moves;
     int mover; ///< nearest moving node, the node itself included; NO_SLOT: none
     int kids;  ///< moving node: moving nodes that it carries directly
-    int tips;  ///< moving node: tips that it carries directly
+    int tips;  ///< moving node: tips in the world that it carries directly
+    bool ends; ///< moving node: carries the frame of another tip, or such a tip
     int part;  ///< the part that ends here; -1: none
 } NodeUse;
 
@@ -56,14 +57,34 @@ static bool check_tips(PoiseTree* tree, const PoiseBodyDef* def) {
                         "poise_body_compile: the link of tip %d is not a node of this tree", i);
             return false;
         }
-        if (!poise__is_frame(def->tips[i].in_link)) {
+        if (!def->tips[i].centre_of_mass && !poise__is_frame(def->tips[i].in_link)) {
             poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
                         "poise_body_compile: in_link of tip %d is not finite, or its rotation 0",
                         i);
             return false;
         }
+        if (def->tips[i].frame.index1 != 0 && !poise__node(tree, def->tips[i].frame)) {
+            poise__fail(tree, POISE_ERROR_INVALID_HANDLE,
+                        "poise_body_compile: the frame of tip %d is not a node of this tree", i);
+            return false;
+        }
     }
     return true;
+}
+
+static BodyTipKind kind_of(const PoiseBodyDef* def, int tip) {
+    return def->tips[tip].centre_of_mass      ? BODY_TIP_CENTRE
+           : def->tips[tip].frame.index1 != 0 ? BODY_TIP_FRAME
+                                              : BODY_TIP_WORLD;
+}
+
+// True if the rows of a tip join limbs.
+static bool joins_limbs(const PoiseBodyDef* def) {
+    bool joins = false;
+    for (int i = 0; i < def->tip_count; i++) {
+        joins = joins || kind_of(def, i) != BODY_TIP_WORLD;
+    }
+    return joins;
 }
 
 static int link_of(const PoiseBodyDef* def, int tip) {
@@ -95,7 +116,7 @@ static void use_node(Compiler* c, int slot) {
 
 // True if the part goes on below this moving node.
 static bool continues(const NodeUse* use) {
-    return use->kids == 1 && use->tips == 0;
+    return use->kids == 1 && use->tips == 0 && !use->ends;
 }
 
 // Returns the part that ends at a moving node. -1: too many parts.
@@ -122,24 +143,71 @@ static int part_at(Compiler* c, int slot) {
     return c->part_count++;
 }
 
+// Takes the nodes that move a centre of mass.
+static bool use_mass(Compiler* c, int tip) {
+    const PoiseTree* tree = c->tree;
+    bool moves = false;
+    for (int i = 0; i < tree->node_count; i++) {
+        const int slot = tree->order[i];
+        if (poise__carries(tree, link_of(c->def, tip), slot)) {
+            use_node(c, slot);
+            moves = moves || c->uses[slot].mover != NO_SLOT;
+        }
+    }
+    return moves;
+}
+
+// Takes the nodes that move a tip, and marks where its part ends. False if none moves it.
+static bool use_tip(Compiler* c, int tip) {
+    const BodyTipKind kind = kind_of(c->def, tip);
+    if (kind == BODY_TIP_CENTRE) {
+        return use_mass(c, tip);
+    }
+    use_node(c, link_of(c->def, tip));
+    const int mover = c->uses[link_of(c->def, tip)].mover;
+    if (kind == BODY_TIP_WORLD && mover != NO_SLOT) {
+        c->uses[mover].tips++;
+    }
+    if (kind == BODY_TIP_FRAME) {
+        const int frame = (int)c->def->tips[tip].frame.index1 - 1;
+        use_node(c, frame);
+        const int other = c->uses[frame].mover;
+        if (mover == NO_SLOT || other == NO_SLOT || mover == other) {
+            return false;
+        }
+        c->uses[mover].ends = true;
+        c->uses[other].ends = true;
+    }
+    return mover != NO_SLOT;
+}
+
 // Divides the nodes into parts, those near the base first.
 static bool divide(Compiler* c) {
     for (int i = 0; i < c->def->tip_count; i++) {
-        use_node(c, link_of(c->def, i));
-        const int mover = c->uses[link_of(c->def, i)].mover;
-        if (mover == NO_SLOT) {
+        if (!use_tip(c, i)) {
             poise__fail(c->tree, POISE_ERROR_CANNOT_MOVE,
-                        "poise_body_compile: no enabled node moves tip %d", i);
+                        "poise_body_compile: no enabled node moves tip %d, or its frame, or one "
+                        "relative to the other",
+                        i);
             return false;
         }
-        c->uses[mover].tips++;
     }
-    for (int i = 0; i < c->def->tip_count; i++) {
-        if (part_at(c, c->uses[link_of(c->def, i)].mover) < 0) {
-            return fail(c->tree, "the tips have more than 64 branches");
+    // parts end at tips, then at the ends of what moves a centre of mass alone
+    bool room = true;
+    for (int i = 0; room && i < c->def->tip_count; i++) {
+        const BodyTipKind kind = kind_of(c->def, i);
+        if (kind != BODY_TIP_CENTRE) {
+            room = part_at(c, c->uses[link_of(c->def, i)].mover) >= 0;
+        }
+        if (room && kind == BODY_TIP_FRAME) {
+            room = part_at(c, c->uses[(int)c->def->tips[i].frame.index1 - 1].mover) >= 0;
         }
     }
-    return true;
+    for (int i = 0; room && i < c->tree->node_count; i++) {
+        const NodeUse* use = &c->uses[c->tree->order[i]];
+        room = !use->used || !use->moves || use->kids > 0 || part_at(c, c->tree->order[i]) >= 0;
+    }
+    return room || fail(c->tree, "the tips have more than 64 branches");
 }
 
 // ------------------------------------------------------------------------------------------ chains
@@ -151,7 +219,8 @@ static int only_tip(const Compiler* c, const Draft* part) {
         return -1;
     }
     int tip = 0;
-    while (c->uses[link_of(c->def, tip)].mover != part->last) {
+    while (kind_of(c->def, tip) != BODY_TIP_WORLD ||
+           c->uses[link_of(c->def, tip)].mover != part->last) {
         tip++;
     }
     return tip;
@@ -187,10 +256,17 @@ static double find_unit(const Compiler* c) {
         reaches[p] += parent < 0 ? 0.0 : reaches[parent];
         poise_chain_destroy(chain);
     }
+    int count = 0;
     for (int i = 0; i < c->def->tip_count; i++) {
-        sum += reaches[c->uses[c->uses[link_of(c->def, i)].mover].part];
+        if (kind_of(c->def, i) != BODY_TIP_CENTRE) {
+            sum += reaches[c->uses[c->uses[link_of(c->def, i)].mover].part];
+            count++;
+        }
     }
-    const double unit = sum / REACH_UNITS / c->def->tip_count;
+    for (int p = 0; count == 0 && p < c->part_count; p++) {
+        sum = fmax(sum, reaches[p]);
+    }
+    const double unit = sum / REACH_UNITS / fmax(count, 1.0);
     return unit > 0.0 ? unit : 1.0;
 }
 
@@ -323,7 +399,13 @@ static bool add_part(const Compiler* c, BodyGroup* group, Draft* draft, PoiseCha
     if (c->body->nv + chain->nv > POISE_BODY_MOST_DOF) {
         return fail(c->tree, "the body has more than 128 degrees of freedom");
     }
-    if (draft->parent < 0) {
+    if (draft->parent < 0 && draft->index > 0) {
+        const PoisePose start = poise_pose_mul(poise_pose_inverse(group->base), chain->base);
+        set_frame(start, c->body->unit, part);
+        if (floats(chain) || group->parts[0].floats) {
+            return fail(c->tree, "a floating base and another base cannot be joined");
+        }
+    } else if (draft->parent < 0) {
         group->base = chain->base;
         part->floats = floats(chain);
         group->free_in_group =
@@ -350,7 +432,9 @@ static bool gather(Compiler* c) {
     PoiseBody* body = c->body;
     for (int p = 0; p < c->part_count; p++) {
         Draft* draft = &c->parts[p];
-        if (draft->parent < 0) {
+        if (draft->parent < 0 && body->group_count > 0 && joins_limbs(c->def)) {
+            draft->group = 0;
+        } else if (draft->parent < 0) {
             BodyGroup* group = poise_host_allocate(&body->host, sizeof *group);
             if (!group) {
                 poise__fail(c->tree, POISE_ERROR_OUT_OF_MEMORY,
@@ -359,6 +443,7 @@ static bool gather(Compiler* c) {
             }
             memset(group, 0, sizeof *group);
             group->unit = body->unit;
+            group->centre = -1;
             draft->group = body->group_count;
             body->groups[body->group_count++] = group;
         } else {
@@ -377,6 +462,8 @@ static bool gather(Compiler* c) {
         for (int i = 0; i < group->joint_count; i++) {
             ChainJoint* joint = &group->joints[i];
             joint->q = poise__chain_is_ball(joint) ? group->joint_count + 4 * joint->ball : i;
+            group->slots[i] = group->slot_count;
+            group->slot_count += joint->kind == CHAIN_BALL ? 3 : 1;
         }
     }
     return true;
@@ -410,22 +497,78 @@ static void set_reach(const BodyGroup* group, BodyTip* tip) {
     tip->reach = open ? HUGE_VAL : tip->reach;
 }
 
+// Returns the group's part at the end of which a used link is.
+static int part_of_link(const Compiler* c, int slot) {
+    return c->parts[c->uses[c->uses[slot].mover].part].index;
+}
+
+// Returns the parts up to the base, as bits.
+static uint64_t bits_of(const BodyGroup* group, int part) {
+    uint64_t bits = 0;
+    for (int p = part; p >= 0; p = group->parts[p].parent) {
+        bits |= (uint64_t)1 << p;
+    }
+    return bits;
+}
+
+// Returns a frame of a used link in the last frame of its part. The frames of a limb end at its
+// tip.
+static PoisePose frame_in_part(const Compiler* c, const BodyGroup* group, const BodyPart* part,
+                               int slot, PoisePose frame) {
+    const PoisePose turn = poise_pose(poise_vec3(0.0, 0.0, 0.0), part->chain->tip);
+    frame.q = poise_quat_normalize(frame.q);
+    frame = frame_in_mover(c, slot, frame);
+    if (part->tip >= 0) {
+        const PoiseBodyTip* end = &c->def->tips[group->tips[part->tip].number];
+        PoisePose in_link = end->in_link;
+        in_link.q = poise_quat_normalize(in_link.q);
+        const PoisePose at_tip = frame_in_mover(c, (int)end->link.index1 - 1, in_link);
+        frame = poise_pose_mul(poise_pose_inverse(at_tip), frame);
+    }
+    return poise_pose_mul(turn, frame);
+}
+
+// Sets the frame of the target of a tip in the frame of another link.
+static void set_other(const Compiler* c, const BodyGroup* group, int index, BodyTip* tip) {
+    const int slot = (int)c->def->tips[index].frame.index1 - 1;
+    tip->other = part_of_link(c, slot);
+    tip->other_bits = bits_of(group, tip->other);
+    tip->other_frame =
+        frame_in_part(c, group, &group->parts[tip->other], slot, poise_pose_identity());
+}
+
 static void add_tip(Compiler* c, int index) {
-    const Draft* draft = &c->parts[c->uses[c->uses[link_of(c->def, index)].mover].part];
-    BodyGroup* group = c->body->groups[draft->group];
-    BodyPart* part = &group->parts[draft->index];
-    BodyTip* tip = &group->tips[group->tip_count];
+    const BodyTipKind kind = kind_of(c->def, index);
+    const int slot = link_of(c->def, index);
+    const int g = kind == BODY_TIP_CENTRE ? 0 : c->parts[c->uses[c->uses[slot].mover].part].group;
+    BodyGroup* group = c->body->groups[g];
+    const int place = group->tip_count + group->dense_count;
+    BodyTip* tip = &group->tips[place];
     memset(tip, 0, sizeof *tip);
-    tip->part = draft->index;
+    tip->kind = kind;
     tip->number = index;
-    tip->limb = only_tip(c, draft) == index;
+    tip->part = -1;
+    tip->other = -1;
+    c->body->tip_group[index] = g;
+    c->body->tip_index[index] = place;
+    *(kind == BODY_TIP_WORLD ? &group->tip_count : &group->dense_count) += 1;
+    if (kind == BODY_TIP_CENTRE) {
+        group->centre = place;
+        return;
+    }
+    tip->part = part_of_link(c, slot);
+    tip->part_bits = bits_of(group, tip->part);
+    BodyPart* part = &group->parts[tip->part];
+    const Draft* draft = &c->parts[c->uses[c->uses[slot].mover].part];
+    tip->limb = kind == BODY_TIP_WORLD && only_tip(c, draft) == index;
     tip->frame = poise_pose(poise_vec3(0.0, 0.0, 0.0), part->chain->tip);
     if (tip->limb) {
-        part->tip = group->tip_count;
+        part->tip = place;
     } else {
-        PoisePose in_link = c->def->tips[index].in_link;
-        in_link.q = poise_quat_normalize(in_link.q);
-        tip->frame = poise_pose_mul(tip->frame, frame_in_mover(c, link_of(c->def, index), in_link));
+        tip->frame = frame_in_part(c, group, part, slot, c->def->tips[index].in_link);
+    }
+    if (kind == BODY_TIP_FRAME) {
+        set_other(c, group, index, tip);
     }
     tip->arm[0] = tip->frame.p.x / group->unit;
     tip->arm[1] = tip->frame.p.y / group->unit;
@@ -438,8 +581,124 @@ static void add_tip(Compiler* c, int index) {
         tip->trunk[i--] = d;
         tip->trunk_bits |= (uint64_t)1 << d;
     }
-    c->body->tip_group[index] = draft->group;
-    c->body->tip_index[index] = group->tip_count++;
+}
+
+// ------------------------------------------------------------------------------------------ masses
+
+// Returns the pose of a link in the world at the tree's present posture, from its numbers.
+static PoisePose link_now(const PoiseTree* tree, int slot) {
+    PoisePose frame = poise_pose_identity();
+    for (; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
+        const Node* node = &tree->nodes[slot];
+        PoisePose moved = node->joint.joint_in_parent;
+        poise__joint_apply(&node->joint, &moved);
+        frame = poise_pose_mul(poise_pose_mul(moved, node->joint.link_in_joint), frame);
+        frame = node->parent == NO_SLOT ? poise_pose_mul(node->base, frame) : frame;
+    }
+    return frame;
+}
+
+// Returns the last joint of the group that belongs to a moving node.
+static int joint_of_node(const BodyGroup* group, int slot) {
+    int last = 0;
+    for (int p = 0; p < group->part_count; p++) {
+        const PoiseChain* chain = group->parts[p].chain;
+        for (int i = 0; i < chain->joint_count; i++) {
+            if ((int)chain->numbers[chain->joints[i].number].node.index1 - 1 == slot) {
+                last = group->parts[p].begin + i;
+            }
+        }
+    }
+    return last;
+}
+
+// Adds up the mass that each joint moves, from the tips to the base.
+static void set_carried(BodyGroup* group) {
+    double sums[BODY_MOST_PARTS] = {0.0};
+    for (int p = group->part_count - 1; p >= 0; p--) {
+        const BodyPart* part = &group->parts[p];
+        for (int i = part->end - 1; i >= part->begin; i--) {
+            sums[p] += group->masses[i].mass;
+            group->carried[i] = sums[p];
+        }
+        if (part->parent >= 0) {
+            sums[part->parent] += sums[p];
+        }
+    }
+}
+
+// Sets the mass that moves with each joint. False if the links have none.
+static bool set_masses(const Compiler* c, BodyGroup* group) {
+    const PoiseTree* tree = c->tree;
+    double posture[POISE_BODY_MOST_POSTURE];
+    double q[BODY_MOST_Q];
+    PoisePose frames[BODY_MOST_JOINTS];
+    double whole = 0.0;
+    const int root = link_of(c->def, group->tips[group->centre].number);
+    if (poise_body_read(c->body, tree, posture) != POISE_OK) {
+        return false;
+    }
+    for (int p = 0; p < group->part_count; p++) {
+        double own[CHAIN_MOST_Q];
+        poise__chain_load_as_given(group->parts[p].chain, &posture[group->parts[p].number], own);
+        poise__group_put(group, &group->parts[p], own, q);
+    }
+    poise__body_exact.trace(group, q, frames);
+    for (int i = 0; i < tree->node_count; i++) {
+        const int slot = tree->order[i];
+        whole += poise__carries(tree, root, slot) ? tree->nodes[slot].mass : 0.0;
+    }
+    for (int i = 0; whole > 0.0 && i < tree->node_count; i++) {
+        const int slot = tree->order[i];
+        const double mass = tree->nodes[slot].mass / whole;
+        if (!(mass > 0.0) || !poise__carries(tree, root, slot)) {
+            continue;
+        }
+        const PoiseVec3 at =
+            poise_pose_apply(poise_pose_inverse(group->base),
+                             poise_pose_apply(link_now(tree, slot), tree->nodes[slot].com_link));
+        const PoiseVec3 place = poise_scale(1.0 / group->unit, at);
+        if (c->uses[slot].mover == NO_SLOT) {
+            group->still[0] += mass * place.x;
+            group->still[1] += mass * place.y;
+            group->still[2] += mass * place.z;
+            continue;
+        }
+        const int joint = joint_of_node(group, c->uses[slot].mover);
+        BodyMass* own = &group->masses[joint];
+        const PoiseVec3 in = poise_pose_apply(poise_pose_inverse(frames[joint]), place);
+        own->mass += mass;
+        own->moment[0] += mass * in.x;
+        own->moment[1] += mass * in.y;
+        own->moment[2] += mass * in.z;
+    }
+    set_carried(group);
+    return whole > 0.0;
+}
+
+// Adds the tips to the groups, those whose rows join limbs after the others.
+static bool add_tips(Compiler* c) {
+    const PoiseBodyDef* def = c->def;
+    int rows = 0;
+    int centres = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < def->tip_count; i++) {
+            const BodyTipKind kind = kind_of(def, i);
+            if ((kind != BODY_TIP_WORLD) == (pass == 1)) {
+                add_tip(c, i);
+                rows += kind == BODY_TIP_FRAME ? 6 : kind == BODY_TIP_CENTRE ? 3 : 0;
+                centres += kind == BODY_TIP_CENTRE;
+            }
+        }
+    }
+    if (rows > BODY_MOST_DENSE) {
+        return fail(c->tree, "the tips in frames of links and the centre of mass have more than 24 "
+                             "rows");
+    }
+    if (centres > 1 || (centres > 0 && !set_masses(c, c->body->groups[0]))) {
+        return fail(c->tree, "a body has at most one centre of mass, of links with a mass");
+    }
+    return true;
 }
 
 // ------------------------------------------------------------------------------------ public calls
@@ -450,13 +709,15 @@ static PoiseBody* compile(Compiler* c) {
         poise_body_destroy(c->body);
         return NULL;
     }
-    for (int i = 0; i < c->def->tip_count; i++) {
-        add_tip(c, i);
+    if (!add_tips(c)) {
+        poise_body_destroy(c->body);
+        return NULL;
     }
     c->body->tip_count = c->def->tip_count;
     for (int g = 0; g < c->body->group_count; g++) {
         BodyGroup* group = c->body->groups[g];
-        group->single = group->part_count == 1 && group->parts[0].tip >= 0;
+        group->single =
+            group->part_count == 1 && group->parts[0].tip >= 0 && group->dense_count == 0;
     }
     return c->body;
 }

@@ -12,6 +12,9 @@
 #define LANE_MOST_Q      BODY_MOST_Q
 #include "lane_step.h"
 
+// squared error of a coupling that holds, rad^2 or units^2
+#define JOIN_TOLERANCE2 1e-24
+
 /// The state of all lanes.
 typedef struct Lanes {
     Iterate at;
@@ -26,7 +29,21 @@ typedef struct Lanes {
     M met;                          ///< lanes in which all targets are met
     V trunk[BODY_TRUNK_SIZE];       ///< the matrix of the trunk, then its factor
     V side[BODY_MOST_TRUNK];        ///< its right side, then the steps
+    // rows that join limbs (body_dense.h)
+    int dense_count;                               ///< number of rows
+    V3 goals[BODY_MOST_TIPS];                      ///< position of the target of each tip
+    double moments[BODY_MOST_JOINTS][V3_SIZE];     ///< moment of the mass that each joint moves
+    V dense[BODY_MOST_DENSE][POISE_BODY_MOST_DOF]; ///< the columns, by row and slot
+    V dense_rows[BODY_MOST_DENSE];                 ///< errors, less the fixed steps
+    V dense_steps[POISE_BODY_MOST_DOF];            ///< steps of all joints, by slot
+    V dense_matrix[BODY_MOST_DENSE * (BODY_MOST_DENSE + 1) / 2];
 } Lanes;
+
+/// A joint and, for a ball, one of its axes.
+typedef struct JointSlot {
+    int joint;
+    int axis;
+} JointSlot;
 
 static inline int row_count(const BodyTarget* target) {
     return target->goal == POISE_CHAIN_POSE ? 6 : 3;
@@ -81,12 +98,13 @@ static inline Rows from_rows(const BodyTarget* target, const V rows[6]) {
 static inline Frame part_start(const BodyPart* part, const Lanes* lanes) {
     const V zero = v_set(0.0);
     const V one = v_set(1.0);
-    if (part->parent < 0) {
-        const Frame base = {v3(one, zero, zero), v3(zero, one, zero), v3(zero, zero, one),
-                            v3_zero()};
-        return base;
+    Frame f = {v3(one, zero, zero), v3(zero, one, zero), v3(zero, zero, one), v3_zero()};
+    if (part->parent < 0 && part->begin == 0) {
+        return f;
     }
-    Frame f = lanes->ends[part->parent];
+    if (part->parent >= 0) {
+        f = lanes->ends[part->parent];
+    }
     f.p = v3_fma(v_set(part->start[0]), f.x, f.p);
     f.p = v3_fma(v_set(part->start[1]), f.y, f.p);
     f.p = v3_fma(v_set(part->start[2]), f.z, f.p);
@@ -98,6 +116,21 @@ static inline Frame part_start(const BodyPart* part, const Lanes* lanes) {
         turn_by_matrix(&f, m);
     }
     return f;
+}
+
+// Sets the moment of the links that move with joint `i`, and not with the next. A cone is the
+// joints `first` to `i`.
+static inline void find_own_moment(const BodyGroup* group, int first, int i, const Frame* f,
+                                   Lanes* lanes) {
+    const BodyMass* mass = &group->masses[i];
+    V3 moment = v3_scale(v_set(mass->mass), f->p);
+    moment = v3_fma(v_set(mass->moment[0]), f->x, moment);
+    moment = v3_fma(v_set(mass->moment[1]), f->y, moment);
+    moment = v3_fma(v_set(mass->moment[2]), f->z, moment);
+    for (int k = first; k < i; k++) {
+        v3_store(lanes->moments[k], v3_zero());
+    }
+    v3_store(lanes->moments[i], moment);
 }
 
 static inline void find_part(const BodyGroup* group, int p, Lanes* lanes) {
@@ -114,7 +147,11 @@ static inline void find_part(const BodyGroup* group, int p, Lanes* lanes) {
         }
     }
     for (int i = part->begin; i < part->end; i++) {
+        const int first = i;
         i = move_joint(group->joints, i, at, &f);
+        if (group->centre >= 0) {
+            find_own_moment(group, first, i, &f, lanes);
+        }
     }
     lanes->ends[p] = f;
 }
@@ -158,6 +195,86 @@ static inline V square_of(const BodyTarget* target, int part, V3 v) {
     return sum;
 }
 
+// Rotates an error or a column into a frame.
+static inline Rows to_frame(const Frame* f, Rows world) {
+    const Rows local = {
+        v3(v3_dot(f->x, world.linear), v3_dot(f->y, world.linear), v3_dot(f->z, world.linear)),
+        v3(v3_dot(f->x, world.angular), v3_dot(f->y, world.angular), v3_dot(f->z, world.angular))};
+    return local;
+}
+
+// Rotates a vector out of a frame.
+static inline V3 from_frame(const Frame* f, V3 a) {
+    return v3_fma(v3_z(a), f->z, v3_fma(v3_y(a), f->y, v3_scale(v3_x(a), f->x)));
+}
+
+// Returns the frame `in`, which is in the frame `f`, in the frame of `f`.
+static inline Frame carried_frame(const Frame* f, const Frame* in) {
+    const Frame out = {from_frame(f, in->x), from_frame(f, in->y), from_frame(f, in->z),
+                       v3_add(f->p, from_frame(f, in->p))};
+    return out;
+}
+
+// Adds the moments of the links that joints carry, from the tips to the base. Returns the centre of
+// mass.
+static inline V3 find_centre(const BodyGroup* group, Lanes* lanes) {
+    V3 sums[BODY_MOST_PARTS];
+    V3 centre = v3(v_set(group->still[0]), v_set(group->still[1]), v_set(group->still[2]));
+    for (int p = 0; p < group->part_count; p++) {
+        sums[p] = v3_zero();
+    }
+    for (int p = group->part_count - 1; p >= 0; p--) {
+        const BodyPart* part = &group->parts[p];
+        for (int i = part->end - 1; i >= part->begin; i--) {
+            sums[p] = v3_add(sums[p], v3_load(lanes->moments[i]));
+            v3_store(lanes->moments[i], sums[p]);
+        }
+        if (part->parent < 0) {
+            centre = v3_add(centre, sums[p]);
+        } else {
+            sums[part->parent] = v3_add(sums[part->parent], sums[p]);
+        }
+    }
+    return centre;
+}
+
+// Returns the error of a coupling.
+static inline V join_error(const BodyJoin* join, const Iterate* at) {
+    return v_fma(v_set(join->ratio), v_load(at->q[join->leader]),
+                 v_set(join->offset) - v_load(at->q[join->joint]));
+}
+
+// Returns the error of tip t, in the axes in which its target is.
+static inline Rows find_tip_error(const BodyProblem* problem, int t, Lanes* lanes) {
+    const BodyTip* tip = &problem->group->tips[t];
+    const BodyTarget* target = &problem->targets[t];
+    Rows error = {v3_zero(), v3_zero()};
+    Frame goal = frame_of(&target->target);
+    if (tip->kind == BODY_TIP_CENTRE) {
+        error.linear = v3_sub(goal.p, find_centre(problem->group, lanes));
+        return error;
+    }
+    const Frame* f = &lanes->ends[tip->part];
+    V3 place = f->p;
+    if (!tip->limb) {
+        place = v3_fma(v_set(tip->arm[0]), f->x, place);
+        place = v3_fma(v_set(tip->arm[1]), f->y, place);
+        place = v3_fma(v_set(tip->arm[2]), f->z, place);
+    }
+    if (tip->kind == BODY_TIP_FRAME) {
+        goal = carried_frame(&lanes->ends[tip->other], &goal);
+        lanes->goals[t] = goal.p;
+    }
+    if (target->goal != POISE_CHAIN_ORIENTATION) {
+        error.linear = v3_sub(goal.p, place);
+    }
+    if (target->goal != POISE_CHAIN_POSITION) {
+        error.angular = find_chord(&goal, f);
+    }
+    lanes->places[t] = place;
+    return tip->kind == BODY_TIP_FRAME ? to_frame(&lanes->ends[tip->other], error) : error;
+}
+
 /// Computes the errors of all tips.
 static void find_errors(const BodyProblem* problem, Lanes* lanes) {
     const BodyGroup* group = problem->group;
@@ -165,30 +282,15 @@ static void find_errors(const BodyProblem* problem, Lanes* lanes) {
     const V angle2 = v_set(problem->angle_tolerance2);
     const V zero = v_set(0.0);
     lanes->error2 = zero;
-    for (int t = 0; t < group->tip_count; t++) {
-        const BodyTip* tip = &group->tips[t];
+    lanes->met = v_ge(zero, zero);
+    for (int t = 0; t < group->tip_count + group->dense_count; t++) {
         const BodyTarget* target = &problem->targets[t];
-        const Frame goal = frame_of(&target->target);
-        const Frame* f = &lanes->ends[tip->part];
-        V3 place = f->p;
-        Rows error = {v3_zero(), v3_zero()};
+        const Rows error = find_tip_error(problem, t, lanes);
         V rows[6];
-        if (!tip->limb) {
-            place = v3_fma(v_set(tip->arm[0]), f->x, place);
-            place = v3_fma(v_set(tip->arm[1]), f->y, place);
-            place = v3_fma(v_set(tip->arm[2]), f->z, place);
-        }
-        if (target->goal != POISE_CHAIN_ORIENTATION) {
-            error.linear = v3_sub(goal.p, place);
-        }
-        if (target->goal != POISE_CHAIN_POSITION) {
-            error.angular = find_chord(&goal, f);
-        }
-        lanes->places[t] = place;
         lanes->errors[t] = error;
         const M met = m_and(v_lt(square_of(target, 0, error.linear), position2),
                             v_lt(square_of(target, 1, error.angular), angle2));
-        lanes->met = t == 0 ? met : m_and(lanes->met, met);
+        lanes->met = m_and(lanes->met, met);
         to_rows(target, error, rows);
         V sum = rows[0] * rows[0];
         for (int k = 1; k < row_count(target); k++) {
@@ -197,41 +299,11 @@ static void find_errors(const BodyProblem* problem, Lanes* lanes) {
         lanes->tip_error2[t] = sum;
         lanes->error2 = lanes->error2 + sum;
     }
-}
-
-// ----------------------------------------------------------------------------------------- columns
-
-/// Computes the linear columns of J from the origins. A ball of a limb keeps its moment arm, one of
-/// the trunk its origin.
-static void find_body_columns(const BodyGroup* group, Lanes* lanes) {
-    Iterate* at = &lanes->at;
-    for (int p = 0; p < group->part_count; p++) {
-        const BodyPart* part = &group->parts[p];
-        const bool limb = part->tip >= 0;
-        const V3 place = limb ? lanes->places[part->tip] : v3_zero();
-        for (int i = part->begin; i < part->end; i++) {
-            const ChainKind kind = group->joints[i].kind;
-            if (limb || kind != CHAIN_BALL) {
-                find_column(kind, v3_sub(place, v3_load(at->linear[i])), at, i);
-            }
-        }
+    for (int k = 0; k < group->join_count; k++) {
+        const V error = join_error(&group->joins[k], &lanes->at);
+        lanes->met = m_and(lanes->met, v_lt(error * error, v_set(JOIN_TOLERANCE2)));
+        lanes->error2 = v_fma(error, error, lanes->error2);
     }
-    add_columns(group->ties, group->tie_count, at);
-}
-
-/// Returns the column of a degree of freedom of the trunk at a place.
-static inline Rows trunk_column(const BodyGroup* group, const Lanes* lanes, int d, V3 place) {
-    const BodyDof* dof = &group->dofs[d];
-    const V3 linear = v3_load(lanes->at.linear[dof->joint]);
-    Rows column;
-    if (group->joints[dof->joint].kind == CHAIN_BALL) {
-        column.angular = v3(v_set(dof->axis == 0), v_set(dof->axis == 1), v_set(dof->axis == 2));
-        column.linear = v3_cross(column.angular, v3_sub(place, linear));
-    } else {
-        column.angular = v3_load(lanes->at.axis[dof->joint]);
-        column.linear = v3_add(linear, v3_cross(column.angular, place));
-    }
-    return column;
 }
 
 #endif

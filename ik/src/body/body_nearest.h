@@ -18,7 +18,8 @@ enum { MOST_DESCENTS = 2000, HISTORY = 10 };
 // The rotation's errors become rotation vectors, so that J^T v is exactly the gradient of E / 2.
 static void find_angles(const BodyProblem* problem, Lanes* lanes) {
     lanes->error2 = v_set(0.0);
-    for (int t = 0; t < problem->group->tip_count; t++) {
+    const BodyGroup* group = problem->group;
+    for (int t = 0; t < group->tip_count + group->dense_count; t++) {
         Rows* error = &lanes->errors[t];
         V rows[6];
         _Alignas(64) double chord2[BODY_LANES];
@@ -33,6 +34,10 @@ static void find_angles(const BodyProblem* problem, Lanes* lanes) {
         for (int k = 0; k < row_count(&problem->targets[t]); k++) {
             lanes->error2 = v_fma(rows[k], rows[k], lanes->error2);
         }
+    }
+    for (int k = 0; k < group->join_count; k++) {
+        const V error = join_error(&group->joins[k], &lanes->at);
+        lanes->error2 = v_fma(error, error, lanes->error2);
     }
 }
 
@@ -50,8 +55,7 @@ static double gradient_of(const BodyProblem* problem, const Lanes* lanes, int i,
     if (d >= 0) {
         v_store(out, trunk_gradient(problem, lanes, d));
     } else {
-        v_store(out,
-                column_dot(&lanes->at, i, from_rows(&problem->targets[tip], lanes->rows[tip])));
+        v_store(out, limb_gradient(problem, lanes, tip, i));
     }
     return out[0];
 }
@@ -64,7 +68,7 @@ static int find_limiting(const BodyProblem* problem, Lanes* lanes) {
     for (int t = 0; t < group->tip_count; t++) {
         to_rows(&problem->targets[t], lanes->errors[t], lanes->rows[t]);
     }
-    find_body_columns(group, lanes);
+    find_body_columns(problem, lanes);
     for (int p = 0; p < group->part_count; p++) {
         const BodyPart* part = &group->parts[p];
         int d = 0;
@@ -142,7 +146,7 @@ static void descend_to_rest(BodySearch* search) {
                                             : DAMPING_STEP * DAMPING_STEP;
             lambda[lane] = gain * step * problem->least;
         }
-        find_body_columns(problem->group, lanes);
+        find_body_columns(problem, lanes);
         take_body_step(problem, v_load(lambda), m_none(), lanes);
         evaluate_descent(problem, lanes, error2);
         problem->iterations++;

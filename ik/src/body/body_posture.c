@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Postures of a body, part by part: reads, writes and frames for the caller, and the coordinates of
-// a group.
+// Postures of a body, part by part: reads and writes for the caller, and the coordinates of a
+// group.
 #include "body.h"
 
 void poise__group_put(const BodyGroup* group, const BodyPart* part, const double* from, double* q) {
@@ -100,8 +100,7 @@ PoiseStatus poise_body_read(const PoiseBody* body, const PoiseTree* tree, double
     return status;
 }
 
-// True if the numbers are finite and no rotation is 0.
-static bool is_posture(const PoiseBody* body, const double* posture) {
+bool poise__body_is_posture(const PoiseBody* body, const double* posture) {
     for (int g = 0; g < body->group_count; g++) {
         for (int p = 0; p < body->groups[g]->part_count; p++) {
             const BodyPart* part = &body->groups[g]->parts[p];
@@ -128,7 +127,7 @@ PoiseStatus poise_body_write(const PoiseBody* body, PoiseTree* tree, const doubl
     if (!tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    if (!body || !posture || !is_posture(body, posture)) {
+    if (!body || !posture || !poise__body_is_posture(body, posture)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
                            "poise_body_write: no body, or a posture that is not finite or has a "
                            "rotation of 0");
@@ -145,80 +144,4 @@ PoiseStatus poise_body_write(const PoiseBody* body, PoiseTree* tree, const doubl
         }
     }
     return status;
-}
-
-// Returns the frame of the targets of a part's chain, world: the last link of the parts below.
-static PoisePose frame_below(const BodyGroup* group, int p, const double* posture) {
-    PoisePose frame = poise_pose_identity();
-    for (int i = group->parts[p].parent; i >= 0; i = group->parts[i].parent) {
-        const BodyPart* part = &group->parts[i];
-        frame = poise_pose_mul(poise_chain_forward(part->chain, &posture[part->number]), frame);
-    }
-    return frame;
-}
-
-PoisePose poise_body_forward(const PoiseBody* body, const double* posture, int tip) {
-    if (!body || !posture || tip < 0 || tip >= body->tip_count || !is_posture(body, posture)) {
-        return poise_pose_identity();
-    }
-    const BodyGroup* group = body->groups[body->tip_group[tip]];
-    const BodyTip* at = &group->tips[body->tip_index[tip]];
-    const BodyPart* part = &group->parts[at->part];
-    // a chain's forward ends with its own rotation, which `frame` has too
-    const PoisePose turn = poise_pose(poise_vec3(0.0, 0.0, 0.0), part->chain->tip);
-    const PoisePose end = poise_pose_mul(poise_chain_forward(part->chain, &posture[part->number]),
-                                         poise_pose_inverse(turn));
-    return poise_pose_mul(frame_below(group, at->part, posture), poise_pose_mul(end, at->frame));
-}
-
-/// A Jacobian that is being written.
-typedef struct Columns {
-    const double* posture;
-    PoiseVec3 place; ///< of the tip, world
-    int stride;      ///< degrees of freedom of the body
-    double* out;
-} Columns;
-
-// Writes the columns of a part's joints. False without them.
-static bool put_columns(const BodyPart* part, PoisePose below, const Columns* columns) {
-    double own[6 * POISE_CHAIN_MOST_DOF];
-    const int count = part->chain->nv;
-    const double* numbers = &columns->posture[part->number];
-    if (poise_chain_jacobian(part->chain, numbers, own) != POISE_OK) {
-        return false;
-    }
-    const PoisePose end = poise_pose_mul(below, poise_chain_forward(part->chain, numbers));
-    const PoiseVec3 arm = poise_sub(columns->place, end.p);
-    for (int i = 0; i < count; i++) {
-        double column[6];
-        for (int k = 0; k < 6; k++) {
-            column[k] = own[k * count + i];
-        }
-        const PoiseVec3 w = poise_quat_rotate(below.q, poise_vec3(column[3], column[4], column[5]));
-        const PoiseVec3 at_end =
-            poise_quat_rotate(below.q, poise_vec3(column[0], column[1], column[2]));
-        const PoiseVec3 v = poise_add(at_end, poise_cross(w, arm));
-        const double out[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
-        for (int k = 0; k < 6; k++) {
-            columns->out[k * columns->stride + part->dof + i] = out[k];
-        }
-    }
-    return true;
-}
-
-PoiseStatus poise_body_jacobian(const PoiseBody* body, const double* posture, int tip,
-                                double* jacobian) {
-    if (!body || !posture || !jacobian || tip < 0 || tip >= body->tip_count ||
-        !is_posture(body, posture)) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    const BodyGroup* group = body->groups[body->tip_group[tip]];
-    const Columns columns = {posture, poise_body_forward(body, posture, tip).p, body->nv, jacobian};
-    memset(jacobian, 0, 6 * (size_t)body->nv * sizeof jacobian[0]);
-    for (int p = group->tips[body->tip_index[tip]].part; p >= 0; p = group->parts[p].parent) {
-        if (!put_columns(&group->parts[p], frame_below(group, p, posture), &columns)) {
-            return POISE_ERROR_INVALID_ARGUMENT;
-        }
-    }
-    return POISE_OK;
 }

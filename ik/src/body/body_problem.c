@@ -88,15 +88,15 @@ const char* poise_body_targets_problem(const PoiseBody* body, const PoiseBodyTar
 
 // ---------------------------------------------------------------------------------------- problems
 
-static void set_weights(const BodyGroup* group, const PoiseBodyTarget* target, PoiseQuat pose,
+// Sets the axes and weights of the rows. `frame`: the target's frame.
+static void set_weights(PoiseQuat frame, const PoiseBodyTarget* target, PoiseQuat pose,
                         BodyTarget* out) {
-    const PoiseQuat axes = target->axes == POISE_ROW_AXES_GOAL
-                               ? poise_quat_mul(poise_quat_conjugate(group->base.q), pose)
-                               : poise_quat_conjugate(group->base.q);
+    const PoiseQuat axes =
+        target->axes == POISE_ROW_AXES_GOAL ? poise_quat_mul(frame, pose) : frame;
     out->weighted = false;
     for (int k = 0; k < 6; k++) {
         const bool counts =
-            target->goal == POISE_CHAIN_POSE || (k < 3) == (target->goal == POISE_CHAIN_POSITION);
+            out->goal == POISE_CHAIN_POSE || (k < 3) == (out->goal == POISE_CHAIN_POSITION);
         out->weighted = out->weighted || (counts && target->weights[k] != 1.0);
         out->weights[k] = sqrt(target->weights[k]);
     }
@@ -111,16 +111,18 @@ static void set_weights(const BodyGroup* group, const PoiseBodyTarget* target, P
 static void set_target(const BodyGroup* group, const BodyTip* tip, const PoiseBodyTarget* target,
                        BodyTarget* out) {
     PoisePose pose = target->pose;
+    const PoisePose frame =
+        tip->kind == BODY_TIP_FRAME ? tip->other_frame : poise_pose_inverse(group->base);
     poise__chain_make_unit(&pose.q);
-    set_weights(group, target, pose.q, out);
-    const PoisePose here = poise_pose_mul(poise_pose_inverse(group->base), pose);
+    out->goal = tip->kind == BODY_TIP_CENTRE ? POISE_CHAIN_POSITION : target->goal;
+    set_weights(frame.q, target, pose.q, out);
+    const PoisePose here = poise_pose_mul(frame, pose);
     const PoiseQuat q = poise_quat_mul(here.q, poise_quat_conjugate(tip->frame.q));
     const PoiseVec3 p = poise_scale(1.0 / group->unit, here.p);
     const PoiseVec3 x = poise_quat_rotate(q, poise_vec3(1.0, 0.0, 0.0));
     const PoiseVec3 y = poise_quat_rotate(q, poise_vec3(0.0, 1.0, 0.0));
     const PoiseVec3 z = poise_quat_rotate(q, poise_vec3(0.0, 0.0, 1.0));
     const double rows[9] = {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
-    out->goal = target->goal;
     out->target.position[0] = p.x;
     out->target.position[1] = p.y;
     out->target.position[2] = p.z;
@@ -185,7 +187,7 @@ bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
     problem->answers = 0;
     problem->reason = POISE_REACH_BUDGET;
     problem->limiting = -1;
-    for (int t = 0; t < group->tip_count; t++) {
+    for (int t = 0; t < group->tip_count + group->dense_count; t++) {
         const BodyTip* tip = &group->tips[t];
         set_target(group, tip, &targets[tip->number], &problem->targets[t]);
     }

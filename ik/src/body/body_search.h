@@ -359,7 +359,7 @@ static void begin_again(BodySearch* search, int lane, bool met) {
     _Alignas(64) double errors[BODY_MOST_TIPS][BODY_LANES];
     double most = 0.0;
     bool limbs_miss = false;
-    for (int t = 0; t < group->tip_count; t++) {
+    for (int t = 0; t < group->tip_count + group->dense_count; t++) {
         v_store(errors[t], search->lanes.tip_error2[t]);
         most = fmax(most, errors[t][lane]);
     }
@@ -401,6 +401,10 @@ static void begin_search(BodySearch* search, BodyProblem* problem) {
         if (needs_fit(search)) {
             fit_bases(search);
         }
+    }
+    // limbs whose rows join others have no seeds: two lanes begin with random postures of them
+    for (int lane = 1; is_dense(group) && lane < BODY_LANES - 1; lane++) {
+        draw_trunk(search, lane);
     }
 }
 
@@ -452,7 +456,7 @@ static bool search_on(BodySearch* search) {
         lambda[lane] = search->gain[lane] * error2[lane];
         search->gain[lane] = fmax(GAIN_FALL * search->gain[lane], GAIN_LEAST);
     }
-    find_body_columns(problem->group, lanes);
+    find_body_columns(problem, lanes);
     take_body_step(problem, v_load(lambda), v_lt(v_set(0.5), v_load(hold)), lanes);
     for (int lane = 0; lane < BODY_LANES; lane++) {
         if ((ended >> lane & 1) != 0) {
@@ -545,7 +549,7 @@ static bool track_body(BodyProblem* problem) {
     if ((m_bits(lanes.met) & 1) != 0) {
         return true;
     }
-    find_body_columns(group, &lanes);
+    find_body_columns(problem, &lanes);
     take_body_step(problem, v_set(TRACK_GAIN) * lanes.error2, m_none(), &lanes);
     get_lane(group, &lanes, 0, problem->best);
     return false;
@@ -567,7 +571,39 @@ static bool advance_slice(void* search) {
     return search_on(search);
 }
 
-const BodyKernel BODY_KERNEL = {solve_body, track_body, begin_slices, advance_slice,
-                                sizeof(BodySearch)};
+// Sets the frames of the parts at a posture in all lanes. `frames` gets those after each joint.
+static void trace_parts(const BodyGroup* group, const double* q, Lanes* lanes, PoisePose* frames) {
+    for (int lane = 0; lane < BODY_LANES; lane++) {
+        set_lane(group, q, lane, lanes);
+    }
+    find_parts(group, false, lanes);
+    find_parts(group, true, lanes);
+    for (int p = 0; frames && p < group->part_count; p++) {
+        Frame f = part_start(&group->parts[p], lanes);
+        for (int i = group->parts[p].begin; i < group->parts[p].end; i++) {
+            _Alignas(64) double place[V3_SIZE];
+            i = move_joint(group->joints, i, &lanes->at, &f);
+            v3_store(place, f.p);
+            frames[i].p = poise_vec3(place[0], place[V3_STRIDE], place[2 * V3_STRIDE]);
+            frames[i].q = quaternion_of(&f, 0);
+        }
+    }
+}
+
+static void trace_frames(const BodyGroup* group, const double* q, PoisePose* frames) {
+    Lanes lanes;
+    trace_parts(group, q, &lanes, frames);
+}
+
+static PoiseVec3 centre_of(const BodyGroup* group, const double* q) {
+    Lanes lanes;
+    _Alignas(64) double place[V3_SIZE];
+    trace_parts(group, q, &lanes, NULL);
+    v3_store(place, find_centre(group, &lanes));
+    return poise_vec3(place[0], place[V3_STRIDE], place[2 * V3_STRIDE]);
+}
+
+const BodyKernel BODY_KERNEL = {trace_frames, centre_of,     solve_body,        track_body,
+                                begin_slices, advance_slice, sizeof(BodySearch)};
 
 #endif

@@ -5,8 +5,8 @@
 // ----------------------------------------------------------------------------------------- reports
 
 // Returns the distance and the angle of a tip to its target in the rows that count.
-static void measure(const PoiseBodyTarget* target, PoisePose pose, double* distance,
-                    double* angle) {
+static void measure(const PoiseBodyTarget* target, PoiseChainGoal goal, PoisePose pose,
+                    double* distance, double* angle) {
     const PoiseQuat axes =
         target->axes == POISE_ROW_AXES_GOAL ? target->pose.q : poise_quat_identity();
     const PoiseVec3 off =
@@ -18,8 +18,7 @@ static void measure(const PoiseBodyTarget* target, PoisePose pose, double* dista
     const double rows[6] = {off.x, off.y, off.z, turn.x, turn.y, turn.z};
     double sums[2] = {0.0, 0.0};
     for (int k = 0; k < 6; k++) {
-        const bool counts =
-            target->goal == POISE_CHAIN_POSE || (k < 3) == (target->goal == POISE_CHAIN_POSITION);
+        const bool counts = goal == POISE_CHAIN_POSE || (k < 3) == (goal == POISE_CHAIN_POSITION);
         sums[k / 3] += counts && target->weights[k] > 0.0 ? rows[k] * rows[k] : 0.0;
     }
     *distance = sqrt(sums[0]);
@@ -35,7 +34,10 @@ void poise__body_measure(const PoiseBody* body, const PoiseBodySolveDef* def,
     for (int i = 0; i < body->tip_count; i++) {
         double distance;
         double angle;
-        measure(&targets[i], poise_body_forward(body, posture, i), &distance, &angle);
+        const BodyTip* tip = &body->groups[body->tip_group[i]]->tips[body->tip_index[i]];
+        const PoiseChainGoal goal =
+            tip->kind == BODY_TIP_CENTRE ? POISE_CHAIN_POSITION : targets[i].goal;
+        measure(&targets[i], goal, poise_body_forward(body, posture, i), &distance, &angle);
         report->error = fmax(report->error, distance);
         report->angle_error = fmax(report->angle_error, angle);
         const double part = fmax(distance / def->position_tolerance, angle / def->angle_tolerance);

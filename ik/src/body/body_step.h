@@ -13,7 +13,7 @@
 #ifndef POISE_BODY_STEP_H
 #define POISE_BODY_STEP_H
 
-#include "body_frames.h"
+#include "body_dense.h"
 
 // part of an error below which lambda does not fall, units^2
 #define LEAST_LAMBDA 1e-11
@@ -21,6 +21,49 @@
 #define LEAST_PIVOT 1e-14
 
 #define BODY_INLINE static inline __attribute__((always_inline))
+
+// ----------------------------------------------------------------------------------------- columns
+
+/// Computes the linear columns of J from the origins. A ball of a limb keeps its moment arm, one of
+/// the trunk its origin.
+static void find_body_columns(const BodyProblem* problem, Lanes* lanes) {
+    const BodyGroup* group = problem->group;
+    Iterate* at = &lanes->at;
+    lanes->dense_count = 0;
+    if (is_dense(group)) {
+        find_dense_columns(problem, lanes);
+    }
+    for (int p = 0; p < group->part_count; p++) {
+        const BodyPart* part = &group->parts[p];
+        const bool limb = part->tip >= 0;
+        const V3 place = limb ? lanes->places[part->tip] : v3_zero();
+        for (int i = part->begin; i < part->end; i++) {
+            const ChainKind kind = group->joints[i].kind;
+            if (limb || kind != CHAIN_BALL) {
+                find_column(kind, v3_sub(place, v3_load(at->linear[i])), at, i);
+            }
+        }
+    }
+    add_columns(group->ties, group->tie_count, at);
+}
+
+/// Returns the column of a degree of freedom of the trunk at a place.
+static inline Rows trunk_column(const BodyGroup* group, const Lanes* lanes, int d, V3 place) {
+    const BodyDof* dof = &group->dofs[d];
+    const V3 linear = v3_load(lanes->at.linear[dof->joint]);
+    Rows column;
+    if (group->joints[dof->joint].kind == CHAIN_BALL) {
+        column.angular = v3(v_set(dof->axis == 0), v_set(dof->axis == 1), v_set(dof->axis == 2));
+        column.linear = v3_cross(column.angular, v3_sub(place, linear));
+    } else {
+        column.angular = v3_load(lanes->at.axis[dof->joint]);
+        column.linear = v3_add(linear, v3_cross(column.angular, place));
+    }
+    return column;
+}
+
+// ------------------------------------------------------------------------------------------
+// indices
 
 static inline int entry(int row, int column) {
     return row * (row + 1) / 2 + column;
@@ -219,8 +262,8 @@ BODY_INLINE void eliminate_tip(const BodyProblem* problem, int t, V lambda, cons
     }
 }
 
-// Computes K^-1 (v - S x) of a tip, in the group's axes.
-BODY_INLINE Rows tip_multipliers(const BodyProblem* problem, int t, const int rows,
+// Computes K^-1 (v - S x) of a tip with the errors v, in the group's axes.
+BODY_INLINE Rows tip_multipliers(const BodyProblem* problem, int t, const int rows, const V* errors,
                                  const Lanes* lanes) {
     const BodyGroup* group = problem->group;
     const BodyTip* tip = &group->tips[t];
@@ -236,7 +279,7 @@ BODY_INLINE Rows tip_multipliers(const BodyProblem* problem, int t, const int ro
     }
     to_rows(target, motion, moved);
     for (int k = 0; k < rows; k++) {
-        y[k] = lanes->rows[t][k] - moved[k];
+        y[k] = errors[k] - moved[k];
     }
     V a[6][6];
     memcpy(a, lanes->factor[t], sizeof a);
@@ -247,25 +290,35 @@ BODY_INLINE Rows tip_multipliers(const BodyProblem* problem, int t, const int ro
 
 // ----------------------------------------------------------------------------------------- trunk
 
-// Solves the system of the trunk for the steps, from the tips to the base and back.
-static inline void solve_trunk(const BodyGroup* group, Lanes* lanes) {
+// Factorises the matrix of the trunk, from the tips to the base.
+static inline void factorise_trunk(const BodyGroup* group, Lanes* lanes) {
     V* m = lanes->trunk;
-    V* b = lanes->side;
     for (int k = group->dof_count - 1; k >= 0; k--) {
         V* row = &m[entry(k, 0)];
         const int up = group->dofs[k].up;
         const V d = v_set(1.0) / v_sqrt(v_max(row[k], v_set(LEAST_PIVOT)));
         row[k] = d;
-        b[k] = b[k] * d;
         for (int i = up; i >= 0; i = group->dofs[i].up) {
             row[i] = row[i] * d;
-            b[i] = v_fnma(row[i], b[k], b[i]);
         }
         for (int i = up; i >= 0; i = group->dofs[i].up) {
             V* other = &m[entry(i, 0)];
             for (int j = i; j >= 0; j = group->dofs[j].up) {
                 other[j] = v_fnma(row[i], row[j], other[j]);
             }
+        }
+    }
+}
+
+// Solves the system of the trunk for the steps, from the tips to the base and back.
+static inline void solve_trunk(const BodyGroup* group, Lanes* lanes) {
+    const V* m = lanes->trunk;
+    V* b = lanes->side;
+    for (int k = group->dof_count - 1; k >= 0; k--) {
+        const V* row = &m[entry(k, 0)];
+        b[k] = b[k] * row[k];
+        for (int i = group->dofs[k].up; i >= 0; i = group->dofs[i].up) {
+            b[i] = v_fnma(row[i], b[k], b[i]);
         }
     }
     for (int k = 0; k < group->dof_count; k++) {
@@ -294,7 +347,179 @@ static void eliminate(const BodyProblem* problem, V lambda, Lanes* lanes) {
             eliminate_tip(problem, t, lambda, 3, lanes);
         }
     }
+    factorise_trunk(group, lanes);
     solve_trunk(group, lanes);
+}
+
+// --------------------------------------------------------------------- rows that join several
+// limbs
+
+// Computes the steps of all joints, by slot, from the steps of the trunk and the errors of the
+// tips.
+static void gather_steps(const BodyProblem* problem, V (*errors)[6], const Lanes* lanes, V* steps) {
+    const BodyGroup* group = problem->group;
+    for (int d = 0; d < group->dof_count; d++) {
+        steps[group->slots[group->dofs[d].joint] + group->dofs[d].axis] = lanes->side[d];
+    }
+    for (int t = 0; t < group->tip_count; t++) {
+        const BodyPart* part = &group->parts[group->tips[t].part];
+        if (!group->tips[t].limb) {
+            continue;
+        }
+        const Rows y =
+            tip_multipliers(problem, t, row_count(&problem->targets[t]), errors[t], lanes);
+        for (int i = part->begin; i < part->end; i++) {
+            V* step = &steps[group->slots[i]];
+            if (group->joints[i].kind == CHAIN_BALL) {
+                const V3 turn = ball_dot(&lanes->at, i, y);
+                step[0] = v3_x(turn);
+                step[1] = v3_y(turn);
+                step[2] = v3_z(turn);
+            } else {
+                step[0] = column_dot(&lanes->at, i, y);
+            }
+        }
+    }
+}
+
+// Computes the steps of all joints, by slot, from errors of the tips, with the factors of the last
+// elimination.
+static void solve_again(const BodyProblem* problem, V (*errors)[6], Lanes* lanes, V* steps) {
+    const BodyGroup* group = problem->group;
+    for (int d = 0; d < group->dof_count; d++) {
+        lanes->side[d] = v_set(0.0);
+    }
+    for (int t = 0; t < group->tip_count; t++) {
+        const BodyTip* tip = &group->tips[t];
+        const BodyTarget* target = &problem->targets[t];
+        const int count = row_count(target);
+        V v[6];
+        memcpy(v, errors[t], sizeof v);
+        solve_lower(lanes->factor[t], count, v);
+        for (int i = 0; i < tip->trunk_count; i++) {
+            V w[6];
+            const int d = tip->trunk[i];
+            to_rows(target, trunk_column(group, lanes, d, lanes->places[t]), w);
+            solve_lower(lanes->factor[t], count, w);
+            lanes->side[d] = lanes->side[d] + dot_rows(w, v, count);
+        }
+    }
+    solve_trunk(group, lanes);
+    gather_steps(problem, errors, lanes, steps);
+}
+
+// Computes the motion of the tips by steps of all joints.
+static void move_tips(const BodyProblem* problem, const Lanes* lanes, const V* steps,
+                      V (*rows)[6]) {
+    const BodyGroup* group = problem->group;
+    for (int t = 0; t < group->tip_count; t++) {
+        const BodyTip* tip = &group->tips[t];
+        const BodyPart* part = &group->parts[tip->part];
+        Rows sum = {v3_zero(), v3_zero()};
+        for (int i = part->begin; tip->limb && i < part->end; i++) {
+            const V* step = &steps[group->slots[i]];
+            if (group->joints[i].kind == CHAIN_BALL) {
+                const V3 turn = v3(step[0], step[1], step[2]);
+                sum.linear = v3_add(sum.linear, v3_cross(turn, v3_load(lanes->at.linear[i])));
+                sum.angular = v3_add(sum.angular, turn);
+            } else {
+                const Rows column = column_of(&lanes->at, i);
+                sum.linear = v3_fma(step[0], column.linear, sum.linear);
+                sum.angular = v3_fma(step[0], column.angular, sum.angular);
+            }
+        }
+        for (int i = 0; i < tip->trunk_count; i++) {
+            const BodyDof* dof = &group->dofs[tip->trunk[i]];
+            const V step = steps[group->slots[dof->joint] + dof->axis];
+            const Rows column = trunk_column(group, lanes, tip->trunk[i], lanes->places[t]);
+            sum.linear = v3_fma(step, column.linear, sum.linear);
+            sum.angular = v3_fma(step, column.angular, sum.angular);
+        }
+        to_rows(&problem->targets[t], sum, rows[t]);
+    }
+}
+
+static inline V dot_slots(const BodyGroup* group, const V* a, const V* b) {
+    V sum = v_set(0.0);
+    for (int s = 0; s < group->slot_count; s++) {
+        sum = v_fma(a[s], b[s], sum);
+    }
+    return sum;
+}
+
+// Solves D P D^T + lambda I for the multipliers m, in place of the right side.
+static void solve_dense(int rows, V* a, V* m) {
+    for (int j = 0; j < rows; j++) {
+        V d = a[entry(j, j)];
+        for (int k = 0; k < j; k++) {
+            d = v_fnma(a[entry(j, k)], a[entry(j, k)], d);
+        }
+        d = v_set(1.0) / v_sqrt(v_max(d, v_set(LEAST_PIVOT)));
+        a[entry(j, j)] = d;
+        for (int i = j + 1; i < rows; i++) {
+            V s = a[entry(i, j)];
+            for (int k = 0; k < j; k++) {
+                s = v_fnma(a[entry(i, k)], a[entry(j, k)], s);
+            }
+            a[entry(i, j)] = s * d;
+        }
+    }
+    for (int i = 0; i < rows; i++) {
+        for (int k = 0; k < i; k++) {
+            m[i] = v_fnma(a[entry(i, k)], m[k], m[i]);
+        }
+        m[i] = m[i] * a[entry(i, i)];
+    }
+    for (int i = rows - 1; i >= 0; i--) {
+        for (int k = i + 1; k < rows; k++) {
+            m[i] = v_fnma(a[entry(k, i)], m[k], m[i]);
+        }
+        m[i] = m[i] * a[entry(i, i)];
+    }
+}
+
+// Computes the steps of all joints with the rows that join limbs.
+static void find_dense_steps(const BodyProblem* problem, V lambda, Lanes* lanes) {
+    const BodyGroup* group = problem->group;
+    const int rows = lanes->dense_count;
+    V* steps = lanes->dense_steps;
+    V multipliers[BODY_MOST_DENSE];
+    V moved[BODY_MOST_TIPS][6];
+    V free[POISE_BODY_MOST_DOF];
+    gather_steps(problem, lanes->rows, lanes, steps);
+    for (int r = 0; r < rows; r++) {
+        multipliers[r] = lanes->dense_rows[r] - dot_slots(group, lanes->dense[r], steps);
+    }
+    for (int r = 0; r < rows; r++) {
+        move_tips(problem, lanes, lanes->dense[r], moved);
+        solve_again(problem, moved, lanes, free);
+        for (int s = 0; s < group->slot_count; s++) {
+            free[s] = lanes->dense[r][s] - free[s];
+        }
+        for (int k = 0; k <= r; k++) {
+            lanes->dense_matrix[entry(r, k)] = dot_slots(group, lanes->dense[k], free);
+        }
+        V* diagonal = &lanes->dense_matrix[entry(r, r)];
+        *diagonal = *diagonal + lambda;
+    }
+    solve_dense(rows, lanes->dense_matrix, multipliers);
+    // P D^T m is D^T m less the step that its motion of the tips needs
+    for (int s = 0; s < group->slot_count; s++) {
+        free[s] = v_set(0.0);
+        for (int r = 0; r < rows; r++) {
+            free[s] = v_fma(multipliers[r], lanes->dense[r][s], free[s]);
+        }
+    }
+    move_tips(problem, lanes, free, moved);
+    for (int t = 0; t < group->tip_count; t++) {
+        for (int k = 0; k < row_count(&problem->targets[t]); k++) {
+            moved[t][k] = lanes->rows[t][k] - moved[t][k];
+        }
+    }
+    solve_again(problem, moved, lanes, steps);
+    for (int s = 0; s < group->slot_count; s++) {
+        steps[s] = steps[s] + free[s];
+    }
 }
 
 // ------------------------------------------------------------------------------------------ limits
@@ -302,7 +527,8 @@ static void eliminate(const BodyProblem* problem, V lambda, Lanes* lanes) {
 // Returns the derivative of the error along a degree of freedom of the trunk, negated.
 static inline V trunk_gradient(const BodyProblem* problem, const Lanes* lanes, int d) {
     const BodyGroup* group = problem->group;
-    V sum = v_set(0.0);
+    const BodyDof* dof = &group->dofs[d];
+    V sum = dense_gradient(lanes, group->slots[dof->joint] + dof->axis);
     for (int t = 0; t < group->tip_count; t++) {
         if (trunk_moves(&group->tips[t], d)) {
             const Rows column = trunk_column(group, lanes, d, lanes->places[t]);
@@ -311,6 +537,12 @@ static inline V trunk_gradient(const BodyProblem* problem, const Lanes* lanes, i
         }
     }
     return sum;
+}
+
+// Returns the derivative of the error along joint i of a limb, negated.
+static inline V limb_gradient(const BodyProblem* problem, const Lanes* lanes, int tip, int i) {
+    const Rows pull = from_rows(&problem->targets[tip], lanes->rows[tip]);
+    return column_dot(&lanes->at, i, pull) + dense_gradient(lanes, problem->group->slots[i]);
 }
 
 // Returns the lanes in which joint i is on a limit and the gradient pushes it outward.
@@ -324,21 +556,25 @@ static inline bool is_on_limit(const ChainJoint* joint, V q) {
     return m_bits(m_or(v_ge(v_set(joint->lower), q), v_ge(q, v_set(joint->upper)))) != 0;
 }
 
+// Drops the column of joint i in the lanes of `mask`.
+static inline void drop_joint(const BodyGroup* group, int i, M mask, Lanes* lanes) {
+    drop_column(&lanes->at, i, mask);
+    drop_dense(group->slots[i], mask, v_set(0.0), lanes);
+}
+
 // Drops the columns of joints on a limit that the gradient pushes outward.
 static inline void drop_pressed_joints(const BodyProblem* problem, Lanes* lanes) {
     const BodyGroup* group = problem->group;
     Iterate* at = &lanes->at;
     for (int p = 0; p < group->part_count; p++) {
         const BodyPart* part = &group->parts[p];
-        if (part->tip < 0) {
-            continue;
-        }
-        const Rows pull = from_rows(&problem->targets[part->tip], lanes->rows[part->tip]);
-        for (int i = part->begin; i < part->end; i++) {
+        for (int i = part->begin; part->tip >= 0 && i < part->end; i++) {
+            const ChainJoint* joint = &group->joints[i];
             const V q = v_load(at->q[i]);
             v_store(at->fixed[i], v_set(0.0));
-            if (group->joints[i].kind != CHAIN_BALL && is_on_limit(&group->joints[i], q)) {
-                drop_column(at, i, pressed_lanes(&group->joints[i], q, column_dot(at, i, pull)));
+            if (joint->kind != CHAIN_BALL && is_on_limit(joint, q)) {
+                const V gradient = limb_gradient(problem, lanes, part->tip, i);
+                drop_joint(group, i, pressed_lanes(joint, q, gradient), lanes);
             }
         }
     }
@@ -347,8 +583,8 @@ static inline void drop_pressed_joints(const BodyProblem* problem, Lanes* lanes)
         const V q = v_load(at->q[i]);
         v_store(at->fixed[i], v_set(0.0));
         if (group->joints[i].kind != CHAIN_BALL && is_on_limit(&group->joints[i], q)) {
-            drop_column(at, i,
-                        pressed_lanes(&group->joints[i], q, trunk_gradient(problem, lanes, d)));
+            const V gradient = trunk_gradient(problem, lanes, d);
+            drop_joint(group, i, pressed_lanes(&group->joints[i], q, gradient), lanes);
         }
     }
 }
@@ -371,10 +607,13 @@ static inline void subtract_motion(const BodyTarget* target, Rows column, V step
     }
 }
 
-// Ends the step of joint i at its limit in the lanes of `out`, and drops its column.
-static inline void fix_step(Iterate* at, int i, M out) {
+// Ends the step of joint i at its limit in the lanes of `out`, and drops its column. `motion` is
+// this step there, else 0.
+static inline void fix_step(const BodyGroup* group, int i, M out, V motion, Lanes* lanes) {
+    Iterate* at = &lanes->at;
     const V step = v_load(at->end[i]) - v_load(at->q[i]);
     drop_column(at, i, out);
+    drop_dense(group->slots[i], out, motion, lanes);
     v_store(at->fixed[i], v_select(out, step, v_load(at->fixed[i])));
 }
 
@@ -388,7 +627,7 @@ static inline void stop_limb(const BodyProblem* problem, int tip, int i, M out, 
     const V motion = motion_to_end(&lanes->at, i, out);
     lanes->stale |= (uint64_t)1 << tip;
     subtract_motion(&problem->targets[tip], column_of(&lanes->at, i), motion, lanes->rows[tip]);
-    fix_step(&lanes->at, i, out);
+    fix_step(problem->group, i, out, motion, lanes);
 }
 
 // Stops a degree of freedom of the trunk at the end of its range in the lanes of `out`.
@@ -402,7 +641,19 @@ static inline void stop_trunk(const BodyProblem* problem, int d, M out, Lanes* l
                             motion, lanes->rows[t]);
         }
     }
-    fix_step(&lanes->at, i, out);
+    fix_step(group, i, out, motion, lanes);
+}
+
+// Returns the step of joint i of a limb. `y`: the multipliers of its tip.
+static inline V limb_step(const BodyGroup* group, const Lanes* lanes, int i, Rows y) {
+    return is_dense(group) ? lanes->dense_steps[group->slots[i]] : column_dot(&lanes->at, i, y);
+}
+
+// Returns the step of a degree of freedom of the trunk.
+static inline V trunk_step(const BodyGroup* group, const Lanes* lanes, int d) {
+    const BodyDof* dof = &group->dofs[d];
+    return is_dense(group) ? lanes->dense_steps[group->slots[dof->joint] + dof->axis]
+                           : lanes->side[d];
 }
 
 // Computes the steps of all joints. Joints that would leave their range stop at its end. True if a
@@ -412,14 +663,16 @@ static bool find_body_ends(const BodyProblem* problem, Rows y[BODY_MOST_TIPS], L
     Iterate* at = &lanes->at;
     bool some = false;
     for (int t = 0; t < group->tip_count; t++) {
-        y[t] = row_count(&problem->targets[t]) == 6 ? tip_multipliers(problem, t, 6, lanes)
-                                                    : tip_multipliers(problem, t, 3, lanes);
+        y[t] = row_count(&problem->targets[t]) == 6
+                   ? tip_multipliers(problem, t, 6, lanes->rows[t], lanes)
+                   : tip_multipliers(problem, t, 3, lanes->rows[t], lanes);
     }
     for (int p = 0; p < group->part_count; p++) {
         const BodyPart* part = &group->parts[p];
         for (int i = part->begin; part->tip >= 0 && i < part->end; i++) {
             if (group->joints[i].kind != CHAIN_BALL) {
-                const M out = find_end(&group->joints[i], at, i, column_dot(at, i, y[part->tip]));
+                const M out =
+                    find_end(&group->joints[i], at, i, limb_step(group, lanes, i, y[part->tip]));
                 if (m_bits(out) != 0) {
                     stop_limb(problem, part->tip, i, out, lanes);
                     some = true;
@@ -430,7 +683,7 @@ static bool find_body_ends(const BodyProblem* problem, Rows y[BODY_MOST_TIPS], L
     for (int d = 0; d < group->dof_count; d++) {
         const int i = group->dofs[d].joint;
         if (group->joints[i].kind != CHAIN_BALL) {
-            const M out = find_end(&group->joints[i], at, i, lanes->side[d]);
+            const M out = find_end(&group->joints[i], at, i, trunk_step(group, lanes, d));
             if (m_bits(out) != 0) {
                 stop_trunk(problem, d, out, lanes);
                 some = true;
@@ -462,16 +715,22 @@ static void apply_body_steps(const BodyGroup* group, Rows y[BODY_MOST_TIPS], M h
     for (int p = 0; p < group->part_count; p++) {
         const BodyPart* part = &group->parts[p];
         for (int i = part->begin; part->tip >= 0 && i < part->end; i++) {
-            const bool ball = group->joints[i].kind == CHAIN_BALL;
-            i = move_to_end(group, i, ball ? ball_dot(at, i, y[part->tip]) : v3_zero(), hold, at);
+            V3 turn = v3_zero();
+            if (group->joints[i].kind == CHAIN_BALL) {
+                const V* step = &lanes->dense_steps[group->slots[i]];
+                turn =
+                    is_dense(group) ? v3(step[0], step[1], step[2]) : ball_dot(at, i, y[part->tip]);
+            }
+            i = move_to_end(group, i, turn, hold, at);
         }
     }
     for (int d = 0; d < group->dof_count; d++) {
         const int i = group->dofs[d].joint;
         const ChainKind kind = group->joints[i].kind;
         const bool ball = kind == CHAIN_BALL;
-        const V3 turn =
-            ball ? v3(lanes->side[d], lanes->side[d + 1], lanes->side[d + 2]) : v3_zero();
+        const V3 turn = ball ? v3(trunk_step(group, lanes, d), trunk_step(group, lanes, d + 1),
+                                  trunk_step(group, lanes, d + 2))
+                             : v3_zero();
         // the result is the index of a joint, and this loop counts degrees of freedom
         const int last = move_to_end(group, i, turn, hold, at);
         d += ball ? 2 : last - i;
@@ -491,6 +750,9 @@ static void take_body_step(const BodyProblem* problem, V lambda, M hold, Lanes* 
     for (int round = 0; round < 2; round++) {
         eliminate(problem, lambda, lanes);
         lanes->stale = 0;
+        if (is_dense(group)) {
+            find_dense_steps(problem, lambda, lanes);
+        }
         if (!find_body_ends(problem, y, lanes)) {
             break;
         }

@@ -76,7 +76,7 @@ static bool is_moved_by_all(const PoiseTree* tree, const Point* point) {
     for (int slot = point->link; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
         bool registered = !moves(tree, slot);
         for (int n = 0; !registered && n < point->node_count; n++) {
-            registered = point->nodes[n] == slot;
+            registered = poise__point_nodes(tree, point)[n] == slot;
         }
         if (!registered) {
             return false;

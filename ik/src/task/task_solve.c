@@ -383,8 +383,8 @@ static void make_body(PoiseTasks* tasks) {
     for (int i = 0; i < tasks->count && tasks->tip_count < POISE_BODY_MOST_TIPS; i++) {
         if (is_tip(tasks, &tasks->items[i], priority)) {
             const Point* point = poise__point(tree, tasks->items[i].def.point);
-            tips[tasks->tip_count] =
-                (PoiseBodyTip){poise__node_id(tree, point->link), point->in_link};
+            tips[tasks->tip_count] = (PoiseBodyTip){.link = poise__node_id(tree, point->link),
+                                                    .in_link = point->in_link};
             tasks->tips[tasks->tip_count++] = i;
         }
     }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Frames, centre of mass and J of the tips of a body at a posture, for the caller.
+#include "body.h"
+
+// Returns the frame of the targets of a part's chain, world: the last link of the parts below.
+static PoisePose frame_below(const BodyGroup* group, int p, const double* posture) {
+    PoisePose frame = poise_pose_identity();
+    for (int i = group->parts[p].parent; i >= 0; i = group->parts[i].parent) {
+        const BodyPart* part = &group->parts[i];
+        frame = poise_pose_mul(poise_chain_forward(part->chain, &posture[part->number]), frame);
+    }
+    return frame;
+}
+
+// Returns a frame that the last frame of a part carries, world.
+static PoisePose frame_on(const BodyGroup* group, int p, const double* posture, PoisePose frame) {
+    const BodyPart* part = &group->parts[p];
+    // a chain's forward ends with its own rotation, which `frame` has too
+    const PoisePose turn = poise_pose(poise_vec3(0.0, 0.0, 0.0), part->chain->tip);
+    const PoisePose end = poise_pose_mul(poise_chain_forward(part->chain, &posture[part->number]),
+                                         poise_pose_inverse(turn));
+    return poise_pose_mul(frame_below(group, p, posture), poise_pose_mul(end, frame));
+}
+
+// Returns the centre of mass, world.
+static PoiseVec3 centre_at(const BodyGroup* group, const double* posture) {
+    double q[BODY_MOST_Q];
+    for (int p = 0; p < group->part_count; p++) {
+        const BodyPart* part = &group->parts[p];
+        double own[CHAIN_MOST_Q];
+        poise__chain_load_as_given(part->chain, &posture[part->number], own);
+        poise__group_put(group, part, own, q);
+    }
+    const PoiseVec3 at = poise__body_kernel(POISE_CHAIN_AUTO)->centre(group, q);
+    return poise_pose_apply(group->base, poise_scale(group->unit, at));
+}
+
+PoisePose poise_body_forward(const PoiseBody* body, const double* posture, int tip) {
+    if (!body || !posture || tip < 0 || tip >= body->tip_count ||
+        !poise__body_is_posture(body, posture)) {
+        return poise_pose_identity();
+    }
+    const BodyGroup* group = body->groups[body->tip_group[tip]];
+    const BodyTip* at = &group->tips[body->tip_index[tip]];
+    if (at->kind == BODY_TIP_CENTRE) {
+        return poise_pose(centre_at(group, posture), poise_quat_identity());
+    }
+    const PoisePose pose = frame_on(group, at->part, posture, at->frame);
+    if (at->kind == BODY_TIP_WORLD) {
+        return pose;
+    }
+    const PoisePose frame = frame_on(group, at->other, posture, at->other_frame);
+    return poise_pose_mul(poise_pose_inverse(frame), pose);
+}
+
+/// A Jacobian that is being written.
+typedef struct Columns {
+    const double* posture;
+    PoiseVec3 place; ///< of the tip, world
+    int stride;      ///< degrees of freedom of the body
+    PoiseQuat axes;  ///< in which the columns are
+    double sign;     ///< 1, or -1 for the frame of a target
+    double* out;
+} Columns;
+
+// Writes the columns of a part's joints. False without them.
+static bool put_columns(const BodyPart* part, PoisePose below, const Columns* columns) {
+    double own[6 * POISE_CHAIN_MOST_DOF];
+    const int count = part->chain->nv;
+    const double* numbers = &columns->posture[part->number];
+    if (poise_chain_jacobian(part->chain, numbers, own) != POISE_OK) {
+        return false;
+    }
+    const PoisePose end = poise_pose_mul(below, poise_chain_forward(part->chain, numbers));
+    const PoiseVec3 arm = poise_sub(columns->place, end.p);
+    for (int i = 0; i < count; i++) {
+        double column[6];
+        for (int k = 0; k < 6; k++) {
+            column[k] = own[k * count + i];
+        }
+        const PoiseVec3 w = poise_quat_rotate(below.q, poise_vec3(column[3], column[4], column[5]));
+        const PoiseVec3 at_end =
+            poise_quat_rotate(below.q, poise_vec3(column[0], column[1], column[2]));
+        const PoiseVec3 v =
+            poise_quat_unrotate(columns->axes, poise_add(at_end, poise_cross(w, arm)));
+        const PoiseVec3 turn = poise_quat_unrotate(columns->axes, w);
+        const double out[6] = {v.x, v.y, v.z, turn.x, turn.y, turn.z};
+        for (int k = 0; k < 6; k++) {
+            columns->out[k * columns->stride + part->dof + i] += columns->sign * out[k];
+        }
+    }
+    return true;
+}
+
+PoiseStatus poise_body_jacobian(const PoiseBody* body, const double* posture, int tip,
+                                double* jacobian) {
+    if (!body || !posture || !jacobian || tip < 0 || tip >= body->tip_count ||
+        !poise__body_is_posture(body, posture)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    const BodyGroup* group = body->groups[body->tip_group[tip]];
+    const BodyTip* at = &group->tips[body->tip_index[tip]];
+    if (at->kind == BODY_TIP_CENTRE) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    Columns columns = {posture,  frame_on(group, at->part, posture, at->frame).p,
+                       body->nv, poise_quat_identity(),
+                       1.0,      jacobian};
+    if (at->kind == BODY_TIP_FRAME) {
+        columns.axes = frame_on(group, at->other, posture, at->other_frame).q;
+    }
+    memset(jacobian, 0, 6 * (size_t)body->nv * sizeof jacobian[0]);
+    bool made = true;
+    for (int p = at->part; made && p >= 0; p = group->parts[p].parent) {
+        made = put_columns(&group->parts[p], frame_below(group, p, posture), &columns);
+    }
+    columns.sign = -1.0;
+    for (int p = at->other; made && p >= 0; p = group->parts[p].parent) {
+        made = put_columns(&group->parts[p], frame_below(group, p, posture), &columns);
+    }
+    return made ? POISE_OK : POISE_ERROR_INVALID_ARGUMENT;
+}
