@@ -439,7 +439,8 @@ Test(apart, any_order_of_destruction_is_survived) {
 
 Test(apart, what_cannot_be_kept_apart_is_refused_in_words) {
     Plane plane = plane_of(1.5, 0);
-    PoiseApartPart parts[80];
+    enum { EACH = 71 };
+    PoiseApartPart parts[2 * EACH];
     PoiseApartDef def = poise_default_apart_def();
     def.parts = parts;
     def.part_count = 2;
@@ -449,12 +450,12 @@ Test(apart, what_cannot_be_kept_apart_is_refused_in_words) {
     cr_expect_not_null(strstr(poise_tree_message(plane.tree), "cannot be kept apart"), "%s",
                        poise_tree_message(plane.tree));
     poise_tree_clear_status(plane.tree);
-    for (int i = 0; i < 80; i++) {
-        parts[i] = i < 40 ? plane.parts[0] : plane.parts[1];
+    for (int i = 0; i < 2 * EACH; i++) {
+        parts[i] = i < EACH ? plane.parts[0] : plane.parts[1];
     }
-    def.part_count = 80;
+    def.part_count = 2 * EACH;
     cr_expect_null(poise_apart_create(plane.tree, &def));
-    cr_expect_not_null(strstr(poise_tree_message(plane.tree), "1600 pairs"), "%s",
+    cr_expect_not_null(strstr(poise_tree_message(plane.tree), "5041 pairs"), "%s",
                        poise_tree_message(plane.tree));
     poise_tree_clear_status(plane.tree);
     def.part_count = 1;
@@ -465,6 +466,42 @@ Test(apart, what_cannot_be_kept_apart_is_refused_in_words) {
     def.distance = 0.1;
     cr_expect_null(poise_apart_create(plane.tree, &def));
     cr_expect_not_null(strstr(poise_tree_message(plane.tree), "range above the distance"));
+    poise_tree_clear_status(plane.tree);
+    def.distance = (double)NAN;
+    cr_expect_null(poise_apart_create(plane.tree, &def));
+    cr_expect_not_null(strstr(poise_tree_message(plane.tree), "distance must be at least 0"));
+    const PoiseVec3 none = poise_vec3(0, 0, 0);
+    PoisePose nowhere = poise_pose_identity();
+    nowhere.p.x = (double)NAN;
+    cr_expect_eq(poise_apart_set_obstacle(plane.apart, 1, nowhere, none, none),
+                 POISE_ERROR_INVALID_ARGUMENT);
+    plane_finish(&plane);
+}
+
+// The tip's ball has 0.2 m between two walls, and shall keep 0.3 m off both.
+Test(apart, a_distance_larger_than_the_room_is_never_called_met) {
+    Plane plane = plane_of(1.5, 0);
+    PoiseApartPart parts[3] = {
+        plane.parts[0], obstacle(poise_convex_box(poise_vec3(5, 0.5, 5)), poise_vec3(0, 0.7, 0)),
+        obstacle(poise_convex_box(poise_vec3(5, 0.5, 5)), poise_vec3(0, -0.7, 0))};
+    poise_apart_destroy(plane.apart);
+    PoiseApartDef def = poise_default_apart_def();
+    def.parts = parts;
+    def.part_count = 3;
+    def.distance = 0.3;
+    def.range = 0.5;
+    plane.apart = poise_apart_create(plane.tree, &def);
+    cr_assert_not_null(plane.apart, "%s", poise_tree_message(plane.tree));
+    WORKS(poise_point_set_position(plane.tree, plane.tip, poise_vec3(1.2, 0.0, 0)));
+    PoiseReachReport report;
+    cr_expect_eq(poise_reach(plane.tree, NULL, &report), POISE_NOT_CONVERGED);
+    cr_expect_eq(report.reason, POISE_REACH_HELD);
+    cr_expect_eq(report.held_a, 0);
+    cr_expect_lt(report.held_gap, 0.3);
+    plane_run(&plane, 30, NULL);
+    PoiseApartNear nearest;
+    cr_expect_geq(poise_apart_measure(plane.apart, &nearest), 0);
+    cr_expect(isfinite(nearest.gap.distance));
     plane_finish(&plane);
 }
 

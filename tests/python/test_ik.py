@@ -115,6 +115,23 @@ class Answers(unittest.TestCase):
         self.assertIn("panda_joint1", answer.held_by)
 
     @rotations
+    def test_answers_keep_links_apart_and_name_the_pair_that_holds(self):
+        ik, plain = poise.Ik("panda.urdf", apart=True), poise.Ik("panda.urdf")
+        for one in (ik, plain):
+            one.add(poise.Frame("panda_hand", [0.1, 0.0, 0.3]))
+        answer = ik.solve(ik.robot.home())
+        self.assertTrue(plain.solve(ik.robot.home()).met)
+        self.assertEqual((answer.met, answer.reason, len(answer.held_by)), (False, "held", 2))
+        self.assertGreaterEqual(answer.held_gap, 0.01 - 1e-6)
+        self.assertTrue(all(name.startswith("panda_") for name in answer.held_by))
+        ik.tasks[0].target = [0.5, 0.1, 0.4]
+        self.assertTrue(ik.solve().met)
+        with self.assertRaisesRegex(poise.Error, "apart: solve for frames"):
+            ik.step(0.01)
+        ik.add(poise.Posture(ik.q, priority=1))
+        with self.assertRaisesRegex(poise.Error, "apart: solve for frames"):
+            ik.solve()
+
     def test_forms_of_a_pose_are_the_same(self):
         from scipy.spatial.transform import Rotation
         rotation = Rotation.from_rotvec([0.3, -0.2, 0.9])

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Robots from their files."""
+import json
 import os
+import subprocess
 import unittest
 from pathlib import Path
 
@@ -146,6 +148,35 @@ class OfSeveralTips(unittest.TestCase):
         targets[2, 1, 0] = np.inf
         with self.assertRaisesRegex(poise.Error, "row 2: a target is not finite"):
             robot.solve(targets, tips)
+
+    def test_answers_that_keep_apart_name_the_pair_that_holds(self):
+        robot = poise.Robot(ROBOTS / "panda.urdf")
+        targets = [[0.1, 0.0, 0.2, 0, 1, 0, 0], [0.5, 0.1, 0.4, 0, 1, 0, 0], [0.0, 0.0, 0.35, 0, 1, 0, 0]]
+        free = robot.solve(targets, "panda_hand", apart=0.02)
+        plain = robot.solve(np.array(targets)[:, None], ["panda_hand"])
+        self.assertEqual(free.met.tolist(), [False, True, False])
+        self.assertEqual(free.reason[0], "held")
+        self.assertEqual(free.held_by[1], "")
+        for row in (0, 2):
+            self.assertRegex(free.held_by[row], "^panda_link[0-9] - panda_(link[0-9]|hand)$")
+            self.assertGreaterEqual(free.held_gap[row], 0.02 - 1e-6)
+        self.assertEqual(plain.held_by.tolist(), ["", "", ""])
+        np.testing.assert_array_equal(robot.solve(np.array(targets)[:, None], ["panda_hand"]).q, plain.q)
+        with self.assertRaisesRegex(poise.Error, "apart: True, False or a distance"):
+            robot.solve(targets, "panda_hand", apart=np.nan)
+        with self.assertRaisesRegex(poise.Error, "overlap in every posture|apart"):
+            robot.solve(targets, "panda_hand", apart=1e300)
+
+    def test_the_command_keeps_apart_too(self):
+        line = [os.environ["POISE"], "solve", str(ROBOTS / "panda.urdf"), "--keep-apart", "--point", "panda_hand",
+                "--target", "0.1,0,0.2,0,1,0,0"]
+        told = subprocess.run(line, capture_output=True, text=True)
+        self.assertEqual(told.returncode, 1)
+        self.assertRegex(told.stdout, "held by panda_link[0-9] - panda_link[0-9], 10 mm")
+        found = json.loads(subprocess.run([*line, "--json"], capture_output=True, text=True).stdout)
+        self.assertEqual(found["reason"], "held")
+        self.assertEqual(len(found["held_by"]["pair"]), 2)
+        self.assertGreaterEqual(found["held_by"]["gap"], 0.01 - 1e-6)
 
     @staticmethod
     def part(robot, tip, posture):

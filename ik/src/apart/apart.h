@@ -89,6 +89,8 @@ static inline bool poise__is_obstacle(const Part* part) {
 enum { POISE_NO_MEMORY = -1, POISE_SWALLOWED = -2 };
 /// apart.c: returns the first parts that a tree keeps apart, or NULL.
 PoiseApart* poise__apart_of_tree(const PoiseTree* tree);
+/// Returns the gap of a pair as last placed, m; infinite if the parts are no pair.
+double poise__apart_gap(const PoiseApart* apart, PoiseApartPair pair);
 /// parts.c: finds the carriers of all parts.
 void poise__carriers_find(PoiseApart* apart);
 /// Sorts the pairs by their carriers, and bundles them. All gaps are unknown afterwards.

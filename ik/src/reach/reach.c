@@ -198,6 +198,7 @@ static PoiseStatus continue_search(Search* search, int iterations, PoiseReachRep
     PoiseReachReport local;
     PoiseReachReport* out = report ? report : &local;
     memset(out, 0, sizeof *out);
+    out->held_a = out->held_b = -1;
     search->slice = iterations;
     if (!run_slice(search)) {
         out->status = POISE_NOT_CONVERGED;
@@ -207,7 +208,6 @@ static PoiseStatus continue_search(Search* search, int iterations, PoiseReachRep
     }
     PoiseTree* tree = search->tree;
     poise__posture_restore(tree, tree->solver->reach->best);
-    out->held_a = out->held_b = -1;
     if (tree->row_sources) {
         poise__reach_free(search, out);
     }

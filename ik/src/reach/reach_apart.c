@@ -93,19 +93,26 @@ static void step_from_starts(Search* search, PoiseApart* apart, PoiseReachReport
 void poise__reach_free(Search* search, PoiseReachReport* report) {
     PoiseTree* tree = search->tree;
     PoiseApart* apart = poise__apart_of_tree(tree);
-    PoiseApartNear nearest;
+    PoiseApartNear touching, nearest;
     poise__forward(tree);
-    if (!apart || is_free(apart, &nearest)) {
+    if (!apart || is_free(apart, &touching)) {
         return;
     }
+    const PoiseReachReason before = search->reason;
     if (poise__reach_body_free(search, report)) {
         poise__forward(tree);
     } else {
         step_from_starts(search, apart, report);
     }
     // a body rounds its frames in another order than the tree does
-    if (search->reason == POISE_REACH_MET && !is_free(apart, &nearest)) {
+    const bool free_now = is_free(apart, &nearest);
+    const bool was_met = before == POISE_REACH_MET;
+    if (search->reason == POISE_REACH_BUDGET && !was_met) {
+        search->reason = before;
+    } else if (search->reason == POISE_REACH_MET ? !free_now : was_met && report->held_a < 0) {
         search->reason = POISE_REACH_HELD;
-        take_held(&nearest, report);
+        take_held(free_now ? &touching : &nearest, report);
+        report->held_gap =
+            poise__apart_gap(apart, (PoiseApartPair){report->held_a, report->held_b});
     }
 }

@@ -52,6 +52,16 @@ POISE_API PoiseStatus poise_simulation_posture(const PoiseSimulation* simulation
 /// as in a run. Errors: POISE_ERROR_INVALID_ARGUMENT for NULL.
 POISE_API PoiseStatus poise_simulation_free_base(PoiseSimulation* simulation, bool moves);
 
+/// Keeps all shapes of the simulation apart that collide, those of robots and of obstacles, by at
+/// least `distance` m, >= 0 (poise_rig_keep_geoms_apart): in a run, in poise_reach of its tree and
+/// in poise_tips_reach. Replaces the scene's `keep_apart`. Below 0: nothing is kept apart. Errors
+/// as poise_rig_keep_geoms_apart, with the message of the rig; POISE_ERROR_INVALID_ARGUMENT for
+/// NULL, a distance that is not finite, and without any such shape.
+POISE_API PoiseStatus poise_simulation_keep_apart(PoiseSimulation* simulation, double distance);
+/// Returns the body's name of a part that is kept apart, by its index in the PoiseApart. "" for
+/// NULL and past the end.
+POISE_API const char* poise_simulation_part_name(const PoiseSimulation* simulation, int part);
+
 /// Returns the pose of the floating base that joint `index` moves, as the link's frame in the
 /// world, in the posture of the tree: m and rotation. The identity for another joint, past the end,
 /// and for NULL.

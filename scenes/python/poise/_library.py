@@ -199,7 +199,7 @@ def struct_type(name: str) -> np.dtype[Any]:
                      "itemsize": ffi.sizeof(name)})
 
 
-REASONS = tuple(text_of(lib.poise_reach_reason_name(reason)) for reason in range(8))
+REASONS = tuple(text_of(lib.poise_reach_reason_name(reason)) for reason in range(9))
 
 
 def reason_words(reasons: npt.NDArray[Any]) -> npt.NDArray[np.object_]:

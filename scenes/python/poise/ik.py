@@ -27,9 +27,11 @@ class Answer:
     #: True if all tasks are met
     met: bool
     #: reason why it ended: met, at limits, unreachable, out of reach (proven), outweighed (by other
-    #: tasks), singular, budget; of a step also searching
+    #: tasks), singular, budget; of a step also searching; held (by
+    #: a pair of links, with `apart`)
     reason: str
-    #: joints at an end of their range beyond which they would bring the tasks nearer
+    #: joints at an end of their range beyond which they would bring the tasks nearer; of the reason held
+    #: the two links or bodies that would touch
     held_by: list[str]
     #: the first task that is not met, by its place in `Ik.tasks`; -1: none
     unmet: int
@@ -38,6 +40,8 @@ class Answer:
     angle_error: float
     #: out of reach: proven distance of the targets from what the links reach, m; else 0
     beyond: float = 0.0
+    #: held: gap of that pair, m; below 0 if no posture that parts it was found
+    held_gap: float = 0.0
 
 
 @dataclass
@@ -70,6 +74,8 @@ class Ik:
     joint names with (lower, upper), rad or m, in place of the file's. `speed`: largest speeds, rad/s or
     m/s, one number, a dict by name, or one for each of `joints`; "file": those of the file; None: no
     bound. `acceleration`: likewise, rad/s^2 or m/s^2. Speeds and accelerations count in `step`.
+    `apart`: as in `Robot.solve`. `solve` then ends at postures whose links are apart; its tasks must be
+    frames in the world of one priority. `step` and `follow` do not know it and refuse.
 
     Calls of several threads to one `Ik` must not overlap.
     """
@@ -83,7 +89,8 @@ class Ik:
 
     def __init__(self, robot: Robot | str, tasks: Iterable[Task] = (), *, base: str = "fixed",
                  ranges: Mapping[str, tuple[float, float]] | None = None,
-                 speed: Weights | str | None = "file", acceleration: Weights | None = None) -> None:
+                 speed: Weights | str | None = "file", acceleration: Weights | None = None,
+                 apart: bool | float = False) -> None:
         self.robot: Robot = robot if isinstance(robot, Robot) else Robot(robot)
         self.joints = self.robot.joints
         self.tasks = []
@@ -91,9 +98,16 @@ class Ik:
         with self.robot._loaded.lock:
             self.robot._set_base(base)
             clone = lib.poise_tree_clone(lib.poise_simulation_tree(simulation))
-        if not clone:
-            raise MemoryError("memory is short")
-        self._tree = ffi.gc(clone, lib.poise_tree_destroy)
+            if not clone:
+                raise MemoryError("memory is short")
+            self._tree = ffi.gc(clone, lib.poise_tree_destroy)
+            self._apart: Any = None
+            if apart is not False:
+                self._parts = self.robot._set_apart(apart)
+                kept = lib.poise_apart_clone(lib.poise_rig_apart(lib.poise_simulation_rig(simulation)), clone)
+                if not kept:
+                    raise MemoryError("memory is short")
+                self._apart = ffi.gc(kept, lambda gone, tree=self._tree: lib.poise_apart_destroy(gone))
         made = lib.poise_tasks_create(self._tree)
         if not made:
             raise MemoryError("memory is short")
@@ -404,6 +418,9 @@ class Ik:
             target.axes = {"world": 0, "goal": 2}[task.axes]
             target.goal = 0 if any(task.position) and any(task.rotation) else 1 if any(task.position) else 2
         self._body = ffi.gc(body, lib.poise_body_destroy)
+        if self._apart is not None:
+            lib.poise_forward(self._tree)
+            check(lib.poise_body_keep_apart(self._body, self._apart), "apart")
         self._lay_body(frames)
 
     def _lay_body(self, frames: list[Any]) -> None:
@@ -442,6 +459,10 @@ class Ik:
         self._behind = True
         if status == 0:
             return Answer(q.copy(), self.joints, True, "met", [], -1, report.error, report.angle_error)
+        if self._apart is not None:
+            held = [self._parts[report.held_by.a], self._parts[report.held_by.b]] if report.held else []
+            return Answer(q.copy(), self.joints, False, REASONS[report.reason], held, report.worst_tip, report.error,
+                          report.angle_error, report.beyond, report.held_gap)
         # the descent of all tasks names the joints at their limits
         beyond = report.beyond if report.reason == lib.POISE_REACH_OUT_OF_REACH else 0.0
         self._definition.starts, self._definition.iterations, self._definition.seed = 1, 200, 0
@@ -485,6 +506,8 @@ class Ik:
         return self._run(lib.poise_tasks_step, self._step_definition)
 
     def _run(self, call: Any, definition: Any) -> Answer:
+        if self._apart is not None:
+            raise Error("apart: solve for frames in the world of one priority keeps links apart, nothing else of an Ik")
         self._push_targets()
         report = self._report
         status = call(self._tasks, definition, report)

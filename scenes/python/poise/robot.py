@@ -19,6 +19,8 @@ from .chain import Answers, Chain
 # Rows of the first call to C, and the most of any call.
 _FIRST_PART, _MOST_PART = 4, 256
 _REPORT = struct_type("PoiseReachReport")
+#: m: the distance of `apart=True`
+_APART = 0.01
 
 
 @dataclass
@@ -34,6 +36,8 @@ class TipAnswers:
     angle_error: Floats
     #: C's reports, a structured array of length n, which the properties below read
     reports: npt.NDArray[np.void] = field(repr=False)
+    #: names of the parts that are kept apart, by number
+    parts: list[str] = field(default_factory=list, repr=False)
 
     @property
     def met(self) -> npt.NDArray[np.bool_]:
@@ -42,8 +46,20 @@ class TipAnswers:
 
     @property
     def reason(self) -> npt.NDArray[np.object_]:
-        """Reason why each solve ended, n words: met, at limits, unreachable, singular, budget or leap."""
+        """Reason why each solve ended, n words: met, at limits, unreachable, singular, budget, leap or held."""
         return reason_words(self.reports["reason"])
+
+    @property
+    def held_by(self) -> npt.NDArray[np.object_]:
+        """The pair of links or bodies that holds each row back, as "hand - table"; "" without one, n."""
+        words = [f"{self.parts[a]} - {self.parts[b]}" if a >= 0 else ""
+                 for a, b in zip(self.reports["held_a"].tolist(), self.reports["held_b"].tolist())]
+        return np.array(words, dtype=object)
+
+    @property
+    def held_gap(self) -> Floats:
+        """Gap of that pair, n, m: below 0 if no posture that parts it was found; 0 without one."""
+        return self.reports["held_gap"]
 
     @property
     def limited(self) -> npt.NDArray[np.int32]:
@@ -83,6 +99,7 @@ class Robot:
         self._loaded = Loaded(path, text, (), trusted, meshes=False)
         self._chains: dict[tuple[str, tuple[float, ...], str], Chain] = {}
         self._base = ""
+        self._apart: bool | float = False
         simulation = self._loaded.simulation
         scene = lib.poise_simulation_scene(simulation)
         part = ffi.new("int*")
@@ -150,6 +167,31 @@ class Robot:
             check(lib.poise_simulation_free_base(self._loaded.simulation, base == "free"), "base")
             self._base = base
 
+    def _set_apart(self, apart: bool | float) -> list[str]:
+        """Keeps the shapes apart, or leaves them as the file has it. Returns the names of the parts."""
+        simulation = self._loaded.simulation
+        rig = lib.poise_simulation_rig(simulation)
+        own = bool(lib.poise_simulation_scene(simulation).keep_apart.on)
+        if isinstance(apart, bool) or apart is np.True_ or apart is np.False_:
+            distance = _APART if apart else -1.0
+        else:
+            distance = float(apart)
+            if not 0.0 <= distance < np.inf:
+                raise Error(f"apart: True, False or a distance in m is due, not {apart!r}")
+        if apart != self._apart or type(apart) is not type(self._apart):
+            if not (own and isinstance(apart, bool)):
+                if lib.poise_simulation_keep_apart(simulation, distance) < 0:
+                    text = text_of(lib.poise_rig_message(rig)).split(": ", 1)[-1]
+                    raise Error(f"apart: {text or 'no link has a shape that collides'}")
+            self._apart = apart
+        kept = lib.poise_rig_apart(rig)
+        if not kept:
+            return []
+        names = []
+        while text := text_of(lib.poise_simulation_part_name(simulation, len(names))):
+            names.append(text)
+        return names
+
     def chain(self, link: str, place: Sequence[float] = (0.0, 0.0, 0.0), *,
               base: str = "fixed") -> Chain:
         """Compiles the joints from the base to a point `place` of a link (m, in its frame). The chain is
@@ -184,7 +226,7 @@ class Robot:
 
     def solve(self, targets: npt.ArrayLike, link: str | Mapping[str, Sequence[float]] | Sequence[str],
               place: Sequence[float] = (0.0, 0.0, 0.0), *, base: str = "fixed",
-              **options: Any) -> Answers | TipAnswers:
+              apart: bool | float = False, **options: Any) -> Answers | TipAnswers:
         """Finds postures for targets of one tip or of several.
 
         A floating base stays where the file has it. With `base="free"` it moves, and the position of its
@@ -198,18 +240,30 @@ class Robot:
         shared ones. Options: `start` (one posture of `joints`, or n postures; default: `home()`),
         `follow` and `leap` (as in `Chain.solve`), `starts` (most starts per row, 1; those after the first
         are random), `seed`, `tolerance` (m and rad; 1e-6 each).
+
+        `apart`: True keeps all links with shapes that collide 1 cm from each other and from the scene's
+        other bodies, or as far as the scene's `keep_apart` has it; a number is the distance, m. A row is
+        met only if every pair is that far apart; else `held_by` names the pair that holds it back. One tip
+        then has the options and the result of several.
         """
-        if isinstance(link, str):
+        if isinstance(link, str) and apart is False:
             return self.chain(link, place, base=base).solve(targets, **options)
-        if isinstance(link, Mapping):
-            tips: Mapping[str, Sequence[float]] = link
+        if isinstance(link, str):
+            tips: Mapping[str, Sequence[float]] = {link: tuple(place)}
+            targets = np.asarray(targets)
+            targets = targets[None, None] if targets.ndim == 1 else targets[:, None] if targets.ndim == 2 else targets
+        elif isinstance(link, Mapping):
+            tips = link
         else:
             tips = {name: tuple(place) for name in link}
             if len(tips) != len(link):
                 raise Error("link: a name is given twice: a dict of names with positions is due")
         with self._loaded.lock:
             self._set_base(base)
-            return self._reach(targets, tips, **options)
+            names = self._set_apart(apart)
+            found = self._reach(targets, tips, **options)
+            found.parts = names
+            return found
 
     def _reach(self, targets: npt.ArrayLike, tips: Mapping[str, Sequence[float]], *,
                start: npt.ArrayLike | None = None, follow: bool = False, leap: bool = False,

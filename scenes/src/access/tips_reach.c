@@ -147,7 +147,8 @@ typedef struct Reach {
     const PoiseSimulation* simulation;
     const PoiseReachDef* def;
     const PoiseTipBatch* batch;
-    PoiseTree* tree; ///< a copy of the simulation's
+    PoiseTree* tree;   ///< a copy of the simulation's
+    PoiseApart* apart; ///< a copy of the parts that its rig keeps apart, or NULL
     PoisePointId* points;
     double* answer; ///< a posture
     size_t size;    ///< of a posture
@@ -236,7 +237,8 @@ static bool leaps(const PoiseSimulation* simulation, const double* from, const d
 
 // Puts the tree back to the last answer; the report gets what is left there.
 static PoiseStatus stay(const Reach* reach, const double* last, PoiseReachReport* report) {
-    const PoiseReachReport left = {.status = POISE_NOT_CONVERGED, .reason = POISE_REACH_LEAP};
+    const PoiseReachReport left = {
+        .status = POISE_NOT_CONVERGED, .reason = POISE_REACH_LEAP, .held_a = -1, .held_b = -1};
     PoiseStatus status = put_posture(reach->simulation, reach->tree, last);
     status = first_error(status, poise_forward(reach->tree));
     *report = left;
@@ -302,14 +304,17 @@ PoiseStatus poise_tips_reach(const PoiseSimulation* simulation, const PoiseReach
                    .size = (size_t)poise_simulation_posture_size(simulation)};
     // a clone needs a tree that may be read alone
     reach.tree = poise_tree_clone(poise_simulation_tree(simulation));
+    const PoiseApart* apart = poise_rig_apart(poise_simulation_rig(simulation));
+    reach.apart = apart ? poise_apart_clone(apart, reach.tree) : NULL;
     reach.points = calloc((size_t)batch->tip_count, sizeof *reach.points);
     reach.answer = calloc(reach.size + 1, sizeof *reach.answer);
-    const bool fine = reach.tree && reach.points && reach.answer;
+    const bool fine = reach.tree && reach.points && reach.answer && (!apart || reach.apart);
     PoiseStatus status = fine ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
     status = status >= 0 ? make_points(simulation, batch, reach.tree, reach.points) : status;
     status = status >= 0 ? solve_rows(&reach) : status;
     free(reach.points);
     free(reach.answer);
+    poise_apart_destroy(reach.apart);
     poise_tree_destroy(reach.tree);
     return status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keeps the bodies of a scene apart: hands the geoms of `keep_apart:` to the rig, and names the
 // pairs that touch at the start.
+#include "poise/tip.h"
 #include "running.h"
 
 static const RunningShape* shape_of(const PoiseSimulation* simulation, dGeomID geom) {
@@ -49,6 +50,34 @@ static void warn_touching(const PoiseSimulation* simulation, PoiseDiagnostics* d
                 -1e3 * near[i].gap.distance);
         }
     }
+}
+
+const char* poise_simulation_part_name(const PoiseSimulation* simulation, int part) {
+    const RunningShape* shape =
+        simulation ? shape_of(simulation, poise_rig_apart_geom(simulation->rig, part)) : NULL;
+    return shape ? simulation->scene->bodies[shape->body].name : "";
+}
+
+PoiseStatus poise_simulation_keep_apart(PoiseSimulation* simulation, double distance) {
+    if (!simulation || !isfinite(distance)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (distance < 0.0) {
+        return poise_rig_keep_geoms_apart(simulation->rig, NULL, 0, 0.0, true);
+    }
+    dGeomID* geoms = calloc((size_t)simulation->shape_count + 1, sizeof *geoms);
+    int count = 0;
+    for (int i = 0; geoms && i < simulation->shape_count; i++) {
+        if (simulation->shapes[i].geom) {
+            geoms[count++] = simulation->shapes[i].geom;
+        }
+    }
+    const PoiseStatus status =
+        !geoms       ? POISE_ERROR_OUT_OF_MEMORY
+        : count == 0 ? POISE_ERROR_INVALID_ARGUMENT
+                     : poise_rig_keep_geoms_apart(simulation->rig, geoms, count, distance, true);
+    free(geoms);
+    return status;
 }
 
 bool poise__simulation_keep_apart(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {

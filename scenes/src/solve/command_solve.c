@@ -20,6 +20,8 @@ static const char usage[] =
     "              (fixed with --point; free for the scene's own points)\n"
     "  --dh        a Denavit-Hartenberg table; its point is the frame at its end, 'tool', unless\n"
     "              --point names another\n"
+    "  --keep-apart  of answers: no two links that can touch are nearer than 1 cm, or than the\n"
+    "              scene's `keep_apart` has it, and no link is nearer to other bodies\n"
     "  --starts N  most start postures (1): the file's starting pose, then others within the\n"
     "              limits, the same in every call\n"
     "  --seed N    seed of the other start postures (0)\n"
@@ -52,6 +54,7 @@ typedef struct SolveOptions {
     int starts;
     uint32_t seed;
     SolveBase base;
+    bool apart;
     bool json;
     Reading reading;
 } SolveOptions;
@@ -139,6 +142,7 @@ static int read_options(SolveOptions* options, int argc, char** argv) {
         {"base", OPTION_TEXT, .take = read_base},
         {"starts", OPTION_COUNT, .offset = offsetof(SolveOptions, starts), .most = 1e6},
         {"seed", OPTION_SEED, .offset = offsetof(SolveOptions, seed)},
+        {"keep-apart", OPTION_FLAG, .offset = offsetof(SolveOptions, apart)},
         {"json", OPTION_FLAG, .offset = offsetof(SolveOptions, json)},
         {.name = NULL},
     };
@@ -292,6 +296,7 @@ static int solve_file(const SolveOptions* options) {
     Solution solution = {0};
     int code = EXIT_INPUT;
     if (fine && set_base(open.simulation, options) &&
+        poise__keep_apart(open.simulation, options->apart) &&
         make_points(open.simulation, options, &solution) &&
         solve(open.simulation, options, &solution)) {
         poise__solution_print(open.simulation, &solution, options->json);

@@ -20,6 +20,8 @@ static const char usage[] =
     "  --base B     fixed: a floating base stays; free: it moves, and the answers have the "
     "position\n"
     "               of its centre of mass and its quaternion (fixed)\n"
+    "  --keep-apart  no two links that can touch, and no link and another body, are nearer than\n"
+    "               1 cm in an answer, or than the scene's `keep_apart` has it\n"
     "  --degrees    roll,pitch,yaw and the angles of starts and answers are in degrees\n"
     "  --out        gets id,time_ns,q1,q2,..: the answers, a ball's as w,x,y,z; with FILE the\n"
     "               columns have the joints' names\n"
@@ -46,6 +48,7 @@ typedef struct Request {
     int link_count;
     PoiseChainPath path;
     bool degrees;
+    bool apart;
     SolveBase base;
     Reading reading;
     TargetOptions options;
@@ -111,6 +114,9 @@ static const char* request_problem(const Request* request) {
     if (request->chain && (request->file || request->link_count > 0)) {
         return "--chain is instead of a FILE and its --point";
     }
+    if (request->chain && request->apart) {
+        return "--keep-apart needs a FILE: a chain has no shapes";
+    }
     if (request->options.follow && request->options.def.threads > 1) {
         return "--follow goes from row to row: one thread";
     }
@@ -131,6 +137,7 @@ static int read_options(Request* request, int argc, char** argv) {
         {"point", OPTION_TEXT, .take = read_point},
         {"base", OPTION_TEXT, .take = read_base},
         {"errors", OPTION_FLAG, .offset = offsetof(Request, options.errors)},
+        {"keep-apart", OPTION_FLAG, .offset = offsetof(Request, apart)},
         {"degrees", OPTION_FLAG, .offset = offsetof(Request, degrees)},
         {"follow", OPTION_FLAG, .offset = offsetof(Request, options.follow)},
         {"leap", OPTION_FLAG, .offset = offsetof(Request, options.def.leap)},
@@ -205,14 +212,14 @@ static int solve_chain_file(const Request* request) {
     return code;
 }
 
-// True if the job needs the whole tree: a compiled chain has one tip and no loops.
+// True if the job needs the whole tree: a compiled chain has one tip, no loops and no shapes.
 static bool needs_tree(const Request* request, const PoiseSimulation* simulation) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     bool loops = false;
     for (int i = 0; i < scene->joint_count; i++) {
         loops = loops || !scene->joints[i].driven;
     }
-    return request->link_count > 1 || loops;
+    return request->link_count > 1 || loops || poise_rig_apart(poise_simulation_rig(simulation));
 }
 
 // True if the request has options that only chains have.
@@ -258,7 +265,7 @@ static int solve_tips(const Request* request, const OpenScene* open) {
     if (whole && is_for_chain(request)) {
         fprintf(stderr,
                 "poise: --nearest, --iterations, --threads, --path and --goal orientation are of "
-                "one --point on a robot without loops\n");
+                "one --point on a robot without loops, and not of --keep-apart\n");
         return EXIT_USAGE;
     }
     if (!find_tips(request, open->simulation, tips, names)) {
@@ -273,7 +280,8 @@ static int solve_scene(const Request* request) {
     OpenScene open;
     int code = EXIT_INPUT;
     if (poise__open_scene(&open, &source) &&
-        poise_simulation_free_base(open.simulation, request->base == BASE_FREE) >= 0) {
+        poise_simulation_free_base(open.simulation, request->base == BASE_FREE) >= 0 &&
+        poise__keep_apart(open.simulation, request->apart)) {
         code = solve_tips(request, &open);
     } else {
         poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);

@@ -54,6 +54,10 @@ bool poise__link_find(const PoiseSimulation* simulation, const SolveLink* link, 
 /// How a solve treats floating bases (--base).
 typedef enum SolveBase { BASE_DEFAULT, BASE_FIXED, BASE_FREE } SolveBase;
 
+/// Keeps all shapes apart if `wanted` and the scene does not. Returns false with a message on
+/// failure.
+bool poise__keep_apart(PoiseSimulation* simulation, bool wanted);
+
 /// Reads the word of --base. Returns false with a message on failure.
 bool poise__base_read(SolveBase* base, const char* text);
 

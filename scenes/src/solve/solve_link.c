@@ -39,6 +39,23 @@ bool poise__base_read(SolveBase* base, const char* text) {
     return *base != BASE_DEFAULT;
 }
 
+// m: distance of --keep-apart for scenes that have none
+#define APART_DISTANCE 0.01
+
+bool poise__keep_apart(PoiseSimulation* simulation, bool wanted) {
+    PoiseRig* rig = poise_simulation_rig(simulation);
+    if (!wanted || poise_rig_apart(rig)) {
+        return true;
+    }
+    const PoiseStatus status = poise_simulation_keep_apart(simulation, APART_DISTANCE);
+    if (status < 0) {
+        const char* why = poise_rig_message(rig);
+        fprintf(stderr, "poise: --keep-apart: %s\n",
+                why && *why ? why : "no body has a shape that collides");
+    }
+    return status >= 0;
+}
+
 bool poise__link_find(const PoiseSimulation* simulation, const SolveLink* link, PoiseNodeId* node,
                       PoisePose* in_link) {
     PoiseTip tip;

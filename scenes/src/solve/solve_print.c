@@ -92,6 +92,17 @@ static void print_off(const SolvedPoint* point) {
            point->turned ? poise__angle_text(point->angle_error, angle, sizeof angle) : "");
 }
 
+static void print_held(const PoiseSimulation* simulation, const PoiseReachReport* report) {
+    const char* a = poise_simulation_part_name(simulation, report->held_a);
+    const char* b = poise_simulation_part_name(simulation, report->held_b);
+    if (report->held_gap < 0.0) {
+        printf("  %s and %s overlap by %.1f mm: no posture that parts them was found\n", a, b,
+               -1e3 * report->held_gap);
+    } else {
+        printf("  held by %s - %s, %.0f mm\n", a, b, 1e3 * report->held_gap);
+    }
+}
+
 static void print_verdict(const PoiseSimulation* simulation, const Solution* solution) {
     const PoiseReachReport* report = &solution->report;
     printf("%s:", solution->reached ? "reached" : "missed");
@@ -117,9 +128,11 @@ static void print_verdict(const PoiseSimulation* simulation, const Solution* sol
         return;
     }
     switch (report->reason) {
+    case POISE_REACH_HELD:
+        print_held(simulation, report);
+        break;
     case POISE_REACH_MET:
     case POISE_REACH_LEAP:
-    case POISE_REACH_HELD:
     case POISE_REACH_SEARCHING:
         break;
     case POISE_REACH_AT_LIMITS:
@@ -248,6 +261,20 @@ static void print_json_limits(const PoiseSimulation* simulation) {
     }
 }
 
+// Prints the pair that holds, as a list of names and its gap, or null.
+static void print_json_held(const PoiseSimulation* simulation, const PoiseReachReport* report) {
+    fputs("\"held_by\": ", stdout);
+    if (report->held_a < 0) {
+        fputs("null, ", stdout);
+        return;
+    }
+    fputs("{\"pair\": [", stdout);
+    poise_json_string(stdout, poise_simulation_part_name(simulation, report->held_a));
+    fputs(", ", stdout);
+    poise_json_string(stdout, poise_simulation_part_name(simulation, report->held_b));
+    printf("], \"gap\": %.17g}, ", report->held_gap);
+}
+
 static void print_json_joints(const PoiseSimulation* simulation) {
     const PoiseTree* tree = poise_simulation_tree(simulation);
     const char* separator = "";
@@ -301,7 +328,9 @@ static void print_json(const PoiseSimulation* simulation, const Solution* soluti
         print_json_place(simulation, &solution->points[i]);
         putchar('}');
     }
-    fputs("], \"at_limits\": {", stdout);
+    fputs("], ", stdout);
+    print_json_held(simulation, report);
+    fputs("\"at_limits\": {", stdout);
     print_json_limits(simulation);
     fputs("}, \"joints\": {", stdout);
     print_json_joints(simulation);

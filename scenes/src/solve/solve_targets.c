@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REASONS = POISE_REACH_OUT_OF_REACH + 1, COLUMN_LENGTH = 100 };
+enum { REASONS = POISE_REACH_HELD + 1, COLUMN_LENGTH = 100 };
 
 // Most rows of a part. Each part is solved, written and shown before the next.
 enum { CHAIN_PART = 4096, TREE_PART = 256 };
@@ -383,7 +383,8 @@ static void print_json(const Run* run, const Times* times, const char* path, FIL
                   {"unreachable", POISE_REACH_UNREACHABLE},
                   {"budget", POISE_REACH_BUDGET},
                   {"leap", POISE_REACH_LEAP},
-                  {"out_of_reach", POISE_REACH_OUT_OF_REACH}};
+                  {"out_of_reach", POISE_REACH_OUT_OF_REACH},
+                  {"held", POISE_REACH_HELD}};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         fprintf(to, ", \"%s\": %d", counts[i].name, run->reasons[counts[i].reason]);
     }
