@@ -37,8 +37,11 @@ endfunction()
 
 # Layers where each instruction counts are optimised as a whole (gcc, release; not in the build of
 # another project): their objects become one of plain machine code, which every compiler links.
+# POISE_OPTIMISE_WHOLE=OFF leaves that out, for builds that only have to link.
 set(POISE_WHOLE OFF)
-if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release"
+option(POISE_OPTIMISE_WHOLE "Optimise each layer as a whole (gcc, release)" ON)
+mark_as_advanced(POISE_OPTIMISE_WHOLE)
+if(POISE_OPTIMISE_WHOLE AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release"
         AND NOT POISE_SANITIZE AND PROJECT_IS_TOP_LEVEL)
     set(POISE_WHOLE ON)
 endif()

@@ -23,10 +23,8 @@ picture() {
 picture "$pictures/panda_square.png" panda_square --at 2.5s --size 1000x620
 picture "$pictures/reach.png" reach --at 2.5s --size 1000x620 --camera 20,18
 picture "$pictures/springs.png" blend_sweep --at 1.2s --overlay ik --size 800x450
-picture "$pictures/forces.png" press_wall --at 6s --overlay forces --size 800x450 --camera 250,20,1.6,0.42,0,1
-picture "$pictures/window.png" springhead_large_y --at 1s --overlay all,panels --size 1280x720
 
-# the robots with their own meshes, where POISE_TEST_DATA has them: the film at the head of the README, and pictures
+# the robots with their own meshes, where POISE_TEST_DATA has them
 real=${POISE_TEST_DATA:-}/robots/real
 # robot NAME FILE OPTIONS...
 robot() {
@@ -44,14 +42,9 @@ robot anymal_c anybotics_anymal_c/anymal_c.xml --at 1s
 robot atlas atlas/atlas_convex_hull.urdf --at 1s
 robot kinova kinova_description/robots/kinova.urdf --at 1s
 robot panda_hand panda_hand_mjcf/hand.xml --at 1s
-if [ -f "$real/panda_description/urdf/panda.urdf" ] && command -v ffmpeg >/dev/null; then
-    echo "$pictures/panda.webp"
-    work=$(mktemp -d)
-    sed "s|urdf: robots/panda.urdf|urdf: $real/panda_description/urdf/panda.urdf|" "$scenes/panda_square.yaml" >"$work/panda.yaml"
-    "$view" "$work/panda.yaml" --headless --script "$source/viewer/gallery_panda.script" --size 960x540 --fps 12 \
-        --quality normal --record "$work/panda.mp4"
-    ffmpeg -y -loglevel error -i "$work/panda.mp4" -c:v libwebp_anim -loop 0 -q:v 55 "$pictures/panda.webp"
-    rm -r "$work"
+
+if command -v ffmpeg >/dev/null; then
+    "$source/viewer/gallery/claims.sh" "$view" "$source"
 fi
 
 # the tutorial's
@@ -82,14 +75,10 @@ for file in "$scenes"/*.yaml; do
     blend_sweep) options="--at 1.2s --overlay clean,springs,ghosts" ;;
     dh_arm) options="--at 1s --camera 40,25 --overlay clean,frames" ;;
     springhead_force) options="--at 15s --overlay forces" ;;
-    # chains that look alike: each shows what it is about
-    springhead_2balls) options="--at 0.06s --overlay clean,ghosts,springs --camera 20,30" ;;
-    springhead_5balls) options="--at 0.1s --overlay clean,ghosts --camera -20,20" ;;
-    springhead_10balls) options="--at 0.3s --overlay clean,springs --camera 60,40" ;;
-    springhead_weighted) options="--at 0.5s --overlay clean,springs --camera -70,15" ;;
-    springhead_large_y) options="--at 1s --overlay clean,springs --camera 10,35" ;;
-    springhead_y) options="--at 2.5s --overlay clean,sets,labels --camera -20,30" ;;
-    springhead_hinges) options="--at 4s --overlay clean,springs --camera -90,50" ;;
+    springhead_planar) options="--at 0.1s --camera -90,80 --overlay clean,frames" ;;
+    # chains that look like the one before: the gallery names them without pictures
+    springhead_2balls | springhead_5balls | springhead_10balls | springhead_weighted | springhead_y | springhead_large_y | springhead_hinges)
+        continue ;;
     limits) options="--at 6s" ;;
     cage) options="--at 5.4s --camera 40,22,2.0,0.25,0.15,0.75" ;;
     hand_over) options="--at 5.2s --camera 50,18,1.5,0,0,0.8" ;;
@@ -97,7 +86,6 @@ for file in "$scenes"/*.yaml; do
     past_post) options="--at 4.4s --camera 30,15" ;;
     red_and_white) options="--at 5.4s --camera -20,15" ;;
     walk) options="--at 3.1s --camera -30,10" ;;
-    springhead_planar) options="--at 0.1s --camera -90,80 --overlay clean,frames" ;;
     *) options="--at 2.5s" ;;
     esac
     # shellcheck disable=SC2086

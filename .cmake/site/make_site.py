@@ -148,29 +148,35 @@ class Site:
 
     def gallery(self, playable):
         """Adds the page of each scene, and the gallery of them all."""
-        cards = []
+        cards, others = [], []
         for path in sorted((self.source / "scenes").glob("*.yaml")):
             name, text = path.stem, path.read_text()
             title = re.search(r"(?m)^title: *\"?(.*?)\"?$", text)
             title = title[1] if title else name
             picture = f"scenes/pictures/{name}.png"
-            self.copy(picture)
-            film = ""
+            shown = (self.source / picture).exists()
+            film = f"![{name}](../{picture})\n\n" if shown else ""
+            if shown:
+                self.copy(picture)
             if (self.source / f"scenes/pictures/{name}.gif").exists():
                 self.copy(f"scenes/pictures/{name}.gif")
                 film = f"![{name}](../scenes/pictures/{name}.gif)\n\n"
             play = f"[Move it by hand](../play/index.html#scene={name})\n\n" if name in playable else ""
-            self.write(f"gallery/{name}.md", f"# {name}\n\n{title}\n\n{film or f'![{name}](../{picture})'}\n\n{play}"
+            self.write(f"gallery/{name}.md", f"# {name}\n\n{title}\n\n{film}{play}"
                        f"```\nbuild/poise run {name}\nbuild/poise-view {name}\n```\n\n## The file\n\n"
                        f"``````yaml\n{text.rstrip()}\n``````\n")
-            cards.append(f"[![{name}]({picture})](gallery/{name}.md)\n**{name}**: {title}\n")
+            if shown:
+                cards.append(f"[![{name}]({picture})](gallery/{name}.md)\n**{name}**: {title}\n")
+            else:
+                others.append(f"- [{name}](gallery/{name}.md): {title}")
         robots = []
         for path in sorted((self.source / "scenes/pictures/robots").glob("*.png")):
             self.copy(f"scenes/pictures/robots/{path.name}")
             picture = f"scenes/pictures/robots/{path.name}"
             robots.append(f"[![{path.stem}]({picture})](scenes/README.md#robots)\n{path.stem}\n")
         self.write("gallery.md", "---\nhide: [navigation, toc]\n---\n# Gallery\n\nEach scene is a text file; its "
-                   "page has the text.\n\n<div class=\"cards\" markdown>\n\n" + "\n".join(cards) + "\n</div>\n\n## Robots of "
+                   "page has the text.\n\n<div class=\"cards\" markdown>\n\n" + "\n".join(cards) + "\n</div>\n\nChains like those above:\n\n"
+                   + "\n".join(others) + "\n\n## Robots of "
                    "others\n\nTheir files are read as they are.\n\n<div class=\"cards\" markdown>\n\n"
                    + "\n".join(robots) + "\n</div>\n")
 

@@ -304,46 +304,6 @@ Test(design, the_derivative_of_a_goal) {
     mechanism_close(&m);
 }
 
-// Hanging balls, whose weight is not fed forward; the oracle is a forecast with other springs.
-Test(design, derivatives_of_balls_under_weight) {
-    ChainDef like = chain_def(POISE_NODE_BALL, 3, 300.0, 40.0);
-    like.gravity = poise_vec3(3.0, 0.0, -4.0);
-    like.mass = 1.0;
-    like.scale = 0.3;
-    Mechanism m;
-    chain_open(&m, &like);
-    RIG_SET(m.rig, gravity, false);
-    mechanism_goal(&m, poise_vec3(0.3, 0.7, 0.1));
-    mechanism_run(&m, STEP, 2000);
-    for (int i = 0; i < 3; i++) {
-        const PoiseVariable variable = {.kind = POISE_VARIABLE_IK_STIFFNESS,
-                                        .node = node_at(&m, i)};
-        const PoiseSensitivityDef def = {.points = &m.point,
-                                         .point_count = 1,
-                                         .variables = &variable,
-                                         .variable_count = 1,
-                                         .step = STEP};
-        PoiseForecast forecast;
-        PoiseSensitivity found;
-        cr_assert_eq(poise_rig_sensitivity(m.rig, &def, &forecast, &found), POISE_OK, "%s",
-                     forecast.why);
-        PoiseForecast side[2];
-        for (int s = 0; s < 2; s++) {
-            const PoiseSpring spring = {300.0 + (s == 0 ? 3.0 : -3.0), 40.0};
-            cr_assert_eq(poise_rig_set_ik(m.rig, node_at(&m, i), spring), POISE_OK);
-            side[s] = mechanism_foresee(&m, STEP);
-        }
-        cr_assert_eq(poise_rig_set_ik(m.rig, node_at(&m, i), (PoiseSpring){300.0, 40.0}), POISE_OK);
-        EXPECT_NEAR(found.miss, (side[0].miss - side[1].miss) / 6.0, 2e-3 * fabs(found.miss));
-        const double most = largest(found.compliance, 9);
-        for (int k = 0; k < 9; k++) {
-            EXPECT_NEAR(found.compliance[k], (side[0].compliance[k] - side[1].compliance[k]) / 6.0,
-                        2e-3 * most);
-        }
-    }
-    mechanism_close(&m);
-}
-
 // A hanging arm that is asked to hold more weight sideways than its first joint can.
 Test(design, no_derivatives_at_a_torque_limit) {
     ChainDef like = chain_def(POISE_NODE_HINGE, 2, 300.0, 40.0);

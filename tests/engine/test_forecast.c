@@ -269,6 +269,21 @@ static void open_soft(Mechanism* m, int count, double original, PoiseVec3 gravit
     RIG_SET(m->rig, gravity, false);
 }
 
+// The null space goes to the natural posture at the posture rate: this arm would be still after
+// 33 s. The copy is set to the end of this creep, and then has to rest by itself.
+Test(forecast, does_not_wait_for_the_null_space) {
+    Mechanism m;
+    open_planar(&m, POISE_REFERENCE_OWN, uneven, 50.0);
+    RIG_SET(m.rig, posture_rate, 0.01);
+    mechanism_goal(&m, poise_add(mechanism_tip(&m), poise_vec3(-0.1, -0.6, 0.0)));
+    const PoiseForecast forecast = forecast_of(&m);
+    cr_expect_eq(forecast.end, POISE_FORECAST_SETTLES, "%s", forecast.why);
+    cr_expect_leq(forecast.seconds, 15.0, "%g s", forecast.seconds);
+    mechanism_run(&m, 0.01, 6000);
+    EXPECT_NEAR(forecast.miss, mechanism_error(&m), 1e-6);
+    mechanism_close(&m);
+}
+
 // Springs so soft hold the null space only weakly, and the motion to rest is long.
 Test(forecast, rests_that_soft_springs_hold) {
     static const struct {

@@ -161,7 +161,7 @@ Test(gains, energy_is_bounded_and_joints_hold_in_every_cell) {
     static const double steps[] = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1};
     int cells = 0;
     for (int r = 0; r < 2; r++) {
-        for (int k = 0; k < sample_of(10, 10); k++) {
+        for (int k = 0; k < 10; k += 10 / sample_of(5, 10)) {
             for (int h = 0; h < 5; h++) {
                 cells += sweep_springs(r == 0 ? POISE_REFERENCE_OWN : POISE_REFERENCE_MEASURED,
                                        ratios[k], steps[h]);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Derivatives of the rest of random arms and five-bars. Oracle: statics of their own, from the
-// energy E(q) of springs, weight and load with its exact first and second derivatives. Newton steps
-// find the rest, with the multipliers of a loop; central differences give the derivatives.
+// Derivatives of the rest of random arms, chains of balls and five-bars. Oracle: statics of their
+// own, from the energy E(q) of springs, weight and load with its exact first and second
+// derivatives. Newton steps find the rest, with the multipliers of a loop; central differences give
+// the derivatives.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -418,6 +419,284 @@ Test(sensitivity, derivatives_of_five_bars) {
         Arm arm;
         open_five_bar(&m, &arm, &random);
         expect_rig(&m, &arm);
+        mechanism_close(&m);
+    }
+}
+
+// --------------------------------------------------------------------------------------- balls
+
+enum { BALLS = 3, TURNS = 3 * BALLS };
+
+/// Balls in a row. Places are those at rotations of 0.
+typedef struct BallArm {
+    PoiseVec3 anchor[BALLS];
+    PoiseVec3 centre[BALLS]; ///< centres of mass, 1 kg each
+    PoiseVec3 tip;
+    PoiseQuat target[BALLS]; ///< in the parent's frame
+    PoiseQuat natural[BALLS];
+    double ik[BALLS], original[BALLS];
+    PoiseVec3 gravity, force;
+} BallArm;
+
+/// A place of the arm: rotations in the parent's frame, and all that follows from them.
+typedef struct BallPlace {
+    PoiseQuat q[BALLS];
+    PoiseQuat parent[BALLS]; ///< in the world
+    PoiseVec3 anchor[BALLS], centre[BALLS], tip;
+    double torque[TURNS]; ///< in the parents' frames; 0 at rest
+} BallPlace;
+
+static void fill_place(const BallArm* arm, BallPlace* at) {
+    PoiseQuat turn = {1.0, 0.0, 0.0, 0.0};
+    at->anchor[0] = arm->anchor[0];
+    for (int i = 0; i < BALLS; i++) {
+        at->parent[i] = turn;
+        turn = poise_quat_mul(turn, at->q[i]);
+        const PoiseVec3 next = i + 1 < BALLS ? arm->anchor[i + 1] : arm->tip;
+        const PoiseVec3 end =
+            poise_add(at->anchor[i], poise_quat_rotate(turn, poise_sub(next, arm->anchor[i])));
+        at->centre[i] = poise_add(
+            at->anchor[i], poise_quat_rotate(turn, poise_sub(arm->centre[i], arm->anchor[i])));
+        if (i + 1 < BALLS) {
+            at->anchor[i + 1] = end;
+        } else {
+            at->tip = end;
+        }
+    }
+    for (int i = 0; i < BALLS; i++) {
+        PoiseVec3 load = poise_cross(poise_sub(at->tip, at->anchor[i]), arm->force);
+        for (int k = i; k < BALLS; k++) {
+            load =
+                poise_add(load, poise_cross(poise_sub(at->centre[k], at->anchor[i]), arm->gravity));
+        }
+        const PoiseBallDrive original = {{arm->original[i], 0.0}, arm->natural[i], {0.0, 0.0, 0.0}};
+        const PoiseBallDrive ik = {{arm->ik[i], 0.0}, arm->target[i], {0.0, 0.0, 0.0}};
+        const PoiseQuat blended = poise_blend_ball(original, ik).target;
+        const PoiseVec3 off =
+            poise_quat_log(poise_quat_mul(blended, poise_quat_conjugate(at->q[i])));
+        load = poise_quat_rotate(poise_quat_conjugate(at->parent[i]), load);
+        for (int d = 0; d < 3; d++) {
+            at->torque[3 * i + d] =
+                (arm->ik[i] + arm->original[i]) * component(off, d) + component(load, d);
+        }
+    }
+}
+
+static void turn_balls(BallPlace* at, const BallArm* arm, const BallPlace* from, int number,
+                       double by) {
+    double turn[TURNS] = {0.0};
+    turn[number] = by;
+    for (int i = 0; i < BALLS; i++) {
+        const double* t = &turn[3 * i];
+        at->q[i] = poise_quat_mul(poise_quat_exp(poise_vec3(t[0], t[1], t[2])), from->q[i]);
+    }
+    fill_place(arm, at);
+}
+
+// Fills K and the Jacobian of the tip at a place: differences of fourth order.
+static void fill_ball_tangent(const BallArm* arm, const BallPlace* at, long double* matrix,
+                              double j[3][TURNS]) {
+    static const double weights[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+    static const double steps[4] = {-2e-3, -1e-3, 1e-3, 2e-3};
+    memset(matrix, 0, TURNS * TURNS * sizeof *matrix);
+    memset(j, 0, 3 * sizeof *j);
+    for (int n = 0; n < TURNS; n++) {
+        for (int k = 0; k < 4; k++) {
+            BallPlace moved;
+            turn_balls(&moved, arm, at, n, steps[k]);
+            for (int i = 0; i < TURNS; i++) {
+                matrix[i * TURNS + n] -= weights[k] * moved.torque[i] / steps[2];
+            }
+            for (int r = 0; r < 3; r++) {
+                j[r][n] += weights[k] * component(moved.tip, r) / steps[2];
+            }
+        }
+    }
+}
+
+static ArmRest rest_of_balls(const BallArm* arm) {
+    long double matrix[TURNS * TURNS], right[TURNS];
+    double j[3][TURNS];
+    BallPlace at;
+    ArmRest rest = {{0.0}, {0.0, 0.0, 0.0}, {0.0}};
+    memcpy(at.q, arm->target, sizeof at.q);
+    for (int n = 0; n < 12; n++) {
+        fill_place(arm, &at);
+        fill_ball_tangent(arm, &at, matrix, j);
+        for (int i = 0; i < TURNS; i++) {
+            right[i] = at.torque[i];
+        }
+        cr_assert(dense_solve(matrix, right, TURNS));
+        for (int i = 0; i < BALLS; i++) {
+            const PoiseVec3 turn = poise_vec3((double)right[3 * i], (double)right[3 * i + 1],
+                                              (double)right[3 * i + 2]);
+            at.q[i] = poise_quat_normalize(poise_quat_mul(poise_quat_exp(turn), at.q[i]));
+        }
+    }
+    fill_place(arm, &at);
+    rest.tip = at.tip;
+    for (int c = 0; c < 3; c++) {
+        fill_ball_tangent(arm, &at, matrix, j);
+        for (int i = 0; i < TURNS; i++) {
+            right[i] = j[c][i];
+        }
+        cr_assert(dense_solve(matrix, right, TURNS));
+        for (int i = 0; i < TURNS; i++) {
+            for (int r = 0; r < 3; r++) {
+                rest.c[3 * r + c] += j[r][i] * (double)right[i];
+            }
+        }
+    }
+    return rest;
+}
+
+// Turns the targets by the least-norm turn that brings the tip by `by`.
+static void move_ball_goal(BallArm* arm, PoiseVec3 by) {
+    double j[3][TURNS];
+    long double ignored[TURNS * TURNS], square[9], right[3];
+    BallPlace at;
+    memcpy(at.q, arm->target, sizeof at.q);
+    fill_place(arm, &at);
+    fill_ball_tangent(arm, &at, ignored, j);
+    for (int r = 0; r < 3; r++) {
+        right[r] = component(by, r);
+        for (int c = 0; c < 3; c++) {
+            square[3 * r + c] = 0.0;
+            for (int i = 0; i < TURNS; i++) {
+                square[3 * r + c] += j[r][i] * j[c][i];
+            }
+        }
+    }
+    cr_assert(dense_solve(square, right, 3));
+    for (int i = 0; i < BALLS; i++) {
+        double t[3] = {0.0, 0.0, 0.0};
+        for (int d = 0; d < 3; d++) {
+            for (int r = 0; r < 3; r++) {
+                t[d] += j[r][3 * i + d] * (double)right[r];
+            }
+        }
+        arm->target[i] =
+            poise_quat_mul(poise_quat_exp(poise_vec3(t[0], t[1], t[2])), arm->target[i]);
+    }
+}
+
+static void open_balls(Mechanism* m, BallArm* arm, Random* random) {
+    const PoiseBindDef like = mechanism_springs(100.0, 10.0);
+    dBodyID before = NULL;
+    memset(arm, 0, sizeof *arm);
+    arm->gravity = poise_vec3(2.0, -3.0, -8.0);
+    mechanism_open(m, arm->gravity, POISE_REFERENCE_OWN);
+    RIG_SET(m->rig, gravity, false);
+    for (int i = 0; i < BALLS; i++) {
+        arm->anchor[i] = i == 0
+                             ? poise_vec3(0.0, 0.0, 0.0)
+                             : poise_add_scaled(arm->anchor[i - 1], 0.4, random_direction(random));
+        arm->centre[i] = poise_add_scaled(arm->anchor[i], 0.2, random_direction(random));
+        const LinkDef link = {.parent = before,
+                              .kind = POISE_NODE_BALL,
+                              .pivot = pivot(arm->anchor[i], poise_vec3(0.0, 0.0, 1.0)),
+                              .at = arm->centre[i],
+                              .like = &like};
+        before = mechanism_link(m, &link);
+        const PoiseVec3 turn = random_direction(random);
+        const PoiseVec3 natural = random_direction(random);
+        arm->target[i] = poise_quat_exp(poise_scale(random_unit(random) * 0.4, turn));
+        arm->natural[i] = poise_quat_exp(poise_scale(random_unit(random) * 0.4, natural));
+        arm->ik[i] = 60.0 * pow(10.0, random_unit(random));
+        arm->original[i] = i % 2 == 0 ? 0.3 * arm->ik[i] : 0.0;
+        const PoiseNodeId node = poise_rig_node_of_body(m->rig, before);
+        const PoiseQuat q = arm->target[i], n = arm->natural[i];
+        cr_assert_eq(poise_node_set_posture(m->tree, node, (double[]){q.w, q.x, q.y, q.z}, 4),
+                     POISE_OK);
+        cr_assert_eq(poise_rig_set_ik(m->rig, node, (PoiseSpring){arm->ik[i], 0.1 * arm->ik[i]}),
+                     POISE_OK);
+        cr_assert_eq(poise_rig_set_original(
+                         m->rig, node, (PoiseSpring){arm->original[i], 0.1 * arm->original[i]}),
+                     POISE_OK);
+        cr_assert_eq(poise_rig_set_natural_posture(m->rig, node, (double[]){n.w, n.x, n.y, n.z}, 4),
+                     POISE_OK);
+    }
+    arm->tip = poise_add_scaled(arm->centre[BALLS - 1], 0.3, random_direction(random));
+    BallPlace at;
+    memcpy(at.q, arm->target, sizeof at.q);
+    fill_place(arm, &at);
+    cr_assert_eq(poise_rig_place_bodies(m->rig), POISE_OK);
+    (void)mechanism_point(m, poise_rig_node_of_body(m->rig, before), before, at.tip);
+}
+
+static void change_balls(BallArm* arm, PoiseVariableKind kind, int index, double by) {
+    const int d = index % 3;
+    const PoiseVec3 along = poise_scale(by, poise_vec3(d == 0, d == 1, d == 2));
+    switch (kind) {
+    case POISE_VARIABLE_IK_STIFFNESS:
+        arm->ik[index] += by;
+        break;
+    case POISE_VARIABLE_ORIGINAL_STIFFNESS:
+        arm->original[index] += by;
+        break;
+    case POISE_VARIABLE_NATURAL:
+        arm->natural[index / 3] = poise_quat_mul(poise_quat_exp(along), arm->natural[index / 3]);
+        break;
+    case POISE_VARIABLE_GOAL:
+        move_ball_goal(arm, along);
+        break;
+    case POISE_VARIABLE_LOAD:
+        arm->force = poise_add(arm->force, along);
+        break;
+    }
+}
+
+// Fills the derivatives of tip and C as differentiate does.
+static void differentiate_balls(const BallArm* arm, PoiseVariableKind kind, int index,
+                                double* out) {
+    static const double sizes[KINDS] = {0.05, 0.05, 1e-3, 1e-4, 1e-2};
+    memset(out, 0, 12 * sizeof *out);
+    for (int n = 1; n <= 2; n++) {
+        for (int side = -1; side <= 1; side += 2) {
+            BallArm changed = *arm;
+            change_balls(&changed, kind, index, side * n * sizes[kind]);
+            const ArmRest rest = rest_of_balls(&changed);
+            const double part = side * (n == 1 ? 4.0 : -1.0) / (6.0 * n * sizes[kind]);
+            for (int i = 0; i < 3; i++) {
+                out[i] += part * component(rest.tip, i);
+            }
+            for (int i = 0; i < 9; i++) {
+                out[3 + i] += part * rest.c[i];
+            }
+        }
+    }
+}
+
+Test(sensitivity, derivatives_of_balls) {
+    static const int counts[KINDS] = {BALLS, BALLS, TURNS, ROWS, ROWS};
+    for (int seed = 0; seed < 3; seed++) {
+        Random random = random_from((uint64_t)seed + 1);
+        Mechanism m;
+        BallArm arm;
+        open_balls(&m, &arm, &random);
+        for (int kind = 0; kind < KINDS; kind++) {
+            for (int i = 0; i < counts[kind]; i++) {
+                const int ball = kind == POISE_VARIABLE_NATURAL ? i / 3 : i;
+                const PoiseVariable variable = {.kind = (PoiseVariableKind)kind,
+                                                .point = m.point,
+                                                .node =
+                                                    poise_rig_node_of_body(m.rig, m.bodies[ball]),
+                                                .axis = i % 3};
+                const PoiseSensitivityDef def = {.points = &m.point,
+                                                 .point_count = 1,
+                                                 .variables = &variable,
+                                                 .variable_count = 1,
+                                                 .step = STEP};
+                PoiseForecast forecast;
+                PoiseSensitivity found;
+                double known[12];
+                cr_assert_eq(poise_rig_sensitivity(m.rig, &def, &forecast, &found), POISE_OK, "%s",
+                             forecast.why);
+                differentiate_balls(&arm, (PoiseVariableKind)kind, i, known);
+                expect_block(found.pose, known, 3, kind);
+                expect_block(found.compliance, &known[3], 9, kind);
+            }
+        }
         mechanism_close(&m);
     }
 }

@@ -16,6 +16,9 @@ Geometry geometry_of(const PoiseConvex& shape) {
     if (shape.kind == POISE_CONVEX_CAPSULE) {
         return std::make_shared<fcl::Capsuled>(shape.radius, 2.0 * shape.half_length);
     }
+    if (shape.kind == POISE_CONVEX_CYLINDER) {
+        return std::make_shared<fcl::Cylinderd>(shape.radius, 2.0 * shape.half_length);
+    }
     return std::make_shared<fcl::Boxd>(2.0 * shape.half.x, 2.0 * shape.half.y, 2.0 * shape.half.z);
 }
 

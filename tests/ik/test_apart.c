@@ -237,6 +237,40 @@ Test(apart, an_arm_that_follows_lines_through_obstacles_touches_nothing) {
     cr_assert_lt(without, -0.03, "the lines lead through nothing: %g m", without);
 }
 
+// Moves both arms along lines with a step in seconds, twice: `forget` makes every gap unknown
+// before each solve. Writes all postures.
+static void run_remembering(bool forget, double* postures, int steps) {
+    Field field = field_of(2);
+    PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
+    const int count = poise_apart_pairs(field.apart, pairs, POISE_APART_PAIRS_MOST);
+    PoiseSolveDef def = poise_default_solve_def();
+    def.step = 0.01;
+    Random random = random_from(11);
+    for (int i = 0; i < steps; i++) {
+        for (int a = 0; i % 50 == 0 && a < 2; a++) {
+            PoisePose goal;
+            random_goal(&random, &field, a, &goal);
+            WORKS(poise_point_set_position(field.tree, field.arms[a].hand, goal.p));
+        }
+        for (int k = 0; forget && k < count; k++) {
+            WORKS(poise_apart_allow(field.apart, pairs[k], false));
+        }
+        WORKS(poise_forward(field.tree));
+        WORKS(poise_solve(field.tree, &def, NULL));
+        WORKS(poise_advance(field.tree));
+        angles(&field, &postures[i * 2 * JOINTS]);
+    }
+    field_finish(&field);
+}
+
+Test(apart, gaps_that_are_known_to_be_clear_change_no_bit) {
+    enum { STEPS = 300 };
+    static double with[STEPS * 2 * JOINTS], without[STEPS * 2 * JOINTS];
+    run_remembering(false, with, STEPS);
+    run_remembering(true, without, STEPS);
+    cr_expect_eq(memcmp(with, without, sizeof with), 0);
+}
+
 Test(apart, two_arms_that_follow_lines_through_each_other_do_not_touch) {
     const double least = track(2, 6, 100, true), without = track(2, 6, 100, false);
     cr_log_info("least gap %g mm, %g mm without", 1e3 * least, 1e3 * without);
@@ -534,26 +568,82 @@ static Solved solve_random(int arms, int count) {
     return sums;
 }
 
-// The number of targets: POISE_APART_TARGETS, for the nightly run.
-static int target_count(int quick) {
+// Expects that each random target of the arms is met and that no answer touches.
+// POISE_APART_TARGETS is the number of targets in a nightly run.
+static void expect_met_and_free(int arms, int quick) {
     const char* given = getenv("POISE_APART_TARGETS");
-    return given ? atoi(given) : quick;
+    const int count = given ? atoi(given) : quick;
+    const Solved sums = solve_random(arms, count);
+    cr_expect_eq(sums.met, count);
+    cr_expect_eq(sums.touching, 0);
+    cr_expect_gt(sums.plain_touching, count / 50, "the obstacles touch nothing");
 }
 
 Test(apart, answers_of_one_arm_for_free_targets_are_met_and_free) {
-    const int count = target_count(300);
-    const Solved sums = solve_random(1, count);
-    cr_expect_eq(sums.met, count);
-    cr_expect_eq(sums.touching, 0);
-    cr_expect_gt(sums.plain_touching, count / 50, "the obstacles touch nothing");
+    expect_met_and_free(1, 300);
 }
 
 Test(apart, answers_of_two_arms_for_free_targets_are_met_and_free) {
-    const int count = target_count(100);
-    const Solved sums = solve_random(2, count);
-    cr_expect_eq(sums.met, count);
-    cr_expect_eq(sums.touching, 0);
-    cr_expect_gt(sums.plain_touching, count / 50, "the obstacles touch nothing");
+    expect_met_and_free(2, 100);
+}
+
+// poise_reach calls a posture an answer only if its parts are apart; without parts some touch.
+Test(apart, a_reach_of_a_tree_ends_at_answers_that_are_free) {
+    enum { TARGETS = 60 };
+    Field field = field_of(1);
+    PoiseBody* body = body_of(&field);
+    Random random = random_from(21);
+    int met = 0, touching = 0;
+    for (int i = 0; i < TARGETS; i++) {
+        double goal[JOINTS], start[JOINTS];
+        draw_free(&random, &field, body, goal);
+        draw_free(&random, &field, body, start);
+        const PoisePose hand = poise_body_forward(body, goal, 0);
+        WORKS(poise_point_set_position(field.tree, field.arms[0].hand, hand.p));
+        WORKS(poise_point_set_orientation(field.tree, field.arms[0].hand, hand.q));
+        PoiseTree* plain = poise_tree_clone(field.tree);
+        cr_expect_eq(poise_reach(plain, NULL, NULL), POISE_OK);
+        double posture[JOINTS];
+        for (int k = 0; k < JOINTS; k++) {
+            posture[k] = poise_node_angle(plain, field.arms[0].joints[k]);
+        }
+        poise_tree_destroy(plain);
+        touching += gap_at(&field, body, posture) < 0.01 - 1e-6;
+        WORKS(poise_body_write(body, field.tree, start));
+        PoiseReachReport report;
+        met += poise_reach(field.tree, NULL, &report) == POISE_OK;
+        cr_expect_eq(report.held_a, -1);
+        cr_expect_geq(least_gap(&field), 0.01 - 1e-8, "target %d", i);
+        cr_expect_lt(poise_point_planned_error(field.tree, field.arms[0].hand), 1e-6);
+    }
+    cr_log_info("%d of %d met, %d touch without parts", met, TARGETS, touching);
+    cr_expect_eq(met, TARGETS);
+    cr_expect_gt(touching, 0);
+    poise_body_destroy(body);
+    field_finish(&field);
+}
+
+// Two priorities are no goals for a body alone: the tree's own steps look for the answer.
+Test(apart, a_reach_into_a_wall_is_held_by_its_name) {
+    for (int priority = 0; priority < 2; priority++) {
+        Plane plane = plane_of(1.5, priority);
+        PoiseReachReport report;
+        WORKS(poise_point_set_position(plane.tree, plane.tip, poise_vec3(1.9, 0.3, 0)));
+        cr_expect_eq(poise_reach(plane.tree, NULL, &report), POISE_NOT_CONVERGED);
+        cr_expect_eq(report.reason, POISE_REACH_HELD, "%s", poise_reach_reason_name(report.reason));
+        cr_expect_eq(report.held_a, 0);
+        cr_expect_eq(report.held_b, 1);
+        cr_expect_float_eq(report.held_gap, 0.01, 2e-4, "%g", report.held_gap);
+        PoiseApartNear nearest;
+        cr_expect_eq(poise_apart_measure(plane.apart, &nearest), 0);
+        cr_expect_geq(nearest.gap.distance, 0.01 - 1e-8);
+        WORKS(poise_point_set_position(plane.tree, plane.tip, poise_vec3(1.2, 0.3, 0)));
+        const PoiseStatus status = poise_reach(plane.tree, NULL, &report);
+        cr_expect(priority == 1 || status == POISE_OK);
+        cr_expect_eq(report.held_a, -1);
+        cr_expect_lt(poise_point_planned_error(plane.tree, plane.tip), 1e-6);
+        plane_finish(&plane);
+    }
 }
 
 // Follows lines that lead through the obstacles; returns the number of paths that a pair stopped.

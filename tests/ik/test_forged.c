@@ -8,6 +8,7 @@
 
 #include "forge.h"
 #include "models.h"
+#include "sample.h"
 #include "works.h"
 
 typedef struct Saved {
@@ -153,9 +154,9 @@ Test(forged, every_number_of_a_state_is_refused_or_harmless) {
     trial.now = save(trial.model.tree);
     trial.forged = malloc(trial.good.size);
     for (size_t at = 8; at < trial.good.size; at += 4) {
-        for (int value = 0; value < FORGE_VALUES; value++) {
+        for (int value = 0; value < sample_of(3, FORGE_VALUES); value++) {
             memcpy(trial.forged, trial.good.memory, trial.good.size);
-            forge_put(trial.forged, trial.good.size, at, value);
+            forge_put(trial.forged, trial.good.size, at, ((int)at / 4 + value) % FORGE_VALUES);
             try_forged(&trial);
         }
     }

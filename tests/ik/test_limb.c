@@ -200,7 +200,7 @@ Test(limb, too_far_stretches_and_too_near_folds) {
 Test(limb, random_legs_inside_their_ranges) {
     const PoiseLegDef def = person_leg(0);
     Random random = random_from(61);
-    for (int i = 0; i < sample_of(5000, 5000); i++) {
+    for (int i = 0; i < sample_of(1000, 5000); i++) {
         double q[6], reference[6], out[6];
         random_inside(&random, def.lower, def.upper, 6, q);
         random_inside(&random, def.lower, def.upper, 6, reference);
@@ -220,7 +220,7 @@ Test(limb, random_arms_inside_their_ranges) {
     const PoiseArmDef def = person_arm(0);
     Random random = random_from(62);
     int missed = 0;
-    for (int i = 0; i < sample_of(5000, 5000); i++) {
+    for (int i = 0; i < sample_of(1000, 5000); i++) {
         double q[7], reference[7], out[7];
         random_inside(&random, def.lower, def.upper, 7, q);
         random_inside(&random, def.lower, def.upper, 7, reference);
@@ -252,7 +252,7 @@ Test(limb, an_arm_keeps_the_swivel_of_its_reference) {
     PoiseArmDef def = poise_default_arm_def();
     def.forearm = 0.25;
     Random random = random_from(64);
-    for (int i = 0; i < sample_of(2000, 2000); i++) {
+    for (int i = 0; i < sample_of(500, 2000); i++) {
         double lower[7], upper[7], q[7], reference[7], out[7];
         for (int k = 0; k < 7; k++) {
             lower[k] = -PI;

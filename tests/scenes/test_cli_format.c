@@ -100,7 +100,8 @@ static const char walker[] =
     "<mujoco model='4 legs'><option timestep='0.002'/><worldbody>"
     "<body name='trunk' pos='0 0 1'><freejoint/><geom type='box' size='0.2 0.1 0.1' mass='5'/>"
     "<body name='leg' pos='0 0 -0.2'><joint name='hip' type='hinge' axis='0 1 0'/>"
-    "<geom type='capsule' fromto='0 0 0 0 0 -0.4' size='0.04' mass='1'/></body></body>"
+    "<geom type='capsule' fromto='0 0 0 0 0 -0.4' size='0.04' mass='1'/>"
+    "<geom type='box' pos='0 0 -0.44' size='0.1 0.1 0.02' mass='0.1'/></body></body>"
     "</worldbody></mujoco>";
 
 // a robot printed as a scene runs as the robot does

@@ -155,9 +155,9 @@ ARMS_TEST(command_solve, a_base_stands_unless_it_is_free_and_is_in_the_answer) {
                   "<inertial pos='0 0 0.1' mass='1' diaginertia='0.1 0.1 0.1'/>"
                   "<geom type='box' size='0.2 0.2 0.1'/>"
                   "<body name='left' pos='0 0.1 -0.1'><joint axis='0 1 0'/>"
-                  "<geom type='capsule' size='0.05' fromto='0 0 0 0 0 -0.35'/></body>"
+                  "<geom type='box' size='0.05 0.05 0.2' pos='0 0 -0.2'/></body>"
                   "<body name='right' pos='0 -0.1 -0.1'><joint axis='0 1 0'/>"
-                  "<geom type='capsule' size='0.05' fromto='0 0 0 0 0 -0.35'/></body>"
+                  "<geom type='box' size='0.05 0.05 0.2' pos='0 0 -0.2'/></body>"
                   "</body></worldbody></mujoco>");
     run_program(outcome, "solve trunk.xml --point left --target=5,5,5");
     cr_expect(outcome->code == 1 &&

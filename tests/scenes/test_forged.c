@@ -8,6 +8,7 @@
 
 #include "forge.h"
 #include "running.h"
+#include "sample.h"
 #include "works.h"
 
 static const char SCENE[] =
@@ -76,9 +77,9 @@ Test(forged, every_number_of_a_snapshot_is_refused_or_harmless) {
     Trial trial;
     open_trial(&trial);
     for (size_t at = 0; at < trial.size; at += 4) {
-        for (int value = 0; value < FORGE_VALUES; value++) {
+        for (int value = 0; value < sample_of(3, FORGE_VALUES); value++) {
             memcpy(trial.forged, trial.good, trial.size);
-            forge_put(trial.forged, trial.size, at, value);
+            forge_put(trial.forged, trial.size, at, ((int)at / 4 + value) % FORGE_VALUES);
             try_forged(&trial);
         }
     }

@@ -307,3 +307,47 @@ Test(mjcf_files, balls_come_to_rest_on_a_height_field) {
     poise_simulation_destroy(simulation);
     unload(&loaded);
 }
+
+// MuJoCo 2.2 reads the same heights from the same files: the red channel, and the picture's last
+// row at the least y.
+Test(mjcf_files, a_height_field_is_read_from_its_file) {
+    if (!has_meshes()) {
+        return;
+    }
+    static const struct {
+        const char* file;
+        const char* why; ///< NULL: it is read
+    } rows[] = {{"hill.png", NULL},
+                {"hill.hf", NULL},
+                {"hill_cut.png", "'hill_cut.png' cannot be read: it is broken, or neither a PNG"},
+                {"hill_cut.hf", "'hill_cut.hf' cannot be read: it is broken, or neither a PNG"},
+                {"hill_huge.hf", "more than 1,000,000 points"},
+                {"none.png", "the height field 'none.png' is not found"}};
+    static const double heights[] = {0.6, 0.7, 1.0, 0.0, 0.1, 0.4};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[900];
+        snprintf(text, sizeof text,
+                 "<mujoco><asset><hfield name='hill' file='%s' size='2 2 1 0.1'/></asset>"
+                 "<worldbody><body name='ground' pos='0 0 1'><geom type='hfield' hfield='hill'/>"
+                 "</body><body name='arm' pos='9 9 9'><joint/><geom size='.1'/></body>"
+                 "</worldbody></mujoco>",
+                 rows[i].file);
+        Loaded loaded = load_text(POISE_SOURCE_DIR "/tests/scenes/models/m.xml", text);
+        REQUIRE_SCENE(loaded);
+        const PoiseSceneBody* ground = loaded_body(&loaded, "ground");
+        if (found(&loaded, POISE_WARNING, 0, 0, "lacks libpng")) {
+            unload(&loaded);
+            continue;
+        }
+        cr_expect_eq(ground->shape_count, rows[i].why ? 0 : 1, "%s", rows[i].file);
+        char all[2000];
+        cr_expect(!rows[i].why || found(&loaded, POISE_WARNING, 0, 0, rows[i].why), "%s",
+                  findings(&loaded, all, sizeof all));
+        for (int k = 0; k < 6 && !rows[i].why; k++) {
+            const PoiseSceneHull* hull = ground->shapes[0].hull;
+            const double z = hull->points[k].z - hull->points[3].z;
+            cr_expect_float_eq(z, heights[k], 1e-7, "%s: %g at %d", rows[i].file, z, k);
+        }
+        unload(&loaded);
+    }
+}

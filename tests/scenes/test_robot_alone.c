@@ -170,6 +170,23 @@ Test(robot_alone, a_robot_that_nothing_holds_stands_on_its_feet) {
     running_finish(&four);
 }
 
+// Scenery below the feet does not keep a robot from standing.
+Test(robot_alone, a_robot_stands_beside_a_pit) {
+    static const char body[] = "<body name='trunk'";
+    char text[4000];
+    const char* at = strstr(quadruped, body);
+    cr_assert_not_null(at);
+    snprintf(text, sizeof text,
+             "%.*s<geom type='box' pos='3 0 -1' size='0.5 0.5 0.5' contype='1' conaffinity='1'/>%s",
+             (int)(at - quadruped), quadruped, at);
+    Loaded loaded = load_text("pit.xml", text);
+    REQUIRE_SCENE(loaded);
+    const int trunk = poise_scene_find_frame(loaded.scene, "trunk");
+    cr_expect(!loaded.scene->bodies[loaded.scene->frames[trunk].body].fixed);
+    EXPECT_NEAR(loaded.scene->world.ground_height, 0.6 - 0.5 - 0.03, 1e-9);
+    unload(&loaded);
+}
+
 // The legs cannot support the weight on their feet. The base is fixed instead.
 Test(robot_alone, a_robot_too_weak_to_stand_is_held) {
     char text[4000];
@@ -183,6 +200,33 @@ Test(robot_alone, a_robot_too_weak_to_stand_is_held) {
     cr_expect(loaded.scene->bodies[loaded.scene->frames[trunk].body].fixed);
     cr_expect(loaded.scene->point_count == 4);
     unload(&loaded);
+}
+
+// Two feet that are balls touch the ground on one line. The import says so, and fixes the base.
+Test(robot_alone, a_robot_on_two_points_is_held) {
+    static const char biped[] =
+        "<mujoco><default><joint axis='0 1 0' range='-60 60'/></default><worldbody>"
+        "<body name='trunk' pos='0 0 1'><freejoint/><geom type='box' size='0.1 0.2 0.1'/>"
+        "<body pos='0 0.1 -0.1'><joint/><geom type='capsule' size='0.04' fromto='0 0 0 0 0 -0.4'/>"
+        "<geom size='0.07' pos='0 0 -0.5'/></body>"
+        "<body pos='0 -0.1 -0.1'><joint/><geom type='capsule' size='0.04' fromto='0 0 0 0 0 "
+        "-0.4'/>%s</body></body></worldbody></mujoco>";
+    static const struct {
+        const char* foot;
+        bool stands;
+    } rows[] = {{"<geom size='0.07' pos='0 0 -0.5'/>", false},
+                {"<geom type='box' size='0.1 0.05 0.02' pos='0 0 -0.55'/>", true}};
+    for (int i = 0; i < 2; i++) {
+        char text[2000];
+        snprintf(text, sizeof text, biped, rows[i].foot);
+        Loaded loaded = load_text("biped.xml", text);
+        REQUIRE_SCENE(loaded);
+        const int trunk = poise_scene_find_frame(loaded.scene, "trunk");
+        cr_expect_eq(loaded.scene->bodies[loaded.scene->frames[trunk].body].fixed, !rows[i].stands);
+        cr_expect_eq(found(&loaded, POISE_NOTE, 0, 0, "its feet touch the ground on one line"),
+                     !rows[i].stands);
+        unload(&loaded);
+    }
 }
 
 // A robot that cannot hold itself in the middle starts as far down as it sags: here at its stop.
@@ -246,6 +290,31 @@ Test(robot_alone, a_robot_with_legs_stands) {
         EXPECT_NEAR(q[0], -0.15, 1e-12);
         EXPECT_NEAR(q[2], -0.15, 1e-12);
     }
+    unload(&loaded);
+}
+
+#define CALF(side, y)                                                                              \
+    BONE("thigh" side, "trunk", "0 " y " 0", PITCH("-1.5", "3.4"), "0.2")                          \
+    BONE("hip" side, "thigh" side, "0 0 0",                                                        \
+         "<axis xyz='1 0 0'/><limit lower='-1' upper='1' "                                         \
+         "effort='300' velocity='9'/>",                                                            \
+         "0.2")                                                                                    \
+    BONE("calf" side, "hip" side, "0 0 -0.4", PITCH("-2.7", "-0.8"), "0.2")                        \
+    "<link name='foot" side "'/><joint name='jfoot" side "' type='fixed'><parent link='calf" side  \
+    "'/><child link='foot" side "'/><origin xyz='0 0 -0.4'/></joint>"
+
+// A foot that is welded to its shank has no ankle. It stands below the hip all the same.
+Test(robot_alone, a_leg_without_an_ankle_stands) {
+    static const char dog[] =
+        "<robot name='dog'><link name='trunk'><inertial><mass value='9'/><inertia ixx='0.1' "
+        "iyy='0.1' izz='0.1'/></inertial><collision><origin xyz='0 0 0.3'/><geometry>"
+        "<box size='0.2 0.3 0.5'/></geometry></collision></link>" CALF("l", "0.1")
+            CALF("r", "-0.1") "</robot>";
+    Loaded loaded = load_text("dog.urdf", dog);
+    REQUIRE_SCENE(loaded);
+    const double knee = loaded_joint(&loaded, "jcalfl")->start[0];
+    cr_expect_lt(knee, -0.8);
+    EXPECT_NEAR(loaded_joint(&loaded, "jthighl")->start[0], -0.5 * knee, 1e-12);
     unload(&loaded);
 }
 
@@ -362,6 +431,32 @@ Test(robot_alone, loops_of_light_rods_hold) {
     cr_expect_lt(fabs(joint_named(&running, "follower").q[0]), 0.01);
     const PoiseSceneJoint* follower = loaded_joint(&running.loaded, "follower");
     cr_expect(follower->bind.ik.stiffness > 0.0);
+    running_finish(&running);
+}
+
+// A motor of a crank of 0.1 kg moves a rocker of 2 kg by a rod. Its spring is for what it moves:
+// with the spring for the crank alone the rocker swings for seconds.
+Test(robot_alone, the_spring_of_a_crank_is_for_its_rocker_too) {
+    Running running = start_text(
+        "crank.xml",
+        "<mujoco model='fourbar'><default><joint axis='0 1 0'/></default><worldbody>"
+        "<body name='crank' pos='-0.15 0 1'><joint name='crank' range='-90 90'/>"
+        "<geom type='capsule' fromto='0 0 0 0 0 -0.1' size='0.01' mass='0.1'/>"
+        "<body name='rod' pos='0 0 -0.1'><joint/>"
+        "<geom type='capsule' fromto='0 0 0 0.3 0 0' size='0.004' mass='0.001'/></body></body>"
+        "<body name='rocker' pos='0.15 0 1'><joint name='rocker'/>"
+        "<geom type='capsule' fromto='0 0 0 0 0 -0.25' size='0.015' mass='2'/></body></worldbody>"
+        "<equality><connect body1='rod' body2='rocker' anchor='0.3 0 0'/></equality>"
+        "<actuator><position joint='crank' kp='50' forcerange='-20 20'/></actuator></mujoco>");
+    const PoiseScene* scene = running.loaded.scene;
+    cr_assert_eq(scene->point_count, 1);
+    cr_expect_str_eq(scene->points[0].name, "rocker");
+    // The rocker's inertia about its joint is 2 kg (0.25 m)^2 / 3 and more.
+    const double omega = 5.834 / 0.5;
+    cr_expect_gt(loaded_joint(&running.loaded, "crank")->bind.ik.stiffness,
+                 2.0 * 0.0625 / 3.0 * omega * omega);
+    running_steps(&running, 1.0);
+    cr_expect_lt(worst_error(&running), 1e-6);
     running_finish(&running);
 }
 

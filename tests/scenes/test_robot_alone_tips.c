@@ -164,6 +164,57 @@ Test(robot_alone_tips, wheels_casters_and_gears_are_no_tips) {
     unload(&loaded);
 }
 
+// A forearm whose only frame is at its elbow ends at its hand; a flange ends at its frame.
+Test(robot_alone_tips, a_limb_ends_where_its_shapes_do) {
+    static const struct {
+        const char* geom;
+        PoiseVec3 end;
+    } rows[] = {{"<geom type='capsule' size='0.03' fromto='0 0 0 0.2 0 0'/>", {0.2, 0.0, 0.0}},
+                {"<geom size='0.04' pos='0.1 0.2 0'/>", {0.1, 0.2, 0.0}},
+                {"<geom type='box' size='0.1 0.02 0.02' pos='0.1 0 0'/>", {0.2, 0.0, 0.0}},
+                {"<geom type='cylinder' size='0.03 0.02'/>", {0.0, 0.0, 0.0}}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "<mujoco><worldbody><body name='upper'><joint axis='0 0 1'/>"
+                 "<geom type='capsule' size='0.03' fromto='0 0 0 0.3 0 0'/>"
+                 "<body name='fore' pos='0.3 0 0'><joint axis='0 0 1' range='-90 "
+                 "90'/>%s</body></body></worldbody>"
+                 "</mujoco>",
+                 rows[i].geom);
+        Loaded loaded = load_text("arm.xml", text);
+        REQUIRE_SCENE(loaded);
+        cr_assert_eq(loaded.scene->point_count, 1);
+        const PoiseVec3 at = loaded.scene->points[0].in_body.p;
+        cr_expect(poise_length(poise_sub(at, rows[i].end)) < 1e-9, "row %zu: %g %g %g", i, at.x,
+                  at.y, at.z);
+        unload(&loaded);
+    }
+}
+
+// Three legs hold a platform that floats in the file: the platform is led, the legs are not.
+Test(robot_alone_tips, a_platform_on_legs_is_one_point) {
+    Loaded loaded = load_text(
+        "delta.xml",
+        "<mujoco><default><joint axis='0 1 0'/><geom size='0.01' mass='0.05'/></default><worldbody>"
+        "<body name='a' pos='0.3 0 0'><joint name='a'/><geom/><site name='ea' pos='-0.1 0 "
+        "0.3'/></body>"
+        "<body name='b' pos='-0.3 0.1 0'><joint name='b'/><geom/><site name='eb' pos='0.1 0 "
+        "0.3'/></body><body name='c' pos='-0.3 -0.1 0'><joint name='c'/><geom/>"
+        "<site name='ec' pos='0.1 0 0.3'/></body>"
+        "<body name='top' pos='0 0 0.3'><freejoint/><geom size='0.1' mass='1'/>"
+        "<site name='ta' pos='0.2 0 0'/><site name='tb' pos='-0.2 0.1 0'/>"
+        "<site name='tc' pos='-0.2 -0.1 0'/></body></worldbody><equality>"
+        "<connect site1='ea' site2='ta'/><connect site1='eb' site2='tb'/>"
+        "<connect site1='ec' site2='tc'/></equality><actuator><position joint='a' kp='9'/>"
+        "<position joint='b' kp='9'/><position joint='c' kp='9'/></actuator></mujoco>");
+    REQUIRE_SCENE(loaded);
+    cr_assert_eq(loaded.scene->point_count, 1, "%d points", loaded.scene->point_count);
+    const int top = poise_scene_find_frame(loaded.scene, "top");
+    cr_expect_eq(loaded.scene->points[0].body.index, loaded.scene->frames[top].body);
+    unload(&loaded);
+}
+
 Test(robot_alone_tips, a_gripper_of_loops_at_an_arm_is_one_point) {
     static const char model[] =
         "<mujoco><compiler angle='radian' autolimits='true'/><option gravity='0 0 0'/>"

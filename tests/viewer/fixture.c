@@ -13,7 +13,7 @@ PoiseApp* known_app(void) {
     cr_assert_not_null(app);
     cr_assert(poise__app_init(app, session));
     poise__camera_resize(&app->camera, 640, 360);
-    poise__app_act(app, POISE_ACTION_FRAME);
+    poise__app_do(app, "frame");
     return app;
 }
 

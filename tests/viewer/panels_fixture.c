@@ -11,7 +11,7 @@ PoiseApp* app_with_panels(void) {
     app->highlight.parts = POISE_VIEW_CLEAN | POISE_SHOW_PANELS;
     poise__camera_resize(&app->camera, 1280, 1100);
     poise__screen_draw(app);
-    poise__app_act(app, POISE_ACTION_FRAME);
+    poise__app_do(app, "frame");
     poise__scene_files_add(&app->scenes, POISE_SOURCE_DIR "/scenes");
     return app;
 }

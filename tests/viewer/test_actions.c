@@ -8,48 +8,32 @@
 #include "options.h"
 #include "text.h"
 
-Test(actions, no_key_is_bound_twice) {
-    for (int i = 0; i < poise__binding_count(); i++) {
-        for (int j = 0; j < i; j++) {
-            const PoiseBinding* a = poise__key_binding(i);
-            const PoiseBinding* b = poise__key_binding(j);
-            cr_expect(a->key != b->key || a->mods != b->mods, "%s and %s share a key", a->name,
-                      b->name);
+Test(actions, no_key_is_bound_twice_and_no_name_given_twice) {
+    for (int i = 0; i < poise__action_count; i++) {
+        const PoiseAction* action = &poise__actions[i];
+        cr_expect_neq(action->keys[0].key, 0, "%s has no key", action->name);
+        cr_expect_eq(poise__action_named(action->name), action, "two are named %s", action->name);
+        for (int k = 0; k < POISE_ACTION_KEYS && action->keys[k].key != 0; k++) {
+            cr_expect_eq(poise__action_for(action->keys[k].key, action->keys[k].mods), action,
+                         "%s shares a key", action->name);
         }
     }
 }
 
-Test(actions, every_action_has_a_key_and_one_name) {
-    for (int action = 1; action < POISE_ACTION_COUNT; action++) {
-        const PoiseBinding* first = NULL;
-        for (int i = 0; i < poise__binding_count(); i++) {
-            const PoiseBinding* binding = poise__key_binding(i);
-            if ((int)binding->action != action) {
-                continue;
-            }
-            first = first ? first : binding;
-            cr_expect_str_eq(binding->name, first->name);
-            cr_expect_str_eq(binding->help, first->help);
-        }
-        cr_expect_not_null(first, "action %d has no key", action);
-    }
-}
-
-Test(actions, names_differ_from_action_to_action) {
-    for (int i = 0; i < poise__binding_count(); i++) {
-        for (int j = 0; j < i; j++) {
-            const PoiseBinding* a = poise__key_binding(i);
-            const PoiseBinding* b = poise__key_binding(j);
-            cr_expect(a->action == b->action || strcmp(a->name, b->name) != 0, "two are named %s",
-                      a->name);
-        }
+Test(actions, each_is_a_gesture_or_has_one_function) {
+    for (int i = 0; i < poise__action_count; i++) {
+        const PoiseAction* action = &poise__actions[i];
+        cr_expect_eq((action->gesture != POISE_GESTURE_NONE) + (action->act != NULL) +
+                         (action->plain != NULL),
+                     1, "%s", action->name);
     }
 }
 
 Test(actions, modifiers_count) {
-    cr_expect_eq(poise__action_for('P', POISE_MOD_CTRL), POISE_ACTION_SCREENSHOT);
-    cr_expect_eq(poise__action_for('Z', 0), POISE_ACTION_NONE);
-    cr_expect_eq(poise__action_for(POISE_KEY_SPACE, 0), POISE_ACTION_PAUSE);
+    cr_expect_str_eq(poise__action_for('P', POISE_MOD_CTRL)->name, "screenshot");
+    cr_expect_null(poise__action_for('Z', 0));
+    cr_expect_null(poise__action_for(0, 0));
+    cr_expect_str_eq(poise__action_for(POISE_KEY_SPACE, 0)->name, "pause");
 }
 
 Test(actions, the_readme_has_the_table_and_every_option) {

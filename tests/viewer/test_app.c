@@ -60,7 +60,7 @@ APP_TEST(app, a_whole_drag_within_one_slow_frame_is_not_lost) {
     seen_at(app, goal_of(app, point), &moved_x, &moved_y);
     EXPECT_NEAR(moved_x, x - 30.0, 0.9);
     EXPECT_NEAR(moved_y, y + 10.0, 0.9);
-    cr_expect_eq(app->gesture, POISE_ACTION_NONE);
+    cr_expect_eq(app->gesture, POISE_GESTURE_NONE);
 }
 
 APP_TEST(app, escape_undoes_the_drag_and_never_quits) {

@@ -73,7 +73,7 @@ static bool compare_robot(const char* path, const Link* links, int count) {
     PoiseApp* app = known_app();
     cr_assert(poise__app_open(app, path), "%s", path);
     poise__camera_resize(&app->camera, WIDTH, HEIGHT);
-    poise__app_act(app, POISE_ACTION_FRAME);
+    poise__app_do(app, "frame");
     poise__scene_view_read_looks(&app->view, app->session.simulation);
     const bool read = app->view.looks != NULL;
     if (read) {

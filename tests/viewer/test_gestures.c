@@ -9,7 +9,7 @@ static PoiseApp* reaching_app(void) {
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/reach.yaml"));
     cr_assert(poise__app_run_to(app, 0.5));
     poise__screen_draw(app);
-    poise__app_act(app, POISE_ACTION_FRAME);
+    poise__app_do(app, "frame");
     return app;
 }
 

@@ -76,7 +76,7 @@ static void shoot(const Golden* golden, unsigned char* rgb, char made_by[512]) {
     // hide the messages of the script
     app->message_until = 0.0;
     poise__screen_draw(app);
-    poise__app_act(app, POISE_ACTION_FRAME);
+    poise__app_do(app, "frame");
     poise__screen_draw(app);
     const PoisePicture picture = {
         poise__screen_draw(app), &app->camera, WIDTH, HEIGHT, 1.0, false, false};

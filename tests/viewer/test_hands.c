@@ -62,6 +62,31 @@ APP_TEST(hands, with_ctrl_a_spring_pulls_and_lets_go) {
     cr_expect_not(poise_simulation_pulled(app->session.simulation, &from, &to, &force));
 }
 
+APP_TEST(hands, a_drag_that_holds_keeps_its_body_until_it_is_lifted) {
+    run(app, "drag link:left_arm by 0 0 0.2 ctrl hold\nwait 0.2\n");
+    cr_expect_eq(app->hand.grip, POISE_GRIP_PULL);
+    run(app, "lift\n");
+    cr_expect_eq(app->hand.grip, POISE_GRIP_NONE);
+    cr_expect_lt(app->pointer_x, 0.0);
+}
+
+/// A point that is added at a place has no trail from the place where it was not yet.
+APP_TEST(hands, a_new_point_begins_its_trail_where_it_is) {
+    int point = poise_simulation_point_count(app->session.simulation);
+    app->highlight.parts = POISE_SHOW_TRAILS;
+    run(app, "wait 0.5\ndrag link:left_arm by 0 0 0.2 hold\nwait 0.2\n");
+    poise__screen_draw(app);
+    int lines = 0;
+    for (int i = 0; i < app->list.line_count; i++) {
+        const PoiseLine* line = &app->list.lines[i];
+        if (line->id == poise__draw_id(POISE_DRAW_TRAIL, point)) {
+            lines++;
+            cr_expect_lt((double)glms_vec3_distance(line->from, line->to), 0.1);
+        }
+    }
+    cr_expect_gt(lines, 10, "%d", lines);
+}
+
 APP_TEST(hands, a_body_without_joints_follows_a_pull) {
     PoiseVec3 before = place_of(app, "globe");
     run(app, "drag link:globe by 0 0.2 0.3\n");

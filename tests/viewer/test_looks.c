@@ -215,7 +215,7 @@ Test(looks, a_robot_has_the_looks_of_its_file_or_else_its_shapes) {
         const PoiseVec3 place = poise_pose_apply(pose, poise_vec3(0.1, 0.2, 0.3));
         EXPECT_NEAR((double)own.place.z, place.z, 1e-6);
         // a key shows the collision shapes instead
-        poise__app_act(&app, POISE_ACTION_SHAPES);
+        poise__app_do(&app, "shapes");
         cr_expect_eq(draw_looks(&app, body, &own), 0);
         poise__app_finish(&app);
     }

@@ -41,7 +41,7 @@ PANELS_TEST(panels, events_over_a_panel_do_not_reach_the_scene) {
     }
     EXPECT_NEAR(app->camera.azimuth, azimuth, 0.0);
     EXPECT_NEAR(app->camera.distance, distance, 0.0);
-    cr_expect_eq(app->gesture, POISE_ACTION_NONE);
+    cr_expect_eq(app->gesture, POISE_GESTURE_NONE);
 }
 
 PANELS_TEST(panels, a_command_is_found_by_its_words_and_done_by_enter) {
@@ -81,7 +81,7 @@ PANELS_TEST(panels, a_wall_is_not_looked_at_from_behind) {
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/press_wall.yaml"));
     cr_expect_eq(poise__viewpoint_seen(&app->camera, app->session.simulation), 2);
     app->camera.azimuth = usual.azimuth;
-    poise__app_act(app, POISE_ACTION_FRAME);
+    poise__app_do(app, "frame");
     cr_expect_lt(poise__viewpoint_seen(&app->camera, app->session.simulation), 2);
 }
 

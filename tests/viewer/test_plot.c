@@ -34,6 +34,25 @@ PANELS_TEST(plot, lies_under_the_time_bar_and_shares_its_cursor) {
     EXPECT_NEAR(bar.value, poise_simulation_time(app->session.simulation), 1e-9);
 }
 
+/// The error begins with some 0.4 m: the lane shows it first, and later what came after.
+PANELS_TEST(plot, is_not_flat_after_the_first_peak) {
+    PoiseUiItem lane;
+    run(app, "wait 0.05\n");
+    cr_assert(poise__ui_find(app->ui, "run/plot/0", &lane));
+    const double first = lane.upper;
+    run(app, "wait 4\n");
+    cr_assert(poise__ui_find(app->ui, "run/plot/0", &lane));
+    cr_expect_lt(lane.upper, 0.3 * first, "%g m, %g m at first", lane.upper, first);
+    const PoiseWatch* watch = &app->watch;
+    double most = 0.0;
+    for (int i = 0; i < watch->sample_count; i++) {
+        if ((double)watch->times[i] > 0.55 * poise_simulation_time(app->session.simulation)) {
+            most = fmax(most, (double)watch->values[0].samples[i]);
+        }
+    }
+    cr_expect_geq(lane.upper, most, "%g m, and later at most %g m", lane.upper, most);
+}
+
 PANELS_TEST(plot, reaches_from_the_start_of_the_run_however_long_it_is) {
     cr_assert(poise__app_run_to(app, 40.0));
     const PoiseWatch* watch = &app->watch;

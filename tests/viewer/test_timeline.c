@@ -157,7 +157,7 @@ APP_TEST(timeline, a_change_in_the_past_cuts_the_future_off_and_leaves_it_as_a_g
         drawn += poise__draw_id_kind(app->list.instances[i].id) == POISE_DRAW_GHOST;
     }
     cr_expect_eq(drawn, 1, "the arm that goes another way now, not the one that does not");
-    poise__app_act(app, POISE_ACTION_DROP_GHOST);
+    poise__app_do(app, "drop_ghost");
     cr_expect_not(poise__timeline_ghost_pose(&app->timeline, 0.5, arm, &ghost));
 }
 
@@ -170,11 +170,11 @@ APP_TEST(timeline, marks_are_kept_in_order_and_found) {
     cr_assert_eq(app->timeline.mark_count, 3);
     EXPECT_NEAR(app->timeline.marks[0], 0.2, 1e-9);
     EXPECT_NEAR(app->timeline.marks[2], 0.8, 1e-9);
-    poise__app_act(app, POISE_ACTION_PREVIOUS_MARK);
+    poise__app_do(app, "previous_mark");
     EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.5, 1e-9);
     poise__timeline_toggle_mark(&app->timeline);
     cr_expect_eq(app->timeline.mark_count, 2);
-    poise__app_act(app, POISE_ACTION_NEXT_MARK);
+    poise__app_do(app, "next_mark");
     EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.8, 1e-9);
     for (int i = 0; i < 2 * POISE_TIMELINE_MARKS; i++) {
         cr_assert(poise__app_go(app, 1.0 + 0.1 * i));
@@ -200,18 +200,18 @@ APP_TEST(timeline, undo_and_redo_of_drags_parameters_and_points) {
     cr_assert_geq(added, 0);
     cr_expect(poise_simulation_point(simulation, added).added);
 
-    poise__app_act(app, POISE_ACTION_UNDO);
+    poise__app_do(app, "undo");
     cr_expect(poise_simulation_point(simulation, added).removed);
-    poise__app_act(app, POISE_ACTION_UNDO);
+    poise__app_do(app, "undo");
     cr_assert(poise_simulation_parameter(simulation, spring, &parameter));
     EXPECT_NEAR(parameter.value, 100.0, 0.0);
-    poise__app_act(app, POISE_ACTION_UNDO);
+    poise__app_do(app, "undo");
     EXPECT_NEAR3(poise_simulation_point(simulation, left).goal_world.p, start, 1e-12);
     cr_expect_not(poise_simulation_point(simulation, left).held);
-    poise__app_act(app, POISE_ACTION_UNDO); // an undo without an edit shows a message
+    poise__app_do(app, "undo"); // an undo without an edit shows a message
 
     for (int i = 0; i < 4; i++) {
-        poise__app_act(app, POISE_ACTION_REDO);
+        poise__app_do(app, "redo");
     }
     EXPECT_NEAR3(poise_simulation_point(simulation, left).goal_world.p, hold.place, 0.0);
     cr_assert(poise_simulation_parameter(simulation, spring, &parameter));
@@ -236,7 +236,7 @@ APP_TEST(timeline, undo_goes_back_to_the_moment_before_a_change_made_while_runni
     cr_assert_geq(poise__app_change(app, &pull), 0);
     cr_assert(poise__app_run_to(app, 2.4));
 
-    poise__app_act(app, POISE_ACTION_UNDO);
+    poise__app_do(app, "undo");
     simulation = app->session.simulation;
     EXPECT_NEAR(poise_simulation_time(simulation), 1.3, 1e-9);
     cr_expect_eq(poise_simulation_state_hash(simulation), before_second);
@@ -246,12 +246,12 @@ APP_TEST(timeline, undo_goes_back_to_the_moment_before_a_change_made_while_runni
     cr_expect_eq(app->timeline.log_count, 1);
 
     // redo at that moment, then continue and undo again
-    poise__app_act(app, POISE_ACTION_REDO);
+    poise__app_do(app, "redo");
     EXPECT_NEAR3(poise_simulation_point(simulation, left).goal_world.p, second.place, 0.0);
     cr_assert(poise__app_run_to(app, 2.0));
-    poise__app_act(app, POISE_ACTION_UNDO);
+    poise__app_do(app, "undo");
     cr_expect_eq(poise_simulation_state_hash(app->session.simulation), before_second);
-    poise__app_act(app, POISE_ACTION_UNDO);
+    poise__app_do(app, "undo");
     EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.7, 1e-9);
     cr_expect_not(poise_simulation_point(app->session.simulation, left).held);
 }
@@ -264,10 +264,10 @@ APP_TEST(timeline, two_edits_of_one_moment_are_undone_one_by_one) {
     cr_assert_geq(poise__app_edit(app, &first), 0);
     cr_assert_geq(poise__app_edit(app, &second), 0);
     cr_assert(poise__app_run_to(app, 1.0));
-    poise__app_act(app, POISE_ACTION_UNDO);
+    poise__app_do(app, "undo");
     EXPECT_NEAR3(poise_simulation_point(app->session.simulation, left).goal_world.p, first.place,
                  0.0);
-    poise__app_act(app, POISE_ACTION_UNDO);
+    poise__app_do(app, "undo");
     cr_expect_not(poise_simulation_point(app->session.simulation, left).held);
 }
 
@@ -276,7 +276,7 @@ APP_TEST(timeline, a_change_taken_back_leaves_the_time_as_it_is) {
     PoiseChange hold = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.4, 0.1, 1.2}};
     cr_assert_geq(poise__app_edit(app, &hold), 0);
     cr_assert(poise__app_run_to(app, 1.0));
-    poise__app_act(app, POISE_ACTION_TAKE_BACK);
+    poise__app_do(app, "take_back");
     EXPECT_NEAR(poise_simulation_time(app->session.simulation), 1.0, 1e-9);
     cr_expect_not(poise_simulation_point(app->session.simulation, left).held);
 }
@@ -293,7 +293,7 @@ APP_TEST(timeline, edits_before_the_moment_one_went_back_to_can_still_be_undone)
     cr_assert(poise__app_go(app, 0.5));
     EXPECT_NEAR3(poise_simulation_point(app->session.simulation, left).goal_world.p, first.place,
                  0.0);
-    poise__app_act(app, POISE_ACTION_UNDO);
+    poise__app_do(app, "undo");
     EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.3, 1e-9);
     cr_expect_not(poise_simulation_point(app->session.simulation, left).held);
 }

@@ -16,7 +16,7 @@ static PoiseApp* app_with(const char* text) {
     static PoiseApp app;
     cr_assert(poise__app_init(&app, session));
     poise__camera_resize(&app.camera, 1280, 720);
-    poise__app_act(&app, POISE_ACTION_FRAME);
+    poise__app_do(&app, "frame");
     return &app;
 }
 
@@ -296,4 +296,93 @@ PANELS_TEST(words, a_drag_that_other_points_hold_back_names_them) {
                  other.reading.miss);
     cr_assert(poise__words_of_hand(app, words));
     cr_expect(strstr(words, "outweighed by left_tip"), "%s", words);
+}
+
+// -----------------------------------------------------------------------------------------
+// captions
+
+APP_TEST(words, a_caption_shows_values_as_they_are_now) {
+    char text[POISE_WORDS_CAPACITY];
+    char number[POISE_UNIT_TEXT];
+    double error = 0.0;
+    run(app, "wait 0.1\nsay {left_tip.error} away {energy}, at rest {left_tip.foreseen}\nwait 3\n");
+    cr_assert(poise__value_of(app->session.simulation, "left_tip.error", &error));
+    poise__words_of_caption(app, text);
+    cr_expect(strncmp(text, poise__length_text(error, number), strlen(number)) == 0, "%s", text);
+    cr_expect_not_null(strstr(text, " J, at rest "), "%s", text);
+    cr_expect_null(strchr(text, '{'), "%s", text);
+    cr_expect(fails(app, "say {nosuch.error}\n", "there is no value 'nosuch.error'"));
+    cr_expect(fails(app, "say {nosuch.foreseen}\n", "there is no point 'nosuch'"));
+    cr_expect(fails(app, "say {\n", "there is no value ''"));
+    run(app, "say\n");
+    cr_expect_eq(app->caption[0], '\0');
+}
+
+/// The miss that is foreseen in the first step is that of the rest.
+Test(words, a_caption_foresees_the_rest) {
+    PoiseSceneSource source = {.path = POISE_SOURCE_DIR "/viewer/gallery/foreseen.yaml"};
+    PoiseSession session;
+    cr_assert(poise__session_open(&session, &source, stderr));
+    static PoiseApp app;
+    cr_assert(poise__app_init(&app, session));
+    run(&app, "wait 0.05\nsay {pen.foreseen} {pen.error}\nwait 8\n");
+    char text[POISE_WORDS_CAPACITY];
+    poise__words_of_caption(&app, text);
+    double foreseen = 0.0, measured = 0.0;
+    cr_assert_eq(sscanf(text, "%lf cm %lf cm", &foreseen, &measured), 2, "%s", text);
+    cr_expect_gt(foreseen, 5.0, "%s", text);
+    cr_expect_float_eq(foreseen, measured, 0.1001, "%s", text);
+    poise__app_finish(&app);
+}
+
+/// Returns the number of force arrows that belong to no point, and the greatest length, m.
+static int push_arrows(PoiseApp* app) {
+    int count = 0;
+    poise__screen_draw(app);
+    for (int i = 0; i < app->list.instance_count; i++) {
+        const uint32_t id = app->list.instances[i].id;
+        count += poise__draw_id_kind(id) == POISE_DRAW_FORCE &&
+                 poise__draw_id_index(id) >= poise_simulation_point_count(app->session.simulation);
+    }
+    return count;
+}
+
+Test(words, a_push_of_the_scene_is_an_arrow_while_it_acts) {
+    PoiseApp* app = app_with("poise: 1\nbodies: {ball: {sphere: 0.1, at: [0,0,1]}}\n"
+                             "world: {gravity: [0, 0, 0]}\n"
+                             "pushes: {one: {body: ball, force: [1, 0, 0], from: 0.2, seconds: "
+                             "0.3, every: 1}}\n");
+    app->highlight.parts = POISE_VIEW_FORCES;
+    static const double times[] = {0.1, 0.4, 0.7, 1.3};
+    for (int i = 0; i < 4; i++) {
+        cr_assert(poise__app_run_to(app, times[i]));
+        cr_expect_eq(push_arrows(app) > 0, i % 2 == 1, "%g s", times[i]);
+    }
+    poise__app_finish(app);
+}
+
+/// A ball rests on an arm: both are highlighted while contacts are shown, and the other arm is not.
+Test(words, bodies_that_touch_each_other_are_highlighted) {
+    PoiseApp* app =
+        app_with("poise: 1\nbodies: {post: {sphere: 0.05, at: [0,0,1], fixed: true}, "
+                 "arm: {box: [0.6,0.3,0.05], at: [0.3,0,1], mass: 1}, "
+                 "far: {box: [0.6,0.3,0.05], at: [-0.4,0,1], mass: 1}, "
+                 "ball: {sphere: 0.1, at: [0.3,0,1.13]}}\n"
+                 "joints: {near: {slider: [0,0,1], axis: [0,0,1], between: [post, arm], "
+                 "original: {spring: 1e5, damper: 1e3}}, other: {slider: [0,0,1], axis: "
+                 "[0,0,1], between: [post, far], original: {spring: 1e5, damper: 1e3}}}\n");
+    const int arm = poise__find_body(app->session.simulation, "arm");
+    const int far = poise__find_body(app->session.simulation, "far");
+    const PoiseOverlay overlay = {app->session.simulation, &app->camera, &app->highlight,
+                                  &app->list};
+    vec4s colour;
+    cr_assert(poise__app_run_to(app, 0.3));
+    app->highlight.parts = POISE_SHOW_CONTACTS;
+    cr_expect(poise__overlay_highlights(&overlay, arm, &colour));
+    cr_expect_not(poise__overlay_highlights(&overlay, far, &colour));
+    app->highlight.parts = 0;
+    cr_expect_not(poise__overlay_highlights(&overlay, arm, &colour));
+    app->highlight.body = far;
+    cr_expect(poise__overlay_highlights(&overlay, far, &colour));
+    poise__app_finish(app);
 }

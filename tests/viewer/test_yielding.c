@@ -111,7 +111,7 @@ PANELS_TEST(yielding, escape_returns_to_the_springs_before_the_pull) {
     poise__app_move_hand(app, to_x, to_y);
     cr_expect_eq(app->hand.grip, POISE_GRIP_YIELDING);
     cr_expect_neq(spring_of(app), was);
-    poise__app_act(app, POISE_ACTION_CANCEL);
+    poise__app_do(app, "cancel");
     cr_expect_eq(app->hand.grip, POISE_GRIP_NONE);
     cr_expect_eq(spring_of(app), was);
 }
@@ -128,7 +128,7 @@ static void plan_pull(double at[4]) {
     poise__camera_resize(&app->camera, WIDTH, HEIGHT);
     app->highlight.parts = POISE_SHOW_POINTS | POISE_SHOW_YIELDING;
     poise__screen_inset(app);
-    poise__app_act(app, POISE_ACTION_FRAME);
+    poise__app_do(app, "frame");
     run(app, "look -60 15 1.6 0.45 0.1 0.45\nat 2\n");
     const PoiseYielding* yielding = &app->highlight.yielding;
     poise__app_refresh_yielding(app);

@@ -50,7 +50,9 @@ typedef struct PoiseForecast {
     PoiseForecastEnd end;
     /// One sentence: why the copy does not settle; empty with POISE_FORECAST_SETTLES.
     char why[POISE_FORECAST_WHY];
-    double seconds; ///< s: simulated time until now
+    /// s: simulated time until now. The rig itself may need longer: the copy does not wait for the
+    /// null space, see poise_rig_forecast.
+    double seconds;
     /// Distance and rotation to the goal, m and rad, without the directions in which the point
     /// yields to a force.
     double miss;
@@ -113,9 +115,10 @@ typedef struct PoiseForecastDef {
 
 /// Copies the rig with its tree and springs, the bodies that its joints hold, and all other joints
 /// of these bodies. Steps the copy (exactly, see step.h) until nothing moves, and fills
-/// forecasts[i] for points[i]. In the copy goals, kinematic bodies and the feet of stances do not
-/// move. The copy has no contacts except those of yielding points. The rig and its world are not
-/// changed.
+/// forecasts[i] for points[i]. If springs and weight alone decide the rest, the own posture is set
+/// to the end of its motion in the null space, which takes 20 s in the rig. In the copy goals,
+/// kinematic bodies and the feet of stances do not move. The copy has no contacts except those of
+/// yielding points. The rig and its world are not changed.
 ///
 /// POISE_OK: the end is known. POISE_NOT_CONVERGED: the budget is used up; the end is
 /// POISE_FORECAST_MOVES, and the figures are the present ones of the copy. The same call then

@@ -359,7 +359,7 @@ POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, P
 
 /// Keeps the bodies of the rig apart from each other and from obstacles, by at least `distance` m,
 /// >= 0 (poise/apart.h). The parts are the geoms of the space and of the spaces in it: spheres,
-/// capsules, boxes, cylinders (as prisms, 0.9 % wider), planes (100 m wide) and meshes (by their
+/// capsules, boxes, cylinders, planes (100 m wide) and meshes (by their
 /// convex hulls). Other geoms are left out with a warning. A geom of a bound or welded body belongs
 /// to that link; a geom that contains the anchor of a first joint is the base; all others are
 /// obstacles, which the updates follow. Geoms whose category and collide bits let them pass are no
@@ -509,10 +509,8 @@ typedef struct PoisePointReading {
 POISE_API PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
                                            PoisePointReading* reading);
 
-/// Returns the cause in a word or two: "none", "idle", "moving", "limit", "torque limit",
-/// "outweighed", "singular", "stuck", "searches another posture", "takes another posture",
-/// "unreachable", "held on the way to another posture", "springs", "dry friction", "friction",
-/// "load", "kept apart"; "?" for others.
+/// Returns the name of a cause, such as "torque limit" or "kept apart"; "none" for POISE_WHY_NONE,
+/// "?" for a number that is no cause.
 POISE_API const char* poise_point_why_name(PoisePointWhy why);
 
 /// Names joints: the name of a node, or NULL; and parts that are kept apart: the name of a geom, or

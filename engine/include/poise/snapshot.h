@@ -46,8 +46,8 @@ typedef struct PoiseSnapshotDef {
 /// Returns a def with the defaults named above.
 POISE_API PoiseSnapshotDef poise_default_snapshot_def(void);
 
-/// Returns the size of a snapshot now, bytes: about 300 a body, 1500 a bound joint, 1000 a node and
-/// 400 a point. 0 for a def that is not usable.
+/// Returns the size of a snapshot now, bytes: about 300 a body, 1700 a bound joint, 1000 a node and
+/// 1200 a point. 0 for a def that is not usable.
 POISE_API size_t poise_snapshot_size(const PoiseSnapshotDef* def);
 
 /// Writes the snapshot into `memory` of `size` bytes (any alignment). Allocates nothing. Bodies

@@ -235,15 +235,17 @@ static int count_live_rows(const PoiseExact* x, const ExactComponent* component)
     return rows;
 }
 
-/// True if some group may have rows enough.
-static bool is_any_worth(const PoiseExact* x) {
+/// True if some group may have rows enough. Sets the least.
+static bool is_any_worth(PoiseExact* x) {
     if (!x->worth || x->takes_all) {
         return x->takes_all;
     }
+    const int two = 2 * EXACT_LEAST_BESIDE;
     int rows = 0;
-    for (int c = 0; c < x->component_count && rows < EXACT_LEAST_ROWS; c++) {
+    for (int c = 0; c < x->component_count && rows < two; c++) {
         rows += count_live_rows(x, &x->components[c]);
     }
+    x->least_rows = rows < two ? EXACT_LEAST_ROWS : EXACT_LEAST_BESIDE;
     return rows >= EXACT_LEAST_ROWS;
 }
 
@@ -257,7 +259,7 @@ static bool is_worth(const PoiseExact* x, int component) {
             contacts++;
         }
     }
-    return x->takes_all || (rows >= EXACT_LEAST_ROWS && 3 * contacts <= rows);
+    return x->takes_all || (rows >= x->least_rows && 3 * contacts <= rows);
 }
 
 static void solve_groups(PoiseExact* x) {
@@ -297,7 +299,7 @@ static void reserve_ahead(PoiseExact* x) {
     poise__exact_reserve(x, EXACT_OFF, joints, sizeof(dJointID));
     poise__exact_reserve(x, EXACT_EXTRAS, rows, sizeof(int));
     poise__exact_reserve(x, EXACT_HITS, PATHS, sizeof(ExactHit));
-    poise__exact_reserve(x, EXACT_NUMBERS, (2 * ROWS + 7) * ROWS, sizeof(double));
+    poise__exact_reserve(x, EXACT_NUMBERS, (2 * ROWS + 9) * ROWS, sizeof(double));
     poise__exact_reserve(x, EXACT_STATES, 3 * ROWS, 1);
     poise__exact_reserve(x, EXACT_INTEGERS, ROWS, sizeof(int));
     x->off = (dJointID*)x->memory[EXACT_OFF].data;

@@ -21,7 +21,9 @@ enum {
     /// No body, joint or row.
     EXACT_NONE = -1,
     /// Rows of joints from which on this is faster than ODE's dense step: 7 driven hinges.
-    EXACT_LEAST_ROWS = 42
+    EXACT_LEAST_ROWS = 42,
+    /// The same for each of two structures in a world: 6 driven hinges.
+    EXACT_LEAST_BESIDE = 36
 };
 
 /// Numbers of a joint that ODE has no getter for; read once, see hidden.c.
@@ -136,7 +138,9 @@ typedef struct ExactLcp {
     double* high;
     double* x;
     double* w;
-    double* factor; ///< lower Cholesky factor of the free rows
+    double* factor;  ///< upper Cholesky factor of the free rows
+    double* inverse; ///< 1 / its pivots
+    double* next_column;
     double* step;
     double* column;
     int* free_rows;
@@ -219,7 +223,8 @@ struct PoiseExact {
 
     // structure
     bool structured;
-    bool worth; ///< some component has rows enough
+    bool worth;     ///< some component has rows enough, or two
+    int least_rows; ///< that a group has in this step, to be solved here
     ExactBody* bodies;
     int body_count;
     int* visits; ///< bodies by component, each reached by a joint of one before it
@@ -301,10 +306,9 @@ bool poise__exact_factor(PoiseExact* x);
 /// outside it.
 void poise__exact_solve(PoiseExact* x);
 /// Eliminates one body under a load: fills the body's part in the row's products, and turns the
-/// load into that on the parent.
+/// load into that on the parent. The load of one part gives to the row of another, at the same
+/// body, the velocity of the product of the first six numbers less that of the others.
 void poise__exact_walk(const PoiseExact* x, int body, double load[6], double part[12]);
-/// The velocity that the load of one part gives to the row of another at the same body.
-double poise__exact_meet(const double a[12], const double b[12]);
 /// J a + C lambda of the row.
 double poise__exact_row_speed(const PoiseExact* x, const ExactRow* row);
 

@@ -138,11 +138,23 @@ static bool make_rows(PoiseExact* x, int component) {
     return true;
 }
 
-/// Rows of the tree, of the LCP, and pinned ones behind those.
+/// Appends rows to the extras: friction or others, pinned or not. Returns how many.
+static int list_extras(PoiseExact* x, int first, bool friction, bool pinned) {
+    int end = first;
+    for (int k = 0; k < x->row_count; k++) {
+        ExactRow* row = &x->rows[k];
+        if (!row->in_tree && (row->normal != EXACT_NONE) == friction && (row->pin != 0) == pinned) {
+            x->extras[end++] = k;
+            row->force = row->pin == 0 ? 0.0 : row->pin > 0 ? row->high : row->low;
+        }
+    }
+    return end - first;
+}
+
+/// Rows of the tree, of the LCP, and pinned ones behind those. The LCP's rows of friction are last:
+/// their bounds follow from the others' forces, whose factor they leave as it is.
 static void sort_rows(PoiseExact* x) {
     x->limited_rows = 0;
-    x->extra_count = 0;
-    x->pinned_count = 0;
     for (int i = 0; i < x->group_count; i++) {
         x->nodes[x->group_bodies[i]].row_count = 0;
     }
@@ -154,18 +166,11 @@ static void sort_rows(PoiseExact* x) {
         if (row->in_tree) {
             node->row[node->row_count++] = k;
             x->limited_rows += row->low > -HUGE_VAL || row->high < HUGE_VAL;
-        } else if (row->pin == 0) {
-            x->extras[x->extra_count++] = k;
-            row->force = 0.0;
         }
     }
-    for (int k = 0; k < x->row_count; k++) {
-        ExactRow* row = &x->rows[k];
-        if (row->pin != 0) {
-            x->extras[x->extra_count + x->pinned_count++] = k;
-            row->force = row->pin > 0 ? row->high : row->low;
-        }
-    }
+    x->extra_count = list_extras(x, 0, false, false);
+    x->extra_count += list_extras(x, x->extra_count, true, false);
+    x->pinned_count = list_extras(x, x->extra_count, false, true);
 }
 
 /// Pins the tree's rows that are beyond their limits and frees pins that pull the wrong way;

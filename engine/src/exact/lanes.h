@@ -37,15 +37,17 @@ static inline double dot_lanes(const double* a, const double* b, int count) {
     return total;
 }
 
-/// to += s from.
-static inline void add_lanes(double* to, const double* from, double s, int count) {
+/// to += s from + t other.
+static inline void add_lanes(double* to, const double* from, double s, const double* other,
+                             double t, int count) {
     const Two factor = {s, s};
+    const Two second = {t, t};
     int k = 0;
     for (; k + 2 <= count; k += 2) {
-        *twos(to + k) += factor * *const_twos(from + k);
+        *twos(to + k) += factor * *const_twos(from + k) + second * *const_twos(other + k);
     }
     if (k < count) {
-        to[k] += s * from[k];
+        to[k] += s * from[k] + t * other[k];
     }
 }
 

@@ -29,64 +29,87 @@ void poise__exact_lcp_wait(ExactLcp* lcp, int row) {
     lcp->state[row] = WAITING;
 }
 
-/// Solves L y = b in place, L the factor's first `count` rows.
-static void forward(const ExactLcp* lcp, double* b, int count) {
-    for (int r = 0; r < count; r++) {
+/// Solves U' y = b in place, U the factor of the free rows. Two rows at once, whose numbers are
+/// stored in one part: a processor waits for a pair stored in two.
+static void forward(const ExactLcp* lcp, double* b) {
+    const int n = lcp->free_count;
+    for (int r = 0; r + 1 < n; r += 2) {
         const double* row = factor_row(lcp, r);
-        b[r] = (b[r] - dot_lanes(row, b, r)) / row[r];
+        const double* next = factor_row(lcp, r + 1);
+        const double first = b[r] * lcp->inverse[r];
+        const double second = (b[r + 1] - row[r + 1] * first) * lcp->inverse[r + 1];
+        *twos(b + r) = (Two){first, second};
+        const int c = r + 2;
+        add_lanes(b + c, row + c, -first, next + c, -second, n - c);
+    }
+    if (n % 2 == 1) {
+        b[n - 1] *= lcp->inverse[n - 1];
     }
 }
 
-static void backward(const ExactLcp* lcp, double* b, int count) {
-    for (int r = count - 1; r >= 0; r--) {
+/// Solves U x = b in place, as above.
+static void backward(const ExactLcp* lcp, double* b) {
+    const int n = lcp->free_count;
+    if (n % 2 == 1) {
+        b[n - 1] *= lcp->inverse[n - 1];
+    }
+    for (int r = n - n % 2 - 2; r >= 0; r -= 2) {
         const double* row = factor_row(lcp, r);
-        b[r] /= row[r];
-        add_lanes(b, row, -b[r], r);
+        const double* next = factor_row(lcp, r + 1);
+        const int c = r + 2;
+        const double second = (b[r + 1] - dot_lanes(next + c, b + c, n - c)) * lcp->inverse[r + 1];
+        const double first = b[r] - dot_lanes(row + c, b + c, n - c) - row[r + 1] * second;
+        *twos(b + r) = (Two){first * lcp->inverse[r], second};
     }
 }
 
-/// Writes the next row of the factor for `row`, without taking it in.
+/// Fills `next` with the next column of the factor, for `row`, without taking it in.
 static void extend_factor(const ExactLcp* lcp, int row) {
     const int n = lcp->free_count;
-    double* next = factor_row(lcp, n);
+    double* next = lcp->next_column;
     const double* s = matrix_row(lcp, row);
     for (int c = 0; c < n; c++) {
         next[c] = s[lcp->free_rows[c]];
     }
-    forward(lcp, next, n);
+    forward(lcp, next);
     const double pivot = s[row] - dot_lanes(next, next, n);
     next[n] = sqrt(fmax(pivot, LEAST_PIVOT * s[row]));
 }
 
 /// Takes the row in for which the factor was extended.
 static void free_row(ExactLcp* lcp, int row) {
-    lcp->free_rows[lcp->free_count++] = row;
+    const int n = lcp->free_count++;
+    for (int r = 0; r <= n; r++) {
+        factor_row(lcp, r)[n] = lcp->next_column[r];
+    }
+    lcp->inverse[n] = 1.0 / lcp->next_column[n];
+    lcp->free_rows[n] = row;
     lcp->state[row] = FREE;
 }
 
-/// Takes the free row at `place` out of the factor; rotations make it lower again.
+/// Takes the free row at `place` out of the factor; rotations make it upper again.
 static void bind_row(ExactLcp* lcp, int place, signed char state) {
     lcp->state[lcp->free_rows[place]] = state;
-    lcp->free_count--;
-    for (int r = place; r < lcp->free_count; r++) {
-        lcp->free_rows[r] = lcp->free_rows[r + 1];
-        double* to = factor_row(lcp, r);
-        const double* from = factor_row(lcp, r + 1);
-        for (int c = 0; c <= r + 1; c++) {
-            to[c] = from[c];
+    const int n = --lcp->free_count;
+    for (int r = 0; r <= n; r++) {
+        double* row = factor_row(lcp, r);
+        for (int c = r > place ? r - 1 : place; c < n; c++) {
+            row[c] = row[c + 1];
         }
     }
-    for (int k = place; k < lcp->free_count; k++) {
-        double* pivot = factor_row(lcp, k);
-        const double length = sqrt(pivot[k] * pivot[k] + pivot[k + 1] * pivot[k + 1]);
-        const double c = pivot[k] / length;
-        const double s = pivot[k + 1] / length;
-        pivot[k] = length;
-        for (int r = k + 1; r < lcp->free_count; r++) {
-            double* row = factor_row(lcp, r);
-            const double left = row[k];
-            row[k] = c * left + s * row[k + 1];
-            row[k + 1] = c * row[k + 1] - s * left;
+    for (int k = place; k < n; k++) {
+        lcp->free_rows[k] = lcp->free_rows[k + 1];
+        double* row = factor_row(lcp, k);
+        double* under = factor_row(lcp, k + 1);
+        const double length = sqrt(row[k] * row[k] + under[k] * under[k]);
+        const double cosine = row[k] / length;
+        const double sine = under[k] / length;
+        row[k] = length;
+        lcp->inverse[k] = 1.0 / length;
+        for (int c = k + 1; c < n; c++) {
+            const double upper = row[c];
+            row[c] = cosine * upper + sine * under[c];
+            under[c] = cosine * under[c] - sine * upper;
         }
     }
 }
@@ -102,11 +125,11 @@ static void find_direction(const ExactLcp* lcp, int row) {
     for (int i = 0; i < lcp->count; i++) {
         lcp->step[i] = 0.0;
     }
-    const double* y = factor_row(lcp, n);
+    const double* y = lcp->next_column;
     for (int c = 0; c < n; c++) {
         lcp->column[c] = -y[c];
     }
-    backward(lcp, lcp->column, n);
+    backward(lcp, lcp->column);
     for (int c = 0; c < n; c++) {
         lcp->step[lcp->free_rows[c]] = lcp->column[c];
     }
@@ -224,8 +247,8 @@ static bool admit_row(ExactLcp* lcp, int row, int* events) {
 }
 
 void poise__exact_lcp_correct(ExactLcp* lcp) {
-    forward(lcp, lcp->column, lcp->free_count);
-    backward(lcp, lcp->column, lcp->free_count);
+    forward(lcp, lcp->column);
+    backward(lcp, lcp->column);
     for (int k = 0; k < lcp->free_count; k++) {
         lcp->x[lcp->free_rows[k]] += lcp->column[k];
     }
@@ -235,26 +258,60 @@ void poise__exact_lcp_correct(ExactLcp* lcp) {
 static void solve_free(ExactLcp* lcp) {
     for (int k = 0; k < lcp->free_count; k++) {
         lcp->x[lcp->free_rows[k]] = 0.0;
+        lcp->column[k] = lcp->q[lcp->free_rows[k]];
     }
-    for (int k = 0; k < lcp->free_count; k++) {
-        lcp->column[k] = -lack(lcp, lcp->free_rows[k]);
+    for (int i = 0; i < lcp->count; i++) {
+        for (int k = 0; lcp->x[i] != 0.0 && k < lcp->free_count; k++) {
+            lcp->column[k] -= matrix_row(lcp, i)[lcp->free_rows[k]] * lcp->x[i];
+        }
     }
     poise__exact_lcp_correct(lcp);
 }
 
+/// Factors the columns of the free rows from place `kept` on, all at once.
+static void factor_columns(ExactLcp* lcp, int kept) {
+    const int n = lcp->free_count;
+    for (int r = 0; r < n && kept < n; r++) {
+        const int own = lcp->free_rows[r];
+        const int first = r < kept ? kept : r;
+        const double* s = matrix_row(lcp, own);
+        double* row = factor_row(lcp, r);
+        for (int c = first; c < n; c++) {
+            row[c] = s[lcp->free_rows[c]];
+        }
+        for (int k = 0; k < r; k += 2) {
+            // rows above in pairs; the last of an odd number pairs with itself, times 0
+            const double* above = factor_row(lcp, k);
+            const double* below = k + 1 < r ? factor_row(lcp, k + 1) : above;
+            const double part = k + 1 < r ? -below[r] : 0.0;
+            add_lanes(row + first, above + first, -above[r], below + first, part, n - first);
+        }
+        if (r >= kept) {
+            row[r] = sqrt(fmax(row[r], LEAST_PIVOT * s[own]));
+            lcp->inverse[r] = 1.0 / row[r];
+        }
+        for (int c = r < kept ? kept : r + 1; c < n; c++) {
+            row[c] *= lcp->inverse[r];
+        }
+    }
+}
+
 /// Takes the rows that are free by their states into the factor, sets the others' forces and
-/// solves.
+/// solves. The factor stays as far as its first rows are the same.
 static void solve_states(ExactLcp* lcp) {
-    lcp->free_count = 0;
+    int kept = 0;
+    int count = 0;
     for (int i = 0; i < lcp->count; i++) {
         if (lcp->state[i] == FREE) {
-            extend_factor(lcp, i);
-            free_row(lcp, i);
+            kept += kept == count && kept < lcp->free_count && lcp->free_rows[kept] == i;
+            lcp->free_rows[count++] = i;
         }
         lcp->x[i] = lcp->state[i] == AT_LOW    ? lcp->low[i]
                     : lcp->state[i] == AT_HIGH ? lcp->high[i]
                                                : 0.0;
     }
+    lcp->free_count = count;
+    factor_columns(lcp, kept);
     solve_free(lcp);
 }
 
@@ -294,10 +351,13 @@ static signed char better_state(const ExactLcp* lcp, int row, double most) {
         const double margin = CLOSE * most;
         return x < low - margin ? AT_LOW : x > high + margin ? AT_HIGH : FREE;
     }
+    if (low >= high) {
+        return lcp->state[row];
+    }
     const double w = lack(lcp, row);
     const double margin = CLOSE * (fabs(lcp->q[row]) + most * matrix_row(lcp, row)[row]);
     const bool wrong = lcp->state[row] == AT_LOW ? w < -margin : w > margin;
-    return wrong && low < high ? FREE : lcp->state[row];
+    return wrong ? FREE : lcp->state[row];
 }
 
 /// Solves for the states, those that wait as free, and changes all that are wrong, as long as they

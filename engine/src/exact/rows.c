@@ -355,6 +355,34 @@ static void fixed_rows(Frame* frame) {
     add_orientation_rows(frame, frame->erp);
 }
 
+static void get_axis(dJointID id, void (*get)(dJointID, dVector3), double* to) {
+    dVector3 axis = {0.0, 0.0, 0.0, 0.0};
+    get(id, axis);
+    set3(to, axis, 1.0);
+}
+
+static void add_turning(Frame* frame, const double* axis, double error) {
+    const dVector3 along = {(dReal)axis[0], (dReal)axis[1], (dReal)axis[2], 0.0};
+    add_turning_row(frame, along, frame->fps * frame->erp * error);
+}
+
+/// The row that keeps the two axes of a universal joint at right angles.
+static bool add_square_row(Frame* frame, const double* first, const double* other) {
+    double second[3];
+    double third[3];
+    const double cosine = dot3(first, other);
+    for (int c = 0; c < 3; c++) {
+        second[c] = other[c] - cosine * first[c];
+    }
+    cross(first, second, third);
+    const double length = sqrt(dot3(third, third));
+    for (int c = 0; length > 0.0 && c < 3; c++) {
+        third[c] /= length;
+    }
+    add_turning(frame, third, -cosine);
+    return length > 0.0;
+}
+
 static bool universal_rows(Frame* frame) {
     const dJointID id = frame->joint->id;
     const bool reversed = frame->joint->reversed;
@@ -367,21 +395,11 @@ static bool universal_rows(Frame* frame) {
     add_ball_rows(frame, anchors[0], anchors[1], frame->erp);
     double first[3];
     double second[3];
-    double third[3];
     set3(first, axes[0], 1.0);
     set3(second, axes[1], 1.0);
-    const double cosine = dot3(first, second);
-    for (int c = 0; c < 3; c++) {
-        second[c] -= cosine * first[c];
-    }
-    cross(first, second, third);
-    const double length = sqrt(dot3(third, third));
-    if (!(length > 0.0)) {
+    if (!add_square_row(frame, first, second)) {
         return false;
     }
-    const dVector3 across = {(dReal)(third[0] / length), (dReal)(third[1] / length),
-                             (dReal)(third[2] / length), 0.0};
-    add_turning_row(frame, across, -frame->fps * frame->erp * cosine);
     for (int k = 0; k < 2; k++) {
         Drive drive = {dJointGetUniversalParam, k * dParamGroup, axes[k], 0.0, true, false, NULL};
         drive.has_stops = has_stops(id, drive.get, drive.group, M_PI);
@@ -429,17 +447,6 @@ static void linear_motor_rows(Frame* frame) {
 }
 
 // ------------------------------------------------------------------- hinge-2, piston, PR and PU
-
-static void get_axis(dJointID id, void (*get)(dJointID, dVector3), double* to) {
-    dVector3 axis = {0.0, 0.0, 0.0, 0.0};
-    get(id, axis);
-    set3(to, axis, 1.0);
-}
-
-static void add_turning(Frame* frame, const double* axis, double error) {
-    const dVector3 along = {(dReal)axis[0], (dReal)axis[1], (dReal)axis[2], 0.0};
-    add_turning_row(frame, along, frame->fps * frame->erp * error);
-}
 
 /// A row along `axis` for the relative velocity of two places; `arms` go there from the bodies.
 static ExactRow* add_moving(Frame* frame, const double* axis, double arms[2][3], double speed) {
@@ -573,23 +580,6 @@ static void pr_rows(Frame* frame) {
                         .place = (double)dJointGetPRAngle(id),
                         .rotational = true},
                 spin);
-}
-
-/// The row that keeps the two axes of a universal joint at right angles.
-static bool add_square_row(Frame* frame, const double* first, const double* other) {
-    double second[3];
-    double third[3];
-    const double cosine = dot3(first, other);
-    for (int c = 0; c < 3; c++) {
-        second[c] = other[c] - cosine * first[c];
-    }
-    cross(first, second, third);
-    const double length = sqrt(dot3(third, third));
-    for (int c = 0; length > 0.0 && c < 3; c++) {
-        third[c] /= length;
-    }
-    add_turning(frame, third, -cosine);
-    return length > 0.0;
 }
 
 static bool pu_rows(Frame* frame) {

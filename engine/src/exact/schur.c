@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exact.h"
+#include "lanes.h"
 
 /// Reserves the hits: a row comes by the bodies on the paths of its two ends.
 static bool reserve_hits(PoiseExact* x) {
@@ -54,7 +55,7 @@ static void walk_row(PoiseExact* x, int e) {
 static bool lay_out(PoiseExact* x) {
     const size_t n = (size_t)x->extra_count;
     double* numbers =
-        (double*)poise__exact_reserve(x, EXACT_NUMBERS, 2 * n * n + 7 * n + 1, sizeof(double));
+        (double*)poise__exact_reserve(x, EXACT_NUMBERS, 2 * n * n + 9 * n + 1, sizeof(double));
     signed char* states = (signed char*)poise__exact_reserve(x, EXACT_STATES, 3 * n + 1, 1);
     int* places = (int*)poise__exact_reserve(x, EXACT_INTEGERS, n + 1, sizeof(int));
     if (x->out_of_memory) {
@@ -71,12 +72,26 @@ static bool lay_out(PoiseExact* x) {
                         .w = vectors + 4 * n,
                         .step = vectors + 5 * n,
                         .column = vectors + 6 * n,
+                        .inverse = vectors + 7 * n,
+                        .next_column = vectors + 8 * n,
                         .free_rows = places,
                         .state = states,
                         .begin = states + n,
                         .next = states + 2 * n};
     memset(numbers, 0, n * n * sizeof *numbers);
     return true;
+}
+
+/// The velocity that the load of one part gives to the row of another at the same body.
+static inline double meet(const double a[12], const double b[12]) {
+    Two sum = *const_twos(a) * *const_twos(b);
+    for (int k = 2; k < 6; k += 2) {
+        sum += *const_twos(a + k) * *const_twos(b + k);
+    }
+    for (int k = 6; k < 12; k += 2) {
+        sum -= *const_twos(a + k) * *const_twos(b + k);
+    }
+    return sum[0] + sum[1];
 }
 
 bool poise__exact_schur(PoiseExact* x) {
@@ -94,7 +109,7 @@ bool poise__exact_schur(PoiseExact* x) {
         for (int a = x->hit_at[x->group_bodies[i]]; a != EXACT_NONE; a = x->hits[a].next) {
             double* to = matrix + (size_t)x->hits[a].row * n;
             for (int b = a; b != EXACT_NONE; b = x->hits[b].next) {
-                to[x->hits[b].row] += poise__exact_meet(x->hits[a].part, x->hits[b].part);
+                to[x->hits[b].row] += meet(x->hits[a].part, x->hits[b].part);
             }
         }
     }

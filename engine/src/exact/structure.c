@@ -311,29 +311,39 @@ static bool list_joints(PoiseExact* x) {
     return true;
 }
 
+static ExactComponent* component_of(const PoiseExact* x, const ExactJoint* joint) {
+    const int body = joint->body[joint->body[0] == EXACT_NONE];
+    return &x->components[x->bodies[body].component];
+}
+
+/// True if some structure has rows enough, or two together. For small ones no file need be read.
+static bool is_worth(const PoiseExact* x) {
+    bool worth = x->takes_all;
+    int rows = 0;
+    for (int c = 0; c < x->component_count; c++) {
+        const int own = x->components[c].rows;
+        worth = worth || own >= EXACT_LEAST_ROWS;
+        rows += own >= EXACT_LEAST_BESIDE ? own : 0;
+    }
+    return worth || rows >= 2 * EXACT_LEAST_BESIDE;
+}
+
 bool poise__exact_structure_make(PoiseExact* x) {
     x->structured = false;
     x->seen_changed = true;
     if (!discover_components(x) || !hang_trees(x) || !list_joints(x)) {
         return false;
     }
-    int most = 0;
     for (int j = 0; j < x->joint_count; j++) {
-        const ExactJoint* joint = &x->joints[j];
-        const int body = joint->body[joint->body[0] == EXACT_NONE];
-        ExactComponent* component = &x->components[x->bodies[body].component];
-        component->rows += likely_rows(joint->id);
-        most = component->rows > most ? component->rows : most;
+        component_of(x, &x->joints[j])->rows += likely_rows(x->joints[j].id);
     }
-    // small structures are left to ODE: no file need be read for them
-    x->worth = x->takes_all || most >= EXACT_LEAST_ROWS;
+    x->worth = is_worth(x);
     if (x->worth) {
         poise__exact_read_hidden(x);
     }
     for (int j = 0; j < x->joint_count; j++) {
         const ExactJoint* joint = &x->joints[j];
-        const int body = joint->body[joint->body[0] == EXACT_NONE];
-        ExactComponent* component = &x->components[x->bodies[body].component];
+        ExactComponent* component = component_of(x, joint);
         component->supported = component->supported && x->worth && joint->supported;
         if (!joint->supported && component->rows >= EXACT_LEAST_ROWS) {
             poise__exact_name(x, is_supported(joint->id) ? EXACT_UNREAD : EXACT_KIND, joint->id);

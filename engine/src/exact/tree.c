@@ -21,7 +21,7 @@ typedef double Six[6];
 /// A := U, upper, with A = U'U, by rows, of which only the upper half is read; `inverse` gets
 /// 1 / U[k][k]. False where a pivot is not positive.
 static inline bool factor_six(Six* a, double* inverse) {
-    double least = HUGE_VAL;
+    bool positive = true;
     UNROLLED
     for (int k = 0; k < 6; k++) {
         Two row[3] = {twos(a[k])[0], twos(a[k])[1], twos(a[k])[2]};
@@ -34,7 +34,7 @@ static inline bool factor_six(Six* a, double* inverse) {
             }
         }
         const double pivot = row[k / 2][k % 2];
-        least = pivot > 0.0 ? fmin(least, pivot) : 0.0;
+        positive = positive && pivot > 0.0;
         inverse[k] = 1.0 / sqrt(pivot);
         const Two s = {inverse[k], inverse[k]};
         UNROLLED
@@ -42,7 +42,7 @@ static inline bool factor_six(Six* a, double* inverse) {
             twos(a[k])[c] = row[c] * s;
         }
     }
-    return least > 0.0;
+    return positive;
 }
 
 /// X := U'^-1 X for six columns, two at once.
@@ -296,8 +296,4 @@ void poise__exact_walk(const PoiseExact* x, int body, double load[6], double par
         forward((const Six*)node->v, node->v_inverse, f);
         add_transposed((const Six*)node->y, f, 1.0, load);
     }
-}
-
-double poise__exact_meet(const double a[12], const double b[12]) {
-    return dot(a, b) - dot(a + 6, b + 6);
 }

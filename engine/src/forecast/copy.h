@@ -56,20 +56,39 @@ typedef struct Copy {
     double step;     ///< s
     double seconds;  ///< s: simulated until now
     bool still;      ///< no body moved in the last block, and no search for a posture will move one
-    bool searches;   ///< its rig searches another posture or moves to one
-    bool flies;      ///< a body is so fast that a step is not reliable
-    bool touches;    ///< a contact or load that is not copied holds one of its bodies
+    double moved;    ///< movement of a body in the block before the last search of creep.c
+    double farthest; ///< rad or m: longest displacement of the own posture that is allowed
+    PoiseRigReport report; ///< of the last update
+    bool searches;         ///< its rig searches another posture or moves to one
+    bool idle;             ///< no body moved in the last block, but a posture is searched
+    bool flies;            ///< a body is so fast that a step is not reliable
+    bool touches;          ///< a contact or load that is not copied holds one of its bodies
     /// Why the rig cannot be copied, in words; empty if it can.
     char why[POISE_FORECAST_WHY];
 } Copy;
+
+/// True if the copied rig moves to another posture.
+static inline bool poise__copy_reconfigures(const Copy* copy) {
+    return copy->report.reconfiguration == POISE_RECONFIGURATION_MOVES;
+}
 
 /// Makes the copy with the bodies' present poses and velocities, and with the walls of `def` at the
 /// points that press. POISE_ERROR_WRONG_KIND if the rig cannot be copied: `why` names the reason.
 /// POISE_ERROR_OUT_OF_MEMORY. Close the copy in any case.
 PoiseStatus poise__copy_open(Copy* copy, PoiseRig* rig, const PoiseForecastDef* def);
 void poise__copy_close(Copy* copy);
-/// Steps until the copy is still, at most `steps` times. An error of an update ends the steps.
-PoiseStatus poise__copy_run(Copy* copy, long steps);
+/// Steps until the copy is still, or until `seconds` are simulated, in about the computing time of
+/// `steps` steps. An error of an update ends the steps.
+PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps);
+/// True if the copy is still, flies, or `seconds` are simulated.
+bool poise__copy_ends(const Copy* copy, double seconds);
+/// Prepares a copy for a run from its present state.
+void poise__copy_restart(Copy* copy);
+
+// creep.c
+/// Moves the own posture to the end of its creep, if springs and weight alone decide where the copy
+/// rests. Adds to `steps` the steps that take as long. POISE_ERROR_OUT_OF_MEMORY.
+PoiseStatus poise__creep_end(Copy* copy, long* steps);
 
 // wall.c: the walls of the points
 /// Adds a wall for each point that yields: the known wall, else a frictionless plane across its

@@ -15,6 +15,12 @@ enum { POSE_NUMBERS = 7, LEAST_BLOCK = 20 };
 // The copy is still if no body moves by more than this in a block: m, and quaternion components. A
 // creep of this speed takes 10 minutes for 12 um, the tolerance of a forecast.
 #define AT_REST 1e-8
+// The end of the creep is searched after a block in which no body moved by more than this, m. It is
+// searched again after a block that moved the bodies by at most a part of that.
+#define FIRST_MOVED 1.0
+#define NEARER      0.5
+// Longest displacement of the own posture to the end of its creep, rad or m.
+#define FARTHEST 1.0
 
 // ------------------------------------------------------------------------------------------ rig
 
@@ -135,21 +141,17 @@ static bool resume_search(PoiseRig* copy, const PoiseRig* rig) {
 // Copies the state of the bindings, and the tree. POISE_ERROR_OUT_OF_MEMORY.
 static PoiseStatus resume(Copy* copy, const PoiseRig* rig) {
     for (int b = 0; b < rig->binding_count; b++) {
-        Binding* binding = &copy->rig->bindings[b];
-        const Binding* from = &rig->bindings[b];
-        JointState* joint = &copy->rig->state.joints[b];
-        poise__binding_resume(binding, from, from->natural);
-        poise__joint_resume(joint, &rig->state.joints[b], rig->state.joints[b].lag);
-        for (int d = 0; d < binding->motor.axis_count; d++) {
-            binding->motor.sent[d].fixed = from->motor.sent[d].fixed;
+        Piece pieces[JOINT_PIECES];
+        poise__joint_pieces(rig, b, pieces);
+        const void* from[JOINT_PIECES];
+        for (int k = 0; k < JOINT_PIECES; k++) {
+            from[k] = pieces[k].at;
         }
-        // give ODE's motor the parameters of the original
-        poise__motor_put_rows(&binding->motor);
-        poise__motor_moved(&binding->motor);
-        if (binding->motor.has_stop) {
-            binding->motor.stop_rests = false;
-            poise__binding_hold_cone(binding, joint);
+        const Motor* motor = &copy->rig->bindings[b].motor;
+        for (int d = 0; d < motor->axis_count; d++) {
+            motor->sent[d].fixed = rig->bindings[b].motor.sent[d].fixed;
         }
+        poise__joint_take(copy->rig, b, from);
     }
     PoiseStatus status = poise_tree_copy(copy->tree, rig->state.tree);
     status = status < 0 ? status : stop_goals(copy->tree);
@@ -255,6 +257,7 @@ static PoiseStatus look_at_ground(Copy* copy, PoiseRig* rig) {
 
 PoiseStatus poise__copy_open(Copy* copy, PoiseRig* rig, const PoiseForecastDef* def) {
     *copy = (Copy){.host = rig->host, .step = def->step};
+    poise__copy_restart(copy);
     copy->host.log = NULL;
     const char* lost = lost_binding(rig);
     if (lost) {
@@ -329,13 +332,26 @@ static bool flies(const Copy* copy) {
     return fast;
 }
 
+static bool searches(const Copy* copy) {
+    return poise__copy_reconfigures(copy) ||
+           copy->report.reconfiguration == POISE_RECONFIGURATION_SEARCHES;
+}
+
+// Continues the search of a rig that is still. The bodies have no part in it.
+static PoiseStatus search(Copy* copy) {
+    poise__reconfigure_watch(copy->rig, copy->step, &copy->report);
+    copy->seconds += copy->step;
+    copy->searches = searches(copy);
+    copy->idle = copy->searches && !poise__copy_reconfigures(copy);
+    copy->still = !copy->searches;
+    return copy->rig->state.noted;
+}
+
 static PoiseStatus step(Copy* copy) {
     poise__walls_touch(copy);
-    PoiseRigReport report;
-    PoiseStatus status = poise_rig_update(copy->rig, copy->step, &report);
+    PoiseStatus status = poise_rig_update(copy->rig, copy->step, &copy->report);
     if (status >= 0) {
-        copy->searches = report.reconfiguration == POISE_RECONFIGURATION_SEARCHES ||
-                         report.reconfiguration == POISE_RECONFIGURATION_MOVES;
+        copy->searches = searches(copy);
         for (int i = 0; i < copy->body_count; i++) {
             poise__exact_see(copy->exact, copy->bodies[i].copy);
         }
@@ -349,10 +365,26 @@ static PoiseStatus step(Copy* copy) {
     return status;
 }
 
-PoiseStatus poise__copy_run(Copy* copy, long steps) {
+void poise__copy_restart(Copy* copy) {
+    copy->still = copy->idle = false;
+    copy->block_steps = 0;
+    copy->seconds = 0.0;
+    copy->farthest = FARTHEST;
+    copy->moved = FIRST_MOVED;
+}
+
+bool poise__copy_ends(const Copy* copy, double seconds) {
+    return copy->still || copy->flies || copy->seconds > seconds - 0.5 * copy->step;
+}
+
+PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
     const int block = (int)poise_max(ceil(BLOCK / copy->step), LEAST_BLOCK);
     PoiseStatus status = POISE_OK;
-    for (long i = 0; i < steps && status >= 0 && !copy->still && !copy->flies; i++) {
+    for (long i = 0; i < steps && status >= 0 && !poise__copy_ends(copy, seconds); i++) {
+        if (copy->idle) {
+            status = search(copy);
+            continue;
+        }
         if (copy->block_steps == 0) {
             (void)moved_since(copy);
             poise__walls_forget(copy);
@@ -360,9 +392,15 @@ PoiseStatus poise__copy_run(Copy* copy, long steps) {
         status = step(copy);
         copy->block_steps++;
         if (copy->block_steps == block) {
-            const bool moved = moved_since(copy) > AT_REST + poise__walls_slip(copy);
-            copy->still = !moved && !copy->searches;
+            const double moved = moved_since(copy);
+            const bool rests = !(moved > AT_REST + poise__walls_slip(copy));
+            copy->still = rests && !copy->searches;
+            copy->idle = rests && copy->searches && !poise__copy_reconfigures(copy);
             copy->block_steps = 0;
+            if (status >= 0 && !rests && !copy->flies && moved <= NEARER * copy->moved) {
+                copy->moved = moved;
+                status = poise__creep_end(copy, &i);
+            }
         }
     }
     return status < 0 ? status : POISE_OK;

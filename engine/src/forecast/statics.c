@@ -206,6 +206,10 @@ static double solve_own(Statics* statics, bool advance) {
     return advance ? largest : 0.0;
 }
 
+void poise__statics_solve(Statics* statics) {
+    (void)solve_own(statics, true);
+}
+
 // Computes theta_ik = theta + omega(theta) of the measured reference.
 static void solve_measured(Statics* statics) {
     RigState* state = &statics->state;
@@ -422,11 +426,23 @@ double poise__statics_torques(Statics* statics, bool advance) {
     return moved;
 }
 
+// True if some joint is at its clamp or torque limit.
+static bool is_clamped(const RigState* state) {
+    bool clamped = false;
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        clamped = clamped || state->joints[b].clamped;
+    }
+    return clamped;
+}
+
 void poise__statics_follow(Statics* statics, bool goals) {
     const bool own = statics->reference != NULL;
+    const bool loops = statics->state.rig->closure_count > 0;
     double moved = statics->clamps || (own && goals) ? HUGE_VAL : 0.0;
     for (int i = 0; moved > FOLLOWED && i < MOST_FOLLOWING; i++) {
         moved = poise__statics_torques(statics, own);
+        // without a clamp in action the own posture does not depend on the bodies
+        moved = own && !goals && !loops && !is_clamped(&statics->state) ? 0.0 : moved;
     }
 }
 

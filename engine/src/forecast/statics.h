@@ -56,6 +56,8 @@ void poise__statics_rest(Statics* statics);
 /// its goal. Returns the largest change of theta_ik. Errors of the tree are noted in the state
 /// (poise__note).
 double poise__statics_torques(Statics* statics, bool advance);
+/// Advances the own posture by one step of the solve, without torques. There is an own posture.
+void poise__statics_solve(Statics* statics);
 /// Advances the own posture until it rests. The clamp of theta_ik depends on the bodies' posture: a
 /// joint at its limit pulls theta_ik along, and the other joints compensate. The same happens if a
 /// goal is out of reach and the clamp cuts a step towards the natural posture. The measured

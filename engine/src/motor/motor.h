@@ -65,8 +65,9 @@ typedef struct Motor {
     /// number of axes that the motor sets: nv, or 0 if rows use the world's
     signed char axis_count;
     unsigned char of_parent; ///< bit d: the parent carries the axis of row d
-    bool by_hand;            ///< the child is kinematic, by poise__motor_ready
-    bool driven;             ///< the last drive set rows
+    // plain memory up to `sent` (MOTOR_PLAIN)
+    bool by_hand; ///< the child is kinematic, by poise__motor_ready
+    bool driven;  ///< the last drive set rows
     bool has_stop;
     bool stop_rests;    ///< ODE's last stop of the cone was inactive: the ball is inside
     double speed_limit; ///< rad/s, m/s: largest driven speed (see poise__motor_drive)

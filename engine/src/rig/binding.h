@@ -35,36 +35,22 @@ static inline bool poise__block_is_rotation(const Block* block) {
     return block->count == 3 && block->sort == ABOUT;
 }
 
-/// Numbers of coordinate and velocity arrays of a joint's state; the largest numbers of doubles of
-/// a state, and of a binding with its motor.
-enum {
-    JOINT_COORDINATES = 4,
-    JOINT_VELOCITIES = 10,
-    JOINT_MOST_VALUES = JOINT_COORDINATES * POISE_MAX_NQ + JOINT_VELOCITIES * POISE_MAX_NV,
-    BINDING_MOST_VALUES = POISE_MAX_NQ + MOTOR_MOST_VALUES + 3 * MOTOR_AXES + 2 * RANGES
-};
+/// Numbers of coordinate and velocity arrays of a joint's state.
+enum { JOINT_COORDINATES = 4, JOINT_VELOCITIES = 10 };
 
 /// The part of a joint that only the user or the tree's sets change. Its arrays have the sizes of
 /// the joint's type. storage.c places them one after another from `natural` on, the motor's last.
 /// Members that most steps read are adjacent, in the middle: a thousand rigs do not fit into the
 /// caches.
 typedef struct Binding {
+    // handles, addresses, and what binding measures of the bodies
     double* natural; ///< coordinates
-    double unbound;  ///< the tree's first angle before binding: gives the number of turns
-    double zero;     ///< PoiseBindDef.zero
-    // mass of the link with its welds, kg, and its centre in the link's frame, m
-    double mass;
-    PoiseVec3 com_link;
-    // that centre in the child body's frame, and the inertia about it, kg m^2
+    // centre of mass of the link in the child body's frame, m, and the inertia about it, kg m^2
     PoiseVec3 centre;
     double inertia[INERTIAS];
     int root; ///< binding at the start of its chain; its own index if it is the first
-
-    // Fixed geometry: the tree's base in its body, the link in the child body, the moved joint
-    // frame in the link; below, the joint frame in the parent body.
-    PoisePose base_in_body;
-    PoisePose link_in_body;
-    PoisePose moved_in_link;
+    bool finite_rotation_was; ///< the body's mode before the rig set it
+    bool finite_rotation_set;
 
     Motor motor;
     const PoiseJointType* type;
@@ -73,27 +59,36 @@ typedef struct Binding {
     int parent;      ///< binding of the parent node, or NO_BINDING on the base
     Block blocks[POISE_MAX_MOTIONS];
     signed char block_count;
-    bool on_base; ///< its node has no parent node
+    bool on_base;    ///< its node has no parent node
+    double friction; ///< dry friction of a joint of one velocity, N m or N
+    /// Ranges of single motions, by velocity. A ball has its cone: 0 the swing, 2 the twist.
+    double* lower;
+    double* upper;
 
+    // plain memory from here on (BINDING_PLAIN). Fixed geometry: the moved joint frame in the link;
+    // below, the joint frame in the parent body, the link in the child body, the tree's base in its
+    // body.
+    PoisePose moved_in_link;
     bool has_cone;
     bool parallel;    ///< joint_in_parent_body has no rotation
     bool plain_link;  ///< link_in_body is the identity
     bool plain_moved; ///< moved_in_link is the identity
     bool follows_ik;  ///< the solver's answer drives it: p_ik > 0 and registered with a point
     bool looped;      ///< a closure moves it
-    bool finite_rotation_was; ///< the body's mode before the rig set it
-    bool finite_rotation_set;
 
     // springs and limits
     PoiseSpring original[SORTS];
     PoiseSpring ik[SORTS];
     double force_limit[SORTS];
-    double friction; ///< dry friction of a joint of one velocity, N m or N
-    /// Ranges of single motions, by velocity. A ball has its cone: 0 the swing, 2 the twist.
-    double* lower;
-    double* upper;
 
     PoisePose joint_in_parent_body;
+    PoisePose link_in_body;
+    PoisePose base_in_body;
+    // mass of the link with its welds, kg, and its centre in the link's frame, m
+    double mass;
+    PoiseVec3 com_link;
+    double unbound; ///< the tree's first angle before binding: gives the number of turns
+    double zero;    ///< PoiseBindDef.zero
 } Binding;
 
 /// The part of a joint that steps change. The rig has one, and each forecast. Arrays as in a
@@ -119,6 +114,7 @@ typedef struct JointState {
     double* error;        ///< error of the last drive: a rotation keeps its arc past half a turn
     double* feed_forward; ///< world
 
+    // plain memory from here on (JOINT_PLAIN)
     PoisePose joint_world;
     PoisePose link_world;
     PoiseSpring spring[SORTS]; ///< p_new, d_new of the last drive
@@ -207,13 +203,6 @@ int poise__joint_value_count(const PoiseJointType* type);
 void poise__joint_place(JointState* joint, double* values);
 /// Returns a copy of the state whose arrays are in `values`.
 JointState poise__joint_copy(const JointState* from, double* values);
-
-/// Copies another binding of the same node, from another rig or time, with its doubles
-/// (poise__binding_value_count). Handles of one world or tree stay its own: the motor's joints and
-/// bodies, and the axes in these.
-void poise__binding_resume(Binding* binding, const Binding* from, const double* values);
-/// Copies a joint's state likewise (poise__joint_value_count doubles, from `lag` on).
-void poise__joint_resume(JointState* joint, const JointState* from, const double* values);
 
 /// Detaches the motor and restores the body's rotation mode, if both still exist.
 void poise__binding_finish(Binding* binding);

@@ -7,8 +7,7 @@
 #include "rig.h"
 
 enum {
-    CYLINDER_SIDES = 24, ///< sides of the prism around a cylinder, 0.9 % wider than the cylinder
-    PLANE_HALF = 50      ///< m: half edges of the box that stands for the ground behind a plane
+    PLANE_HALF = 50 ///< m: half edges of the box that stands for the ground behind a plane
 };
 
 /// The geoms of a rig that are kept apart, one for each part.
@@ -30,27 +29,7 @@ static PoisePose pose_of_geom(dGeomID geom) {
 }
 
 static int corners_of(dGeomID geom) {
-    switch (dGeomGetClass(geom)) {
-    case dCylinderClass:
-        return 2 * CYLINDER_SIDES;
-    case dTriMeshClass:
-        return 3 * dGeomTriMeshGetTriangleCount(geom);
-    default:
-        return 0;
-    }
-}
-
-static PoiseConvex cylinder(dGeomID geom, PoiseVec3* corner) {
-    dReal radius, length;
-    dGeomCylinderGetParams(geom, &radius, &length);
-    const double turn = POISE_TWO_PI / CYLINDER_SIDES;
-    const double outer = (double)radius / poise_cos(0.5 * turn);
-    for (int i = 0; i < CYLINDER_SIDES; i++) {
-        const double x = outer * poise_cos(i * turn), y = outer * poise_sin(i * turn);
-        corner[2 * i] = poise_vec3(x, y, 0.5 * (double)length);
-        corner[2 * i + 1] = poise_vec3(x, y, -0.5 * (double)length);
-    }
-    return poise_convex_hull(corner, 2 * CYLINDER_SIDES);
+    return dGeomGetClass(geom) == dTriMeshClass ? 3 * dGeomTriMeshGetTriangleCount(geom) : 0;
 }
 
 static bool is_among(PoiseVec3 v, const PoiseVec3* corner, int count) {
@@ -92,6 +71,12 @@ static PoiseConvex capsule(dGeomID geom) {
     return poise_convex_capsule((double)radius, 0.5 * (double)length);
 }
 
+static PoiseConvex cylinder(dGeomID geom) {
+    dReal radius, length;
+    dGeomCylinderGetParams(geom, &radius, &length);
+    return poise_convex_cylinder((double)radius, 0.5 * (double)length);
+}
+
 // Makes a box whose upper face is the plane.
 static PoiseConvex ground(dGeomID geom) {
     dVector4 p;
@@ -120,7 +105,7 @@ static PoiseConvex shape_of(dGeomID geom, PoiseVec3* corner) {
     case dBoxClass:
         return box(geom);
     case dCylinderClass:
-        return cylinder(geom, corner);
+        return cylinder(geom);
     case dPlaneClass:
         return ground(geom);
     case dTriMeshClass:

@@ -304,6 +304,23 @@ void poise__press_finish(RigState* state);
 /// Makes room for `count` stances; false without memory.
 bool poise__stances_reserve(RigState* state, int count);
 
+/// The state of a bound joint: four pieces of plain memory, of which three are parts of structs.
+enum { BINDING_PLAIN, MOTOR_PLAIN, JOINT_PLAIN, JOINT_VALUES, JOINT_PIECES };
+enum {
+    BINDING_PLAIN_AT = offsetof(Binding, moved_in_link),
+    MOTOR_PLAIN_AT = offsetof(Motor, by_hand),
+    JOINT_PLAIN_AT = offsetof(JointState, joint_world)
+};
+typedef struct Piece {
+    void* at;
+    size_t size; ///< bytes
+} Piece;
+void poise__joint_pieces(const PoiseRig* rig, int binding, Piece pieces[JOINT_PIECES]);
+/// Sets the state of a bound joint from pieces of another rig or time, of any alignment. Handles,
+/// addresses and the axes of the motor's rows stay its own; ranges and cone are read from the rig's
+/// tree. ODE's motors get the parameters.
+void poise__joint_take(PoiseRig* rig, int binding, const void* const from[JOINT_PIECES]);
+
 // closure.c: joints that close loops
 /// Marks the bindings that a closure moves (looped): they take part in the solve, with or without
 /// springs.

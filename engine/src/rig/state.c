@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The state that steps change: the rig's own is made with its bindings (storage.c), a second one
-// over the same bindings for a forecast.
+// over the same bindings for a forecast. The pieces of a joint's state, for copies and snapshots.
 #include <string.h>
 
 #include "rig.h"
@@ -105,5 +105,44 @@ void poise__state_close(RigState* state) {
         poise__state_finish(state);
         poise_host_release(&state->rig->host, state->joints, joints_size(state->rig));
         poise_tree_destroy(state->tree);
+    }
+}
+
+void poise__joint_pieces(const PoiseRig* rig, int binding, Piece pieces[JOINT_PIECES]) {
+    Binding* of = &rig->bindings[binding];
+    JointState* joint = &rig->state.joints[binding];
+    // behind the joint's doubles are those of the binding
+    const size_t doubles = (size_t)poise__values_of(of->type);
+    pieces[BINDING_PLAIN] = (Piece){(char*)of + BINDING_PLAIN_AT, sizeof *of - BINDING_PLAIN_AT};
+    pieces[MOTOR_PLAIN] =
+        (Piece){(char*)&of->motor + MOTOR_PLAIN_AT, offsetof(Motor, sent) - MOTOR_PLAIN_AT};
+    pieces[JOINT_PLAIN] = (Piece){(char*)joint + JOINT_PLAIN_AT, sizeof *joint - JOINT_PLAIN_AT};
+    pieces[JOINT_VALUES] = (Piece){joint->lag, doubles * sizeof(double)};
+}
+
+void poise__joint_take(PoiseRig* rig, int binding, const void* const from[JOINT_PIECES]) {
+    Binding* of = &rig->bindings[binding];
+    JointState* joint = &rig->state.joints[binding];
+    Motor* motor = &of->motor;
+    PoiseVec3 fixed[MOTOR_AXES];
+    for (int d = 0; d < motor->axis_count; d++) {
+        fixed[d] = motor->sent[d].fixed;
+    }
+    Piece pieces[JOINT_PIECES];
+    poise__joint_pieces(rig, binding, pieces);
+    for (int k = 0; k < JOINT_PIECES; k++) {
+        memcpy(pieces[k].at, from[k], pieces[k].size);
+    }
+    for (int d = 0; d < motor->axis_count; d++) {
+        motor->sent[d].fixed = fixed[d];
+    }
+    poise__binding_read_limits(of, rig->state.tree);
+    poise__motor_put_rows(motor);
+    poise__motor_moved(motor);
+    if (motor->has_stop) {
+        motor->stop_rests = false; // the flag is of another time
+        poise__binding_hold_cone(of, joint);
+    } else {
+        poise__motor_free_cone(motor);
     }
 }

@@ -62,56 +62,6 @@ JointState poise__joint_copy(const JointState* from, double* values) {
     return to;
 }
 
-void poise__binding_resume(Binding* binding, const Binding* from, const double* values) {
-    const Binding own = *binding;
-    PoiseVec3 fixed[MOTOR_AXES];
-    for (int d = 0; d < own.motor.axis_count; d++) {
-        fixed[d] = own.motor.sent[d].fixed;
-    }
-    *binding = *from;
-    binding->node = own.node;
-    binding->type = own.type;
-    binding->friction = own.friction;
-    binding->centre = own.centre;
-    memcpy(binding->inertia, own.inertia, sizeof own.inertia);
-    poise__binding_place(binding, own.natural);
-    memcpy(own.natural, values, (size_t)poise__binding_value_count(own.type) * sizeof *values);
-    memcpy(binding->blocks, own.blocks, sizeof own.blocks);
-    binding->block_count = own.block_count;
-    binding->on_base = own.on_base;
-    binding->parent = own.parent;
-    binding->root = own.root;
-    binding->finite_rotation_was = own.finite_rotation_was;
-    binding->finite_rotation_set = own.finite_rotation_set;
-    Motor* motor = &binding->motor;
-    motor->type = own.type;
-    motor->joint = own.motor.joint;
-    motor->joint_type = own.motor.joint_type;
-    memcpy(motor->parts, own.motor.parts, sizeof motor->parts);
-    memcpy(motor->first, own.motor.first, sizeof motor->first);
-    memcpy(motor->count, own.motor.count, sizeof motor->count);
-    motor->axis_count = own.motor.axis_count;
-    motor->of_parent = own.motor.of_parent;
-    for (int d = 0; d < own.motor.axis_count; d++) {
-        motor->sent[d].fixed = fixed[d];
-    }
-    motor->stop = own.motor.stop;
-    motor->pool = own.motor.pool;
-    motor->child = own.motor.child;
-    motor->parent = own.motor.parent;
-    motor->place = own.motor.place;
-    motor->parent_place = own.motor.parent_place;
-}
-
-void poise__joint_resume(JointState* joint, const JointState* from, const double* values) {
-    const Binding* of = joint->of;
-    double* own = joint->lag;
-    *joint = *from;
-    joint->of = of;
-    poise__joint_place(joint, own);
-    memcpy(own, values, (size_t)poise__joint_value_count(of->type) * sizeof *values);
-}
-
 int poise__rig_velocities(const PoiseRig* rig) {
     int sum = 0;
     for (int i = 0; i < rig->binding_count; i++) {

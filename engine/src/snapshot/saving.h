@@ -8,49 +8,18 @@
 #include "poise/snapshot.h"
 #include "support.h"
 
-/// The position of the next write. If `base` is NULL, writes are only counted.
-typedef struct Writer {
-    char* base;
-    size_t used;
-} Writer;
-
-static inline void poise__write(Writer* writer, const void* from, size_t size) {
-    if (writer->base && size > 0) {
-        memcpy(writer->base + writer->used, from, size);
-    }
-    writer->used += size;
-}
-
-typedef struct Reader {
-    const char* base;
-    size_t size;
-    size_t used;
-} Reader;
-
-/// Copies the next `size` bytes, which the caller knows to exist.
-static inline void poise__take(Reader* reader, void* to, size_t size) {
+/// Copies `size` bytes to a place, or from a place, that has them, and moves the place behind them.
+static inline void poise__put(char** to, const void* from, size_t size) {
     if (size > 0) {
-        memcpy(to, reader->base + reader->used, size);
+        memcpy(*to, from, size);
     }
-    reader->used += size;
+    *to += size;
 }
-
-/// Copies the next `size` bytes; false past the end.
-static inline bool poise__read(Reader* reader, void* to, size_t size) {
-    if (size > reader->size - reader->used) {
-        return false;
+static inline void poise__take(const char** from, void* to, size_t size) {
+    if (size > 0) {
+        memcpy(to, *from, size);
     }
-    poise__take(reader, to, size);
-    return true;
-}
-
-/// Returns the address of the next `size` bytes and skips them; NULL past the end.
-static inline const char* poise__read_part(Reader* reader, size_t size) {
-    if (size > reader->size - reader->used) {
-        return NULL;
-    }
-    reader->used += size;
-    return reader->base + reader->used - size;
+    *from += size;
 }
 
 typedef struct BodyState {
@@ -67,23 +36,26 @@ typedef struct BodyState {
     int32_t filler;
 } BodyState;
 
-BodyState poise__body_keep(dBodyID body);
-void poise__body_put(dBodyID body, const BodyState* state);
+/// Write and restore a body; NULL: zeros, and nothing.
+void poise__body_keep(dBodyID body, char** to);
+void poise__body_put(dBodyID body, const char** from);
 /// Reads the next state. Returns its fault for `body` (NULL: any), or NULL.
-const char* poise__body_problem(dBodyID body, Reader* reader);
+const char* poise__body_problem(dBodyID body, const char** from);
 
 // snapshot_rig.c
-enum { RIG_SIZES = 3 };
+enum { RIG_SIZES = 4 };
 /// Fills the sizes of the structs that a rig is saved in, bytes.
 void poise__rig_sizes(size_t sizes[RIG_SIZES]);
 /// Returns POISE_OK if a rig can be saved, or why not.
 PoiseStatus poise__rig_may_keep(PoiseRig* rig);
-void poise__rig_keep(PoiseRig* rig, Writer* writer);
-/// Reads past the next state of a rig. Returns its fault, or NULL.
-const char* poise__rig_match(const PoiseRig* rig, Reader* reader);
-/// Restore a state that poise__rig_match accepted: first the tree; then, from the same position,
-/// all but the tree.
-PoiseStatus poise__rig_put_tree(PoiseRig* rig, Reader* reader);
-void poise__rig_put(PoiseRig* rig, Reader* reader);
+/// Returns the bytes that the rig takes in a snapshot.
+size_t poise__rig_size(const PoiseRig* rig);
+void poise__rig_keep(PoiseRig* rig, char** to);
+/// Reads past the next state of a rig, of at most `room` bytes. Returns its fault, or NULL.
+const char* poise__rig_match(const PoiseRig* rig, const char** from, size_t room);
+/// Restore a state that poise__rig_match accepted: first the tree; then, from the same place, all
+/// but the tree.
+PoiseStatus poise__rig_put_tree(PoiseRig* rig, const char** from);
+void poise__rig_put(PoiseRig* rig, const char** from);
 
 #endif

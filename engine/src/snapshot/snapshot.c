@@ -13,7 +13,7 @@ enum { COOKIE_SNAPSHOT = 0x50530002 };
 
 static const uint64_t KIND = 0x444c525745534f50; // "POSEWRLD"
 
-enum { VERSION = 3 };
+enum { VERSION = 4 };
 
 typedef struct Header {
     PoiseSavedHead head;
@@ -116,35 +116,21 @@ static Header header_of(const PoiseSnapshotDef* def) {
     return header;
 }
 
-// Writes all parts; changes nothing if the writer only counts.
-static void write_all(const PoiseSnapshotDef* def, Writer* writer) {
-    Header header = header_of(def);
-    poise__write(writer, &header, sizeof header);
-    for (int i = 0; i < def->body_count; i++) {
-        BodyState state;
-        if (writer->base) {
-            state = poise__body_keep(def->bodies[i]);
-        }
-        poise__write(writer, &state, sizeof state);
-    }
-    for (int i = 0; i < def->joint_count; i++) {
-        int32_t enabled = writer->base ? dJointIsEnabled(def->joints[i]) : 0;
-        poise__write(writer, &enabled, sizeof enabled);
-    }
-    for (int i = 0; i < def->rig_count; i++) {
-        poise__rig_keep(def->rigs[i], writer);
-    }
-    const char none[8] = {0};
-    poise__write(writer, none, (8 - writer->used % 8) % 8);
+// Returns the bytes of the header, the bodies and the joints.
+static size_t size_before_rigs(const PoiseSnapshotDef* def) {
+    return sizeof(Header) + (size_t)def->body_count * sizeof(BodyState) +
+           (size_t)def->joint_count * sizeof(int32_t);
 }
 
 size_t poise_snapshot_size(const PoiseSnapshotDef* def) {
     if (check_lists(def).status != POISE_OK) {
         return 0;
     }
-    Writer counter = {NULL, 0};
-    write_all(def, &counter);
-    return counter.used;
+    size_t size = size_before_rigs(def);
+    for (int i = 0; i < def->rig_count; i++) {
+        size += poise__rig_size(def->rigs[i]);
+    }
+    return (size + 7) / 8 * 8;
 }
 
 PoiseStatus poise_snapshot_save(const PoiseSnapshotDef* def, void* memory, size_t size) {
@@ -162,10 +148,22 @@ PoiseStatus poise_snapshot_save(const PoiseSnapshotDef* def, void* memory, size_
             return fail(def, POISE_ERROR_INVALID_ARGUMENT, call, "a body is not finite");
         }
     }
-    Writer writer = {(char*)memory, 0};
-    write_all(def, &writer);
+    const size_t used = poise_snapshot_size(def);
     const Header header = header_of(def);
-    return poise_saved_seal(&header.head, memory, writer.used);
+    char* to = memory;
+    memset(&to[used - 8], 0, 8); // the end may be filled up to a word
+    poise__put(&to, &header, sizeof header);
+    for (int i = 0; i < def->body_count; i++) {
+        poise__body_keep(def->bodies[i], &to);
+    }
+    for (int i = 0; i < def->joint_count; i++) {
+        const int32_t enabled = dJointIsEnabled(def->joints[i]);
+        poise__put(&to, &enabled, sizeof enabled);
+    }
+    for (int i = 0; i < def->rig_count; i++) {
+        poise__rig_keep(def->rigs[i], &to);
+    }
+    return poise_saved_seal(&header.head, memory, used);
 }
 
 static const char* check_header(const PoiseSnapshotDef* def, const void* memory, size_t size,
@@ -187,49 +185,42 @@ static const char* check_header(const PoiseSnapshotDef* def, const void* memory,
     return NULL;
 }
 
-// Returns why the memory cannot be restored, or NULL. Leaves `rigs` at the first rig.
+// Returns why the memory cannot be restored, or NULL. Reads its header.
 static const char* match(const PoiseSnapshotDef* def, const void* memory, size_t size,
-                         Header* header, Reader* rigs) {
+                         Header* header) {
     const char* wrong = check_header(def, memory, size, header);
     if (wrong) {
         return wrong;
     }
-    Reader reader = {(const char*)memory, (size_t)header->head.size, sizeof *header};
+    const char* from = memory;
+    const char* end = from + header->head.size;
+    if (header->head.size < size_before_rigs(def)) {
+        return "the snapshot is cut short";
+    }
+    from += sizeof *header;
     for (int i = 0; i < def->body_count && !wrong; i++) {
-        wrong = poise__body_problem(def->bodies[i], &reader);
+        wrong = poise__body_problem(def->bodies[i], &from);
     }
-    if (wrong || !poise__read_part(&reader, (size_t)def->joint_count * sizeof(int32_t))) {
-        return wrong ? wrong : "the snapshot is cut short";
+    from += (size_t)def->joint_count * sizeof(int32_t);
+    for (int i = 0; i < def->rig_count && !wrong; i++) {
+        wrong = poise__rig_match(def->rigs[i], &from, (size_t)(end - from));
     }
-    *rigs = reader;
-    for (int i = 0; i < def->rig_count; i++) {
-        wrong = poise__rig_match(def->rigs[i], &reader);
-        if (wrong) {
-            return wrong;
-        }
-    }
-    return NULL;
+    return wrong;
 }
 
 const char* poise_snapshot_problem(const PoiseSnapshotDef* def, const void* memory, size_t size) {
     Verdict verdict = check(def);
     Header header;
-    Reader rigs;
-    return verdict.why ? verdict.why : match(def, memory, size, &header, &rigs);
+    return verdict.why ? verdict.why : match(def, memory, size, &header);
 }
 
-static void restore_lists(const PoiseSnapshotDef* def, const void* memory) {
-    const char* from = (const char*)memory + sizeof(Header);
+static void restore_lists(const PoiseSnapshotDef* def, const char** from) {
     for (int i = 0; i < def->body_count; i++) {
-        BodyState state;
-        memcpy(&state, from, sizeof state);
-        from += sizeof state;
-        poise__body_put(def->bodies[i], &state);
+        poise__body_put(def->bodies[i], from);
     }
     for (int i = 0; i < def->joint_count; i++) {
         int32_t enabled;
-        memcpy(&enabled, from, sizeof enabled);
-        from += sizeof enabled;
+        poise__take(from, &enabled, sizeof enabled);
         if (enabled) {
             dJointEnable(def->joints[i]);
         } else {
@@ -245,22 +236,22 @@ PoiseStatus poise_snapshot_restore(const PoiseSnapshotDef* def, const void* memo
         return fail(def, verdict.status, call, verdict.why);
     }
     Header header;
-    Reader rigs;
-    const char* wrong = match(def, memory, size, &header, &rigs);
+    const char* wrong = match(def, memory, size, &header);
     if (wrong) {
         return fail(def, POISE_ERROR_INVALID_ARGUMENT, call, wrong);
     }
     // trees first: only they may need memory
-    Reader trees = rigs;
+    const char* from = (const char*)memory + size_before_rigs(def);
     for (int i = 0; i < def->rig_count; i++) {
-        PoiseStatus status = poise__rig_put_tree(def->rigs[i], &trees);
+        PoiseStatus status = poise__rig_put_tree(def->rigs[i], &from);
         if (status < 0) {
             return fail(def, status, call, "no memory for the state of a tree");
         }
     }
-    restore_lists(def, memory);
+    from = (const char*)memory + sizeof header;
+    restore_lists(def, &from);
     for (int i = 0; i < def->rig_count; i++) {
-        poise__rig_put(def->rigs[i], &rigs);
+        poise__rig_put(def->rigs[i], &from);
     }
     if (def->world) {
         poise__world_drop_contacts(def->world);

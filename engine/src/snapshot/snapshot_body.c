@@ -23,24 +23,23 @@ static void restart_idle_count(dBodyID body) {
     }
 }
 
-BodyState poise__body_keep(dBodyID body) {
+void poise__body_keep(dBodyID body, char** to) {
     BodyState state;
     memset(&state, 0, sizeof state);
-    if (!body) {
-        return state;
+    if (body) {
+        copy(state.position, dBodyGetPosition(body), 3);
+        copy(state.quaternion, dBodyGetQuaternion(body), 4);
+        copy(state.rotation, dBodyGetRotation(body), 12);
+        copy(state.linear, dBodyGetLinearVel(body), 3);
+        copy(state.angular, dBodyGetAngularVel(body), 3);
+        copy(state.force, dBodyGetForce(body), 3);
+        copy(state.torque, dBodyGetTorque(body), 3);
+        state.enabled = dBodyIsEnabled(body);
+        state.kinematic = dBodyIsKinematic(body);
+        state.gravity = dBodyGetGravityMode(body);
+        restart_idle_count(body);
     }
-    copy(state.position, dBodyGetPosition(body), 3);
-    copy(state.quaternion, dBodyGetQuaternion(body), 4);
-    copy(state.rotation, dBodyGetRotation(body), 12);
-    copy(state.linear, dBodyGetLinearVel(body), 3);
-    copy(state.angular, dBodyGetAngularVel(body), 3);
-    copy(state.force, dBodyGetForce(body), 3);
-    copy(state.torque, dBodyGetTorque(body), 3);
-    state.enabled = dBodyIsEnabled(body);
-    state.kinematic = dBodyIsKinematic(body);
-    state.gravity = dBodyGetGravityMode(body);
-    restart_idle_count(body);
-    return state;
+    poise__put(to, &state, sizeof state);
 }
 
 // Largest accepted number, SI units: larger positions, velocities, forces or torques may make ODE
@@ -57,11 +56,9 @@ static bool are_below(const dReal* numbers, int count, double most) {
     return true;
 }
 
-const char* poise__body_problem(dBodyID body, Reader* reader) {
+const char* poise__body_problem(dBodyID body, const char** from) {
     BodyState state;
-    if (!poise__read(reader, &state, sizeof state)) {
-        return "the snapshot is cut short";
-    }
+    poise__take(from, &state, sizeof state);
     const dReal* q = state.quaternion;
     const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     const bool sound = !body || (fabs(square - 1.0) <= ROTATION_ROUNDING &&
@@ -74,33 +71,33 @@ const char* poise__body_problem(dBodyID body, Reader* reader) {
     return sound ? NULL : "the numbers of a body in the snapshot are out of their ranges";
 }
 
-void poise__body_put(dBodyID body, const BodyState* state) {
+void poise__body_put(dBodyID body, const char** from) {
+    BodyState state;
+    poise__take(from, &state, sizeof state);
     if (!body) {
         return;
     }
     // ODE's setter would normalise the quaternion again and change its bits. Set the position last:
     // its setter updates the geoms.
-    copy((dReal*)dBodyGetQuaternion(body), state->quaternion, 4);
-    copy((dReal*)dBodyGetRotation(body), state->rotation, 12);
-    dBodySetPosition(body, state->position[0], state->position[1], state->position[2]);
-    dBodySetLinearVel(body, state->linear[0], state->linear[1], state->linear[2]);
-    dBodySetAngularVel(body, state->angular[0], state->angular[1], state->angular[2]);
-    dBodySetForce(body, state->force[0], state->force[1], state->force[2]);
-    dBodySetTorque(body, state->torque[0], state->torque[1], state->torque[2]);
-    if ((dBodyIsKinematic(body) != 0) != (state->kinematic != 0)) {
-        if (state->kinematic) {
+    copy((dReal*)dBodyGetQuaternion(body), state.quaternion, 4);
+    copy((dReal*)dBodyGetRotation(body), state.rotation, 12);
+    dBodySetPosition(body, state.position[0], state.position[1], state.position[2]);
+    dBodySetLinearVel(body, state.linear[0], state.linear[1], state.linear[2]);
+    dBodySetAngularVel(body, state.angular[0], state.angular[1], state.angular[2]);
+    dBodySetForce(body, state.force[0], state.force[1], state.force[2]);
+    dBodySetTorque(body, state.torque[0], state.torque[1], state.torque[2]);
+    if ((dBodyIsKinematic(body) != 0) != (state.kinematic != 0)) {
+        if (state.kinematic) {
             dBodySetKinematic(body);
         } else {
             dBodySetDynamic(body);
         }
     }
-    dBodySetGravityMode(body, state->gravity);
+    dBodySetGravityMode(body, state.gravity);
     restart_idle_count(body);
-    if (state->enabled) {
+    if (state.enabled) {
         dBodyEnable(body);
     } else {
         dBodyDisable(body);
     }
 }
-
-// ------------------------------------------------------------------------------------------- whole

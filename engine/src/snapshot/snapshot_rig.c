@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Saves and restores a rig: its settings, its bindings with their bodies and motors, the bases and
-// welds, and its tree. Bindings are copied as they are; handles of one world (ODE's handles, the
-// tree's tag) stay those of the rig.
+// welds, and its tree. The state of a joint is copied as plain memory (poise__joint_pieces).
 #include <stddef.h>
 
 #include "convert.h"
 #include "saving.h"
+#include "shared/saved.h"
 
 typedef struct RigHeader {
     int32_t binding_count;
@@ -18,16 +18,12 @@ typedef struct RigHeader {
     ReconfigureState reconfigure;
 } RigHeader;
 
-typedef struct BoundJoint {
-    Binding binding;
-    JointState joint;
-    double values[BINDING_MOST_VALUES]; ///< arrays of the binding and of the joint
-    double joint_values[JOINT_MOST_VALUES];
-    PoiseNodeKind kind;
-    int32_t joint_enabled;
-    BodyState body;
-    BodyState base; ///< base body of a root; zeros if the base is no body
-} BoundJoint;
+/// Before the pieces of a bound joint.
+typedef struct JointHeader {
+    PoiseNodeId node;
+    int32_t parent;
+    int32_t enabled; ///< the user's joint
+} JointHeader;
 
 PoiseStatus poise__rig_may_keep(PoiseRig* rig) {
     poise__drop_destroyed(rig);
@@ -49,27 +45,25 @@ static dBodyID base_of(const Binding* binding) {
     return binding->parent == NO_BINDING ? binding->motor.parent : NULL;
 }
 
-static BoundJoint state_of(const JointState* joint) {
-    const Binding* binding = joint->of;
-    BoundJoint state;
-    memset(&state, 0, sizeof state);
-    state.binding = *binding;
-    state.joint = *joint;
-    memcpy(state.values, binding->natural,
-           (size_t)poise__binding_value_count(binding->type) * sizeof *state.values);
-    memcpy(state.joint_values, joint->lag,
-           (size_t)poise__joint_value_count(binding->type) * sizeof *state.joint_values);
-    state.kind = binding->type->kind;
-    state.joint_enabled = binding->motor.joint ? dJointIsEnabled(binding->motor.joint) : 0;
-    state.body = poise__body_keep(binding->motor.child);
-    state.base = poise__body_keep(base_of(binding));
-    return state;
+// Number of bodies of a rig: those that it drives, the bases of the roots, and those welded to
+// them.
+static int body_count(const PoiseRig* rig) {
+    return 2 * rig->binding_count + rig->weld_count;
+}
+
+// Returns body i, or NULL: a base may be no body.
+static dBodyID body_at(const PoiseRig* rig, int i) {
+    const int count = rig->binding_count;
+    return i < count       ? rig->bindings[i].motor.child
+           : i < 2 * count ? base_of(&rig->bindings[i - count])
+                           : rig->welds[i - 2 * count].body;
 }
 
 void poise__rig_sizes(size_t sizes[RIG_SIZES]) {
     sizes[0] = sizeof(RigHeader);
-    sizes[1] = sizeof(BoundJoint);
-    sizes[2] = sizeof(Stance);
+    sizes[1] = sizeof(Binding);
+    sizes[2] = sizeof(JointState);
+    sizes[3] = sizeof(Stance);
 }
 
 static RigHeader header_of(const PoiseRig* rig) {
@@ -93,69 +87,69 @@ static size_t postures_size(const RigHeader* header) {
     return some ? POISE_MAX_NQ * (size_t)header->binding_count * sizeof(double) : 0;
 }
 
-void poise__rig_keep(PoiseRig* rig, Writer* writer) {
-    RigHeader header = header_of(rig);
-    poise__write(writer, &header, sizeof header);
-    if (writer->base) {
-        // the buffer has the size that was asked for
-        poise__note(&rig->state, poise_tree_save(rig->state.tree, writer->base + writer->used,
-                                                 header.tree_size));
-    }
-    writer->used += header.tree_size;
+// Returns the bytes of the rig's state with that header, behind the tree. 64 bits: a count in a
+// damaged file could overflow 32 bits.
+static uint64_t size_behind_tree(const PoiseRig* rig, const RigHeader* header) {
+    uint64_t size = (uint64_t)body_count(rig) * sizeof(BodyState) +
+                    (uint64_t)header->stance_count * sizeof(Stance) + postures_size(header);
     for (int i = 0; i < rig->binding_count; i++) {
-        BoundJoint state;
-        if (writer->base) {
-            state = state_of(&rig->state.joints[i]);
+        Piece pieces[JOINT_PIECES];
+        poise__joint_pieces(rig, i, pieces);
+        size += sizeof(JointHeader);
+        for (int k = 0; k < JOINT_PIECES; k++) {
+            size += pieces[k].size;
         }
-        poise__write(writer, &state, sizeof state);
     }
-    for (int i = 0; i < rig->weld_count; i++) {
-        BodyState state;
-        if (writer->base) {
-            state = poise__body_keep(rig->welds[i].body);
-        }
-        poise__write(writer, &state, sizeof state);
+    return size;
+}
+
+size_t poise__rig_size(const PoiseRig* rig) {
+    const RigHeader header = header_of(rig);
+    return sizeof header + (size_t)header.tree_size + (size_t)size_behind_tree(rig, &header);
+}
+
+static void keep_joint(const PoiseRig* rig, int binding, char** to) {
+    const Binding* of = &rig->bindings[binding];
+    const dJointID joint = of->motor.joint;
+    const JointHeader header = {of->node, of->parent, joint && dJointIsEnabled(joint)};
+    poise__put(to, &header, sizeof header);
+    Piece pieces[JOINT_PIECES];
+    poise__joint_pieces(rig, binding, pieces);
+    for (int k = 0; k < JOINT_PIECES; k++) {
+        poise__put(to, pieces[k].at, pieces[k].size);
     }
-    poise__write(writer, rig->state.stances,
-                 (size_t)rig->state.stance_count * sizeof *rig->state.stances);
+}
+
+void poise__rig_keep(PoiseRig* rig, char** to) {
+    const RigHeader header = header_of(rig);
+    poise__put(to, &header, sizeof header);
+    // the memory has the size that was asked for
+    poise__note(&rig->state, poise_tree_save(rig->state.tree, *to, header.tree_size));
+    *to += header.tree_size;
+    for (int i = 0; i < body_count(rig); i++) {
+        poise__body_keep(body_at(rig, i), to);
+    }
+    for (int i = 0; i < rig->binding_count; i++) {
+        keep_joint(rig, i, to);
+    }
+    poise__put(to, rig->state.stances,
+               (size_t)rig->state.stance_count * sizeof *rig->state.stances);
     if (postures_size(&header) > 0) {
-        poise__write(writer, rig->reconfigure->postures, postures_size(&header));
+        poise__put(to, rig->reconfigure->postures, postures_size(&header));
     }
-}
-
-// A range of adjacent bools in a struct: each byte must be 0 or 1 before it is read.
-typedef struct Flags {
-    size_t first;
-    size_t last;
-} Flags;
-
-#define FLAGS(type, first, last) ((Flags){offsetof(type, first), offsetof(type, last)})
-
-static bool are_flags(const void* part, Flags flags) {
-    const unsigned char* bytes = (const unsigned char*)part;
-    for (size_t at = flags.first; at <= flags.last; at++) {
-        if (bytes[at] > 1) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool are_joint_flags(const void* part) {
-    return are_flags(part, FLAGS(BoundJoint, binding.has_cone, binding.finite_rotation_set)) &&
-           are_flags(part, FLAGS(BoundJoint, binding.motor.by_hand, binding.motor.stop_rests)) &&
-           are_flags(part, FLAGS(BoundJoint, joint.weighs, joint.clamped));
 }
 
 static const char* header_problem(const RigHeader* header, const RigHeader* own) {
     if (header->binding_count != own->binding_count || header->weld_count != own->weld_count) {
         return "the rig in the snapshot has other joints bound";
     }
-    if (!are_flags(header, FLAGS(RigHeader, settings.gravity, settings.gravity)) ||
-        !are_flags(header,
-                   FLAGS(RigHeader, settings.solve.adaptive, settings.solve.damping_kept)) ||
-        !are_flags(header, FLAGS(RigHeader, settings.solve.escape, settings.solve.escape)) ||
-        header->stance_count < 0 || poise__settings_problem(&header->settings)) {
+    const PoiseSavedFlags flags[] = {
+        POISE_SAVED_FLAGS(RigHeader, settings.gravity, settings.gravity),
+        POISE_SAVED_FLAGS(RigHeader, settings.solve.adaptive, settings.solve.damping_kept),
+        POISE_SAVED_FLAGS(RigHeader, settings.solve.escape, settings.solve.escape)};
+    if (!poise_saved_are_flags(header, flags[0]) || !poise_saved_are_flags(header, flags[1]) ||
+        !poise_saved_are_flags(header, flags[2]) || header->stance_count < 0 ||
+        poise__settings_problem(&header->settings)) {
         return "the rig's settings in the snapshot are out of their ranges";
     }
     const ReconfigureState* reconfigure = &header->reconfigure;
@@ -168,40 +162,51 @@ static const char* header_problem(const RigHeader* header, const RigHeader* own)
     return NULL;
 }
 
-static const char* binding_problem(const Binding* own, Reader* reader) {
-    const char* part = poise__read_part(reader, offsetof(BoundJoint, body));
-    if (!part) {
-        return "the snapshot is cut short";
+// Reads past the pieces of a joint; fills their addresses.
+static void take_parts(const PoiseRig* rig, int binding, const char** from,
+                       const void* parts[JOINT_PIECES]) {
+    Piece pieces[JOINT_PIECES];
+    poise__joint_pieces(rig, binding, pieces);
+    for (int k = 0; k < JOINT_PIECES; k++) {
+        parts[k] = *from;
+        *from += pieces[k].size;
     }
-    if (!are_joint_flags(part)) {
-        return "a flag of a joint is neither 0 nor 1";
-    }
-    Binding binding;
-    PoiseNodeKind kind;
-    memcpy(&binding, part, sizeof binding);
-    memcpy(&kind, part + offsetof(BoundJoint, kind), sizeof kind);
-    if (binding.node.index1 != own->node.index1 ||
-        binding.node.generation != own->node.generation || kind != own->type->kind ||
-        binding.parent != own->parent) {
-        return "the rig in the snapshot has other nodes bound";
-    }
-    if (!(binding.motor.speed_limit >= 0.0)) {
-        return "the speed limit of a joint in the snapshot is out of its range";
-    }
-    const char* wrong = poise__body_problem(own->motor.child, reader);
-    return wrong ? wrong : poise__body_problem(base_of(own), reader);
 }
 
-static const char* stance_problem(const PoiseRig* rig, Reader* reader) {
-    const char* part = poise__read_part(reader, sizeof(Stance));
-    if (!part) {
-        return "the snapshot is cut short";
+static const char* joint_problem(const PoiseRig* rig, int binding, const char** from) {
+    // of each piece but the doubles
+    static const PoiseSavedFlags flags[JOINT_VALUES] = {
+        {offsetof(Binding, has_cone) - BINDING_PLAIN_AT,
+         offsetof(Binding, looped) - BINDING_PLAIN_AT},
+        {offsetof(Motor, by_hand) - MOTOR_PLAIN_AT, offsetof(Motor, stop_rests) - MOTOR_PLAIN_AT},
+        {offsetof(JointState, weighs) - JOINT_PLAIN_AT,
+         offsetof(JointState, clamped) - JOINT_PLAIN_AT}};
+    const Binding* own = &rig->bindings[binding];
+    JointHeader header;
+    poise__take(from, &header, sizeof header);
+    const void* parts[JOINT_PIECES];
+    take_parts(rig, binding, from, parts);
+    if (header.node.index1 != own->node.index1 || header.node.generation != own->node.generation ||
+        header.parent != own->parent) {
+        return "the rig in the snapshot has other nodes bound";
     }
-    if (!are_flags(part, FLAGS(Stance, stands, carries))) {
+    for (int k = 0; k < JOINT_VALUES; k++) {
+        if (!poise_saved_are_flags(parts[k], flags[k])) {
+            return "a flag of a joint is neither 0 nor 1";
+        }
+    }
+    double speed;
+    memcpy(&speed, (const char*)parts[MOTOR_PLAIN] + offsetof(Motor, speed_limit) - MOTOR_PLAIN_AT,
+           sizeof speed);
+    return speed >= 0.0 ? NULL : "the speed limit of a joint in the snapshot is out of its range";
+}
+
+static const char* stance_problem(const PoiseRig* rig, const char** from) {
+    if (!poise_saved_are_flags(*from, POISE_SAVED_FLAGS(Stance, stands, carries))) {
         return "a flag of a stance is neither 0 nor 1";
     }
     Stance stance;
-    memcpy(&stance, part, sizeof stance);
+    poise__take(from, &stance, sizeof stance);
     if (stance.binding < NO_BINDING || stance.binding >= rig->binding_count ||
         stance.root < NO_BINDING || stance.root >= rig->binding_count) {
         return "a stance is on a joint that is not bound";
@@ -216,104 +221,86 @@ static const char* stance_problem(const PoiseRig* rig, Reader* reader) {
     return poise__stance_problem(&def) ? "a stance has a number that none can have" : NULL;
 }
 
-const char* poise__rig_match(const PoiseRig* rig, Reader* reader) {
+const char* poise__rig_match(const PoiseRig* rig, const char** from, size_t room) {
+    const RigHeader own = header_of(rig);
     RigHeader header;
-    if (!poise__read(reader, &header, sizeof header)) {
+    if (room < sizeof header) {
         return "the snapshot is cut short";
     }
-    const RigHeader own = header_of(rig);
+    poise__take(from, &header, sizeof header);
+    room -= sizeof header;
     const char* wrong = header_problem(&header, &own);
     if (wrong) {
         return wrong;
     }
-    const char* tree = poise__read_part(reader, header.tree_size);
-    wrong = tree ? poise_tree_restore_problem(rig->state.tree, tree, header.tree_size)
-                 : "the snapshot is cut short";
-    if (wrong) {
-        return wrong;
+    if (header.tree_size > room || size_behind_tree(rig, &header) > room - header.tree_size) {
+        return "the snapshot is cut short";
+    }
+    const char* tree = *from;
+    wrong = poise_tree_restore_problem(rig->state.tree, tree, header.tree_size);
+    *from += header.tree_size;
+    for (int i = 0; i < body_count(rig) && !wrong; i++) {
+        wrong = poise__body_problem(body_at(rig, i), from);
     }
     for (int i = 0; i < rig->binding_count && !wrong; i++) {
         const Binding* binding = &rig->bindings[i];
         const PoiseNodeKind kind = poise_node_saved_kind(tree, header.tree_size, binding->node);
-        wrong = kind == binding->type->kind ? binding_problem(binding, reader)
+        wrong = kind == binding->type->kind ? joint_problem(rig, i, from)
                                             : "a node that is bound is not in the snapshot";
     }
-    for (int i = 0; i < rig->weld_count && !wrong; i++) {
-        wrong = poise__body_problem(rig->welds[i].body, reader);
-    }
     for (int i = 0; i < header.stance_count && !wrong; i++) {
-        wrong = stance_problem(rig, reader);
+        wrong = stance_problem(rig, from);
     }
-    if (!wrong && !poise__read_part(reader, postures_size(&header))) {
-        wrong = "the snapshot is cut short";
-    }
+    *from += postures_size(&header);
     return wrong;
 }
 
-PoiseStatus poise__rig_put_tree(PoiseRig* rig, Reader* reader) {
+PoiseStatus poise__rig_put_tree(PoiseRig* rig, const char** from) {
     RigHeader header;
-    poise__take(reader, &header, sizeof header);
+    poise__take(from, &header, sizeof header);
     if (!poise__stances_reserve(&rig->state, header.stance_count) ||
         (postures_size(&header) > 0 && !poise__reconfigure_make(rig))) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    PoiseStatus status =
-        poise_tree_restore(rig->state.tree, reader->base + reader->used, header.tree_size);
-    reader->used += header.tree_size + (size_t)header.binding_count * sizeof(BoundJoint) +
-                    (size_t)header.weld_count * sizeof(BodyState) +
-                    (size_t)header.stance_count * sizeof(Stance) + postures_size(&header);
+    const PoiseStatus status = poise_tree_restore(rig->state.tree, *from, header.tree_size);
+    *from += header.tree_size + (size_t)size_behind_tree(rig, &header);
     return status;
 }
 
-// Restores a binding; ranges and cone come from the tree, which was checked.
-static void restore_binding(Binding* binding, JointState* joint, const BoundJoint* state,
-                            const PoiseTree* tree) {
-    poise__binding_resume(binding, &state->binding, state->values);
-    poise__binding_read_limits(binding, tree);
-    poise__joint_resume(joint, &state->joint, state->joint_values);
-    Motor* motor = &binding->motor;
-    poise__body_put(motor->child, &state->body);
-    poise__body_put(base_of(binding), &state->base);
-    if (motor->joint && state->joint_enabled) {
-        dJointEnable(motor->joint);
-    } else if (motor->joint) {
-        dJointDisable(motor->joint);
+static void put_joint(PoiseRig* rig, int binding, const char** from) {
+    const dJointID joint = rig->bindings[binding].motor.joint;
+    JointHeader header;
+    poise__take(from, &header, sizeof header);
+    if (joint && header.enabled) {
+        dJointEnable(joint);
+    } else if (joint) {
+        dJointDisable(joint);
     }
-    poise__motor_put_rows(motor);
-    poise__motor_moved(motor);
-    if (motor->has_stop) {
-        motor->stop_rests = false; // the saved flag is of another time
-        poise__binding_hold_cone(binding, joint);
-    } else {
-        poise__motor_free_cone(motor);
-    }
+    const void* parts[JOINT_PIECES];
+    take_parts(rig, binding, from, parts);
+    poise__joint_take(rig, binding, parts);
 }
 
-void poise__rig_put(PoiseRig* rig, Reader* reader) {
+void poise__rig_put(PoiseRig* rig, const char** from) {
     RigHeader header;
-    poise__take(reader, &header, sizeof header);
-    reader->used += header.tree_size;
+    poise__take(from, &header, sizeof header);
+    *from += header.tree_size;
     rig->settings = header.settings;
     rig->revision_known = false;
+    for (int i = 0; i < body_count(rig); i++) {
+        poise__body_put(body_at(rig, i), from);
+    }
     for (int i = 0; i < rig->binding_count; i++) {
-        BoundJoint state;
-        poise__take(reader, &state, sizeof state);
-        restore_binding(&rig->bindings[i], &rig->state.joints[i], &state, rig->state.tree);
+        put_joint(rig, i, from);
     }
-    for (int i = 0; i < rig->weld_count; i++) {
-        BodyState state;
-        poise__take(reader, &state, sizeof state);
-        poise__body_put(rig->welds[i].body, &state);
-    }
-    poise__take(reader, rig->state.stances,
-                (size_t)header.stance_count * sizeof *rig->state.stances);
+    poise__take(from, rig->state.stances, (size_t)header.stance_count * sizeof *rig->state.stances);
     rig->state.stance_count = header.stance_count;
     if (rig->reconfigure) {
         rig->reconfigure->state = header.reconfigure;
         rig->reconfigure->searched = -1;
     }
     if (postures_size(&header) > 0) {
-        poise__take(reader, rig->reconfigure->postures, postures_size(&header));
+        poise__take(from, rig->reconfigure->postures, postures_size(&header));
     }
     rig->state.support_count = 0;
     rig->state.balance = header.balance;

@@ -42,12 +42,11 @@ static void fetch_piece(PoisePiece piece) {
 
 // Prefetches the memory that an update reads: bindings, states, their doubles, and the tree.
 static void fetch_rig(const PoiseRig* rig) {
-    enum { FROM = offsetof(Binding, moved_in_link.q) };
+    enum { FROM = offsetof(Binding, motor) };
     const size_t count = (size_t)rig->binding_count;
     const Binding* first = rig->bindings;
     if (count > 0) {
-        fetch_piece((PoisePiece){&first->moved_in_link.q,
-                                 offsetof(Binding, joint_in_parent_body.q.x) - FROM,
+        fetch_piece((PoisePiece){&first->motor, offsetof(Binding, joint_in_parent_body.q.x) - FROM,
                                  rig->binding_count, sizeof *first});
         fetch_bytes(rig->state.joints, 0, count * sizeof *rig->state.joints);
         fetch_bytes(&first->base_in_body, 0, sizeof(PoisePose));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Convex shapes and the distance of two of them: spheres, capsules, boxes and convex hulls.
+// Convex shapes and the distance of two of them: spheres, capsules, boxes, cylinders and convex
+// hulls.
 #ifndef POISE_CONVEX_H
 #define POISE_CONVEX_H
 
@@ -15,7 +16,8 @@ typedef enum PoiseConvexKind {
     POISE_CONVEX_SPHERE = 1,
     POISE_CONVEX_CAPSULE = 2, ///< all points within `radius` of a segment along z
     POISE_CONVEX_BOX = 3,
-    POISE_CONVEX_HULL = 4 ///< the least convex body around points
+    POISE_CONVEX_HULL = 4,    ///< the least convex body around points
+    POISE_CONVEX_CYLINDER = 5 ///< all points within `radius` of such a segment, between its ends
 } PoiseConvexKind;
 
 /// Largest number of corners of one hull.
@@ -26,10 +28,10 @@ typedef struct PoiseConvex {
     PoiseConvexKind kind;
     /// Frame of the shape in the frame of its link. A rotation of any length above 0.
     PoisePose pose;
-    /// Sphere and capsule: radius, m, > 0. Box and hull: all points within this distance of the
-    /// body belong to the shape, >= 0.
+    /// Sphere, capsule and cylinder: radius, m, > 0. Box and hull: all points within this distance
+    /// of the body belong to the shape, >= 0.
     double radius;
-    /// Capsule: half the length of its segment, m, >= 0.
+    /// Capsule and cylinder: half the length of its segment, m, >= 0.
     double half_length;
     /// Box: half its edges, m, each > 0.
     PoiseVec3 half;
@@ -44,6 +46,8 @@ typedef struct PoiseConvex {
 POISE_API PoiseConvex poise_convex_sphere(double radius);
 /// Returns a capsule along z at the origin of its link: `radius` > 0 and `half_length` >= 0, m.
 POISE_API PoiseConvex poise_convex_capsule(double radius, double half_length);
+/// Returns a cylinder along z at the origin of its link: `radius` > 0 and `half_length` >= 0, m.
+POISE_API PoiseConvex poise_convex_cylinder(double radius, double half_length);
 /// Returns a box at the origin of its link with half edges > 0 along its axes, m.
 POISE_API PoiseConvex poise_convex_box(PoiseVec3 half);
 /// Returns the hull of 1 to POISE_CORNERS_MOST corners in the frame of its link, m. Keeps the
@@ -66,9 +70,10 @@ typedef struct PoiseGap {
 
 /// Computes the gap of two shapes, m, whose links have the given frames, world. Spheres and
 /// capsules with each other, with boxes: closed form. Others: the algorithm of Gilbert, Johnson and
-/// Keerthi, and an expanding polytope if they overlap; both end after finitely many corners. `gap`
-/// is in and out: its normal, if not 0, is where the search begins. Errors:
-/// POISE_ERROR_INVALID_ARGUMENT for NULL, a shape with a problem, or a frame that is not finite.
+/// Keerthi, and an expanding polytope if they overlap; both end after finitely many corners, within
+/// 1e-9 of the shapes' size. `gap` is in and out: its normal, if not 0, is where the search begins.
+/// Errors: POISE_ERROR_INVALID_ARGUMENT for NULL, a shape with a problem, or a frame that is not
+/// finite.
 POISE_API PoiseStatus poise_convex_gap(const PoiseConvex* a, PoisePose a_link, const PoiseConvex* b,
                                        PoisePose b_link, PoiseGap* gap);
 

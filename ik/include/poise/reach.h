@@ -60,10 +60,9 @@ typedef struct PoiseReachDef {
     /// the posture cannot jump to a distant one. Default true.
     bool other_postures;
     /// Number of starts, 1 to 1,000,000. The first start is the given posture. The others are
-    /// random postures inside the ranges; they are tried until one meets the goals. A compiled body
-    /// runs 20 iterations more for each instead, if it knows all goals, and every node that moves
-    /// a point moves for it.
-    /// Default 1.
+    /// random postures inside the ranges, until one meets the goals. A compiled body runs 20
+    /// iterations more for each instead, if it knows all goals, and each point is registered with
+    /// every enabled node that moves it. Default 1.
     int starts;
     /// Seed of the random starts: equal seeds give equal starts. Default 0.
     uint64_t seed;
@@ -106,6 +105,12 @@ typedef struct PoiseReachReport {
     /// (of nodes: a velocity times sqrt(weight / bias)).
     int frozen_points;
     int frozen_nodes;
+    /// POISE_REACH_HELD: the nearest of the pairs of parts that hold the points back, as
+    /// PoiseApartPair, and its gap, m: below 0 if no posture that parts the pair was found. -1, -1
+    /// and 0 otherwise.
+    int held_a;
+    int held_b;
+    double held_gap;
 } PoiseReachReport;
 
 /// Moves the posture to the goals, without physics. Levenberg-Marquardt with the factorisation of
@@ -113,6 +118,11 @@ typedef struct PoiseReachReport {
 /// come first, then one priority after another (PoisePointDef.priority). Each priority gets its
 /// least error that raises the E of earlier priorities by at most 1e-9 of their value. The search
 /// starts from the given posture, clamped to its ranges. Nodes that serve no enabled point stay.
+///
+/// If the tree keeps parts apart (poise_apart_create), the goals are met only by a posture in which
+/// every pair is at least its distance apart. A posture that is not free is followed by the search
+/// of a compiled body that keeps the parts apart (poise_body_keep_apart), or, for goals that the
+/// body does not all know, by steps of poise_solve from it and from the other starts.
 ///
 /// POISE_OK: every goal is met, also those of idle points. POISE_NOT_CONVERGED: the posture is the
 /// nearest that was found, and `reason` says why. POISE_DEGRADED: frozen points or nodes were left

@@ -5,6 +5,8 @@
 #ifndef POISE_SAVED_H
 #define POISE_SAVED_H
 
+#include <stddef.h>
+
 #include "poise/base.h"
 
 #ifdef __cplusplus
@@ -46,6 +48,23 @@ POISE_API PoiseStatus poise_saved_seal(const PoiseSavedHead* head, void* memory,
 /// there is room for one. The memory may be larger than the state.
 POISE_API const char* poise_saved_problem(const PoiseSavedHead* own, const void* memory,
                                           size_t size, PoiseSavedHead* found);
+
+/// A range of adjacent bools in a struct, bytes from its start.
+typedef struct PoiseSavedFlags {
+    size_t first;
+    size_t last;
+} PoiseSavedFlags;
+#define POISE_SAVED_FLAGS(type, first, last)                                                       \
+    ((PoiseSavedFlags){offsetof(type, first), offsetof(type, last)})
+
+/// True if each byte of the range is 0 or 1. A bool with another value must not be read.
+static inline bool poise_saved_are_flags(const void* part, PoiseSavedFlags flags) {
+    bool are = true;
+    for (size_t at = flags.first; at <= flags.last; at++) {
+        are = are && ((const unsigned char*)part)[at] <= 1;
+    }
+    return are;
+}
 
 #ifdef __cplusplus
 }

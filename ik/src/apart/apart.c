@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Keeps parts of a tree apart: one inequality of the step for each near pair (step_rows.c), with
-// its gap from convex.c. apart_pairs.c finds the pairs at the creation.
+// its gap from parts.c. apart_pairs.c finds the pairs at the creation.
 #include "apart.h"
 
 #include <stdlib.h>
@@ -8,6 +8,11 @@
 
 // m: most that a row asks two parts to move apart in one step
 #define PUSH_MOST 0.02
+// m/s: pairs that cannot come to the distance in a step at this speed have no row in the step.
+// poise__step_rows_limit holds parts that are faster.
+#define APPROACH 4.0
+// m: bounds of gaps may be this much too large by rounding
+#define SLACK 1e-6
 
 // True if the link of a part still exists.
 static bool is_there(const PoiseTree* tree, const Part* part) {
@@ -39,35 +44,55 @@ static int by_distance(const void* first, const void* second) {
     return later != sooner ? later - sooner : a->pair - b->pair;
 }
 
-// Finds the pairs within the range, the nearest first if there are more than rows.
-static void find_near(PoiseApart* apart) {
-    const PoiseTree* tree = apart->source.tree;
-    apart->near_count = 0;
-    poise__parts_place(apart);
-    for (int k = 0; k < apart->pair_count; k++) {
-        Pair* pair = &apart->pairs[k];
-        const Part* a = &apart->parts[pair->a];
-        const Part* b = &apart->parts[pair->b];
-        pair->room = HUGE_VAL;
-        if (pair->allowed) {
-            continue;
-        }
-        const double reach = a->reach + b->reach;
-        const PoiseVec3 off = poise_sub(a->core.pose.p, b->core.pose.p);
-        pair->room = poise_length(off) - reach;
-        if (pair->room >= apart->range) {
-            continue;
-        }
-        const PoiseGap gap = poise__parts_gap(a, b);
-        pair->room = gap.distance;
-        if (!(gap.distance < apart->range)) {
-            continue;
-        }
-        if (is_on_purpose(tree, a, b, &gap)) {
-            pair->room = HUGE_VAL;
-            continue;
-        }
+// Returns the gap below which a pair has a row: what an obstacle moves in the step is added, m.
+static double close_of(const PoiseApart* apart, const Bundle* bundle, double step) {
+    const Carrier* b = &apart->carriers[bundle->b_carrier];
+    if (b->link != NO_SLOT || step == 0.0) {
+        return apart->close;
+    }
+    const Part* part = &apart->parts[b->part];
+    return apart->close +
+           step * (poise_length(part->velocity) + b->reach * poise_length(part->spin));
+}
+
+// Adds a pair if it is nearer than `close`. Notes how far its gap is known to be clear.
+static void look_at(PoiseApart* apart, int k, double close, double travel) {
+    Pair* pair = &apart->pairs[k];
+    const double room = poise__parts_room(apart, pair);
+    if (room > close + SLACK) {
+        pair->clear = room + travel - SLACK;
+        return;
+    }
+    const PoiseGap gap = poise__parts_gap(apart, pair);
+    pair->clear = gap.distance + travel - SLACK;
+    if (gap.distance < close &&
+        !is_on_purpose(apart->source.tree, &apart->parts[pair->a], &apart->parts[pair->b], &gap)) {
         apart->near[apart->near_count++] = (Near){k, -1, gap};
+    }
+}
+
+// Finds the pairs that need a row, the nearest first if there are more than rows.
+static void find_near(PoiseApart* apart, double step) {
+    const double stride = step > 0.0 ? APPROACH * step : HUGE_VAL;
+    apart->close = apart->distance + poise_min(apart->range - apart->distance, stride);
+    apart->near_count = 0;
+    poise__carriers_place(apart);
+    for (int i = 0; i < apart->bundle_count; i++) {
+        Bundle* bundle = &apart->bundles[i];
+        const double travel =
+            apart->carriers[bundle->a_carrier].travel + apart->carriers[bundle->b_carrier].travel;
+        const double close = close_of(apart, bundle, step);
+        if (bundle->clear - travel > close) {
+            continue;
+        }
+        bundle->clear = HUGE_VAL;
+        for (int k = bundle->first; k < bundle->first + bundle->count; k++) {
+            Pair* pair = &apart->pairs[k];
+            if (!pair->allowed && !(pair->clear - travel > close)) {
+                look_at(apart, k, close, travel);
+            }
+            bundle->clear = pair->allowed ? bundle->clear : poise_min(bundle->clear, pair->clear);
+        }
     }
     if (apart->near_count > POISE_NEAR_MOST) {
         qsort(apart->near, (size_t)apart->near_count, sizeof *apart->near, by_distance);
@@ -104,45 +129,50 @@ static void add_row(PoiseApart* apart, Near* near, double step) {
 // Drops the pairs whose links were destroyed.
 static void forget_destroyed(PoiseApart* apart) {
     bool gone = false;
-    for (int i = 0; i < apart->part_count; i++) {
-        gone = gone || !is_there(apart->source.tree, &apart->parts[i]);
+    for (int i = 0; i < apart->carrier_count; i++) {
+        gone = gone || !is_there(apart->source.tree, &apart->parts[apart->carriers[i].part]);
     }
-    for (int k = 0; gone && k < apart->pair_count; k++) {
+    if (!gone) {
+        return;
+    }
+    for (int k = 0; k < apart->pair_count; k++) {
         Pair* pair = &apart->pairs[k];
         if (!is_there(apart->source.tree, &apart->parts[pair->a]) ||
             !is_there(apart->source.tree, &apart->parts[pair->b])) {
             apart->pairs[k--] = apart->pairs[--apart->pair_count];
         }
     }
-    for (int i = 0; gone && i < apart->part_count; i++) {
+    for (int i = 0; i < apart->part_count; i++) {
         if (!is_there(apart->source.tree, &apart->parts[i])) {
             apart->parts[i].link = NO_SLOT;
         }
     }
+    poise__carriers_find(apart);
+    poise__bundles_find(apart);
 }
 
 static void fill(RowSource* source, double step) {
     PoiseApart* apart = (PoiseApart*)(void*)source;
     forget_destroyed(apart);
-    find_near(apart);
+    find_near(apart, step);
     const int most = apart->near_count < POISE_NEAR_MOST ? apart->near_count : POISE_NEAR_MOST;
     for (int i = 0; i < most; i++) {
         add_row(apart, &apart->near[i], step);
     }
 }
 
-// Bounds the motion of a part by the last step's omega of the nodes up to `common`, m.
-static double motion_of(const PoiseTree* tree, const Part* part, int common) {
+// Bounds the motion of a ball on a link by the last step's omega of the nodes up to `common`, m.
+static double motion_of(const PoiseTree* tree, int link, int common, PoiseVec3 centre,
+                        double radius) {
     double motion = 0.0;
-    for (int slot = part->link; slot != common && slot != NO_SLOT;
-         slot = tree->nodes[slot].parent) {
+    for (int slot = link; slot != common && slot != NO_SLOT; slot = tree->nodes[slot].parent) {
         const Node* node = &tree->nodes[slot];
         if (!node->has_omega) {
             continue;
         }
         const PoiseJointType* type = poise__joint_type(&node->joint);
-        const PoiseVec3 arm = poise_sub(part->core.pose.p, poise__joint_anchor(&node->joint));
-        const double lever = poise_length(arm) + part->reach;
+        const PoiseVec3 arm = poise_sub(centre, poise__joint_anchor(&node->joint));
+        const double lever = poise_length(arm) + radius;
         for (int d = 0; d < type->nv; d++) {
             const bool linear = (type->linear >> d & 1) != 0;
             motion += fabs(node->omega[d]) * (linear ? 1.0 : lever);
@@ -151,27 +181,50 @@ static double motion_of(const PoiseTree* tree, const Part* part, int common) {
     return motion;
 }
 
+static double motion_of_part(const PoiseApart* apart, int index, int common) {
+    const Part* part = &apart->parts[index];
+    const PoisePose pose = apart->carriers[part->carrier].pose;
+    return motion_of(apart->source.tree, part->link, common,
+                     poise_pose_apply(pose, part->shape.pose.p), part->reach);
+}
+
+// Returns how far a pair without a row is from the distance, m: infinite for a contact on purpose.
+static double room_of(const PoiseApart* apart, const Pair* pair) {
+    const double room = poise__parts_room(apart, pair);
+    if (room >= apart->range) {
+        return room - apart->distance;
+    }
+    const PoiseGap gap = poise__parts_gap(apart, pair);
+    const bool wanted =
+        gap.distance < apart->range &&
+        is_on_purpose(apart->source.tree, &apart->parts[pair->a], &apart->parts[pair->b], &gap);
+    return wanted ? HUGE_VAL : gap.distance - apart->distance;
+}
+
 // A pair without a row must not arrive, and a row holds over a short step only.
 static double limit(const RowSource* source) {
     const PoiseApart* apart = (const PoiseApart*)(const void*)source;
-    const PoiseTree* tree = source->tree;
+    const double cap = apart->close - apart->distance;
     double most = 0.0, factor = 1.0;
-    for (int i = 0; i < apart->part_count; i++) {
-        Part* part = &apart->parts[i];
-        part->motion = motion_of(tree, part, NO_SLOT);
-        most = poise_max(most, part->motion);
+    for (int i = 0; i < apart->carrier_count; i++) {
+        Carrier* carrier = &apart->carriers[i];
+        carrier->motion =
+            motion_of(source->tree, carrier->link, NO_SLOT, carrier->pose.p, carrier->reach);
+        most = poise_max(most, carrier->motion);
     }
-    const double cap = apart->range - apart->distance;
     for (int k = 0; 2.0 * most > cap && k < apart->pair_count; k++) {
         const Pair* pair = &apart->pairs[k];
-        const Part* a = &apart->parts[pair->a];
-        const Part* b = &apart->parts[pair->b];
-        const double room = poise_max(pair->room - apart->distance, cap);
-        if (a->motion + b->motion <= factor * room) {
+        const double bound =
+            apart->carriers[pair->a_carrier].motion + apart->carriers[pair->b_carrier].motion;
+        if (pair->allowed || bound <= factor * cap) {
             continue;
         }
-        const double motion = motion_of(tree, a, pair->common) + motion_of(tree, b, pair->common);
-        factor = motion > factor * room ? room / motion : factor;
+        const double motion = motion_of_part(apart, pair->a, pair->common) +
+                              motion_of_part(apart, pair->b, pair->common);
+        if (motion > factor * cap) {
+            const double room = poise_max(room_of(apart, pair), cap);
+            factor = motion > factor * room ? room / motion : factor;
+        }
     }
     return factor;
 }
@@ -228,7 +281,9 @@ static void carve_apart(PoiseApart* apart, Carver* carver, const PoiseApartDef* 
     }
     poise__carve_over(carver, sizeof *apart);
     apart->parts = poise__carve(carver, (size_t)def->part_count, sizeof *apart->parts);
+    apart->carriers = poise__carve(carver, (size_t)def->part_count, sizeof *apart->carriers);
     apart->pairs = poise__carve(carver, (size_t)pairs, sizeof *apart->pairs);
+    apart->bundles = poise__carve(carver, (size_t)pairs, sizeof *apart->bundles);
     apart->near = poise__carve(carver, (size_t)pairs, sizeof *apart->near);
     apart->corners = poise__carve(carver, corners, sizeof *apart->corners);
 }
@@ -306,6 +361,7 @@ PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def) {
     Carver carver = {(char*)apart, 0};
     carve_apart(apart, &carver, def, POISE_APART_PAIRS_MOST);
     take_parts(apart, tree, def);
+    poise__carriers_find(apart);
     apart->source = (RowSource){.tree = tree, .fill = fill, .limit = limit};
     const int pairs = poise__pairs_find(apart, def, apart->pairs, POISE_APART_PAIRS_MOST);
     if (pairs < 0 || pairs > POISE_APART_PAIRS_MOST) {
@@ -314,6 +370,7 @@ PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def) {
         return NULL;
     }
     apart->pair_count = pairs;
+    poise__bundles_find(apart);
     apart->source.most_rows = pairs < POISE_NEAR_MOST ? pairs : POISE_NEAR_MOST;
     poise__row_source_add(tree, &apart->source);
     return apart;
@@ -324,14 +381,15 @@ static void move_arrays(PoiseApart* to, const PoiseApart* from) {
     const char* base = (const char*)from;
     char* moved = (char*)to;
     to->parts = (Part*)(void*)(moved + ((const char*)from->parts - base));
+    to->carriers = (Carrier*)(void*)(moved + ((const char*)from->carriers - base));
     to->pairs = (Pair*)(void*)(moved + ((const char*)from->pairs - base));
+    to->bundles = (Bundle*)(void*)(moved + ((const char*)from->bundles - base));
     to->near = (Near*)(void*)(moved + ((const char*)from->near - base));
     to->corners = (PoiseVec3*)(void*)(moved + ((const char*)from->corners - base));
     for (int i = 0; i < to->part_count; i++) {
         Part* part = &to->parts[i];
         if (part->shape.kind == POISE_CONVEX_HULL) {
             part->shape.corners = to->corners + (part->shape.corners - from->corners);
-            part->core.corners = part->shape.corners;
         }
     }
 }
@@ -376,6 +434,14 @@ void poise_apart_destroy(PoiseApart* apart) {
     }
 }
 
+PoiseApart* poise__apart_of_tree(const PoiseTree* tree) {
+    RowSource* source = tree->row_sources;
+    while (source && source->fill != fill) {
+        source = source->next;
+    }
+    return (PoiseApart*)(void*)source;
+}
+
 // ----------------------------------------------------------------------------------------- access
 
 int poise_apart_pair_count(const PoiseApart* apart) {
@@ -408,8 +474,12 @@ PoiseStatus poise_apart_allow(PoiseApart* apart, PoiseApartPair pair, bool allow
         Pair* own = &apart->pairs[k];
         if ((own->a == pair.a && own->b == pair.b) || (own->a == pair.b && own->b == pair.a)) {
             own->allowed = allowed;
+            own->clear = 0.0;
             status = POISE_OK;
         }
+    }
+    for (int i = 0; status == POISE_OK && i < apart->bundle_count; i++) {
+        apart->bundles[i].clear = 0.0;
     }
     return status;
 }
@@ -419,16 +489,17 @@ int poise_apart_measure(PoiseApart* apart, PoiseApartNear* nearest) {
         return -1;
     }
     forget_destroyed(apart);
-    find_near(apart);
+    poise__carriers_place(apart);
+    apart->near_count = 0;
     PoiseApartNear least = {.pair = {-1, -1}, .gap = {.distance = HUGE_VAL}};
     int touching = 0;
     for (int k = 0; k < apart->pair_count; k++) {
         const Pair* pair = &apart->pairs[k];
-        // a pair out of range has the room between balls around its parts
-        if (pair->allowed || !(pair->room < least.gap.distance || pair->room < 0.0)) {
+        const double room = pair->allowed ? HUGE_VAL : poise__parts_room(apart, pair);
+        if (!(room < least.gap.distance || room < 0.0)) {
             continue;
         }
-        const PoiseGap gap = poise__parts_gap(&apart->parts[pair->a], &apart->parts[pair->b]);
+        const PoiseGap gap = poise__parts_gap(apart, pair);
         touching += gap.distance < 0.0;
         if (gap.distance < least.gap.distance) {
             least = (PoiseApartNear){{pair->a, pair->b}, gap, false};
@@ -440,19 +511,35 @@ int poise_apart_measure(PoiseApart* apart, PoiseApartNear* nearest) {
     return touching;
 }
 
-static PoiseApartNear near_of(const PoiseApart* apart, const Near* near) {
-    const Pair* pair = &apart->pairs[near->pair];
+// True if the row of a near pair held the last step.
+static bool is_holding(const PoiseApart* apart, const Near* near) {
     const PoiseTree* tree = apart->source.tree;
     const StepRows* rows = tree && tree->solver ? tree->solver->rows : NULL;
-    const bool held =
-        rows && near->row >= 0 && near->row < rows->count && rows->active[near->row] != 0;
-    return (PoiseApartNear){{pair->a, pair->b}, near->gap, held};
+    return rows && near->row >= 0 && near->row < rows->count && rows->active[near->row] != 0;
 }
 
 int poise_apart_near(const PoiseApart* apart, PoiseApartNear* near, int capacity) {
-    const int count = apart ? apart->near_count : 0;
-    for (int i = 0; near && i < count && i < capacity; i++) {
-        near[i] = near_of(apart, &apart->near[i]);
+    const PoiseTree* tree = apart ? apart->source.tree : NULL;
+    int count = 0;
+    for (int k = 0; tree && k < apart->pair_count; k++) {
+        const Pair* pair = &apart->pairs[k];
+        if (pair->allowed || !(poise__parts_room(apart, pair) < apart->range)) {
+            continue;
+        }
+        const PoiseGap gap = poise__parts_gap(apart, pair);
+        const Part* a = &apart->parts[pair->a];
+        const Part* b = &apart->parts[pair->b];
+        if (!(gap.distance < apart->range) || is_on_purpose(tree, a, b, &gap)) {
+            continue;
+        }
+        if (near && count < capacity) {
+            bool held = false;
+            for (int i = 0; i < apart->near_count; i++) {
+                held = held || (apart->near[i].pair == k && is_holding(apart, &apart->near[i]));
+            }
+            near[count] = (PoiseApartNear){{pair->a, pair->b}, gap, held};
+        }
+        count++;
     }
     return count;
 }
@@ -461,7 +548,7 @@ int poise_apart_near(const PoiseApart* apart, PoiseApartNear* near, int capacity
 static bool moves_part(const PoiseTree* tree, const Point* point, const Part* part) {
     bool moves = false;
     for (int i = 0; part->link != NO_SLOT && i < point->node_count; i++) {
-        moves = moves || poise__carries(tree, point->nodes[i], part->link);
+        moves = moves || poise__carries(tree, poise__point_nodes(tree, point)[i], part->link);
     }
     return moves;
 }
@@ -471,13 +558,14 @@ bool poise_apart_held_by(const PoiseApart* apart, PoisePointId id, PoiseApartNea
     const Point* point = poise__point(tree, id);
     double least = HUGE_VAL;
     for (int i = 0; point && !point->is_met && i < apart->near_count; i++) {
-        const PoiseApartNear near = near_of(apart, &apart->near[i]);
-        const bool moved = moves_part(tree, point, &apart->parts[near.pair.a]) ||
-                           moves_part(tree, point, &apart->parts[near.pair.b]);
-        if (near.held && moved && near.gap.distance < least) {
-            least = near.gap.distance;
+        const Near* near = &apart->near[i];
+        const Pair* pair = &apart->pairs[near->pair];
+        const bool moved = moves_part(tree, point, &apart->parts[pair->a]) ||
+                           moves_part(tree, point, &apart->parts[pair->b]);
+        if (moved && near->gap.distance < least && is_holding(apart, near)) {
+            least = near->gap.distance;
             if (held) {
-                *held = near;
+                *held = (PoiseApartNear){{pair->a, pair->b}, near->gap, true};
             }
         }
     }

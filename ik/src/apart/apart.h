@@ -11,30 +11,50 @@ enum { COOKIE_APART = 0x50410001 };
 /// Rows of one step: the nearest pairs beyond these have none.
 enum { POISE_NEAR_MOST = 128 };
 
+/// What carries parts: a link, the base, or an obstacle.
+typedef struct Carrier {
+    int link;       ///< slot, or NO_SLOT
+    int part;       ///< the first part, whose pose it has without a link
+    double reach;   ///< m: radius of a ball around its origin that contains its parts
+    PoisePose pose; ///< world, in the last solve or measure
+    double travel;  ///< m: sum of bounds of its motions so far
+    double motion;  ///< m: bound of the last step's motion
+} Carrier;
+
 /// A part in the world.
 typedef struct Part {
     int link;          ///< slot, or NO_SLOT: an obstacle, or the base
     bool base;         ///< belongs to the base of the tree
     uint64_t sequence; ///< creation number of the link, since slots are used again
+    int carrier;
     PoiseConvex shape;
     double reach;   ///< m: radius of a ball around the core's origin
     PoisePose pose; ///< obstacle: frame, world
     PoiseVec3 velocity;
     PoiseVec3 spin;
-    Core core;
-    double motion; ///< m: bound of the last step's motion
 } Part;
 
 /// A pair to keep apart. `a` is on a link.
 typedef struct Pair {
     int a;
     int b;
+    int a_carrier;
+    int b_carrier;
     int common;   ///< slot of the nearest node that carries both links, or NO_SLOT
     bool allowed; ///< may touch
-    double room;  ///< m: least distance in the last fill
+    double clear; ///< m: their gap exceeds this less the travel of both carriers
 } Pair;
 
-/// A pair within the range.
+/// The pairs of two carriers.
+typedef struct Bundle {
+    int first;
+    int count;
+    int a_carrier;
+    int b_carrier;
+    double clear; ///< the least of its pairs
+} Bundle;
+
+/// A pair with a row.
 typedef struct Near {
     int pair;
     int row; ///< index of its row in the last solve, or -1
@@ -47,11 +67,16 @@ struct PoiseApart {
     size_t size; ///< bytes, with the arrays
     double distance;
     double range;
+    double close; ///< m: pairs nearer than this had a row in the last solve
     int part_count;
+    int carrier_count;
     int pair_count;
+    int bundle_count;
     int near_count;
     Part* parts;
+    Carrier* carriers;
     Pair* pairs;
+    Bundle* bundles;
     Near* near; ///< one for each pair; sorted if there are too many
     PoiseVec3* corners;
 };
@@ -62,10 +87,20 @@ static inline bool poise__is_obstacle(const Part* part) {
 }
 /// Results of poise__pairs_find other than numbers of pairs.
 enum { POISE_NO_MEMORY = -1, POISE_SWALLOWED = -2 };
-/// parts.c: places the cores of all parts from the tree's frames.
-void poise__parts_place(PoiseApart* apart);
-/// Returns the gap of two placed parts, without a memory of earlier gaps.
-PoiseGap poise__parts_gap(const Part* a, const Part* b);
+/// apart.c: returns the first parts that a tree keeps apart, or NULL.
+PoiseApart* poise__apart_of_tree(const PoiseTree* tree);
+/// parts.c: finds the carriers of all parts.
+void poise__carriers_find(PoiseApart* apart);
+/// Sorts the pairs by their carriers, and bundles them. All gaps are unknown afterwards.
+void poise__bundles_find(PoiseApart* apart);
+/// Places the carriers from the tree's frames, and adds their motions.
+void poise__carriers_place(PoiseApart* apart);
+/// Returns the core of a part where its carrier was placed.
+Core poise__part_core(const PoiseApart* apart, int part);
+/// Returns the gap of the balls around two parts where their carriers were placed, m.
+double poise__parts_room(const PoiseApart* apart, const Pair* pair);
+/// Returns the gap of two parts there, without a memory of earlier gaps.
+PoiseGap poise__parts_gap(const PoiseApart* apart, const Pair* pair);
 /// apart_pairs.c: fills the pairs of the parts, at most `capacity`, and marks those to leave out.
 /// Returns the number of pairs, which may exceed the capacity; POISE_NO_MEMORY; or POISE_SWALLOWED
 /// if the first pair overlaps in every posture and has an obstacle.

@@ -104,18 +104,15 @@ static void draw_posture(Joint* joint, uint64_t* random) {
 }
 
 static void sample(PoiseApart* apart, const Pair* pairs, int count, Sampled* sampled) {
-    poise__parts_place(apart);
+    poise__carriers_place(apart);
     for (int k = 0; k < count; k++) {
-        const Part* a = &apart->parts[pairs[k].a];
-        const Part* b = &apart->parts[pairs[k].b];
         if (sampled[k].clear && sampled[k].near && sampled[k].changes) {
             continue;
         }
         const double near = apart->range + NEVER_NEAR;
-        const PoiseVec3 off = poise_sub(a->core.pose.p, b->core.pose.p);
-        double distance = poise_length(off) - a->reach - b->reach;
+        double distance = poise__parts_room(apart, &pairs[k]);
         if (distance < near) {
-            distance = poise__parts_gap(a, b).distance;
+            distance = poise__parts_gap(apart, &pairs[k]).distance;
         }
         sampled[k].apart = sampled[k].apart || distance > 0.0;
         sampled[k].changes = sampled[k].changes ||
@@ -191,8 +188,8 @@ int poise__pairs_find(PoiseApart* apart, const PoiseApartDef* def, Pair* pairs, 
             if (count < capacity) {
                 const bool swap = apart->parts[i].link == NO_SLOT;
                 const int a = swap ? k : i, b = swap ? i : k;
-                pairs[count] = (Pair){
-                    a, b, common_of(tree, apart->parts[a].link, apart->parts[b].link), false, 0.0};
+                const int common = common_of(tree, apart->parts[a].link, apart->parts[b].link);
+                pairs[count] = (Pair){.a = a, .b = b, .common = common};
             }
             count++;
         }

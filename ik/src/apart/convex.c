@@ -21,6 +21,13 @@ PoiseConvex poise_convex_capsule(double radius, double half_length) {
                          .half_length = half_length};
 }
 
+PoiseConvex poise_convex_cylinder(double radius, double half_length) {
+    return (PoiseConvex){.kind = POISE_CONVEX_CYLINDER,
+                         .pose = poise_pose_identity(),
+                         .radius = radius,
+                         .half_length = half_length};
+}
+
 PoiseConvex poise_convex_box(PoiseVec3 half) {
     return (PoiseConvex){.kind = POISE_CONVEX_BOX, .pose = poise_pose_identity(), .half = half};
 }
@@ -67,6 +74,8 @@ const char* poise_convex_problem(const PoiseConvex* shape) {
     case POISE_CONVEX_SPHERE:
     case POISE_CONVEX_CAPSULE:
         return shape->radius > 0.0 ? NULL : "a sphere or a capsule needs a radius above 0";
+    case POISE_CONVEX_CYLINDER:
+        return shape->radius > 0.0 ? NULL : "a cylinder needs a radius above 0";
     case POISE_CONVEX_BOX:
         return shape->half.x > 0.0 && shape->half.y > 0.0 && shape->half.z > 0.0
                    ? NULL
@@ -78,17 +87,27 @@ const char* poise_convex_problem(const PoiseConvex* shape) {
 }
 
 Core poise__core(const PoiseConvex* shape, PoisePose link) {
-    const bool segment = shape->kind == POISE_CONVEX_CAPSULE || shape->kind == POISE_CONVEX_SPHERE;
-    const double half = shape->kind == POISE_CONVEX_CAPSULE ? shape->half_length : 0.0;
-    return (Core){.kind = segment ? POISE_CONVEX_CAPSULE : shape->kind,
-                  .pose = poise_pose_mul(link, shape->pose),
-                  .radius = shape->radius,
-                  .half = segment ? poise_vec3(0.0, 0.0, half) : shape->half,
-                  .corners = shape->corners,
-                  .corner_count = shape->corner_count};
+    Core core = {.kind = shape->kind,
+                 .pose = poise_pose_mul(link, shape->pose),
+                 .radius = shape->radius,
+                 .half = shape->half,
+                 .corners = shape->corners,
+                 .corner_count = shape->corner_count};
+    if (shape->kind == POISE_CONVEX_SPHERE || shape->kind == POISE_CONVEX_CAPSULE) {
+        core.kind = POISE_CONVEX_CAPSULE;
+        const bool is_long = shape->kind == POISE_CONVEX_CAPSULE;
+        core.half = poise_vec3(0.0, 0.0, is_long ? shape->half_length : 0.0);
+    } else if (shape->kind == POISE_CONVEX_CYLINDER) {
+        core.half = poise_vec3(shape->radius, shape->radius, shape->half_length);
+        core.radius = 0.0;
+    }
+    return core;
 }
 
 double poise__convex_reach(const PoiseConvex* shape) {
+    if (shape->kind == POISE_CONVEX_CYLINDER) {
+        return sqrt(shape->radius * shape->radius + shape->half_length * shape->half_length);
+    }
     double reach = poise_length(shape->half);
     for (int i = 0; i < shape->corner_count; i++) {
         reach = poise_max(reach, poise_length(shape->corners[i]));

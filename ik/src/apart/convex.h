@@ -6,12 +6,12 @@
 #include "base.h"
 #include "poise/convex.h"
 
-/// The core of a shape: a segment (of length 0 for a sphere), a box, or corners.
+/// The core of a shape: a segment (of length 0 for a sphere), a box, a cylinder, or corners.
 typedef struct Core {
     PoiseConvexKind kind;
     PoisePose pose; ///< world
     double radius;
-    PoiseVec3 half; ///< segment: (0, 0, half length)
+    PoiseVec3 half; ///< segment: (0, 0, half length); cylinder: (radius, radius, half length)
     const PoiseVec3* corners;
     int corner_count;
 } Core;

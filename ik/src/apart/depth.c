@@ -194,6 +194,14 @@ static void fill_gap(const Polytope* p, const Face* nearest, PoiseGap* gap) {
     gap->normal = poise_scale(-1.0, face->normal);
 }
 
+static const Face* nearest_face(const Polytope* p) {
+    const Face* nearest = p->face;
+    for (int f = 1; f < p->face_count; f++) {
+        nearest = p->face[f].distance < nearest->distance ? &p->face[f] : nearest;
+    }
+    return nearest;
+}
+
 void poise__depth(const Core* a, const Core* b, Simplex* simplex, PoiseGap* gap) {
     Polytope p = {.a = a, .b = b};
     if (!widen(a, b, simplex)) {
@@ -219,17 +227,14 @@ void poise__depth(const Core* a, const Core* b, Simplex* simplex, PoiseGap* gap)
     add_face(&p, 0, 2, 3);
     add_face(&p, 0, 3, 1);
     add_face(&p, 1, 3, 2);
-    const Face* nearest = p.face;
+    const Face* nearest = nearest_face(&p);
     while (p.corner_count < MOST_CORNERS) {
-        nearest = p.face;
-        for (int f = 1; f < p.face_count; f++) {
-            nearest = p.face[f].distance < nearest->distance ? &p.face[f] : nearest;
-        }
         const Corner next = poise__support(a, b, nearest->normal);
         if (poise_dot(next.at, nearest->normal) - nearest->distance <= ON_BOUNDARY * p.size) {
             break;
         }
         grow(&p, &next);
+        nearest = nearest_face(&p);
     }
     fill_gap(&p, nearest, gap);
 }

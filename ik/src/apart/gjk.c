@@ -4,6 +4,8 @@
 // direction. depth.c takes over if the cores overlap.
 #include "convex.h"
 
+#include <string.h>
+
 enum { MOST_ROUNDS = 128 };
 
 // the next corner must bring the distance this part nearer
@@ -16,7 +18,12 @@ static PoiseVec3 furthest(const Core* core, PoiseVec3 along) {
     PoiseVec3 best = poise_vec3(d.x < 0.0 ? -core->half.x : core->half.x,
                                 d.y < 0.0 ? -core->half.y : core->half.y,
                                 d.z < 0.0 ? -core->half.z : core->half.z);
-    if (core->kind == POISE_CONVEX_HULL) {
+    if (core->kind == POISE_CONVEX_CYLINDER) {
+        // along the axis all points of the disk are equal: its middle
+        const double across = sqrt(d.x * d.x + d.y * d.y);
+        best.x = across > 0.0 ? core->half.x * d.x / across : 0.0;
+        best.y = across > 0.0 ? core->half.x * d.y / across : 0.0;
+    } else if (core->kind == POISE_CONVEX_HULL) {
         double most = -HUGE_VAL;
         for (int i = 0; i < core->corner_count; i++) {
             const double at = poise_dot(core->corners[i], d);
@@ -35,42 +42,40 @@ Corner poise__support(const Core* a, const Core* b, PoiseVec3 along) {
     return (Corner){poise_sub(from, to), from, to};
 }
 
-static PoiseVec3 nearest_of(const Simplex* simplex) {
-    PoiseVec3 v = poise_vec3(0.0, 0.0, 0.0);
-    for (int i = 0; i < simplex->count; i++) {
-        v = poise_add_scaled(v, simplex->weight[i], simplex->corner[i].at);
-    }
-    return v;
-}
+/// The point of a vertex, an edge or a triangle of a simplex that is nearest to the origin.
+typedef struct Foot {
+    int count;
+    int corner[3];
+    double weight[3];
+    PoiseVec3 at;
+    double square; ///< of its distance from the origin
+} Foot;
 
-// Keeps some corners of a simplex, with their weights.
-static Simplex kept(const Simplex* from, const int* corners, const double* weights, int count) {
-    Simplex simplex = {.count = 0};
+// Fills the corners with positive weights, and the point.
+static Foot foot_of(const Simplex* simplex, const int* corners, const double* weights, int count) {
+    Foot foot = {.count = 0, .at = poise_vec3(0.0, 0.0, 0.0)};
     for (int i = 0; i < count; i++) {
         if (weights[i] > 0.0) {
-            simplex.corner[simplex.count] = from->corner[corners[i]];
-            simplex.weight[simplex.count++] = weights[i];
+            foot.corner[foot.count] = corners[i];
+            foot.weight[foot.count++] = weights[i];
+            foot.at = poise_add_scaled(foot.at, weights[i], simplex->corner[corners[i]].at);
         }
     }
-    return simplex;
+    foot.square = poise_dot(foot.at, foot.at);
+    return foot;
 }
 
-static Simplex nearest_on_edge(const Simplex* from, int i, int j) {
+static Foot nearest_on_edge(const Simplex* from, int i, int j) {
     const PoiseVec3 a = from->corner[i].at, ab = poise_sub(from->corner[j].at, a);
     const double square = poise_dot(ab, ab);
     double t = square > 0.0 ? -poise_dot(a, ab) / square : 0.0;
     t = poise_min(poise_max(t, 0.0), 1.0);
-    return kept(from, (int[]){i, j}, (double[]){1.0 - t, t}, 2);
-}
-
-static Simplex nearer(Simplex a, Simplex b) {
-    const PoiseVec3 v = nearest_of(&a), w = nearest_of(&b);
-    return poise_dot(v, v) <= poise_dot(w, w) ? a : b;
+    return foot_of(from, (int[]){i, j}, (double[]){1.0 - t, t}, 2);
 }
 
 // The point of a triangle nearest to the origin: inside if all weights of the foot of the
 // perpendicular are positive, else on an edge.
-static Simplex nearest_on_triangle(const Simplex* from, int i, int j, int k) {
+static Foot nearest_on_triangle(const Simplex* from, int i, int j, int k) {
     const PoiseVec3 a = from->corner[i].at, b = from->corner[j].at, c = from->corner[k].at;
     const PoiseVec3 n = poise_cross(poise_sub(b, a), poise_sub(c, a));
     const double square = poise_dot(n, n);
@@ -79,10 +84,15 @@ static Simplex nearest_on_triangle(const Simplex* from, int i, int j, int k) {
     const double w = poise_dot(n, poise_cross(a, b));
     if (square > 0.0 && u > 0.0 && v > 0.0 && w > 0.0) {
         const double sum = u + v + w;
-        return kept(from, (int[]){i, j, k}, (double[]){u / sum, v / sum, w / sum}, 3);
+        return foot_of(from, (int[]){i, j, k}, (double[]){u / sum, v / sum, w / sum}, 3);
     }
-    return nearer(nearer(nearest_on_edge(from, i, j), nearest_on_edge(from, j, k)),
-                  nearest_on_edge(from, k, i));
+    const int edges[3][2] = {{i, j}, {j, k}, {k, i}};
+    Foot best = {.square = HUGE_VAL};
+    for (int e = 0; e < 3; e++) {
+        const Foot foot = nearest_on_edge(from, edges[e][0], edges[e][1]);
+        best = foot.square < best.square ? foot : best;
+    }
+    return best;
 }
 
 // True if the origin lies on the side of a face of a tetrahedron away from its fourth corner.
@@ -95,54 +105,56 @@ static bool is_outside(const Simplex* from, int i, int j, int k, int fourth) {
     return inner >= 0.0 ? origin <= 0.0 : origin >= 0.0;
 }
 
-// Reduces the simplex to the corners that carry its point nearest to the origin. False if the
-// simplex is a tetrahedron that contains the origin.
-static bool reduce(Simplex* simplex) {
-    static const int faces[4][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
-    switch (simplex->count) {
-    case 1:
-        simplex->weight[0] = 1.0;
+// Finds the point of a simplex nearest to the origin. `apart`: a plane parts the origin from the
+// simplex. False if the simplex is a tetrahedron that contains the origin.
+static bool find_foot(const Simplex* simplex, bool apart, Foot* foot) {
+    static const int faces[4][4] = {{3, 0, 1, 2}, {3, 1, 2, 0}, {3, 2, 0, 1}, {0, 1, 2, 3}};
+    if (simplex->count == 2) {
+        *foot = nearest_on_edge(simplex, 0, 1);
         return true;
-    case 2:
-        *simplex = nearest_on_edge(simplex, 0, 1);
-        return true;
-    case 3:
-        *simplex = nearest_on_triangle(simplex, 0, 1, 2);
-        return true;
-    default:
-        break;
     }
-    bool outside = false;
-    Simplex best = {.count = 0};
+    if (simplex->count == 3) {
+        *foot = nearest_on_triangle(simplex, 0, 1, 2);
+        return true;
+    }
+    foot->square = HUGE_VAL;
     for (int f = 0; f < 4; f++) {
         const int* at = faces[f];
-        if (is_outside(simplex, at[0], at[1], at[2], at[3])) {
-            const Simplex one = nearest_on_triangle(simplex, at[0], at[1], at[2]);
-            best = outside ? nearer(best, one) : one;
-            outside = true;
+        // sides of a tetrahedron that is nearly flat are rounding: only the plane counts
+        if (apart || is_outside(simplex, at[0], at[1], at[2], at[3])) {
+            const Foot own = nearest_on_triangle(simplex, at[0], at[1], at[2]);
+            *foot = own.square < foot->square ? own : *foot;
         }
     }
-    if (outside) {
-        *simplex = best;
-    }
-    return outside;
+    return foot->square < HUGE_VAL;
 }
 
-static void fill_gap(const Simplex* simplex, PoiseGap* gap) {
-    gap->a = gap->b = poise_vec3(0.0, 0.0, 0.0);
+// Keeps the corners that carry the foot.
+static void keep(Simplex* simplex, const Foot* foot) {
+    Corner kept[3];
+    for (int i = 0; i < foot->count; i++) {
+        kept[i] = simplex->corner[foot->corner[i]];
+        simplex->weight[i] = foot->weight[i];
+    }
+    memcpy(simplex->corner, kept, (size_t)foot->count * sizeof kept[0]);
+    simplex->count = foot->count;
+}
+
+// Returns the point nearest to the origin, with the points that it comes from.
+static Corner point_of(const Simplex* simplex, PoiseVec3 at) {
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    Corner point = {at, none, none};
     for (int i = 0; i < simplex->count; i++) {
-        gap->a = poise_add_scaled(gap->a, simplex->weight[i], simplex->corner[i].a);
-        gap->b = poise_add_scaled(gap->b, simplex->weight[i], simplex->corner[i].b);
+        point.a = poise_add_scaled(point.a, simplex->weight[i], simplex->corner[i].a);
+        point.b = poise_add_scaled(point.b, simplex->weight[i], simplex->corner[i].b);
     }
-    const PoiseVec3 off = nearest_of(simplex);
-    gap->distance = poise_length(off);
-    gap->normal = poise_scale(1.0 / gap->distance, off);
+    return point;
 }
 
-static bool has_corner(const Simplex* simplex, const Corner* corner) {
+static bool has_corner(const Simplex* simplex, PoiseVec3 at) {
     bool has = false;
     for (int i = 0; i < simplex->count; i++) {
-        const PoiseVec3 off = poise_sub(simplex->corner[i].at, corner->at);
+        const PoiseVec3 off = poise_sub(simplex->corner[i].at, at);
         has = has || poise_dot(off, off) == 0.0;
     }
     return has;
@@ -152,35 +164,48 @@ bool poise__gjk(const Core* a, const Core* b, PoiseGap* gap, Simplex* simplex) {
     PoiseVec3 v =
         poise_dot(gap->normal, gap->normal) > 0.0 ? gap->normal : poise_sub(a->pose.p, b->pose.p);
     v = poise_dot(v, v) > 0.0 ? v : poise_vec3(0.0, 0.0, 1.0);
-    *simplex = (Simplex){.count = 1, .corner = {poise__support(a, b, poise_scale(-1.0, v))}};
+    simplex->count = 1;
+    simplex->corner[0] = poise__support(a, b, poise_scale(-1.0, v));
     simplex->weight[0] = 1.0;
-    double largest = 0.0;
+    v = simplex->corner[0].at;
+    double square = poise_dot(v, v);
+    double largest = square;
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        for (int i = 0; i < simplex->count; i++) {
-            largest = poise_max(largest, poise_length(simplex->corner[i].at));
-        }
-        v = nearest_of(simplex);
-        const double square = poise_dot(v, v);
-        if (!(sqrt(square) > ON_IT * largest)) {
+        if (!(square > ON_IT * ON_IT * largest)) {
             return false;
         }
         const Corner next = poise__support(a, b, poise_scale(-1.0, v));
-        const double gain = square - poise_dot(v, next.at);
-        if (gain <= PROGRESS * square || has_corner(simplex, &next)) {
+        const double along = poise_dot(v, next.at);
+        const double gain = square - along;
+        if (gain <= PROGRESS * square || has_corner(simplex, next.at)) {
             break;
         }
-        Simplex grown = *simplex;
-        grown.corner[grown.count++] = next;
-        if (!reduce(&grown)) {
-            *simplex = grown;
+        largest = poise_max(largest, poise_dot(next.at, next.at));
+        simplex->corner[simplex->count++] = next;
+        Foot foot;
+        if (!find_foot(simplex, along > 0.0, &foot)) {
             return false;
         }
-        const PoiseVec3 w = nearest_of(&grown);
-        if (!(poise_dot(w, w) < square)) {
+        if (!(foot.square < square)) {
+            // corners of round shapes lie close together: continue on the edge from the point
+            simplex->count--;
+            simplex->corner[0] = point_of(simplex, v);
+            simplex->weight[0] = 1.0;
+            simplex->corner[1] = next;
+            foot = nearest_on_edge(simplex, 0, 1);
+            simplex->count = 1;
+        }
+        if (!(foot.square < square)) {
             break; // rounding alone is left
         }
-        *simplex = grown;
+        keep(simplex, &foot);
+        v = foot.at;
+        square = foot.square;
     }
-    fill_gap(simplex, gap);
+    const Corner nearest = point_of(simplex, v);
+    gap->a = nearest.a;
+    gap->b = nearest.b;
+    gap->distance = sqrt(square);
+    gap->normal = poise_scale(1.0 / gap->distance, v);
     return true;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Postures for goals without physics. The search descends from the given posture (reach_step.c),
 // then from the posture of a compiled body (reach_body.c), then from random postures if asked
-// (reach_seed.c). It ends when one meets the goals, and keeps the best.
+// (reach_seed.c). It ends when one meets the goals, and keeps the best. If its parts touch,
+// reach_apart.c continues.
 #include <limits.h>
 #include <string.h>
 
@@ -206,6 +207,10 @@ static PoiseStatus continue_search(Search* search, int iterations, PoiseReachRep
     }
     PoiseTree* tree = search->tree;
     poise__posture_restore(tree, tree->solver->reach->best);
+    out->held_a = out->held_b = -1;
+    if (tree->row_sources) {
+        poise__reach_free(search, out);
+    }
     fill_report(search, out);
     tree->state.has_omega = false;
     return out->status;

@@ -131,6 +131,14 @@ typedef struct ReachMemory {
     Search search;        ///< the search, between two calls
 } ReachMemory;
 
+// reach_apart.c
+/// Continues a search that has ended at a posture whose parts touch, until one is free: moves the
+/// posture, and sets the reason. `report` (out) gets the pair that holds the points back.
+void poise__reach_free(Search* search, PoiseReachReport* report);
+// reach_body.c: solves by the compiled body with its parts apart, from a posture of the tree. False
+// without a body that knows all goals.
+bool poise__reach_body_free(Search* search, PoiseReachReport* report);
+
 // reach_level.c
 /// Computes frames, goals and v of the posture.
 void poise__reach_look(PoiseTree* tree);

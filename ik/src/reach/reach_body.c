@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "apart.h"
 #include "body.h"
 #include "reach.h"
 
@@ -16,6 +17,8 @@ enum { SEEDS = 64 };
 enum { ITERATIONS = 150, ITERATIONS_OF_START = 20 };
 // factor of these iterations where rows join limbs
 enum { JOINED = 4 };
+// iterations of each group of a search for answers whose parts are apart
+enum { SOLVE_ITERATIONS = 2000 };
 // part of the tolerances to which the body meets its goals, so that the tree agrees
 #define TOLERANCE_PART 0.1
 
@@ -73,9 +76,9 @@ static bool is_still(const PoiseTree* tree, int slot) {
     return !moves(tree, slot) || poise__chain_is_rigid(tree, slot);
 }
 
-static bool is_registered(const Point* point, int slot) {
+static bool is_registered(const PoiseTree* tree, const Point* point, int slot) {
     for (int n = 0; n < point->node_count; n++) {
-        if (point->nodes[n] == slot) {
+        if (poise__point_nodes(tree, point)[n] == slot) {
             return true;
         }
     }
@@ -87,7 +90,7 @@ static bool is_moved_by_all(const PoiseTree* tree, const Point* point) {
     for (int i = 0; i < tree->node_count; i++) {
         const int slot = tree->order[i];
         if (moves(tree, slot) && poise__point_sign(tree, slot, point) != 0 &&
-            !is_registered(point, slot)) {
+            !is_registered(tree, point, slot)) {
             return false;
         }
     }
@@ -181,15 +184,32 @@ static uint64_t key_of(const PoiseTree* tree) {
     return hash | 1u;
 }
 
+/// What a tree had to say before a call that may fail in silence.
+typedef struct Said {
+    PoiseStatus status;
+    PoiseHost host;
+    char message[MESSAGE_CAPACITY];
+} Said;
+
+static void silence(PoiseTree* tree, Said* said) {
+    said->status = tree->status;
+    said->host = tree->host;
+    memcpy(said->message, tree->message, sizeof said->message);
+    tree->status = POISE_OK;
+    tree->host.log = NULL;
+}
+
+static void speak_again(PoiseTree* tree, const Said* said) {
+    tree->status = said->status;
+    tree->host = said->host;
+    memcpy(tree->message, said->message, sizeof said->message);
+}
+
 // Compiles the body. The tree's status stays: without a body, the search has other postures.
 static PoiseStatus compile(PoiseTree* tree, struct ReachBody* own) {
     PoiseBodyDef def = poise_default_body_def();
-    const PoiseStatus before = tree->status;
-    const PoiseHost host = tree->host;
-    char message[MESSAGE_CAPACITY];
-    memcpy(message, tree->message, sizeof message);
-    tree->status = POISE_OK;
-    tree->host.log = NULL;
+    Said said;
+    silence(tree, &said);
     def.tips = own->tips;
     def.tip_count = own->tip_count;
     def.seeds = SEEDS;
@@ -197,9 +217,7 @@ static PoiseStatus compile(PoiseTree* tree, struct ReachBody* own) {
     own->body = poise__body_make(tree, &def, (BodyMaking){is_still});
     const PoiseStatus status =
         tree->status == POISE_ERROR_OUT_OF_MEMORY ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK;
-    tree->status = before;
-    tree->host = host;
-    memcpy(tree->message, message, sizeof message);
+    speak_again(tree, &said);
     return status;
 }
 
@@ -361,7 +379,8 @@ static bool begin_group(struct ReachBody* own) {
 
 // Keeps the answer of a group, or the best end of a start.
 static void end_group(Search* search, struct ReachBody* own) {
-    const int more = own->problem.iterations - ITERATIONS;
+    const int without = own->first > ITERATIONS ? own->first : ITERATIONS;
+    const int more = own->problem.iterations - without;
     const int starts = 1 + (more > 0 ? (more - 1) / ITERATIONS_OF_START + 1 : 0);
     search->iterations += own->problem.iterations;
     search->other_postures += own->problem.starts;
@@ -441,4 +460,42 @@ bool poise__reach_body_search(Search* search) {
         search->start = search->def.starts - 1;
     }
     return true;
+}
+
+bool poise__reach_body_free(Search* search, PoiseReachReport* report) {
+    PoiseTree* tree = search->tree;
+    struct ReachBody* own = tree->solver->reach_body;
+    const PoiseApart* apart = poise__apart_of_tree(tree);
+    if (!own || !own->body || !own->is_whole || !apart || search->level_count > 1) {
+        return false;
+    }
+    Said said;
+    silence(tree, &said);
+    const PoiseStatus kept = poise_body_keep_apart(own->body, apart);
+    speak_again(tree, &said);
+    if (kept != POISE_OK) {
+        return false;
+    }
+    search->left = 2 * ITERATIONS;
+    poise__posture_restore(tree, tree->solver->reach->given);
+    PoiseBodyReport found;
+    bool solved = begin(search, own);
+    if (solved) {
+        own->def.iterations = SOLVE_ITERATIONS + own->more;
+        const PoiseStatus status =
+            poise_body_solve(own->body, &own->def, own->targets, own->posture, &found);
+        solved = status >= 0 && poise_body_write(own->body, tree, own->posture) == POISE_OK;
+    }
+    if (solved) {
+        search->reason = found.reason;
+        search->iterations += found.iterations;
+        search->other_postures += found.starts;
+        report->held_a = found.held ? found.held_by.a : -1;
+        report->held_b = found.held ? found.held_by.b : -1;
+        report->held_gap = found.held_gap;
+    } else {
+        poise__posture_restore(tree, tree->solver->reach->best);
+        poise__forward(tree);
+    }
+    return solved;
 }

@@ -53,13 +53,14 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
 // True if one joint alone moves the point and its distance to the goal does not depend on it: the
 // goal lies on the axis of a hinge, or at the centre of a ball.
 static bool turns_in_vain(const PoiseTree* tree, const Goal* goal, const Point* point) {
+    const int* nodes = poise__point_nodes(tree, point);
     const Node* alone = NULL;
     for (int n = 0; n < point->node_count; n++) {
-        const int at = tree->solver->layout.column_of_node[point->nodes[n]];
+        const int at = tree->solver->layout.column_of_node[nodes[n]];
         if (at != NO_SLOT && alone) {
             return false;
         }
-        alone = at != NO_SLOT ? &tree->nodes[point->nodes[n]] : alone;
+        alone = at != NO_SLOT ? &tree->nodes[nodes[n]] : alone;
     }
     const PoiseJointType* type = alone ? poise__joint_type(&alone->joint) : NULL;
     if (!type || !poise__joint_only_turns(type)) {
@@ -89,7 +90,7 @@ static bool is_stuck(const PoiseTree* tree, int goal_index) {
     }
     // A stretched arm has reached its best posture if the target is farther out. Only a target
     // toward the root counts.
-    PoiseVec3 root = poise__joint_anchor(&tree->nodes[point->nodes[0]].joint);
+    PoiseVec3 root = poise__joint_anchor(&tree->nodes[poise__point_nodes(tree, point)[0]].joint);
     if (poise_dot(goal->error, poise_sub(root, goal->pose.p)) <= 0.0) {
         return false;
     }

@@ -63,8 +63,9 @@ static void press_at(PoiseTree* tree, const Point* point) {
     }
     const double mass = com ? tree->nodes[point->link].subtree_mass : 1.0;
     PoiseVec3 place = poise__point_world(tree, point).p;
+    const int* nodes = poise__point_nodes(tree, point);
     for (int n = 0; n < point->node_count && mass > 0.0; n++) {
-        const int slot = point->nodes[n];
+        const int slot = nodes[n];
         const Node* node = &tree->nodes[slot];
         if (!node->enabled) {
             continue;

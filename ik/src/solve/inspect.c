@@ -78,9 +78,7 @@ PoisePiece poise_tree_piece(const PoiseTree* tree, int k) {
     case 6: // a root's
         return piece(tree->node_slots > 0 ? &tree->nodes->base : NULL, sizeof(PoisePose), 1, 0);
     case 7:
-        return piece(tree->point_slots > 0 ? tree->points->nodes : NULL,
-                     tree->point_slots > 0 ? (size_t)tree->points->node_count * sizeof(int) : 0, 1,
-                     0);
+        return piece(tree->lists, (size_t)tree->list_count * sizeof *tree->lists, 1, 0);
     default:
         return piece(NULL, 0, 0, 0);
     }

@@ -29,9 +29,9 @@ static Extent measure_extent(const PoiseTree* tree) {
         extent.goals++;
         extent.rows += rows;
         extent.blocks += (size_t)point->node_count;
+        const int* nodes = poise__point_nodes(tree, point);
         for (int j = 0; j < point->node_count; j++) {
-            extent.jacobian +=
-                rows * (size_t)poise__joint_type(&tree->nodes[point->nodes[j]].joint)->nv;
+            extent.jacobian += rows * (size_t)poise__joint_type(&tree->nodes[nodes[j]].joint)->nv;
         }
     }
     return extent;
@@ -130,9 +130,10 @@ static bool asks(const Point* point) {
 // True if the j-th node is the first of its group among the point's nodes, and the group moves the
 // point.
 static bool group_serves(const PoiseTree* tree, const Point* point, int j) {
-    const int leader = poise__leader(tree, point->nodes[j]);
+    const int* nodes = poise__point_nodes(tree, point);
+    const int leader = poise__leader(tree, nodes[j]);
     for (int i = 0; i < j; i++) {
-        if (poise__leader(tree, point->nodes[i]) == leader) {
+        if (poise__leader(tree, nodes[i]) == leader) {
             return false;
         }
     }
@@ -148,7 +149,7 @@ static bool group_serves(const PoiseTree* tree, const Point* point, int j) {
 
 // True if the j-th node of the point, or its group through this node, has a block with the point.
 static bool serves(const PoiseTree* tree, const Point* point, int j) {
-    const int slot = point->nodes[j];
+    const int slot = poise__point_nodes(tree, point)[j];
     if (tree->tie_count > 0 && poise__tie(tree, slot)) {
         return group_serves(tree, point, j);
     }
@@ -205,8 +206,9 @@ static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
         count_priority(&layout->priorities, goal->priority);
         goal->reach = poise__point_reach(tree, point);
         layout->row_count += goal->rows;
+        const int* nodes = poise__point_nodes(tree, point);
         for (int j = 0; j < point->node_count; j++) {
-            blocks_of_node[poise__leader(tree, point->nodes[j])] += serves(tree, point, j);
+            blocks_of_node[poise__leader(tree, nodes[j])] += serves(tree, point, j);
         }
     }
 }
@@ -261,15 +263,16 @@ static bool is_reduced(const PoiseTree* tree, const Column* column) {
 static void lay_blocks(PoiseTree* tree, Layout* layout) {
     for (int g = 0; g < layout->goal_count; g++) {
         const Point* point = &tree->points[layout->goals[g].point];
+        const int* nodes = poise__point_nodes(tree, point);
         for (int j = 0; j < point->node_count; j++) {
-            int at = layout->column_of_node[point->nodes[j]];
+            int at = layout->column_of_node[nodes[j]];
             if (at != NO_SLOT && serves(tree, point, j)) {
                 Column* column = &layout->columns[at];
                 Block* block = &layout->blocks[column->first_block + column->block_count++];
                 block->goal = g;
-                block->part = poise__point_part(tree, point->nodes[j], point);
+                block->part = poise__point_part(tree, nodes[j], point);
                 block->sign =
-                    point->frame == NO_SLOT ? 1.0 : poise__point_sign(tree, point->nodes[j], point);
+                    point->frame == NO_SLOT ? 1.0 : poise__point_sign(tree, nodes[j], point);
             }
         }
     }

@@ -286,10 +286,11 @@ void poise__matrix_lay(Layout* layout, Task* task);
 /// column of an earlier node.
 static inline int poise__point_column(const PoiseTree* tree, const Layout* layout,
                                       const Point* point, int n) {
-    const int at = layout->column_of_node[point->nodes[n]];
+    const int* nodes = poise__point_nodes(tree, point);
+    const int at = layout->column_of_node[nodes[n]];
     bool first = true;
     for (int i = 0; tree->tie_count > 0 && first && i < n; i++) {
-        first = layout->column_of_node[point->nodes[i]] != at;
+        first = layout->column_of_node[nodes[i]] != at;
     }
     return first ? at : NO_SLOT;
 }

@@ -43,7 +43,7 @@ static int find_neighbours(const PoiseTree* tree, int i, int* out, int* seen) {
         int goal = layout->blocks[column->first_block + b].goal;
         const Point* point = &tree->points[layout->goals[goal].point];
         for (int n = 0; n < point->node_count; n++) {
-            int at = layout->column_of_node[point->nodes[n]];
+            int at = layout->column_of_node[poise__point_nodes(tree, point)[n]];
             if (at != NO_SLOT) {
                 seen[at] = i + 1;
             }

@@ -42,8 +42,9 @@ static PoiseVec3 easiest_turn(const PoiseTree* tree, const Point* point, PoiseVe
     PoiseVec3 basis[2];
     basis_across(axis, basis);
     double xx = 0.0, xy = 0.0, yy = 0.0;
+    const int* nodes = poise__point_nodes(tree, point);
     for (int n = 0; n < point->node_count; n++) {
-        const Node* node = &tree->nodes[point->nodes[n]];
+        const Node* node = &tree->nodes[nodes[n]];
         PoiseVec3 axes[POISE_MAX_DOF];
         unsigned char linear[POISE_MAX_DOF];
         poise__joint_column_axes(&node->joint, axes, linear);

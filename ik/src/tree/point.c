@@ -98,7 +98,11 @@ static int take_slot(PoiseTree* tree) {
             return slot;
         }
     }
-    return poise__tree_reserve_points(tree, tree->point_slots + 1) ? tree->point_slots++ : NO_SLOT;
+    if (!poise__tree_reserve_points(tree, tree->point_slots + 1)) {
+        return NO_SLOT;
+    }
+    tree->points[tree->point_slots].first_node = tree->list_count;
+    return tree->point_slots++;
 }
 
 // Returns the pose of a frame on a link from the posture, also if the tree's frames are stale.
@@ -213,9 +217,7 @@ PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def) {
     const Point before = *point;
     memset(point, 0, sizeof *point);
     point->generation = before.generation;
-    // a slot that poise_tree_restore emptied keeps its list
-    point->nodes = before.nodes;
-    point->node_capacity = before.node_capacity;
+    point->first_node = before.first_node;
     point->link = poise__node_slot(tree, link);
     point->frame = frame;
     point->sequence = ++tree->state.next_sequence;
@@ -227,7 +229,7 @@ PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def) {
 
 void poise__point_remove(PoiseTree* tree, int slot) {
     Point* point = &tree->points[slot];
-    poise__point_finish(tree, point);
+    poise__list_clear(tree, point);
     point->alive = false;
     poise__retire(&point->generation);
     int at = 0;

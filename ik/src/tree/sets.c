@@ -28,14 +28,43 @@ int poise__point_part(const PoiseTree* tree, int node, const Point* point) {
     return poise__carries(tree, point->link, node) ? node : point->link;
 }
 
+// Returns Nd(point), to be changed.
+static int* list_of(PoiseTree* tree, const Point* point) {
+    return &tree->lists[point->first_node];
+}
+
+// Fits the place of the point's list to its nodes and `room` more, for which there is memory. The
+// lists of the slots behind the point move.
+static void fit_list(PoiseTree* tree, const Point* point, int room) {
+    Point* later = &tree->points[poise__point_slot(tree, point) + 1];
+    const Point* end = &tree->points[tree->point_slots];
+    const int from = later < end ? later->first_node : tree->list_count;
+    const int to = point->first_node + point->node_count + room;
+    if (to == from) {
+        return;
+    }
+    memmove(&tree->lists[to], &tree->lists[from],
+            (size_t)(tree->list_count - from) * sizeof *tree->lists);
+    tree->list_count += to - from;
+    for (; later < end; later++) {
+        later->first_node += to - from;
+    }
+}
+
+void poise__list_clear(PoiseTree* tree, Point* point) {
+    point->node_count = 0;
+    fit_list(tree, point, 0);
+}
+
 // Returns the index of the node in Nd(point), or the index at which it would be inserted.
 static int place_in(const PoiseTree* tree, const Point* point, int node) {
     uint64_t sequence = tree->nodes[node].sequence;
+    const int* nodes = poise__point_nodes(tree, point);
     int low = 0;
     int high = point->node_count;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (tree->nodes[point->nodes[middle]].sequence < sequence) {
+        if (tree->nodes[nodes[middle]].sequence < sequence) {
             low = middle + 1;
         } else {
             high = middle;
@@ -46,7 +75,7 @@ static int place_in(const PoiseTree* tree, const Point* point, int node) {
 
 static bool point_has_node(const PoiseTree* tree, const Point* point, int node) {
     int at = place_in(tree, point, node);
-    return at < point->node_count && point->nodes[at] == node;
+    return at < point->node_count && poise__point_nodes(tree, point)[at] == node;
 }
 
 // True if the point is registered with the node or with a node of its group.
@@ -60,20 +89,15 @@ static bool point_has_group(const PoiseTree* tree, const Point* point, int slot)
     return has;
 }
 
-static bool reserve(PoiseTree* tree, Point* point, int count) {
-    Array nodes = {&point->nodes, sizeof *point->nodes};
-    return poise__arrays_grow(&tree->host, &nodes, 1, &point->node_capacity, count);
-}
-
-// Inserts the node into Nd(point). The list must have room.
+// Inserts the node into Nd(point), whose list has room.
 static void insert(PoiseTree* tree, Point* point, int node) {
-    int at = place_in(tree, point, node);
-    if (at < point->node_count && point->nodes[at] == node) {
+    const int at = place_in(tree, point, node);
+    int* nodes = list_of(tree, point);
+    if (at < point->node_count && nodes[at] == node) {
         return;
     }
-    memmove(&point->nodes[at + 1], &point->nodes[at],
-            (size_t)(point->node_count - at) * sizeof *point->nodes);
-    point->nodes[at] = node;
+    memmove(&nodes[at + 1], &nodes[at], (size_t)(point->node_count - at) * sizeof *nodes);
+    nodes[at] = node;
     point->node_count++;
     poise__sets_changed(tree);
 }
@@ -102,10 +126,12 @@ PoiseStatus poise_register(PoiseTree* tree, PoisePointId point_id, PoiseNodeId n
             tree, POISE_ERROR_CANNOT_MOVE, "poise_register: node %u cannot move point %u: it %s",
             (unsigned)node_id.index1, (unsigned)point_id.index1, why_not(tree, slot, point));
     }
-    if (!reserve(tree, point, point->node_count + 1)) {
+    if (!poise__lists_reserve(tree, 1)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_register: no memory");
     }
+    fit_list(tree, point, 1);
     insert(tree, point, slot);
+    fit_list(tree, point, 0);
     return POISE_OK;
 }
 
@@ -123,10 +149,11 @@ PoiseStatus poise_unregister(PoiseTree* tree, PoisePointId point_id, PoiseNodeId
     }
     int slot = poise__node_slot(tree, node);
     int at = place_in(tree, point, slot);
-    if (at < point->node_count && point->nodes[at] == slot) {
+    int* nodes = list_of(tree, point);
+    if (at < point->node_count && nodes[at] == slot) {
         point->node_count--;
-        memmove(&point->nodes[at], &point->nodes[at + 1],
-                (size_t)(point->node_count - at) * sizeof *point->nodes);
+        memmove(&nodes[at], &nodes[at + 1], (size_t)(point->node_count - at) * sizeof *nodes);
+        fit_list(tree, point, 0);
         poise__sets_changed(tree);
     }
     return POISE_OK;
@@ -155,14 +182,16 @@ PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point_id, PoiseNo
     for (int slot = point->link; slot != end; slot = tree->nodes[slot].parent) {
         count++;
     }
-    if (!reserve(tree, point, point->node_count + count)) {
+    if (!poise__lists_reserve(tree, count)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_register_chain: no memory");
     }
+    fit_list(tree, point, count);
     for (int slot = point->link; slot != end; slot = tree->nodes[slot].parent) {
         if (poise__point_sign(tree, slot, point) != 0) {
             insert(tree, point, slot);
         }
     }
+    fit_list(tree, point, 0);
     return POISE_OK;
 }
 
@@ -171,27 +200,31 @@ PoiseStatus poise_register_all(PoiseTree* tree, PoisePointId point_id) {
     if (!point) {
         return poise__no_handle(tree);
     }
-    if (!reserve(tree, point, tree->node_count)) {
+    if (!poise__lists_reserve(tree, tree->node_count)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_register_all: no memory");
     }
+    fit_list(tree, point, tree->node_count);
     for (int i = 0; i < tree->node_count; i++) {
         if (poise__point_sign(tree, tree->order[i], point) != 0) {
             insert(tree, point, tree->order[i]);
         }
     }
+    fit_list(tree, point, 0);
     return POISE_OK;
 }
 
 void poise__sets_forget(PoiseTree* tree, int root) {
     for (int i = 0; i < tree->point_count; i++) {
         Point* point = &tree->points[tree->point_order[i]];
+        int* nodes = list_of(tree, point);
         int kept = 0;
         for (int n = 0; n < point->node_count; n++) {
-            if (!poise__carries(tree, root, point->nodes[n])) {
-                point->nodes[kept++] = point->nodes[n];
+            if (!poise__carries(tree, root, nodes[n])) {
+                nodes[kept++] = nodes[n];
             }
         }
         point->node_count = kept;
+        fit_list(tree, point, 0);
     }
 }
 
@@ -272,7 +305,7 @@ int poise_point_nodes(PoiseTree* tree, PoisePointId id, PoiseNodeId* nodes, int 
         return 0;
     }
     for (int i = 0; nodes && i < point->node_count && i < capacity; i++) {
-        nodes[i] = poise__node_id(tree, point->nodes[i]);
+        nodes[i] = poise__node_id(tree, poise__point_nodes(tree, point)[i]);
     }
     return point->node_count;
 }

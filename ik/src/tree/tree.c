@@ -6,7 +6,7 @@
 
 #include "tree.h"
 
-enum { DEFAULT_NODES = 4, DEFAULT_POINTS = 1, MOST_SLOTS = 1 << 24 };
+enum { DEFAULT_NODES = 4, DEFAULT_POINTS = 1, MOST_SLOTS = 1 << 24, MOST_LISTED = 1 << 30 };
 
 PoiseTreeDef poise_default_tree_def(void) {
     return (PoiseTreeDef){
@@ -84,17 +84,19 @@ PoiseTree* poise_tree_create(const PoiseTreeDef* def) {
     tree->tag = tag_of(tree);
     tree->state.frame_epoch = 1;
     if (!poise__tree_reserve_nodes(tree, def->node_capacity) ||
-        !poise__tree_reserve_points(tree, def->point_capacity)) {
+        !poise__tree_reserve_points(tree, def->point_capacity) ||
+        !poise__lists_reserve(tree, def->node_capacity + 1)) {
         poise_tree_destroy(tree);
         return NULL;
     }
     return tree;
 }
 
-void poise__point_finish(PoiseTree* tree, Point* point) {
-    Array nodes = {&point->nodes, sizeof *point->nodes};
-    poise__arrays_finish(&tree->host, &nodes, 1, &point->node_capacity);
-    point->node_count = 0;
+bool poise__lists_reserve(PoiseTree* tree, int more) {
+    const Array lists = {&tree->lists, sizeof *tree->lists};
+    return more <= MOST_LISTED - tree->list_count &&
+           poise__arrays_grow(&tree->host, &lists, 1, &tree->list_capacity,
+                              tree->list_count + more);
 }
 
 void poise_tree_destroy(PoiseTree* tree) {
@@ -108,9 +110,6 @@ void poise_tree_destroy(PoiseTree* tree) {
     for (RowSource* source = tree->row_sources; source; source = source->next) {
         source->tree = NULL;
     }
-    for (int i = 0; i < tree->point_slots; i++) {
-        poise__point_finish(tree, &tree->points[i]);
-    }
     if (tree->finish_solver) {
         tree->finish_solver(tree);
     }
@@ -122,6 +121,8 @@ void poise_tree_destroy(PoiseTree* tree) {
     poise__arrays_finish(&host, points, POINT_ARRAYS, &tree->point_capacity);
     const Array ties = {&tree->ties, sizeof *tree->ties};
     poise__arrays_finish(&host, &ties, 1, &tree->tie_capacity);
+    const Array lists = {&tree->lists, sizeof *tree->lists};
+    poise__arrays_finish(&host, &lists, 1, &tree->list_capacity);
     poise_host_release(&host, tree, sizeof *tree);
 }
 

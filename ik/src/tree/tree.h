@@ -134,10 +134,9 @@ typedef struct Point {
     PoiseVec3 torque;
     double weight;
 
-    // Nd(point): slots in the order of creation, so nodes nearer the base come first
-    int* nodes;
+    // Nd(point) in the tree's lists, see poise__point_nodes
+    int first_node;
     int node_count;
-    int node_capacity;
 
     double damping_gain; ///< k of the point's group
     EscapeMemory escape;
@@ -208,6 +207,10 @@ struct PoiseTree {
     int* point_order;
     int point_count;
 
+    int* lists; ///< Nd of all points, in the order of their slots without gaps; never NULL
+    int list_count;
+    int list_capacity;
+
     uint64_t revision;     ///< changes with the sets, limits, weights and biases
     uint64_t set_revision; ///< changes with the sets alone
 
@@ -265,8 +268,12 @@ PoiseNodeId poise__node_id(const PoiseTree* tree, int slot);
 PoisePointId poise__point_id(const PoiseTree* tree, int slot);
 int poise__node_slot(const PoiseTree* tree, const Node* node);
 int poise__point_slot(const PoiseTree* tree, const Point* point);
-/// Frees the node list of a point.
-void poise__point_finish(PoiseTree* tree, Point* point);
+/// Returns Nd(point): slots in the order of creation, so nodes nearer the base come first.
+static inline const int* poise__point_nodes(const PoiseTree* tree, const Point* point) {
+    return &tree->lists[point->first_node];
+}
+/// Makes room for `more` elements in the lists of all points together.
+bool poise__lists_reserve(PoiseTree* tree, int more);
 void poise__make_stale(PoiseTree* tree);
 /// Counts a change of the sets.
 void poise__sets_changed(PoiseTree* tree);
@@ -375,6 +382,8 @@ int poise__point_sign(const PoiseTree* tree, int node, const Point* point);
 int poise__point_part(const PoiseTree* tree, int node, const Point* point);
 /// Removes the nodes that `root` carries, and `root`, from the lists of the points.
 void poise__sets_forget(PoiseTree* tree, int root);
+/// Empties the list of a point.
+void poise__list_clear(PoiseTree* tree, Point* point);
 double poise__point_reach(const PoiseTree* tree, const Point* point);
 
 #endif

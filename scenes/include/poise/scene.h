@@ -375,21 +375,16 @@ typedef struct PoiseSceneMotion {
     double blend;
 } PoiseSceneMotion;
 
-/// An upper bound on a figure of the report: `owner` names a point, a joint or "cost", `field` one
-/// of its figures.
-typedef struct PoiseSceneBound {
-    const char* owner;
-    const char* field;
-    double upper;
-    PoiseMark mark;
-} PoiseSceneBound;
+struct PoiseFigure;
 
-/// A figure to plot over time.
-typedef struct PoiseSceneRecord {
-    const char* owner;
-    const char* field;
-    PoiseMark mark;
-} PoiseSceneRecord;
+/// A figure that the scene names: to plot over time, or with an upper bound.
+typedef struct PoiseSceneFigure {
+    /// A control point or a joint; "cost": the run, whose index is 0.
+    PoiseRef owner;
+    const char* field;                ///< name of the figure, as written after the owner's
+    const struct PoiseFigure* figure; ///< row of the table of figures (figures.h)
+    double upper;                     ///< bound of `expect`, in the figure's unit
+} PoiseSceneFigure;
 
 /// The bodies that a scene keeps apart.
 typedef struct PoiseSceneApart {
@@ -432,9 +427,10 @@ typedef struct PoiseScene {
     const PoiseScenePush* pushes;
     int push_count;
     PoiseSceneApart keep_apart;
-    const PoiseSceneBound* bounds;
+    /// Figures of `expect`, with bounds, and of `record`.
+    const PoiseSceneFigure* bounds;
     int bound_count;
-    const PoiseSceneRecord* records;
+    const PoiseSceneFigure* records;
     int record_count;
 } PoiseScene;
 

@@ -4,6 +4,7 @@
 #include "file_path.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -13,6 +14,14 @@ const char* poise__path_beside(Arena* arena, const char* from, const char* name)
         return name;
     }
     return poise__arena_format(arena, "%.*s/%s", (int)(slash - from), from, name);
+}
+
+const char* poise__path_identity(Arena* arena, const char* path) {
+    struct stat status;
+    return stat(path, &status) != 0
+               ? path
+               : poise__arena_format(arena, "%ju %ju", (uintmax_t)status.st_dev,
+                                     (uintmax_t)status.st_ino);
 }
 
 bool poise__path_is_file(const char* path) {

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Checks that the figures of `record:` and `expect:` exist.
+// Resolves the figures of `record:` and `expect:`.
 #include <stdio.h>
 #include <string.h>
 
 #include "records.h"
 
 #include "poise/figures.h"
-
-static const PoiseScenePoint* find_point(const Builder* builder, const char* name) {
-    const PointList* points = &builder->spec->points;
-    for (int i = 0; i < points->count; i++) {
-        if (strcmp(points->items[i].name, name) == 0) {
-            return &points->items[i];
-        }
-    }
-    return NULL;
-}
 
 static void refuse_owner(Builder* builder, const char* owner, PoiseMark mark) {
     if (poise__build_is_lost(builder, owner)) {
@@ -50,95 +40,96 @@ static void refuse_field(Builder* builder, PoiseFigureOwner owner, PoiseFigureUs
 }
 
 // Reports a figure whose goal the point does not have.
-static void check_need(Builder* builder, const PoiseScenePoint* point, PoiseFigureNeed need,
-                       const PoiseSceneBound* bound) {
+static void check_need(Builder* builder, const PoiseSceneFigure* bound) {
+    const PoiseScenePoint* point = &builder->spec->points.items[bound->owner.index];
+    const PoiseFigureNeed need = bound->figure->need;
     if (need == POISE_NEEDS_FORCE && !(poise_length(point->force) > 0.0)) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, bound->mark,
+        poise__diagnose(builder->diagnostics, POISE_ERROR, bound->owner.mark,
                         "control point '%.60s' is asked for no force that '%.60s' could be "
                         "measured against",
-                        bound->owner, bound->field);
+                        bound->owner.name, bound->field);
     }
     if ((need == POISE_NEEDS_POSITION && point->position.kind == POISE_GOAL_NONE) ||
         (need == POISE_NEEDS_ORIENTATION && point->orientation.kind == POISE_GOAL_NONE)) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, bound->mark,
+        poise__diagnose(builder->diagnostics, POISE_ERROR, bound->owner.mark,
                         "control point '%.60s' has no goal that '%.60s' could be measured against",
-                        bound->owner, bound->field);
+                        bound->owner.name, bound->field);
     }
 }
 
-static bool is_broken(const Builder* builder, const PoiseScenePoint* point) {
+// Splits the name as written at its last dot; false after an error.
+static bool split(Builder* builder, PoiseSceneFigure* named, PoiseFigureUse use) {
+    const char* text = named->owner.name;
+    const char* dot = strrchr(text, '.');
+    if (!dot || dot == text || !dot[1]) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, named->owner.mark,
+                        "'%.60s' names no figure: write %s", text,
+                        use == POISE_FIGURE_EXPECT
+                            ? "POINT.rms_error, JOINT.torque or cost.allocations"
+                            : "POINT.error or JOINT.angle");
+        return false;
+    }
+    named->owner.name = poise__arena_copy(builder->arena, text, (size_t)(dot - text));
+    named->field = dot + 1;
+    return named->owner.name != NULL;
+}
+
+// Finds the owner of the name, and stores its index: a point, the run's cost, which only `expect`
+// bounds, or a joint.
+static PoiseFigureOwner find_owner(const Builder* builder, PoiseRef* owner, PoiseFigureUse use) {
     const PointList* points = &builder->spec->points;
-    return points->headers[point - points->items].broken;
+    for (owner->index = 0; owner->index < points->count; owner->index++) {
+        if (strcmp(points->items[owner->index].name, owner->name) == 0) {
+            return POISE_FIGURE_OF_POINT;
+        }
+    }
+    owner->index = 0;
+    if (use == POISE_FIGURE_EXPECT && strcmp(owner->name, "cost") == 0) {
+        return POISE_FIGURE_OF_RUN;
+    }
+    owner->index = poise__build_find_joint(builder, owner->name);
+    return POISE_FIGURE_OF_JOINT;
 }
 
-// the figure of a point or a joint of that name; NULL after a finding
-static const PoiseFigure* find_figure(Builder* builder, const PoiseSceneRecord* named,
-                                      PoiseFigureUse use) {
-    PoiseFigureOwner owner = POISE_FIGURE_OF_JOINT;
-    if (find_point(builder, named->owner)) {
-        owner = POISE_FIGURE_OF_POINT;
-    } else if (poise__build_find_joint(builder, named->owner) < 0) {
-        refuse_owner(builder, named->owner, named->mark);
-        return NULL;
-    }
-    const PoiseFigure* figure = poise_figure_find(owner, use, named->field);
-    if (!figure) {
-        refuse_field(builder, owner, use, named->field, named->mark);
-    }
-    return figure;
-}
-
-static void check_bound(Builder* builder, const PoiseSceneBound* bound) {
-    const PoiseScenePoint* point = find_point(builder, bound->owner);
-    if (point && is_broken(builder, point)) {
+static void resolve(Builder* builder, PoiseSceneFigure* named, PoiseFigureUse use) {
+    char name[80];
+    if (!split(builder, named, use)) {
         return;
     }
-    if (!point && strcmp(bound->owner, "cost") == 0) {
-        char name[80];
-        snprintf(name, sizeof name, "cost.%.60s", bound->field);
-        if (!poise_figure_find(POISE_FIGURE_OF_RUN, POISE_FIGURE_EXPECT, name)) {
-            refuse_field(builder, POISE_FIGURE_OF_RUN, POISE_FIGURE_EXPECT, bound->field,
-                         bound->mark);
-        }
+    const PoiseFigureOwner kind = find_owner(builder, &named->owner, use);
+    const int index = named->owner.index;
+    if (index < 0) {
+        refuse_owner(builder, named->owner.name, named->owner.mark);
         return;
     }
-    const PoiseSceneRecord named = {bound->owner, bound->field, bound->mark};
-    const PoiseFigure* figure = find_figure(builder, &named, POISE_FIGURE_EXPECT);
-    if (figure && point) {
-        check_need(builder, point, figure->need, bound);
+    const bool bounded = kind == POISE_FIGURE_OF_POINT && use == POISE_FIGURE_EXPECT;
+    if (bounded && builder->spec->points.headers[index].broken) {
+        return;
     }
-}
-
-static void build_records(Builder* builder, PoiseScene* scene) {
-    const PoiseRefs* names = &builder->spec->records;
-    PoiseSceneRecord* records =
-        poise__arena_allocate(builder->arena, (size_t)names->count, sizeof *records);
-    for (int i = 0; records && i < names->count; i++) {
-        const char* text = names->items[i].name;
-        const char* dot = strrchr(text, '.');
-        PoiseSceneRecord record = {"", text, names->items[i].mark};
-        if (!dot || dot == text || !dot[1]) {
-            poise__diagnose(builder->diagnostics, POISE_ERROR, record.mark,
-                            "'%.60s' names no figure: write POINT.error or JOINT.angle", text);
-            continue;
-        }
-        record.owner = poise__arena_copy(builder->arena, text, (size_t)(dot - text));
-        record.field = dot + 1;
-        if (record.owner && find_figure(builder, &record, POISE_FIGURE_RECORD)) {
-            records[scene->record_count++] = record;
-        }
+    snprintf(name, sizeof name, "%s%.60s", kind == POISE_FIGURE_OF_RUN ? "cost." : "",
+             named->field);
+    named->figure = poise_figure_find(kind, use, name);
+    if (!named->figure) {
+        refuse_field(builder, kind, use, named->field, named->owner.mark);
+    } else if (bounded) {
+        check_need(builder, named);
     }
-    scene->records = records;
 }
 
 void poise__build_records(Builder* builder, PoiseScene* scene) {
+    const PoiseRefs* names = &builder->spec->records;
     const BoundList* bounds = &builder->spec->bounds;
+    PoiseSceneFigure* records =
+        poise__arena_allocate(builder->arena, (size_t)names->count, sizeof *records);
     for (int i = 0; i < bounds->count; i++) {
-        if (bounds->items[i].owner && bounds->items[i].owner[0]) {
-            check_bound(builder, &bounds->items[i]);
-        }
+        resolve(builder, &bounds->items[i], POISE_FIGURE_EXPECT);
+    }
+    for (int i = 0; records && i < names->count; i++) {
+        records[i].owner = names->items[i];
+        resolve(builder, &records[i], POISE_FIGURE_RECORD);
     }
     scene->bounds = bounds->items;
     scene->bound_count = bounds->count;
-    build_records(builder, scene);
+    scene->records = records;
+    scene->record_count = records ? names->count : 0;
 }

@@ -67,6 +67,9 @@ typedef struct MeshSolid {
 #define MESH_MOST_TRIANGLES 2000000
 // Largest distance of a point from the origin, m; a larger number is an error of the file.
 #define MESH_FARTHEST 1e5
+// Most points of a height field, and largest elevation in its file.
+#define MESH_MOST_HEIGHTS 1000000
+#define MESH_HIGHEST      1e4
 // Largest number of corners of a hull that collides: each corner costs time in each step.
 #define MESH_MOST_CORNERS 256
 
@@ -89,6 +92,8 @@ typedef struct MeshFile {
     PoiseVec3 scale;
     /// Gets the file into its list of read files; NULL: not recorded.
     PoiseDiagnostics* read;
+    /// True if the file is a height field, and no mesh.
+    bool heights;
 } MeshFile;
 
 /// Reads the triangles of an STL, OBJ, DAE, glTF or PLY file; the content decides the format. A
@@ -101,7 +106,11 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
 // Functions of the process that reads a mesh.
 
 /// Reads the mesh in this process, which a broken file may end. poise__mesh_ask opens the files.
-bool poise__mesh_import(Arena* arena, PoiseVec3 scale, int socket, Mesh* mesh, const char** why);
+/// Reads only a height field if `file` says that it is one.
+bool poise__mesh_import(Arena* arena, const MeshFile* file, int socket, Mesh* mesh,
+                        const char** why);
+/// Reads the points of a height field: column, row, elevation. Rows begin at the least y.
+bool poise__mesh_read_heights(Arena* arena, FILE* file, Mesh* mesh, const char** why);
 /// Asks the program at the other end of the socket for the file that the mesh names as `name`; "":
 /// the mesh itself. NULL with errno.
 FILE* poise__mesh_ask(int socket, const char* name);

@@ -59,7 +59,7 @@ bool poise_look_read(const PoiseSceneLook* look, PoiseLookMesh* mesh) {
         return false;
     }
     poise__arena_init(arena, NULL);
-    const MeshFile file = {look->mesh, look->fence, look->scale, NULL};
+    const MeshFile file = {.path = look->mesh, .fence = look->fence, .scale = look->scale};
     const char* why = "";
     Mesh read;
     mesh->memory = arena;

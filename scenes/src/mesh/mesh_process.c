@@ -86,7 +86,7 @@ static void read_and_send(Arena* arena, const MeshFile* file, rlim_t seconds, in
         _exit(1); // the program takes an end before the first request as a shortage
     }
     head.unguarded = shut_in == SHUT_IN_IMPOSSIBLE;
-    if (poise__mesh_import(arena, file->scale, socket, &mesh, &why)) {
+    if (poise__mesh_import(arena, file, socket, &mesh, &why)) {
         head.point_count = mesh.point_count;
         head.triangle_count = mesh.triangle_count;
         head.y_up = mesh.y_up;

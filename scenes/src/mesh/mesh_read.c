@@ -257,7 +257,8 @@ static const char* tell_format(FILE* file, const char** why) {
     return is_obj(file) ? FOLDER "mesh.obj" : NULL;
 }
 
-bool poise__mesh_import(Arena* arena, PoiseVec3 scale, int socket, Mesh* mesh, const char** why) {
+bool poise__mesh_import(Arena* arena, const MeshFile* source, int socket, Mesh* mesh,
+                        const char** why) {
     memset(mesh, 0, sizeof *mesh);
     Place place = {.arena = arena, .socket = socket};
     FILE* file = poise__mesh_ask(socket, "");
@@ -265,6 +266,9 @@ bool poise__mesh_import(Arena* arena, PoiseVec3 scale, int socket, Mesh* mesh, c
         mesh->shortage = poise__input_is_shortage(errno) ? errno : 0;
         *why = broken;
         return false;
+    }
+    if (source->heights) {
+        return poise__mesh_read_heights(arena, file, mesh, why);
     }
     place.mesh = tell_format(file, why);
     (void)fclose(file);
@@ -286,7 +290,7 @@ bool poise__mesh_import(Arena* arena, PoiseVec3 scale, int socket, Mesh* mesh, c
         return false;
     }
     mesh->y_up = strstr(place.mesh, ".gl") != NULL;
-    const bool fine = take_scene(arena, scene, scale, mesh, why);
+    const bool fine = take_scene(arena, scene, source->scale, mesh, why);
     aiReleaseImport(scene);
     // Without its .mtl an OBJ has no colours: libassimp then makes up a grey material.
     if (fine && strstr(place.mesh, ".obj") && !place.material) {

@@ -12,8 +12,6 @@
 #define GEOM_DENSITY 1000.0
 // Most points of a mesh whose points are in the model itself.
 #define MOST_POINTS 20000
-// Most points of a height field.
-#define MOST_HEIGHTS 1000000
 // Geoms of this group and above only collide, by custom.
 #define TOUCHED_GROUP 3.0
 
@@ -188,11 +186,11 @@ static const MeshSolid* solid_of_points(MjcfReader* reader, const MjcfMesh* mesh
     return fine ? solid : NULL;
 }
 
-// Returns the path of the mesh's file with the compiler's folder settings applied.
-static const char* path_of(const MjcfReader* reader, const MjcfMesh* mesh) {
+// Returns the path of a mesh or height field with the compiler's folder settings applied.
+static const char* path_of(const MjcfReader* reader, const char* file) {
     const MjcfModel* model = reader->model;
-    const char* slash = model->strip_path ? strrchr(mesh->file, '/') : NULL;
-    const char* path = slash ? slash + 1 : mesh->file;
+    const char* slash = model->strip_path ? strrchr(file, '/') : NULL;
+    const char* path = slash ? slash + 1 : file;
     return model->mesh_folder && model->mesh_folder[0] && path[0] != '/'
                ? poise__arena_format(reader->base.arena, "%s/%s", model->mesh_folder, path)
                : path;
@@ -220,7 +218,7 @@ static bool read_mesh(Geom* geom) {
         mesh->read = true;
     }
     const MeshSolid* solid = mesh->solid;
-    const char* path = mesh->file ? path_of(geom->reader, mesh) : NULL;
+    const char* path = mesh->file ? path_of(geom->reader, mesh->file) : NULL;
     if (path) {
         solid = poise__robot_mesh(base, mesh->element, path,
                                   poise_vec3(mesh->scale[0], mesh->scale[1], mesh->scale[2]));
@@ -251,15 +249,15 @@ typedef struct Heights {
     double size[4]; ///< half the extent along x and y, height of an elevation of 1, depth below 0
     const char* elevation;
     const char* file;
+    const PoiseVec3* read; ///< points of the file; NULL: `elevation` has the heights
 } Heights;
 
-// Writes the elevations, 0..1, row by row from the least y. MuJoCo scales the numbers to this
-// range, and reads the rows from the greatest y. Returns false with an error.
+// Writes the numbers of `elevation`, row by row from the least y; MuJoCo reads the rows from the
+// greatest y. Returns false with an error.
 static bool read_elevation(const Geom* geom, const Element* element, const Heights* field,
                            PoiseVec3* points) {
     const int columns = (int)field->columns;
     const int count = (int)field->rows * columns;
-    double low = (double)INFINITY, high = -(double)INFINITY;
     PoiseNumberKind kind = POISE_NUMBER_FINE;
     double* numbers =
         poise__arena_allocate(geom->from.reader->arena, (size_t)count, sizeof *numbers);
@@ -273,14 +271,21 @@ static bool read_elevation(const Geom* geom, const Element* element, const Heigh
                                    "'elevation' must be %d finite numbers", count);
     }
     for (int i = 0; i < count; i++) {
-        low = fmin(low, numbers[i]);
-        high = fmax(high, numbers[i]);
-    }
-    for (int i = 0; i < count; i++) {
-        const int from = ((int)field->rows - 1 - i / columns) * columns + i % columns;
-        points[i].z = high > low ? (numbers[from] - low) / (high - low) : 0.0;
+        points[i].z = numbers[((int)field->rows - 1 - i / columns) * columns + i % columns];
     }
     return true;
+}
+
+// Scales the elevations to 0..1, as MuJoCo does.
+static void scale_elevation(PoiseVec3* points, int count) {
+    double low = (double)INFINITY, high = -(double)INFINITY;
+    for (int i = 0; i < count; i++) {
+        low = fmin(low, points[i].z);
+        high = fmax(high, points[i].z);
+    }
+    for (int i = 0; i < count; i++) {
+        points[i].z = high > low ? (points[i].z - low) / (high - low) : 0.0;
+    }
 }
 
 // Fills the grid of points and triangles. The shape's frame is in the middle of the box from the
@@ -293,9 +298,16 @@ static PoiseSceneHull* make_grid(const Geom* geom, const Element* element, const
     PoiseSceneHull* hull = poise__arena_allocate(arena, 1, sizeof *hull);
     PoiseVec3* points = poise__arena_allocate(arena, (size_t)count, sizeof *points);
     int(*corners)[3] = poise__arena_allocate(arena, (size_t)triangles, sizeof *corners);
-    if (!hull || !points || !corners || !read_elevation(geom, element, field, points)) {
+    if (!hull || !points || !corners) {
         return NULL;
     }
+    for (int i = 0; i < count && field->read; i++) {
+        points[i].z = field->read[i].z;
+    }
+    if (!field->read && !read_elevation(geom, element, field, points)) {
+        return NULL;
+    }
+    scale_elevation(points, count);
     for (int i = 0; i < count; i++) {
         points[i].x = field->size[0] * (2.0 * (i % columns) / (columns - 1) - 1.0);
         points[i].y = field->size[1] * (2.0 * (i / columns) / (rows - 1) - 1.0);
@@ -309,6 +321,32 @@ static PoiseSceneHull* make_grid(const Geom* geom, const Element* element, const
     }
     *hull = (PoiseSceneHull){points, count, (const int(*)[3])corners, triangles, rows, columns};
     return hull;
+}
+
+// True if a joint moves the link.
+static bool is_moved(const Robot* robot, int link) {
+    for (int i = robot->joint_count - 1; i >= 0 && link > 0; i--) {
+        if (robot->joints[i].child == link && robot->joints[i].kind != ROBOT_FIXED) {
+            return true;
+        }
+        // Joints are added after those of their parents.
+        link = robot->joints[i].child == link ? robot->joints[i].parent : link;
+    }
+    return false;
+}
+
+// Reads the field's file. Its elevations and their numbers of rows and columns are the field's.
+static bool read_heights_file(const Geom* geom, const Element* element, Heights* field) {
+    Mesh mesh = {.points = NULL};
+    const char* path = path_of(geom->reader, field->file);
+    if (!poise__robot_heights(&geom->reader->base, element, path, &mesh)) {
+        return false;
+    }
+    const PoiseVec3 last = mesh.points[mesh.point_count - 1];
+    field->columns = last.x + 1.0;
+    field->rows = last.y + 1.0;
+    field->read = mesh.points;
+    return true;
 }
 
 // Reads a height field of the world. Returns false if there is no shape.
@@ -337,18 +375,20 @@ static bool read_heights(Geom* geom) {
     if (!poise__tag_fill(poise__mjcf_source(geom->reader, found), attributes, &field)) {
         return false;
     }
-    if (field.file || geom->link != 0) {
+    if (is_moved(base->robot, geom->link)) {
         poise__robot_note(base, POISE_WARNING, geom->from.element,
-                          field.file ? "of type hfield is not read from a file: give 'elevation'"
-                                     : "of type hfield is not read on a body that moves");
+                          "of type hfield is not read on a body that moves");
+        return false;
+    }
+    if (field.file && !read_heights_file(geom, found, &field)) {
         return false;
     }
     if (!(field.rows >= 2.0 && field.columns >= 2.0 &&
-          field.rows * field.columns <= MOST_HEIGHTS)) {
+          field.rows * field.columns <= MESH_MOST_HEIGHTS)) {
         return poise__robot_refuse(base, found->mark,
                                    "a height field has at least 2 rows and columns and at most "
                                    "%d points, not %g x %g",
-                                   MOST_HEIGHTS, field.rows, field.columns);
+                                   MESH_MOST_HEIGHTS, field.rows, field.columns);
     }
     for (int i = 0; i < 4; i++) {
         if (!(field.size[i] > 0.0)) {
@@ -454,7 +494,7 @@ static void read_look(const Geom* geom, RobotLink* link) {
         const PoisePose pose = poise__mjcf_pose(geom->reader, geom->from);
         look.scale = poise_vec3(mesh->scale[0], mesh->scale[1], mesh->scale[2]);
         look.in_body = poise_pose_mul(poise_pose_mul(geom->part->frame, pose), mesh->frame);
-        poise__robot_add_look(geom->from.reader, link, &look, path_of(geom->reader, mesh));
+        poise__robot_add_look(geom->from.reader, link, &look, path_of(geom->reader, mesh->file));
     }
 }
 

@@ -47,7 +47,8 @@ static Element* read_part(Includer* includer, const Element* include) {
                             document->fence ? " below the scene's folder" : "");
         return NULL;
     }
-    if (poise__names_find(&includer->files, path) >= 0) {
+    const char* identity = poise__path_identity(document->arena, path);
+    if (identity && poise__names_find(&includer->files, identity) >= 0) {
         poise__robot_refuse(&includer->reader->base, include->mark,
                             "'%.200s' is included already: a model has a file once", name);
         return NULL;
@@ -58,7 +59,7 @@ static Element* read_part(Includer* includer, const Element* include) {
         return NULL;
     }
     const char* text =
-        poise__names_add(&includer->files, path, 1)
+        identity && poise__names_add(&includer->files, identity, 1)
             ? poise__file_read(document->arena, path, &size, include->mark, document->diagnostics)
             : NULL;
     includer->reader->bytes += size;
@@ -121,6 +122,7 @@ bool poise__mjcf_include(MjcfReader* reader, MjcfModel* model) {
     Document* document = &model->document;
     Includer includer = {
         .reader = reader, .document = document, .files = {.arena = document->arena}};
-    return poise__names_add(&includer.files, document->file, 1) &&
+    const char* identity = poise__path_identity(document->arena, document->file);
+    return identity && poise__names_add(&includer.files, identity, 1) &&
            expand(&includer, model->root, 0);
 }

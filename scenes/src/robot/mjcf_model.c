@@ -4,6 +4,7 @@
 // is added get a prefix; its compiler, its default classes and its assets stay its own.
 #include <string.h>
 
+#include "file_path.h"
 #include "input.h"
 #include "mjcf.h"
 #include "number.h"
@@ -239,9 +240,12 @@ static Element* read_file(MjcfReader* reader, const Element* element, Document* 
     const char* name = file ? file : "";
     const char* path = poise__mjcf_find_file(document, element, name);
     bool fine = path || refuse(reader, element, name, "is not found");
+    const char* identity = fine ? poise__path_identity(document->arena, path) : NULL;
+    fine = identity != NULL;
     for (const MjcfModel* model = reader->model; model && fine; model = model->around) {
-        fine = strcmp(model->document.file, path) != 0 ||
-               refuse(reader, element, name, "attaches itself");
+        const char* around = poise__path_identity(document->arena, model->document.file);
+        fine = around &&
+               (strcmp(around, identity) != 0 || refuse(reader, element, name, "attaches itself"));
     }
     fine = fine && (++reader->model_count < MOST_MODELS ||
                     refuse(reader, element, name, "is one model more than the 100 of a robot"));

@@ -183,6 +183,9 @@ const char* poise__robot_find_mesh(const RobotReader* reader, const char* uri, c
 /// warning.
 const MeshSolid* poise__robot_mesh(RobotReader* reader, const Element* element, const char* uri,
                                    PoiseVec3 scale);
+/// Reads the file of a height field: its points, each a column, a row and an elevation, in memory
+/// of the document. Returns false with a warning, or with an error if the system lacks resources.
+bool poise__robot_heights(RobotReader* reader, const Element* element, const char* uri, Mesh* mesh);
 /// Adds the visual mesh in the file that `uri` names to a link with room for it. Does nothing if
 /// the robot may not name that file.
 void poise__robot_add_look(RobotReader* reader, RobotLink* link, const PoiseSceneLook* look,

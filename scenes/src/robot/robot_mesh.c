@@ -12,19 +12,23 @@
 #define MOST_BYTES     ((size_t)512 * 1024 * 1024)
 #define MOST_SECONDS   60.0
 
+static const char* kind_of(const Element* element) {
+    return poise__tag_is(element, "hfield") ? "height field" : "mesh";
+}
+
 // Reports an error if the system lacks resources. A box instead of the mesh would change the
 // physics.
-static const MeshSolid* fail(RobotReader* reader, const Element* element, const char* uri,
+static const MeshSolid* fail(const RobotReader* reader, const Element* element, const char* uri,
                              const char* why) {
-    poise__diagnose(reader->document->diagnostics, POISE_ERROR, element->mark,
-                    "the mesh '%.200s' %s", uri, why);
+    poise__diagnose(reader->document->diagnostics, POISE_ERROR, element->mark, "the %s '%.200s' %s",
+                    kind_of(element), uri, why);
     return NULL;
 }
 
-static const MeshSolid* refuse(RobotReader* reader, const Element* element, const char* uri,
+static const MeshSolid* refuse(const RobotReader* reader, const Element* element, const char* uri,
                                const char* why) {
     poise__diagnose_kind(reader->document->diagnostics, (FindingKind){POISE_WARNING, why},
-                         element->mark, "the mesh '%.200s' %s", uri, why);
+                         element->mark, "the %s '%.200s' %s", kind_of(element), uri, why);
     return NULL;
 }
 
@@ -117,6 +121,17 @@ static bool scale_known(const RobotReader* reader, const MeshFile* file, Arena* 
     return false;
 }
 
+// Warns, once for all meshes, if the system could not isolate the process that read the mesh.
+static void warn_unguarded(const RobotReader* reader, const Element* element, const Mesh* mesh) {
+    MeshCost* cost = reader->document->mesh_cost;
+    if (mesh->unguarded && !cost->unguarded) {
+        cost->unguarded = true;
+        poise__diagnose(reader->document->diagnostics, POISE_WARNING, element->mark,
+                        "meshes are read by a process that has all rights of this one: the build "
+                        "or the system has no seccomp");
+    }
+}
+
 // Reads the mesh by its process, and counts its cost. Returns NULL, or why there is no summary,
 // with the shortage in its hull.
 static const char* read_file(RobotReader* reader, const MeshSource* source, const MeshSlot* slot,
@@ -126,12 +141,7 @@ static const char* read_file(RobotReader* reader, const MeshSource* source, cons
     Mesh mesh = {.points = NULL};
     const bool read = poise__mesh_read(scratch, &source->file, &mesh, &why);
     cost->seconds += mesh.seconds;
-    if (mesh.unguarded && !cost->unguarded) {
-        cost->unguarded = true;
-        poise__diagnose(reader->document->diagnostics, POISE_WARNING, source->element->mark,
-                        "meshes are read by a process that has all rights of this one: the build "
-                        "or the system has no seccomp");
-    }
+    warn_unguarded(reader, source->element, &mesh);
     if (read) {
         why = poise__mesh_summarize(scratch, &mesh, summary);
     } else if (!why) {
@@ -163,44 +173,76 @@ static const char* read_summary(RobotReader* reader, const MeshSource* source, A
     return why;
 }
 
+// Finds the file that `uri` names. False with a warning if there is none, or if the files before it
+// used the budget up; false without one if no meshes are read, or memory is short.
+static bool find_within_budget(const RobotReader* reader, const char* uri, MeshSource* source) {
+    const Document* document = reader->document;
+    if (!document->mesh_cost || !uri) {
+        return false;
+    }
+    // The path is relative to the robot's own file, not to a file that it includes.
+    MeshFile* file = &source->file;
+    file->path = poise__robot_find_mesh(reader, uri, &file->fence);
+    file->read = document->diagnostics;
+    const char* why =
+        file->path ? refusal_by_budget(document->mesh_cost, size_of(file->path))
+        : document->fence
+            ? "is not found below the scene's folder, and a scene that is not trusted reads "
+              "nothing "
+              "else"
+            : "is not found: put its package's folder beside the robot or above it, or name the "
+              "folder that it lies in by --packages";
+    if (why) {
+        refuse(reader, source->element, uri, why);
+    }
+    return !why;
+}
+
+bool poise__robot_heights(RobotReader* reader, const Element* element, const char* uri,
+                          Mesh* mesh) {
+    Arena* arena = reader->document->arena;
+    MeshSource source = {.element = element, .file = {.heights = true}};
+    const char* why = NULL;
+    if (!find_within_budget(reader, uri, &source)) {
+        return false;
+    }
+    const bool read = poise__mesh_read(arena, &source.file, mesh, &why);
+    warn_unguarded(reader, element, mesh);
+    MeshCost* cost = reader->document->mesh_cost;
+    cost->seconds += mesh->seconds;
+    cost->bytes += size_of(source.file.path);
+    // A broken file may control its reader: the points must be a whole grid.
+    const int count = read ? mesh->point_count : 0;
+    const PoiseVec3 last = count > 0 ? mesh->points[count - 1] : poise_vec3(0.0, 0.0, 0.0);
+    bool whole = last.x >= 1.0 && last.y >= 1.0 && (last.x + 1.0) * (last.y + 1.0) == (double)count;
+    for (int i = 0; whole && i < count; i++) {
+        const int columns = (int)last.x + 1;
+        whole = mesh->points[i].x == i % columns && mesh->points[i].y == i / columns;
+    }
+    if (!whole && why && !arena->failed) {
+        (mesh->shortage ? fail : refuse)(reader, element, uri, why);
+    }
+    return whole;
+}
+
 static const MeshSolid* read_solid(RobotReader* reader, const Element* element, const char* uri,
                                    PoiseVec3 scale) {
     Arena* arena = reader->document->arena;
-    if (!reader->document->mesh_cost) {
+    MeshSource source = {.element = element, .file = {.scale = scale}};
+    if (!find_within_budget(reader, uri, &source)) {
         return NULL;
-    }
-    // The path is relative to the robot's own file, not to a file that it includes.
-    const char* fence;
-    const char* path = poise__robot_find_mesh(reader, uri, &fence);
-    if (!path && !uri) {
-        return NULL;
-    }
-    if (!path) {
-        return refuse(reader, element, uri,
-                      reader->document->fence
-                          ? "is not found below the scene's folder, and a scene that is not "
-                            "trusted reads nothing else"
-                          : "is not found: put its package's folder beside the robot or above it, "
-                            "or name the folder that it lies in by --packages");
-    }
-    MeshCost* cost = reader->document->mesh_cost;
-    const size_t bytes = size_of(path);
-    const char* left_out = refusal_by_budget(cost, bytes);
-    if (left_out) {
-        return refuse(reader, element, uri, left_out);
     }
     MeshSolid* solid = poise__arena_allocate(arena, 1, sizeof *solid);
     // Memory of the triangles, released at the end of this function.
     Arena scratch;
     poise__arena_init(&scratch, &arena->host);
-    const MeshSource source = {element, {path, fence, scale, reader->document->diagnostics}};
     MeshSummary summary = {.file_triangles = 0};
     const bool known = scale_known(reader, &source.file, &scratch, &summary);
     const char* why = known ? NULL : read_summary(reader, &source, &scratch, &summary);
     const bool fine =
         !why && solid &&
         poise__mesh_solid(&scratch, &summary, reader->document->hulls ? arena : NULL, solid, &why);
-    cost->bytes += known ? 0 : bytes;
+    reader->document->mesh_cost->bytes += known ? 0 : size_of(source.file.path);
     arena->failed = arena->failed || scratch.failed;
     if (!fine && !arena->failed) {
         (summary.hull.shortage ? fail : refuse)(reader, element, uri, why);

@@ -9,10 +9,9 @@
 
 static bool is_recorded(const PoiseSimulation* simulation, const PoiseColumn* column) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
-    const char* owner = poise_column_owner(simulation, column);
     for (int i = 0; i < scene->record_count; i++) {
-        if (strcmp(scene->records[i].owner, owner) == 0 &&
-            strcmp(scene->records[i].field, column->figure->name) == 0) {
+        const PoiseSceneFigure* record = &scene->records[i];
+        if (record->figure == column->figure && record->owner.index == column->owner) {
             return true;
         }
     }

@@ -149,12 +149,12 @@ void poise__build_end(Builder* builder, const Silence* silence) {
 
 // The items are the scene's first bodies; those of robots follow.
 void poise__build_bodies(Builder* builder) {
-    BodyList* list = &builder->spec->bodies;
-    builder->bodies = list->items;
-    builder->body_capacity = list->count;
-    for (int i = 0; i < list->count; i++) {
-        const PoiseSceneBody* body = &list->items[i];
-        Silence silence = poise__build_begin(builder, list->headers, i);
+    const SceneSpec* spec = builder->spec;
+    builder->bodies = spec->bodies.items;
+    builder->body_capacity = spec->bodies.count;
+    for (int i = 0; i < spec->bodies.count; i++) {
+        const PoiseSceneBody* body = &spec->bodies.items[i];
+        Silence silence = poise__build_begin(builder, spec->bodies.headers, i);
         const int index = poise__build_add_body(builder, body);
         if (index >= 0) {
             poise__build_add_frame(builder, body->name, body->mark, index, poise_pose_identity());

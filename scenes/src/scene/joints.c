@@ -60,10 +60,10 @@ static void resolve_joint(Builder* builder, const Header* header, PoiseSceneJoin
 }
 
 void poise__build_joints(Builder* builder) {
-    const JointList* list = &builder->spec->joints;
-    for (int i = 0; i < list->count; i++) {
-        Silence silence = poise__build_begin(builder, list->headers, i);
-        resolve_joint(builder, &list->headers[i], &list->items[i]);
+    const SceneSpec* spec = builder->spec;
+    for (int i = 0; i < spec->joints.count; i++) {
+        Silence silence = poise__build_begin(builder, spec->joints.headers, i);
+        resolve_joint(builder, &spec->joints.headers[i], &spec->joints.items[i]);
         poise__build_end(builder, &silence);
     }
 }

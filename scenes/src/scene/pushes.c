@@ -24,8 +24,7 @@ void poise__build_apart(Builder* builder, PoiseMark mark) {
 }
 
 void poise__build_pushes(Builder* builder) {
-    const PushList* list = &builder->spec->pushes;
-    for (int i = 0; i < list->count; i++) {
-        resolve(builder, &list->items[i]);
+    for (int i = 0; i < builder->spec->pushes.count; i++) {
+        resolve(builder, &builder->spec->pushes.items[i]);
     }
 }

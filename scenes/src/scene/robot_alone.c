@@ -57,13 +57,27 @@ static bool span_of(const Lone* lone, int index, double span[2]) {
     return isfinite(span[0]);
 }
 
+// Returns the body at the root of the body's tree.
+static int root_of(const Lone* lone, int body) {
+    const Builder* builder = lone->builder;
+    while (builder->bodies[body].joint >= 0) {
+        const int parent = builder->joints[builder->bodies[body].joint].parent.index;
+        if (parent < 0) {
+            break;
+        }
+        body = parent;
+    }
+    return body;
+}
+
+// Finds the extent of a floating robot, or of everything around a fixed one.
 static void find_extent(Lone* lone) {
     lone->lowest = (double)INFINITY;
     lone->highest = -(double)INFINITY;
     lone->lowest_moved = (double)INFINITY;
     for (int i = 0; i < lone->builder->body_count; i++) {
         double span[2];
-        if (span_of(lone, i, span)) {
+        if ((lone->base < 0 || root_of(lone, i) == lone->base) && span_of(lone, i, span)) {
             lone->lowest = fmin(lone->lowest, span[0]);
             lone->highest = fmax(lone->highest, span[1]);
             const bool moved = lone->builder->bodies[i].joint >= 0;
@@ -107,11 +121,18 @@ static PoiseScenePoint* add_point(Builder* builder, const char* name, int body) 
     return point;
 }
 
-// Extent of the foot's shapes near the ground, along x and y.
+// Extent of the places where the foot touches the ground, along x and y.
 typedef struct Sole {
     PoiseVec3 least;
     PoiseVec3 most;
 } Sole;
+
+// Returns by how much a shape's extent goes beyond the places where it touches the ground: a ball
+// and a capsule's ends touch at one point.
+static double roundness(const PoiseSceneShape* shape) {
+    return shape->kind == POISE_SHAPE_SPHERE || shape->kind == POISE_SHAPE_CAPSULE ? shape->size.x
+                                                                                   : 0.0;
+}
 
 static Sole sole_of(const Lone* lone, int index) {
     const PoiseSceneBody* body = &lone->builder->bodies[index];
@@ -126,10 +147,11 @@ static Sole sole_of(const Lone* lone, int index) {
             double y[2];
             poise__shape_span(shape, lone->poses[index], poise_vec3(1.0, 0.0, 0.0), x);
             poise__shape_span(shape, lone->poses[index], poise_vec3(0.0, 1.0, 0.0), y);
-            sole.least.x = fmin(sole.least.x, x[0]);
-            sole.least.y = fmin(sole.least.y, y[0]);
-            sole.most.x = fmax(sole.most.x, x[1]);
-            sole.most.y = fmax(sole.most.y, y[1]);
+            const double round = roundness(shape);
+            sole.least.x = fmin(sole.least.x, x[0] + round);
+            sole.least.y = fmin(sole.least.y, y[0] + round);
+            sole.most.x = fmax(sole.most.x, x[1] - round);
+            sole.most.y = fmax(sole.most.y, y[1] - round);
         }
     }
     return sole;
@@ -155,13 +177,17 @@ static void add_foot(const Lone* lone, int index) {
     }
 }
 
-static void add_tip(const Lone* lone, int index) {
+static void add_point_at(const Lone* lone, const char* name, int index, PoisePose in_body) {
     Builder* builder = lone->builder;
-    PoisePose in_body = poise_pose_identity();
-    const char* name = poise__alone_end(builder, index, &in_body);
     PoiseScenePoint* point = add_point(builder, name, index);
     point->in_body = in_body;
     stay_at(builder, point, poise_pose_apply(lone->poses[index], in_body.p));
+}
+
+static void add_tip(const Lone* lone, int index) {
+    PoisePose in_body = poise_pose_identity();
+    const char* name = poise__alone_end(lone->builder, index, &in_body);
+    add_point_at(lone, name, index, in_body);
 }
 
 // Returns the link that carries this part of a gripper.
@@ -200,9 +226,7 @@ static void add_gripper(const Lone* lone, int gripper) {
     const PoiseVec3 middle = poise_scale(1.0 / count, sum);
     PoisePose in_body = poise_pose(poise_pose_apply(to_body, middle), poise_quat_identity());
     name = poise__alone_tool(builder, name, gripper, &in_body);
-    PoiseScenePoint* point = add_point(builder, name, gripper);
-    point->in_body = in_body;
-    stay_at(builder, point, poise_pose_apply(lone->poses[gripper], in_body.p));
+    add_point_at(lone, name, gripper, in_body);
 }
 
 static PoiseVec3 centre_of_mass(const Lone* lone) {
@@ -273,9 +297,9 @@ static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
     return true;
 }
 
-// True if the feet are below the centre of mass and the legs are strong enough. Legs with a loop do
-// not count: IK does not know loops.
-static bool can_stand(const Lone* lone, const Robot* robot) {
+// Returns why the robot cannot stand; NULL if the feet are below the centre of mass and the legs
+// are strong enough. Legs with a loop do not count: IK does not know loops.
+static const char* why_not_standing(const Lone* lone, const Robot* robot) {
     const Builder* builder = lone->builder;
     const double far = (double)INFINITY;
     const PoiseVec3 com = centre_of_mass(lone);
@@ -286,7 +310,13 @@ static bool can_stand(const Lone* lone, const Robot* robot) {
     }
     const PoiseVec3 gravity = builder->spec->scene.world.def.gravity;
     const PoiseVec3 force = poise_scale(-mass / fmax(1.0, (double)lone->feet), gravity);
-    bool carried = lone->feet > 0 && robot->closure_count == 0;
+    if (robot->closure_count > 0) {
+        return "it has loops";
+    }
+    if (lone->feet == 0) {
+        return "it has no foot";
+    }
+    bool carried = true;
     for (int i = 0; i < builder->body_count && carried; i++) {
         if (is_foot(lone, i)) {
             const Sole sole = sole_of(lone, i);
@@ -297,8 +327,15 @@ static bool can_stand(const Lone* lone, const Robot* robot) {
             carried = can_carry(lone, i, force);
         }
     }
-    return carried && com.x > all.least.x && com.x < all.most.x && com.y > all.least.y &&
-           com.y < all.most.y;
+    if (!carried) {
+        return "its legs are too weak";
+    }
+    if (!(all.most.x > all.least.x && all.most.y > all.least.y)) {
+        return "its feet touch the ground on one line";
+    }
+    const bool over =
+        com.x > all.least.x && com.x < all.most.x && com.y > all.least.y && com.y < all.most.y;
+    return over ? NULL : "its centre of mass is not over its feet";
 }
 
 // Places the ground. A model's own floor stays if the robot is above the floor. A standing robot
@@ -350,6 +387,12 @@ static void add_points(const Lone* lone) {
     if (lone->stands) {
         add_balance(lone);
     }
+    // A linkage has no tip: its heaviest part is what its motors are for.
+    const int part = list->count == 0 ? poise__alone_heaviest_in_loop(builder) : -1;
+    if (part >= 0 && is_held(lone, part)) {
+        const PoiseSceneBody* body = &builder->bodies[part];
+        add_point_at(lone, body->name, part, poise_pose(body->com, poise_quat_identity()));
+    }
 }
 
 void poise__build_alone_scene(Builder* builder, const Robot* robot) {
@@ -375,8 +418,13 @@ void poise__build_alone_scene(Builder* builder, const Robot* robot) {
     find_extent(&lone);
     count_feet(&lone);
     if (lone.base >= 0) {
-        lone.stands = can_stand(&lone, robot);
+        const char* why = why_not_standing(&lone, robot);
+        lone.stands = why == NULL;
         builder->bodies[lone.base].fixed = !lone.stands;
+        if (why) {
+            poise__diagnose(builder->diagnostics, POISE_NOTE, robot->joints[floating].mark,
+                            "the robot alone does not stand, and its base is fixed: %s", why);
+        }
         if (lone.stands && !poise__build_float(builder, robot->joints[floating].name, lone.base)) {
             return;
         }

@@ -17,8 +17,11 @@ bool poise__alone_stand_up(Builder* builder, PoisePose* poses);
 
 /// True if IK can move the body and the body carries no moving body.
 bool poise__alone_is_tip(const Builder* builder, int body);
+/// Returns the heaviest moving body that a loop is closed at; -1: none.
+int poise__alone_heaviest_in_loop(const Builder* builder);
 /// Returns the name of the frame on the body that is farthest from the body's joint, and the
-/// frame's pose.
+/// frame's pose. If all frames of a limb are at its hinge, the place is the farthest end of its
+/// shapes, unless the robot has loops.
 const char* poise__alone_end(const Builder* builder, int body, PoisePose* in_body);
 /// Returns the number of joints between the body and the floating or fixed base.
 int poise__alone_chain_length(const Builder* builder, int body);

@@ -124,7 +124,11 @@ static void set_foot(Builder* builder, PoisePose* poses, int foot) {
         } else if (!knee.joint) {
             ankle = seen;
         } else if (fabs(across) > PARALLEL) {
-            const PoiseVec3 end = ankle.joint ? ankle.place : poses[foot].p;
+            // Without an ankle the leg ends where its last body does: a foot may be welded to it.
+            PoisePose end_in_body = poise_pose_identity();
+            poise__alone_end(builder, foot, &end_in_body);
+            const PoiseVec3 end =
+                ankle.joint ? ankle.place : poise_pose_apply(poses[foot], end_in_body.p);
             const PoiseVec3 down = poise_vec3(0.0, 0.0, -1.0);
             const PoiseVec3 arm = poise_sub(end, seen.place);
             const PoiseVec3 flat = poise_add_scaled(arm, -poise_dot(arm, seen.axis), seen.axis);

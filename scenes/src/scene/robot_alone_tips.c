@@ -46,6 +46,31 @@ static int common_base(const Builder* builder, int body, int other) {
     return body;
 }
 
+// Returns the number of loops that the body closes. A platform on legs closes more than each leg.
+static int loops_on(const Builder* builder, int body) {
+    int count = 0;
+    for (int i = 0; i < builder->joint_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[i];
+        count +=
+            !joint->driven && (joint->parent.index == body || joint->child.index == body) ? 1 : 0;
+    }
+    return count;
+}
+
+// True if a loop ties the body to a platform.
+static bool is_leg(const Builder* builder, int index) {
+    const int own = loops_on(builder, index);
+    for (int i = 0; i < builder->joint_count && own > 0; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[i];
+        const int other = joint->parent.index == index ? joint->child.index : joint->parent.index;
+        if (!joint->driven && (joint->parent.index == index || joint->child.index == index) &&
+            other >= 0 && !builder->bodies[other].fixed && loops_on(builder, other) > own) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // True if a loop ties the body to a driven body and more frames lie on the body: a finger of a
 // gripper, not the rod that moves it.
 static bool is_end_of_loop(const Builder* builder, int index) {
@@ -113,7 +138,9 @@ bool poise__alone_is_tip(const Builder* builder, int index) {
     const int own = builder->bodies[index].joint;
     const PoiseSceneJoint* carrier = own >= 0 ? &builder->joints[own] : NULL;
     const bool led = carrier && !carrier->tuned && !(carrier->bind.ik.stiffness > 0.0);
-    if (!carrier || (led && !is_end_of_loop(builder, index)) || is_wheel(builder, index)) {
+    const bool shared = loops_on(builder, index) > 1;
+    if (!carrier || (led && !shared && !is_end_of_loop(builder, index)) || is_leg(builder, index) ||
+        is_wheel(builder, index)) {
         return false;
     }
     int body = index;
@@ -126,6 +153,43 @@ bool poise__alone_is_tip(const Builder* builder, int index) {
         body = joint->parent.index;
     }
     return false;
+}
+
+int poise__alone_heaviest_in_loop(const Builder* builder) {
+    int heaviest = -1;
+    for (int i = 0; i < builder->body_count; i++) {
+        const PoiseSceneBody* body = &builder->bodies[i];
+        if (!body->fixed && body->joint >= 0 && loops_on(builder, i) > 0 &&
+            (heaviest < 0 || body->mass > builder->bodies[heaviest].mass)) {
+            heaviest = i;
+        }
+    }
+    return heaviest;
+}
+
+// A shape is a limb's if its middle is off the hinge's axis by this part of its length.
+#define LIMB_PART 0.25
+
+// Returns the end of the shape that is farthest from a place in the body: the middle of a ball or
+// of a side of a box, the end of a capsule's or cylinder's axis.
+static PoiseVec3 far_end(const PoiseSceneShape* shape, PoiseVec3 from) {
+    const bool box = shape->kind == POISE_SHAPE_BOX;
+    const bool long_z = shape->kind == POISE_SHAPE_CAPSULE || shape->kind == POISE_SHAPE_CYLINDER;
+    const double half[3] = {box ? 0.5 * shape->size.x : 0.0, box ? 0.5 * shape->size.y : 0.0,
+                            box      ? 0.5 * shape->size.z
+                            : long_z ? 0.5 * shape->size.y
+                                     : 0.0};
+    PoiseVec3 farthest = shape->in_body.p;
+    for (int i = 0; i < 6; i++) {
+        const double off = i % 2 ? half[i / 2] : -half[i / 2];
+        const PoiseVec3 end = poise_pose_apply(
+            shape->in_body,
+            poise_vec3(i / 2 == 0 ? off : 0.0, i / 2 == 1 ? off : 0.0, i / 2 == 2 ? off : 0.0));
+        if (poise_length(poise_sub(end, from)) > poise_length(poise_sub(farthest, from)) + 1e-9) {
+            farthest = end;
+        }
+    }
+    return farthest;
 }
 
 const char* poise__alone_end(const Builder* builder, int index, PoisePose* in_body) {
@@ -141,6 +205,25 @@ const char* poise__alone_end(const Builder* builder, int index, PoisePose* in_bo
             farthest = distance;
             name = frame->name;
             *in_body = frame->in_body;
+        }
+    }
+    // A limb without a frame beyond its hinge ends where its shapes do. A flange, which is round
+    // about the hinge, ends at its frame. In loops, springs of the file leave farther ends farther
+    // off.
+    bool hinge = poise_kind_axes(joint->kind) == 1 && !poise__joint_slides(joint);
+    for (int i = 0; i < builder->joint_count; i++) {
+        hinge = hinge && builder->joints[i].driven;
+    }
+    const PoisePose to_body = poise_pose_inverse(body->pose);
+    const PoiseVec3 from = poise_pose_apply(to_body, joint->anchor);
+    const PoiseVec3 axis = poise_quat_rotate(to_body.q, joint->axis);
+    for (int i = 0; i < body->shape_count && farthest < 1e-6 && hinge; i++) {
+        const PoiseVec3 end = far_end(&body->shapes[i], from);
+        const PoiseVec3 middle = poise_sub(body->shapes[i].in_body.p, from);
+        const double off_axis = poise_length(poise_cross(middle, axis));
+        const double length = poise_length(poise_sub(end, from));
+        if (off_axis > LIMB_PART * length && length > poise_length(poise_sub(in_body->p, from))) {
+            in_body->p = end;
         }
     }
     return name;

@@ -185,8 +185,8 @@ void poise__robot_refuse_joint(const RobotBuilder* robot, const char* name, Pois
 
 static void apply_overrides(const RobotBuilder* robot) {
     Builder* builder = robot->builder;
-    for (int i = 0; i < robot->spec->joint_count; i++) {
-        const Header* override = &robot->spec->joints[i];
+    for (int i = 0; i < robot->spec->joints.count; i++) {
+        const Header* override = &robot->spec->joints.headers[i];
         if (apply_override(robot, override) > 0) {
             continue;
         }

@@ -363,6 +363,9 @@ static const char* robot_file(Builder* builder, const RobotSpec* spec, const cha
 
 void poise__build_robots(Builder* builder) {
     for (int i = 0; i < builder->spec->robots.count; i++) {
+        builder->spec->robots.items[i].header = builder->spec->robots.headers[i];
+    }
+    for (int i = 0; i < builder->spec->robots.count; i++) {
         RobotSpec* spec = &builder->spec->robots.items[i];
         const char* key = NULL;
         const char* file = robot_file(builder, spec, &key);

@@ -38,11 +38,44 @@ static bool stands_fast(const Builder* builder, int body) {
     return body < 0 || builder->bodies[body].fixed;
 }
 
+// True if the body carries the other, or is it.
+static bool carries(const Builder* builder, int body, int other) {
+    while (other >= 0 && other != body) {
+        const int own = builder->bodies[other].joint;
+        other = own >= 0 ? builder->joints[own].parent.index : -1;
+    }
+    return other == body;
+}
+
+// Adds the other branches of loops to the bodies that a joint moves: a crank moves its rocker.
+static void add_branches(const Builder* builder, int moved, bool* outward) {
+    for (int i = 0; i < builder->joint_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[i];
+        const int a = joint->parent.index, b = joint->child.index;
+        if (joint->driven || a < 0 || outward[a] == outward[b]) {
+            continue;
+        }
+        int branch = -1;
+        for (int body = outward[a] ? b : a; body >= 0 && !carries(builder, body, moved);) {
+            const int own = builder->bodies[body].joint;
+            branch = builder->bodies[body].fixed ? -1 : body;
+            body = own >= 0 ? builder->joints[own].parent.index : -1;
+        }
+        const bool* added = branch >= 0 ? poise__build_outward(builder, branch) : NULL;
+        for (int k = 0; added && k < builder->body_count; k++) {
+            outward[k] = outward[k] || added[k];
+        }
+    }
+}
+
 JointLoad poise__build_joint_load(const Builder* builder, const PoiseSceneJoint* joint,
                                   const PoisePose* poses) {
     JointLoad load = {0};
     const int group = builder->bodies[joint->child.index].group;
-    const bool* outward = poise__build_outward(builder, joint->child.index);
+    bool* outward = poise__build_outward(builder, joint->child.index);
+    if (outward) {
+        add_branches(builder, joint->child.index, outward);
+    }
     for (int i = 0; outward && i < builder->body_count; i++) {
         const PoiseSceneBody* body = &builder->bodies[i];
         if (!body->fixed && body->group == group) {

@@ -31,10 +31,7 @@ static void check_name(Reader* reader, const Element* element, const NameMap* ma
 
 static bool check_map(Reader* reader, const Element* element, const NameMap* map) {
     if (element->kind != ELEMENT_MAP) {
-        char found[80];
-        poise__refuse(reader, element, "'%s' must be a map of names, not %s", element->key,
-                      poise__element_describe(element, found, sizeof found));
-        return false;
+        return poise__refuse_kind(reader, element, "a map of names");
     }
     if (element->child_count > map->most) {
         poise__refuse(reader, element, "'%s' holds %d items: a scene has at most %d", element->key,

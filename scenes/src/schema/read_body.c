@@ -140,12 +140,8 @@ static void read_body(Reader* reader, const Element* element, void* item) {
     *body = spec.body;
 }
 
-void poise__bodies_read(Reader* reader, const Element* element, void* scene_spec) {
-    static const NameMap map = {.kind = "a body",
-                                .item_size = sizeof(PoiseSceneBody),
-                                .mirrored = true,
-                                .most = MOST_BODIES,
-                                .read_item = read_body};
-    const NameItems list = poise__name_map_read(reader, element, &map);
-    ((SceneSpec*)scene_spec)->bodies = (BodyList){list.items, list.headers, list.count};
-}
+const NameMap poise__body_items = {.kind = "a body",
+                                   .item_size = sizeof(PoiseSceneBody),
+                                   .mirrored = true,
+                                   .most = MOST_BODIES,
+                                   .read_item = read_body};

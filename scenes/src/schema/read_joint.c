@@ -165,12 +165,8 @@ static void read_joint(Reader* reader, const Element* element, void* item) {
     *(PoiseSceneJoint*)item = *joint;
 }
 
-void poise__joints_read(Reader* reader, const Element* element, void* scene_spec) {
-    static const NameMap map = {.kind = "a joint",
-                                .item_size = sizeof(PoiseSceneJoint),
-                                .mirrored = true,
-                                .most = MOST_JOINTS,
-                                .read_item = read_joint};
-    const NameItems list = poise__name_map_read(reader, element, &map);
-    ((SceneSpec*)scene_spec)->joints = (JointList){list.items, list.headers, list.count};
-}
+const NameMap poise__joint_items = {.kind = "a joint",
+                                    .item_size = sizeof(PoiseSceneJoint),
+                                    .mirrored = true,
+                                    .most = MOST_JOINTS,
+                                    .read_item = read_joint};

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Reads a map by its table.
-#include "schema.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "number.h"
 #include "poise/rotation.h"
+#include "spec.h"
 
 static void* member(void* record, size_t offset) {
     return (char*)record + offset;
@@ -126,6 +125,11 @@ static void read_value(Reader* reader, const Field* field, const Element* elemen
     case FIELD_MAP:
         poise__schema_read(reader, field->schema, element, place);
         break;
+    case FIELD_ITEMS: {
+        const NameItems list = poise__name_map_read(reader, element, field->items);
+        memcpy(place, &list, sizeof list);
+        break;
+    }
     case FIELD_CUSTOM:
         field->read(reader, element, record);
         break;

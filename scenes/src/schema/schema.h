@@ -14,6 +14,7 @@
 
 typedef struct Schema Schema;
 typedef struct Reader Reader;
+typedef struct NameMap NameMap;
 
 /// A range lower <= x <= upper; `above`: lower < x. `infinite`: inf is accepted, and -inf if
 /// `lower` is infinite. All zero means any finite number of size up to 1e5.
@@ -72,6 +73,7 @@ typedef enum FieldType {
     FIELD_REF,         ///< PoiseRef; written as a name
     FIELD_NAMES,       ///< PoiseRefs; written as a list or as one word
     FIELD_MAP,         ///< a struct that `schema` reads; its offsets begin at this member
+    FIELD_ITEMS,       ///< a list of named items (NAMED), which `items` reads
     FIELD_CUSTOM       ///< any; `read` gets the whole struct and stores the value
 } FieldType;
 
@@ -89,6 +91,7 @@ typedef struct Field {
     bool required;
     const char* const* words; ///< words of a choice, ended by NULL
     const Schema* schema;
+    const NameMap* items;
     void (*read)(Reader* reader, const Element* element, void* record);
     /// Form of the value in the reference, if the type does not determine it.
     const char* form;

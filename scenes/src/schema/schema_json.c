@@ -123,6 +123,7 @@ static void print_type(Printer* printer, const Field* field) {
     case FIELD_MAP:
         print_reference(printer, field->schema);
         break;
+    case FIELD_ITEMS:
     case FIELD_CUSTOM:
         print_custom(printer, field);
         break;

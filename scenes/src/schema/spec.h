@@ -35,6 +35,15 @@ typedef struct Header {
     const Image* image; ///< NULL for an item that is not an image
 } Header;
 
+/// A list of named items and their headers; the list that poise__name_map_read makes has the same
+/// layout.
+#define NAMED(Item)                                                                                \
+    struct {                                                                                       \
+        Item* items; /* NULL if empty */                                                           \
+        Header* headers;                                                                           \
+        int count;                                                                                 \
+    }
+
 /// Buffer for a body's table; a mass of 0 follows from the density.
 typedef struct BodySpec {
     PoiseSceneBody body;
@@ -81,8 +90,7 @@ typedef struct RobotSpec {
     PoseList pose;
     /// Settings of its joints, each read over all joints that match its name or pattern; later ones
     /// win.
-    Header* joints;
-    int joint_count;
+    NAMED(char) joints;
     /// True if its file could not be read: missing names in it are not reported.
     bool lost;
     /// True if the robot's file is the whole scene: no scene gives a pose or goals.
@@ -128,34 +136,7 @@ typedef struct MotionSpec {
     const Element* element;
 } MotionSpec;
 
-typedef struct BodyList {
-    PoiseSceneBody* items;
-    Header* headers;
-    int count;
-} BodyList;
-
-typedef struct JointList {
-    PoiseSceneJoint* items;
-    Header* headers;
-    int count;
-} JointList;
-
-typedef struct PointList {
-    PoiseScenePoint* items;
-    Header* headers;
-    int count;
-} PointList;
-
-typedef struct PushList {
-    PoiseScenePush* items;
-    Header* headers;
-    int count;
-} PushList;
-
-typedef struct RobotList {
-    RobotSpec* items;
-    int count;
-} RobotList;
+typedef NAMED(PoiseScenePoint) PointList;
 
 typedef struct MirrorList {
     MirrorSpec* items;
@@ -163,7 +144,7 @@ typedef struct MirrorList {
 } MirrorList;
 
 typedef struct BoundList {
-    PoiseSceneBound* items;
+    PoiseSceneFigure* items;
     int count;
 } BoundList;
 
@@ -171,13 +152,13 @@ typedef struct SceneSpec {
     PoiseScene scene;
     int version;
     DefaultsSpec defaults;
-    BodyList bodies;
-    JointList joints;
-    RobotList robots;
+    NAMED(PoiseSceneBody) bodies;
+    NAMED(PoiseSceneJoint) joints;
+    NAMED(RobotSpec) robots;
     MirrorList mirrors;
     MotionSpec motion;
     PointList points;
-    PushList pushes;
+    NAMED(PoiseScenePush) pushes;
     PoiseRefs records;
     BoundList bounds;
 } SceneSpec;
@@ -215,21 +196,17 @@ PoiseScenePoint poise__default_point(void);
 enum { MOST_BODIES = 2000, MOST_JOINTS = 1000, MOST_POINTS = 1000, MOST_ROBOTS = 200 };
 
 /// Reader of the items of a map of names: `read_item` gets the item's memory, all 0.
-typedef struct NameMap {
+struct NameMap {
     const char* kind; ///< kind for messages: "a body"
     size_t item_size;
     bool patterns; ///< true if names may contain * and ?
     bool mirrored; ///< true if `mirror:` adds images; an item then begins with its name
     int most;      ///< largest number of items
     void (*read_item)(Reader* reader, const Element* element, void* item);
-} NameMap;
+};
 
-/// Items of a map of names; images by mirrors come last.
-typedef struct NameItems {
-    void* items; ///< NULL if empty
-    Header* headers;
-    int count;
-} NameItems;
+/// Items of any type; images by mirrors come last.
+typedef NAMED(void) NameItems;
 
 NameItems poise__name_map_read(Reader* reader, const Element* element, const NameMap* map);
 
@@ -245,12 +222,13 @@ PoiseVec3 poise__reflect_turn(const Image* image, PoiseVec3 v);
 PoiseQuat poise__reflect_quat(const Image* image, PoiseQuat q);
 const char* poise__reflect_name(const Reader* reader, const Image* image, const char* name);
 
+extern const NameMap poise__body_items;
+extern const NameMap poise__joint_items;
+extern const NameMap poise__robot_items;
+extern const NameMap poise__point_items;
+extern const NameMap poise__push_items;
+
 // Readers of custom rows, which tables share.
-void poise__bodies_read(Reader* reader, const Element* element, void* scene_spec);
-void poise__joints_read(Reader* reader, const Element* element, void* scene_spec);
-void poise__robots_read(Reader* reader, const Element* element, void* scene_spec);
-void poise__points_read(Reader* reader, const Element* element, void* scene_spec);
-void poise__pushes_read(Reader* reader, const Element* element, void* scene_spec);
 void poise__mirrors_read(Reader* reader, const Element* element, void* scene_spec);
 void poise__bounds_read(Reader* reader, const Element* element, void* scene_spec);
 void poise__position_read(Reader* reader, const Element* element, void* scene_point);

@@ -50,10 +50,7 @@ const Schema poise__motion_schema = {
 static void read_posture(Reader* reader, const Element* element, void* record) {
     PostureList* posture = &((MotionSpec*)record)->posture;
     if (element->kind != ELEMENT_MAP) {
-        char found[80];
-        poise__refuse(reader, element,
-                      "'posture' must be a map of bodies and joints of the motion, not %s",
-                      poise__element_describe(element, found, sizeof found));
+        poise__refuse_kind(reader, element, "a map of bodies and joints of the motion");
         return;
     }
     posture->items =

@@ -126,11 +126,7 @@ void poise__orientation_read(Reader* reader, const Element* element, void* scene
     PoiseOrientationGoal* goal = &point->orientation;
     poise__schema_set_fallbacks(&poise__orientation_schema, point);
     if (element->kind != ELEMENT_MAP) {
-        char found[80];
-        poise__refuse(reader, element,
-                      "'orientation' must be a map, as {quaternion: [w, x, y, z]}, "
-                      "not %s",
-                      poise__element_describe(element, found, sizeof found));
+        poise__refuse_kind(reader, element, "a map, as {quaternion: [w, x, y, z]}");
         return;
     }
     const int errors = poise__reader_errors(reader);

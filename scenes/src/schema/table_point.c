@@ -250,12 +250,8 @@ static void read_point(Reader* reader, const Element* element, void* item) {
     }
 }
 
-void poise__points_read(Reader* reader, const Element* element, void* scene_spec) {
-    static const NameMap map = {.kind = "a control point",
-                                .item_size = sizeof(PoiseScenePoint),
-                                .mirrored = true,
-                                .most = MOST_POINTS,
-                                .read_item = read_point};
-    const NameItems list = poise__name_map_read(reader, element, &map);
-    ((SceneSpec*)scene_spec)->points = (PointList){list.items, list.headers, list.count};
-}
+const NameMap poise__point_items = {.kind = "a control point",
+                                    .item_size = sizeof(PoiseScenePoint),
+                                    .mirrored = true,
+                                    .most = MOST_POINTS,
+                                    .read_item = read_point};

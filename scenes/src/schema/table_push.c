@@ -34,11 +34,7 @@ static void read_push(Reader* reader, const Element* element, void* item) {
     }
 }
 
-void poise__pushes_read(Reader* reader, const Element* element, void* scene_spec) {
-    static const NameMap map = {.kind = "a push",
-                                .item_size = sizeof(PoiseScenePush),
-                                .most = MOST_POINTS,
-                                .read_item = read_push};
-    const NameItems list = poise__name_map_read(reader, element, &map);
-    ((SceneSpec*)scene_spec)->pushes = (PushList){list.items, list.headers, list.count};
-}
+const NameMap poise__push_items = {.kind = "a push",
+                                   .item_size = sizeof(PoiseScenePush),
+                                   .most = MOST_POINTS,
+                                   .read_item = read_push};

@@ -5,7 +5,7 @@
 #include "spec.h"
 
 static void read_pose(Reader* reader, const Element* element, void* record);
-static void read_overrides(Reader* reader, const Element* element, void* record);
+static void try_override(Reader* reader, const Element* element, void* item);
 
 static const char* const base_words[] = {"fixed", "free", NULL};
 static const char* const spring_words[] = {"auto", "defaults", NULL};
@@ -13,6 +13,12 @@ static const char* const spring_words[] = {"auto", "defaults", NULL};
 static const char* const collision_words[] = {"fit", "hull", NULL};
 
 #define ROBOT(member) offsetof(RobotSpec, member)
+
+static const NameMap override_items = {.kind = "a joint",
+                                       .item_size = 1,
+                                       .patterns = true,
+                                       .most = MOST_JOINTS,
+                                       .read_item = try_override};
 
 static const Field robot_fields[] = {
     {"urdf", FIELD_TEXT, ROBOT(urdf), .form = "path",
@@ -37,8 +43,8 @@ static const Field robot_fields[] = {
     {"pose", FIELD_CUSTOM, 0, .read = read_pose, .form = "{joint: number, ...}",
      .unit = "angle (prismatic: m)", .fallback = "(0, or the limit nearest to 0)",
      .help = "the joints' natural angles, where it also starts"},
-    {"joints", FIELD_CUSTOM, 0, .read = read_overrides, .schema = &poise__joint_settings_schema,
-     .form = "{name or pattern: {...}, ...}",
+    {"joints", FIELD_ITEMS, ROBOT(joints), .items = &override_items,
+     .schema = &poise__joint_settings_schema, .form = "{name or pattern: {...}, ...}",
      .help = "patterns hold `*` and `?` and skip joints that cannot move; later entries win"},
 };
 
@@ -76,9 +82,7 @@ const Schema poise__mirror_schema = {
 static void read_pose(Reader* reader, const Element* element, void* record) {
     PoseList* pose = &((RobotSpec*)record)->pose;
     if (element->kind != ELEMENT_MAP) {
-        char found[80];
-        poise__refuse(reader, element, "'pose' must be a map of joints and numbers, not %s",
-                      poise__element_describe(element, found, sizeof found));
+        poise__refuse_kind(reader, element, "a map of joints and numbers");
         return;
     }
     pose->items =
@@ -98,18 +102,6 @@ static void try_override(Reader* reader, const Element* element, void* item) {
     poise__schema_read(reader, &poise__joint_settings_schema, element, &joint);
 }
 
-static void read_overrides(Reader* reader, const Element* element, void* record) {
-    static const NameMap map = {.kind = "a joint",
-                                .item_size = 1,
-                                .patterns = true,
-                                .most = MOST_JOINTS,
-                                .read_item = try_override};
-    RobotSpec* robot = record;
-    const NameItems list = poise__name_map_read(reader, element, &map);
-    robot->joints = list.headers;
-    robot->joint_count = list.count;
-}
-
 RobotSpec poise__default_robot_spec(void) {
     RobotSpec spec = {.pose_world = poise_pose_identity()};
     poise__schema_set_fallbacks(&poise__robot_schema, &spec);
@@ -122,18 +114,10 @@ static void read_robot(Reader* reader, const Element* element, void* item) {
     poise__schema_read(reader, &poise__robot_schema, element, robot);
 }
 
-void poise__robots_read(Reader* reader, const Element* element, void* scene_spec) {
-    static const NameMap map = {.kind = "a robot",
-                                .item_size = sizeof(RobotSpec),
-                                .most = MOST_ROBOTS,
-                                .read_item = read_robot};
-    const NameItems list = poise__name_map_read(reader, element, &map);
-    RobotSpec* robots = list.items;
-    for (int i = 0; i < list.count; i++) {
-        robots[i].header = list.headers[i];
-    }
-    ((SceneSpec*)scene_spec)->robots = (RobotList){robots, list.count};
-}
+const NameMap poise__robot_items = {.kind = "a robot",
+                                    .item_size = sizeof(RobotSpec),
+                                    .most = MOST_ROBOTS,
+                                    .read_item = read_robot};
 
 static void read_mirror(Reader* reader, const Element* element, MirrorSpec* mirror) {
     poise__schema_set_fallbacks(&poise__mirror_schema, mirror);

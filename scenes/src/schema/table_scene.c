@@ -188,18 +188,22 @@ static const Field scene_fields[] = {
      .help = "what bodies and joints have in common"},
     {"mirror", FIELD_CUSTOM, 0, .read = poise__mirrors_read, .schema = &poise__mirror_schema,
      .form = "a mirror or a list of them", .help = "makes the other side"},
-    {"bodies", FIELD_CUSTOM, 0, .read = poise__bodies_read, .schema = &poise__body_schema,
-     .form = "{name: body, ...}", .help = "in world coordinates of the starting pose"},
-    {"joints", FIELD_CUSTOM, 0, .read = poise__joints_read, .schema = &poise__joint_schema,
-     .form = "{name: joint, ...}", .help = "what holds the bodies together"},
-    {"robots", FIELD_CUSTOM, 0, .read = poise__robots_read, .schema = &poise__robot_schema,
-     .form = "{name: robot, ...}", .help = "bodies and joints from files of their own"},
+    {"bodies", FIELD_ITEMS, SCENE(bodies), .items = &poise__body_items,
+     .schema = &poise__body_schema, .form = "{name: body, ...}",
+     .help = "in world coordinates of the starting pose"},
+    {"joints", FIELD_ITEMS, SCENE(joints), .items = &poise__joint_items,
+     .schema = &poise__joint_schema, .form = "{name: joint, ...}",
+     .help = "what holds the bodies together"},
+    {"robots", FIELD_ITEMS, SCENE(robots), .items = &poise__robot_items,
+     .schema = &poise__robot_schema, .form = "{name: robot, ...}",
+     .help = "bodies and joints from files of their own"},
     {"motion", FIELD_MAP, SCENE(motion), .schema = &poise__motion_schema,
      .help = "what was recorded, for goals and natural postures to follow"},
-    {"control_points", FIELD_CUSTOM, 0, .read = poise__points_read, .schema = &poise__point_schema,
-     .form = "{name: control point, ...}", .help = "what should be where"},
-    {"pushes", FIELD_CUSTOM, 0, .read = poise__pushes_read, .schema = &poise__push_schema,
-     .form = "{name: push, ...}", .help = "blows from outside"},
+    {"control_points", FIELD_ITEMS, SCENE(points), .items = &poise__point_items,
+     .schema = &poise__point_schema, .form = "{name: control point, ...}",
+     .help = "what should be where"},
+    {"pushes", FIELD_ITEMS, SCENE(pushes), .items = &poise__push_items,
+     .schema = &poise__push_schema, .form = "{name: push, ...}", .help = "blows from outside"},
     {"keep_apart", FIELD_MAP, SCENE(scene.keep_apart), .schema = &apart_schema, .fallback = "off",
      .help = "bodies that do not touch"},
     {"record", FIELD_NAMES, SCENE(records), .form = "[point.error, joint.angle, ...]",
@@ -242,39 +246,21 @@ static void read_angle_unit(Reader* reader, const Element* element, void* record
     reader->angle_unit = read && choice == 0 ? 1.0 : degree;
 }
 
-// Reads `owner.field: number`; the last dot separates owner and field.
-static void read_bound(Reader* reader, const Element* child, PoiseSceneBound* bound) {
-    const char* dot = strrchr(child->key, '.');
-    bound->mark = child->key_mark;
-    bound->owner = "";
-    bound->field = child->key;
-    poise__read_number(reader, child, poise__range_any, &bound->upper);
-    if (!dot || dot == child->key || !dot[1]) {
-        poise__diagnose(reader->diagnostics, POISE_ERROR, child->key_mark,
-                        "'%.60s' names no figure: write POINT.rms_error, JOINT.torque or "
-                        "cost.allocations",
-                        child->key);
-        return;
-    }
-    bound->owner = poise__arena_copy(reader->arena, child->key, (size_t)(dot - child->key));
-    bound->field = dot + 1;
-}
-
 void poise__bounds_read(Reader* reader, const Element* element, void* scene_spec) {
     BoundList* bounds = &((SceneSpec*)scene_spec)->bounds;
     if (poise__element_is_empty(element)) {
         return;
     }
     if (element->kind != ELEMENT_MAP) {
-        char found[80];
-        poise__refuse(reader, element, "'expect' must be a map of figures and numbers, not %s",
-                      poise__element_describe(element, found, sizeof found));
+        poise__refuse_kind(reader, element, "a map of figures and numbers");
         return;
     }
     bounds->items =
         poise__arena_allocate(reader->arena, (size_t)element->child_count, sizeof *bounds->items);
     for (int i = 0; bounds->items && i < element->child_count; i++) {
-        read_bound(reader, element->children[i], &bounds->items[i]);
-        bounds->count++;
+        const Element* child = element->children[i];
+        PoiseSceneFigure* bound = &bounds->items[bounds->count++];
+        bound->owner = (PoiseRef){child->key, child->key_mark, -1};
+        poise__read_number(reader, child, poise__range_any, &bound->upper);
     }
 }

@@ -46,13 +46,6 @@ typedef struct RunningPoint {
     char added_name[32];
 } RunningPoint;
 
-/// Settings of the whole scene, with parameters set since.
-typedef struct RunningSettings {
-    PoiseSceneIk ik;
-    PoiseSceneMotion motion;
-    PoiseSceneWorld world;
-} RunningSettings;
-
 /// The spring by which a hand pulls a body.
 typedef struct Pull {
     bool active;
@@ -107,8 +100,7 @@ struct PoiseSimulation {
     dSpaceID* spaces;
     dJointID* joints;
     PoiseNodeId* nodes;
-    /// The scene's joints, with parameters set since. A ball's natural posture is in `bind`, in the
-    /// rig's axes.
+    /// The joints of `now`. A ball's natural posture is in `bind`, in the rig's axes.
     PoiseSceneJoint* running_joints;
     RunningShape* shapes;
     int shape_count;
@@ -117,7 +109,8 @@ struct PoiseSimulation {
     int point_capacity;
     int points_added; ///< number of all points ever added, for their names
     Pull pull;
-    RunningSettings now;
+    /// The scene with the parameters set since; those of its points are in `points`.
+    PoiseScene now;
     PoiseRigReport report;
     uint64_t step_count;
     double ik_seconds;

@@ -77,6 +77,7 @@ static bool make_room(PoiseSimulation* simulation) {
     simulation->joints = calloc(joints, sizeof *simulation->joints);
     simulation->nodes = calloc(joints, sizeof *simulation->nodes);
     simulation->running_joints = calloc(joints, sizeof *simulation->running_joints);
+    simulation->now.joints = simulation->running_joints;
     simulation->points = calloc(points, sizeof *simulation->points);
     simulation->point_capacity = (int)points;
     simulation->shapes = calloc(shapes, sizeof *simulation->shapes);
@@ -93,7 +94,7 @@ PoiseSimulation* poise_simulation_create(const PoiseScene* scene, PoiseDiagnosti
     bool made = simulation != NULL;
     if (made) {
         simulation->scene = scene;
-        simulation->now = (RunningSettings){scene->ik, scene->motion, scene->world};
+        simulation->now = *scene;
         made = make_room(simulation) && make_world(simulation) && make_rig(simulation) &&
                poise__simulation_make_bodies(simulation);
     }

@@ -19,14 +19,6 @@ typedef struct Head {
     char trouble[200];
 } Head;
 
-/// A point without its `scene`, whose pointers are invalid elsewhere. An added point is created
-/// again from its body and place.
-typedef struct SavedPoint {
-    RunningPoint running;
-    int body;
-    PoisePose in_body;
-} SavedPoint;
-
 static PoiseSnapshotDef engine_def(PoiseSimulation* simulation) {
     PoiseSnapshotDef def = poise_default_snapshot_def();
     def.world = simulation->world;
@@ -43,7 +35,7 @@ static size_t naturals_size(const PoiseSimulation* simulation) {
 
 // Size of a snapshot without the engine's part, for that number of points.
 static size_t own_size(const PoiseSimulation* simulation, int point_count) {
-    return sizeof(Head) + (size_t)point_count * sizeof(SavedPoint) +
+    return sizeof(Head) + (size_t)point_count * sizeof(RunningPoint) +
            (size_t)poise__parameters_count(simulation, point_count) * sizeof(double) +
            naturals_size(simulation);
 }
@@ -59,12 +51,12 @@ size_t poise_simulation_snapshot_size(PoiseSimulation* simulation) {
 
 static void save_points(const PoiseSimulation* simulation, unsigned char* memory) {
     for (int i = 0; i < simulation->point_count; i++) {
-        SavedPoint saved;
-        memset(&saved, 0, sizeof saved);
-        saved.running = simulation->points[i];
-        saved.body = saved.running.scene.body.index;
-        saved.in_body = saved.running.scene.in_body;
-        memset(&saved.running.scene, 0, sizeof saved.running.scene);
+        RunningPoint saved;
+        memcpy(&saved, &simulation->points[i], sizeof saved);
+        // The scene's pointers are invalid elsewhere; body and place create an added point again.
+        memset(&saved.scene, 0, sizeof saved.scene);
+        saved.scene.body.index = simulation->points[i].scene.body.index;
+        saved.scene.in_body = simulation->points[i].scene.in_body;
         memcpy(memory + (size_t)i * sizeof saved, &saved, sizeof saved);
     }
 }
@@ -92,7 +84,7 @@ PoiseStatus poise_simulation_snapshot_save(PoiseSimulation* simulation, void* me
     }
     next += head.engine_size;
     save_points(simulation, next);
-    next += (size_t)head.point_count * sizeof(SavedPoint);
+    next += (size_t)head.point_count * sizeof(RunningPoint);
     poise__parameters_save(simulation, next);
     next += (size_t)poise__parameters_count(simulation, head.point_count) * sizeof(double);
     for (int i = 0; i < simulation->scene->joint_count; i++) {
@@ -136,17 +128,18 @@ static bool is_point(const PoiseSimulation* simulation, const unsigned char* mem
         offsetof(RunningPoint, framed),       offsetof(RunningPoint, held),
         offsetof(RunningPoint, turn_held),    offsetof(RunningPoint, has_force),
         offsetof(RunningPoint, added),        offsetof(RunningPoint, removed)};
-    const unsigned char* part = memory + (size_t)place * sizeof(SavedPoint);
+    const unsigned char* part = memory + (size_t)place * sizeof(RunningPoint);
     if (!are_flags(part, flags, sizeof flags / sizeof flags[0])) {
         return false;
     }
-    SavedPoint saved;
+    RunningPoint saved;
     memcpy(&saved, part, sizeof saved);
+    const int body = saved.scene.body.index;
     const bool added = place >= simulation->scene->point_count;
-    return saved.running.added == added && (added || !saved.running.removed) &&
-           poise__point_may_be(&saved.running, added ? NULL : &simulation->scene->points[place]) &&
-           saved.body >= 0 && saved.body < simulation->scene->body_count &&
-           memchr(saved.running.added_name, '\0', sizeof saved.running.added_name);
+    return saved.added == added && (added || !saved.removed) &&
+           poise__point_may_be(&saved, added ? NULL : &simulation->scene->points[place]) &&
+           body >= 0 && body < simulation->scene->body_count &&
+           memchr(saved.added_name, '\0', sizeof saved.added_name);
 }
 
 // True if the bytes are finite numbers.
@@ -173,7 +166,7 @@ static bool is_snapshot(const PoiseSimulation* simulation, const void* memory, s
             return false;
         }
     }
-    const unsigned char* settings = points + (size_t)head.point_count * sizeof(SavedPoint);
+    const unsigned char* settings = points + (size_t)head.point_count * sizeof(RunningPoint);
     const size_t settings_size =
         (size_t)poise__parameters_count(simulation, head.point_count) * sizeof(double);
     return poise__parameters_may_be(simulation, head.point_count, settings) &&
@@ -184,12 +177,11 @@ static bool is_snapshot(const PoiseSimulation* simulation, const void* memory, s
 
 static void restore_points(PoiseSimulation* simulation, int count, const unsigned char* memory) {
     for (int i = 0; i < count; i++) {
-        SavedPoint saved;
-        memcpy(&saved, memory + (size_t)i * sizeof saved, sizeof saved);
-        saved.running.scene = i < simulation->scene->point_count
-                                  ? simulation->scene->points[i]
-                                  : poise__added_point(saved.body, saved.in_body);
-        simulation->points[i] = saved.running;
+        RunningPoint* point = &simulation->points[i];
+        memcpy(point, memory + (size_t)i * sizeof *point, sizeof *point);
+        point->scene = i < simulation->scene->point_count
+                           ? simulation->scene->points[i]
+                           : poise__added_point(point->scene.body.index, point->scene.in_body);
     }
     // Points added after the snapshot are gone; their memory is reused.
     simulation->point_count = count;
@@ -210,7 +202,7 @@ PoiseStatus poise_simulation_snapshot_restore(PoiseSimulation* simulation, const
         return status;
     }
     restore_points(simulation, head.point_count, points);
-    const unsigned char* settings = points + (size_t)head.point_count * sizeof(SavedPoint);
+    const unsigned char* settings = points + (size_t)head.point_count * sizeof(RunningPoint);
     // The engine's part has restored the rig's natural postures; these are the scene's copies.
     const unsigned char* naturals =
         settings + (size_t)poise__parameters_count(simulation, head.point_count) * sizeof(double);

@@ -18,7 +18,7 @@ bool poise__app_begin_scene(PoiseApp* app) {
     app->highlight.held = -1;
     app->highlight.selected = -1;
     app->highlight.part = POISE_GIZMO_NONE;
-    app->gesture = POISE_ACTION_NONE;
+    app->gesture = POISE_GESTURE_NONE;
     app->followed = -1;
     app->panels.joint = (PoiseJointHand){.joint = -1};
     app->panels.free = (PoiseFreeMotion){.point = -1, .column = -1};

@@ -104,6 +104,8 @@ typedef struct PoiseYieldingState {
     long answered;
 } PoiseYieldingState;
 
+enum { POISE_CAPTION = 256 };
+
 typedef struct PoiseApp {
     PoiseSession session;
     PoiseTimeline timeline;
@@ -134,7 +136,7 @@ typedef struct PoiseApp {
     /// True if a panel took the last press; the panel gets the following pointer events too.
     bool ui_has_pointer;
     /// Action of the pressed button, and the button's code.
-    PoiseAction gesture;
+    PoiseGesture gesture;
     int gesture_button;
     double pointer_x;
     double pointer_y;
@@ -173,6 +175,8 @@ typedef struct PoiseApp {
     /// A message, shown until `message_until` on the app's own clock.
     PoiseNote message;
     double message_until;
+    /// A line below the picture, with values in braces that are shown as they are now; empty: none.
+    char caption[POISE_CAPTION];
     /// Returns wall-clock time, s. Limits how long a frame makes steps; NULL: no limit.
     double (*clock)(void* user);
     void* clock_user;
@@ -219,7 +223,10 @@ void poise__app_put_pose(PoiseApp* app, int index);
 void poise__app_frame(PoiseApp* app, double wall_seconds);
 /// Serves one event.
 void poise__app_event(PoiseApp* app, const PoiseEvent* event);
-void poise__app_act(PoiseApp* app, PoiseAction action);
+/// Carries an action out; NULL and gestures do nothing.
+void poise__app_act(PoiseApp* app, const PoiseAction* action);
+/// Carries the action of this name out; does nothing if there is none.
+void poise__app_do(PoiseApp* app, const char* name);
 
 /// Stops the run for good and stores the reason in `trouble`. Returns false.
 bool poise__app_stop(PoiseApp* app, const char* reason);
@@ -243,9 +250,9 @@ void poise__app_say(PoiseApp* app, const char* format, ...) __attribute__((forma
 void poise__app_title(const PoiseApp* app, char text[256]);
 
 // app_hand.c: the hand. Each of these functions serves an event of the pointer.
-/// Takes the picked body in the manner of `action`. Returns false if nothing
+/// Takes the picked body in the manner of `gesture`. Returns false if nothing
 /// can be taken.
-bool poise__app_take(PoiseApp* app, PoiseAction action, PoisePick pick, double x, double y);
+bool poise__app_take(PoiseApp* app, PoiseGesture gesture, PoisePick pick, double x, double y);
 /// Takes a part of a target's gizmo. Returns false if the target has no such goal.
 bool poise__app_take_target(PoiseApp* app, int point, PoiseGizmoPart part, double x, double y);
 void poise__app_move_hand(PoiseApp* app, double x, double y);
@@ -256,6 +263,9 @@ void poise__app_cancel_hand(PoiseApp* app);
 /// Computes the ellipsoid again if it is shown and springs, goals or bodies have changed; while the
 /// bodies move at most four times a second.
 void poise__app_refresh_yielding(PoiseApp* app);
+/// Forecasts the rest of a point. Returns false, with the reason in `why`, if none is known.
+bool poise__app_foresee(const PoiseApp* app, int index, PoiseForecast* forecast,
+                        char why[POISE_FORECAST_WHY]);
 /// Returns the end of the ellipsoid at this position; -1: none.
 int poise__app_yielding_end(const PoiseApp* app, double x, double y);
 /// Takes an axis at one of its ends. Returns false if the axis points at the eye.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Carries the actions out. app_input.c and actions.c find the action of a key or gesture.
+// The table of all actions, and the functions that carry them out. app_input.c and actions.c find
+// the action of a key, a gesture or a name.
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ static void release_goals(PoiseApp* app) {
 static void restart(PoiseApp* app) {
     app->hand.grip = POISE_GRIP_NONE;
     app->highlight.held = -1;
-    app->gesture = POISE_ACTION_NONE;
+    app->gesture = POISE_GESTURE_NONE;
     if (!poise__timeline_restart(&app->timeline, &app->trouble)) {
         app->pacing.paused = true;
         return;
@@ -264,7 +265,7 @@ static void cancel(PoiseApp* app) {
     } else if (!app->ui || !poise__ui_takes_text(app->ui)) {
         // in a text field Esc only ends the typing
         char keys[128];
-        poise__app_say(app, "%s quits", poise__action_keys(POISE_ACTION_QUIT, keys));
+        poise__app_say(app, "%s quits", poise__action_keys(poise__action_named("quit"), keys));
     }
 }
 
@@ -320,84 +321,150 @@ static void toggle_own_axes(PoiseApp* app) {
                                                 : "arrows along the world's axes");
 }
 
-/// The function of each action, and the number it is called with. app_input.c serves gestures.
-static const struct {
-    void (*act)(PoiseApp* app, int number);
-    int number;
-    void (*plain)(PoiseApp* app); ///< called in place of `act` if it is set
-} ACTS[POISE_ACTION_COUNT] = {
-    [POISE_ACTION_PAUSE] = {pause_or_go_on, .number = 0},
-    [POISE_ACTION_STEP] = {pause_or_go_on, .number = 1},
-    [POISE_ACTION_STEP_BACK] = {.plain = step_back},
-    [POISE_ACTION_RESTART] = {.plain = restart},
-    [POISE_ACTION_BACK_10] = {.plain = go_back_10_seconds},
-    [POISE_ACTION_FASTER] = {change_speed, .number = 1},
-    [POISE_ACTION_SLOWER] = {change_speed, .number = -1},
-    [POISE_ACTION_MARK] = {.plain = toggle_mark},
-    [POISE_ACTION_NEXT_MARK] = {go_to_mark, .number = 1},
-    [POISE_ACTION_PREVIOUS_MARK] = {go_to_mark, .number = -1},
-    [POISE_ACTION_BRANCH] = {.plain = branch},
-    [POISE_ACTION_DROP_GHOST] = {.plain = drop_ghost},
-    [POISE_ACTION_ADD_POINT] = {.plain = begin_adding},
-    [POISE_ACTION_DELETE_POINT] = {.plain = delete_point},
-    [POISE_ACTION_RELEASE] = {.plain = release_goals},
-    [POISE_ACTION_NEXT_TARGET] = {.plain = choose_next},
-    [POISE_ACTION_OWN_AXES] = {.plain = toggle_own_axes},
-    [POISE_ACTION_NUDGE_X_MORE] = {nudge, .number = 1},
-    [POISE_ACTION_NUDGE_X_LESS] = {nudge, .number = -1},
-    [POISE_ACTION_NUDGE_Y_MORE] = {nudge, .number = 2},
-    [POISE_ACTION_NUDGE_Y_LESS] = {nudge, .number = -2},
-    [POISE_ACTION_NUDGE_Z_MORE] = {nudge, .number = 3},
-    [POISE_ACTION_NUDGE_Z_LESS] = {nudge, .number = -3},
-    [POISE_ACTION_IK] = {.plain = toggle_ik},
-    [POISE_ACTION_GRAVITY] = {.plain = toggle_gravity},
-    [POISE_ACTION_UNDO] = {.plain = undo},
-    [POISE_ACTION_REDO] = {.plain = redo},
-    [POISE_ACTION_TAKE_BACK] = {.plain = take_back},
-    [POISE_ACTION_VIEW_CLEAN] = {show_view, .number = POISE_VIEW_CLEAN},
-    [POISE_ACTION_VIEW_IK] = {show_view, .number = POISE_VIEW_IK},
-    [POISE_ACTION_VIEW_FORCES] = {show_view, .number = POISE_VIEW_FORCES},
-    [POISE_ACTION_VIEW_SOLVER] = {show_view, .number = POISE_VIEW_SOLVER},
-    [POISE_ACTION_VIEW_ALL] = {show_view, .number = POISE_VIEW_ALL},
-    [POISE_ACTION_LABELS] = {switch_part, .number = POISE_SHOW_LABELS},
-    [POISE_ACTION_PANELS] = {switch_part, .number = POISE_SHOW_PANELS},
-    [POISE_ACTION_BY_LINK] = {switch_part, .number = POISE_SHOW_BY_LINK},
-    [POISE_ACTION_SHAPES] = {switch_part, .number = POISE_SHOW_SHAPES},
-    [POISE_ACTION_INERTIA] = {switch_part, .number = POISE_SHOW_INERTIA},
-    [POISE_ACTION_FRAMES] = {switch_part, .number = POISE_SHOW_FRAMES},
-    [POISE_ACTION_CONTACTS] = {switch_part, .number = POISE_SHOW_CONTACTS},
-    [POISE_ACTION_ELLIPSOIDS] = {switch_part, .number = POISE_SHOW_ELLIPSOIDS},
-    [POISE_ACTION_YIELDING] = {switch_part, .number = POISE_SHOW_YIELDING},
-    [POISE_ACTION_FOLLOW] = {.plain = toggle_follow},
-    [POISE_ACTION_FRAME] = {.plain = frame_all},
-    [POISE_ACTION_KEEP_VIEW] = {poise__app_keep_view, .number = 0},
-    [POISE_ACTION_NEXT_VIEW] = {poise__app_show_view, .number = POISE_NEXT_BOOKMARK},
-    [POISE_ACTION_KEEP_POSE] = {poise__app_keep_pose, .number = 0},
-    [POISE_ACTION_NEXT_POSE] = {poise__app_put_pose, .number = POISE_NEXT_BOOKMARK},
-    [POISE_ACTION_SCENES] = {open_popup, .number = POISE_POPUP_SCENES},
-    [POISE_ACTION_NEXT_SCENE] = {next_scene, .number = 1},
-    [POISE_ACTION_PREVIOUS_SCENE] = {next_scene, .number = -1},
-    [POISE_ACTION_SCREENSHOT] = {ask_for, .number = POISE_REQUEST_SCREENSHOT},
-    [POISE_ACTION_RECORD] = {ask_for, .number = POISE_REQUEST_RECORD},
-    [POISE_ACTION_SAVE_SCRIPT] = {ask_for, .number = POISE_REQUEST_SCRIPT},
-    [POISE_ACTION_SAVE_REPLAY] = {ask_for, .number = POISE_REQUEST_REPLAY},
-    [POISE_ACTION_SAVE_CSV] = {ask_for, .number = POISE_REQUEST_CSV},
-    [POISE_ACTION_SET_VALUE] = {open_popup, .number = POISE_POPUP_VALUE},
-    [POISE_ACTION_PALETTE] = {open_popup, .number = POISE_POPUP_PALETTE},
-    [POISE_ACTION_HELP] = {.plain = help},
-    [POISE_ACTION_CANCEL] = {.plain = cancel},
-    [POISE_ACTION_QUIT] = {ask_for, .number = POISE_REQUEST_QUIT},
-};
+/// The members of a row: its keys, and what they do.
+#define KEY(key)                          .keys = {{key, 0}}
+#define KEY_WITH(mods, key)               .keys = {{key, mods}}
+#define TWO(key, mods, other, other_mods) .keys = {{key, mods}, {other, other_mods}}
+#define GESTURE(kind)                     .gesture = kind
+#define PLAIN(function)                   .plain = function
+#define PLAIN_AGAIN(function)             .plain = function, .repeats = true
+#define ACT(function, n)                  .act = function, .number = n
+#define ACT_AGAIN(function, n)            .act = function, .number = n, .repeats = true
+#define ROW(word, keys, does, text)                                                                \
+    { .name = word, .help = text, keys, does }
 
-void poise__app_act(PoiseApp* app, PoiseAction action) {
-    if (action < POISE_ACTION_COUNT && ACTS[action].plain) {
-        ACTS[action].plain(app);
-    } else if (action < POISE_ACTION_COUNT && ACTS[action].act) {
-        ACTS[action].act(app, ACTS[action].number);
+const PoiseAction poise__actions[] = {
+    // gestures
+    ROW("drag", KEY(POISE_MOUSE_LEFT_ON_GOAL), GESTURE(POISE_GESTURE_DRAG_GOAL),
+        "move a target parallel to the screen; its arrows move it along an axis, its rings turn "
+        "it"),
+    ROW("grab", KEY(POISE_MOUSE_LEFT_ON_LINK), GESTURE(POISE_GESTURE_GRAB),
+        "pull a link by IK, with a control point that follows the pointer"),
+    ROW("pin", KEY_WITH(POISE_MOD_SHIFT, POISE_MOUSE_LEFT_ON_LINK), GESTURE(POISE_GESTURE_PIN),
+        "pull a link by IK and keep the control point"),
+    ROW("pull", KEY_WITH(POISE_MOD_CTRL, POISE_MOUSE_LEFT_ON_LINK), GESTURE(POISE_GESTURE_PULL),
+        "pull a body by a spring, without IK"),
+    ROW("orbit", TWO(POISE_MOUSE_LEFT, 0, POISE_MOUSE_MIDDLE, 0), GESTURE(POISE_GESTURE_ORBIT),
+        "orbit the camera; with Alt or the middle button also over bodies"),
+    ROW("pan", KEY(POISE_MOUSE_RIGHT), GESTURE(POISE_GESTURE_PAN), "move the view"),
+    ROW("zoom", KEY(POISE_MOUSE_WHEEL), GESTURE(POISE_GESTURE_ZOOM),
+        "move the camera nearer or farther"),
+    ROW("look", KEY(POISE_MOUSE_DOUBLE), GESTURE(POISE_GESTURE_LOOK_AT),
+        "make this place the centre of the view"),
+    // time
+    ROW("pause", KEY(POISE_KEY_SPACE), ACT(pause_or_go_on, 0), "pause or continue"),
+    ROW("step", KEY(POISE_KEY_RIGHT), ACT_AGAIN(pause_or_go_on, 1),
+        "make one step of physics (pauses first)"),
+    ROW("step_back", KEY(POISE_KEY_LEFT), PLAIN_AGAIN(step_back), "go back one step"),
+    ROW("restart", KEY(POISE_KEY_BACKSPACE), PLAIN(restart), "go back to the start of the scene"),
+    ROW("back", KEY_WITH(POISE_MOD_CTRL, POISE_KEY_LEFT), PLAIN(go_back_10_seconds),
+        "go back ten seconds"),
+    ROW("faster", TWO('+', 0, '=', 0), ACT(change_speed, 1),
+        "run twice as fast, at most 4 times real time"),
+    ROW("slower", KEY('-'), ACT(change_speed, -1), "run half as fast, at least 1/64 of real time"),
+    ROW("mark", KEY('M'), PLAIN(toggle_mark), "set a mark at this time, or remove it"),
+    ROW("next_mark", KEY(POISE_KEY_DOWN), ACT(go_to_mark, 1), "go to the next mark"),
+    ROW("previous_mark", KEY(POISE_KEY_UP), ACT(go_to_mark, -1), "go to the previous mark"),
+    ROW("branch", KEY('B'), PLAIN(branch), "cut off the future of the run, which stays as a ghost"),
+    ROW("drop_ghost", KEY_WITH(POISE_MOD_SHIFT, 'B'), PLAIN(drop_ghost), "remove the ghost"),
+    // targets
+    ROW("add", KEY('A'), PLAIN(begin_adding), "add a control point by the next press on a link"),
+    ROW("delete", KEY(POISE_KEY_DELETE), PLAIN(delete_point),
+        "delete the selected control point, if it was added"),
+    ROW("release", KEY('R'), PLAIN(release_goals),
+        "return dragged targets to the goals of the scene"),
+    ROW("next_target", KEY('N'), PLAIN(choose_next), "select the next target"),
+    ROW("own_axes", KEY('X'), PLAIN(toggle_own_axes),
+        "switch arrows and rings between the world's axes and the target's own"),
+    ROW("x_more", KEY('L'), ACT_AGAIN(nudge, 1), "move the selected target 1 cm along x"),
+    ROW("x_less", KEY('J'), ACT_AGAIN(nudge, -1), "move the selected target 1 cm against x"),
+    ROW("y_more", KEY('I'), ACT_AGAIN(nudge, 2), "move the selected target 1 cm along y"),
+    ROW("y_less", KEY('K'), ACT_AGAIN(nudge, -2), "move the selected target 1 cm against y"),
+    ROW("z_more", KEY('U'), ACT_AGAIN(nudge, 3), "move the selected target 1 cm up"),
+    ROW("z_less", KEY('O'), ACT_AGAIN(nudge, -3), "move the selected target 1 cm down"),
+    ROW("ik", KEY('F'), PLAIN(toggle_ik), "switch IK, all control points, off or on"),
+    ROW("gravity", KEY('G'), PLAIN(toggle_gravity), "switch gravity off or on"),
+    ROW("undo", KEY_WITH(POISE_MOD_CTRL, 'Z'), PLAIN(undo),
+        "undo: go back to the moment before the last change"),
+    ROW("redo", TWO('Y', POISE_MOD_CTRL, 'Z', POISE_MOD_CTRL | POISE_MOD_SHIFT), PLAIN(redo),
+        "redo: make the undone change again, now"),
+    ROW("take_back", KEY_WITH(POISE_MOD_ALT, 'Z'), PLAIN(take_back),
+        "reverse the last change from now on, without going back"),
+    // views
+    ROW("clean", KEY('1'), ACT(show_view, POISE_VIEW_CLEAN), "show bodies and targets"),
+    ROW("view_ik", KEY('2'), ACT(show_view, POISE_VIEW_IK), "show springs, sets and ghosts"),
+    ROW("view_forces", KEY('3'), ACT(show_view, POISE_VIEW_FORCES),
+        "show forces, asked and measured"),
+    ROW("view_solver", KEY('4'), ACT(show_view, POISE_VIEW_SOLVER), "show J, gamma and the sweeps"),
+    ROW("view_all", KEY('5'), ACT(show_view, POISE_VIEW_ALL), "show everything"),
+    ROW("labels", KEY('T'), ACT(switch_part, POISE_SHOW_LABELS),
+        "switch names and numbers off or on"),
+    ROW("by_link", KEY('S'), ACT(switch_part, POISE_SHOW_BY_LINK),
+        "show each link in its own colour, or all in neutral colours"),
+    ROW("shapes", KEY('C'), ACT(switch_part, POISE_SHOW_SHAPES),
+        "show collision shapes in place of the robot's looks"),
+    ROW("inertia", KEY('H'), ACT(switch_part, POISE_SHOW_INERTIA),
+        "show boxes of the same mass and inertia as the links"),
+    ROW("frames", KEY('E'), ACT(switch_part, POISE_SHOW_FRAMES), "show the axes of each link"),
+    ROW("contacts", KEY('P'), ACT(switch_part, POISE_SHOW_CONTACTS),
+        "show contact points and contact forces; bodies that touch each other are green"),
+    ROW("ellipsoids", KEY('W'), ACT(switch_part, POISE_SHOW_ELLIPSOIDS),
+        "show velocity ellipsoids: how fast joints can move a target's point in each direction"),
+    ROW("compliance", KEY('Q'), ACT(switch_part, POISE_SHOW_YIELDING),
+        "show how far a force moves the selected target's point; drag an axis, and the springs "
+        "follow"),
+    ROW("follow", KEY('Y'), PLAIN(toggle_follow),
+        "make the camera follow the link under the pointer, or stop it"),
+    ROW("panels", KEY(POISE_KEY_TAB), ACT(switch_part, POISE_SHOW_PANELS),
+        "switch the panels off or on"),
+    ROW("frame", KEY(POISE_KEY_HOME), PLAIN(frame_all), "show the whole scene"),
+    ROW("keep_view", KEY_WITH(POISE_MOD_SHIFT, 'D'), ACT(poise__app_keep_view, 0),
+        "keep this view of the scene"),
+    ROW("next_view", KEY('D'), ACT(poise__app_show_view, POISE_NEXT_BOOKMARK),
+        "show the next kept view"),
+    ROW("keep_pose", KEY_WITH(POISE_MOD_CTRL | POISE_MOD_SHIFT, 'D'), ACT(poise__app_keep_pose, 0),
+        "keep this pose of all joints"),
+    ROW("next_pose", KEY_WITH(POISE_MOD_CTRL, 'D'), ACT(poise__app_put_pose, POISE_NEXT_BOOKMARK),
+        "set the next kept pose, at rest"),
+    // scenes and files
+    ROW("scenes", KEY_WITH(POISE_MOD_CTRL, 'O'), ACT(open_popup, POISE_POPUP_SCENES),
+        "choose another scene"),
+    ROW("next_scene", KEY(']'), ACT(next_scene, 1), "open the next scene"),
+    ROW("previous_scene", KEY('['), ACT(next_scene, -1), "open the previous scene"),
+    ROW("screenshot", KEY_WITH(POISE_MOD_CTRL, 'P'), ACT(ask_for, POISE_REQUEST_SCREENSHOT),
+        "save a picture, poise-001.png and so on"),
+    ROW("record", KEY_WITH(POISE_MOD_CTRL, 'R'), ACT(ask_for, POISE_REQUEST_RECORD),
+        "begin or end a film, poise-001.mp4 and so on"),
+    ROW("save_script", KEY_WITH(POISE_MOD_CTRL, 'S'), ACT(ask_for, POISE_REQUEST_SCRIPT),
+        "save the changes of the run as a script, poise-001.script"),
+    ROW("save_replay", KEY_WITH(POISE_MOD_CTRL | POISE_MOD_SHIFT, 'S'),
+        ACT(ask_for, POISE_REQUEST_REPLAY),
+        "save the run as a replay, poise-001.replay, which gives the same run on any machine"),
+    ROW("save_csv", KEY_WITH(POISE_MOD_CTRL, 'E'), ACT(ask_for, POISE_REQUEST_CSV),
+        "save the watched values, poise-001.csv"),
+    ROW("set_value", KEY('V'), ACT(open_popup, POISE_POPUP_VALUE),
+        "start the scene again with another value, such as world.step=0.002"),
+    ROW("palette", KEY_WITH(POISE_MOD_CTRL, 'K'), ACT(open_popup, POISE_POPUP_PALETTE),
+        "find a command by its name"),
+    ROW("help", KEY(POISE_KEY_F1), PLAIN(help), "show this list"),
+    ROW("cancel", KEY(POISE_KEY_ESCAPE), PLAIN(cancel), "cancel the drag, or close the popup"),
+    ROW("quit", KEY_WITH(POISE_MOD_CTRL, 'Q'), ACT(ask_for, POISE_REQUEST_QUIT), "quit"),
+};
+const int poise__action_count = (int)(sizeof poise__actions / sizeof *poise__actions);
+
+void poise__app_act(PoiseApp* app, const PoiseAction* action) {
+    if (action && action->plain) {
+        action->plain(app);
+    } else if (action && action->act) {
+        action->act(app, action->number);
     }
     PoisePointView chosen =
         poise_simulation_point(app->session.simulation, app->highlight.selected);
     if (chosen.removed) {
         app->highlight.selected = -1;
     }
+}
+
+void poise__app_do(PoiseApp* app, const char* name) {
+    poise__app_act(app, poise__action_named(name));
 }

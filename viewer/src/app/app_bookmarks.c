@@ -53,7 +53,7 @@ void poise__app_show_view(PoiseApp* app, int index) {
     if (kept->view_count == 0) {
         char keys[128];
         poise__app_say(app, "no view is kept: %s keeps this one",
-                       poise__action_keys(POISE_ACTION_KEEP_VIEW, keys));
+                       poise__action_keys(poise__action_named("keep_view"), keys));
         return;
     }
     index = index == POISE_NEXT_BOOKMARK ? (kept->view + 1) % kept->view_count : index;
@@ -73,7 +73,7 @@ void poise__app_put_pose(PoiseApp* app, int index) {
     if (kept->pose_count == 0) {
         char keys[128];
         poise__app_say(app, "no pose is kept: %s keeps this one",
-                       poise__action_keys(POISE_ACTION_KEEP_POSE, keys));
+                       poise__action_keys(poise__action_named("keep_pose"), keys));
         return;
     }
     index = index == POISE_NEXT_BOOKMARK ? (kept->pose + 1) % kept->pose_count : index;

@@ -182,7 +182,7 @@ static void move_pull(PoiseApp* app, double x, double y) {
     poise__app_change(app, &change);
 }
 
-bool poise__app_take(PoiseApp* app, PoiseAction action, PoisePick pick, double x, double y) {
+bool poise__app_take(PoiseApp* app, PoiseGesture gesture, PoisePick pick, double x, double y) {
     int body = poise__app_picked_body(app, &pick);
     if (body < 0) {
         return false; // the world does not move
@@ -190,7 +190,7 @@ bool poise__app_take(PoiseApp* app, PoiseAction action, PoisePick pick, double x
     PoiseHand hand = {.grip = POISE_GRIP_WAITING,
                       .body = body,
                       .in_body = in_body(app, body, pick.place),
-                      .pinned = action == POISE_ACTION_PIN,
+                      .pinned = gesture == POISE_GESTURE_PIN,
                       .press_x = x,
                       .press_y = y};
     if (!poise__drag_begin(&hand.plane, pointer_at(app, x, y), pick.place)) {
@@ -198,7 +198,7 @@ bool poise__app_take(PoiseApp* app, PoiseAction action, PoisePick pick, double x
     }
     app->hand = hand;
     // only a pull can move a body that no joint of IK carries
-    if (action == POISE_ACTION_PULL || !is_moved_by_ik(app, body)) {
+    if (gesture == POISE_GESTURE_PULL || !is_moved_by_ik(app, body)) {
         app->hand.grip = POISE_GRIP_PULL;
         move_pull(app, x, y);
     } else if (hand.pinned) {
@@ -259,7 +259,7 @@ static void empty_hand(PoiseApp* app) {
     app->hand.grip = POISE_GRIP_NONE;
     app->highlight.held = -1;
     app->highlight.part = POISE_GIZMO_NONE;
-    app->gesture = POISE_ACTION_NONE;
+    app->gesture = POISE_GESTURE_NONE;
 }
 
 /// Makes the pinned point something that undo can remove.

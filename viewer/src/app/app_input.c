@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Serves events of keys and mouse. The table of actions.c turns them into actions or gestures of
+// Serves events of keys and mouse. The table of app_act.c turns them into actions or gestures of
 // the hand.
 #include "app.h"
 
@@ -7,10 +7,12 @@
 static const double DOUBLE_TIME = 0.4;
 static const double DOUBLE_UNITS = 5.0;
 
-/// Returns the action of a gesture with these modifiers; if none is bound, the action without them.
-static PoiseAction gesture_action(int gesture, int mods) {
-    PoiseAction action = poise__action_for(gesture, mods);
-    return action != POISE_ACTION_NONE ? action : poise__action_for(gesture, 0);
+/// Returns the gesture at a place of the mouse with these modifiers; if none is bound, the gesture
+/// without them.
+static PoiseGesture gesture_at(int place, int mods) {
+    const PoiseAction* action = poise__action_for(place, mods);
+    action = action ? action : poise__action_for(place, 0);
+    return action ? action->gesture : POISE_GESTURE_NONE;
 }
 
 static bool is_double(PoiseApp* app, const PoiseEvent* event) {
@@ -28,15 +30,15 @@ static void look_at(PoiseApp* app, PoisePick pick) {
     }
 }
 
-/// Takes the thing under the left button. Returns the action; POISE_ACTION_NONE if only the view
+/// Takes the thing under the left button. Returns the gesture; POISE_GESTURE_NONE if only the view
 /// can move.
-static PoiseAction take_with_left(PoiseApp* app, const PoiseEvent* event) {
+static PoiseGesture take_with_left(PoiseApp* app, const PoiseEvent* event) {
     PoisePick pick = poise__pick(app->session.simulation, &app->camera, event->x, event->y);
     PoiseGizmoPart part = POISE_GIZMO_MIDDLE;
     int target = pick.kind == POISE_PICK_GOAL ? pick.index : -1;
     if (is_double(app, event)) {
         look_at(app, pick);
-        return POISE_ACTION_LOOK_AT;
+        return POISE_GESTURE_LOOK_AT;
     }
     if (app->adding) {
         if (poise__app_picked_body(app, &pick) >= 0) {
@@ -45,44 +47,45 @@ static PoiseAction take_with_left(PoiseApp* app, const PoiseEvent* event) {
         } else {
             poise__app_say(app, "no link is there: press on one (Esc cancels)");
         }
-        return POISE_ACTION_LOOK_AT; // the rest of the press does nothing
+        return POISE_GESTURE_LOOK_AT; // the rest of the press does nothing
     }
     const int end = poise__app_yielding_end(app, event->x, event->y);
     if (end >= 0 && poise__app_take_yielding(app, end, event->x, event->y)) {
-        return gesture_action(POISE_MOUSE_LEFT_ON_GOAL, event->mods);
+        return gesture_at(POISE_MOUSE_LEFT_ON_GOAL, event->mods);
     }
     if (target < 0) {
         part = poise__app_gizmo_part(app, event->x, event->y);
         target = part != POISE_GIZMO_NONE ? app->highlight.selected : -1;
     }
     if (target >= 0) {
-        PoiseAction action = gesture_action(POISE_MOUSE_LEFT_ON_GOAL, event->mods);
-        return poise__app_take_target(app, target, part, event->x, event->y) ? action
-                                                                             : POISE_ACTION_NONE;
+        PoiseGesture gesture = gesture_at(POISE_MOUSE_LEFT_ON_GOAL, event->mods);
+        return poise__app_take_target(app, target, part, event->x, event->y) ? gesture
+                                                                             : POISE_GESTURE_NONE;
     }
     if (pick.kind != POISE_PICK_NONE && !(event->mods & POISE_MOD_ALT)) {
-        PoiseAction action = gesture_action(POISE_MOUSE_LEFT_ON_LINK, event->mods);
-        if (poise__app_take(app, action, pick, event->x, event->y)) {
-            return action;
+        PoiseGesture gesture = gesture_at(POISE_MOUSE_LEFT_ON_LINK, event->mods);
+        if (poise__app_take(app, gesture, pick, event->x, event->y)) {
+            return gesture;
         }
     }
-    return POISE_ACTION_NONE;
+    return POISE_GESTURE_NONE;
 }
 
 static void on_press(PoiseApp* app, const PoiseEvent* event) {
-    static const int gestures[] = {[POISE_BUTTON_LEFT] = POISE_MOUSE_LEFT,
-                                   [POISE_BUTTON_RIGHT] = POISE_MOUSE_RIGHT,
-                                   [POISE_BUTTON_MIDDLE] = POISE_MOUSE_MIDDLE};
-    if (app->gesture != POISE_ACTION_NONE || event->code < 0 || event->code > POISE_BUTTON_MIDDLE) {
+    static const int places[] = {[POISE_BUTTON_LEFT] = POISE_MOUSE_LEFT,
+                                 [POISE_BUTTON_RIGHT] = POISE_MOUSE_RIGHT,
+                                 [POISE_BUTTON_MIDDLE] = POISE_MOUSE_MIDDLE};
+    if (app->gesture != POISE_GESTURE_NONE || event->code < 0 ||
+        event->code > POISE_BUTTON_MIDDLE) {
         return; // one gesture at a time
     }
     app->gesture_button = event->code;
-    PoiseAction action = POISE_ACTION_NONE;
+    PoiseGesture gesture = POISE_GESTURE_NONE;
     if (event->code == POISE_BUTTON_LEFT) {
-        action = take_with_left(app, event);
+        gesture = take_with_left(app, event);
     }
     app->gesture =
-        action != POISE_ACTION_NONE ? action : gesture_action(gestures[event->code], event->mods);
+        gesture != POISE_GESTURE_NONE ? gesture : gesture_at(places[event->code], event->mods);
 }
 
 static void on_pointer(PoiseApp* app, double x, double y) {
@@ -96,9 +99,9 @@ static void on_pointer(PoiseApp* app, double x, double y) {
     }
     if (app->hand.grip != POISE_GRIP_NONE) {
         poise__app_move_hand(app, x, y);
-    } else if (app->gesture == POISE_ACTION_ORBIT) {
+    } else if (app->gesture == POISE_GESTURE_ORBIT) {
         poise__camera_orbit(&app->camera, dx, dy);
-    } else if (app->gesture == POISE_ACTION_PAN) {
+    } else if (app->gesture == POISE_GESTURE_PAN) {
         poise__camera_pan(&app->camera, dx, dy);
     }
 }
@@ -108,7 +111,7 @@ static void on_button(PoiseApp* app, const PoiseEvent* event) {
     on_pointer(app, event->x, event->y);
     if (event->pressed) {
         on_press(app, event);
-    } else if (app->gesture != POISE_ACTION_NONE && app->gesture_button == event->code) {
+    } else if (app->gesture != POISE_GESTURE_NONE && app->gesture_button == event->code) {
         poise__app_drop_hand(app);
     }
 }
@@ -124,20 +127,18 @@ static void update_snapping(PoiseApp* app, const PoiseEvent* event) {
 
 static void on_key(PoiseApp* app, const PoiseEvent* event) {
     update_snapping(app, event);
-    PoiseAction action = poise__action_for(event->code, event->mods);
-    if (action == POISE_ACTION_NONE && app->hand.grip != POISE_GRIP_NONE) {
+    const PoiseAction* action = poise__action_for(event->code, event->mods);
+    if (!action && app->hand.grip != POISE_GRIP_NONE) {
         // Ctrl and Shift belong to the drag, not to the key
         action = poise__action_for(event->code, event->mods & ~(POISE_MOD_CTRL | POISE_MOD_SHIFT));
     }
-    bool repeats = action == POISE_ACTION_STEP || action == POISE_ACTION_STEP_BACK ||
-                   (action >= POISE_ACTION_NUDGE_X_MORE && action <= POISE_ACTION_NUDGE_Z_LESS);
-    if (event->pressed && (!event->repeated || repeats)) {
+    if (event->pressed && (!event->repeated || (action && action->repeats))) {
         poise__app_act(app, action);
     }
 }
 
 static void on_wheel(PoiseApp* app, double notches) {
-    if (poise__action_for(POISE_MOUSE_WHEEL, 0) == POISE_ACTION_ZOOM) {
+    if (gesture_at(POISE_MOUSE_WHEEL, 0) == POISE_GESTURE_ZOOM) {
         poise__camera_zoom(&app->camera, notches);
         poise__app_move_hand(app, app->pointer_x, app->pointer_y);
     }

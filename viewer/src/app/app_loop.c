@@ -21,7 +21,7 @@ static bool belongs_to_ui(PoiseApp* app, const PoiseEvent* event) {
     }
     switch (event->kind) {
     case POISE_EVENT_BUTTON:
-        if (event->pressed && app->gesture == POISE_ACTION_NONE) {
+        if (event->pressed && app->gesture == POISE_GESTURE_NONE) {
             app->ui_has_pointer = poise__ui_covers(app->ui, event->x, event->y);
         }
         return app->ui_has_pointer;
@@ -54,7 +54,7 @@ static void serve_events(PoiseApp* app) {
 }
 
 static void update_hover(PoiseApp* app) {
-    if (app->gesture != POISE_ACTION_NONE) {
+    if (app->gesture != POISE_GESTURE_NONE) {
         return;
     }
     bool covered = app->ui && poise__ui_covers(app->ui, app->pointer_x, app->pointer_y);
@@ -81,8 +81,8 @@ static int highlighted_body(const PoiseApp* app) {
     case POISE_GRIP_NONE:
         break;
     }
-    return app->gesture == POISE_ACTION_NONE ? poise__app_picked_body(app, &app->highlight.hover)
-                                             : -1;
+    return app->gesture == POISE_GESTURE_NONE ? poise__app_picked_body(app, &app->highlight.hover)
+                                              : -1;
 }
 
 static void move_camera(PoiseApp* app) {

@@ -84,27 +84,34 @@ static void settle_equal_axes(PoiseEllipsoid* ellipsoid) {
                                  : poise__turn_to_with(poise_cross(fixed, across), fixed);
 }
 
-/// Reads the compliance of the rest. Returns false, with the reason in `why`, if it is not known.
-static bool read_compliance(const PoiseApp* app, int index, PoiseYielding* yielding) {
+bool poise__app_foresee(const PoiseApp* app, int index, PoiseForecast* forecast,
+                        char why[POISE_FORECAST_WHY]) {
     const PoiseSimulation* simulation = app->session.simulation;
     const PoisePointView point = point_at(app, index);
     const PoiseForecastDef def = {.points = &point.point,
                                   .count = 1,
                                   .step = poise_simulation_step_length(simulation),
                                   .budget = FORECAST_BUDGET};
-    PoiseForecast forecast;
-    double m[3][3];
     if (poise_simulation_step_count(simulation) == 0) {
-        snprintf(yielding->why, sizeof yielding->why, "known after the first step");
+        snprintf(why, POISE_FORECAST_WHY, "known after the first step");
         return false;
     }
-    const PoiseStatus status =
-        poise_rig_forecast(poise_simulation_rig(simulation), &def, &forecast);
-    if (status != POISE_OK || !poise_forecast_rests(&forecast)) {
-        snprintf(yielding->why, sizeof yielding->why, "no compliance: %.100s",
-                 status < 0        ? poise_status_name(status)
-                 : forecast.why[0] ? forecast.why
-                                   : poise_forecast_end_name(forecast.end));
+    const PoiseStatus status = poise_rig_forecast(poise_simulation_rig(simulation), &def, forecast);
+    if (status != POISE_OK || !poise_forecast_rests(forecast)) {
+        snprintf(why, POISE_FORECAST_WHY, "no rest is known: %.100s",
+                 status < 0         ? poise_status_name(status)
+                 : forecast->why[0] ? forecast->why
+                                    : poise_forecast_end_name(forecast->end));
+        return false;
+    }
+    return true;
+}
+
+/// Reads the compliance of the rest. Returns false, with the reason in `why`, if it is not known.
+static bool read_compliance(const PoiseApp* app, int index, PoiseYielding* yielding) {
+    PoiseForecast forecast;
+    double m[3][3];
+    if (!poise__app_foresee(app, index, &forecast, yielding->why)) {
         return false;
     }
     for (int i = 0; i < 9; i++) {

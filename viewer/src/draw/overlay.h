@@ -154,6 +154,10 @@ typedef struct PoiseLabelPlace {
 /// Adds a text at a place. Does nothing while labels are off.
 void poise__overlay_label(const PoiseOverlay* overlay, PoiseLabelPlace at, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
+/// True if a body is highlighted; `colour` then gets the colour of its veil. The body that is held,
+/// or that a drag would take, is highlighted; while contacts are shown, links that touch a body
+/// too.
+bool poise__overlay_highlights(const PoiseOverlay* overlay, int body, vec4s* colour);
 /// Adds a ring that faces the camera.
 void poise__overlay_halo(const PoiseOverlay* overlay, PoiseVec3 place, double radius, vec4s colour,
                          uint32_t id);

@@ -8,6 +8,8 @@ static const double DISC_UNITS = 5.0;
 static const double DISC_THICK = 0.22;
 /// Smaller forces count as 0, N.
 static const double LEAST_FORCE = 1e-6;
+/// Greatest distance of one body's centre of mass, as ODE and as the scene have it, m.
+static const double SAME_PLACE = 1e-9;
 static const uint32_t CONTACT_INK = 0xffe9a8ff;
 
 static void draw_disc(const PoiseOverlay* overlay, const PoiseContact* contact, uint32_t id) {
@@ -24,6 +26,38 @@ static void draw_disc(const PoiseOverlay* overlay, const PoiseContact* contact, 
                                 .colour = poise__palette(POISE_COLOUR_CONTACT),
                                 .glow = 0.8f};
     poise__draw_instance(overlay->list, &disc);
+}
+
+/// True if a body of the world is this body of the scene: both have one centre of mass.
+static bool is_body(dBodyID body, const PoiseBodyView* view) {
+    const dReal* p = dBodyGetPosition(body);
+    const PoiseVec3 off = poise_sub(poise_vec3(p[0], p[1], p[2]), view->com_world);
+    return poise_length(off) < SAME_PLACE;
+}
+
+/// True if the body touched another one in the last step; the ground and fixed shapes are no
+/// bodies.
+static bool touches_a_body(const PoiseSimulation* simulation, int body) {
+    const PoiseWorld* world = poise_simulation_world(simulation);
+    const PoiseBodyView view = poise_simulation_body(simulation, body);
+    for (int i = 0; !view.fixed && i < poise_world_contact_count(world); i++) {
+        PoiseContact contact;
+        if (poise_world_contact(world, i, &contact) >= 0 && contact.second &&
+            (is_body(contact.first, &view) || is_body(contact.second, &view))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool poise__overlay_highlights(const PoiseOverlay* overlay, int body, vec4s* colour) {
+    if (body >= 0 && body == overlay->highlight->body) {
+        *colour = poise__palette(POISE_COLOUR_HELD);
+        return true;
+    }
+    *colour = poise__palette(POISE_COLOUR_TOUCHING);
+    return body >= 0 && poise__overlay_shows(overlay, POISE_SHOW_CONTACTS) &&
+           touches_a_body(overlay->simulation, body);
 }
 
 void poise__overlay_contacts(const PoiseOverlay* overlay) {

@@ -8,16 +8,20 @@
 
 /// Length of the arrow of the largest force in view, as part of the scene's radius.
 static const double LONGEST = 0.55;
-/// Distance of the arrows from a pressing point, as part of the scene's radius.
-static const double CLEAR = 0.11;
 /// Smaller forces count as 0, N.
 static const double LEAST_FORCE = 1e-6;
 static const uint32_t FORCE_INK = 0xf3c6faff;
-/// Offsets of the id's index for bodies and for the hand; smaller indices are points.
-enum { FORCE_OF_BODY = 0x1000000, FORCE_OF_HAND = 0x2000000 };
+/// Offsets of the id's index for bodies, pushes and the hand; smaller indices are points.
+enum { FORCE_OF_BODY = 0x1000000, FORCE_OF_PUSH = 0x1800000, FORCE_OF_HAND = 0x2000000 };
+
+static bool push_acts(const PoiseScenePush* push, double now) {
+    const double since = now - push->from;
+    const double within = isfinite(push->every) ? fmod(since, push->every) : since;
+    return since >= 0.0 && within < push->seconds;
+}
 
 double poise__force_scale(const PoiseSimulation* simulation, const PoiseCamera* camera) {
-    double weight = 0.0, largest = 0.0;
+    double weight = 0.0, largest = 0.0, pushed = 0.0;
     for (int i = 0; i < poise_simulation_body_count(simulation); i++) {
         weight += 9.81 * poise_simulation_body(simulation, i).mass;
     }
@@ -25,6 +29,13 @@ double poise__force_scale(const PoiseSimulation* simulation, const PoiseCamera* 
         PoisePointView point = poise_simulation_point(simulation, i);
         largest = fmax(largest, point.presses ? poise_length(point.force) : 0.0);
     }
+    const PoiseScene* scene = poise_simulation_scene(simulation);
+    for (int i = 0; i < scene->push_count; i++) {
+        if (!(largest > 0.0) && push_acts(&scene->pushes[i], poise_simulation_time(simulation))) {
+            pushed = fmax(pushed, poise_length(scene->pushes[i].force));
+        }
+    }
+    largest = largest > 0.0 ? largest : pushed;
     largest = largest > 0.0 ? 1.5 * largest : fmax(weight, 1.0);
     return LONGEST * camera->scene_radius / largest;
 }
@@ -75,41 +86,23 @@ static void draw_outline(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 
     }
 }
 
-/// Returns the offset from a pressed place to its arrows: across the force, upwards in the picture.
-static PoiseVec3 arrow_offset(const PoiseOverlay* overlay, PoiseVec3 newtons) {
-    const PoiseVec3 along = poise__unit(newtons, poise_vec3(0.0, 0.0, 1.0));
-    const PoiseVec3 up = poise__camera_up(overlay->camera);
-    const PoiseVec3 across = poise_add_scaled(up, -poise_dot(up, along), along);
-    return poise_scale(CLEAR * overlay->camera->scene_radius,
-                       poise__unit(across, poise__camera_right(overlay->camera)));
-}
-
-/// Draws the arrow of a force; `scale` is the length, m, for 1 N.
-static void draw_force(const PoiseOverlay* overlay, const Force* force, double scale) {
+/// Draws the arrow of a force; `scale` is the length, m, for 1 N. Returns the place of its tail.
+static PoiseVec3 draw_force(const PoiseOverlay* overlay, const Force* force, double scale) {
     double newtons = poise_length(force->newtons);
     double radius = (force->hollow ? 0.021 : 0.011) * overlay->camera->scene_radius;
     double length = fmin(newtons * scale, 2.0 * overlay->camera->scene_radius);
     if (!(length > 1e-6)) {
-        return;
+        return force->place;
     }
     PoiseVec3 span = poise_scale(length / newtons, force->newtons);
     PoiseVec3 from = force->ends ? poise_sub(force->place, span) : force->place;
-    if (force->ends) { // move the arrow away from the pressing limb, which lies along it
-        const PoiseVec3 away = arrow_offset(overlay, force->newtons);
-        from = poise_add(from, away);
-        const PoiseLine leader = {.from = poise__vec3s(force->place),
-                                  .to = poise__vec3s(poise_add(force->place, away)),
-                                  .colour = poise__palette(POISE_COLOUR_FORCE),
-                                  .width = 1.2f,
-                                  .id = force->id};
-        poise__draw_line(overlay->list, &leader);
-    }
     PoiseVec3 to = poise_add(from, span);
     PoiseInstance look = force_look(force->id, force->hollow);
     poise__draw_arrow(overlay->list, from, to, radius, &look);
     if (force->hollow) {
         draw_outline(overlay, from, to, radius, force->id);
     }
+    return from;
 }
 
 static void draw_point(const PoiseOverlay* overlay, const PoisePointView* point, int index,
@@ -121,14 +114,14 @@ static void draw_point(const PoiseOverlay* overlay, const PoisePointView* point,
         point->presses ? point->force_measured : poise_scale(-1.0, body.contact_force);
     const uint32_t id = poise__draw_id(POISE_DRAW_FORCE, index);
     const double newtons = poise_length(asked);
-    draw_force(overlay, &(Force){place, asked, true, true, id}, scale);
-    draw_force(overlay, &(Force){place, given, false, true, id}, scale);
+    PoiseVec3 tail = draw_force(overlay, &(Force){place, given, false, true, id}, scale);
     if (newtons > 0.0) {
+        tail = draw_force(overlay, &(Force){place, asked, true, true, id}, scale);
         // the part of the measured force along the asked one
-        poise__overlay_label(overlay, (PoiseLabelPlace){place, 22.0f, FORCE_INK, true},
+        poise__overlay_label(overlay, (PoiseLabelPlace){tail, -18.0f, FORCE_INK, true},
                              "%.3g of %.3g N", poise_dot(given, asked) / newtons, newtons);
     } else if (poise_length(given) > LEAST_FORCE) {
-        poise__overlay_label(overlay, (PoiseLabelPlace){place, 22.0f, FORCE_INK, true}, "%.3g N",
+        poise__overlay_label(overlay, (PoiseLabelPlace){tail, -18.0f, FORCE_INK, true}, "%.3g N",
                              poise_length(given));
     }
 }
@@ -143,9 +136,29 @@ static bool has_point(const PoiseSimulation* simulation, int body) {
     return false;
 }
 
+/// Draws the scene's pushes that act now, each as an arrow that ends at the pushed place.
+static void draw_pushes(const PoiseOverlay* overlay, double scale) {
+    const PoiseSimulation* simulation = overlay->simulation;
+    const PoiseScene* scene = poise_simulation_scene(simulation);
+    const double now = poise_simulation_time(simulation);
+    for (int i = 0; i < scene->push_count; i++) {
+        const PoiseScenePush* push = &scene->pushes[i];
+        if (push_acts(push, now)) {
+            const PoiseBodyView body = poise_simulation_body(simulation, push->body.index);
+            const PoiseVec3 place = poise_pose_apply(body.pose_world, push->at);
+            const uint32_t id = poise__draw_id(POISE_DRAW_FORCE, FORCE_OF_PUSH + i);
+            const PoiseVec3 tail =
+                draw_force(overlay, &(Force){place, push->force, false, true, id}, scale);
+            poise__overlay_label(overlay, (PoiseLabelPlace){tail, -18.0f, FORCE_INK, true},
+                                 "%.3g N", poise_length(push->force));
+        }
+    }
+}
+
 void poise__overlay_forces(const PoiseOverlay* overlay) {
     const PoiseSimulation* simulation = overlay->simulation;
     const double scale = poise__force_scale(simulation, overlay->camera);
+    draw_pushes(overlay, scale);
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         PoisePointView point = poise_simulation_point(simulation, i);
         if (point.enabled) {

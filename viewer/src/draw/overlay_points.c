@@ -155,6 +155,19 @@ static void draw_gizmo(const PoiseOverlay* overlay, const PoisePointView* point)
     }
 }
 
+/// Draws the name of the point, with its distance from the goal if there is a tether without one.
+static void draw_name(const PoiseOverlay* overlay, const PoisePointView* point) {
+    const PoiseVec3 place = goal_place(point);
+    const double miss = poise_length(goal_offset(overlay->simulation, point));
+    const bool tethered = point->has_position &&
+                          miss >= TETHER_SHORTEST * poise__marker_radius(overlay->camera, place) &&
+                          !poise__point_out_of_reach(point, overlay->camera);
+    char text[POISE_UNIT_TEXT];
+    poise__overlay_label(overlay, (PoiseLabelPlace){place, -20.0f, NAME_INK, false}, "%.40s%s%s",
+                         point->name, tethered ? ": " : "",
+                         tethered ? poise__length_text(miss, text) : "");
+}
+
 void poise__overlay_points(const PoiseOverlay* overlay) {
     for (int i = 0; i < poise_simulation_point_count(overlay->simulation); i++) {
         const PoisePointView point = poise_simulation_point(overlay->simulation, i);
@@ -168,8 +181,6 @@ void poise__overlay_points(const PoiseOverlay* overlay) {
         if (i == overlay->highlight->selected) {
             draw_gizmo(overlay, &point);
         }
-        poise__overlay_label(overlay,
-                             (PoiseLabelPlace){goal_place(&point), -20.0f, NAME_INK, false},
-                             "%.40s", point.name);
+        draw_name(overlay, &point);
     }
 }

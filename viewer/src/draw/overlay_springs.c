@@ -98,10 +98,10 @@ static void draw_bow(PoiseDrawList* list, const PoiseArc* bow, const PoiseInstan
 /// Shape of a coil: number of windings; half width, as part of the ring's radius; place of its
 /// first end between the joint and the link's centre of mass; least and greatest angle in the
 /// picture, rad.
-enum { WINDINGS = 7, COIL_LINES = 8 * WINDINGS };
-static const double COIL_WIDTH = 0.2;
+enum { WINDINGS = 7, COIL_LINES = 12 * WINDINGS };
+static const double COIL_WIDTH = 0.28;
 static const double COIL_PLACE = 0.7;
-static const double LEAST_ANGLE = 0.9;
+static const double LEAST_ANGLE = 1.2;
 static const double MAX_ANGLE = 2.6;
 static const float COIL_LINE = 2.0f;
 /// A spring with less than this part of the greatest torque is a dot.
@@ -110,16 +110,17 @@ static const double WEAK_PART = 0.1;
 /// Returns a point of the coil; `part` is 0 at its start, on the link, and 1 at its end, on the
 /// link's ghost at theta_new.
 static PoiseVec3 coil_place(const PoiseSpringArc* arc, double radius, double extent, double part) {
-    const double wave = sin(6.28318530717958647693 * WINDINGS * part);
+    const double phase = 6.28318530717958647693 * WINDINGS * part;
     // both ends are straight and on the middle line
     const double inside = fmin(1.0, fmax(0.0, 10.0 * fmin(part, 1.0 - part) - 0.5));
-    const double swing = COIL_WIDTH * radius * wave * inside;
+    const double wide = COIL_WIDTH * radius * inside;
     if (arc->slides) {
-        return poise_pose_apply(arc->frame, poise_vec3(swing, 0.0, extent * part));
+        return poise_pose_apply(arc->frame,
+                                poise_vec3(wide * sin(phase), wide * cos(phase), extent * part));
     }
-    const double r = fmax(1.6 * radius, COIL_PLACE * arc->reach) + swing;
-    return poise_pose_apply(arc->frame,
-                            poise_vec3(r * cos(extent * part), r * sin(extent * part), 0.0));
+    const double r = fmax(2.2 * radius, COIL_PLACE * arc->reach) + wide * sin(phase);
+    return poise_pose_apply(
+        arc->frame, poise_vec3(r * cos(extent * part), r * sin(extent * part), wide * cos(phase)));
 }
 
 /// Draws a coil from the link to its ghost at theta_new, `exaggeration` times as far away as in the
@@ -133,7 +134,7 @@ static void draw_coil(const PoiseOverlay* overlay, const PoiseSpringArc* arc, in
         extent = side * (radius + factor * fabs(arc->angle));
     }
     PoiseLine line = {.colour = poise__palette_strain(arc->strain),
-                      .width = COIL_LINE + (float)fmin(3.0, 3.0 * arc->strain),
+                      .width = COIL_LINE + (float)fmin(2.0, 2.0 * arc->strain),
                       .id = poise__draw_id(POISE_DRAW_COIL, joint)};
     for (int i = 0; i < COIL_LINES; i++) {
         line.from = poise__vec3s(coil_place(arc, radius, extent, (double)i / COIL_LINES));

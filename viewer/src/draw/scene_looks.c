@@ -139,6 +139,8 @@ static void draw_mesh(const PoiseSceneView* view, const PoiseOverlay* overlay, i
     const PoiseSceneLook* look = &scene->looks[index];
     const PoiseLookModel* model = poise__looks_model(view->looks, index, view->simplified);
     const int body_colour = poise__scene_looks_colour(view, look->body);
+    vec4s highlight;
+    const bool highlighted = poise__overlay_highlights(overlay, look->body, &highlight);
     instance.mesh = POISE_MESH_LOOK;
     instance.core = (vec3s){{1.0f, 1.0f, 1.0f}};
     for (int i = 0; model && i < model->part_count; i++) {
@@ -147,10 +149,10 @@ static void draw_mesh(const PoiseSceneView* view, const PoiseOverlay* overlay, i
         instance.first_index = view->look_starts[index][view->simplified] + part->first;
         instance.index_count = part->count;
         poise__draw_instance(overlay->list, &instance);
-        if (look->body == overlay->highlight->body) {
+        if (highlighted) {
             PoiseInstance veil = instance;
             veil.flags |= POISE_DRAW_NO_SHADOW;
-            veil.colour = poise__palette(POISE_COLOUR_HELD);
+            veil.colour = highlight;
             veil.colour.w = 0.35f;
             veil.glow = 0.8f;
             poise__draw_instance(overlay->list, &veil);

@@ -196,13 +196,13 @@ static vec4s colour_of(const PoiseOverlay* overlay, int colour) {
                                                              : poise__palette_neutral(colour);
 }
 
-/// Highlights the body that is held, or that a drag would take.
-static void draw_outline(const PoiseOverlay* overlay, const PoiseInstance* body) {
+/// Draws a veil of this colour around a body.
+static void draw_outline(const PoiseOverlay* overlay, const PoiseInstance* body, vec4s colour) {
     const PoiseVec3 place =
         poise_vec3((double)body->place.x, (double)body->place.y, (double)body->place.z);
     PoiseInstance veil = *body;
     veil.flags = POISE_DRAW_NO_SHADOW;
-    veil.colour = poise__palette(POISE_COLOUR_HELD);
+    veil.colour = colour;
     veil.colour.w = 0.4f;
     veil.glow = 0.8f;
     veil.shell += (float)(OUTLINE_UNITS * poise__camera_unit_at(overlay->camera, place));
@@ -224,8 +224,9 @@ static void draw_shape(const PoiseSceneView* view, const PoiseOverlay* overlay,
     };
     poise__shape_mesh(shape, &instance);
     poise__draw_instance(overlay->list, &instance);
-    if (shape->body_index >= 0 && shape->body_index == overlay->highlight->body) {
-        draw_outline(overlay, &instance);
+    vec4s veil;
+    if (poise__overlay_highlights(overlay, shape->body_index, &veil)) {
+        draw_outline(overlay, &instance, veil);
     }
     if (shape->fixed) {
         instance.id = poise__draw_id(POISE_DRAW_GROUND, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trails.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "palette.h"
@@ -40,10 +41,13 @@ void poise__trails_add(PoiseTrails* trails, const PoiseSimulation* simulation) {
     }
     const int sample = trails->count++;
     trails->times[sample] = (float)time;
-    for (int i = 0; i < POISE_TRAIL_POINTS && i < poise_simulation_point_count(simulation); i++) {
-        const PoisePointView point = poise_simulation_point(simulation, i);
-        put(trails->goals[i][sample], point.goal_world.p);
-        put(trails->tips[i][sample], point.pose_world.p);
+    const PoiseVec3 nowhere = {(double)NAN, (double)NAN, (double)NAN};
+    for (int i = 0; i < POISE_TRAIL_POINTS; i++) {
+        const bool exists = i < poise_simulation_point_count(simulation);
+        const PoisePointView point = poise_simulation_point(simulation, exists ? i : 0);
+        const bool counts = exists && point.enabled && !point.removed;
+        put(trails->goals[i][sample], counts ? point.goal_world.p : nowhere);
+        put(trails->tips[i][sample], counts ? point.pose_world.p : nowhere);
     }
 }
 
@@ -62,6 +66,9 @@ static int first_shown(const PoiseOverlay* overlay, const PoiseTrails* trails) {
 }
 
 static bool moves(const PoiseTrails* trails, int point, int first, double least) {
+    while (first < trails->count && isnan(trails->goals[point][first][0])) {
+        first++; // the point did not exist yet
+    }
     for (int i = first + 1; i < trails->count; i++) {
         const vec3s displacement =
             glms_vec3_sub(place_of(trails->goals[point][i]), place_of(trails->goals[point][first]));
@@ -76,6 +83,9 @@ static void draw_path(const PoiseOverlay* overlay, const float (*places)[3], int
                       PoiseLine look) {
     const float strength = look.colour.w;
     for (int i = first; i + 1 < end; i++) {
+        if (isnan(places[i][0]) || isnan(places[i + 1][0])) {
+            continue;
+        }
         look.from = place_of(places[i]);
         look.to = place_of(places[i + 1]);
         look.colour.w = strength * (float)(i + 1 - first) / (float)(end - first);

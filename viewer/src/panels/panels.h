@@ -42,7 +42,7 @@ void poise__panel_time(PoiseApp* app, PoiseUiPlace place);
 double poise__panel_plot_height(const PoiseApp* app);
 
 /// Shows a button for an action, with its help and keys as a tip. `on`: the button looks pressed.
-void poise__panel_act_button(PoiseApp* app, const char* text, PoiseAction action, bool on);
+void poise__panel_act_button(PoiseApp* app, const char* text, const char* name, bool on);
 
 /// Describes a joint in words: its position, the position its springs pull it to, and their force
 /// or torque, in the joint's units.

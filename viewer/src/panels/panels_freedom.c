@@ -39,15 +39,6 @@ typedef struct Columns {
     double motion[MAX_COLUMNS];
 } Columns;
 
-static int joint_of_node(const PoiseSimulation* simulation, PoiseNodeId node) {
-    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
-        if (poise_simulation_joint_node(simulation, i).index1 == node.index1) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 /// Copies the tree and fills the copy's Jacobian. Returns false when memory is short or the tree
 /// has too many columns.
 static bool open_columns(Columns* columns, const PoiseSimulation* simulation) {
@@ -58,7 +49,7 @@ static bool open_columns(Columns* columns, const PoiseSimulation* simulation) {
     for (int i = 0; good && i < poise_tree_node_count(columns->tree); i++) {
         const PoiseNodeId node = poise_tree_node(columns->tree, i);
         const int dof = poise_node_dof(columns->tree, node);
-        const int joint = joint_of_node(simulation, node);
+        const int joint = poise__joint_of_node(simulation, node);
         good = columns->count + dof <= MAX_COLUMNS;
         for (int axis = 0; good && axis < dof; axis++) {
             columns->joint[columns->count] = joint;

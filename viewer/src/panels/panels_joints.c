@@ -194,8 +194,7 @@ static void show_torque(PoiseApp* app, const PoiseJointView* view, double limit)
     // show 0 if the torque is negligible against the limit
     poise__value_text(limited && torque < LEAST_PART * limit ? 0.0 : torque, unit, text);
     if (!limited) {
-        poise__ui_align(app->ui);
-        poise__ui_text(app->ui, POISE_DIM_INK, "%s", text);
+        poise__ui_figure(app->ui, text);
         return;
     }
     const PoiseUiMeter meter = {
@@ -221,10 +220,8 @@ static void show_joint(PoiseApp* app, int joint) {
     poise__ui_table_next(app->ui);
     const bool floats = poise_kind_floats(view.kind);
     if (floats) {
-        poise__ui_align(app->ui);
-        poise__ui_text(
-            app->ui, POISE_DIM_INK, "%s",
-            poise__angle_text(poise_length(poise_joint_vector(view.kind, view.q)), text));
+        poise__ui_figure(
+            app->ui, poise__angle_text(poise_length(poise_joint_vector(view.kind, view.q)), text));
     } else {
         show_number(app, joint, &view, 0);
     }

@@ -63,14 +63,9 @@ static void show_point(PoiseApp* app, int index) {
         app->panels.focus.point = index;
     }
     poise__ui_table_next(ui);
-    poise__ui_align(ui);
-    if (point.has_position) {
-        char error[POISE_UNIT_TEXT];
-        poise__ui_text(ui, POISE_DIM_INK, "%s", poise__length_text(point.reading.miss, error));
-    } else {
-        char error[POISE_UNIT_TEXT];
-        poise__ui_text(ui, POISE_DIM_INK, "%s", poise__angle_text(point.reading.angle_miss, error));
-    }
+    char error[POISE_UNIT_TEXT];
+    poise__ui_figure(ui, point.has_position ? poise__length_text(point.reading.miss, error)
+                                            : poise__angle_text(point.reading.angle_miss, error));
     poise__ui_table_next(ui);
     snprintf(key, sizeof key, "control_points.%.100s.enabled", point.name);
     poise__panel_parameter(app, poise_simulation_find_parameter(simulation, key), "", 0.0);
@@ -204,16 +199,16 @@ void poise__panel_points(PoiseApp* app) {
         poise__ui_table_end(ui);
     }
     if (poise__ui_toggle(ui, "points/add", "Add...", app->adding)) {
-        poise__app_act(app, POISE_ACTION_ADD_POINT);
+        poise__app_do(app, "add");
     }
     poise__ui_tip(ui, "adds a control point by the next press on a link (A)");
     poise__ui_flow_button(ui, "Delete");
     if (poise__ui_button(ui, "points/delete", "Delete")) {
-        poise__app_act(app, POISE_ACTION_DELETE_POINT);
+        poise__app_do(app, "delete");
     }
     poise__ui_flow_button(ui, "Give back");
     if (poise__ui_button(ui, "points/release", "Give back")) {
-        poise__app_act(app, POISE_ACTION_RELEASE);
+        poise__app_do(app, "release");
     }
     poise__ui_tip(ui, "returns dragged targets to the goals of the scene (R)");
     // while no point is selected, show the first one, so that the panel keeps its layout

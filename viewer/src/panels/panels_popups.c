@@ -135,24 +135,16 @@ static void close(PoiseApp* app) {
     app->panels.popup = POISE_POPUP_NONE;
 }
 
-static bool is_first_row(int index) {
-    return poise__action_binding(poise__key_binding(index)->action) == poise__key_binding(index);
-}
-
 static void show_help(PoiseApp* app) {
     static const char* const titles[] = {"keys, mouse", "what it does"};
     static const double widths[] = {180.0, 0.0};
     if (poise__ui_table_begin(app->ui, "help", titles, widths, 2)) {
-        for (int i = 0; i < poise__binding_count(); i++) {
+        for (int i = 0; i < poise__action_count; i++) {
             char keys[128];
-            const PoiseBinding* binding = poise__key_binding(i);
-            if (is_first_row(i)) {
-                poise__ui_table_next(app->ui);
-                poise__ui_text(app->ui, 0xffe28aff, "%s",
-                               poise__action_keys(binding->action, keys));
-                poise__ui_table_next(app->ui);
-                poise__ui_paragraph(app->ui, binding->help);
-            }
+            poise__ui_table_next(app->ui);
+            poise__ui_text(app->ui, 0xffe28aff, "%s", poise__action_keys(&poise__actions[i], keys));
+            poise__ui_table_next(app->ui);
+            poise__ui_paragraph(app->ui, poise__actions[i].help);
         }
         poise__ui_table_end(app->ui);
     }
@@ -235,25 +227,23 @@ static void show_palette(PoiseApp* app) {
     Rows rows = {.enter =
                      filter_field(app, "palette/filter", "what to do: pause, forces, undo ...")};
 
-    for (int i = 0; i < poise__binding_count(); i++) {
-        const PoiseBinding* binding = poise__key_binding(i);
-        if (is_first_row(i) && !poise__action_is_gesture(binding->action) &&
-            binding->action != POISE_ACTION_PALETTE) {
-            add_row(&rows, i, rank_of(binding->name, binding->help, app->panels.filter));
+    for (int i = 0; i < poise__action_count; i++) {
+        const PoiseAction* action = &poise__actions[i];
+        if (action->gesture == POISE_GESTURE_NONE && strcmp(action->name, "palette") != 0) {
+            add_row(&rows, i, rank_of(action->name, action->help, app->panels.filter));
         }
     }
     choose_row(app, &rows);
     for (int row = 0; row < rows.count; row++) {
-        const PoiseBinding* binding = poise__key_binding(rows.index[row]);
+        const PoiseAction* action = &poise__actions[rows.index[row]];
         char name[64];
         char text[256];
         char keys[128];
-        snprintf(text, sizeof text, "%s  (%s)", binding->help,
-                 poise__action_keys(binding->action, keys));
-        snprintf(name, sizeof name, "palette/%s", binding->name);
+        snprintf(text, sizeof text, "%s  (%s)", action->help, poise__action_keys(action, keys));
+        snprintf(name, sizeof name, "palette/%s", action->name);
         if (show_row(app, &rows, row, name, text)) {
             close(app);
-            poise__app_act(app, binding->action);
+            poise__app_act(app, action);
             return;
         }
     }

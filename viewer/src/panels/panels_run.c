@@ -5,16 +5,16 @@
 /// Width of the names of themes before the check boxes, window units.
 static const double THEME_WIDTH = 64.0;
 
-void poise__panel_act_button(PoiseApp* app, const char* text, PoiseAction action, bool on) {
-    char name[64];
+void poise__panel_act_button(PoiseApp* app, const char* text, const char* name, bool on) {
+    char button[64];
     char tip[256];
     char keys[128];
-    const PoiseBinding* binding = poise__action_binding(action);
-    snprintf(name, sizeof name, "do/%s", binding->name);
-    if (poise__ui_toggle(app->ui, name, text, on)) {
+    const PoiseAction* action = poise__action_named(name);
+    snprintf(button, sizeof button, "do/%s", name);
+    if (poise__ui_toggle(app->ui, button, text, on)) {
         poise__app_act(app, action);
     }
-    snprintf(tip, sizeof tip, "%s (%s)", binding->help, poise__action_keys(action, keys));
+    snprintf(tip, sizeof tip, "%s (%s)", action->help, poise__action_keys(action, keys));
     poise__ui_tip(app->ui, tip);
 }
 
@@ -26,21 +26,19 @@ void poise__panel_run(PoiseApp* app) {
         return;
     }
     poise__ui_short(ui, POISE_INK, scene->title ? scene->title : scene->file);
-    poise__panel_act_button(app, "Scenes...", POISE_ACTION_SCENES,
-                            app->panels.popup == POISE_POPUP_SCENES);
+    poise__panel_act_button(app, "Scenes...", "scenes", app->panels.popup == POISE_POPUP_SCENES);
     poise__ui_flow_button(ui, "Commands...");
-    poise__panel_act_button(app, "Commands...", POISE_ACTION_PALETTE,
+    poise__panel_act_button(app, "Commands...", "palette",
                             app->panels.popup == POISE_POPUP_PALETTE);
     poise__ui_flow_button(ui, "Help");
-    poise__panel_act_button(app, "Help", POISE_ACTION_HELP, app->panels.popup == POISE_POPUP_HELP);
-    poise__panel_act_button(app, "Undo", POISE_ACTION_UNDO, false);
+    poise__panel_act_button(app, "Help", "help", app->panels.popup == POISE_POPUP_HELP);
+    poise__panel_act_button(app, "Undo", "undo", false);
     poise__ui_flow_button(ui, "Redo");
-    poise__panel_act_button(app, "Redo", POISE_ACTION_REDO, false);
+    poise__panel_act_button(app, "Redo", "redo", false);
     poise__ui_flow_button(ui, "Picture");
-    poise__panel_act_button(app, "Picture", POISE_ACTION_SCREENSHOT, false);
+    poise__panel_act_button(app, "Picture", "screenshot", false);
     poise__ui_flow_button(ui, "End film");
-    poise__panel_act_button(app, app->recording ? "End film" : "Film", POISE_ACTION_RECORD,
-                            app->recording);
+    poise__panel_act_button(app, app->recording ? "End film" : "Film", "record", app->recording);
     char text[96];
     snprintf(text, sizeof text, "a step of %.3g ms: IK %.1f us, physics %.1f us",
              1e3 * scene->world.step, cost.ik_us, cost.ode_us);
@@ -106,7 +104,7 @@ static const struct {
      "how far a force moves a target's point; drag an axis, and the springs follow (Q)"},
     {"forces", "show/forces", "forces", POISE_SHOW_FORCES, "asked (hollow), measured (solid), N"},
     {NULL, "show/contacts", "contacts", POISE_SHOW_CONTACTS,
-     "contact points and contact forces (P)"},
+     "contact points and contact forces; bodies that touch each other are green (P)"},
     {NULL, "show/ellipsoids", "speeds", POISE_SHOW_ELLIPSOIDS,
      "ellipsoids: how fast joints can move a target's point in each direction (W)"},
     {"run", "show/sets", "sets", POISE_SHOW_SETS,
@@ -125,15 +123,15 @@ void poise__panel_view(PoiseApp* app) {
     if (!poise__ui_section(app->ui, "section/show", "Show", true)) {
         return;
     }
-    poise__panel_act_button(app, "1 clean", POISE_ACTION_VIEW_CLEAN, false);
+    poise__panel_act_button(app, "1 clean", "clean", false);
     poise__ui_flow_button(app->ui, "2 IK");
-    poise__panel_act_button(app, "2 IK", POISE_ACTION_VIEW_IK, false);
+    poise__panel_act_button(app, "2 IK", "view_ik", false);
     poise__ui_flow_button(app->ui, "3 forces");
-    poise__panel_act_button(app, "3 forces", POISE_ACTION_VIEW_FORCES, false);
+    poise__panel_act_button(app, "3 forces", "view_forces", false);
     poise__ui_flow_button(app->ui, "4 solver");
-    poise__panel_act_button(app, "4 solver", POISE_ACTION_VIEW_SOLVER, false);
+    poise__panel_act_button(app, "4 solver", "view_solver", false);
     poise__ui_flow_button(app->ui, "5 all");
-    poise__panel_act_button(app, "5 all", POISE_ACTION_VIEW_ALL, false);
+    poise__panel_act_button(app, "5 all", "view_all", false);
     for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS; i++) {
         bool on = (app->highlight.parts & PARTS[i].part) != 0;
         if (PARTS[i].theme) {
@@ -149,9 +147,9 @@ void poise__panel_view(PoiseApp* app) {
         poise__ui_tip(app->ui, PARTS[i].tip);
         show_length(app, PARTS[i].part);
     }
-    poise__panel_act_button(app, "Keep view", POISE_ACTION_KEEP_VIEW, false);
+    poise__panel_act_button(app, "Keep view", "keep_view", false);
     show_kept(app, "view", app->bookmarks.view_count, poise__app_show_view);
     poise__ui_flow_button(app->ui, "Keep pose");
-    poise__panel_act_button(app, "Keep pose", POISE_ACTION_KEEP_POSE, false);
+    poise__panel_act_button(app, "Keep pose", "keep_pose", false);
     show_kept(app, "pose", app->bookmarks.pose_count, poise__app_put_pose);
 }

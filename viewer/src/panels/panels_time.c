@@ -89,11 +89,8 @@ static void show_speed(PoiseApp* app) {
 /// Buttons that are left out if the bar would be too short; the last is left out first.
 static const struct {
     const char* text;
-    PoiseAction action;
-} EXTRAS[] = {{"<", POISE_ACTION_STEP_BACK},
-              {">", POISE_ACTION_STEP},
-              {"-10 s", POISE_ACTION_BACK_10},
-              {"Mark", POISE_ACTION_MARK}};
+    const char* action;
+} EXTRAS[] = {{"<", "step_back"}, {">", "step"}, {"-10 s", "back"}, {"Mark", "mark"}};
 enum { EXTRA_COUNT = (int)(sizeof EXTRAS / sizeof *EXTRAS) };
 
 static void show_row(PoiseApp* app) {
@@ -114,10 +111,9 @@ static void show_row(PoiseApp* app) {
         bar = less;
         extras++;
     }
-    poise__panel_act_button(app, "|<", POISE_ACTION_RESTART, false);
+    poise__panel_act_button(app, "|<", "restart", false);
     poise__ui_same_line(ui);
-    poise__panel_act_button(app, app->pacing.paused ? "  Run  " : "Pause", POISE_ACTION_PAUSE,
-                            false);
+    poise__panel_act_button(app, app->pacing.paused ? "  Run  " : "Pause", "pause", false);
     poise__ui_same_line_at(ui, AFTER_PAUSE); // at the same place for both texts
     for (int i = 0; i < extras; i++) {
         poise__panel_act_button(app, EXTRAS[i].text, EXTRAS[i].action, false);

@@ -129,7 +129,7 @@ void poise__panel_solver(PoiseApp* app) {
             poise__panel_parameter(app, i, NULL, 0.0);
         }
     }
-    poise__panel_act_button(app, "Another value...", POISE_ACTION_SET_VALUE,
+    poise__panel_act_button(app, "Another value...", "set_value",
                             app->panels.popup == POISE_POPUP_VALUE);
 }
 
@@ -220,6 +220,6 @@ void poise__panel_plots(PoiseApp* app) {
     poise__ui_tip(ui, "any value: errors, torques, energy, cost; plotted below the time bar");
     poise__ui_flow_button(ui, "Save CSV");
     if (poise__ui_button(ui, "watch/csv", "Save CSV")) {
-        poise__app_act(app, POISE_ACTION_SAVE_CSV);
+        poise__app_do(app, "save_csv");
     }
 }

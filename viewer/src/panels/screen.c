@@ -78,17 +78,17 @@ static bool is_shown(const PoiseApp* app, const PoiseLabel* label, double x, dou
 /// Draws a text next to the pointer that describes the present or possible drag.
 static void draw_words(PoiseApp* app, LabelRoom* room) {
     char words[POISE_WORDS_CAPACITY];
-    const bool covered = app->gesture == POISE_ACTION_NONE &&
+    const bool covered = app->gesture == POISE_GESTURE_NONE &&
                          poise__ui_covers(app->ui, app->pointer_x, app->pointer_y);
     if (app->has_pointer && !covered && poise__words_of_hand(app, words)) {
         const double end = app->pointer_x + 18.0 + poise__ui_text_width(app->ui, words);
         const bool fits = end < app->camera.width - app->camera.inset;
         const double x = app->pointer_x + (fits ? 18.0 : -8.0);
         const double wide = poise__ui_text_width(app->ui, words) + 12.0;
-        const double left = fits ? x : x - wide;
+        const double left = fmax(8.0, fits ? x : x - wide);
         const double line = free_line(room, left, left + wide, app->pointer_y + 22.0,
                                       poise__ui_line_height(app->ui) - 1.0);
-        const PoiseUiLabel label = {x, line, fits ? 0.0 : 1.0, 0xffe28affu, words};
+        const PoiseUiLabel label = {left, line, 0.0, 0xffe28affu, words};
         poise__ui_label(app->ui, &label);
     }
 }
@@ -159,7 +159,11 @@ static void draw_legend(PoiseApp* app, double top) {
         {POISE_SHOW_SPRINGS, 206.0, 0.0, 0xb9c6d3ff, "green to red: torque to its limit"},
         {POISE_SHOW_FORCES, 14.0, 20.0, 0xf3c6faff, "hollow: force asked, solid: force measured"},
     };
-    const unsigned parts = app->highlight.parts;
+    bool asks = false;
+    for (int i = 0; i < poise_simulation_point_count(app->session.simulation); i++) {
+        asks = asks || poise_simulation_point(app->session.simulation, i).presses;
+    }
+    const unsigned parts = app->highlight.parts & ~(asks ? 0u : (unsigned)POISE_SHOW_FORCES);
     const double lifted = (parts & POISE_SHOW_SPRINGS) ? 0.0 : 20.0;
     for (size_t i = 0; i < sizeof legend / sizeof *legend; i++) {
         if ((parts & POISE_SHOW_LABELS) && (parts & legend[i].parts)) {
@@ -167,6 +171,16 @@ static void draw_legend(PoiseApp* app, double top) {
             const PoiseUiLabel label = {legend[i].x, y, 0.0, legend[i].colour, legend[i].text};
             poise__ui_label(app->ui, &label);
         }
+    }
+}
+
+/// Draws the caption in the middle below the picture.
+static void draw_caption(PoiseApp* app, double right, double bottom) {
+    char text[POISE_WORDS_CAPACITY];
+    if (app->caption[0] != '\0') {
+        poise__words_of_caption(app, text);
+        const PoiseUiLabel label = {0.5 * right, bottom - 22.0, 0.5, 0xffffffff, text};
+        poise__ui_label(app->ui, &label);
     }
 }
 
@@ -241,6 +255,7 @@ static void draw_panels(PoiseApp* app) {
         poise__panel_time(app, place);
     }
     draw_open_error(app, right);
+    draw_caption(app, right, bottom);
     draw_hint(app, right, bottom);
     poise__popups(app);
 }
@@ -264,7 +279,8 @@ const PoiseDrawList* poise__screen_draw(PoiseApp* app) {
         draw_labels(app, &room);
         draw_panels(app);
         if (app->filmed && app->has_pointer) {
-            poise__ui_pointer(app->ui, app->pointer_x, app->pointer_y);
+            const bool grips = app->hand.grip != POISE_GRIP_NONE;
+            poise__ui_pointer(app->ui, app->pointer_x, app->pointer_y, grips);
         }
         poise__ui_end(app->ui);
     }

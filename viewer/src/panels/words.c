@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "words.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "guess.h"
 #include "units.h"
@@ -186,7 +188,7 @@ static bool describe_possible_drag(const PoiseApp* app, char words[POISE_WORDS_C
     const PoisePick* hover = &app->highlight.hover;
     const int body = poise__app_picked_body(app, hover);
     char part[16];
-    if (app->gesture != POISE_ACTION_NONE && app->hand.grip == POISE_GRIP_NONE) {
+    if (app->gesture != POISE_GESTURE_NONE && app->hand.grip == POISE_GRIP_NONE) {
         return false; // the camera moves
     }
     if (app->highlight.yielding.end >= 0) {
@@ -240,4 +242,32 @@ bool poise__words_of_hand(const PoiseApp* app, char words[POISE_WORDS_CAPACITY])
         break;
     }
     return describe_possible_drag(app, words);
+}
+
+void poise__words_of_caption(const PoiseApp* app, char text[POISE_WORDS_CAPACITY]) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    text[0] = '\0';
+    for (const char* rest = app->caption; *rest != '\0';) {
+        const size_t plain = strcspn(rest, "{");
+        const size_t used = strlen(text);
+        char name[POISE_CAPTION];
+        char number[POISE_UNIT_TEXT] = "";
+        double value = 0.0;
+        snprintf(text + used, POISE_WORDS_CAPACITY - used, "%.*s", (int)plain, rest);
+        rest += plain;
+        const size_t length = strcspn(rest, "}");
+        if (*rest == '{') {
+            snprintf(name, sizeof name, "%.*s", (int)length - 1, rest + 1);
+            const bool known = poise__value_of(simulation, name, &value);
+            const char* unit = known ? poise__value_unit(simulation, name) : "";
+            if (strcmp(unit, "m") == 0) {
+                poise__length_text(value, number);
+            } else {
+                poise__value_text(known ? value : (double)NAN, unit, number);
+            }
+            rest += length + (rest[length] == '}');
+        }
+        const size_t end = strlen(text);
+        snprintf(text + end, POISE_WORDS_CAPACITY - end, "%s", number);
+    }
 }

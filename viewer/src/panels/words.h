@@ -11,6 +11,9 @@ enum { POISE_WORDS_CAPACITY = 320 };
 /// drag that a press at the pointer would begin. Returns false if there is nothing to describe.
 bool poise__words_of_hand(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]);
 
+/// Writes the app's caption with the present values.
+void poise__words_of_caption(const PoiseApp* app, char text[POISE_WORDS_CAPACITY]);
+
 /// Writes why the point is away from its goal, with the bare names of joints, and of the points
 /// that outweigh it: "outweighed by LF_FOOT and 3 more". Returns `text`.
 const char* poise__why_text(const PoiseSimulation* simulation, const PoisePointView* point,

@@ -5,7 +5,7 @@
 
 #include "host.h"
 
-enum { POISE_SCRIPT_WORDS = 16, POISE_SCRIPT_LINE = 512 };
+enum { POISE_SCRIPT_WORDS = 32, POISE_SCRIPT_LINE = 512 };
 
 typedef struct PoiseRunner {
     PoiseApp* app;
@@ -14,6 +14,8 @@ typedef struct PoiseRunner {
     char line[POISE_SCRIPT_LINE];
     char* words[POISE_SCRIPT_WORDS];
     int count;
+    /// True if the drag of this line ends with its button pressed.
+    bool holds;
     PoiseNote* note;
 } PoiseRunner;
 

@@ -16,9 +16,11 @@ static const struct {
     const char* form;
     const char* help;
 } COMMANDS[] = {
-    {"drag", poise__script_drag, "drag HANDLE HOW [shift] [ctrl]",
+    {"drag", poise__script_drag, "drag HANDLE HOW [shift] [ctrl] [hold]",
      "target:NAME axis:x M, target:NAME ring:z DEGREES; target:NAME or link:NAME, then by X Y Z or "
-     "to X Y Z; compliance:NAME axis:1 FACTOR"},
+     "to X Y Z; compliance:NAME axis:1 FACTOR; hold: the button stays pressed"},
+    {"lift", poise__script_lift, "lift",
+     "releases the button that a drag holds; the pointer leaves"},
     {"press", poise__script_press, "press HANDLE [shift]", "clicks on a target or link"},
     {"click", poise__script_click, "click WIDGET",
      "presses a button: do/pause, section/springs, points/add ..."},
@@ -32,6 +34,9 @@ static const struct {
     {"go", poise__script_go, "go TIME", "goes to a time of the run"},
     {"look", poise__script_look, "look AZ EL [DIST [X Y Z]]", "sets the camera as --camera does"},
     {"show", poise__script_show, "show PARTS", "shows parts as --overlay does"},
+    {"say", poise__script_say, "say [WORDS]",
+     "writes a line below the picture; {VALUE} shows a value that can be watched, "
+     "{POINT.foreseen} how far the point will rest from its goal"},
     {"trail", poise__script_trail, "trail SECONDS", "sets the length of trails"},
     {"open", poise__script_open, "open SCENE", "opens another scene"},
     {"restart", poise__script_restart, "restart [KEY=VALUE]",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "script_lines.h"
+#include "units.h"
 #include "words.h"
 
 static bool frames(PoiseRunner* runner, double seconds) {
@@ -18,16 +19,15 @@ static bool frames(PoiseRunner* runner, double seconds) {
 static const char* action_name(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
     (void)user;
     (void)text;
-    return poise__key_binding(index)->name;
+    return poise__actions[index].name;
 }
 
 bool poise__script_do(PoiseRunner* runner) {
-    PoiseAction action =
-        runner->count > 1 ? poise__action_named(runner->words[1]) : POISE_ACTION_NONE;
-    if (action == POISE_ACTION_NONE || poise__action_is_gesture(action)) {
-        const char* word = runner->count > 1 ? runner->words[1] : "";
+    const char* word = runner->count > 1 ? runner->words[1] : "";
+    const PoiseAction* action = poise__action_named(word);
+    if (!action || action->gesture != POISE_GESTURE_NONE) {
         char guess[POISE_GUESS_LENGTH];
-        poise__guess(word, action_name, NULL, poise__binding_count(), guess);
+        poise__guess(word, action_name, NULL, poise__action_count, guess);
         return poise__note_fail(runner->note, "'%s' is no action%s; --help-keys names the keys",
                                 word, guess);
     }
@@ -134,14 +134,20 @@ static bool find_value(PoiseRunner* runner, const char* name, double* value) {
     return poise__note_fail(runner->note, "there is no value '%s'%s", name, guess);
 }
 
+/// Writes the words behind the command with single spaces between them.
+static void join_words(const PoiseRunner* runner, char text[POISE_SCRIPT_LINE]) {
+    text[0] = '\0';
+    for (int i = 1; i < runner->count; i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, POISE_SCRIPT_LINE - used, "%s%s", i > 1 ? " " : "", runner->words[i]);
+    }
+}
+
 bool poise__script_read(PoiseRunner* runner) {
     const PoiseApp* app = runner->app;
-    char wanted[POISE_SCRIPT_LINE] = "";
+    char wanted[POISE_SCRIPT_LINE];
     char words[POISE_WORDS_CAPACITY];
-    for (int i = 1; i < runner->count; i++) {
-        const size_t used = strlen(wanted);
-        snprintf(wanted + used, sizeof wanted - used, "%s%s", i > 1 ? " " : "", runner->words[i]);
-    }
+    join_words(runner, wanted);
     if (wanted[0] == '\0') {
         return poise__note_fail(runner->note, "read WORDS");
     }
@@ -174,6 +180,56 @@ bool poise__script_expect(PoiseRunner* runner) {
                             runner->words[2], bound);
 }
 
+/// Writes the distance at which the point will rest from its goal. Returns false, with a note, if
+/// there is no such point, or no rest is known.
+static bool foresee(PoiseRunner* runner, const char* name, char text[POISE_UNIT_TEXT]) {
+    const int point = poise__find_point(runner->app->session.simulation, name);
+    PoiseForecast forecast;
+    char why[POISE_FORECAST_WHY];
+    if (point < 0) {
+        return poise__note_fail(runner->note, "there is no point '%s'", name);
+    }
+    if (!poise__app_foresee(runner->app, point, &forecast, why)) {
+        return poise__note_fail(runner->note, "%s: %s", name, why);
+    }
+    poise__length_text(forecast.row_miss, text);
+    return true;
+}
+
+bool poise__script_say(PoiseRunner* runner) {
+    static const char foreseen[] = ".foreseen";
+    char line[POISE_SCRIPT_LINE];
+    char* caption = runner->app->caption;
+    join_words(runner, line);
+    caption[0] = '\0';
+    for (const char* text = line; *text != '\0';) {
+        const size_t plain = strcspn(text, "{");
+        const size_t name = text[plain] == '{' ? strcspn(text + plain, "}") : 0;
+        const size_t used = strlen(caption);
+        char value[POISE_SCRIPT_LINE];
+        char number[POISE_UNIT_TEXT];
+        double unused = 0.0;
+        snprintf(value, sizeof value, "%.*s", name > 0 ? (int)name - 1 : 0, text + plain + 1);
+        char* dot = strstr(value, foreseen);
+        const bool foresees = dot && dot[sizeof foreseen - 1] == '\0';
+        if (name > 0 && foresees) { // this number is that of the present
+            *dot = '\0';
+            if (!foresee(runner, value, number)) {
+                return false;
+            }
+        } else if (name > 0 && !find_value(runner, value, &unused)) {
+            return false;
+        }
+        snprintf(caption + used, POISE_CAPTION - used, "%.*s%.*s%s", (int)plain, text,
+                 foresees ? 0 : (int)name, text + plain,
+                 name == 0  ? ""
+                 : foresees ? number
+                            : "}");
+        text += plain + name + (text[plain + name] != '\0');
+    }
+    return poise__script_frame(runner, 0.0);
+}
+
 bool poise__script_trail(PoiseRunner* runner) {
     double seconds = 0.0;
     if (!poise__script_number(runner, 1, "s", &seconds)) {
@@ -194,16 +250,12 @@ bool poise__script_open(PoiseRunner* runner) {
 }
 
 bool poise__script_restart(PoiseRunner* runner) {
-    char override[POISE_SCRIPT_LINE] = "";
+    char override[POISE_SCRIPT_LINE];
     if (runner->count == 1) {
-        poise__app_act(runner->app, POISE_ACTION_RESTART);
+        poise__app_do(runner->app, "restart");
         return poise__script_frame(runner, 0.0);
     }
-    for (int i = 1; i < runner->count; i++) { // join the words: a list contains spaces
-        size_t used = strlen(override);
-        snprintf(override + used, sizeof override - used, "%s%s", i > 1 ? " " : "",
-                 runner->words[i]);
-    }
+    join_words(runner, override); // a list contains spaces
     return poise__app_open_with(runner->app, override, runner->note) &&
            poise__script_frame(runner, 0.0);
 }

@@ -32,7 +32,9 @@ static bool press_at(PoiseRunner* runner, double x, double y, int mods) {
 }
 
 static bool release(PoiseRunner* runner, int mods) {
-    button(runner, false, mods);
+    if (!runner->holds) {
+        button(runner, false, mods);
+    }
     return poise__script_frame(runner, 0.0) && poise__script_frame(runner, 0.0);
 }
 
@@ -81,10 +83,17 @@ static bool sweep_ring(PoiseRunner* runner, const PoiseHandle* handle, double de
     return release(runner, mods);
 }
 
+/// Removes the words behind a gesture: the modifiers, which are returned, and "hold".
 static int take_mods(PoiseRunner* runner) {
     int mods = 0;
+    runner->holds = false;
     while (runner->count > 0) {
         const char* last = runner->words[runner->count - 1];
+        if (strcmp(last, "hold") == 0) {
+            runner->holds = true;
+            runner->count--;
+            continue;
+        }
         int mod = strcmp(last, "shift") == 0  ? POISE_MOD_SHIFT
                   : strcmp(last, "ctrl") == 0 ? POISE_MOD_CTRL
                   : strcmp(last, "alt") == 0  ? POISE_MOD_ALT
@@ -142,6 +151,15 @@ bool poise__script_drag(PoiseRunner* runner) {
         return poise__note_fail(runner->note, "the drag ends behind the eye");
     }
     return sweep(runner, from, there, mods);
+}
+
+bool poise__script_lift(PoiseRunner* runner) {
+    runner->holds = false;
+    if (!release(runner, 0)) {
+        return false;
+    }
+    point_to(runner, -100.0, -100.0); // the hand leaves the picture
+    return poise__script_frame(runner, 0.0);
 }
 
 // Runs "press link:NAME [shift]": a click.

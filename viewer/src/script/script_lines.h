@@ -7,6 +7,7 @@
 
 // script_gestures.c
 bool poise__script_drag(PoiseRunner* runner);
+bool poise__script_lift(PoiseRunner* runner);
 bool poise__script_press(PoiseRunner* runner);
 bool poise__script_click(PoiseRunner* runner);
 bool poise__script_slide(PoiseRunner* runner);
@@ -24,6 +25,7 @@ bool poise__script_picture(PoiseRunner* runner);
 bool poise__script_film(PoiseRunner* runner);
 bool poise__script_read(PoiseRunner* runner);
 bool poise__script_expect(PoiseRunner* runner);
+bool poise__script_say(PoiseRunner* runner);
 bool poise__script_trail(PoiseRunner* runner);
 bool poise__script_open(PoiseRunner* runner);
 bool poise__script_restart(PoiseRunner* runner);

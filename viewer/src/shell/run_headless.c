@@ -182,7 +182,12 @@ static bool script_picture(void* user, const char* path, PoiseNote* note) {
     if (!poise__app_may_write(studio->app, path, note)) {
         return false;
     }
-    if (!shoot(studio)) {
+    // a hand that holds something is in the picture
+    const bool filmed = studio->app->filmed;
+    studio->app->filmed = filmed || studio->app->hand.grip != POISE_GRIP_NONE;
+    const bool good = shoot(studio);
+    studio->app->filmed = filmed;
+    if (!good) {
         return poise__note_fail(note, "%s", studio->note.text);
     }
     return poise__png_write(path, studio->rgb, studio->options->width, studio->options->height,

@@ -341,7 +341,7 @@ static void serve_requests(Stage* stage) {
 static bool is_idle(const Stage* stage) {
     const PoiseApp* app = stage->app;
     return app->pacing.paused && app->pacing.single_steps == 0 && app->input.count == 0 &&
-           app->gesture == POISE_ACTION_NONE && !stage->recorder &&
+           app->gesture == POISE_GESTURE_NONE && !stage->recorder &&
            (app->wall >= app->message_until) == (stage->last_wall >= app->message_until) &&
            !poise__scene_view_waits(&app->view);
 }
@@ -349,7 +349,7 @@ static bool is_idle(const Stage* stage) {
 /// True if the next frame may look different enough to be drawn.
 static bool wants_frame(const Stage* stage) {
     const PoiseApp* app = stage->app;
-    return stage->recorder || app->gesture != POISE_ACTION_NONE || app->requests != 0 ||
+    return stage->recorder || app->gesture != POISE_GESTURE_NONE || app->requests != 0 ||
            app->wall - stage->last_event < SETTLING_TIME ||
            app->wall - stage->last_wall > REFRESH_INTERVAL ||
            poise__scene_view_motion(&app->view, app->session.simulation, &app->camera) >
@@ -364,7 +364,7 @@ static bool rests(Stage* stage) {
     poise__scene_view_see(&app->view, app->session.simulation, &app->camera);
     const double passed = app->wall - stage->last_wall;
     stage->last_wall = app->wall;
-    if (app->gesture != POISE_ACTION_NONE || moved > LEAST_SPEED * passed) {
+    if (app->gesture != POISE_GESTURE_NONE || moved > LEAST_SPEED * passed) {
         stage->last_motion = app->wall;
     }
     return is_idle(stage) || app->wall - stage->last_motion > REST_TIME;

@@ -130,6 +130,9 @@ void poise__ui_popup_end(PoiseUi* ui);
 
 void poise__ui_text(PoiseUi* ui, uint32_t colour, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
+/// Shows a number with its unit, such as "3.1 mm", at the right end of its column. The unit is
+/// dimmer.
+void poise__ui_figure(PoiseUi* ui, const char* text);
 /// Gives the last text a name by which poise__ui_find finds it.
 void poise__ui_note(PoiseUi* ui, const char* name);
 /// Shows a name in a table, aligned with the sliders of its row. A name that is too long loses its
@@ -254,7 +257,8 @@ typedef struct PoiseUiChart {
     double height;
 } PoiseUiChart;
 /// Shows the chart; a press in it sets the time `at`, as on the bar. Returns POISE_UI_* bits. The
-/// next widget is to the left of the chart.
+/// next widget is to the left of the chart. `lower` and `upper` of the item "NAME/0" are the range
+/// of the first lane: if a first peak is far above the last half of the time, the peak is cut off.
 int poise__ui_chart(PoiseUi* ui, const char* name, const PoiseUiChart* chart, double* at);
 
 /// A line of a chart's legend: a dash in the curve's colour, its name and its present value.
@@ -290,8 +294,8 @@ typedef struct PoiseUiLabel {
     const char* text;
 } PoiseUiLabel;
 void poise__ui_label(PoiseUi* ui, const PoiseUiLabel* label);
-/// Draws an arrow like a mouse pointer with its tip at x, y.
-void poise__ui_pointer(PoiseUi* ui, double x, double y);
+/// Draws an arrow like a mouse pointer with its tip at x, y, or a closed hand around that place.
+void poise__ui_pointer(PoiseUi* ui, double x, double y, bool grips);
 /// Draws a thin line from x, y to the label.
 void poise__ui_leader(PoiseUi* ui, double x, double y, const PoiseUiLabel* label);
 double poise__ui_text_width(PoiseUi* ui, const char* text);

@@ -17,7 +17,14 @@ struct Lane {
     double upper;
     float top;
     float bottom;
+    double peak; // the greatest value, if it is cut off; 0: none is
 };
+
+// A first peak is cut off if what follows is below this part of it: the curve would be flat for
+// ever.
+const double CUT_PART = 0.2;
+// What follows is the last half of the time, and at most these seconds.
+const double RECENT = 10.0;
 
 float height_at(const Lane& lane, double value) {
     return lane.bottom -
@@ -32,18 +39,31 @@ double step_of(double range, double count) {
     return power * (part > 5.0 ? 10.0 : part > 2.0 ? 5.0 : part > 1.0 ? 2.0 : 1.0);
 }
 
-void range_of(const PoiseUiChart* chart, int lane, Lane* range) {
-    double lower = HUGE_VAL;
-    double upper = -HUGE_VAL;
+// Finds the range of a lane's values from a time on, until `at`.
+void values_since(const PoiseUiChart* chart, int lane, double from, double at, double range[2]) {
+    range[0] = HUGE_VAL;
+    range[1] = -HUGE_VAL;
     for (int c = 0; c < chart->curve_count; c++) {
         for (int i = 0; chart->curves[c].lane == lane && i < chart->sample_count; i++) {
             const double value = double(chart->curves[c].values[i]);
-            if (std::isfinite(value)) {
-                lower = fmin(lower, value);
-                upper = fmax(upper, value);
+            const double time = double(chart->times[i]);
+            if (std::isfinite(value) && time >= from && time <= at) {
+                range[0] = fmin(range[0], value);
+                range[1] = fmax(range[1], value);
             }
         }
     }
+}
+
+void range_of(const PoiseUiChart* chart, int lane, double at, Lane* range) {
+    double all[2], recent[2];
+    values_since(chart, lane, 0.0, HUGE_VAL, all);
+    values_since(chart, lane, fmax(0.5 * at, at - RECENT), at, recent);
+    const bool cuts = recent[1] > 0.0 && recent[0] >= 0.0 && recent[1] < CUT_PART * all[1] &&
+                      recent[1] > recent[0];
+    double lower = cuts ? recent[0] : all[0];
+    double upper = cuts ? recent[1] : all[1];
+    range->peak = cuts ? all[1] : 0.0;
     if (lower > upper) {
         lower = 0.0;
         upper = 1.0;
@@ -112,6 +132,13 @@ void draw_curve(const PoiseUiChart* chart, const PoiseUiCurve* curve, const Lane
     }
 }
 
+// Writes how far a peak goes that is cut off.
+void draw_peak(const Lane& lane, float x, const char* unit) {
+    char text[64];
+    snprintf(text, sizeof text, "up to %.3g %s before", lane.peak, unit);
+    draw_figure(ImVec2(x, lane.top + 0.5f * ImGui::GetTextLineHeight()), 0.5, text);
+}
+
 } // namespace
 
 extern "C" {
@@ -148,13 +175,24 @@ int poise__ui_chart(PoiseUi* ui, const char* name, const PoiseUiChart* chart, do
         Lane lane;
         lane.top = back.y + float(i) * lane_height;
         lane.bottom = lane.top + lane_height - 3.0f;
-        range_of(chart, i, &lane);
+        range_of(chart, i, *at, &lane);
+        char scale[64];
+        snprintf(scale, sizeof scale, "%.40s/%d", name, i);
+        PoiseUiItem* shown = poise__ui_note_item(ui, scale);
+        shown->lower = lane.lower;
+        shown->upper = lane.upper;
         draw_scale(lane, left, right, chart->units[i]);
+        ImGui::GetWindowDrawList()->PushClipRect(ImVec2(left, lane.top),
+                                                 ImVec2(right, lane.bottom + 1.0f), true);
         for (int c = 0; c < chart->curve_count; c++) {
             if (chart->curves[c].lane == i) {
                 draw_curve(chart, &chart->curves[c], lane, left, right);
             }
         }
+        if (lane.peak > 0.0) {
+            draw_peak(lane, 0.5f * (left + right), chart->units[i]);
+        }
+        ImGui::GetWindowDrawList()->PopClipRect();
     }
     draw_times(chart, left, right, back.y, bottom - 3.0f);
     const double part = *at / chart->end < 1.0 ? *at / chart->end : 1.0;

@@ -5,6 +5,7 @@
 #include <cfloat>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <unistd.h>
 
 #include "keys.h"
@@ -96,8 +97,14 @@ void set_keys(ImGuiIO& io) {
     }
 }
 
-void load_font(ImGuiIO& io, double pixels, const char* font) {
+// Loads the letters, and those of headings if the system has them beside the font. Returns the
+// letters of headings; NULL: none.
+ImFont* load_font(ImGuiIO& io, double pixels, const char* font) {
     float scale = float(pixels);
+    char bold[256] = "";
+    if (font && strlen(font) > 4 && strlen(font) < sizeof bold - 8) {
+        snprintf(bold, sizeof bold, "%.*s-Bold.ttf", int(strlen(font)) - 4, font);
+    }
     ImFontConfig config;
     config.OversampleH = 2;
     config.OversampleV = 1;
@@ -110,6 +117,10 @@ void load_font(ImGuiIO& io, double pixels, const char* font) {
         io.Fonts->AddFontDefault(&config);
     }
     io.FontGlobalScale = 1.0f / scale;
+    static const ImWchar latin[] = {0x20, 0x7e, 0};
+    return loaded && access(bold, R_OK) == 0
+               ? io.Fonts->AddFontFromFileTTF(bold, FONT_SIZE * scale, &config, latin)
+               : nullptr;
 }
 
 } // namespace
@@ -161,7 +172,7 @@ void poise__ui_set_pixels(PoiseUi* ui, double pixels) {
     unsigned char* texels = nullptr;
     int width = 0, height = 0;
     io.Fonts->Clear();
-    load_font(io, pixels, ui->font);
+    ui->bold = load_font(io, pixels, ui->font);
     io.Fonts->GetTexDataAsRGBA32(&texels, &width, &height);
     ui->pixels = pixels;
     ui->letters++;

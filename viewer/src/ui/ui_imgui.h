@@ -19,6 +19,8 @@ struct PoiseUi {
     /// letters were made.
     double pixels;
     const char* font;
+    /// Letters of headings; NULL: those of all other text.
+    ImFont* bold;
     unsigned letters;
     PoiseUiItem items[POISE_UI_ITEMS];
     int item_count;

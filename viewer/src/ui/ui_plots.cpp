@@ -171,6 +171,30 @@ int poise__ui_cells(PoiseUi* ui, const char* name, const PoiseUiCells* cells) {
     return hovered;
 }
 
+// Draws a closed hand around a place: the palm with the thumb, and four knuckles in front of it.
+static void draw_fist(ImDrawList* draw, ImVec2 at) {
+    const ImU32 skin = IM_COL32(255, 255, 255, 255);
+    const ImU32 edge = IM_COL32(20, 24, 30, 255);
+    const float left = at.x - 13.0f;
+    const float top = at.y - 9.0f;
+    const ImVec2 parts[2][2] = {
+        {ImVec2(left + 2.0f, top + 4.0f), ImVec2(left + 26.0f, top + 24.0f)}, // palm
+        {ImVec2(left - 4.0f, top + 9.0f), ImVec2(left + 6.0f, top + 18.0f)}}; // thumb
+    for (const auto& part : parts) {
+        draw->AddRectFilled(ImVec2(part[0].x - 1.6f, part[0].y - 1.6f),
+                            ImVec2(part[1].x + 1.6f, part[1].y + 1.6f), edge, 8.0f);
+    }
+    for (const auto& part : parts) {
+        draw->AddRectFilled(part[0], part[1], skin, 7.0f);
+    }
+    for (int i = 0; i < 4; i++) {
+        const ImVec2 corner(left + 2.0f + 6.0f * float(i), top - (i == 1 || i == 2 ? 2.0f : 0.0f));
+        const ImVec2 end(corner.x + 6.4f, top + 12.0f);
+        draw->AddRectFilled(corner, end, skin, 3.2f);
+        draw->AddRect(corner, end, edge, 3.2f, 0, 1.5f);
+    }
+}
+
 void poise__ui_label(PoiseUi* ui, const PoiseUiLabel* label) {
     poise__ui_use(ui);
     ImDrawList* draw = ImGui::GetBackgroundDrawList();
@@ -184,10 +208,14 @@ void poise__ui_label(PoiseUi* ui, const PoiseUiLabel* label) {
     draw->AddText(at, poise__ui_packed(label->colour), label->text);
 }
 
-void poise__ui_pointer(PoiseUi* ui, double x, double y) {
+void poise__ui_pointer(PoiseUi* ui, double x, double y, bool grips) {
     poise__ui_use(ui);
     ImDrawList* draw = ImGui::GetForegroundDrawList();
     const ImVec2 tip = ImVec2(float(x), float(y));
+    if (grips) {
+        draw_fist(draw, tip);
+        return;
+    }
     const ImVec2 left = ImVec2(tip.x, tip.y + 17.0f);
     const ImVec2 right = ImVec2(tip.x + 12.0f, tip.y + 12.0f);
     draw->AddTriangleFilled(tip, left, right, IM_COL32(255, 255, 255, 255));

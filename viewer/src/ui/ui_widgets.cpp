@@ -125,8 +125,10 @@ void poise__ui_panel_end(PoiseUi* ui) {
 bool poise__ui_section(PoiseUi* ui, const char* name, const char* title, bool open_at_first) {
     poise__ui_use(ui);
     Label label(title, name);
+    ImGui::PushFont(ui->bold);
     bool open =
         ImGui::CollapsingHeader(label.text, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+    ImGui::PopFont();
     poise__ui_note_item(ui, name);
     return open;
 }
@@ -170,6 +172,19 @@ void poise__ui_text(PoiseUi* ui, uint32_t colour, const char* format, ...) {
     ImGui::PushStyleColor(ImGuiCol_Text, poise__ui_packed(colour));
     ImGui::TextUnformatted(text);
     ImGui::PopStyleColor();
+}
+
+void poise__ui_figure(PoiseUi* ui, const char* text) {
+    poise__ui_use(ui);
+    const char* unit = strchr(text, ' ');
+    const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text).x;
+    ImGui::AlignTextToFramePadding();
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + fmaxf(0.0f, room));
+    ImGui::TextUnformatted(text, unit);
+    if (unit) {
+        ImGui::SameLine(0.0f, 0.0f);
+        ImGui::TextDisabled("%s", unit);
+    }
 }
 
 void poise__ui_note(PoiseUi* ui, const char* name) {

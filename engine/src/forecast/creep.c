@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// Shortens the creep of a copy's own posture. The null space goes to the natural postures by a part
+// of the distance in each solve, so that a copy would be still only after 20 s. A solve is a map
+// x' = G(x) of the own posture. Newton steps find the x = G(x) that attracts x, and the own posture
+// is set there. The copy is then stepped on: only the rig's law decides whether it rests.
+#include <string.h>
+
+#include "numbers.h"
+#include "shared/dense.h"
+#include "statics.h"
+
+// Each leap has to be shorter than this part of the one before.
+#define SHORTER 0.5
+// A shorter leap does not pay, rad or m.
+#define LEAST_LEAP 1e-8
+// Step of the differences, rad or m.
+#define NUDGE 1e-6
+// Newton steps have converged if the last one was at most this long, rad or m.
+#define CONVERGED 1e-9
+// A Newton step above this part of the one before needs a new G'.
+#define FAST 0.1
+// Within this distance G' is the same, rad or m.
+#define SAME_MAP 0.02
+// Pivots of I - G' up to this part of its largest number count as 0.
+#define SINGULAR 1e-9
+// G'^(2^SQUARINGS) of a rest that attracts has no larger number: in 4,096 solves it falls by half.
+#define ATTRACTS 0.5
+// A larger number of a power of G' grows without end.
+#define GROWS 1e100
+
+// A search in a mechanism of MOST_VELOCITIES takes 20 ms, and the cube of that in larger ones.
+enum { NEWTON_STEPS = 12, SQUARINGS = 12, PARTS = 8, MOST_VELOCITIES = 100 };
+
+/// The own posture under solves, for a search.
+typedef struct Search {
+    Statics statics;
+    int n;
+    double* x;      ///< POISE_MAX_NQ numbers a binding: the posture
+    double* start;  ///< likewise: the posture of the copy
+    double* moved;  ///< G(x) - x by velocity
+    double* leap;   ///< x - start by velocity
+    double* factor; ///< n x (n + 1): scratch
+    double* map;    ///< n x n: G'
+    int* order;
+    void* memory;
+    size_t size;
+} Search;
+
+// True if springs and weight alone decide where the copy rests: then its own posture does not
+// depend on its bodies, and the rest does not depend on the path.
+static bool may_leap(const Copy* copy) {
+    const PoiseRig* rig = copy->rig;
+    bool free = rig->settings.reference == POISE_REFERENCE_OWN && !copy->touches &&
+                poise__rig_velocities(rig) <= MOST_VELOCITIES && !poise__copy_reconfigures(copy) &&
+                copy->wall_count == 0 && !rig->kept_apart;
+    for (int b = 0; b < rig->binding_count && free; b++) {
+        const Binding* binding = &rig->bindings[b];
+        free = !(binding->friction > 0.0) && !rig->state.joints[b].clamped &&
+               !poise__binding_is_saturated(binding);
+    }
+    return free;
+}
+
+static PoiseStatus open_search(Search* search, PoiseRig* rig) {
+    memset(search, 0, sizeof *search);
+    PoiseStatus status = poise__statics_open(&search->statics, rig);
+    if (status < 0) {
+        return status;
+    }
+    // the bodies are far from the postures that are tried
+    search->statics.clamps = false;
+    const size_t n = (size_t)search->statics.count;
+    const size_t postures = POISE_MAX_NQ * (size_t)rig->binding_count;
+    search->n = (int)n;
+    search->size = (2 * n * n + 3 * n + 2 * postures) * sizeof(double) + n * sizeof(int);
+    search->memory = poise_host_allocate(&rig->host, search->size);
+    if (!search->memory) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    memset(search->memory, 0, search->size);
+    search->x = (double*)search->memory;
+    search->start = search->x + postures;
+    search->moved = search->start + postures;
+    search->leap = search->moved + n;
+    search->factor = search->leap + n;
+    search->map = search->factor + n * (n + 1);
+    search->order = (int*)(void*)(search->map + n * n);
+    for (int b = 0; b < rig->binding_count; b++) {
+        poise__binding_read_posture(&rig->bindings[b], rig->state.tree,
+                                    &search->x[POISE_MAX_NQ * b]);
+    }
+    memcpy(search->start, search->x, postures * sizeof(double));
+    return POISE_OK;
+}
+
+static void close_search(Search* search) {
+    const PoiseHost* host = search->statics.state.rig ? &search->statics.state.rig->host : NULL;
+    if (search->memory) {
+        poise_host_release(host, search->memory, search->size);
+    }
+    poise__statics_close(&search->statics);
+}
+
+// Moves postures of a rig's bindings by a displacement within the ranges, by velocity.
+static void shift(RigState* state, PoiseTree* tree, const double* from, const double* step) {
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const Binding* binding = &state->rig->bindings[b];
+        double q[POISE_MAX_NQ];
+        memcpy(q, &from[POISE_MAX_NQ * b], (size_t)binding->type->nq * sizeof *q);
+        if (binding->follows_ik) {
+            poise_joint_integrate(binding->type, q, step);
+            for (int d = 0; binding->type->nq == binding->type->nv && d < binding->type->nv; d++) {
+                q[d] = poise_min(poise_max(q[d], binding->lower[d]), binding->upper[d]);
+            }
+            poise__note(state, poise_node_set_posture(tree, binding->node, q, binding->type->nq));
+        }
+        step += binding->type->nv;
+    }
+}
+
+// Fills the displacement from one posture to another, by velocity.
+static void difference(const Search* search, const double* to, const double* from, double* out) {
+    const RigState* state = &search->statics.state;
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const PoiseJointType* type = state->rig->bindings[b].type;
+        poise_joint_difference(type, &to[POISE_MAX_NQ * b], &from[POISE_MAX_NQ * b], out);
+        out += type->nv;
+    }
+}
+
+// Fills G(x + step) - x by velocity; 0 for joints that IK does not drive.
+static void map(Search* search, const double* step, double* moved) {
+    RigState* state = &search->statics.state;
+    shift(state, search->statics.reference, search->x, step);
+    poise__statics_solve(&search->statics);
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const JointState* joint = &state->joints[b];
+        memset(moved, 0, (size_t)joint->of->type->nv * sizeof *moved);
+        if (joint->of->follows_ik) {
+            poise_joint_difference(joint->of->type, joint->q_ik, &search->x[POISE_MAX_NQ * b],
+                                   moved);
+        }
+        moved += joint->of->type->nv;
+    }
+}
+
+// Fills G' at x by differences. A joint at the end of its range is moved inwards.
+static void differentiate(Search* search) {
+    const int n = search->n;
+    double* step = search->factor;
+    double* moved = search->factor + n;
+    memset(step, 0, (size_t)n * sizeof *step);
+    map(search, step, search->moved);
+    int v = 0;
+    for (int b = 0; b < search->statics.state.rig->binding_count; b++) {
+        const Binding* binding = &search->statics.state.rig->bindings[b];
+        for (int d = 0; d < binding->type->nv; d++, v++) {
+            const bool scalar = binding->type->nq == binding->type->nv;
+            const bool above =
+                scalar && search->x[POISE_MAX_NQ * b + d] + NUDGE > binding->upper[d];
+            step[v] = above ? -NUDGE : NUDGE;
+            map(search, step, moved);
+            for (int i = 0; i < n; i++) {
+                search->map[i * n + v] = (moved[i] - search->moved[i]) / step[v];
+            }
+            step[v] = 0.0;
+        }
+    }
+}
+
+// Replaces G(x) - x by the Newton step (I - G')^-1 (G(x) - x). False if I - G' is 0.
+static bool solve(Search* search) {
+    const int n = search->n;
+    const PoiseEquations equations = {
+        .n = n, .columns = 1, .a = search->factor, .b = search->moved, .order = search->order};
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < n; k++) {
+            search->factor[i * n + k] = (i == k) - search->map[i * n + k];
+        }
+    }
+    return poise_dense_eliminate(&equations, SINGULAR) > 0;
+}
+
+// Takes the Newton step from x to the next x. Returns its length.
+static double advance(Search* search) {
+    RigState* state = &search->statics.state;
+    shift(state, search->statics.reference, search->x, search->moved);
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const Binding* binding = &state->rig->bindings[b];
+        if (binding->follows_ik) {
+            poise__binding_read_posture(binding, search->statics.reference,
+                                        &search->x[POISE_MAX_NQ * b]);
+        }
+    }
+    return poise__numbers_largest(search->moved, search->n);
+}
+
+// Moves x to a posture that a solve leaves where it is, at most `most` from the start. False if
+// none is found.
+static bool find_rest(Search* search, double most) {
+    double length = HUGE_VAL, since = HUGE_VAL, far = 0.0;
+    bool slow = true;
+    for (int i = 0; i < NEWTON_STEPS && length > CONVERGED && far <= most; i++) {
+        const double before = length;
+        if (slow) {
+            differentiate(search);
+            since = 0.0;
+        } else {
+            memset(search->leap, 0, (size_t)search->n * sizeof *search->leap);
+            map(search, search->leap, search->moved);
+        }
+        if (!solve(search)) {
+            return false;
+        }
+        length = advance(search);
+        since += length;
+        slow = !(length <= FAST * before);
+        difference(search, search->x, search->start, search->leap);
+        far = poise__numbers_largest(search->leap, search->n);
+    }
+    const bool found = length <= CONVERGED && far <= most;
+    if (found && since > SAME_MAP) {
+        differentiate(search);
+    }
+    return found;
+}
+
+// True if solves go towards x from each part of the leap.
+static bool leads_there(Search* search) {
+    bool leads = true;
+    double* step = search->factor;
+    double* moved = search->factor + search->n;
+    for (int part = 1; part <= PARTS && leads; part++) {
+        for (int i = 0; i < search->n; i++) {
+            step[i] = -search->leap[i] * part / PARTS;
+        }
+        map(search, step, moved);
+        // G(x + step) - x is nearer to 0 than the step
+        leads =
+            poise__numbers_dot(moved, moved, search->n) < poise__numbers_dot(step, step, search->n);
+    }
+    return leads;
+}
+
+// True if all displacements from x fall in solves.
+static bool attracts(Search* search) {
+    const int n = search->n;
+    for (int k = 0; k < SQUARINGS && poise__numbers_largest(search->map, n * n) <= GROWS; k++) {
+        double* out = search->factor;
+        memset(out, 0, (size_t)(n * n) * sizeof *out);
+        for (int i = 0; i < n; i++) {
+            for (int m = 0; m < n; m++) {
+                for (int c = 0; c < n; c++) {
+                    out[i * n + c] += search->map[i * n + m] * search->map[m * n + c];
+                }
+            }
+        }
+        memcpy(search->map, out, (size_t)(n * n) * sizeof *out);
+    }
+    return poise__numbers_largest(search->map, n * n) <= ATTRACTS;
+}
+
+PoiseStatus poise__creep_end(Copy* copy, long* steps) {
+    if (!may_leap(copy)) {
+        return POISE_OK;
+    }
+    // a solve takes about a quarter of a step
+    *steps += poise__rig_velocities(copy->rig) / 2;
+    Search search;
+    PoiseStatus status = open_search(&search, copy->rig);
+    if (status >= 0 && find_rest(&search, copy->farthest)) {
+        const double length = poise__numbers_largest(search.leap, search.n);
+        if (length <= LEAST_LEAP) {
+            copy->moved = 0.0; // there is no creep left
+        } else if (leads_there(&search) && attracts(&search)) {
+            shift(&copy->rig->state, copy->tree, search.start, search.leap);
+            poise__note(&copy->rig->state, poise_forward(copy->tree));
+            copy->farthest = SHORTER * length;
+        }
+    }
+    status = status < 0 ? status : search.statics.state.noted;
+    close_search(&search);
+    return status < 0 ? status : copy->rig->state.noted;
+}
