@@ -75,6 +75,34 @@ Test(body_joined, a_hand_in_the_other_and_a_centre_of_mass_are_met) {
     solve_joined(BODY_BALLS, true, true, SETS);
 }
 
+// The elbows of two arms bend together, the second by less.
+Test(body_joined, coupled_joints_of_two_limbs_stay_coupled) {
+    Joined joined = {.body = body_model(BODY_TWO_ARMS)};
+    PoiseTree* tree = joined.body.model.tree;
+    const PoiseNodeId* nodes = joined.body.model.nodes;
+    Random random = random_from(36);
+    WORKS(poise_node_follow(tree, nodes[13], nodes[6], 0.7, 0.2));
+    joined.all = body_of(&joined.body);
+    for (int i = 0; i < SETS; i++) {
+        PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
+        double posture[POISE_BODY_MOST_POSTURE];
+        draw(&joined, &random, targets);
+        WORKS(poise_body_middle(joined.all, posture));
+        cr_expect_eq(poise_body_solve(joined.all, NULL, targets, posture, NULL), POISE_OK, "set %d",
+                     i);
+        double elbows[2] = {0.0, 0.0};
+        for (int k = 0; k < poise_body_posture_size(joined.all); k++) {
+            const PoiseNodeId node = poise_body_node(joined.all, k);
+            elbows[0] = node.index1 == nodes[6].index1 ? posture[k] : elbows[0];
+            elbows[1] = node.index1 == nodes[13].index1 ? posture[k] : elbows[1];
+        }
+        EXPECT_NEAR(elbows[1], 0.7 * elbows[0] + 0.2, 2e-12);
+        cr_expect_leq(miss_of(&joined, posture, targets), 1e-9);
+        cr_expect(body_is_inside(&joined.body, joined.all, posture));
+    }
+    finish(&joined);
+}
+
 Test(body_joined, all_paths_give_the_same_bits) {
     Joined joined = joined_of(BODY_HUMANOID_FREE, true, true);
     Random random = random_from(32);

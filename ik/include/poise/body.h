@@ -12,8 +12,8 @@
 //     poise_body_keep_apart     keeps shapes apart in all of these
 //
 // Tips that share no joint are solved apart. A body of one tip is a chain (chain.h). A tip may also
-// be a centre of mass, or have its target in the frame of another link; then all tips are solved
-// together.
+// be a centre of mass, or have its target in the frame of another link. Then, or if joints of two
+// limbs are coupled, all tips are solved together.
 //
 // A compiled body changes in poise_body_keep_apart alone. Any number of threads may use it at once,
 // and the tree may change or be destroyed. A solve allocates nothing, reads no clock and keeps no
@@ -86,9 +86,10 @@ POISE_API PoiseBodyDef poise_default_body_def(void);
 ///   last branch of a tip;
 /// - a tip whose frame moves with it, or that no node moves;
 /// - a second centre of mass, or one without mass;
-/// - more than 24 rows of tips in the frame of a link, 6 each, and of a centre of mass, 3;
-/// - such a tip, if the body has a floating base and another base;
-/// - a node coupled with one of another limb (poise_node_couple);
+/// - more than 8 nodes coupled with one of another limb (poise_node_couple);
+/// - more than 24 rows of tips in the frame of a link, 6 each, of a centre of mass, 3, and of these
+///   couplings, 1 each;
+/// - such a row, if the body has a floating base and another base;
 /// - a free node with one or two of its rotations off;
 /// - no memory.
 POISE_API PoiseBody* poise_body_compile(PoiseTree* tree, const PoiseBodyDef* def);
@@ -168,8 +169,8 @@ POISE_API PoiseBodyTarget poise_default_body_target(PoisePose pose);
 /// (PoiseBodyReport.held_by).
 ///
 /// Not while another thread uses the body. Errors, with nothing changed:
-/// POISE_ERROR_INVALID_ARGUMENT (NULL, or a body with a centre of mass or with a tip in the frame
-/// of a link, or too many joints and tips for the memory of a step, or more than 256 parts on the
+/// POISE_ERROR_INVALID_ARGUMENT (NULL, or a body with a centre of mass, with a tip in the frame of
+/// a link or with coupled limbs, or too many joints and tips for the memory of a step, or more than 256 parts on the
 /// body's links), POISE_ERROR_INVALID_HANDLE (another tree, or a node is
 /// gone), POISE_ERROR_STALE (frames of the tree), POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_body_keep_apart(PoiseBody* body, const PoiseApart* apart);

@@ -52,18 +52,17 @@ typedef struct PoiseReachDef {
     int iterations;
     /// True if the search also begins from another posture, if the descent from the given one does
     /// not meet the goals. A compiled body (poise_body_solve) searches for the goals that are
-    /// poses, positions or rotations, at most 150 iterations for each group of points; the descent
-    /// from its posture serves all goals. If the body does not know all of them, it searches up to
-    /// 23 times more, from random postures, while iterations are left; the descent from the best
-    /// posture then has `iterations` of its own. A posture that does not meet the goals is taken
-    /// only if its E is lower by 1 %. False, for following a goal: the posture cannot jump to a
-    /// distant one. Default true.
+    /// poses, positions, rotations and a centre of mass, in the world or in the frame of a link, at
+    /// most 150 iterations for each group of points, 600 if their rows join limbs. The descent from
+    /// its posture serves all goals. With priorities it searches for the goals of all levels, then
+    /// for those of one level less, until a descent meets them or one level is left. A posture that
+    /// does not meet the goals is taken only if its E is lower by 1 %. False, for following a goal:
+    /// the posture cannot jump to a distant one. Default true.
     bool other_postures;
     /// Number of starts, 1 to 1,000,000. The first start is the given posture. The others are
     /// random postures inside the ranges, until one meets the goals. A compiled body runs 20
-    /// iterations more for each instead. It is used if all goals are poses, positions and rotations
-    /// in the world, of one priority, and each point is registered with every enabled node that
-    /// carries it. Default 1.
+    /// iterations more for each instead, if it knows all goals, and each point is registered with
+    /// every enabled node that moves it. Default 1.
     int starts;
     /// Seed of the random starts: equal seeds give equal starts. Default 0.
     uint64_t seed;

@@ -140,6 +140,11 @@ typedef struct BodyGroup {
     double still[3];                  ///< moment of the links that no joint moves, units
 } BodyGroup;
 
+/// True if rows of the group join limbs.
+static inline bool poise__group_is_joined(const BodyGroup* group) {
+    return group->dense_count > 0 || group->join_count > 0;
+}
+
 struct PoiseBody {
     PoiseHost host;
     int group_count;
@@ -216,8 +221,6 @@ const BodyKernel* poise__body_kernel(PoiseChainPath path);
 typedef struct BodyMaking {
     /// True if the body takes the node as rigid.
     bool (*is_rigid)(const PoiseTree* tree, int slot);
-    /// NULL: couplings across limbs are refused. Otherwise they are left out, and it becomes false.
-    bool* is_whole;
 } BodyMaking;
 
 /// poise_body_compile for valid tips.

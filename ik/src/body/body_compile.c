@@ -270,33 +270,71 @@ static double find_unit(const Compiler* c) {
     return unit > 0.0 ? unit : 1.0;
 }
 
-// True if a joint of the chain is coupled with one of another part.
-static bool is_coupled_outside(const Compiler* c, const PoiseChain* chain) {
-    for (int i = 0; i < chain->joint_count; i++) {
-        int count = 0;
-        int inside = 0;
-        int used = 0;
-        if (!chain->joints[i].tied) {
-            continue;
-        }
-        const int slot = (int)chain->numbers[chain->joints[i].number].node.index1 - 1;
-        const Tie* ties = poise__tie_group(c->tree, slot, &count);
-        for (int t = 0; t < count; t++) {
-            used += c->uses[ties[t].node].used;
-            for (int k = 0; k < chain->posture_size; k++) {
-                inside += (int)chain->numbers[k].node.index1 - 1 == ties[t].node;
+// Returns the part that a moving node belongs to, -1 if the body does not use the node.
+static int part_with(const Compiler* c, int slot) {
+    for (int p = 0; p < c->part_count; p++) {
+        const int above = mover_above(c, c->parts[p].first);
+        for (int at = c->parts[p].last; at != above && at != NO_SLOT; at = mover_above(c, at)) {
+            if (at == slot) {
+                return p;
             }
         }
-        if (used != inside && c->making.is_whole) {
-            *c->making.is_whole = false;
-        } else if (used != inside) {
-            poise__fail(c->tree, POISE_ERROR_INVALID_ARGUMENT,
-                        "poise_body_compile: node %d is coupled with a node of another limb",
-                        slot + 1);
-            return true;
+    }
+    return -1;
+}
+
+// True if nodes of different parts are coupled.
+static bool couples_parts(const Compiler* c) {
+    const PoiseTree* tree = c->tree;
+    for (int a = 0; a < tree->tie_count; a++) {
+        for (int b = 0; b < a; b++) {
+            const int one = part_with(c, tree->ties[a].node);
+            const int other = part_with(c, tree->ties[b].node);
+            const bool together = tree->ties[a].leader == tree->ties[b].leader;
+            if (together && one >= 0 && other >= 0 && one != other) {
+                return true;
+            }
         }
     }
     return false;
+}
+
+// Returns the coupling of a joint that follows none of its own part. NULL without one.
+static const Tie* tie_of(const Compiler* c, const BodyPart* part, int i) {
+    const ChainJoint* joint = &part->chain->joints[i];
+    return joint->tied && !joint->follows
+               ? poise__tie(c->tree, (int)part->chain->numbers[joint->number].node.index1 - 1)
+               : NULL;
+}
+
+// Couples a joint with the first of its coupled group in an earlier part. False if there are too
+// many couplings.
+static bool add_join(const Compiler* c, BodyGroup* group, int p, int i) {
+    const BodyPart* part = &group->parts[p];
+    const Tie* own = tie_of(c, part, i);
+    for (int before = 0; own && before < p; before++) {
+        const BodyPart* other = &group->parts[before];
+        for (int k = 0; k < other->chain->joint_count; k++) {
+            const Tie* its = tie_of(c, other, k);
+            if (!its || its->leader != own->leader) {
+                continue;
+            }
+            if (group->join_count == BODY_MOST_JOINS) {
+                return fail(c->tree, "more than 8 couplings join limbs");
+            }
+            const ChainJoint* joint = &part->chain->joints[i];
+            const ChainJoint* first = &other->chain->joints[k];
+            BodyJoin* join = &group->joins[group->join_count++];
+            join->joint = part->begin + i;
+            join->leader = other->begin + k;
+            const double ratio = own->ratio / its->ratio;
+            const double offset = own->offset - ratio * its->offset;
+            join->ratio = ratio * joint->scale / first->scale;
+            join->offset = joint->scale * offset + joint->offset - join->ratio * first->offset;
+            return true;
+        }
+    }
+    return true;
 }
 
 // ------------------------------------------------------------------------------------------ groups
@@ -430,9 +468,10 @@ static bool add_part(const Compiler* c, BodyGroup* group, Draft* draft, PoiseCha
 // Compiles the parts into groups.
 static bool gather(Compiler* c) {
     PoiseBody* body = c->body;
+    const bool joined = joins_limbs(c->def) || couples_parts(c);
     for (int p = 0; p < c->part_count; p++) {
         Draft* draft = &c->parts[p];
-        if (draft->parent < 0 && body->group_count > 0 && joins_limbs(c->def)) {
+        if (draft->parent < 0 && body->group_count > 0 && joined) {
             draft->group = 0;
         } else if (draft->parent < 0) {
             BodyGroup* group = poise_host_allocate(&body->host, sizeof *group);
@@ -452,9 +491,15 @@ static bool gather(Compiler* c) {
         const int seeds = only_tip(c, draft) < 0 ? FEWEST_SEEDS : c->def->seeds;
         PoiseChain* chain = make_chain(c, draft, seeds, body->unit);
         // the group owns the chain from here on
-        if (!chain || !add_part(c, body->groups[draft->group], draft, chain) ||
-            is_coupled_outside(c, chain)) {
+        if (!chain || !add_part(c, body->groups[draft->group], draft, chain)) {
             return false;
+        }
+    }
+    for (int p = 0; joined && p < body->groups[0]->part_count; p++) {
+        for (int i = 0; i < body->groups[0]->parts[p].chain->joint_count; i++) {
+            if (!add_join(c, body->groups[0], p, i)) {
+                return false;
+            }
         }
     }
     for (int g = 0; g < body->group_count; g++) {
@@ -679,7 +724,7 @@ static bool set_masses(const Compiler* c, BodyGroup* group) {
 // Adds the tips to the groups, those whose rows join limbs after the others.
 static bool add_tips(Compiler* c) {
     const PoiseBodyDef* def = c->def;
-    int rows = 0;
+    int rows = c->body->groups[0]->join_count;
     int centres = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < def->tip_count; i++) {
@@ -692,8 +737,8 @@ static bool add_tips(Compiler* c) {
         }
     }
     if (rows > BODY_MOST_DENSE) {
-        return fail(c->tree, "the tips in frames of links and the centre of mass have more than 24 "
-                             "rows");
+        return fail(c->tree, "the tips in frames of links, the centre of mass and the couplings of "
+                             "limbs have more than 24 rows");
     }
     if (centres > 1 || (centres > 0 && !set_masses(c, c->body->groups[0]))) {
         return fail(c->tree, "a body has at most one centre of mass, of links with a mass");
@@ -717,7 +762,7 @@ static PoiseBody* compile(Compiler* c) {
     for (int g = 0; g < c->body->group_count; g++) {
         BodyGroup* group = c->body->groups[g];
         group->single =
-            group->part_count == 1 && group->parts[0].tip >= 0 && group->dense_count == 0;
+            group->part_count == 1 && group->parts[0].tip >= 0 && !poise__group_is_joined(group);
     }
     return c->body;
 }
@@ -730,9 +775,8 @@ PoiseBody* poise_body_compile(PoiseTree* tree, const PoiseBodyDef* def) {
         fail(tree, "the def was not made by poise_default_body_def()");
         return NULL;
     }
-    return check_tips(tree, def)
-               ? poise__body_make(tree, def, (BodyMaking){poise__chain_is_rigid, NULL})
-               : NULL;
+    return check_tips(tree, def) ? poise__body_make(tree, def, (BodyMaking){poise__chain_is_rigid})
+                                 : NULL;
 }
 
 PoiseBody* poise__body_make(PoiseTree* tree, const PoiseBodyDef* def, BodyMaking making) {

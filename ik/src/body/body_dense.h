@@ -15,10 +15,6 @@
 
 #include "body_frames.h"
 
-static inline bool is_dense(const BodyGroup* group) {
-    return group->dense_count > 0 || group->join_count > 0;
-}
-
 // Returns the column of a joint at a place. `axis`: of a ball.
 static inline Rows joint_column(const Iterate* at, ChainKind kind, int i, int axis, V3 place) {
     Rows column;

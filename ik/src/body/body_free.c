@@ -789,7 +789,7 @@ PoiseStatus poise_body_keep_apart(PoiseBody* body, const PoiseApart* apart) {
     if (!apart->source.tree) {
         return POISE_ERROR_INVALID_HANDLE;
     }
-    if (body->groups[0]->dense_count > 0) {
+    if (poise__group_is_joined(body->groups[0])) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     const PoiseStatus read = poise_body_read(body, apart->source.tree, posture);

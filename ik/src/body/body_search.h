@@ -403,7 +403,7 @@ static void begin_search(BodySearch* search, BodyProblem* problem) {
         }
     }
     // limbs whose rows join others have no seeds: two lanes begin with random postures of them
-    for (int lane = 1; is_dense(group) && lane < BODY_LANES - 1; lane++) {
+    for (int lane = 1; poise__group_is_joined(group) && lane < BODY_LANES - 1; lane++) {
         draw_trunk(search, lane);
     }
 }

@@ -30,7 +30,7 @@ static void find_body_columns(const BodyProblem* problem, Lanes* lanes) {
     const BodyGroup* group = problem->group;
     Iterate* at = &lanes->at;
     lanes->dense_count = 0;
-    if (is_dense(group)) {
+    if (poise__group_is_joined(group)) {
         find_dense_columns(problem, lanes);
     }
     for (int p = 0; p < group->part_count; p++) {
@@ -646,14 +646,15 @@ static inline void stop_trunk(const BodyProblem* problem, int d, M out, Lanes* l
 
 // Returns the step of joint i of a limb. `y`: the multipliers of its tip.
 static inline V limb_step(const BodyGroup* group, const Lanes* lanes, int i, Rows y) {
-    return is_dense(group) ? lanes->dense_steps[group->slots[i]] : column_dot(&lanes->at, i, y);
+    return poise__group_is_joined(group) ? lanes->dense_steps[group->slots[i]]
+                                         : column_dot(&lanes->at, i, y);
 }
 
 // Returns the step of a degree of freedom of the trunk.
 static inline V trunk_step(const BodyGroup* group, const Lanes* lanes, int d) {
     const BodyDof* dof = &group->dofs[d];
-    return is_dense(group) ? lanes->dense_steps[group->slots[dof->joint] + dof->axis]
-                           : lanes->side[d];
+    return poise__group_is_joined(group) ? lanes->dense_steps[group->slots[dof->joint] + dof->axis]
+                                         : lanes->side[d];
 }
 
 // Computes the steps of all joints. Joints that would leave their range stop at its end. True if a
@@ -718,8 +719,8 @@ static void apply_body_steps(const BodyGroup* group, Rows y[BODY_MOST_TIPS], M h
             V3 turn = v3_zero();
             if (group->joints[i].kind == CHAIN_BALL) {
                 const V* step = &lanes->dense_steps[group->slots[i]];
-                turn =
-                    is_dense(group) ? v3(step[0], step[1], step[2]) : ball_dot(at, i, y[part->tip]);
+                turn = poise__group_is_joined(group) ? v3(step[0], step[1], step[2])
+                                                     : ball_dot(at, i, y[part->tip]);
             }
             i = move_to_end(group, i, turn, hold, at);
         }
@@ -750,7 +751,7 @@ static void take_body_step(const BodyProblem* problem, V lambda, M hold, Lanes* 
     for (int round = 0; round < 2; round++) {
         eliminate(problem, lambda, lanes);
         lanes->stale = 0;
-        if (is_dense(group)) {
+        if (poise__group_is_joined(group)) {
             find_dense_steps(problem, lambda, lanes);
         }
         if (!find_body_ends(problem, y, lanes)) {

@@ -73,7 +73,7 @@ static Phase begin_next(Search* search) {
     } else if (search->hurried) {
         search->finishes = true;
         search->hurried = false;
-        const bool others = search->start > 0 || search->body_attempts > 0;
+        const bool others = search->start > 0;
         search->left = others ? search->def.iterations : search->left;
         poise__posture_restore(search->tree, search->tree->solver->reach->best);
     } else {

@@ -91,9 +91,8 @@ typedef struct Search {
     Descent descent;
     Kicks kicks;
     bool body_begun;
-    bool body_runs;    ///< a group's search is running
-    bool body_ended;   ///< the descent from the body's posture is running
-    int body_attempts; ///< searches from random postures
+    bool body_runs;  ///< a group's search is running
+    bool body_ended; ///< the descent from the body's posture is running
 } Search;
 /// Begins to descend on the present level from the present posture.
 void poise__reach_begin_level(Search* search);

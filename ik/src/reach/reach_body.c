@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Other postures, by the search of a compiled body (body/body_search.h). Its tips are the points
-// whose goals are poses, positions or rotations, at the goals' present places in the world. The
-// body knows no priorities, directions, centres of mass, loops or couplings across limbs: the
-// descent that follows does. The body is compiled when the sets change, and its search can stop
-// after any iteration.
+// whose goals are poses, positions or rotations, in the world or in the frame of a link, and a
+// centre of mass. With priorities it searches for the goals of all levels, then for those of fewer
+// and fewer. The body knows no directions and no loops: the descent that follows does. The body is
+// compiled when the sets change, and its search can stop after any iteration.
+#include <limits.h>
 #include <string.h>
 
 #include "apart.h"
@@ -14,12 +15,10 @@
 enum { SEEDS = 64 };
 // iterations of each group without random starts, and more for each of these
 enum { ITERATIONS = 150, ITERATIONS_OF_START = 20 };
+// factor of these iterations where rows join limbs
+enum { JOINED = 4 };
 // iterations of each group of a search for answers whose parts are apart
 enum { SOLVE_ITERATIONS = 2000 };
-// numbers of a floating base in a posture
-enum { FREE_NUMBERS = 7 };
-// other postures for goals that the body does not all know, and iterations of each group for one
-enum { ATTEMPTS = 24, ITERATIONS_OF_ATTEMPT = 40 };
 // part of the tolerances to which the body meets its goals, so that the tree agrees
 #define TOLERANCE_PART 0.1
 
@@ -37,10 +36,10 @@ struct ReachBody {
     PoiseBodySolveDef def;
     BodyProblem problem;
     double posture[POISE_BODY_MOST_POSTURE];
-    int group;        ///< group that is searched
-    int first;        ///< iterations of each group without random starts
-    int more;         ///< iterations of its random starts
-    uint64_t counter; ///< state of the random numbers of the attempts
+    int priority; ///< of the last level whose goals count
+    int group;    ///< group that is searched
+    int first;    ///< iterations of each group without random starts
+    int more;     ///< iterations of its random starts
 };
 
 static void finish_body(PoiseTree* tree) {
@@ -67,18 +66,31 @@ static uint64_t hash_pose(uint64_t hash, PoisePose pose) {
     return hash_bytes(hash, numbers, sizeof numbers);
 }
 
+// True if the solver moves the node. Coupled nodes have the column of their leader.
 static bool moves(const PoiseTree* tree, int slot) {
-    return tree->solver->layout.column_of_node[slot] != NO_SLOT;
+    const Tie* tie = poise__tie(tree, slot);
+    return tree->solver->layout.column_of_node[tie ? tie->leader : slot] != NO_SLOT;
 }
 
-// True if all nodes that move and carry the point move for the point.
-static bool is_moved_by_all(const PoiseTree* tree, const Point* point) {
-    for (int slot = point->link; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
-        bool registered = !moves(tree, slot);
-        for (int n = 0; !registered && n < point->node_count; n++) {
-            registered = poise__point_nodes(tree, point)[n] == slot;
+static bool is_still(const PoiseTree* tree, int slot) {
+    return !moves(tree, slot) || poise__chain_is_rigid(tree, slot);
+}
+
+static bool is_registered(const PoiseTree* tree, const Point* point, int slot) {
+    for (int n = 0; n < point->node_count; n++) {
+        if (poise__point_nodes(tree, point)[n] == slot) {
+            return true;
         }
-        if (!registered) {
+    }
+    return false;
+}
+
+// True if all nodes that move and change the point's error move for the point.
+static bool is_moved_by_all(const PoiseTree* tree, const Point* point) {
+    for (int i = 0; i < tree->node_count; i++) {
+        const int slot = tree->order[i];
+        if (moves(tree, slot) && poise__point_sign(tree, slot, point) != 0 &&
+            !is_registered(tree, point, slot)) {
             return false;
         }
     }
@@ -89,15 +101,41 @@ static bool is_moved_by_all(const PoiseTree* tree, const Point* point) {
 static bool is_for_body(const PoiseTree* tree, const Goal* goal) {
     const Point* point = &tree->points[goal->point];
     const bool kind = point->kind == POISE_POINT_POSITION ||
-                      point->kind == POISE_POINT_ORIENTATION || point->kind == POISE_POINT_POSE;
+                      point->kind == POISE_POINT_ORIENTATION || point->kind == POISE_POINT_POSE ||
+                      (point->kind == POISE_POINT_COM && point->frame == NO_SLOT);
     return kind && !point->yields && !goal->frozen && point->row_axes != POISE_ROW_AXES_POINT &&
            point->priority != POISE_PRIORITY_CLOSURE;
+}
+
+// Returns the nearest node above a slot, or there, that the body moves. NO_SLOT: none.
+static int mover_of(const PoiseTree* tree, int slot) {
+    while (slot != NO_SLOT && is_still(tree, slot)) {
+        slot = tree->nodes[slot].parent;
+    }
+    return slot;
+}
+
+// True if the goal moves with nodes of the tree, and the point relative to it.
+static bool is_in_frame(const PoiseTree* tree, const Point* point) {
+    const int frame = point->frame == NO_SLOT ? NO_SLOT : mover_of(tree, point->frame);
+    const int link = mover_of(tree, point->link);
+    return frame != NO_SLOT && link != NO_SLOT && frame != link;
+}
+
+// True if all rows of the point's kind count, or their axes are those of the goal.
+static bool has_plain_rows(const Point* point) {
+    const unsigned position = point->kind == POISE_POINT_ORIENTATION ? 0u : 7u;
+    const unsigned rotation = point->kind == POISE_POINT_POSITION ? 0u : 7u << 3;
+    const unsigned all = position | rotation;
+    return point->row_axes == POISE_ROW_AXES_GOAL || (point->rows & all) == all;
 }
 
 // True if the tip's target is the whole goal.
 static bool is_whole_goal(const PoiseTree* tree, const Goal* goal) {
     const Point* point = &tree->points[goal->point];
-    return is_for_body(tree, goal) && point->frame == NO_SLOT && is_moved_by_all(tree, point);
+    const bool frame = point->frame == NO_SLOT || mover_of(tree, point->frame) == NO_SLOT ||
+                       (is_in_frame(tree, point) && has_plain_rows(point));
+    return is_for_body(tree, goal) && frame && is_moved_by_all(tree, point);
 }
 
 // Adds what a body depends on in a node: its handle, its joint, and where a rigid one is.
@@ -107,6 +145,8 @@ static uint64_t hash_node(uint64_t hash, const PoiseTree* tree, int slot) {
     const int numbers[7] = {slot,        node->parent,     node->generation, tree->tag,
                             joint->kind, joint->free_axes, moves(tree, slot)};
     hash = hash_bytes(hash, numbers, sizeof numbers);
+    const double mass[4] = {node->mass, node->com_link.x, node->com_link.y, node->com_link.z};
+    hash = hash_bytes(hash, mass, sizeof mass);
     hash = hash_pose(hash, joint->joint_in_parent);
     hash = hash_pose(hash, joint->link_in_joint);
     hash = hash_bytes(hash, joint->lower, sizeof joint->lower);
@@ -132,18 +172,16 @@ static uint64_t key_of(const PoiseTree* tree) {
     }
     for (int g = 0; g < layout->goal_count; g++) {
         const Point* point = &tree->points[layout->goals[g].point];
-        const int numbers[5] = {layout->goals[g].point, point->link, (int)point->kind,
+        const int numbers[6] = {layout->goals[g].point,
+                                point->link,
+                                (int)point->kind,
+                                point->frame,
                                 is_for_body(tree, &layout->goals[g]),
                                 is_whole_goal(tree, &layout->goals[g])};
         hash = hash_bytes(hash, numbers, sizeof numbers);
         hash = hash_pose(hash, point->in_link);
     }
-    const unsigned char levels = poise__has_levels(layout);
-    return hash_bytes(hash, &levels, sizeof levels) | 1u;
-}
-
-static bool is_still(const PoiseTree* tree, int slot) {
-    return !moves(tree, slot) || poise__chain_is_rigid(tree, slot);
+    return hash | 1u;
 }
 
 /// What a tree had to say before a call that may fail in silence.
@@ -176,27 +214,36 @@ static PoiseStatus compile(PoiseTree* tree, struct ReachBody* own) {
     def.tip_count = own->tip_count;
     def.seeds = SEEDS;
     def.host = tree->host;
-    own->body = poise__body_make(tree, &def, (BodyMaking){is_still, &own->is_whole});
+    own->body = poise__body_make(tree, &def, (BodyMaking){is_still});
     const PoiseStatus status =
         tree->status == POISE_ERROR_OUT_OF_MEMORY ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK;
     speak_again(tree, &said);
     return status;
 }
 
-// Makes tips of the goals. False without any.
-static bool gather_tips(const PoiseTree* tree, struct ReachBody* own) {
+// Makes tips of the goals. False without any. `joined`: rows may join limbs; otherwise such goals
+// are left out or count at their present places.
+static bool gather_tips(const PoiseTree* tree, struct ReachBody* own, bool joined) {
     const Layout* layout = &tree->solver->layout;
     own->tip_count = 0;
-    own->is_whole = !poise__has_levels(layout);
+    own->is_whole = true;
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         const Point* point = &tree->points[goal->point];
-        const bool fits = is_for_body(tree, goal) && own->tip_count < POISE_BODY_MOST_TIPS;
-        own->is_whole = own->is_whole && fits && is_whole_goal(tree, goal);
+        const bool centre = point->kind == POISE_POINT_COM;
+        const bool in_frame = !centre && is_in_frame(tree, point);
+        const bool fits =
+            is_for_body(tree, goal) && own->tip_count < POISE_BODY_MOST_TIPS && (joined || !centre);
+        own->is_whole = own->is_whole && fits && (joined || !in_frame) && is_whole_goal(tree, goal);
         if (fits) {
-            own->points[own->tip_count] = goal->point;
-            own->tips[own->tip_count].link = poise__node_id(tree, point->link);
-            own->tips[own->tip_count++].in_link = point->in_link;
+            PoiseBodyTip* tip = &own->tips[own->tip_count];
+            own->points[own->tip_count++] = goal->point;
+            *tip = (PoiseBodyTip){.link = poise__node_id(tree, point->link),
+                                  .in_link = point->in_link,
+                                  .centre_of_mass = centre};
+            if (joined && in_frame) {
+                tip->frame = poise__node_id(tree, point->frame);
+            }
         }
     }
     return own->tip_count > 0;
@@ -239,8 +286,11 @@ PoiseStatus poise__reach_body_make(PoiseTree* tree) {
     poise_body_destroy(own->body);
     own->body = NULL;
     own->key = 0;
-    if (gather_tips(tree, own)) {
-        status = compile(tree, own);
+    // too many rows that join limbs leave a body without them
+    for (int joined = 1; joined >= 0 && status == POISE_OK && !own->body; joined--) {
+        if (gather_tips(tree, own, joined == 1)) {
+            status = compile(tree, own);
+        }
     }
     own->key = status == POISE_OK ? key : 0;
     return status;
@@ -258,9 +308,28 @@ bool poise__reach_body_knows_all(const Search* search) {
 }
 
 static PoiseChainGoal goal_of(const Point* point) {
-    return point->kind == POISE_POINT_POSE       ? POISE_CHAIN_POSE
-           : point->kind == POISE_POINT_POSITION ? POISE_CHAIN_POSITION
-                                                 : POISE_CHAIN_ORIENTATION;
+    return point->kind == POISE_POINT_POSE          ? POISE_CHAIN_POSE
+           : point->kind == POISE_POINT_ORIENTATION ? POISE_CHAIN_ORIENTATION
+                                                    : POISE_CHAIN_POSITION;
+}
+
+// Sets the weights of the targets. Goals of a priority above `priority` do not count.
+static void set_weights(const PoiseTree* tree, struct ReachBody* own) {
+    for (int t = 0; t < own->tip_count; t++) {
+        const Point* point = &tree->points[own->points[t]];
+        for (int k = 0; k < 6; k++) {
+            const bool counts = (point->rows >> k & 1u) != 0 && point->priority <= own->priority;
+            own->targets[t].weights[k] = counts ? point->weight : 0.0;
+        }
+    }
+}
+
+// Sets the iterations of a search: half of those left, so that more of them never make the last
+// descent shorter. Starts of limbs that are joined are random, so they get JOINED times as many.
+static void set_budget(Search* search, struct ReachBody* own) {
+    const int half = search->left / 2 < ITERATIONS ? search->left / 2 : ITERATIONS;
+    own->first = poise__group_is_joined(own->body->groups[0]) ? JOINED * half : half;
+    search->left -= half;
 }
 
 // Sets the targets from the goals, and the start from the posture.
@@ -268,24 +337,21 @@ static bool begin(Search* search, struct ReachBody* own) {
     PoiseTree* tree = search->tree;
     for (int t = 0; t < own->tip_count; t++) {
         const Point* point = &tree->points[own->points[t]];
-        own->targets[t] = poise_default_body_target(poise__point_goal(tree, point));
+        const bool in_frame = own->tips[t].frame.index1 != 0;
+        own->targets[t] =
+            poise_default_body_target(in_frame ? point->goal : poise__point_goal(tree, point));
         own->targets[t].goal = goal_of(point);
         own->targets[t].axes = point->row_axes;
-        for (int k = 0; k < 6; k++) {
-            own->targets[t].weights[k] = (point->rows >> k & 1u) != 0 ? point->weight : 0.0;
-        }
     }
+    own->priority = INT_MAX;
+    set_weights(tree, own);
     own->def = poise_default_body_solve_def();
     own->def.seed = search->def.seed;
     own->def.position_tolerance = TOLERANCE_PART * search->def.position_tolerance;
     own->def.angle_tolerance = TOLERANCE_PART * search->def.angle_tolerance;
-    // half of the iterations left, so that more of them never make the last descent shorter
-    const int first = search->left / 2 < ITERATIONS ? search->left / 2 : ITERATIONS;
-    own->first = first;
+    set_budget(search, own);
     own->more = own->is_whole ? ITERATIONS_OF_START * (search->def.starts - 1) : 0;
     own->group = -1;
-    own->counter = poise__chain_mix(search->def.seed);
-    search->left -= first;
     return !poise_body_targets_problem(own->body, own->targets, NULL) &&
            !poise_body_solve_def_problem(&own->def) &&
            poise_body_read(own->body, tree, own->posture) == POISE_OK;
@@ -313,7 +379,8 @@ static bool begin_group(struct ReachBody* own) {
 
 // Keeps the answer of a group, or the best end of a start.
 static void end_group(Search* search, struct ReachBody* own) {
-    const int more = own->problem.iterations - ITERATIONS;
+    const int without = own->first > ITERATIONS ? own->first : ITERATIONS;
+    const int more = own->problem.iterations - without;
     const int starts = 1 + (more > 0 ? (more - 1) / ITERATIONS_OF_START + 1 : 0);
     search->iterations += own->problem.iterations;
     search->other_postures += own->problem.starts;
@@ -341,33 +408,22 @@ static bool run_groups(Search* search, struct ReachBody* own) {
     return true;
 }
 
-// Draws the posture from which the body begins its next search. A floating base stays.
-static void draw_posture(struct ReachBody* own) {
-    for (int g = 0; g < own->body->group_count; g++) {
-        for (int p = 0; p < own->body->groups[g]->part_count; p++) {
-            const BodyPart* part = &own->body->groups[g]->parts[p];
-            double* numbers = &own->posture[part->number];
-            double q[CHAIN_MOST_Q];
-            double base[FREE_NUMBERS];
-            memcpy(base, numbers, part->floats ? sizeof base : 0);
-            poise__chain_draw(part->chain, 1.0, &own->counter, q);
-            poise__chain_store(part->chain, q, numbers);
-            memcpy(numbers, base, part->floats ? sizeof base : 0);
-        }
-    }
-}
-
-// Begins another search if the descent did not meet goals that the body does not all know.
+// Begins another search if the descent did not meet the goals of all levels: for those of one level
+// less. False after the search for the first level.
 static bool try_again(Search* search, struct ReachBody* own) {
-    if (own->is_whole || search->reason == POISE_REACH_MET || search->left <= 0 ||
-        search->body_attempts + 1 >= ATTEMPTS) {
+    int before = INT_MIN;
+    for (int l = 0; search->level_count > 1 && l < search->level_count; l++) {
+        const int priority = search->levels[l].priority;
+        const bool fewer = priority < own->priority && l + 1 < search->level_count;
+        before = fewer && priority >= 0 ? priority : before;
+    }
+    if (search->reason == POISE_REACH_MET || search->left <= 0 || before == INT_MIN) {
         return false;
     }
-    search->body_attempts++;
-    draw_posture(own);
-    own->def.seed++;
-    own->first = ITERATIONS_OF_ATTEMPT;
+    own->priority = before;
+    set_budget(search, own);
     own->group = -1;
+    set_weights(search->tree, own);
     search->body_runs = false;
     search->body_ended = false;
     return true;
@@ -410,7 +466,7 @@ bool poise__reach_body_free(Search* search, PoiseReachReport* report) {
     PoiseTree* tree = search->tree;
     struct ReachBody* own = tree->solver->reach_body;
     const PoiseApart* apart = poise__apart_of_tree(tree);
-    if (!own || !own->body || !own->is_whole || !apart) {
+    if (!own || !own->body || !own->is_whole || !apart || search->level_count > 1) {
         return false;
     }
     Said said;
