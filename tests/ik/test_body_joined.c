@@ -81,7 +81,7 @@ Test(body_joined, coupled_joints_of_two_limbs_stay_coupled) {
     PoiseTree* tree = joined.body.model.tree;
     const PoiseNodeId* nodes = joined.body.model.nodes;
     Random random = random_from(36);
-    WORKS(poise_node_follow(tree, nodes[13], nodes[6], 0.7, 0.2));
+    WORKS(poise_node_couple(tree, nodes[13], nodes[6], 0.7, 0.2));
     joined.all = body_of(&joined.body);
     for (int i = 0; i < SETS; i++) {
         PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
