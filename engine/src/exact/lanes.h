@@ -37,17 +37,17 @@ static inline double dot_lanes(const double* a, const double* b, int count) {
     return total;
 }
 
-/// to += s from + t other.
-static inline void add_lanes(double* to, const double* from, double s, const double* other,
-                             double t, int count) {
-    const Two factor = {s, s};
-    const Two second = {t, t};
+/// to += part[0] from + part[1] other.
+static inline void add_lanes(double* to, const double* from, const double* other, Two part,
+                             int count) {
+    const Two s = {part[0], part[0]};
+    const Two t = {part[1], part[1]};
     int k = 0;
     for (; k + 2 <= count; k += 2) {
-        *twos(to + k) += factor * *const_twos(from + k) + second * *const_twos(other + k);
+        *twos(to + k) += s * *const_twos(from + k) + t * *const_twos(other + k);
     }
     if (k < count) {
-        to[k] += s * from[k] + t * other[k];
+        to[k] += part[0] * from[k] + part[1] * other[k];
     }
 }
 

@@ -40,7 +40,7 @@ static void forward(const ExactLcp* lcp, double* b) {
         const double second = (b[r + 1] - row[r + 1] * first) * lcp->inverse[r + 1];
         *twos(b + r) = (Two){first, second};
         const int c = r + 2;
-        add_lanes(b + c, row + c, -first, next + c, -second, n - c);
+        add_lanes(b + c, row + c, next + c, (Two){-first, -second}, n - c);
     }
     if (n % 2 == 1) {
         b[n - 1] *= lcp->inverse[n - 1];
@@ -284,7 +284,7 @@ static void factor_columns(ExactLcp* lcp, int kept) {
             const double* above = factor_row(lcp, k);
             const double* below = k + 1 < r ? factor_row(lcp, k + 1) : above;
             const double part = k + 1 < r ? -below[r] : 0.0;
-            add_lanes(row + first, above + first, -above[r], below + first, part, n - first);
+            add_lanes(row + first, above + first, below + first, (Two){-above[r], part}, n - first);
         }
         if (r >= kept) {
             row[r] = sqrt(fmax(row[r], LEAST_PIVOT * s[own]));
