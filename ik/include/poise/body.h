@@ -170,9 +170,9 @@ POISE_API PoiseBodyTarget poise_default_body_target(PoisePose pose);
 ///
 /// Not while another thread uses the body. Errors, with nothing changed:
 /// POISE_ERROR_INVALID_ARGUMENT (NULL, or a body with a centre of mass, with a tip in the frame of
-/// a link or with coupled limbs, or too many joints and tips for the memory of a step, or more than 256 parts on the
-/// body's links), POISE_ERROR_INVALID_HANDLE (another tree, or a node is
-/// gone), POISE_ERROR_STALE (frames of the tree), POISE_ERROR_OUT_OF_MEMORY.
+/// a link or with coupled limbs, or too many joints and tips for the memory of a step, or more than
+/// 256 parts on the body's links), POISE_ERROR_INVALID_HANDLE (another tree, or a node is gone),
+/// POISE_ERROR_STALE (frames of the tree), POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_body_keep_apart(PoiseBody* body, const PoiseApart* apart);
 
 /// The settings of a solve.
