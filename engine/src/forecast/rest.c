@@ -10,6 +10,9 @@
 #define BALANCED 1e-9
 // Largest displacement of a Newton step, rad or m.
 #define MOST_STEP 0.3
+// Least part of the distance to the natural posture that the own posture takes in a step. Where it
+// rests does not depend on the rate; at a rate of 0.002 thousands of steps do not bring it there.
+#define PULL 0.5
 
 enum { NEWTON_STEPS = 20 };
 
@@ -18,6 +21,10 @@ PoiseStatus poise__rest_open(Rest* rest, PoiseRig* rig) {
     const PoiseStatus status = poise__statics_open(&rest->statics, rig);
     if (status < 0) {
         return status;
+    }
+    PoiseSolveDef* solve = &rest->statics.solve;
+    if (rest->statics.reference && solve->posture_rate > 0.0) {
+        solve->posture_rate = poise_max(solve->posture_rate, PULL);
     }
     const size_t numbers =
         POISE_MAX_POSTURE * (size_t)poise_tree_node_count(rest->statics.state.tree);

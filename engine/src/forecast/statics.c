@@ -20,9 +20,6 @@
 #define SLACK 1e-6
 // The own posture has arrived if a step moves it by at most this, rad or m.
 #define FOLLOWED 1e-12
-// Least part of the distance to the natural posture that the own posture takes in a step. Where it
-// rests does not depend on the rate; at a rate of 0.002 it does not arrive within MOST_FOLLOWING.
-#define PULL 0.5
 // A slower body is still, rad/s and m/s.
 #define STILL 1e-6
 // Tolerances of the balance at rest: a part of the weight and of the springs' torques, and a
@@ -154,9 +151,6 @@ void poise__statics_close(Statics* statics) {
 static void solve_clamped(Statics* statics) {
     RigState* state = &statics->state;
     PoiseSolveDef solve = statics->solve;
-    if (statics->reference && solve.posture_rate > 0.0) {
-        solve.posture_rate = poise_max(solve.posture_rate, PULL);
-    }
     if (statics->clamps) {
         // a bound on the step needs a solve with a step
         solve.step = LONG_STEP;
