@@ -182,7 +182,7 @@ bool poise__gjk(const Core* a, const Core* b, PoiseGap* gap, Simplex* simplex) {
         }
         largest = poise_max(largest, poise_dot(next.at, next.at));
         simplex->corner[simplex->count++] = next;
-        Foot foot;
+        Foot foot = {.count = 0};
         if (!find_foot(simplex, along > 0.0, &foot)) {
             return false;
         }
