@@ -451,6 +451,20 @@ Test(body, what_cannot_be_compiled_is_refused_in_words) {
     body_model_finish(&body);
 }
 
+Test(body, two_thousand_joints_are_refused) {
+    BodyModel body = {.model = model_empty(POISE_BALL_THREE_AXES)};
+    PoiseBodyDef def = poise_default_body_def();
+    PoiseNodeDef hinge = poise_default_hinge_def();
+    for (int i = 0; i < 2000; i++) {
+        hinge.parent = poise_node_create(body.model.tree, &hinge);
+    }
+    def.tip_count = 1;
+    def.tips = body.tips;
+    body.tips[0] = (PoiseBodyTip){.link = hinge.parent, .in_link = poise_pose_identity()};
+    expect_refusal(&body, def, "node 2000 has more than 1024 nodes between it and the base");
+    body_model_finish(&body);
+}
+
 Test(body, long_trees_and_tips_that_nothing_moves_are_refused) {
     BodyModel body = {.model = model_chain(POISE_NODE_HINGE, 900, 0.1, POISE_POINT_POSITION)};
     PoiseBodyDef def = poise_default_body_def();

@@ -230,3 +230,18 @@ Test(body_joined, what_cannot_be_compiled_is_refused_in_words) {
     expect_refusal(&joined, 3, "of links with a mass");
     finish(&joined);
 }
+
+// The arms of a humanoid bend together, and its legs: 7 couplings, and 2 of the legs are too many.
+Test(body_joined, nine_couplings_of_limbs_are_refused_and_eight_are_not) {
+    Joined joined = {.body = body_model(BODY_HUMANOID)};
+    PoiseTree* tree = joined.body.model.tree;
+    const PoiseNodeId* nodes = joined.body.model.nodes;
+    for (int i = 0; i < 8; i++) {
+        const int first = i < 7 ? 3 + i : 17;
+        WORKS(poise_node_couple(tree, nodes[first + (i < 7 ? 7 : 6)], nodes[first], 1.0, 0.0));
+    }
+    joined.all = body_of(&joined.body);
+    WORKS(poise_node_couple(tree, nodes[24], nodes[18], 1.0, 0.0));
+    expect_refusal(&joined, joined.body.tip_count, "more than 8 couplings join limbs");
+    finish(&joined);
+}

@@ -92,6 +92,56 @@ class Answers(unittest.TestCase):
                 np.testing.assert_allclose(found, target, atol=3e-6)
         self.assertEqual(met, 40)
 
+    def test_a_hand_in_the_other_is_met_from_home_by_a_compiled_body(self):
+        rng = np.random.default_rng(34)
+        ik = poise.Ik("yoga.urdf")
+        left, right = (f"{side}_wrist_roll_link" for side in ("left", "right"))
+        hand = ik.add(poise.Frame(left, np.eye(4)))
+        other = ik.add(poise.RelativeFrame(right, left, np.eye(4)))
+        for _ in range(100):
+            ik.q = rng.uniform(ik.robot.lower, ik.robot.upper)
+            place = ik.pose(left, form="matrix")
+            between = np.linalg.inv(place) @ ik.pose(right, form="matrix")
+            hand.target, other.target = place, between
+            answer = ik.solve(ik.robot.home())
+            self.assertTrue(answer.met, answer)
+            found = ik.pose(left, form="matrix")
+            np.testing.assert_allclose(found, place, atol=3e-6)
+            np.testing.assert_allclose(np.linalg.inv(found) @ ik.pose(right, form="matrix"), between, atol=3e-6)
+        self.assertTrue(ik._body)
+
+    def test_a_centre_of_mass_is_met_with_two_hands_by_a_compiled_body(self):
+        rng = np.random.default_rng(35)
+        ik = poise.Ik(Path(os.environ["POISE_TEST_DATA"]) / "robots/simple_humanoid.urdf")
+        hands = [ik.add(poise.Frame(name, np.eye(4))) for name in ("l_wrist", "r_wrist")]
+        mass = ik.add(poise.CoM([0, 0, 0], link="WAIST_LINK1"))
+        for _ in range(100):
+            ik.q = rng.uniform(ik.robot.lower, ik.robot.upper)
+            mass.target = [0, 0, 0]
+            mass.target = -mass.rows()[0][:3]
+            for hand in hands:
+                hand.target = ik.pose(hand.link, form="matrix")
+            answer = ik.solve(ik.robot.home())
+            self.assertTrue(answer.met, answer)
+            self.assertTrue(all(max(task.error) < 2e-6 for task in ik.tasks))
+        self.assertTrue(ik._body)
+
+    def test_a_later_posture_leaves_hands_and_a_centre_of_mass_met(self):
+        rng = np.random.default_rng(35)
+        ik = poise.Ik(Path(os.environ["POISE_TEST_DATA"]) / "robots/simple_humanoid.urdf")
+        hand = ik.add(poise.Frame("l_wrist", np.eye(4)))
+        other = ik.add(poise.RelativeFrame("r_wrist", "l_wrist", np.eye(4)))
+        mass = ik.add(poise.CoM([0, 0, 0], link="WAIST_LINK1"))
+        ik.add(poise.Posture(priority=1))
+        for _ in range(20):
+            ik.q = rng.uniform(ik.robot.lower, ik.robot.upper)
+            mass.target = [0, 0, 0]
+            mass.target = -mass.rows()[0][:3]
+            hand.target = ik.pose("l_wrist", form="matrix")
+            other.target = np.linalg.inv(ik.pose("l_wrist", form="matrix")) @ ik.pose("r_wrist", form="matrix")
+            answer = ik.solve(ik.robot.home())
+            self.assertTrue(answer.met, answer)
+
     def test_weights_balance_two_goals_that_cannot_both_be_met(self):
         ik = poise.Ik(PANDA)
         places = np.array([[0.5, 0.0, 0.4], [0.5, 0.1, 0.4]])

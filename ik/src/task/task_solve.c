@@ -25,6 +25,8 @@
 #define MARGIN_PART   0.5
 #define MARGIN_GROWTH 1.05
 enum { SEEDS = 64, BODY_ITERATIONS = 200, RESTORES = 4 };
+// factor of these iterations where rows join limbs
+enum { JOINED = 4 };
 
 // ---------------------------------------------------------------------------------------- postures
 
@@ -361,19 +363,22 @@ static bool descend(PoiseTasks* tasks, const PoiseTasksDef* def, int* iterations
 
 // ------------------------------------------------------------------------------------------ starts
 
-static bool is_tip(const PoiseTasks* tasks, const Item* item, int priority) {
+// True if a body can serve the item. `joined`: also if its rows join limbs.
+static bool is_tip(const PoiseTasks* tasks, const Item* item, int priority, bool joined) {
+    if (item->def.kind != POISE_TASK_POINT || item->def.priority != priority || item->rows == 0) {
+        return false;
+    }
     const Point* point = poise__point(tasks->tree, item->def.point);
-    return item->def.kind == POISE_TASK_POINT && item->def.priority == priority && item->rows > 0 &&
-           point->frame == NO_SLOT && point->row_axes != POISE_ROW_AXES_POINT &&
-           (point->kind == POISE_POINT_POSE || point->kind == POISE_POINT_POSITION ||
-            point->kind == POISE_POINT_ORIENTATION);
+    const bool frame = point->kind == POISE_POINT_POSE || point->kind == POISE_POINT_POSITION ||
+                       point->kind == POISE_POINT_ORIENTATION;
+    return (frame && point->row_axes != POISE_ROW_AXES_POINT &&
+            (joined || point->frame == NO_SLOT)) ||
+           (joined && point->kind == POISE_POINT_COM && point->frame == NO_SLOT);
 }
 
-// Compiles a body for the goals of the first priority. Without a body there are random starts
-// alone, so the tree's status stays.
-static void make_body(PoiseTasks* tasks) {
+// Makes tips of the goals of the first priority.
+static void gather_tips(PoiseTasks* tasks, PoiseBodyTip* tips, bool joined) {
     PoiseTree* tree = tasks->tree;
-    PoiseBodyTip tips[POISE_BODY_MOST_TIPS];
     int priority = POISE_PRIORITIES;
     for (int i = 0; i < tasks->count; i++) {
         const int own = tasks->items[i].def.priority;
@@ -381,28 +386,40 @@ static void make_body(PoiseTasks* tasks) {
     }
     tasks->tip_count = 0;
     for (int i = 0; i < tasks->count && tasks->tip_count < POISE_BODY_MOST_TIPS; i++) {
-        if (is_tip(tasks, &tasks->items[i], priority)) {
+        if (is_tip(tasks, &tasks->items[i], priority, joined)) {
             const Point* point = poise__point(tree, tasks->items[i].def.point);
-            tips[tasks->tip_count] = (PoiseBodyTip){.link = poise__node_id(tree, point->link),
-                                                    .in_link = point->in_link};
+            PoiseBodyTip* tip = &tips[tasks->tip_count];
+            *tip = (PoiseBodyTip){.link = poise__node_id(tree, point->link),
+                                  .in_link = point->in_link,
+                                  .centre_of_mass = point->kind == POISE_POINT_COM};
+            if (point->frame != NO_SLOT) {
+                tip->frame = poise__node_id(tree, point->frame);
+            }
             tasks->tips[tasks->tip_count++] = i;
         }
     }
-    if (tasks->tip_count == 0) {
-        return;
-    }
+}
+
+// Compiles a body for the goals of the first priority, without those that join limbs if they cannot
+// be compiled. Without a body there are random starts alone, so the tree's status stays.
+static void make_body(PoiseTasks* tasks) {
+    PoiseTree* tree = tasks->tree;
+    PoiseBodyTip tips[POISE_BODY_MOST_TIPS];
     PoiseBodyDef def = poise_default_body_def();
     const PoiseStatus status = tree->status;
     const PoiseHost host = tree->host;
     char message[MESSAGE_CAPACITY];
     memcpy(message, tree->message, sizeof message);
-    tree->status = POISE_OK;
     tree->host.log = NULL;
     def.tips = tips;
-    def.tip_count = tasks->tip_count;
     def.seeds = SEEDS;
     def.host = tasks->host;
-    tasks->body = poise_body_compile(tree, &def);
+    for (int joined = 1; joined >= 0 && !tasks->body; joined--) {
+        gather_tips(tasks, tips, joined == 1);
+        def.tip_count = tasks->tip_count;
+        tree->status = POISE_OK;
+        tasks->body = tasks->tip_count > 0 ? poise_body_compile(tree, &def) : NULL;
+    }
     tree->status = status;
     tree->host = host;
     memcpy(tree->message, message, sizeof message);
@@ -423,10 +440,14 @@ static void search_body(PoiseTasks* tasks, uint64_t seed) {
     PoiseBodySolveDef def = poise_default_body_solve_def();
     def.seed = seed;
     def.iterations = BODY_ITERATIONS;
+    if (poise__group_is_joined(tasks->body->groups[0])) {
+        def.iterations *= JOINED;
+    }
     for (int t = 0; t < tasks->tip_count; t++) {
         const Item* item = &tasks->items[tasks->tips[t]];
         const Point* point = poise__point(tasks->tree, item->def.point);
-        targets[t] = poise_default_body_target(poise__point_goal(tasks->tree, point));
+        targets[t] = poise_default_body_target(
+            point->frame != NO_SLOT ? point->goal : poise__point_goal(tasks->tree, point));
         targets[t].goal = goal_of(&item->def, point);
         targets[t].axes = point->row_axes;
         for (int k = 0; k < TASK_MOST_ROWS; k++) {

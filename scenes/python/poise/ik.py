@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ._library import REASONS, Error, Floats, check, doubles, ffi, lib, missing, numbers, parts, text_of, written
 from .robot import Robot
-from .tasks import Frame, RelativeFrame, Task, Weights, _OfPoint, matrix_of, pose_of
+from .tasks import CoM, Frame, RelativeFrame, Task, Weights, _AXES, _OfPoint, matrix_of, pose_of
 
 _MOST_JUMP = 0.5  # POISE_FOLLOW_STEP, rad or m
 _FIRST_PART, _MOST_PART = 16, 4096
@@ -395,17 +395,21 @@ class Ik:
     # ------------------------------------------------------------------------------------- solving
 
     def _compile(self) -> None:
-        """Compiles a body if all tasks are frames in the world with one priority. Else False stands for it."""
+        """Compiles a body if all tasks are frames and centres of mass with one priority. Else False stands for it."""
         self._body = False
-        frames = [task for task in self.tasks if type(task) is Frame and task.axes != "own"]
+        kinds = (Frame,) if self._apart is not None else (Frame, RelativeFrame, CoM)
+        frames: list[Any] = [task for task in self.tasks if type(task) in kinds and getattr(task, "axes") != "own"]
         if (not frames or len(frames) != len(self.tasks) or len({task.priority for task in frames}) > 1
                 or any(lib.poise_point_priority(self._tree, lib.poise_tree_point(self._tree, index)) < 0
                        for index in range(lib.poise_tree_point_count(self._tree)))):
             return
         tips = ffi.new("PoiseBodyTip[]", len(frames))
         for tip, task in zip(tips, frames):
-            found = self.robot._tip(str(task.link), task.place)
-            tip.link, tip.in_link = found.node, found.in_link
+            tip.link = lib.poise_point_link(self._tree, task._point)
+            tip.frame = lib.poise_point_frame(self._tree, task._point)
+            tip.centre_of_mass = type(task) is CoM
+            if type(task) is not CoM:
+                tip.in_link = self.robot._tip(str(task.link), task.place).in_link
         definition = ffi.new("PoiseBodyDef*", lib.poise_default_body_def())
         definition.tips, definition.tip_count = tips, len(frames)
         body = lib.poise_body_compile(self._tree, definition)
@@ -415,7 +419,10 @@ class Ik:
         for task in frames:
             target = self._body_targets[task._slot]
             target.weights = [task.weight * one for one in task._weights()]
-            target.axes = {"world": 0, "goal": 2}[task.axes]
+            if type(task) is CoM:
+                target.goal = lib.POISE_CHAIN_POSITION
+                continue
+            target.axes = _AXES[task.axes]
             target.goal = 0 if any(task.position) and any(task.rotation) else 1 if any(task.position) else 2
         self._body = ffi.gc(body, lib.poise_body_destroy)
         if self._apart is not None:
@@ -442,12 +449,24 @@ class Ik:
         if problem:
             raise Error(text_of(problem))
         self._body_definition = definition
-        self._body_call = (lib.poise_body_solve, self._body, definition, self._body_targets, written(self._body_q),
+        goals = self._body_targets
+        if self._in_frames:
+            goals = self._link_targets = ffi.new("PoiseBodyTarget[]", len(frames))
+        self._body_call = (lib.poise_body_solve, self._body, definition, goals, written(self._body_q),
                            self._body_report)
+
+    def _push_links(self, goals: Any) -> None:
+        """Copies the body's targets, those in the frame of a link into the frame of its node."""
+        ffi.memmove(goals, self._body_targets, ffi.sizeof(goals))
+        for slot, frame in self._in_frames.items():
+            row = pose_of(frame @ matrix_of(self.targets[slot]))[0].tolist()
+            goals[slot].pose = (row[:3], row[3:])
 
     def _solve_body(self) -> Answer:
         solve, body, definition, targets, memory, report = self._body_call
         self._body_q[:] = self._q[self._body_at]
+        if self._in_frames:
+            self._push_links(targets)
         status = solve(body, definition, targets, memory, report)
         if status < 0:
             index = ffi.new("int*")
@@ -476,9 +495,10 @@ class Ik:
         """Finds a posture for all tasks, from the present posture or from `q` (of `joints`, rad, m).
 
         If a descent does not meet the tasks, the search begins again, `starts` times at most, from what a
-        compiled body finds for the frames, and from random postures (`seed`). Each start has `iterations`
-        steps. If no posture meets all tasks, the answer is the best one found: by priorities, and within
-        one by the sum of weight error^2. `reason` and `held_by` say what prevents more.
+        compiled body finds for frames and a centre of mass, and from random postures (`seed`). Each start has
+        `iterations` steps. If all tasks are of these kinds and one priority, the body alone searches. If no
+        posture meets all tasks, the answer is the best one found: by priorities, and within one by the sum of
+        weight error^2. `reason` and `held_by` say what prevents more.
         """
         if self._stale:
             self._renew()
