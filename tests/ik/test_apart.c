@@ -201,6 +201,7 @@ static double track(int arms, int lines, int samples, bool keep) {
     const int count = poise_apart_pairs(field.apart, pairs, POISE_APART_PAIRS_MOST);
     for (int k = 0; !keep && k < count; k++) {
         WORKS(poise_apart_allow(field.apart, pairs[k], true));
+        cr_expect(poise_apart_is_allowed(field.apart, pairs[k]));
     }
     Random random = random_from(4);
     PoiseSolveDef def = poise_default_solve_def();
@@ -769,6 +770,41 @@ Test(apart, a_body_whose_goal_is_inside_an_obstacle_is_held_by_its_name) {
     memcpy(posture, start, sizeof posture);
     cr_expect_eq(poise_body_solve(body, NULL, &target, posture, &report), POISE_OK);
     cr_expect_lt(gap_at(&field, body, posture), 0.0);
+    poise_body_destroy(body);
+    field_finish(&field);
+}
+
+// The arm is kept off its obstacles: its answers differ from those without parts.
+Test(apart, a_batch_of_a_body_is_its_single_answers_to_the_bit) {
+    enum { SETS = 12 };
+    Field field = field_of(1);
+    PoiseBody* body = body_of(&field);
+    Random random = random_from(31);
+    PoiseBodyTarget targets[SETS];
+    double single[SETS * JOINTS], batched[SETS * JOINTS], goal[JOINTS];
+    PoiseBodyReport reports[SETS];
+    for (int i = 0; i < SETS; i++) {
+        draw_free(&random, &field, body, goal);
+        draw_free(&random, &field, body, &single[i * JOINTS]);
+        targets[i] = poise_default_body_target(poise_body_forward(body, goal, 0));
+    }
+    memcpy(batched, single, sizeof batched);
+    const PoiseBodyBatch batch = {SETS, targets, batched, reports};
+    cr_expect_eq(poise_body_solve_batch(body, NULL, &batch), POISE_OK);
+    int touching = 0;
+    for (int i = 0; i < SETS; i++) {
+        double* own = &single[i * JOINTS];
+        double plain[JOINTS];
+        memcpy(plain, own, sizeof plain);
+        cr_expect_eq(poise_body_solve(body, NULL, &targets[i], own, NULL), POISE_OK);
+        cr_expect_eq(memcmp(own, &batched[i * JOINTS], JOINTS * sizeof *own), 0, "set %d", i);
+        cr_expect_geq(gap_at(&field, body, &batched[i * JOINTS]), 0.01 - 1e-6, "set %d", i);
+        WORKS(poise_body_keep_apart(body, NULL));
+        cr_expect_eq(poise_body_solve(body, NULL, &targets[i], plain, NULL), POISE_OK);
+        touching += gap_at(&field, body, plain) < 0.01 - 1e-6;
+        WORKS(poise_body_keep_apart(body, field.apart));
+    }
+    cr_expect_gt(touching, 0, "no answer without parts touches");
     poise_body_destroy(body);
     field_finish(&field);
 }

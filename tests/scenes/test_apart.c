@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "program.h"
 #include "running.h"
 #include "works.h"
 
@@ -170,4 +171,103 @@ Test(apart, names_that_are_no_bodies_are_refused) {
                                         "keep_apart: {from: [nobody]}\n");
     cr_expect(found(&loaded, POISE_ERROR, 3, 0, "nobody"));
     unload(&loaded);
+}
+
+// A chain of four links whose hand (welded to the last) can touch the first link.
+#define CHAIN_LINK(name)                                                                           \
+    "<link name='" name "'><collision><origin xyz='.2 0 0'/><geometry><box size='.3 .1 .1'/>"      \
+    "</geometry></collision></link>"
+#define CHAIN_JOINT(name, parent, child)                                                           \
+    "<joint name='" name "' type='revolute'><parent link='" parent "'/><child link='" child        \
+    "'/><origin xyz='.4 0 0'/><axis xyz='0 0 1'/><limit lower='-2.8' upper='2.8'/></joint>"
+
+static const char chain_urdf[] = "<robot name='chain'><link name='base'/>" CHAIN_LINK("a")
+    CHAIN_LINK("b") CHAIN_LINK("c") CHAIN_LINK(
+        "d") "<link name='hand'><collision><geometry><sphere "
+             "radius='.04'/></geometry></collision></link>" CHAIN_JOINT("j0", "base", "a")
+                 CHAIN_JOINT("j1", "a", "b") CHAIN_JOINT("j2", "b", "c") CHAIN_JOINT(
+                     "j3", "c",
+                     "d") "<joint name='w' type='fixed'><parent link='d'/><child link='hand'/>"
+                          "<origin xyz='.42 0 0'/></joint></robot>";
+
+#define CHAIN_BODY(name, more)                                                                     \
+    "<body name='" name "' pos='.4 0 0'><joint name='j" name "' axis='0 0 1' range='-160 160'/>"   \
+    "<geom type='box' pos='.2 0 0' size='.15 .05 .05'/>" more "</body>"
+
+static const char chain_mjcf[] =
+    "<mujoco><worldbody><body name='a'><joint name='ja' axis='0 0 1' range='-160 160'/><geom "
+    "type='box' pos='.2 0 0' size='.15 .05 "
+    ".05'/>" CHAIN_BODY(
+        "b",
+        CHAIN_BODY("c", CHAIN_BODY("d", "<body name='hand' pos='.42 0 0'><geom type='sphere' "
+                                        "size='.04'/></body>"))) "</body></worldbody>\n%s</mujoco>";
+
+// Writes the chain as URDF, with an SRDF if `srdf` is not NULL, and as MJCF with `section`; checks
+// scenes of both.
+static void check_chains(Outcome* outcome, bool urdf, const char* text) {
+    static char model[4000];
+    write_scratch("urdf.yaml", "poise: 1\nrobots: {r: {urdf: chain.urdf}}\nkeep_apart: {}\n");
+    write_scratch("mjcf.yaml", "poise: 1\nrobots: {r: {mjcf: chain.xml}}\nkeep_apart: {}\n");
+    write_scratch("chain.urdf", chain_urdf);
+    snprintf(model, sizeof model, chain_mjcf, urdf ? "" : text);
+    write_scratch("chain.xml", model);
+    if (urdf && text[0]) {
+        write_scratch("chain.srdf", text);
+    }
+    run_program(outcome, urdf ? "check urdf.yaml" : "check mjcf.yaml");
+}
+
+static void expect_pairs(const Outcome* outcome, const char* count, bool body, bool hand) {
+    cr_expect_eq(outcome->code, 0, "%s%s", outcome->out, outcome->err);
+    cr_expect_not_null(strstr(outcome->out, count), "%s", outcome->out);
+    cr_expect_eq(strstr(outcome->out, "r/a - r/d (2)") != NULL, body && hand, "%s", outcome->out);
+    cr_expect_eq(strstr(outcome->out, "r/a - r/d\n") != NULL, body != hand, "%s", outcome->out);
+}
+
+// The hand and link d are one body; each of them is excluded alone.
+PROGRAM_TEST(apart, pairs_that_a_robot_excludes_may_touch) {
+    for (int urdf = 0; urdf < 2; urdf++) {
+        check_chains(outcome, urdf != 0, "");
+        expect_pairs(outcome, "5 pairs of shapes are kept apart", true, true);
+        check_chains(outcome, urdf != 0,
+                     urdf ? "<robot name='chain'><disable_collisions link1='d' link2='a' "
+                            "reason='Never'/></robot>"
+                          : "<contact><exclude body1='d' body2='a'/></contact>");
+        expect_pairs(outcome, "4 pairs of shapes are kept apart", false, true);
+        check_chains(outcome, urdf != 0,
+                     urdf ? "<robot name='chain'><disable_collisions link1='a' link2='d'/>"
+                            "<disable_collisions link1='hand' link2='a'/></robot>"
+                          : "<contact><exclude body1='a' body2='d'/>"
+                            "<exclude body1='hand' body2='a'/></contact>");
+        expect_pairs(outcome, "3 pairs of shapes are kept apart", false, false);
+    }
+}
+
+PROGRAM_TEST(apart, an_exclusion_of_no_link_is_a_warning_with_its_place) {
+    static const struct {
+        bool urdf;
+        const char* text;
+        int code;
+        const char* says;
+    } rows[] = {
+        {true, "<robot>\n<disable_collisions link1='a' link2='dd'/></robot>", 0,
+         "chain.srdf:2:31: warning: <disable_collisions>: there is no link 'dd'"},
+        {true, "<robot>\n <disable_collisions link1='a'/></robot>", 0,
+         "chain.srdf:2:2: warning: <disable_collisions> lacks its 'link2'"},
+        {true, "<robot>\n<disable_collisions link1='a' link2=''/></robot>", 0, "lacks its 'link2'"},
+        {true, "<sdf/>", 3, "the root element of an SRDF must be <robot>, not <sdf>"},
+        {true, "<robot>", 3, "chain.srdf:1"},
+        {false, "<contact><exclude body1='aa' body2='d'/></contact>", 0,
+         "chain.xml:2:19: warning: <exclude>: there is no link 'aa'"},
+        {false, "<contact><exclude body2='d'/></contact>", 0, "<exclude> lacks its 'body1'"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_chains(outcome, rows[i].urdf, rows[i].text);
+        cr_expect_eq(outcome->code, rows[i].code, "%zu: %d\n%s", i, outcome->code, outcome->out);
+        cr_expect(strstr(outcome->out, rows[i].says) || strstr(outcome->err, rows[i].says),
+                  "%zu: %s%s", i, outcome->out, outcome->err);
+        if (rows[i].code == 0) {
+            cr_expect_not_null(strstr(outcome->out, "5 pairs of shapes are kept apart"));
+        }
+    }
 }

@@ -102,6 +102,8 @@ POISE_API PoiseStatus poise_apart_set_obstacle(PoiseApart* apart, int part, Pois
 /// Lets a pair touch, or keeps it apart again. Errors: POISE_ERROR_INVALID_ARGUMENT for parts that
 /// are no pair of `apart`.
 POISE_API PoiseStatus poise_apart_allow(PoiseApart* apart, PoiseApartPair pair, bool allowed);
+/// True if poise_apart_allow lets the pair touch. False for parts that are no pair of `apart`.
+POISE_API bool poise_apart_is_allowed(const PoiseApart* apart, PoiseApartPair pair);
 
 /// A pair that is near.
 typedef struct PoiseApartNear {

@@ -495,6 +495,17 @@ PoiseStatus poise_apart_allow(PoiseApart* apart, PoiseApartPair pair, bool allow
     return status;
 }
 
+bool poise_apart_is_allowed(const PoiseApart* apart, PoiseApartPair pair) {
+    bool allowed = false;
+    for (int k = 0; apart && k < apart->pair_count; k++) {
+        const Pair* own = &apart->pairs[k];
+        const bool is =
+            (own->a == pair.a && own->b == pair.b) || (own->a == pair.b && own->b == pair.a);
+        allowed = allowed || (is && own->allowed);
+    }
+    return allowed;
+}
+
 int poise_apart_measure(PoiseApart* apart, PoiseApartNear* nearest) {
     if (!apart || !apart->source.tree || !poise_tree_is_fresh(apart->source.tree)) {
         return -1;

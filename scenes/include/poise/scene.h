@@ -386,6 +386,14 @@ typedef struct PoiseSceneFigure {
     double upper;                     ///< bound of `expect`, in the figure's unit
 } PoiseSceneFigure;
 
+/// Two links whose shapes may touch: the file of their robot excludes the pair. A link's shapes are
+/// `count` of its body's, from index `first` on.
+typedef struct PoiseSceneExclusion {
+    int body[2];
+    int first[2];
+    int count[2];
+} PoiseSceneExclusion;
+
 /// The bodies that a scene keeps apart.
 typedef struct PoiseSceneApart {
     PoiseMark mark;
@@ -427,6 +435,8 @@ typedef struct PoiseScene {
     const PoiseScenePush* pushes;
     int push_count;
     PoiseSceneApart keep_apart;
+    const PoiseSceneExclusion* exclusions;
+    int exclusion_count;
     /// Figures of `expect`, with bounds, and of `record`.
     const PoiseSceneFigure* bounds;
     int bound_count;

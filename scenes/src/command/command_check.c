@@ -62,8 +62,15 @@ static void print_apart(const PoiseSimulation* simulation) {
     enum { MOST_NAMED = 40 };
     PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
     PoiseRig* rig = poise_simulation_rig(simulation);
-    const int count = poise_apart_pairs(poise_rig_apart(rig), pairs, POISE_APART_PAIRS_MOST);
+    const PoiseApart* apart = poise_rig_apart(rig);
+    const int all = poise_apart_pairs(apart, pairs, POISE_APART_PAIRS_MOST);
     const PoiseNodeNames names = poise_simulation_node_names(simulation);
+    int count = 0;
+    for (int i = 0; i < all; i++) {
+        if (!poise_apart_is_allowed(apart, pairs[i])) {
+            pairs[count++] = pairs[i];
+        }
+    }
     if (count == 0 || !names.geom_name_of) {
         return;
     }

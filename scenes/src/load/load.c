@@ -83,6 +83,8 @@ static void publish(const Builder* builder, PoiseScene* scene) {
     scene->frame_count = builder->frame_count;
     scene->joints = builder->joints;
     scene->joint_count = builder->joint_count;
+    scene->exclusions = builder->exclusions;
+    scene->exclusion_count = builder->exclusion_count;
     scene->joint_order = builder->joint_order;
     scene->driven_count = builder->driven_count;
     scene->points = builder->spec->points.items;

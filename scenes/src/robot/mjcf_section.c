@@ -442,6 +442,15 @@ static void read_keyframe(MjcfReader* reader, const Element* key) {
 
 // ------------------------------------------------------------------------------------- all of them
 
+// Reads the pairs of bodies that may touch.
+static void read_exclusions(MjcfReader* reader, const Element* section) {
+    static const char* const keys[2] = {"body1", "body2"};
+    const Element* element;
+    for (int i = 0; (element = poise__tag_next(section, "exclude", &i));) {
+        poise__robot_exclude(&reader->base, element, keys, reader->prefix, reader->whole);
+    }
+}
+
 // Reports a section that is not read. Elements that exert forces or constraints give warnings;
 // sections that only draw or measure give nothing.
 static void note_section(MjcfReader* reader, const Element* section) {
@@ -458,7 +467,7 @@ static void note_section(MjcfReader* reader, const Element* section) {
         const Element* child;
         for (int k = 0; poise__tag_is(section, constraining[i]) &&
                         (child = poise__tag_next(section, NULL, &k));) {
-            // Exclusions need no warning: bodies of one robot do not collide with each other.
+            // Exclusions are read by read_exclusions.
             // Fixed tendons are reported after their joints are coupled.
             if (!poise__tag_is(child, "exclude") && !poise__tag_is(child, "fixed")) {
                 leave_out(reader, child, section->key);
@@ -481,6 +490,7 @@ void poise__mjcf_read_sections(MjcfReader* reader) {
         } else if (poise__tag_is(section, "equality")) {
             read_equalities(reader, section);
         } else if (!poise__tag_is(section, "keyframe")) {
+            read_exclusions(reader, poise__tag_is(section, "contact") ? section : NULL);
             note_section(reader, section);
         } else if (!reader->model->around) {
             for (int k = 0; (key = poise__tag_next(section, "key", &k));) {

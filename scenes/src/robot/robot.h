@@ -87,6 +87,12 @@ typedef struct RobotClosure {
     PoisePose relative; ///< pose of b in a for a weld; else the pose at the start counts
 } RobotClosure;
 
+/// Two links that the robot's maker lets touch each other.
+typedef struct RobotExclusion {
+    int a; ///< indices of the links
+    int b;
+} RobotExclusion;
+
 /// The world around the robot, as far as the file describes it.
 typedef struct RobotWorld {
     bool has_gravity;
@@ -109,6 +115,9 @@ typedef struct Robot {
     RobotClosure* closures;
     int closure_count;
     int closure_capacity;
+    RobotExclusion* exclusions;
+    int exclusion_count;
+    int exclusion_capacity;
     RobotWorld world;
     int root;
     /// All links, each after its parent.
@@ -168,6 +177,13 @@ void poise__robot_add_shape(RobotLink* link, PoiseSceneShape shape, MassProperti
 /// Checks that the joints connect the links to one tree, and sorts the links. Returns false with
 /// errors reported.
 bool poise__robot_sort(RobotReader* reader);
+/// Adds a pair of links that may touch, which the element names by two attributes with `prefix`
+/// before them. An unknown name is a warning; without `whole` it is no finding.
+void poise__robot_exclude(RobotReader* reader, const Element* element, const char* const keys[2],
+                          const char* prefix, bool whole);
+/// Reads the pairs that may touch from the SRDF next to the robot's URDF: NAME.srdf. Returns false
+/// with errors reported if the SRDF cannot be read; true if there is none.
+bool poise__srdf_read(RobotReader* reader);
 /// True if the joint frees the whole robot: a floating joint from a massless root. Many files have
 /// it to state that the robot is not fixed to the ground.
 bool poise__robot_is_base(const Robot* robot, const RobotJoint* joint);

@@ -585,5 +585,5 @@ bool poise__urdf_read(RobotReader* reader) {
             read_look(reader, link, element);
         }
     }
-    return true;
+    return poise__srdf_read(reader);
 }

@@ -37,6 +37,9 @@ typedef struct Builder {
     const char** welds;
     int weld_count;
     int weld_capacity;
+    PoiseSceneExclusion* exclusions;
+    int exclusion_count;
+    int exclusion_capacity;
     size_t robot_bytes;
     MeshCost mesh_cost;
     bool without_meshes;

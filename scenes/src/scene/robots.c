@@ -291,6 +291,36 @@ static bool has_room(Builder* builder, const Robot* urdf) {
     return true;
 }
 
+// Writes the body of a link and the place of the link's shapes among the body's, as fill_body has
+// them.
+static void find_shapes(const RobotBuilder* robot, int link, PoiseSceneExclusion* pair, int end) {
+    const Robot* urdf = robot->robot;
+    pair->body[end] = robot->body_of_link[link];
+    pair->first[end] = 0;
+    pair->count[end] = urdf->links[link].shape_count;
+    for (int i = 0; i < urdf->link_count && urdf->order[i] != link; i++) {
+        const int before = urdf->order[i];
+        if (robot->body_of_link[before] == pair->body[end]) {
+            pair->first[end] += urdf->links[before].shape_count;
+        }
+    }
+}
+
+static void add_exclusions(RobotBuilder* robot) {
+    Builder* builder = robot->builder;
+    for (int i = 0; i < robot->robot->exclusion_count; i++) {
+        PoiseSceneExclusion* pairs =
+            poise__arena_grow(builder->arena, &builder->exclusions, builder->exclusion_count,
+                              &builder->exclusion_capacity, sizeof *pairs);
+        if (!pairs) {
+            return;
+        }
+        PoiseSceneExclusion* pair = &pairs[builder->exclusion_count++];
+        find_shapes(robot, robot->robot->exclusions[i].a, pair, 0);
+        find_shapes(robot, robot->robot->exclusions[i].b, pair, 1);
+    }
+}
+
 static void add_robot(Builder* builder, const RobotSpec* spec, const Robot* urdf) {
     RobotBuilder robot = {.builder = builder, .spec = spec, .robot = urdf};
     int first_body = builder->body_count;
@@ -303,6 +333,7 @@ static void add_robot(Builder* builder, const RobotSpec* spec, const Robot* urdf
     for (int i = first_body; i < builder->body_count; i++) {
         fill_body(&robot, i, &builder->bodies[i]);
     }
+    add_exclusions(&robot);
     stiffen_loops(&robot);
     if (robot.weighed) {
         poise__diagnose(builder->diagnostics, POISE_WARNING, robot.weighed->mark,

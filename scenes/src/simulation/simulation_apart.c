@@ -28,6 +28,39 @@ static bool is_part(const PoiseScene* scene, int body) {
     return part;
 }
 
+// True if the shape belongs to this end of the pair.
+static bool is_of(const PoiseSimulation* simulation, const PoiseSceneExclusion* pair, int end,
+                  const RunningShape* shape) {
+    if (shape->body != pair->body[end]) {
+        return false;
+    }
+    const ptrdiff_t at = shape->scene - simulation->scene->bodies[shape->body].shapes;
+    return at >= pair->first[end] && at < pair->first[end] + pair->count[end];
+}
+
+// Keeps the geoms apart, but for pairs that the robots' files exclude.
+static PoiseStatus keep(PoiseSimulation* simulation, const dGeomID* geoms, int count,
+                        double distance, bool self) {
+    const PoiseScene* scene = simulation->scene;
+    PoiseRig* rig = simulation->rig;
+    PoiseStatus status = poise_rig_keep_geoms_apart(rig, geoms, count, distance, self);
+    PoiseApart* apart = status < 0 || scene->exclusion_count == 0 ? NULL : poise_rig_apart(rig);
+    PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
+    const int pair_count = poise_apart_pairs(apart, pairs, POISE_APART_PAIRS_MOST);
+    for (int k = 0; k < pair_count && status >= 0; k++) {
+        const RunningShape* a = shape_of(simulation, poise_rig_apart_geom(rig, pairs[k].a));
+        const RunningShape* b = shape_of(simulation, poise_rig_apart_geom(rig, pairs[k].b));
+        bool excluded = false;
+        for (int i = 0; a && b && i < scene->exclusion_count && !excluded; i++) {
+            const PoiseSceneExclusion* pair = &scene->exclusions[i];
+            excluded = (is_of(simulation, pair, 0, a) && is_of(simulation, pair, 1, b)) ||
+                       (is_of(simulation, pair, 0, b) && is_of(simulation, pair, 1, a));
+        }
+        status = excluded ? poise_apart_allow(apart, pairs[k], true) : status;
+    }
+    return status;
+}
+
 // Warns of pairs that touch at the start; the plan moves them apart.
 static void warn_touching(const PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
     enum { MOST_NAMED = 8 };
@@ -72,10 +105,9 @@ PoiseStatus poise_simulation_keep_apart(PoiseSimulation* simulation, double dist
             geoms[count++] = simulation->shapes[i].geom;
         }
     }
-    const PoiseStatus status =
-        !geoms       ? POISE_ERROR_OUT_OF_MEMORY
-        : count == 0 ? POISE_ERROR_INVALID_ARGUMENT
-                     : poise_rig_keep_geoms_apart(simulation->rig, geoms, count, distance, true);
+    const PoiseStatus status = !geoms       ? POISE_ERROR_OUT_OF_MEMORY
+                               : count == 0 ? POISE_ERROR_INVALID_ARGUMENT
+                                            : keep(simulation, geoms, count, distance, true);
     free(geoms);
     return status;
 }
@@ -100,8 +132,7 @@ bool poise__simulation_keep_apart(PoiseSimulation* simulation, PoiseDiagnostics*
                         "'keep_apart' finds no body with a shape that collides");
         return false;
     }
-    const PoiseStatus status = poise_rig_keep_geoms_apart(simulation->rig, geoms, count,
-                                                          apart->distance, apart->robots == 0);
+    const PoiseStatus status = keep(simulation, geoms, count, apart->distance, apart->robots == 0);
     free(geoms);
     if (status < 0) {
         poise__diagnose(diagnostics, POISE_ERROR, apart->mark, "'keep_apart': %.200s",
