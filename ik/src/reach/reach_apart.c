@@ -65,7 +65,7 @@ static void step_from_starts(Search* search, PoiseApart* apart, PoiseReachReport
     ReachMemory* memory = tree->solver->reach;
     const int starts = search->def.starts < MOST_SCATTERED ? search->def.starts : MOST_SCATTERED;
     double least = HUGE_VAL;
-    PoiseApartNear held, nearest;
+    PoiseApartNear held = {.pair = {-1, -1}}, nearest = held;
     bool found = false;
     for (int start = 0; start < starts && !found; start++) {
         if (start > 0) {
