@@ -105,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     poise__arena_init(&arena, NULL);
     Mesh mesh;
     const char* why = NULL;
-    const MeshFile source = {path, NULL, {1.0, 1.0, 1.0}, NULL};
+    const MeshFile source = {.path = path, .scale = {1.0, 1.0, 1.0}};
     if (poise__mesh_read(&arena, &source, &mesh, &why)) {
         check(&mesh);
         use(&arena, &mesh);
