@@ -270,6 +270,14 @@ void mechanism_goal(Mechanism* m, PoiseVec3 goal) {
     cr_assert_eq(poise_point_set_position(m->tree, m->point, goal), POISE_OK);
 }
 
+PoiseSensitivityDef mechanism_derivatives(const Mechanism* m, const PoiseVariable* variable) {
+    return (PoiseSensitivityDef){.points = &m->point,
+                                 .point_count = 1,
+                                 .variables = variable,
+                                 .variable_count = 1,
+                                 .step = 0.01};
+}
+
 PoiseJointReading mechanism_read(const Mechanism* m, PoiseNodeId node) {
     PoiseJointReading reading;
     cr_assert_eq(poise_rig_read_joint(m->rig, node, &reading), POISE_OK);

@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 
 #include "host.h"
+#include "poise/design.h"
 #include "poise/forecast.h"
 #include "poise/world.h"
 
@@ -117,6 +118,9 @@ PoisePointId mechanism_point(Mechanism* m, PoiseNodeId link, dBodyID body, Poise
 /// Adds a point of any kind on a body, at a place of the body; registered down to the base.
 PoisePointId mechanism_add_point(Mechanism* m, PoisePointDef def, dBodyID body, PoiseVec3 in_body);
 void mechanism_goal(Mechanism* m, PoiseVec3 goal);
+/// Returns a def of the derivatives of the point's rest by one variable, found with steps of 0.01
+/// s.
+PoiseSensitivityDef mechanism_derivatives(const Mechanism* m, const PoiseVariable* variable);
 /// Reads a joint of the rig.
 PoiseJointReading mechanism_read(const Mechanism* m, PoiseNodeId node);
 /// Pushes the point's body at the point, N.

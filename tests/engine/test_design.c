@@ -285,12 +285,8 @@ Test(design, the_derivative_of_a_goal) {
             .kind = POISE_VARIABLE_GOAL, .point = m.point, .axis = axis};
         double numbers[LINKS];
         double* joints[1] = {numbers};
-        const PoiseSensitivityDef def = {.points = &m.point,
-                                         .point_count = 1,
-                                         .variables = &variable,
-                                         .variable_count = 1,
-                                         .step = STEP,
-                                         .joints = joints};
+        PoiseSensitivityDef def = mechanism_derivatives(&m, &variable);
+        def.joints = joints;
         PoiseForecast forecast;
         PoiseSensitivity found;
         cr_assert_eq(poise_rig_sensitivity(m.rig, &def, &forecast, &found), POISE_OK);
@@ -314,11 +310,7 @@ Test(design, no_derivatives_at_a_torque_limit) {
     chain_open(&m, &like);
     mechanism_goal(&m, poise_vec3(1.4, 1.0, 0.0));
     const PoiseVariable variable = {.kind = POISE_VARIABLE_IK_STIFFNESS, .node = node_at(&m, 0)};
-    const PoiseSensitivityDef def = {.points = &m.point,
-                                     .point_count = 1,
-                                     .variables = &variable,
-                                     .variable_count = 1,
-                                     .step = STEP};
+    const PoiseSensitivityDef def = mechanism_derivatives(&m, &variable);
     PoiseForecast forecast;
     PoiseSensitivity found;
     cr_expect_eq(poise_rig_sensitivity(m.rig, &def, &forecast, &found), POISE_DEGRADED);

@@ -14,7 +14,6 @@
 
 enum { MOST = 6, ROWS = 3, MOST_SIZE = MOST + ROWS, BARS = 4, RANDOM_RIGS = 12 };
 
-static const double STEP = 0.01;
 // A relative error of the derivatives, of the largest of a kind.
 static const double WITHIN = 1e-6;
 // Joints that move farther per displacement of the goal, rad/m or m/m, are near a singular posture:
@@ -380,12 +379,8 @@ static void expect_rig(const Mechanism* m, const Arm* arm) {
             }
             double numbers[MOST], known[MOST + 12];
             double* joints[1] = {numbers};
-            const PoiseSensitivityDef def = {.points = &m->point,
-                                             .point_count = 1,
-                                             .variables = &variable,
-                                             .variable_count = 1,
-                                             .step = STEP,
-                                             .joints = joints};
+            PoiseSensitivityDef def = mechanism_derivatives(m, &variable);
+            def.joints = joints;
             PoiseForecast forecast;
             PoiseSensitivity found;
             cr_assert_eq(poise_rig_sensitivity(m->rig, &def, &forecast, &found), POISE_OK, "%s",
@@ -682,11 +677,7 @@ Test(sensitivity, derivatives_of_balls) {
                                                 .node =
                                                     poise_rig_node_of_body(m.rig, m.bodies[ball]),
                                                 .axis = i % 3};
-                const PoiseSensitivityDef def = {.points = &m.point,
-                                                 .point_count = 1,
-                                                 .variables = &variable,
-                                                 .variable_count = 1,
-                                                 .step = STEP};
+                const PoiseSensitivityDef def = mechanism_derivatives(&m, &variable);
                 PoiseForecast forecast;
                 PoiseSensitivity found;
                 double known[12];
