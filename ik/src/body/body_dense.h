@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Rows that join several limbs, in all lanes: a tip in the frame of another link, a centre of mass,
-// coupled joints of two limbs. With their matrix D and errors e, and J and v of the other tips, the
-// step is
+// coupled joints of two limbs. D is their matrix and e their errors; J and v are those of the other
+// tips. The step is
 //
 //     q = q0 + P D^T m,   (D P D^T + lambda I) m = e - D q0,
 //
-// in which q0 = J^T (J J^T + lambda I)^-1 v is the step without them, and P = I - J^T (J J^T +
-// lambda I)^-1 J leaves the other tips in place. P is applied by the elimination of body_step.h, so
-// a row costs one solve with the factors that are there.
+// in which q0 = J^T (J J^T + lambda I)^-1 v is the step without them. P = I - J^T (J J^T +
+// lambda I)^-1 J leaves the other tips in place. The elimination of body_step.h applies P, so a row
+// costs one solve with the factors that are there.
 //
 // D has a column for each slot: one of a joint, three of a ball, about the axes of the group.
 #ifndef POISE_BODY_DENSE_H
