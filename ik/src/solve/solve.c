@@ -16,10 +16,10 @@ enum { FEW_ROWS = 60, ROWS_A_DOF = 4 };
 // The settings that all tries of one solve share, and what the last try did.
 typedef struct Problem {
     const PoiseSolveDef* def;
-    PoiseSolver first;  ///< the solver that is tried first
-    PoiseSolver solver; ///< the one that ran
-    bool leveled;       ///< by priorities
-    bool budget_used;   ///< it ended by its budget
+    PoiseSolver first;  ///< the first solver that is tried
+    PoiseSolver solver; ///< the solver that ran last
+    bool leveled;       ///< True if the goals have several priorities
+    bool budget_used;   ///< True if the solver used up its rounds
     bool holds_speeds;  ///< True if some bounds come from a node's speed
     bool moving;        ///< True if some goal moves
     double damping;     ///< eps
