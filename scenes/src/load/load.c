@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "input.h"
-#include "mesh_cache.h"
+#include "mesh.h"
 #include "records.h"
 
 // a step so short that nothing moves in it, and a division by it leaves the range of a double

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _XOPEN_SOURCE 700
-#include "mesh_cache.h"
+#include "mesh.h"
 
 #include <assimp/version.h>
 #include <dirent.h>

@@ -285,6 +285,10 @@ int poise__tag_some_numbers(Source from, const char* key, double* values, int mo
 /// type of OWNER".
 int poise__tag_word(RobotReader* reader, PoiseMark mark, const char* word, const char* const* words,
                     const char* owner);
+/// Returns the number of a name, which a finding calls `what`; -1 with the error "there is no WHAT
+/// 'NAME'".
+int poise__robot_find(RobotReader* reader, const NameTable* names, PoiseMark mark, const char* what,
+                      const char* name);
 /// Writes "; did you mean 'NAME'?" for a wrong name, or "". The comparisons of a file are bounded.
 const char* poise__robot_guess(RobotReader* reader, const char* written, const NameTable* names,
                                char* text, size_t capacity);
