@@ -247,7 +247,7 @@ struct PoiseExact {
     int* balance; ///< by body: number of contact joints that poise_contact_create did not make
 
     // the group being solved
-    int* group_bodies; ///< ascending
+    int* group_bodies; ///< indices of its bodies, ascending
     int group_count;
     ExactRow* rows;
     int row_count;

@@ -24,7 +24,7 @@ typedef struct Frame {
 typedef struct Drive {
     GetParam get;
     int group;         ///< multiple of dParamGroup that selects the axis' parameters
-    const dReal* axis; ///< world
+    const dReal* axis; ///< axis of the motor, world
     double place;      ///< angle or displacement
     bool rotational;
     bool has_stops;

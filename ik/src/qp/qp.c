@@ -34,8 +34,8 @@ typedef struct Run {
     PoiseQpState* state;
     double asked;   ///< |v|
     double typical; ///< |v| / |J|
-    double zero;    ///< a pull of a constraint
-    bool ran_out;   ///< conjugate gradients have, in the last guess
+    double zero;    ///< largest pull of a constraint that counts as 0
+    bool ran_out;   ///< conjugate gradients used up their iterations in the last guess
     bool based;     ///< the problem has constraints or a ground
     bool inequal;   ///< some constraint that holds is no equation
     bool moved;     ///< x has, since something was let go; else the first of its like goes
@@ -143,7 +143,7 @@ static void find_direction(const Run* run) {
 /// The first bound or constraint that a step meets.
 typedef struct Stop {
     double part; ///< part of the step up to there, 0..1
-    int column;  ///< or NOTHING
+    int column;  ///< column that meets its bound, or NOTHING
     int constraint;
     bool at_upper;
 } Stop;

@@ -11,7 +11,7 @@
 /// A node that some enabled point is registered with: its columns of J.
 typedef struct Column {
     const PoiseJointType* type;
-    int node;          ///< slot
+    int node;          ///< slot of the node
     uint64_t sequence; ///< sequence of the node, because slots are used again
     int group;
     int first_dof;
@@ -41,13 +41,13 @@ typedef struct Block {
 
 /// An enabled point that some enabled node serves: its rows of J and v.
 typedef struct Goal {
-    int point; ///< slot
+    int point; ///< slot of the point
     int group;
     int first_row;
     int rows;
     bool has_position;
     bool has_orientation;
-    int priority;     ///< 0 first
+    int priority;     ///< priority of the goal; 0 is the first
     bool plain;       ///< a place or frame in the world, with all rows along world axes
     bool along_world; ///< its rows are along the world's axes
     bool frozen;      ///< not finite: its rows are 0
@@ -124,7 +124,7 @@ typedef struct Levels {
     unsigned char* held;       ///< levels x dofs: 1 if on a bound after the last step
     double* previous;          ///< levels x dofs: each level's last step
     double* damped;            ///< levels x goals: lambda of each group, as used in the step
-    double* before;            ///< dofs
+    double* before;            ///< by dof: a copy of omega
     double gain[POISE_LEVELS]; ///< k by level
     double lambda;             ///< lambda of the first level in the step
     double used_gain;
@@ -134,8 +134,8 @@ typedef struct Levels {
 /// (step_rows.c). They come before all goals but closures.
 typedef struct StepRows {
     size_t size;  ///< bytes, with the arrays
-    int dofs;     ///< numbers of a row
-    int capacity; ///< rows
+    int dofs;     ///< length of a row
+    int capacity; ///< number of rows with memory
     int goal_rows;
     int count;
     bool held;   ///< some row is active in the last step
@@ -168,7 +168,7 @@ typedef struct LevelsSolve {
 /// One level's problem (level.c).
 typedef struct Level {
     const LevelsSolve* solve;
-    int index;   ///< among the present levels
+    int index;   ///< index among the present levels
     bool last;   ///< includes the references with rows of their own
     double gain; ///< k
 } Level;
@@ -179,7 +179,7 @@ typedef struct Layout {
     bool valid;
     uint64_t set_revision; ///< revision of the sets that it was made for
     void* memory;
-    size_t size; ///< bytes
+    size_t size; ///< bytes of `memory`
     int column_count;
     int block_count;
     int goal_count;
@@ -187,7 +187,7 @@ typedef struct Layout {
     int dof_count;
     int row_count;
     int group_count;
-    int jacobian_size; ///< numbers
+    int jacobian_size; ///< number of elements of J
     Column* columns;   ///< in the order of creation: root first
     Block* blocks;     ///< columns in order, and in each the goals in order
     Goal* goals;
@@ -210,15 +210,15 @@ typedef struct Task {
     PoiseVec3* axes;       ///< by dof, world frame
     unsigned char* linear; ///< by dof: 1 moves along its axis, 0 turns about it
     double mean_square;    ///< trace(J J^T) / rows
-    double* v;             ///< by row
-    double* goal_velocity; ///< by row
+    double* v;             ///< by row: velocities to the goals
+    double* goal_velocity; ///< by row: velocities of the goals
     double smoothness;     ///< poise_tree_smoothness
     int frozen_points;     ///< goals that are not finite
     int frozen_nodes;      ///< columns that are not finite
 } Task;
 
 /// The damping and the bounds, by dof and scaled as the columns. The cost is |J omega - v|^2 plus
-/// the sum of damping_i (omega_i - centre_i)^2. damping.c, reference.c, step_limits.c and solve.c
+/// the sum of damping_i (omega_i - centre_i)^2. damping.c, reference.c, bounds.c and step_limits.c
 /// fill them.
 typedef struct Metric {
     bool bounded;        ///< some column has a finite range in this step
@@ -240,7 +240,7 @@ typedef struct Answer {
     bool has_velocity;      ///< some node's velocity may differ from 0
     double* omega;          ///< sqrt(bias) omega
     double* velocity;       ///< J^# of the goals' velocities
-    double* previous_omega; ///< the step before
+    double* previous_omega; ///< by dof: omega of the last step
     unsigned char* fixed;   ///< 1: held on its bound
     PoiseQpWork work;       ///< workspace for a problem without constraints
 } Answer;
@@ -250,7 +250,7 @@ typedef struct Stages {
     void* memory;
     size_t size;
     bool valid;
-    double* alpha; ///< by dof
+    double* alpha; ///< by dof: squared length of J's column
     double* beta;
     int* row_start;      ///< by column: first neighbour
     int* neighbours;     ///< columns, in order

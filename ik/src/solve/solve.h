@@ -102,7 +102,7 @@ bool poise__rests_find(Layout* layout, const Metric* metric, const PoiseSolveDef
 
 /// defaults.c: returns the damping for a negative setting.
 double poise__default_damping(PoiseSolver solver);
-/// solve.c: fills the distance of each dof to the ends of its range, scaled, from the posture.
+/// bounds.c: fills the distance of each dof to the ends of its range, scaled, from the posture.
 /// `step`, s, also bounds speeds; 0: no bound.
 void poise__bounds_fill(PoiseTree* tree, double step);
 

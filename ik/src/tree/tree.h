@@ -61,8 +61,8 @@ typedef struct Node {
 
 /// One node of a coupled group, the leader included: q_node = ratio * q_leader + offset (follow.c).
 typedef struct Tie {
-    int node;     ///< slot
-    int leader;   ///< slot
+    int node;     ///< slot of the node
+    int leader;   ///< slot of the leader
     double ratio; ///< not 0; 1 for the leader itself
     double offset;
     // the node's own limits; the leader's joint has those that the whole group allows
