@@ -17,7 +17,7 @@ enum { MESH_MOST_PARTS = 64, MESH_LONGEST_NAME = 1000 };
 /// A file that a mesh names.
 typedef struct MeshPart {
     char name[MESH_LONGEST_NAME];
-    unsigned char digest[DIGEST_SIZE]; ///< of its bytes; of none if it is not opened
+    unsigned char digest[DIGEST_SIZE]; ///< digest of its bytes, of 0 bytes if it is not opened
 } MeshPart;
 
 /// Points, m, in the mesh's own frame, and triangles between them.
@@ -45,11 +45,11 @@ typedef struct Mesh {
     bool y_up;
 } Mesh;
 
-/// What the physics needs of a mesh.
+/// The properties of a mesh that the physics uses.
 typedef struct MeshSummary {
     Mesh hull; ///< the convex hull: its corners and triangles
-    /// Mass properties, density 1: of the volume that the triangles enclose, or of the hull if they
-    /// do not enclose one.
+    /// Mass properties at density 1. They belong to the volume that the triangles enclose, or to
+    /// the hull if the triangles enclose no volume.
     MassProperties mass;
     int file_triangles; ///< number of triangles of the file
 } MeshSummary;

@@ -23,7 +23,7 @@ typedef struct Kind {
 
 static const char* const words[] = {"sphere", "capsule", "cylinder", "box", "ellipsoid",
                                     "plane",  "hfield",  "mesh",     "sdf", NULL};
-// In the order of `words`. An ellipsoid is read as a box, then replaced by a capsule or ball.
+// Indices in `words`. An ellipsoid is read as a box, then replaced by a capsule or ball.
 enum { ELLIPSOID = 4, PLANE = 5, HFIELD = 6 };
 static const Kind kinds[] = {
     {POISE_SHAPE_SPHERE, 1}, {POISE_SHAPE_CAPSULE, 2}, {POISE_SHAPE_CYLINDER, 2},

@@ -142,7 +142,7 @@ static const char* read_file(RobotReader* reader, const MeshSource* source, cons
     return why;
 }
 
-// Computes the mesh's summary: from the cache, or from the file.
+// Reads the mesh's summary from the cache, or computes it from the file.
 static const char* read_summary(RobotReader* reader, const MeshSource* source, Arena* scratch,
                                 MeshSummary* summary) {
     MeshSlot slot;

@@ -54,7 +54,7 @@ typedef struct Pull {
     PoiseVec3 to;
     double stiffness;
     double damping;
-    PoiseVec3 force; ///< on the body in the last step, N
+    PoiseVec3 force; ///< force on the body in the last step, N
 } Pull;
 
 /// A hull's data for ODE, which keeps pointers to these arrays.
