@@ -171,8 +171,7 @@ static void begin_free(PoiseApp* app, int point) {
     const PoisePointView view = poise_simulation_point(simulation, point);
     PoiseFreeMotion* free = &app->panels.free;
     static Columns columns;
-    free->edit = (PoiseEdit){.whole = true};
-    poise__edit_begin(&free->edit, &app->timeline);
+    poise__timeline_edit_begin(&app->timeline);
     if (free->point != point || free->column < 0) {
         free->turned = 0.0;
         free->column = -1;
@@ -206,8 +205,8 @@ void poise__panel_freedom(PoiseApp* app, int point) {
     if ((bits & POISE_UI_CHANGED) && free->column >= 0) {
         move_free(app, (shown - before) / DEGREE, free->turned == 0.0);
     }
-    if ((bits & POISE_UI_ENDED) && free->column >= 0) {
-        poise__edits_push(&app->edits, &free->edit, &app->timeline);
+    if (bits & POISE_UI_ENDED) {
+        poise__timeline_edit_end(&app->timeline, true);
     }
 }
 
