@@ -538,7 +538,7 @@ static bool script_frame(void* user, double seconds, PoiseNote* note) {
 static bool script_picture(void* user, const char* path, PoiseNote* note) {
     Stage* stage = user;
     PoiseApp* app = stage->app;
-    // a hand that holds something is in the picture
+    // as in a film, a picture of a drag shows the pointer and no hints
     const bool filmed = app->filmed;
     app->filmed = filmed || app->hand.grip != POISE_GRIP_NONE;
     const bool saved = save_picture(stage, path);
