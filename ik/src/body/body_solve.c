@@ -147,7 +147,9 @@ static PoiseStatus run(const Call* call, double* posture, PoiseBodyReport* repor
         poise_body_solve_def_problem(def)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    memcpy(before, posture, (size_t)body->posture_size * sizeof before[0]);
+    if (report && call->tracks) {
+        memcpy(before, posture, (size_t)body->posture_size * sizeof before[0]);
+    }
     if (!(call->tracks ? poise__body_track : poise__body_solve)(body, def, call->targets, posture,
                                                                 &found)) {
         return POISE_ERROR_INVALID_ARGUMENT;

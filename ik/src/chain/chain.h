@@ -415,7 +415,10 @@ ChainSearch poise__chain_search_of(const PoiseChain* chain, const PoiseChainSolv
 /// Initialises a problem. False for an invalid start.
 bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, const double* posture,
                         ChainProblem* problem);
-/// Writes the result of a problem into posture and report (NULL: none).
+/// Returns the number of degrees of freedom of a posture on a limit.
+int poise__chain_count_limited(const PoiseChain* chain, const double* posture);
+/// Writes the result of a problem into posture and report (NULL: none). Like the two functions
+/// below, leaves `limited_dofs` 0.
 PoiseStatus poise__chain_finish(const ChainSearch* search, ChainProblem* problem, double* posture,
                                 PoiseChainReport* report);
 /// poise_chain_solve for valid arguments. `limiting` (NULL: not wanted) gets ChainProblem.limiting.

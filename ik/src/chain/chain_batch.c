@@ -143,9 +143,19 @@ void poise__share_work(void* (*work)(void* part), void* parts, size_t size, int 
 
 // ----------------------------------------------------------------------------------------- solving
 
-// Keeps the report of a target. `user` is the reports.
+/// The caller's batch, and its chain.
+typedef struct Own {
+    const PoiseChain* chain;
+    const PoiseChainBatch* batch;
+} Own;
+
+// Keeps the report of a target. `user` is an Own.
 static void keep_report(void* user, const ChainProblem* problem, const PoiseChainReport* report) {
-    ((PoiseChainReport*)user)[problem->index] = *report;
+    const Own* own = user;
+    const double* posture = posture_at(own->chain, own->batch->postures, problem->index);
+    own->batch->reports[problem->index] = *report;
+    own->batch->reports[problem->index].limited_dofs =
+        poise__chain_count_limited(own->chain, posture);
 }
 
 PoiseStatus poise_chain_solve_batch(const PoiseChain* chain, const PoiseChainSolveDef* def,
@@ -158,12 +168,13 @@ PoiseStatus poise_chain_solve_batch(const PoiseChain* chain, const PoiseChainSol
     if (poise_chain_solve_def_problem(def) || poise_chain_batch_problem(chain, batch, NULL)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    const ChainBatch own = {.search = poise__chain_search_of(chain, def),
-                            .kernel = poise__chain_kernel(chain->path),
-                            .targets = batch->targets,
-                            .stride = sizeof *batch->targets,
-                            .postures = batch->postures,
-                            .take = batch->reports ? keep_report : NULL,
-                            .user = batch->reports};
-    return poise__chain_solve_batch(&own, batch->count) == 0 ? POISE_OK : POISE_NOT_CONVERGED;
+    Own own = {chain, batch};
+    const ChainBatch chains = {.search = poise__chain_search_of(chain, def),
+                               .kernel = poise__chain_kernel(chain->path),
+                               .targets = batch->targets,
+                               .stride = sizeof *batch->targets,
+                               .postures = batch->postures,
+                               .take = batch->reports ? keep_report : NULL,
+                               .user = &own};
+    return poise__chain_solve_batch(&chains, batch->count) == 0 ? POISE_OK : POISE_NOT_CONVERGED;
 }

@@ -141,7 +141,7 @@ static PoiseReachReason find_nearest(const ChainSearch* search, ChainProblem* pr
 
 // ----------------------------------------------------------------------------------------- reports
 
-static int count_limited(const PoiseChain* chain, const double* posture) {
+int poise__chain_count_limited(const PoiseChain* chain, const double* posture) {
     double q[CHAIN_MOST_Q];
     int count = 0;
     // the return value is unused: an answer may have larger angles than a start may have
@@ -170,6 +170,7 @@ static void fill_report(const ChainSearch* search, const ChainProblem* problem,
     report->starts = problem->starts;
     report->answers = problem->answers;
     report->beyond = search->chain->unit * problem->beyond;
+    report->limited_dofs = 0;
     report->error = search->chain->unit * sqrt(problem->squares[0]);
     // squares[1] is (2 sin(angle / 2))^2
     report->angle_error = 2.0 * poise_asin(fmin(0.5 * sqrt(problem->squares[1]), 1.0));
@@ -185,7 +186,6 @@ PoiseStatus poise__chain_finish(const ChainSearch* search, ChainProblem* problem
     poise__chain_store(search->chain, problem->best, posture);
     if (report) {
         fill_report(search, problem, reason, report);
-        report->limited_dofs = count_limited(search->chain, posture);
     }
     return reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
 }
@@ -220,7 +220,6 @@ PoiseStatus poise__chain_track(const ChainSearch* search, const PoisePose* targe
         problem.answers = status == POISE_OK;
         fill_report(search, &problem, status == POISE_OK ? POISE_REACH_MET : POISE_REACH_BUDGET,
                     report);
-        report->limited_dofs = count_limited(search->chain, posture);
     }
     return status;
 }
@@ -237,7 +236,11 @@ PoiseStatus poise_chain_solve(const PoiseChain* chain, const PoiseChainSolveDef*
     }
     ChainSearch search = poise__chain_search_of(chain, def);
     search.one_is_enough = def->answers == 1;
-    return poise__chain_solve(&search, &target, posture, report, NULL);
+    const PoiseStatus status = poise__chain_solve(&search, &target, posture, report, NULL);
+    if (report && status >= POISE_OK) {
+        report->limited_dofs = poise__chain_count_limited(chain, posture);
+    }
+    return status;
 }
 
 PoiseStatus poise_chain_track(const PoiseChain* chain, const PoiseChainSolveDef* def,
@@ -251,5 +254,9 @@ PoiseStatus poise_chain_track(const PoiseChain* chain, const PoiseChainSolveDef*
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     const ChainSearch search = poise__chain_search_of(chain, def);
-    return poise__chain_track(&search, &target, posture, report);
+    const PoiseStatus status = poise__chain_track(&search, &target, posture, report);
+    if (report && status >= POISE_OK) {
+        report->limited_dofs = poise__chain_count_limited(chain, posture);
+    }
+    return status;
 }
