@@ -12,6 +12,7 @@
 #include "chain_problems.h"
 #include "line.h"
 #include "peers.h"
+#include "poise/body.h"
 #include "works.h"
 
 enum { TRACK_STEPS = 1000, PEER_KINDS = 3, LINE_TRIALS = 100 };
@@ -236,6 +237,90 @@ static void report_more(const Options* options, const ChainProblemSet* set) {
     poise_chain_destroy(geometry);
 }
 
+// Compiles the chain as a body of one tip, from as many seeds.
+static PoiseBody* body_of_chain(const Model* model) {
+    PoiseBodyTip tip = {.link = model->nodes[model->node_count - 1]};
+    PoiseBodyDef def = poise_default_body_def();
+    WORKS(poise_forward(model->tree));
+    tip.in_link = poise_pose_mul(poise_pose_inverse(poise_node_link_world(model->tree, tip.link)),
+                                 poise_point_planned_pose(model->tree, model->points[0]));
+    def.tips = &tip;
+    def.tip_count = 1;
+    def.seeds = poise_default_chain_def().seeds;
+    PoiseBody* body = poise_body_compile(model->tree, &def);
+    if (!body) {
+        fprintf(stderr, "bench-chains: %s\n", poise_tree_message(model->tree));
+        exit(2);
+    }
+    return body;
+}
+
+typedef enum BodyCall { BODY_SINGLES, BODY_BATCH, BODY_BEYOND, BODY_STEPS, BODY_CALLS } BodyCall;
+
+// Runs a call of a body for all targets. Returns the time per target, us.
+static double run_body(const PoiseBody* body, const PoiseBodySolveDef* def, BodyCall call,
+                       const PoiseBodyTarget* targets, int count, double* postures) {
+    const int size = poise_body_posture_size(body);
+    const PoiseBodyBatch batch = {count, targets, postures, NULL};
+    for (int t = 0; t < count; t++) {
+        WORKS(poise_body_middle(body, &postures[t * size]));
+    }
+    const double begun = cpu_now();
+    for (int t = 0; t < count && call != BODY_BATCH; t++) {
+        MAY_FAIL(call == BODY_STEPS
+                     ? poise_body_track(body, def, &targets[t], &postures[t * size], NULL)
+                     : poise_body_solve(body, def, &targets[t], &postures[t * size], NULL));
+    }
+    if (call == BODY_BATCH) {
+        MAY_FAIL(poise_body_solve_batch(body, def, &batch));
+    }
+    return (cpu_now() - begun) / count;
+}
+
+// Prints what the same problem takes as a body of one tip: in all targets, in a batch of them, in
+// targets three times as far from the base, and in one step each.
+static void report_body(const Options* options, const ChainProblemSet* set) {
+    static const PoiseChainPath paths[] = {POISE_CHAIN_AUTO, POISE_CHAIN_AVX2};
+    PoiseBody* body = body_of_chain(&set->model);
+    PoiseChain* geometry = chain_of(&set->model, POISE_CHAIN_SCALAR);
+    const int size = poise_body_posture_size(body);
+    PoiseBodyTarget* targets = make_array(2 * set->target_count, sizeof *targets);
+    double* postures = make_array(set->target_count * size, sizeof *postures);
+    for (int t = 0; t < set->target_count; t++) {
+        targets[t] = targets[set->target_count + t] = poise_default_body_target(set->targets[t]);
+        PoisePose* far = &targets[set->target_count + t].pose;
+        far->p = poise_scale(3.0, far->p);
+    }
+    for (int p = 0; p < 2 && poise_chain_path_available(paths[p]); p++) {
+        PoiseBodySolveDef def = poise_default_body_solve_def();
+        double least[BODY_CALLS] = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+        int met = 0;
+        def.path = paths[p];
+        for (int run = 0; run < options->runs; run++) {
+            for (int call = BODY_CALLS - 1; call >= 0; call--) {
+                // targets out of reach take ten times as long
+                const int count =
+                    call == BODY_BEYOND ? (set->target_count + 9) / 10 : set->target_count;
+                const int first = call == BODY_BEYOND ? set->target_count : 0;
+                const double time =
+                    run_body(body, &def, (BodyCall)call, &targets[first], count, postures);
+                least[call] = fmin(least[call], time);
+            }
+        }
+        for (int t = 0; t < set->target_count; t++) {
+            met += is_answer(geometry, &postures[t * size], set->targets[t]);
+        }
+        printf(
+            "  body, %-12s %.2f us (%d of %d), batch %.2f, three times as far %.1f, a step %.3f\n",
+            poise_chain_path_name(paths[p]), least[BODY_SINGLES], met, set->target_count,
+            least[BODY_BATCH], least[BODY_BEYOND], least[BODY_STEPS]);
+    }
+    free(targets);
+    free(postures);
+    poise_chain_destroy(geometry);
+    poise_body_destroy(body);
+}
+
 static void report_problem(const Options* options, const ChainProblemSet* set) {
     Figures figures[CHAIN_PATHS];
     double best = HUGE_VAL;
@@ -263,6 +348,7 @@ static void report_problem(const Options* options, const ChainProblemSet* set) {
         }
     }
     report_more(options, set);
+    report_body(options, set);
 }
 
 // ------------------------------------------------------------------------------ the article's walk

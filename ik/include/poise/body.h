@@ -11,9 +11,10 @@
 //     poise_body_follow_batch   follows a path of such sets
 //     poise_body_keep_apart     keeps shapes apart in all of these
 //
-// Tips that share no joint are solved apart. A body of one tip is a chain (chain.h). A tip may also
-// be a centre of mass, or have its target in the frame of another link. Then, or if joints of two
-// limbs are coupled, all tips are solved together.
+// Tips that share no joint are solved apart. A tip that shares none is a chain (chain.h) and is
+// solved as one, in the same time, if all rows of its goal have the weight 1 and no parts are kept
+// apart. A tip may also be a centre of mass, or have its target in the frame of another link. Then,
+// or if joints of two limbs are coupled, all tips are solved together.
 //
 // A compiled body changes in poise_body_keep_apart alone. Any number of threads may use it at once,
 // and the tree may change or be destroyed. A solve allocates nothing, reads no clock and keeps no
@@ -280,7 +281,8 @@ POISE_API const char* poise_body_answers_problem(const PoiseBodyAnswers* answers
 /// Finds up to `answers->capacity` different answers, sorted by their distance from `start`: the
 /// root of the sum of squares of angles (rad) and lengths (m). Each group searches until four
 /// starts for each answer have met its targets, or until its iterations are used up. The answers of
-/// the groups are combined. With more degrees of freedom than rows there are infinitely many
+/// the groups are combined. A chain with a closed form has all its answers instead, at most 8. With
+/// more degrees of freedom than rows there are infinitely many
 /// answers. POISE_OK: at least one. POISE_NOT_CONVERGED: none. Errors, with nothing changed: as
 /// poise_body_solve, and answers that cannot be written (poise_body_answers_problem). `def` NULL:
 /// the default.
@@ -314,10 +316,11 @@ typedef struct PoiseBodyBatch {
 POISE_API const char* poise_body_batch_problem(const PoiseBody* body, const PoiseBodyBatch* batch,
                                                int* index);
 
-/// Solves each set as poise_body_solve does, with the same bits. POISE_OK: all are met.
-/// POISE_NOT_CONVERGED: some are not, see the reports. Errors as poise_body_solve, found before any
-/// posture changes (poise_body_batch_problem). If a thread cannot be started, the calling thread
-/// does its work.
+/// Solves each set as poise_body_solve does, with the same bits. Only for a body of one tip that is
+/// solved as a chain each lane has another target, as in poise_chain_solve_batch: all targets then
+/// have one goal, and the bits are those of batches. POISE_OK: all are met. POISE_NOT_CONVERGED:
+/// some are not, see the reports. Errors as poise_body_solve, found before any posture changes
+/// (poise_body_batch_problem). If a thread cannot be started, the calling thread does its work.
 POISE_API PoiseStatus poise_body_solve_batch(const PoiseBody* body, const PoiseBodySolveDef* def,
                                              const PoiseBodyBatch* batch);
 

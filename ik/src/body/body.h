@@ -12,6 +12,7 @@
 //     body_search.h      the search from many starts; the descent to the nearest posture
 //     body_exact.c, ..   the instances of these headers, and body_path.c, which selects one
 //     body_problem.c     the problem of one group
+//     body_limb.c        groups that are chains
 //     body_solve.c       poise_body_solve, poise_body_track
 //     body_answers.c     poise_body_answers, and the nearest of several answers
 //     body_batch.c       batches and paths of targets
@@ -208,6 +209,7 @@ typedef struct BodyKernel {
     /// best end of a start.
     bool (*advance)(void* search);
     size_t search_size;
+    const ChainKernel* chains; ///< for groups that are one limb
 } BodyKernel;
 enum { BODY_ALIGNMENT = 64 };
 extern const BodyKernel poise__body_exact;
@@ -242,6 +244,9 @@ size_t poise__group_size(const BodyGroup* group);
 /// Copies an answer with its hinges near the start. Returns its squared distance from the start.
 double poise__group_near(const BodyProblem* problem, const double* q, double* own);
 
+/// Adds the result of a group to the report. The reason is that of the first group that is not met.
+void poise__body_add_group(const BodyProblem* problem, PoiseBodyReport* report);
+void poise__body_add_report(const PoiseBodyReport* group, PoiseBodyReport* report);
 /// The answer of a group that is nearest to the start.
 typedef struct NearestAnswer {
     const BodyProblem* problem;
@@ -253,10 +258,25 @@ typedef struct NearestAnswer {
 /// the NearestAnswer.
 int poise__nearest_take(void* user, const double* q);
 
+// ------------------------------------------------------------------------------- body_limb.c
+
+/// A group that is a chain, and the search for its target.
+typedef struct Limb {
+    const BodyPart* part;
+    PoisePose target;
+    PoiseChainSolveDef def;
+    ChainSearch search; ///< with `def`
+} Limb;
+/// True if a group is a chain, and all rows of its target count alike: fills the limb. `targets`
+/// are valid, those of all tips of the body.
+bool poise__limb_of(const BodyGroup* group, const PoiseBodySolveDef* def,
+                    const PoiseBodyTarget* targets, Limb* limb);
+/// Adds the result of a limb to the report. `limiting`: as ChainProblem.limiting.
+void poise__limb_report(const Limb* limb, const PoiseChainReport* found, int limiting,
+                        PoiseBodyReport* report);
+
 // ------------------------------------------------------------------------------ body_solve.c
 
-/// Adds the result of a group to the report. The reason is that of the first group that is not met.
-void poise__body_add_group(const BodyProblem* problem, PoiseBodyReport* report);
 /// Solves the groups of valid targets from a posture, which gets the answer. False, with nothing
 /// changed, for an invalid start.
 bool poise__body_solve(const PoiseBody* body, const PoiseBodySolveDef* def,

@@ -172,6 +172,24 @@ const char* poise_body_answers_problem(const PoiseBodyAnswers* answers) {
     return answers->capacity < 1 || answers->capacity > MOST ? "capacity must be 1 to 64" : NULL;
 }
 
+// Lists the answers of a group's closed form. False without one.
+static bool list_closed(const PoiseBodySolveDef* def, const PoiseBodyTarget* targets,
+                        GroupAnswers* list) {
+    Limb limb;
+    ChainProblem problem;
+    double all[CHAIN_CLOSED_MOST * CHAIN_CLOSED_JOINTS];
+    if (!poise__limb_of(list->problem->group, def, targets, &limb) ||
+        !poise__chain_begin(&limb.search, &limb.target, &list->start[limb.part->number],
+                            &problem)) {
+        return false;
+    }
+    const int count = poise__chain_list_closed(&limb.search, &problem, CHAIN_CLOSED_MOST, all);
+    for (int i = 0; i < count; i++) {
+        add_answer(list, &all[i * CHAIN_CLOSED_JOINTS]);
+    }
+    return count >= 0;
+}
+
 PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* def,
                                const PoiseBodyTarget* targets, const double* start,
                                PoiseBodyAnswers* answers) {
@@ -202,7 +220,7 @@ PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* d
         problem.wanted = ENDS_PER_ANSWER * answers->capacity;
         problem.take = add_answer;
         problem.take_user = &found;
-        if (!problem.too_far) {
+        if (!problem.too_far && !list_closed(def, targets, &found)) {
             poise__body_kernel(def->path)->solve(&problem);
         }
         combine(&list, g, &found);

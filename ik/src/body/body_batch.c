@@ -69,6 +69,47 @@ static void* solve_part(void* user) {
     return NULL;
 }
 
+/// A batch of a body that is one limb.
+typedef struct LimbBatch {
+    const Limb* limb;
+    PoiseBodyReport* reports;
+} LimbBatch;
+
+// Keeps the report of a set. `user` is the LimbBatch.
+static void keep_report(void* user, const ChainProblem* problem, const PoiseChainReport* report) {
+    const LimbBatch* own = user;
+    PoiseBodyReport* out = &own->reports[problem->index];
+    *out = (PoiseBodyReport){.status = report->status, .reason = POISE_REACH_MET, .limit = -1};
+    poise__limb_report(own->limb, report, problem->limiting, out);
+}
+
+// Solves a batch of a body that is one limb, in whose lanes each target has its own. False for
+// other bodies, and if the targets have several goals, or rows that do not count alike.
+static bool solve_limbs(const PoiseBody* body, const PoiseBodySolveDef* def,
+                        const PoiseBodyBatch* batch, int* missed) {
+    Limb limb;
+    bool same = body->tip_count == 1 && !body->apart && batch->count > 0;
+    for (int i = batch->count - 1; i >= 0 && same; i--) {
+        same = poise__limb_of(body->groups[0], def, &batch->targets[i], &limb) &&
+               batch->targets[i].goal == batch->targets[batch->count - 1].goal;
+    }
+    if (!same) {
+        return false;
+    }
+    LimbBatch own = {&limb, batch->reports};
+    limb.def.threads = def->threads;
+    limb.search.one_is_enough = false;
+    const ChainBatch chains = {.search = limb.search,
+                               .kernel = limb.search.kernel,
+                               .targets = &batch->targets[0].pose,
+                               .stride = sizeof batch->targets[0],
+                               .postures = batch->postures,
+                               .take = batch->reports ? keep_report : NULL,
+                               .user = &own};
+    *missed = poise__chain_solve_batch(&chains, batch->count);
+    return true;
+}
+
 PoiseStatus poise_body_solve_batch(const PoiseBody* body, const PoiseBodySolveDef* def,
                                    const PoiseBodyBatch* batch) {
     const PoiseBodySolveDef defaults = poise_default_body_solve_def();
@@ -77,6 +118,9 @@ PoiseStatus poise_body_solve_batch(const PoiseBody* body, const PoiseBodySolveDe
     def = def ? def : &defaults;
     if (poise_body_solve_def_problem(def) || poise_body_batch_problem(body, batch, NULL)) {
         return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (solve_limbs(body, def, batch, &missed)) {
+        return missed == 0 ? POISE_OK : POISE_NOT_CONVERGED;
     }
     for (int t = 0; t < def->threads; t++) {
         const Share share = poise__share_of(batch->count, t, def->threads);

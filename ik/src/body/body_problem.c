@@ -240,18 +240,32 @@ static int number_of(const BodyGroup* group, int joint) {
     return part->number + part->chain->joints[joint - part->begin].number;
 }
 
+void poise__body_add_report(const PoiseBodyReport* group, PoiseBodyReport* report) {
+    report->iterations += group->iterations;
+    report->starts += group->starts;
+    report->answers += group->answers;
+    report->error = fmax(report->error, group->error);
+    report->angle_error = fmax(report->angle_error, group->angle_error);
+    if (report->reason == POISE_REACH_MET) {
+        report->reason = group->reason;
+        report->beyond = group->beyond;
+        report->limit = group->limit;
+    }
+}
+
 void poise__body_add_group(const BodyProblem* problem, PoiseBodyReport* report) {
-    report->iterations += problem->iterations;
-    report->starts += problem->starts;
-    report->answers += problem->answers;
-    if (report->reason != POISE_REACH_MET || problem->reason == POISE_REACH_MET) {
-        return;
+    PoiseBodyReport group = {.reason = problem->reason,
+                             .iterations = problem->iterations,
+                             .starts = problem->starts,
+                             .answers = problem->answers,
+                             .limit = -1};
+    if (problem->reason != POISE_REACH_MET && problem->too_far) {
+        group.reason = POISE_REACH_OUT_OF_REACH;
+        group.beyond = problem->beyond;
+    } else if (problem->reason == POISE_REACH_AT_LIMITS) {
+        group.limit = number_of(problem->group, problem->limiting);
     }
-    report->reason = problem->too_far ? POISE_REACH_OUT_OF_REACH : problem->reason;
-    report->beyond = problem->too_far ? problem->beyond : 0.0;
-    if (report->reason == POISE_REACH_AT_LIMITS) {
-        report->limit = number_of(problem->group, problem->limiting);
-    }
+    poise__body_add_report(&group, report);
 }
 
 size_t poise__group_size(const BodyGroup* group) {

@@ -485,8 +485,9 @@ static bool solve_chain(BodyProblem* problem, int iterations) {
     def.goal = problem->targets[0].goal;
     def.iterations = iterations;
     def.answers = problem->wanted;
-    const ChainSearch search = {group->parts[0].chain, &def, problem->position_tolerance2,
-                                problem->angle_tolerance2, !problem->take};
+    const ChainSearch search = {
+        group->parts[0].chain,     &def,           problem->position_tolerance2,
+        problem->angle_tolerance2, !problem->take, &BODY_CHAINS};
     chain.target = problem->targets[0].target;
     memcpy(chain.start, problem->start, sizeof chain.start);
     memcpy(chain.best, problem->start, sizeof chain.best);
@@ -603,7 +604,7 @@ static PoiseVec3 centre_of(const BodyGroup* group, const double* q) {
     return poise_vec3(place[0], place[V3_STRIDE], place[2 * V3_STRIDE]);
 }
 
-const BodyKernel BODY_KERNEL = {trace_frames, centre_of,     solve_body,        track_body,
-                                begin_slices, advance_slice, sizeof(BodySearch)};
+const BodyKernel BODY_KERNEL = {trace_frames, centre_of,     solve_body,         track_body,
+                                begin_slices, advance_slice, sizeof(BodySearch), &BODY_CHAINS};
 
 #endif

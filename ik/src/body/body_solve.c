@@ -50,100 +50,132 @@ void poise__body_measure(const PoiseBody* body, const PoiseBodySolveDef* def,
 
 // ----------------------------------------------------------------------------------------- solving
 
-bool poise__body_solve(const PoiseBody* body, const PoiseBodySolveDef* def,
-                       const PoiseBodyTarget* targets, double* posture, PoiseBodyReport* report) {
-    if (body->apart) {
-        return poise__body_solve_free(body, def, targets, posture, report);
+/// The arguments of a solve, or of one step.
+typedef struct Call {
+    const PoiseBody* body;
+    const PoiseBodySolveDef* def;
+    const PoiseBodyTarget* targets;
+    bool tracks; ///< makes one step
+} Call;
+
+// Solves a limb, or makes one step of it. False for an invalid start.
+static bool run_limb(const Call* call, const Limb* limb, double* posture, PoiseBodyReport* report) {
+    PoiseChainReport found;
+    double* own = &posture[limb->part->number];
+    int limiting = -1;
+    const PoiseStatus status =
+        call->tracks ? poise__chain_track(&limb->search, &limb->target, own, &found)
+                     : poise__chain_solve(&limb->search, &limb->target, own, &found, &limiting);
+    if (status >= POISE_OK) {
+        poise__limb_report(limb, &found, limiting, report);
     }
+    return status >= POISE_OK;
+}
+
+// Solves a group that is no limb, or makes one step of it. False for an invalid start.
+static bool run_group(const Call* call, const BodyGroup* group, double* posture,
+                      PoiseBodyReport* report) {
+    const BodyKernel* kernel = poise__body_kernel(call->def->path);
+    BodyProblem problem;
+    if (!poise__body_begin(group, call->def, call->targets, posture, &problem)) {
+        return false;
+    }
+    problem.wanted = call->def->answers;
+    bool moves = true;
+    if (call->tracks) {
+        moves = !kernel->track(&problem);
+        problem.too_far = false;
+        problem.reason = moves ? POISE_REACH_BUDGET : POISE_REACH_MET;
+        problem.answers = !moves;
+    } else if (call->def->answers > 1) {
+        poise__group_solve_nearest(kernel, &problem);
+    } else {
+        kernel->solve(&problem);
+    }
+    if (moves) {
+        poise__group_store(group, problem.start, problem.best, posture);
+    }
+    poise__body_add_group(&problem, report);
+    return true;
+}
+
+// Solves all groups, or makes one step of each. False, with nothing changed, for an invalid start.
+static bool run_groups(const Call* call, double* posture, PoiseBodyReport* report) {
+    const PoiseBody* body = call->body;
+    const size_t size = (size_t)body->posture_size * sizeof posture[0];
     double answer[POISE_BODY_MOST_POSTURE];
     PoiseBodyReport found = {.reason = POISE_REACH_MET, .limit = -1};
-    const BodyKernel* kernel = poise__body_kernel(def->path);
-    memcpy(answer, posture, (size_t)body->posture_size * sizeof answer[0]);
+    memcpy(answer, posture, size);
     for (int g = 0; g < body->group_count; g++) {
-        BodyProblem problem;
-        if (!poise__body_begin(body->groups[g], def, targets, answer, &problem)) {
+        const BodyGroup* group = body->groups[g];
+        Limb limb;
+        if (!(poise__limb_of(group, call->def, call->targets, &limb)
+                  ? run_limb(call, &limb, answer, &found)
+                  : run_group(call, group, answer, &found))) {
             return false;
         }
-        problem.wanted = def->answers;
-        if (def->answers > 1) {
-            poise__group_solve_nearest(kernel, &problem);
-        } else {
-            kernel->solve(&problem);
-        }
-        poise__group_store(body->groups[g], problem.start, problem.best, answer);
-        poise__body_add_group(&problem, &found);
     }
     found.status = found.reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
-    memcpy(posture, answer, (size_t)body->posture_size * sizeof answer[0]);
+    memcpy(posture, answer, size);
     *report = found;
     return true;
 }
 
+bool poise__body_solve(const PoiseBody* body, const PoiseBodySolveDef* def,
+                       const PoiseBodyTarget* targets, double* posture, PoiseBodyReport* report) {
+    const Call call = {body, def, targets, false};
+    return body->apart ? poise__body_solve_free(body, def, targets, posture, report)
+                       : run_groups(&call, posture, report);
+}
+
 bool poise__body_track(const PoiseBody* body, const PoiseBodySolveDef* def,
                        const PoiseBodyTarget* targets, double* posture, PoiseBodyReport* report) {
-    if (body->apart) {
-        return poise__body_track_free(body, def, targets, posture, report);
+    const Call call = {body, def, targets, true};
+    return body->apart ? poise__body_track_free(body, def, targets, posture, report)
+                       : run_groups(&call, posture, report);
+}
+
+// Runs a public call. `track` makes one step, of which the report gets the errors before.
+static PoiseStatus run(const Call* call, double* posture, PoiseBodyReport* report) {
+    const PoiseBodySolveDef defaults = poise_default_body_solve_def();
+    const PoiseBodySolveDef* def = call->def ? call->def : &defaults;
+    const PoiseBody* body = call->body;
+    double before[POISE_BODY_MOST_POSTURE];
+    PoiseBodyReport found;
+    Limb limb;
+    if (!posture || poise_body_targets_problem(body, call->targets, NULL) ||
+        poise_body_solve_def_problem(def)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
     }
-    double answer[POISE_BODY_MOST_POSTURE];
-    PoiseBodyReport found = {.reason = POISE_REACH_MET, .limit = -1};
-    memcpy(answer, posture, (size_t)body->posture_size * sizeof answer[0]);
-    for (int g = 0; g < body->group_count; g++) {
-        BodyProblem problem;
-        if (!poise__body_begin(body->groups[g], def, targets, answer, &problem)) {
-            return false;
-        }
-        problem.too_far = false;
-        problem.reason = POISE_REACH_MET;
-        problem.answers = 1;
-        if (!poise__body_kernel(def->path)->track(&problem)) {
-            problem.reason = POISE_REACH_BUDGET;
-            problem.answers = 0;
-            poise__group_store(body->groups[g], problem.start, problem.best, answer);
-        }
-        poise__body_add_group(&problem, &found);
+    if (report && call->tracks) {
+        memcpy(before, posture, (size_t)body->posture_size * sizeof before[0]);
     }
-    found.status = found.reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
-    memcpy(posture, answer, (size_t)body->posture_size * sizeof answer[0]);
-    *report = found;
-    return true;
+    if (!(call->tracks ? poise__body_track : poise__body_solve)(body, def, call->targets, posture,
+                                                                &found)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (report) {
+        // the report of a chain has the errors
+        const bool measured = body->tip_count == 1 && !body->apart &&
+                              poise__limb_of(body->groups[0], def, call->targets, &limb);
+        if (!measured) {
+            poise__body_measure(body, def, call->targets, call->tracks ? before : posture, &found);
+        }
+        *report = found;
+    }
+    return found.status;
 }
 
 PoiseStatus poise_body_solve(const PoiseBody* body, const PoiseBodySolveDef* def,
                              const PoiseBodyTarget* targets, double* posture,
                              PoiseBodyReport* report) {
-    const PoiseBodySolveDef defaults = poise_default_body_solve_def();
-    PoiseBodyReport found;
-    def = def ? def : &defaults;
-    if (!posture || poise_body_targets_problem(body, targets, NULL) ||
-        poise_body_solve_def_problem(def) ||
-        !poise__body_solve(body, def, targets, posture, &found)) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    if (report) {
-        poise__body_measure(body, def, targets, posture, &found);
-        *report = found;
-    }
-    return found.status;
+    const Call call = {body, def, targets, false};
+    return run(&call, posture, report);
 }
 
 PoiseStatus poise_body_track(const PoiseBody* body, const PoiseBodySolveDef* def,
                              const PoiseBodyTarget* targets, double* posture,
                              PoiseBodyReport* report) {
-    const PoiseBodySolveDef defaults = poise_default_body_solve_def();
-    double before[POISE_BODY_MOST_POSTURE];
-    PoiseBodyReport found;
-    def = def ? def : &defaults;
-    if (!posture || poise_body_targets_problem(body, targets, NULL) ||
-        poise_body_solve_def_problem(def)) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    memcpy(before, posture, (size_t)body->posture_size * sizeof before[0]);
-    if (!poise__body_track(body, def, targets, posture, &found)) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    if (report) {
-        poise__body_measure(body, def, targets, before, &found);
-        *report = found;
-    }
-    return found.status;
+    const Call call = {body, def, targets, true};
+    return run(&call, posture, report);
 }

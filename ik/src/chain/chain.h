@@ -205,6 +205,7 @@ typedef struct ChainSearch {
     double position_tolerance2; ///< squared, in units
     double angle_tolerance2;
     bool one_is_enough; ///< the first answer ends the search of all lanes
+    const struct ChainKernel* kernel;
 } ChainSearch;
 
 /// The seeds of the cells near a target.
@@ -230,6 +231,7 @@ typedef struct ChainProblem {
     bool is_settled;  ///< a closed form proves that no posture meets the target
     bool is_beyond;   ///< the shells prove that no posture meets the target
     double beyond;    ///< proven distance of the target from what the tip reaches, units; 0: none
+    int limiting;     ///< joint whose limit decides, if the nearest posture was sought; -1: none
     /// Gets the coordinates of every answer. Returns how many of the wanted answers it counts for;
     /// TAKEN_ENOUGH ends the search. NULL: each answer counts once.
     int (*take)(void* user, const double* q);
@@ -342,6 +344,17 @@ typedef struct ChainKernel {
     void (*solve_one)(const ChainSearch* search, ChainProblem* problem);
     /// Solves many problems: each lane has its own.
     void (*solve_many)(const ChainSearch* search, const ChainQueue* queue);
+    /// Makes one step of a posture toward the problem's target, and sets its squares. POISE_OK,
+    /// without a step: the target is met. POISE_NOT_CONVERGED otherwise.
+    /// POISE_ERROR_INVALID_ARGUMENT: not a valid start.
+    PoiseStatus (*step)(const ChainSearch* search, ChainProblem* problem, double* posture);
+    /// Descends to rest from `problem->best`, and from the nearest seeds if the def allows more
+    /// starts. The nearest end becomes `best`, `least` its squared error. At most CHAIN_REST_LANES
+    /// degrees of freedom; poise__chain_rest_scalar takes more.
+    void (*rest)(const ChainSearch* search, ChainProblem* problem);
+    /// Computes the angles of `count` points of the unit circle. AVX2 reads and writes up to a
+    /// multiple of 4, and needs aligned arrays.
+    void (*angles)(const double* sines, const double* cosines, int count, double* angles);
 } ChainKernel;
 extern const ChainKernel poise__chain_scalar;
 extern const ChainKernel poise__chain_avx2;
@@ -349,34 +362,25 @@ extern const ChainKernel poise__chain_avx512;
 /// Four lanes without fused operations: both have the same bits, on every processor.
 extern const ChainKernel poise__chain_exact;
 extern const ChainKernel poise__chain_exact_avx2;
-/// Makes one step of a posture toward the problem's target, and sets its squares. POISE_OK, without
-/// a step: the target is met. POISE_NOT_CONVERGED otherwise. POISE_ERROR_INVALID_ARGUMENT: not a
-/// valid start.
 PoiseStatus poise__chain_step_scalar(const ChainSearch* search, ChainProblem* problem,
                                      double* posture);
 PoiseStatus poise__chain_step_packed(const ChainSearch* search, ChainProblem* problem,
                                      double* posture);
-/// Descends to rest from `problem->best`, and from the nearest seeds if the def allows more starts.
-/// The nearest end becomes `best`, `least` its squared error.
 void poise__chain_rest_scalar(const ChainSearch* search, ChainProblem* problem);
 void poise__chain_rest_avx2(const ChainSearch* search, ChainProblem* problem);
+void poise__chain_rest_exact(const ChainSearch* search, ChainProblem* problem);
+void poise__chain_rest_exact_avx2(const ChainSearch* search, ChainProblem* problem);
 /// Computes the sines and cosines of `count` angles, a multiple of 4.
 void poise__chain_sines_avx2(const double* angles, int count, double* sines, double* cosines);
 
-/// Computes the angles of `count` points of the unit circle. AVX2 reads and writes up to a multiple
-/// of 4, and needs aligned arrays.
 void poise__chain_angles_scalar(const double* sines, const double* cosines, int count,
                                 double* angles);
 void poise__chain_angles_avx2(const double* sines, const double* cosines, int count,
                               double* angles);
-void poise__chain_angles(const PoiseChain* chain, const double* sines, const double* cosines,
-                         int count, double* angles);
 
 /// Returns the path that POISE_CHAIN_AUTO selects.
 PoiseChainPath poise__chain_path_for(PoiseChainPath asked, bool batch);
 const ChainKernel* poise__chain_kernel(PoiseChainPath path);
-PoiseStatus poise__chain_step(const ChainSearch* search, ChainProblem* problem, double* posture);
-void poise__chain_rest(const ChainSearch* search, ChainProblem* problem);
 
 // ------------------------------------------------------------------------------ chain_shell.c
 
@@ -411,9 +415,18 @@ ChainSearch poise__chain_search_of(const PoiseChain* chain, const PoiseChainSolv
 /// Initialises a problem. False for an invalid start.
 bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, const double* posture,
                         ChainProblem* problem);
-/// Writes the result of a problem into posture and report (NULL: none).
+/// Returns the number of degrees of freedom of a posture on a limit.
+int poise__chain_count_limited(const PoiseChain* chain, const double* posture);
+/// Writes the result of a problem into posture and report (NULL: none). Like the two functions
+/// below, leaves `limited_dofs` 0.
 PoiseStatus poise__chain_finish(const ChainSearch* search, ChainProblem* problem, double* posture,
                                 PoiseChainReport* report);
+/// poise_chain_solve for valid arguments. `limiting` (NULL: not wanted) gets ChainProblem.limiting.
+PoiseStatus poise__chain_solve(const ChainSearch* search, const PoisePose* target, double* posture,
+                               PoiseChainReport* report, int* limiting);
+/// poise_chain_track for valid arguments.
+PoiseStatus poise__chain_track(const ChainSearch* search, const PoisePose* target, double* posture,
+                               PoiseChainReport* report);
 
 // ----------------------------------------------------------------------------- chain_follow.c
 
@@ -431,6 +444,20 @@ Share poise__share_of(int count, int thread, int threads);
 /// Runs `work` on each of `count` parts of `size` bytes, at most CHAIN_MOST_THREADS, in threads of
 /// their own. The caller's thread does the first part, and those whose thread cannot be started.
 void poise__share_work(void* (*work)(void* part), void* parts, size_t size, int count);
+
+/// Many targets of one chain, each with a valid start.
+typedef struct ChainBatch {
+    ChainSearch search;        ///< `kernel` finds the nearest postures
+    const ChainKernel* kernel; ///< searches, with a target in each lane
+    const PoisePose* targets;
+    size_t stride; ///< bytes from one target to the next
+    double* postures;
+    /// Gets each target's result, in the thread that solved it. NULL: not wanted.
+    void (*take)(void* user, const ChainProblem* problem, const PoiseChainReport* report);
+    void* user;
+} ChainBatch;
+/// Solves `count` targets on the def's threads. Returns the number of those that are not met.
+int poise__chain_solve_batch(const ChainBatch* batch, int count);
 
 static inline double poise__chain_clamp(double x, double lower, double upper) {
     // compares: fmin and fmax would be calls

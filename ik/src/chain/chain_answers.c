@@ -66,7 +66,7 @@ static void search_all(const ChainSearch* search, ChainProblem* problem, AnswerL
     problem->take = add_answer;
     problem->take_user = list;
     problem->budget = def.iterations;
-    poise__chain_kernel(search->chain->path_of_one)->solve_one(&all, problem);
+    search->kernel->solve_one(&all, problem);
 }
 
 PoiseStatus poise_chain_answers(const PoiseChain* chain, const PoiseChainSolveDef* def,

@@ -7,42 +7,44 @@
 
 /// The part of a batch that one thread solves.
 typedef struct Part {
-    const ChainSearch* search;
-    const PoiseChainBatch* batch;
-    int next;
-    int end;
+    const ChainBatch* batch;
+    Share share; ///< of which `begin` is the next target
     int missed;
 } Part;
 
-static double* posture_at(const PoiseChain* chain, const PoiseChainBatch* batch, int i) {
-    return batch->postures + (size_t)i * (size_t)chain->posture_size;
+static double* posture_at(const PoiseChain* chain, double* postures, int i) {
+    return postures + (size_t)i * (size_t)chain->posture_size;
 }
 
 static void target_done(void* user, ChainProblem* problem) {
     Part* part = user;
-    const int i = problem->index;
-    PoiseChainReport* report = part->batch->reports ? &part->batch->reports[i] : NULL;
-    double* posture = posture_at(part->search->chain, part->batch, i);
-    part->missed += poise__chain_finish(part->search, problem, posture, report) != POISE_OK;
-}
-
-// Solves in closed form, unless lanes find one answer in less time.
-static bool is_solved(const ChainSearch* search, ChainProblem* problem) {
-    const bool is_faster = search->chain->path == POISE_CHAIN_SCALAR || search->def->answers > 1;
-    return is_faster && poise__chain_solve_closed(search, problem);
+    const ChainBatch* batch = part->batch;
+    PoiseChainReport report;
+    double* posture = posture_at(batch->search.chain, batch->postures, problem->index);
+    part->missed += poise__chain_finish(&batch->search, problem, posture,
+                                        batch->take ? &report : NULL) != POISE_OK;
+    if (batch->take) {
+        batch->take(batch->user, problem, &report);
+    }
 }
 
 // Begins the next target that the lanes must search for. Those that are out of reach, or have a
 // closed form, are done at once.
 static bool next_target(void* user, ChainProblem* problem) {
     Part* part = user;
-    while (part->next < part->end) {
-        const int i = part->next++;
+    const ChainBatch* batch = part->batch;
+    const ChainSearch* search = &batch->search;
+    // a closed form is used unless lanes find one answer in less time
+    const bool closed = batch->kernel == &poise__chain_scalar || search->def->answers > 1;
+    while (part->share.begin < part->share.end) {
+        const int i = part->share.begin++;
+        const PoisePose* target = (const PoisePose*)(const void*)((const char*)batch->targets +
+                                                                  (size_t)i * batch->stride);
         problem->index = i;
-        // poise_chain_solve_batch has checked all starts
-        const double* start = posture_at(part->search->chain, part->batch, i);
-        if (poise__chain_begin(part->search, &part->batch->targets[i], start, problem) &&
-            !problem->is_beyond && !is_solved(part->search, problem)) {
+        // all starts have been checked
+        if (poise__chain_begin(search, target, posture_at(search->chain, batch->postures, i),
+                               problem) &&
+            !problem->is_beyond && !(closed && poise__chain_solve_closed(search, problem))) {
             return true;
         }
         target_done(part, problem);
@@ -53,8 +55,22 @@ static bool next_target(void* user, ChainProblem* problem) {
 static void* solve_part(void* user) {
     Part* part = user;
     const ChainQueue queue = {next_target, target_done, part};
-    poise__chain_kernel(part->search->chain->path)->solve_many(part->search, &queue);
+    part->batch->kernel->solve_many(&part->batch->search, &queue);
     return NULL;
+}
+
+int poise__chain_solve_batch(const ChainBatch* batch, int count) {
+    const int threads = batch->search.def->threads;
+    Part parts[CHAIN_MOST_THREADS];
+    int missed = 0;
+    for (int t = 0; t < threads; t++) {
+        parts[t] = (Part){batch, poise__share_of(count, t, threads), 0};
+    }
+    poise__share_work(solve_part, parts, sizeof parts[0], threads);
+    for (int t = 0; t < threads; t++) {
+        missed += parts[t].missed;
+    }
+    return missed;
 }
 
 // ---------------------------------------------------------------------------------------- checking
@@ -93,7 +109,7 @@ const char* poise_chain_batch_problem(const PoiseChain* chain, const PoiseChainB
     }
     for (int i = 0; !problem && i < batch->count; i++) {
         problem = target_problem(&batch->targets[i]);
-        problem = problem ? problem : start_problem(chain, posture_at(chain, batch, i));
+        problem = problem ? problem : start_problem(chain, posture_at(chain, batch->postures, i));
         at = problem ? i : -1;
     }
     if (index) {
@@ -127,6 +143,21 @@ void poise__share_work(void* (*work)(void* part), void* parts, size_t size, int 
 
 // ----------------------------------------------------------------------------------------- solving
 
+/// The caller's batch, and its chain.
+typedef struct Own {
+    const PoiseChain* chain;
+    const PoiseChainBatch* batch;
+} Own;
+
+// Keeps the report of a target. `user` is an Own.
+static void keep_report(void* user, const ChainProblem* problem, const PoiseChainReport* report) {
+    const Own* own = user;
+    const double* posture = posture_at(own->chain, own->batch->postures, problem->index);
+    own->batch->reports[problem->index] = *report;
+    own->batch->reports[problem->index].limited_dofs =
+        poise__chain_count_limited(own->chain, posture);
+}
+
 PoiseStatus poise_chain_solve_batch(const PoiseChain* chain, const PoiseChainSolveDef* def,
                                     const PoiseChainBatch* batch) {
     PoiseChainSolveDef defaults;
@@ -137,16 +168,13 @@ PoiseStatus poise_chain_solve_batch(const PoiseChain* chain, const PoiseChainSol
     if (poise_chain_solve_def_problem(def) || poise_chain_batch_problem(chain, batch, NULL)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    const ChainSearch search = poise__chain_search_of(chain, def);
-    Part parts[CHAIN_MOST_THREADS];
-    int missed = 0;
-    for (int t = 0; t < def->threads; t++) {
-        const Share share = poise__share_of(batch->count, t, def->threads);
-        parts[t] = (Part){&search, batch, share.begin, share.end, 0};
-    }
-    poise__share_work(solve_part, parts, sizeof parts[0], def->threads);
-    for (int t = 0; t < def->threads; t++) {
-        missed += parts[t].missed;
-    }
-    return missed == 0 ? POISE_OK : POISE_NOT_CONVERGED;
+    Own own = {chain, batch};
+    const ChainBatch chains = {.search = poise__chain_search_of(chain, def),
+                               .kernel = poise__chain_kernel(chain->path),
+                               .targets = batch->targets,
+                               .stride = sizeof *batch->targets,
+                               .postures = batch->postures,
+                               .take = batch->reports ? keep_report : NULL,
+                               .user = &own};
+    return poise__chain_solve_batch(&chains, batch->count) == 0 ? POISE_OK : POISE_NOT_CONVERGED;
 }

@@ -503,8 +503,7 @@ static int find_answers(const ChainSearch* search, ChainProblem* problem, int mo
     const Target target = target_of(closed, problem);
     int met = 0;
     find_turns(closed, &target, found);
-    poise__chain_angles(search->chain, found->sines, found->cosines, found->count * JOINTS,
-                        found->q);
+    search->kernel->angles(found->sines, found->cosines, found->count * JOINTS, found->q);
     keep_inside(search, problem, found, answers);
     for (int k = 0; k < answers->count && met < most; k++) {
         if (polish(search, problem, answers->q[k])) {

@@ -4,8 +4,13 @@
 #if defined(__AVX2__)
 #define CHAIN_LANES 4
 #define CHAIN_EXACT
-#define CHAIN_KERNEL poise__chain_exact_avx2
+#define CHAIN_KERNEL    poise__chain_exact_avx2
+#define CHAIN_REST      poise__chain_rest_exact_avx2
+#define CHAIN_REST_MOST CHAIN_REST_LANES
+#define CHAIN_STEP      poise__chain_step_scalar
+#define CHAIN_ANGLES    poise__chain_angles_scalar
 
+#include "lane_rest.h"
 #include "lane_search.h"
 
 #else

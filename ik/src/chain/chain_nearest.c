@@ -40,15 +40,16 @@ static bool is_met(const ChainSearch* search, const End* here) {
            here->squares[1] < search->angle_tolerance2;
 }
 
-// True if no free joint lowers the error to first order. `at_limits`: limits are part of the
-// reason.
-static bool is_stationary(const ChainSearch* search, const End* here, bool* at_limits) {
+// True if no free joint lowers the error to first order. `limiting` (out): the joint whose limit
+// keeps the error from falling most; -1: none.
+static bool is_stationary(const ChainSearch* search, const End* here, int* limiting) {
     const PoiseChain* chain = search->chain;
     Normal normal;
     const double trace = find_normal(chain, search->def->goal, &here->at, &normal);
     const double zero = GRADIENT_ZERO * sqrt(here->error2 * trace);
     double free2 = 0.0;
-    *at_limits = false;
+    double most = zero;
+    *limiting = -1;
     for (int i = 0; i < chain->joint_count; i++) {
         if (chain->joints[i].kind == CHAIN_BALL) {
             const V3 gradient = ball_dot(&here->at, i, here->error);
@@ -58,8 +59,9 @@ static bool is_stationary(const ChainSearch* search, const End* here, bool* at_l
         const double gradient = column_dot(&here->at, i, here->error);
         if (!is_pressed(chain, &here->at, i, here->error)) {
             free2 += gradient * gradient;
-        } else if (fabs(gradient) > zero) {
-            *at_limits = true;
+        } else if (fabs(gradient) > most) {
+            most = fabs(gradient);
+            *limiting = i;
         }
     }
     return free2 <= zero * zero;
@@ -84,19 +86,20 @@ static void evaluate_at(const ChainSearch* search, const ChainTarget* target, En
 PoiseReachReason poise__chain_nearest(const ChainSearch* search, ChainProblem* problem) {
     const ChainTarget target = problem->target;
     End here;
-    bool at_limits = false;
     bool stationary = false;
     PoiseChainSolveDef def = *search->def;
     ChainSearch descent = *search;
+    void (*rest)(const ChainSearch*, ChainProblem*) =
+        search->chain->nv <= CHAIN_REST_LANES ? search->kernel->rest : poise__chain_rest_scalar;
     descent.def = &def;
     here.at.slack[0] = 0.0;
     bring_near(&problem->target);
     for (int round = 0; round < MOST_ROUNDS && !stationary; round++) {
-        poise__chain_rest(&descent, problem);
+        rest(&descent, problem);
         set_q(search->chain, problem->best, &here.at, 0);
         evaluate_at(search, &problem->target, &here);
         find_columns(search->chain, &here.at, here.tip);
-        stationary = is_stationary(search, &here, &at_limits);
+        stationary = is_stationary(search, &here, &problem->limiting);
         // a curved valley may need more iterations: descend further from the best end
         def.starts = 1;
     }
@@ -108,8 +111,8 @@ PoiseReachReason poise__chain_nearest(const ChainSearch* search, ChainProblem* p
         problem->answers++;
         return POISE_REACH_MET;
     }
-    return problem->is_beyond ? POISE_REACH_OUT_OF_REACH
-           : !stationary      ? POISE_REACH_BUDGET
-           : at_limits        ? POISE_REACH_AT_LIMITS
-                              : POISE_REACH_UNREACHABLE;
+    return problem->is_beyond       ? POISE_REACH_OUT_OF_REACH
+           : !stationary            ? POISE_REACH_BUDGET
+           : problem->limiting >= 0 ? POISE_REACH_AT_LIMITS
+                                    : POISE_REACH_UNREACHABLE;
 }

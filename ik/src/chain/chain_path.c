@@ -53,34 +53,3 @@ const ChainKernel* poise__chain_kernel(PoiseChainPath path) {
     (void)path;
     return &poise__chain_scalar;
 }
-
-PoiseStatus poise__chain_step(const ChainSearch* search, ChainProblem* problem, double* posture) {
-#if defined(POISE_CHAIN_HAS_AVX2)
-    if (search->chain->path != POISE_CHAIN_SCALAR) {
-        return poise__chain_step_packed(search, problem, posture);
-    }
-#endif
-    return poise__chain_step_scalar(search, problem, posture);
-}
-
-void poise__chain_rest(const ChainSearch* search, ChainProblem* problem) {
-#if defined(POISE_CHAIN_HAS_AVX2)
-    if (search->chain->path != POISE_CHAIN_SCALAR && search->chain->nv <= CHAIN_REST_LANES) {
-        poise__chain_rest_avx2(search, problem);
-        return;
-    }
-#endif
-    poise__chain_rest_scalar(search, problem);
-}
-
-void poise__chain_angles(const PoiseChain* chain, const double* sines, const double* cosines,
-                         int count, double* angles) {
-#if defined(POISE_CHAIN_HAS_AVX2)
-    if (chain->path != POISE_CHAIN_SCALAR) {
-        poise__chain_angles_avx2(sines, cosines, count, angles);
-        return;
-    }
-#endif
-    (void)chain;
-    poise__chain_angles_scalar(sines, cosines, count, angles);
-}

@@ -59,6 +59,7 @@ ChainSearch poise__chain_search_of(const PoiseChain* chain, const PoiseChainSolv
     search.position_tolerance2 = position * position;
     search.angle_tolerance2 = angle * angle;
     search.one_is_enough = false;
+    search.kernel = poise__chain_kernel(chain->path_of_one);
     return search;
 }
 
@@ -106,6 +107,7 @@ bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, cons
     problem->answers = 0;
     problem->iterations = 0;
     problem->starts = 0;
+    problem->limiting = -1;
     problem->take = NULL;
     problem->budget =
         SHORT_SEARCH < search->def->iterations ? SHORT_SEARCH : search->def->iterations;
@@ -131,7 +133,7 @@ static PoiseReachReason find_nearest(const ChainSearch* search, ChainProblem* pr
     const int more = budget_for(search->def, problem->least) - problem->budget;
     problem->budget = used + more;
     if (more > 0 && problem->starts < search->def->starts) {
-        poise__chain_kernel(search->chain->path_of_one)->solve_one(search, problem);
+        search->kernel->solve_one(search, problem);
         reason = problem->answers > 0 ? POISE_REACH_MET : poise__chain_nearest(search, problem);
     }
     return reason;
@@ -139,7 +141,7 @@ static PoiseReachReason find_nearest(const ChainSearch* search, ChainProblem* pr
 
 // ----------------------------------------------------------------------------------------- reports
 
-static int count_limited(const PoiseChain* chain, const double* posture) {
+int poise__chain_count_limited(const PoiseChain* chain, const double* posture) {
     double q[CHAIN_MOST_Q];
     int count = 0;
     // the return value is unused: an answer may have larger angles than a start may have
@@ -168,6 +170,7 @@ static void fill_report(const ChainSearch* search, const ChainProblem* problem,
     report->starts = problem->starts;
     report->answers = problem->answers;
     report->beyond = search->chain->unit * problem->beyond;
+    report->limited_dofs = 0;
     report->error = search->chain->unit * sqrt(problem->squares[0]);
     // squares[1] is (2 sin(angle / 2))^2
     report->angle_error = 2.0 * poise_asin(fmin(0.5 * sqrt(problem->squares[1]), 1.0));
@@ -183,12 +186,43 @@ PoiseStatus poise__chain_finish(const ChainSearch* search, ChainProblem* problem
     poise__chain_store(search->chain, problem->best, posture);
     if (report) {
         fill_report(search, problem, reason, report);
-        report->limited_dofs = count_limited(search->chain, posture);
     }
     return reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
 }
 
 // ---------------------------------------------------------------------------------- public calls
+
+PoiseStatus poise__chain_solve(const ChainSearch* search, const PoisePose* target, double* posture,
+                               PoiseChainReport* report, int* limiting) {
+    ChainProblem problem;
+    if (!poise__chain_begin(search, target, posture, &problem)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!problem.is_beyond && !poise__chain_solve_closed(search, &problem)) {
+        search->kernel->solve_one(search, &problem);
+    }
+    const PoiseStatus status = poise__chain_finish(search, &problem, posture, report);
+    if (limiting) {
+        *limiting = problem.limiting;
+    }
+    return status;
+}
+
+PoiseStatus poise__chain_track(const ChainSearch* search, const PoisePose* target, double* posture,
+                               PoiseChainReport* report) {
+    ChainProblem problem;
+    set_target(search, target, &problem.target);
+    problem.beyond = 0.0;
+    const PoiseStatus status = search->kernel->step(search, &problem, posture);
+    if (report && status >= POISE_OK) {
+        problem.iterations = 1;
+        problem.starts = 1;
+        problem.answers = status == POISE_OK;
+        fill_report(search, &problem, status == POISE_OK ? POISE_REACH_MET : POISE_REACH_BUDGET,
+                    report);
+    }
+    return status;
+}
 
 PoiseStatus poise_chain_solve(const PoiseChain* chain, const PoiseChainSolveDef* def,
                               PoisePose target, double* posture, PoiseChainReport* report) {
@@ -200,16 +234,13 @@ PoiseStatus poise_chain_solve(const PoiseChain* chain, const PoiseChainSolveDef*
     if (!chain || !posture || poise_chain_solve_def_problem(def) || !poise__is_frame(target)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    ChainProblem problem;
     ChainSearch search = poise__chain_search_of(chain, def);
     search.one_is_enough = def->answers == 1;
-    if (!poise__chain_begin(&search, &target, posture, &problem)) {
-        return POISE_ERROR_INVALID_ARGUMENT;
+    const PoiseStatus status = poise__chain_solve(&search, &target, posture, report, NULL);
+    if (report && status >= POISE_OK) {
+        report->limited_dofs = poise__chain_count_limited(chain, posture);
     }
-    if (!problem.is_beyond && !poise__chain_solve_closed(&search, &problem)) {
-        poise__chain_kernel(chain->path_of_one)->solve_one(&search, &problem);
-    }
-    return poise__chain_finish(&search, &problem, posture, report);
+    return status;
 }
 
 PoiseStatus poise_chain_track(const PoiseChain* chain, const PoiseChainSolveDef* def,
@@ -222,18 +253,10 @@ PoiseStatus poise_chain_track(const PoiseChain* chain, const PoiseChainSolveDef*
     if (!chain || !posture || poise_chain_solve_def_problem(def) || !poise__is_frame(target)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    ChainProblem problem;
     const ChainSearch search = poise__chain_search_of(chain, def);
-    set_target(&search, &target, &problem.target);
-    problem.beyond = 0.0;
-    const PoiseStatus status = poise__chain_step(&search, &problem, posture);
+    const PoiseStatus status = poise__chain_track(&search, &target, posture, report);
     if (report && status >= POISE_OK) {
-        problem.iterations = 1;
-        problem.starts = 1;
-        problem.answers = status == POISE_OK;
-        fill_report(&search, &problem, status == POISE_OK ? POISE_REACH_MET : POISE_REACH_BUDGET,
-                    report);
-        report->limited_dofs = count_limited(chain, posture);
+        report->limited_dofs = poise__chain_count_limited(chain, posture);
     }
     return status;
 }

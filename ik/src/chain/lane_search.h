@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The search in all lanes. Every lane iterates from its own start until it meets the target or
-// makes no progress, then takes the next start. Defines the kernel CHAIN_KERNEL for the file that
-// includes it.
+// makes no progress, then takes the next start. Defines the kernel CHAIN_KERNEL, with the functions
+// CHAIN_STEP, CHAIN_REST and CHAIN_ANGLES, for the file that includes it.
 #ifndef POISE_LANE_SEARCH_H
 #define POISE_LANE_SEARCH_H
 
@@ -276,6 +276,6 @@ static void solve_many(const ChainSearch* search, const ChainQueue* queue) {
     }
 }
 
-const ChainKernel CHAIN_KERNEL = {solve_one, solve_many};
+const ChainKernel CHAIN_KERNEL = {solve_one, solve_many, CHAIN_STEP, CHAIN_REST, CHAIN_ANGLES};
 
 #endif
