@@ -74,6 +74,20 @@ ARMS_TEST(command, each_column_of_the_table_has_one_unit_and_no_noise) {
               outcome->out);
 }
 
+ARMS_TEST(command, words_for_completion_are_names_or_what_a_file_has) {
+    run_program(outcome, "--complete");
+    cr_expect(outcome->code == 0 && strstr(outcome->out, "reach\n") &&
+                  strstr(outcome->out, "panda\n"),
+              "%s", outcome->out);
+    run_program(outcome, "--complete arm.yaml");
+    cr_expect(outcome->code == 0 && strstr(outcome->out, "point\ttip\n") &&
+                  strstr(outcome->out, "set\tik.solver\n"),
+              "%s", outcome->out);
+    run_program(outcome, "--complete missing.yaml");
+    cr_expect(outcome->code == 0 && !outcome->out[0] && !outcome->err[0], "%s%s", outcome->out,
+              outcome->err);
+}
+
 ARMS_TEST(command, the_table_says_what_is_missing) {
     run_program(outcome, "run arm.yaml --seconds 1");
     cr_expect_not_null(strstr(outcome->out, "\nrms and maximum leave out the first second"), "%s",

@@ -230,6 +230,40 @@ APP_TEST(timeline, undo_goes_back_to_the_moment_before_a_change_made_while_runni
     cr_expect_not(poise_simulation_point(app->session.simulation, left).held);
 }
 
+/// An edit is all changes between its begin and its end, at any number of steps.
+APP_TEST(timeline, an_edit_of_many_changes_is_undone_and_redone_whole) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    const int left = known_point(app, "left_tip");
+    const int right = known_point(app, "right_tip");
+    change(app, "hold target:right_tip 0.1 -0.2 1.1"); // belongs to no edit
+    poise__timeline_edit_begin(&app->timeline);
+    cr_expect_not(poise__timeline_edit_end(&app->timeline, true), "nothing has changed");
+    poise__timeline_edit_begin(&app->timeline);
+    for (int i = 0; i < 4; i++) {
+        cr_assert(poise__app_run_to(app, 0.1 * (i + 1)));
+        change(app, "hold target:right_tip 0.2 -0.2 1.2");
+        change(app,
+               i < 3 ? "hold target:left_tip 0.3 0.1 1.1" : "hold target:left_tip 0.3 0.2 1.1");
+    }
+    cr_expect(poise__timeline_edit_end(&app->timeline, true));
+    poise__app_do(app, "undo");
+    EXPECT_NEAR(poise_simulation_time(simulation), 0.1, 1e-9);
+    EXPECT_NEAR(poise_simulation_point(simulation, right).goal_world.p.x, 0.1, 0.0);
+    cr_expect_not(poise_simulation_point(simulation, left).held);
+    poise__app_do(app, "redo");
+    EXPECT_NEAR(poise_simulation_point(simulation, right).goal_world.p.x, 0.2, 0.0);
+    EXPECT_NEAR(poise_simulation_point(simulation, left).goal_world.p.y, 0.2, 0.0);
+    // the run passes the edit again, and it can be undone as before
+    cr_assert(poise__app_run_to(app, 0.3));
+    cr_assert(poise__app_go(app, 0.0));
+    cr_assert(poise__app_run_to(app, 0.2));
+    poise__app_do(app, "undo");
+    EXPECT_NEAR(poise_simulation_time(simulation), 0.1, 1e-9);
+    cr_expect_not(poise_simulation_point(simulation, left).held);
+    poise__app_do(app, "undo"); // no other edit is left
+    EXPECT_NEAR(poise_simulation_point(simulation, right).goal_world.p.x, 0.1, 0.0);
+}
+
 APP_TEST(timeline, two_edits_of_one_moment_are_undone_one_by_one) {
     int left = known_point(app, "left_tip");
     PoiseChange first = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.4, 0.1, 1.2}};

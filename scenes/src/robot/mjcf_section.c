@@ -446,26 +446,24 @@ static void read_exclusions(MjcfReader* reader, const Element* section) {
 // Reports a section that is not read. Elements that exert forces or constraints give warnings;
 // sections that only draw or measure give nothing.
 static void note_section(MjcfReader* reader, const Element* section) {
-    static const char* const constraining[] = {"tendon", "deformable", "contact"};
-    static const char* const harmless[] = {"compiler", "option",    "default",  "worldbody",
-                                           "visual",   "statistic", "asset",    "sensor",
-                                           "size",     "custom",    "extension"};
-    for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++) {
-        if (poise__tag_is(section, harmless[i])) {
-            return;
-        }
-    }
-    for (size_t i = 0; i < sizeof constraining / sizeof constraining[0]; i++) {
+    static const struct {
+        const char* tag;
+        bool constrains;
+    } known[] = {{"tendon", true},     {"deformable", true}, {"contact", true},
+                 {"compiler", false},  {"option", false},    {"default", false},
+                 {"worldbody", false}, {"visual", false},    {"statistic", false},
+                 {"asset", false},     {"sensor", false},    {"size", false},
+                 {"custom", false},    {"extension", false}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const Element* child;
-        for (int k = 0; poise__tag_is(section, constraining[i]) &&
+        for (int k = 0; known[i].constrains && poise__tag_is(section, known[i].tag) &&
                         (child = poise__tag_next(section, NULL, &k));) {
-            // Exclusions are read by read_exclusions.
-            // Fixed tendons are reported after their joints are coupled.
+            // Exclusions are read already. Fixed tendons are reported after they couple joints.
             if (!poise__tag_is(child, "exclude") && !poise__tag_is(child, "fixed")) {
                 leave_out(reader, child, section->key);
             }
         }
-        if (poise__tag_is(section, constraining[i])) {
+        if (poise__tag_is(section, known[i].tag)) {
             return;
         }
     }

@@ -234,6 +234,7 @@ typedef struct Source {
 /// Kinds of attributes that poise__tag_fill reads.
 typedef enum AttributeKind {
     ATTRIBUTE_NUMBERS,      ///< double[count]
+    ATTRIBUTE_BOUND,        ///< double, which may be infinite
     ATTRIBUTE_AT_LEAST_0,   ///< double: at least 0, else an error
     ATTRIBUTE_IF_TRUE,      ///< bool: true for "true" only
     ATTRIBUTE_UNLESS_FALSE, ///< bool: true unless "false"

@@ -11,24 +11,13 @@
 #define MOST_BYTES     ((size_t)512 * 1024 * 1024)
 #define MOST_SECONDS   60.0
 
-static const char* kind_of(const Element* element) {
-    return poise__tag_is(element, "hfield") ? "height field" : "mesh";
-}
-
-// Reports an error if the system lacks resources. A box instead of the mesh would change the
-// physics.
-static const MeshSolid* fail(const RobotReader* reader, const Element* element, const char* uri,
-                             const char* why) {
-    poise__diagnose(reader->document->diagnostics, POISE_ERROR, element->mark, "the %s '%.200s' %s",
-                    kind_of(element), uri, why);
-    return NULL;
-}
-
-static const MeshSolid* refuse(const RobotReader* reader, const Element* element, const char* uri,
-                               const char* why) {
-    poise__diagnose_kind(reader->document->diagnostics, (FindingKind){POISE_WARNING, why},
-                         element->mark, "the %s '%.200s' %s", kind_of(element), uri, why);
-    return NULL;
+// Reports why a mesh is not read: an error if the system lacks resources, since a box instead of
+// the mesh would change the physics.
+static void refuse(const RobotReader* reader, const Element* element, const char* uri,
+                   const char* why, PoiseSeverity severity) {
+    poise__diagnose_kind(reader->document->diagnostics, (FindingKind){severity, why}, element->mark,
+                         "the %s '%.200s' %s",
+                         poise__tag_is(element, "hfield") ? "height field" : "mesh", uri, why);
 }
 
 const char* poise__robot_find_mesh(const RobotReader* reader, const char* uri, const char** fence) {
@@ -190,7 +179,7 @@ static bool find_within_budget(const RobotReader* reader, const char* uri, MeshS
             : "is not found: put its package's folder beside the robot or above it, or name the "
               "folder that it lies in by --packages";
     if (why) {
-        refuse(reader, source->element, uri, why);
+        refuse(reader, source->element, uri, why, POISE_WARNING);
     }
     return !why;
 }
@@ -217,7 +206,7 @@ bool poise__robot_heights(RobotReader* reader, const Element* element, const cha
         whole = mesh->points[i].x == i % columns && mesh->points[i].y == i / columns;
     }
     if (!whole && why && !arena->failed) {
-        (mesh->shortage ? fail : refuse)(reader, element, uri, why);
+        refuse(reader, element, uri, why, mesh->shortage ? POISE_ERROR : POISE_WARNING);
     }
     return whole;
 }
@@ -242,7 +231,7 @@ static const MeshSolid* read_solid(RobotReader* reader, const Element* element, 
     reader->document->mesh_cost->bytes += known ? 0 : size_of(source.file.path);
     arena->failed = arena->failed || scratch.failed;
     if (!fine && !arena->failed) {
-        (summary.hull.shortage ? fail : refuse)(reader, element, uri, why);
+        refuse(reader, element, uri, why, summary.hull.shortage ? POISE_ERROR : POISE_WARNING);
     }
     poise__arena_finish(&scratch);
     return fine ? solid : NULL;

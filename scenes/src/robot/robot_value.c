@@ -233,7 +233,13 @@ static bool fill(Source from, const Attribute* field, void* place) {
         return true;
     }
     const Element* attribute = poise__element_find(holder, field->key);
-    if (field->kind == ATTRIBUTE_NUMBERS) {
+    double bound = 0.0;
+    if (field->kind == ATTRIBUTE_BOUND &&
+        poise_number_read(attribute->text, &bound) == POISE_NUMBER_INFINITE) {
+        *(double*)place = bound;
+        return true;
+    }
+    if (field->kind == ATTRIBUTE_NUMBERS || field->kind == ATTRIBUTE_BOUND) {
         return poise__tag_needed_numbers(from.reader, holder, field->key, place, field->count);
     }
     if (field->kind == ATTRIBUTE_AT_LEAST_0) {

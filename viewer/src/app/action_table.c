@@ -31,7 +31,6 @@ static void restart(PoiseApp* app) {
         return;
     }
     app->highlight.selected = -1;
-    poise__edits_clear(&app->edits);
     poise__pacing_drop_backlog(&app->pacing);
     app->trouble.text[0] = '\0';
 }
@@ -216,9 +215,6 @@ bool poise__app_go(PoiseApp* app, double time) {
     if (!poise__timeline_go(&app->timeline, to, &note)) {
         return poise__app_stop(app, note.text);
     }
-    if (back) {
-        poise__edits_keep_past(&app->edits, &app->timeline);
-    }
     refresh_after_jump(app);
     return true;
 }
@@ -226,7 +222,7 @@ bool poise__app_go(PoiseApp* app, double time) {
 static void undo(PoiseApp* app) {
     PoiseNote note;
     poise__app_drop_hand(app);
-    switch (poise__edits_undo(&app->edits, &app->timeline, &note)) {
+    switch (poise__timeline_undo(&app->timeline, &note)) {
     case POISE_UNDO_NOTHING:
         poise__app_say(app, "nothing to undo");
         break;
@@ -249,9 +245,10 @@ static void undo(PoiseApp* app) {
 static void cancel(PoiseApp* app) {
     if (app->hand.grip == POISE_GRIP_YIELDING) {
         // the springs that the drag has set return with the time
-        const bool drags = app->hand.drags;
+        const int edit = app->timeline.edit;
         poise__app_drop_hand(app);
-        if (drags) {
+        const int count = app->timeline.log_done;
+        if (edit != 0 && count > 0 && app->timeline.log[count - 1].edit == edit) {
             undo(app);
         }
     } else if (app->hand.grip != POISE_GRIP_NONE) {
@@ -269,13 +266,13 @@ static void cancel(PoiseApp* app) {
 }
 
 static void redo(PoiseApp* app) {
-    if (!poise__edits_redo(&app->edits, &app->timeline)) {
+    if (!poise__timeline_redo(&app->timeline)) {
         poise__app_say(app, "nothing to redo");
     }
 }
 
 static void take_back(PoiseApp* app) {
-    if (!poise__edits_take_back(&app->edits, &app->timeline)) {
+    if (!poise__timeline_take_back(&app->timeline)) {
         poise__app_say(app, "nothing to take back");
     }
 }

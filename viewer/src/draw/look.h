@@ -26,7 +26,8 @@ typedef struct PoiseLookModel {
     /// Parts by colour. Colours that do not fit share the last part.
     PoiseLookPart parts[POISE_LOOK_PARTS];
     int part_count;
-    /// True if the surface is closed and its normals point outwards: its back faces are then hidden.
+    /// True if the surface is closed and its normals point outwards: its back faces are then
+    /// hidden.
     bool closed;
 } PoiseLookModel;
 

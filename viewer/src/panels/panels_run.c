@@ -41,7 +41,7 @@ void poise__panel_run(PoiseApp* app) {
     poise__panel_act_button(app, app->recording ? "End film" : "Film", "record", app->recording);
     char text[96];
     snprintf(text, sizeof text, "a step of %.3g ms: IK %.1f us, physics %.1f us",
-             1e3 * scene->world.step, cost.ik_us, cost.ode_us);
+             1e3 * scene->world.step, cost.ik_us, cost.collision_us + cost.ode_us);
     poise__ui_short(ui, POISE_DIM_INK, text);
 }
 

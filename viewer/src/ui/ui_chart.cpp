@@ -154,7 +154,6 @@ void draw_peak(const Lane& lane, float x) {
 extern "C" {
 
 int poise__ui_chart(PoiseUi* ui, const char* name, const PoiseUiChart* chart, double* at) {
-    poise__ui_use(ui);
     const PoiseUiItem* bar = nullptr;
     for (int i = 0; i < ui->item_count; i++) {
         bar = strcmp(ui->items[i].name, chart->under) == 0 ? &ui->items[i] : bar;
@@ -214,7 +213,6 @@ int poise__ui_chart(PoiseUi* ui, const char* name, const PoiseUiChart* chart, do
 }
 
 bool poise__ui_legend(PoiseUi* ui, const char* name, const PoiseUiLegend* legend) {
-    poise__ui_use(ui);
     const float line = ImGui::GetTextLineHeight();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -234,7 +232,6 @@ bool poise__ui_legend(PoiseUi* ui, const char* name, const PoiseUiLegend* legend
 }
 
 void poise__ui_meter(PoiseUi* ui, const char* name, const PoiseUiMeter* meter) {
-    poise__ui_use(ui);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     const float height = ImGui::GetFrameHeight();

@@ -38,7 +38,6 @@ static void plot_range(const PoiseUiPlot* plot, double* lower, double* upper) {
 }
 
 void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
-    poise__ui_use(ui);
     float width = ImGui::GetContentRegionAvail().x;
     float height = float(plot->height);
     ImVec2 at = ImGui::GetCursorScreenPos();
@@ -143,7 +142,6 @@ static void write_names(const PoiseUiCells* cells, ImVec2 at, float size) {
 }
 
 int poise__ui_cells(PoiseUi* ui, const char* name, const PoiseUiCells* cells) {
-    poise__ui_use(ui);
     const float s = float(cells->side);
     const float letters = s < 13.0f ? s : 13.0f;
     const bool readable = letters >= 8.0f;
@@ -207,8 +205,7 @@ static void draw_fist(ImDrawList* draw, ImVec2 at) {
     }
 }
 
-void poise__ui_label(PoiseUi* ui, const PoiseUiLabel* label) {
-    poise__ui_use(ui);
+void poise__ui_label(PoiseUi*, const PoiseUiLabel* label) {
     ImDrawList* draw = ImGui::GetBackgroundDrawList();
     ImVec2 size = ImGui::CalcTextSize(label->text);
     ImVec2 at(float(label->x - label->align * double(size.x)), float(label->y) - 0.5f * size.y);
@@ -220,8 +217,7 @@ void poise__ui_label(PoiseUi* ui, const PoiseUiLabel* label) {
     draw->AddText(at, poise__ui_packed(label->colour), label->text);
 }
 
-void poise__ui_pointer(PoiseUi* ui, double x, double y, bool grips) {
-    poise__ui_use(ui);
+void poise__ui_pointer(PoiseUi*, double x, double y, bool grips) {
     ImDrawList* draw = ImGui::GetForegroundDrawList();
     const ImVec2 tip = ImVec2(float(x), float(y));
     if (grips) {
@@ -234,8 +230,7 @@ void poise__ui_pointer(PoiseUi* ui, double x, double y, bool grips) {
     draw->AddTriangle(tip, left, right, IM_COL32(20, 24, 30, 255), 1.6f);
 }
 
-void poise__ui_leader(PoiseUi* ui, double x, double y, const PoiseUiLabel* label) {
-    poise__ui_use(ui);
+void poise__ui_leader(PoiseUi*, double x, double y, const PoiseUiLabel* label) {
     ImDrawList* draw = ImGui::GetBackgroundDrawList();
     const ImVec2 from = ImVec2(float(x), float(y));
     const ImVec2 to = ImVec2(float(label->x), float(label->y));
@@ -244,18 +239,15 @@ void poise__ui_leader(PoiseUi* ui, double x, double y, const PoiseUiLabel* label
     draw->AddLine(from, to, poise__ui_packed(faint), 1.0f);
 }
 
-double poise__ui_text_width(PoiseUi* ui, const char* text) {
-    poise__ui_use(ui);
+double poise__ui_text_width(PoiseUi*, const char* text) {
     return double(ImGui::CalcTextSize(text).x);
 }
 
-double poise__ui_line_height(PoiseUi* ui) {
-    poise__ui_use(ui);
+double poise__ui_line_height(PoiseUi*) {
     return double(ImGui::GetTextLineHeightWithSpacing());
 }
 
 int poise__ui_time_bar(PoiseUi* ui, const char* name, const PoiseUiTimeBar* bar, double* at) {
-    poise__ui_use(ui);
     const float height = 18.0f;
     const float knob = 6.0f; // the bar extends beyond the times by the knob's radius at both ends
     float width = bar->width > 0.0 ? float(bar->width) : ImGui::GetContentRegionAvail().x;
