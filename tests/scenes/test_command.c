@@ -167,19 +167,8 @@ ARMS_TEST(command, csv_has_a_header_and_a_row_for_each_step) {
     free(csv);
 }
 
-ARMS_TEST(command, two_runs_end_in_the_same_state) {
-    char hash[2][17] = {"", ""};
-    for (int i = 0; i < 2; i++) {
-        run_program(outcome, "run arm.yaml --seconds 0.3 --json");
-        Json json;
-        json_parse(&json, outcome->out);
-        snprintf(hash[i], sizeof hash[i], "%s", json_member(json.root, "state_hash")->text);
-        json_finish(&json);
-    }
-    cr_expect_str_eq(hash[0], hash[1]);
-}
-
-// a call, its exit code, and parts of its output
+// A call, its exit code, and parts of its output. Calls that any command refuses are in
+// test_cli_bad_call.c.
 typedef struct End {
     const char* command;
     int code;
@@ -207,25 +196,12 @@ static const End ends[] = {
     {"simulate arm.yaml", 2, "", "here it is called 'run'"},
     {"", 2, "", "usage: poise COMMAND"},
     {"rum arm.yaml", 2, "", "did you mean 'run'?"},
-    {"run", 2, "", "which file?"},
-    {"run arm.yaml arm.yaml", 2, "", "one file at a time"},
     {"run arm.yaml --secnds 3", 2, "",
      "poise: unrecognized option '--secnds'; did you mean '--seconds'?"},
-    {"run arm.yaml --seconds", 2, "", "requires an argument"},
-    {"run arm.yaml --seconds abc", 2, "", "a number is due"},
-    {"run arm.yaml --seconds nan", 2, "", "a number is due"},
-    {"run arm.yaml --seconds 0", 2, "", "above 0"},
-    {"run arm.yaml --seconds -1", 2, "", "above 0"},
-    {"run arm.yaml --seed 1.5", 2, "", "a whole number"},
-    {"run arm.yaml --set world.step", 2, "", "KEY=VALUE"},
-    {"run arm.yaml --set =3", 2, "", "KEY=VALUE"},
     {"run arm.yaml --expect --set expect=", 2, "", "states no bounds"},
     {"run arm.yaml --set wold.step=1", 3, "", "--set wold.step=1:1:1: error: unknown key 'wold'"},
     {"run arm.yaml --set world.step=nan", 3, "", ":1:12: error:"},
     {"run nowhere.yaml", 3, "", "nowhere.yaml: error: cannot be read: No such file or directory\n"},
-    {"run arm.yaml --csv nowhere/out.csv", 3, "", "cannot be written"},
-    {"run arm.yaml --plot nowhere/out.svg", 3, "", "cannot be written"},
-    {"run arm.yaml --quiet --csv /dev/full", 3, "", "cannot be written"},
     {"run arm.yaml --quiet --set 'world.gravity=[1e6,0,0]' --set world.step=1 --set "
      "joints.j.ik=off "
      "--set joints.k.ik=off --seconds 50",
@@ -246,10 +222,7 @@ static const End ends[] = {
     {"info arm.yaml", 0, "driven; rad, N m/rad / N m s/rad, N m (sliders: m", ""},
     {"info nowhere.urdf", 3, "", "cannot be read"},
     {"format", 0, "### The scene", ""},
-    {"--help", 0, "usage", ""},
-    {"run --help", 0, "--seconds", ""},
     {"solve --help", 0, "--target", ""},
-    {"--version", 0, "poise ", ""},
     {"solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1", 0, "reached: off by ", ""},
     {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "missed", ""},
     {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "out of reach from here", ""},
@@ -338,30 +311,6 @@ ARMS_TEST(command, a_compliance_of_nothing_is_0) {
     }
     cr_expect(strtod(rows->children[1]->children[1]->text, NULL) > 1e-6);
     json_finish(&json);
-}
-
-ARMS_TEST(command, a_closed_pipe_ends_in_order) {
-    // the reader closes the pipe before the first byte
-    run_shell(outcome, "{ sleep 0.2; \"$POISE\" format; echo $? > code.txt; } | true");
-    char* code = read_scratch("code.txt");
-    cr_expect_str_eq(code, "3\n");
-    cr_expect(strstr(outcome->err, "cannot write the result") != NULL, "%s", outcome->err);
-    free(code);
-    run_shell(outcome, "\"$POISE\" run arm.yaml --quiet --csv - | head -n 2");
-    cr_expect(outcome->code == 0);
-}
-
-ARMS_TEST(command, an_interrupt_flushes_what_there_is) {
-    run_shell(outcome,
-              "\"$POISE\" run arm.yaml --seconds 100000 --json --csv long.csv & p=$!; "
-              "until [ -n \"$(find . -name 'long.csv.*' -size +4)\" ]; do sleep 0.05; done; "
-              "kill -INT $p; wait $p");
-    cr_expect(outcome->code == 130, "%d", outcome->code);
-    cr_expect(strstr(outcome->err, "interrupted at") != NULL, "%s", outcome->err);
-    cr_expect(strstr(outcome->out, "\"status\": \"interrupted\"") != NULL);
-    char* csv = read_scratch("long.csv");
-    cr_expect(strlen(csv) > 200);
-    free(csv);
 }
 
 ARMS_TEST(command, no_progress_where_stderr_is_no_terminal) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Vectors. Neighbours in memory go two at once. Each number goes through the operations that are
-// written here, so that all compilers have the same bits; gcc does not vectorise the plain loops.
+// Vectors of two doubles that are neighbours in memory. The order of all operations on a number is
+// written here, so that all compilers give the same bits. gcc does not vectorise the plain loops.
 #ifndef POISE_EXACT_LANES_H
 #define POISE_EXACT_LANES_H
 

@@ -23,7 +23,7 @@ enum { SWEEPS = 400, STEPS = 60, STARTS = 12 };
 // Starts lie within poise_exp(SPREAD) of the linear answer.
 #define SPREAD 2.0
 #define GOLDEN 0.6180339887498949
-// Part of a stiffness by which the torque's derivative is taken; the torque is linear in it.
+// Relative change of a stiffness in the difference quotient of the torque, which is linear in it.
 #define PART 1e-3
 // Motions of the rest per unit of u that do not change C, and the displacement by which others are
 // taken into account, rad or m.

@@ -115,9 +115,9 @@ bool poise__mesh_read_heights(Arena* arena, FILE* file, Mesh* mesh, const char**
 /// the mesh itself. NULL with errno.
 FILE* poise__mesh_ask(int socket, const char* name);
 typedef enum ShutIn { SHUT_IN, SHUT_IN_NO_MEMORY, SHUT_IN_IMPOSSIBLE } ShutIn;
-/// Takes every right from this process but memory, its open files, and writing to the socket.
-/// SHUT_IN_IMPOSSIBLE: the build or the system has no seccomp. Under AddressSanitizer nothing is
-/// taken, and SHUT_IN returned: the sanitizer's report needs files.
+/// Forbids this process all system calls but those for memory, its open files, and writing to the
+/// socket. Returns SHUT_IN_IMPOSSIBLE if the build or the system has no seccomp. AddressSanitizer
+/// needs files for its report; with it nothing is forbidden, and SHUT_IN is returned.
 ShutIn poise__mesh_shut_in(int socket);
 
 /// Opens a file that a mesh names, if the robot may name it; NULL with errno. "": the mesh itself.
