@@ -169,6 +169,7 @@ static PoiseStatus make_rig(Copy* copy, const PoiseRig* rig) {
     def.tree = copy->tree;
     def.world = copy->world;
     def.settings = rig->settings;
+    copy->rate = rig->settings.posture_rate;
     def.finite_rotation = rig->finite_rotation;
     def.host = copy->host;
     copy->rig = copy->tree ? poise_rig_create(&def) : NULL;
@@ -393,7 +394,8 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
         copy->block_steps++;
         if (copy->block_steps == block) {
             const double moved = moved_since(copy);
-            const bool rests = !(moved > AT_REST + poise__walls_slip(copy));
+            const bool hurried = poise__creep_hurries(copy);
+            const bool rests = !hurried && !(moved > AT_REST + poise__walls_slip(copy));
             copy->still = rests && !copy->searches;
             copy->idle = rests && copy->searches && !poise__copy_reconfigures(copy);
             copy->block_steps = 0;
