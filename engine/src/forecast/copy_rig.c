@@ -368,6 +368,7 @@ static PoiseStatus step(Copy* copy) {
 
 void poise__copy_restart(Copy* copy) {
     copy->still = copy->idle = false;
+    copy->begins = true;
     copy->block_steps = 0;
     copy->seconds = 0.0;
     copy->farthest = FARTHEST;
@@ -392,6 +393,10 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
         }
         status = step(copy);
         copy->block_steps++;
+        // a rig that rests already only creeps
+        if (status >= 0 && copy->block_steps == LEAST_BLOCK && copy->begins && !copy->flies) {
+            status = poise__creep_end(copy, &i);
+        }
         if (copy->block_steps == block) {
             const double moved = moved_since(copy);
             const bool hurried = poise__creep_hurries(copy);
@@ -399,6 +404,7 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
             copy->still = rests && !copy->searches;
             copy->idle = rests && copy->searches && !poise__copy_reconfigures(copy);
             copy->block_steps = 0;
+            copy->begins = false;
             if (status >= 0 && !rests && !copy->flies && moved <= NEARER * copy->moved) {
                 copy->moved = moved;
                 status = poise__creep_end(copy, &i);
