@@ -438,6 +438,49 @@ Test(design, feasible_wishes_are_met) {
     }
 }
 
+// Designs for an arm whose first joint holds all but 0.01 N m of its limit, at `part` times its
+// compliance. The search displaces the rest by 1e-3 rad to both sides, and the spring of 300 N
+// m/rad asks for more than the limit on one of them. Checks the result by a forecast.
+static PoiseDesign design_near_a_limit(double part) {
+    ChainDef like = chain_def(POISE_NODE_HINGE, 2, 300.0, 40.0);
+    like.gravity = poise_vec3(0.0, 9.81, 0.0);
+    Mechanism m;
+    chain_open(&m, &like);
+    PoiseRigSettings settings = poise_rig_settings(m.rig);
+    settings.gravity = false;
+    cr_assert_eq(poise_rig_set_settings(m.rig, &settings), POISE_OK);
+    mechanism_goal(&m, poise_vec3(1.0, 1.4, 0.0));
+    mechanism_run(&m, STEP, 500);
+    const double holds = fabs(mechanism_read(&m, node_at(&m, 0)).torque[0]);
+    cr_assert_eq(poise_rig_set_torque_limit(m.rig, node_at(&m, 0), holds + 0.01), POISE_OK);
+    const PoiseForecast before = mechanism_foresee(&m, STEP);
+    const double along[2] = {part * before.compliance[0], part * before.compliance[4]};
+    const PoiseComplianceWish wish = wish_of(&m, along);
+    const PoiseDesignDef def = {.wishes = &wish, .wish_count = 1, .step = STEP};
+    PoiseDesignedSpring springs[LINKS];
+    PoiseDesign design;
+    cr_assert_eq(poise_rig_design(m.rig, &def, springs, LINKS, &design), POISE_OK);
+    for (int i = 0; i < design.spring_count; i++) {
+        cr_assert_eq(poise_rig_set_ik(m.rig, springs[i].node, springs[i].ik), POISE_OK);
+    }
+    const PoiseForecast after = mechanism_foresee(&m, STEP);
+    for (int a = 0; a < 2; a++) {
+        EXPECT_NEAR(after.compliance[4 * a], along[a], (design.error + 1e-4) * along[a]);
+    }
+    mechanism_close(&m);
+    return design;
+}
+
+// Softer springs sag and need less torque. Stiffer ones need more than the limit: the nearest
+// compliance is 1.7 % off, and 4 % if the side beyond the limit counts.
+Test(design, springs_near_a_torque_limit) {
+    cr_expect_eq(design_near_a_limit(1.05).end, POISE_DESIGN_MET);
+    cr_expect_eq(design_near_a_limit(2.0).end, POISE_DESIGN_MET);
+    const PoiseDesign nearest = design_near_a_limit(0.95);
+    cr_expect_eq(nearest.end, POISE_DESIGN_NEAREST);
+    cr_expect_lt(nearest.error, 0.02, "%g", nearest.error);
+}
+
 // Springs that cannot meet a compliance are as near to it as the best of 25,000 random springs.
 Test(design, infeasible_wishes_are_as_near_as_brute_force) {
     Random random = random_from(11);

@@ -181,6 +181,8 @@ OUTCOME_TEST(design, arguments_that_are_wrong, outcome_create()) {
         {"design yields --yield pen=0,1,1", 3, "1 m/N"},
         {"design yields --yield pen=10000,1,1", 3, "1 m/N"},
         {"design yields --yield pen=1,1,1 --range 5,1", 3, "range"},
+        {"design yields --yield pen=1,1,- --yield pen=-,2,1", 2, "a second wish for axis y"},
+        {"design yields --yield pen=1,1,1 --seconds -1", 2, "0 to 1e6"},
         {"design yields --yield pen=1,1,1 --settle -1", 3, "settling time"},
         {"design yields --at 1,2 --yield pen=1,1,1", 2, "--at"},
         {"design yields --load 0,0,1", 2, "POINT=X,Y,Z"},

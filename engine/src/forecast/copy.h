@@ -56,8 +56,10 @@ typedef struct Copy {
     double step;     ///< length of a step, s
     double seconds;  ///< time simulated until now, s
     bool still;      ///< no body moved in the last block, and no search for a posture will move one
+    bool begins;     ///< it is in its first block
     double moved;    ///< movement of a body in the block before the last search of creep.c
     double farthest; ///< rad or m: longest displacement of the own posture that is allowed
+    double rate;     ///< posture_rate of the rig; that of the copy is higher while it hurries
     PoiseRigReport report; ///< report of the copy's last update
     bool searches;         ///< its rig searches another posture or moves to one
     bool idle;             ///< no body moved in the last block, but a posture is searched
@@ -87,8 +89,11 @@ void poise__copy_restart(Copy* copy);
 
 // creep.c
 /// Moves the own posture to the end of its creep, if springs and weight alone decide where the copy
-/// rests. Adds to `steps` the steps that take as long. POISE_ERROR_OUT_OF_MEMORY.
+/// rests. With torque limits the copy hurries there in the block that follows. Adds to `steps` the
+/// steps that take as long. POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__creep_end(Copy* copy, long* steps);
+/// Ends the hurry of a copy. True if it hurried.
+bool poise__creep_hurries(Copy* copy);
 
 // wall.c: the walls of the points
 /// Adds a wall for each point that yields: the known wall, else a frictionless plane across its

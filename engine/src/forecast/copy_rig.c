@@ -169,6 +169,7 @@ static PoiseStatus make_rig(Copy* copy, const PoiseRig* rig) {
     def.tree = copy->tree;
     def.world = copy->world;
     def.settings = rig->settings;
+    copy->rate = rig->settings.posture_rate;
     def.finite_rotation = rig->finite_rotation;
     def.host = copy->host;
     copy->rig = copy->tree ? poise_rig_create(&def) : NULL;
@@ -367,6 +368,7 @@ static PoiseStatus step(Copy* copy) {
 
 void poise__copy_restart(Copy* copy) {
     copy->still = copy->idle = false;
+    copy->begins = true;
     copy->block_steps = 0;
     copy->seconds = 0.0;
     copy->farthest = FARTHEST;
@@ -391,12 +393,18 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
         }
         status = step(copy);
         copy->block_steps++;
+        // a rig that rests already only creeps
+        if (status >= 0 && copy->block_steps == LEAST_BLOCK && copy->begins && !copy->flies) {
+            status = poise__creep_end(copy, &i);
+        }
         if (copy->block_steps == block) {
             const double moved = moved_since(copy);
-            const bool rests = !(moved > AT_REST + poise__walls_slip(copy));
+            const bool hurried = poise__creep_hurries(copy);
+            const bool rests = !hurried && !(moved > AT_REST + poise__walls_slip(copy));
             copy->still = rests && !copy->searches;
             copy->idle = rests && copy->searches && !poise__copy_reconfigures(copy);
             copy->block_steps = 0;
+            copy->begins = false;
             if (status >= 0 && !rests && !copy->flies && moved <= NEARER * copy->moved) {
                 copy->moved = moved;
                 status = poise__creep_end(copy, &i);

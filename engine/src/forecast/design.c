@@ -338,11 +338,23 @@ static PoiseStatus find_rest(Design* d, int rest) {
     return status;
 }
 
-// Fills what the motion of a rest with an unknown changes of the rest's entries.
-static PoiseStatus fill_motion(Design* d, int rest, int i, double* change) {
+// Returns the number of joints at their torque limit.
+static int count_limited(const RigState* state) {
+    int count = 0;
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        count += state->joints[b].clamped;
+    }
+    return count;
+}
+
+// Fills what the motion of a rest with an unknown changes of the rest's entries. Counts the sides
+// on which as many joints are at their torque limit as at the rest: beyond it a spring gives no
+// more.
+static PoiseStatus fill_motion(Design* d, int rest, int i, int limited, double* change) {
     Rest* at = &d->rests[rest];
     const double* shift = &d->shifts[i * at->statics.count];
     const double moves = poise__numbers_largest(shift, at->statics.count);
+    int sides = 0;
     PoiseStatus status = POISE_OK;
     memset(change, 0, (size_t)d->entry_count * sizeof *change);
     for (int side = 0; moves > UNMOVED && side < 2 && status >= 0; side++) {
@@ -351,13 +363,15 @@ static PoiseStatus fill_motion(Design* d, int rest, int i, double* change) {
         status =
             poise__tangent_compliances(&at->statics, d->points, d->def->wish_count, d->forecasts);
         fill_entries(d, rest, d->side);
-        for (int e = 0; e < d->entry_count; e++) {
-            change[e] += d->side[e] / (2.0 * part);
+        const bool counts = count_limited(&at->statics.state) == limited;
+        sides += counts;
+        for (int e = 0; e < d->entry_count && counts; e++) {
+            change[e] += (d->side[e] - d->next.entries[e]) / part;
         }
     }
     for (int e = 0; e < d->entry_count; e++) {
-        // beyond a torque limit there is no compliance: the slope alone counts
-        change[e] = isfinite(change[e]) ? change[e] : 0.0;
+        // a joint that rests at its limit may have no compliance: the slope alone counts
+        change[e] = sides > 0 && isfinite(change[e]) ? change[e] / sides : 0.0;
     }
     poise__rest_return(at);
     return status;
@@ -367,8 +381,9 @@ static PoiseStatus fill_motion(Design* d, int rest, int i, double* change) {
 static PoiseStatus derive(Design* d, int rest) {
     double* change = d->side + d->entry_count;
     PoiseStatus status = find_rest(d, rest);
+    const int limited = count_limited(&d->rests[rest].statics.state);
     for (int i = 0; i < d->count && status == POISE_OK; i++) {
-        const PoiseStatus moved = fill_motion(d, rest, i, change);
+        const PoiseStatus moved = fill_motion(d, rest, i, limited, change);
         status = moved < 0 ? moved : status;
         for (int e = 0; e < d->entry_count; e++) {
             if (d->entry_rest[e] == rest) {

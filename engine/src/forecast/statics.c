@@ -160,14 +160,15 @@ static void solve_clamped(Statics* statics) {
 }
 
 // Reads theta_ik from the tree and clamps it. Returns the largest change of theta_ik, rad or m.
-static double take_ik(RigState* state, JointState* joint, bool keep) {
+static double take_ik(Statics* statics, JointState* joint, bool keep) {
+    RigState* state = &statics->state;
     const Binding* binding = joint->of;
     double was[POISE_MAX_NQ];
     double displacement[POISE_MAX_NV];
     double largest = 0.0;
     memcpy(was, joint->q_ik, (size_t)binding->type->nq * sizeof *was);
     poise__joint_ik_from_tree(joint, state->tree);
-    joint->clamped = poise__clamp_acts(joint) && poise__clamp_ik(joint);
+    joint->clamped = statics->clamps && poise__clamp_acts(joint) && poise__clamp_ik(joint);
     if (joint->clamped && keep) {
         poise__note(state, poise_node_set_posture(state->tree, binding->node, joint->q_ik,
                                                   binding->type->nq));
@@ -200,7 +201,7 @@ static double solve_own(Statics* statics, bool advance) {
     poise__force_place(state);
     double largest = 0.0;
     for (int b = 0; b < state->rig->binding_count; b++) {
-        largest = poise_max(largest, take_ik(state, &state->joints[b], advance));
+        largest = poise_max(largest, take_ik(statics, &state->joints[b], advance));
     }
     state->tree = measured;
     return advance ? largest : 0.0;

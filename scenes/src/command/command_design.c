@@ -108,7 +108,7 @@ static Wished* wished_for(DesignOptions* options, const char* option, const char
     return wished;
 }
 
-// Reads three numbers in `scale`; - is no number.
+// Reads three numbers in `scale`; - changes nothing. False for a number that has a value already.
 static bool read_three(const char* option, const char* text, double scale, double numbers[3]) {
     for (int i = 0; i < 3; i++) {
         char word[40];
@@ -119,12 +119,17 @@ static bool read_three(const char* option, const char* text, double scale, doubl
             fprintf(stderr, "poise: %s: three numbers or - are due, X,Y,Z\n", option);
             return false;
         }
-        if (strcmp(word, "-") == 0) {
-            numbers[i] = (double)NAN;
-        } else if (poise__parse_number(option, word, &numbers[i])) {
+        if (strcmp(word, "-") != 0) {
+            const double before = numbers[i];
+            if (!poise__parse_number(option, word, &numbers[i])) {
+                return false;
+            }
             numbers[i] *= scale;
-        } else {
-            return false;
+            if (!isnan(before)) {
+                fprintf(stderr, "poise: %s: %s is a second wish for axis %c of this point\n",
+                        option, word, "xyz"[i]);
+                return false;
+            }
         }
         text += length + 1;
     }
@@ -530,6 +535,10 @@ int poise__command_design(int argc, char** argv) {
     const int code = poise__read_line(&line, argc, argv);
     if (code != GO_ON) {
         return code;
+    }
+    if (!(options.seconds >= 0.0 && options.seconds <= 1e6)) {
+        fprintf(stderr, "poise: --seconds: 0 to 1e6, not %g\n", options.seconds);
+        return EXIT_USAGE;
     }
     if (options.count == 0 && !options.load.point[0]) {
         fprintf(stderr, "poise: which point shall yield how much? --yield POINT=X,Y,Z\n%s", usage);
