@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests going back in time to the same state, bit by bit, and marks, branches, ghosts and undo.
+// Tests going back in time to the same state, bit by bit, and branches, ghosts and undo.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -136,7 +136,6 @@ APP_TEST(timeline, a_change_in_the_past_cuts_the_future_off_and_leaves_it_as_a_g
     int arm = poise__find_body(app->session.simulation, "left_arm");
     cr_assert(poise__app_run_to(app, 1.0));
     PoisePose then = poise_simulation_body(app->session.simulation, arm).pose_world;
-    poise__timeline_toggle_mark(&app->timeline);
     cr_assert(poise__app_go(app, 0.25));
     cr_expect(app->pacing.paused);
     cr_expect_eq(app->timeline.end_step, 100);
@@ -144,7 +143,6 @@ APP_TEST(timeline, a_change_in_the_past_cuts_the_future_off_and_leaves_it_as_a_g
     change(app, "hold target:left_tip 0.2 0.2 0.6");
     cr_expect_eq(app->timeline.end_step, 25);
     cr_expect_eq(app->timeline.ghost_end, 100);
-    cr_expect_eq(app->timeline.mark_count, 0, "the mark lay in the future that was cut off");
 
     PoisePose ghost;
     cr_assert(poise__timeline_ghost_pose(&app->timeline, 0.98, arm, &ghost));
@@ -157,30 +155,6 @@ APP_TEST(timeline, a_change_in_the_past_cuts_the_future_off_and_leaves_it_as_a_g
         drawn += poise__draw_id_kind(app->list.instances[i].id) == POISE_DRAW_GHOST;
     }
     cr_expect_eq(drawn, 1, "the arm that goes another way now, not the one that does not");
-    poise__app_do(app, "drop_ghost");
-    cr_expect_not(poise__timeline_ghost_pose(&app->timeline, 0.5, arm, &ghost));
-}
-
-APP_TEST(timeline, marks_are_kept_in_order_and_found) {
-    const double times[] = {0.5, 0.2, 0.8};
-    for (int i = 0; i < 3; i++) {
-        cr_assert(poise__app_go(app, times[i]));
-        poise__timeline_toggle_mark(&app->timeline);
-    }
-    cr_assert_eq(app->timeline.mark_count, 3);
-    EXPECT_NEAR(app->timeline.marks[0], 0.2, 1e-9);
-    EXPECT_NEAR(app->timeline.marks[2], 0.8, 1e-9);
-    poise__app_do(app, "previous_mark");
-    EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.5, 1e-9);
-    poise__timeline_toggle_mark(&app->timeline);
-    cr_expect_eq(app->timeline.mark_count, 2);
-    poise__app_do(app, "next_mark");
-    EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.8, 1e-9);
-    for (int i = 0; i < 2 * POISE_TIMELINE_MARKS; i++) {
-        cr_assert(poise__app_go(app, 1.0 + 0.1 * i));
-        poise__timeline_toggle_mark(&app->timeline);
-    }
-    cr_expect_eq(app->timeline.mark_count, POISE_TIMELINE_MARKS);
 }
 
 APP_TEST(timeline, undo_and_redo_of_drags_parameters_and_points) {

@@ -40,7 +40,7 @@ typedef struct Copy {
     dWorldID world;
     struct PoiseExact* exact; ///< solver of its steps
     dJointGroupID contacts;
-    PoiseHost host; ///< without a log
+    PoiseHost host; ///< the rig's host, without its log
     BodyPair* bodies;
     int body_count;
     int body_capacity;
@@ -58,7 +58,7 @@ typedef struct Copy {
     bool still;      ///< no body moved in the last block, and no search for a posture will move one
     double moved;    ///< movement of a body in the block before the last search of creep.c
     double farthest; ///< rad or m: longest displacement of the own posture that is allowed
-    PoiseRigReport report; ///< of the last update
+    PoiseRigReport report; ///< report of the copy's last update
     bool searches;         ///< its rig searches another posture or moves to one
     bool idle;             ///< no body moved in the last block, but a posture is searched
     bool flies;            ///< a body is so fast that a step is not reliable

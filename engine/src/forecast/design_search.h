@@ -9,7 +9,7 @@
 
 /// A spring to design.
 typedef struct Unknown {
-    Binding* binding;    ///< of the copy's rig
+    Binding* binding;    ///< binding of the copy's rig
     PoiseSpring* spring; ///< its main IK spring
     PoiseSpring was;
     int first; ///< its velocities
@@ -38,14 +38,14 @@ typedef struct Design {
     double* u;           ///< logarithms of the stiffnesses
     double* present;     ///< the first start
     double* linear;      ///< answer of the linear problem
-    double* other;       ///< of another start
+    double* other;       ///< springs of another start
     double* trial;
     bool* wished;    ///< by entry: on the diagonal
     int* entry_rest; ///< by entry
     int entry_count;
     int rows;        ///< entries and unknowns
-    Equations at;    ///< at the springs of a descent
-    Equations next;  ///< at the last springs that were evaluated
+    Equations at;    ///< equations at the springs of a descent
+    Equations next;  ///< equations at the last springs that were evaluated
     double* unmoved; ///< by entry: the part that no unknown changes
     double* side;    ///< by entry: at a displaced posture; then its derivatives
     double* normal;  ///< count x count

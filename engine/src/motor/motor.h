@@ -72,7 +72,7 @@ typedef struct Motor {
     bool stop_rests;    ///< ODE's last stop of the cone was inactive: the ball is inside
     double speed_limit; ///< rad/s, m/s: largest driven speed (see poise__motor_drive)
     SentRow* sent;      ///< by velocity
-    dJointFeedback* feedback[SORTS]; ///< of each part; ODE writes into it
+    dJointFeedback* feedback[SORTS]; ///< ODE writes the force of each part here
 } Motor;
 
 /// The largest number of doubles that poise__motor_place_rows needs.

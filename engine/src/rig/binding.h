@@ -110,7 +110,7 @@ typedef struct JointState {
     double* q_ik;     ///< theta_ik
     double* q_target; ///< theta_new
     // arrays by velocity
-    double* velocity;     ///< of theta_ik, joint frame
+    double* velocity;     ///< velocity of theta_ik, joint frame
     double* error;        ///< error of the last drive: a rotation keeps its arc past half a turn
     double* feed_forward; ///< world
 
@@ -125,7 +125,7 @@ typedef struct JointState {
     bool ready;
     bool lost;     ///< was not ready in the last step, so the solver leaves it out
     bool cut;      ///< the joint, or one before it in the chain, is broken
-    bool anchored; ///< of a root: the base is fixed, so that weight is fed forward
+    bool anchored; ///< for a root: True if the base is fixed, so that weight is fed forward
     bool has_last;
     bool has_driven;
     bool clamped; ///< its torque limit held theta_ik back in this step

@@ -166,7 +166,7 @@ enum { RECONFIGURE_ITERATIONS = 100000, RECONFIGURE_FIRST = -2 };
 typedef struct ReconfigureState {
     int32_t state;      ///< PoiseReconfiguration
     int32_t asked;      ///< 1: these goals have been searched for
-    int32_t iterations; ///< of the search; negative: not started
+    int32_t iterations; ///< iterations of the search; negative: not started
     int32_t filler;
     uint64_t goals; ///< checksum of the goals and bases of the search
     /// s: time since the joints are stuck; during a move: time until it counts as blocked

@@ -312,7 +312,8 @@ void poise__watch_lengths(PoiseRig* rig, double dt) {
 #define FAR_GOAL 100.0
 // Largest g h^2 / L sqrt(M / m), with the length L of a link and the ratio of its mass to that of
 // the link before it. Beyond it weight may open joints within a step, and a falling chain gains
-// energy, with springs or without. Of 20,000 random chains none below 0.49 did (engine/README.md).
+// energy, with springs or without. In 20,000 random chains no value below 0.49 gained energy
+// (engine/README.md).
 #define MOST_FALL 0.3
 
 typedef struct Inertia {
@@ -432,8 +433,8 @@ static void inertias(const RigState* state, int at, double* least, double* most)
     }
 }
 
-// Returns the length of a link, m: of a rod with its mass and inertia, or twice the distance of its
-// centre of mass from its joint.
+// Returns the length of a link, m: twice the distance of its centre of mass from its joint, or the
+// length of a rod with its mass and inertia.
 static double link_length(const JointState* joint, const dMass* mass) {
     const PoiseVec3 centre = poise_pose_apply(joint->link_world, joint->of->com_link);
     const double most =

@@ -94,20 +94,20 @@ typedef struct LevelRows {
     int priority;
     PoiseMatrix matrix;   ///< rows counted from 0
     PoiseQpGround ground; ///< the rows of the levels before
-    double* images;       ///< of the ground's basis
+    double* images;       ///< memory of ground.basis.images
 } LevelRows;
 
 /// The damping of one group in a level.
 typedef struct GroupRows {
     int rows;
     double square; ///< trace(J J^T)
-    double rest2;  ///< |v - J omega|^2
+    double rest2;  ///< |v - J omega|^2 of its rows
 } GroupRows;
 
 /// The data of the levels of priority (priority.c, level.c). They are made for several priorities,
 /// and for null-space vectors (null_space.c). The arrays follow the struct in memory.
 typedef struct Levels {
-    size_t size; ///< with its arrays
+    size_t size; ///< bytes, with the arrays
     bool valid;
     bool budget_used; ///< True if a level used up its rounds
     int count;        ///< priorities with goals
@@ -115,14 +115,14 @@ typedef struct Levels {
     PoiseQpWork work;
     PoiseBasis basis;          ///< the levels so far, over all columns
     double* numbers;           ///< dofs x stride: the rows of a level by column
-    double* scratch;           ///< of the basis
-    double* counted;           ///< by dof: 1
-    unsigned char* free;       ///< by dof: 0
-    PoiseBlock* blocks;        ///< of the levels, one after another
-    double* target;            ///< of a level's rows
-    GroupRows* sums;           ///< by group
-    unsigned char* held;       ///< levels x dofs: on a bound at the end of the step before
-    double* previous;          ///< levels x dofs: each level's step before
+    double* scratch;           ///< working memory of the basis
+    double* counted;           ///< by dof: 1, since the basis counts every dof
+    unsigned char* free;       ///< by dof: 0, since no dof is held
+    PoiseBlock* blocks;        ///< blocks of the first level, then of the next
+    double* target;            ///< target velocities of a level's rows
+    GroupRows* sums;           ///< damping of a level by group
+    unsigned char* held;       ///< levels x dofs: 1 if on a bound after the last step
+    double* previous;          ///< levels x dofs: each level's last step
     double* damped;            ///< levels x goals: lambda of each group, as used in the step
     double* before;            ///< dofs
     double gain[POISE_LEVELS]; ///< k by level
@@ -149,9 +149,9 @@ typedef struct StepRows {
     PoiseQpWork work;
 } StepRows;
 
-/// A solve of the levels: of a step or of velocities. Each level is damped by its own rows.
+/// A solve of the levels, for a step or for velocities. Each level is damped by its own rows.
 typedef struct LevelsSolve {
-    const double* target; ///< of all rows
+    const double* target; ///< target velocities of all rows
     double* omega;        ///< by dof, scaled: the start of each level, then its result
     /// By dof. A step marks the dofs on their bounds; for velocities these dofs stay 0.
     unsigned char* fixed;
@@ -224,8 +224,8 @@ typedef struct Metric {
     bool bounded;        ///< some column has a finite range in this step
     bool drawn;          ///< some centre may differ from 0
     bool weighted;       ///< some reference has rows of its own
-    double* lower;       ///< range that is left in this step
-    double* upper;       ///< likewise
+    double* lower;       ///< lower end of the range that is left in this step
+    double* upper;       ///< its upper end
     double* damping;     ///< lambda_i
     double* centre;      ///< may differ from 0 if `drawn`
     double* share;       ///< lambda / lambda_i, 1 unless `weighted`
@@ -236,13 +236,13 @@ typedef struct Metric {
 
 /// The answer of a step, by dof and scaled as the columns, with the memory of the solvers.
 typedef struct Answer {
-    bool solved;            ///< omega is of the task
+    bool solved;            ///< omega solves the present task
     bool has_velocity;      ///< some node's velocity may differ from 0
     double* omega;          ///< sqrt(bias) omega
     double* velocity;       ///< J^# of the goals' velocities
     double* previous_omega; ///< the step before
     unsigned char* fixed;   ///< 1: held on its bound
-    PoiseQpWork work;       ///< without constraints
+    PoiseQpWork work;       ///< workspace for a problem without constraints
 } Answer;
 
 /// alpha, beta and gamma of the paper's stages (stages.c); made at the first call

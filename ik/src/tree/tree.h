@@ -103,10 +103,10 @@ typedef struct GoalMotion {
 /// in the goal's frame (goal_track.c). Arrays: [0] linear, [1] angular.
 typedef struct GoalTrack {
     PoisePose place;
-    PoiseVec3 direction; ///< of a direction point
+    PoiseVec3 direction; ///< axis of a direction point
     PoiseVec3 velocity[2];
     PoiseVec3 acceleration[2];
-    bool runs; ///< false: starts at the point's pose
+    bool runs; ///< False: the track starts anew at the point's pose
 } GoalTrack;
 
 typedef struct Point {

@@ -23,7 +23,7 @@ typedef struct Kind {
 
 static const char* const words[] = {"sphere", "capsule", "cylinder", "box", "ellipsoid",
                                     "plane",  "hfield",  "mesh",     "sdf", NULL};
-// In the order of `words`. An ellipsoid is read as a box, then replaced by a capsule or ball.
+// Indices in `words`. An ellipsoid is read as a box, then replaced by a capsule or ball.
 enum { ELLIPSOID = 4, PLANE = 5, HFIELD = 6 };
 static const Kind kinds[] = {
     {POISE_SHAPE_SPHERE, 1}, {POISE_SHAPE_CAPSULE, 2}, {POISE_SHAPE_CYLINDER, 2},
@@ -205,13 +205,12 @@ static MjcfMesh* find_mesh(const Geom* geom) {
 // Reads the shape of a geom with a mesh: the mesh, or a primitive that fits it.
 static bool read_mesh(Geom* geom) {
     RobotReader* base = geom->from.reader;
-    MjcfMesh* mesh = find_mesh(geom);
+    const MjcfModel* model = geom->reader->model;
+    const int index = poise__robot_find(base, &model->mesh_names, geom->from.element->mark, "mesh",
+                                        geom->mesh_name);
+    MjcfMesh* mesh = index >= 0 ? &model->meshes[index] : NULL;
     if (!mesh) {
-        char guess[120];
-        return poise__robot_refuse(
-            base, geom->from.element->mark, "there is no mesh '%.60s'%s", geom->mesh_name,
-            poise__robot_guess(base, geom->mesh_name, &geom->reader->model->mesh_names, guess,
-                               sizeof guess));
+        return false;
     }
     if (!mesh->file && !mesh->read) {
         mesh->solid = solid_of_points(geom->reader, mesh);

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "mesh_cache.h"
 #include "robot.h"
 
 // Most triangles, bytes and processor time (s) of all meshes of a scene.
@@ -88,8 +87,6 @@ static void keep_summary(RobotReader* reader, const MeshFile* file, const MeshSu
         file->scale.z == 0.0) {
         return;
     }
-    MeshHull* hulls = poise__arena_grow(arena, &reader->hulls, reader->hull_count,
-                                        &reader->hull_capacity, sizeof *hulls);
     MeshHull kept = {.path = poise__arena_copy(arena, file->path, strlen(file->path)),
                      .scale = file->scale,
                      .summary = *summary};
@@ -97,11 +94,11 @@ static void keep_summary(RobotReader* reader, const MeshFile* file, const MeshSu
     own->points = poise__arena_allocate(arena, (size_t)hull->point_count, sizeof *own->points);
     own->triangles =
         poise__arena_allocate(arena, (size_t)hull->triangle_count, sizeof *own->triangles);
-    if (hulls && kept.path && own->points && own->triangles) {
+    if (kept.path && own->points && own->triangles && ARENA_GROW(arena, reader, hulls, hull)) {
         memcpy(own->points, hull->points, (size_t)hull->point_count * sizeof *hull->points);
         memcpy(own->triangles, hull->triangles,
                (size_t)hull->triangle_count * sizeof *hull->triangles);
-        hulls[reader->hull_count++] = kept;
+        reader->hulls[reader->hull_count++] = kept;
     }
 }
 
@@ -156,7 +153,7 @@ static const char* read_file(RobotReader* reader, const MeshSource* source, cons
     return why;
 }
 
-// Computes the mesh's summary: from the cache, or from the file.
+// Reads the mesh's summary from the cache, or computes it from the file.
 static const char* read_summary(RobotReader* reader, const MeshSource* source, Arena* scratch,
                                 MeshSummary* summary) {
     MeshSlot slot;
@@ -261,13 +258,12 @@ const MeshSolid* poise__robot_mesh(RobotReader* reader, const Element* element, 
     if (known >= 0) {
         return reader->meshes[known];
     }
-    const MeshSolid** meshes = poise__arena_grow(arena, &reader->meshes, reader->mesh_count,
-                                                 &reader->mesh_capacity, sizeof *meshes);
-    if (!name || !meshes || !poise__names_add(&reader->mesh_names, name, reader->mesh_count)) {
+    if (!name || !ARENA_GROW(arena, reader, meshes, mesh) ||
+        !poise__names_add(&reader->mesh_names, name, reader->mesh_count)) {
         return NULL;
     }
-    meshes[reader->mesh_count] = read_solid(reader, element, uri, scale);
-    return meshes[reader->mesh_count++];
+    reader->meshes[reader->mesh_count] = read_solid(reader, element, uri, scale);
+    return reader->meshes[reader->mesh_count++];
 }
 
 void poise__robot_add_look(RobotReader* reader, RobotLink* link, const PoiseSceneLook* look,

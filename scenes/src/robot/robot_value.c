@@ -45,6 +45,17 @@ const char* poise__robot_guess(RobotReader* reader, const char* written, const N
     return poise__suggestion_text(&suggestion, text, capacity);
 }
 
+int poise__robot_find(RobotReader* reader, const NameTable* names, PoiseMark mark, const char* what,
+                      const char* name) {
+    const int found = poise__names_find(names, name);
+    if (found < 0) {
+        char guess[160];
+        poise__robot_refuse(reader, mark, "there is no %s '%.60s'%s", what, name,
+                            poise__robot_guess(reader, name, names, guess, sizeof guess));
+    }
+    return found;
+}
+
 int poise__tag_word(RobotReader* reader, PoiseMark mark, const char* word, const char* const* words,
                     const char* owner) {
     Suggestion suggestion = poise__suggestion_for(reader->diagnostics, word);

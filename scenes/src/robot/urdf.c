@@ -146,14 +146,9 @@ static int read_end(RobotReader* reader, const Element* element, const char* key
         return -1;
     }
     const char* name = poise__tag_needed_text(reader, end, "link");
-    const int found = name ? poise__names_find(&reader->links, name) : -1;
-    if (name && found < 0) {
-        char guess[160];
-        poise__robot_refuse(reader, poise__element_find(end, "link")->mark,
-                            "there is no link '%.60s'%s", name,
-                            poise__robot_guess(reader, name, &reader->links, guess, sizeof guess));
-    }
-    return found;
+    return name ? poise__robot_find(reader, &reader->links, poise__element_find(end, "link")->mark,
+                                    "link", name)
+                : -1;
 }
 
 static void read_axis(RobotReader* reader, const Element* element, RobotJoint* joint) {

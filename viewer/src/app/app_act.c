@@ -294,22 +294,6 @@ static void change_speed(PoiseApp* app, int doublings) {
     poise__pacing_change_speed(&app->pacing, doublings);
 }
 
-static void toggle_mark(PoiseApp* app) {
-    poise__timeline_toggle_mark(&app->timeline);
-}
-
-static void go_to_mark(PoiseApp* app, int step) {
-    poise__app_go(app, poise__timeline_next_mark(&app->timeline, step));
-}
-
-static void branch(PoiseApp* app) {
-    poise__timeline_branch(&app->timeline);
-}
-
-static void drop_ghost(PoiseApp* app) {
-    poise__timeline_drop_ghost(&app->timeline);
-}
-
 static void begin_adding(PoiseApp* app) {
     app->adding = !app->adding;
 }
@@ -361,11 +345,6 @@ const PoiseAction poise__actions[] = {
     ROW("faster", TWO('+', 0, '=', 0), ACT(change_speed, 1),
         "run twice as fast, at most 4 times real time"),
     ROW("slower", KEY('-'), ACT(change_speed, -1), "run half as fast, at least 1/64 of real time"),
-    ROW("mark", KEY('M'), PLAIN(toggle_mark), "set a mark at this time, or remove it"),
-    ROW("next_mark", KEY(POISE_KEY_DOWN), ACT(go_to_mark, 1), "go to the next mark"),
-    ROW("previous_mark", KEY(POISE_KEY_UP), ACT(go_to_mark, -1), "go to the previous mark"),
-    ROW("branch", KEY('B'), PLAIN(branch), "cut off the future of the run, which stays as a ghost"),
-    ROW("drop_ghost", KEY_WITH(POISE_MOD_SHIFT, 'B'), PLAIN(drop_ghost), "remove the ghost"),
     // targets
     ROW("add", KEY('A'), PLAIN(begin_adding), "add a control point by the next press on a link"),
     ROW("delete", KEY(POISE_KEY_DELETE), PLAIN(delete_point),
@@ -406,9 +385,7 @@ const PoiseAction poise__actions[] = {
         "show boxes of the same mass and inertia as the links"),
     ROW("frames", KEY('E'), ACT(switch_part, POISE_SHOW_FRAMES), "show the axes of each link"),
     ROW("contacts", KEY('P'), ACT(switch_part, POISE_SHOW_CONTACTS),
-        "show contact points and contact forces; bodies that touch each other are green"),
-    ROW("ellipsoids", KEY('W'), ACT(switch_part, POISE_SHOW_ELLIPSOIDS),
-        "show velocity ellipsoids: how fast joints can move a target's point in each direction"),
+        "show contact points and contact forces; bodies that touch others or a wall are green"),
     ROW("compliance", KEY('Q'), ACT(switch_part, POISE_SHOW_YIELDING),
         "show how far a force moves the selected target's point; drag an axis, and the springs "
         "follow"),

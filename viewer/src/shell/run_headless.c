@@ -182,7 +182,7 @@ static bool script_picture(void* user, const char* path, PoiseNote* note) {
     if (!poise__app_may_write(studio->app, path, note)) {
         return false;
     }
-    // a hand that holds something is in the picture
+    // as in a film, a picture of a drag shows the pointer and no hints
     const bool filmed = studio->app->filmed;
     studio->app->filmed = filmed || studio->app->hand.grip != POISE_GRIP_NONE;
     const bool good = shoot(studio);

@@ -228,29 +228,16 @@ static void cut_off(PoiseTimeline* timeline, long step, int log_first) {
     cut_moments(timeline, step);
     cut_states(timeline, step);
     timeline->end_step = step;
-    double length = poise_simulation_step_length(timeline->session->simulation);
-    double time = ((double)step + 0.5) * length;
-    int kept = 0;
-    for (int i = 0; i < timeline->mark_count; i++) {
-        if (timeline->marks[i] <= time) {
-            timeline->marks[kept++] = timeline->marks[i];
-        }
-    }
-    timeline->mark_count = kept;
 }
 
-void poise__timeline_branch(PoiseTimeline* timeline) {
+/// Cuts off the future; the run with it becomes the ghost.
+static void branch(PoiseTimeline* timeline) {
     long step = now_step(timeline);
     if (timeline->log_done == timeline->log_count && step == timeline->end_step) {
         return; // no future to cut off
     }
     keep_ghost(timeline);
     cut_off(timeline, step, timeline->log_done);
-}
-
-void poise__timeline_drop_ghost(PoiseTimeline* timeline) {
-    track_finish(&timeline->ghost);
-    timeline->ghost_end = 0;
 }
 
 /// True for changes that set a value. They may be exchanged with one another, unless both set the
@@ -308,7 +295,7 @@ int poise__timeline_change(PoiseTimeline* timeline, const PoiseChange* change) {
     int result = poise_simulation_change(timeline->session->simulation, change);
     if (result >= 0) {
         timeline->revision++;
-        poise__timeline_branch(timeline);
+        branch(timeline);
         if (!add_to_log(timeline, change, words)) {
             return POISE_ERROR_OUT_OF_MEMORY;
         }
@@ -407,51 +394,8 @@ bool poise__timeline_restart(PoiseTimeline* timeline, PoiseNote* note) {
     forget_moments_from(timeline, 0);
     cut_states(timeline, 0);
     timeline->end_step = 0;
-    timeline->mark_count = 0;
     track_cut(&timeline->track, 0);
     return true;
-}
-
-// ------------------------------------------------------------------------------------------- marks
-
-void poise__timeline_toggle_mark(PoiseTimeline* timeline) {
-    double time = poise_simulation_time(timeline->session->simulation);
-    double near = 0.5 / TRACK_RATE;
-    int place = 0;
-    for (int i = 0; i < timeline->mark_count; i++) {
-        if (fabs(timeline->marks[i] - time) < near) {
-            timeline->mark_count--;
-            memmove(timeline->marks + i, timeline->marks + i + 1,
-                    (size_t)(timeline->mark_count - i) * sizeof *timeline->marks);
-            return;
-        }
-        place += timeline->marks[i] < time;
-    }
-    if (timeline->mark_count == POISE_TIMELINE_MARKS) {
-        timeline->mark_count--;
-        memmove(timeline->marks, timeline->marks + 1,
-                (size_t)timeline->mark_count * sizeof *timeline->marks);
-        place = place > 0 ? place - 1 : 0;
-    }
-    memmove(timeline->marks + place + 1, timeline->marks + place,
-            (size_t)(timeline->mark_count - place) * sizeof *timeline->marks);
-    timeline->marks[place] = time;
-    timeline->mark_count++;
-}
-
-double poise__timeline_next_mark(const PoiseTimeline* timeline, int direction) {
-    const PoiseSimulation* simulation = timeline->session->simulation;
-    double time = poise_simulation_time(simulation);
-    double length = poise_simulation_step_length(simulation);
-    double best = direction < 0 ? 0.0 : (double)timeline->end_step * length;
-    for (int i = 0; i < timeline->mark_count; i++) {
-        double mark = timeline->marks[i];
-        if (direction < 0 ? mark < time - 0.5 * length && mark > best
-                          : mark > time + 0.5 * length && mark < best) {
-            best = mark;
-        }
-    }
-    return best;
 }
 
 bool poise__timeline_ghost_pose(const PoiseTimeline* timeline, double time, int body,

@@ -11,7 +11,7 @@
 #include "change.h"
 #include "session.h"
 
-enum { POISE_TIMELINE_MARKS = 32, POISE_TIMELINE_SNAPSHOTS = 96 };
+enum { POISE_TIMELINE_SNAPSHOTS = 96 };
 
 typedef struct PoiseLogEntry {
     /// Number of steps made before the change.
@@ -54,8 +54,6 @@ typedef struct PoiseTimeline {
     int log_sealed;
     /// Number of steps of the run, with the future after going back.
     long end_step;
-    double marks[POISE_TIMELINE_MARKS];
-    int mark_count;
     /// In the order of their steps, `moment_stride` steps apart. The stride doubles when the table
     /// is full.
     PoiseMoment moments[POISE_TIMELINE_SNAPSHOTS];
@@ -97,17 +95,6 @@ bool poise__timeline_go(PoiseTimeline* timeline, long step, PoiseNote* note);
 bool poise__timeline_restore(PoiseTimeline* timeline, long step, PoiseNote* note);
 /// Starts again without a future; the run before becomes the ghost.
 bool poise__timeline_restart(PoiseTimeline* timeline, PoiseNote* note);
-/// Cuts off the future; the run with it becomes the ghost.
-void poise__timeline_branch(PoiseTimeline* timeline);
-/// Forgets the ghost.
-void poise__timeline_drop_ghost(PoiseTimeline* timeline);
-
-/// Sets a mark here, or removes the mark here; a full table loses its first mark.
-void poise__timeline_toggle_mark(PoiseTimeline* timeline);
-/// Returns the time, s, of the nearest mark before (-1) or after (+1) now; the start or the end of
-/// the run if there is no such mark.
-double poise__timeline_next_mark(const PoiseTimeline* timeline, int direction);
-
 /// Returns true, and the pose of the ghost's body, if the ghost has that time, s.
 bool poise__timeline_ghost_pose(const PoiseTimeline* timeline, double time, int body,
                                 PoisePose* pose);
