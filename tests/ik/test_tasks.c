@@ -261,6 +261,87 @@ Test(tasks, steps_keep_speeds_accelerations_and_ranges) {
     arm_finish(&arm);
 }
 
+// ------------------------------------------------------------------------------- parts kept apart
+
+// Keeps balls on the links of the arm apart from a ball, and from each other.
+static PoiseApart* keep_apart(const Arm* arm, PoiseVec3 place, double radius) {
+    PoiseApartPart parts[5] = {{.place = {.p = place}}};
+    PoiseApartDef def = poise_default_apart_def();
+    parts[0].shape = poise_convex_sphere(radius);
+    for (int i = 0; i < 4; i++) {
+        parts[1 + i] = (PoiseApartPart){.link = arm->model.nodes[i]};
+        parts[1 + i].shape = poise_convex_sphere(poise_min(radius, 0.06));
+    }
+    def.parts = parts;
+    def.part_count = 5;
+    PoiseApart* apart = poise_apart_create(arm->model.tree, &def);
+    cr_assert_not_null(apart, "%s", poise_tree_message(arm->model.tree));
+    return apart;
+}
+
+static double gap_of(const Arm* arm, PoiseApart* apart) {
+    PoiseApartNear nearest;
+    WORKS(poise_forward(arm->model.tree));
+    GETS(poise_apart_measure(apart, &nearest) >= 0);
+    return nearest.gap.distance;
+}
+
+static void expect_free(const Arm* arm, PoiseApart* apart, const PoiseTasksReport* report) {
+    const double gap = gap_of(arm, apart);
+    cr_expect(gap >= 0.01 - 1e-9, "%g m", gap);
+    cr_expect(!report->held || (report->reason == POISE_REACH_HELD && report->held_gap < 0.08 &&
+                                report->held_by.a != report->held_by.b));
+}
+
+// Goals on both sides of the post: no step comes nearer than the distance, and some end at it.
+static int count_held(Arm* arm, PoiseApart* apart, const PoiseTasksDef* def) {
+    Random random = random_from(35);
+    int held = 0;
+    for (int k = 0; k < 20; k++) {
+        PoiseTasksReport report;
+        const double x = random_between(&random, -0.9, 0.9);
+        const double y = random_between(&random, -0.9, 0.9);
+        WORKS(poise_point_set_position(arm->model.tree, arm->tip, poise_vec3(x, y, 0.0)));
+        for (int s = 0; s < 60; s++) {
+            WORKS(poise_tasks_step(arm->tasks, def, &report));
+            expect_free(arm, apart, &report);
+            held += report.held && report.held_gap < 0.01001;
+        }
+    }
+    return held;
+}
+
+Test(tasks, steps_and_answers_keep_parts_apart) {
+    const double start[4] = {-1.2, 0.4, 0.5, 0.2}, acceleration[4] = {20.0, 20.0, 20.0, 20.0};
+    Arm arm = arm_of(start);
+    PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);
+    PoiseTasksDef step = poise_default_tasks_def();
+    step.dt = 0.05;
+    def.point = arm.tip;
+    GETS(poise_tasks_add(arm.tasks, &def) == 0);
+    for (int i = 0; i < 4; i++) {
+        WORKS(poise_node_set_max_speed(arm.model.tree, arm.model.nodes[i], 3.0));
+    }
+    PoiseApart* apart = keep_apart(&arm, poise_vec3(0.45, 0.35, 0.0), 0.1);
+    cr_expect(gap_of(&arm, apart) > 0.01);
+    cr_expect(count_held(&arm, apart, &step) > 20);
+    step.acceleration = acceleration;
+    cr_expect(count_held(&arm, apart, &step) > 20);
+    Random random = random_from(36);
+    int met = 0;
+    for (int k = 0; k < 60; k++) {
+        PoiseTasksReport report;
+        const double x = random_between(&random, 0.0, 0.8), y = random_between(&random, 0.0, 0.8);
+        WORKS(poise_point_set_position(arm.model.tree, arm.tip, poise_vec3(x, y, 0.0)));
+        met += poise_tasks_solve(arm.tasks, NULL, &report) == POISE_OK;
+        expect_free(&arm, apart, &report);
+    }
+    cr_expect(met > 30, "%d of 60 met", met);
+    poise_apart_destroy(apart);
+    cr_expect(poise_tasks_step(arm.tasks, &step, NULL) >= 0);
+    arm_finish(&arm);
+}
+
 // The tip keeps its goal, and no motion along the null space raises the measure any more.
 Test(tasks, manipulability_grows_in_the_null_space) {
     Random random = random_from(7);

@@ -176,11 +176,27 @@ class Answers(unittest.TestCase):
         self.assertTrue(all(name.startswith("panda_") for name in answer.held_by))
         ik.tasks[0].target = [0.5, 0.1, 0.4]
         self.assertTrue(ik.solve().met)
-        with self.assertRaisesRegex(poise.Error, "apart: solve for frames"):
-            ik.step(0.01)
         ik.add(poise.Posture(ik.q, priority=1))
-        with self.assertRaisesRegex(poise.Error, "apart: solve for frames"):
-            ik.solve()
+        ik.tasks[0].target = [0.1, 0.0, 0.3]
+        answer = ik.solve(starts=2)
+        self.assertEqual((answer.met, answer.reason, len(answer.held_by)), (False, "held", 2))
+
+    def test_steps_and_paths_keep_links_apart(self):
+        ik = poise.Ik("panda.urdf", apart=0.02)
+        ik.add(poise.Frame("panda_hand", [0.1, 0.0, 0.3]))
+        answers = [ik.step(0.05) for _ in range(60)]
+        held = [answer for answer in answers if answer.reason == "held"]
+        self.assertTrue(held and not any(answer.met for answer in answers))
+        for answer in held:
+            self.assertEqual(len(answer.held_by), 2)
+            self.assertTrue(0.02 - 1e-8 <= answer.held_gap < 0.03)
+        ik.q = ik.robot.home()
+        path = ik.follow(np.linspace(ik.pose("panda_hand")[:3], [0.1, 0.0, 0.3], 40))
+        first = int(np.argmin(path.met)) # the row that the pair holds, or makes leap
+        self.assertTrue(first > 20 and not path.met[first:].any())
+        self.assertIn(path.reason[first], ("held", "leap"))
+        pairs = [names for names in path.held_by if names]
+        self.assertTrue(pairs and all(len(names) == 2 for names in pairs))
 
     def test_forms_of_a_pose_are_the_same(self):
         from scipy.spatial.transform import Rotation

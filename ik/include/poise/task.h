@@ -18,12 +18,16 @@
 // with two ends) is a constraint while it holds, and comes before the others of its priority where
 // it does not.
 //
+// Parts that the tree keeps apart (apart.h) come before all tasks but closures. A step brings no
+// pair below its distance, nor past each other, and neither does the first start of a solve; if the
+// joints' accelerations cannot stop them in time, these give way.
+//
 // All enabled nodes of the tree move for all tasks. Registrations, weights and priorities of points
 // have no part, but enabled points of POISE_PRIORITY_CLOSURE come before all tasks.
 #ifndef POISE_TASK_H
 #define POISE_TASK_H
 
-#include "poise/reach.h"
+#include "poise/apart.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -178,6 +182,11 @@ typedef struct PoiseTasksReport {
     bool outweighed;
     /// The first task that is not met; -1 if all are.
     int unmet;
+    /// The pair of parts that keeps the unmet tasks from their goals, and its gap, m, if `held`.
+    /// `reason` is then POISE_REACH_HELD. False and 0 otherwise.
+    bool held;
+    PoiseApartPair held_by;
+    double held_gap;
     /// Largest errors of all tasks, m and rad.
     double error;
     double angle_error;

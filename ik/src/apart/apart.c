@@ -151,6 +151,11 @@ static void forget_destroyed(PoiseApart* apart) {
     poise__bundles_find(apart);
 }
 
+void poise__apart_find_near(PoiseApart* apart, double step) {
+    forget_destroyed(apart);
+    find_near(apart, step);
+}
+
 static void fill(RowSource* source, double step) {
     PoiseApart* apart = (PoiseApart*)(void*)source;
     forget_destroyed(apart);

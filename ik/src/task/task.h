@@ -4,11 +4,13 @@
 //     tasks.c         makes and checks tasks; lays out columns, rows and levels
 //     task_rows.c     errors and rows of the tasks, from the frames
 //     task_measure.c  manipulability and its gradient
+//     task_apart.c    rows that keep the tree's parts apart
 //     task_levels.c   bounds, and the step of one level after another
 //     task_solve.c    poise_tasks_step, poise_tasks_solve
 #ifndef POISE_TASK_PRIVATE_H
 #define POISE_TASK_PRIVATE_H
 
+#include "apart.h"
 #include "poise/body.h"
 #include "poise/task.h"
 #include "shared/qp.h"
@@ -17,6 +19,8 @@
 enum { COOKIE_TASK = 0x50580001, COOKIE_TASKS = 0x50580002 };
 /// Largest number of rows of a task with rows.
 enum { TASK_MOST_ROWS = 6 };
+/// m: gaps at most this much below the distance count as kept.
+#define TASK_GAP_ROUNDING 1e-9
 
 /// A task, or a closure of the tree.
 typedef struct Item {
@@ -41,7 +45,7 @@ typedef struct Motion {
     PoiseVec3 anchor;
 } Motion;
 
-/// Items of one priority: those of an interval, or the others.
+/// Items of one priority: those of an interval, or the others. One level more keeps parts apart.
 typedef struct TaskLevel {
     int priority;
     bool interval;
@@ -63,6 +67,12 @@ struct PoiseTasks {
     uint64_t revision; ///< revision of the tree at the layout
     void* memory;
     size_t size;
+
+    PoiseApart* apart; ///< keeps parts of the tree apart; NULL: none
+    int near_most;     ///< its rows at most
+    int apart_level;   ///< index of the level of its near pairs, or NO_SLOT
+    double period;     ///< s: of the step; 0 in a solve, and with accelerations
+    double lack;       ///< m: most by which a gap is below the distance
 
     int motion_count;
     int column_count;
@@ -99,6 +109,10 @@ struct PoiseTasks {
     signed char* active;
     unsigned char* inside; ///< by row: 1 if its interval is a constraint
     double* margin;        ///< by row: by which a step keeps off the ends of the interval
+    double* gap_end;       ///< by row of a near pair: lower end of the change of its gap, m
+    int* pairs;            ///< the pairs that had rows in the last step
+    unsigned char* binds;  ///< by those pairs: 1 if its row was at its end
+    int step_pairs;
     PoiseQpWork work;
     double shift; ///< largest number of the last step
 
@@ -106,6 +120,15 @@ struct PoiseTasks {
     int tip_count;
     int* tips; ///< index of the item of each tip
 };
+
+/// Returns the product of a row and x.
+static inline double poise__tasks_row_times(const PoiseTasks* tasks, int row, const double* x) {
+    double sum = 0.0;
+    for (int c = 0; c < tasks->column_count; c++) {
+        sum += tasks->jacobian[c * tasks->row_count + row] * x[c];
+    }
+    return sum;
+}
 
 // tasks.c
 /// Lays out columns, rows and levels, unless nothing has changed. The error, or POISE_OK.
@@ -134,11 +157,28 @@ double poise__task_measure(const PoiseTasks* tasks, const Point* point, double* 
 /// Returns the natural logarithm of a finite number above 0.
 double poise__task_log(double x);
 
+// task_apart.c
+/// Fills the rows of the pairs that are nearer than the range, from the frames.
+void poise__tasks_near(PoiseTasks* tasks);
+/// Notes the pairs with rows, and those that bound the step x.
+void poise__tasks_note_pairs(PoiseTasks* tasks);
+/// Scales the step x so that no pair without a row can meet.
+void poise__tasks_cap(PoiseTasks* tasks);
+/// Adds to the margins of pairs that the step brought below the distance. True if there are any.
+bool poise__tasks_widen_pairs(PoiseTasks* tasks);
+/// Writes the nearest pair that bound the step or is at its distance, and that `pull`, by column,
+/// brings together. False
+/// without one.
+bool poise__tasks_holding(const PoiseTasks* tasks, const double* pull, PoiseTasksReport* report);
+
 // task_levels.c
 /// Fills the distances of the columns to the ends of their ranges.
 void poise__tasks_room(PoiseTasks* tasks);
 /// Fills the bounds of a step of a solve, or of a period.
 void poise__tasks_bounds(PoiseTasks* tasks, const PoiseTasksDef* def);
+/// Raises the lower ends of near pairs, so that joints which lose `acceleration` dt in a period can
+/// stop in time.
+void poise__tasks_brake(PoiseTasks* tasks, const PoiseTasksDef* def);
 /// Computes the step x of the first levels. `damping` times the cost of a level is its lambda.
 /// `gains`: the tasks' own.
 void poise__tasks_run(PoiseTasks* tasks, int levels, double damping, bool gains);

@@ -11,6 +11,8 @@
 #define LAMBDA_PART 1e-10
 // damping of a level whose rows are all 0
 #define LAMBDA_LEAST 1e-18
+// part of the accelerations of all joints on which the braking of a pair counts
+#define BRAKE_PART 0.5
 
 void poise__tasks_room(PoiseTasks* tasks) {
     for (int m = 0; m < tasks->motion_count;) {
@@ -62,12 +64,12 @@ static void bound_period(PoiseTasks* tasks, int column, double speed, double acc
     tasks->upper[column] = upper;
 }
 
-static int index_of(const PoiseTree* tree, int slot) {
+static double acceleration_of(const PoiseTasks* tasks, const PoiseTasksDef* def, int slot) {
     int i = 0;
-    while (tree->order[i] != slot) {
+    while (tasks->tree->order[i] != slot) {
         i++;
     }
-    return i;
+    return def->acceleration ? def->acceleration[i] : HUGE_VAL;
 }
 
 void poise__tasks_bounds(PoiseTasks* tasks, const PoiseTasksDef* def) {
@@ -81,12 +83,31 @@ void poise__tasks_bounds(PoiseTasks* tasks, const PoiseTasksDef* def) {
         const Motion* motion = &tasks->motions[m];
         const Node* node = &tree->nodes[motion->slot];
         if (poise__leader(tree, motion->slot) == motion->slot) {
-            const double acceleration =
-                def->acceleration ? def->acceleration[index_of(tree, motion->slot)] : HUGE_VAL;
+            const double acceleration = acceleration_of(tasks, def, motion->slot);
             const bool leaves = node->max_speed < HUGE_VAL || acceleration < HUGE_VAL;
             if (leaves) {
                 bound_period(tasks, motion->column, node->max_speed, acceleration, def->dt);
             }
+        }
+    }
+}
+
+void poise__tasks_brake(PoiseTasks* tasks, const PoiseTasksDef* def) {
+    const TaskLevel* level = tasks->apart ? &tasks->levels[tasks->apart_level] : NULL;
+    for (int k = 0; level && def->acceleration && k < level->rows; k++) {
+        const int row = level->first_row + k;
+        double acceleration = 0.0;
+        for (int m = 0; m < tasks->motion_count; m++) {
+            const Motion* motion = &tasks->motions[m];
+            const double part = fabs(tasks->jacobian[motion->column * tasks->row_count + row]);
+            if (poise__leader(tasks->tree, motion->slot) == motion->slot && part > 0.0) {
+                acceleration += part * acceleration_of(tasks, def, motion->slot);
+            }
+        }
+        const double speed =
+            stopping_speed(-tasks->gap_end[row], BRAKE_PART * acceleration, def->dt);
+        if (acceleration > 0.0 && tasks->gap_end[row] < 0.0) {
+            tasks->gap_end[row] = poise_max(tasks->gap_end[row], -speed * def->dt);
         }
     }
 }
@@ -107,14 +128,6 @@ static Item* item_of_row(const PoiseTasks* tasks, int row) {
     return NULL;
 }
 
-static double row_times(const PoiseTasks* tasks, int row, const double* x) {
-    double sum = 0.0;
-    for (int c = 0; c < tasks->column_count; c++) {
-        sum += tasks->jacobian[c * tasks->row_count + row] * x[c];
-    }
-    return sum;
-}
-
 // Adds a constraint lower <= row x <= upper.
 static void constrain(PoiseTasks* tasks, Fixed* fixed, int row, double lower, double upper) {
     double* out = &tasks->constraints[fixed->constraints * tasks->column_count];
@@ -125,9 +138,15 @@ static void constrain(PoiseTasks* tasks, Fixed* fixed, int row, double lower, do
     tasks->constraint_upper[fixed->constraints++] = upper;
 }
 
-// Writes the ends of an interval relative to the present value, times sqrt(weight).
+// Writes the ends of an interval relative to the present value, times sqrt(weight). A row without
+// an item is that of a near pair.
 static void ends_of(const PoiseTasks* tasks, int row, double* lower, double* upper) {
     const Item* item = item_of_row(tasks, row);
+    if (!item) {
+        *lower = tasks->gap_end[row];
+        *upper = HUGE_VAL;
+        return;
+    }
     const double scale = sqrt(item->def.weight);
     *lower = scale * (item->def.lower - item->reading.value);
     *upper = scale * (item->def.upper - item->reading.value);
@@ -147,14 +166,15 @@ static void take_row(PoiseTasks* tasks, int row, int to, double target) {
 static int fill_rows(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
     int rows = 0;
     for (int r = level->first_row; r < level->first_row + level->rows; r++) {
-        const double gain = fixed->gains ? item_of_row(tasks, r)->def.gain : 1.0;
+        const Item* item = item_of_row(tasks, r);
+        const double gain = fixed->gains && item ? item->def.gain : 1.0;
         if (!level->interval) {
             take_row(tasks, r, rows++, gain * tasks->error[r]);
             continue;
         }
         double lower, upper;
         ends_of(tasks, r, &lower, &upper);
-        const double at = row_times(tasks, r, tasks->x);
+        const double at = poise__tasks_row_times(tasks, r, tasks->x);
         tasks->inside[r] = at >= lower && at <= upper && lower <= 0.0 && upper >= 0.0;
         if (tasks->inside[r]) {
             constrain(tasks, fixed, r, poise_min(lower + tasks->margin[r], at),
@@ -177,7 +197,7 @@ static int fill_rows(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
 // Fixes the change of the level's rows for the levels after it, and the columns of its postures.
 static void fix_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
     for (int r = level->first_row; r < level->first_row + level->rows; r++) {
-        const double at = row_times(tasks, r, tasks->x);
+        const double at = poise__tasks_row_times(tasks, r, tasks->x);
         double lower = at, upper = at;
         if (level->interval) {
             ends_of(tasks, r, &lower, &upper);

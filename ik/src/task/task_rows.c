@@ -391,6 +391,9 @@ void poise__tasks_look(PoiseTasks* tasks) {
             }
         }
     }
+    if (tasks->apart) {
+        poise__tasks_near(tasks);
+    }
 }
 
 static bool find(PoiseTasks* tasks, int index, Item** item) {

@@ -24,7 +24,7 @@
 // part of the tolerance by which a step may leave an interval, and growth of the margin else
 #define MARGIN_PART   0.5
 #define MARGIN_GROWTH 1.05
-enum { SEEDS = 64, BODY_ITERATIONS = 200, RESTORES = 4 };
+enum { SEEDS = 64, BODY_ITERATIONS = 200, RESTORES = 4, HALVINGS = 5 };
 // factor of these iterations where rows join limbs
 enum { JOINED = 4 };
 
@@ -93,11 +93,12 @@ static bool all_met(const PoiseTasks* tasks, int* unmet) {
             *unmet = i < tasks->count ? i : *unmet;
         }
     }
-    return met;
+    return met && tasks->lack <= TASK_GAP_ROUNDING;
 }
 
 // Marks the columns at an end of their range beyond which the errors of unmet tasks would fall.
-// Writes |gradient| of the others, and the largest that the errors allow.
+// Writes |gradient| of the others, and the largest that the errors allow; fills `gradient` by
+// column.
 static bool find_limits(PoiseTasks* tasks, double* free_gradient, double* most) {
     bool some = false;
     poise__tasks_room(tasks);
@@ -116,6 +117,7 @@ static bool find_limits(PoiseTasks* tasks, double* free_gradient, double* most) 
         }
         const bool ends = (pull > 0.0 && tasks->room_upper[c] <= REST) ||
                           (pull < 0.0 && tasks->room_lower[c] >= -REST);
+        tasks->gradient[c] = pull;
         tasks->limit[c] = ends && fabs(pull) > GRADIENT_ZERO * size;
         some = some || tasks->limit[c];
         *free_gradient = poise_max(*free_gradient, tasks->limit[c] ? 0.0 : fabs(pull));
@@ -134,6 +136,8 @@ static void report_on(PoiseTasks* tasks, PoiseTasksReport* report, bool at_rest)
                      : limited    ? POISE_REACH_AT_LIMITS
                      : most > 0.0 ? POISE_REACH_UNREACHABLE
                                   : POISE_REACH_SINGULAR;
+    report->held = !met && tasks->apart && poise__tasks_holding(tasks, tasks->gradient, report);
+    report->reason = report->held ? POISE_REACH_HELD : report->reason;
     report->outweighed = report->reason == POISE_REACH_UNREACHABLE && gradient > OUTWEIGHED * most;
     report->error = 0.0;
     report->angle_error = 0.0;
@@ -212,7 +216,21 @@ static bool widen_margins(PoiseTasks* tasks) {
             some = true;
         }
     }
-    return some;
+    return (tasks->apart && poise__tasks_widen_pairs(tasks)) || some;
+}
+
+// Shortens the step while it leaves a gap further below the distance than before.
+static void shorten_if_near(PoiseTasks* tasks, double before) {
+    const double most = poise_max(before, TASK_GAP_ROUNDING);
+    for (int i = 0; tasks->lack > most && i <= HALVINGS; i++) {
+        for (int c = 0; c < tasks->column_count; c++) {
+            tasks->x[c] *= i < HALVINGS ? 0.5 : 0.0;
+        }
+        restore_posture(tasks, tasks->kept);
+        poise__tasks_look(tasks);
+        advance(tasks);
+        poise__tasks_look(tasks);
+    }
 }
 
 PoiseStatus poise_tasks_step(PoiseTasks* tasks, const PoiseTasksDef* def,
@@ -225,6 +243,7 @@ PoiseStatus poise_tasks_step(PoiseTasks* tasks, const PoiseTasksDef* def,
         return end(status, &own, report);
     }
     clip_posture(tasks);
+    tasks->period = def->acceleration ? 0.0 : def->dt;
     poise__tasks_look(tasks);
     if (def->acceleration) {
         poise__tasks_bounds(tasks, NULL);
@@ -233,14 +252,21 @@ PoiseStatus poise_tasks_step(PoiseTasks* tasks, const PoiseTasksDef* def,
     }
     poise__tasks_bounds(tasks, def);
     keep_posture(tasks, tasks->kept);
+    const double lack = tasks->lack;
     memset(tasks->margin, 0, ((size_t)tasks->row_count + 1) * sizeof *tasks->margin);
     for (int tries = 0; tries == 0 || (tries < RESTORES && widen_margins(tasks)); tries++) {
-        restore_posture(tasks, tasks->kept);
-        poise__tasks_look(tasks);
+        if (tries > 0) {
+            restore_posture(tasks, tasks->kept);
+            poise__tasks_look(tasks);
+        }
+        poise__tasks_brake(tasks, def);
         poise__tasks_run(tasks, tasks->level_count, DAMPING_FIRST, true);
+        poise__tasks_note_pairs(tasks);
+        poise__tasks_cap(tasks);
         advance(tasks);
         poise__tasks_look(tasks);
     }
+    shorten_if_near(tasks, lack);
     for (int c = 0; c < tasks->column_count; c++) {
         tasks->speed[c] = tasks->x[c] / def->dt;
     }
@@ -288,6 +314,7 @@ static void note_costs(PoiseTasks* tasks, double* costs) {
                              poise__task_is_interval(&item->def) == level->interval;
             met = met && (!own || (item->reading.met && !is_preference(&item->def)));
         }
+        met = met && (l != tasks->apart_level || tasks->lack <= TASK_GAP_ROUNDING);
         level->cost = met && level->priority < tasks->last_priority ? 0.0 : level->cost;
         costs[l] = level->cost;
     }
@@ -325,8 +352,9 @@ static void restore_levels(PoiseTasks* tasks, const double* kept) {
     }
 }
 
-// Descends from the present posture. Returns true if the descent ended at rest.
-static bool descend(PoiseTasks* tasks, const PoiseTasksDef* def, int* iterations) {
+// Descends from the present posture. Returns true if the descent ended at rest. `capped`: no step
+// brings parts past each other.
+static bool descend(PoiseTasks* tasks, const PoiseTasksDef* def, bool capped, int* iterations) {
     double kept[2 * POISE_LEVELS];
     double damping = DAMPING_FIRST;
     const bool further = has_preference(tasks);
@@ -342,6 +370,9 @@ static bool descend(PoiseTasks* tasks, const PoiseTasksDef* def, int* iterations
         poise__tasks_run(tasks, tasks->level_count, damping, false);
         if (tasks->shift <= REST) {
             return true;
+        }
+        if (capped) {
+            poise__tasks_cap(tasks);
         }
         advance(tasks);
         look(tasks);
@@ -419,6 +450,13 @@ static void make_body(PoiseTasks* tasks) {
         def.tip_count = tasks->tip_count;
         tree->status = POISE_OK;
         tasks->body = tasks->tip_count > 0 ? poise_body_compile(tree, &def) : NULL;
+    }
+    poise__forward(tree);
+    // a body whose limbs are joined searches without parts
+    if (tasks->body && tasks->apart &&
+        poise_body_keep_apart(tasks->body, tasks->apart) == POISE_ERROR_OUT_OF_MEMORY) {
+        poise_body_destroy(tasks->body);
+        tasks->body = NULL;
     }
     tree->status = status;
     tree->host = host;
@@ -513,11 +551,13 @@ PoiseStatus poise_tasks_solve(PoiseTasks* tasks, const PoiseTasksDef* def,
         make_body(tasks);
     }
     clip_posture(tasks);
+    tasks->period = 0.0;
+    tasks->step_pairs = 0;
     keep_posture(tasks, tasks->given);
     bool met = false, rests = false;
     for (int s = 0; s < def->starts && !met; s++) {
         begin_start(tasks, def, s);
-        const bool at_rest = descend(tasks, def, &own.iterations);
+        const bool at_rest = descend(tasks, def, s == 0, &own.iterations);
         met = all_met(tasks, &own.unmet);
         own.starts++;
         if (s == 0 || met || compare(tasks, costs, GRADIENT_ZERO) < 0) {

@@ -362,11 +362,22 @@ static void lay_motions(PoiseTasks* tasks, Motion* motions) {
     }
 }
 
+// Appends the level of the near pairs.
+static void lay_apart(PoiseTasks* tasks, TaskLevel* levels) {
+    if (levels) {
+        levels[tasks->level_count] = (TaskLevel){
+            .priority = POISE_PRIORITY_CLOSURE, .interval = true, .first_row = tasks->row_count};
+    }
+    tasks->apart_level = tasks->level_count++;
+    tasks->row_count += tasks->near_most;
+}
+
 // Counts the levels and their rows, or writes them.
 static void lay_levels(PoiseTasks* tasks, TaskLevel* levels) {
     const int count = tasks->count + tasks->closure_count;
     tasks->level_count = 0;
     tasks->row_count = 0;
+    tasks->apart_level = NO_SLOT;
     tasks->last_priority = POISE_PRIORITY_CLOSURE;
     for (int priority = POISE_PRIORITY_CLOSURE; priority < POISE_PRIORITIES; priority++) {
         for (int others = 0; others < 2; others++) {
@@ -391,6 +402,10 @@ static void lay_levels(PoiseTasks* tasks, TaskLevel* levels) {
             }
             tasks->level_count += some;
         }
+        // closures alone come before the pairs
+        if (priority == POISE_PRIORITY_CLOSURE && tasks->apart) {
+            lay_apart(tasks, levels);
+        }
     }
 }
 
@@ -403,7 +418,8 @@ static void carve(PoiseTasks* tasks, Carver* carver) {
                                   &tasks->x,          &tasks->centre,  &tasks->damping,
                                   &tasks->share,      &tasks->gradient};
     double** const by_row[] = {&tasks->error,  &tasks->target,           &tasks->row_damping,
-                               &tasks->margin, &tasks->constraint_lower, &tasks->constraint_upper};
+                               &tasks->margin, &tasks->constraint_lower, &tasks->constraint_upper,
+                               &tasks->gap_end};
     double** const matrices[] = {&tasks->jacobian, &tasks->level_jacobian, &tasks->constraints};
     double** const postures[] = {&tasks->kept, &tasks->given, &tasks->best};
     const size_t bytes = poise_qp_work_place(&tasks->work, &size, NULL);
@@ -429,6 +445,8 @@ static void carve(PoiseTasks* tasks, Carver* carver) {
     tasks->limit = poise__carve(carver, n, sizeof *tasks->limit);
     tasks->active = poise__carve(carver, rows, sizeof *tasks->active);
     tasks->inside = poise__carve(carver, rows, sizeof *tasks->inside);
+    tasks->pairs = poise__carve(carver, rows, sizeof *tasks->pairs);
+    tasks->binds = poise__carve(carver, rows, sizeof *tasks->binds);
 }
 
 // POISE_OK if the points and nodes of all tasks are those of the tree.
@@ -451,7 +469,10 @@ static PoiseStatus check_items(const PoiseTasks* tasks) {
 
 PoiseStatus poise__tasks_lay_out(PoiseTasks* tasks) {
     PoiseTree* tree = tasks->tree;
-    if (tasks->laid_out && tasks->revision == tree->revision) {
+    PoiseApart* apart = poise__apart_of_tree(tree);
+    const int near_most = apart ? apart->source.most_rows : 0;
+    if (tasks->laid_out && tasks->revision == tree->revision && tasks->apart == apart &&
+        tasks->near_most == near_most) {
         return POISE_OK;
     }
     PoiseStatus status = check_items(tasks);
@@ -462,6 +483,9 @@ PoiseStatus poise__tasks_lay_out(PoiseTasks* tasks) {
     for (int i = 0; i < tasks->count + tasks->closure_count; i++) {
         tasks->items[i].rows = rows_of(tree, &tasks->items[i].def);
     }
+    tasks->apart = apart;
+    tasks->near_most = near_most;
+    tasks->lack = 0.0;
     lay_motions(tasks, NULL);
     lay_levels(tasks, NULL);
     Carver counter = {NULL, 0};

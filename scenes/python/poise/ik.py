@@ -40,7 +40,7 @@ class Answer:
     angle_error: float
     #: out of reach: proven distance of the targets from what the links reach, m; else 0
     beyond: float = 0.0
-    #: held: gap of that pair, m; below 0 if no posture that parts it was found
+    #: held: gap of that pair, m; below the distance of `apart` if no posture that parts it was found
     held_gap: float = 0.0
 
 
@@ -56,6 +56,8 @@ class Path:
     met: npt.NDArray[np.bool_]
     #: reason of each row, as `Answer.reason`, or leap, n words
     reason: npt.NDArray[np.object_]
+    #: names of each row, as `Answer.held_by`, n lists
+    held_by: list[list[str]]
     #: largest distance and angle of all tasks, n, m and rad
     error: Floats
     angle_error: Floats
@@ -74,8 +76,8 @@ class Ik:
     joint names with (lower, upper), rad or m, in place of the file's. `speed`: largest speeds, rad/s or
     m/s, one number, a dict by name, or one for each of `joints`; "file": those of the file; None: no
     bound. `acceleration`: likewise, rad/s^2 or m/s^2. Speeds and accelerations count in `step`.
-    `apart`: as in `Robot.solve`. `solve` then ends at postures whose links are apart; its tasks must be
-    frames in the world of one priority. `step` and `follow` do not know it and refuse.
+    `apart`: as in `Robot.solve`. `solve` then ends at postures whose links are apart, and no `step` brings
+    links nearer than that; what holds the tasks back is `held_by`.
 
     Calls of several threads to one `Ik` must not overlap.
     """
@@ -526,8 +528,6 @@ class Ik:
         return self._run(lib.poise_tasks_step, self._step_definition)
 
     def _run(self, call: Any, definition: Any) -> Answer:
-        if self._apart is not None:
-            raise Error("apart: solve for frames in the world of one priority keeps links apart, nothing else of an Ik")
         self._push_targets()
         report = self._report
         status = call(self._tasks, definition, report)
@@ -539,9 +539,11 @@ class Ik:
             nodes = ffi.new("PoiseNodeId[]", len(self._nodes) or 1)
             count = lib.poise_tasks_held_by(self._tasks, nodes, len(self._nodes))
             held = [self._node_names[nodes[index].index1] for index in range(count)]
+        if report.held:
+            held = [self._parts[report.held_by.a], self._parts[report.held_by.b]]
         reason = "outweighed" if report.outweighed else REASONS[report.reason]
         return Answer(q, self.joints, status == 0, reason, held, report.unmet, report.error,
-                      report.angle_error)
+                      report.angle_error, 0.0, report.held_gap)
 
     def follow(self, path: npt.ArrayLike | Mapping[Task, npt.ArrayLike], *, dt: float | None = None,
                leap: bool = False) -> Path:
@@ -550,13 +552,14 @@ class Ik:
 
         Without `dt` each row is solved from the row before. The path stops where a joint would move by more
         than 0.5 rad (slider: m): from there on the reason is "leap", and `q` the last answer; `leap=True`
-        continues instead. With `dt` each row is one `step` of that period (s), inside speeds and
+        continues instead. With `apart` no row passes links through each other; rows that they hold have the
+        reason "held". With `dt` each row is one `step` of that period (s), inside speeds and
         accelerations.
         """
         rows = self._path(path)
         count = len(next(iter(rows.values())))
         out = Path(np.zeros((count, len(self.joints))), self.joints, np.zeros(count, bool),
-                   np.full(count, "", dtype=object), np.zeros(count), np.zeros(count))
+                   np.full(count, "", dtype=object), [], np.zeros(count), np.zeros(count))
         stopped = False
         for first, end in parts(count, _FIRST_PART, _MOST_PART):
             for index in range(first, end):
@@ -570,6 +573,7 @@ class Ik:
                     answer.q, answer.met, answer.reason = before, False, "leap"
                 out.q[index], out.met[index], out.reason[index] = answer.q, answer.met, answer.reason
                 out.error[index], out.angle_error[index] = answer.error, answer.angle_error
+                out.held_by.append(answer.held_by)
         return out
 
     def _next(self) -> Answer:

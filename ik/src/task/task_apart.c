@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Keeps parts apart in the steps of tasks. Each pair nearer than the range has the row
+//
+//     n^T (J_a - J_b) x >= distance - d
+//
+// in a level of its own before all tasks but closures. Pairs that are further apart have no row:
+// the whole step is scaled so that they cannot meet.
+#include "task.h"
+
+// m: a row aims at this much more than the distance, so that a met pair keeps all of it
+#define AIM 1e-6
+// m: most that a row asks two parts to move apart in one step
+#define PUSH_MOST 0.02
+// m: a row is at its end within this
+#define ON_END 1e-9
+// m: a pair this much further apart than its distance can still hold the tasks
+#define AT_REST 1e-5
+// growth of the margin beyond the lack of a gap
+#define MARGIN_GROWTH 1.05
+
+// Adds the part of n . (v_a - v_b) of each motion. A joint below both links moves the pair as one.
+static void fill_row(PoiseTasks* tasks, int row, const Pair* pair, const PoiseGap* gap) {
+    const PoiseTree* tree = tasks->tree;
+    const int links[2] = {tasks->apart->parts[pair->a].link, tasks->apart->parts[pair->b].link};
+    for (int c = 0; c < tasks->column_count; c++) {
+        tasks->jacobian[c * tasks->row_count + row] = 0.0;
+    }
+    for (int m = 0; m < tasks->motion_count; m++) {
+        const Motion* motion = &tasks->motions[m];
+        const bool a = links[0] != NO_SLOT && poise__carries(tree, motion->slot, links[0]);
+        const bool b = links[1] != NO_SLOT && poise__carries(tree, motion->slot, links[1]);
+        if (a == b) {
+            continue;
+        }
+        const PoiseVec3 arm = poise_sub(a ? gap->a : gap->b, motion->anchor);
+        const PoiseVec3 velocity = motion->linear ? motion->axis : poise_cross(motion->axis, arm);
+        const double along = poise_dot(gap->normal, velocity);
+        tasks->jacobian[motion->column * tasks->row_count + row] +=
+            motion->ratio * (a ? along : -along);
+    }
+}
+
+void poise__tasks_near(PoiseTasks* tasks) {
+    PoiseApart* apart = tasks->apart;
+    TaskLevel* level = &tasks->levels[tasks->apart_level];
+    poise__apart_find_near(apart, tasks->period);
+    level->rows = apart->near_count < tasks->near_most ? apart->near_count : tasks->near_most;
+    level->cost = 0.0;
+    tasks->lack = 0.0;
+    for (int k = 0; k < level->rows; k++) {
+        const Near* near = &apart->near[k];
+        const int row = level->first_row + k;
+        const double lack = apart->distance - near->gap.distance;
+        tasks->gap_end[row] = poise_min(lack + AIM, lack > 0.0 ? PUSH_MOST : 0.0);
+        tasks->error[row] = poise_max(tasks->gap_end[row], 0.0);
+        tasks->lack = poise_max(tasks->lack, lack);
+        level->cost += 0.5 * poise_max(lack, 0.0) * poise_max(lack, 0.0);
+        fill_row(tasks, row, &apart->pairs[near->pair], &near->gap);
+    }
+}
+
+// Bounds the motion of a carrier's parts by the step x, m.
+static double motion_of(const PoiseTasks* tasks, const Carrier* carrier) {
+    double most = 0.0;
+    for (int m = 0; carrier->link != NO_SLOT && m < tasks->motion_count; m++) {
+        const Motion* motion = &tasks->motions[m];
+        if (poise__carries(tasks->tree, motion->slot, carrier->link)) {
+            const double arm = poise_length(poise_sub(carrier->pose.p, motion->anchor));
+            most += fabs(motion->ratio * tasks->x[motion->column]) *
+                    (motion->linear ? 1.0 : arm + carrier->reach);
+        }
+    }
+    return most;
+}
+
+void poise__tasks_cap(PoiseTasks* tasks) {
+    PoiseApart* apart = tasks->apart;
+    double factor = 1.0;
+    if (!apart) {
+        return;
+    }
+    for (int i = 0; i < apart->carrier_count; i++) {
+        apart->carriers[i].motion = motion_of(tasks, &apart->carriers[i]);
+    }
+    for (int i = 0; i < apart->bundle_count; i++) {
+        const Bundle* bundle = &apart->bundles[i];
+        const double motion =
+            apart->carriers[bundle->a_carrier].motion + apart->carriers[bundle->b_carrier].motion;
+        const double room = apart->close - apart->distance;
+        factor = factor * motion > room ? room / motion : factor;
+    }
+    for (int c = 0; c < tasks->column_count; c++) {
+        tasks->x[c] *= factor;
+    }
+}
+
+void poise__tasks_note_pairs(PoiseTasks* tasks) {
+    const TaskLevel* level = tasks->apart ? &tasks->levels[tasks->apart_level] : NULL;
+    tasks->step_pairs = level ? level->rows : 0;
+    for (int k = 0; k < tasks->step_pairs; k++) {
+        const int row = level->first_row + k;
+        const double at = poise__tasks_row_times(tasks, row, tasks->x);
+        tasks->pairs[k] = tasks->apart->near[k].pair;
+        tasks->binds[k] = at <= tasks->gap_end[row] + tasks->margin[row] + ON_END;
+    }
+}
+
+bool poise__tasks_widen_pairs(PoiseTasks* tasks) {
+    const int first_row = tasks->levels[tasks->apart_level].first_row;
+    bool some = false;
+    // after the step `near` may be other pairs: those of the step's rows are measured again
+    for (int k = 0; k < tasks->step_pairs; k++) {
+        const int row = first_row + k;
+        const Pair* pair = &tasks->apart->pairs[tasks->pairs[k]];
+        const double lack = tasks->apart->distance - poise__parts_gap(tasks->apart, pair).distance;
+        if (tasks->inside[row] && lack > TASK_GAP_ROUNDING) {
+            tasks->margin[row] += MARGIN_GROWTH * lack;
+            some = true;
+        }
+    }
+    return some;
+}
+
+// True if the row of the pair bound the last step.
+static bool bound_step(const PoiseTasks* tasks, int pair) {
+    bool bound = false;
+    for (int k = 0; k < tasks->step_pairs; k++) {
+        bound = bound || (tasks->pairs[k] == pair && tasks->binds[k]);
+    }
+    return bound;
+}
+
+bool poise__tasks_holding(const PoiseTasks* tasks, const double* pull, PoiseTasksReport* report) {
+    const TaskLevel* level = &tasks->levels[tasks->apart_level];
+    double least = HUGE_VAL;
+    bool some = false;
+    for (int k = 0; k < level->rows; k++) {
+        const Near* near = &tasks->apart->near[k];
+        const Pair* pair = &tasks->apart->pairs[near->pair];
+        const double room = near->gap.distance - tasks->apart->distance;
+        const bool together =
+            room < 0.0 || poise__tasks_row_times(tasks, level->first_row + k, pull) < 0.0;
+        if (near->gap.distance < least && together &&
+            (room < AT_REST || bound_step(tasks, near->pair))) {
+            least = near->gap.distance;
+            report->held_by = (PoiseApartPair){pair->a, pair->b};
+            report->held_gap = near->gap.distance;
+            some = true;
+        }
+    }
+    return some;
+}
