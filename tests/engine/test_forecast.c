@@ -284,6 +284,67 @@ Test(forecast, does_not_wait_for_the_null_space) {
     mechanism_close(&m);
 }
 
+// Fills the unit vector of the null space of a planar arm of three unit links.
+static void null_vector(const double q[3], double t[3]) {
+    double jx[3] = {0.0}, jy[3] = {0.0}, heading = 0.0;
+    for (int k = 0; k < 3; k++) {
+        heading += q[k];
+        for (int i = 0; i <= k; i++) {
+            jx[i] -= sin(heading);
+            jy[i] += cos(heading);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        t[i] = jx[(i + 1) % 3] * jy[(i + 2) % 3] - jx[(i + 2) % 3] * jy[(i + 1) % 3];
+    }
+    const double length = sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
+    for (int i = 0; i < 3; i++) {
+        t[i] /= length;
+    }
+}
+
+// Adds an arm whose own posture begins at `off` rad from the one that is farthest from its natural
+// posture: a fixed point of the solve, which the creep leaves. The natural posture lies `far`
+// radii of curvature from there.
+static void add_balanced_arm(Mechanism* m, double off, double far) {
+    static const double at[3] = {0.2, 0.3, 0.4};
+    double t[3], ahead[3], back[3], angles[3], turn[3], square = 0.0;
+    PoiseBindDef likes[3];
+    null_vector(at, t);
+    for (int i = 0; i < 3; i++) {
+        ahead[i] = at[i] + 1e-4 * t[i];
+        back[i] = at[i] - 1e-4 * t[i];
+    }
+    null_vector(ahead, turn);
+    null_vector(back, angles);
+    for (int i = 0; i < 3; i++) {
+        turn[i] = (turn[i] - angles[i]) / 2e-4;
+        square += turn[i] * turn[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        angles[i] = at[i] + off * t[i];
+        likes[i] = mechanism_springs(1000.0, 50.0);
+        likes[i].original = (PoiseSpring){300.0 + 200.0 * i, 30.0};
+        likes[i].natural[0] = at[i] + far * turn[i] / square;
+    }
+    mechanism_planar(m, angles, likes);
+}
+
+// The first arm creeps far to its rest. Newton steps take the second one to a fixed point that
+// repels it.
+Test(forecast, a_posture_that_repels_is_no_end_of_a_creep) {
+    Mechanism m;
+    mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
+    add_balanced_arm(&m, 0.5, -1.0);
+    add_balanced_arm(&m, 1e-5, 2.0);
+    RIG_SET(m.rig, posture_rate, 0.01);
+    const PoiseForecast forecast = forecast_of(&m);
+    mechanism_run(&m, 0.01, 6000);
+    cr_expect_eq(forecast.end, POISE_FORECAST_SETTLES, "%s", forecast.why);
+    EXPECT_NEAR(forecast.miss, mechanism_error(&m), 1e-6);
+    mechanism_close(&m);
+}
+
 // Springs so soft hold the null space only weakly, and the motion to rest is long.
 Test(forecast, rests_that_soft_springs_hold) {
     static const struct {

@@ -316,7 +316,7 @@ int poise__reconfigure_advance(PoiseRig* rig, double dt) {
     const double time = time_of_all(rig);
     const double part = time > dt ? dt / time : 1.0;
     step_postures(rig, part);
-    const int clamped = poise__reference_advance(rig);
+    const int clamped = poise__reference_advance(rig, dt);
     for (int i = 0; i < rig->binding_count && part < 1.0; i++) {
         JointState* joint = &rig->state.joints[i];
         double off[POISE_MAX_NV];

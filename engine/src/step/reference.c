@@ -5,6 +5,11 @@
 #include "force.h"
 #include "step.h"
 
+// Largest velocity of a creep that dampers follow whole, rad/s or m/s. Of a faster one they follow
+// this much, all joints the same part. A creep that begins or ends moves a joint by d / p times
+// this.
+#define MOST_CREEP 0.02
+
 static void follow_sets(PoiseRig* rig) {
     poise__drop_destroyed(rig);
     poise__drop_stances(rig);
@@ -71,14 +76,37 @@ void poise__reference_pull(RigState* state, PoiseTree* tree, PoiseSolveDef* solv
     }
 }
 
-static void take_velocity(const PoiseRig* rig, JointState* joint, const double* velocity) {
+// Takes the velocity that the goals give the joint; with `creep`, that times the step of a creep.
+// Dampers against rest would delay each joint by another time, and move points off goals that
+// theta_ik meets.
+static void take_velocity(const PoiseRig* rig, JointState* joint, const double* velocity,
+                          double creep) {
     const Binding* binding = joint->of;
+    double step[POISE_MAX_DOF];
+    if (creep > 0.0 && binding->follows_ik &&
+        poise_node_omega(rig->state.tree, binding->node, step) > 0) {
+        for (int d = 0; d < binding->type->nv; d++) {
+            step[d] *= creep;
+        }
+        velocity = step;
+    }
     poise__numbers_copy(joint->velocity, velocity, binding->type->nv);
     if (poise__binding_is_vector(binding)) {
         // poise_advance keeps the frames of the posture before
         const PoiseQuat frame = poise_node_joint_world(rig->state.tree, binding->node).q;
         poise__world_to_joint(binding, frame, joint->velocity);
     }
+}
+
+// Returns the factor from the joints' steps to their velocities, 1/s, if the joints creep: the
+// goals are constant and met, and the own posture goes to its references. Else 0.
+static double find_creep(const PoiseRig* rig, double dt) {
+    if (rig->settings.reference != POISE_REFERENCE_OWN || rig->state.pressing ||
+        poise__reference_is_clamped(rig)) {
+        return 0.0;
+    }
+    const double most = poise_tree_creep(rig->state.tree);
+    return most > 0.0 ? poise_min(1.0 / dt, MOST_CREEP / most) : 0.0;
 }
 
 // Keeps the velocities of the update before, for the accelerations.
@@ -98,11 +126,12 @@ bool poise__reference_is_clamped(const PoiseRig* rig) {
 }
 
 // flattened: it runs for each joint in each step
-__attribute__((flatten)) int poise__reference_advance(PoiseRig* rig) {
+__attribute__((flatten)) int poise__reference_advance(PoiseRig* rig, double dt) {
     const PoiseNumbers numbers = poise_tree_numbers(rig->state.tree);
     const bool moves = poise_tree_smoothness(rig->state.tree) > 0.0;
     // a clamp changes the velocities of all joints, which is no acceleration of the goal's motion
     const bool clamped = moves && poise__reference_is_clamped(rig);
+    const double creep = find_creep(rig, dt);
     int held = 0;
     if (moves && !clamped) {
         keep_velocities(&rig->state);
@@ -119,7 +148,7 @@ __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig) {
                                                             joint->q_ik, binding->type->nq));
             held++;
         }
-        take_velocity(rig, joint, &numbers.velocity[at]);
+        take_velocity(rig, joint, &numbers.velocity[at], creep);
         for (int d = 0; d < binding->type->nv; d++) {
             joint->motion_feed[d] = 0.0;
         }

@@ -34,7 +34,7 @@ void poise__reference_frames(PoiseRig* rig);
 void poise__reference_pull(RigState* state, PoiseTree* tree, PoiseSolveDef* solve);
 /// After the solve: theta_ik = reference + omega, within the anti-windup clamp. Returns how many
 /// joints the clamp held.
-int poise__reference_advance(PoiseRig* rig);
+int poise__reference_advance(PoiseRig* rig, double dt);
 /// True if the anti-windup clamp holds some joint: the torque limit, not the posture, keeps the
 /// joint from its goal.
 bool poise__reference_is_clamped(const PoiseRig* rig);

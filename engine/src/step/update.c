@@ -80,7 +80,7 @@ static int advance(PoiseRig* rig, double dt) {
     const int clamped =
         rig->reconfigure && rig->reconfigure->state.state == POISE_RECONFIGURATION_MOVES
             ? poise__reconfigure_advance(rig, dt)
-            : poise__reference_advance(rig);
+            : poise__reference_advance(rig, dt);
     if (rig->state.press.point_count > 0) {
         poise__reference_frames(rig);
         poise__force_place(&rig->state);

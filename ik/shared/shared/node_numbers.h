@@ -40,6 +40,9 @@ POISE_API bool poise_tree_presses(const PoiseTree* tree);
 /// How smoothly the goals that move do so, as of the last solve with a `step`: the least of their
 /// points, a part from 0 (noise, a jump, a corner) to 1. 0 where none moves, and for NULL.
 POISE_API double poise_tree_smoothness(const PoiseTree* tree);
+/// The largest number of all poise_node_omega, rad or m, if no goal moves and the last solve found
+/// all goals met: the joints then move towards their references alone. Else 0.
+POISE_API double poise_tree_creep(const PoiseTree* tree);
 
 /// Pieces of memory of one size, one behind the other.
 typedef struct PoisePiece {

@@ -252,6 +252,21 @@ double poise_tree_smoothness(const PoiseTree* tree) {
     return tree && tree->solver ? tree->solver->task.smoothness : 0.0;
 }
 
+double poise_tree_creep(const PoiseTree* tree) {
+    bool creeps = tree && tree->solver && !tree->solver->answer.has_velocity;
+    double most = 0.0;
+    for (int g = 0; creeps && g < tree->solver->layout.goal_count; g++) {
+        creeps = tree->points[tree->solver->layout.goals[g].point].is_met;
+    }
+    for (int i = 0; creeps && i < tree->solver->layout.column_count; i++) {
+        const Column* column = &tree->solver->layout.columns[i];
+        for (int d = 0; d < column->type->nv; d++) {
+            most = poise_max(most, fabs(tree->nodes[column->node].omega[d]));
+        }
+    }
+    return most;
+}
+
 double poise__residual(const Layout* layout, const Task* task, Answer* answer) {
     double sum = 0.0;
     poise_matrix_times(&task->matrix, answer->omega, answer->work.residual);
