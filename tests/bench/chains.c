@@ -257,24 +257,24 @@ static PoiseBody* body_of_chain(const Model* model) {
 
 typedef enum BodyCall { BODY_SINGLES, BODY_BATCH, BODY_BEYOND, BODY_STEPS, BODY_CALLS } BodyCall;
 
-// Runs a call of a body for all targets. Returns the time per target, us.
+// Runs a call of a body for all sets of the batch. Returns the time per target, us.
 static double run_body(const PoiseBody* body, const PoiseBodySolveDef* def, BodyCall call,
-                       const PoiseBodyTarget* targets, int count, double* postures) {
+                       const PoiseBodyBatch* batch) {
     const int size = poise_body_posture_size(body);
-    const PoiseBodyBatch batch = {count, targets, postures, NULL};
-    for (int t = 0; t < count; t++) {
-        WORKS(poise_body_middle(body, &postures[t * size]));
+    for (int t = 0; t < batch->count; t++) {
+        WORKS(poise_body_middle(body, &batch->postures[t * size]));
     }
     const double begun = cpu_now();
-    for (int t = 0; t < count && call != BODY_BATCH; t++) {
+    for (int t = 0; t < batch->count && call != BODY_BATCH; t++) {
+        double* posture = &batch->postures[t * size];
         MAY_FAIL(call == BODY_STEPS
-                     ? poise_body_track(body, def, &targets[t], &postures[t * size], NULL)
-                     : poise_body_solve(body, def, &targets[t], &postures[t * size], NULL));
+                     ? poise_body_track(body, def, &batch->targets[t], posture, NULL)
+                     : poise_body_solve(body, def, &batch->targets[t], posture, NULL));
     }
     if (call == BODY_BATCH) {
-        MAY_FAIL(poise_body_solve_batch(body, def, &batch));
+        MAY_FAIL(poise_body_solve_batch(body, def, batch));
     }
-    return (cpu_now() - begun) / count;
+    return (cpu_now() - begun) / batch->count;
 }
 
 // Prints what the same problem takes as a body of one tip: in all targets, in a batch of them, in
@@ -302,8 +302,8 @@ static void report_body(const Options* options, const ChainProblemSet* set) {
                 const int count =
                     call == BODY_BEYOND ? (set->target_count + 9) / 10 : set->target_count;
                 const int first = call == BODY_BEYOND ? set->target_count : 0;
-                const double time =
-                    run_body(body, &def, (BodyCall)call, &targets[first], count, postures);
+                const PoiseBodyBatch batch = {count, &targets[first], postures, NULL};
+                const double time = run_body(body, &def, (BodyCall)call, &batch);
                 least[call] = fmin(least[call], time);
             }
         }

@@ -222,7 +222,8 @@ typedef struct PoiseBodyReport {
     /// POISE_REACH_OUT_OF_REACH: in every posture a tip of that group is at least this far from its
     /// target, m. 0 for every other reason.
     double beyond;
-    /// Iterations and starts used, and answers found, over all groups.
+    /// Iterations and starts used, and answers found, over all groups. A chain counts the
+    /// iterations of each lane.
     int iterations;
     int starts;
     int answers;
@@ -282,10 +283,9 @@ POISE_API const char* poise_body_answers_problem(const PoiseBodyAnswers* answers
 /// root of the sum of squares of angles (rad) and lengths (m). Each group searches until four
 /// starts for each answer have met its targets, or until its iterations are used up. The answers of
 /// the groups are combined. A chain with a closed form has all its answers instead, at most 8. With
-/// more degrees of freedom than rows there are infinitely many
-/// answers. POISE_OK: at least one. POISE_NOT_CONVERGED: none. Errors, with nothing changed: as
-/// poise_body_solve, and answers that cannot be written (poise_body_answers_problem). `def` NULL:
-/// the default.
+/// more degrees of freedom than rows there are infinitely many answers. POISE_OK: at least one.
+/// POISE_NOT_CONVERGED: none. Errors, with nothing changed: as poise_body_solve, and answers that
+/// cannot be written (poise_body_answers_problem). `def` NULL: the default.
 POISE_API PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* def,
                                          const PoiseBodyTarget* targets, const double* start,
                                          PoiseBodyAnswers* answers);

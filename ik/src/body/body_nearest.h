@@ -7,11 +7,13 @@
 
 // no progress: E fell by less than this part over the history
 #define FALL_ZERO 1e-12
-// dampings of the lanes, by the present one, and its factor if no lane lowers E
-#define DAMPING_STEP 16.0
+// factor of the damping if no lane lowers E
 #define DAMPING_RISE 4096.0
 // a gradient below this part of the largest of a joint counts as 0
 #define GRADIENT_PART 1e-6
+
+// dampings of the lanes, by the present one
+static const double lane_dampings[BODY_LANES] = {1.0 / 16.0, 1.0, 16.0, 256.0};
 
 enum { MOST_DESCENTS = 2000, HISTORY = 10 };
 
@@ -95,21 +97,23 @@ static int find_limiting(const BodyProblem* problem, Lanes* lanes) {
     return limiting;
 }
 
-// Takes the posture of the lane with the least E, if that is below `least`. True if it is.
-static bool take_best(BodyProblem* problem, Lanes* lanes, const double error2[BODY_LANES]) {
+// Takes the posture of the lane with the least E, if that is below `least`, into all lanes. Returns
+// the factor of the next damping.
+static double take_best(BodyProblem* problem, Lanes* lanes, const double error2[BODY_LANES]) {
+    double factor = DAMPING_RISE;
     int best = 0;
     for (int lane = 1; lane < BODY_LANES; lane++) {
         best = error2[lane] < error2[best] ? lane : best;
     }
-    const bool lower = error2[best] < problem->least;
-    if (lower) {
+    if (error2[best] < problem->least) {
         problem->least = error2[best];
         get_lane(problem->group, lanes, best, problem->best);
+        factor = lane_dampings[best];
     }
     for (int lane = 0; lane < BODY_LANES; lane++) {
         set_lane(problem->group, problem->best, lane, lanes);
     }
-    return lower;
+    return factor;
 }
 
 // Descends from the best posture.
@@ -140,26 +144,13 @@ static void descend_to_rest(BodySearch* search) {
         }
         history[i % HISTORY] = problem->least;
         for (int lane = 0; lane < BODY_LANES; lane++) {
-            const double step = lane == 0   ? 1.0 / DAMPING_STEP
-                                : lane == 1 ? 1.0
-                                : lane == 2 ? DAMPING_STEP
-                                            : DAMPING_STEP * DAMPING_STEP;
-            lambda[lane] = gain * step * problem->least;
+            lambda[lane] = gain * lane_dampings[lane] * problem->least;
         }
         find_body_columns(problem, lanes);
         take_body_step(problem, v_load(lambda), m_none(), lanes);
         evaluate_descent(problem, lanes, error2);
         problem->iterations++;
-        int best = 0;
-        for (int lane = 1; lane < BODY_LANES; lane++) {
-            best = error2[lane] < error2[best] ? lane : best;
-        }
-        const double growth = best == 0   ? 1.0 / DAMPING_STEP
-                              : best == 1 ? 1.0
-                              : best == 2 ? DAMPING_STEP
-                                          : DAMPING_STEP * DAMPING_STEP;
-        gain = take_best(problem, lanes, error2) ? fmax(growth * gain, GAIN_LEAST)
-                                                 : DAMPING_RISE * gain;
+        gain = fmax(take_best(problem, lanes, error2) * gain, GAIN_LEAST);
         evaluate_descent(problem, lanes, error2);
     }
 }

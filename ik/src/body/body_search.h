@@ -46,10 +46,6 @@ typedef struct BodySearch {
     double base[BASE_NUMBERS];    ///< numbers of the floating base at which starts begin
 } BodySearch;
 
-static double draw_unit(BodyProblem* problem) {
-    return (double)(poise__chain_mix(problem->counter++) >> 11) * 0x1p-53;
-}
-
 static void set_lane(const BodyGroup* group, const double* q, int lane, Lanes* lanes) {
     for (int i = 0; i < group->joint_count + 4 * group->ball_count; i++) {
         lanes->at.q[i][lane] = q[i];
@@ -74,8 +70,7 @@ static void set_part(const BodyGroup* group, const BodyPart* part, const double*
     }
 }
 
-// ---------------------------------------------------------------------------------- starts of
-// limbs
+// --------------------------------------------------------------------------------- starts of limbs
 
 // Converts the target of a limb to the frame of its first joint in one lane.
 static void target_of_limb(const BodySearch* search, const BodyPart* part, int lane,
@@ -137,7 +132,8 @@ static void place_limbs(BodySearch* search) {
             for (int skip = first ? 0 : search->limb_starts[lane] - 1; skip > 0; skip--) {
                 take_seed(&list);
             }
-            const bool random = !first && draw_unit(search->problem) < RANDOM_SHARE;
+            const bool random =
+                !first && poise__chain_random(&search->problem->counter) < RANDOM_SHARE;
             place_limb(search, part, lane, &list, random);
         }
     }
@@ -146,8 +142,7 @@ static void place_limbs(BodySearch* search) {
     }
 }
 
-// --------------------------------------------------------------------------------- starts of
-// trunks
+// -------------------------------------------------------------------------------- starts of trunks
 
 // Sets the numbers of the floating base in one lane.
 static void set_base(BodySearch* search, int lane, const double numbers[BASE_NUMBERS]) {
@@ -188,14 +183,14 @@ static void draw_trunk(BodySearch* search, int lane) {
         double numbers[BASE_NUMBERS];
         for (int k = 0; k < BASE_NUMBERS; k++) {
             const double most = k < 3 ? BASE_SHIFT * group->unit : BASE_TURN;
-            numbers[k] = search->base[k] + most * (2.0 * draw_unit(problem) - 1.0);
+            numbers[k] =
+                search->base[k] + most * (2.0 * poise__chain_random(&problem->counter) - 1.0);
         }
         set_base(search, lane, numbers);
     }
 }
 
-// ----------------------------------------------------------------------------- fit of a floating
-// base
+// -------------------------------------------------------------------------- fit of a floating base
 
 // Adds the rows of one tip to the normal equations of the base's motion: [I, -[r] x] step = off.
 static void add_fit_rows(const double r[3], const double off[3], double a[6][7]) {

@@ -62,8 +62,7 @@ static inline Rows trunk_column(const BodyGroup* group, const Lanes* lanes, int 
     return column;
 }
 
-// ------------------------------------------------------------------------------------------
-// indices
+// ----------------------------------------------------------------------------------------- indices
 
 static inline int entry(int row, int column) {
     return row * (row + 1) / 2 + column;
@@ -351,8 +350,7 @@ static void eliminate(const BodyProblem* problem, V lambda, Lanes* lanes) {
     solve_trunk(group, lanes);
 }
 
-// --------------------------------------------------------------------- rows that join several
-// limbs
+// -------------------------------------------------------------------- rows that join several limbs
 
 // Computes the steps of all joints, by slot, from the steps of the trunk and the errors of the
 // tips.

@@ -326,6 +326,10 @@ double poise__chain_distance2(const PoiseChain* chain, const double* a, const do
 
 /// Returns the splitmix64 hash of a counter.
 uint64_t poise__chain_mix(uint64_t z);
+/// Returns the next number in [0, 1).
+static inline double poise__chain_random(uint64_t* counter) {
+    return (double)(poise__chain_mix((*counter)++) >> 11) * 0x1p-53;
+}
 /// Draws random coordinates from the middle `part` of every range.
 void poise__chain_draw(const PoiseChain* chain, double part, uint64_t* counter, double* q);
 /// Makes the seeds of an allocated chain. False without memory for the work.

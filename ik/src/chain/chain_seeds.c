@@ -22,11 +22,6 @@ uint64_t poise__chain_mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-// Returns the next number in [0, 1).
-static double draw(uint64_t* counter) {
-    return (double)(poise__chain_mix((*counter)++) >> 11) * 0x1p-53;
-}
-
 // Draws from the uniform distribution of rotations: a point of the sphere in four dimensions, by
 // rejection.
 static void draw_rotation(uint64_t* counter, double q[4]) {
@@ -34,7 +29,7 @@ static void draw_rotation(uint64_t* counter, double q[4]) {
     do {
         length2 = 0.0;
         for (int k = 0; k < 4; k++) {
-            q[k] = 2.0 * draw(counter) - 1.0;
+            q[k] = 2.0 * poise__chain_random(counter) - 1.0;
             length2 += q[k] * q[k];
         }
     } while (length2 > 1.0 || length2 < 0.01);
@@ -49,9 +44,10 @@ static void draw_in_cone(const ChainJoint* joint, double part, uint64_t* counter
     const double most = fmin(joint[0].upper, CHAIN_PI);
     const double lower = fmax(joint[2].lower, -CHAIN_PI);
     const double upper = fmin(joint[2].upper, CHAIN_PI);
-    const double direction = 2.0 * CHAIN_PI * draw(counter);
-    const double swing = part * most * sqrt(draw(counter));
-    const double twist = 0.5 * (lower + upper) + part * (draw(counter) - 0.5) * (upper - lower);
+    const double direction = 2.0 * CHAIN_PI * poise__chain_random(counter);
+    const double swing = part * most * sqrt(poise__chain_random(counter));
+    const double twist =
+        0.5 * (lower + upper) + part * (poise__chain_random(counter) - 0.5) * (upper - lower);
     const PoiseSinCos s = poise_sincos(0.5 * swing), t = poise_sincos(0.5 * twist);
     const PoiseSinCos about = poise_sincos(direction);
     const PoiseQuat rotation =
@@ -94,7 +90,8 @@ void poise__chain_draw(const PoiseChain* chain, double part, uint64_t* counter, 
             double upper;
             draw_range(chain, joint, &lower, &upper);
             const double middle = 0.5 * (lower + upper);
-            const double sample = middle + part * (draw(counter) - 0.5) * (upper - lower);
+            const double sample =
+                middle + part * (poise__chain_random(counter) - 0.5) * (upper - lower);
             q[joint->q] = poise__chain_clamp(sample, joint->lower, joint->upper);
         }
     }

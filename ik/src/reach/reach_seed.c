@@ -4,9 +4,9 @@
 // them.
 #include <string.h>
 
+#include "chain.h"
 #include "reach.h"
 
-#define PI 3.14159265358979323846
 // size of a kick: enough to leave a posture where the gradient is 0, rad or parts of the reach
 #define KICK 1e-3
 
@@ -64,24 +64,11 @@ void poise__posture_clip(PoiseTree* tree) {
     poise__make_stale(tree);
 }
 
-// Returns the splitmix64 hash of a counter.
-static uint64_t mix(uint64_t z) {
-    z += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-// Returns the next number in [0, 1).
-static double draw(uint64_t* counter) {
-    return (double)(mix((*counter)++) >> 11) * 0x1p-53;
-}
-
 // Returns a rotation from the uniform distribution (Shoemake).
 static PoiseQuat draw_rotation(uint64_t* counter) {
-    const double u = draw(counter);
-    const PoiseSinCos a = poise_sincos(2.0 * PI * draw(counter));
-    const PoiseSinCos b = poise_sincos(2.0 * PI * draw(counter));
+    const double u = poise__chain_random(counter);
+    const PoiseSinCos a = poise_sincos(2.0 * CHAIN_PI * poise__chain_random(counter));
+    const PoiseSinCos b = poise_sincos(2.0 * CHAIN_PI * poise__chain_random(counter));
     const double s = sqrt(1.0 - u);
     const double t = sqrt(u);
     return poise_quat_normalize(poise_quat(t * b.cosine, s * a.sine, s * a.cosine, t * b.sine));
@@ -98,9 +85,9 @@ static double draw_number(const Joint* joint, int d, double given, double unit) 
         return given;
     }
     if (isfinite(lower)) {
-        return lower + 2.0 * PI * unit;
+        return lower + 2.0 * CHAIN_PI * unit;
     }
-    return isfinite(upper) ? upper - 2.0 * PI * unit : PI * (2.0 * unit - 1.0);
+    return isfinite(upper) ? upper - 2.0 * CHAIN_PI * unit : CHAIN_PI * (2.0 * unit - 1.0);
 }
 
 // Sets a random posture. A floating base stays as given, because it has no range.
@@ -108,7 +95,7 @@ static void draw_posture(Joint* joint, const Posture* given, uint64_t* counter) 
     const PoiseJointType* type = poise__joint_type(joint);
     if (!poise__joint_is_vector(type)) {
         for (int d = 0; d < type->nv; d++) {
-            joint->q[d] = draw_number(joint, d, given->q[d], draw(counter));
+            joint->q[d] = draw_number(joint, d, given->q[d], poise__chain_random(counter));
         }
     } else if (poise__joint_moves(type) == 0) {
         const PoiseQuat q = draw_rotation(counter);
@@ -120,7 +107,7 @@ static void draw_posture(Joint* joint, const Posture* given, uint64_t* counter) 
 }
 
 void poise__reach_scatter(PoiseTree* tree, uint64_t seed, int start) {
-    uint64_t counter = mix(mix(seed) + (uint64_t)start);
+    uint64_t counter = poise__chain_mix(poise__chain_mix(seed) + (uint64_t)start);
     for (int i = 0; i < tree->solver->layout.column_count; i++) {
         draw_posture(&tree->nodes[tree->solver->layout.columns[i].node].joint,
                      &tree->solver->reach->given[i], &counter);
@@ -132,7 +119,7 @@ void poise__reach_scatter(PoiseTree* tree, uint64_t seed, int start) {
 void poise__reach_kick(PoiseTree* tree, uint64_t kick) {
     Layout* layout = &tree->solver->layout;
     Answer* answer = &tree->solver->answer;
-    uint64_t counter = mix(kick);
+    uint64_t counter = poise__chain_mix(kick);
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         const Goal* goal = &layout->goals[layout->blocks[column->first_block].goal];
@@ -141,7 +128,7 @@ void poise__reach_kick(PoiseTree* tree, uint64_t kick) {
         const double size = column->rotates ? KICK : KICK * length;
         for (int d = 0; d < column->dof; d++) {
             // a random sign and a size of 0.5 to 1, different for each dof
-            const double unit = draw(&counter) - 0.5;
+            const double unit = poise__chain_random(&counter) - 0.5;
             answer->omega[column->first_dof + d] = (unit < 0.0 ? unit - 0.5 : unit + 0.5) * size;
         }
     }
