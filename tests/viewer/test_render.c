@@ -219,6 +219,26 @@ Test(render, letters_are_loaded_again_when_the_screen_gets_finer) {
     poise__ui_destroy(ui);
 }
 
+/// The panel was black in pictures without a label: it was cut as the labels are.
+Test(render, a_panel_without_labels_is_drawn) {
+    Darkroom room;
+    PoiseNote note = {""};
+    OPEN_OR_SKIP(room, POISE_QUALITY_FAST);
+    static unsigned char rgb[3 * WIDTH * HEIGHT];
+    PoiseUi* ui = poise__ui_create(1.0, NULL);
+    cr_assert(poise__renderer_set_ui(room.renderer, ui, &note), "%s", note.text);
+    room.app->ui = ui;
+    room.app->highlight.parts = POISE_SHOW_SOLVER;
+    poise__screen_draw(room.app);
+    poise__screen_draw(room.app);
+    shoot(&room, rgb);
+    const unsigned char* corner = rgb + 3 * (WIDTH * HEIGHT - 4);
+    cr_expect_gt(corner[0] + corner[1] + corner[2], 30);
+    room.app->ui = NULL;
+    close_darkroom(&room);
+    poise__ui_destroy(ui);
+}
+
 Test(render, a_picture_may_change_its_size) {
     Darkroom room;
     OPEN_OR_SKIP(room, POISE_QUALITY_NORMAL);

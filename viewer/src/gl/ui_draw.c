@@ -168,8 +168,8 @@ void poise__ui_painter_draw(PoiseUiPainter* painter, PoiseUi* ui, const PoiseUiC
     glBindBuffer(GL_ARRAY_BUFFER, painter->vertices);
     for (int i = 0; i < poise__ui_list_count(ui); i++) {
         if (is_panel(ui, i, canvas) == (part == POISE_UI_PANELS_PART)) {
-            // the first list has the labels, which lie under the panels
-            draw_list(ui, i, canvas, i == 0);
+            // labels, which lie under the panels, are in the first list if there are any
+            draw_list(ui, i, canvas, i == 0 && part != POISE_UI_PANELS_PART);
         }
     }
     glBindVertexArray(0);

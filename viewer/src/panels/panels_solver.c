@@ -160,17 +160,24 @@ int poise__panel_sweeps(const PoiseSimulation* simulation, int sweeps, PoiseSwee
     return done;
 }
 
+/// Writes the decimal logarithms of values, NAN for values that have none. Returns `logs`.
+static const float* take_logs(const float* values, int count, float* logs) {
+    for (int i = 0; i < count; i++) {
+        logs[i] = values[i] > 0.0f ? log10f(values[i]) : NAN;
+    }
+    return logs;
+}
+
 /// Plots the sum that the sweeps minimise.
 static void plot_objective(PoiseApp* app, const PoiseSweeps* sweeps, int made, int mark) {
-    const float* curve = sweeps->above;
-    const uint32_t colour = 0xffffffff;
+    float logs[POISE_SWEEPS_SHOWN + 1];
+    const PoiseUiCurve curve = {take_logs(sweeps->above, made + 1, logs), 0xffffffffu, 0};
     char title[64];
-    snprintf(title, sizeof title, "after %d: %.2g of that after 1", mark, (double)curve[mark]);
-    const PoiseUiPlot plot = {.values = &curve,
-                              .colours = &colour,
+    snprintf(title, sizeof title, "after %d: %.2g of that after 1", mark,
+             (double)sweeps->above[mark]);
+    const PoiseUiPlot plot = {.curves = &curve,
                               .curve_count = 1,
                               .sample_count = made + 1,
-                              .logarithmic = true,
                               .height = 64.0,
                               .title = title,
                               .mark = mark};
@@ -183,25 +190,23 @@ static void plot_objective(PoiseApp* app, const PoiseSweeps* sweeps, int made, i
 
 static void plot_sweeps(PoiseApp* app) {
     PoiseSweeps sweeps;
-    const float* curves[MAX_POINTS];
-    uint32_t colours[MAX_POINTS];
+    static float logs[MAX_POINTS][POISE_SWEEPS_SHOWN + 1];
+    PoiseUiCurve curves[MAX_POINTS];
     int made = poise__panel_sweeps(app->session.simulation, POISE_SWEEPS_SHOWN / 4, &sweeps);
     if (made == 0) {
         poise__ui_text(app->ui, POISE_DIM_INK, "no point is enabled");
         return;
     }
     for (int i = 0; i < sweeps.point_count; i++) {
-        curves[i] = sweeps.points[i];
-        colours[i] = POINT_CURVES[i % 8];
+        curves[i] =
+            (PoiseUiCurve){take_logs(sweeps.points[i], made + 1, logs[i]), POINT_CURVES[i % 8], 0};
     }
     int mark = app->panels.sweeps <= made ? app->panels.sweeps : made;
     char title[64];
     snprintf(title, sizeof title, "after %d: %.3g", mark, (double)sweeps.whole[mark]);
-    PoiseUiPlot plot = {.values = curves,
-                        .colours = colours,
+    PoiseUiPlot plot = {.curves = curves,
                         .curve_count = sweeps.point_count,
                         .sample_count = made + 1,
-                        .logarithmic = true,
                         .height = 84.0,
                         .title = title,
                         .mark = mark};

@@ -211,20 +211,6 @@ bool poise__ui_table_begin(PoiseUi* ui, const char* name, const char* const* tit
 void poise__ui_table_next(PoiseUi* ui);
 void poise__ui_table_end(PoiseUi* ui);
 
-/// Curves in one plot: `values` [curve][sample], NAN where undefined.
-typedef struct PoiseUiPlot {
-    const float* const* values;
-    const uint32_t* colours;
-    int curve_count;
-    int sample_count;
-    bool logarithmic;
-    double height;
-    const char* title;
-    /// Sample with a vertical line; -1: none.
-    int mark;
-} PoiseUiPlot;
-void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot);
-
 /// A bar that fills a cell of a table, with a coloured part, a line across and a text.
 typedef struct PoiseUiMeter {
     double from; ///< start of the coloured part, 0..1 of the bar
@@ -241,6 +227,18 @@ typedef struct PoiseUiCurve {
     uint32_t colour;
     int lane;
 } PoiseUiCurve;
+
+/// Curves of decimal logarithms in one plot, over the index of their samples.
+typedef struct PoiseUiPlot {
+    const PoiseUiCurve* curves;
+    int curve_count;
+    int sample_count;
+    double height;
+    const char* title;
+    /// Sample with a vertical line; -1: none.
+    int mark;
+} PoiseUiPlot;
+void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot);
 
 /// Curves over time below the time bar `under`, which must be in the same frame. The chart is as
 /// wide as the bar and has the same times at the same positions. Each unit has a lane; lanes are

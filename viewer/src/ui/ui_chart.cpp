@@ -11,6 +11,7 @@ namespace {
 const ImU32 DIM = IM_COL32(147, 160, 174, 255);
 const ImU32 GRID = IM_COL32(255, 255, 255, 22);
 const float FOOT = 15.0f; // height of the times below a chart
+enum { PLOT_SAMPLES = 256 };
 
 struct Lane {
     double lower;
@@ -145,7 +146,9 @@ void draw_curve(const PoiseUiChart* chart, const PoiseUiCurve* curve, const Lane
 // Writes how far a peak goes that is cut off.
 void draw_peak(const Lane& lane, float x) {
     char text[64];
-    snprintf(text, sizeof text, "up to %.3g %s before", lane.factor * lane.peak, lane.unit);
+    const bool in_mm = strcmp(lane.unit, "um") == 0 && lane.peak >= 1e-3;
+    snprintf(text, sizeof text, "up to %.3g %s before", (in_mm ? 1e3 : lane.factor) * lane.peak,
+             in_mm ? "mm" : lane.unit);
     draw_figure(ImVec2(x, lane.top + 0.5f * ImGui::GetTextLineHeight()), 0.5, text);
 }
 
@@ -210,6 +213,47 @@ int poise__ui_chart(PoiseUi* ui, const char* name, const PoiseUiChart* chart, do
                                         IM_COL32(232, 236, 241, 200), 1.2f);
     ImGui::SetCursorScreenPos(back);
     return bits;
+}
+
+void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
+    const float width = ImGui::GetContentRegionAvail().x;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 end(at.x + width, at.y + float(plot->height));
+    ImGui::InvisibleButton(name, ImVec2(width, float(plot->height)));
+    poise__ui_note_item(ui, name);
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    draw->AddRectFilled(at, end, IM_COL32(18, 23, 29, 255), 3.0f);
+    float times[PLOT_SAMPLES];
+    PoiseUiChart chart{};
+    chart.times = times;
+    chart.sample_count = plot->sample_count < PLOT_SAMPLES ? plot->sample_count : PLOT_SAMPLES;
+    chart.curves = plot->curves;
+    chart.curve_count = plot->curve_count;
+    chart.end = fmax(1.0, chart.sample_count - 1.0);
+    for (int i = 0; i < chart.sample_count; i++) {
+        times[i] = float(i);
+    }
+    double range[2];
+    values_since(&chart, 0, 0.0, HUGE_VAL, range);
+    const double room = range[0] <= range[1] ? 0.06 * (range[1] - range[0]) + 1e-9 : 0.0;
+    Lane lane{};
+    // the title has a line of its own
+    lane.top = at.y + ImGui::GetFontSize() + 4.0f;
+    lane.bottom = end.y;
+    lane.lower = room > 0.0 ? range[0] - room : 0.0;
+    lane.upper = room > 0.0 ? range[1] + room : 1.0;
+    for (int i = 0; i < plot->curve_count; i++) {
+        draw_curve(&chart, &plot->curves[i], lane, at.x, end.x);
+    }
+    if (plot->mark >= 0 && plot->sample_count > 1) {
+        const float x = at.x + width * float(plot->mark / chart.end);
+        draw->AddLine(ImVec2(x, lane.top), ImVec2(x, end.y), IM_COL32(255, 180, 0, 200));
+    }
+    char text[64];
+    snprintf(text, sizeof text, "%.3g .. %.3g", pow(10.0, lane.lower), pow(10.0, lane.upper));
+    const float middle = at.y + 1.0f + 0.5f * ImGui::GetTextLineHeight();
+    draw_figure(ImVec2(at.x + 5.0f, middle), 0.0, plot->title);
+    draw_figure(ImVec2(end.x - 5.0f, middle), 1.0, text);
 }
 
 bool poise__ui_legend(PoiseUi* ui, const char* name, const PoiseUiLegend* legend) {

@@ -8,81 +8,6 @@
 
 extern "C" {
 
-static double shown_value(const PoiseUiPlot* plot, int curve, int sample) {
-    double value = double(plot->values[curve][sample]);
-    return plot->logarithmic ? (value > 0.0 ? log10(value) : double(NAN)) : value;
-}
-
-static void plot_range(const PoiseUiPlot* plot, double* lower, double* upper) {
-    *lower = HUGE_VAL;
-    *upper = -HUGE_VAL;
-    for (int curve = 0; curve < plot->curve_count; curve++) {
-        for (int i = 0; i < plot->sample_count; i++) {
-            double value = shown_value(plot, curve, i);
-            if (std::isfinite(value)) {
-                *lower = value < *lower ? value : *lower;
-                *upper = value > *upper ? value : *upper;
-            }
-        }
-    }
-    if (*lower > *upper) {
-        *lower = 0.0;
-        *upper = 1.0;
-    }
-    double room = 0.06 * (*upper - *lower) + 1e-9 * fabs(*upper) + 1e-30;
-    // values that are never negative get no negative axis
-    bool above = *lower >= 0.0 && !plot->logarithmic;
-    *lower -= room;
-    *upper += room;
-    *lower = above && *lower < 0.0 ? 0.0 : *lower;
-}
-
-void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
-    float width = ImGui::GetContentRegionAvail().x;
-    float height = float(plot->height);
-    ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::InvisibleButton(name, ImVec2(width, height));
-    poise__ui_note_item(ui, name);
-    ImDrawList* draw = ImGui::GetWindowDrawList();
-    draw->AddRectFilled(at, ImVec2(at.x + width, at.y + height), IM_COL32(18, 23, 29, 255), 3.0f);
-    double lower = 0.0, upper = 0.0;
-    plot_range(plot, &lower, &upper);
-    // the title has a line of its own
-    float title = ImGui::GetFontSize() + 4.0f;
-    float below = height - title;
-    for (int curve = 0; curve < plot->curve_count; curve++) {
-        ImVec2 last(0.0f, 0.0f);
-        bool has_last = false;
-        for (int i = 0; i < plot->sample_count; i++) {
-            double value = shown_value(plot, curve, i);
-            if (!std::isfinite(value)) {
-                has_last = false;
-                continue;
-            }
-            int steps = plot->sample_count > 1 ? plot->sample_count - 1 : 1;
-            ImVec2 here(at.x + width * float(i) / float(steps),
-                        at.y + title + below * float((upper - value) / (upper - lower)));
-            if (has_last) {
-                draw->AddLine(last, here, poise__ui_packed(plot->colours[curve]), 1.4f);
-            }
-            last = here;
-            has_last = true;
-        }
-    }
-    if (plot->mark >= 0 && plot->sample_count > 1) {
-        float x = at.x + width * float(plot->mark) / float(plot->sample_count - 1);
-        draw->AddLine(ImVec2(x, at.y + title), ImVec2(x, at.y + height),
-                      IM_COL32(255, 180, 0, 200));
-    }
-    char text[64];
-    ImU32 dim = IM_COL32(147, 160, 174, 255);
-    snprintf(text, sizeof text, "%.3g .. %.3g", plot->logarithmic ? pow(10.0, lower) : lower,
-             plot->logarithmic ? pow(10.0, upper) : upper);
-    draw->AddText(ImVec2(at.x + 5.0f, at.y + 1.0f), dim, plot->title);
-    ImVec2 size = ImGui::CalcTextSize(text);
-    draw->AddText(ImVec2(at.x + width - size.x - 5.0f, at.y + 1.0f), dim, text);
-}
-
 // A name in at most 10 letters, without its robot. In a longer name each word but the last keeps
 // its first letter: "r_shoulder" for "right_shoulder".
 struct ShortName {
@@ -114,14 +39,15 @@ static float widest_name(const char* const* names, int count, float size) {
     return names ? widest + 4.0f : 0.0f;
 }
 
-// Adds a text that reads upwards: adds it horizontally and rotates its vertices.
+// Adds a text that reads upwards: adds it horizontally at the panel's left edge, where ImGui cuts
+// no letter off, and moves its vertices.
 static void add_upward(ImDrawList* draw, ImVec2 at, float size, const char* text) {
     const int first = draw->VtxBuffer.Size;
-    draw->AddText(ImGui::GetFont(), size, at, IM_COL32(147, 160, 174, 255), text);
+    const ImVec2 flat(ceilf(draw->GetClipRectMin().x) + 1.0f, at.y);
+    draw->AddText(ImGui::GetFont(), size, flat, IM_COL32(147, 160, 174, 255), text);
     for (int i = first; i < draw->VtxBuffer.Size; i++) {
         ImVec2* place = &draw->VtxBuffer[i].pos;
-        const ImVec2 off(place->x - at.x, place->y - at.y);
-        *place = ImVec2(at.x + off.y, at.y - off.x);
+        *place = ImVec2(at.x + place->y - flat.y, at.y - place->x + flat.x);
     }
 }
 
