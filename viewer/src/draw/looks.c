@@ -26,6 +26,9 @@ struct PoiseLooks {
     int* first; ///< index of the first look with the same mesh, whose model is used
     atomic_int* states;
     atomic_int read;
+    /// Triangles and processor time, s, of those that are read.
+    long triangles;
+    double seconds;
     atomic_bool stops;
     pthread_t thread;
     bool runs;
@@ -44,32 +47,39 @@ static int first_of(const PoiseScene* scene, int look) {
     return first;
 }
 
+// Reads the next look. False if all are read.
+static bool read_next(PoiseLooks* looks) {
+    const int i = atomic_load(&looks->read);
+    if (i >= looks->scene->look_count) {
+        return false;
+    }
+    const PoiseSceneLook* look = &looks->scene->looks[i];
+    PoiseLookMesh mesh = {.seconds = 0.0};
+    if (looks->first[i] < i) {
+        atomic_store(&looks->states[i], atomic_load(&looks->states[looks->first[i]]));
+        atomic_store(&looks->read, i + 1);
+        return true;
+    }
+    const bool may = looks->triangles < MAX_TRIANGLES_READ && looks->seconds < MAX_SECONDS;
+    bool good = !look->mesh && !look->hull;
+    if (!good && may && poise_look_read(look, &mesh)) {
+        const double fine = mesh.triangle_count > MAX_WHOLE ? FINE_PART * looks->tolerance : 0.0;
+        good = poise__look_make(&looks->models[i][0], &mesh, fine) &&
+               poise__look_make(&looks->models[i][1], &mesh, looks->tolerance);
+        looks->triangles += mesh.triangle_count;
+        looks->seconds += mesh.seconds;
+        poise_look_finish(&mesh);
+    } else {
+        looks->seconds += mesh.seconds;
+    }
+    atomic_store(&looks->states[i], good ? LOOK_READ : LOOK_BROKEN);
+    atomic_store(&looks->read, i + 1);
+    return true;
+}
+
 static void* read_all(void* user) {
     PoiseLooks* looks = user;
-    double seconds = 0.0;
-    long triangles = 0;
-    for (int i = 0; i < looks->scene->look_count && !atomic_load(&looks->stops); i++) {
-        PoiseLookMesh mesh = {.seconds = 0.0};
-        if (looks->first[i] < i) {
-            atomic_store(&looks->states[i], atomic_load(&looks->states[looks->first[i]]));
-            atomic_fetch_add(&looks->read, 1);
-            continue;
-        }
-        const bool may = triangles < MAX_TRIANGLES_READ && seconds < MAX_SECONDS;
-        bool good = !looks->scene->looks[i].mesh && !looks->scene->looks[i].hull;
-        if (!good && may && poise_look_read(&looks->scene->looks[i], &mesh)) {
-            const double fine =
-                mesh.triangle_count > MAX_WHOLE ? FINE_PART * looks->tolerance : 0.0;
-            good = poise__look_make(&looks->models[i][0], &mesh, fine) &&
-                   poise__look_make(&looks->models[i][1], &mesh, looks->tolerance);
-            triangles += mesh.triangle_count;
-            seconds += mesh.seconds;
-            poise_look_finish(&mesh);
-        } else {
-            seconds += mesh.seconds;
-        }
-        atomic_store(&looks->states[i], good ? LOOK_READ : LOOK_BROKEN);
-        atomic_fetch_add(&looks->read, 1);
+    while (!atomic_load(&looks->stops) && read_next(looks)) {
     }
     return NULL;
 }
@@ -91,12 +101,11 @@ PoiseLooks* poise__looks_begin(const PoiseScene* scene, double tolerance) {
     for (int i = 0; looks->first && i < scene->look_count; i++) {
         looks->first[i] = first_of(scene, i);
     }
-    looks->runs = looks->models && looks->states && looks->first &&
-                  pthread_create(&looks->thread, NULL, read_all, looks) == 0;
-    if (!looks->runs) {
+    if (!looks->models || !looks->states || !looks->first) {
         poise__looks_end(looks);
         return NULL;
     }
+    looks->runs = pthread_create(&looks->thread, NULL, read_all, looks) == 0;
     return looks;
 }
 
@@ -104,6 +113,8 @@ void poise__looks_wait(PoiseLooks* looks) {
     if (looks && looks->runs) {
         (void)pthread_join(looks->thread, NULL);
         looks->runs = false;
+    }
+    while (looks && !atomic_load(&looks->stops) && read_next(looks)) {
     }
 }
 
@@ -142,7 +153,10 @@ bool poise__looks_cover(const PoiseLooks* looks, int body) {
     return any;
 }
 
-int poise__looks_count_read(const PoiseLooks* looks) {
+int poise__looks_count_read(PoiseLooks* looks) {
+    if (looks && !looks->runs) {
+        read_next(looks);
+    }
     return looks ? atomic_load(&looks->read) : 0;
 }
 

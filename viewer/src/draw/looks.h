@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The visual meshes of a scene's robots. A separate thread reads them while the first frames are
-// shown.
+// shown; without one, each frame reads one.
 #ifndef POISE_LOOKS_H
 #define POISE_LOOKS_H
 
@@ -24,8 +24,8 @@ const PoiseLookModel* poise__looks_model(const PoiseLooks* looks, int look, bool
 /// without looks.
 bool poise__looks_cover(const PoiseLooks* looks, int body);
 /// Returns the number of looks that have been handled, 0 at first. When it grows, callers must copy
-/// the triangles again.
-int poise__looks_count_read(const PoiseLooks* looks);
+/// the triangles again. Without a thread, as in a page, each call reads one more.
+int poise__looks_count_read(PoiseLooks* looks);
 const PoiseScene* poise__looks_scene(const PoiseLooks* looks);
 
 #endif
