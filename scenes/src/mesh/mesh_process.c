@@ -86,7 +86,8 @@ static int receive_answer(int socket, Answer* answer) {
     return descriptor;
 }
 
-FILE* poise__mesh_ask(int socket, const char* name) {
+// Asks the program for a file of the mesh.
+static FILE* ask(int socket, const char* name) {
     char text[MESH_LONGEST_NAME];
     Head head = {.asks = snprintf(text, sizeof text, "%s", name) + 1};
     Answer answer = {0, ENAMETOOLONG};
@@ -152,7 +153,7 @@ static void read_and_send(Arena* arena, const MeshFile* file, rlim_t seconds, in
         _exit(1); // the program takes an end before the first request as a shortage
     }
     head.unguarded = shut_in == SHUT_IN_IMPOSSIBLE;
-    const bool fine = poise__mesh_import(arena, file, socket, &mesh, &why);
+    const bool fine = poise__mesh_import(arena, file, &(MeshOpener){socket, ask}, &mesh, &why);
     if (!fine) {
         head.shortage = mesh.shortage;
         snprintf(head.why, sizeof head.why, "%s", arena->failed ? mesh_wrong_size : why);

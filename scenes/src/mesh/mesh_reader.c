@@ -12,7 +12,8 @@
 // Folder of the mesh. The program has no files but those that a person dropped.
 static const char* mesh_path;
 
-FILE* poise__mesh_ask(int socket, const char* name) {
+// Opens a file of the mesh.
+static FILE* open_part(int socket, const char* name) {
     char path[2 * MESH_LONGEST_NAME];
     const char* slash = strrchr(mesh_path, '/');
     const int folder = name[0] && slash ? (int)(slash - mesh_path) + 1 : (int)strlen(mesh_path);
@@ -33,7 +34,7 @@ EMSCRIPTEN_KEEPALIVE void poise_mesh_read(const char* path, const char* to) {
     const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}};
     mesh_path = path;
     poise__arena_init(&arena, NULL);
-    const bool fine = poise__mesh_import(&arena, &file, 0, &mesh, &why);
+    const bool fine = poise__mesh_import(&arena, &file, &(MeshOpener){0, open_part}, &mesh, &why);
     if (!fine) {
         snprintf(head.why, sizeof head.why, "%s", arena.failed ? mesh_wrong_size : why);
     }
