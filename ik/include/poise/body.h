@@ -220,7 +220,8 @@ typedef struct PoiseBodyReport {
     /// The reason why the search ended, that of the first group that is not met.
     PoiseReachReason reason;
     /// POISE_REACH_OUT_OF_REACH: in every posture a tip of that group is at least this far from its
-    /// target, m. 0 for every other reason.
+    /// target, m. 0 for every other reason, and if only the place and the rotation of a chain's
+    /// tip together are out of reach.
     double beyond;
     /// Iterations and starts used, and answers found, over all groups. A chain counts the
     /// iterations of each lane.
