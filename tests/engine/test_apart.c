@@ -211,3 +211,13 @@ Test(apart, an_obstacle_around_the_arm_is_refused_by_name) {
     cr_expect_eq(poise_rig_keep_apart(cell.rig, NULL, 0.01), POISE_OK);
     cell_finish(&cell);
 }
+
+// A build with sanitizers ends here if the rig reads the destroyed body.
+Test(apart, a_link_whose_body_was_destroyed_is_left_out) {
+    Cell cell = cell_create(true);
+    cr_expect_eq(poise_rig_keep_apart(cell.rig, NULL, 0.01), POISE_OK);
+    dBodyDestroy(cell.links[0]);
+    cr_expect_eq(poise_rig_keep_apart(cell.rig, cell.space, 0.01), POISE_OK, "%s",
+                 poise_rig_message(cell.rig));
+    cell_finish(&cell);
+}

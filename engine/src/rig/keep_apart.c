@@ -126,11 +126,13 @@ static bool is_base(const PoiseRig* rig, dGeomID geom, const PoiseConvex* shape)
     for (int i = 0; i < rig->binding_count && has_frame(geom); i++) {
         const Binding* binding = &rig->bindings[i];
         PoiseGap gap = {.distance = 0.0};
+        if (!binding->on_base || !poise__motor_alive(&binding->motor)) {
+            continue;
+        }
         const PoisePose link =
             poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
         const PoisePose at = poise_pose_mul(link, binding->moved_in_link);
-        base = base || (binding->on_base &&
-                        poise_convex_gap(shape, pose_of_geom(geom), &dot, at, &gap) == POISE_OK &&
+        base = base || (poise_convex_gap(shape, pose_of_geom(geom), &dot, at, &gap) == POISE_OK &&
                         gap.distance < 0.0);
     }
     return base;
@@ -146,7 +148,8 @@ static int add_geom(const PoiseRig* rig, struct KeptApart* kept, dGeomID geom, P
     const Binding* binding = poise__binding_of_body(rig, dGeomGetBody(geom));
     PoiseApartPart* part = &kept->parts[kept->count];
     *part = (PoiseApartPart){.link = poise_null_node(), .shape = shape};
-    if (binding) {
+    // a new body may have the address of one that was destroyed
+    if (binding && poise__motor_alive(&binding->motor)) {
         const PoisePose link =
             poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
         part->link = binding->node;
