@@ -129,7 +129,7 @@ int poise__app_change(PoiseApp* app, const PoiseChange* change) {
 }
 
 int poise__app_edit(PoiseApp* app, const PoiseChange* change) {
-    const bool part = app->timeline.edit != 0; // of an edit that is under way
+    const bool part = app->timeline.edit != 0; // an edit is under way, and the change joins it
     if (!part) {
         poise__timeline_edit_begin(&app->timeline);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A run that can go back in time. One list has every change with its step and, for undo, what was
-// before it. Any step can thus be reproduced bit by bit. The timeline also records where the bodies
-// were, so that an abandoned run stays visible.
+// Keeps a run that can go back in time. One list has every change, its step, and the changes that
+// undo it. Any step can be reproduced bit by bit. The timeline also records where the bodies were,
+// so that an abandoned run stays visible.
 //
 // The changes of one drag or one number are an edit. Undo returns to the step before its first
 // change, bit by bit, without the edit. Taking an edit back reverses it from now on, and keeps what
