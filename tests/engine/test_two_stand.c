@@ -141,21 +141,14 @@ Test(two_stand, feet_that_hold_less_than_a_pose) {
     }
 }
 
-// Invalid normals and stances.
 Test(two_stand, what_is_no_foot_is_refused) {
     Stand s;
     open_stand(&s);
     PoiseStanceDef stance = poise_default_stance_def();
-    stance.point = s.feet[0];
-    stance.normal = poise_vec3(0.0, 0.0, 2.0);
-    cr_expect_eq(poise_rig_add_stance(s.m.rig, &stance), POISE_ERROR_INVALID_ARGUMENT);
-    stance.normal = poise_vec3(0.0, (double)NAN, 0.0);
-    cr_expect_eq(poise_rig_add_stance(s.m.rig, &stance), POISE_ERROR_INVALID_ARGUMENT);
     // a node that no joint is bound to
     PoiseNodeDef lone = poise_default_hinge_def();
     PoisePointDef def = poise_default_pose_def();
     def.link = poise_node_create(s.m.tree, &lone);
-    stance = poise_default_stance_def();
     stance.point = poise_point_create(s.m.tree, &def);
     cr_expect_eq(poise_rig_add_stance(s.m.rig, &stance), POISE_ERROR_WRONG_KIND);
     // a node that is not bound on one that is

@@ -135,64 +135,6 @@ Test(world, a_watched_body_needs_no_geom_to_be_seen) {
     poise_world_destroy(other);
 }
 
-Test(world, a_dt_that_is_no_length_of_time_is_refused) {
-    PoiseWorld* world = world_make();
-    const double wrongs[] = {0.0, -0.01, NOT_A_NUMBER, HUGE_VAL, -HUGE_VAL};
-    for (int i = 0; i < 5; i++) {
-        cr_expect(poise_world_step(world, wrongs[i]) == POISE_ERROR_INVALID_ARGUMENT);
-    }
-    cr_expect(poise_world_step(NULL, DT) == POISE_ERROR_INVALID_ARGUMENT);
-    world_run(world, DT, 1);
-    poise_world_destroy(world);
-}
-
-static void expect_def_refused(PoiseWorldDef def, const char* word) {
-    TestHost host = {0};
-    def.host = test_host(&host);
-    cr_expect(poise_world_create(&def) == NULL, "%s", word);
-    cr_expect(strstr(host.last_message, word), "'%s' does not name %s", host.last_message, word);
-    cr_expect(host.live_blocks == 0);
-}
-
-Test(world, a_def_that_is_not_usable_is_refused) {
-    cr_expect(poise_world_create(NULL) == NULL);
-    PoiseWorldDef none = {0};
-    cr_expect(poise_world_create(&none) == NULL);
-    const double wrongs[] = {NOT_A_NUMBER, -1.0, -HUGE_VAL};
-    PoiseWorldDef def = poise_default_world_def();
-    double* const numbers[] = {&def.friction, &def.restitution, &def.erp, &def.cfm};
-    const char* const names[] = {"friction", "restitution", "erp", "cfm"};
-    for (int i = 0; i < 12; i++) {
-        def = poise_default_world_def();
-        *numbers[i / 3] = wrongs[i % 3];
-        expect_def_refused(def, names[i / 3]);
-    }
-    def = poise_default_world_def();
-    def.gravity.y = HUGE_VAL;
-    expect_def_refused(def, "gravity");
-    def = poise_default_world_def();
-    def.restitution = 1.5;
-    expect_def_refused(def, "restitution");
-    def = poise_default_world_def();
-    def.quick_iterations = -1;
-    expect_def_refused(def, "quick_iterations");
-    TestHost host = {0};
-    def = poise_default_world_def();
-    def.host = test_host(&host);
-    def.host.release = NULL;
-    cr_expect(poise_world_create(&def) == NULL && strstr(host.last_message, "release"));
-}
-
-Test(world, null_is_allowed_where_nothing_can_be_done) {
-    poise_world_destroy(NULL);
-    cr_expect(poise_world_ode(NULL) == NULL && poise_world_space(NULL) == NULL);
-    cr_expect(poise_world_add_ground(NULL, 0.0) == NULL && poise_world_add_group(NULL) == NULL);
-    cr_expect(poise_world_contact_count(NULL) == 0 && poise_world_lost_body(NULL) == NULL);
-    PoiseWorld* world = world_make();
-    cr_expect(poise_world_add_ground(world, NOT_A_NUMBER) == NULL);
-    poise_world_destroy(world);
-}
-
 // ----------------------------------------------------------------------------------------- memory
 
 static void expect_no_allocations(PoiseStepKind stepper, long first) {

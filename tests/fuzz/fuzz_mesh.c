@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The mesh of a robot. The first byte selects what the rest is: the file, which a real reader
-// process reads, or all that a reader process sends, as if a broken file controlled it. Each input
-// must give a mesh whose corners are points and whose points are near, or a reason.
+// process reads; a height field's file, which is read here; or all that a reader process sends, as
+// if a broken file controlled it. Each input must give a mesh whose corners are points and whose
+// points are near, or a reason.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -21,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 // A process of its own takes 100 times as long as a forged message: of the files each 16th is read,
 // the first among them.
-enum { PATH = 64, FILES = 'f', EACH_FILE = 16 };
+enum { PATH = 64, FILES = 'f', EACH_FILE = 16, HEIGHTS = 'h' };
 
 // What the forged reader sends; NULL: a real process is made. Global, since fork() gets no pointer.
 static struct {
@@ -83,8 +84,65 @@ static void use(Arena* arena, const Mesh* mesh) {
     }
 }
 
+// Writes correct checksums into the chunks of a PNG, so that its content is read. A chunk is its
+// length, its type, its data and the CRC-32 of type and data.
+static void mend_checksums(uint8_t* png, size_t size) {
+    for (size_t at = 8; at + 12 <= size;) {
+        const size_t length = (size_t)png[at] << 24 | (size_t)png[at + 1] << 16 |
+                              (size_t)png[at + 2] << 8 | (size_t)png[at + 3];
+        if (length > size - at - 12) {
+            return;
+        }
+        uint32_t crc = UINT32_MAX;
+        for (size_t i = at + 4; i < at + 8 + length; i++) {
+            crc ^= png[i];
+            for (int bit = 0; bit < 8; bit++) {
+                crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xedb88320) : 0);
+            }
+        }
+        for (int i = 0; i < 4; i++) {
+            png[at + 8 + length + (size_t)i] = (uint8_t)(~crc >> (24 - 8 * i));
+        }
+        at += 12 + length;
+    }
+}
+
+// Reads a height field: its points must be a grid.
+static void read_heights(const uint8_t* data, size_t size) {
+    uint8_t* copy = malloc(size);
+    demand(copy != NULL, "memory");
+    memcpy(copy, data, size);
+    mend_checksums(copy, size);
+    FILE* file = fmemopen(copy, size, "rb");
+    demand(file != NULL, "a file");
+    Arena arena;
+    poise__arena_init(&arena, NULL);
+    Mesh mesh = {.points = NULL};
+    const char* why = NULL;
+    if (poise__mesh_read_heights(&arena, file, &mesh, &why)) {
+        const PoiseVec3 last = mesh.points[mesh.point_count - 1];
+        demand((last.x + 1.0) * (last.y + 1.0) == (double)mesh.point_count, "no whole grid");
+        for (int i = 0; i < mesh.point_count; i++) {
+            const PoiseVec3 p = mesh.points[i];
+            demand(p.x == i % ((int)last.x + 1) && p.y == i / ((int)last.x + 1), "no grid");
+            demand(p.z >= -MESH_HIGHEST && p.z <= MESH_HIGHEST, "an elevation that is too high");
+        }
+    } else {
+        demand(arena.failed || (why && why[0]), "refused without a reason");
+    }
+    poise__arena_finish(&arena);
+    (void)fclose(file);
+    free(copy);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (size == 0) {
+        return 0;
+    }
+    if (data[0] == HEIGHTS) {
+        if (size > 1) {
+            read_heights(data + 1, size - 1);
+        }
         return 0;
     }
     static unsigned files;

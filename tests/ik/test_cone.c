@@ -208,22 +208,3 @@ Test(cone, nodes_keep_their_speed_while_their_goal_turns_back) {
     cr_expect(most > 2.0 * def.damping_floor, "the damping rose to %g only", most);
     model_finish(&model);
 }
-
-Test(cone, refuses_invalid_cones) {
-    Model model = model_chain(POISE_NODE_BALL, 1, 0.5, POISE_POINT_POSITION);
-    PoiseNodeId node = model.nodes[0];
-    cr_expect(poise_node_set_limits(model.tree, node, poise_cone(-0.1, 0, 0)) ==
-              POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_set_limits(model.tree, node, poise_cone(0.1, 1, 0)) ==
-              POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_set_limits(model.tree, node, poise_cone((double)NAN, 0, 0)) ==
-              POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_set_max_speed(model.tree, node, 0.0) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_set_max_speed(model.tree, node, (double)NAN) ==
-              POISE_ERROR_INVALID_ARGUMENT);
-    model_finish(&model);
-    model = model_chain(POISE_NODE_HINGE, 1, 0.5, POISE_POINT_POSITION);
-    cr_expect(poise_node_set_limits(model.tree, model.nodes[0], poise_cone(1, 0, 0)) ==
-              POISE_ERROR_INVALID_ARGUMENT);
-    model_finish(&model);
-}

@@ -76,31 +76,6 @@ Test(kind_limits, universal_keeps_both_ranges) {
     model_finish(&model);
 }
 
-Test(kind_limits, setters_refuse_other_kinds_and_bad_numbers) {
-    Model model = model_empty(POISE_BALL_THREE_AXES);
-    PoiseNodeDef def = poise_default_universal_def();
-    def.axis2 = poise_scale(-2.0, def.axis);
-    cr_expect(poise_node_create(model.tree, &def).index1 == 0);
-    def = poise_default_free_def();
-    def.free_axes = 64;
-    cr_expect(poise_node_create(model.tree, &def).index1 == 0);
-    def.free_axes = POISE_AXES_ALL;
-    PoiseNodeId node = model_add_node(&model, &def);
-    cr_expect(poise_node_set_angle(model.tree, node, 0.1) == POISE_ERROR_WRONG_KIND);
-    cr_expect(poise_node_set_limits(model.tree, node, poise_range(0.0, 1.0)) ==
-              POISE_ERROR_WRONG_KIND);
-    cr_expect(poise_node_set_free_axes(model.tree, node, 64) == POISE_ERROR_INVALID_ARGUMENT);
-    double numbers[7] = {0.0};
-    cr_expect(poise_node_set_posture(model.tree, node, numbers, 6) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_set_posture(model.tree, node, numbers, 7) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_set_posture(model.tree, node, NULL, 7) == POISE_ERROR_INVALID_ARGUMENT);
-    PoisePose pose = poise_pose_identity();
-    pose.p.x = (double)NAN;
-    cr_expect(set_pose(model.tree, node, pose) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_free_axes(model.tree, node) == POISE_AXES_ALL);
-    model_finish(&model);
-}
-
 // Solves with an extreme angle, range or damping: the posture stays finite.
 static void solve_beyond_reach(PoiseNodeKind kind, PoiseSolver solver, PoisePointKind goal) {
     Model model = model_chain(kind, 1, goal == POISE_POINT_POSE ? 1e6 : 0.5, goal);

@@ -134,22 +134,3 @@ Test(person, the_base_follows_the_centre_of_mass) {
     cr_expect(poise_person_balance(&robot, &goal, 1e-5, &posture, &report) == POISE_NOT_CONVERGED);
     cr_expect(report.arms[POISE_RIGHT].reason != POISE_LIMB_MET);
 }
-
-// Sets one number of the definition at a time to NaN or infinity.
-Test(person, a_def_with_a_number_that_is_not_finite_is_refused) {
-    PoisePersonDef def = poise_default_person_def();
-    double* const numbers[] = {
-        &def.trunk_mass,   &def.trunk_com.y,  &def.arm_mass[0],       &def.arm_mass[6],
-        &def.arm_com[0].x, &def.arm_com[3].z, &def.leg_mass[0],       &def.leg_mass[5],
-        &def.leg_com[0].x, &def.leg_com[5].y, &def.shoulders[0].x,    &def.hips[1].y,
-        &def.hands[0].z,   &def.feet[1].x,    &def.arms[1].upper_arm, &def.legs[0].thigh};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        const double was = *numbers[i];
-        *numbers[i] = (double)NAN;
-        cr_expect_not_null(poise_person_def_problem(&def), "number %zu", i);
-        *numbers[i] = was;
-        cr_expect_null(poise_person_def_problem(&def), "number %zu", i);
-    }
-    def.trunk_mass = 0.0;
-    cr_expect_not_null(poise_person_def_problem(&def), "a person without mass");
-}

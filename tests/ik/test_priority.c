@@ -363,24 +363,6 @@ Test(priority, null_space_vectors_move_no_point) {
     model_finish(&model);
 }
 
-Test(priority, wrong_numbers_are_refused) {
-    Model model = planar_arm(cases[0].high, cases[0].low, 0, 1);
-    double x[LINKS] = {0.0};
-    cr_expect(poise_null_space_project(model.tree, x, LINKS, x) == POISE_ERROR_STALE);
-    cr_assert(poise_solve(model.tree, NULL, NULL) == POISE_OK);
-    cr_expect(poise_null_space_project(model.tree, x, 3, x) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_null_space_project(model.tree, NULL, LINKS, x) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_null_space_project(NULL, x, LINKS, x) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_point_set_priority(model.tree, model.points[0], 16) ==
-              POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_point_set_priority(model.tree, model.points[0], -2) ==
-              POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_point_set_priority(model.tree, poise_null_point(), 1) ==
-              POISE_ERROR_INVALID_HANDLE);
-    cr_expect(poise_point_priority(model.tree, model.points[1]) == 1);
-    model_finish(&model);
-}
-
 // Steps allocate nothing once the sets stay the same. A failed allocation is reported, and the next
 // solve recovers.
 Test(priority, steps_take_no_memory) {

@@ -364,24 +364,6 @@ Test(reference, references_do_not_affect_the_first_priority) {
     cr_expect(errors[0] < 1e-6 && errors[1] > 1e-2, "%g %g", errors[0], errors[1]);
 }
 
-Test(reference, wrong_weights_are_refused) {
-    Model model = model_chain(POISE_NODE_HINGE, 1, 0.4, POISE_POINT_POSITION);
-    cr_expect(poise_node_set_reference_weight(model.tree, model.nodes[0], -1.0) ==
-              POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_set_reference_weight(model.tree, model.nodes[0], HUGE_VAL) ==
-              POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_set_reference_weight(model.tree, model.nodes[0], nan("")) ==
-              POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_set_reference_weight(model.tree, poise_null_node(), 1.0) ==
-              POISE_ERROR_INVALID_HANDLE);
-    cr_expect(poise_node_set_reference_weight(NULL, model.nodes[0], 1.0) ==
-              POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_reference_weight(model.tree, model.nodes[0]) == 0.0);
-    cr_assert(poise_node_set_reference_weight(model.tree, model.nodes[0], 2.0) == POISE_OK);
-    cr_expect(poise_node_reference_weight(model.tree, model.nodes[0]) == 2.0);
-    model_finish(&model);
-}
-
 // References change no bit if the rate is 0, the default.
 Test(reference, has_no_effect_by_default) {
     uint64_t hash[2];

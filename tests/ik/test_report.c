@@ -307,38 +307,6 @@ Test(report, joint_cap_scales_the_whole_step) {
     }
 }
 
-// A definition with a number out of range is refused, and the last omega stays.
-Test(report, solve_refuses_a_def_out_of_range) {
-    Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
-    cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.0, 1.0, 0.0)) ==
-              POISE_OK);
-    cr_assert(poise_solve(model.tree, NULL, NULL) == POISE_OK);
-    double before[MOST], after[MOST];
-    int count = model_omega(&model, before);
-    const double nan = (double)NAN;
-    PoiseSolveDef defs[10];
-    for (int i = 0; i < 10; i++) {
-        defs[i] = poise_default_solve_def();
-    }
-    defs[0].solver = (PoiseSolver)7;
-    defs[1].sweeps = 0;
-    defs[2].damping = nan;
-    defs[3].damping_floor = 2.5;
-    defs[4].position_clamp = 0.0;
-    defs[5].angle_clamp = -1.0;
-    defs[6].joint_cap = nan;
-    defs[7].step = -0.01;
-    defs[8].step = HUGE_VAL;
-    defs[9].cookie = 0;
-    for (int i = 0; i < 10; i++) {
-        cr_expect(poise_solve(model.tree, &defs[i], NULL) == POISE_ERROR_INVALID_ARGUMENT, "%d", i);
-    }
-    cr_assert(model_omega(&model, after) == count);
-    cr_expect(memcmp(before, after, (size_t)count * sizeof *before) == 0);
-    cr_expect(poise_solve(NULL, NULL, NULL) == POISE_ERROR_INVALID_ARGUMENT);
-    model_finish(&model);
-}
-
 // The numbers in the tree's memory equal those that the functions write.
 Test(report, numbers_of_all_nodes_are_those_of_each) {
     Random random = random_from(3500);

@@ -322,13 +322,3 @@ Test(stages, sweeps_converge_on_what_can_be_met) {
     cr_expect(residual < 1e-12, "%g", residual);
     model_finish(&model);
 }
-
-Test(stages, sweep_refuses_what_it_cannot_do) {
-    Model model = planar_arm();
-    cr_expect(poise_stage_sweep(model.tree, 0.0, NULL) == POISE_ERROR_STALE);
-    fill_blocks(&model);
-    cr_expect(poise_stage_sweep(model.tree, -1.0, NULL) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_stage_sweep(model.tree, (double)NAN, NULL) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_stage_sweep(model.tree, 0.0, NULL) == POISE_OK);
-    model_finish(&model);
-}

@@ -25,24 +25,6 @@ static PoiseTree* tree_with_host(TestHost* host, int nodes, int points) {
     return poise_tree_create(&def);
 }
 
-Test(tree, null_handles_are_refused_by_name) {
-    TestHost host = {0};
-    PoiseTree* tree = tree_with_host(&host, 4, 4);
-    cr_expect(poise_node_set_angle(tree, poise_null_node(), 1.0) == POISE_ERROR_INVALID_HANDLE);
-    cr_expect(strstr(host.last_message, "poise_node_set_angle") != NULL, "%s", host.last_message);
-    cr_expect(strstr(host.last_message, "null") != NULL, "%s", host.last_message);
-    cr_expect(poise_tree_status(tree) == POISE_ERROR_INVALID_HANDLE);
-    cr_expect_str_eq(poise_tree_message(tree), host.last_message);
-    // Getters report nothing and return the neutral value.
-    cr_expect_not(poise_node_is_valid(tree, poise_null_node()));
-    cr_expect_not(poise_point_is_valid(tree, poise_null_point()));
-    cr_expect(poise_node_angle(tree, poise_null_node()) == 0.0);
-    cr_expect(poise_node_dof(tree, poise_null_node()) == 0);
-    cr_expect(poise_point_planned_error(tree, poise_null_point()) == 0.0);
-    cr_expect(host.messages == 1);
-    poise_tree_destroy(tree);
-}
-
 Test(tree, destroyed_handles_stay_dead_when_the_slot_is_used_again) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     PoiseTree* tree = model.tree;
@@ -74,22 +56,6 @@ Test(tree, destroyed_handles_stay_dead_when_the_slot_is_used_again) {
     model_finish(&model);
 }
 
-Test(tree, handles_of_another_tree_are_refused) {
-    Model a = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
-    Model b = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
-    cr_assert(a.nodes[0].tree != b.nodes[0].tree);
-    cr_expect_not(poise_node_is_valid(a.tree, b.nodes[0]));
-    cr_expect(poise_node_set_angle(a.tree, b.nodes[0], 1.0) == POISE_ERROR_INVALID_HANDLE);
-    cr_expect(strstr(poise_tree_message(a.tree), "another tree") != NULL);
-    cr_expect(poise_register(a.tree, b.points[0], a.nodes[0]) == POISE_ERROR_INVALID_HANDLE);
-    PoiseNodeDef def = poise_default_hinge_def();
-    def.parent = b.nodes[0];
-    cr_expect(poise_node_create(a.tree, &def).index1 == 0);
-    cr_expect(poise_tree_node_count(a.tree) == 2);
-    model_finish(&a);
-    model_finish(&b);
-}
-
 Test(tree, first_error_sticks_until_it_is_cleared) {
     TestHost host = {0};
     PoiseTree* tree = tree_with_host(&host, 1, 1);
@@ -113,40 +79,6 @@ Test(tree, first_error_sticks_until_it_is_cleared) {
     cr_expect(strstr(poise_tree_message(tree), "2 to 1") != NULL, "%s", poise_tree_message(tree));
     poise_tree_destroy(tree);
     cr_expect(host.live_blocks == 0 && host.live_bytes == 0);
-}
-
-Test(tree, refused_calls_change_nothing) {
-    Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
-    PoiseTree* tree = model.tree;
-    PoiseNodeId node = model.nodes[0];
-    PoisePointId point = model.points[0];
-    WORKS(poise_node_set_limits(tree, node, poise_range(-1.0, 1.0)));
-    WORKS(poise_node_set_angle(tree, node, 0.25));
-    WORKS(poise_forward(tree));
-    PoisePose goal = poise_point_goal(tree, point);
-    const double nan = (double)NAN;
-    cr_expect(poise_node_set_angle(tree, node, nan) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_set_angle(tree, node, HUGE_VAL) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_set_limits(tree, node, poise_range(nan, 1.0)) ==
-              POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_node_set_limits(tree, node, poise_range(HUGE_VAL, HUGE_VAL)) ==
-              POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_point_set_position(tree, point, poise_vec3(0.0, nan, 0.0)) ==
-              POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_point_set_orientation(tree, point, poise_quat_identity()) ==
-              POISE_ERROR_WRONG_KIND);
-    cr_expect(poise_node_set_frames(tree, node, poise_pose(poise_vec3(nan, 0, 0), goal.q), goal) ==
-              POISE_ERROR_INVALID_ARGUMENT);
-    PoisePose base = poise_pose_identity();
-    cr_expect(poise_node_set_base(tree, model.nodes[1], base) == POISE_ERROR_WRONG_KIND);
-    base.q.w = 0.0;
-    cr_expect(poise_node_set_base(tree, node, base) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_tree_is_fresh(tree));
-    cr_expect(poise_node_angle(tree, node) == 0.25);
-    cr_expect(poise_node_limits(tree, node).lower[0] == -1.0 &&
-              poise_node_limits(tree, node).upper[0] == 1.0);
-    EXPECT_NEAR3(poise_point_goal(tree, point).p, goal.p, 0.0);
-    model_finish(&model);
 }
 
 Test(tree, destroying_a_node_destroys_its_descendants) {
@@ -395,24 +327,5 @@ Test(tree, revision_changes_with_the_sets_and_only_with_them) {
     revision = poise_tree_revision(tree);
     cr_expect(poise_point_set_enabled(tree, model.points[0], false) == POISE_OK);
     cr_expect(poise_tree_revision(tree) != revision);
-    model_finish(&model);
-}
-
-Test(tree, defs_not_made_by_their_default_function_are_noticed) {
-    PoiseTreeDef tree_def = {0};
-    cr_expect_null(poise_tree_create(&tree_def));
-    cr_expect_null(poise_tree_create(NULL));
-    tree_def = poise_default_tree_def();
-    tree_def.node_capacity = -1;
-    cr_expect_null(poise_tree_create(&tree_def));
-    Model model = model_chain(POISE_NODE_HINGE, 1, 1.0, POISE_POINT_POSITION);
-    PoiseNodeDef node = {0};
-    cr_expect(poise_node_create(model.tree, &node).index1 == 0);
-    cr_expect(strstr(poise_tree_message(model.tree), "poise_default") != NULL);
-    PoisePointDef point = {.link = model.nodes[0]};
-    cr_expect(poise_point_create(model.tree, &point).index1 == 0);
-    PoiseSolveDef solve = {0};
-    cr_expect(poise_solve(model.tree, &solve, NULL) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_tree_node_count(model.tree) == 1 && poise_tree_point_count(model.tree) == 1);
     model_finish(&model);
 }

@@ -182,17 +182,3 @@ Test(yield, named_rows_yield_without_a_force) {
     cr_expect(poise_point_yield_rows(tree, point, rows) == 2);
     model_finish(&model);
 }
-
-Test(yield, shift_refuses_invalid_steps) {
-    Model model = model_chain(POISE_NODE_BALL, 2, 1.0, POISE_POINT_POSITION);
-    const double step[3] = {0.1, 0.2, (double)NAN};
-    PoiseQuat was = poise_node_pose(model.tree, model.nodes[0]).q;
-    const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
-    cr_expect(poise_node_shift(model.tree, model.nodes[0], step, 3) == bad);
-    cr_expect(poise_node_shift(model.tree, model.nodes[0], step, 2) == bad);
-    cr_expect(poise_node_shift(model.tree, model.nodes[0], NULL, 3) == bad);
-    cr_expect(poise_node_shift(model.tree, poise_null_node(), step, 3) ==
-              POISE_ERROR_INVALID_HANDLE);
-    cr_expect(poise_node_pose(model.tree, model.nodes[0]).q.w == was.w);
-    model_finish(&model);
-}

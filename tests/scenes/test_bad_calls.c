@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls functions with NULL, or with indices and numbers that are invalid. Each function returns
-// the value that its comment promises for an invalid call, and changes nothing.
+// Invalid calls that tests/api cannot make from the headers alone: functions that print, wrong
+// indices of functions that return a value, texts without room, and the words of refusals.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,142 +33,58 @@ static int wrong_index(int trial, int count) {
 }
 
 Test(bad_calls, a_replay_that_is_not_there) {
-    char text[40] = "x";
-    PoiseReplayCheck check;
-    const PoiseReplay none = {.scene = NULL};
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    cr_expect_null(poise_replay_load(NULL, diagnostics));
-    cr_expect_null(poise_replay_load("x.replay", NULL));
+    const PoiseReplay none = {.scene = NULL};
     cr_expect_null(poise_replay_load("no/such.replay", diagnostics));
-    poise_replay_destroy(NULL);
     cr_expect_eq(poise_replay_print(NULL, stdout), POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_replay_print(&none, stdout), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_replay_verify(&none, NULL, &check), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_str_empty(poise_replay_scene(NULL, "a", text, sizeof text));
-    cr_expect_str_empty(poise_replay_scene(&none, "a", text, sizeof text));
-    cr_expect_eq(poise_simulation_change(NULL, NULL), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_diagnostics_hash(NULL), 0);
     poise_diagnostics_destroy(diagnostics);
-}
-
-Test(bad_calls, a_simulation_that_is_not_there) {
-    char text[40] = "x";
-    double number = 5.0;
-    PoiseVec3 place = poise_vec3(1.0, 2.0, 3.0);
-    bool settable = true;
-    cr_expect_null(poise_simulation_create(NULL, NULL));
-    cr_expect(poise_simulation_step(NULL) == POISE_ERROR_INVALID_ARGUMENT &&
-              poise_simulation_run(NULL, NULL, NULL) == POISE_ERROR_INVALID_ARGUMENT);
     poise_simulation_give_up(NULL);
-    poise_simulation_destroy(NULL);
-    cr_expect(!poise_simulation_scene(NULL) && !poise_simulation_world(NULL) &&
-              !poise_simulation_rig(NULL) && !poise_simulation_tree(NULL) &&
-              !poise_simulation_report(NULL));
-    cr_expect(poise_simulation_time(NULL) == 0.0 && poise_simulation_step_count(NULL) == 0 &&
-              poise_simulation_step_length(NULL) == 0.0 && poise_simulation_state_hash(NULL) == 0);
-    cr_expect(poise_simulation_cost(NULL).allocations == 0);
-    cr_expect(poise_simulation_shape_count(NULL) == 0 && poise_simulation_body_count(NULL) == 0 &&
-              poise_simulation_joint_count(NULL) == 0 && poise_simulation_point_count(NULL) == 0 &&
-              poise_simulation_parameter_count(NULL) == 0 &&
-              poise_simulation_posture_size(NULL) == 0 && poise_value_count(NULL) == 0 &&
-              poise_simulation_snapshot_size(NULL) == 0);
-    cr_expect(!poise_simulation_ground(NULL, &number) && number == 5.0);
-    cr_expect_eq(poise_simulation_posture_joint(NULL, 0, NULL), -1);
-    poise_simulation_energy(NULL, &number, NULL);
-    cr_expect_eq(number, 0.0);
-    poise_simulation_energy(NULL, NULL, &number);
-    cr_expect_eq(number, 0.0);
-    cr_expect(!poise_simulation_pulled(NULL, &place, &place, &place) && place.y == 2.0);
-    cr_expect_eq(poise_simulation_let_go(NULL), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_simulation_snapshot_save(NULL, &number, 8) == POISE_ERROR_INVALID_ARGUMENT &&
-              poise_simulation_snapshot_restore(NULL, &number, 8) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_simulation_find_parameter(NULL, "time"), -1);
-    cr_expect_str_eq(poise_value_key(NULL, 0, text, sizeof text), "");
-    cr_expect(!poise_value_about(NULL, "time", &settable, text, sizeof text) && !settable);
-    cr_expect(poise_value_read(NULL, "time", &number) == POISE_ERROR_INVALID_ARGUMENT &&
-              poise_value_set(NULL, "time", 1.0) == POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect(poise_array_rows(NULL, POISE_ARRAY_BODY_PLACE) == 0 &&
-              poise_array_read(NULL, POISE_ARRAY_BODY_PLACE, &number, 1) ==
-                  POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_str_eq(poise_tip_column(NULL, NULL, 0, text, sizeof text), "");
-    cr_expect_eq(poise_tips_reach(NULL, NULL, NULL), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_simulation_free_base(NULL, true), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_simulation_base(NULL, 0).q.w, 1.0);
-    cr_expect_null(poise_statistics_create(NULL));
 }
 
 // bodies, joints and points with an index that is out of range
 RUNNING_TEST(bad_calls, an_index_past_the_end, running_start(ARM)) {
     PoiseSimulation* simulation = running->simulation;
-    const uint64_t before = poise_simulation_state_hash(simulation);
-    const PoiseVec3 place = poise_vec3(0.0, 0.0, 1.0);
-    const PoiseStatus wrong = POISE_ERROR_INVALID_ARGUMENT;
     PoiseParameter parameter;
     for (int i = 0; i < 4; i++) {
         PoiseSimulation* of = i < 2 ? simulation : NULL;
-        const int body = wrong_index(i % 2, 3);
         const int joint = wrong_index(i % 2, 1);
-        const int point = wrong_index(i % 2, 2);
-        cr_expect_str_eq(poise_simulation_body(of, body).name, "");
+        cr_expect_str_eq(poise_simulation_body(of, wrong_index(i % 2, 3)).name, "");
         cr_expect_str_eq(poise_simulation_shape(of, wrong_index(i % 2, 9)).body, "");
         cr_expect_str_eq(poise_simulation_joint(of, joint).name, "");
-        cr_expect_str_eq(poise_simulation_point(of, point).name, "");
+        cr_expect_str_eq(poise_simulation_point(of, wrong_index(i % 2, 2)).name, "");
         cr_expect_eq(poise_simulation_joint_node(of, joint).index1, 0);
         cr_expect_eq(poise_simulation_joint_springs(of, joint).count, 0);
         cr_expect_eq(poise_simulation_joint_frame(of, joint).q.w, 1.0);
-        cr_expect_eq(poise_simulation_add_point(of, body, place), wrong);
-        cr_expect_eq(poise_simulation_remove_point(of, point), wrong);
-        cr_expect_eq(poise_simulation_pull(of, body, place, place), wrong);
-        cr_expect_eq(poise_simulation_place_body(of, body, poise_pose_identity()), wrong);
-        cr_expect_eq(poise_simulation_pose_joint(of, joint, &place.x, 1), wrong);
-        cr_expect_eq(poise_simulation_set_natural(of, joint, &place.x, 1), wrong);
-        cr_expect_eq(poise_simulation_hold_goal(of, point, place), wrong);
-        cr_expect_eq(poise_simulation_hold_turn(of, point, poise_quat_identity()), wrong);
-        cr_expect_eq(poise_simulation_release_goal(of, point), wrong);
         cr_expect_not(poise_simulation_parameter(of, wrong_index(i % 2, 1000), &parameter));
-        cr_expect_eq(poise_simulation_set_parameter(of, wrong_index(i % 2, 1000), 1.0), wrong);
         char text[40] = "x";
         cr_expect_str_eq(poise_value_key(of, wrong_index(i % 2, 1000), text, sizeof text), "");
     }
-    cr_expect_not(poise_simulation_parameter(simulation, 0, NULL));
     cr_expect_eq(poise_simulation_find_parameter(simulation, NULL), -1);
-    cr_expect_eq(poise_simulation_state_hash(simulation), before);
 }
 
 // the thing exists, but does not have the requested property
-RUNNING_TEST(bad_calls, numbers_that_are_not_finite_and_things_of_another_kind,
-             running_start(ARM)) {
+RUNNING_TEST(bad_calls, things_of_another_kind, running_start(ARM)) {
     PoiseSimulation* simulation = running->simulation;
     const uint64_t before = poise_simulation_state_hash(simulation);
     const PoiseVec3 place = poise_vec3(0.0, 0.0, 1.0);
-    const PoiseVec3 nowhere = poise_vec3(0.0, not_finite, 0.0);
-    const PoisePose far = poise_pose(nowhere, poise_quat_identity());
-    const PoiseStatus wrong = POISE_ERROR_INVALID_ARGUMENT;
-    const double q[2] = {not_finite, 0.0};
-    cr_expect_eq(poise_simulation_add_point(simulation, 1, nowhere), wrong);
-    cr_expect_eq(poise_simulation_add_point(simulation, 0, place), POISE_ERROR_CANNOT_MOVE);
-    cr_expect_eq(poise_simulation_add_point(simulation, 2, place), POISE_ERROR_CANNOT_MOVE);
     cr_expect_eq(poise_simulation_remove_point(simulation, 0), POISE_ERROR_WRONG_KIND);
-    cr_expect_eq(poise_simulation_pull(simulation, 1, nowhere, place), wrong);
-    cr_expect_eq(poise_simulation_pull(simulation, 1, place, nowhere), wrong);
-    cr_expect_eq(poise_simulation_pull(simulation, 0, place, place), POISE_ERROR_CANNOT_MOVE);
-    cr_expect_eq(poise_simulation_place_body(simulation, 2, far), wrong);
-    cr_expect_eq(poise_simulation_place_body(simulation, 0, poise_pose_identity()),
-                 POISE_ERROR_CANNOT_MOVE);
-    cr_expect_eq(poise_simulation_place_body(simulation, 1, poise_pose_identity()),
-                 POISE_ERROR_CANNOT_MOVE);
-    cr_expect_eq(poise_simulation_pose_joint(simulation, 0, q, 1), wrong);
-    cr_expect_eq(poise_simulation_pose_joint(simulation, 0, q + 1, 2), wrong);
-    cr_expect_eq(poise_simulation_pose_joint(simulation, 0, NULL, 1), wrong);
-    cr_expect_eq(poise_simulation_set_natural(simulation, 0, q, 1), wrong);
-    cr_expect_eq(poise_simulation_set_natural(simulation, 0, q + 1, 2), wrong);
-    cr_expect_eq(poise_simulation_set_natural(simulation, 0, NULL, 1), wrong);
-    cr_expect_eq(poise_simulation_hold_goal(simulation, 0, nowhere), wrong);
     cr_expect_eq(poise_simulation_hold_turn(simulation, 0, poise_quat_identity()),
                  POISE_ERROR_WRONG_KIND);
-    cr_expect_eq(poise_simulation_hold_turn(simulation, 0, poise_quat(0.0, 0.0, 0.0, 0.0)), wrong);
-    cr_expect_eq(poise_simulation_hold_turn(simulation, 0, poise_quat(1.0, not_finite, 0.0, 0.0)),
-                 wrong);
+    cr_expect_eq(poise_simulation_pull(simulation, 0, place, place), POISE_ERROR_CANNOT_MOVE);
+    for (int body = 0; body < 3; body++) {
+        cr_expect_eq(body == 1 ? POISE_ERROR_CANNOT_MOVE
+                               : poise_simulation_add_point(simulation, body, place),
+                     POISE_ERROR_CANNOT_MOVE);
+        cr_expect_eq(body == 2
+                         ? POISE_ERROR_CANNOT_MOVE
+                         : poise_simulation_place_body(simulation, body, poise_pose_identity()),
+                     POISE_ERROR_CANNOT_MOVE);
+    }
+    cr_expect_eq(poise_simulation_pose_joint(simulation, 0, &place.x, 2),
+                 POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_simulation_set_natural(simulation, 0, &place.x, 2),
+                 POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_simulation_state_hash(simulation), before);
 }
 
@@ -200,15 +116,8 @@ RUNNING_TEST(bad_calls, tips_and_numbers_without_room_or_name, running_start(ARM
     cr_expect_str_eq(poise_value_key(simulation, 0, text, 0), "");
     cr_expect_not(poise_value_about(simulation, NULL, &settable, text, sizeof text));
     cr_expect(poise_value_about(simulation, "ik.sweeps", NULL, NULL, 0));
-    cr_expect_eq(poise_value_read(simulation, NULL, &number), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_value_read(simulation, "time", NULL), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_value_set(running->simulation, NULL, 1.0), POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_value_set(running->simulation, "time", 1.0), POISE_ERROR_WRONG_KIND);
-    cr_expect_eq(poise_array_read(simulation, POISE_ARRAY_BODY_PLACE, NULL, 9),
-                 POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_array_read(simulation, POISE_ARRAY_BODY_PLACE, &number, 1),
-                 POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_array_read(simulation, (PoiseArray)99, &number, 1),
                  POISE_ERROR_INVALID_ARGUMENT);
 }
 
@@ -244,12 +153,9 @@ RUNNING_TEST(bad_calls, a_batch_that_says_too_little, running_start(ARM)) {
     cr_expect_not_null(poise_tip_batch_problem(NULL, &good, NULL));
     cr_expect_eq(poise_simulation_posture(running->simulation, posture), POISE_OK);
     cr_expect_eq(posture[0], 0.0);
-    cr_expect_eq(poise_simulation_posture(NULL, posture), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_simulation_posture(running->simulation, NULL), POISE_ERROR_INVALID_ARGUMENT);
     posture[0] = 7.0;
     bad[3].count = 0;
     cr_expect_eq(poise_tips_reach(running->simulation, NULL, &bad[3]), POISE_OK);
-    cr_expect_eq(poise_tips_reach(running->simulation, NULL, NULL), POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_tips_reach(running->simulation, NULL, &good), POISE_OK);
     cr_expect(cos(posture[0]) > 1.0 - 1e-6, "%g", posture[0]);
 }
@@ -260,48 +166,33 @@ Test(bad_calls, findings_texts_and_words_that_are_not_there) {
     const char* const words[] = {"spring", "damper"};
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
     cr_assert_not_null(diagnostics);
-    poise_diagnostics_add(NULL, POISE_ERROR, mark, "none");
     poise_diagnostics_add(diagnostics, POISE_ERROR, mark, NULL);
     poise_diagnostics_add(diagnostics, (PoiseSeverity)-1, mark, "none");
     poise_diagnostics_add(diagnostics, (PoiseSeverity)9, mark, "none");
-    poise_diagnostics_add_source(NULL, "f", "t", 1);
-    poise_diagnostics_add_source(diagnostics, NULL, "t", 1);
-    poise_diagnostics_add_source(diagnostics, "f", NULL, 1);
-    poise_diagnostics_add_file(NULL, "/dev/null");
-    poise_diagnostics_add_file(diagnostics, NULL);
     poise_diagnostics_add_file(diagnostics, "/nowhere/at.yaml");
     cr_expect_null(poise_diagnostics_file(diagnostics, 0));
     cr_expect_null(poise_output_replaced(NULL, diagnostics));
     cr_expect_null(poise_output_replaced("/dev/null", NULL));
     cr_expect_eq(poise_diagnostics_size(diagnostics), 0);
-    cr_expect_null(poise_diagnostics_file(diagnostics, 0));
     poise_diagnostics_add(diagnostics, POISE_WARNING, mark, "a bell \a rings");
     cr_expect_eq(poise_diagnostics_size(diagnostics), 1);
     cr_expect_str_eq(poise_diagnostics_at(diagnostics, 0).text, "a bell ? rings");
     cr_expect_str_eq(poise_diagnostics_at(diagnostics, 0).mark.file, "");
-    cr_expect(poise_diagnostics_size(NULL) == 0 &&
-              poise_diagnostics_count(NULL, POISE_ERROR) == 0 &&
-              poise_diagnostics_count(diagnostics, (PoiseSeverity)9) == 0 &&
+    cr_expect(poise_diagnostics_count(diagnostics, (PoiseSeverity)9) == 0 &&
               poise_diagnostics_count(diagnostics, (PoiseSeverity)-1) == 0);
     for (int trial = 0; trial < 2; trial++) {
         const int index = wrong_index(trial, 1);
         cr_expect_str_eq(poise_diagnostics_at(diagnostics, index).text, "");
         cr_expect_null(poise_diagnostics_file(diagnostics, index));
     }
-    cr_expect_str_eq(poise_diagnostics_at(NULL, 0).text, "");
-    cr_expect_null(poise_diagnostics_file(NULL, 0));
-    cr_expect_str_eq(poise_diagnostics_left_out(NULL, text, sizeof text), "");
     cr_expect_str_eq(poise_diagnostics_left_out(diagnostics, NULL, 9), "");
     cr_expect_str_eq(poise_diagnostics_left_out(diagnostics, text, 0), "");
     poise_diagnostics_print(NULL, POISE_NOTE, stdout);
     poise_diagnostics_destroy(diagnostics);
-    poise_diagnostics_destroy(NULL);
     cr_expect_str_eq(poise_scene_guess("sprnig", words, 2, text, sizeof text),
                      "; did you mean 'spring'?");
     cr_expect_str_eq(poise_word_guess("dampr", words, 2, text, sizeof text),
                      "; did you mean 'damper'?");
-    cr_expect_str_eq(poise_scene_guess(NULL, words, 2, text, sizeof text), "");
-    cr_expect_str_eq(poise_word_guess(NULL, words, 2, text, sizeof text), "");
     cr_expect_str_eq(poise_scene_guess("x", NULL, 2, text, sizeof text), "");
     cr_expect_str_eq(poise_word_guess("x", NULL, 2, text, sizeof text), "");
     cr_expect_str_eq(poise_scene_guess("x", words, 2, NULL, 9), "");
@@ -314,8 +205,6 @@ Test(bad_calls, numbers_and_tables_that_are_not_there) {
     double value = 3.0;
     PoiseNumberKind kind = POISE_NUMBER_FINE;
     const char* why = NULL;
-    cr_expect_eq(poise_number_read(NULL, &value), POISE_NUMBER_NONE);
-    cr_expect_eq(poise_number_read("1", NULL), POISE_NUMBER_NONE);
     cr_expect_eq(poise_numbers_read("1 2", &value, 1, NULL), 0);
     cr_expect(poise_numbers_read(NULL, &value, 1, &kind) == 0 && kind == POISE_NUMBER_NONE);
     cr_expect(poise_numbers_read("1", NULL, 1, &kind) == 0 && kind == POISE_NUMBER_NONE);
@@ -323,8 +212,6 @@ Test(bad_calls, numbers_and_tables_that_are_not_there) {
     cr_expect_eq(value, 3.0);
     cr_expect_eq(poise_table_most(NULL), poise_table_most(&why));
     cr_expect_str_eq(why, "it is larger than 1 GB");
-    cr_expect_null(poise_table_open(NULL, &why));
-    cr_expect_null(poise_table_open("/dev/null", NULL));
     cr_expect_null(poise_table_open("/dev/null", &why));
     cr_expect_str_eq(why, "it is no regular file");
     cr_expect_null(poise_table_open("/", &why));
@@ -337,11 +224,6 @@ Test(bad_calls, scenes_and_their_files_that_are_not_there) {
     char text[40] = "x";
     PoiseLookMesh mesh = {.seconds = 3.0};
     const PoiseSceneLook look = {.mesh = NULL};
-    cr_expect_null(poise_scene_load(NULL, NULL));
-    cr_expect_null(poise_scene_load_source(NULL, NULL));
-    poise_scene_destroy(NULL);
-    cr_expect(poise_scene_find_frame(NULL, "a") == -1 && poise_scene_find_joint(NULL, "a") == -1 &&
-              poise_scene_find_point(NULL, "a") == -1);
     Loaded loaded = load_text("t.yaml", ARM);
     REQUIRE_SCENE(loaded);
     cr_expect(poise_scene_find_frame(loaded.scene, NULL) == -1 &&
@@ -367,26 +249,16 @@ Test(bad_calls, studies_and_reports_that_are_not_there) {
     poise_format_print_json(NULL);
     char text[40] = "x";
     PoiseStudyRow row = {.figures = NULL};
-    cr_expect_null(poise_study_load(NULL, NULL));
-    cr_expect(poise_study_run_count(NULL) == 0 && poise_study_key_count(NULL) == 0 &&
-              poise_study_figure_count(NULL) == 0 && poise_study_fingerprint(NULL) == 0);
-    cr_expect_str_eq(poise_study_key(NULL, 0), "");
-    cr_expect_str_eq(poise_study_figure(NULL, 0), "");
-    cr_expect_str_eq(poise_study_value(NULL, 0, 0, text, sizeof text), "");
-    cr_expect_eq(poise_study_run(NULL, 0, &row), POISE_ERROR_INVALID_ARGUMENT);
-    poise_study_destroy(NULL);
     static const char* const settings[] = {
         "scene=springhead_2balls", "vary.defaults.joint.ik.spring=1000,2000", "figures=tip.error"};
     const PoiseStudySource source = {.settings = settings, .setting_count = 3};
     const PoiseStudySource bad[] = {{.settings = settings, .setting_count = -1},
                                     {.settings = NULL, .setting_count = 1}};
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    cr_expect_null(poise_study_load(&source, NULL));
     cr_expect_null(poise_study_load(&bad[0], diagnostics));
     cr_expect_null(poise_study_load(&bad[1], diagnostics));
     PoiseStudy* study = poise_study_load(&source, diagnostics);
     cr_assert_not_null(study);
-    cr_expect_eq(poise_study_run(study, 0, NULL), POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_str_eq(poise_study_value(study, 1, 0, text, sizeof text), "2000");
     cr_expect_str_eq(poise_study_value(study, 1, 0, NULL, 9), "");
     cr_expect_str_eq(poise_study_value(study, 1, 0, text, 0), "");
@@ -400,10 +272,6 @@ Test(bad_calls, studies_and_reports_that_are_not_there) {
     }
     poise_study_destroy(study);
     poise_diagnostics_destroy(diagnostics);
-    poise_statistics_destroy(NULL);
-    poise_statistics_add(NULL, NULL, 1);
-    poise_statistics_finish(NULL, NULL, true);
-    cr_expect_eq(poise_report_text(NULL, text, sizeof text), 0);
     cr_expect_null(poise_figure_at(-1));
     cr_expect_null(poise_figure_at(10000));
 }
@@ -423,8 +291,6 @@ RUNNING_TEST(bad_calls, a_run_that_says_too_little, running_start(ARM)) {
         cr_expect_eq(poise_simulation_run(running->simulation, &rows[i], &made),
                      POISE_ERROR_INVALID_ARGUMENT, "row %zu", i);
     }
-    cr_expect_eq(poise_simulation_run(running->simulation, NULL, NULL),
-                 POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_simulation_step_count(running->simulation), 0);
     const PoiseRunDef good = {.steps = 1, .column_count = 1, .columns = &column, .rows = &number};
     cr_expect_eq(poise_simulation_run(running->simulation, &good, NULL), POISE_OK);

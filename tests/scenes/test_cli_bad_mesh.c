@@ -153,7 +153,9 @@ Test(cli_bad_mesh, a_robot_runs_without_it_and_says_what_is_wrong, .timeout = 24
         snprintf(text, sizeof text, robot, mesh->file, mesh->more);
         cli_write_text(&folder, "r.urdf", text);
         expect_warned(&folder, "r.urdf", "6:7", mesh);
-        if (!mesh->more[0] && mesh->file[0] && !strstr(mesh->file, "package:")) {
+        // a model names a mesh by the same function
+        if (i % (size_t)sample_of(4, 1) == 0 && !mesh->more[0] && mesh->file[0] &&
+            !strstr(mesh->file, "package:")) {
             snprintf(text, sizeof text, model, mesh->file);
             cli_write_text(&folder, "r.xml", text);
             expect_warned(&folder, "r.xml", "3:5", mesh);

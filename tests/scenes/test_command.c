@@ -35,6 +35,7 @@ ARMS_TEST(command, run_prints_the_report_as_json) {
     (void)json_number(json_member(joints, "k"), "torque");
     const Element* cost = json_member(json.root, "cost");
     cr_expect(json_number(cost, "ik_us") > 0.0 && json_number(cost, "ode_us") > 0.0);
+    cr_expect(json_number(cost, "collision_us") > 0.0);
     cr_expect(json_number(cost, "allocations") == 0.0);
     cr_expect(strlen(json_member(json.root, "state_hash")->text) == 16);
     json_finish(&json);
@@ -45,6 +46,9 @@ ARMS_TEST(command, the_table_names_points_and_joints) {
     cr_expect(outcome->code == 0);
     cr_expect(strstr(outcome->out, "tip") && strstr(outcome->out, "An arm: 0.5 s in 50 steps"),
               "%s", outcome->out);
+    // a step of 1 us takes longer than that on any machine
+    run_program(outcome, "run arm.yaml --set world.step=1e-6 --seconds 1e-4");
+    cr_expect_not_null(strstr(outcome->out, "; slower than real time\n"), "%s", outcome->out);
     run_program(outcome, "run arm.yaml --seconds 0.5 --quiet");
     cr_expect(outcome->code == 0);
     cr_expect_str_empty(outcome->out);
@@ -68,6 +72,20 @@ ARMS_TEST(command, each_column_of_the_table_has_one_unit_and_no_noise) {
     cr_expect_not_null(strstr(at, "  at its goal"), "%s", line);
     cr_expect(!strstr(outcome->out, "-0.000 ") && !strstr(outcome->out, "-0.00000"), "%s",
               outcome->out);
+}
+
+ARMS_TEST(command, words_for_completion_are_names_or_what_a_file_has) {
+    run_program(outcome, "--complete");
+    cr_expect(outcome->code == 0 && strstr(outcome->out, "reach\n") &&
+                  strstr(outcome->out, "panda\n"),
+              "%s", outcome->out);
+    run_program(outcome, "--complete arm.yaml");
+    cr_expect(outcome->code == 0 && strstr(outcome->out, "point\ttip\n") &&
+                  strstr(outcome->out, "set\tik.solver\n"),
+              "%s", outcome->out);
+    run_program(outcome, "--complete missing.yaml");
+    cr_expect(outcome->code == 0 && !outcome->out[0] && !outcome->err[0], "%s%s", outcome->out,
+              outcome->err);
 }
 
 ARMS_TEST(command, the_table_says_what_is_missing) {

@@ -16,7 +16,7 @@
 #include "diagnostics.h"
 #include "digest.h"
 #include "loaded.h"
-#include "mesh_cache.h"
+#include "mesh.h"
 #include "program.h"
 
 // A wedge, and a pyramid of the same file without one of its faces: it encloses no volume.

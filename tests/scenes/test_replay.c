@@ -155,6 +155,41 @@ static void record_arm(long scene_step) {
     running_finish(&running);
 }
 
+Test(replay, every_change_is_the_call_of_its_name) {
+    static const struct {
+        PoiseChange change;
+        PoiseStatus status;
+    } rows[] = {
+        {{.kind = POISE_CHANGE_NONE}, POISE_ERROR_INVALID_ARGUMENT},
+        {{.kind = POISE_CHANGE_HOLD, .place = {0.5, 0.0, 1.5}}, POISE_OK},
+        {{.kind = POISE_CHANGE_HOLD, .index = 9}, POISE_ERROR_INVALID_ARGUMENT},
+        {{.kind = POISE_CHANGE_TURN, .turn = {1.0, 0.0, 0.0, 0.0}}, POISE_ERROR_WRONG_KIND},
+        {{.kind = POISE_CHANGE_RELEASE}, POISE_OK},
+        {{.kind = POISE_CHANGE_RELEASE, .index = -1}, POISE_ERROR_INVALID_ARGUMENT},
+        {{.kind = POISE_CHANGE_PULL, .index = 1, .place = {0.7, 0.0, 1.0}, .to = {0.7, 0.0, 1.2}},
+         POISE_OK},
+        {{.kind = POISE_CHANGE_LET_GO}, POISE_OK},
+        {{.kind = POISE_CHANGE_POSE, .q = {0.1}, .q_count = 1}, POISE_OK},
+        {{.kind = POISE_CHANGE_POSE, .q = {0.1}, .q_count = 4}, POISE_ERROR_INVALID_ARGUMENT},
+        {{.kind = POISE_CHANGE_NATURAL, .q = {0.2}, .q_count = 1}, POISE_OK},
+        {{.kind = POISE_CHANGE_PLACE, .index = 1, .turn = {1.0, 0.0, 0.0, 0.0}},
+         POISE_ERROR_CANNOT_MOVE},
+        {{.kind = POISE_CHANGE_REMOVE}, POISE_ERROR_WRONG_KIND},
+        // the second point
+        {{.kind = POISE_CHANGE_ADD, .index = 1}, (PoiseStatus)1},
+        {{.kind = POISE_CHANGE_REMOVE, .index = 1}, POISE_OK},
+        {{.kind = POISE_CHANGE_REMOVE, .index = 1}, POISE_ERROR_INVALID_ARGUMENT},
+    };
+    Running running = running_start(ARM);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cr_expect_eq(poise_simulation_change(running.simulation, &rows[i].change), rows[i].status,
+                     "row %zu", i);
+    }
+    cr_expect_eq(poise_simulation_change(NULL, &rows[1].change), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_simulation_change(running.simulation, NULL), POISE_ERROR_INVALID_ARGUMENT);
+    running_finish(&running);
+}
+
 PROGRAM_TEST(replay, a_repeated_run_is_the_same) {
     record_arm(120);
     run_program(outcome, "verify arm.replay");
@@ -164,6 +199,8 @@ PROGRAM_TEST(replay, a_repeated_run_is_the_same) {
     run_shell(outcome, "mkdir -p sub && mv arm.replay sub/ && cd sub && "
                        "\"$POISE\" verify arm.replay --scene ../arm.yaml");
     cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+    run_program(outcome, "verify sub/arm.replay --scene missing.yaml");
+    cr_expect(outcome->code == 3 && strstr(outcome->err, "missing.yaml"), "%s", outcome->err);
 }
 
 PROGRAM_TEST(replay, the_first_second_that_differs_is_named) {

@@ -205,18 +205,6 @@ Test(simulation, a_scene_that_blows_up_says_where) {
     running_finish(&running);
 }
 
-Test(simulation, nothing_is_survived) {
-    poise_simulation_destroy(NULL);
-    cr_expect_null(poise_simulation_create(NULL, NULL));
-    cr_expect(poise_simulation_step(NULL) < 0);
-    cr_expect(poise_simulation_point_count(NULL) == 0);
-    cr_expect(poise_simulation_shape_count(NULL) == 0);
-    MAY_FAIL(poise_simulation_point(NULL, 0));
-    MAY_FAIL(poise_simulation_shape(NULL, 3));
-    MAY_FAIL(poise_simulation_joint(NULL, -1));
-    cr_expect_str_empty(poise_simulation_trouble(NULL));
-}
-
 // an arm of 1 m on a hinge, its end above a block
 #define ARM_OVER_A_BLOCK                                                                           \
     "poise: 1\nworld: {step: 0.005}\n"                                                             \

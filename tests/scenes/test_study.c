@@ -56,6 +56,9 @@ static const Fault faults[] = {
     {WHOLE "seconds: -1\nvary: {" SPRING ": [1]}\n", {"study.yaml:4:10"}},
     {WHOLE "draws: 0\nvary: {" SPRING ": [1]}\n", {"study.yaml:4:8"}},
     {WHOLE "vary: {" SPRING ": [1\n", {"study.yaml", "YAML"}},
+    {WHOLE "seed: -1\nvary: {" SPRING ": [1]}\n", {"study.yaml:4:7"}},
+    {"scene: arm.yaml\nvary: {" SPRING ": [1]}\nfigures: [cost.ik_us]\n",
+     {"study.yaml:4:11", "what a run costs"}},
 };
 
 // Reads study.yaml, with `sweep: 1` before the text, and expects that it is refused. Writes the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests bookmarks of views and poses, and the keys for axes of links, contacts, ellipsoids and a
+// Tests bookmarks of views and poses, and the keys for axes of links, contacts and a
 // following camera.
 #include <math.h>
 #include <stdlib.h>
@@ -141,40 +141,4 @@ PANELS_TEST(bookmarks, contacts_are_shown_where_bodies_touch_with_their_force) {
     cr_expect_gt(up.z, 0.0);
     run(app, "key P\n");
     cr_expect_eq(count_of(app, POISE_DRAW_CONTACT), 0);
-}
-
-PANELS_TEST(bookmarks, an_ellipsoid_has_the_manipulability_and_the_speeds_along_its_axes) {
-    // the point has a position goal only, and at least three hinges
-    cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/press_wall.yaml"));
-    run(app, "wait 0.5\n");
-    const PoiseSimulation* simulation = app->session.simulation;
-    PoiseTree* tree = poise_simulation_tree(simulation);
-    const int index = 0;
-    const PoisePointView point = poise_simulation_point(simulation, index);
-    PoiseEllipsoid ellipsoid;
-    cr_assert(poise__ellipsoid_of(simulation, index, &ellipsoid));
-    const double half[3] = {ellipsoid.half[0], ellipsoid.half[1], ellipsoid.half[2]};
-    cr_expect(half[0] >= half[1] && half[1] >= half[2] && half[0] > 0.1);
-    // the greatest speed of the point along an axis u is |J^T u|
-    for (int k = 0; k < 3; k++) {
-        const PoiseVec3 u = poise_quat_rotate(ellipsoid.turn, poise_vec3(k == 0, k == 1, k == 2));
-        double sum = 0.0;
-        for (int i = 0; i < poise_tree_node_count(tree); i++) {
-            double block[6 * POISE_MAX_DOF];
-            const PoiseNodeId node = poise_tree_node(tree, i);
-            const int dof = poise_is_registered(tree, point.point, node)
-                                ? poise_point_jacobian(tree, point.point, node, block)
-                                : 0;
-            for (int d = 0; d < dof; d++) {
-                const double speed =
-                    u.x * block[d] + u.y * block[dof + d] + u.z * block[2 * dof + d];
-                sum += speed * speed;
-            }
-        }
-        EXPECT_NEAR(sqrt(sum), half[k], 1e-9);
-    }
-    run(app, "key W\n");
-    cr_expect_geq(count_of(app, POISE_DRAW_ELLIPSOID), 1);
-    run(app, "key W\n");
-    cr_expect_eq(count_of(app, POISE_DRAW_ELLIPSOID), 0);
 }

@@ -81,6 +81,7 @@ Test(looks, a_mesh_of_many_triangles_keeps_its_form_with_few) {
     cr_expect_eq(model.parts[0].count + model.parts[1].count, model.index_count);
     // no gap opens between the colours: each edge belongs to two triangles
     cr_expect_eq(open_edges(&model), 0, "%d", open_edges(&model));
+    cr_expect(model.closed);
     poise__look_drop(&model);
     // keep all triangles without a tolerance
     cr_assert(poise__look_make(&model, &ball, 0.0));
@@ -97,6 +98,28 @@ static const int CUBE[12][3] = {{0, 2, 1}, {0, 3, 2}, {4, 5, 6}, {4, 6, 7}, {0, 
 static PoiseVec3 cube_corner(int i) {
     const double x[8] = {0, 1, 1, 0, 0, 1, 1, 0};
     return poise_vec3(x[i], (i % 4) >= 2, i >= 4);
+}
+
+/// Back faces are left out of closed meshes alone: without a triangle or inside out a cube is none.
+Test(looks, a_closed_mesh_is_known) {
+    PoiseVec3 points[8];
+    int inside_out[12][3];
+    for (int i = 0; i < 12; i++) {
+        points[i % 8] = cube_corner(i % 8);
+        inside_out[i][0] = CUBE[i][0];
+        inside_out[i][1] = CUBE[i][2];
+        inside_out[i][2] = CUBE[i][1];
+    }
+    PoiseLookMesh cube = {
+        .points = points, .point_count = 8, .triangles = CUBE, .triangle_count = 12};
+    for (int i = 0; i < 3; i++) {
+        PoiseLookModel model;
+        cube.triangles = i == 2 ? (const int(*)[3])inside_out : CUBE;
+        cube.triangle_count = i == 1 ? 11 : 12;
+        cr_assert(poise__look_make(&model, &cube, 0.0));
+        cr_expect_eq(model.closed, i == 0, "%d", i);
+        poise__look_drop(&model);
+    }
 }
 
 Test(looks, an_edge_stays_an_edge) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests going back in time to the same state, bit by bit, and marks, branches, ghosts and undo.
+// Tests going back in time to the same state, bit by bit, and branches, ghosts and undo.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -136,7 +136,6 @@ APP_TEST(timeline, a_change_in_the_past_cuts_the_future_off_and_leaves_it_as_a_g
     int arm = poise__find_body(app->session.simulation, "left_arm");
     cr_assert(poise__app_run_to(app, 1.0));
     PoisePose then = poise_simulation_body(app->session.simulation, arm).pose_world;
-    poise__timeline_toggle_mark(&app->timeline);
     cr_assert(poise__app_go(app, 0.25));
     cr_expect(app->pacing.paused);
     cr_expect_eq(app->timeline.end_step, 100);
@@ -144,7 +143,6 @@ APP_TEST(timeline, a_change_in_the_past_cuts_the_future_off_and_leaves_it_as_a_g
     change(app, "hold target:left_tip 0.2 0.2 0.6");
     cr_expect_eq(app->timeline.end_step, 25);
     cr_expect_eq(app->timeline.ghost_end, 100);
-    cr_expect_eq(app->timeline.mark_count, 0, "the mark lay in the future that was cut off");
 
     PoisePose ghost;
     cr_assert(poise__timeline_ghost_pose(&app->timeline, 0.98, arm, &ghost));
@@ -157,30 +155,6 @@ APP_TEST(timeline, a_change_in_the_past_cuts_the_future_off_and_leaves_it_as_a_g
         drawn += poise__draw_id_kind(app->list.instances[i].id) == POISE_DRAW_GHOST;
     }
     cr_expect_eq(drawn, 1, "the arm that goes another way now, not the one that does not");
-    poise__app_do(app, "drop_ghost");
-    cr_expect_not(poise__timeline_ghost_pose(&app->timeline, 0.5, arm, &ghost));
-}
-
-APP_TEST(timeline, marks_are_kept_in_order_and_found) {
-    const double times[] = {0.5, 0.2, 0.8};
-    for (int i = 0; i < 3; i++) {
-        cr_assert(poise__app_go(app, times[i]));
-        poise__timeline_toggle_mark(&app->timeline);
-    }
-    cr_assert_eq(app->timeline.mark_count, 3);
-    EXPECT_NEAR(app->timeline.marks[0], 0.2, 1e-9);
-    EXPECT_NEAR(app->timeline.marks[2], 0.8, 1e-9);
-    poise__app_do(app, "previous_mark");
-    EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.5, 1e-9);
-    poise__timeline_toggle_mark(&app->timeline);
-    cr_expect_eq(app->timeline.mark_count, 2);
-    poise__app_do(app, "next_mark");
-    EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.8, 1e-9);
-    for (int i = 0; i < 2 * POISE_TIMELINE_MARKS; i++) {
-        cr_assert(poise__app_go(app, 1.0 + 0.1 * i));
-        poise__timeline_toggle_mark(&app->timeline);
-    }
-    cr_expect_eq(app->timeline.mark_count, POISE_TIMELINE_MARKS);
 }
 
 APP_TEST(timeline, undo_and_redo_of_drags_parameters_and_points) {
@@ -254,6 +228,40 @@ APP_TEST(timeline, undo_goes_back_to_the_moment_before_a_change_made_while_runni
     poise__app_do(app, "undo");
     EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.7, 1e-9);
     cr_expect_not(poise_simulation_point(app->session.simulation, left).held);
+}
+
+/// An edit is all changes between its begin and its end, at any number of steps.
+APP_TEST(timeline, an_edit_of_many_changes_is_undone_and_redone_whole) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    const int left = known_point(app, "left_tip");
+    const int right = known_point(app, "right_tip");
+    change(app, "hold target:right_tip 0.1 -0.2 1.1"); // belongs to no edit
+    poise__timeline_edit_begin(&app->timeline);
+    cr_expect_not(poise__timeline_edit_end(&app->timeline, true), "nothing has changed");
+    poise__timeline_edit_begin(&app->timeline);
+    for (int i = 0; i < 4; i++) {
+        cr_assert(poise__app_run_to(app, 0.1 * (i + 1)));
+        change(app, "hold target:right_tip 0.2 -0.2 1.2");
+        change(app,
+               i < 3 ? "hold target:left_tip 0.3 0.1 1.1" : "hold target:left_tip 0.3 0.2 1.1");
+    }
+    cr_expect(poise__timeline_edit_end(&app->timeline, true));
+    poise__app_do(app, "undo");
+    EXPECT_NEAR(poise_simulation_time(simulation), 0.1, 1e-9);
+    EXPECT_NEAR(poise_simulation_point(simulation, right).goal_world.p.x, 0.1, 0.0);
+    cr_expect_not(poise_simulation_point(simulation, left).held);
+    poise__app_do(app, "redo");
+    EXPECT_NEAR(poise_simulation_point(simulation, right).goal_world.p.x, 0.2, 0.0);
+    EXPECT_NEAR(poise_simulation_point(simulation, left).goal_world.p.y, 0.2, 0.0);
+    // the run passes the edit again, and it can be undone as before
+    cr_assert(poise__app_run_to(app, 0.3));
+    cr_assert(poise__app_go(app, 0.0));
+    cr_assert(poise__app_run_to(app, 0.2));
+    poise__app_do(app, "undo");
+    EXPECT_NEAR(poise_simulation_time(simulation), 0.1, 1e-9);
+    cr_expect_not(poise_simulation_point(simulation, left).held);
+    poise__app_do(app, "undo"); // no other edit is left
+    EXPECT_NEAR(poise_simulation_point(simulation, right).goal_world.p.x, 0.1, 0.0);
 }
 
 APP_TEST(timeline, two_edits_of_one_moment_are_undone_one_by_one) {

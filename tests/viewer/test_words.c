@@ -363,15 +363,21 @@ Test(words, a_push_of_the_scene_is_an_arrow_while_it_acts) {
 }
 
 /// A ball rests on an arm: both are highlighted while contacts are shown, and the other arm is not.
-Test(words, bodies_that_touch_each_other_are_highlighted) {
+/// A ball on a fixed shelf is, and one on the ground is not.
+Test(words, bodies_that_touch_others_or_a_wall_are_highlighted) {
     PoiseApp* app =
         app_with("poise: 1\nbodies: {post: {sphere: 0.05, at: [0,0,1], fixed: true}, "
                  "arm: {box: [0.6,0.3,0.05], at: [0.3,0,1], mass: 1}, "
+                 "shelf: {box: [0.4,0.4,0.1], at: [0,2,0.5], fixed: true}, "
+                 "egg: {sphere: 0.1, at: [0,2,0.65]}, seed: {sphere: 0.1, at: [1,2,0.1]}, "
                  "far: {box: [0.6,0.3,0.05], at: [-0.4,0,1], mass: 1}, "
                  "ball: {sphere: 0.1, at: [0.3,0,1.13]}}\n"
                  "joints: {near: {slider: [0,0,1], axis: [0,0,1], between: [post, arm], "
                  "original: {spring: 1e5, damper: 1e3}}, other: {slider: [0,0,1], axis: "
-                 "[0,0,1], between: [post, far], original: {spring: 1e5, damper: 1e3}}}\n");
+                 "[0,0,1], between: [post, far], original: {spring: 1e5, damper: 1e3}}}\n"
+                 "world: {ground: {height: 0}}\n");
+    const int egg = poise__find_body(app->session.simulation, "egg");
+    const int seed = poise__find_body(app->session.simulation, "seed");
     const int arm = poise__find_body(app->session.simulation, "arm");
     const int far = poise__find_body(app->session.simulation, "far");
     const PoiseOverlay overlay = {app->session.simulation, &app->camera, &app->highlight,
@@ -381,6 +387,8 @@ Test(words, bodies_that_touch_each_other_are_highlighted) {
     app->highlight.parts = POISE_SHOW_CONTACTS;
     cr_expect(poise__overlay_highlights(&overlay, arm, &colour));
     cr_expect_not(poise__overlay_highlights(&overlay, far, &colour));
+    cr_expect(poise__overlay_highlights(&overlay, egg, &colour), "on a fixed shelf");
+    cr_expect_not(poise__overlay_highlights(&overlay, seed, &colour), "on the ground");
     app->highlight.parts = 0;
     cr_expect_not(poise__overlay_highlights(&overlay, arm, &colour));
     app->highlight.body = far;

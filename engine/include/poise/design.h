@@ -46,7 +46,7 @@ typedef struct PoiseVariable {
     PoiseVariableKind kind;
     PoiseNodeId node;
     PoisePointId point;
-    int axis; ///< from 0
+    int axis; ///< index of the axis, from 0
 } PoiseVariable;
 
 /// The derivatives of one point with respect to one variable, in SI units per unit of the variable.
@@ -200,7 +200,7 @@ typedef struct PoiseNaturalPosture {
 typedef struct PoiseNaturalDesign {
     PoiseDesignEnd end;
     char why[POISE_FORECAST_WHY]; ///< one sentence; empty with POISE_DESIGN_MET
-    int count;                    ///< nodes
+    int count;                    ///< number of nodes
     /// Distance to the wished rest under the load, m, with the natural postures found; 0 if the
     /// place is not wished.
     double miss;

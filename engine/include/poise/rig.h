@@ -490,7 +490,7 @@ typedef struct PoisePointReading {
     /// True if a force or torque is asked of the point, or it yields to one (see PoiseYield). If
     /// false, the members below are 0. Forces are those of the last update, world, N and N m.
     bool presses;
-    PoiseVec3 force; ///< asked
+    PoiseVec3 force; ///< force asked of the point, N, world
     PoiseVec3 torque;
     /// True if the point moves along the force at less than 1 cm/s, and its joints press with at
     /// least a tenth of the force: something holds the point. Also true for an instant before the

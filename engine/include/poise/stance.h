@@ -105,10 +105,10 @@ typedef struct PoiseSupport {
     double part;
 } PoiseSupport;
 
-/// Reads the load of the base `base`; null: that of the first base with a stance. Returns POISE_OK
-/// if the ground carries it, POISE_DEGRADED if not. Errors: POISE_ERROR_INVALID_ARGUMENT;
-/// POISE_ERROR_INVALID_HANDLE for a node that is no floating base, or had no stance point in the
-/// last update. Call it between steps: it tries about forty loads.
+/// Reads the load of the floating base `base`. With a null handle it reads the load of the first
+/// base with a stance. Returns POISE_OK if the ground carries it, POISE_DEGRADED if not. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT; POISE_ERROR_INVALID_HANDLE for a node that is no floating base, or
+/// had no stance point in the last update. Call it between steps: it tries about forty loads.
 POISE_API PoiseStatus poise_rig_read_support(PoiseRig* rig, PoiseNodeId base,
                                              PoiseSupport* support);
 /// Returns the verdict in words: "stands", "slides", "tips over" or "slides and tips over".

@@ -170,7 +170,7 @@ static void form_groups(PoiseExact* x) {
 typedef struct Activity {
     int awake;
     int asleep;
-    bool drowsy; ///< one of them may put itself to sleep in the step
+    bool drowsy; ///< True if ODE may disable one of the bodies in the step
 } Activity;
 
 /// True if ODE may disable the body before it solves for the others: it counts the steps in which a
@@ -179,7 +179,7 @@ static bool is_drowsy(dBodyID body) {
     const int samples =
         dBodyGetAutoDisableFlag(body) ? dBodyGetAutoDisableAverageSamplesCount(body) : 0;
     if (samples != 1) {
-        return samples > 1; // an average over steps that nobody knows
+        return samples > 1; // no getter tells the averaged velocities
     }
     const dReal* v = dBodyGetLinearVel(body);
     const dReal* w = dBodyGetAngularVel(body);

@@ -53,9 +53,9 @@ typedef struct ExactBody {
     dBodyID id;
     int parent; ///< smaller index, EXACT_NONE: a root
     int component;
-    int first_attached; ///< in `attached`: its joints but contacts, in ODE's order
+    int first_attached; ///< index in `attached` of its joints but contacts, in ODE's order
     int attached_count;
-    int first_joint; ///< in `joints`: those whose first dynamic end it is
+    int first_joint; ///< index in `joints` of the joints whose first dynamic end it is
     int joint_count;
 } ExactBody;
 
@@ -63,13 +63,13 @@ typedef struct ExactBody {
 typedef struct ExactComponent {
     int first;
     int count;
-    bool seen;      ///< the first of its visits was told in this step
+    bool seen;      ///< the caller named its first body in this step
     bool supported; ///< all its joints have rows here
-    int rows;       ///< that its joints have at most, about
+    int rows;       ///< estimated upper bound of its joints' rows
     int group;      ///< first component of those that contacts hold together in this step
-    int next;       ///< of the group, EXACT_NONE
-    int contacts;   ///< of the step: the first, EXACT_NONE
-    bool left;      ///< to ODE in this step, with its group
+    int next;       ///< next component of the group, or EXACT_NONE
+    int contacts;   ///< first contact in this step, or EXACT_NONE
+    bool left;      ///< ODE solves it in this step, with its group
 } ExactComponent;
 
 /// A contact joint that was made through poise_contact_create, for one step.
@@ -84,20 +84,20 @@ typedef struct ExactContact {
 
 /// One row of the constraints; j is its velocity per unit velocity of the bodies.
 typedef struct ExactRow {
-    double j[2][6]; ///< linear, angular; of the joint's first and second body
+    double j[2][6]; ///< for the joint's first and second body: linear, then angular
     double d;
     double softness;
     double low;
     double high;
     double force;
-    int body[2]; ///< EXACT_NONE: what does not move
-    int normal;  ///< row whose force scales the bounds, EXACT_NONE
-    int owner;   ///< joint that it is of, in `owners`
-    int link;    ///< body whose link to its parent has the row, EXACT_NONE
+    int body[2]; ///< EXACT_NONE: fixed
+    int normal;  ///< row whose force scales the bounds, or EXACT_NONE
+    int owner;   ///< index in `owners` of the joint with this row
+    int link;    ///< body whose link to its parent has the row, or EXACT_NONE
     bool in_tree;
-    bool left_tree;      ///< a motor's that the LCP decides on
+    bool left_tree;      ///< True if it is a motor's row that the LCP solves
     int pin;             ///< 1 at its upper limit, -1 at its lower, 0
-    double normal_force; ///< of a normal, before friction
+    double normal_force; ///< a normal's force in the solution without friction
 } ExactRow;
 
 /// Factors and vectors of one body in the elimination; arrays of 6 rows of 6.
@@ -124,9 +124,9 @@ typedef struct ExactNode {
 
 /// A row outside the tree at a body on the path from its own to the root.
 typedef struct ExactHit {
-    double part[12]; ///< for the products with other rows; see poise__exact_walk
+    double part[12]; ///< factors of the products with other rows; see poise__exact_walk
     int row;         ///< index in `extras`
-    int next;        ///< hit at the same body, of an earlier row, EXACT_NONE
+    int next;        ///< hit of an earlier row at the same body, or EXACT_NONE
 } ExactHit;
 
 /// A linear complementarity problem with bounds; see lcp.c. Matrices are square, by rows.
@@ -216,15 +216,15 @@ struct PoiseExact {
     ExactContact* contacts;
     int contact_count;
 
-    bool takes_all; ///< also what ODE solves faster
+    bool takes_all; ///< True: also solves groups that ODE solves faster
     unsigned named; ///< reasons that the log has been given, 1 << ExactReason
     bool checks;    ///< refuses bodies and results that are not finite
     bool lost;      ///< something solved in this step is not finite
 
     // structure
     bool structured;
-    bool worth;     ///< some component has rows enough, or two
-    int least_rows; ///< that a group has in this step, to be solved here
+    bool worth;     ///< one component, or two together, have enough rows
+    int least_rows; ///< groups with fewer rows are left to ODE in this step
     ExactBody* bodies;
     int body_count;
     int* visits; ///< bodies by component, each reached by a joint of one before it
@@ -244,10 +244,10 @@ struct PoiseExact {
     ExactNode* nodes;
     dJointID* off; ///< joints that are disabled while ODE integrates
     int off_count;
-    int* balance; ///< by body: contact joints that nobody told of
+    int* balance; ///< by body: number of contact joints that poise_contact_create did not make
 
     // the group being solved
-    int* group_bodies; ///< ascending
+    int* group_bodies; ///< indices of its bodies, ascending
     int group_count;
     ExactRow* rows;
     int row_count;
@@ -265,16 +265,16 @@ struct PoiseExact {
     PoiseExactReport report;
 };
 
-/// memory.c: memory for at least `count` elements of `size`, with what was in it; NULL and
-/// `out_of_memory` without.
+/// memory.c: returns memory for at least `count` elements of `size`, with its earlier contents.
+/// Sets `out_of_memory` and returns NULL if memory is short.
 void* poise__exact_reserve(PoiseExact* x, ExactMemory which, size_t count, size_t size);
 
-/// memory.c: gives the log the reason, once; `joint` has it.
+/// memory.c: logs the reason once; `joint` has it.
 void poise__exact_name(PoiseExact* x, ExactReason reason, dJointID joint);
 
 /// structure.c: finds bodies, joints and trees anew. False without memory.
 bool poise__exact_structure_make(PoiseExact* x);
-/// True if everything still hangs together as it did.
+/// True if the same joints still connect the same bodies.
 bool poise__exact_structure_holds(PoiseExact* x);
 /// True if nothing is solved here, and no body has more or fewer joints than when the structure was
 /// found. The bodies named are those of the step before, so all of them live.
@@ -283,15 +283,15 @@ bool poise__exact_counts_hold(PoiseExact* x);
 int poise__exact_find(const PoiseExact* x, dBodyID body);
 /// Names the body's index; there must be room.
 void poise__exact_put(PoiseExact* x, dBodyID body, int index);
-/// Makes the map anew with room for twice so many bodies. False without memory.
+/// Makes the map anew with room for at least 2 x `bodies`. False if memory is short.
 bool poise__exact_spread_map(PoiseExact* x, int bodies);
 
 /// hidden.c: reads what ODE has no getters for. Joints that stay unknown are not supported.
 void poise__exact_read_hidden(PoiseExact* x);
 
-/// rows.c: appends the rows of a joint, in ODE's order. False where it cannot.
+/// rows.c: appends the rows of a joint, in ODE's order. False if it cannot.
 bool poise__exact_joint_rows(PoiseExact* x, ExactJoint* joint);
-/// contact_rows.c: as above, for a contact.
+/// contact_rows.c: appends the rows of a contact, in ODE's order. False if it cannot.
 bool poise__exact_contact_rows(PoiseExact* x, const ExactContact* contact);
 /// row.c: an empty row of ODE's defaults between two bodies, for the joint that owns it.
 ExactRow* poise__exact_row(PoiseExact* x, const int body[2]);
@@ -306,18 +306,20 @@ bool poise__exact_factor(PoiseExact* x);
 /// outside it.
 void poise__exact_solve(PoiseExact* x);
 /// Eliminates one body under a load: fills the body's part in the row's products, and turns the
-/// load into that on the parent. The load of one part gives to the row of another, at the same
-/// body, the velocity of the product of the first six numbers less that of the others.
+/// load into that on the parent. For the parts of two rows at the same body, the
+/// product of the first six numbers less that of the last six is the velocity of one row per load
+/// of the other.
 void poise__exact_walk(const PoiseExact* x, int body, double load[6], double part[12]);
 /// J a + C lambda of the row.
 double poise__exact_row_speed(const PoiseExact* x, const ExactRow* row);
 
-/// schur.c: the matrix of the rows outside the tree, and what they lack. False without memory.
+/// schur.c: fills the matrix of the rows outside the tree, and their missing velocities. False if
+/// memory is short.
 bool poise__exact_schur(PoiseExact* x);
 /// Fills q of the LCP from the accelerations without extra forces.
 void poise__exact_lacks(PoiseExact* x);
 
-/// lcp.c: the row has no part in the solution so far.
+/// lcp.c: gives the row no force until poise__exact_lcp_solve adds it to the solution.
 void poise__exact_lcp_wait(ExactLcp* lcp, int row);
 /// Fills x: lets the waiting rows in. False where it does not end.
 bool poise__exact_lcp_solve(ExactLcp* lcp);

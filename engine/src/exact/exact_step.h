@@ -14,7 +14,7 @@ typedef struct PoiseExact PoiseExact;
 typedef struct PoiseExactReport {
     int solved;
     int left;
-    int failed; ///< of those left: groups for which no solution was found
+    int failed; ///< number of the groups left to ODE for which no solution was found
 } PoiseExactReport;
 
 /// A stepper for the world; NULL without memory.

@@ -14,11 +14,11 @@
 static const double BEYOND = 1e-11;
 // part of a pinned row's speed that is rounding
 static const double ROUNDING = 1e-12;
-// part of what a row's own force does to it that the row may lack; most lack 1e-14
+// largest missing velocity of a row, as a part of what its own force changes; most lack 1e-14
 static const double LEFT_OVER = 1e-10;
 
 enum {
-    /// Rounds in which motors are pinned and freed: one or two settle nearly all steps.
+    /// Most rounds in which motors are pinned and freed; nearly all steps need one or two.
     PIN_ROUNDS = 8
 };
 
@@ -45,7 +45,7 @@ static void add_gravity(ExactNode* node, dBodyID body, const dReal* gravity) {
 
 /// ODE's implicit gyroscopic torque: (I (I - h [L x])^-1 L - L) / h with L = I w.
 static void add_gyroscopic(ExactNode* node, const double* spin, double h) {
-    double column[3][3]; // of I - h [L x]
+    double column[3][3]; // columns of I - h [L x]
     for (int c = 0; c < 3; c++) {
         double unit[3] = {0.0, 0.0, 0.0};
         double turned[3];
@@ -173,8 +173,8 @@ static void sort_rows(PoiseExact* x) {
     x->pinned_count = list_extras(x, x->extra_count, false, true);
 }
 
-/// Pins the tree's rows that are beyond their limits and frees pins that pull the wrong way;
-/// returns whether there were any.
+/// Pins the tree's rows that are beyond their limits, and frees pins that pull the wrong way.
+/// Returns true if it pinned or freed a row.
 static bool revise_pins(PoiseExact* x) {
     bool any = false;
     for (int k = 0; k < x->row_count; k++) {
@@ -212,7 +212,8 @@ static void leave_tree(PoiseExact* x) {
 // ------------------------------------------------------------------------------------------
 // solving
 
-/// Sets the LCP's bounds: without friction at first, then within those of the normal forces.
+/// Sets the LCP's bounds. Rows of friction have the bounds 0 without `friction`, else those that
+/// the normal forces allow.
 static void set_bounds(PoiseExact* x, bool friction) {
     for (int e = 0; e < x->extra_count; e++) {
         const ExactRow* row = &x->rows[x->extras[e]];

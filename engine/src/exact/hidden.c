@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads the numbers of joints that ODE has no getters for out of its own export, dWorldExportDIF,
-// which prints 15 digits. It prints no handles: for its time the bodies have velocities that say
-// which body is which. Done once for a structure, since it prints and reads all of the world.
+// which prints 15 digits. It prints no handles, so each body has a velocity with its number
+// while the export runs. The export covers the whole world and runs once for a structure.
 #define _POSIX_C_SOURCE 200809L // open_memstream, fmemopen
 #include <math.h>
 #include <ode/export-dif.h>
@@ -32,7 +32,7 @@ typedef struct Reading {
     FILE* file;
     Marked* marked;
     int marked_count;
-    int* marks; ///< by the export's number of a body: its index in `marked`, EXACT_NONE
+    int* marks; ///< index in `marked` by the export's number of the body, or EXACT_NONE
     int body_count;
     char line[512];
 } Reading;
@@ -240,7 +240,7 @@ static bool fits(const ExactJoint* joint, const Printed* printed) {
            has_axis(joint, printed->hidden.axis1);
 }
 
-/// Gives what was read to the first joint that it fits.
+/// Copies the numbers to the first joint that they fit.
 static void assign(PoiseExact* x, const Printed* printed) {
     for (int side = 0; side < 2; side++) {
         const int body = poise__exact_find(x, printed->ends[side]);

@@ -138,7 +138,7 @@ static void find_direction(const ExactLcp* lcp, int row) {
         if (lcp->state[i] == FREE || (lcp->state[i] == WAITING && i != row)) {
             continue;
         }
-        // a row whose bounds are one stays there: nobody asks for its w
+        // w of a row with equal bounds is not used
         const bool moves = lcp->low[i] < lcp->high[i];
         lcp->column[i] = !moves ? 0.0 : dot_lanes(matrix_row(lcp, i), lcp->step, lcp->count);
     }
@@ -297,7 +297,7 @@ static void factor_columns(ExactLcp* lcp, int kept) {
 }
 
 /// Takes the rows that are free by their states into the factor, sets the others' forces and
-/// solves. The factor stays as far as its first rows are the same.
+/// solves. Keeps the first rows of the factor that have not changed.
 static void solve_states(ExactLcp* lcp) {
     int kept = 0;
     int count = 0;

@@ -16,15 +16,15 @@ typedef struct Frame {
     ExactJoint* joint;
     double fps;
     double erp;
-    const dReal* position[2]; ///< of the bodies; NULL for none
+    const dReal* position[2]; ///< positions of the bodies; NULL for the world
     const dReal* rotation[2];
 } Frame;
 
 /// A motor and its stops on one axis.
 typedef struct Drive {
     GetParam get;
-    int group;         ///< of the parameters, times dParamGroup
-    const dReal* axis; ///< world
+    int group;         ///< multiple of dParamGroup that selects the axis' parameters
+    const dReal* axis; ///< axis of the motor, world
     double place;      ///< angle or displacement
     bool rotational;
     bool has_stops;
@@ -320,7 +320,7 @@ static void slider_rows(Frame* frame) {
     add_orientation_rows(frame, frame->erp);
     add_sliding_rows(frame, axis);
     for (int c = 0; frame->joint->reversed && c < 3; c++) {
-        axis[c] = -axis[c]; // as ODE counts its position
+        axis[c] = -axis[c]; // ODE's position has this sign
     }
     Drive drive = {dJointGetSliderParam, 0, axis, 0.0, false, false, NULL};
     const double low = (double)dJointGetSliderParam(id, dParamLoStop);
@@ -404,7 +404,7 @@ static bool universal_rows(Frame* frame) {
         Drive drive = {dJointGetUniversalParam, k * dParamGroup, axes[k], 0.0, true, false, NULL};
         drive.has_stops = has_stops(id, drive.get, drive.group, M_PI);
         if (drive.has_stops) {
-            // attached the other way round, ODE names the first axis second, and turns it
+            // with the bodies exchanged, ODE also exchanges the angles and negates the first
             drive.place = (double)((k == 0) != reversed ? dJointGetUniversalAngle1(id)
                                                         : dJointGetUniversalAngle2(id));
             drive.place *= reversed && k == 0 ? -1.0 : 1.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The exact step for a world of the user's: poise_step and what it needs to know.
+// The exact step for a world of the user's: poise_step, and the bodies that it watches.
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ PoiseStatus poise_stepper_watch(PoiseStepper* stepper, dBodyID body) {
     dBodyID* watched = (dBodyID*)poise__exact_reserve(
         x, EXACT_WATCHED, (size_t)x->watched_count + 1, sizeof *watched);
     if (!watched) {
-        x->out_of_memory = false; // the next step needs none of it
+        x->out_of_memory = false; // the next step does not use this memory
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     x->watched = watched;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the bodies that joints hold together and hangs them in trees. A tree begins at a body that
-// the ground holds, if there is one, and follows the joints with the most rows: so the joints left
-// over have the fewest. ODE lists the joints of a body, but no bodies: the search starts at the
+// the ground holds, if any, and follows the joints with the most rows, so that the joints outside
+// the tree have the fewest. ODE lists the joints of a body, but no bodies: the search starts at the
 // bodies that were named. A step then only compares.
 #include <string.h>
 
@@ -93,7 +93,7 @@ typedef struct Reach {
     int weight; ///< rows to it, -1: in the tree
     int sum;
     int place; ///< in the tree's order
-    int offer; ///< when its parent offered; of equal ones the first comes first
+    int offer; ///< number of the parent's offer; the lower of equal candidates is taken first
 } Reach;
 
 /// The criteria for the root of a tree, compared in this order. They depend neither on the motion
@@ -316,7 +316,8 @@ static ExactComponent* component_of(const PoiseExact* x, const ExactJoint* joint
     return &x->components[x->bodies[body].component];
 }
 
-/// True if some structure has rows enough, or two together. For small ones no file need be read.
+/// True if one structure, or two together, have enough rows for the exact step. Smaller worlds skip
+/// the export of hidden.c.
 static bool is_worth(const PoiseExact* x) {
     bool worth = x->takes_all;
     int rows = 0;

@@ -28,7 +28,7 @@ typedef struct Wall {
     double at;         ///< the plane's coordinate on `along`, m
     double friction;   ///< Coulomb's coefficient
     dJointID weld;     ///< fixed joint that already holds the body; NULL: make a contact
-    bool touches;      ///< in the last step
+    bool touches;      ///< the point touched the wall in the last step
     dJointFeedback feedback;
     PoiseVec3 force_sum; ///< sum of the wall's force over the steps of this block, N
     int steps;
@@ -40,7 +40,7 @@ typedef struct Copy {
     dWorldID world;
     struct PoiseExact* exact; ///< solver of its steps
     dJointGroupID contacts;
-    PoiseHost host; ///< without a log
+    PoiseHost host; ///< the rig's host, without its log
     BodyPair* bodies;
     int body_count;
     int body_capacity;
@@ -53,14 +53,14 @@ typedef struct Copy {
     double* poses; ///< the bodies' poses at the start of this block
     size_t poses_size;
     int block_steps; ///< steps of this block until now
-    double step;     ///< s
-    double seconds;  ///< s: simulated until now
+    double step;     ///< length of a step, s
+    double seconds;  ///< time simulated until now, s
     bool still;      ///< no body moved in the last block, and no search for a posture will move one
     bool begins;     ///< it is in its first block
     double moved;    ///< movement of a body in the block before the last search of creep.c
     double farthest; ///< rad or m: longest displacement of the own posture that is allowed
     double rate;     ///< posture_rate of the rig; that of the copy is higher while it hurries
-    PoiseRigReport report; ///< of the last update
+    PoiseRigReport report; ///< report of the copy's last update
     bool searches;         ///< its rig searches another posture or moves to one
     bool idle;             ///< no body moved in the last block, but a posture is searched
     bool flies;            ///< a body is so fast that a step is not reliable

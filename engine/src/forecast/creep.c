@@ -43,7 +43,7 @@ typedef struct Search {
     Statics statics;
     int n;
     double* x;      ///< POISE_MAX_NQ numbers a binding: the posture
-    double* start;  ///< likewise: the posture of the copy
+    double* start;  ///< posture of the copy, in the same order
     double* moved;  ///< G(x) - x by velocity
     double* leap;   ///< x - start by velocity
     double* factor; ///< n x (n + 1): scratch

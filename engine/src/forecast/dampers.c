@@ -18,8 +18,8 @@
 enum { ROTATIONS = 60, SWEEPS = 400 };
 // Squarings of exp(A t), and terms of its series.
 enum { SQUARINGS = 60, TERMS = 12 };
-// The search for a settling time: passes over the dampers, the first factor of a damper, the last
-// one, the least damper as a part of stiffness times time, and the most velocities.
+// The search for a settling time: passes over the dampers; first and last factor of a damper; least
+// damper, as a part of stiffness times time; largest number of velocities.
 enum { PASSES = 30, MOST_TRIED = 30 };
 #define FACTOR       2.0
 #define LEAST_FACTOR 1.02
@@ -32,7 +32,7 @@ enum { PASSES = 30, MOST_TRIED = 30 };
 /// Memory of the modes: n x n matrices and n numbers.
 typedef struct Modes {
     int n;
-    double* mass;   ///< then its factor L
+    double* mass;   ///< mass matrix, later its factor L
     double* matrix; ///< L^-1 K L^-T, then diagonal
     double* shapes; ///< column j is phi_j
     double* damper; ///< by velocity, all joints
@@ -396,7 +396,7 @@ static double slowest_rate(Modes* modes) {
     for (int i = 0; i < n; i++) {
         e[i * n + i] += 1.0;
     }
-    double before = poise_log(normalise(e, n)); // of the norm at t
+    double before = poise_log(normalise(e, n)); // log of the norm at t
     double rate = 0.0;
     for (int k = 0; k < SQUARINGS; k++) {
         multiply(e, e, other, n);

@@ -216,8 +216,8 @@ typedef struct Pair {
     int wish;
     int a;
     int b;
-    double scale; ///< the root of both wishes
-    double entry; ///< of the equations, for error_of
+    double scale; ///< root of the product of both wishes
+    double entry; ///< entry of the equations' left side, for error_of
 } Pair;
 
 // Moves to the next pair of wished axes; false after the last. Begins with {-1}.
@@ -651,8 +651,8 @@ static bool is_same_goal(const PoiseComplianceWish* a, const PoiseComplianceWish
                               memcmp(&a->goal, &b->goal, sizeof a->goal) == 0));
 }
 
-// Opens the present rest of the copy, if some wish is for it, then steps the copy to the goals of
-// the other wishes, one after another. Says why if one of them has no rest.
+// Opens the present rest of the copy, if some wish is for it. Then it steps the copy to the goal of
+// each other wish, and reports why if the copy does not come to rest there.
 static PoiseStatus open_rests(PoiseRig* rig, Design* d, PoiseDesign* design) {
     const PoiseDesignDef* def = d->def;
     PoiseStatus status = POISE_OK;

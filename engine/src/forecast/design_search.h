@@ -9,10 +9,10 @@
 
 /// A spring to design.
 typedef struct Unknown {
-    Binding* binding;    ///< of the copy's rig
+    Binding* binding;    ///< binding of the copy's rig
     PoiseSpring* spring; ///< its main IK spring
     PoiseSpring was;
-    int first; ///< its velocities
+    int first; ///< first of its velocities
     int velocities;
 } Unknown;
 
@@ -29,28 +29,28 @@ typedef struct Design {
     const PoiseDesignDef* def;
     Rest* rests; ///< the present one, then one for each goal of the wishes
     int rest_count;
-    int* rest_of;             ///< by wish
+    int* rest_of;             ///< by wish: index of its rest
     PoisePointId* points;     ///< by point
     PoiseForecast* forecasts; ///< by point
     Unknown* unknowns;
-    int count;           ///< unknowns
+    int count;           ///< number of unknowns
     double lower, upper; ///< range of u
     double* u;           ///< logarithms of the stiffnesses
     double* present;     ///< the first start
     double* linear;      ///< answer of the linear problem
-    double* other;       ///< of another start
+    double* other;       ///< springs of another start
     double* trial;
-    bool* wished;    ///< by entry: on the diagonal
-    int* entry_rest; ///< by entry
+    bool* wished;    ///< by entry: true if it is on the diagonal
+    int* entry_rest; ///< by entry: index of its rest
     int entry_count;
-    int rows;        ///< entries and unknowns
-    Equations at;    ///< at the springs of a descent
-    Equations next;  ///< at the last springs that were evaluated
+    int rows;        ///< number of entries and unknowns
+    Equations at;    ///< equations at the springs of a descent
+    Equations next;  ///< equations at the last springs that were evaluated
     double* unmoved; ///< by entry: the part that no unknown changes
     double* side;    ///< by entry: at a displaced posture; then its derivatives
     double* normal;  ///< count x count
     double* right;
-    bool* held;     ///< by a bound
+    bool* held;     ///< by unknown: true if a bound holds it
     double* moved;  ///< LOADS x velocities: under the loads of one wish
     double* shifts; ///< count x velocities: dx/du
     double* torque; ///< by velocity

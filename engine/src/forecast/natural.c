@@ -25,11 +25,11 @@ enum { STEPS = 100, HALVINGS = 12 };
 typedef struct Natural {
     const PoiseNaturalDef* def;
     Rest rest;
-    int count; ///< variables
+    int count; ///< number of variables
     PoiseVariable* variables;
     Variable* opened;
     double* change;  ///< by variable: the change of the natural posture from the present one
-    double* trial;   ///< likewise
+    double* trial;   ///< values of a trial step
     double* step;    ///< by variable
     double part;     ///< fraction of the last Newton step that was taken
     double* columns; ///< LOADS numbers a variable: J dx/dn

@@ -10,8 +10,8 @@
 #define BALANCED 1e-9
 // Largest displacement of a Newton step, rad or m.
 #define MOST_STEP 0.3
-// Least part of the distance to the natural posture that the own posture takes in a step. Where it
-// rests does not depend on the rate; at a rate of 0.002 thousands of steps do not bring it there.
+// Least part of the distance to the natural posture that the own posture takes in a step. The
+// equilibrium does not depend on this rate; with 0.002 thousands of steps did not reach it.
 #define PULL 0.5
 
 enum { NEWTON_STEPS = 20 };

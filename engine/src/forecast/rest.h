@@ -22,7 +22,7 @@ void poise__rest_forget(PoiseRig* rig);
 typedef struct Rest {
     Statics statics;
     double* measured; ///< postures of the bodies at the first rest, POISE_MAX_POSTURE a node
-    double* own;      ///< those of the own posture, likewise
+    double* own;      ///< numbers of the own posture, in the same order
     double* begin;    ///< both, when a search for a balance began
     double* step;     ///< by velocity
     void* memory;

@@ -25,13 +25,13 @@ typedef struct Statics {
     int count;          ///< velocities of all bindings, as poise_node_omega
     unsigned* stops;    ///< by binding: scratch
     double* torque;     ///< by velocity: the unbalanced torque, 0 at rest
-    double* stiffness;  ///< by velocity: of both springs
+    double* stiffness;  ///< by velocity: sum of both springs
     double* compliance; ///< by velocity: 1 / stiffness, 0 on a stop of a loop
     /// by velocity: torques of the ground, and at rest those of closing joints
     double* ground_load;
     double* displacement; ///< by velocity: scratch
-    double* postures;     ///< the reference's, POISE_MAX_POSTURE numbers a node
-    double* at;           ///< the state's tree's, likewise
+    double* postures;     ///< postures of the reference, POISE_MAX_POSTURE numbers a node
+    double* at;           ///< postures of the state's tree, in the same order
     Relief* reliefs;      ///< by binding and block
     double* closing;      ///< by row of `ground`: the forces of the loops at rest
     Kkt ground;           ///< the rows of the feet, then of the loops

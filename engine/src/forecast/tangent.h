@@ -11,9 +11,9 @@ enum { LOADS = 6 };
 
 typedef struct Tangent {
     int points;
-    int loads; ///< LOADS for each point, then the caller's
-    int count; ///< velocities
-    int yield; ///< yielding rows
+    int loads; ///< number of loads: LOADS for each point, then the caller's
+    int count; ///< number of velocities
+    int yield; ///< number of yielding rows
     int held;  ///< `yield`, the rows of feet and loops, and of stops
     int size;  ///< count + held
     double* matrix;

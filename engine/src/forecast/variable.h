@@ -11,7 +11,7 @@ typedef struct Variable {
     const PoiseVariable* of;
     Binding* binding; ///< has the stiffness or the natural posture
     double* stiffness;
-    double value; ///< of the stiffness
+    double value; ///< value of the stiffness
     double natural[POISE_MAX_NQ];
     PoisePose goal;
     bool follows; ///< the own posture depends on the variable

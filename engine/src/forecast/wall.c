@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The walls of a copy's points: one plane each, with a new contact of ODE in every step.
+// The walls of a copy's points. Each wall is a plane with a new contact of ODE in every step.
 #include <stdio.h>
 #include <string.h>
 

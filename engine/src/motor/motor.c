@@ -150,7 +150,7 @@ static bool is_alive(const Motor* motor, int* place) {
     if (!motor->joint) {
         return true; // the node has no joint
     }
-    // use the user's joint only after an existing body has listed it
+    // a joint that no living body lists may be destroyed, and must not be read
     *place = place_now(motor);
     if (*place < 0 || dJointGetType(motor->joint) != motor->joint_type) {
         return false;

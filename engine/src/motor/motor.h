@@ -50,7 +50,7 @@ void poise__motor_pool_give(MotorPool* pool, dJointID joint, Sort sort);
 /// size depends on the joint's type.
 typedef struct Motor {
     const PoiseJointType* type;
-    MotorPool* pool; ///< the rig's
+    MotorPool* pool; ///< pool of the rig's motors
     dJointID stop;   ///< added joint that holds a ball inside its cone; NULL before the first cone
     dJointID joint;  ///< the user's; NULL for a node that no joint holds
     dJointID parts[SORTS]; ///< added motors; NULL if the joint has no velocity of that sort
@@ -71,8 +71,8 @@ typedef struct Motor {
     bool has_stop;
     bool stop_rests;    ///< ODE's last stop of the cone was inactive: the ball is inside
     double speed_limit; ///< rad/s, m/s: largest driven speed (see poise__motor_drive)
-    SentRow* sent;      ///< by velocity
-    dJointFeedback* feedback[SORTS]; ///< of each part; ODE writes into it
+    SentRow* sent;      ///< by velocity: the row that ODE has
+    dJointFeedback* feedback[SORTS]; ///< ODE writes the force of each part here
 } Motor;
 
 /// The largest number of doubles that poise__motor_place_rows needs.
@@ -98,7 +98,7 @@ static inline bool poise__is_axis(PoiseVec3 axis) {
 typedef struct MotorDef {
     const PoiseJointType* type;
     dWorldID world;
-    dJointID joint; ///< the user's, or NULL
+    dJointID joint; ///< the user's joint, or NULL
     dBodyID child;
     dBodyID parent; ///< NULL: the static environment
     MotorPool* pool;

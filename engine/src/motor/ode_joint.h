@@ -19,7 +19,7 @@ typedef struct OdeJoint {
     /// World: on the first axis of rotation, on the parent's side; if it has no rotation, the
     /// child's origin.
     PoiseVec3 anchor;
-    PoiseVec3 axes[ODE_MOTIONS]; ///< world
+    PoiseVec3 axes[ODE_MOTIONS]; ///< axes of the motions, world
     double q[ODE_MOTIONS];       ///< ODE's coordinates, rad, m
     double lower[ODE_MOTIONS];   ///< bounds of q by ODE's stops; infinite if ODE has none
     double upper[ODE_MOTIONS];

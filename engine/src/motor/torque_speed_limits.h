@@ -11,7 +11,7 @@ static const double SHARE_OF_THREE = 0.577;
 
 /// The parameters of a row for one step.
 typedef struct RowDrive {
-    double force; ///< at zero rate: p e + d v_ref + ff
+    double force; ///< torque at zero rate: p e + d v_ref + ff
     double damping;
     double limit;
     double feed; ///< part of the force that is fed forward: it carries the load

@@ -44,7 +44,7 @@ enum { JOINT_COORDINATES = 4, JOINT_VELOCITIES = 10 };
 /// caches.
 typedef struct Binding {
     // handles, addresses, and what binding measures of the bodies
-    double* natural; ///< coordinates
+    double* natural; ///< coordinates of theta_orig
     // centre of mass of the link in the child body's frame, m, and the inertia about it, kg m^2
     PoiseVec3 centre;
     double inertia[INERTIAS];
@@ -74,7 +74,7 @@ typedef struct Binding {
     bool plain_link;  ///< link_in_body is the identity
     bool plain_moved; ///< moved_in_link is the identity
     bool follows_ik;  ///< the solver's answer drives it: p_ik > 0 and registered with a point
-    bool looped;      ///< a closure moves it
+    bool looped;      ///< a closed loop has its joint
 
     // springs and limits
     PoiseSpring original[SORTS];
@@ -105,14 +105,14 @@ typedef struct JointState {
 
     const Binding* of;
     // arrays by coordinate
-    double* q;        ///< measured
-    double* q_last;   ///< in the step before
-    double* q_ik;     ///< theta_ik
-    double* q_target; ///< theta_new
+    double* q;        ///< measured coordinates
+    double* q_last;   ///< measured coordinates in the last step
+    double* q_ik;     ///< theta_ik, the tree's coordinates
+    double* q_target; ///< theta_new, the target of the blended spring
     // arrays by velocity
-    double* velocity;     ///< of theta_ik, joint frame
+    double* velocity;     ///< velocity of theta_ik, joint frame
     double* error;        ///< error of the last drive: a rotation keeps its arc past half a turn
-    double* feed_forward; ///< world
+    double* feed_forward; ///< torque fed forward, world
 
     // plain memory from here on (JOINT_PLAIN)
     PoisePose joint_world;
@@ -125,7 +125,7 @@ typedef struct JointState {
     bool ready;
     bool lost;     ///< was not ready in the last step, so the solver leaves it out
     bool cut;      ///< the joint, or one before it in the chain, is broken
-    bool anchored; ///< of a root: the base is fixed, so that weight is fed forward
+    bool anchored; ///< for a root: True if the base is fixed, so that weight is fed forward
     bool has_last;
     bool has_driven;
     bool clamped; ///< its torque limit held theta_ik back in this step

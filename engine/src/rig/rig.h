@@ -25,7 +25,7 @@ typedef struct Stance {
     int binding; ///< the node of the point's link, or the bound node that it hangs from
     int root;
     bool stands;  ///< its base floats, so the point is to carry it
-    bool carries; ///< the ground pushes there
+    bool carries; ///< the ground pushes on the point
     PoiseVec3 place;
     PoiseQuat turn;
     PoiseVec3 force; ///< force of the ground on the body, N
@@ -84,12 +84,12 @@ typedef struct PressPoint {
     PoisePointId point;
     int slot; ///< index in the tree's order of creation
     PoisePose pose;
-    PoiseVec3 force; ///< asked
+    PoiseVec3 force; ///< force asked of the point, N, world
     PoiseVec3 torque;
     PoiseVec3 arm; ///< m: from the point to where its round tip touches, world
     PoiseVec3 force_measured;
     PoiseVec3 torque_measured;
-    bool touches; ///< it stands still along its force
+    bool touches; ///< the point stands still along its force
 } PressPoint;
 
 /// Rows of the points that press; columns are the velocities of all bindings, as poise_node_omega.
@@ -101,7 +101,7 @@ typedef struct Press {
     int points_room;
     int bindings_room;
     int numbers_room;
-    bool reserved; ///< there is memory for the present sets
+    bool reserved; ///< the memory is large enough for the present sets
 
     int number_count;
     int* first; ///< first velocity of each binding
@@ -112,7 +112,7 @@ typedef struct Press {
     int* row_point;     ///< index in `points` of each row
     double* directions; ///< rows x 6: displacement, rotation, world
     double* j;          ///< J, rows x velocities
-    Kkt* kkt;           ///< the feet and loops
+    Kkt* kkt;           ///< system of the feet and loops
     double* c_jt;   ///< rows x velocities: (C J^T)^T, the displacement by a unit wrench of a row
     double* k_c_jt; ///< rows x velocities: (K C J^T)^T, the torques of that displacement
     double* factor; ///< factor of J C J^T, rows x rows
@@ -151,11 +151,11 @@ typedef struct Watch {
     bool logged_pairs;
     bool logged_length;
     dBodyID body;    ///< the watched body; NULL: none
-    int binding;     ///< its binding
-    PoiseVec3 place; ///< its place in the update before
-    double dt;       ///< dt of the update before, s
+    int binding;     ///< index of its binding
+    PoiseVec3 place; ///< place of `body` in the last update
+    double dt;       ///< dt of the last update, s
     int idle;        ///< updates without a result since the body was chosen
-    int others;      ///< consecutive steps of another length
+    int others;      ///< consecutive steps whose length is not `dt`
 } Watch;
 
 /// Reconfigure.iterations in a snapshot: the largest number to repeat, and the first value.
@@ -166,7 +166,7 @@ enum { RECONFIGURE_ITERATIONS = 100000, RECONFIGURE_FIRST = -2 };
 typedef struct ReconfigureState {
     int32_t state;      ///< PoiseReconfiguration
     int32_t asked;      ///< 1: these goals have been searched for
-    int32_t iterations; ///< of the search; negative: not started
+    int32_t iterations; ///< iterations of the search; negative: not started
     int32_t filler;
     uint64_t goals; ///< checksum of the goals and bases of the search
     /// s: time since the joints are stuck; during a move: time until it counts as blocked
@@ -189,7 +189,7 @@ typedef struct Reconfigure {
 /// springs and closures.
 typedef struct RigState {
     PoisePointId balance;             ///< a centre of mass to keep over the stances, or null
-    SupportContact* support_contacts; ///< scratch: of one base
+    SupportContact* support_contacts; ///< scratch: contacts of one base
     int support_contact_capacity;
     int stance_capacity;
     int support_capacity;
@@ -240,7 +240,7 @@ struct PoiseRig {
     int closure_count;
     int advised_bindings;
     double advised_step;          ///< s: dt of the update that last checked the springs
-    Reconfigure* reconfigure;     ///< NULL: never stuck
+    Reconfigure* reconfigure;     ///< NULL until a point is stuck
     struct KeptApart* kept_apart; ///< keep_apart.c; NULL: no parts are kept apart
     bool finite_rotation;
     bool keeps_press;      ///< allocate memory for forces at once (poise_rig_reserve_forces)

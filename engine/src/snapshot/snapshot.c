@@ -151,7 +151,7 @@ PoiseStatus poise_snapshot_save(const PoiseSnapshotDef* def, void* memory, size_
     const size_t used = poise_snapshot_size(def);
     const Header header = header_of(def);
     char* to = memory;
-    memset(&to[used - 8], 0, 8); // the end may be filled up to a word
+    memset(&to[used - 8], 0, 8); // the last word may have padding
     poise__put(&to, &header, sizeof header);
     for (int i = 0; i < def->body_count; i++) {
         poise__body_keep(def->bodies[i], &to);

@@ -22,7 +22,7 @@ typedef struct RigHeader {
 typedef struct JointHeader {
     PoiseNodeId node;
     int32_t parent;
-    int32_t enabled; ///< the user's joint
+    int32_t enabled; ///< 1 if the user's joint is enabled
 } JointHeader;
 
 PoiseStatus poise__rig_may_keep(PoiseRig* rig) {
@@ -174,7 +174,7 @@ static void take_parts(const PoiseRig* rig, int binding, const char** from,
 }
 
 static const char* joint_problem(const PoiseRig* rig, int binding, const char** from) {
-    // of each piece but the doubles
+    // offsets of the first and last flag in each piece; the piece of doubles has no flags
     static const PoiseSavedFlags flags[JOINT_VALUES] = {
         {offsetof(Binding, has_cone) - BINDING_PLAIN_AT,
          offsetof(Binding, looped) - BINDING_PLAIN_AT},

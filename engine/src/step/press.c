@@ -15,8 +15,8 @@
 
 enum {
     POINT_ROWS = 6,
-    /// Points that memory is allocated for at once. The matrices grow with the square of the points
-    /// that press: for 1,000 they take 700 MB.
+    /// Number of points that memory is allocated for at once. The matrices grow with the square of
+    /// this number: 1,000 points take 700 MB.
     RESERVED_POINTS = 64
 };
 

@@ -2,10 +2,10 @@
 // Reads a point: place and miss by the bodies, the plan's miss, and the cause of the miss. Outside
 // of an update; changes nothing.
 //
-// At rest a joint's springs balance what holds it: p_ik (theta_ik - theta) = p_new (theta_new -
-// theta) - p_orig (theta_orig - theta). So the plan and the body differ at the point by J (theta_ik
-// - theta), of which the last term is the original springs' part and the first that of dry
-// friction, contacts and loads. The largest part is the cause.
+// At rest p_ik (theta_ik - theta) = p_new (theta_new - theta) - p_orig (theta_orig - theta). The
+// first term is what dry friction, contacts and loads hold, the last is the original spring's
+// torque. The plan and the body differ at the point by J (theta_ik - theta), so by a part for each
+// term. The largest part is the cause.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

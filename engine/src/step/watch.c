@@ -41,9 +41,9 @@ static double power(const dReal* force, const dReal* moment, dBodyID body) {
            poise_dot(poise__vec3_from(moment), poise__vec3_from(dBodyGetAngularVel(body)));
 }
 
-// Computes what a row gave, and the present rate of its joint. A single row of its sort in the step
-// is the feedback over its size: since then the bodies have turned, or were placed elsewhere
-// before. Several rows use the axes of the drive.
+// Computes what a row gave, and the present rate of its joint. The axis of a single row is
+// the direction of ODE's feedback, since the bodies have turned after the step. Several rows use
+// the axes of the drive.
 static double rate_of(const Motor* motor, int d, double* given) {
     const Sort sort = poise__sort(motor->type, d);
     const dJointFeedback* feedback = motor->feedback[sort];
@@ -60,8 +60,8 @@ static double rate_of(const Motor* motor, int d, double* given) {
 
 // Computes what each of two rows about axes gave. A joint may hold their axes at other than right
 // angles; then the projection of the sum onto an axis differs from the row's torque. False if the
-// sum has a part across both: the bodies were placed elsewhere before the step, and its axes are
-// not known.
+// sum has a part across both axes. Then the bodies were placed elsewhere before the step, whose
+// axes are not known.
 static bool part_two(const Motor* motor, double given[POISE_MAX_NV]) {
     const PoiseVec3 sum = poise__vec3_from(motor->feedback[ABOUT]->t1);
     const int first = motor->first[ABOUT];
@@ -312,7 +312,8 @@ void poise__watch_lengths(PoiseRig* rig, double dt) {
 #define FAR_GOAL 100.0
 // Largest g h^2 / L sqrt(M / m), with the length L of a link and the ratio of its mass to that of
 // the link before it. Beyond it weight may open joints within a step, and a falling chain gains
-// energy, with springs or without. Of 20,000 random chains none below 0.49 did (engine/README.md).
+// energy, with springs or without. In 20,000 random chains no value below 0.49 gained energy
+// (engine/README.md).
 #define MOST_FALL 0.3
 
 typedef struct Inertia {
@@ -432,8 +433,8 @@ static void inertias(const RigState* state, int at, double* least, double* most)
     }
 }
 
-// Returns the length of a link, m: of a rod with its mass and inertia, or twice the distance of its
-// centre of mass from its joint.
+// Returns the length of a link, m: twice the distance of its centre of mass from its joint, or the
+// length of a rod with its mass and inertia.
 static double link_length(const JointState* joint, const dMass* mass) {
     const PoiseVec3 centre = poise_pose_apply(joint->link_world, joint->of->com_link);
     const double most =

@@ -121,7 +121,8 @@ static void add_pair(void* data, dGeomID a, dGeomID b) {
     }
     poise__world_reserve_pairs(world);
     if (world->pair_count == world->pair_capacity) {
-        poise__world_touch(world, a, b); // without memory: touch now, in ODE's order
+        // if memory is short, the contact is made now, in the order of ODE
+        poise__world_touch(world, a, b);
         return;
     }
     bool swapped = compare_geoms(a, b) > 0;

@@ -57,8 +57,8 @@ static Projection project(const Cone* cone, const double* v) {
     return at;
 }
 
-// Fills the derivative: along the cut groups all numbers move with the push; across them, a group
-// turns as much as it was shortened.
+// Fills the derivative of the projection with respect to the push. Along the shortened groups all
+// numbers change together. Across them a group changes by the factor by which it was shortened.
 static void fill_derivative(const Cone* cone, const Projection* at,
                             double derivative[CONE_SIZE][CONE_SIZE]) {
     double along[CONE_SIZE] = {1.0};

@@ -20,7 +20,7 @@ typedef struct ConeGroup {
 
 /// { u : push >= 0, |group| <= limit push }
 typedef struct Cone {
-    bool open; ///< all of space: the ground's direction is not known
+    bool open; ///< True if any force is allowed, since the ground's direction is not known
     int group_count;
     ConeGroup groups[CONE_GROUPS];
 } Cone;

@@ -256,10 +256,10 @@ POISE_API PoiseStatus poise_chain_answers(const PoiseChain* chain, const PoiseCh
                                           PoisePose target, const double* start,
                                           PoiseChainAnswers* answers);
 
-/// True if poses of this chain are solved in closed form. Recognised at compilation: six hinges
-/// whose last three axes meet, with axes 1 and 2 or 2 and 3 parallel or meeting; or with axes 2, 3
-/// and 4 parallel and 5 and 6 meeting. Axes may be off by 2e-5 rad and quarters of the reach;
-/// Newton's steps remove the difference. False for NULL.
+/// True if poses of this chain are solved in closed form. Compilation recognises two kinds of six
+/// hinges. Either the last three axes meet, and axes 1 and 2 or 2 and 3 are parallel or meet. Or
+/// axes 2, 3 and 4 are parallel, and axes 5 and 6 meet. Axes may be off by 2e-5 rad and quarters of
+/// the reach; Newton's steps remove the difference. False for NULL.
 POISE_API bool poise_chain_closed(const PoiseChain* chain);
 
 /// Makes one step from `posture` toward the target, as a control loop needs. The step covers the

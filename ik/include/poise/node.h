@@ -49,8 +49,8 @@ typedef struct PoiseNodeDef {
     double angle;
     double angle2;
     double angle3;
-    /// The initial rotation of a ball or free node: that of its child in the joint frame. Default
-    /// the identity.
+    /// The initial rotation of a ball or free node: the rotation of its child in the joint frame.
+    /// Default the identity.
     PoiseQuat rotation;
     /// The initial translation of a translation or free node, joint frame, m. Default 0.
     PoiseVec3 translation;

@@ -67,8 +67,9 @@ typedef struct PoiseTaskDef {
     /// and infinity.
     double lower;
     double upper;
-    /// Point: weights of the squared errors of its rows, those of the position, then of the
-    /// rotation, along the axes of the point's rows, >= 0. 0: the row does not count. Default 1.
+    /// Point: weights of the squared errors of its rows, >= 0. Three weights for the position, then
+    /// three for the rotation, along the axes of the point's rows. 0: the row does not count.
+    /// Default 1.
     double weights[6];
     /// Posture, damping: weights of the nodes, >= 0, in the order of creation, and the numbers of
     /// the posture, rad and m, node after node (poise_node_posture). Copied. NULL: 1 for each node,
@@ -116,8 +117,8 @@ POISE_API PoiseStatus poise_tasks_posture(const PoiseTasks* tasks, double* out);
 /// changed, for a number that is not finite or a rotation of 0.
 POISE_API PoiseStatus poise_tasks_set_posture(PoiseTasks* tasks, const double* posture);
 
-/// Computes the rows of a task at the present posture: the errors, at most 6 numbers, and J, rows x
-/// columns, row-major, without weights. J x is the part of the error that a small step x removes.
+/// Computes the rows of a task at the present posture: at most 6 errors, and J (rows x columns,
+/// row-major), without weights. J x is the part of the error that a small step x removes.
 /// Posture and damping have one row for each column. Returns the number of rows. `capacity` is the
 /// number of rows that both arrays have room for; NULL or a smaller one: nothing is written.
 /// Returns 0 for an index past the end, an invalid point, and NULL.

@@ -63,7 +63,7 @@ POISE_API void poise_matrix_transpose_times(const PoiseMatrix* j, const double* 
 typedef struct PoiseQpGround {
     PoiseBasis basis; ///< over all columns; its images are J. A solve does not change the numbers.
     double* normal;   ///< rows x rows: the upper triangle of J J^T
-    double* factor;   ///< rows x rows: of a step without held columns; a solve fills it
+    double* factor;   ///< rows x rows: factor of a step without held columns; a solve fills it
     bool factored;    ///< True if `factor` is valid. The caller clears it if J or damping change.
 } PoiseQpGround;
 
@@ -92,7 +92,7 @@ typedef struct PoiseQp {
 typedef struct PoiseQpSize {
     int rows;
     int columns;
-    int constraints;  ///< or axes of the ground
+    int constraints;  ///< number of constraints, or of axes of the ground
     bool matrix_free; ///< always, so that no rows x rows are needed
     bool grounded;    ///< equations come as a ground alone
 } PoiseQpSize;
@@ -118,8 +118,8 @@ typedef struct PoiseQpWork {
     void* inside;        ///< room to find an x inside; NULL: a ground alone
 } PoiseQpWork;
 
-/// Lays the workspace out in `memory` (aligned for a double). Returns its size in bytes. With
-/// `memory` NULL it counts bytes alone.
+/// Lays the workspace out in `memory` (aligned for a double). Returns its size in bytes. If
+/// `memory` is NULL, it only returns the size.
 POISE_API size_t poise_qp_work_place(PoiseQpWork* work, const PoiseQpSize* size, void* memory);
 
 /// How a solve ended.

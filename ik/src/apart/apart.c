@@ -44,7 +44,7 @@ static int by_distance(const void* first, const void* second) {
     return later != sooner ? later - sooner : a->pair - b->pair;
 }
 
-// Returns the gap below which a pair has a row: what an obstacle moves in the step is added, m.
+// Returns the gap below which a pair has a row, m. Includes the obstacle's motion in the step.
 static double close_of(const PoiseApart* apart, const Bundle* bundle, double step) {
     const Carrier* b = &apart->carriers[bundle->b_carrier];
     if (b->link != NO_SLOT || step == 0.0) {

@@ -104,8 +104,8 @@ double poise__parts_room(const PoiseApart* apart, const Pair* pair);
 /// Returns the gap of two parts there, without a memory of earlier gaps.
 PoiseGap poise__parts_gap(const PoiseApart* apart, const Pair* pair);
 /// apart_pairs.c: fills the pairs of the parts, at most `capacity`, and marks those to leave out.
-/// Returns the number of pairs, which may exceed the capacity; POISE_NO_MEMORY; or POISE_SWALLOWED
-/// if the first pair overlaps in every posture and has an obstacle.
+/// Returns the number of pairs, which may exceed the capacity; or POISE_NO_MEMORY. Returns
+/// POISE_SWALLOWED if the first pair overlaps in every posture and has an obstacle.
 int poise__pairs_find(PoiseApart* apart, const PoiseApartDef* def, Pair* pairs, int capacity);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Computes the gap of two shapes: in closed form for segments and a segment with a box; by gjk.c
-// and depth.c for the others. A shape is a core and a radius, so its gap is that of the cores less
-// both radii.
+// Computes the gap of two shapes. Two segments, and a segment with a box, have a closed form; gjk.c
+// and depth.c compute the others. A shape is a core and a radius, so its gap is that of the cores
+// less both radii.
 #include "convex.h"
 
 #include <string.h>

@@ -48,7 +48,7 @@ typedef struct Foot {
     int corner[3];
     double weight[3];
     PoiseVec3 at;
-    double square; ///< of its distance from the origin
+    double square; ///< square of the distance of `at` from the origin
 } Foot;
 
 // Fills the corners with positive weights, and the point.

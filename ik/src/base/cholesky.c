@@ -105,7 +105,7 @@ static bool is_packed(const PoiseCholesky* shape, int rows) {
 // Factors a place or a pose, whose constant size unrolls the loops.
 static inline void factor_small(double* a, const int m, double zero) {
     const double smallest = smallest_pivot(a, m, m, zero);
-    const int width = m > 4 ? 4 : 2; // of the columns at the end
+    const int width = m > 4 ? 4 : 2; // width of the last block of columns
     for (int i = 0; i < m; i++) {
         double* row = &a[i * m];
         const RowsAbove above = {a, m, i, i};

@@ -378,7 +378,7 @@ double poise_log(double x) {
     if (!(x > 0.0) || isinf(x)) {
         return x > 0.0 || isnan(x) ? x : x < 0.0 ? (double)NAN : -HUGE_VAL;
     }
-    const double lift = x < 0x1p-1022 ? 0x1p+54 : 1.0; // to a normal number
+    const double lift = x < 0x1p-1022 ? 0x1p+54 : 1.0; // makes x a normal number
     const double normal = x * lift;
     uint64_t bits;
     memcpy(&bits, &normal, sizeof bits);

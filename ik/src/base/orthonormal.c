@@ -9,8 +9,8 @@
 #include "shared/dense.h"
 
 enum { LANES = POISE_BASIS_LANES };
-// A row is projected a second time if at most this part of its square is left, of which the
-// rounding of the first time is more than 1e-15.
+// A row is projected a second time if the first projection leaves at most this part of its square.
+// Above it the rounding of the first projection is at most 1e-15 of the rest.
 #define AGAIN 1e-2
 
 static inline int padded(int count) {
@@ -93,7 +93,7 @@ static inline double square_of(const PoiseBasis* basis, const double* row) {
 POISE_CLONES void poise_basis_project(const PoiseBasis* basis, double* row, double* parts) {
     const int count = padded(basis->count);
     const double before = count > 0 ? square_of(basis, row) : 0.0;
-    // a second time if the first may leave digits of what it took off
+    // repeats if cancellation may have left a part along the basis
     for (bool again = before > 0.0; again;) {
         project_once(basis, row);
         for (int k = 0; parts && k < basis->count; k++) {
@@ -143,11 +143,11 @@ double poise_basis_add(PoiseBasis* basis, double* row, double zero, double* part
 // ------------------------------------------------------------------------------------ rows
 // together
 
-/// Rows on their way into a basis.
+/// Rows that are being added to a basis.
 typedef struct Adding {
     PoiseBasis* basis;
     const PoiseAddedRows* rows;
-    double* squares; ///< by row: of the whole row, before its projection
+    double* squares; ///< by row: its square before the projection
     double* dots;    ///< by row: product with the row that is next
     double* one;     ///< by column: a row
 } Adding;

@@ -47,7 +47,7 @@ PoiseQuat poise_quat_from_axis_angle(PoiseVec3 axis, double angle) {
 
 // turns of up to half a radian by the sums of sine and cosine, as most steps are
 static PoiseQuat exp_of_small(PoiseVec3 r, double square) {
-    const double z = 0.25 * square; // of half the angle
+    const double z = 0.25 * square; // square of half the angle
     double sine = 1.0 / 362880.0 - z / 39916800.0;
     sine = -1.0 / 5040.0 + z * sine;
     sine = 1.0 / 120.0 + z * sine;

@@ -37,7 +37,7 @@ PoiseBallDrive poise_blend_ball_near(PoiseBallDrive original, PoiseBallDrive ik,
     const double pi = 3.14159265358979323846;
     PoiseBallDrive blended = poise_blend_ball(original, ik);
     double w = poise_second_part(original.spring.stiffness, ik.spring.stiffness);
-    // one spring alone: its target exactly, which both arcs lead to
+    // a single spring has exactly its own target, at the end of both arcs
     if (w <= 0.0 || w >= 1.0) {
         return blended;
     }

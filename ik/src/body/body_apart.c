@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// m: travel of a slider without a range that the bound of a lever counts
+// travel of a slider without a range, m, in the bound of a lever
 #define OPEN_TRAVEL 1.0
 
 // -------------------------------------------------------------------------------------- frames

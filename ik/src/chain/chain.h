@@ -85,7 +85,7 @@ typedef struct ChainJoint {
     double fixed_sin;
     double offset; ///< coordinate = scale * posture + offset
     double scale;  ///< slider: 1 / unit
-    double lower;  ///< of the coordinate
+    double lower;  ///< lower end of the coordinate's range
     double upper;
     bool tied;        ///< member of a coupled group: whole turns change the others
     bool follows;     ///< another joint determines its coordinate (ChainTie)
@@ -230,8 +230,8 @@ typedef struct ChainProblem {
     bool is_settled;  ///< a closed form proves that no posture meets the target
     bool is_beyond;   ///< the shells prove that no posture meets the target
     double beyond;    ///< proven distance of the target from what the tip reaches, units; 0: none
-    /// Gets the coordinates of every answer and returns how many answers that are wanted this
-    /// counts; TAKEN_ENOUGH ends the search. NULL: each counts once.
+    /// Gets the coordinates of every answer. Returns how many of the wanted answers it counts for;
+    /// TAKEN_ENOUGH ends the search. NULL: each answer counts once.
     int (*take)(void* user, const double* q);
     void* take_user;
     int budget; ///< iterations that end the search

@@ -61,7 +61,7 @@ static double outside(const Limb* limb, int joint, double angle) {
 }
 
 // Returns the angle plus the whole turns that bring it nearest to the reference inside the range.
-// Without an angle inside, returns the one with the least violation.
+// If no such angle is inside, returns the angle with the least violation.
 static double place_turn(const Limb* limb, int joint, double angle) {
     const double near_it = poise__angle_near(angle, limb->reference[joint]);
     if (limb->same_turn || outside(limb, joint, near_it) == 0.0) {

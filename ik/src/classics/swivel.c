@@ -26,8 +26,9 @@ static PoiseVec3 across(PoiseVec3 v, PoiseVec3 n) {
     return poise_add_scaled(v, -poise_dot(v, n), n);
 }
 
-// Returns the side to which the reference bends the elbow. A straight elbow has the side of the
-// middle of its range; without that, the side to which people bend it.
+// Returns the side to which the reference bends the elbow. For a straight elbow
+// it returns the side of the middle of its range, and -1, the side to which people bend, if the
+// middle is straight.
 static double bent_side(const Limb* limb) {
     const double elbow = poise__angle_near(limb->reference[3], 0.0);
     if (fabs(elbow) > STRAIGHT) {

@@ -15,12 +15,12 @@
 #include "basis.h"
 #include "face.h"
 
-// a constraint of which the others leave less than this part says nothing new
+// a constraint is dependent if the others leave less than this part of it
 #define IMPLIED 1e-13
-// likewise an axis of the ground over the free columns, whose rounding is that of its own rows
-// divided by what orthogonalisation left of them
+// an axis of the ground over the free columns is dependent below this part; its rounding is larger,
+// since orthogonalisation shortened its rows
 #define IMPLIED_AXIS 1e-9
-// a column of whose square the constraints hold all but this part has nothing of its own
+// a column is dependent if the constraints leave less than this part of its square
 #define DEPENDENT 1e-8
 // x meets a constraint if its error is at most this part of |a| |x|
 #define ROUNDING 1e-13

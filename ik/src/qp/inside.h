@@ -12,9 +12,9 @@ typedef struct PoiseInside {
     PoiseQpState state;
     PoiseBlock block;
     double* values; ///< (columns + constraints) x constraints
-    double* target; ///< constraints
+    double* target; ///< a number for each constraint
     double* row_damping;
-    double* damping; ///< columns + constraints
+    double* damping; ///< a number for each column, then each constraint
     double* lower;
     double* upper;
 } PoiseInside;

@@ -19,10 +19,11 @@ typedef struct Pair {
     const unsigned char* held;
     int columns;
     double* normal;
-    int stride; ///< of the normal matrix
+    int stride; ///< distance of the normal matrix's rows
 } Pair;
 
-/// The constant size of a tile. Without a share, which is a factor of 1, its loop is shorter.
+/// The constant size of a tile. The loop is shorter if all shares
+/// are 1 (`shared` is false).
 typedef struct Tile {
     int rows;
     int columns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds the active bounds and constraints at the least f (shared/qp.h): by guesses, then by an
-// active set.
+// Finds the active bounds and constraints at the least f (shared/qp.h). First it guesses them, then
+// it searches by an active set.
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ enum {
     SPARE_GUESSES = 3, // guesses without a better result
     ROUNDS_A_COLUMN = 4,
     SPARE_ROUNDS = 10,
-    RELEASES_TOGETHER = 4, // then one at a time
+    RELEASES_TOGETHER = 4, // releases that free several columns; later ones free one each
     NOTHING = -1
 };
 
@@ -34,8 +34,8 @@ typedef struct Run {
     PoiseQpState* state;
     double asked;   ///< |v|
     double typical; ///< |v| / |J|
-    double zero;    ///< a pull of a constraint
-    bool ran_out;   ///< conjugate gradients have, in the last guess
+    double zero;    ///< largest pull of a constraint that counts as 0
+    bool ran_out;   ///< conjugate gradients used up their iterations in the last guess
     bool based;     ///< the problem has constraints or a ground
     bool inequal;   ///< some constraint that holds is no equation
     bool moved;     ///< x has, since something was let go; else the first of its like goes
@@ -140,10 +140,10 @@ static void find_direction(const Run* run) {
     memcpy(state->x, work->start, size);
 }
 
-/// What ends a step.
+/// The first bound or constraint that a step meets.
 typedef struct Stop {
-    double way; ///< part of the step
-    int column; ///< or NOTHING
+    double part; ///< part of the step up to there, 0..1
+    int column;  ///< column that meets its bound, or NOTHING
     int constraint;
     bool at_upper;
 } Stop;
@@ -157,10 +157,10 @@ static void meet_columns(const Run* run, double least, Stop* stop) {
         const bool moves = length > least;
         // If several columns block at once, the fastest is held: its row differs most from the
         // others.
-        const bool faster = run->moved && stop->column != NOTHING && stop->way == 0.0 &&
+        const bool faster = run->moved && stop->column != NOTHING && stop->part == 0.0 &&
                             room == 0.0 && length > fabs(step[stop->column]);
-        if (moves && (room < stop->way * length || faster)) {
-            stop->way = room / length;
+        if (moves && (room < stop->part * length || faster)) {
+            stop->part = room / length;
             stop->column = i;
         }
     }
@@ -181,8 +181,8 @@ static void meet_constraints(const Run* run, double least, Stop* stop) {
         const double at = poise__constraint_at(qp, k, run->state->x, &size);
         double room = change < 0.0 ? at - bound : bound - at;
         room = room > ON_CONSTRAINT * (size + fabs(at)) ? room : 0.0;
-        if (fabs(change) > least * length && room < stop->way * fabs(change)) {
-            stop->way = room / fabs(change);
+        if (fabs(change) > least * length && room < stop->part * fabs(change)) {
+            stop->part = room / fabs(change);
             stop->constraint = k;
             stop->at_upper = change > 0.0;
         }
@@ -203,10 +203,10 @@ static Stop take_step(Run* run) {
         meet_columns(run, least, &stop);
     }
     meet_constraints(run, least, &stop);
-    run->moved = run->moved || stop.way * largest > least;
+    run->moved = run->moved || stop.part * largest > least;
     stop.column = stop.constraint == NOTHING ? stop.column : NOTHING;
     for (int i = 0; i < qp->j.columns; i++) {
-        const double x = run->state->x[i] + stop.way * step[i];
+        const double x = run->state->x[i] + stop.part * step[i];
         run->state->x[i] = qp->lower ? clamped(qp, i, x) : x;
     }
     if (stop.column != NOTHING) {

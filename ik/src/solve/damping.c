@@ -32,9 +32,9 @@ void poise__damping_even(const Layout* layout, Metric* metric, double lambda) {
 /// Adjacent columns of one group.
 typedef struct Run {
     int group;
-    int first; ///< dof
+    int first; ///< first dof
     int end;
-    int next; ///< column
+    int next; ///< next column
 } Run;
 
 static Run run_of(const Layout* layout, int column) {

@@ -241,8 +241,8 @@ static void share_bounds(const Limits* most, const Target* target, const Tracked
     raise_parts(least, parts);
 }
 
-// Moves one axis by a step: its velocity and acceleration; returns the displacement. `goal`: that
-// of the goal at the end of the step, from the place before.
+// Moves one axis by a step: changes its velocity and acceleration, and returns the displacement.
+// `goal` is the goal's state at the end of the step, relative to the axis' place before.
 static double track_axis(State goal, const Limits* most, double step, double* v, double* a) {
     const double left = goal.p;
     const double speed = fmin(fmax(goal.v, -most->speed), most->speed);
@@ -287,7 +287,7 @@ static PoiseVec3 track(const Limits* limits, const Target* target, double step, 
     put3(now.velocity, at->velocity[k]);
     put3(now.acceleration, at->acceleration[k]);
     Limits most = *limits;
-    // within a step no more than a change from -A to A
+    // within a step the acceleration changes at most from -A to A
     most.jerk = fmin(most.jerk, 2.0 * most.acceleration / step);
     double parts[3], displacement[3];
     share_bounds(&most, target, &now, parts);
@@ -384,7 +384,7 @@ void poise__goal_track(const PoiseTree* tree, const Goal* goal, Point* point, do
         poise__yield_drop(tree, point, goal->pose.q, &out->error, &out->angle);
     }
     if (!poise_is_finite3(out->error) || !poise_is_finite3(out->angle)) {
-        // numbers so large that they overflow
+        // the numbers overflowed
         *out = (GoalStep){.error = goal->error, .angle = goal->angle};
         point->track.runs = false;
     }

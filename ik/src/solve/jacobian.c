@@ -105,8 +105,8 @@ static inline Motion motion_of(const Moved* moved, PoiseVec3 axis, bool linear) 
 
 /// The active rows of a motion.
 typedef struct Rows {
-    unsigned linear;  ///< bits of the goal's axes
-    unsigned angular; ///< likewise
+    unsigned linear;  ///< bits of the goal's axes of translation
+    unsigned angular; ///< bits of the goal's axes of rotation
     bool aims;        ///< only the turn of the aimed axis counts
     double scale;
 } Rows;

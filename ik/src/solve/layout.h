@@ -11,7 +11,7 @@
 /// A node that some enabled point is registered with: its columns of J.
 typedef struct Column {
     const PoiseJointType* type;
-    int node;          ///< slot
+    int node;          ///< slot of the node
     uint64_t sequence; ///< sequence of the node, because slots are used again
     int group;
     int first_dof;
@@ -41,13 +41,13 @@ typedef struct Block {
 
 /// An enabled point that some enabled node serves: its rows of J and v.
 typedef struct Goal {
-    int point; ///< slot
+    int point; ///< slot of the point
     int group;
     int first_row;
     int rows;
     bool has_position;
     bool has_orientation;
-    int priority;     ///< 0 first
+    int priority;     ///< priority of the goal; 0 is the first
     bool plain;       ///< a place or frame in the world, with all rows along world axes
     bool along_world; ///< its rows are along the world's axes
     bool frozen;      ///< not finite: its rows are 0
@@ -94,20 +94,20 @@ typedef struct LevelRows {
     int priority;
     PoiseMatrix matrix;   ///< rows counted from 0
     PoiseQpGround ground; ///< the rows of the levels before
-    double* images;       ///< of the ground's basis
+    double* images;       ///< memory of ground.basis.images
 } LevelRows;
 
 /// The damping of one group in a level.
 typedef struct GroupRows {
     int rows;
     double square; ///< trace(J J^T)
-    double rest2;  ///< |v - J omega|^2
+    double rest2;  ///< |v - J omega|^2 of its rows
 } GroupRows;
 
 /// The data of the levels of priority (priority.c, level.c). They are made for several priorities,
 /// and for null-space vectors (null_space.c). The arrays follow the struct in memory.
 typedef struct Levels {
-    size_t size; ///< with its arrays
+    size_t size; ///< bytes, with the arrays
     bool valid;
     bool budget_used; ///< True if a level used up its rounds
     int count;        ///< priorities with goals
@@ -115,16 +115,16 @@ typedef struct Levels {
     PoiseQpWork work;
     PoiseBasis basis;          ///< the levels so far, over all columns
     double* numbers;           ///< dofs x stride: the rows of a level by column
-    double* scratch;           ///< of the basis
-    double* counted;           ///< by dof: 1
-    unsigned char* free;       ///< by dof: 0
-    PoiseBlock* blocks;        ///< of the levels, one after another
-    double* target;            ///< of a level's rows
-    GroupRows* sums;           ///< by group
-    unsigned char* held;       ///< levels x dofs: on a bound at the end of the step before
-    double* previous;          ///< levels x dofs: each level's step before
+    double* scratch;           ///< working memory of the basis
+    double* counted;           ///< by dof: 1, since the basis counts every dof
+    unsigned char* free;       ///< by dof: 0, since no dof is held
+    PoiseBlock* blocks;        ///< blocks of the first level, then of the next
+    double* target;            ///< target velocities of a level's rows
+    GroupRows* sums;           ///< damping of a level by group
+    unsigned char* held;       ///< levels x dofs: 1 if on a bound after the last step
+    double* previous;          ///< levels x dofs: each level's last step
     double* damped;            ///< levels x goals: lambda of each group, as used in the step
-    double* before;            ///< dofs
+    double* before;            ///< by dof: a copy of omega
     double gain[POISE_LEVELS]; ///< k by level
     double lambda;             ///< lambda of the first level in the step
     double used_gain;
@@ -134,8 +134,8 @@ typedef struct Levels {
 /// (step_rows.c). They come before all goals but closures.
 typedef struct StepRows {
     size_t size;  ///< bytes, with the arrays
-    int dofs;     ///< numbers of a row
-    int capacity; ///< rows
+    int dofs;     ///< length of a row
+    int capacity; ///< number of rows with memory
     int goal_rows;
     int count;
     bool held;   ///< some row is active in the last step
@@ -149,9 +149,9 @@ typedef struct StepRows {
     PoiseQpWork work;
 } StepRows;
 
-/// A solve of the levels: of a step or of velocities. Each level is damped by its own rows.
+/// A solve of the levels, for a step or for velocities. Each level is damped by its own rows.
 typedef struct LevelsSolve {
-    const double* target; ///< of all rows
+    const double* target; ///< target velocities of all rows
     double* omega;        ///< by dof, scaled: the start of each level, then its result
     /// By dof. A step marks the dofs on their bounds; for velocities these dofs stay 0.
     unsigned char* fixed;
@@ -168,7 +168,7 @@ typedef struct LevelsSolve {
 /// One level's problem (level.c).
 typedef struct Level {
     const LevelsSolve* solve;
-    int index;   ///< among the present levels
+    int index;   ///< index among the present levels
     bool last;   ///< includes the references with rows of their own
     double gain; ///< k
 } Level;
@@ -179,7 +179,7 @@ typedef struct Layout {
     bool valid;
     uint64_t set_revision; ///< revision of the sets that it was made for
     void* memory;
-    size_t size; ///< bytes
+    size_t size; ///< bytes of `memory`
     int column_count;
     int block_count;
     int goal_count;
@@ -187,7 +187,7 @@ typedef struct Layout {
     int dof_count;
     int row_count;
     int group_count;
-    int jacobian_size; ///< numbers
+    int jacobian_size; ///< number of elements of J
     Column* columns;   ///< in the order of creation: root first
     Block* blocks;     ///< columns in order, and in each the goals in order
     Goal* goals;
@@ -210,22 +210,22 @@ typedef struct Task {
     PoiseVec3* axes;       ///< by dof, world frame
     unsigned char* linear; ///< by dof: 1 moves along its axis, 0 turns about it
     double mean_square;    ///< trace(J J^T) / rows
-    double* v;             ///< by row
-    double* goal_velocity; ///< by row
+    double* v;             ///< by row: velocities to the goals
+    double* goal_velocity; ///< by row: velocities of the goals
     double smoothness;     ///< poise_tree_smoothness
     int frozen_points;     ///< goals that are not finite
     int frozen_nodes;      ///< columns that are not finite
 } Task;
 
 /// The damping and the bounds, by dof and scaled as the columns. The cost is |J omega - v|^2 plus
-/// the sum of damping_i (omega_i - centre_i)^2. damping.c, reference.c, step_limits.c and solve.c
+/// the sum of damping_i (omega_i - centre_i)^2. damping.c, reference.c, bounds.c and step_limits.c
 /// fill them.
 typedef struct Metric {
     bool bounded;        ///< some column has a finite range in this step
     bool drawn;          ///< some centre may differ from 0
     bool weighted;       ///< some reference has rows of its own
-    double* lower;       ///< range that is left in this step
-    double* upper;       ///< likewise
+    double* lower;       ///< lower end of the range that is left in this step
+    double* upper;       ///< its upper end
     double* damping;     ///< lambda_i
     double* centre;      ///< may differ from 0 if `drawn`
     double* share;       ///< lambda / lambda_i, 1 unless `weighted`
@@ -236,13 +236,13 @@ typedef struct Metric {
 
 /// The answer of a step, by dof and scaled as the columns, with the memory of the solvers.
 typedef struct Answer {
-    bool solved;            ///< omega is of the task
+    bool solved;            ///< omega solves the present task
     bool has_velocity;      ///< some node's velocity may differ from 0
     double* omega;          ///< sqrt(bias) omega
     double* velocity;       ///< J^# of the goals' velocities
-    double* previous_omega; ///< the step before
+    double* previous_omega; ///< by dof: omega of the last step
     unsigned char* fixed;   ///< 1: held on its bound
-    PoiseQpWork work;       ///< without constraints
+    PoiseQpWork work;       ///< workspace for a problem without constraints
 } Answer;
 
 /// alpha, beta and gamma of the paper's stages (stages.c); made at the first call
@@ -250,7 +250,7 @@ typedef struct Stages {
     void* memory;
     size_t size;
     bool valid;
-    double* alpha; ///< by dof
+    double* alpha; ///< by dof: squared length of J's column
     double* beta;
     int* row_start;      ///< by column: first neighbour
     int* neighbours;     ///< columns, in order

@@ -67,7 +67,7 @@ void poise__goal_follow(Point* point, double step, double most, double most_angl
 /// Returns how smoothly the goal moved in the last step, 0 to 1; 0 while its next change is
 /// overdue.
 double poise__goal_smoothness(const Point* point, double step);
-/// What a step of a simulation pursues, world.
+/// The errors and velocities that a step of a simulation removes and follows, world.
 typedef struct GoalStep {
     PoiseVec3 error;       ///< from the point to its goal, m
     PoiseVec3 angle;       ///< rad
@@ -83,11 +83,11 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def);
 /// The rows of J that a step is computed for.
 typedef struct RowsOfJ {
     const PoiseMatrix* j;
-    bool all;        ///< of all priorities
-    int priority;    ///< ... these goals alone, unless `all`
+    bool all;        ///< True if it has the rows of all priorities
+    int priority;    ///< the priority of its rows, unless `all`
     double* scratch; ///< numbers for all rows
-    /// What the goals lack without the step, by row, if levels follow that may not undo the step;
-    /// else NULL.
+    /// The errors of the goals without the step, by row. NULL unless levels follow, which may not
+    /// undo the step.
     const double* lacking;
 } RowsOfJ;
 /// True if the goal's rows are among the rows of the step.
@@ -102,7 +102,7 @@ bool poise__rests_find(Layout* layout, const Metric* metric, const PoiseSolveDef
 
 /// defaults.c: returns the damping for a negative setting.
 double poise__default_damping(PoiseSolver solver);
-/// solve.c: fills the distance of each dof to the ends of its range, scaled, from the posture.
+/// bounds.c: fills the distance of each dof to the ends of its range, scaled, from the posture.
 /// `step`, s, also bounds speeds; 0: no bound.
 void poise__bounds_fill(PoiseTree* tree, double step);
 
@@ -144,8 +144,8 @@ bool poise__damping_adapt(Layout* layout, const Task* task, const Answer* answer
 /// How sweep.c solves.
 typedef struct Sweeps {
     int most;
-    /// Finds the velocity from the goals' velocities: without bounds, with the centre 0, and fixed
-    /// dofs stay 0. False: finds omega from v, inside the bounds.
+    /// True: finds the velocity from the goals' velocities, without bounds, with the centre 0 and
+    /// with fixed dofs at 0. False: finds omega from v, inside the bounds.
     bool velocity;
 } Sweeps;
 /// sweep.c, eq. 23 in residual form. Returns the number of sweeps.
@@ -163,13 +163,13 @@ typedef struct Solved {
 } Solved;
 /// The dofs that are assumed to end on their bounds.
 typedef enum Begin {
-    BEGIN_COLD,      ///< none: without a guess
-    BEGIN_AT_BOUNDS, ///< those without room
-    BEGIN_AS_BEFORE  ///< likewise those with a last step as long as their room
+    BEGIN_COLD,      ///< no dof
+    BEGIN_AT_BOUNDS, ///< dofs that are at an end of their range
+    BEGIN_AS_BEFORE  ///< these, and dofs whose last step is as long as the room that is left
 } Begin;
 /// How least_squares.c solves.
 typedef struct Ranged {
-    bool matrix_free; ///< by conjugate gradients, whatever the number of rows
+    bool matrix_free; ///< True: conjugate gradients for any number of rows
     Begin begin;
     StepRows* rows; ///< inequalities to keep, or NULL
 } Ranged;
@@ -191,12 +191,13 @@ void poise__level_run(Layout* layout, Metric* metric, Levels* levels, const Leve
 /// priority.c: computes omega, level after level; call poise__levels_prepare first.
 void poise__levels_solve(Layout* layout, const Task* task, Metric* metric, Levels* levels,
                          const LevelsSolve* solve);
-/// damping.c: true if a step turned back on the step before; and the new k in both cases.
+/// damping.c: true if a step turned back on the step before. poise__gain_grown returns the new k if
+/// it did, poise__gain_faded the new k if it did not.
 bool poise__turned_back(const double* omega, const double* previous, int count);
 double poise__gain_grown(double gain);
 double poise__gain_faded(double gain);
-/// solve.c: copies omega from the layout to the nodes' results, unscaled, in world axes; 0 if not
-/// finite.
+/// solve.c: copies omega from the layout to the nodes' results, unscaled, in world axes. Numbers
+/// that are not finite become 0.
 void poise__publish(PoiseTree* tree, double* by_dof, size_t member);
 
 /// tied.c, for nodes that follow others: bounds the leaders' columns by their step ranges, adds

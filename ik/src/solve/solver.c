@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Makes the solver's data of a tree when they are first needed, and releases them with the tree.
-// The steps before survive a new layout in the nodes.
+// The nodes keep their last steps, so that a new layout can begin with them.
 #include <string.h>
 
 #include "solve.h"

@@ -32,7 +32,7 @@ static bool has_speed(const Task* task, const Column* column, int d) {
            poise__joint_moves(column->type) == column->type->nv;
 }
 
-// Returns the factor, 0..1, that brings the node's whole turn, or move, to its speed.
+// Returns the factor, 0..1, that reduces the node's turn (or displacement) to its largest speed.
 static double speed_part(const Task* task, const Answer* answer, const Column* column,
                          double most) {
     double square = 0.0;

@@ -66,7 +66,7 @@ static PoiseStatus make_room(PoiseTree* tree) {
     return POISE_OK;
 }
 
-// Takes the ends off a row that no joint moves: its numbers are rounding.
+// Removes the bounds of a row that no joint moves, since its numbers are only rounding.
 static void let_go_if_still(StepRows* rows, int k) {
     double* row = &rows->a[k * rows->dofs];
     double square = 0.0;

@@ -32,8 +32,8 @@ typedef struct Sweep {
     bool balls; ///< J is one block of balls alone, with neither centre nor bounds
 } Sweep;
 
-// True if a dof stays: it moves none of its points and no reference pulls it. For velocities also
-// if it is fixed.
+// True if a dof does not move: it moves no point and no reference pulls it, or it is fixed and
+// velocities are computed.
 static bool stays(const Metric* metric, const Answer* answer, int dof, double smallest_alpha,
                   bool bounded) {
     const bool pulled = bounded && metric->weighted && metric->pull[dof] > 0.0;

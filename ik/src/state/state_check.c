@@ -2,7 +2,7 @@
 // Checks a state before it replaces that of a tree. The checksum proves that the memory is
 // undamaged, not that Poise wrote it. Every index, count, kind and flag is therefore checked, and
 // the numbers that a setter would check. Results and memories of earlier steps may be any numbers:
-// a solve leaves out what is not finite.
+// a solve leaves out numbers that are not finite.
 #include <stddef.h>
 #include <string.h>
 

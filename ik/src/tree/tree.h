@@ -61,8 +61,8 @@ typedef struct Node {
 
 /// One node of a coupled group, the leader included: q_node = ratio * q_leader + offset (follow.c).
 typedef struct Tie {
-    int node;     ///< slot
-    int leader;   ///< slot
+    int node;     ///< slot of the node
+    int leader;   ///< slot of the leader
     double ratio; ///< not 0; 1 for the leader itself
     double offset;
     // the node's own limits; the leader's joint has those that the whole group allows
@@ -103,10 +103,10 @@ typedef struct GoalMotion {
 /// in the goal's frame (goal_track.c). Arrays: [0] linear, [1] angular.
 typedef struct GoalTrack {
     PoisePose place;
-    PoiseVec3 direction; ///< of a direction point
+    PoiseVec3 direction; ///< axis of a direction point
     PoiseVec3 velocity[2];
     PoiseVec3 acceleration[2];
-    bool runs; ///< false: starts at the point's pose
+    bool runs; ///< False: the track starts anew at the point's pose
 } GoalTrack;
 
 typedef struct Point {

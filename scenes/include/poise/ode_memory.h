@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/// Installs ODE's memory handlers; to be called before any object of ODE exists. Small requests
+/// Installs ODE's memory handlers. Call it before any object of ODE exists. Small requests
 /// then always succeed: a reserve serves them if memory is short. When the reserve is used up, the
 /// process prints a message with `program` and ends with `exit_code`. Before this call these are
 /// "poise" and 3.

@@ -92,8 +92,9 @@ POISE_API POISE_NODISCARD PoiseReplay* poise_replay_load(const char* path,
                                                          PoiseDiagnostics* diagnostics);
 /// Destroys a replay of poise_replay_load; NULL is allowed.
 POISE_API void poise_replay_destroy(PoiseReplay* replay);
-/// Writes the path of the replay's scene: beside the replay (`path`) if a file is there, else as
-/// the replay names it. Returns `text`; "" if there is no room or a pointer is NULL.
+/// Writes the path of the replay's scene. If the folder of the replay (`path`) has a file of that
+/// name, it is this file's path, else the path that the replay names. Returns `text`; "" if there
+/// is no room or a pointer is NULL.
 POISE_API const char* poise_replay_scene(const PoiseReplay* replay, const char* path, char* text,
                                          size_t capacity);
 /// Prints a replay as text. POISE_ERROR_INVALID_ARGUMENT: NULL, or a change of no kind.

@@ -102,13 +102,13 @@ typedef struct PoisePointView {
     int body;
     PoisePose in_body;
     /// The point's reading (poise_rig_read_point). If the point has an axis goal, the angles are
-    /// those of the axis; so is the cause once the position is at its goal.
+    /// the angles to this axis. Once the position is at its goal, `why` is the cause of this angle.
     PoisePointReading reading;
     /// Distance to the goal along the goal's velocity, m; 0 if the goal is at rest.
     double lag;
     /// `presses`: the point should exert a force now. `force`: this force, N. `force_measured`: the
-    /// contact force of its body on the world in the last step, N; without contact the force of the
-    /// springs.
+    /// contact force of its body on the world in the last step, N. If the body has no contact, it
+    /// is the force of the springs.
     bool presses;
     PoiseVec3 force;
     PoiseVec3 force_measured;
@@ -159,9 +159,10 @@ POISE_API PoiseNodeId poise_simulation_joint_node(const PoiseSimulation* simulat
 
 /// Computing time and memory of the steps.
 typedef struct PoiseSimulationCost {
-    /// Mean time of a step after the first second (before: of all steps), us. `ode_us` is
-    /// dWorldStep with its preparation, without collision.
+    /// Mean time of a step after the first second (before: of all steps), us: IK and springs,
+    /// collision, and dWorldStep with its preparation.
     double ik_us;
+    double collision_us;
     double ode_us;
     /// Number of requests for memory by IK, springs and world after the first step.
     long allocations;
@@ -260,7 +261,7 @@ POISE_API PoiseStatus poise_simulation_remove_point(PoiseSimulation* simulation,
 /// nothing.
 POISE_API PoiseStatus poise_simulation_pull(PoiseSimulation* simulation, int body,
                                             PoiseVec3 in_body, PoiseVec3 to);
-/// Ends the pull; without a pull nothing changes. POISE_ERROR_INVALID_ARGUMENT for NULL.
+/// Ends the pull, if any. POISE_ERROR_INVALID_ARGUMENT for NULL.
 POISE_API PoiseStatus poise_simulation_let_go(PoiseSimulation* simulation);
 /// True if a body is pulled. Writes both ends of the spring (world, m) and its force on the body in
 /// the last step (world, N). Nothing is written without a pull; none of the three pointers may be

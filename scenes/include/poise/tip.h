@@ -29,8 +29,8 @@ static inline PoiseTip poise_tip_at(PoiseTip tip, PoiseVec3 place) {
     return tip;
 }
 
-/// Writes the name of number `index` of a posture of the chain. It is the joint's name, with .2, .3
-/// ... for the further numbers of a joint with several. "" past the end. Returns `text`.
+/// Writes the name of number `index` of a posture of the chain. It is the joint's name. The second
+/// number of a joint has .2 behind it, the third .3. "" past the end. Returns `text`.
 POISE_API const char* poise_tip_column(const PoiseSimulation* simulation, const PoiseChain* chain,
                                        int index, char* text, size_t capacity);
 

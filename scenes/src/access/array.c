@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What all points, joints or bodies have, as one array of the caller's.
+// Copies a property of all points, joints or bodies to an array of the caller.
 #include <math.h>
 
 #include "poise/value.h"

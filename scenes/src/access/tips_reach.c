@@ -151,7 +151,7 @@ typedef struct Reach {
     PoiseApart* apart; ///< a copy of the parts that its rig keeps apart, or NULL
     PoisePointId* points;
     double* answer; ///< a posture
-    size_t size;    ///< of a posture
+    size_t size;    ///< bytes of a posture
 } Reach;
 
 // the scene's own points are silent; the tips are points of their own, served by all joints
@@ -235,7 +235,7 @@ static bool leaps(const PoiseSimulation* simulation, const double* from, const d
     return false;
 }
 
-// Puts the tree back to the last answer; the report gets what is left there.
+// Returns the tree to the last answer; the report gets the errors of this posture.
 static PoiseStatus stay(const Reach* reach, const double* last, PoiseReachReport* report) {
     const PoiseReachReport left = {
         .status = POISE_NOT_CONVERGED, .reason = POISE_REACH_LEAP, .held_a = -1, .held_b = -1};

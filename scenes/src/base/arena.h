@@ -36,6 +36,12 @@ void* poise__arena_allocate(Arena* arena, size_t count, size_t size);
 /// array as large as its capacity.
 void* poise__arena_grow(Arena* arena, void* array, int count, int* capacity, size_t size);
 
+/// As poise__arena_grow, for the array `items` of *owner with the members `item_count` and
+/// `item_capacity`.
+#define ARENA_GROW(arena, owner, items, item)                                                      \
+    poise__arena_grow(arena, &(owner)->items, (owner)->item##_count, &(owner)->item##_capacity,    \
+                      sizeof *(owner)->items)
+
 /// Returns a copy of the text with a closing 0; NULL when memory is short.
 char* poise__arena_copy(Arena* arena, const char* text, size_t length);
 char* poise__arena_format(Arena* arena, const char* format, ...) POISE_PRINTF(2, 3);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// BLAKE2b with 32 bytes (RFC 7693): a digest that nobody can find two texts for. poise__hash is
-// faster and only tells changes apart.
+// BLAKE2b with 32 bytes (RFC 7693). Two texts with the same digest cannot be made. poise__hash is
+// faster, but only detects accidental changes.
 #ifndef POISE_DIGEST_H
 #define POISE_DIGEST_H
 

@@ -27,14 +27,14 @@ typedef enum CanvasPen {
 
 typedef struct CanvasStroke {
     CanvasPen pen;
-    int colour; ///< of PEN_CURVE: 0, 1, 2, ...; equal numbers have the same colour and dashes
+    int colour; ///< number of a PEN_CURVE; equal numbers have the same colour and dashes
 } CanvasStroke;
 
 typedef enum CanvasAnchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END } CanvasAnchor;
 
 typedef struct CanvasText {
     double x;
-    double y; ///< of the baseline
+    double y; ///< place of the baseline
     CanvasAnchor anchor;
     bool upright; ///< True if it reads from below to above
     double size;  ///< 0: the usual one

@@ -5,7 +5,7 @@
 
 #include "canvas.h"
 
-/// What a kind of canvas does. A call gets the canvas's own `state`.
+/// The functions of a kind of canvas. Each gets the canvas' own `state`.
 typedef struct CanvasKind {
     void (*path)(void* state, CanvasStroke stroke);
     void (*move)(void* state, double x, double y);
@@ -30,8 +30,8 @@ typedef struct CanvasSheet {
     double height;
 } CanvasSheet;
 
-/// Begin a picture: as SVG, and as PNG or PDF. Return a state of NULL when memory is short or the
-/// build has no cairo.
+/// Begin a picture. The first function makes SVG, the second PNG or PDF. `state` is NULL if memory
+/// is short or the build has no cairo.
 Canvas canvas_begin_svg(const CanvasSheet* sheet);
 Canvas canvas_begin_cairo(const CanvasSheet* sheet);
 /// True in a build with cairo.

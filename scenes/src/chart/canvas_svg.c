@@ -8,7 +8,7 @@
 
 typedef struct Svg {
     FILE* out;
-    bool down; ///< True if the last place was drawn to
+    bool down; ///< True if the path has a line to the last place
 } Svg;
 
 // Writes text as XML character data.

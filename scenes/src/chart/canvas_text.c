@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes any bytes a text that can be drawn.
+// Converts any bytes to valid text without control characters.
 #include <stdint.h>
 #include <string.h>
 

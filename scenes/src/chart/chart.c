@@ -12,13 +12,13 @@ enum { BELOW = 66, LEGEND_ROW = 17, LEGEND_LEFT = LEFT + PLOT_WIDTH + 16 };
 // Most letters in the head and in the legend.
 enum { TITLE_LETTERS = 90, LABEL_LETTERS = 30, REMARK_LETTERS = 20 };
 
-// Largest number that is drawn. Differences of such numbers are finite.
+// Largest number in a chart. Differences of such numbers are finite.
 #define MOST_DRAWN 1e100
 // Length of an axis relative to the extent of the paths.
 #define MARGIN 1.06
 
 typedef struct Axis {
-    double low; // range; of a logarithmic axis the decimal logarithms
+    double low; // least value, or its decimal logarithm if the axis is logarithmic
     double high;
     double start; // positions of `low` and `high` in the picture
     double end;
@@ -203,7 +203,7 @@ static void draw_curve(Canvas* canvas, const Chart* chart, int index, const Axis
         if (!down) {
             canvas_move(canvas, place_on(x, across), place_on(y, up));
         }
-        // A first point is also drawn to: alone, or standing still, it is a dot.
+        // A line of length 0 to the first point makes a dot of a path with one place.
         canvas_line(canvas, place_on(x, across), place_on(y, up));
         down = true;
     }

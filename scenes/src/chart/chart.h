@@ -27,7 +27,7 @@ typedef struct Chart {
     bool equal;       ///< True if both axes have one scale; else the x axis begins at 0
     const ChartCurve* curves;
     int curve_count;
-    int point_count; ///< of each curve
+    int point_count; ///< number of points of each curve
     int stride;
 } Chart;
 

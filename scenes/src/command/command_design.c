@@ -68,7 +68,7 @@ typedef struct Found {
     const PoiseScene* scene;
     PoiseSimulation* simulation;
     PoiseComplianceWish wishes[MOST_WISHES];
-    PoiseForecast forecasts[MOST_WISHES]; ///< with the new springs
+    PoiseForecast forecasts[MOST_WISHES]; ///< forecasts with the new springs
     PoiseDesignedSpring* springs;
     PoiseDesign design;
     PoiseNaturalPosture* postures;
@@ -77,8 +77,8 @@ typedef struct Found {
 
 // --------------------------------------------------------------------------------------- options
 
-// Returns the wishes for the point named before '=', new ones if there are none; NULL with a
-// message.
+// Returns the wishes for the point named before '=', and makes them if the point has none. Prints a
+// message and returns NULL for a wrong name.
 static Wished* wished_for(DesignOptions* options, const char* option, const char* text) {
     const char* equals = strchr(text, '=');
     const size_t length = equals ? (size_t)(equals - text) : 0;
@@ -310,7 +310,7 @@ static double wished_at(const PoiseComplianceWish* wish, int axis) {
     return axis < 3 ? wish->along[axis] : wish->about[axis - 3];
 }
 
-// Returns what the point has along or about an axis of its wish.
+// Returns the point's compliance along or about an axis of its wish.
 static double has_at(const Found* found, int index, int axis) {
     const PoiseComplianceWish* wish = &found->wishes[index];
     const double* c =

@@ -10,8 +10,9 @@
 #include "command.h"
 #include "console.h"
 
-// Runs with the arguments: this text, the command, its module, the folder of the package or "",
-// another interpreter or "", then those of the command. If this interpreter lacks the package, the
+// Its arguments are this text, the command, its module, the folder of the package or "", another
+// interpreter or
+// "", and the arguments of the command. If this interpreter lacks the package, the
 // other one is tried. The working folder is not searched: files there may be anyone's.
 static const char script[] =
     "import os, sys\n"

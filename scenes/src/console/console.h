@@ -3,18 +3,9 @@
 #ifndef POISE_CONSOLE_H
 #define POISE_CONSOLE_H
 
+#include "exit_code.h"
 #include "poise/output.h"
 #include "poise/simulation.h"
-
-typedef enum ExitCode {
-    EXIT_DONE = 0,
-    EXIT_MISSED = 1, ///< a goal was missed
-    EXIT_USAGE = 2,
-    /// Bad input, an output that cannot be written, or short of memory or another resource
-    EXIT_INPUT = 3,
-    EXIT_BLOWN_UP = 4,
-    EXIT_INTERRUPTED = 130
-} ExitCode;
 
 /// Reads a strict decimal number. Other texts are reported on stderr, and false is returned.
 bool poise__parse_number(const char* option, const char* text, double* value);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "input.h"
-#include "mesh_cache.h"
+#include "mesh.h"
 #include "records.h"
 
 // a step so short that nothing moves in it, and a division by it leaves the range of a double
@@ -181,7 +181,7 @@ static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnos
     builder->path = path;
     if (!is_trusted(source->trust)) {
         builder->fence = poise__input_folder(arena, path);
-        // A folder that is gone holds no file.
+        // No file is in a folder that does not exist.
         builder->fence = builder->fence ? builder->fence : path;
     }
     builder->packages = source->packages;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a scene says of figures.
+// Builds the figures that a scene records and expects.
 #ifndef POISE_RECORDS_H
 #define POISE_RECORDS_H
 

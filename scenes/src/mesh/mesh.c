@@ -3,9 +3,9 @@
 #include "mesh.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "diagnostics.h"
-#include "mesh_cache.h"
 
 // Integrals over the solid between the apex and the triangles: volume, first and second moments.
 typedef struct Moments {
@@ -122,69 +122,31 @@ const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
 
 // -------------------------------------------------------------------------------- closed meshes
 
-// A place of several corners, found by its coordinates.
-static unsigned place_hash(PoiseVec3 p) {
-    const double parts[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; // -0 becomes 0
-    return (unsigned)poise__hash(POISE_HASH_BEGIN, parts, sizeof parts);
+// Returns a number of the edge, which looks random: it depends on every bit of both ends.
+static uint64_t edge_number(const double low[3], const double high[3]) {
+    uint64_t n = poise__hash(POISE_HASH_BEGIN, low, 3 * sizeof *low);
+    n = poise__hash(n, high, 3 * sizeof *high);
+    // The hash alone turns a mirrored end into a constant difference. This is splitmix64's mixing.
+    n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
+    return n ^ n >> 31;
 }
 
-static bool is_same(PoiseVec3 a, PoiseVec3 b) {
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-// Gives points at one place one number. Returns false when memory is short.
-static bool number_places(Arena* arena, const Mesh* mesh, int* number) {
-    size_t slots = 16;
-    while (slots < 2 * (size_t)mesh->point_count) {
-        slots *= 2;
+// True if as many triangles run along each edge forward as backward: together they are closed. A
+// triangle adds the number of an edge that it runs forward, and subtracts that of any other edge.
+// The sum for an open mesh is 0 with a probability of 2^-64.
+static bool is_closed(const Mesh* mesh) {
+    uint64_t sum = 0;
+    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
+        const PoiseVec3 a = mesh->points[mesh->triangles[i / 3][i % 3]];
+        const PoiseVec3 b = mesh->points[mesh->triangles[i / 3][(i + 1) % 3]];
+        // The sum turns -0 into 0. Any order of the ends serves.
+        const double from[3] = {a.x + 0.0, a.y + 0.0, a.z + 0.0};
+        const double to[3] = {b.x + 0.0, b.y + 0.0, b.z + 0.0};
+        const int order = memcmp(from, to, sizeof from);
+        sum += order < 0 ? edge_number(from, to) : order > 0 ? -edge_number(to, from) : 0;
     }
-    int* table = poise__arena_allocate(arena, slots, sizeof *table);
-    for (int i = 0; table && i < mesh->point_count; i++) {
-        size_t slot = place_hash(mesh->points[i]) & (slots - 1);
-        while (table[slot] && !is_same(mesh->points[table[slot] - 1], mesh->points[i])) {
-            slot = (slot + 1) & (slots - 1);
-        }
-        table[slot] = table[slot] ? table[slot] : i + 1;
-        number[i] = table[slot] - 1;
-    }
-    return table != NULL;
-}
-
-// An edge between two places, and how often triangles run along it: forward minus backward.
-typedef struct Edge {
-    int low;
-    int high;
-    int sum;
-    bool used;
-} Edge;
-
-// True if as many triangles run along each edge forward as backward: together they are closed.
-static bool is_closed(Arena* arena, const Mesh* mesh) {
-    int* number = poise__arena_allocate(arena, (size_t)mesh->point_count, sizeof *number);
-    size_t slots = 16;
-    while (slots < 4 * (size_t)mesh->triangle_count) {
-        slots *= 2;
-    }
-    Edge* edges = number && number_places(arena, mesh, number)
-                      ? poise__arena_allocate(arena, slots, sizeof *edges)
-                      : NULL;
-    int open = edges ? 0 : 1;
-    for (int i = 0; edges && i < 3 * mesh->triangle_count; i++) {
-        const int from = number[mesh->triangles[i / 3][i % 3]];
-        const int to = number[mesh->triangles[i / 3][(i + 1) % 3]];
-        const Edge edge = {from < to ? from : to, from < to ? to : from, 0, true};
-        size_t slot = ((size_t)edge.low * 0x9e3779b1u ^ (size_t)edge.high * 0x85ebca6bu);
-        for (slot &= slots - 1; edges[slot].used; slot = (slot + 1) & (slots - 1)) {
-            if (edges[slot].low == edge.low && edges[slot].high == edge.high) {
-                break;
-            }
-        }
-        const int sum = edges[slot].used ? edges[slot].sum : 0;
-        edges[slot] = edge;
-        edges[slot].sum = sum + (from < to ? 1 : from > to ? -1 : 0);
-        open += (edges[slot].sum != 0 ? 1 : 0) - (sum != 0 ? 1 : 0);
-    }
-    return open == 0;
+    return sum == 0;
 }
 
 bool poise__mesh_stretch(Arena* arena, MeshSummary* summary, PoiseVec3 factor) {
@@ -210,7 +172,7 @@ const char* poise__mesh_summarize(Arena* arena, const Mesh* mesh, MeshSummary* s
     MassProperties enclosed = mass_of(mesh, middle, 1.0);
     enclosed = enclosed.mass > 0.0 ? enclosed : mass_of(mesh, middle, -1.0);
     // Shells that overlap may enclose more than the hull: their sum is not a volume.
-    if (enclosed.mass > 0.0 && enclosed.mass < summary->mass.mass && is_closed(arena, mesh)) {
+    if (enclosed.mass > 0.0 && enclosed.mass < summary->mass.mass && is_closed(mesh)) {
         summary->mass = enclosed;
     }
     return NULL;

@@ -17,7 +17,7 @@ enum { MESH_MOST_PARTS = 64, MESH_LONGEST_NAME = 1000 };
 /// A file that a mesh names.
 typedef struct MeshPart {
     char name[MESH_LONGEST_NAME];
-    unsigned char digest[DIGEST_SIZE]; ///< of its bytes; of none if it is not opened
+    unsigned char digest[DIGEST_SIZE]; ///< digest of its bytes, of 0 bytes if it is not opened
 } MeshPart;
 
 /// Points, m, in the mesh's own frame, and triangles between them.
@@ -45,11 +45,11 @@ typedef struct Mesh {
     bool y_up;
 } Mesh;
 
-/// What the physics needs of a mesh.
+/// The properties of a mesh that the physics uses.
 typedef struct MeshSummary {
     Mesh hull; ///< the convex hull: its corners and triangles
-    /// Mass properties, density 1: of the volume that the triangles enclose, or of the hull if they
-    /// do not enclose one.
+    /// Mass properties at density 1. They belong to the volume that the triangles enclose, or to
+    /// the hull if the triangles enclose no volume.
     MassProperties mass;
     int file_triangles; ///< number of triangles of the file
 } MeshSummary;
@@ -145,5 +145,27 @@ bool poise__mesh_shape(Arena* arena, const Mesh* hull, Arena* keep, PoiseSceneSh
 /// Returns the box, capsule, cylinder or ball of least volume around all points. Its axes are the
 /// principal axes of `mass`, or the mesh's own.
 PoiseSceneShape poise__mesh_fit(const Mesh* hull, const MassProperties* mass);
+
+// The cache keeps what the physics needs of mesh files, so that a second import need not read them.
+// An entry is named by the digest of the mesh file, its scale and the libraries' versions: a
+// changed file has another entry. A file in the cache counts only if it belongs to this user,
+// nobody else may write it, and its own digest fits. Without an entry the mesh is read, with the
+// same result.
+
+/// The place of a mesh in the cache.
+typedef struct MeshSlot {
+    const char* folder; ///< NULL: the mesh is not kept
+    char name[2 * DIGEST_SIZE + 1];
+} MeshSlot;
+
+/// Returns the folder $XDG_CACHE_HOME/poise/meshes (default ~/.cache); NULL without a home, or when
+/// memory is short.
+const char* poise__mesh_cache_folder(Arena* arena);
+/// Finds the mesh's place in the folder, and reads its entry. The mesh's file and the files that
+/// the mesh names are recorded as read. Returns false if there is no valid entry.
+bool poise__mesh_cache_read(Arena* arena, const char* folder, const MeshFile* file, MeshSlot* slot,
+                            MeshSummary* summary);
+/// Writes an entry. Does nothing if that fails: the cache is read-only, full, or not this user's.
+void poise__mesh_cache_write(const MeshSlot* slot, const Mesh* mesh, const MeshSummary* summary);
 
 #endif

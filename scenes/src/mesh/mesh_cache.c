@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _XOPEN_SOURCE 700
-#include "mesh_cache.h"
+#include "mesh.h"
 
 #include <assimp/version.h>
 #include <dirent.h>
@@ -31,7 +31,7 @@ static const char magic[16] = "poise mesh 1\n";
 // An entry begins with this. Points, triangles and parts of the mesh follow.
 typedef struct EntryHead {
     char magic[16];
-    unsigned char digest[DIGEST_SIZE]; ///< of all that follows
+    unsigned char digest[DIGEST_SIZE]; ///< digest of all bytes that follow
     int point_count;
     int triangle_count;
     int file_triangles;
@@ -51,12 +51,12 @@ const char* poise__mesh_cache_folder(Arena* arena) {
                                   : NULL;
 }
 
-// True if this user owns the file or folder, and nobody else may write it.
+// True if this user owns the file or folder, and no other user may write it.
 static bool is_own(const struct stat* about) {
     return about->st_uid == geteuid() && (about->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-// Creates the folder and those above it, as far as they are missing.
+// Creates the folder and the folders above it, unless they exist.
 static void create_folder(const char* folder) {
     char path[1024];
     const size_t length = strlen(folder);

@@ -30,20 +30,18 @@ static void add_height(uint32_t row, uint32_t column, double elevation, Mesh* me
 }
 
 #if POISE_WITH_PNG
-// Reads the red channel with 8 bits, as MuJoCo does. The picture's first row has the greatest y.
-static bool read_png(Arena* arena, FILE* file, Mesh* mesh, const char** why) {
-    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
-    png_infop info = png ? png_create_info_struct(png) : NULL;
-    if (!info) {
-        arena->failed = true;
-        return false;
-    }
-    *why = broken;
-    // libpng jumps here at a fault. The process ends after this file, which frees its memory.
-    if (setjmp(png_jmpbuf(png))) {
-        return false;
-    }
-    png_init_io(png, file);
+static void jump_back(png_structp png, png_const_charp text) {
+    (void)text;
+    png_longjmp(png, 1);
+}
+
+static void say_nothing(png_structp png, png_const_charp text) {
+    (void)png;
+    (void)text;
+}
+
+// Takes the red channel with 8 bits, as MuJoCo does. The picture's first row has the greatest y.
+static bool take_png(Arena* arena, png_structp png, png_infop info, Mesh* mesh, const char** why) {
     png_read_info(png, info);
     const uint32_t rows = png_get_image_height(png, info);
     const uint32_t columns = png_get_image_width(png, info);
@@ -71,6 +69,21 @@ static bool read_png(Arena* arena, FILE* file, Mesh* mesh, const char** why) {
         add_height((uint32_t)row, (uint32_t)column, bytes[row * width + 3 * column] / 255.0, mesh);
     }
     return true;
+}
+
+static bool read_png(Arena* arena, FILE* file, Mesh* mesh, const char** why) {
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, jump_back, say_nothing);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    volatile bool fine = false;
+    arena->failed = arena->failed || !info;
+    *why = broken;
+    // libpng jumps here at a fault.
+    if (info && !setjmp(png_jmpbuf(png))) {
+        png_init_io(png, file);
+        fine = take_png(arena, png, info, mesh, why);
+    }
+    png_destroy_read_struct(&png, &info, NULL);
+    return fine;
 }
 #else
 static bool read_png(Arena* arena, FILE* file, Mesh* mesh, const char** why) {

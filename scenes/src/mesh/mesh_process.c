@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reads each mesh in a process of its own, with bounds on memory and time: readers of many formats
 // believe what a broken file says of its size. The reader opens no file: it asks the program, which
-// answers with a descriptor if the robot may name the file. mesh_sandbox.c takes the rest away.
-#define _DEFAULT_SOURCE // wait4
+// answers with a descriptor if the robot may name the file. Finally it sends the mesh.
+// mesh_sandbox.c takes all other rights away.
+#define _DEFAULT_SOURCE // wait4, CMSG_SPACE
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,12 +13,12 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "input.h"
 #include "mesh.h"
-#include "mesh_talk.h"
 
 // Bytes that reading may take in addition to what the program already holds.
 #define MOST_MEMORY ((rlim_t)1536 * 1024 * 1024)
@@ -32,7 +33,112 @@
 static const char wrong_size[] =
     "cannot be read: what it says of its size is wrong, or it takes too long";
 
+// ------------------------------------------------------------------------------- the messages
+
+// Message of the reader. A name of `asks` bytes follows, or the mesh's arrays.
+typedef struct Head {
+    int asks; ///< length of the name with its closing 0; 0: the message has the mesh
+    int point_count;
+    int triangle_count;
+    int shortage;
+    int unguarded; ///< 1: the system could not isolate the reader
+    int y_up;      ///< 1: the points were turned, as in Mesh
+    char why[120]; ///< "" if the mesh was read
+} Head;
+
+// Answer of the program to a name, in addition to the descriptor.
+typedef struct Answer {
+    int opened;
+    int error; ///< errno if the file was not opened
+} Answer;
+
+// Memory for one descriptor in a message.
+typedef union Descriptor {
+    char bytes[CMSG_SPACE(sizeof(int))];
+    struct cmsghdr aligned;
+} Descriptor;
+
+// Sends or receives all bytes. Returns false if the other end is closed. The reader handles no
+// signal. A reader that has ended raises no SIGPIPE here: its end of the socket says so.
+static bool transfer(int socket, bool sends, void* bytes, size_t size) {
+    char* rest = bytes;
+    while (size > 0) {
+        const ssize_t moved =
+            sends ? send(socket, rest, size, MSG_NOSIGNAL) : read(socket, rest, size);
+        if (moved < 0 && errno == EINTR) {
+            continue;
+        }
+        if (moved <= 0) {
+            return false;
+        }
+        rest += moved;
+        size -= (size_t)moved;
+    }
+    return true;
+}
+
+static bool transfer_mesh(int socket, bool sends, const Mesh* mesh) {
+    const size_t triangles = (size_t)mesh->triangle_count;
+    return transfer(socket, sends, mesh->points,
+                    (size_t)mesh->point_count * sizeof *mesh->points) &&
+           transfer(socket, sends, mesh->triangles, triangles * sizeof *mesh->triangles) &&
+           transfer(socket, sends, mesh->tints, triangles * sizeof *mesh->tints);
+}
+
+// Sends the program's answer to a name, with the descriptor if it is not -1.
+static bool send_answer(int socket, Answer answer, int descriptor) {
+    Descriptor beside = {{0}};
+    struct iovec data = {&answer, sizeof answer};
+    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1};
+    if (descriptor >= 0) {
+        message.msg_control = beside.bytes;
+        message.msg_controllen = sizeof beside.bytes;
+        struct cmsghdr* head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(sizeof descriptor);
+        memcpy(CMSG_DATA(head), &descriptor, sizeof descriptor);
+    }
+    return sendmsg(socket, &message, MSG_NOSIGNAL) == (ssize_t)sizeof answer;
+}
+
 // ------------------------------------------------------------------------------ in the reader
+
+// Returns the descriptor that came with the answer, or -1.
+static int receive_answer(int socket, Answer* answer) {
+    Descriptor beside;
+    struct iovec data = {answer, sizeof *answer};
+    struct msghdr message = {.msg_iov = &data,
+                             .msg_iovlen = 1,
+                             .msg_control = beside.bytes,
+                             .msg_controllen = sizeof beside.bytes};
+    int descriptor = -1;
+    if (recvmsg(socket, &message, 0) != (ssize_t)sizeof *answer) {
+        *answer = (Answer){0, EIO};
+        return -1;
+    }
+    const struct cmsghdr* head = CMSG_FIRSTHDR(&message);
+    if (head && head->cmsg_type == SCM_RIGHTS) {
+        memcpy(&descriptor, CMSG_DATA(head), sizeof descriptor);
+    } else if (answer->opened) {
+        *answer = (Answer){0, EMFILE}; // the kernel drops a descriptor that finds no room
+    }
+    return descriptor;
+}
+
+FILE* poise__mesh_ask(int socket, const char* name) {
+    char text[MESH_LONGEST_NAME];
+    Head head = {.asks = snprintf(text, sizeof text, "%s", name) + 1};
+    Answer answer = {0, ENAMETOOLONG};
+    int descriptor = -1;
+    if (head.asks <= MESH_LONGEST_NAME && transfer(socket, true, &head, sizeof head) &&
+        transfer(socket, true, text, (size_t)head.asks)) {
+        descriptor = receive_answer(socket, &answer);
+    }
+    FILE* file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
+    errno = file ? 0 : descriptor >= 0 ? ENOMEM : answer.error;
+    return file;
+}
 
 static void set_limit(int what, rlim_t most) {
     struct rlimit limit;
@@ -95,12 +201,8 @@ static void read_and_send(Arena* arena, const MeshFile* file, rlim_t seconds, in
         memset(&mesh, 0, sizeof mesh);
         snprintf(head.why, sizeof head.why, "%s", arena->failed ? wrong_size : why);
     }
-    bool sent =
-        poise__send_bytes(socket, &head, sizeof head) &&
-        poise__send_bytes(socket, mesh.points, (size_t)mesh.point_count * sizeof *mesh.points) &&
-        poise__send_bytes(socket, mesh.triangles,
-                          (size_t)mesh.triangle_count * sizeof *mesh.triangles) &&
-        poise__send_bytes(socket, mesh.tints, (size_t)mesh.triangle_count * sizeof *mesh.tints);
+    const bool sent =
+        transfer(socket, true, &head, sizeof head) && transfer_mesh(socket, true, &mesh);
     _exit(sent && !arena->failed ? 0 : 1);
 }
 
@@ -127,10 +229,8 @@ static void add_part(Arena* arena, Mesh* mesh, const char* name, FILE* stream) {
         mesh->part_count++;
         return;
     }
-    MeshPart* parts = poise__arena_grow(arena, &mesh->parts, mesh->part_count, &mesh->part_capacity,
-                                        sizeof *parts);
-    if (parts) {
-        MeshPart* part = &parts[mesh->part_count++];
+    if (ARENA_GROW(arena, mesh, parts, part)) {
+        MeshPart* part = &mesh->parts[mesh->part_count++];
         memset(part, 0, sizeof *part);
         memcpy(part->name, name, strlen(name) + 1);
         poise__digest_file(stream, part->digest);
@@ -141,7 +241,7 @@ static void add_part(Arena* arena, Mesh* mesh, const char* name, FILE* stream) {
 static bool serve(Arena* arena, const MeshFile* file, int socket, int length, Mesh* mesh) {
     char name[MESH_LONGEST_NAME] = "";
     if (length < 0 || length > MESH_LONGEST_NAME ||
-        !poise__receive_bytes(socket, name, (size_t)length) || name[length - 1] != '\0') {
+        !transfer(socket, false, name, (size_t)length) || name[length - 1] != '\0') {
         return false;
     }
     FILE* stream = poise__mesh_open_part(arena, file, name);
@@ -152,7 +252,7 @@ static bool serve(Arena* arena, const MeshFile* file, int socket, int length, Me
     if (!stream && mesh->shortage == 0 && poise__input_is_shortage(answer.error)) {
         mesh->shortage = answer.error;
     }
-    const bool sent = poise__send_answer(socket, answer, stream ? fileno(stream) : -1);
+    const bool sent = send_answer(socket, answer, stream ? fileno(stream) : -1);
     if (stream) {
         (void)fclose(stream);
     }
@@ -166,7 +266,7 @@ static bool receive(Arena* arena, const MeshFile* file, int socket, Mesh* mesh, 
     mesh->shortage = ENOMEM;
     *why = wrong_size;
     for (bool first = true; first || head.asks; first = false) {
-        if (!poise__receive_bytes(socket, &head, sizeof head)) {
+        if (!transfer(socket, false, &head, sizeof head)) {
             return false;
         }
         mesh->shortage = first ? 0 : mesh->shortage;
@@ -195,13 +295,8 @@ static bool receive(Arena* arena, const MeshFile* file, int socket, Mesh* mesh, 
     mesh->triangles =
         poise__arena_allocate(arena, (size_t)head.triangle_count, sizeof *mesh->triangles);
     mesh->tints = poise__arena_allocate(arena, (size_t)head.triangle_count, sizeof *mesh->tints);
-    bool fine = mesh->points && mesh->triangles && mesh->tints &&
-                poise__receive_bytes(socket, mesh->points,
-                                     (size_t)head.point_count * sizeof *mesh->points) &&
-                poise__receive_bytes(socket, mesh->triangles,
-                                     (size_t)head.triangle_count * sizeof *mesh->triangles) &&
-                poise__receive_bytes(socket, mesh->tints,
-                                     (size_t)head.triangle_count * sizeof *mesh->tints);
+    bool fine =
+        mesh->points && mesh->triangles && mesh->tints && transfer_mesh(socket, false, mesh);
     // A broken file may control the reader.
     for (int i = 0; fine && i < 3 * head.triangle_count; i++) {
         const int corner = mesh->triangles[i / 3][i % 3];

@@ -44,7 +44,7 @@ typedef struct BitCode {
 BitCode poise__bit_writer(const PoiseHost* host);
 /// Starts to read.
 BitCode poise__bit_reader(const uint8_t* bytes, size_t size);
-/// Writes the last bytes; of a reader, checks that all bytes were read.
+/// A writer writes the last bytes. A reader checks that all bytes were read.
 void poise__bit_end(BitCode* code);
 
 bool poise__bit(BitCode* code, BitModel* model, bool bit);

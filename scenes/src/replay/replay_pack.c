@@ -16,7 +16,7 @@ enum {
     MOST_UNIT = 62,
     /// The unit is chosen for this many changes of the same kind and index.
     AHEAD = 16,
-    /// Errors are predicted apart by the length of the last error, at most so many bits.
+    /// Number of models of the next error; the size of the last error chooses the model.
     ERROR_LENGTHS = 5
 };
 
@@ -121,8 +121,8 @@ static int unit_for(const double* from, const double* to, int count) {
     return unit;
 }
 
-/// Chooses the unit of the first input: that of the last change if it serves and no larger one
-/// serves the changes that follow.
+/// Chooses the unit of the first input. Keeps the unit of the last change if it represents the
+/// input exactly, unless a larger unit also represents the changes that follow.
 static int choose_unit(const LastChange* last, PoiseReplayInput* inputs, int count) {
     double before[CHANGE_NUMBERS];
     double numbers[CHANGE_NUMBERS];
@@ -154,7 +154,7 @@ static double pack_number(Packing* packing, LastChange* last, int i, double numb
     const double steps = (number - last->numbers[i]) / unit;
     const int64_t error = packing->code->writes ? (int64_t)(steps - last->speed[i]) : 0;
     const int64_t known = poise__signed(packing->code, &packing->error[last->error[i]], error);
-    // of a forged file any number may come; the sum of doubles has no overflow
+    // a forged file may have any number here; a sum of doubles has no undefined overflow
     last->speed[i] += (double)known;
     const double size = fabs((double)known);
     last->error[i] = size < 1.0 ? 0 : size < 2.0 ? 1 : size < 4.0 ? 2 : size < 16.0 ? 3 : 4;
@@ -184,7 +184,7 @@ static void pack_numbers(Packing* packing, PoiseReplayInput* inputs, int count) 
     memcpy(last->numbers, numbers, (size_t)length * sizeof *numbers);
 }
 
-/// Returns the length in bits of a pause, as far as it tells pauses apart.
+/// Returns the length of a pause in bits, at most 7.
 static int pause_kind(long pause) {
     int bits = 0;
     while (pause >> bits > 0 && bits < 7) {

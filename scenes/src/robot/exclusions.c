@@ -43,11 +43,8 @@ void poise__robot_exclude(RobotReader* reader, const Element* element, const cha
     if (a < 0 || b < 0) {
         return;
     }
-    RobotExclusion* exclusions =
-        poise__arena_grow(reader->arena, &robot->exclusions, robot->exclusion_count,
-                          &robot->exclusion_capacity, sizeof *exclusions);
-    if (exclusions) {
-        exclusions[robot->exclusion_count++] = (RobotExclusion){a, b};
+    if (ARENA_GROW(reader->arena, robot, exclusions, exclusion)) {
+        robot->exclusions[robot->exclusion_count++] = (RobotExclusion){a, b};
     }
 }
 

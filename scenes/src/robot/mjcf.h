@@ -13,7 +13,7 @@ typedef struct MjcfPart {
     const RobotClass* class; ///< class that the element inherits
     const char* suffix;      ///< added to names, in a copy of a replicate
     struct MjcfModel* model; ///< model of the element
-    const char* prefix;      ///< before names, in an attached model
+    const char* prefix;      ///< put before the names of an attached model
 } MjcfPart;
 
 typedef struct MjcfParts {
@@ -90,14 +90,14 @@ typedef struct MjcfAttached {
 typedef struct MjcfReader {
     RobotReader base;
     MjcfModel* model;   ///< the model whose elements are read
-    const char* prefix; ///< before the names that its sections give
-    bool whole;         ///< False if its sections may name what is not there
+    const char* prefix; ///< put before the names in its sections
+    bool whole;         ///< False if its sections may name elements that do not exist
     MjcfAttached* attached;
     int attached_count;
     int attached_capacity;
     int model_count;
     size_t attached_weight; ///< elements of all that was attached
-    size_t bytes;           ///< of all files
+    size_t bytes;           ///< size of all files
     NameTable body_names;   ///< names of all <body> elements; read before the tree
     int part_count;
     MjcfTendon* tendons;

@@ -10,14 +10,9 @@ const RobotClass* poise__mjcf_class(MjcfReader* reader, const Element* element, 
                                     const RobotClass* inherited) {
     const MjcfModel* model = reader->model;
     const Element* name = poise__element_find(element, key);
-    const int found = name ? poise__names_find(&model->class_names, name->text) : -1;
-    if (name && found < 0) {
-        char guess[100];
-        poise__robot_refuse(&reader->base, name->mark, "there is no default class '%.60s'%s",
-                            name->text,
-                            poise__robot_guess(&reader->base, name->text, &model->class_names,
-                                               guess, sizeof guess));
-    }
+    const int found = name ? poise__robot_find(&reader->base, &model->class_names, name->mark,
+                                               "default class", name->text)
+                           : -1;
     return found >= 0 ? model->classes[found] : inherited;
 }
 

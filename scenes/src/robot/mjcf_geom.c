@@ -23,7 +23,7 @@ typedef struct Kind {
 
 static const char* const words[] = {"sphere", "capsule", "cylinder", "box", "ellipsoid",
                                     "plane",  "hfield",  "mesh",     "sdf", NULL};
-// In the order of `words`. An ellipsoid is read as a box, then replaced by a capsule or ball.
+// Indices in `words`. An ellipsoid is read as a box, then replaced by a capsule or ball.
 enum { ELLIPSOID = 4, PLANE = 5, HFIELD = 6 };
 static const Kind kinds[] = {
     {POISE_SHAPE_SPHERE, 1}, {POISE_SHAPE_CAPSULE, 2}, {POISE_SHAPE_CYLINDER, 2},
@@ -205,13 +205,12 @@ static MjcfMesh* find_mesh(const Geom* geom) {
 // Reads the shape of a geom with a mesh: the mesh, or a primitive that fits it.
 static bool read_mesh(Geom* geom) {
     RobotReader* base = geom->from.reader;
-    MjcfMesh* mesh = find_mesh(geom);
+    const MjcfModel* model = geom->reader->model;
+    const int index = poise__robot_find(base, &model->mesh_names, geom->from.element->mark, "mesh",
+                                        geom->mesh_name);
+    MjcfMesh* mesh = index >= 0 ? &model->meshes[index] : NULL;
     if (!mesh) {
-        char guess[120];
-        return poise__robot_refuse(
-            base, geom->from.element->mark, "there is no mesh '%.60s'%s", geom->mesh_name,
-            poise__robot_guess(base, geom->mesh_name, &geom->reader->model->mesh_names, guess,
-                               sizeof guess));
+        return false;
     }
     if (!mesh->file && !mesh->read) {
         mesh->solid = solid_of_points(geom->reader, mesh);
@@ -249,29 +248,28 @@ typedef struct Heights {
     double size[4]; ///< half the extent along x and y, height of an elevation of 1, depth below 0
     const char* elevation;
     const char* file;
-    const PoiseVec3* read; ///< points of the file; NULL: `elevation` has the heights
+    PoiseVec3* points; ///< by row, from the least y; z is the elevation
 } Heights;
 
-// Writes the numbers of `elevation`, row by row from the least y; MuJoCo reads the rows from the
-// greatest y. Returns false with an error.
-static bool read_elevation(const Geom* geom, const Element* element, const Heights* field,
-                           PoiseVec3* points) {
+// Reads the numbers of `elevation`, row by row from the greatest y, as MuJoCo does. Without the
+// attribute the field is flat. Returns false with an error.
+static bool read_elevation(const Geom* geom, const Element* element, Heights* field) {
+    Arena* arena = geom->from.reader->arena;
     const int columns = (int)field->columns;
     const int count = (int)field->rows * columns;
     PoiseNumberKind kind = POISE_NUMBER_FINE;
-    double* numbers =
-        poise__arena_allocate(geom->from.reader->arena, (size_t)count, sizeof *numbers);
-    const char* text = field->elevation;
-    if (!numbers) {
+    double* numbers = poise__arena_allocate(arena, (size_t)count, sizeof *numbers);
+    field->points = poise__arena_allocate(arena, (size_t)count, sizeof *field->points);
+    if (!numbers || !field->points) {
         return false;
     }
-    if (text &&
-        (poise_numbers_read(text, numbers, count, &kind) != count || kind != POISE_NUMBER_FINE)) {
+    if (field->elevation && (poise_numbers_read(field->elevation, numbers, count, &kind) != count ||
+                             kind != POISE_NUMBER_FINE)) {
         return poise__robot_refuse(geom->from.reader, element->mark,
                                    "'elevation' must be %d finite numbers", count);
     }
     for (int i = 0; i < count; i++) {
-        points[i].z = numbers[((int)field->rows - 1 - i / columns) * columns + i % columns];
+        field->points[i].z = numbers[((int)field->rows - 1 - i / columns) * columns + i % columns];
     }
     return true;
 }
@@ -290,21 +288,14 @@ static void scale_elevation(PoiseVec3* points, int count) {
 
 // Fills the grid of points and triangles. The shape's frame is in the middle of the box from the
 // field's greatest height to its base.
-static PoiseSceneHull* make_grid(const Geom* geom, const Element* element, const Heights* field) {
-    Arena* arena = geom->from.reader->arena;
+static PoiseSceneHull* make_grid(Arena* arena, const Heights* field) {
     const int rows = (int)field->rows, columns = (int)field->columns;
     const int count = rows * columns;
     const int triangles = 2 * (rows - 1) * (columns - 1);
     PoiseSceneHull* hull = poise__arena_allocate(arena, 1, sizeof *hull);
-    PoiseVec3* points = poise__arena_allocate(arena, (size_t)count, sizeof *points);
+    PoiseVec3* points = field->points;
     int(*corners)[3] = poise__arena_allocate(arena, (size_t)triangles, sizeof *corners);
-    if (!hull || !points || !corners) {
-        return NULL;
-    }
-    for (int i = 0; i < count && field->read; i++) {
-        points[i].z = field->read[i].z;
-    }
-    if (!field->read && !read_elevation(geom, element, field, points)) {
+    if (!hull || !corners) {
         return NULL;
     }
     scale_elevation(points, count);
@@ -345,7 +336,7 @@ static bool read_heights_file(const Geom* geom, const Element* element, Heights*
     const PoiseVec3 last = mesh.points[mesh.point_count - 1];
     field->columns = last.x + 1.0;
     field->rows = last.y + 1.0;
-    field->read = mesh.points;
+    field->points = mesh.points;
     return true;
 }
 
@@ -396,7 +387,10 @@ static bool read_heights(Geom* geom) {
                                        "the sizes of a height field must be above 0");
         }
     }
-    const PoiseSceneHull* hull = make_grid(geom, found, &field);
+    if (!field.file && !read_elevation(geom, found, &field)) {
+        return false;
+    }
+    const PoiseSceneHull* hull = make_grid(base->arena, &field);
     geom->shape.kind = POISE_SHAPE_HULL;
     geom->shape.hull = hull;
     geom->shape.size =

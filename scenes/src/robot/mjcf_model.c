@@ -85,16 +85,14 @@ static void read_option(MjcfReader* reader, const Element* option) {
 static RobotClass* add_class(MjcfReader* reader, const char* name, const RobotClass* parent) {
     MjcfModel* model = reader->model;
     RobotClass* added = poise__arena_allocate(reader->base.arena, 1, sizeof *added);
-    RobotClass** classes =
-        poise__arena_grow(reader->base.arena, &model->classes, model->class_count,
-                          &model->class_capacity, sizeof *classes);
-    if (!added || !classes || !poise__names_add(&model->class_names, name, model->class_count)) {
+    if (!added || !ARENA_GROW(reader->base.arena, model, classes, class) ||
+        !poise__names_add(&model->class_names, name, model->class_count)) {
         return NULL;
     }
     added->name = name;
     added->parent = parent;
     added->depth = parent ? parent->depth + 1 : 0;
-    classes[model->class_count++] = added;
+    model->classes[model->class_count++] = added;
     return added;
 }
 
@@ -134,13 +132,10 @@ static bool read_class(MjcfReader* reader, const Element* element, RobotClass* c
                                        "default class '%.60s' has more than 64 settings",
                                        class->name);
         }
-        const Element** settings =
-            poise__arena_grow(reader->base.arena, &class->settings, class->setting_count,
-                              &class->setting_capacity, sizeof *settings);
-        if (!settings) {
+        if (!ARENA_GROW(reader->base.arena, class, settings, setting)) {
             return false;
         }
-        settings[class->setting_count++] = child;
+        class->settings[class->setting_count++] = child;
     }
     return true;
 }
@@ -221,10 +216,9 @@ static void add_mesh(MjcfReader* reader, const Element* element) {
         poise__robot_refuse(&reader->base, element->mark, "a second mesh is named '%.60s'", name);
         return;
     }
-    MjcfMesh* meshes = poise__arena_grow(reader->base.arena, &model->meshes, model->mesh_count,
-                                         &model->mesh_capacity, sizeof *meshes);
-    if (name && meshes && poise__names_add(&model->mesh_names, name, model->mesh_count)) {
-        meshes[model->mesh_count++] = mesh;
+    if (name && ARENA_GROW(reader->base.arena, model, meshes, mesh) &&
+        poise__names_add(&model->mesh_names, name, model->mesh_count)) {
+        model->meshes[model->mesh_count++] = mesh;
     }
 }
 
@@ -310,14 +304,10 @@ MjcfModel* poise__mjcf_open(MjcfReader* reader, const Document* document, Elemen
                 add_mesh(reader, asset);
             } else if (poise__tag_is(asset, "model")) {
                 add_model(reader, asset);
-            } else if (poise__tag_is(asset, "material") && name) {
-                const Element** materials =
-                    poise__arena_grow(arena, &model->materials, model->material_count,
-                                      &model->material_capacity, sizeof *materials);
-                if (materials &&
-                    poise__names_add(&model->material_names, name, model->material_count)) {
-                    materials[model->material_count++] = asset;
-                }
+            } else if (poise__tag_is(asset, "material") && name &&
+                       ARENA_GROW(arena, model, materials, material) &&
+                       poise__names_add(&model->material_names, name, model->material_count)) {
+                model->materials[model->material_count++] = asset;
             }
         }
     }
@@ -399,16 +389,14 @@ MjcfPart poise__mjcf_attach(MjcfReader* reader, const MjcfPart* part) {
         return added;
     }
     added.prefix = poise__arena_format(arena, "%s%.100s", part->prefix, prefix ? prefix : "");
-    MjcfAttached* attached = poise__arena_grow(arena, &reader->attached, reader->attached_count,
-                                               &reader->attached_capacity, sizeof *attached);
+    const bool room = ARENA_GROW(arena, reader, attached, attached) != NULL;
     poise__mjcf_enter(reader, added.model);
-    const Element* world =
-        added.prefix && attached ? poise__mjcf_world(reader, added.prefix) : NULL;
+    const Element* world = added.prefix && room ? poise__mjcf_world(reader, added.prefix) : NULL;
     if (!world || added.model->class_count == 0) {
         return added;
     }
     added.class = added.model->classes[0];
-    attached[reader->attached_count++] = (MjcfAttached){added.model, added.prefix, !body};
+    reader->attached[reader->attached_count++] = (MjcfAttached){added.model, added.prefix, !body};
     added.element = body ? find_body(reader, world, body, &added.class) : world;
     if (!added.element) {
         refuse(reader, part->element, name, "has no such body");

@@ -53,13 +53,10 @@ static void read_tendons(MjcfReader* reader) {
     const Element *section, *element, *part;
     for (int i = 0; (section = poise__tag_next(reader->model->root, "tendon", &i));) {
         for (int k = 0; (element = poise__tag_next(section, "fixed", &k));) {
-            MjcfTendon* tendons =
-                poise__arena_grow(reader->base.arena, &reader->tendons, reader->tendon_count,
-                                  &reader->tendon_capacity, sizeof *tendons);
-            if (!tendons) {
+            if (!ARENA_GROW(reader->base.arena, reader, tendons, tendon)) {
                 return;
             }
-            MjcfTendon* tendon = &tendons[reader->tendon_count++];
+            MjcfTendon* tendon = &reader->tendons[reader->tendon_count++];
             *tendon =
                 (MjcfTendon){.element = element, .name = name_in(reader, element, "name", "")};
             bool known = true;
@@ -283,11 +280,8 @@ static void read_actuators(MjcfReader* reader, const Element* section) {
         } else if (tendon && tendon->driven) {
             continue;
         } else if (wanted && reader->whole) {
-            char guess[120];
-            poise__robot_refuse(&reader->base, wanted->mark, "there is no joint '%.60s'%s",
-                                wanted->text,
-                                poise__robot_guess(&reader->base, wanted->text,
-                                                   &reader->base.joints, guess, sizeof guess));
+            poise__robot_find(&reader->base, &reader->base.joints, wanted->mark, "joint",
+                              wanted->text);
         } else if (reader->whole) {
             poise__diagnose_kind(reader->base.diagnostics,
                                  (FindingKind){POISE_WARNING, "left out: <actuator> of no joint"},
@@ -367,16 +361,14 @@ static bool read_closure(MjcfReader* reader, const Element* element, bool weld) 
     closure.relative = poise_pose(poise_vec3(pose[0], pose[1], pose[2]), turn_of(pose + 3));
     closure.anchor = poise_vec3(anchor[0], anchor[1], anchor[2]);
     Arena* arena = reader->base.arena;
-    RobotClosure* closures = poise__arena_grow(arena, &robot->closures, robot->closure_count,
-                                               &robot->closure_capacity, sizeof *closures);
     // The closure needs a name that no joint has.
     const char* name = name_in(reader, element, "name", "");
     closure.name = name && poise__names_find(&reader->base.joints, name) < 0
                        ? name
                        : poise__arena_format(arena, "%s.%s%d", robot->links[closure.a].name,
                                              weld ? "weld" : "connect", robot->closure_count + 1);
-    if (closures && closure.name) {
-        closures[robot->closure_count++] = closure;
+    if (closure.name && ARENA_GROW(arena, robot, closures, closure)) {
+        robot->closures[robot->closure_count++] = closure;
     }
     return true;
 }
@@ -454,26 +446,24 @@ static void read_exclusions(MjcfReader* reader, const Element* section) {
 // Reports a section that is not read. Elements that exert forces or constraints give warnings;
 // sections that only draw or measure give nothing.
 static void note_section(MjcfReader* reader, const Element* section) {
-    static const char* const constraining[] = {"tendon", "deformable", "contact"};
-    static const char* const harmless[] = {"compiler", "option",    "default",  "worldbody",
-                                           "visual",   "statistic", "asset",    "sensor",
-                                           "size",     "custom",    "extension"};
-    for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++) {
-        if (poise__tag_is(section, harmless[i])) {
-            return;
-        }
-    }
-    for (size_t i = 0; i < sizeof constraining / sizeof constraining[0]; i++) {
+    static const struct {
+        const char* tag;
+        bool constrains;
+    } known[] = {{"tendon", true},     {"deformable", true}, {"contact", true},
+                 {"compiler", false},  {"option", false},    {"default", false},
+                 {"worldbody", false}, {"visual", false},    {"statistic", false},
+                 {"asset", false},     {"sensor", false},    {"size", false},
+                 {"custom", false},    {"extension", false}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const Element* child;
-        for (int k = 0; poise__tag_is(section, constraining[i]) &&
+        for (int k = 0; known[i].constrains && poise__tag_is(section, known[i].tag) &&
                         (child = poise__tag_next(section, NULL, &k));) {
-            // Exclusions are read by read_exclusions.
-            // Fixed tendons are reported after their joints are coupled.
+            // Exclusions are read already. Fixed tendons are reported after they couple joints.
             if (!poise__tag_is(child, "exclude") && !poise__tag_is(child, "fixed")) {
                 leave_out(reader, child, section->key);
             }
         }
-        if (poise__tag_is(section, constraining[i])) {
+        if (poise__tag_is(section, known[i].tag)) {
             return;
         }
     }

@@ -81,7 +81,7 @@ typedef struct RobotClosure {
     PoiseMark mark;
     int a; ///< indices of the links
     int b;
-    PoiseVec3 anchor; ///< in link a
+    PoiseVec3 anchor; ///< in the frame of link a
     bool weld;        ///< holds position and rotation; else a point only
     bool has_relative;
     PoisePose relative; ///< pose of b in a for a weld; else the pose at the start counts
@@ -93,7 +93,7 @@ typedef struct RobotExclusion {
     int b;
 } RobotExclusion;
 
-/// The world around the robot, as far as the file describes it.
+/// Properties of the world that the robot's file gives.
 typedef struct RobotWorld {
     bool has_gravity;
     PoiseVec3 gravity; ///< m/s^2
@@ -178,7 +178,7 @@ void poise__robot_add_shape(RobotLink* link, PoiseSceneShape shape, MassProperti
 /// errors reported.
 bool poise__robot_sort(RobotReader* reader);
 /// Adds a pair of links that may touch, which the element names by two attributes with `prefix`
-/// before them. An unknown name is a warning; without `whole` it is no finding.
+/// before them. An unknown name is a warning if `whole`, else it is ignored.
 void poise__robot_exclude(RobotReader* reader, const Element* element, const char* const keys[2],
                           const char* prefix, bool whole);
 /// Reads the pairs that may touch from the SRDF next to the robot's URDF: NAME.srdf. Returns false
@@ -234,6 +234,7 @@ typedef struct Source {
 /// Kinds of attributes that poise__tag_fill reads.
 typedef enum AttributeKind {
     ATTRIBUTE_NUMBERS,      ///< double[count]
+    ATTRIBUTE_BOUND,        ///< double, which may be infinite
     ATTRIBUTE_AT_LEAST_0,   ///< double: at least 0, else an error
     ATTRIBUTE_IF_TRUE,      ///< bool: true for "true" only
     ATTRIBUTE_UNLESS_FALSE, ///< bool: true unless "false"
@@ -285,6 +286,10 @@ int poise__tag_some_numbers(Source from, const char* key, double* values, int mo
 /// type of OWNER".
 int poise__tag_word(RobotReader* reader, PoiseMark mark, const char* word, const char* const* words,
                     const char* owner);
+/// Returns the number of a name, which a finding calls `what`; -1 with the error "there is no WHAT
+/// 'NAME'".
+int poise__robot_find(RobotReader* reader, const NameTable* names, PoiseMark mark, const char* what,
+                      const char* name);
 /// Writes "; did you mean 'NAME'?" for a wrong name, or "". The comparisons of a file are bounded.
 const char* poise__robot_guess(RobotReader* reader, const char* written, const NameTable* names,
                                char* text, size_t capacity);

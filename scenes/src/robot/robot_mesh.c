@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "mesh_cache.h"
 #include "robot.h"
 
 // Most triangles, bytes and processor time (s) of all meshes of a scene.
@@ -12,24 +11,13 @@
 #define MOST_BYTES     ((size_t)512 * 1024 * 1024)
 #define MOST_SECONDS   60.0
 
-static const char* kind_of(const Element* element) {
-    return poise__tag_is(element, "hfield") ? "height field" : "mesh";
-}
-
-// Reports an error if the system lacks resources. A box instead of the mesh would change the
-// physics.
-static const MeshSolid* fail(const RobotReader* reader, const Element* element, const char* uri,
-                             const char* why) {
-    poise__diagnose(reader->document->diagnostics, POISE_ERROR, element->mark, "the %s '%.200s' %s",
-                    kind_of(element), uri, why);
-    return NULL;
-}
-
-static const MeshSolid* refuse(const RobotReader* reader, const Element* element, const char* uri,
-                               const char* why) {
-    poise__diagnose_kind(reader->document->diagnostics, (FindingKind){POISE_WARNING, why},
-                         element->mark, "the %s '%.200s' %s", kind_of(element), uri, why);
-    return NULL;
+// Reports why a mesh is not read: an error if the system lacks resources, since a box instead of
+// the mesh would change the physics.
+static void refuse(const RobotReader* reader, const Element* element, const char* uri,
+                   const char* why, PoiseSeverity severity) {
+    poise__diagnose_kind(reader->document->diagnostics, (FindingKind){severity, why}, element->mark,
+                         "the %s '%.200s' %s",
+                         poise__tag_is(element, "hfield") ? "height field" : "mesh", uri, why);
 }
 
 const char* poise__robot_find_mesh(const RobotReader* reader, const char* uri, const char** fence) {
@@ -88,8 +76,6 @@ static void keep_summary(RobotReader* reader, const MeshFile* file, const MeshSu
         file->scale.z == 0.0) {
         return;
     }
-    MeshHull* hulls = poise__arena_grow(arena, &reader->hulls, reader->hull_count,
-                                        &reader->hull_capacity, sizeof *hulls);
     MeshHull kept = {.path = poise__arena_copy(arena, file->path, strlen(file->path)),
                      .scale = file->scale,
                      .summary = *summary};
@@ -97,11 +83,11 @@ static void keep_summary(RobotReader* reader, const MeshFile* file, const MeshSu
     own->points = poise__arena_allocate(arena, (size_t)hull->point_count, sizeof *own->points);
     own->triangles =
         poise__arena_allocate(arena, (size_t)hull->triangle_count, sizeof *own->triangles);
-    if (hulls && kept.path && own->points && own->triangles) {
+    if (kept.path && own->points && own->triangles && ARENA_GROW(arena, reader, hulls, hull)) {
         memcpy(own->points, hull->points, (size_t)hull->point_count * sizeof *hull->points);
         memcpy(own->triangles, hull->triangles,
                (size_t)hull->triangle_count * sizeof *hull->triangles);
-        hulls[reader->hull_count++] = kept;
+        reader->hulls[reader->hull_count++] = kept;
     }
 }
 
@@ -156,7 +142,7 @@ static const char* read_file(RobotReader* reader, const MeshSource* source, cons
     return why;
 }
 
-// Computes the mesh's summary: from the cache, or from the file.
+// Reads the mesh's summary from the cache, or computes it from the file.
 static const char* read_summary(RobotReader* reader, const MeshSource* source, Arena* scratch,
                                 MeshSummary* summary) {
     MeshSlot slot;
@@ -193,7 +179,7 @@ static bool find_within_budget(const RobotReader* reader, const char* uri, MeshS
             : "is not found: put its package's folder beside the robot or above it, or name the "
               "folder that it lies in by --packages";
     if (why) {
-        refuse(reader, source->element, uri, why);
+        refuse(reader, source->element, uri, why, POISE_WARNING);
     }
     return !why;
 }
@@ -220,7 +206,7 @@ bool poise__robot_heights(RobotReader* reader, const Element* element, const cha
         whole = mesh->points[i].x == i % columns && mesh->points[i].y == i / columns;
     }
     if (!whole && why && !arena->failed) {
-        (mesh->shortage ? fail : refuse)(reader, element, uri, why);
+        refuse(reader, element, uri, why, mesh->shortage ? POISE_ERROR : POISE_WARNING);
     }
     return whole;
 }
@@ -245,7 +231,7 @@ static const MeshSolid* read_solid(RobotReader* reader, const Element* element, 
     reader->document->mesh_cost->bytes += known ? 0 : size_of(source.file.path);
     arena->failed = arena->failed || scratch.failed;
     if (!fine && !arena->failed) {
-        (summary.hull.shortage ? fail : refuse)(reader, element, uri, why);
+        refuse(reader, element, uri, why, summary.hull.shortage ? POISE_ERROR : POISE_WARNING);
     }
     poise__arena_finish(&scratch);
     return fine ? solid : NULL;
@@ -261,13 +247,12 @@ const MeshSolid* poise__robot_mesh(RobotReader* reader, const Element* element, 
     if (known >= 0) {
         return reader->meshes[known];
     }
-    const MeshSolid** meshes = poise__arena_grow(arena, &reader->meshes, reader->mesh_count,
-                                                 &reader->mesh_capacity, sizeof *meshes);
-    if (!name || !meshes || !poise__names_add(&reader->mesh_names, name, reader->mesh_count)) {
+    if (!name || !ARENA_GROW(arena, reader, meshes, mesh) ||
+        !poise__names_add(&reader->mesh_names, name, reader->mesh_count)) {
         return NULL;
     }
-    meshes[reader->mesh_count] = read_solid(reader, element, uri, scale);
-    return meshes[reader->mesh_count++];
+    reader->meshes[reader->mesh_count] = read_solid(reader, element, uri, scale);
+    return reader->meshes[reader->mesh_count++];
 }
 
 void poise__robot_add_look(RobotReader* reader, RobotLink* link, const PoiseSceneLook* look,

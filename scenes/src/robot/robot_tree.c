@@ -15,12 +15,11 @@ int poise__robot_add_link(RobotReader* reader, const char* what, const char* nam
         poise__robot_refuse(reader, mark, "a second %s is named '%.60s', the first in line %d",
                             what, name, robot->links[taken].mark.line);
     }
-    RobotLink* links = poise__arena_grow(reader->arena, &robot->links, robot->link_count,
-                                         &robot->link_capacity, sizeof *links);
-    if (!links || !poise__names_add(&reader->links, name, robot->link_count)) {
+    if (!ARENA_GROW(reader->arena, robot, links, link) ||
+        !poise__names_add(&reader->links, name, robot->link_count)) {
         return -1;
     }
-    links[robot->link_count] = (RobotLink){
+    robot->links[robot->link_count] = (RobotLink){
         .name = name, .mark = mark, .element = element, .joint = -1, .pose = poise_pose_identity()};
     return robot->link_count++;
 }
@@ -49,10 +48,9 @@ void poise__robot_add_joint(RobotReader* reader, const RobotJoint* joint, bool n
                             "a second joint is named '%.60s', the first in line %d", joint->name,
                             robot->joints[taken].mark.line);
     }
-    RobotJoint* joints = poise__arena_grow(reader->arena, &robot->joints, robot->joint_count,
-                                           &robot->joint_capacity, sizeof *joints);
-    if (joints && poise__names_add(&reader->joints, joint->name, robot->joint_count)) {
-        joints[robot->joint_count++] = *joint;
+    if (ARENA_GROW(reader->arena, robot, joints, joint) &&
+        poise__names_add(&reader->joints, joint->name, robot->joint_count)) {
+        robot->joints[robot->joint_count++] = *joint;
     }
 }
 

@@ -45,6 +45,17 @@ const char* poise__robot_guess(RobotReader* reader, const char* written, const N
     return poise__suggestion_text(&suggestion, text, capacity);
 }
 
+int poise__robot_find(RobotReader* reader, const NameTable* names, PoiseMark mark, const char* what,
+                      const char* name) {
+    const int found = poise__names_find(names, name);
+    if (found < 0) {
+        char guess[160];
+        poise__robot_refuse(reader, mark, "there is no %s '%.60s'%s", what, name,
+                            poise__robot_guess(reader, name, names, guess, sizeof guess));
+    }
+    return found;
+}
+
 int poise__tag_word(RobotReader* reader, PoiseMark mark, const char* word, const char* const* words,
                     const char* owner) {
     Suggestion suggestion = poise__suggestion_for(reader->diagnostics, word);
@@ -222,7 +233,13 @@ static bool fill(Source from, const Attribute* field, void* place) {
         return true;
     }
     const Element* attribute = poise__element_find(holder, field->key);
-    if (field->kind == ATTRIBUTE_NUMBERS) {
+    double bound = 0.0;
+    if (field->kind == ATTRIBUTE_BOUND &&
+        poise_number_read(attribute->text, &bound) == POISE_NUMBER_INFINITE) {
+        *(double*)place = bound;
+        return true;
+    }
+    if (field->kind == ATTRIBUTE_NUMBERS || field->kind == ATTRIBUTE_BOUND) {
         return poise__tag_needed_numbers(from.reader, holder, field->key, place, field->count);
     }
     if (field->kind == ATTRIBUTE_AT_LEAST_0) {

@@ -146,14 +146,9 @@ static int read_end(RobotReader* reader, const Element* element, const char* key
         return -1;
     }
     const char* name = poise__tag_needed_text(reader, end, "link");
-    const int found = name ? poise__names_find(&reader->links, name) : -1;
-    if (name && found < 0) {
-        char guess[160];
-        poise__robot_refuse(reader, poise__element_find(end, "link")->mark,
-                            "there is no link '%.60s'%s", name,
-                            poise__robot_guess(reader, name, &reader->links, guess, sizeof guess));
-    }
-    return found;
+    return name ? poise__robot_find(reader, &reader->links, poise__element_find(end, "link")->mark,
+                                    "link", name)
+                : -1;
 }
 
 static void read_axis(RobotReader* reader, const Element* element, RobotJoint* joint) {
@@ -183,32 +178,10 @@ static void read_axis(RobotReader* reader, const Element* element, RobotJoint* j
     joint->axis = poise_scale(1.0 / length, along);
 }
 
-// Reads a bound, which may be infinite.
-static bool read_bound(RobotReader* reader, const Element* element, const char* key,
-                       double* value) {
-    double infinite = 0.0;
-    if (poise_number_read(poise__tag_own_text(element, key), &infinite) == POISE_NUMBER_INFINITE) {
-        *value = infinite;
-        return true;
-    }
-    return poise__tag_needed_numbers(reader, element, key, value, 1);
-}
-
-static void read_range(RobotReader* reader, const Element* limit, RobotJoint* joint) {
-    double lower = 0.0, upper = 0.0;
-    const bool has_lower = poise__element_find(limit, "lower");
-    const bool has_upper = poise__element_find(limit, "upper");
-    const bool fine = (!has_lower || read_bound(reader, limit, "lower", &lower)) &&
-                      (!has_upper || read_bound(reader, limit, "upper", &upper));
-    if (!fine || (!has_lower && !has_upper)) {
-        return;
-    }
-    poise__robot_set_range(reader, limit->mark, joint, lower, upper);
-}
-
-// Reads an upper bound.
+// Reads an upper bound. NaN states none.
 static double read_most(RobotReader* reader, const Element* limit, const char* key,
                         const char* joint) {
+    const Attribute field[] = {{key, 0, ATTRIBUTE_BOUND, 1}, ATTRIBUTES_END};
     const Element* given = poise__element_find(limit, key);
     double most = (double)INFINITY;
     if (given && poise_number_read(given->text, &most) == POISE_NUMBER_NAN) {
@@ -217,16 +190,23 @@ static double read_most(RobotReader* reader, const Element* limit, const char* k
                              joint);
         return (double)INFINITY;
     }
-    return given && read_bound(reader, limit, key, &most)
+    return given && poise__tag_fill((Source){reader, limit, NULL}, field, &most)
                ? poise__robot_most(reader, limit, key, joint, most)
                : (double)INFINITY;
 }
 
 static void read_limit(RobotReader* reader, const Element* element, RobotJoint* joint) {
+    static const Attribute bounds[] = {{"lower", 0, ATTRIBUTE_BOUND, 1},
+                                       {"upper", sizeof(double), ATTRIBUTE_BOUND, 1},
+                                       ATTRIBUTES_END};
     const Element* limit = find_map(element, "limit");
     const bool ranged = joint->kind == ROBOT_REVOLUTE || joint->kind == ROBOT_PRISMATIC;
+    double range[2] = {0.0, 0.0};
     if (limit && ranged) {
-        read_range(reader, limit, joint);
+        if ((poise__element_find(limit, "lower") || poise__element_find(limit, "upper")) &&
+            poise__tag_fill((Source){reader, limit, NULL}, bounds, range)) {
+            poise__robot_set_range(reader, limit->mark, joint, range[0], range[1]);
+        }
     } else if (ranged) {
         poise__diagnose_kind(reader->diagnostics, (FindingKind){POISE_NOTE, "no limit"},
                              joint->mark, "joint '%.60s' has no <limit>: it moves without end",
@@ -332,36 +312,26 @@ static void split_planar(RobotReader* reader, int index) {
 
 // ---------------------------------------------------------------------------------------- shapes
 
-// True if the shape has no volume, which is reported.
-static bool is_empty(const RobotReader* reader, const Element* element, double size) {
-    if (size == 0.0) {
-        poise__diagnose_kind(
-            reader->diagnostics, (FindingKind){POISE_NOTE, "no volume"}, element->mark,
-            "a <%.60s> without a size is left out: it has no volume", element->key);
-    }
-    return size == 0.0;
-}
-
-static bool read_size(RobotReader* reader, const Element* element, const char* key, double* size) {
-    return poise__tag_needed_numbers(reader, element, key, size, 1) &&
-           !is_empty(reader, element, *size) &&
-           ((*size > 0.0 && *size <= LARGEST_SHAPE) ||
-            poise__robot_refuse(reader, poise__element_find(element, key)->mark,
-                                "'%s' must be above 0 and at most %g, not %g", key, LARGEST_SHAPE,
-                                *size));
-}
-
-static bool read_sides(RobotReader* reader, const Element* element, PoiseVec3* sides) {
-    double size[3];
-    if (!poise__tag_needed_numbers(reader, element, "size", size, 3) ||
-        is_empty(reader, element, fabs(size[0]) * fabs(size[1]) * fabs(size[2]))) {
+// Reads `count` sizes of a shape. Returns false, with a finding, if one is 0 or no size.
+static bool read_sizes(RobotReader* reader, const Element* element, const char* key, double* sizes,
+                       int count) {
+    if (!poise__tag_needed_numbers(reader, element, key, sizes, count)) {
         return false;
     }
-    *sides = poise_vec3(size[0], size[1], size[2]);
-    return (fmin(size[0], fmin(size[1], size[2])) > 0.0 &&
-            fmax(size[0], fmax(size[1], size[2])) <= LARGEST_SHAPE) ||
-           poise__robot_refuse(reader, poise__element_find(element, "size")->mark,
-                               "the sides of a box must be above 0 and at most %g", LARGEST_SHAPE);
+    for (int i = 0; i < count; i++) {
+        if (sizes[i] == 0.0) {
+            poise__diagnose_kind(
+                reader->diagnostics, (FindingKind){POISE_NOTE, "no volume"}, element->mark,
+                "a <%.60s> without a size is left out: it has no volume", element->key);
+            return false;
+        }
+        if (!(sizes[i] > 0.0 && sizes[i] <= LARGEST_SHAPE)) {
+            return poise__robot_refuse(reader, poise__element_find(element, key)->mark,
+                                       "'%s' must be above 0 and at most %g, not %g", key,
+                                       LARGEST_SHAPE, sizes[i]);
+        }
+    }
+    return true;
 }
 
 // Reads a primitive. Returns false if the geometry is none.
@@ -369,25 +339,29 @@ static bool read_primitive(RobotReader* reader, const Element* geometry, PoiseSc
     static const struct {
         const char* tag;
         PoiseShapeKind kind;
-    } primitives[] = {{"box", POISE_SHAPE_BOX},
-                      {"sphere", POISE_SHAPE_SPHERE},
-                      {"cylinder", POISE_SHAPE_CYLINDER},
-                      {"capsule", POISE_SHAPE_CAPSULE}};
-    for (int i = 0; i < 4; i++) {
-        const Element* element = poise__element_find(geometry, primitives[i].tag);
-        if (!element) {
-            continue;
-        }
-        shape->kind = primitives[i].kind;
-        if (shape->kind == POISE_SHAPE_BOX) {
-            return read_sides(reader, element, &shape->size);
-        }
-        const bool radius = read_size(reader, element, "radius", &shape->size.x);
-        return (shape->kind == POISE_SHAPE_SPHERE ||
-                read_size(reader, element, "length", &shape->size.y)) &&
-               radius;
+        const char* size;
+        int count;
+        bool has_length;
+    } primitives[] = {{"box", POISE_SHAPE_BOX, "size", 3, false},
+                      {"sphere", POISE_SHAPE_SPHERE, "radius", 1, false},
+                      {"cylinder", POISE_SHAPE_CYLINDER, "radius", 1, true},
+                      {"capsule", POISE_SHAPE_CAPSULE, "radius", 1, true}};
+    const Element* element = NULL;
+    int kind = 0;
+    while (kind < 4 && !(element = poise__element_find(geometry, primitives[kind].tag))) {
+        kind++;
     }
-    return false;
+    if (!element) {
+        return false;
+    }
+    double size[3] = {0.0};
+    const bool fine =
+        read_sizes(reader, element, primitives[kind].size, size, primitives[kind].count);
+    const bool whole =
+        !primitives[kind].has_length || read_sizes(reader, element, "length", &size[1], 1);
+    shape->kind = primitives[kind].kind;
+    shape->size = poise_vec3(size[0], size[1], size[2]);
+    return fine && whole;
 }
 
 static const Element* mesh_of(const Element* holder) {

@@ -307,7 +307,11 @@ void poise__report_table(const Run* run, FILE* out) {
     print_support(run, out);
     fputc('\n', out);
     print_hint(run, out);
-    fprintf(out, "a step: IK and springs %.1f us, physics %.1f us, %ld allocations\n", cost.ik_us,
-            cost.ode_us, cost.allocations);
+    const double step_us = 1e6 * run->scene->world.step;
+    fprintf(
+        out,
+        "a step: IK and springs %.1f us, collision %.1f us, physics %.1f us, %ld allocations%s\n",
+        cost.ik_us, cost.collision_us, cost.ode_us, cost.allocations,
+        cost.ik_us + cost.collision_us + cost.ode_us > step_us ? "; slower than real time" : "");
     fprintf(out, "state %016" PRIx64 "\n", poise_simulation_state_hash(run->simulation));
 }

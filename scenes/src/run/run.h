@@ -59,7 +59,7 @@ typedef struct Run {
     long step_count;
     RunStatus status;
     History history;
-    Columns columns; ///< of the CSV
+    Columns columns; ///< columns of the CSV
     PoiseOutput csv;
     PoiseOutput plot;
 } Run;

@@ -124,7 +124,7 @@ typedef struct JointLoad {
     MassProperties inward;
     PoiseVec3 place; ///< place of the joint
     PoiseVec3 axis;  ///< axis of length 1; 0 for several axes
-    bool loose;      ///< true if the inward side is free
+    bool loose;      ///< True if the inward side is free
 } JointLoad;
 
 /// Sums the masses on both sides of the joint; `poses` come from poise__build_start_poses.

@@ -14,8 +14,8 @@
 // Weights of the feet and of the centre of mass, in comparison with other tips (1).
 #define FOOT_WEIGHT    10.0
 #define BALANCE_WEIGHT 4.0
-// Joints go to the robot's posture in the freedom that the points leave: by this part of their
-// distance in a step, thus with a time constant of 1 s at a step of 10 ms. Without it a robot stays
+// In each step joints move by this part of their distance to the robot's posture, as far as the
+// points allow. At a step of 10 ms the time constant is 1 s. Without it a robot stays
 // twisted after a drag.
 #define POSTURE_RATE 0.01
 // Part of a sole's half width in which the ground's force may act.

@@ -11,8 +11,8 @@
 /// Chooses start angles of joints if the file gives none.
 void poise__alone_choose_posture(Builder* builder, const Robot* robot);
 
-/// Starts all joints near 0, with each foot below its hip. Returns false, with the joints changed,
-/// if the robot does not stand on two feet or more then.
+/// Starts all joints near 0, with each foot below its hip. Returns false if the robot does
+/// not stand on two or more feet then; the joints stay changed.
 bool poise__alone_stand_up(Builder* builder, PoisePose* poses);
 
 /// True if IK can move the body and the body carries no moving body.

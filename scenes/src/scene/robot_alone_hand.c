@@ -22,7 +22,7 @@ typedef struct Branch {
     int fingers;   ///< number of joints on the body
     int levels;    ///< longest chain of joints beyond the body
     int free;      ///< number of joints beyond the body with their own motor
-    double reach;  ///< from the body's joint to the farthest centre of mass beyond, m
+    double reach;  ///< distance of the body's joint from the farthest centre of mass beyond, m
     double finger; ///< largest reach of the joints on the body, m
     bool alike;    ///< true if the joints on the body have the same kind
     PoiseNodeKind kind;

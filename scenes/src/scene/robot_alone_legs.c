@@ -99,7 +99,7 @@ static bool is_hinge(const LegJoint* seen) {
     return seen->joint && is_straight(seen->joint) && !poise__joint_slides(seen->joint);
 }
 
-// Turns a joint of a leg as far as its limits allow.
+// Turns a joint of a leg by the angle, within its limits.
 static void turn(const LegJoint* seen, double angle) {
     PoiseSceneJoint* joint = seen->joint;
     joint->start[0] = poise__limits_clamp(&joint->limits, 0, joint->start[0] + angle);
@@ -124,7 +124,8 @@ static void set_foot(Builder* builder, PoisePose* poses, int foot) {
         } else if (!knee.joint) {
             ankle = seen;
         } else if (fabs(across) > PARALLEL) {
-            // Without an ankle the leg ends where its last body does: a foot may be welded to it.
+            // A leg without an ankle ends at the end of its last body, since a foot may be welded
+            // to it.
             PoisePose end_in_body = poise_pose_identity();
             poise__alone_end(builder, foot, &end_in_body);
             const PoiseVec3 end =

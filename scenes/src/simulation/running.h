@@ -54,7 +54,7 @@ typedef struct Pull {
     PoiseVec3 to;
     double stiffness;
     double damping;
-    PoiseVec3 force; ///< on the body in the last step, N
+    PoiseVec3 force; ///< force on the body in the last step, N
 } Pull;
 
 /// A hull's data for ODE, which keeps pointers to these arrays.
@@ -83,10 +83,8 @@ struct PoiseSimulation {
     PoiseWorld* world;
     PoiseTree* tree;
     PoiseRig* rig;
-    /// Number of requests for memory by world, tree and rig: all, and those of the steps after the
-    /// first.
+    /// Number of requests for memory by world, tree and rig.
     long allocations;
-    long step_allocations;
     /// ODE bodies by the scene's index, NULL if fixed; then the moving bodies alone, in the same
     /// order.
     dBodyID* bodies;
@@ -113,8 +111,7 @@ struct PoiseSimulation {
     PoiseScene now;
     PoiseRigReport report;
     uint64_t step_count;
-    double ik_seconds;
-    double ode_seconds;
+    PoiseSimulationCost spent; ///< sums over `timed_steps`; allocations: of all but the first
     uint64_t timed_steps;
     bool warm; ///< true after the first second, whose cost is discarded
     bool failed;

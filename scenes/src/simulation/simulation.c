@@ -201,16 +201,17 @@ static PoiseStatus fail(PoiseSimulation* simulation, dBodyID body, PoiseStatus s
     return status < 0 ? status : POISE_ERROR_INVALID_ARGUMENT;
 }
 
-// Adds the times of the update and of dWorldStep, s.
-static void count_cost(PoiseSimulation* simulation, double ik, double ode) {
+// Adds the times at which the stages of a step began and ended, s.
+static void count_cost(PoiseSimulation* simulation, const double times[4]) {
+    PoiseSimulationCost* spent = &simulation->spent;
     if (!simulation->warm && poise_simulation_time(simulation) >= WARM_UP) {
         simulation->warm = true;
-        simulation->ik_seconds = 0.0;
-        simulation->ode_seconds = 0.0;
+        spent->ik_us = spent->collision_us = spent->ode_us = 0.0;
         simulation->timed_steps = 0;
     }
-    simulation->ik_seconds += ik;
-    simulation->ode_seconds += ode;
+    spent->ik_us += 1e6 * (times[1] - times[0]);
+    spent->collision_us += 1e6 * (times[2] - times[1]);
+    spent->ode_us += 1e6 * (times[3] - times[2]);
     simulation->timed_steps++;
 }
 
@@ -226,19 +227,18 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
     status = poise__first_error(status, poise__simulation_follow_motion(
                                             simulation, (double)(simulation->step_count + 1) * h));
     status = poise__first_error(status, poise__simulation_follow_leaders(simulation));
-    double start = now();
+    const double start = now();
     if (status >= 0) {
         status = poise_rig_update(simulation->rig, h, &simulation->report);
     }
-    double solved = now();
+    const double solved = now();
     if (status < 0) {
         return fail(simulation, find_diverged(simulation), status);
     }
     poise__simulation_apply_pull(simulation);
     poise__simulation_apply_pushes(simulation);
-    // Collision comes first, so that the measured physics time is dWorldStep's.
     PoiseStatus stepped = poise_world_collide(simulation->world);
-    double collided = now();
+    const double collided = now();
     if (stepped == POISE_OK && !poise__simulation_fits_step(simulation)) {
         stepped = POISE_ERROR_OUT_OF_MEMORY;
     }
@@ -246,9 +246,9 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
     if (stepped == POISE_ERROR_OUT_OF_MEMORY) {
         return fail(simulation, NULL, stepped);
     }
-    count_cost(simulation, solved - start, now() - collided);
+    count_cost(simulation, (const double[]){start, solved, collided, now()});
     if (simulation->step_count > 0) {
-        simulation->step_allocations += simulation->allocations - allocations;
+        simulation->spent.allocations += simulation->allocations - allocations;
     }
     simulation->step_count++;
     dBodyID diverged =
@@ -302,12 +302,13 @@ const PoiseRigReport* poise_simulation_report(const PoiseSimulation* simulation)
 }
 
 PoiseSimulationCost poise_simulation_cost(const PoiseSimulation* simulation) {
-    PoiseSimulationCost cost = {0.0, 0.0, 0};
+    PoiseSimulationCost cost = {.ik_us = 0.0};
     if (simulation && simulation->timed_steps > 0) {
-        double scale = 1e6 / (double)simulation->timed_steps;
-        cost.ik_us = scale * simulation->ik_seconds;
-        cost.ode_us = scale * simulation->ode_seconds;
-        cost.allocations = simulation->step_allocations;
+        const double scale = 1.0 / (double)simulation->timed_steps;
+        cost = simulation->spent;
+        cost.ik_us *= scale;
+        cost.collision_us *= scale;
+        cost.ode_us *= scale;
     }
     return cost;
 }

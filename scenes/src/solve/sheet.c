@@ -203,8 +203,8 @@ int poise__sheet_column(const Sheet* sheet, const char* name) {
     return -1;
 }
 
-// True if the cell probably means the column `name`: the same letters in another case, or the axis
-// alone (x, pos_x and "x [m]" for px).
+// True if the cell probably means the column `name`. It has the same letters in another case, or
+// names the axis alone (x, pos_x and "x [m]" for px).
 static bool means(const SheetCell* cell, const char* name) {
     int length = 0;
     while (length < cell->length && cell->text[length] != ' ' && cell->text[length] != '[' &&
@@ -219,7 +219,7 @@ static bool means(const SheetCell* cell, const char* name) {
            (length == 1 || cell->text[length - 2] == '_' || cell->text[length - 2] == '.');
 }
 
-// Returns the word for what is between the names of a head without commas, or NULL.
+// Returns the word for the separator of a head without commas (such as "tabs"), or NULL.
 static const char* other_mark(const Sheet* sheet) {
     const SheetCell* first = &sheet->names[0];
     const size_t length = (size_t)first->length;

@@ -22,11 +22,11 @@ typedef struct Sheet {
     char* text;
     size_t size;
     const char* next; ///< the line after the row
-    int line;         ///< of the row
-    int row;          ///< from 0; -1 before the first
+    int line;         ///< line of the row in the file
+    int row;          ///< index of the row; -1 before the first
     SheetCell names[SHEET_COLUMNS];
     int column_count;
-    SheetCell cells[SHEET_COLUMNS]; ///< of the row
+    SheetCell cells[SHEET_COLUMNS]; ///< cells of the row
     int errors;                     ///< number of errors found
 } Sheet;
 

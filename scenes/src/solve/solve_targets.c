@@ -31,14 +31,14 @@ typedef struct Run {
     PoiseChainGoal goal;
     FILE* out;
     int size;         ///< numbers of a posture
-    double* units;    ///< of those numbers, rad or m
-    double* start;    ///< where a row without a start begins
-    double* postures; ///< those of a part
-    double* errors;   ///< of the tips of each row of a part, m
-    double* angles;   ///< likewise, rad
-    RowEnd* ends;     ///< of a part
-    void* reports;    ///< of a part, the solver's own
-    double* times;    ///< of all targets, ns
+    double* units;    ///< their units, rad or m
+    double* start;    ///< posture at which a row without a start begins
+    double* postures; ///< postures of the rows of a part
+    double* errors;   ///< distances of the tips of each row of a part, m
+    double* angles;   ///< angles of these tips, rad
+    RowEnd* ends;     ///< ends of the rows of a part
+    void* reports;    ///< the solver's reports of a part
+    double* times;    ///< times of all targets, ns
     int done;
     int reasons[REASONS];
     int missed[NAMED]; ///< the first targets that are not met
@@ -68,7 +68,7 @@ static PoiseNodeId node_at(const TargetJob* job, int index, int* part) {
     return node;
 }
 
-// Returns the unit of a number of a posture: that of angles, or 1 for lengths and quaternions.
+// Returns the unit of a number of a posture. It is 1 for lengths and quaternions.
 static double unit_at(const TargetJob* job, int index) {
     int part = 0;
     const PoiseNodeId node = node_at(job, index, &part);

@@ -10,7 +10,7 @@
 #include "target_file.h"
 
 typedef struct TargetOptions {
-    PoiseChainSolveDef def; ///< of the tree only `goal` and `leap` are used
+    PoiseChainSolveDef def; ///< a tree uses only `goal` and `leap`
     bool has_goal;          ///< False: the goal is a pose if the targets have rotations
     const char* out;        ///< file for the answers
     double angle;           ///< unit of angles, rad
@@ -31,7 +31,7 @@ typedef struct TargetJob {
     /// Gives the joints' names; NULL: a chain file, whose columns are q1, q2, ..
     const PoiseSimulation* simulation;
     const PoiseTip* tips;
-    const char* const* names; ///< of the tips
+    const char* const* names; ///< names of the tips
     int tip_count;
     TargetOptions options;
 } TargetJob;

@@ -8,7 +8,7 @@
 
 /// Targets in arrays of `count` rows, with one target for each tip in a row.
 typedef struct TargetFile {
-    Sheet sheet; ///< its text holds the ids
+    Sheet sheet; ///< the file's cells; the ids point into its text
     int count;
     bool turned; ///< True if the targets have rotations
     SheetCell* ids;

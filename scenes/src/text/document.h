@@ -46,7 +46,7 @@ typedef struct Document {
     const char* packages;
     /// True if meshes of a robot collide as their convex hulls, else as fitted primitives.
     bool hulls;
-    /// Folder of the cache of meshes (mesh_cache.h); NULL: none.
+    /// Folder of the cache of meshes (mesh.h); NULL: none.
     const char* mesh_cache;
     /// Cost for all robots of the scene; NULL: meshes are not read.
     MeshCost* mesh_cost;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The one table of what keys, mouse, buttons, the palette and scripts do. Bindings, `--help-keys`
-// and the table in viewer/README.md come from it. The table is in app_act.c, beside its functions.
+// and the table in viewer/README.md come from it. The table is in action_table.c, beside its
+// functions.
 #ifndef POISE_ACTIONS_H
 #define POISE_ACTIONS_H
 

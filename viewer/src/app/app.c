@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Holds the viewer's state: its scene, its time, and changes to it. app_act.c, app_hand.c,
+// Holds the viewer's state: its scene, its time, and changes to it. action_table.c, app_hand.c,
 // app_input.c and app_loop.c serve actions, the hand, events and frames.
 #include "app.h"
 
@@ -23,7 +23,6 @@ bool poise__app_begin_scene(PoiseApp* app) {
     app->panels.joint = (PoiseJointHand){.joint = -1};
     app->panels.free = (PoiseFreeMotion){.point = -1, .column = -1};
     app->watch = (PoiseWatch){.count = 0};
-    poise__edits_clear(&app->edits);
     if (!poise__timeline_init(&app->timeline, &app->session) ||
         !poise__scene_view_init(&app->view, app->session.simulation)) {
         return false;
@@ -130,14 +129,13 @@ int poise__app_change(PoiseApp* app, const PoiseChange* change) {
 }
 
 int poise__app_edit(PoiseApp* app, const PoiseChange* change) {
-    PoiseEdit edit = poise__change_edit(change, app->session.simulation);
-    poise__edit_begin(&edit, &app->timeline);
-    int result = poise__app_change(app, change);
-    if (result >= 0) {
-        if (change->kind == POISE_CHANGE_ADD) {
-            edit.undo[0] = (PoiseChange){.kind = POISE_CHANGE_REMOVE, .index = result};
-        }
-        poise__edits_push(&app->edits, &edit, &app->timeline);
+    const bool part = app->timeline.edit != 0; // of an edit that is under way
+    if (!part) {
+        poise__timeline_edit_begin(&app->timeline);
+    }
+    const int result = poise__app_change(app, change);
+    if (!part) {
+        poise__timeline_edit_end(&app->timeline, true);
     }
     return result;
 }

@@ -6,7 +6,6 @@
 
 #include "actions.h"
 #include "bookmarks.h"
-#include "edits.h"
 #include "hand.h"
 #include "pacing.h"
 #include "scene_view.h"
@@ -57,7 +56,6 @@ typedef struct PoiseFreeMotion {
     int column;
     /// Motion of this column by the slider, rad or m.
     double turned;
-    PoiseEdit edit;
 } PoiseFreeMotion;
 
 /// The state of the panels that lasts from frame to frame.
@@ -67,8 +65,6 @@ typedef struct PoisePanels {
     char filter[POISE_OVERRIDE_LENGTH];
     /// Index of the row in the popup's list that Enter selects.
     int row;
-    /// Edit of the slider that is being moved, for undo.
-    PoiseEdit edit;
     /// Number of sweeps in the solver's panel; `by_hand` is true while a person steps through them.
     int sweeps;
     bool by_hand;
@@ -109,7 +105,6 @@ enum { POISE_CAPTION = 256 };
 typedef struct PoiseApp {
     PoiseSession session;
     PoiseTimeline timeline;
-    PoiseEdits edits;
     PoiseSceneView view;
     PoiseCamera camera;
     PoisePacing pacing;

@@ -67,7 +67,6 @@ void poise__app_show_view(PoiseApp* app, int index) {
 
 void poise__app_put_pose(PoiseApp* app, int index) {
     PoiseBookmarks* kept = &app->bookmarks;
-    PoiseEdit edit = {.whole = true};
     if (kept->pose_count == 0) {
         poise__app_say(app, "no pose is kept: Ctrl+Shift+D keeps this one");
         return;
@@ -75,8 +74,8 @@ void poise__app_put_pose(PoiseApp* app, int index) {
     index = index == POISE_NEXT_BOOKMARK ? (kept->pose + 1) % kept->pose_count : index;
     kept->pose = index;
     poise__app_drop_hand(app);
-    poise__edit_begin(&edit, &app->timeline);
+    poise__timeline_edit_begin(&app->timeline);
     poise__scene_pose_put(&kept->poses[index], &app->timeline);
-    poise__edits_push(&app->edits, &edit, &app->timeline);
+    poise__timeline_edit_end(&app->timeline, true);
     poise__app_say(app, "pose %d", index + 1);
 }

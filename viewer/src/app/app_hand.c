@@ -94,9 +94,7 @@ static void move_target(PoiseApp* app, double x, double y) {
                           .index = hand->point,
                           .place = pose.p,
                           .turn = pose.q};
-    if (poise__app_change(app, &change) >= 0) {
-        hand->edit.redo[0] = change;
-    }
+    poise__app_change(app, &change);
 }
 
 bool poise__app_take_target(PoiseApp* app, int index, PoiseGizmoPart part, double x, double y) {
@@ -105,15 +103,13 @@ bool poise__app_take_target(PoiseApp* app, int index, PoiseGizmoPart part, doubl
     if (turns ? !point.turns : !point.has_position) {
         return false;
     }
-    PoiseChange here = {.kind = turns ? POISE_CHANGE_TURN : POISE_CHANGE_HOLD, .index = index};
     PoiseHand hand = {.grip = POISE_GRIP_TARGET, .point = index, .press_x = x, .press_y = y};
-    hand.edit = poise__change_edit(&here, app->session.simulation);
-    poise__edit_begin(&hand.edit, &app->timeline);
     if (!poise__gizmo_begin(&hand.gizmo, pointer_at(app, x, y), point.goal_world,
                             poise__gizmo_frame(&point, app->highlight.own_axes).q, part)) {
         return false;
     }
     app->hand = hand;
+    poise__timeline_edit_begin(&app->timeline);
     app->highlight.held = index;
     app->highlight.selected = index;
     app->highlight.part = part;
@@ -153,7 +149,9 @@ static void set_weight(PoiseApp* app, int point, double weight) {
 static void hold_link(PoiseApp* app) {
     PoiseHand* hand = &app->hand;
     PoiseChange change = {.kind = POISE_CHANGE_ADD, .index = hand->body, .place = hand->in_body};
-    poise__edit_begin(&hand->edit, &app->timeline);
+    if (hand->pinned) {
+        poise__timeline_edit_begin(&app->timeline);
+    }
     int point = poise__app_change(app, &change);
     if (point < 0) {
         app->hand.grip = POISE_GRIP_NONE;
@@ -217,7 +215,6 @@ static void begin_drag(PoiseApp* app, double x, double y) {
         const PoisePointView point = poise_simulation_point(app->session.simulation, hand->point);
         const PoisePose frame = poise__gizmo_frame(&point, app->highlight.own_axes);
         if (memcmp(&point.goal_world, &hand->gizmo.start, sizeof point.goal_world) != 0) {
-            poise__edit_begin(&hand->edit, &app->timeline);
             PoiseGizmoDrag again;
             if (poise__gizmo_begin(&again, pointer_at(app, x, y), point.goal_world, frame.q,
                                    hand->gizmo.part)) {
@@ -262,20 +259,6 @@ static void empty_hand(PoiseApp* app) {
     app->gesture = POISE_GESTURE_NONE;
 }
 
-/// Makes the pinned point something that undo can remove.
-static void keep_point(PoiseApp* app) {
-    const PoiseHand* hand = &app->hand;
-    PoisePointView point = poise_simulation_point(app->session.simulation, hand->point);
-    PoiseEdit edit = {
-        .step = hand->edit.step,
-        .log_first = hand->edit.log_first,
-        .undo = {{.kind = POISE_CHANGE_REMOVE, .index = hand->point}},
-        .redo = {
-            {.kind = POISE_CHANGE_ADD, .index = hand->body, .place = hand->in_body},
-            {.kind = POISE_CHANGE_HOLD, .index = POISE_JUST_ADDED, .place = point.goal_world.p}}};
-    poise__edits_push(&app->edits, &edit, &app->timeline);
-}
-
 static PoiseVec3 goal_of_hand(const PoiseApp* app) {
     return poise_simulation_point(app->session.simulation, app->hand.point).goal_world.p;
 }
@@ -285,14 +268,12 @@ void poise__app_drop_hand(PoiseApp* app) {
     switch (app->hand.grip) {
     case POISE_GRIP_TARGET:
         if (app->hand.drags) {
-            poise__edits_push(&app->edits, &app->hand.edit, &app->timeline);
             poise__camera_show(&app->camera, goal_of_hand(app));
         }
         break;
     case POISE_GRIP_LINK:
         if (app->hand.pinned) {
             set_weight(app, app->hand.point, 1.0);
-            keep_point(app);
             poise__camera_show(&app->camera, goal_of_hand(app));
         } else {
             change = (PoiseChange){.kind = POISE_CHANGE_REMOVE, .index = app->hand.point};
@@ -308,6 +289,10 @@ void poise__app_drop_hand(PoiseApp* app) {
     case POISE_GRIP_NONE:
         break;
     }
+    // a point that goes with the hand leaves nothing to undo
+    if (app->hand.grip != POISE_GRIP_NONE) {
+        poise__timeline_edit_end(&app->timeline, change.kind == POISE_CHANGE_NONE);
+    }
     if (change.kind != POISE_CHANGE_NONE) {
         poise__app_change(app, &change);
     }
@@ -316,10 +301,8 @@ void poise__app_drop_hand(PoiseApp* app) {
 
 void poise__app_cancel_hand(PoiseApp* app) {
     if (app->hand.grip == POISE_GRIP_TARGET) {
-        for (int i = 0; app->hand.drags && i < POISE_EDIT_CHANGES; i++) {
-            if (app->hand.edit.undo[i].kind != POISE_CHANGE_NONE) {
-                poise__app_change(app, &app->hand.edit.undo[i]);
-            }
+        if (poise__timeline_edit_end(&app->timeline, true)) {
+            poise__timeline_take_back(&app->timeline);
         }
         empty_hand(app);
         return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Serves events of keys and mouse. The table of app_act.c turns them into actions or gestures of
-// the hand.
+// Serves events of keys and mouse. The table of action_table.c turns them into actions or gestures
+// of the hand.
 #include "app.h"
 
 /// Greatest time, s, and distance, window units, between the presses of a double click.

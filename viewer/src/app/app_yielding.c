@@ -266,15 +266,14 @@ bool poise__app_take_yielding(PoiseApp* app, int end, double x, double y) {
                       .press_y = y,
                       .end = end,
                       .ellipsoid = *from,
-                      .distance = poise__yielding_distance(&app->camera, yielding, end),
-                      .edit = {.whole = true}};
+                      .distance = poise__yielding_distance(&app->camera, yielding, end)};
     const PoiseGizmoPart part = (PoiseGizmoPart)(POISE_GIZMO_ARROW_X + end / 2);
     if (!poise__gizmo_begin(&hand.gizmo, (PoisePointer){&app->camera, x, y},
                             poise_pose(yielding->place, from->turn), from->turn, part)) {
         poise__app_say(app, "this axis points at the eye: turn the view first");
         return false;
     }
-    poise__edit_begin(&hand.edit, &app->timeline);
+    poise__timeline_edit_begin(&app->timeline);
     app->hand = hand;
     yielding->end = end;
     return true;
@@ -303,7 +302,6 @@ void poise__app_drop_yielding(PoiseApp* app) {
     PoiseYielding* yielding = &app->highlight.yielding;
     if (app->hand.drags) {
         follow_wish(app);
-        poise__edits_push(&app->edits, &app->hand.edit, &app->timeline);
     }
     yielding->asks = app->hand.drags && yielding->why[0] != '\0';
     yielding->held = 0.0;

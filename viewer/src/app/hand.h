@@ -40,14 +40,6 @@ typedef struct PoiseHand {
     int end;
     PoiseEllipsoid ellipsoid;
     double distance;
-    /// The edit that moves the target or sets the springs, with its undo.
-    PoiseEdit edit;
 } PoiseHand;
-
-/// Changes for the app to carry out, in order.
-typedef struct PoiseHandChanges {
-    PoiseChange changes[2];
-    int count;
-} PoiseHandChanges;
 
 #endif

@@ -44,7 +44,9 @@ enum {
     /// Casts no shadow.
     POISE_DRAW_NO_SHADOW = 1,
     /// Stays faintly visible behind other things.
-    POISE_DRAW_X_RAY = 2
+    POISE_DRAW_X_RAY = 2,
+    /// A POISE_MESH_LOOK whose back faces are hidden by its own front faces.
+    POISE_DRAW_CLOSED = 4
 };
 
 typedef struct PoiseInstance {

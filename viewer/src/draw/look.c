@@ -155,6 +155,28 @@ static bool simplify(Joined* joined, double tolerance) {
     return true;
 }
 
+/// Returns a number for the edge from one position to another. Other edges have other numbers.
+static uint64_t edge_number(unsigned int from, unsigned int to) {
+    uint64_t number = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15u;
+    number = (number ^ number >> 31) * 0xbf58476d1ce4e5b9u;
+    return number ^ number >> 29;
+}
+
+/// True if every edge has a triangle on both sides, and the volume within is positive. Edges of two
+/// triangles in opposite directions cancel in the sum of their numbers.
+static bool is_closed(const Joined* joined) {
+    uint64_t open = 0;
+    double volume = 0.0;
+    for (size_t i = 0; i < joined->count; i++) {
+        const unsigned int* t = &joined->indices[i - i % 3];
+        const unsigned int a = joined->firsts[t[i % 3]];
+        const unsigned int b = joined->firsts[t[(i + 1) % 3]];
+        open += edge_number(a, b) - edge_number(b, a);
+        volume += poise_dot(place_of(joined, t[0]), normal_of(joined, i - i % 3));
+    }
+    return open == 0 && volume > 0.0;
+}
+
 // ---------------------------------------------------------------------------------------- normals
 
 /// Triangles at each position: `list` has their first indices, from `start[position]` on.
@@ -289,6 +311,7 @@ bool poise__look_make(PoiseLookModel* model, const PoiseLookMesh* mesh, double t
         sum_normals(&joined);
         if ((tolerance <= 0.0 || simplify(&joined, tolerance)) && joined.count > 0) {
             make_parts(model, &joined);
+            model->closed = is_closed(&joined);
         }
     }
     drop_joined(&joined);

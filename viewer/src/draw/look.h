@@ -26,6 +26,9 @@ typedef struct PoiseLookModel {
     /// Parts by colour. Colours that do not fit share the last part.
     PoiseLookPart parts[POISE_LOOK_PARTS];
     int part_count;
+    /// True if the surface is closed and its normals point outwards: its back faces are then
+    /// hidden.
+    bool closed;
 } PoiseLookModel;
 
 /// Makes a model of the mesh whose surface is at most about `tolerance` m away from that of the

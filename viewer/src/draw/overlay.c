@@ -13,35 +13,23 @@ static const struct {
     const char* name;
     unsigned parts;
 } NAMES[] = {
-    {"clean", POISE_VIEW_CLEAN},
-    {"ik", POISE_VIEW_IK},
-    {"forces", POISE_VIEW_FORCES},
-    {"solver", POISE_VIEW_SOLVER},
-    {"all", POISE_VIEW_ALL},
-    {"none", 0},
-    {"points", POISE_SHOW_POINTS},
-    {"springs", POISE_SHOW_SPRINGS},
-    {"ghosts", POISE_SHOW_GHOSTS},
-    {"sets", POISE_SHOW_SETS},
-    {"arrows", POISE_SHOW_FORCES},
-    {"matrices", POISE_SHOW_SOLVER},
-    {"labels", POISE_SHOW_LABELS},
-    {"panels", POISE_SHOW_PANELS},
-    {"past", POISE_SHOW_PAST},
-    {"trails", POISE_SHOW_TRAILS},
-    {"bylink", POISE_SHOW_BY_LINK},
-    {"inertia", POISE_SHOW_INERTIA},
-    {"frames", POISE_SHOW_FRAMES},
-    {"shapes", POISE_SHOW_SHAPES},
-    {"contacts", POISE_SHOW_CONTACTS},
-    {"ellipsoids", POISE_SHOW_ELLIPSOIDS},
-    {"compliance", POISE_SHOW_YIELDING},
+    {"clean", POISE_VIEW_CLEAN},       {"ik", POISE_VIEW_IK},
+    {"forces", POISE_VIEW_FORCES},     {"solver", POISE_VIEW_SOLVER},
+    {"all", POISE_VIEW_ALL},           {"none", 0},
+    {"points", POISE_SHOW_POINTS},     {"springs", POISE_SHOW_SPRINGS},
+    {"ghosts", POISE_SHOW_GHOSTS},     {"sets", POISE_SHOW_SETS},
+    {"arrows", POISE_SHOW_FORCES},     {"matrices", POISE_SHOW_SOLVER},
+    {"labels", POISE_SHOW_LABELS},     {"panels", POISE_SHOW_PANELS},
+    {"past", POISE_SHOW_PAST},         {"trails", POISE_SHOW_TRAILS},
+    {"bylink", POISE_SHOW_BY_LINK},    {"inertia", POISE_SHOW_INERTIA},
+    {"frames", POISE_SHOW_FRAMES},     {"shapes", POISE_SHOW_SHAPES},
+    {"contacts", POISE_SHOW_CONTACTS}, {"compliance", POISE_SHOW_YIELDING},
 };
 
 const char* poise__overlay_names(void) {
     return "clean, ik, forces, solver, all, or parts of them: none, points, springs, ghosts, sets, "
            "arrows, matrices, labels, panels, past, trails, bylink, inertia, frames, shapes, "
-           "contacts, ellipsoids, compliance";
+           "contacts, compliance";
 }
 
 bool poise__overlay_parse(const char* text, unsigned* parts) {

@@ -19,22 +19,21 @@ enum {
     POISE_SHOW_SOLVER = 32, ///< the panel of J, gamma and sweeps
     POISE_SHOW_LABELS = 64, ///< names and numbers
     POISE_SHOW_PANELS = 128,
-    POISE_SHOW_PAST = 256,         ///< the run that became the ghost
-    POISE_SHOW_TRAILS = 512,       ///< recent paths of moving goals and their points
-    POISE_SHOW_BY_LINK = 1024,     ///< each body in a colour of its own
-    POISE_SHOW_INERTIA = 2048,     ///< a box of the same mass and moments of inertia as each body
-    POISE_SHOW_FRAMES = 4096,      ///< the axes of each link
-    POISE_SHOW_SHAPES = 8192,      ///< collision shapes in place of a robot's looks
-    POISE_SHOW_CONTACTS = 16384,   ///< contact points and their forces
-    POISE_SHOW_ELLIPSOIDS = 32768, ///< ellipsoids of the velocities that joints can give a point
-    POISE_SHOW_YIELDING = 65536    ///< the ellipsoid of a point's compliance
+    POISE_SHOW_PAST = 256,       ///< the run that became the ghost
+    POISE_SHOW_TRAILS = 512,     ///< recent paths of moving goals and their points
+    POISE_SHOW_BY_LINK = 1024,   ///< each body in a colour of its own
+    POISE_SHOW_INERTIA = 2048,   ///< a box of the same mass and moments of inertia as each body
+    POISE_SHOW_FRAMES = 4096,    ///< the axes of each link
+    POISE_SHOW_SHAPES = 8192,    ///< collision shapes in place of a robot's looks
+    POISE_SHOW_CONTACTS = 16384, ///< contact points and their forces
+    POISE_SHOW_YIELDING = 32768  ///< the ellipsoid of a point's compliance
 };
 
 /// Parts that stay as they are when another view is selected.
 enum {
     POISE_SHOW_KEPT = POISE_SHOW_PANELS | POISE_SHOW_BY_LINK | POISE_SHOW_INERTIA |
                       POISE_SHOW_FRAMES | POISE_SHOW_SHAPES | POISE_SHOW_CONTACTS |
-                      POISE_SHOW_ELLIPSOIDS | POISE_SHOW_YIELDING
+                      POISE_SHOW_YIELDING
 };
 
 /// The five views of the number keys.
@@ -130,15 +129,8 @@ void poise__overlay_bodies(const PoiseOverlay* overlay);
 void poise__overlay_contacts(const PoiseOverlay* overlay);
 /// Adds a line across the gap of each of the nearest pairs that are kept apart.
 void poise__overlay_apart(const PoiseOverlay* overlay);
-/// Adds the ellipsoid of the selected point; if none is selected, of all points.
-void poise__overlay_ellipsoids(const PoiseOverlay* overlay);
 /// Adds the ellipsoid of a point's compliance with its handles.
 void poise__overlay_yielding(const PoiseOverlay* overlay);
-
-/// Computes the set of velocities of a point whose joint velocities have a norm of 1: an ellipsoid
-/// with half axes in m per rad (or m per m). Returns false for a point without a position goal, or
-/// that no joint moves.
-bool poise__ellipsoid_of(const PoiseSimulation* simulation, int point, PoiseEllipsoid* ellipsoid);
 
 /// True if one of the parts, POISE_SHOW_* bits, is switched on.
 bool poise__overlay_shows(const PoiseOverlay* overlay, unsigned parts);

@@ -10,6 +10,9 @@ static const double DISC_THICK = 0.22;
 static const double LEAST_FORCE = 1e-6;
 /// Greatest distance of one body's centre of mass, as ODE and as the scene have it, m.
 static const double SAME_PLACE = 1e-9;
+/// A contact without a second body that is at most this far above the ground is one with the
+/// ground, m. Bodies sink into the ground and roll over its edges by less.
+static const double GROUND_LAYER = 5e-3;
 static const uint32_t CONTACT_INK = 0xffe9a8ff;
 
 static void draw_disc(const PoiseOverlay* overlay, const PoiseContact* contact, uint32_t id) {
@@ -35,15 +38,21 @@ static bool is_body(dBodyID body, const PoiseBodyView* view) {
     return poise_length(off) < SAME_PLACE;
 }
 
-/// True if the body touched another one in the last step; the ground and fixed shapes are no
-/// bodies.
-static bool touches_a_body(const PoiseSimulation* simulation, int body) {
+/// True if the body touched another one or a fixed shape in the last step. The ground does not
+/// count.
+static bool touches(const PoiseSimulation* simulation, int body) {
     const PoiseWorld* world = poise_simulation_world(simulation);
     const PoiseBodyView view = poise_simulation_body(simulation, body);
+    double ground = -HUGE_VAL;
+    poise_simulation_ground(simulation, &ground);
     for (int i = 0; !view.fixed && i < poise_world_contact_count(world); i++) {
         PoiseContact contact;
-        if (poise_world_contact(world, i, &contact) >= 0 && contact.second &&
-            (is_body(contact.first, &view) || is_body(contact.second, &view))) {
+        if (poise_world_contact(world, i, &contact) < 0) {
+            continue;
+        }
+        const bool counts = contact.second || contact.place.z > ground + GROUND_LAYER;
+        if (counts &&
+            (is_body(contact.first, &view) || (contact.second && is_body(contact.second, &view)))) {
             return true;
         }
     }
@@ -57,7 +66,7 @@ bool poise__overlay_highlights(const PoiseOverlay* overlay, int body, vec4s* col
     }
     *colour = poise__palette(POISE_COLOUR_TOUCHING);
     return body >= 0 && poise__overlay_shows(overlay, POISE_SHOW_CONTACTS) &&
-           touches_a_body(overlay->simulation, body);
+           touches(overlay->simulation, body);
 }
 
 void poise__overlay_contacts(const PoiseOverlay* overlay) {

@@ -38,9 +38,9 @@ static const uint32_t COLOURS[] = {
     [POISE_COLOUR_PEN] = 0x1f5fbf,       [POISE_COLOUR_ORIGINAL] = 0x3d7ef5,
     [POISE_COLOUR_IK] = 0xff9a1f,        [POISE_COLOUR_NODES] = 0xffd60a,
     [POISE_COLOUR_NEIGHBOUR] = 0x30e0c0, [POISE_COLOUR_FORCE] = 0xc026d3,
-    [POISE_COLOUR_CONTACT] = 0xffe066,   [POISE_COLOUR_ELLIPSOID] = 0x2aa5a0,
-    [POISE_COLOUR_YIELDING] = 0xf29a38,  [POISE_COLOUR_PAST] = 0x8f7fc4,
-    [POISE_COLOUR_GAP] = 0x22b8e0,       [POISE_COLOUR_TOUCHING] = 0x9be03a,
+    [POISE_COLOUR_CONTACT] = 0xffe066,   [POISE_COLOUR_YIELDING] = 0xf29a38,
+    [POISE_COLOUR_PAST] = 0x8f7fc4,      [POISE_COLOUR_GAP] = 0x22b8e0,
+    [POISE_COLOUR_TOUCHING] = 0x9be03a,
 };
 
 vec4s poise__palette(PoiseColour colour) {

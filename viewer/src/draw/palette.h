@@ -17,12 +17,11 @@ typedef enum PoiseColour {
     POISE_COLOUR_NODES,     ///< joints registered with a point
     POISE_COLOUR_NEIGHBOUR, ///< points of a joint, and joints that share them
     POISE_COLOUR_FORCE,
-    POISE_COLOUR_CONTACT,   ///< contact points
-    POISE_COLOUR_TOUCHING,  ///< bodies that touch each other, while contacts are shown
-    POISE_COLOUR_GAP,       ///< gaps of pairs that are kept apart
-    POISE_COLOUR_ELLIPSOID, ///< velocity ellipsoids of points
-    POISE_COLOUR_YIELDING,  ///< the ellipsoid of a point's compliance
-    POISE_COLOUR_PAST,      ///< the run that became the ghost
+    POISE_COLOUR_CONTACT,  ///< contact points
+    POISE_COLOUR_TOUCHING, ///< bodies that touch each other, while contacts are shown
+    POISE_COLOUR_GAP,      ///< gaps of pairs that are kept apart
+    POISE_COLOUR_YIELDING, ///< the ellipsoid of a point's compliance
+    POISE_COLOUR_PAST,     ///< the run that became the ghost
 } PoiseColour;
 
 /// Returns 0xrrggbb as linear light, opaque.

@@ -142,6 +142,7 @@ static void draw_mesh(const PoiseSceneView* view, const PoiseOverlay* overlay, i
     vec4s highlight;
     const bool highlighted = poise__overlay_highlights(overlay, look->body, &highlight);
     instance.mesh = POISE_MESH_LOOK;
+    instance.flags |= model && model->closed ? POISE_DRAW_CLOSED : 0u;
     instance.core = (vec3s){{1.0f, 1.0f, 1.0f}};
     for (int i = 0; model && i < model->part_count; i++) {
         const PoiseLookPart* part = &model->parts[i];

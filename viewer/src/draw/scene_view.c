@@ -427,9 +427,6 @@ void poise__scene_view_draw(PoiseSceneView* view, const PoiseOverlay* overlay,
     if (poise__overlay_shows(overlay, POISE_SHOW_CONTACTS)) {
         poise__overlay_contacts(overlay);
     }
-    if (poise__overlay_shows(overlay, POISE_SHOW_ELLIPSOIDS)) {
-        poise__overlay_ellipsoids(overlay);
-    }
     if (poise__overlay_shows(overlay, POISE_SHOW_YIELDING)) {
         poise__overlay_yielding(overlay);
     }

@@ -40,6 +40,7 @@ static bool append(Builder* builder, const PoiseMesh* mesh, PoiseMeshRange* rang
     }
     range->first_index = builder->index_count;
     range->index_count = mesh->index_count;
+    range->closed = true;
     builder->vertex_count += mesh->vertex_count;
     builder->index_count += mesh->index_count;
     return true;
@@ -169,7 +170,8 @@ static void distribute(const PoiseDrawList* list, const PoiseMeshView* view, int
             int slot = next[groups[copy]]++;
             if (store) {
                 store->packed[slot] = pack(instance);
-                store->own[slot] = (PoiseMeshRange){instance->first_index, instance->index_count};
+                store->own[slot] = (PoiseMeshRange){instance->first_index, instance->index_count,
+                                                    (instance->flags & POISE_DRAW_CLOSED) != 0};
             }
         }
     }
@@ -247,18 +249,23 @@ static void point_attributes(int first) {
     glVertexAttribIPointer(7, 1, GL_UNSIGNED_INT, sizeof(PoisePackedInstance), (const void*)offset);
 }
 
-/// Draws the robots' own meshes. They are not always closed: both sides of the triangles are
-/// visible.
+/// Draws the robots' own meshes. Both sides of the triangles are visible where a mesh is not closed
+/// or not opaque.
 static void draw_own(const PoiseMeshStore* store, PoiseLayer layer) {
     const int group = ((int)layer + 1) * POISE_GROUPS_PER_LAYER - 1;
     const int end = store->group_start[group + 1];
     if (store->group_start[group] == end || !store->look_array) {
         return;
     }
-    glDisable(GL_CULL_FACE);
+    const bool opaque = layer == POISE_LAYER_CASTERS || layer == POISE_LAYER_PLAIN;
     glBindVertexArray(store->look_array);
     glBindBuffer(GL_ARRAY_BUFFER, store->instances);
     for (int i = store->group_start[group]; i < end; i++) {
+        if (opaque && store->own[i].closed) {
+            glEnable(GL_CULL_FACE);
+        } else {
+            glDisable(GL_CULL_FACE);
+        }
         point_attributes(i);
         glDrawElementsInstanced(GL_TRIANGLES, store->own[i].index_count, GL_UNSIGNED_INT,
                                 (const void*)((size_t)store->own[i].first_index * sizeof(uint32_t)),

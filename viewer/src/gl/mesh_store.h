@@ -24,6 +24,8 @@ typedef enum PoiseLayer {
 typedef struct PoiseMeshRange {
     int first_index;
     int index_count;
+    /// True if the back faces are hidden by the front faces.
+    bool closed;
 } PoiseMeshRange;
 
 /// A group for each mesh and level. The last group has the robots' own triangles, one draw call per

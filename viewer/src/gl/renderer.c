@@ -177,7 +177,7 @@ bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, 
     renderer->free_width = free_width;
     renderer->free_height = free_height;
     const PoiseFrameSize size = {renderer->drawn_width, renderer->drawn_height,
-                                 renderer->settings.supersampling, renderer->settings.shadow_size};
+                                 renderer->settings.supersampling, renderer->shadow.width};
     if (!poise__renderer_load(renderer, picture, size, note)) {
         return false;
     }

@@ -28,6 +28,7 @@ typedef struct PoiseRenderSettings {
     int samples;
     /// Rendered pixels per shown pixel, along each axis.
     int supersampling;
+    /// Width and height of the shadow map for a picture of full size.
     int shadow_size;
     /// Segments of a quarter turn in the fine meshes.
     int detail;

@@ -131,15 +131,10 @@ static bool init_renderer(PoiseRenderer* renderer, PoiseQuality quality, PoiseNo
     if (renderer->settings.shadow_size > largest) {
         renderer->settings.shadow_size = largest;
     }
-    const PoiseTargetDef shadow = {.width = renderer->settings.shadow_size,
-                                   .height = renderer->settings.shadow_size,
-                                   .colour_format = GL_NONE,
-                                   .depth = POISE_DEPTH_SHADOW};
     glGenBuffers(1, &renderer->frame_buffer);
     make_line_array(renderer);
     return make_programs(renderer, note) &&
-           poise__mesh_store_init(&renderer->meshes, renderer->settings.detail, note) &&
-           poise__gl_target_init(&renderer->shadow, &shadow, note);
+           poise__mesh_store_init(&renderer->meshes, renderer->settings.detail, note);
 }
 
 PoiseRenderer* poise__renderer_create(PoiseQuality quality, PoiseNote* note) {
@@ -162,6 +157,7 @@ PoiseRenderer* poise__renderer_create(PoiseQuality quality, PoiseNote* note) {
 }
 
 static void finish_picture(PoiseRenderer* renderer) {
+    poise__gl_target_finish(&renderer->shadow);
     poise__gl_target_finish(&renderer->samples);
     poise__gl_target_finish(&renderer->picture);
     poise__gl_target_finish(&renderer->occlusion[0]);
@@ -192,7 +188,6 @@ void poise__renderer_destroy(PoiseRenderer* renderer) {
     glDeleteBuffers(2, buffers);
     poise__ui_painter_destroy(renderer->painter);
     poise__mesh_store_finish(&renderer->meshes);
-    poise__gl_target_finish(&renderer->shadow);
     finish_targets(renderer);
     free(renderer);
 }
@@ -205,7 +200,8 @@ static int rendered_size(const PoiseRenderer* renderer, const PoisePicture* pict
     return (int)fmax(1.0, round(scale * length)) * renderer->settings.supersampling;
 }
 
-static bool make_picture(PoiseRenderer* renderer, PoiseNote* note) {
+/// Makes the targets of a picture whose shown height is `shown`.
+static bool make_picture(PoiseRenderer* renderer, int shown, PoiseNote* note) {
     const int width = renderer->drawn_width;
     const int height = renderer->drawn_height;
     const bool occlusion = renderer->settings.occlusion;
@@ -216,13 +212,21 @@ static bool make_picture(PoiseRenderer* renderer, PoiseNote* note) {
     PoiseTargetDef samples = picture;
     samples.samples = renderer->settings.samples;
     samples.depth = POISE_DEPTH_BUFFER;
+    // a texel of the shadow map covers about the same number of rendered pixels at half the size
+    const bool smaller = 2 * height <= shown * renderer->settings.supersampling + 1;
+    const int shadow_size = renderer->settings.shadow_size / (smaller ? 2 : 1);
+    const PoiseTargetDef shadow = {.width = shadow_size,
+                                   .height = shadow_size,
+                                   .colour_format = GL_NONE,
+                                   .depth = POISE_DEPTH_SHADOW};
     const PoiseTargetDef half = {
         .width = (width + 1) / 2, .height = (height + 1) / 2, .colour_format = GL_R8};
     if (occlusion && (!poise__gl_target_init(&renderer->occlusion[0], &half, note) ||
                       !poise__gl_target_init(&renderer->occlusion[1], &half, note))) {
         return false;
     }
-    return poise__gl_target_init(&renderer->picture, &picture, note) &&
+    return poise__gl_target_init(&renderer->shadow, &shadow, note) &&
+           poise__gl_target_init(&renderer->picture, &picture, note) &&
            (samples.samples == 0 || poise__gl_target_init(&renderer->samples, &samples, note));
 }
 
@@ -236,7 +240,7 @@ bool poise__renderer_resize(PoiseRenderer* renderer, const PoisePicture* picture
         finish_picture(renderer);
         renderer->drawn_width = width;
         renderer->drawn_height = height;
-        good = make_picture(renderer, note);
+        good = make_picture(renderer, picture->height, note);
     }
     if (good && (renderer->width != picture->width || renderer->height != picture->height)) {
         poise__gl_target_finish(&renderer->shown);

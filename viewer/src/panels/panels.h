@@ -30,7 +30,7 @@ void poise__panel_show_softness(PoiseApp* app);
 /// Serves a number widget. All changes from its POISE_UI_BEGAN to its POISE_UI_ENDED, as `bits`
 /// report them, are one edit for undo.
 void poise__panel_track(PoiseApp* app, const PoiseChange* change, int bits);
-/// Serves a number widget that makes up to POISE_EDIT_CHANGES changes at once.
+/// Serves a number widget that makes up to POISE_UNDO_CHANGES changes at once.
 void poise__panel_track_all(PoiseApp* app, const PoiseChange* changes, int count, int bits);
 void poise__panel_plots(PoiseApp* app);
 /// Shows J, gamma and the residual after each sweep.

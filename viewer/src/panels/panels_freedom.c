@@ -9,7 +9,7 @@
 #include "panels.h"
 #include "units.h"
 
-enum { MAX_COLUMNS = 256, POWER_STEPS = 40 };
+enum { MAX_COLUMNS = 256 };
 
 static const double DEGREE = 57.29577951308232;
 /// Least part of a joint's own motion that must remain when all control points stay. Below this the
@@ -171,8 +171,7 @@ static void begin_free(PoiseApp* app, int point) {
     const PoisePointView view = poise_simulation_point(simulation, point);
     PoiseFreeMotion* free = &app->panels.free;
     static Columns columns;
-    free->edit = (PoiseEdit){.whole = true};
-    poise__edit_begin(&free->edit, &app->timeline);
+    poise__timeline_edit_begin(&app->timeline);
     if (free->point != point || free->column < 0) {
         free->turned = 0.0;
         free->column = -1;
@@ -206,46 +205,28 @@ void poise__panel_freedom(PoiseApp* app, int point) {
     if ((bits & POISE_UI_CHANGED) && free->column >= 0) {
         move_free(app, (shown - before) / DEGREE, free->turned == 0.0);
     }
-    if ((bits & POISE_UI_ENDED) && free->column >= 0) {
-        poise__edits_push(&app->edits, &free->edit, &app->timeline);
+    if (bits & POISE_UI_ENDED) {
+        poise__timeline_edit_end(&app->timeline, true);
     }
 }
 
 /// Adds the part of one node to the point's compliance: J J^T / stiffness for the rows of the
 /// position.
-static void add_compliance(const double* block, int dof, double stiffness, double c[9]) {
+static void add_compliance(const double* block, int dof, double stiffness, double c[3][3]) {
     for (int row = 0; row < 3; row++) {
         for (int column = 0; column < 3; column++) {
             for (int axis = 0; axis < dof; axis++) {
-                c[3 * row + column] +=
-                    block[row * dof + axis] * block[column * dof + axis] / stiffness;
+                c[row][column] += block[row * dof + axis] * block[column * dof + axis] / stiffness;
             }
         }
     }
-}
-
-/// Returns the largest eigenvalue of a symmetric matrix without negative ones.
-static double largest_eigenvalue(const double c[9]) {
-    PoiseVec3 v = poise_vec3(0.7, 0.5, 0.4);
-    double value = 0.0;
-    for (int i = 0; i < POWER_STEPS; i++) {
-        const PoiseVec3 next =
-            poise_vec3(c[0] * v.x + c[1] * v.y + c[2] * v.z, c[3] * v.x + c[4] * v.y + c[5] * v.z,
-                       c[6] * v.x + c[7] * v.y + c[8] * v.z);
-        value = poise_length(next);
-        if (!(value > 0.0) || !isfinite(value)) {
-            return 0.0;
-        }
-        v = poise_scale(1.0 / value, next);
-    }
-    return value;
 }
 
 double poise__panel_softness(const PoiseSimulation* simulation, int point) {
     const PoisePointView view = poise_simulation_point(simulation, point);
     static Columns columns;
     double block[POISE_MAX_ROWS * POISE_MAX_DOF];
-    double c[9] = {0.0};
+    double c[3][3] = {{0.0}};
     bool good = view.has_position && !view.removed && open_columns(&columns, simulation);
     if (!good) {
         return 0.0;
@@ -268,7 +249,7 @@ double poise__panel_softness(const PoiseSimulation* simulation, int point) {
         }
     }
     poise_tree_destroy(columns.tree);
-    return good ? largest_eigenvalue(c) : 0.0;
+    return good ? poise__ellipsoid_from(c).half[0] : 0.0;
 }
 
 void poise__panel_show_softness(PoiseApp* app) {

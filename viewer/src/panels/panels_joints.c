@@ -25,7 +25,7 @@ static const double SETTLING_TIME = 1.5;
 /// must be above 0.
 static void set_joint(PoiseApp* app, int joint, const double* q, int count, int bits) {
     const PoiseSimulation* simulation = app->session.simulation;
-    PoiseChange changes[POISE_EDIT_CHANGES] = {{.kind = POISE_CHANGE_NATURAL}};
+    PoiseChange changes[POISE_UNDO_CHANGES] = {{.kind = POISE_CHANGE_NATURAL}};
     int change_count = 0;
     PoiseChange set = {.kind = POISE_CHANGE_NATURAL, .index = joint, .q_count = count};
     memcpy(set.q, q, (size_t)count * sizeof *q);

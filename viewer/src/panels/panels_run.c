@@ -41,7 +41,7 @@ void poise__panel_run(PoiseApp* app) {
     poise__panel_act_button(app, app->recording ? "End film" : "Film", "record", app->recording);
     char text[96];
     snprintf(text, sizeof text, "a step of %.3g ms: IK %.1f us, physics %.1f us",
-             1e3 * scene->world.step, cost.ik_us, cost.ode_us);
+             1e3 * scene->world.step, cost.ik_us, cost.collision_us + cost.ode_us);
     poise__ui_short(ui, POISE_DIM_INK, text);
 }
 
@@ -104,9 +104,7 @@ static const struct {
      "how far a force moves a target's point; drag an axis, and the springs follow (Q)"},
     {"forces", "show/forces", "forces", POISE_SHOW_FORCES, "asked (hollow), measured (solid), N"},
     {NULL, "show/contacts", "contacts", POISE_SHOW_CONTACTS,
-     "contact points and contact forces; bodies that touch each other are green (P)"},
-    {NULL, "show/ellipsoids", "speeds", POISE_SHOW_ELLIPSOIDS,
-     "ellipsoids: how fast joints can move a target's point in each direction (W)"},
+     "contact points and contact forces; bodies that touch others or a wall are green (P)"},
     {"run", "show/sets", "sets", POISE_SHOW_SETS,
      "point at a target: its joints glow; point at a link: the targets and neighbours of its "
      "joint are ringed"},

@@ -28,13 +28,11 @@ static PoiseTree* copy_with_blocks(const PoiseSimulation* simulation) {
 // ------------------------------------------------------------------------------------------ sweeps
 
 /// Writes the error of a point before any sweep, row by row. Returns the number of rows.
-static int goal_rows(const PoiseSimulation* simulation, PoiseTree* tree, PoisePointId point,
-                     double rows[POISE_MAX_ROWS]) {
+static int goal_rows(PoiseTree* tree, PoisePointId point, double rows[POISE_MAX_ROWS]) {
     PoisePose now = poise_point_planned_pose(tree, point);
     PoisePose goal = poise_point_goal(tree, point);
     PoisePointKind kind = poise_point_kind(tree, point);
     int count = 0;
-    (void)simulation;
     if (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE || kind == POISE_POINT_COM) {
         PoiseVec3 offset = poise_sub(goal.p, now.p);
         rows[count++] = offset.x;
@@ -51,10 +49,9 @@ static int goal_rows(const PoiseSimulation* simulation, PoiseTree* tree, PoisePo
 }
 
 /// Returns |v - J omega| of one point.
-static double point_residual(const PoiseSimulation* simulation, PoiseTree* tree,
-                             PoisePointId point) {
+static double point_residual(PoiseTree* tree, PoisePointId point) {
     double rows[POISE_MAX_ROWS] = {0.0};
-    int row_count = goal_rows(simulation, tree, point, rows);
+    int row_count = goal_rows(tree, point, rows);
     int nodes = poise_tree_node_count(tree);
     for (int i = 0; i < nodes; i++) {
         PoiseNodeId node = poise_tree_node(tree, i);
@@ -151,7 +148,7 @@ int poise__panel_sweeps(const PoiseSimulation* simulation, int sweeps, PoiseSwee
         }
         for (int i = 0; i < result->point_count; i++) {
             PoisePointView point = poise_simulation_point(simulation, i);
-            double off = point.enabled ? point_residual(simulation, tree, point.point) : 0.0;
+            double off = point.enabled ? point_residual(tree, point.point) : 0.0;
             result->points[i][sweep] = point.enabled ? (float)off : NAN;
             whole += off * off;
         }

@@ -59,11 +59,8 @@ static double shown_time(const PoiseApp* app) {
 
 static void show_bar(PoiseApp* app, double width) {
     const double length = poise_simulation_step_length(app->session.simulation);
-    PoiseUiTimeBar bar = {.end = bar_end(app),
-                          .marks = app->timeline.marks,
-                          .mark_count = app->timeline.mark_count,
-                          .ghost_end = (double)app->timeline.ghost_end * length,
-                          .width = width};
+    PoiseUiTimeBar bar = {
+        .end = bar_end(app), .ghost_end = (double)app->timeline.ghost_end * length, .width = width};
     double at = shown_time(app);
     const int bits = poise__ui_time_bar(app->ui, "run/time", &bar, &at);
     poise__ui_tip(app->ui,
@@ -90,7 +87,7 @@ static void show_speed(PoiseApp* app) {
 static const struct {
     const char* text;
     const char* action;
-} EXTRAS[] = {{"<", "step_back"}, {">", "step"}, {"-10 s", "back"}, {"Mark", "mark"}};
+} EXTRAS[] = {{"<", "step_back"}, {">", "step"}, {"-10 s", "back"}};
 enum { EXTRA_COUNT = (int)(sizeof EXTRAS / sizeof *EXTRAS) };
 
 static void show_row(PoiseApp* app) {

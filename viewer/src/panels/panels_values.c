@@ -36,28 +36,16 @@ void poise__panel_track(PoiseApp* app, const PoiseChange* change, int bits) {
 }
 
 void poise__panel_track_all(PoiseApp* app, const PoiseChange* changes, int count, int bits) {
-    PoiseEdit* edit = &app->panels.edit;
     if (bits & POISE_UI_BEGAN) {
-        *edit = poise__change_edit(&changes[0], app->session.simulation);
-        for (int i = 1; i < count; i++) {
-            edit->undo[i] = poise__change_edit(&changes[i], app->session.simulation).undo[0];
-        }
-        edit->redo[0].kind = POISE_CHANGE_NONE;
-        poise__edit_begin(edit, &app->timeline);
+        poise__timeline_edit_begin(&app->timeline);
     }
     for (int i = 0; (bits & POISE_UI_CHANGED) && i < count; i++) {
-        const bool set = changes[i].kind == POISE_CHANGE_SET;
-        if ((!set || is_accepted(app, &changes[i])) && poise__app_change(app, &changes[i]) >= 0) {
-            edit->redo[i] = changes[i];
+        if (changes[i].kind != POISE_CHANGE_SET || is_accepted(app, &changes[i])) {
+            poise__app_change(app, &changes[i]);
         }
     }
-    if ((bits & POISE_UI_ENDED) && edit->redo[0].kind != POISE_CHANGE_NONE &&
-        edit->undo[0].index == changes[0].index) {
-        const bool set = edit->redo[0].kind == POISE_CHANGE_SET;
-        if (!set || edit->redo[0].value != edit->undo[0].value) {
-            poise__edits_push(&app->edits, edit, &app->timeline);
-        }
-        *edit = (PoiseEdit){.undo = {{.kind = POISE_CHANGE_NONE}}};
+    if (bits & POISE_UI_ENDED) {
+        poise__timeline_edit_end(&app->timeline, true);
     }
 }
 

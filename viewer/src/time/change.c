@@ -110,11 +110,11 @@ static PoiseChange hold_present_goal(int index, const PoisePointView* point) {
     return change;
 }
 
-PoiseEdit poise__change_edit(const PoiseChange* change, const PoiseSimulation* simulation) {
-    PoiseEdit edit = {.redo = {*change}};
+void poise__change_undo(const PoiseChange* change, const PoiseSimulation* simulation,
+                        PoiseChange undo[POISE_UNDO_CHANGES]) {
     PoisePointView point = poise_simulation_point(simulation, change->index);
-    PoiseChange* undo = edit.undo;
     PoiseParameter parameter;
+    memset(undo, 0, POISE_UNDO_CHANGES * sizeof *undo);
     switch (change->kind) {
     case POISE_CHANGE_HOLD:
     case POISE_CHANGE_TURN:
@@ -155,7 +155,6 @@ PoiseEdit poise__change_edit(const PoiseChange* change, const PoiseSimulation* s
     case POISE_CHANGE_LET_GO:
         break;
     }
-    return edit;
 }
 
 // ----------------------------------------------------------------------------------------- as text

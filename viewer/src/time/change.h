@@ -16,27 +16,15 @@ PoiseChange poise__natural_of_joint(const PoiseSimulation* simulation, int joint
 PoiseChange poise__place_of_body(const PoiseSimulation* simulation, int body);
 
 enum {
-    POISE_EDIT_CHANGES = 3,
-    /// In an edit, the index of the point that the change before it added.
+    POISE_UNDO_CHANGES = 3,
+    /// In an undo, the index of the point that the change before it added.
     POISE_JUST_ADDED = -1
 };
 
-/// A change and its undo: up to three changes each, in order; NONE marks unused entries.
-typedef struct PoiseEdit {
-    PoiseChange undo[POISE_EDIT_CHANGES];
-    PoiseChange redo[POISE_EDIT_CHANGES];
-    /// True if the edit has more changes than fit here. Its undo repeats the run up to the edit,
-    /// and it cannot be redone.
-    bool whole;
-    /// Step of the run at which the edit began, and its entries in the log: see edits.h.
-    long step;
-    int log_first;
-    int log_end;
-} PoiseEdit;
-
-/// Returns the edit of a change with its undo. ADD, PULL and LET_GO get none. Call it before the
-/// change is applied.
-PoiseEdit poise__change_edit(const PoiseChange* change, const PoiseSimulation* simulation);
+/// Writes the changes that undo a change, in order; NONE marks unused entries. ADD, PULL and LET_GO
+/// get none. Call it before the change is applied.
+void poise__change_undo(const PoiseChange* change, const PoiseSimulation* simulation,
+                        PoiseChange undo[POISE_UNDO_CHANGES]);
 
 /// Prints the change in the syntax of scripts, "hold target:hand 0.1 0.2 0.3". A script reads back
 /// the same numbers, to the last bit.

@@ -189,6 +189,7 @@ bool poise__timeline_init(PoiseTimeline* timeline, PoiseSession* session) {
 static void cut_log(PoiseTimeline* timeline, int first) {
     for (int i = first; i < timeline->log_count; i++) {
         free(timeline->log[i].text);
+        free(timeline->log[i].undo);
     }
     timeline->log_count = first < timeline->log_count ? first : timeline->log_count;
     timeline->log_done =
@@ -201,6 +202,7 @@ void poise__timeline_finish(PoiseTimeline* timeline) {
     forget_moments_from(timeline, 0);
     cut_log(timeline, 0);
     free(timeline->log);
+    free(timeline->undone);
     free(timeline->states);
     track_finish(&timeline->track);
     track_finish(&timeline->ghost);
@@ -228,29 +230,16 @@ static void cut_off(PoiseTimeline* timeline, long step, int log_first) {
     cut_moments(timeline, step);
     cut_states(timeline, step);
     timeline->end_step = step;
-    double length = poise_simulation_step_length(timeline->session->simulation);
-    double time = ((double)step + 0.5) * length;
-    int kept = 0;
-    for (int i = 0; i < timeline->mark_count; i++) {
-        if (timeline->marks[i] <= time) {
-            timeline->marks[kept++] = timeline->marks[i];
-        }
-    }
-    timeline->mark_count = kept;
 }
 
-void poise__timeline_branch(PoiseTimeline* timeline) {
+/// Cuts off the future; the run with it becomes the ghost.
+static void branch(PoiseTimeline* timeline) {
     long step = now_step(timeline);
     if (timeline->log_done == timeline->log_count && step == timeline->end_step) {
         return; // no future to cut off
     }
     keep_ghost(timeline);
     cut_off(timeline, step, timeline->log_done);
-}
-
-void poise__timeline_drop_ghost(PoiseTimeline* timeline) {
-    track_finish(&timeline->ghost);
-    timeline->ghost_end = 0;
 }
 
 /// True for changes that set a value. They may be exchanged with one another, unless both set the
@@ -275,14 +264,29 @@ static PoiseLogEntry* replaced(PoiseTimeline* timeline, const PoiseLogEntry* ent
     return NULL;
 }
 
-static bool add_to_log(PoiseTimeline* timeline, const PoiseChange* change, const char* words) {
-    PoiseLogEntry entry = {now_step(timeline), *change, strdup(words)};
+/// True if an entry of the present edit sets the same value: its undo is that of both.
+static bool is_undone_before(const PoiseTimeline* timeline, const PoiseChange* change) {
+    for (int i = timeline->log_done - 1; i >= 0 && timeline->log[i].edit == timeline->edit; i--) {
+        const PoiseChange* old = &timeline->log[i].change;
+        if (sets_value(change->kind) && old->kind == change->kind && old->index == change->index) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Adds a change to the log. The entry takes the undo over, or frees it if memory is short.
+static bool add_to_log(PoiseTimeline* timeline, const PoiseChange* change, const char* words,
+                       PoiseChange* undo) {
+    PoiseLogEntry entry = {now_step(timeline), *change, strdup(words), timeline->edit, undo};
     if (!entry.text) {
+        free(undo);
         return false;
     }
     PoiseLogEntry* old = replaced(timeline, &entry);
     if (old) {
         free(old->text);
+        entry.undo = old->undo;
         *old = entry;
         return true;
     }
@@ -291,6 +295,7 @@ static bool add_to_log(PoiseTimeline* timeline, const PoiseChange* change, const
         PoiseLogEntry* moved = realloc(timeline->log, (size_t)larger * sizeof *moved);
         if (!moved) {
             free(entry.text);
+            free(undo);
             return false;
         }
         timeline->log = moved;
@@ -303,17 +308,27 @@ static bool add_to_log(PoiseTimeline* timeline, const PoiseChange* change, const
 
 int poise__timeline_change(PoiseTimeline* timeline, const PoiseChange* change) {
     char words[512];
+    PoiseChange* undo = NULL;
     // print first: the change may remove the point that it names
     poise__change_print(change, timeline->session->simulation, words);
-    int result = poise_simulation_change(timeline->session->simulation, change);
-    if (result >= 0) {
-        timeline->revision++;
-        poise__timeline_branch(timeline);
-        if (!add_to_log(timeline, change, words)) {
+    if (timeline->edit != 0 && !is_undone_before(timeline, change)) {
+        undo = calloc(POISE_UNDO_CHANGES, sizeof *undo);
+        if (!undo) {
             return POISE_ERROR_OUT_OF_MEMORY;
         }
+        poise__change_undo(change, timeline->session->simulation, undo);
     }
-    return result;
+    int result = poise_simulation_change(timeline->session->simulation, change);
+    if (result < 0) {
+        free(undo);
+        return result;
+    }
+    if (undo && change->kind == POISE_CHANGE_ADD) {
+        undo[0] = (PoiseChange){.kind = POISE_CHANGE_REMOVE, .index = result};
+    }
+    timeline->revision++;
+    branch(timeline);
+    return add_to_log(timeline, change, words, undo) ? result : POISE_ERROR_OUT_OF_MEMORY;
 }
 
 /// Repeats the changes of the log that are due at this step. Returns the first error.
@@ -379,21 +394,11 @@ bool poise__timeline_restore(PoiseTimeline* timeline, long step, PoiseNote* note
     return run_to(timeline, step, note);
 }
 
-int poise__timeline_seal(PoiseTimeline* timeline) {
-    timeline->log_sealed = timeline->log_done;
-    return timeline->log_done;
-}
-
-bool poise__timeline_unmake(PoiseTimeline* timeline, long step, int log_first, PoiseNote* note) {
-    keep_ghost(timeline);
-    cut_off(timeline, step, log_first);
-    return poise__timeline_restore(timeline, step, note);
-}
-
 bool poise__timeline_go(PoiseTimeline* timeline, long step, PoiseNote* note) {
     step = step < 0 ? 0 : step;
     bool back = step < now_step(timeline) ||
                 poise_simulation_trouble(timeline->session->simulation)[0] != '\0';
+    timeline->undone_count = back ? 0 : timeline->undone_count;
     return back ? poise__timeline_restore(timeline, step, note) : run_to(timeline, step, note);
 }
 
@@ -402,56 +407,183 @@ bool poise__timeline_restart(PoiseTimeline* timeline, PoiseNote* note) {
         return false;
     }
     timeline->log_done = 0;
+    timeline->edit = timeline->undone_count = 0;
     keep_ghost(timeline);
     cut_log(timeline, 0);
     forget_moments_from(timeline, 0);
     cut_states(timeline, 0);
     timeline->end_step = 0;
-    timeline->mark_count = 0;
     track_cut(&timeline->track, 0);
     return true;
 }
 
-// ------------------------------------------------------------------------------------------- marks
+// ------------------------------------------------------------------------------------------- edits
 
-void poise__timeline_toggle_mark(PoiseTimeline* timeline) {
-    double time = poise_simulation_time(timeline->session->simulation);
-    double near = 0.5 / TRACK_RATE;
-    int place = 0;
-    for (int i = 0; i < timeline->mark_count; i++) {
-        if (fabs(timeline->marks[i] - time) < near) {
-            timeline->mark_count--;
-            memmove(timeline->marks + i, timeline->marks + i + 1,
-                    (size_t)(timeline->mark_count - i) * sizeof *timeline->marks);
-            return;
-        }
-        place += timeline->marks[i] < time;
-    }
-    if (timeline->mark_count == POISE_TIMELINE_MARKS) {
-        timeline->mark_count--;
-        memmove(timeline->marks, timeline->marks + 1,
-                (size_t)timeline->mark_count * sizeof *timeline->marks);
-        place = place > 0 ? place - 1 : 0;
-    }
-    memmove(timeline->marks + place + 1, timeline->marks + place,
-            (size_t)(timeline->mark_count - place) * sizeof *timeline->marks);
-    timeline->marks[place] = time;
-    timeline->mark_count++;
+void poise__timeline_edit_begin(PoiseTimeline* timeline) {
+    timeline->edit = ++timeline->last_edit;
+    timeline->log_sealed = timeline->log_done;
 }
 
-double poise__timeline_next_mark(const PoiseTimeline* timeline, int direction) {
-    const PoiseSimulation* simulation = timeline->session->simulation;
-    double time = poise_simulation_time(simulation);
-    double length = poise_simulation_step_length(simulation);
-    double best = direction < 0 ? 0.0 : (double)timeline->end_step * length;
-    for (int i = 0; i < timeline->mark_count; i++) {
-        double mark = timeline->marks[i];
-        if (direction < 0 ? mark < time - 0.5 * length && mark > best
-                          : mark > time + 0.5 * length && mark < best) {
-            best = mark;
+/// Finds the entries of an edit. Returns false if it has none.
+static bool find_edit(const PoiseTimeline* timeline, int edit, int* first, int* last) {
+    *first = *last = -1;
+    for (int i = 0; i < timeline->log_done; i++) {
+        if (timeline->log[i].edit == edit) {
+            *first = *first < 0 ? i : *first;
+            *last = i;
         }
     }
-    return best;
+    return *first >= 0;
+}
+
+/// Takes the entries out of their edit.
+static void forget_edit(PoiseTimeline* timeline, int first, int last) {
+    for (int i = first; i <= last; i++) {
+        timeline->log[i].edit = 0;
+    }
+}
+
+bool poise__timeline_edit_end(PoiseTimeline* timeline, bool keep) {
+    int first = -1, last = -1;
+    const bool changed = timeline->edit != 0 && find_edit(timeline, timeline->edit, &first, &last);
+    timeline->edit = 0;
+    timeline->log_sealed = timeline->log_done;
+    if (!changed) {
+        return false;
+    }
+    if (!keep) {
+        forget_edit(timeline, first, last);
+    } else {
+        timeline->undone_count = 0;
+    }
+    return keep;
+}
+
+/// Finds the entries of the last edit. Returns false if there is none.
+static bool find_last_edit(PoiseTimeline* timeline, int* first, int* last) {
+    int edit = 0;
+    poise__timeline_edit_end(timeline, true);
+    for (int i = timeline->log_done - 1; i >= 0 && edit == 0; i--) {
+        edit = timeline->log[i].edit;
+    }
+    return edit != 0 && find_edit(timeline, edit, first, last);
+}
+
+/// Replaces the index of a point in what is to be undone or redone. A point that is added again may
+/// get another index.
+static void rename_point(PoiseTimeline* timeline, int from, int to) {
+    const int of_log = POISE_UNDO_CHANGES * timeline->log_count;
+    for (int i = 0; from != to && i < of_log + timeline->undone_count; i++) {
+        PoiseChange* undo = i < of_log ? timeline->log[i / POISE_UNDO_CHANGES].undo : NULL;
+        PoiseChange* change = i >= of_log ? &timeline->undone[i - of_log].change
+                              : undo      ? &undo[i % POISE_UNDO_CHANGES]
+                                          : NULL;
+        const bool of_point =
+            change && (change->kind == POISE_CHANGE_HOLD || change->kind == POISE_CHANGE_TURN ||
+                       change->kind == POISE_CHANGE_RELEASE || change->kind == POISE_CHANGE_REMOVE);
+        if (of_point && change->index == from) {
+            change->index = to;
+        }
+    }
+}
+
+/// Keeps the changes of an edit for redo, of each value the last. An edit without memory for them
+/// cannot be redone.
+static void keep_undone(PoiseTimeline* timeline, int first, int last) {
+    const int begin = timeline->undone_count;
+    PoiseUndone* moved =
+        realloc(timeline->undone, (size_t)(begin + last - first + 1) * sizeof *moved);
+    if (!moved) {
+        return;
+    }
+    timeline->undone = moved;
+    for (int i = first; i <= last; i++) {
+        const PoiseLogEntry* entry = &timeline->log[i];
+        int at = entry->undo ? timeline->undone_count : begin;
+        while (at < timeline->undone_count && (moved[at].change.kind != entry->change.kind ||
+                                               moved[at].change.index != entry->change.index)) {
+            at++;
+        }
+        timeline->undone_count += at == timeline->undone_count;
+        moved[at] =
+            (PoiseUndone){entry->edit, entry->change, entry->undo ? entry->undo->index : -1};
+    }
+}
+
+/// Reverses the entries by changes of now. With an ADD among them, removing the point suffices.
+static void reverse(PoiseTimeline* timeline, int first, int last) {
+    const bool adds = timeline->log[first].change.kind == POISE_CHANGE_ADD;
+    for (int i = adds ? first : last; i >= first; i--) {
+        int added = -1;
+        for (int k = 0; timeline->log[i].undo && k < POISE_UNDO_CHANGES; k++) {
+            PoiseChange change = timeline->log[i].undo[k];
+            change.index = change.index == POISE_JUST_ADDED ? added : change.index;
+            const int removed = timeline->log[i].change.index;
+            const int result = change.kind != POISE_CHANGE_NONE
+                                   ? poise__timeline_change(timeline, &change)
+                                   : POISE_OK;
+            if (change.kind == POISE_CHANGE_ADD && result >= 0) {
+                added = result;
+                rename_point(timeline, removed, added);
+            }
+        }
+    }
+}
+
+bool poise__timeline_take_back(PoiseTimeline* timeline) {
+    int first = -1, last = -1;
+    if (!find_last_edit(timeline, &first, &last)) {
+        return false;
+    }
+    keep_undone(timeline, first, last);
+    forget_edit(timeline, first, last);
+    reverse(timeline, first, last);
+    return true;
+}
+
+PoiseUndo poise__timeline_undo(PoiseTimeline* timeline, PoiseNote* note) {
+    int first = -1, last = -1;
+    if (!find_last_edit(timeline, &first, &last)) {
+        return POISE_UNDO_NOTHING;
+    }
+    const long step = timeline->log[first].step;
+    bool poses = false; // the bodies were put at rest: only a snapshot has their velocities
+    for (int i = first; i <= last; i++) {
+        const PoiseChangeKind kind = timeline->log[i].change.kind;
+        poses = poses || kind == POISE_CHANGE_POSE || kind == POISE_CHANGE_PLACE;
+    }
+    if (step == now_step(timeline) && !poses) {
+        return poise__timeline_take_back(timeline) ? POISE_UNDO_DONE : POISE_UNDO_NOTHING;
+    }
+    keep_undone(timeline, first, last);
+    keep_ghost(timeline);
+    cut_off(timeline, step, first);
+    return poise__timeline_restore(timeline, step, note) ? POISE_UNDO_WENT_BACK : POISE_UNDO_FAILED;
+}
+
+bool poise__timeline_redo(PoiseTimeline* timeline) {
+    const int end = timeline->undone_count;
+    int begin = end;
+    while (begin > 0 && timeline->undone[begin - 1].edit == timeline->undone[end - 1].edit) {
+        begin--;
+    }
+    if (begin == end) {
+        return false;
+    }
+    poise__timeline_edit_begin(timeline);
+    const bool adds = timeline->undone[begin].change.kind == POISE_CHANGE_ADD;
+    for (int i = begin; i < end; i++) {
+        const PoiseUndone undone = timeline->undone[i];
+        // the parameters of a point that is added have other indices now
+        const bool left_out = adds && undone.change.kind == POISE_CHANGE_SET;
+        const int result = left_out ? POISE_OK : poise__timeline_change(timeline, &undone.change);
+        if (undone.change.kind == POISE_CHANGE_ADD && result >= 0) {
+            rename_point(timeline, undone.added, result);
+        }
+    }
+    poise__timeline_edit_end(timeline, true);
+    timeline->undone_count = begin;
+    return true;
 }
 
 bool poise__timeline_ghost_pose(const PoiseTimeline* timeline, double time, int body,

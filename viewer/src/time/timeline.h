@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A run that can go back in time. It logs every change with its step, so that any step can be
-// reproduced bit by bit. It also records where the bodies were, so that an abandoned run stays
-// visible.
+// A run that can go back in time. One list has every change with its step and, for undo, what was
+// before it. Any step can thus be reproduced bit by bit. The timeline also records where the bodies
+// were, so that an abandoned run stays visible.
+//
+// The changes of one drag or one number are an edit. Undo returns to the step before its first
+// change, bit by bit, without the edit. Taking an edit back reverses it from now on, and keeps what
+// the physics did meanwhile.
 //
 // After going back, the changes that follow are still there, and running on repeats them. The first
 // new change cuts them off, and the run as it was becomes the ghost.
@@ -11,7 +15,7 @@
 #include "change.h"
 #include "session.h"
 
-enum { POISE_TIMELINE_MARKS = 32, POISE_TIMELINE_SNAPSHOTS = 96 };
+enum { POISE_TIMELINE_SNAPSHOTS = 96 };
 
 typedef struct PoiseLogEntry {
     /// Number of steps made before the change.
@@ -20,7 +24,20 @@ typedef struct PoiseLogEntry {
     /// The change in the syntax of scripts, with the names of that time; NULL until a change that
     /// was read from a replay is made.
     char* text;
+    /// Number of the edit that it belongs to; 0: none.
+    int edit;
+    /// The changes that undo it, POISE_UNDO_CHANGES of them; NULL: an earlier entry of its edit
+    /// undoes it too, or it belongs to no edit.
+    PoiseChange* undo;
 } PoiseLogEntry;
+
+/// A change of an edit that was undone.
+typedef struct PoiseUndone {
+    int edit;
+    PoiseChange change;
+    /// Index of the point that an ADD had added.
+    int added;
+} PoiseUndone;
 
 /// Poses of the bodies, about 60 times a second.
 typedef struct PoiseTrack {
@@ -52,10 +69,14 @@ typedef struct PoiseTimeline {
     long revision;
     /// Entries before this index are never replaced.
     int log_sealed;
+    /// Number of the edit that changes belong to now (0: none), and of the last edit.
+    int edit;
+    int last_edit;
+    /// The changes of undone edits, for redo, the last undone edit at the end.
+    PoiseUndone* undone;
+    int undone_count;
     /// Number of steps of the run, with the future after going back.
     long end_step;
-    double marks[POISE_TIMELINE_MARKS];
-    int mark_count;
     /// In the order of their steps, `moment_stride` steps apart. The stride doubles when the table
     /// is full.
     PoiseMoment moments[POISE_TIMELINE_SNAPSHOTS];
@@ -80,12 +101,25 @@ void poise__timeline_finish(PoiseTimeline* timeline);
 /// Applies a change and logs it; cuts the future off. Returns the result of
 /// poise_simulation_change.
 int poise__timeline_change(PoiseTimeline* timeline, const PoiseChange* change);
-/// Protects the present entries: a later change does not replace them. Returns the number of
-/// applied entries.
-int poise__timeline_seal(PoiseTimeline* timeline);
-/// Undoes all entries of the log from `log_first` on: goes back to `step`, where it was. The run
-/// before becomes the ghost. Returns false, with the reason in `note`, if the run cannot go back.
-bool poise__timeline_unmake(PoiseTimeline* timeline, long step, int log_first, PoiseNote* note);
+/// Begins an edit: the changes until poise__timeline_edit_end belong together.
+void poise__timeline_edit_begin(PoiseTimeline* timeline);
+/// Ends the edit; does nothing without one. It can be undone with `keep`, if it has changed
+/// something; edits that were undone then cannot be redone any more. Returns true if so.
+bool poise__timeline_edit_end(PoiseTimeline* timeline, bool keep);
+
+typedef enum PoiseUndo {
+    POISE_UNDO_NOTHING = 0, ///< no edit is left to undo
+    POISE_UNDO_DONE,        ///< undone at the same step
+    /// undone, and the run is at an earlier step; the run before is the ghost
+    POISE_UNDO_WENT_BACK,
+    POISE_UNDO_FAILED ///< the run cannot go back; the note says why
+} PoiseUndo;
+PoiseUndo poise__timeline_undo(PoiseTimeline* timeline, PoiseNote* note);
+/// Reverses the last edit by changes of now. Returns false when there is no edit.
+bool poise__timeline_take_back(PoiseTimeline* timeline);
+/// Makes the edit that was undone last again, now. Returns false when there is nothing to redo.
+bool poise__timeline_redo(PoiseTimeline* timeline);
+
 /// Applies the changes that are due, then makes one step. Returns the status of
 /// poise_simulation_step.
 PoiseStatus poise__timeline_step(PoiseTimeline* timeline);
@@ -97,17 +131,6 @@ bool poise__timeline_go(PoiseTimeline* timeline, long step, PoiseNote* note);
 bool poise__timeline_restore(PoiseTimeline* timeline, long step, PoiseNote* note);
 /// Starts again without a future; the run before becomes the ghost.
 bool poise__timeline_restart(PoiseTimeline* timeline, PoiseNote* note);
-/// Cuts off the future; the run with it becomes the ghost.
-void poise__timeline_branch(PoiseTimeline* timeline);
-/// Forgets the ghost.
-void poise__timeline_drop_ghost(PoiseTimeline* timeline);
-
-/// Sets a mark here, or removes the mark here; a full table loses its first mark.
-void poise__timeline_toggle_mark(PoiseTimeline* timeline);
-/// Returns the time, s, of the nearest mark before (-1) or after (+1) now; the start or the end of
-/// the run if there is no such mark.
-double poise__timeline_next_mark(const PoiseTimeline* timeline, int direction);
-
 /// Returns true, and the pose of the ghost's body, if the ghost has that time, s.
 bool poise__timeline_ghost_pose(const PoiseTimeline* timeline, double time, int body,
                                 PoisePose* pose);

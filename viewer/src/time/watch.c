@@ -83,7 +83,7 @@ bool poise__watch_toggle(PoiseWatch* watch, const PoiseSimulation* simulation, c
 static int first_to_fill(const PoiseWatch* watch, const PoiseTimeline* timeline) {
     const PoiseSimulation* simulation = timeline->session->simulation;
     const PoiseSimulationCost cost = poise_simulation_cost(simulation);
-    const double steps = FILL_COST / fmax(1.0, cost.ik_us + cost.ode_us);
+    const double steps = FILL_COST / fmax(1.0, cost.ik_us + cost.collision_us + cost.ode_us);
     const double length = poise_simulation_step_length(simulation);
     const double from = ((double)timeline->end_step - steps) * length;
     int first = 0;

@@ -301,12 +301,10 @@ void poise__ui_leader(PoiseUi* ui, double x, double y, const PoiseUiLabel* label
 double poise__ui_text_width(PoiseUi* ui, const char* text);
 double poise__ui_line_height(PoiseUi* ui);
 
-/// A time bar from 0 to `end`, s, with ticks at the marks. A press on it sets the time `at`.
+/// A time bar from 0 to `end`, s. A press on it sets the time `at`.
 /// Returns POISE_UI_* bits.
 typedef struct PoiseUiTimeBar {
     double end;
-    const double* marks;
-    int mark_count;
     /// End of another run, s, which a second line shows; 0: none.
     double ghost_end;
     double width;

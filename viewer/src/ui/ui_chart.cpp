@@ -17,7 +17,9 @@ struct Lane {
     double upper;
     float top;
     float bottom;
-    double peak; // the greatest value, if it is cut off; 0: none is
+    double peak;   // the greatest value, if it is cut off; 0: none is
+    double factor; // of the shown numbers, in `unit`
+    const char* unit;
 };
 
 // A first peak is cut off if what follows is below this part of it: the curve would be flat for
@@ -74,6 +76,14 @@ void range_of(const PoiseUiChart* chart, int lane, double at, Lane* range) {
     const double room = 0.07 * (upper - lower) + 1e-6 * fabs(upper) + 1e-12;
     range->lower = lower == 0.0 ? 0.0 : lower - room;
     range->upper = upper == 0.0 ? 0.0 : upper + room;
+    // short lengths are in mm or um
+    const double size = fmax(fabs(lower), fabs(upper));
+    range->unit = chart->units[lane];
+    range->factor = 1.0;
+    if (strcmp(range->unit, "m") == 0 && size < 0.5) {
+        range->factor = size < 1e-3 ? 1e6 : 1e3;
+        range->unit = size < 1e-3 ? "um" : "mm";
+    }
 }
 
 void draw_figure(ImVec2 at, double align, const char* text) {
@@ -83,7 +93,7 @@ void draw_figure(ImVec2 at, double align, const char* text) {
 }
 
 // Draws horizontal lines with their numbers on the left; the last number has the unit.
-void draw_scale(const Lane& lane, float left, float right, const char* unit) {
+void draw_scale(const Lane& lane, float left, float right) {
     ImDrawList* draw = ImGui::GetWindowDrawList();
     const double tick = step_of(lane.upper - lane.lower, 3.0);
     char text[48];
@@ -93,8 +103,8 @@ void draw_scale(const Lane& lane, float left, float right, const char* unit) {
         const float y = height_at(lane, at);
         const bool last = at + tick > lane.upper;
         draw->AddLine(ImVec2(left, y), ImVec2(right, y), GRID);
-        snprintf(text, sizeof text, "%.4g%s%s", fabs(at) < 1e-9 * tick ? 0.0 : at,
-                 last && unit[0] != 0 ? " " : "", last ? unit : "");
+        snprintf(text, sizeof text, "%.4g%s%s", fabs(at) < 1e-9 * tick ? 0.0 : lane.factor * at,
+                 last && lane.unit[0] != 0 ? " " : "", last ? lane.unit : "");
         draw_figure(ImVec2(left - 4.0f, y), 1.0, text);
     }
 }
@@ -133,9 +143,9 @@ void draw_curve(const PoiseUiChart* chart, const PoiseUiCurve* curve, const Lane
 }
 
 // Writes how far a peak goes that is cut off.
-void draw_peak(const Lane& lane, float x, const char* unit) {
+void draw_peak(const Lane& lane, float x) {
     char text[64];
-    snprintf(text, sizeof text, "up to %.3g %s before", lane.peak, unit);
+    snprintf(text, sizeof text, "up to %.3g %s before", lane.factor * lane.peak, lane.unit);
     draw_figure(ImVec2(x, lane.top + 0.5f * ImGui::GetTextLineHeight()), 0.5, text);
 }
 
@@ -144,7 +154,6 @@ void draw_peak(const Lane& lane, float x, const char* unit) {
 extern "C" {
 
 int poise__ui_chart(PoiseUi* ui, const char* name, const PoiseUiChart* chart, double* at) {
-    poise__ui_use(ui);
     const PoiseUiItem* bar = nullptr;
     for (int i = 0; i < ui->item_count; i++) {
         bar = strcmp(ui->items[i].name, chart->under) == 0 ? &ui->items[i] : bar;
@@ -181,7 +190,7 @@ int poise__ui_chart(PoiseUi* ui, const char* name, const PoiseUiChart* chart, do
         PoiseUiItem* shown = poise__ui_note_item(ui, scale);
         shown->lower = lane.lower;
         shown->upper = lane.upper;
-        draw_scale(lane, left, right, chart->units[i]);
+        draw_scale(lane, left, right);
         ImGui::GetWindowDrawList()->PushClipRect(ImVec2(left, lane.top),
                                                  ImVec2(right, lane.bottom + 1.0f), true);
         for (int c = 0; c < chart->curve_count; c++) {
@@ -190,7 +199,7 @@ int poise__ui_chart(PoiseUi* ui, const char* name, const PoiseUiChart* chart, do
             }
         }
         if (lane.peak > 0.0) {
-            draw_peak(lane, 0.5f * (left + right), chart->units[i]);
+            draw_peak(lane, 0.5f * (left + right));
         }
         ImGui::GetWindowDrawList()->PopClipRect();
     }
@@ -204,7 +213,6 @@ int poise__ui_chart(PoiseUi* ui, const char* name, const PoiseUiChart* chart, do
 }
 
 bool poise__ui_legend(PoiseUi* ui, const char* name, const PoiseUiLegend* legend) {
-    poise__ui_use(ui);
     const float line = ImGui::GetTextLineHeight();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -224,7 +232,6 @@ bool poise__ui_legend(PoiseUi* ui, const char* name, const PoiseUiLegend* legend
 }
 
 void poise__ui_meter(PoiseUi* ui, const char* name, const PoiseUiMeter* meter) {
-    poise__ui_use(ui);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     const float height = ImGui::GetFrameHeight();

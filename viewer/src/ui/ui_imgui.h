@@ -44,8 +44,8 @@ struct PoiseUi {
     bool has_press;
 };
 
-/// Makes this context current. Every function of the interface calls it first, since ImGui has one
-/// current context.
+/// Makes this context current, since ImGui has one. Functions that are called outside a frame call
+/// it first; poise__ui_begin does it for the widgets.
 inline void poise__ui_use(const PoiseUi* ui) {
     ImGui::SetCurrentContext(ui->context);
 }

@@ -19,45 +19,37 @@ void flow(float width) {
 
 extern "C" {
 
-void poise__ui_same_line(PoiseUi* ui) {
-    poise__ui_use(ui);
+void poise__ui_same_line(PoiseUi*) {
     ImGui::SameLine();
 }
 
-void poise__ui_flow_button(PoiseUi* ui, const char* text) {
-    poise__ui_use(ui);
+void poise__ui_flow_button(PoiseUi*, const char* text) {
     flow(ImGui::CalcTextSize(text).x + 2.0f * ImGui::GetStyle().FramePadding.x);
 }
 
-void poise__ui_flow_check(PoiseUi* ui, const char* text) {
-    poise__ui_use(ui);
+void poise__ui_flow_check(PoiseUi*, const char* text) {
     flow(ImGui::CalcTextSize(text).x + ImGui::GetFrameHeight() +
          ImGui::GetStyle().ItemInnerSpacing.x);
 }
 
-double poise__ui_room(PoiseUi* ui) {
-    poise__ui_use(ui);
+double poise__ui_room(PoiseUi*) {
     return double(ImGui::GetContentRegionAvail().x);
 }
 
-double poise__ui_left(PoiseUi* ui) {
-    poise__ui_use(ui);
+double poise__ui_left(PoiseUi*) {
     return double(ImGui::GetCursorScreenPos().x);
 }
 
-double poise__ui_button_width(PoiseUi* ui, const char* text) {
-    poise__ui_use(ui);
+double poise__ui_button_width(PoiseUi*, const char* text) {
     return double(ImGui::CalcTextSize(text).x + 2.0f * ImGui::GetStyle().FramePadding.x +
                   ImGui::GetStyle().ItemSpacing.x);
 }
 
-void poise__ui_same_line_at(PoiseUi* ui, double x) {
-    poise__ui_use(ui);
+void poise__ui_same_line_at(PoiseUi*, double x) {
     ImGui::SameLine(float(x));
 }
 
-void poise__ui_tip(PoiseUi* ui, const char* text) {
-    poise__ui_use(ui);
+void poise__ui_tip(PoiseUi*, const char* text) {
     if (text[0] != '\0' && ImGui::IsItemHovered()) {
         // place the tip beside a panel at the right, where it covers no rows; elsewhere above the
         // widget, since the next widget to press is often below or to the right
@@ -77,16 +69,14 @@ void poise__ui_tip(PoiseUi* ui, const char* text) {
     }
 }
 
-bool poise__ui_hovered(PoiseUi* ui) {
-    poise__ui_use(ui);
+bool poise__ui_hovered(PoiseUi*) {
     return ImGui::IsItemHovered();
 }
 
 // ---------------------------------------------------------------------------------------- tables
 
-bool poise__ui_table_begin(PoiseUi* ui, const char* name, const char* const* titles,
+bool poise__ui_table_begin(PoiseUi*, const char* name, const char* const* titles,
                            const double* widths, int columns) {
-    poise__ui_use(ui);
     if (!ImGui::BeginTable(name, columns, ImGuiTableFlags_RowBg)) {
         return false;
     }
@@ -101,13 +91,11 @@ bool poise__ui_table_begin(PoiseUi* ui, const char* name, const char* const* tit
     return true;
 }
 
-void poise__ui_table_next(PoiseUi* ui) {
-    poise__ui_use(ui);
+void poise__ui_table_next(PoiseUi*) {
     ImGui::TableNextColumn();
 }
 
-void poise__ui_table_end(PoiseUi* ui) {
-    poise__ui_use(ui);
+void poise__ui_table_end(PoiseUi*) {
     ImGui::EndTable();
 }
 

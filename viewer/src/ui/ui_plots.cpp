@@ -38,7 +38,6 @@ static void plot_range(const PoiseUiPlot* plot, double* lower, double* upper) {
 }
 
 void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
-    poise__ui_use(ui);
     float width = ImGui::GetContentRegionAvail().x;
     float height = float(plot->height);
     ImVec2 at = ImGui::GetCursorScreenPos();
@@ -84,20 +83,32 @@ void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
     draw->AddText(ImVec2(at.x + width - size.x - 5.0f, at.y + 1.0f), dim, text);
 }
 
-// Returns the last 9 letters of a name without its robot: names differ at their ends.
-static const char* name_end(const char* name) {
-    const size_t max_letters = 9;
-    const char* slash = strrchr(name, '/');
-    const char* bare = slash ? slash + 1 : name;
-    const size_t length = strlen(bare);
-    return length > max_letters ? bare + length - max_letters : bare;
-}
+// A name in at most 10 letters, without its robot. In a longer name each word but the last keeps
+// its first letter: "r_shoulder" for "right_shoulder".
+struct ShortName {
+    char text[11];
+    explicit ShortName(const char* name) {
+        const char* slash = strrchr(name, '/');
+        const char* rest = slash ? slash + 1 : name;
+        size_t count = 0;
+        for (const char* end = strchr(rest, '_'); end && strlen(rest) + count > sizeof text - 1;
+             end = strchr(rest, '_')) {
+            if (count + 3 > sizeof text) {
+                break;
+            }
+            text[count++] = *rest;
+            text[count++] = '_';
+            rest = end + 1;
+        }
+        snprintf(text + count, sizeof text - count, "%s", rest);
+    }
+};
 
 static float widest_name(const char* const* names, int count, float size) {
     float widest = 0.0f;
     for (int i = 0; names && i < count; i++) {
         const ImVec2 room =
-            ImGui::GetFont()->CalcTextSizeA(size, FLT_MAX, 0.0f, name_end(names[i]));
+            ImGui::GetFont()->CalcTextSizeA(size, FLT_MAX, 0.0f, ShortName(names[i]).text);
         widest = room.x > widest ? room.x : widest;
     }
     return names ? widest + 4.0f : 0.0f;
@@ -118,20 +129,19 @@ static void write_names(const PoiseUiCells* cells, ImVec2 at, float size) {
     ImDrawList* draw = ImGui::GetWindowDrawList();
     const float side = float(cells->side);
     for (int i = 0; cells->row_names && i < cells->rows; i++) {
-        const char* name = name_end(cells->row_names[i]);
-        const ImVec2 room = ImGui::GetFont()->CalcTextSizeA(size, FLT_MAX, 0.0f, name);
+        const ShortName name(cells->row_names[i]);
+        const ImVec2 room = ImGui::GetFont()->CalcTextSizeA(size, FLT_MAX, 0.0f, name.text);
         draw->AddText(ImGui::GetFont(), size,
                       ImVec2(at.x - room.x - 3.0f, at.y + side * (float(i) + 0.5f) - 0.5f * size),
-                      IM_COL32(147, 160, 174, 255), name);
+                      IM_COL32(147, 160, 174, 255), name.text);
     }
     for (int i = 0; cells->column_names && i < cells->columns; i++) {
         add_upward(draw, ImVec2(at.x + side * (float(i) + 0.5f) - 0.5f * size, at.y - 2.0f), size,
-                   name_end(cells->column_names[i]));
+                   ShortName(cells->column_names[i]).text);
     }
 }
 
 int poise__ui_cells(PoiseUi* ui, const char* name, const PoiseUiCells* cells) {
-    poise__ui_use(ui);
     const float s = float(cells->side);
     const float letters = s < 13.0f ? s : 13.0f;
     const bool readable = letters >= 8.0f;
@@ -195,8 +205,7 @@ static void draw_fist(ImDrawList* draw, ImVec2 at) {
     }
 }
 
-void poise__ui_label(PoiseUi* ui, const PoiseUiLabel* label) {
-    poise__ui_use(ui);
+void poise__ui_label(PoiseUi*, const PoiseUiLabel* label) {
     ImDrawList* draw = ImGui::GetBackgroundDrawList();
     ImVec2 size = ImGui::CalcTextSize(label->text);
     ImVec2 at(float(label->x - label->align * double(size.x)), float(label->y) - 0.5f * size.y);
@@ -208,8 +217,7 @@ void poise__ui_label(PoiseUi* ui, const PoiseUiLabel* label) {
     draw->AddText(at, poise__ui_packed(label->colour), label->text);
 }
 
-void poise__ui_pointer(PoiseUi* ui, double x, double y, bool grips) {
-    poise__ui_use(ui);
+void poise__ui_pointer(PoiseUi*, double x, double y, bool grips) {
     ImDrawList* draw = ImGui::GetForegroundDrawList();
     const ImVec2 tip = ImVec2(float(x), float(y));
     if (grips) {
@@ -222,8 +230,7 @@ void poise__ui_pointer(PoiseUi* ui, double x, double y, bool grips) {
     draw->AddTriangle(tip, left, right, IM_COL32(20, 24, 30, 255), 1.6f);
 }
 
-void poise__ui_leader(PoiseUi* ui, double x, double y, const PoiseUiLabel* label) {
-    poise__ui_use(ui);
+void poise__ui_leader(PoiseUi*, double x, double y, const PoiseUiLabel* label) {
     ImDrawList* draw = ImGui::GetBackgroundDrawList();
     const ImVec2 from = ImVec2(float(x), float(y));
     const ImVec2 to = ImVec2(float(label->x), float(label->y));
@@ -232,18 +239,15 @@ void poise__ui_leader(PoiseUi* ui, double x, double y, const PoiseUiLabel* label
     draw->AddLine(from, to, poise__ui_packed(faint), 1.0f);
 }
 
-double poise__ui_text_width(PoiseUi* ui, const char* text) {
-    poise__ui_use(ui);
+double poise__ui_text_width(PoiseUi*, const char* text) {
     return double(ImGui::CalcTextSize(text).x);
 }
 
-double poise__ui_line_height(PoiseUi* ui) {
-    poise__ui_use(ui);
+double poise__ui_line_height(PoiseUi*) {
     return double(ImGui::GetTextLineHeightWithSpacing());
 }
 
 int poise__ui_time_bar(PoiseUi* ui, const char* name, const PoiseUiTimeBar* bar, double* at) {
-    poise__ui_use(ui);
     const float height = 18.0f;
     const float knob = 6.0f; // the bar extends beyond the times by the knob's radius at both ends
     float width = bar->width > 0.0 ? float(bar->width) : ImGui::GetContentRegionAvail().x;
@@ -280,11 +284,6 @@ int poise__ui_time_bar(PoiseUi* ui, const char* name, const PoiseUiTimeBar* bar,
     }
     draw->AddRectFilled(ImVec2(corner.x, middle - 3.0f), ImVec2(x, middle + 3.0f),
                         IM_COL32(111, 163, 220, 255), 3.0f);
-    for (int i = 0; i < bar->mark_count; i++) {
-        float tick = corner.x + width * float(bar->marks[i] / end);
-        draw->AddTriangleFilled(ImVec2(tick, middle - 3.0f), ImVec2(tick - 4.0f, corner.y - 1.0f),
-                                ImVec2(tick + 4.0f, corner.y - 1.0f), IM_COL32(255, 180, 0, 255));
-    }
     draw->AddCircleFilled(ImVec2(x, middle), knob, IM_COL32(232, 236, 241, 255));
     return bits;
 }

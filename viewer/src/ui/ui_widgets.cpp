@@ -104,7 +104,6 @@ int poise__ui_edits(bool changed) {
 extern "C" {
 
 void poise__ui_panel_begin(PoiseUi* ui, const char* title, PoiseUiPlace place, bool bare) {
-    poise__ui_use(ui);
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
                              ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
                              ImGuiWindowFlags_NoNav;
@@ -117,13 +116,11 @@ void poise__ui_panel_begin(PoiseUi* ui, const char* title, PoiseUiPlace place, b
     note_panel(ui);
 }
 
-void poise__ui_panel_end(PoiseUi* ui) {
-    poise__ui_use(ui);
+void poise__ui_panel_end(PoiseUi*) {
     ImGui::End();
 }
 
 bool poise__ui_section(PoiseUi* ui, const char* name, const char* title, bool open_at_first) {
-    poise__ui_use(ui);
     Label label(title, name);
     ImGui::PushFont(ui->bold);
     bool open =
@@ -134,7 +131,6 @@ bool poise__ui_section(PoiseUi* ui, const char* name, const char* title, bool op
 }
 
 bool poise__ui_popup_begin(PoiseUi* ui, const char* title, PoiseUiPlace place, bool* open) {
-    poise__ui_use(ui);
     ImGui::SetNextWindowPos(ImVec2(float(place.x), float(place.y)));
     ImGui::SetNextWindowSize(ImVec2(float(place.width), float(place.height)));
     ImGui::SetNextWindowBgAlpha(0.985f);
@@ -155,15 +151,13 @@ bool poise__ui_popup_begin(PoiseUi* ui, const char* title, PoiseUiPlace place, b
     return *open;
 }
 
-void poise__ui_popup_end(PoiseUi* ui) {
-    poise__ui_use(ui);
+void poise__ui_popup_end(PoiseUi*) {
     ImGui::End();
 }
 
 // --------------------------------------------------------------------------------------- widgets
 
-void poise__ui_text(PoiseUi* ui, uint32_t colour, const char* format, ...) {
-    poise__ui_use(ui);
+void poise__ui_text(PoiseUi*, uint32_t colour, const char* format, ...) {
     char text[512];
     va_list arguments;
     va_start(arguments, format);
@@ -174,8 +168,7 @@ void poise__ui_text(PoiseUi* ui, uint32_t colour, const char* format, ...) {
     ImGui::PopStyleColor();
 }
 
-void poise__ui_figure(PoiseUi* ui, const char* text) {
-    poise__ui_use(ui);
+void poise__ui_figure(PoiseUi*, const char* text) {
     const char* unit = strchr(text, ' ');
     const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text).x;
     ImGui::AlignTextToFramePadding();
@@ -188,12 +181,10 @@ void poise__ui_figure(PoiseUi* ui, const char* text) {
 }
 
 void poise__ui_note(PoiseUi* ui, const char* name) {
-    poise__ui_use(ui);
     poise__ui_note_item(ui, name);
 }
 
-void poise__ui_name(PoiseUi* ui, uint32_t colour, const char* text) {
-    poise__ui_use(ui);
+void poise__ui_name(PoiseUi*, uint32_t colour, const char* text) {
     float room = ImGui::GetContentRegionAvail().x;
     char shown[256];
     const char* rest = text;
@@ -209,7 +200,6 @@ void poise__ui_name(PoiseUi* ui, uint32_t colour, const char* text) {
 }
 
 void poise__ui_short(PoiseUi* ui, uint32_t colour, const char* text) {
-    poise__ui_use(ui);
     float room = ImGui::GetContentRegionAvail().x;
     char shown[256];
     snprintf(shown, sizeof shown, "%.250s", text);
@@ -222,30 +212,25 @@ void poise__ui_short(PoiseUi* ui, uint32_t colour, const char* text) {
     }
 }
 
-bool poise__ui_pressed(PoiseUi* ui, int key) {
-    poise__ui_use(ui);
+bool poise__ui_pressed(PoiseUi*, int key) {
     return ImGui::IsKeyPressed(key);
 }
 
-void poise__ui_scroll_here(PoiseUi* ui) {
-    poise__ui_use(ui);
+void poise__ui_scroll_here(PoiseUi*) {
     ImGui::SetScrollHereY(0.5f);
 }
 
-void poise__ui_align(PoiseUi* ui) {
-    poise__ui_use(ui);
+void poise__ui_align(PoiseUi*) {
     ImGui::AlignTextToFramePadding();
 }
 
-void poise__ui_paragraph(PoiseUi* ui, const char* text) {
-    poise__ui_use(ui);
+void poise__ui_paragraph(PoiseUi*, const char* text) {
     ImGui::PushTextWrapPos(0.0f);
     ImGui::TextUnformatted(text);
     ImGui::PopTextWrapPos();
 }
 
 bool poise__ui_button(PoiseUi* ui, const char* name, const char* text) {
-    poise__ui_use(ui);
     Label label(text, name);
     bool pressed = ImGui::Button(label.text);
     poise__ui_note_item(ui, name);
@@ -253,7 +238,6 @@ bool poise__ui_button(PoiseUi* ui, const char* name, const char* text) {
 }
 
 bool poise__ui_toggle(PoiseUi* ui, const char* name, const char* text, bool on) {
-    poise__ui_use(ui);
     Label label(text, name);
     if (on) {
         ImGui::PushStyleColor(ImGuiCol_Button, poise__ui_rgb(0x5b7a9c));
@@ -267,7 +251,6 @@ bool poise__ui_toggle(PoiseUi* ui, const char* name, const char* text, bool on) 
 }
 
 bool poise__ui_check(PoiseUi* ui, const char* name, const char* text, bool* on) {
-    poise__ui_use(ui);
     Label label(text, name);
     bool changed = ImGui::Checkbox(label.text, on);
     poise__ui_note_item(ui, name);
@@ -275,7 +258,6 @@ bool poise__ui_check(PoiseUi* ui, const char* name, const char* text, bool* on) 
 }
 
 bool poise__ui_choice(PoiseUi* ui, const PoiseUiChoice* choice, int* chosen) {
-    poise__ui_use(ui);
     Label label(choice->text, choice->name);
     bool changed = false;
     const char* shown = *chosen >= 0 && *chosen < choice->count ? choice->choices[*chosen] : "";
@@ -299,7 +281,6 @@ bool poise__ui_choice(PoiseUi* ui, const PoiseUiChoice* choice, int* chosen) {
 }
 
 bool poise__ui_row(PoiseUi* ui, const char* name, const char* text, bool chosen) {
-    poise__ui_use(ui);
     Label label(text, name);
     bool pressed = ImGui::Selectable(label.text, chosen);
     poise__ui_note_item(ui, name);
@@ -307,7 +288,6 @@ bool poise__ui_row(PoiseUi* ui, const char* name, const char* text, bool chosen)
 }
 
 int poise__ui_number(PoiseUi* ui, const PoiseUiNumber* number, double* value) {
-    poise__ui_use(ui);
     Label label(number->text, number->name);
     float room = ImGui::GetContentRegionAvail().x;
     float width = number->width > 0.0    ? float(number->width)
@@ -347,7 +327,6 @@ int poise__ui_number(PoiseUi* ui, const PoiseUiNumber* number, double* value) {
 }
 
 int poise__ui_field(PoiseUi* ui, const char* name, const char* hint, char* text, int capacity) {
-    poise__ui_use(ui);
     Label label("", name);
     ImGui::SetNextItemWidth(-1.0f);
     char before[256];
@@ -365,7 +344,6 @@ int poise__ui_field(PoiseUi* ui, const char* name, const char* hint, char* text,
 }
 
 void poise__ui_focus_next(PoiseUi* ui) {
-    poise__ui_use(ui);
     ImGui::SetKeyboardFocusHere();
     ui->resumes = false;
 }

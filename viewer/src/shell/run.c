@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Runs the window's loop: events in, a frame of the app, a picture out.
+// Runs the app in a window by the clock, or by the frame for pictures and films: events in, a frame
+// of the app, a picture out. Dragged, still and filmed frames differ in resolution, meshes and
+// quality alone.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "context.h"
 #include "png_file.h"
 #include "recent.h"
 #include "recorder.h"
@@ -39,10 +42,15 @@ static const double LEAST_MOTION = 0.25;
 
 typedef struct Stage {
     PoiseApp* app;
+    /// The window, or the context without one; the other is NULL.
     PoiseWindow* window;
+    PoiseContext* context;
     PoiseRenderer* renderer;
     PoiseUi* ui;
     const PoiseOptions* options;
+    /// True while a script runs: each frame then makes all its steps.
+    bool scripted;
+    /// The film that is being recorded; NULL: none.
     PoiseRecorder* recorder;
     char film[64];
     /// Parts that were switched off for the film, POISE_SHOW_* bits.
@@ -54,6 +62,8 @@ typedef struct Stage {
     char title[256];
     int shown_width;
     int shown_height;
+    /// Pixels of the last picture that was read.
+    unsigned char* rgb;
     /// True if frames are rendered at fast quality, and at a lower resolution while the scene
     /// moves.
     bool adapts;
@@ -197,20 +207,34 @@ static bool keeps_picture(Stage* stage) {
     return same;
 }
 
-static void save_picture(Stage* stage) {
-    char path[32];
-    size_t size = (size_t)stage->shown_width * (size_t)stage->shown_height * 3;
-    unsigned char* rgb = malloc(size + 1);
-    if (!rgb || size == 0) {
-        free(rgb);
-        return;
+/// Reads the pixels of the last picture.
+static bool read_pixels(Stage* stage) {
+    const size_t size = (size_t)stage->shown_width * (size_t)stage->shown_height * 3;
+    unsigned char* moved = realloc(stage->rgb, size + 1);
+    stage->rgb = moved ? moved : stage->rgb;
+    return moved ? poise__renderer_read(stage->renderer, stage->rgb, &stage->note)
+                 : poise__note_fail(&stage->note, "out of memory for a picture");
+}
+
+/// Renders the app with whole meshes, at full size, and reads the picture.
+static bool shoot(Stage* stage) {
+    if (!stage->window) {
+        poise__looks_wait(stage->app->view.looks);
     }
-    choose_name(".png", path);
+    stage->app->view.simplified = false;
+    poise__screen_draw(stage->app);
+    return use_normal_quality(stage) && draw(stage, false) && read_pixels(stage);
+}
+
+/// Saves a picture of the present state.
+static bool save_picture(Stage* stage, const char* path) {
     const bool saved =
-        poise__renderer_read(stage->renderer, rgb, &stage->note) &&
-        poise__png_write(path, rgb, stage->shown_width, stage->shown_height, &stage->note);
-    report_saved(stage, saved, path);
-    free(rgb);
+        poise__app_may_write(stage->app, path, &stage->note) && shoot(stage) &&
+        poise__png_write(path, stage->rgb, stage->shown_width, stage->shown_height, &stage->note);
+    if (!stage->recorder) {
+        use_fast_quality(stage);
+    }
+    return saved;
 }
 
 static void save_script(Stage* stage) {
@@ -233,88 +257,92 @@ static void save_csv(Stage* stage) {
 
 // ------------------------------------------------------------------------------------------- films
 
-static void end_film(Stage* stage) {
-    bool whole = poise__recorder_finish(stage->recorder, &stage->note);
+/// Begins a film. While it is recorded, each frame advances time by 1 / rate, however long it takes
+/// to draw. Returns false, with the reason in the note, if it cannot be written.
+static bool begin_film(Stage* stage, const char* path) {
+    PoiseApp* app = stage->app;
+    const PoiseRecorderDef def = {.path = path,
+                                  .width = stage->shown_width,
+                                  .height = stage->shown_height,
+                                  .frames_per_second = stage->options->frames_per_second};
+    stage->note.text[0] = '\0';
+    stage->recorder = poise__app_may_write(app, path, &stage->note) && use_normal_quality(stage)
+                          ? poise__recorder_create(&def, &stage->note)
+                          : NULL;
+    if (!stage->recorder) {
+        use_fast_quality(stage);
+        return false;
+    }
+    // the note is set if the film has become pictures
+    if (stage->note.text[0] != '\0') {
+        report(stage, stage->note.text);
+    }
+    snprintf(stage->film, sizeof stage->film, "%.40s%s", path,
+             stage->note.text[0] != '\0' ? ", as pictures," : "");
+    stage->film_width = stage->shown_width;
+    stage->film_height = stage->shown_height;
+    app->recording = stage->window != NULL;
+    app->filmed = app->makes_all_steps = true;
+    // hide the window's panels, unless --overlay asks for them; Tab brings them back
+    const bool asked = stage->options->has_overlay && (stage->options->overlay & POISE_SHOW_PANELS);
+    if (stage->window && !asked) {
+        stage->hidden = app->highlight.parts & POISE_SHOW_PANELS;
+        app->highlight.parts &= ~(unsigned)POISE_SHOW_PANELS;
+    }
+    return true;
+}
+
+/// Ends the film. Returns false, with the reason in `note`, if it is incomplete.
+static bool end_film(Stage* stage, PoiseNote* note) {
+    const bool whole = poise__recorder_finish(stage->recorder, note);
     stage->recorder = NULL;
     stage->app->recording = stage->app->filmed = false;
     stage->app->highlight.parts |= stage->hidden;
     stage->hidden = 0;
-    report_saved(stage, whole, stage->film);
-    stage->app->makes_all_steps = false;
+    stage->app->makes_all_steps = stage->scripted;
     use_fast_quality(stage);
+    return whole;
 }
 
-/// Starts or ends a film. While recording, each frame advances time by 1 / rate, however long it
-/// takes to draw.
+static void end_film_of_window(Stage* stage) {
+    report_saved(stage, end_film(stage, &stage->note), stage->film);
+}
+
 static void toggle_film(Stage* stage) {
     char path[32];
     if (stage->recorder) {
-        end_film(stage);
+        end_film_of_window(stage);
         return;
     }
     choose_name(".mp4", path);
-    PoiseRecorderDef def = {.path = path,
-                            .width = stage->shown_width,
-                            .height = stage->shown_height,
-                            .frames_per_second = stage->options->frames_per_second};
-    stage->note.text[0] = '\0';
-    stage->recorder = use_normal_quality(stage) ? poise__recorder_create(&def, &stage->note) : NULL;
-    if (!stage->recorder || stage->note.text[0] != '\0') {
+    if (begin_film(stage, path)) {
+        // print on the terminal only: a message in the window would be in the film
+        fprintf(stderr, "poise-view: filming %s; Ctrl+R ends it\n", path);
+    } else {
         report(stage, stage->note.text);
     }
-    if (!stage->recorder) {
-        use_fast_quality(stage);
-    }
-    stage->film_width = stage->shown_width;
-    stage->film_height = stage->shown_height;
-    stage->app->recording = stage->recorder != NULL;
-    // hide the panels, unless --overlay asks for them; Tab brings them back
-    const bool asked = stage->options->has_overlay && (stage->options->overlay & POISE_SHOW_PANELS);
-    if (stage->recorder && !asked) {
-        stage->hidden = stage->app->highlight.parts & POISE_SHOW_PANELS;
-        stage->app->highlight.parts &= ~(unsigned)POISE_SHOW_PANELS;
-    }
-    stage->app->makes_all_steps = stage->app->recording;
-    stage->app->filmed = stage->app->recording;
-    // print on the terminal only: a message in the window would be in the film
-    if (stage->recorder) {
-        fprintf(stderr, "poise-view: filming %s; Ctrl+R ends it\n", path);
-    }
-    // the note is set if the film has become pictures
-    snprintf(stage->film, sizeof stage->film, "%s%s", path,
-             stage->note.text[0] != '\0' ? ", as pictures," : "");
 }
 
+/// Adds the shown frame to the film, if there is one. A film cannot follow a window that was
+/// resized: it ends.
 static void add_film_frame(Stage* stage) {
     if (!stage->recorder) {
         return;
     }
     if (stage->shown_width != stage->film_width || stage->shown_height != stage->film_height) {
-        end_film(stage); // the window was resized, which a film cannot follow
-        return;
-    }
-    size_t size = (size_t)stage->shown_width * (size_t)stage->shown_height * 3;
-    unsigned char* rgb = malloc(size + 1);
-    if (!rgb || !poise__renderer_read(stage->renderer, rgb, &stage->note) ||
-        !poise__recorder_add(stage->recorder, rgb, &stage->note)) {
+        end_film_of_window(stage);
+    } else if (!read_pixels(stage) ||
+               !poise__recorder_add(stage->recorder, stage->rgb, &stage->note)) {
         report(stage, stage->note.text);
-        end_film(stage);
+        end_film_of_window(stage);
     }
-    free(rgb);
 }
 
 static void serve_requests(Stage* stage) {
     if (stage->app->requests & POISE_REQUEST_SCREENSHOT) {
-        stage->app->view.simplified = false;
-        poise__screen_draw(stage->app);
-        if (use_normal_quality(stage) && draw(stage, false)) {
-            save_picture(stage);
-        } else {
-            report(stage, stage->note.text);
-        }
-        if (!stage->recorder) {
-            use_fast_quality(stage);
-        }
+        char path[32];
+        choose_name(".png", path);
+        report_saved(stage, save_picture(stage, path), path);
     }
     if (stage->app->requests & POISE_REQUEST_HELP) {
         poise__actions_print(stderr, false);
@@ -409,7 +437,6 @@ static bool show(Stage* stage) {
     if (stage->adapts && !stage->fast_renderer) {
         adapt(stage, start, work);
     }
-    add_film_frame(stage);
     return true;
 }
 
@@ -464,43 +491,88 @@ static bool run_frame(Stage* stage) {
     update_title(stage, now);
     stage->drew = wants_frame(stage);
     const bool good = !stage->drew || show(stage);
+    if (good && stage->drew) {
+        add_film_frame(stage);
+    }
     serve_requests(stage);
     return good;
 }
 
 // ----------------------------------------------------------------------------------------- scripts
 
-/// Runs a frame by the script's time and shows it.
+/// Runs a frame by the script's time and shows it. A frame that takes time is added to the film.
 static bool script_frame(void* user, double seconds, PoiseNote* note) {
     Stage* stage = user;
     PoiseApp* app = stage->app;
     do {
-        poise__window_poll(stage->window, 0.0);
+        if (stage->window) {
+            poise__window_poll(stage->window, 0.0);
+        }
         poise__app_frame(app, seconds);
-        update_title(stage, poise__window_time(stage->window));
-        if (!show(stage)) {
-            return poise__note_fail(note, "%s", stage->note.text);
+        const bool films = stage->recorder && seconds > 0.0;
+        if (stage->window) {
+            update_title(stage, poise__window_time(stage->window));
+            if (!show(stage)) {
+                return poise__note_fail(note, "%s", stage->note.text);
+            }
+            if (films) {
+                add_film_frame(stage);
+            }
+        } else if (films) {
+            if (!shoot(stage) || !poise__recorder_add(stage->recorder, stage->rgb, &stage->note)) {
+                return poise__note_fail(note, "%s", stage->note.text);
+            }
+        } else {
+            poise__screen_draw(app);
         }
         seconds = 0.0;
     } while (app->input.count > 0);
+    if (!stage->window) {
+        return app->trouble.text[0] == '\0' || poise__note_fail(note, "%s", app->trouble.text);
+    }
     serve_requests(stage);
     stage->last_frame = poise__window_time(stage->window);
     return !(app->requests & POISE_REQUEST_QUIT) || poise__note_fail(note, "the window was closed");
 }
 
-static void run_script(Stage* stage) {
-    PoiseScriptHost host = {.frame = script_frame,
-                            .user = stage,
-                            .frame_seconds = 1.0 / stage->options->frames_per_second,
-                            .shows_time = true};
-    PoiseNote note = {""};
-    stage->app->makes_all_steps = stage->options->script != NULL;
-    if (stage->options->script && !poise__script_run(stage->app, &host, stage->options->script,
-                                                     stage->options->script_text, &note)) {
-        report(stage, note.text);
-    }
-    stage->app->makes_all_steps = false;
+static bool script_picture(void* user, const char* path, PoiseNote* note) {
+    Stage* stage = user;
+    PoiseApp* app = stage->app;
+    // as in a film, a picture of a drag shows the pointer and no hints
+    const bool filmed = app->filmed;
+    app->filmed = filmed || app->hand.grip != POISE_GRIP_NONE;
+    const bool saved = save_picture(stage, path);
+    app->filmed = filmed;
+    return saved || poise__note_fail(note, "%s", stage->note.text);
 }
+
+static bool script_film(void* user, const char* path, PoiseNote* note) {
+    Stage* stage = user;
+    if ((path != NULL) == (stage->recorder != NULL)) {
+        return poise__note_fail(note, path ? "a film is under way" : "no film is under way");
+    }
+    return path ? begin_film(stage, path) || poise__note_fail(note, "%s", stage->note.text)
+                : end_film(stage, note);
+}
+
+/// Runs the script of the options, if there is one. Returns false with the reason in `note`.
+static bool run_script(Stage* stage, PoiseNote* note) {
+    const PoiseOptions* options = stage->options;
+    const PoiseScriptHost host = {.frame = script_frame,
+                                  .picture = script_picture,
+                                  .film = script_film,
+                                  .user = stage,
+                                  .frame_seconds = 1.0 / options->frames_per_second,
+                                  .shows_time = stage->window || options->record};
+    stage->scripted = stage->app->makes_all_steps = options->script != NULL;
+    const bool done = !options->script || poise__script_run(stage->app, &host, options->script,
+                                                            options->script_text, note);
+    stage->scripted = false;
+    stage->app->makes_all_steps = stage->recorder != NULL;
+    return done;
+}
+
+// ------------------------------------------------------------------------------------------ window
 
 /// Runs a frame of the window. Returns false if the window was closed or drawing failed.
 static bool run_next(void* user) {
@@ -538,16 +610,18 @@ static void remember_scenes(PoiseApp* app, const PoiseOptions* options) {
     }
 }
 
-static void close_window(Stage* stage) {
+static void close_stage(Stage* stage) {
     if (stage->recorder) {
-        end_film(stage);
+        end_film_of_window(stage);
     }
     stage->app->clock = NULL;
     stage->app->ui = NULL;
+    free(stage->rgb);
     poise__draw_list_finish(&stage->rendered);
     poise__renderer_destroy(stage->renderer);
     poise__ui_destroy(stage->ui);
     poise__window_destroy(stage->window);
+    poise__context_destroy(stage->context);
 }
 
 int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
@@ -565,7 +639,10 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
         remember_scenes(app, options);
     }
     if (stage->good) {
-        run_script(stage);
+        PoiseNote note = {""};
+        if (!run_script(stage, &note)) {
+            report(stage, note.text);
+        }
         if (!(app->requests & POISE_REQUEST_QUIT)) {
             poise__page_begin(app);
             poise__window_run(stage->window, run_next, stage);
@@ -575,7 +652,123 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
     if (!good) {
         fprintf(stderr, "poise-view: %s\n", stage->note.text);
     }
-    close_window(stage);
+    close_stage(stage);
     free(stage);
     return good ? POISE_EXIT_DONE : POISE_EXIT_USAGE;
+}
+
+// --------------------------------------------------------------------------- pictures and films
+
+static int fail(const Stage* stage, int code) {
+    return poise__note_print(&stage->note) ? POISE_EXIT_SCENE : code;
+}
+
+static bool open_studio(Stage* stage) {
+    const PoiseOptions* options = stage->options;
+    const PoiseQuality suitable = options->record ? POISE_QUALITY_NORMAL : POISE_QUALITY_HIGH;
+    // read the meshes while the rest is set up
+    stage->app->shows_looks = true;
+    poise__scene_view_read_looks(&stage->app->view, stage->app->session.simulation);
+    stage->context = poise__context_create(&stage->note);
+    if (!stage->context) {
+        return false;
+    }
+    stage->renderer =
+        poise__renderer_create(options->has_quality ? options->quality : suitable, &stage->note);
+    // pixels per window unit
+    stage->ui = poise__ui_create(options->ui_scale, poise__ui_system_font());
+    stage->app->ui = stage->ui;
+    if (!stage->ui) {
+        return poise__note_fail(&stage->note, "out of memory");
+    }
+    return stage->renderer && poise__renderer_set_ui(stage->renderer, stage->ui, &stage->note);
+}
+
+/// Lays the panels out in two frames: each frame uses the sizes of the frame before, and the first
+/// has none.
+static void lay_out(Stage* stage) {
+    poise__screen_draw(stage->app);
+    poise__screen_draw(stage->app);
+}
+
+static int take_picture(Stage* stage) {
+    const PoiseOptions* options = stage->options;
+    if (!poise__app_run_to(stage->app, options->at)) {
+        stage->note = stage->app->trouble;
+        return fail(stage, POISE_EXIT_BLEW_UP);
+    }
+    lay_out(stage);
+    if (!options->has_camera || options->distance <= 0.0) {
+        poise__camera_frame_simulation(&stage->app->camera, stage->app->session.simulation, 0.0);
+    }
+    return save_picture(stage, options->screenshot) ? POISE_EXIT_DONE
+                                                    : fail(stage, POISE_EXIT_USAGE);
+}
+
+static void show_progress(int frame, int frames) {
+    if (isatty(STDERR_FILENO)) {
+        fprintf(stderr, "\rframe %d of %d%s", frame, frames, frame == frames ? "\n" : "");
+    }
+}
+
+static int film_frames(Stage* stage) {
+    const PoiseOptions* options = stage->options;
+    int frames = (int)fmax(1.0, round(options->seconds * options->frames_per_second));
+    lay_out(stage);
+    for (int frame = 0; frame < frames; frame++) {
+        double time = options->at + (double)frame / options->frames_per_second;
+        if (!poise__app_run_to(stage->app, time)) {
+            stage->note = stage->app->trouble;
+            return POISE_EXIT_BLEW_UP;
+        }
+        if (!shoot(stage) || !poise__recorder_add(stage->recorder, stage->rgb, &stage->note)) {
+            return POISE_EXIT_USAGE;
+        }
+        show_progress(frame + 1, frames);
+    }
+    return POISE_EXIT_DONE;
+}
+
+/// Makes the film of `--record`, of a script or of the run.
+static int make_film(Stage* stage) {
+    const PoiseOptions* options = stage->options;
+    if (options->record && !begin_film(stage, options->record)) {
+        return fail(stage, POISE_EXIT_USAGE);
+    }
+    int code = POISE_EXIT_DONE;
+    if (!options->script) {
+        code = film_frames(stage);
+    } else {
+        PoiseNote note = {""};
+        code = run_script(stage, &note) ? POISE_EXIT_DONE : POISE_EXIT_SCRIPT;
+        stage->note = note;
+    }
+    // the note keeps the first error
+    if (stage->recorder && !end_film(stage, code == POISE_EXIT_DONE ? &stage->note : NULL) &&
+        code == POISE_EXIT_DONE) {
+        code = POISE_EXIT_USAGE;
+    }
+    return code == POISE_EXIT_DONE ? code : fail(stage, code);
+}
+
+int poise__run_headless(PoiseApp* app, const PoiseOptions* options) {
+    Stage stage = {.app = app,
+                   .options = options,
+                   .resolution = {.scale = 1.0},
+                   .rested = true,
+                   .shown_width = options->width,
+                   .shown_height = options->height};
+    int code = open_studio(&stage) ? POISE_EXIT_DONE : fail(&stage, POISE_EXIT_USAGE);
+    // a script's film may be all that is asked for
+    if (code == POISE_EXIT_DONE && options->script) {
+        code = make_film(&stage);
+    }
+    if (code == POISE_EXIT_DONE && options->screenshot) {
+        code = take_picture(&stage);
+    }
+    if (code == POISE_EXIT_DONE && options->record && !options->script) {
+        code = make_film(&stage);
+    }
+    close_stage(&stage);
+    return code;
 }

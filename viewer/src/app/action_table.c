@@ -31,7 +31,6 @@ static void restart(PoiseApp* app) {
         return;
     }
     app->highlight.selected = -1;
-    poise__edits_clear(&app->edits);
     poise__pacing_drop_backlog(&app->pacing);
     app->trouble.text[0] = '\0';
 }
@@ -216,9 +215,6 @@ bool poise__app_go(PoiseApp* app, double time) {
     if (!poise__timeline_go(&app->timeline, to, &note)) {
         return poise__app_stop(app, note.text);
     }
-    if (back) {
-        poise__edits_keep_past(&app->edits, &app->timeline);
-    }
     refresh_after_jump(app);
     return true;
 }
@@ -226,7 +222,7 @@ bool poise__app_go(PoiseApp* app, double time) {
 static void undo(PoiseApp* app) {
     PoiseNote note;
     poise__app_drop_hand(app);
-    switch (poise__edits_undo(&app->edits, &app->timeline, &note)) {
+    switch (poise__timeline_undo(&app->timeline, &note)) {
     case POISE_UNDO_NOTHING:
         poise__app_say(app, "nothing to undo");
         break;
@@ -249,9 +245,10 @@ static void undo(PoiseApp* app) {
 static void cancel(PoiseApp* app) {
     if (app->hand.grip == POISE_GRIP_YIELDING) {
         // the springs that the drag has set return with the time
-        const bool drags = app->hand.drags;
+        const int edit = app->timeline.edit;
         poise__app_drop_hand(app);
-        if (drags) {
+        const int count = app->timeline.log_done;
+        if (edit != 0 && count > 0 && app->timeline.log[count - 1].edit == edit) {
             undo(app);
         }
     } else if (app->hand.grip != POISE_GRIP_NONE) {
@@ -269,13 +266,13 @@ static void cancel(PoiseApp* app) {
 }
 
 static void redo(PoiseApp* app) {
-    if (!poise__edits_redo(&app->edits, &app->timeline)) {
+    if (!poise__timeline_redo(&app->timeline)) {
         poise__app_say(app, "nothing to redo");
     }
 }
 
 static void take_back(PoiseApp* app) {
-    if (!poise__edits_take_back(&app->edits, &app->timeline)) {
+    if (!poise__timeline_take_back(&app->timeline)) {
         poise__app_say(app, "nothing to take back");
     }
 }
@@ -292,22 +289,6 @@ static void go_back_10_seconds(PoiseApp* app) {
 
 static void change_speed(PoiseApp* app, int doublings) {
     poise__pacing_change_speed(&app->pacing, doublings);
-}
-
-static void toggle_mark(PoiseApp* app) {
-    poise__timeline_toggle_mark(&app->timeline);
-}
-
-static void go_to_mark(PoiseApp* app, int step) {
-    poise__app_go(app, poise__timeline_next_mark(&app->timeline, step));
-}
-
-static void branch(PoiseApp* app) {
-    poise__timeline_branch(&app->timeline);
-}
-
-static void drop_ghost(PoiseApp* app) {
-    poise__timeline_drop_ghost(&app->timeline);
 }
 
 static void begin_adding(PoiseApp* app) {
@@ -361,11 +342,6 @@ const PoiseAction poise__actions[] = {
     ROW("faster", TWO('+', 0, '=', 0), ACT(change_speed, 1),
         "run twice as fast, at most 4 times real time"),
     ROW("slower", KEY('-'), ACT(change_speed, -1), "run half as fast, at least 1/64 of real time"),
-    ROW("mark", KEY('M'), PLAIN(toggle_mark), "set a mark at this time, or remove it"),
-    ROW("next_mark", KEY(POISE_KEY_DOWN), ACT(go_to_mark, 1), "go to the next mark"),
-    ROW("previous_mark", KEY(POISE_KEY_UP), ACT(go_to_mark, -1), "go to the previous mark"),
-    ROW("branch", KEY('B'), PLAIN(branch), "cut off the future of the run, which stays as a ghost"),
-    ROW("drop_ghost", KEY_WITH(POISE_MOD_SHIFT, 'B'), PLAIN(drop_ghost), "remove the ghost"),
     // targets
     ROW("add", KEY('A'), PLAIN(begin_adding), "add a control point by the next press on a link"),
     ROW("delete", KEY(POISE_KEY_DELETE), PLAIN(delete_point),
@@ -406,9 +382,7 @@ const PoiseAction poise__actions[] = {
         "show boxes of the same mass and inertia as the links"),
     ROW("frames", KEY('E'), ACT(switch_part, POISE_SHOW_FRAMES), "show the axes of each link"),
     ROW("contacts", KEY('P'), ACT(switch_part, POISE_SHOW_CONTACTS),
-        "show contact points and contact forces; bodies that touch each other are green"),
-    ROW("ellipsoids", KEY('W'), ACT(switch_part, POISE_SHOW_ELLIPSOIDS),
-        "show velocity ellipsoids: how fast joints can move a target's point in each direction"),
+        "show contact points and contact forces; bodies that touch others or a wall are green"),
     ROW("compliance", KEY('Q'), ACT(switch_part, POISE_SHOW_YIELDING),
         "show how far a force moves the selected target's point; drag an axis, and the springs "
         "follow"),

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Turns the ranges, speeds and step ranges of joints into the bounds of a step, by dof.
+// step_limits.c adds the limits that concern several dofs at once.
+#include "solve.h"
+
+// Bounds the step of a node along or about one axis of its own, from its posture.
+static inline void bound_axis(const Node* node, int d, double step, double* lower, double* upper) {
+    const Joint* joint = &node->joint;
+    *lower = joint->lower[d] - joint->q[d];
+    *upper = joint->upper[d] - joint->q[d];
+    if (!(step > 0.0)) {
+        return;
+    }
+    // A joint outside its range returns at its speed.
+    const double most = node->max_speed * step;
+    *lower = poise_min(poise_max(*lower, -most), most);
+    *upper = poise_min(poise_max(*upper, -most), most);
+    if (node->has_step_range) {
+        // The step range cannot exceed the range and the speed.
+        const double least = poise_min(poise_max(node->step_lower, *lower), *upper);
+        *upper = poise_min(poise_max(node->step_upper, *lower), *upper);
+        *lower = least;
+    }
+}
+
+// Fills the bounds of a vector's columns. Only its cone bounds a vector.
+static void bound_vector(const Joint* joint, int columns, double* lower, double* upper) {
+    double least[POISE_MAX_AXES], most[POISE_MAX_AXES];
+    const int ranged = poise__joint_room(joint, least, most);
+    for (int d = 0; d < columns; d++) {
+        lower[d] = d < ranged ? least[d] : -HUGE_VAL;
+        upper[d] = d < ranged ? most[d] : HUGE_VAL;
+    }
+}
+
+// Bounds the columns of one node, in the columns' scale.
+static void bound_column(const Node* node, const Column* column, double step, double* lower,
+                         double* upper) {
+    if (poise__joint_is_vector(column->type)) {
+        bound_vector(&node->joint, column->dof, lower, upper);
+    } else {
+        for (int d = 0; d < column->dof; d++) {
+            bound_axis(node, d, step, &lower[d], &upper[d]);
+        }
+    }
+    for (int d = 0; column->scale != 1.0 && d < column->dof; d++) {
+        lower[d] /= column->scale;
+        upper[d] /= column->scale;
+    }
+}
+
+void poise__bounds_fill(PoiseTree* tree, double step) {
+    Layout* layout = &tree->solver->layout;
+    Metric* metric = &tree->solver->metric;
+    Answer* answer = &tree->solver->answer;
+    const bool was_bounded = metric->bounded;
+    metric->bounded = false;
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        const Node* node = &tree->nodes[column->node];
+        double* lower = &metric->lower[column->first_dof];
+        double* upper = &metric->upper[column->first_dof];
+        if (poise__node_is_bounded(node)) {
+            metric->bounded = true;
+            bound_column(node, column, step, lower, upper);
+            continue;
+        }
+        for (int d = 0; d < column->dof; d++) {
+            lower[d] = -HUGE_VAL;
+            upper[d] = HUGE_VAL;
+        }
+    }
+    poise__ties_bound(tree, step);
+    // Solvers clear the held columns only if there are bounds.
+    for (int d = 0; was_bounded && !metric->bounded && d < layout->dof_count; d++) {
+        answer->fixed[d] = 0;
+    }
+}
