@@ -105,15 +105,20 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
 
 // Functions of the process that reads a mesh.
 
-/// Reads the mesh in this process, which a broken file may end. poise__mesh_ask opens the files.
-/// Reads only a height field if `file` says that it is one.
-bool poise__mesh_import(Arena* arena, const MeshFile* file, int socket, Mesh* mesh,
+/// What opens files for the process.
+typedef struct MeshDoor {
+    /// Asks the program at the other end of the socket for the file that the mesh names as `name`;
+    /// "": the mesh itself. NULL with errno.
+    FILE* (*ask)(int socket, const char* name);
+    int socket;
+} MeshDoor;
+
+/// Reads the mesh in this process, which a broken file may end. `door` opens the files. Reads only
+/// a height field if `file` says that it is one.
+bool poise__mesh_import(Arena* arena, const MeshFile* file, const MeshDoor* door, Mesh* mesh,
                         const char** why);
 /// Reads the points of a height field: column, row, elevation. Rows begin at the least y.
 bool poise__mesh_read_heights(Arena* arena, FILE* file, Mesh* mesh, const char** why);
-/// Asks the program at the other end of the socket for the file that the mesh names as `name`; "":
-/// the mesh itself. NULL with errno.
-FILE* poise__mesh_ask(int socket, const char* name);
 typedef enum ShutIn { SHUT_IN, SHUT_IN_NO_MEMORY, SHUT_IN_IMPOSSIBLE } ShutIn;
 /// Takes every right from this process but memory, its open files, and writing to the socket.
 /// SHUT_IN_IMPOSSIBLE: the build or the system has no seccomp. Under AddressSanitizer nothing is

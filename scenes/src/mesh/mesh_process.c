@@ -126,7 +126,7 @@ static int receive_answer(int socket, Answer* answer) {
     return descriptor;
 }
 
-FILE* poise__mesh_ask(int socket, const char* name) {
+static FILE* ask(int socket, const char* name) {
     char text[MESH_LONGEST_NAME];
     Head head = {.asks = snprintf(text, sizeof text, "%s", name) + 1};
     Answer answer = {0, ENAMETOOLONG};
@@ -192,7 +192,7 @@ static void read_and_send(Arena* arena, const MeshFile* file, rlim_t seconds, in
         _exit(1); // the program takes an end before the first request as a shortage
     }
     head.unguarded = shut_in == SHUT_IN_IMPOSSIBLE;
-    if (poise__mesh_import(arena, file, socket, &mesh, &why)) {
+    if (poise__mesh_import(arena, file, &(MeshDoor){ask, socket}, &mesh, &why)) {
         head.point_count = mesh.point_count;
         head.triangle_count = mesh.triangle_count;
         head.y_up = mesh.y_up;

@@ -60,9 +60,9 @@ static void flush_nothing(struct aiFile* file) {
 typedef struct Place {
     Arena* arena;     ///< fails if memory is short
     const char* mesh; ///< the name under which libassimp sees the mesh, with its folder
-    int socket;       ///< connection to the program, which opens files
-    int shortage;     ///< the first one, as in Mesh
-    bool material;    ///< True once libassimp opened another file than the mesh
+    const MeshDoor* door;
+    int shortage;  ///< the first one, as in Mesh
+    bool material; ///< True once libassimp opened another file than the mesh
 } Place;
 
 static struct aiFile* open_file(struct aiFileIO* io, const char* path, const char* mode) {
@@ -71,7 +71,7 @@ static struct aiFile* open_file(struct aiFileIO* io, const char* path, const cha
     const bool below = strncmp(path, FOLDER, length) == 0 && path[length] && mode[0] == 'r';
     const char* name = !below || strcmp(path, place->mesh) == 0 ? "" : path + length;
     errno = 0;
-    FILE* stream = below ? poise__mesh_ask(place->socket, name) : NULL;
+    FILE* stream = below ? place->door->ask(place->door->socket, name) : NULL;
     place->material = place->material || (stream && name[0]);
     if (!stream && place->shortage == 0 && poise__input_is_shortage(errno)) {
         place->shortage = errno;
@@ -257,11 +257,11 @@ static const char* tell_format(FILE* file, const char** why) {
     return is_obj(file) ? FOLDER "mesh.obj" : NULL;
 }
 
-bool poise__mesh_import(Arena* arena, const MeshFile* source, int socket, Mesh* mesh,
+bool poise__mesh_import(Arena* arena, const MeshFile* source, const MeshDoor* door, Mesh* mesh,
                         const char** why) {
     memset(mesh, 0, sizeof *mesh);
-    Place place = {.arena = arena, .socket = socket};
-    FILE* file = poise__mesh_ask(socket, "");
+    Place place = {.arena = arena, .door = door};
+    FILE* file = door->ask(door->socket, "");
     if (!file) {
         mesh->shortage = poise__input_is_shortage(errno) ? errno : 0;
         *why = broken;
