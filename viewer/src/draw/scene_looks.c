@@ -101,7 +101,8 @@ static void take_models(PoiseSceneView* view, const PoiseScene* scene) {
     for (int i = 0; i < 2 * scene->look_count; i++) {
         const PoiseLookModel* model = poise__looks_model(view->looks, i / 2, i % 2);
         // a model that was read since is taken in the next frame
-        if (model && (size_t)(all->vertex_count + model->vertex_count) < vertices &&
+        if (model && model->vertices &&
+            (size_t)(all->vertex_count + model->vertex_count) < vertices &&
             (size_t)(all->index_count + model->index_count) < indices) {
             view->look_starts[i / 2][i % 2] = append_model(all, model);
         }
