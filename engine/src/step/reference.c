@@ -9,6 +9,8 @@
 // this much, all joints the same part. A creep that begins or ends moves a joint by d / p times
 // this.
 #define MOST_CREEP 0.02
+// A slower creep counts as rest, rad/s or m/s.
+#define LEAST_CREEP 1e-6
 
 static void follow_sets(PoiseRig* rig) {
     poise__drop_destroyed(rig);
@@ -79,18 +81,14 @@ void poise__reference_pull(RigState* state, PoiseTree* tree, PoiseSolveDef* solv
 // Takes the velocity that the goals give the joint; with `creep`, that times the step of a creep.
 // Dampers against rest would delay each joint by another time, and move points off goals that
 // theta_ik meets.
-static void take_velocity(const PoiseRig* rig, JointState* joint, const double* velocity,
-                          double creep) {
+static inline void take_velocity(const PoiseRig* rig, JointState* joint,
+                                 const PoiseNumbers* numbers, double creep) {
     const Binding* binding = joint->of;
-    double step[POISE_MAX_DOF];
-    if (creep > 0.0 && binding->follows_ik &&
-        poise_node_omega(rig->state.tree, binding->node, step) > 0) {
-        for (int d = 0; d < binding->type->nv; d++) {
-            step[d] *= creep;
-        }
-        velocity = step;
+    const size_t at = poise_numbers_at(numbers, binding->node);
+    poise__numbers_copy(joint->velocity, &numbers->velocity[at], binding->type->nv);
+    for (int d = 0; creep > 0.0 && binding->follows_ik && d < binding->type->nv; d++) {
+        joint->velocity[d] = creep * numbers->omega[at + (size_t)d];
     }
-    poise__numbers_copy(joint->velocity, velocity, binding->type->nv);
     if (poise__binding_is_vector(binding)) {
         // poise_advance keeps the frames of the posture before
         const PoiseQuat frame = poise_node_joint_world(rig->state.tree, binding->node).q;
@@ -106,7 +104,7 @@ static double find_creep(const PoiseRig* rig, double dt) {
         return 0.0;
     }
     const double most = poise_tree_creep(rig->state.tree);
-    return most > 0.0 ? poise_min(1.0 / dt, MOST_CREEP / most) : 0.0;
+    return most > LEAST_CREEP * dt ? poise_min(1.0 / dt, MOST_CREEP / most) : 0.0;
 }
 
 // Keeps the velocities of the update before, for the accelerations.
@@ -148,7 +146,7 @@ __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig, double dt) 
                                                             joint->q_ik, binding->type->nq));
             held++;
         }
-        take_velocity(rig, joint, &numbers.velocity[at], creep);
+        take_velocity(rig, joint, &numbers, creep);
         for (int d = 0; d < binding->type->nv; d++) {
             joint->motion_feed[d] = 0.0;
         }

@@ -15,6 +15,7 @@ extern "C" {
 typedef struct PoiseNumbers {
     const double* posture;        ///< poise_node_posture
     const double* velocity;       ///< poise_node_velocity
+    const double* omega;          ///< poise_node_omega
     const double* gravity_torque; ///< poise_node_gravity_torque; NULL before there were any
     size_t stride;                ///< distance of neighbouring nodes
 } PoiseNumbers;

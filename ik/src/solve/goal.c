@@ -260,7 +260,7 @@ double poise_tree_creep(const PoiseTree* tree) {
     }
     for (int i = 0; creeps && i < tree->solver->layout.column_count; i++) {
         const Column* column = &tree->solver->layout.columns[i];
-        for (int d = 0; d < column->type->nv; d++) {
+        for (int d = 0; d < column->dof; d++) {
             most = poise_max(most, fabs(tree->nodes[column->node].omega[d]));
         }
     }
