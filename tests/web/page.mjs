@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Drives the page of viewer/web as a person does. See run.
 import {createRequire} from 'node:module';
-import {existsSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {execFileSync} from 'node:child_process';
+import {existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {gzipSync} from 'node:zlib';
 import {resolve} from 'node:path';
 
@@ -12,6 +13,7 @@ const address = process.env.POISE_ADDRESS;
 const failures = [];
 const consoleErrors = [];
 const requests = new Set();
+const fetched = new Set();
 
 function expect(good, what) {
     console.log(`${good ? 'holds' : 'FAILS'}: ${what}`);
@@ -26,7 +28,10 @@ async function open(browser, size, fragment = '') {
     const page = await browser.newPage();
     page.on('pageerror', error => consoleErrors.push(String(error)));
     page.on('console', line => line.type() === 'error' && consoleErrors.push(line.text()));
-    page.on('request', request => requests.add(new URL(request.url()).origin));
+    page.on('request', request => {
+        requests.add(new URL(request.url()).origin);
+        fetched.add(new URL(request.url()).pathname);
+    });
     await page.setViewport(size);
     const start = Date.now();
     await page.goto(`${address}${fragment}`);
@@ -126,6 +131,119 @@ iyy="0.1" iyz="0" izz="0.1"/></inertial><visual><geometry><box size="0.3 0.3 0.1
 <joint name="j" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
 <limit lower="-1" upper="1" effort="50" velocity="2"/></joint></robot>`;
 
+/** Returns a box of 12 triangles as an STL file of letters. */
+function box([x, y, z], [cx, cy, cz]) {
+    const corner = i => [cx + (i & 1 ? x : -x) / 2, cy + (i & 2 ? y : -y) / 2, cz + (i & 4 ? z : -z) / 2].join(' ');
+    const faces = [[0, 2, 3], [0, 3, 1], [4, 5, 7], [4, 7, 6], [0, 1, 5], [0, 5, 4], [2, 6, 7], [2, 7, 3], [0, 4, 6],
+        [0, 6, 2], [1, 3, 7], [1, 7, 5]];
+    return `solid box\n${faces.map(face => `facet normal 0 0 0\nouter loop\n${face.map(i =>
+        `vertex ${corner(i)}\n`).join('')}endloop\nendfacet\n`).join('')}endsolid box\n`;
+}
+
+/** Drops a robot with meshes, whose state must be that of the native program. */
+async function meshes(page) {
+    expect(![...fetched].some(path => /poise-meshes/.test(path)), 'the reader of meshes is not fetched before one is dropped');
+    const mesh = '<mesh filename="arm.stl" scale="1 1 0.5"/>';
+    const robot = ROBOT.replace('<box size="0.3 0.3 0.1"/>', mesh)
+        .replace('<cylinder radius="0.04" length="0.5"/>', mesh).replaceAll('name="two"', 'name="meshed"');
+    const all = {'meshed.urdf': robot, 'arm.stl': box([0.08, 0.06, 0.9], [0, 0, 0.1])};
+    mkdirSync(`${web}/drop`, {recursive: true});
+    for (const [name, contents] of Object.entries(all)) {
+        writeFileSync(`${web}/drop/${name}`, contents);
+    }
+    const native = JSON.parse(execFileSync(process.env.POISE,
+        ['run', `${web}/drop/meshed.urdf`, '--seconds', '2', '--json', '--quiet'], {stdio: ['ignore', 'pipe', 'ignore']}));
+    await page.evaluate(all => drop(Object.entries(all).map(([name, contents]) => new File([contents], name))), all);
+    await number(page, 'poise_web_pause', 1);
+    await number(page, 'poise_web_go', 0);
+    await number(page, 'poise_web_go', 2);
+    const hash = await text(page, 'poise_web_hash');
+    const said = await page.$eval('#findings', list => list.textContent);
+    expect(hash === native.state_hash && !/arm.stl/.test(said), `a dropped robot with an STL has the native bits: ${hash} ${said}`);
+    await wait(500);
+    await page.screenshot({path: `${web}/pictures/meshed.png`});
+    for (const [name, contents] of Object.entries({huge: [...new Array(80).fill(0), 255, 255, 255, 255, 0], cut: [0x73, 0x6f]})) {
+        await page.evaluate((robot, bytes) => drop([new File([robot], 'broken.urdf'),
+            new File([new Uint8Array(bytes)], 'arm.stl')]), robot.replace('meshed', 'broken'), contents);
+        const findings = await page.$eval('#findings', list => list.textContent);
+        expect(/arm\.stl' cannot be read/.test(findings), `a mesh that is ${name} is named: ${findings.slice(0, 100)}`);
+    }
+    await number(page, 'poise_web_pause', 0);
+}
+
+/** Ends the program by `harm` and starts it again with the scene's text. */
+async function startsAgain(browser, what, harm) {
+    const {page} = await open(browser, {width: 1024, height: 680}, '#scene=springhead_5balls');
+    await page.click('#edit');
+    await page.$eval('#text', area => area.value += '# kept text\n');
+    await page.click('#apply');
+    await page.click('#close');
+    const before = consoleErrors.length;
+    await page.evaluate(harm);
+    await page.waitForSelector('#said button', {timeout: 30000}).catch(() => null);
+    const said = await page.$eval('#said', span => span.textContent);
+    if (/Start again/.test(said)) {
+        await page.evaluate(() => delete document.body.dataset.ready);
+        await page.click('#said button');
+        await page.waitForSelector('body[data-ready]', {timeout: 90000});
+    }
+    const kept = await page.evaluate(() => read(shown.path));
+    expect(/Start again/.test(said) && /kept text/.test(kept), `${what}: ${said.slice(0, 70)}`);
+    consoleErrors.length = before; // the trap itself
+    await page.close();
+}
+
+/** Runs 1,000 s after the first 700, which fill the record of the run, and compares the memory. */
+async function stays(page) {
+    await choose(page, '#scene=springhead_5balls');
+    await number(page, 'poise_web_pause', 1);
+    const size = async () => [await page.evaluate(() => Module.HEAP8.length / 1048576), (await page.metrics()).JSHeapUsedSize / 1048576];
+    let before = [];
+    for (let time = 100; time <= 1700; time += 100) {
+        await number(page, 'poise_web_go', time);
+        before = time === 700 ? await size() : before;
+    }
+    const after = await size();
+    expect(await number(page, 'poise_web_time') >= 1699 && after[0] === before[0],
+        `1,000 s without growth: ${before.map(x => x.toFixed(1))} MB before, ${after.map(x => x.toFixed(1))} after`);
+    await number(page, 'poise_web_pause', 0);
+}
+
+/** Processor time of the browser and all its processes, ms. */
+function cost(browser) {
+    const parents = new Map();
+    const times = new Map();
+    for (const id of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
+        try {
+            const numbers = readFileSync(`/proc/${id}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+            parents.set(Number(id), Number(numbers[1]));
+            times.set(Number(id), 10 * (Number(numbers[11]) + Number(numbers[12])));
+        } catch {
+            // it ended
+        }
+    }
+    const root = browser.process().pid;
+    const isOurs = id => id === root || (parents.has(id) && parents.get(id) !== id && isOurs(parents.get(id)));
+    return [...times].reduce((sum, [id, time]) => sum + (isOurs(id) ? time : 0), 0);
+}
+
+/** Prints the processor time of a frame, which a busy machine does not change much. */
+async function frames(browser, page, scene) {
+    await choose(page, `#scene=${scene}`);
+    await wait(2000);
+    const begin = cost(browser);
+    const count = await page.evaluate(() => new Promise(done => {
+        const end = performance.now() + 5000;
+        let count = 0;
+        const frame = () => {
+            count++;
+            performance.now() < end ? requestAnimationFrame(frame) : done(count);
+        };
+        requestAnimationFrame(frame);
+    }));
+    console.log(`${scene}: ${((cost(browser) - begin) / count).toFixed(1)} ms of processor time for each of ${count} frames`);
+}
+
 async function files(page) {
     await drop(page, 'two.urdf', ROBOT);
     expect((await text(page, 'poise_web_scene')).endsWith('two.urdf'), 'a dropped URDF is shown');
@@ -193,11 +311,12 @@ async function bits(page) {
 }
 
 async function test(browser) {
-    const sent = readdirSync(`${web}/page`).reduce((sum, name) =>
-        sum + gzipSync(readFileSync(`${web}/page/${name}`), {level: 9}).length, 0);
+    const sent = readdirSync(`${web}/page`, {recursive: true}).reduce((sum, name) =>
+        sum + (/mesh|pictures/.test(name) || statSync(`${web}/page/${name}`).isDirectory() ? 0 :
+            gzipSync(readFileSync(`${web}/page/${name}`), {level: 9}).length), 0);
     expect(sent <= 1.2e6, `${Math.round(sent / 1000)} KB are sent by gzip`);
     const {page, milliseconds} = await open(browser, {width: 1024, height: 680});
-    console.log(`first picture after ${milliseconds} ms`);
+    console.log(`first picture after ${milliseconds} ms, ${cost(browser)} ms of processor time with the browser's own start`);
     await wait(1500);
     await page.screenshot({path: `${web}/pictures/page.png`});
     await drags(page, 'mouse', async (x, y, to_x, to_y) => {
@@ -207,8 +326,27 @@ async function test(browser) {
         await page.mouse.up();
     });
     await page.screenshot({path: `${web}/pictures/dragged.png`});
+    await page.setViewport({width: 1024, height: 640});
+    for (const scene of ['panda_square', 'full_body']) {
+        await frames(browser, page, scene);
+    }
+    await page.setViewport({width: 1024, height: 680});
+    expect(![...fetched].some(path => /pictures/.test(path)), 'small pictures are not fetched before they are shown');
+    await page.click('#gallery');
+    await wait(500);
+    await page.screenshot({path: `${web}/pictures/gallery.png`});
+    const pictures = await page.$$eval('#pictures img', images => images.filter(image => image.naturalWidth > 0).length);
+    await page.click('#pictures button:nth-child(6)');
+    await wait(300);
+    expect(pictures === 16 && (await text(page, 'poise_web_scene')).endsWith('walk.yaml'), `${pictures} scenes are chosen by pictures`);
     await edits(page);
+    await meshes(page);
     await files(page);
+    await startsAgain(browser, 'a trap in a frame', () => setTimeout(() => Module._poise_web_open(0x7ffffff0)));
+    await startsAgain(browser, 'a trap in a promise', () => {
+        Promise.resolve().then(() => Module._poise_web_open(0x7ffffff0));
+    });
+    await stays(page);
     const phone = {width: 390, height: 780, deviceScaleFactor: 2, isMobile: true, hasTouch: true};
     await links(browser, page, phone);
     const touched = (await open(browser, phone)).page;

@@ -4,11 +4,14 @@
 'use strict';
 
 const SCENES = ['panda_square', 'reach', 'full_body', 'stand_and_reach', 'stand_and_press', 'walk',
-    'quadruped_sway', 'knocked_ragdoll', 'springhead_5balls', 'springhead_10balls', 'press_wall', 'yields',
+    'quadruped_sway', 'knocked_ragdoll', 'red_and_white', 'springhead_force', 'press_wall', 'yields',
     'yoga', 'limits', 'wave', 'arm6'];
 /** Largest file that is dropped, and largest fragment of a link, bytes. */
 const MOST_FILE = 16 << 20;
 const MOST_LINK = 32 << 10;
+/** Longest that a mesh is read, ms, and what each byte of it adds. */
+const MESH_TIME = 20000, MESH_TIME_BYTE = 1e-3;
+const MESH = /\.(stl|obj|dae|gltf|glb|ply)$/i;
 const SHIFT = 1, CTRL = 2, ALT = 4;
 /** Numbers of keys that have no letter. */
 const KEYS = {' ': 32, Escape: 256, Enter: 257, Tab: 258, Backspace: 259, Delete: 261, ArrowRight: 262,
@@ -19,6 +22,8 @@ const canvas = by('canvas');
 /** What the page shows: the path in its memory, and the text if it was edited. */
 const shown = {path: '', text: '', replay: ''};
 let running = false;
+/** What the program said since a file was opened: its warnings. */
+let printed = '';
 
 function say(text) {
     by('said').textContent = text;
@@ -118,12 +123,13 @@ async function share() {
         say('This scene and its run are too long for a link of 32 KB; save the run by Ctrl+Shift+S');
         return '';
     }
+    const whole = Module.FS.analyzePath('/meshes/files').exists && !isOwn(path) ? ', without the dropped meshes' : '';
     history.replaceState(null, '', `#z=${packed}`);
     try {
         await navigator.clipboard.writeText(location.href);
-        say(`The link is copied: ${location.href.length} bytes`);
+        say(`The link is copied: ${location.href.length} bytes${whole}`);
     } catch {
-        say(`The link is in the address bar: ${location.href.length} bytes`);
+        say(`The link is in the address bar: ${location.href.length} bytes${whole}`);
     }
     return location.href;
 }
@@ -141,16 +147,21 @@ function read(path) {
 
 /** Opens a file of the page's memory. Says why, and keeps the old scene, if it cannot be shown. */
 function show(path) {
+    printed = '';
     const good = call('poise_web_open', 'number', ['string'], [path]);
-    const findings = call('poise_web_findings', 'string');
+    const findings = call('poise_web_findings', 'string') || printed;
     list(findings);
     if (!good) {
         say(findings.split('\n')[0] || `${path} cannot be read`);
         return false;
     }
     shown.path = call('poise_web_scene', 'string');
-    by('scenes').value = shown.path.replace(/^.*\//, '').replace(/\.yaml$/, '');
-    say('');
+    const name = shown.path.replace(/^.*\//, '').replace(/\.yaml$/, '');
+    if (![...by('scenes').options].some(option => option.value === name)) {
+        by('scenes').append(new Option(name.replaceAll('_', ' '), name));
+    }
+    by('scenes').value = name;
+    say(findings.split('\n')[0]);
     keep();
     return true;
 }
@@ -165,23 +176,63 @@ function keep() {
     }
 }
 
+/** Asks a worker and returns its answer; null if it ended, or has none in time, ms. */
+function ask(worker, message, time) {
+    return new Promise(done => {
+        const late = setTimeout(done, time, null);
+        const end = value => {
+            clearTimeout(late);
+            done(value);
+        };
+        worker.onmessage = event => end(event.data);
+        worker.onerror = () => end(null);
+        worker.postMessage(message);
+    });
+}
+
+/** Reads meshes by a worker, whose program the page fetches here, and keeps what the worker sends. A
+ * mesh that ends its worker, or takes too long, is left out: poise-view says so. */
+async function readMeshes(files) {
+    let worker = null;
+    for (const [path, bytes] of files.filter(([path]) => MESH.test(path))) {
+        say(`Reading ${path.replace(/^.*\//, '')}`);
+        if (!worker) {
+            worker = new Worker('meshes.js');
+            await ask(worker, {files}, MESH_TIME);
+        }
+        const mesh = await ask(worker, {read: path}, MESH_TIME + MESH_TIME_BYTE * bytes.length);
+        write(`/meshes${path}`, mesh ?? new Uint8Array(0));
+        if (!mesh) {
+            worker.terminate();
+            worker = null;
+        }
+    }
+    worker?.terminate();
+}
+
 async function drop(files) {
     let first = '';
+    const meshes = [];
     for (const file of files) {
         const name = (file.webkitRelativePath || file.name).replace(/\.\.(\/|$)/g, '');
         if (file.size > MOST_FILE) {
             say(`${name} is larger than 16 MB`);
             return;
         }
-        write(`/files/${name}`, new Uint8Array(await file.arrayBuffer()));
+        const bytes = new Uint8Array(await file.arrayBuffer());
+        write(`/files/${name}`, bytes);
+        if (!/\.(yaml|urdf|xml|replay)$/i.test(name)) {
+            meshes.push([`/files/${name}`, bytes]);
+        }
         if (!first && /\.(yaml|urdf|xml|replay)$/i.test(name)) {
             first = `/files/${name}`;
         }
     }
+    await readMeshes(meshes);
     if (first) {
         show(first);
     } else {
-        say('Drop a scene (.yaml), a robot (.urdf, .xml) or a replay');
+        say('Drop a scene (.yaml), a robot (.urdf, .xml) with its meshes, or a replay');
     }
 }
 
@@ -329,6 +380,21 @@ function resize() {
         [canvas.clientWidth, canvas.clientHeight, window.devicePixelRatio]);
 }
 
+/** Returns a button that shows a scene, with its picture. */
+function picture(name) {
+    const button = document.createElement('button');
+    const image = new Image(120, 90);
+    image.loading = 'lazy';
+    image.alt = '';
+    image.src = `pictures/${name}.webp`;
+    button.append(image, name.replaceAll('_', ' '));
+    button.onclick = () => {
+        by('pictures').hidden = true;
+        location.hash = `scene=${name}`;
+    };
+    return button;
+}
+
 function listen() {
     for (const name of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel']) {
         canvas.addEventListener(name, event => {
@@ -362,8 +428,10 @@ function listen() {
     by('picture').onclick = () => act('P', CTRL);
     by('film').onclick = () => act('R', CTRL);
     by('scenes').onchange = event => location.hash = `scene=${event.target.value}`;
+    by('gallery').onclick = () => by('pictures').hidden = !by('pictures').hidden;
     for (const name of SCENES) {
         by('scenes').append(new Option(name.replaceAll('_', ' '), name));
+        by('pictures').append(picture(name));
     }
 }
 
@@ -389,7 +457,10 @@ var Module = {
     canvas,
     arguments: ['panda_square', '--size', '640x480'],
     print: text => console.log(text),
-    printErr: text => console.info(text),
+    printErr(text) {
+        console.info(text);
+        printed += `${text}\n`;
+    },
     onAbort: fail,
     /** The program has drawn nothing yet, and takes events from here on. */
     begun() {
@@ -431,7 +502,15 @@ var Module = {
     },
 };
 
-window.addEventListener('error', event => running && /RuntimeError/.test(event.message) && fail(event.message));
+/** Ends where the program trapped: in a frame, in an event, or in what waits for a file. */
+function watch(message) {
+    if (running && /RuntimeError|memory access|unreachable|Aborted/.test(message)) {
+        fail(message);
+    }
+}
+
+window.addEventListener('error', event => watch(event.message));
+window.addEventListener('unhandledrejection', event => watch(String(event.reason)));
 listen();
 const program = document.createElement('script');
 program.src = 'poise-view.js';

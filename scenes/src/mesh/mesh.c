@@ -74,52 +74,6 @@ static PoiseVec3 middle_of_points(const Mesh* mesh) {
     return sum;
 }
 
-#if POISE_WITH_MESHES
-bool poise__mesh_is_built(void) {
-    return true;
-}
-#else
-bool poise__mesh_is_built(void) {
-    return false;
-}
-
-bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why) {
-    (void)arena;
-    (void)file;
-    (void)mesh;
-    *why = "is not read: this build has no libassimp";
-    return false;
-}
-
-bool poise__mesh_cache_read(Arena* arena, const char* folder, const MeshFile* file, MeshSlot* slot,
-                            MeshSummary* summary) {
-    (void)arena;
-    (void)folder;
-    (void)file;
-    (void)slot;
-    (void)summary;
-    return false;
-}
-
-void poise__mesh_cache_write(const MeshSlot* slot, const Mesh* mesh, const MeshSummary* summary) {
-    (void)slot;
-    (void)mesh;
-    (void)summary;
-}
-
-const char* poise__mesh_cache_folder(Arena* arena) {
-    (void)arena;
-    return NULL;
-}
-
-const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
-    (void)arena;
-    (void)mesh;
-    (void)hull;
-    return "has no hull: this build has no qhull";
-}
-#endif
-
 // -------------------------------------------------------------------------------- closed meshes
 
 // Returns a number of the edge, which looks random: it depends on every bit of both ends.

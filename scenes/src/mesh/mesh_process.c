@@ -19,6 +19,7 @@
 
 #include "input.h"
 #include "mesh.h"
+#include "mesh_talk.h"
 
 // Bytes that reading may take in addition to what the program already holds.
 #define MOST_MEMORY ((rlim_t)1536 * 1024 * 1024)
@@ -30,21 +31,7 @@
 // controls its reader could wait for ever; a machine that is this busy is a shortage.
 #define SILENCE 60
 
-static const char wrong_size[] =
-    "cannot be read: what it says of its size is wrong, or it takes too long";
-
 // ------------------------------------------------------------------------------- the messages
-
-// Message of the reader. A name of `asks` bytes follows, or the mesh's arrays.
-typedef struct Head {
-    int asks; ///< length of the name with its closing 0; 0: the message has the mesh
-    int point_count;
-    int triangle_count;
-    int shortage;
-    int unguarded; ///< 1: the system could not isolate the reader
-    int y_up;      ///< 1: the points were turned, as in Mesh
-    char why[120]; ///< "" if the mesh was read
-} Head;
 
 // Answer of the program to a name, in addition to the descriptor.
 typedef struct Answer {
@@ -57,33 +44,6 @@ typedef union Descriptor {
     char bytes[CMSG_SPACE(sizeof(int))];
     struct cmsghdr aligned;
 } Descriptor;
-
-// Sends or receives all bytes. Returns false if the other end is closed. The reader handles no
-// signal. A reader that has ended raises no SIGPIPE here: its end of the socket says so.
-static bool transfer(int socket, bool sends, void* bytes, size_t size) {
-    char* rest = bytes;
-    while (size > 0) {
-        const ssize_t moved =
-            sends ? send(socket, rest, size, MSG_NOSIGNAL) : read(socket, rest, size);
-        if (moved < 0 && errno == EINTR) {
-            continue;
-        }
-        if (moved <= 0) {
-            return false;
-        }
-        rest += moved;
-        size -= (size_t)moved;
-    }
-    return true;
-}
-
-static bool transfer_mesh(int socket, bool sends, const Mesh* mesh) {
-    const size_t triangles = (size_t)mesh->triangle_count;
-    return transfer(socket, sends, mesh->points,
-                    (size_t)mesh->point_count * sizeof *mesh->points) &&
-           transfer(socket, sends, mesh->triangles, triangles * sizeof *mesh->triangles) &&
-           transfer(socket, sends, mesh->tints, triangles * sizeof *mesh->tints);
-}
 
 // Sends the program's answer to a name, with the descriptor if it is not -1.
 static bool send_answer(int socket, Answer answer, int descriptor) {
@@ -131,8 +91,8 @@ FILE* poise__mesh_ask(int socket, const char* name) {
     Head head = {.asks = snprintf(text, sizeof text, "%s", name) + 1};
     Answer answer = {0, ENAMETOOLONG};
     int descriptor = -1;
-    if (head.asks <= MESH_LONGEST_NAME && transfer(socket, true, &head, sizeof head) &&
-        transfer(socket, true, text, (size_t)head.asks)) {
+    if (head.asks <= MESH_LONGEST_NAME && poise__transfer(socket, true, &head, sizeof head) &&
+        poise__transfer(socket, true, text, (size_t)head.asks)) {
         descriptor = receive_answer(socket, &answer);
     }
     FILE* file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
@@ -192,17 +152,12 @@ static void read_and_send(Arena* arena, const MeshFile* file, rlim_t seconds, in
         _exit(1); // the program takes an end before the first request as a shortage
     }
     head.unguarded = shut_in == SHUT_IN_IMPOSSIBLE;
-    if (poise__mesh_import(arena, file, socket, &mesh, &why)) {
-        head.point_count = mesh.point_count;
-        head.triangle_count = mesh.triangle_count;
-        head.y_up = mesh.y_up;
-    } else {
+    const bool fine = poise__mesh_import(arena, file, socket, &mesh, &why);
+    if (!fine) {
         head.shortage = mesh.shortage;
-        memset(&mesh, 0, sizeof mesh);
-        snprintf(head.why, sizeof head.why, "%s", arena->failed ? wrong_size : why);
+        snprintf(head.why, sizeof head.why, "%s", arena->failed ? mesh_wrong_size : why);
     }
-    const bool sent =
-        transfer(socket, true, &head, sizeof head) && transfer_mesh(socket, true, &mesh);
+    const bool sent = poise__send_mesh(socket, &head, fine ? &mesh : NULL);
     _exit(sent && !arena->failed ? 0 : 1);
 }
 
@@ -241,7 +196,7 @@ static void add_part(Arena* arena, Mesh* mesh, const char* name, FILE* stream) {
 static bool serve(Arena* arena, const MeshFile* file, int socket, int length, Mesh* mesh) {
     char name[MESH_LONGEST_NAME] = "";
     if (length < 0 || length > MESH_LONGEST_NAME ||
-        !transfer(socket, false, name, (size_t)length) || name[length - 1] != '\0') {
+        !poise__transfer(socket, false, name, (size_t)length) || name[length - 1] != '\0') {
         return false;
     }
     FILE* stream = poise__mesh_open_part(arena, file, name);
@@ -264,9 +219,9 @@ static bool receive(Arena* arena, const MeshFile* file, int socket, Mesh* mesh, 
     Head head = {0};
     // A reader that ends before it asks for the file lacked memory.
     mesh->shortage = ENOMEM;
-    *why = wrong_size;
+    *why = mesh_wrong_size;
     for (bool first = true; first || head.asks; first = false) {
-        if (!transfer(socket, false, &head, sizeof head)) {
+        if (!poise__transfer(socket, false, &head, sizeof head)) {
             return false;
         }
         mesh->shortage = first ? 0 : mesh->shortage;
@@ -275,7 +230,6 @@ static bool receive(Arena* arena, const MeshFile* file, int socket, Mesh* mesh, 
         }
     }
     mesh->unguarded = head.unguarded;
-    mesh->y_up = head.y_up;
     mesh->shortage = mesh->shortage ? mesh->shortage : head.shortage;
     if (mesh->shortage) {
         return false;
@@ -285,27 +239,7 @@ static bool receive(Arena* arena, const MeshFile* file, int socket, Mesh* mesh, 
         *why = poise__arena_copy(arena, head.why, strlen(head.why));
         return false;
     }
-    if (head.triangle_count < 0 || head.triangle_count > MESH_MOST_TRIANGLES ||
-        head.point_count < 0 || head.point_count > 3 * MESH_MOST_TRIANGLES) {
-        return false;
-    }
-    mesh->point_count = head.point_count;
-    mesh->triangle_count = head.triangle_count;
-    mesh->points = poise__arena_allocate(arena, (size_t)head.point_count, sizeof *mesh->points);
-    mesh->triangles =
-        poise__arena_allocate(arena, (size_t)head.triangle_count, sizeof *mesh->triangles);
-    mesh->tints = poise__arena_allocate(arena, (size_t)head.triangle_count, sizeof *mesh->tints);
-    bool fine =
-        mesh->points && mesh->triangles && mesh->tints && transfer_mesh(socket, false, mesh);
-    // A broken file may control the reader.
-    for (int i = 0; fine && i < 3 * head.triangle_count; i++) {
-        const int corner = mesh->triangles[i / 3][i % 3];
-        fine = corner >= 0 && corner < head.point_count;
-    }
-    for (int i = 0; fine && i < head.point_count; i++) {
-        fine = poise_length(mesh->points[i]) <= MESH_FARTHEST;
-    }
-    return fine;
+    return poise__receive_mesh(arena, socket, &head, mesh);
 }
 
 static rlim_t seconds_for(const char* path) {
@@ -356,6 +290,10 @@ static bool read_once(Arena* arena, const MeshFile* file, Mesh* mesh, const char
     }
     mesh->seconds += seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
     return fine;
+}
+
+bool poise__mesh_is_built(void) {
+    return true;
 }
 
 bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why) {

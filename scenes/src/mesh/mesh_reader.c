@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The page's program that reads meshes (viewer/web/meshes.js). A worker runs it: a broken file can
+// take its memory and its time, and nothing else.
+#include <emscripten.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mesh_talk.h"
+
+// Folder of the mesh. The program has no files but those that a person dropped.
+static const char* mesh_path;
+
+FILE* poise__mesh_ask(int socket, const char* name) {
+    char path[2 * MESH_LONGEST_NAME];
+    const char* slash = strrchr(mesh_path, '/');
+    const int folder = name[0] && slash ? (int)(slash - mesh_path) + 1 : (int)strlen(mesh_path);
+    const int length = snprintf(path, sizeof path, "%.*s%s", folder, mesh_path, name);
+    (void)socket;
+    errno = ENAMETOOLONG;
+    return length < (int)sizeof path ? fopen(path, "rb") : NULL;
+}
+
+void poise_mesh_read(const char* path, const char* to);
+
+/// Reads the mesh at `path` and writes it, or why it is none, to the file `to`.
+EMSCRIPTEN_KEEPALIVE void poise_mesh_read(const char* path, const char* to) {
+    Arena arena;
+    Mesh mesh = {0};
+    Head head = {0};
+    const char* why = "";
+    const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}};
+    mesh_path = path;
+    poise__arena_init(&arena, NULL);
+    const bool fine = poise__mesh_import(&arena, &file, 0, &mesh, &why);
+    if (!fine) {
+        snprintf(head.why, sizeof head.why, "%s", arena.failed ? mesh_wrong_size : why);
+    }
+    const int out = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const bool sent = out >= 0 && poise__send_mesh(out, &head, fine ? &mesh : NULL);
+    if (out >= 0 && (close(out) != 0 || !sent)) {
+        (void)unlink(to); // the page then says that the mesh takes too much
+    }
+    poise__arena_finish(&arena);
+}

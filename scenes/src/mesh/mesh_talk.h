@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// The message by which a reader gives a mesh: over a socket, or in the page by a file.
+#ifndef POISE_MESH_TALK_H
+#define POISE_MESH_TALK_H
+
+#include "mesh.h"
+
+// Message of the reader. A name of `asks` bytes follows, or the mesh's arrays.
+typedef struct Head {
+    int asks; ///< length of the name with its closing 0; 0: the message has the mesh
+    int point_count;
+    int triangle_count;
+    int shortage;
+    int unguarded; ///< 1: the system could not isolate the reader
+    int y_up;      ///< 1: the points were turned, as in Mesh
+    char why[120]; ///< "" if the mesh was read
+} Head;
+
+/// Sends or receives all bytes. Returns false if the other end is closed. The reader handles no
+/// signal. A reader that has ended raises no SIGPIPE here: its end of the socket says so.
+bool poise__transfer(int socket, bool sends, void* bytes, size_t size);
+/// Sends the head and the mesh; without a mesh the head says why.
+bool poise__send_mesh(int socket, Head* head, const Mesh* mesh);
+/// Receives the mesh that follows its head. Returns false if it is not whole, or has a wrong
+/// number.
+bool poise__receive_mesh(Arena* arena, int socket, const Head* head, Mesh* mesh);
+/// The reason if a reader ended without a word.
+extern const char mesh_wrong_size[];
+
+#endif

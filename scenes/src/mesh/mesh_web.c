@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Takes meshes in the page. Its script lets mesh_reader.c read each mesh, in a worker, and writes
+// what the reader sent to the same path below POISE_MESHES_READ.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "mesh_talk.h"
+
+#define POISE_MESHES_READ "/meshes"
+
+bool poise__mesh_is_built(void) {
+    return true;
+}
+
+// The reader knows no scale.
+static void scale_points(PoiseVec3 scale, Mesh* mesh) {
+    for (int i = 0; i < mesh->point_count; i++) {
+        const PoiseVec3 p = mesh->points[i];
+        mesh->points[i] = poise_vec3(scale.x * p.x, scale.y * p.y, scale.z * p.z);
+    }
+}
+
+bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why) {
+    *mesh = (Mesh){0};
+    Head head = {0};
+    const char* path = poise__arena_format(arena, POISE_MESHES_READ "%s", file->path);
+    const int read = path ? open(path, O_RDONLY) : -1;
+    *why = file->heights ? "is not read: the page has no height fields from files"
+                         : "was not read: drop it together with the robot";
+    bool fine = read >= 0 && !file->heights;
+    if (fine) {
+        fine = poise__transfer(read, false, &head, sizeof head);
+        *why = mesh_wrong_size;
+        head.why[sizeof head.why - 1] = '\0';
+        if (fine && head.why[0]) {
+            *why = poise__arena_copy(arena, head.why, strlen(head.why));
+        }
+        fine = fine && !head.why[0] && poise__receive_mesh(arena, read, &head, mesh);
+    }
+    if (read >= 0) {
+        (void)close(read);
+    }
+    scale_points(file->scale, mesh);
+    return fine;
+}
