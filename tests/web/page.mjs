@@ -312,7 +312,7 @@ async function bits(page) {
 
 async function test(browser) {
     const sent = readdirSync(`${web}/page`, {recursive: true}).reduce((sum, name) =>
-        sum + (/mesh/.test(name) || statSync(`${web}/page/${name}`).isDirectory() ? 0 :
+        sum + (/mesh|pictures/.test(name) || statSync(`${web}/page/${name}`).isDirectory() ? 0 :
             gzipSync(readFileSync(`${web}/page/${name}`), {level: 9}).length), 0);
     expect(sent <= 1.2e6, `${Math.round(sent / 1000)} KB are sent by gzip`);
     const {page, milliseconds} = await open(browser, {width: 1024, height: 680});
@@ -331,6 +331,7 @@ async function test(browser) {
         await frames(browser, page, scene);
     }
     await page.setViewport({width: 1024, height: 680});
+    expect(![...fetched].some(path => /pictures/.test(path)), 'small pictures are not fetched before they are shown');
     await page.click('#gallery');
     await wait(500);
     await page.screenshot({path: `${web}/pictures/gallery.png`});
@@ -341,9 +342,9 @@ async function test(browser) {
     await edits(page);
     await meshes(page);
     await files(page);
-    await startsAgain(browser, 'a trap in a frame', () => setTimeout(() => Module.asm.poise_web_open(0x7ffffff0)));
+    await startsAgain(browser, 'a trap in a frame', () => setTimeout(() => Module._poise_web_open(0x7ffffff0)));
     await startsAgain(browser, 'a trap in a promise', () => {
-        Promise.resolve().then(() => Module.asm.poise_web_open(0x7ffffff0));
+        Promise.resolve().then(() => Module._poise_web_open(0x7ffffff0));
     });
     await stays(page);
     const phone = {width: 390, height: 780, deviceScaleFactor: 2, isMobile: true, hasTouch: true};
