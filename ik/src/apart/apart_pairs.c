@@ -124,13 +124,17 @@ static void sample(PoiseApart* apart, const Pair* pairs, int count, Sampled* sam
     }
 }
 
-// Leaves out pairs of the tree by what the samples say. Returns their number, or POISE_SWALLOWED
-// with the pair first if an obstacle overlaps a part in every posture.
+// Leaves out pairs of the tree by what the samples say. A link that one joint connects to the base
+// may overlap an obstacle in every posture: it stands on it. Returns their number, or
+// POISE_SWALLOWED with the pair first if an obstacle overlaps another link in every posture.
 static int keep_useful(const PoiseApart* apart, const Sampled* sampled, Pair* pairs, int count) {
     int left = 0;
     for (int k = 0; k < count; k++) {
         const bool obstacle = poise__is_obstacle(&apart->parts[pairs[k].b]);
         if (obstacle && !sampled[k].apart) {
+            if (are_neighbours(apart->source.tree, apart->parts[pairs[k].a].link, NO_SLOT)) {
+                continue;
+            }
             pairs[0] = pairs[k];
             return POISE_SWALLOWED;
         }
