@@ -438,6 +438,23 @@ Test(apart, any_order_of_destruction_is_survived) {
     poise_apart_destroy(NULL);
 }
 
+Test(apart, an_arm_may_overlap_what_it_stands_on) {
+    Field field = field_of(1);
+    PoiseApartDef def = poise_default_apart_def();
+    def.parts = field.parts;
+    def.part_count = field.part_count;
+    const int pairs = poise_apart_pair_count(field.apart);
+    poise_apart_destroy(field.apart);
+    // Only the first link overlaps the collar in every posture. The second turns about the axis of
+    // its capsule, so its gap never changes. The other six parts are kept off.
+    field.parts[def.part_count++] = obstacle(poise_convex_sphere(0.1), poise_vec3(0, 0, 0.15));
+    field.apart = poise_apart_create(field.tree, &def);
+    cr_assert_not_null(field.apart, "%s", poise_tree_message(field.tree));
+    enum { OTHER_PARTS = 6 };
+    cr_expect_eq(poise_apart_pair_count(field.apart), pairs + OTHER_PARTS);
+    field_finish(&field);
+}
+
 Test(apart, what_cannot_be_kept_apart_is_refused_in_words) {
     Plane plane = plane_of(1.5, 0);
     enum { EACH = 71 };
