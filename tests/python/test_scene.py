@@ -45,6 +45,22 @@ class Springs(unittest.TestCase):
         with self.assertRaises(KeyError):
             scene.design({"q": (1e-3, 1e-3, 1e-3)})
 
+    def test_an_argument_that_is_no_number_is_named(self):
+        scene = poise.Scene(text=ARM)
+        wish = {"p": (None, None, 0.005)}
+        for name, call in (
+                ("lower: a number is due, not None", lambda: scene.design(wish, lower=None)),
+                ("settling_time: a number", lambda: scene.design(wish, settling_time="a")),
+                ("along p: a number is due, not 'a'", lambda: scene.design({"p": ("a", 1, 1)})),
+                ("about p: 3 numbers", lambda: scene.design(wish, {"p": 1})),
+                ("at p: a number is due, not None", lambda: scene.design(wish, at={"p": [(1, None, 0)]})),
+                ("force: a number is due, not None", lambda: scene.natural("p", (0, None, 0))),
+                ("torque: 3 numbers", lambda: scene.natural("p", (0, 0, 1), (0, 0))),
+                ("variables: ", lambda: scene.sensitivity("p", [("goal", "a")])),
+                ("variables: ", lambda: scene.sensitivity("p", [None]))):
+            with self.subTest(name), self.assertRaisesRegex(poise.Error, name):
+                call()
+
     def test_derivatives_are_those_of_statics(self):
         # z = -F / k at 1 m on a spring k: dz/dF = 1 / k, dC/dk = -1 / k^2
         scene = poise.Scene(text=ARM)

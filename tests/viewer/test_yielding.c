@@ -99,9 +99,10 @@ PANELS_TEST(yielding, names_and_factors_that_are_none_are_refused) {
     fails(app, "drag compliance:pen by 0 0 1\n", "is no axis of an ellipsoid");
 }
 
-PANELS_TEST(yielding, escape_returns_to_the_springs_before_the_pull) {
+/// Takes the longest axis and pulls it to twice its length, with the button held.
+static const PoiseYielding* pull_pen(PoiseApp* app, double* stiffness) {
     const PoiseYielding* yielding = open_pen(app, "1.5");
-    const double was = spring_of(app);
+    *stiffness = spring_of(app);
     double x = 0.0, y = 0.0, to_x = 0.0, to_y = 0.0;
     const PoiseVec3 grip = poise__yielding_grip(&app->camera, yielding, 0);
     seen_at(app, grip, &x, &y);
@@ -109,11 +110,27 @@ PANELS_TEST(yielding, escape_returns_to_the_springs_before_the_pull) {
     cr_assert_eq(poise__app_yielding_end(app, x, y), 0);
     cr_assert(poise__app_take_yielding(app, 0, x, y));
     poise__app_move_hand(app, to_x, to_y);
+    return yielding;
+}
+
+PANELS_TEST(yielding, escape_returns_to_the_springs_before_the_pull) {
+    double was;
+    pull_pen(app, &was);
     cr_expect_eq(app->hand.grip, POISE_GRIP_YIELDING);
     cr_expect_neq(spring_of(app), was);
     poise__app_do(app, "cancel");
     cr_expect_eq(app->hand.grip, POISE_GRIP_NONE);
     cr_expect_eq(spring_of(app), was);
+}
+
+PANELS_TEST(yielding, a_frame_with_a_design_leaves_the_forecast_to_the_next) {
+    double stiffness;
+    const PoiseYielding* yielding = pull_pen(app, &stiffness);
+    const double was = yielding->has.half[0];
+    poise__app_frame(app, 0.0);
+    cr_expect_eq(yielding->has.half[0], was);
+    poise__app_frame(app, 0.0);
+    EXPECT_NEAR(yielding->has.half[0] / was, 2.0, 0.05);
 }
 
 // -------------------------------------------------------------------------------------------

@@ -290,7 +290,7 @@ bool poise__exact_spread_map(PoiseExact* x, int bodies);
 void poise__exact_read_hidden(PoiseExact* x);
 
 /// rows.c: appends the rows of a joint, in ODE's order. False if it cannot.
-bool poise__exact_joint_rows(PoiseExact* x, ExactJoint* joint);
+bool poise__exact_joint_rows(PoiseExact* x, const ExactJoint* joint);
 /// contact_rows.c: appends the rows of a contact, in ODE's order. False if it cannot.
 bool poise__exact_contact_rows(PoiseExact* x, const ExactContact* contact);
 /// row.c: an empty row of ODE's defaults between two bodies, for the joint that owns it.

@@ -2,6 +2,7 @@
 // The rows that dWorldStep makes of a joint, from ODE's public functions: Jacobians, speeds,
 // softness and bounds. The bodies' frames come before it, tree.c after. A row stands for
 //     j[0] v(first) + j[1] v(second) + CFM lambda = speed.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,37 +10,52 @@
 #include "lanes.h"
 
 typedef dReal (*GetParam)(dJointID, int);
+typedef dReal (*GetNumber)(dJointID);
+typedef void (*GetVector)(dJointID, dVector3);
 
 /// The input for the rows of one joint.
 typedef struct Frame {
     PoiseExact* x;
-    ExactJoint* joint;
+    const ExactJoint* joint;
+    dJointID id;
     double fps;
     double erp;
-    const dReal* position[2]; ///< positions of the bodies; NULL for the world
-    const dReal* rotation[2];
+    bool pair;                ///< the second end is a body, not the world
+    bool degenerate;          ///< two axes that belong at right angles are parallel
+    double position[2][3];    ///< positions of the bodies; 0 for the world
+    const dReal* rotation[2]; ///< NULL for the world
 } Frame;
 
 /// A motor and its stops on one axis.
 typedef struct Drive {
     GetParam get;
-    int group;         ///< multiple of dParamGroup that selects the axis' parameters
-    const dReal* axis; ///< axis of the motor, world
-    double place;      ///< angle or displacement
+    int group;          ///< multiple of dParamGroup that selects the axis' parameters
+    const double* axis; ///< axis of the motor, world
     bool rotational;
-    bool has_stops;
-    /// Moment arms of a linear drive from the bodies; NULL: the force acts half way between the
-    /// bodies.
-    double (*arms)[3];
+    GetNumber measure; ///< getter of `place`; NULL: the maker sets `place`
+    bool negated;      ///< the getter has the opposite sign
+    double (*arms)[3]; ///< moment arms of a linear drive; NULL: the force acts half way
+    double place;      ///< angle or displacement; NaN: no stops
+    double low;        ///< lower stop, rad or m
+    double high;       ///< upper stop, rad or m
+    int limit;         ///< 1 at the low stop, 2 at the high stop, 0
 } Drive;
+
+static const double UNIT[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 
 static double dot3(const double* a, const double* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void set3(double* to, const dReal* from, double scale) {
+static void subtract(const double* a, const double* b, double* to) {
     for (int k = 0; k < 3; k++) {
-        to[k] = scale * (double)from[k];
+        to[k] = a[k] - b[k];
+    }
+}
+
+static void set3(double* to, const dReal* from) {
+    for (int k = 0; k < 3; k++) {
+        to[k] = (double)from[k];
     }
 }
 
@@ -51,48 +67,95 @@ static void turn(const dReal* r, const double* v, double* to) {
     }
 }
 
-static ExactRow* add_row(Frame* frame) {
-    return poise__exact_row(frame->x, frame->joint->body);
+static void get3(const Frame* frame, GetVector get, double* to) {
+    dVector3 got = {0.0, 0.0, 0.0, 0.0};
+    get(frame->id, got);
+    set3(to, got);
 }
 
-/// A row along `axis` for the relative rotation.
-static void add_turning_row(Frame* frame, const dReal* axis, double speed) {
-    ExactRow* row = add_row(frame);
-    set3(row->j[0] + 3, axis, 1.0);
-    set3(row->j[1] + 3, axis, frame->rotation[1] ? -1.0 : 0.0);
-    row->d = speed;
+/// Gets one vector for each end, in ODE's inner order of the ends.
+static void get_pair(const Frame* frame, GetVector first, GetVector second, double to[2][3]) {
+    get3(frame, first, to[frame->joint->reversed]);
+    get3(frame, second, to[!frame->joint->reversed]);
 }
 
-/// Three rows that hold two points together; the anchors in the world.
-static void add_ball_rows(Frame* frame, const dReal* anchor, const dReal* anchor2, double erp) {
+/// Fills two axes at right angles to the axis, as ODE does.
+static void find_across(const double* axis, double across[2][3]) {
+    const dVector3 along = {(dReal)axis[0], (dReal)axis[1], (dReal)axis[2], 0.0};
+    dVector3 planes[2];
+    dPlaneSpace(along, planes[0], planes[1]);
+    set3(across[0], planes[0]);
+    set3(across[1], planes[1]);
+}
+
+// ------------------------------------------------------------------------------------ single rows
+
+/// A row about `axis` for the relative rotation.
+static ExactRow* add_turning(Frame* frame, const double* axis, double error) {
+    ExactRow* row = poise__exact_row(frame->x, frame->joint->body);
     for (int k = 0; k < 3; k++) {
-        ExactRow* row = add_row(frame);
-        const dReal* anchors[2] = {anchor, anchor2};
-        for (int side = 0; side < 2 && frame->position[side]; side++) {
-            const double sign = side == 0 ? 1.0 : -1.0;
-            double arm[3];
-            double axis[3] = {0.0, 0.0, 0.0};
-            for (int c = 0; c < 3; c++) {
-                arm[c] = (double)anchors[side][c] - (double)frame->position[side][c];
-            }
-            axis[k] = sign;
-            row->j[side][k] = sign;
-            cross(arm, axis, row->j[side] + 3);
-        }
-        row->d = frame->fps * erp * ((double)anchor2[k] - (double)anchor[k]);
+        row->j[0][3 + k] = axis[k];
+        row->j[1][3 + k] = frame->pair ? -axis[k] : 0.0;
+    }
+    row->d = frame->fps * frame->erp * error;
+    return row;
+}
+
+/// A row along `axis` for the relative velocity of two places; `arms` go there from the bodies.
+static ExactRow* add_moving(Frame* frame, const double* axis, double arms[2][3], double speed) {
+    ExactRow* row = poise__exact_row(frame->x, frame->joint->body);
+    memcpy(row->j[0], axis, 3 * sizeof *axis);
+    cross(arms[0], axis, row->j[0] + 3);
+    for (int k = 0; frame->pair && k < 3; k++) {
+        row->j[1][k] = -axis[k];
+    }
+    if (frame->pair) {
+        cross(axis, arms[1], row->j[1] + 3);
+    }
+    row->d = speed;
+    return row;
+}
+
+/// A row that holds two anchors together along `axis`.
+static ExactRow* add_anchored(Frame* frame, double anchors[2][3], const double* axis, double erp) {
+    double arms[2][3];
+    double apart[3];
+    subtract(anchors[0], frame->position[0], arms[0]);
+    subtract(anchors[1], frame->position[1], arms[1]);
+    subtract(anchors[1], anchors[0], apart);
+    return add_moving(frame, axis, arms, frame->fps * erp * dot3(axis, apart));
+}
+
+/// Fills the arms of a force that acts half way between two bodies.
+static void find_half_arms(const Frame* frame, double arms[2][3]) {
+    for (int c = 0; c < 3; c++) {
+        arms[0][c] = frame->pair ? 0.5 * (frame->position[1][c] - frame->position[0][c]) : 0.0;
+        arms[1][c] = -arms[0][c];
     }
 }
 
 // ------------------------------------------------------------------------------ motors and stops
 
-/// The motor's constant force while its joint is at a stop: it works on the bodies directly.
-static void push_into_stop(Frame* frame, const ExactRow* row, double force) {
-    for (int side = 0; side < 2; side++) {
-        const int body = frame->joint->body[side];
-        for (int c = 0; body != EXACT_NONE && c < 6; c++) {
-            frame->x->nodes[body].applied[c] -= force * row->j[side][c];
+static double param(const Frame* frame, const Drive* drive, int which) {
+    return (double)drive->get(frame->id, which + drive->group);
+}
+
+/// Reads the stops and the place, and finds the stop that the drive is at. Without a stop in the
+/// range of an angle ODE does not measure it.
+static void find_limit(const Frame* frame, Drive* drive) {
+    const double range = drive->rotational ? M_PI : DBL_MAX;
+    drive->low = param(frame, drive, dParamLoStop);
+    drive->high = param(frame, drive, dParamHiStop);
+    drive->limit = 0;
+    if (drive->measure) {
+        const bool any = drive->low >= -range || drive->high <= range;
+        if (!any || !(drive->low <= drive->high)) {
+            return;
         }
+        const double measured = (double)drive->measure(frame->id);
+        drive->place = drive->negated ? -measured : measured;
     }
+    drive->limit = drive->place <= drive->low ? 1 : drive->place >= drive->high ? 2 : 0;
 }
 
 /// The speed that bounces: along or about the axis, or of the places that a drive with arms joins.
@@ -101,50 +164,49 @@ static double relative_speed(const Frame* frame, const Drive* drive, const Exact
     for (int side = 0; side < 2; side++) {
         const dBodyID body = frame->joint->ends[side];
         if (body) {
-            const dReal* v = drive->rotational ? dBodyGetAngularVel(body) : dBodyGetLinearVel(body);
-            const dReal* w = dBodyGetAngularVel(body);
-            const double along = (double)drive->axis[0] * (double)v[0] +
-                                 (double)drive->axis[1] * (double)v[1] +
-                                 (double)drive->axis[2] * (double)v[2];
+            double v[3];
+            double w[3];
+            set3(v, drive->rotational ? dBodyGetAngularVel(body) : dBodyGetLinearVel(body));
+            set3(w, dBodyGetAngularVel(body));
+            const double along = dot3(drive->axis, v);
             speed += side == 0 ? along : -along;
             for (int c = 0; drive->arms && c < 3; c++) {
-                speed += row->j[side][3 + c] * (double)w[c];
+                speed += row->j[side][3 + c] * w[c];
             }
         }
     }
     return speed;
 }
 
-/// Turns the row into the stop at `limit`, 1 low, 2 high.
-static void set_stop(Frame* frame, const Drive* drive, ExactRow* row, int limit) {
-    const double low = (double)drive->get(frame->joint->id, dParamLoStop + drive->group);
-    const double high = (double)drive->get(frame->joint->id, dParamHiStop + drive->group);
-    const double stop_erp = (double)drive->get(frame->joint->id, dParamStopERP + drive->group);
-    const double bounce = (double)drive->get(frame->joint->id, dParamBounce + drive->group);
-    row->d = -frame->fps * stop_erp * (drive->place - (limit == 1 ? low : high));
-    row->softness = (double)drive->get(frame->joint->id, dParamStopCFM + drive->group);
-    if (low == high) {
-        row->low = -HUGE_VAL;
-        row->high = HUGE_VAL;
+/// Turns the row into the stop that the drive is at.
+static void set_stop(const Frame* frame, const Drive* drive, ExactRow* row) {
+    const bool is_low = drive->limit == 1;
+    const double bounce = param(frame, drive, dParamBounce);
+    const double stop_erp = param(frame, drive, dParamStopERP);
+    row->d = -frame->fps * stop_erp * (drive->place - (is_low ? drive->low : drive->high));
+    row->softness = param(frame, drive, dParamStopCFM);
+    row->low = -HUGE_VAL;
+    row->high = HUGE_VAL;
+    if (drive->low == drive->high) {
         return;
     }
-    row->low = limit == 1 ? 0.0 : -HUGE_VAL;
-    row->high = limit == 1 ? HUGE_VAL : 0.0;
+    *(is_low ? &row->low : &row->high) = 0.0;
     if (bounce > 0.0) {
         const double speed = relative_speed(frame, drive, row);
-        if (limit == 1 && speed < 0.0) {
+        if (is_low && speed < 0.0) {
             row->d = fmax(row->d, -bounce * speed);
-        } else if (limit == 2 && speed > 0.0) {
+        } else if (!is_low && speed > 0.0) {
             row->d = fmin(row->d, -bounce * speed);
         }
     }
 }
 
-/// The motor's force on the joint at a stop, or its row away from one.
-static void set_motor(Frame* frame, const Drive* drive, ExactRow* row, int limit, double most) {
-    const double speed = (double)drive->get(frame->joint->id, dParamVel + drive->group);
+/// The motor's row away from a stop. At a stop its constant force works on the bodies directly.
+static void set_motor(Frame* frame, const Drive* drive, ExactRow* row, double most) {
+    const double speed = param(frame, drive, dParamVel);
+    const int limit = drive->limit;
     if (limit == 0) {
-        row->softness = (double)drive->get(frame->joint->id, dParamCFM + drive->group);
+        row->softness = param(frame, drive, dParamCFM);
         row->d = speed;
         row->low = -most;
         row->high = most;
@@ -152,528 +214,342 @@ static void set_motor(Frame* frame, const Drive* drive, ExactRow* row, int limit
     }
     double force = speed > 0.0 || (speed == 0.0 && limit == 2) ? -most : most;
     if ((limit == 1 && speed > 0.0) || (limit == 2 && speed < 0.0)) {
-        force *= (double)drive->get(frame->joint->id, dParamFudgeFactor + drive->group);
+        force *= param(frame, drive, dParamFudgeFactor);
     }
-    push_into_stop(frame, row, force);
-}
-
-/// Fills the row's Jacobian along the axis; linear forces act half way between the bodies.
-static void set_axis(const Frame* frame, const Drive* drive, ExactRow* row) {
-    const bool pair = frame->position[1] != NULL;
-    set3(row->j[0] + (drive->rotational ? 3 : 0), drive->axis, 1.0);
-    set3(row->j[1] + (drive->rotational ? 3 : 0), drive->axis, pair ? -1.0 : 0.0);
-    double axis[3];
-    set3(axis, drive->axis, 1.0);
-    if (drive->arms) {
-        cross(drive->arms[0], axis, row->j[0] + 3);
-        if (pair) {
-            cross(axis, drive->arms[1], row->j[1] + 3);
+    for (int side = 0; side < 2; side++) {
+        const int body = frame->joint->body[side];
+        for (int c = 0; body != EXACT_NONE && c < 6; c++) {
+            frame->x->nodes[body].applied[c] -= force * row->j[side][c];
         }
-    } else if (!drive->rotational && pair) {
-        double half[3];
-        for (int c = 0; c < 3; c++) {
-            half[c] = 0.5 * ((double)frame->position[1][c] - (double)frame->position[0][c]);
-        }
-        cross(half, axis, row->j[0] + 3);
-        cross(half, axis, row->j[1] + 3);
     }
 }
 
-static void add_drive(Frame* frame, const Drive* drive) {
-    const dJointID id = frame->joint->id;
-    const double most = (double)drive->get(id, dParamFMax + drive->group);
-    int limit = 0;
-    bool locked = false;
-    if (drive->has_stops) {
-        const double low = (double)drive->get(id, dParamLoStop + drive->group);
-        const double high = (double)drive->get(id, dParamHiStop + drive->group);
-        limit = drive->place <= low ? 1 : drive->place >= high ? 2 : 0;
-        locked = limit != 0 && low == high;
-    }
-    if (!(most > 0.0) && limit == 0) {
+static void add_drive(Frame* frame, Drive* drive) {
+    const double most = param(frame, drive, dParamFMax);
+    find_limit(frame, drive);
+    if (!(most > 0.0) && drive->limit == 0) {
         return;
     }
-    ExactRow* row = add_row(frame);
-    set_axis(frame, drive, row);
-    if (most > 0.0 && !locked) {
-        set_motor(frame, drive, row, limit, most);
+    double half[2][3];
+    if (!drive->rotational) {
+        find_half_arms(frame, half);
     }
-    if (limit != 0) {
-        set_stop(frame, drive, row, limit);
+    ExactRow* row = drive->rotational
+                        ? add_turning(frame, drive->axis, 0.0)
+                        : add_moving(frame, drive->axis, drive->arms ? drive->arms : half, 0.0);
+    if (most > 0.0 && !(drive->limit != 0 && drive->low == drive->high)) {
+        set_motor(frame, drive, row, most);
     }
-}
-
-/// True if ODE measures the joint for its stops.
-static bool has_stops(dJointID id, GetParam get, int group, double most) {
-    const double low = (double)get(id, dParamLoStop + group);
-    const double high = (double)get(id, dParamHiStop + group);
-    return (low >= -most || high <= most) && low <= high;
-}
-
-// ----------------------------------------------------------------------------------- joint types
-
-static void ball_rows(Frame* frame) {
-    const dJointID id = frame->joint->id;
-    const int first = frame->x->row_count;
-    dVector3 anchors[2];
-    dJointGetBallAnchor(id, anchors[frame->joint->reversed]);
-    dJointGetBallAnchor2(id, anchors[!frame->joint->reversed]);
-    add_ball_rows(frame, anchors[0], anchors[1], (double)dJointGetBallParam(id, dParamERP));
-    for (int k = first; k < first + 3; k++) {
-        frame->x->rows[k].softness = (double)dJointGetBallParam(id, dParamCFM);
+    if (drive->limit != 0) {
+        set_stop(frame, drive, row);
     }
 }
 
-static void hinge_rows(Frame* frame) {
-    const dJointID id = frame->joint->id;
-    dVector3 anchors[2];
-    dVector3 axis;
-    dVector3 across[2];
-    dJointGetHingeAnchor(id, anchors[frame->joint->reversed]);
-    dJointGetHingeAnchor2(id, anchors[!frame->joint->reversed]);
-    dJointGetHingeAxis(id, axis);
-    add_ball_rows(frame, anchors[0], anchors[1], frame->erp);
-    dPlaneSpace(axis, across[0], across[1]);
-    double first[3];
-    double second[3];
+/// Adds the drive of a joint's rotation number `k`; `angle` is NULL without stops. With the bodies
+/// exchanged ODE negates the first angle.
+static void add_rotation(Frame* frame, GetParam get, int k, const double* axis, GetNumber angle) {
+    add_drive(frame, &(Drive){.get = get,
+                              .group = k * dParamGroup,
+                              .axis = axis,
+                              .rotational = true,
+                              .measure = angle,
+                              .negated = frame->joint->reversed && k == 0,
+                              .place = (double)NAN});
+}
+
+// ------------------------------------------------------------------------------- groups of rows
+
+static void add_ball_rows(Frame* frame, GetVector first, GetVector second, double erp,
+                          double softness) {
+    double anchors[2][3];
+    get_pair(frame, first, second, anchors);
+    for (int k = 0; k < 3; k++) {
+        add_anchored(frame, anchors, UNIT[k], erp)->softness = softness;
+    }
+}
+
+/// Two rows that keep the second body's axis along `axis`.
+static void add_parallel_rows(Frame* frame, const double* axis, const double* first,
+                              const double* second) {
+    double own[3];
     double error[3];
-    set3(first, axis, 1.0);
-    turn(frame->rotation[1], frame->joint->hidden.axis2, second);
-    cross(first, second, error);
-    for (int k = 0; k < 2; k++) {
-        double along[3];
-        set3(along, across[k], 1.0);
-        const double speed = frame->fps * frame->erp * dot3(error, along);
-        add_turning_row(frame, across[k], speed);
-    }
-    Drive drive = {dJointGetHingeParam, 0, axis, 0.0, true, false, NULL};
-    drive.has_stops = has_stops(id, drive.get, 0, M_PI);
-    if (drive.has_stops) {
-        const double angle = (double)dJointGetHingeAngle(id);
-        drive.place = frame->joint->reversed ? -angle : angle;
-    }
-    add_drive(frame, &drive);
+    turn(frame->rotation[1], frame->joint->hidden.axis2, own);
+    cross(axis, own, error);
+    add_turning(frame, first, dot3(first, error));
+    add_turning(frame, second, dot3(second, error));
 }
 
-/// The small rotation, times 2, that is missing to the rotation that the joint holds.
-static void find_turn_error(const Frame* frame, double* error) {
+/// The row that keeps the two axes of a universal joint at right angles.
+static void add_square_row(Frame* frame, double axes[2][3]) {
+    double second[3];
+    double third[3];
+    const double cosine = dot3(axes[0], axes[1]);
+    for (int c = 0; c < 3; c++) {
+        second[c] = axes[1][c] - cosine * axes[0][c];
+    }
+    cross(axes[0], second, third);
+    const double length = sqrt(dot3(third, third));
+    for (int c = 0; length > 0.0 && c < 3; c++) {
+        third[c] /= length;
+    }
+    add_turning(frame, third, -cosine);
+    frame->degenerate = frame->degenerate || !(length > 0.0);
+}
+
+/// Three rows that hold the relative rotation.
+static void add_orientation_rows(Frame* frame) {
     dQuaternion held;
     dQuaternion relative;
-    dQuaternion off;
+    dQuaternion off; // half the small rotation that is missing
     for (int k = 0; k < 4; k++) {
         held[k] = (dReal)frame->joint->hidden.turn[k];
     }
     const dReal* first = dBodyGetQuaternion(frame->joint->ends[0]);
-    if (frame->joint->ends[1]) {
+    if (frame->pair) {
         dQMultiply1(relative, first, dBodyGetQuaternion(frame->joint->ends[1]));
         dQMultiply2(off, relative, held);
     } else {
         dQMultiply3(off, first, held);
     }
     double half[3];
-    set3(half, off + 1, off[0] < 0.0 ? -1.0 : 1.0);
-    turn(frame->rotation[0], half, error);
-}
-
-static void add_orientation_rows(Frame* frame, double erp) {
     double error[3];
-    find_turn_error(frame, error);
     for (int k = 0; k < 3; k++) {
-        dVector3 axis = {0.0, 0.0, 0.0, 0.0};
-        axis[k] = 1.0;
-        add_turning_row(frame, axis, 2.0 * frame->fps * erp * error[k]);
+        half[k] = off[0] < 0.0 ? -(double)off[1 + k] : (double)off[1 + k];
     }
-}
-
-/// Two rows across a slider's axis.
-static void add_sliding_rows(Frame* frame, const dReal* axis) {
-    const dReal* const* position = frame->position;
-    dVector3 across[2];
-    dPlaneSpace(axis, across[0], across[1]);
-    double offset[3];
-    turn(frame->rotation[1], frame->joint->hidden.offset, offset);
-    double between[3];
-    for (int c = 0; c < 3; c++) {
-        between[c] = (position[1] ? (double)position[1][c] : 0.0) - (double)position[0][c];
-    }
-    for (int k = 0; k < 2; k++) {
-        ExactRow* row = add_row(frame);
-        double along[3];
-        set3(along, across[k], 1.0);
-        set3(row->j[0], across[k], 1.0);
-        if (position[1]) {
-            set3(row->j[1], across[k], -1.0);
-            cross(between, along, row->j[0] + 3);
-            for (int c = 0; c < 3; c++) {
-                row->j[0][3 + c] *= 0.5;
-                row->j[1][3 + c] = row->j[0][3 + c];
-            }
-        }
-        row->d = frame->fps * frame->erp * (dot3(along, between) + dot3(along, offset));
-    }
-}
-
-static void slider_rows(Frame* frame) {
-    const dJointID id = frame->joint->id;
-    dVector3 axis;
-    dJointGetSliderAxis(id, axis);
-    add_orientation_rows(frame, frame->erp);
-    add_sliding_rows(frame, axis);
-    for (int c = 0; frame->joint->reversed && c < 3; c++) {
-        axis[c] = -axis[c]; // ODE's position has this sign
-    }
-    Drive drive = {dJointGetSliderParam, 0, axis, 0.0, false, false, NULL};
-    const double low = (double)dJointGetSliderParam(id, dParamLoStop);
-    const double high = (double)dJointGetSliderParam(id, dParamHiStop);
-    drive.has_stops = (low > -HUGE_VAL || high < HUGE_VAL) && low <= high;
-    if (drive.has_stops) {
-        drive.place = (double)dJointGetSliderPosition(id);
-    }
-    add_drive(frame, &drive);
-}
-
-static void fixed_rows(Frame* frame) {
-    const dJointID id = frame->joint->id;
-    const double erp = (double)dJointGetFixedParam(id, dParamERP);
-    const bool pair = frame->position[1] != NULL;
-    double offset[3];
-    turn(pair ? frame->rotation[0] : NULL, frame->joint->hidden.offset, offset);
+    turn(frame->rotation[0], half, error);
     for (int k = 0; k < 3; k++) {
-        ExactRow* row = add_row(frame);
-        row->j[0][k] = 1.0;
-        row->softness = (double)dJointGetFixedParam(id, dParamCFM);
-        double error = offset[k] - (double)frame->position[0][k];
-        if (pair) {
-            double axis[3] = {0.0, 0.0, 0.0};
-            axis[k] = 1.0;
-            row->j[1][k] = -1.0;
-            cross(axis, offset, row->j[0] + 3);
-            error += (double)frame->position[1][k];
-        }
-        row->d = frame->fps * erp * error;
-    }
-    add_orientation_rows(frame, frame->erp);
-}
-
-static void get_axis(dJointID id, void (*get)(dJointID, dVector3), double* to) {
-    dVector3 axis = {0.0, 0.0, 0.0, 0.0};
-    get(id, axis);
-    set3(to, axis, 1.0);
-}
-
-static void add_turning(Frame* frame, const double* axis, double error) {
-    const dVector3 along = {(dReal)axis[0], (dReal)axis[1], (dReal)axis[2], 0.0};
-    add_turning_row(frame, along, frame->fps * frame->erp * error);
-}
-
-/// The row that keeps the two axes of a universal joint at right angles.
-static bool add_square_row(Frame* frame, const double* first, const double* other) {
-    double second[3];
-    double third[3];
-    const double cosine = dot3(first, other);
-    for (int c = 0; c < 3; c++) {
-        second[c] = other[c] - cosine * first[c];
-    }
-    cross(first, second, third);
-    const double length = sqrt(dot3(third, third));
-    for (int c = 0; length > 0.0 && c < 3; c++) {
-        third[c] /= length;
-    }
-    add_turning(frame, third, -cosine);
-    return length > 0.0;
-}
-
-static bool universal_rows(Frame* frame) {
-    const dJointID id = frame->joint->id;
-    const bool reversed = frame->joint->reversed;
-    dVector3 anchors[2];
-    dVector3 axes[2];
-    dJointGetUniversalAnchor(id, anchors[reversed]);
-    dJointGetUniversalAnchor2(id, anchors[!reversed]);
-    dJointGetUniversalAxis1(id, axes[reversed]);
-    dJointGetUniversalAxis2(id, axes[!reversed]);
-    add_ball_rows(frame, anchors[0], anchors[1], frame->erp);
-    double first[3];
-    double second[3];
-    set3(first, axes[0], 1.0);
-    set3(second, axes[1], 1.0);
-    if (!add_square_row(frame, first, second)) {
-        return false;
-    }
-    for (int k = 0; k < 2; k++) {
-        Drive drive = {dJointGetUniversalParam, k * dParamGroup, axes[k], 0.0, true, false, NULL};
-        drive.has_stops = has_stops(id, drive.get, drive.group, M_PI);
-        if (drive.has_stops) {
-            // with the bodies exchanged, ODE also exchanges the angles and negates the first
-            drive.place = (double)((k == 0) != reversed ? dJointGetUniversalAngle1(id)
-                                                        : dJointGetUniversalAngle2(id));
-            drive.place *= reversed && k == 0 ? -1.0 : 1.0;
-        }
-        add_drive(frame, &drive);
-    }
-    return true;
-}
-
-static void angular_motor_rows(Frame* frame) {
-    const dJointID id = frame->joint->id;
-    for (int k = 0; k < dJointGetAMotorNumAxes(id); k++) {
-        dVector3 axis;
-        dJointGetAMotorAxis(id, k, axis);
-        const Drive drive = {dJointGetAMotorParam,
-                             k * dParamGroup,
-                             axis,
-                             (double)dJointGetAMotorAngle(id, k),
-                             true,
-                             true,
-                             NULL};
-        add_drive(frame, &drive);
-    }
-}
-
-static void linear_motor_rows(Frame* frame) {
-    const dJointID id = frame->joint->id;
-    for (int k = 0; k < dJointGetLMotorNumAxes(id); k++) {
-        dVector3 stored;
-        double axis[3];
-        double from[3];
-        dJointGetLMotorAxis(id, k, stored);
-        set3(from, stored, 1.0);
-        const int relative = frame->joint->hidden.relative[k];
-        turn(relative > 0 ? frame->rotation[relative - 1] : NULL, from, axis);
-        const dVector3 world = {(dReal)axis[0], (dReal)axis[1], (dReal)axis[2], 0.0};
-        const Drive drive = {dJointGetLMotorParam, k * dParamGroup, world, 0.0, false, false, NULL};
-        add_drive(frame, &drive);
-    }
-}
-
-// ------------------------------------------------------------------- hinge-2, piston, PR and PU
-
-/// A row along `axis` for the relative velocity of two places; `arms` go there from the bodies.
-static ExactRow* add_moving(Frame* frame, const double* axis, double arms[2][3], double speed) {
-    ExactRow* row = add_row(frame);
-    memcpy(row->j[0], axis, 3 * sizeof *axis);
-    cross(arms[0], axis, row->j[0] + 3);
-    for (int k = 0; frame->position[1] && k < 3; k++) {
-        row->j[1][k] = -axis[k];
-    }
-    if (frame->position[1]) {
-        cross(axis, arms[1], row->j[1] + 3);
-    }
-    row->d = speed;
-    return row;
-}
-
-static void find_arm(const Frame* frame, const dReal* place, int side, double* arm) {
-    for (int c = 0; c < 3; c++) {
-        arm[c] =
-            (double)place[c] - (frame->position[side] ? (double)frame->position[side][c] : 0.0);
+        add_turning(frame, UNIT[k], 2.0 * error[k]);
     }
 }
 
 /// Two rows that keep the anchor on the second body at `held` from the first body, but for a motion
-/// along the axis that is across both. The first body's moment arm is that of the anchor, or
-/// `held`.
-static void add_anchor_rows(Frame* frame, const dReal* anchor, const double* held,
-                            double across[2][3], bool held_arm) {
-    double arms[2][3];
+/// along the axis that is across both.
+static void add_anchor_rows(Frame* frame, const double* held, double across[2][3],
+                            double arms[2][3]) {
     double error[3];
-    find_arm(frame, anchor, 0, arms[0]);
-    find_arm(frame, anchor, 1, arms[1]);
-    for (int c = 0; c < 3; c++) {
-        error[c] = arms[0][c] - held[c];
-        arms[0][c] = held_arm ? held[c] : arms[0][c];
+    subtract(arms[0], held, error);
+    if (frame->joint->type == dJointTypePU) {
+        // ODE leaves the slide out of this arm, so the parent gets a wrong moment
+        memcpy(arms[0], held, 3 * sizeof *held);
     }
     for (int k = 0; k < 2; k++) {
         add_moving(frame, across[k], arms, frame->fps * frame->erp * dot3(across[k], error));
     }
 }
 
-/// Fills two axes at right angles to the axis, as ODE does.
-static void find_across(const double* axis, double across[2][3]) {
-    const dVector3 along = {(dReal)axis[0], (dReal)axis[1], (dReal)axis[2], 0.0};
-    dVector3 planes[2];
-    dPlaneSpace(along, planes[0], planes[1]);
-    set3(across[0], planes[0], 1.0);
-    set3(across[1], planes[1], 1.0);
+static void find_arms(const Frame* frame, GetVector get, double arms[2][3]) {
+    double anchor[3];
+    get3(frame, get, anchor);
+    subtract(anchor, frame->position[0], arms[0]);
+    subtract(anchor, frame->position[1], arms[1]);
 }
 
-/// Adds a motor along or about the axis, and its stops; infinite stops are none.
-static void add_limited(Frame* frame, Drive drive, const double* axis) {
-    const dJointID id = frame->joint->id;
-    const dVector3 along = {(dReal)axis[0], (dReal)axis[1], (dReal)axis[2], 0.0};
-    const double low = (double)drive.get(id, dParamLoStop + drive.group);
-    const double high = (double)drive.get(id, dParamHiStop + drive.group);
-    drive.axis = along;
-    drive.has_stops = (low > -HUGE_VAL || high < HUGE_VAL) && low <= high;
-    add_drive(frame, &drive);
+// ----------------------------------------------------------------------------------- joint types
+
+static void ball_rows(Frame* frame) {
+    add_ball_rows(frame, dJointGetBallAnchor, dJointGetBallAnchor2,
+                  (double)dJointGetBallParam(frame->id, dParamERP),
+                  (double)dJointGetBallParam(frame->id, dParamCFM));
 }
 
-static void piston_rows(Frame* frame) {
-    const dJointID id = frame->joint->id;
+static void hinge_rows(Frame* frame) {
     double axis[3];
-    double second[3];
-    double error[3];
     double across[2][3];
-    double held[3];
-    dVector3 anchors[2];
-    get_axis(id, dJointGetPistonAxis, axis);
+    get3(frame, dJointGetHingeAxis, axis);
     find_across(axis, across);
-    turn(frame->rotation[1], frame->joint->hidden.axis2, second);
-    cross(axis, second, error);
-    for (int k = 0; k < 2; k++) {
-        add_turning(frame, across[k], dot3(across[k], error));
-    }
-    dJointGetPistonAnchor(id, anchors[0]);
-    dJointGetPistonAnchor2(id, anchors[1]);
-    find_arm(frame, anchors[0], 0, held);
-    add_anchor_rows(frame, anchors[1], held, across, false);
-    add_limited(frame,
-                (Drive){.get = dJointGetPistonParam,
-                        .group = 0,
-                        .place = (double)dJointGetPistonPosition(id),
-                        .rotational = false},
-                axis);
-    add_limited(frame,
-                (Drive){.get = dJointGetPistonParam,
-                        .group = dParamGroup,
-                        .place = (double)dJointGetPistonAngle(id),
-                        .rotational = true},
-                axis);
+    add_ball_rows(frame, dJointGetHingeAnchor, dJointGetHingeAnchor2, frame->erp,
+                  frame->x->softness);
+    add_parallel_rows(frame, axis, across[0], across[1]);
+    add_rotation(frame, dJointGetHingeParam, 0, axis, dJointGetHingeAngle);
 }
 
-static void pr_rows(Frame* frame) {
-    const dJointID id = frame->joint->id;
-    double slide[3];
-    double spin[3];
-    double second[3];
-    double error[3];
-    double held[3];
+static void slider_rows(Frame* frame) {
+    double axis[3];
     double across[2][3];
-    dVector3 anchor;
-    get_axis(id, dJointGetPRAxis1, slide);
-    get_axis(id, dJointGetPRAxis2, spin);
-    turn(frame->rotation[1], frame->joint->hidden.axis2, second);
-    cross(spin, second, error);
-    cross(slide, spin, across[1]);
-    add_turning(frame, slide, dot3(slide, error));
-    add_turning(frame, across[1], dot3(across[1], error));
-    memcpy(across[0], spin, sizeof spin);
-    turn(frame->rotation[0], frame->joint->hidden.offset, held);
-    dJointGetPRAnchor(id, anchor);
-    add_anchor_rows(frame, anchor, held, across, false);
-    if (frame->position[1]) {
-        // ODE takes the moment on the second body about that body's own axis
-        double arm[3];
-        ExactRow* row = &frame->x->rows[frame->x->row_count - 2];
-        find_arm(frame, anchor, 1, arm);
-        cross(second, arm, row->j[1] + 3);
-    }
-    add_limited(frame,
-                (Drive){.get = dJointGetPRParam,
-                        .group = 0,
-                        .place = (double)dJointGetPRPosition(id),
-                        .rotational = false},
-                slide);
-    add_limited(frame,
-                (Drive){.get = dJointGetPRParam,
-                        .group = dParamGroup,
-                        .place = (double)dJointGetPRAngle(id),
-                        .rotational = true},
-                spin);
-}
-
-static bool pu_rows(Frame* frame) {
-    const dJointID id = frame->joint->id;
-    double axes[3][3];
-    double across[2][3];
-    double held[3];
     double arms[2][3];
-    dVector3 anchor;
-    get_axis(id, dJointGetPUAxis1, axes[0]);
-    get_axis(id, dJointGetPUAxis2, axes[1]);
-    get_axis(id, dJointGetPUAxis3, axes[2]);
-    if (!add_square_row(frame, axes[0], axes[1])) {
-        return false;
+    double between[3];
+    double offset[3];
+    get3(frame, dJointGetSliderAxis, axis);
+    find_across(axis, across);
+    find_half_arms(frame, arms);
+    turn(frame->rotation[1], frame->joint->hidden.offset, offset);
+    subtract(frame->position[1], frame->position[0], between);
+    add_orientation_rows(frame);
+    for (int k = 0; k < 2; k++) {
+        const double error = dot3(across[k], between) + dot3(across[k], offset);
+        add_moving(frame, across[k], arms, frame->fps * frame->erp * error);
     }
-    find_across(axes[2], across);
-    turn(frame->rotation[0], frame->joint->hidden.offset, held);
-    dJointGetPUAnchor(id, anchor);
-    // ODE leaves the slide out of this arm, so the parent gets a wrong moment
-    add_anchor_rows(frame, anchor, held, across, true);
-    memcpy(arms[0], held, sizeof held);
-    find_arm(frame, anchor, 1, arms[1]);
-    add_limited(frame,
-                (Drive){.get = dJointGetPUParam,
-                        .group = 0,
-                        .place = (double)dJointGetPUAngle1(id),
-                        .rotational = true},
-                axes[0]);
-    add_limited(frame,
-                (Drive){.get = dJointGetPUParam,
-                        .group = dParamGroup,
-                        .place = (double)dJointGetPUAngle2(id),
-                        .rotational = true},
-                axes[1]);
-    add_limited(frame,
-                (Drive){.get = dJointGetPUParam,
-                        .group = 2 * dParamGroup,
-                        .place = (double)dJointGetPUPosition(id),
-                        .arms = arms},
-                axes[2]);
-    return true;
+    for (int c = 0; frame->joint->reversed && c < 3; c++) {
+        axis[c] = -axis[c]; // ODE's position has this sign
+    }
+    add_drive(
+        frame,
+        &(Drive){.get = dJointGetSliderParam, .axis = axis, .measure = dJointGetSliderPosition});
+}
+
+static void fixed_rows(Frame* frame) {
+    const double erp = (double)dJointGetFixedParam(frame->id, dParamERP);
+    double offset[3];
+    double arms[2][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    turn(frame->pair ? frame->rotation[0] : NULL, frame->joint->hidden.offset, offset);
+    for (int c = 0; frame->pair && c < 3; c++) {
+        arms[0][c] = -offset[c];
+    }
+    for (int k = 0; k < 3; k++) {
+        const double error = offset[k] - frame->position[0][k] + frame->position[1][k];
+        add_moving(frame, UNIT[k], arms, frame->fps * erp * error)->softness =
+            (double)dJointGetFixedParam(frame->id, dParamCFM);
+    }
+    add_orientation_rows(frame);
+}
+
+static void universal_rows(Frame* frame) {
+    double axes[2][3];
+    get_pair(frame, dJointGetUniversalAxis1, dJointGetUniversalAxis2, axes);
+    add_ball_rows(frame, dJointGetUniversalAnchor, dJointGetUniversalAnchor2, frame->erp,
+                  frame->x->softness);
+    add_square_row(frame, axes);
+    for (int k = 0; k < 2; k++) {
+        // with the bodies exchanged, ODE also exchanges the angles
+        add_rotation(frame, dJointGetUniversalParam, k, axes[k],
+                     (k == 0) != frame->joint->reversed ? dJointGetUniversalAngle1
+                                                        : dJointGetUniversalAngle2);
+    }
 }
 
 /// The three rows of the anchor along the first axis and across it, with the suspension's softness
 /// along it; the row that keeps the axes at right angles; the motor of the wheel has no stops.
-static bool hinge2_rows(Frame* frame) {
-    const dJointID id = frame->joint->id;
+static void hinge2_rows(Frame* frame) {
     double axes[2][3];
     double across[2][3];
-    double arms[2][3];
-    dVector3 anchors[2];
-    get_axis(id, dJointGetHinge2Axis1, axes[0]);
-    get_axis(id, dJointGetHinge2Axis2, axes[1]);
+    double anchors[2][3];
+    get_pair(frame, dJointGetHinge2Axis1, dJointGetHinge2Axis2, axes);
+    get_pair(frame, dJointGetHinge2Anchor, dJointGetHinge2Anchor2, anchors);
     find_across(axes[0], across);
-    dJointGetHinge2Anchor(id, anchors[0]);
-    dJointGetHinge2Anchor2(id, anchors[1]);
-    find_arm(frame, anchors[0], 0, arms[0]);
-    find_arm(frame, anchors[1], 1, arms[1]);
-    double apart[3];
-    for (int c = 0; c < 3; c++) {
-        apart[c] = (double)anchors[1][c] - (double)anchors[0][c];
-    }
-    const double erp = (double)dJointGetHinge2Param(id, dParamSuspensionERP);
-    add_moving(frame, axes[0], arms, frame->fps * erp * dot3(axes[0], apart))->softness =
-        (double)dJointGetHinge2Param(id, dParamSuspensionCFM);
-    for (int k = 0; k < 2; k++) {
-        add_moving(frame, across[k], arms, frame->fps * frame->erp * dot3(across[k], apart));
-    }
-    if (!add_square_row(frame, axes[0], axes[1])) {
-        return false;
-    }
-    const dVector3 first = {(dReal)axes[0][0], (dReal)axes[0][1], (dReal)axes[0][2], 0.0};
-    const dVector3 wheel = {(dReal)axes[1][0], (dReal)axes[1][1], (dReal)axes[1][2], 0.0};
-    Drive drive = {dJointGetHinge2Param, 0, first, 0.0, true, false, NULL};
-    drive.has_stops = has_stops(id, drive.get, 0, M_PI);
-    drive.place = drive.has_stops ? (double)dJointGetHinge2Angle1(id) : 0.0;
-    add_drive(frame, &drive);
-    add_drive(frame, &(Drive){dJointGetHinge2Param, dParamGroup, wheel, 0.0, true, false, NULL});
-    return true;
+    add_anchored(frame, anchors, axes[0],
+                 (double)dJointGetHinge2Param(frame->id, dParamSuspensionERP))
+        ->softness = (double)dJointGetHinge2Param(frame->id, dParamSuspensionCFM);
+    add_anchored(frame, anchors, across[0], frame->erp);
+    add_anchored(frame, anchors, across[1], frame->erp);
+    add_square_row(frame, axes);
+    add_rotation(frame, dJointGetHinge2Param, 0, axes[0], dJointGetHinge2Angle1);
+    add_rotation(frame, dJointGetHinge2Param, 1, axes[1], NULL);
 }
 
-/// Brings the rows to accelerations, and what moves without being moved to the other side.
-static void scale_rows(const Frame* frame, int first) {
-    for (int k = first; k < frame->x->row_count; k++) {
-        frame->x->rows[k].link = frame->joint->child;
-        poise__exact_scale_row(frame->x, &frame->x->rows[k], frame->joint->ends);
+static void piston_rows(Frame* frame) {
+    double axis[3];
+    double across[2][3];
+    double held[2][3];
+    double arms[2][3];
+    get3(frame, dJointGetPistonAxis, axis);
+    find_across(axis, across);
+    find_arms(frame, dJointGetPistonAnchor, held);
+    find_arms(frame, dJointGetPistonAnchor2, arms);
+    add_parallel_rows(frame, axis, across[0], across[1]);
+    add_anchor_rows(frame, held[0], across, arms);
+    add_drive(
+        frame,
+        &(Drive){.get = dJointGetPistonParam, .axis = axis, .measure = dJointGetPistonPosition});
+    add_rotation(frame, dJointGetPistonParam, 1, axis, dJointGetPistonAngle);
+}
+
+static void pr_rows(Frame* frame) {
+    double slide[3];
+    double across[2][3]; // the axis of rotation, and the axis at right angles to both
+    double own[3];
+    double held[3];
+    double arms[2][3];
+    get3(frame, dJointGetPRAxis1, slide);
+    get3(frame, dJointGetPRAxis2, across[0]);
+    cross(slide, across[0], across[1]);
+    turn(frame->rotation[0], frame->joint->hidden.offset, held);
+    find_arms(frame, dJointGetPRAnchor, arms);
+    add_parallel_rows(frame, across[0], slide, across[1]);
+    add_anchor_rows(frame, held, across, arms);
+    if (frame->pair) {
+        // ODE takes the moment on the second body about that body's own axis
+        turn(frame->rotation[1], frame->joint->hidden.axis2, own);
+        cross(own, arms[1], frame->x->rows[frame->x->row_count - 2].j[1] + 3);
+    }
+    add_drive(frame,
+              &(Drive){.get = dJointGetPRParam, .axis = slide, .measure = dJointGetPRPosition});
+    add_rotation(frame, dJointGetPRParam, 1, across[0], dJointGetPRAngle);
+}
+
+static void pu_rows(Frame* frame) {
+    double axes[2][3];
+    double slide[3];
+    double across[2][3];
+    double held[3];
+    double arms[2][3];
+    get_pair(frame, dJointGetPUAxis1, dJointGetPUAxis2, axes);
+    get3(frame, dJointGetPUAxis3, slide);
+    find_across(slide, across);
+    turn(frame->rotation[0], frame->joint->hidden.offset, held);
+    find_arms(frame, dJointGetPUAnchor, arms);
+    add_square_row(frame, axes);
+    add_anchor_rows(frame, held, across, arms);
+    add_rotation(frame, dJointGetPUParam, 0, axes[0], dJointGetPUAngle1);
+    add_rotation(frame, dJointGetPUParam, 1, axes[1], dJointGetPUAngle2);
+    add_drive(frame, &(Drive){.get = dJointGetPUParam,
+                              .group = 2 * dParamGroup,
+                              .axis = slide,
+                              .measure = dJointGetPUPosition,
+                              .arms = arms});
+}
+
+static void angular_motor_rows(Frame* frame) {
+    for (int k = 0; k < dJointGetAMotorNumAxes(frame->id); k++) {
+        dVector3 stored;
+        double axis[3];
+        dJointGetAMotorAxis(frame->id, k, stored);
+        set3(axis, stored);
+        add_drive(frame, &(Drive){.get = dJointGetAMotorParam,
+                                  .group = k * dParamGroup,
+                                  .axis = axis,
+                                  .rotational = true,
+                                  .place = (double)dJointGetAMotorAngle(frame->id, k)});
     }
 }
 
-bool poise__exact_joint_rows(PoiseExact* x, ExactJoint* joint) {
-    Frame frame = {.x = x, .joint = joint, .fps = 1.0 / x->h, .erp = x->erp};
+static void linear_motor_rows(Frame* frame) {
+    for (int k = 0; k < dJointGetLMotorNumAxes(frame->id); k++) {
+        const int relative = frame->joint->hidden.relative[k];
+        dVector3 stored;
+        double axis[3];
+        double from[3];
+        dJointGetLMotorAxis(frame->id, k, stored);
+        set3(from, stored);
+        turn(relative > 0 ? frame->rotation[relative - 1] : NULL, from, axis);
+        add_drive(frame, &(Drive){.get = dJointGetLMotorParam,
+                                  .group = k * dParamGroup,
+                                  .axis = axis,
+                                  .place = (double)NAN});
+    }
+}
+
+bool poise__exact_joint_rows(PoiseExact* x, const ExactJoint* joint) {
+    static void (*const makers[])(Frame*) = {[dJointTypeBall] = ball_rows,
+                                             [dJointTypeHinge] = hinge_rows,
+                                             [dJointTypeSlider] = slider_rows,
+                                             [dJointTypeFixed] = fixed_rows,
+                                             [dJointTypeUniversal] = universal_rows,
+                                             [dJointTypeHinge2] = hinge2_rows,
+                                             [dJointTypePiston] = piston_rows,
+                                             [dJointTypePR] = pr_rows,
+                                             [dJointTypePU] = pu_rows,
+                                             [dJointTypeAMotor] = angular_motor_rows,
+                                             [dJointTypeLMotor] = linear_motor_rows,
+                                             [dJointTypeNull] = NULL};
+    Frame frame = {.x = x,
+                   .joint = joint,
+                   .id = joint->id,
+                   .fps = 1.0 / x->h,
+                   .erp = x->erp,
+                   .pair = joint->ends[1] != NULL};
     for (int side = 0; side < 2; side++) {
         if (joint->ends[side]) {
-            frame.position[side] = dBodyGetPosition(joint->ends[side]);
+            set3(frame.position[side], dBodyGetPosition(joint->ends[side]));
             frame.rotation[side] = dBodyGetRotation(joint->ends[side]);
         }
     }
@@ -681,44 +557,12 @@ bool poise__exact_joint_rows(PoiseExact* x, ExactJoint* joint) {
     if (!poise__exact_own(x, joint->id, joint->ends)) {
         return false;
     }
-    bool made = true;
-    switch (joint->type) {
-    case dJointTypeBall:
-        ball_rows(&frame);
-        break;
-    case dJointTypeHinge:
-        hinge_rows(&frame);
-        break;
-    case dJointTypeSlider:
-        slider_rows(&frame);
-        break;
-    case dJointTypeFixed:
-        fixed_rows(&frame);
-        break;
-    case dJointTypeUniversal:
-        made = universal_rows(&frame);
-        break;
-    case dJointTypeHinge2:
-        made = hinge2_rows(&frame);
-        break;
-    case dJointTypePiston:
-        piston_rows(&frame);
-        break;
-    case dJointTypePR:
-        pr_rows(&frame);
-        break;
-    case dJointTypePU:
-        made = pu_rows(&frame);
-        break;
-    case dJointTypeAMotor:
-        angular_motor_rows(&frame);
-        break;
-    case dJointTypeLMotor:
-        linear_motor_rows(&frame);
-        break;
-    default:
-        break; // dJointTypeNull has none
+    if (makers[joint->type]) {
+        makers[joint->type](&frame);
     }
-    scale_rows(&frame, first);
-    return made;
+    for (int k = first; k < x->row_count; k++) {
+        x->rows[k].link = joint->child;
+        poise__exact_scale_row(x, &x->rows[k], joint->ends);
+    }
+    return !frame.degenerate;
 }

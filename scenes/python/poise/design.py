@@ -15,6 +15,7 @@ _OF_JOINT = {"ik.spring": 0, "original.spring": 1, "natural": 2}
 _OF_POINT = {"goal": 3, "load": 4}
 _DEGRADED = 2
 _NAN = float("nan")
+_NO_WISH = "; None: no wish"
 
 
 @dataclass(frozen=True)
@@ -84,18 +85,29 @@ class Sensitivity:
         return gradient
 
 
-def _three(numbers: Sequence[float | None], what: str) -> list[float]:
-    if len(numbers) != 3:
-        raise Error(f"{what}: 3 numbers (x, y, z; None: no wish) are due, not {len(numbers)}")
-    return [_NAN if number is None else float(number) for number in numbers]
+def _number(value: Any, name: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise Error(f"{name}: a number is due, not {value!r}") from None
+
+
+def _three(values: Any, name: str, none: str = "") -> list[float]:
+    """Returns three floats. With `none`, the meaning of None, None becomes NaN."""
+    try:
+        listed = list(values)
+    except TypeError:
+        listed = []
+    if len(listed) != 3:
+        raise Error(f"{name}: 3 numbers (x, y, z{none}) are due, not {values!r}")
+    return [_NAN if none and value is None else _number(value, name) for value in listed]
 
 
 def _wish(scene: Any, point: str, view: Any, place: Sequence[float] | None) -> dict[str, Any]:
     """Returns a wish for a point at its present goal, or with its goal at a place."""
     goal = lib.poise_point_goal(lib.poise_simulation_tree(scene._simulation), view.point)
     if place is not None:
-        x, y, z = map(float, place)
-        goal.p = {"x": x, "y": y, "z": z}
+        goal.p = dict(zip("xyz", _three(place, f"at {point}")))
     return {"point": view.point, "elsewhere": place is not None, "goal": goal}
 
 
@@ -114,11 +126,12 @@ def design(scene: Any, along: Mapping[str, Sequence[float | None]],
         for place in at.get(point, [None]):
             listed.append({**_wish(scene, point, view, place),
                            "axes": view.pose_world.q if own_axes else [1, 0, 0, 0],
-                           "along": _three(along.get(point, (None,) * 3), f"along {point}"),
-                           "about": _three(about.get(point, (None,) * 3), f"about {point}")})
+                           "along": _three(along.get(point, (None,) * 3), f"along {point}", _NO_WISH),
+                           "about": _three(about.get(point, (None,) * 3), f"about {point}", _NO_WISH)})
     wishes = ffi.new("PoiseComplianceWish[]", listed)
     definition = ffi.new("PoiseDesignDef*", {
-        "wishes": wishes, "wish_count": len(listed), **numbers,
+        "wishes": wishes, "wish_count": len(listed),
+        **{name: _number(value, name) for name, value in numbers.items()},
         "step": lib.poise_simulation_step_length(scene._simulation)})
     joints = lib.poise_simulation_joint_count(scene._simulation)
     springs = ffi.new("PoiseDesignedSpring[]", joints + 1)
@@ -142,8 +155,8 @@ def natural(scene: Any, point: str, force: Sequence[float], torque: Sequence[flo
     view = lib.poise_simulation_point(scene._simulation, scene._index(point))
     definition = ffi.new("PoiseNaturalDef*", {
         "point": view.point, "rest": view.goal_world, "place": view.has_position,
-        "rotation": view.has_orientation, "force": [float(number) for number in force],
-        "torque": [float(number) for number in torque],
+        "rotation": view.has_orientation, "force": _three(force, "force"),
+        "torque": _three(torque, "torque"),
         "step": lib.poise_simulation_step_length(scene._simulation)})
     joints = lib.poise_simulation_joint_count(scene._simulation)
     postures = ffi.new("PoiseNaturalPosture[]", joints + 1)
@@ -159,9 +172,13 @@ def natural(scene: Any, point: str, force: Sequence[float], torque: Sequence[flo
 
 
 def _variable(scene: Any, variable: tuple[str, str | int], point: Any) -> dict[str, Any]:
-    kind, of = variable
+    try:
+        kind, of = variable
+        axis = int(of) if kind in _OF_POINT else 0
+    except (TypeError, ValueError, OverflowError):
+        raise Error(f"variables: (kind, joint or axis) is due, not {variable!r}") from None
     if kind in _OF_POINT:
-        return {"kind": _OF_POINT[kind], "point": point, "axis": int(of)}
+        return {"kind": _OF_POINT[kind], "point": point, "axis": axis}
     if kind not in _OF_JOINT:
         raise missing("variable", kind, [*_OF_JOINT, *_OF_POINT])
     if of not in scene.joints:

@@ -98,6 +98,9 @@ typedef struct PoiseYieldingState {
     /// Time of the last design on the app's own clock, s, and the revision after it.
     double designed;
     long answered;
+    /// Frames until the forecast that follows a design, with this one; 0: none follows. No frame
+    /// computes both.
+    int frames_to_forecast;
 } PoiseYieldingState;
 
 enum { POISE_CAPTION = 256 };

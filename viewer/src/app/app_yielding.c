@@ -155,7 +155,8 @@ void poise__app_refresh_yielding(PoiseApp* app) {
         yielding->asks = false;
         return;
     }
-    if (is_stale(app, point)) {
+    const bool waits = state->frames_to_forecast > 0 && --state->frames_to_forecast > 0;
+    if (!waits && is_stale(app, point)) {
         if (app->hand.grip != POISE_GRIP_YIELDING &&
             (state->point != point || state->answered != app->timeline.revision)) {
             yielding->asks = false;
@@ -244,6 +245,7 @@ static void follow_wish(PoiseApp* app) {
     free(springs);
     app->yielding.designed = app->wall;
     app->yielding.answered = app->timeline.revision;
+    app->yielding.frames_to_forecast = 2; // the forecast takes as long as the design
     if (status < 0) {
         poise__app_say(app, "no springs were found: %s", poise_status_name(status));
         return;
@@ -293,7 +295,8 @@ void poise__app_pull_yielding(PoiseApp* app, double x, double y) {
     yielding->asked.half[axis] =
         fmin(MOST_ASKED, fmax(LEAST_ASKED, factor * hand->ellipsoid.half[axis]));
     yielding->held = factor * hand->distance;
-    if (is_due(app, app->yielding.designed, DESIGN_PERIOD)) {
+    if (app->yielding.frames_to_forecast == 0 &&
+        is_due(app, app->yielding.designed, DESIGN_PERIOD)) {
         follow_wish(app);
     }
 }
