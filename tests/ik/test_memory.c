@@ -10,6 +10,9 @@
 
 #include "host.h"
 #include "models.h"
+#include "poise/apart.h"
+#include "poise/body.h"
+#include "poise/task.h"
 #include "works.h"
 
 enum { NODES = 12, POINTS = 8 };
@@ -314,6 +317,127 @@ Test(memory, restoring_may_fail_too) {
     cr_expect_gt(restored, 0);
     free(memory);
     poise_tree_destroy(setup.tree);
+}
+
+/// An arm of three hinges before a wall, and what is made of its tree.
+typedef struct Arm {
+    TestHost host;
+    PoiseTree* tree;
+    PoisePointId hand;
+    PoiseApartPart parts[2];
+    PoiseApart* apart;
+    PoiseApart* clone;
+    PoiseBody* body;
+    PoiseTasks* tasks;
+} Arm;
+
+static void arm_open(Arm* arm) {
+    memset(arm, 0, sizeof *arm);
+    PoiseTreeDef def = poise_default_tree_def();
+    def.host = test_host(&arm->host);
+    arm->tree = poise_tree_create(&def);
+    PoiseNodeDef node = poise_default_hinge_def();
+    for (int i = 0; i < 3; i++) {
+        node.parent = i > 0 ? poise_tree_node(arm->tree, i - 1) : poise_null_node();
+        node.joint_in_parent.p = poise_vec3(i > 0, 0.0, 0.0);
+        GETS(poise_node_create(arm->tree, &node).index1);
+    }
+    const PoiseNodeId last = poise_tree_node(arm->tree, 2);
+    PoisePointDef point = poise_default_position_def();
+    point.link = last;
+    point.in_link.p = poise_vec3(1.0, 0.0, 0.0);
+    arm->hand = poise_point_create(arm->tree, &point);
+    WORKS(poise_register_all(arm->tree, arm->hand));
+    // room that the tree takes once is there before an allocation fails
+    WORKS(poise_forward(arm->tree));
+    arm->parts[0] = (PoiseApartPart){.link = last, .shape = poise_convex_sphere(0.1)};
+    arm->parts[0].shape.pose.p = poise_vec3(1.0, 0.0, 0.0);
+    arm->parts[1].shape = poise_convex_box(poise_vec3(0.5, 5.0, 5.0));
+    arm->parts[1].shape.pose.p = poise_vec3(4.0, 0.0, 0.0);
+}
+
+static void arm_close(Arm* arm) {
+    poise_tasks_destroy(arm->tasks);
+    poise_body_destroy(arm->body);
+    poise_apart_destroy(arm->clone);
+    poise_apart_destroy(arm->apart);
+    poise_tree_destroy(arm->tree);
+}
+
+static bool keep_apart(Arm* arm) {
+    PoiseApartDef def = poise_default_apart_def();
+    def.parts = arm->parts;
+    def.part_count = 2;
+    arm->apart = arm->apart ? arm->apart : poise_apart_create(arm->tree, &def);
+    return arm->apart != NULL;
+}
+
+static bool clone_parts(Arm* arm) {
+    if (!arm->clone && keep_apart(arm)) {
+        arm->clone = poise_apart_clone(arm->apart, arm->tree);
+    }
+    return arm->clone != NULL;
+}
+
+static bool compile_body(Arm* arm) {
+    const PoiseBodyTip tip = {.link = poise_tree_node(arm->tree, 2),
+                              .in_link = arm->parts[0].shape.pose};
+    PoiseBodyDef def = poise_default_body_def();
+    def.host = test_host(&arm->host);
+    def.tips = &tip;
+    def.tip_count = 1;
+    arm->body = arm->body ? arm->body : poise_body_compile(arm->tree, &def);
+    return arm->body != NULL;
+}
+
+static bool keep_body_apart(Arm* arm) {
+    return keep_apart(arm) && compile_body(arm) &&
+           poise_body_keep_apart(arm->body, arm->apart) == POISE_OK;
+}
+
+static bool add_tasks(Arm* arm) {
+    const double posture[3] = {0.1, 0.2, 0.3}, weights[3] = {1.0, 2.0, 3.0};
+    PoiseTaskDef def = poise_default_task_def(POISE_TASK_POSTURE);
+    def.posture = posture;
+    def.node_weights = weights;
+    arm->tasks = arm->tasks ? arm->tasks : poise_tasks_create(arm->tree);
+    return arm->tasks && poise_tasks_add(arm->tasks, &def) >= 0 &&
+           poise_tasks_step(arm->tasks, NULL, NULL) >= POISE_OK &&
+           poise_tasks_solve(arm->tasks, NULL, NULL) >= POISE_OK;
+}
+
+// Each allocation of each row fails once: the call refuses, and works when repeated with memory.
+Test(memory, parts_bodies_and_tasks_may_fail_too) {
+    static const struct {
+        const char* name;
+        bool (*call)(Arm* arm);
+        int least; ///< number of allocations, at least
+    } rows[] = {{"poise_apart_create", keep_apart, 1},
+                {"poise_apart_clone", clone_parts, 2},
+                {"poise_body_compile", compile_body, 4},
+                {"poise_body_keep_apart", keep_body_apart, 6},
+                {"poise_tasks_add", add_tasks, 5}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        int failures = 0;
+        for (bool made = false; !made;) {
+            Arm arm;
+            arm_open(&arm);
+            arm.host.fail_in = failures + 1;
+            made = rows[r].call(&arm);
+            const bool failed = arm.host.fail_in == 0;
+            cr_expect(made != failed, "%s, request %d", rows[r].name, failures + 1);
+            made = made || !failed;
+            failures += failed;
+            arm.host.fail_in = 0;
+            poise_tree_clear_status(arm.tree);
+            cr_expect(rows[r].call(&arm), "%s, request %d: %s", rows[r].name, failures,
+                      poise_tree_message(arm.tree));
+            arm_close(&arm);
+            cr_assert_eq(arm.host.live_blocks, 0, "%s, request %d", rows[r].name, failures);
+        }
+        cr_expect_geq(failures, rows[r].least, "%s: %d requests", rows[r].name, failures);
+        cr_log_info("%s: %d requests", rows[r].name, failures);
+    }
 }
 
 static void* dirty_allocate(size_t size, size_t alignment, void* user) {

@@ -400,26 +400,3 @@ Test(tasks, a_step_allocates_nothing_and_gives_its_memory_back) {
     poise_tree_destroy(tree);
     cr_expect(host.live_blocks == 0, "%ld blocks are left", host.live_blocks);
 }
-
-// Each allocation fails once: the call says so, and nothing is lost.
-Test(tasks, short_memory_is_reported) {
-    for (int fail = 1; fail < 12; fail++) {
-        TestHost host = {0};
-        PoiseTreeDef tree_def = poise_default_tree_def();
-        tree_def.host = test_host(&host);
-        PoiseTree* tree = poise_tree_create(&tree_def);
-        PoiseNodeDef node = poise_default_hinge_def();
-        GETS(poise_node_create(tree, &node).index1);
-        const PoiseTaskDef posture = poise_default_task_def(POISE_TASK_POSTURE);
-        host.fail_in = fail;
-        PoiseTasks* tasks = poise_tasks_create(tree);
-        const int added = poise_tasks_add(tasks, &posture);
-        const PoiseStatus status = poise_tasks_solve(tasks, NULL, NULL);
-        const bool refused = !tasks || added < 0 || status == POISE_ERROR_OUT_OF_MEMORY;
-        cr_expect(refused || host.fail_in > 0, "allocation %d", fail);
-        poise_tasks_destroy(tasks);
-        poise_tree_destroy(tree);
-        cr_expect(host.live_blocks == 0, "allocation %d: %ld blocks are left", fail,
-                  host.live_blocks);
-    }
-}

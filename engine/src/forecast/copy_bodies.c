@@ -4,6 +4,7 @@
 
 #include "copy.h"
 #include "ode_joint.h"
+#include "ode_user.h"
 
 dBodyID poise__copy_of_body(const Copy* copy, dBodyID body) {
     for (int i = 0; body && i < copy->body_count; i++) {
@@ -131,6 +132,10 @@ static PoiseStatus add_joint(Copy* copy, dJointID joint) {
 }
 
 PoiseStatus poise__copy_bodies(Copy* copy, const PoiseRig* rig) {
+    // one way: ODE fails here only if the system has no more thread-local keys
+    if (!poise__count_ode_user()) {
+        return POISE_ERROR_OUT_OF_MEMORY; // unreachable: as said above
+    }
     make_world(copy, rig->world);
     PoiseStatus status = add_bodies(copy, rig) ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
     // the list grows as joints tie further bodies; joints of kinematic bodies are not followed

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ode_user.h"
 #include "statics.h"
 
 enum { POSE_NUMBERS = 7, LEAST_BLOCK = 20 };
@@ -287,6 +288,7 @@ void poise__copy_close(Copy* copy) {
     if (copy->world) {
         dJointGroupDestroy(copy->contacts);
         dWorldDestroy(copy->world);
+        poise__uncount_ode_user();
     }
     poise_host_release(host, copy->poses, copy->poses_size);
     poise_host_release(host, copy->walls, (size_t)copy->wall_capacity * sizeof *copy->walls);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Creates, steps and destroys a world. Between two steps all ODE objects belong to the user.
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "ode_user.h"
 #include "world_internal.h"
 
 enum {
@@ -16,32 +16,6 @@ enum {
 // Largest speed at which overlapping bodies are pushed apart, m/s. A larger bound lets bodies
 // bounce that should not: ODE gives them 0.17 of their speed back (measured at h = 0.005 s).
 static const double MOST_CORRECTING_SPEED = 0.1;
-
-// ODE counts its users without a lock; two threads that create worlds at once would corrupt the
-// count.
-static atomic_flag ode_count_lock = ATOMIC_FLAG_INIT;
-
-static bool count_ode_user(void) {
-    // one way: a thread waits only while another one holds the lock (engine.threads)
-    while (atomic_flag_test_and_set(&ode_count_lock)) {
-    }
-    bool ready = dInitODE2(0) != 0;
-    // one way: ODE fails here only if the system has no more thread-local keys
-    if (ready && !dAllocateODEDataForThread((unsigned)dAllocateMaskAll)) {
-        dCloseODE();   // unreachable: as said above
-        ready = false; // unreachable: as said above
-    }
-    atomic_flag_clear(&ode_count_lock);
-    return ready;
-}
-
-static void uncount_ode_user(void) {
-    // one way: a thread waits only while another one holds the lock (engine.threads)
-    while (atomic_flag_test_and_set(&ode_count_lock)) {
-    }
-    dCloseODE();
-    atomic_flag_clear(&ode_count_lock);
-}
 
 static void say(const PoiseHost* host, const char* message) {
     if (host->log) {
@@ -144,7 +118,7 @@ PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
         world->def.quick_iterations = QUICK_ITERATIONS;
     }
     // one way: ODE fails here only if the system has no more thread-local keys
-    if (!count_ode_user()) {
+    if (!poise__count_ode_user()) {
         // unreachable: as said above
         say(&def->host, "poise_world_create: ODE cannot be initialised");
         poise_host_release(&def->host, world, sizeof *world); // unreachable: as said above
@@ -172,7 +146,7 @@ void poise_world_destroy(PoiseWorld* world) {
     dWorldSetStepThreadingImplementation(world->ode, NULL, NULL);
     dWorldDestroy(world->ode);
     dThreadingFreeImplementation(world->threading);
-    uncount_ode_user();
+    poise__uncount_ode_user();
     poise__exact_destroy(world->exact);
     PoiseHost host = world->def.host;
     poise_host_release(&host, world->contacts, (size_t)world->contact_capacity * sizeof(Contact));

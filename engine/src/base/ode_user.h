@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Counts the owners of ODE worlds, so that ODE stays initialised until the last of these worlds is
+// destroyed.
+#ifndef POISE_ODE_USER_H
+#define POISE_ODE_USER_H
+
+#include <stdbool.h>
+
+/// Initialises ODE for one more world, with its data for this thread. False if ODE fails.
+bool poise__count_ode_user(void);
+/// Ends the use of one world, after its dWorldDestroy.
+void poise__uncount_ode_user(void);
+
+#endif
