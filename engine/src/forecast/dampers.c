@@ -24,7 +24,7 @@ enum { PASSES = 30, MOST_TRIED = 30 };
 #define FACTOR       2.0
 #define LEAST_FACTOR 1.02
 #define LEAST_DAMPER 1e-2
-// A displacement has settled at this part.
+// A displacement has settled when at most this part of it remains.
 #define SETTLED 0.02
 // The rotations end when the largest number off the diagonal is this part of the trace.
 #define DIAGONAL 1e-14

@@ -15,12 +15,12 @@
 #define CHANGE 2e-3
 // A compliance is met within this part.
 #define MET 0.01
-// Ranges of a stiffness without the caller's, N m/rad or N/m.
+// Range of a stiffness for which the caller gives none, N m/rad or N/m.
 #define LOWER 1.0
 #define UPPER 1e6
 // Most sweeps over the linear problem, and steps of a descent.
 enum { SWEEPS = 400, STEPS = 60, STARTS = 12 };
-// Starts lie within poise_exp(SPREAD) of the linear answer.
+// A random start differs from the linear answer by at most the factor e^SPREAD in each stiffness.
 #define SPREAD 2.0
 #define GOLDEN 0.6180339887498949
 // Relative change of a stiffness in the difference quotient of the torque, which is linear in it.

@@ -9,13 +9,14 @@
 #include "shared/dense.h"
 #include "variable.h"
 
-// The rest is met within this, m and rad.
+// The asked rest is met if the point is within this distance and angle of it, m and rad.
 #define MET 1e-6
 // Largest change of a natural posture in a step, rad or m.
 #define MOST_CHANGE 0.5
-// Damping of the normal equations, as a part of their trace: directions without a natural posture.
+// Damping of the normal equations, as a part of their trace, for directions in which no natural
+// posture moves the point.
 #define DAMPING 1e-9
-// A step that brings the point less near than this part of its distance is halved.
+// A step is halved if more than this part of the distance to the asked rest remains.
 #define GAIN 0.999
 // Simulated time is not bounded by the time of a call, s.
 #define WHOLE_BUDGET 1e9

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A rest whose postures move by small displacements, with the stops and loop forces of each place.
+// Displaces the rest of a rig's copy, the equilibrium that forecast.c found, and finds the stops
+// and loop forces at the new place.
 #include "rest.h"
 
 #include <string.h>

@@ -29,7 +29,7 @@ typedef struct Rest {
     size_t size;
 } Rest;
 
-/// Opens the rest of a copy's rig (poise__rest_rig). Close it in any case.
+/// Opens the rest of a copy's rig (poise__rest_rig). Call poise__rest_close also after an error.
 PoiseStatus poise__rest_open(Rest* rest, PoiseRig* rig);
 void poise__rest_close(Rest* rest);
 /// Moves the bodies from the first rest by `part` of a displacement of all velocities, and finds
@@ -37,7 +37,7 @@ void poise__rest_close(Rest* rest);
 void poise__rest_displace(Rest* rest, const double* displacement, double part, bool follows);
 /// Moves the first rest to the balance of its springs by Newton steps, and opens the equations
 /// there as poise__tangent_open does. POISE_DEGRADED: there is no balance near, or some motion
-/// meets no stiffness, and the first rest stays. Close the equations in any case.
+/// meets no stiffness, and the first rest stays. Call poise__tangent_close also after an error.
 PoiseStatus poise__rest_tangent(Rest* rest, Tangent* tangent, const PoisePointId* points, int count,
                                 int others);
 /// Makes the present postures those of the first rest; returns to these.

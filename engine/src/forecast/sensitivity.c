@@ -13,14 +13,14 @@
 // rad or m, and the part of a joint's stiffness.
 #define COMPLIANCE_STEP 2e-3
 #define COMPLIANCE_PART 1e-2
-// A smaller miss is at its kink, m and rad.
+// A smaller miss has no derivative, m and rad: a distance has a kink at 0.
 #define KINK 1e-9
 // A joint touches a stop at this distance, rad or m.
 #define TOUCHES 1e-4
 // Simulated time is not bounded by the time of a call, s.
 #define WHOLE_BUDGET 1e9
 
-// Places of a difference.
+// Number of places at which a difference formula evaluates the compliance.
 enum { POINTS = 5 };
 
 // ---------------------------------------------------------------------------------------- checks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The torques of a rig's joints at a posture: theta_ik of the reference, both springs and the
-// feed-forward, within the torque limits, less the loads. Feet are fixed and loops closed.
+// Computes the torques of a rig's joints at a posture: the torques of both springs (the IK spring
+// pulls toward theta_ik of the reference) and the feed-forward, cut to the torque limits. The loads
+// are subtracted. Feet stay fixed and loops stay closed.
 #include "statics.h"
 
 #include <string.h>

@@ -45,7 +45,7 @@ typedef struct Statics {
 } Statics;
 
 /// Opens the torques at the posture of the bodies. POISE_ERROR_GONE, POISE_ERROR_OUT_OF_MEMORY.
-/// Close it in any case.
+/// Call poise__statics_close also after an error.
 PoiseStatus poise__statics_open(Statics* statics, PoiseRig* rig);
 void poise__statics_close(Statics* statics);
 /// Reads the stiffnesses again, after a spring of the rig has changed.

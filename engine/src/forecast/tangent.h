@@ -36,7 +36,7 @@ typedef struct Tangent {
 /// Opens the equations at the statics' posture (poise__statics_rest), with the loads of the points
 /// and room for `others` more. POISE_OK; POISE_DEGRADED, without equations: the work is above a
 /// bound (1e9 products: 900 joints with 15 points, say); POISE_ERROR_OUT_OF_MEMORY and errors of
-/// the tree. Close it in any case.
+/// the tree. Call poise__tangent_close also after an error.
 PoiseStatus poise__tangent_open(Tangent* tangent, Statics* statics, const PoisePointId* points,
                                 int count, int others);
 void poise__tangent_close(Tangent* tangent);

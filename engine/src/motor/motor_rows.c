@@ -130,7 +130,7 @@ void poise__motor_drive(Motor* motor, const MotorRow* rows, double dt) {
         }
     }
     motor->driven = driven;
-    // `given` of the step before needs the axes of its drive
+    // only now: the speed limit read the last torques along the axes of the drive before
     poise__motor_follow_axes(motor);
     forget_given(motor);
 }

@@ -113,7 +113,7 @@ static const OdeType ode_types[] = {
      2,
      {{dJointGetPistonAxis, dJointGetPistonPosition, SENSES, SENSES, STOP(0), false},
       {dJointGetPistonAxis, dJointGetPistonAngle, SENSES, SENSES, STOP(1), true}}},
-    // seen from the second body these turn before they move; no kind of node does
+    // from its second body this joint turns before it moves; no kind of node has this order
     {dJointTypePR,
      POISE_NODE_PR,
      NO_KIND,

@@ -36,7 +36,7 @@ static inline bool poise__ode_joint_ties(dJointID joint) {
 PoiseNodeKind poise__ode_joint_kind(dJointID joint, dBodyID child);
 /// True if some type of joint has this kind of node.
 bool poise__ode_joint_stands_for(PoiseNodeKind kind);
-/// Returns why a joint of this type cannot be one of a tree, in words.
+/// Returns, in words, why a tree cannot have a joint of this type.
 const char* poise__ode_joint_refusal(dJointType type);
 /// Returns the type's name, such as "dJointTypeHinge".
 const char* poise__ode_joint_name(dJointType type);

@@ -19,7 +19,7 @@ enum { POINT_ROWS = 6 };
 
 // s: a point whose miss would take longer at its speed stands still
 #define STILL_FOR 10.0
-// a cause that explains less than this part of the miss is none
+// a cause that explains less than this part of the miss is not reported
 #define EXPLAINS 0.1
 // The plan is the cause of a miss if its own miss is at least this part.
 #define PLANNED_PART 0.5
@@ -177,7 +177,8 @@ static bool is_at_torque_limit(const Case* at, PoisePointReading* reading) {
     return reading->joint_count > 0;
 }
 
-// The cause that the solver and the search for another posture see; POISE_WHY_NONE: not theirs.
+// Returns the cause that the solver or the search for another posture reports. POISE_WHY_NONE if
+// the plan does not cause the miss.
 static PoisePointWhy planned_why(const Case* at, PoisePointReading* reading) {
     static const PoisePointWhy by_state[] = {
         [POISE_POINT_AT_LIMITS] = POISE_WHY_LIMIT,
@@ -408,7 +409,7 @@ const char* poise_point_why_name(PoisePointWhy why) {
     return why >= POISE_WHY_NONE && why <= POISE_WHY_APART ? names[why] : "?";
 }
 
-// The sentence of a cause that needs no names; NULL: its name is one.
+// Returns the sentence for a cause that names no joint or point. NULL: the cause's name serves.
 static const char* sentence_of(PoisePointWhy why) {
     switch (why) {
     case POISE_WHY_NONE:

@@ -117,7 +117,8 @@ static void warn_skipped(PoiseRig* rig, int skipped) {
 
 // Distributes the load over springs and ground.
 static void share_load(PoiseRig* rig, double dt, PoiseRigReport* report) {
-    // other forces carry a part of the inertia, or a torque limit does not
+    // The inertia is not fed forward while other forces carry a part of it, or a torque limit
+    // holds.
     const bool held = rig->state.pressing || rig->closure_count > 0 ||
                       rig->state.stance_count > 0 || report->clamped > 0;
     poise__watch_springs(rig, dt);

@@ -14,8 +14,9 @@
 // In an exact step a row gives lambda = D (Vel - v_new); dWorldQuickStep may be far from it. This
 // part reads rows, feedback and velocities from ODE, and keeps nothing.
 
-// Number of updates between two checks, and the error that gives a warning.
+// Number of updates between two checks of the springs' law.
 enum { LOOK_EVERY = 64 };
+// An error of the law above this part of the largest torque gives a warning.
 static const double WARN_ERROR = 0.05;
 // A row that gives this part of its limit is clamped, and has no law.
 static const double CLAMPED = 1.0 - 1e-9;

@@ -50,14 +50,16 @@ typedef struct PoiseReachDef {
     uint32_t cookie;
     /// Largest number of iterations per start, >= 1. Default 300.
     int iterations;
-    /// True if the search also begins from another posture, if the descent from the given one does
-    /// not meet the goals. A compiled body (poise_body_solve) searches for the goals that are
-    /// poses, positions, rotations and a centre of mass, in the world or in the frame of a link, at
-    /// most 150 iterations for each group of points, 600 if their rows join limbs. The descent from
-    /// its posture serves all goals. With priorities it searches for the goals of all levels, then
-    /// for those of one level less, until a descent meets them or one level is left. A posture that
-    /// does not meet the goals is taken only if its E is lower by 1 %. False, for following a goal:
-    /// the posture cannot jump to a distant one. Default true.
+    /// True if the search begins again from another posture when the descent from the given one
+    /// misses the goals. A compiled body (poise_body_solve) finds that posture, and a second
+    /// descent begins there. The posture of this descent is taken if it meets the goals or lowers E
+    /// by 1 %. False, for following a goal: the posture cannot jump to a distant one. Default true.
+    ///
+    /// The body serves poses, positions, rotations and a centre of mass, in the world or in the
+    /// frame of a link; the second descent serves all goals. The body takes at most 150 iterations
+    /// for each group of points, 600 if their rows join limbs. With priorities the body first
+    /// searches for the goals of all levels. Each further search leaves out the last level, until a
+    /// descent meets the goals or one level is left.
     bool other_postures;
     /// Number of starts, 1 to 1,000,000. The first start is the given posture. The others are
     /// random postures inside the ranges, until one meets the goals. A compiled body runs 20

@@ -10,7 +10,7 @@
 //     the
 //                        root
 //     body_search.h      the search from many starts; the descent to the nearest posture
-//     body_exact.c, ..   the instances of these headers, and body_path.c, which selects one
+//     body_exact.c, ..   the instances of these headers, and body_dispatch.c, which selects one
 //     body_problem.c     the problem of one group
 //     body_limb.c        groups that are chains
 //     body_solve.c       poise_body_solve, poise_body_track

@@ -10,7 +10,7 @@
 //     lane_vector.h, lane_space.h         a number and a vector in every lane
 //     lane_kinematics.h, lane_step.h      frames, error, J; the damped step inside the limits
 //     lane_pick.h, lane_search.h          the best seeds; the search from many starts
-//     chain_path.c       selects the instance of the lane headers (chain_scalar.c, ...); those of
+//     chain_dispatch.c   selects the instance of the lane headers (chain_scalar.c, ...); those of
 //                        chain_exact.c and chain_exact_avx2.c serve bodies
 //     lane_rest.h, chain_nearest.c        the nearest posture if no start met the target
 //     chain_solve.c, chain_batch.c        one target, one tracking step; many targets
@@ -340,7 +340,7 @@ bool poise__chain_make_seeds(PoiseChain* chain, uint64_t seed);
 /// poise_chain_compile for valid handles, with these changes.
 PoiseChain* poise__chain_make(PoiseTree* tree, const PoiseChainDef* def, const ChainMaking* making);
 
-// ------------------------------------------------------------------------------- chain_path.c
+// --------------------------------------------------------------------------- chain_dispatch.c
 
 /// The functions of one instance of the lane headers.
 typedef struct ChainKernel {

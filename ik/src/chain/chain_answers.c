@@ -50,7 +50,7 @@ static int add_answer(void* user, const double* q) {
     for (int i = answers->count - 1; i > at; i--) {
         memcpy(posture_at(list, i), posture_at(list, i - 1), size);
     }
-    // hinges without a range stay within half a turn of the start
+    // poise__chain_store keeps hinges without a range within half a turn of this posture, the start
     memcpy(posture_at(list, at), list->start, size);
     poise__chain_store(list->chain, q, posture_at(list, at));
     return 1;

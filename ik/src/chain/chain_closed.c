@@ -529,7 +529,8 @@ bool poise__chain_solve_closed(const ChainSearch* search, ChainProblem* problem)
         return true;
     }
     problem->squares[0] = problem->squares[1] = HUGE_VAL;
-    // an answer that Newton's steps did not meet may be rounding: the caller searches
+    // The target is beyond reach if the closed form has no angles for it. Newton's steps may miss
+    // an answer inside the ranges because of rounding; the caller then searches.
     problem->is_beyond = closed->is_exact && found.count == 0;
     problem->is_settled = closed->is_exact && answers.count == 0;
     return problem->is_settled;

@@ -18,10 +18,12 @@
 
 #include "solve.h"
 
-// part of the reach: bounds the tolerance of mechanisms of a few centimetres
+// The tolerance of a place is at most this part of the goal's reach. This bounds the tolerance of
+// mechanisms of a few centimetres.
 #define TOLERANCE_REACH 1e-3
-// tolerances; 1e-12 m with the default. Steps of priorities.yaml that gain this are 1e-6 rad, and
-// leave 1e-7 of the row; the QP drops rows below 1e-9.
+// A level rests if its step reduces the error by fewer tolerances than this: 1e-12 m by default.
+// Steps of priorities.yaml that gain this are 1e-6 rad, and leave 1e-7 of the row; the QP drops
+// rows below 1e-9.
 #define LEAST_GAIN 1e-8
 
 // Returns the tolerance of row k of a goal as J is scaled; the rows of a place come first. Sliders

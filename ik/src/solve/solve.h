@@ -12,8 +12,8 @@ enum { POISE_MOST_DUAL_ROWS = 320 };
 /// The largest k of the damping.
 #define POISE_GAIN_MOST 2.0
 
-/// step_limits.c: bounds the columns of balls, translations and free nodes that exceed the speed of
-/// their nodes to that speed. True if there are any.
+/// vector_limits.c: bounds the columns of balls, translations and free nodes that exceed the speed
+/// of their nodes to that speed. True if there are any.
 bool poise__speeds_hold(PoiseTree* tree, double step);
 /// Reduces the nodes' omega to their speeds and cones.
 void poise__limits_hold(PoiseTree* tree, double step);

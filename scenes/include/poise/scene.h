@@ -475,7 +475,7 @@ typedef struct PoiseSceneSource {
     /// True if only kinematics are asked: meshes are not read. Links then lack masses and shapes
     /// that follow from meshes, without a warning.
     bool without_meshes;
-    /// All zero: malloc and free.
+    /// Memory and log of the scene. All zero: malloc and free, no log.
     PoiseHost host;
 } PoiseSceneSource;
 

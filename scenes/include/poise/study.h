@@ -36,7 +36,7 @@ typedef struct PoiseStudySource {
     int setting_count;
     /// Trust in the scene of the study, as in PoiseSceneSource.
     PoiseTrust trust;
-    /// All zero: malloc and free.
+    /// Memory and log of the study. All zero: malloc and free, no log.
     PoiseHost host;
 } PoiseStudySource;
 

@@ -73,8 +73,8 @@ typedef struct OpenScene {
 PoiseSceneSource poise__source(const char* path, const Reading* reading);
 /// Creates the list of findings of a command. NULL with a message if memory is short.
 PoiseDiagnostics* poise__open_diagnostics(void);
-/// Reads a scene and creates its simulation. Returns false if either fails. The caller closes the
-/// scene in any case.
+/// Reads a scene and creates its simulation. Returns false if either fails. The caller calls
+/// poise__close_scene also after a failure.
 bool poise__open_scene(OpenScene* open, const PoiseSceneSource* source);
 void poise__close_scene(OpenScene* open);
 

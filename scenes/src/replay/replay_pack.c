@@ -10,11 +10,12 @@
 enum {
     KINDS = POISE_CHANGE_PLACE + 1,
     MOST_INDEX = 1 << 24,
-    /// Exponents of units; the first means that numbers are written whole.
+    /// Codes of units. WHOLE: the numbers are written whole.
     WHOLE = 0,
     UNIT_OFFSET = 41, ///< the unit is 2^(code - 41)
     MOST_UNIT = 62,
-    /// The unit is chosen for this many changes of the same kind and index.
+    /// A unit becomes coarser only if it serves the changes of its kind and index among the next
+    /// AHEAD changes.
     AHEAD = 16,
     /// Number of models of the next error; the size of the last error chooses the model.
     ERROR_LENGTHS = 5

@@ -14,9 +14,9 @@ typedef struct RunningPoint {
     PoiseNodeId node;
     /// The point's frame in the node's link.
     PoisePose in_link;
-    /// Point with all goals, and point with the goal that lasts longer if one ends by `until`;
-    /// null: none.
+    /// Point of the tree with all goals; null: none.
     PoisePointId whole;
+    /// Point of the tree with the goal that remains after `until` ends the other; null: none.
     PoisePointId rest;
     /// `whole` or `rest`, the point in use; null for a point that only aims.
     PoisePointId current;

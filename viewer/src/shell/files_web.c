@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures and films in a page: its script gives them to the person (viewer/web/page.js).
+// Saves pictures and films in a browser: the page's script (viewer/web/page.js) downloads them.
 #include <emscripten.h>
 #include <stddef.h>
 

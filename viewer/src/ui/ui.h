@@ -117,8 +117,8 @@ typedef struct PoiseUiPlace {
     double height;
 } PoiseUiPlace;
 
-/// Opens a panel at a fixed place. A `bare` panel has no title and no scroll bar. Needs
-/// poise__ui_panel_end in any case.
+/// Opens a panel at a fixed place. A `bare` panel has no title and no scroll bar. The
+/// caller ends each panel by poise__ui_panel_end.
 void poise__ui_panel_begin(PoiseUi* ui, const char* title, PoiseUiPlace place, bool bare);
 void poise__ui_panel_end(PoiseUi* ui);
 /// Begins a part of a panel that can be folded. Returns false while it is folded.
