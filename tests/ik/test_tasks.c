@@ -44,7 +44,8 @@ static PoiseTaskDef draw_task(Model* model, Random* random, PoiseTaskKind kind, 
         def.lower = def.upper = 0.7;
     }
     def.normal = random_direction(random);
-    def.upper = kind == POISE_TASK_HALF_SPACE ? -5.0 : def.upper;
+    def.upper = kind == POISE_TASK_HALF_SPACE || kind == POISE_TASK_CONE ? -5.0 : def.upper;
+    def.angle = random_between(random, 0.2, 1.5);
     return def;
 }
 
@@ -101,11 +102,14 @@ Test(tasks, rows_are_the_derivatives_of_the_errors) {
     Random random = random_from(39);
     const RandomTree form = {.nodes = 7, .hinges = true, .sliders = true, .balls = true};
     int singular_count = 0;
-    for (int trial = 0; trial < 12 * TREES; trial++) {
-        const PoiseTaskKind kind = (PoiseTaskKind)(POISE_TASK_POINT + trial % 4);
+    for (int trial = 0; trial < 15 * TREES; trial++) {
+        static const PoiseTaskKind kinds[] = {POISE_TASK_POINT, POISE_TASK_DISTANCE,
+                                              POISE_TASK_HALF_SPACE, POISE_TASK_MANIPULABILITY,
+                                              POISE_TASK_CONE};
+        const PoiseTaskKind kind = kinds[trial % 5];
         Model model = model_random(&random, &form);
         PoiseTasks* tasks = poise_tasks_create(model.tree);
-        const int part = trial / 4;
+        const int part = trial / 5;
         const PoiseTaskDef def = draw_task(&model, &random, kind, part);
         cr_assert(poise_tasks_add(tasks, &def) == 0, "%s", poise_tree_message(model.tree));
         const PoisePointKind of = poise_point_kind(model.tree, def.point);

@@ -267,6 +267,7 @@ class Gradients(unittest.TestCase):
                      lambda: poise.CoM([0.0, 0.1, 0.2], link="left_hip_yaw_link"),
                      lambda: poise.Distance("left_wrist_roll_link", "right_ankle_roll_link", 0.3),
                      lambda: poise.HalfSpace("left_knee_link", (1, 2, 3), -5.0),
+                     lambda: poise.Cone("left_knee_link", (0.3, 0.2, 2), (1, 2, 3), 0.4),
                      lambda: poise.Posture()):
             ik = poise.Ik("yoga.urdf")
             task = ik.add(make())
@@ -310,6 +311,113 @@ class Examples(unittest.TestCase):
                 self.assertTrue(said.getvalue().strip())
 
 
+def in_cone(place, apex, axis, angle):
+    """Returns the nearest place in a cone, by the ray of its surface toward the place."""
+    axis = np.asarray(axis) / np.linalg.norm(axis)
+    out = np.asarray(place) - apex
+    across = out - (axis @ out) * axis
+    if np.arctan2(np.linalg.norm(across), axis @ out) <= angle:
+        return np.asarray(place)
+    ray = math.cos(angle) * axis + math.sin(angle) * across / np.linalg.norm(across)
+    return apex + max(ray @ out, 0.0) * ray
+
+
+class Regions(unittest.TestCase):
+    """A hand outside a region that holds it ends at the region's place nearest to its goal."""
+
+    def ends(self, region, goal):
+        ik = poise.Ik(PANDA)
+        hand = ik.add(poise.Frame("panda_hand", goal))
+        ik.add(region)
+        answer = ik.solve()
+        place = forward(PANDA, "panda_hand", ik.joints, answer.q)[:3, 3]
+        self.assertEqual(ik.tasks[answer.unmet] is hand, not answer.met)
+        self.assertTrue(region.met and region.error[0] <= 1e-6)
+        return place, ik
+
+    def test_a_box_and_a_cone_hold_the_hand_at_their_place_nearest_to_the_goal(self):
+        rng = np.random.default_rng(351)
+        pose = np.eye(4)
+        pose[:3, :3], pose[:3, 3] = turn([1, 2, 3], 0.7), [0.45, 0.05, 0.45]
+        size = np.array([0.3, 0.2, 0.25])
+        apex, axis, angle = [0.35, 0.0, 0.3], [1, 0.3, 0.8], 0.4
+        inside = 0
+        for _ in range(12):
+            goal = pose[:3, 3] + rng.uniform(-0.2, 0.2, 3)
+            own = pose[:3, :3].T @ (goal - pose[:3, 3])
+            nearest = pose[:3, 3] + pose[:3, :3] @ np.clip(own, -size / 2, size / 2)
+            box = poise.Box("panda_hand", size, pose)
+            place, _ = self.ends(box, goal)
+            np.testing.assert_allclose(place, nearest, atol=2e-5)
+            self.assertAlmostEqual(box.value, (np.abs(pose[:3, :3].T @ (place - pose[:3, 3])) - size / 2).max(), 9)
+            inside += np.array_equal(np.clip(own, -size / 2, size / 2), own)
+            place, _ = self.ends(poise.Cone("panda_hand", apex, axis, angle), goal)
+            nearest = in_cone(goal, apex, axis, angle)
+            np.testing.assert_allclose(place, nearest, atol=2e-5)
+        self.assertTrue(0 < inside < 12)
+
+    def test_steps_come_into_a_region_and_stay(self):
+        for region in (poise.Box("panda_hand", 0.1, [0.4, 0.1, 0.4]),
+                       poise.Cone("panda_hand", [0.3, 0, 0.6], [1, 0.3, -1], 0.3)):
+            ik = poise.Ik(PANDA)
+            hand = ik.add(poise.Frame("panda_hand", [0.4, 0.1, 0.4]))
+            ik.add(region)
+            self.assertFalse(region.met)
+            for _ in range(200):
+                ik.step(0.01)
+            self.assertTrue(region.met)
+            furthest = -1.0
+            for goal in ([0.7, 0.3, 0.2], [0.3, -0.4, 0.7], [0.2, 0.0, 0.2]):
+                hand.target = goal
+                for _ in range(60):
+                    ik.step(0.01)
+                    furthest = max(furthest, region.value)
+            # the surface of a cone bends under a step: no more than the 0.1 mm of its description
+            self.assertTrue(-1e-6 < furthest <= (1e-6 if isinstance(region, poise.Box) else 1e-4), furthest)
+
+    def test_a_centre_of_mass_stays_over_the_polygon(self):
+        # the base has no part in what the joints carry
+        bodies = [(link.get("name"), float(link.find("inertial/mass").get("value")),
+                   numbers(getattr(link.find("inertial/origin"), "attrib", {}).get("xyz"), [0, 0, 0]))
+                  for link in ElementTree.parse(PANDA).getroot().iter("link")
+                  if link.find("inertial") is not None and link.get("name") != "panda_link0"]
+
+        def centre(ik):
+            moments = [mass * (forward(PANDA, name, ik.joints, ik.q) @ [*place, 1])[:3]
+                       for name, mass, place in bodies]
+            return sum(moments) / sum(mass for _, mass, _ in bodies)
+
+        def beyond(corners, place):
+            """Distance outside a triangle by its barycentric heights, m; below 0 inside."""
+            heights = []
+            for a, b, c in zip(corners, np.roll(corners, -1, 0), np.roll(corners, -2, 0)):
+                side, across = b - a, np.array([a[1] - b[1], b[0] - a[0]]) / np.linalg.norm(b - a)
+                heights.append(-np.sign(across @ (c - a)) * (across @ (place[:2] - a)))
+            return max(heights)
+
+        def reaching(*regions):
+            return poise.Ik(PANDA, [poise.Frame("panda_hand", [0.6, 0.3, 0.3]), *regions])
+
+        ik = reaching()
+        triangle = centre(ik)[:2] + np.array([[0.01, 0.0], [-0.01, 0.01], [-0.01, -0.01]])
+        ik.solve()
+        self.assertGreater(beyond(triangle, centre(ik)), 1e-3) # nothing holds it yet
+        for corners in (triangle, triangle[::-1]): # in either order
+            support = poise.Support(corners)
+            ik = reaching(support)
+            ik.solve()
+            self.assertTrue(support.met)
+            self.assertLessEqual(beyond(triangle, centre(ik)), 1e-6)
+            self.assertAlmostEqual(support.value, beyond(triangle, centre(ik)), 9)
+            support.corners = corners + [0.02, 0.0] # the feet have moved
+            ik.solve()
+            self.assertTrue(support.met)
+            self.assertLessEqual(beyond(triangle + [0.02, 0.0], centre(ik)), 1e-6)
+            support.corners = [[0, 0], [1, 0], [1, 1], [0, 1]]
+            with self.assertRaisesRegex(poise.Error, "3 planes, which cannot become 4"):
+                ik.solve()
+
+
 class Refusals(unittest.TestCase):
     def refused(self, words, call, kind=poise.Error):
         with self.assertRaises(kind) as caught:
@@ -334,6 +442,23 @@ class Refusals(unittest.TestCase):
                 ("gain", lambda: ik.add(poise.Posture(gain=2))),
                 ("normal", lambda: ik.add(poise.HalfSpace("panda_hand", (0, 0, 0), 1))),
                 ("upper", lambda: ik.add(poise.HalfSpace("panda_hand", (0, 0, 1), np.inf))),
+                ("offset|'far'", lambda: ik.add(poise.HalfSpace("panda_hand", (0, 0, 1), "far"))),
+                ("size|(1, 0, 1)", lambda: poise.Box("panda_hand", (1, 0, 1), [0, 0, 0])),
+                ("size|nan", lambda: poise.Box("panda_hand", np.nan, [0, 0, 0])),
+                ("pose|finite", lambda: poise.Box("panda_hand", 1, [0, np.inf, 0])),
+                ("pose|other than 0", lambda: poise.Box("panda_hand", 1, [0, 0, 0, 0, 0, 0, 0])),
+                ("angle", lambda: ik.add(poise.Cone("panda_hand", (0, 0, 0), (0, 0, 1), 0))),
+                ("angle", lambda: ik.add(poise.Cone("panda_hand", (0, 0, 0), (0, 0, 1), np.nan))),
+                ("angle|'wide'", lambda: ik.add(poise.Cone("panda_hand", (0, 0, 0), (0, 0, 1), "wide"))),
+                ("apex|nan", lambda: poise.Cone("panda_hand", (0, np.nan, 0), (0, 0, 1), 1)),
+                ("normal", lambda: ik.add(poise.Cone("panda_hand", (0, 0, 0), (0, 0, 0), 1))),
+                ("at least 3", lambda: poise.Support([[0, 0], [1, 0]])),
+                ("corners|nan", lambda: poise.Support([[0, 0], [1, 0], [0, np.nan]])),
+                ("corners|numbers", lambda: poise.Support([[0, 0], [1]])),
+                ("an area", lambda: poise.Support([[0, 0], [1, 1], [2, 2]])),
+                ("different", lambda: poise.Support([[0, 0], [1, 0], [1, 0], [0, 1]])),
+                ("convex", lambda: poise.Support([[0, 0], [2, 0], [0.2, 0.2], [0, 2]])),
+                ("convex|in order", lambda: poise.Support([[0, 0], [2, 2], [2, 0], [0, 1]])),
                 ("lower", lambda: ik.add(poise.Distance("panda_hand", "panda_link4", -1))),
                 ("serves an Ik", lambda: other.add(hand)),
                 ("task", lambda: ik.add("frame")),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tasks of a tree: what its postures should do, without physics. Frames to poses, a centre of mass,
-// distances, half spaces, a posture, manipulability and damping count together, by weight and by
-// priority.
+// distances, half spaces, cones, a posture, manipulability and damping count together, by weight
+// and by priority.
 //
 //     poise_tasks_add        for each task
 //     poise_tasks_solve      a posture for all tasks, from any posture
@@ -14,9 +14,9 @@
 //
 // of each priority, inside the ranges and speeds, without a change of the tasks of earlier
 // priorities. Here e is the error of a task, J x the part of e that the step removes, and lambda
-// half of the sum of weight e^2 (Sugihara 2011). A task of an interval (a half space, a distance
-// with two ends) is a constraint while it holds, and comes before the others of its priority where
-// it does not.
+// half of the sum of weight e^2 (Sugihara 2011). A task of an interval (a half space, a cone, a
+// distance with two ends) is a constraint while it holds, and comes before the others of its
+// priority where it does not.
 //
 // Parts that the tree keeps apart (apart.h) come before all tasks but closures. A step brings no
 // pair below its distance, nor past each other, and neither does the first start of a solve; if the
@@ -51,7 +51,11 @@ typedef enum PoiseTaskKind {
     /// The nodes have a posture.
     POISE_TASK_POSTURE = 5,
     /// The nodes stay where they are. In a solve it has no effect.
-    POISE_TASK_DAMPING = 6
+    POISE_TASK_DAMPING = 6,
+    /// The point is in a cone. With its distances `along` and `across` the axis from the apex,
+    /// across cos(angle) - along sin(angle), m, is at most `upper`: outside, beyond the apex less
+    /// than the distance to the cone, else that distance.
+    POISE_TASK_CONE = 7
 } PoiseTaskKind;
 
 /// The settings of a task.
@@ -59,14 +63,19 @@ typedef struct PoiseTaskDef {
     /// Set by poise_default_task_def.
     uint32_t cookie;
     PoiseTaskKind kind;
-    /// Point, distance, half space, manipulability: the point; it need not be enabled. A goal is
-    /// that of the point (poise_point_set_position and others). Only POISE_TASK_POINT allows a
+    /// Point, distance, half space, cone, manipulability: the point; it need not be enabled. A goal
+    /// is that of the point (poise_point_set_position and others). Only POISE_TASK_POINT allows a
     /// point with a frame, or without a position.
     PoisePointId point;
     /// Distance: the other point, in the world.
     PoisePointId other;
-    /// Half space: the direction that leads out, world, not 0. Default z.
+    /// World, not 0. Half space: the direction that leads out. Cone: the direction in which the
+    /// cone opens. Default z.
     PoiseVec3 normal;
+    /// Cone: the apex, m, world; the angle from the axis to the surface, rad, above 0 to pi / 2.
+    /// Default the origin and pi / 4.
+    PoiseVec3 apex;
+    double angle;
     /// The interval of the kinds above, lower <= upper. Default 0 and 0; manipulability: infinity
     /// and infinity.
     double lower;
@@ -137,7 +146,7 @@ typedef struct PoiseTaskReading {
     double angle_error;
     /// True if both are within the tolerances.
     bool met;
-    /// Distance, normal . position or manipulability; 0 for other kinds.
+    /// Distance, normal . position, the cone's value or manipulability; 0 for other kinds.
     double value;
 } PoiseTaskReading;
 /// Reads a task at the present posture. All zero for an index past the end, an invalid point, and

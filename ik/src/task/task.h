@@ -32,6 +32,8 @@ typedef struct Item {
     int rows;
     int first_row;
     PoiseTaskReading reading;
+    double begun; ///< error before the step
+
     double cost; ///< 1/2 sum of weight e^2
 } Item;
 

@@ -175,14 +175,21 @@ static int fill_rows(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
         double lower, upper;
         ends_of(tasks, r, &lower, &upper);
         const double at = poise__tasks_row_times(tasks, r, tasks->x);
-        tasks->inside[r] = at >= lower && at <= upper && lower <= 0.0 && upper >= 0.0;
+        const bool held = lower <= 0.0 && upper >= 0.0;
+        if (item && held && lower + tasks->margin[r] <= upper - tasks->margin[r]) {
+            // beyond the margin a row is due as outside the interval: the step leads inward
+            lower += tasks->margin[r];
+            upper -= tasks->margin[r];
+        }
+        tasks->inside[r] = at >= lower && at <= upper && held;
         if (tasks->inside[r]) {
-            constrain(tasks, fixed, r, poise_min(lower + tasks->margin[r], at),
-                      poise_max(upper - tasks->margin[r], at));
+            const double margin = item ? 0.0 : tasks->margin[r];
+            constrain(tasks, fixed, r, poise_min(lower + margin, at),
+                      poise_max(upper - margin, at));
         } else {
-            const bool below = lower > 0.0 || at < lower;
+            const bool below = (lower > 0.0 && !held) || at < lower;
             const double end = below ? lower : upper;
-            take_row(tasks, r, rows++, lower > 0.0 || upper < 0.0 ? gain * end : end);
+            take_row(tasks, r, rows++, held ? end : gain * end);
         }
     }
     if (rows == 0) {
@@ -201,6 +208,8 @@ static void fix_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
         double lower = at, upper = at;
         if (level->interval) {
             ends_of(tasks, r, &lower, &upper);
+            lower += tasks->margin[r];
+            upper -= tasks->margin[r];
         }
         if (!level->interval || !tasks->inside[r]) {
             constrain(tasks, fixed, r, poise_min(lower, at), poise_max(upper, at));

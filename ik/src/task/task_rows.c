@@ -200,6 +200,20 @@ static double to_interval(const PoiseTaskDef* def, double value) {
     return value < def->lower ? def->lower - value : poise_min(def->upper - value, 0.0);
 }
 
+// Returns the value of a cone's row at a place, and the gradient.
+static double cone_value(const PoiseTaskDef* def, PoiseVec3 place, PoiseVec3* gradient) {
+    const PoiseVec3 from = poise_sub(place, def->apex);
+    const double along = poise_dot(def->normal, from);
+    const PoiseVec3 across = poise_add_scaled(from, -along, def->normal);
+    const double radius = poise_length(across);
+    const PoiseSinCos turn = poise_sincos(def->angle);
+    *gradient = poise_scale(-turn.sine, def->normal);
+    if (radius > NO_DISTANCE) {
+        *gradient = poise_add_scaled(*gradient, turn.cosine / radius, across);
+    }
+    return radius * turn.cosine - along * turn.sine;
+}
+
 static void value_row(const PoiseTasks* tasks, Item* item, double* error, double* jacobian,
                       int stride) {
     const PoiseTree* tree = tasks->tree;
@@ -208,6 +222,10 @@ static void value_row(const PoiseTasks* tasks, Item* item, double* error, double
     if (item->def.kind == POISE_TASK_HALF_SPACE) {
         item->reading.value = poise_dot(item->def.normal, place);
         add_along(tasks, point, item->def.normal, jacobian, stride);
+    } else if (item->def.kind == POISE_TASK_CONE) {
+        PoiseVec3 gradient;
+        item->reading.value = cone_value(&item->def, place, &gradient);
+        add_along(tasks, point, gradient, jacobian, stride);
     } else {
         const Point* other = poise__point(tree, item->def.other);
         const PoiseVec3 line = poise_sub(place, poise__point_world(tree, other).p);
@@ -250,6 +268,7 @@ void poise__task_rows(const PoiseTasks* tasks, Item* item, double* error, double
         break;
     case POISE_TASK_DISTANCE:
     case POISE_TASK_HALF_SPACE:
+    case POISE_TASK_CONE:
         value_row(tasks, item, error, jacobian, stride);
         break;
     case POISE_TASK_MANIPULABILITY:

@@ -210,7 +210,7 @@ static bool widen_margins(PoiseTasks* tasks) {
     for (int i = 0; i < tasks->count; i++) {
         const Item* item = &tasks->items[i];
         const int r = item->first_row;
-        if (poise__task_is_interval(&item->def) && tasks->inside[r] &&
+        if (poise__task_is_interval(&item->def) && (tasks->inside[r] || tasks->margin[r] > 0.0) &&
             item->reading.error > MARGIN_PART * item->def.tolerance) {
             tasks->margin[r] += MARGIN_GROWTH * fabs(tasks->error[r]);
             some = true;
@@ -219,10 +219,23 @@ static bool widen_margins(PoiseTasks* tasks) {
     return (tasks->apart && poise__tasks_widen_pairs(tasks)) || some;
 }
 
-// Shortens the step while it leaves a gap further below the distance than before.
+// True if a curved region is left further than before the step, and than its tolerance.
+static bool regions_are_left(const PoiseTasks* tasks) {
+    bool some = false;
+    for (int i = 0; i < tasks->count; i++) {
+        const Item* item = &tasks->items[i];
+        some = some || (item->def.kind == POISE_TASK_CONE &&
+                        item->reading.error > poise_max(item->begun, item->def.tolerance));
+    }
+    return some;
+}
+
+// Shortens the step while it leaves a gap further below the distance than before, or a cone
+// further.
 static void shorten_if_near(PoiseTasks* tasks, double before) {
     const double most = poise_max(before, TASK_GAP_ROUNDING);
-    for (int i = 0; tasks->lack > most && i <= HALVINGS; i++) {
+    for (int i = 0;
+         i <= HALVINGS && (tasks->lack > most || (i < HALVINGS && regions_are_left(tasks))); i++) {
         for (int c = 0; c < tasks->column_count; c++) {
             tasks->x[c] *= i < HALVINGS ? 0.5 : 0.0;
         }
@@ -253,6 +266,9 @@ PoiseStatus poise_tasks_step(PoiseTasks* tasks, const PoiseTasksDef* def,
     poise__tasks_bounds(tasks, def);
     keep_posture(tasks, tasks->kept);
     const double lack = tasks->lack;
+    for (int i = 0; i < tasks->count; i++) {
+        tasks->items[i].begun = tasks->items[i].reading.error;
+    }
     memset(tasks->margin, 0, ((size_t)tasks->row_count + 1) * sizeof *tasks->margin);
     for (int tries = 0; tries == 0 || (tries < RESTORES && widen_margins(tasks)); tries++) {
         if (tries > 0) {

@@ -6,6 +6,8 @@
 
 #define DEFAULT_TOLERANCE 1e-6
 #define DEFAULT_DT        0.01
+#define DEFAULT_ANGLE     0.7853981633974483
+#define RIGHT_ANGLE       1.5707963267948966
 enum { DEFAULT_ITERATIONS = 200, DEFAULT_STARTS = 16 };
 
 PoiseTaskDef poise_default_task_def(PoiseTaskKind kind) {
@@ -13,6 +15,7 @@ PoiseTaskDef poise_default_task_def(PoiseTaskKind kind) {
     PoiseTaskDef def = {.cookie = COOKIE_TASK,
                         .kind = kind,
                         .normal = {0.0, 0.0, 1.0},
+                        .angle = DEFAULT_ANGLE,
                         .lower = measure ? HUGE_VAL : 0.0,
                         .upper = measure ? HUGE_VAL : 0.0,
                         .weights = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0},
@@ -72,6 +75,10 @@ static bool has_nodes(PoiseTaskKind kind) {
     return kind == POISE_TASK_POSTURE || kind == POISE_TASK_DAMPING;
 }
 
+static bool is_region(PoiseTaskKind kind) {
+    return kind == POISE_TASK_HALF_SPACE || kind == POISE_TASK_CONE;
+}
+
 static int posture_size(const PoiseTree* tree) {
     int size = 0;
     for (int i = 0; i < tree->node_count; i++) {
@@ -123,12 +130,16 @@ static const char* numbers_problem(const PoiseTaskDef* def) {
     if (def->kind == POISE_TASK_DISTANCE && isinf(def->lower)) {
         return "lower must be finite";
     }
-    if (def->kind == POISE_TASK_HALF_SPACE && !isfinite(def->upper)) {
+    if (is_region(def->kind) && !isfinite(def->upper)) {
         return "upper must be finite";
     }
-    return def->kind == POISE_TASK_HALF_SPACE && !poise__is_direction(def->normal)
-               ? "normal must be finite and not 0"
-               : NULL;
+    if (is_region(def->kind) && !poise__is_direction(def->normal)) {
+        return "normal must be finite and not 0";
+    }
+    if (!(def->angle > 0.0 && def->angle <= RIGHT_ANGLE)) {
+        return "angle must be above 0 and at most pi / 2";
+    }
+    return poise_is_finite3(def->apex) ? NULL : "apex must be finite";
 }
 
 // True if the task can use the point.
@@ -140,7 +151,7 @@ static bool is_usable(const Point* point, PoiseTaskKind kind) {
 
 static PoiseStatus check(PoiseTree* tree, const PoiseTaskDef* def, const char* call) {
     if (!def || def->cookie != COOKIE_TASK || def->kind < POISE_TASK_POINT ||
-        def->kind > POISE_TASK_DAMPING) {
+        def->kind > POISE_TASK_CONE) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
                            "%s: the def was not made by poise_default_task_def()", call);
     }
@@ -205,10 +216,10 @@ static PoiseStatus make_item(const PoiseTasks* tasks, const PoiseTaskDef* def, I
     item->def = *def;
     item->def.posture = NULL;
     item->def.node_weights = NULL;
-    if (def->kind == POISE_TASK_HALF_SPACE) {
+    if (is_region(def->kind)) {
         const double length = poise_length(def->normal);
         item->def.normal = poise_scale(1.0 / length, def->normal);
-        item->def.upper = def->upper / length;
+        item->def.upper = def->kind == POISE_TASK_CONE ? def->upper : def->upper / length;
         item->def.lower = -HUGE_VAL;
     }
     bool made = true;
@@ -286,8 +297,7 @@ PoiseStatus poise_tasks_set(PoiseTasks* tasks, int index, const PoiseTaskDef* de
 // -------------------------------------------------------------------------------------- the layout
 
 bool poise__task_is_interval(const PoiseTaskDef* def) {
-    return def->kind == POISE_TASK_HALF_SPACE ||
-           (def->kind == POISE_TASK_DISTANCE && def->lower < def->upper);
+    return is_region(def->kind) || (def->kind == POISE_TASK_DISTANCE && def->lower < def->upper);
 }
 
 bool poise__task_counts_row(const PoiseTaskDef* def, const Point* point, int row) {

@@ -26,11 +26,12 @@ from .robot import Robot, TipAnswers
 from .scene import Forecast, Reading, Run, Scene, Snapshot
 from .study import StudyTable
 from .sweep import Study
-from .tasks import (CoM, Damping, Distance, Frame, Gaze, HalfSpace, Manipulability, Posture, RelativeFrame, Task,
-                    Weights, matrix_of, pose_of)
+from .tasks import (Box, CoM, Cone, Damping, Distance, Frame, Gaze, HalfSpace, Manipulability, Posture, RelativeFrame,
+                    Support, Task, Weights, matrix_of, pose_of)
 
 __version__ = version()
-__all__ = ["Answer", "Answers", "Chain", "CoM", "Damping", "Design", "Distance", "Error", "Finding", "Fit",
-           "Forecast", "Frame", "Gaze", "HalfSpace", "Ik", "Joint", "Manipulability", "Natural", "Path", "Posture",
-           "Reading", "RelativeFrame", "Robot", "Run", "Scene", "Sensitivity", "Snapshot", "Study", "StudyTable",
-           "Task", "TipAnswers", "Weights", "fit", "matrix_of", "pose_of", "read_record", "version"]
+__all__ = ["Answer", "Answers", "Box", "Chain", "CoM", "Cone", "Damping", "Design", "Distance", "Error", "Finding",
+           "Fit", "Forecast", "Frame", "Gaze", "HalfSpace", "Ik", "Joint", "Manipulability", "Natural", "Path",
+           "Posture", "Reading", "RelativeFrame", "Robot", "Run", "Scene", "Sensitivity", "Snapshot", "Study",
+           "StudyTable", "Support", "Task", "TipAnswers", "Weights", "fit", "matrix_of", "pose_of", "read_record",
+           "version"]

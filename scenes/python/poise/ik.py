@@ -132,6 +132,8 @@ class Ik:
             self._step_definition.acceleration = ffi.cast("double*", ffi.from_buffer(self._acceleration))
         self._in_frames: dict[int, Floats] = {}
         self._points: list[_OfPoint] = []
+        #: by index of C's task: the place in `tasks`
+        self._places: list[int] = []
         self._make_targets(0)
         self._body: Any = None
         self._tolerances: tuple[float, float] = (0.0, 0.0)
@@ -278,14 +280,15 @@ class Ik:
             self._make_targets(len(self._points) + 1)
             self._points.append(task)
             self.targets[task._slot] = row
-        definition, keep = task._definition(self)
-        index = lib.poise_tasks_add(self._tasks, definition)
-        del keep
-        if index < 0:
-            if isinstance(task, _OfPoint):
-                self._points.pop()
-            self._refuse()
-        task._index = index
+        task._index = len(self._places)
+        for definition, keep in task._definitions(self):
+            index = lib.poise_tasks_add(self._tasks, definition)
+            del keep
+            if index < 0:
+                if isinstance(task, _OfPoint):
+                    self._points.pop()
+                self._refuse()
+            self._places.append(len(self.tasks))
         task._ik = self
         self.tasks.append(task)
         self._body = None
@@ -294,10 +297,14 @@ class Ik:
     def _renew(self) -> None:
         """Gives C the tasks as they are now."""
         for task in self.tasks:
-            definition, keep = task._definition(self)
-            if lib.poise_tasks_set(self._tasks, task._index, definition) < 0:
-                self._refuse()
-            del keep
+            definitions = task._definitions(self)
+            if len(definitions) != len(self._indices(task)):
+                raise Error(f"{task!r}: it has {len(self._indices(task))} planes, which cannot become "
+                            f"{len(definitions)}")
+            for index, (definition, keep) in zip(self._indices(task), definitions):
+                if lib.poise_tasks_set(self._tasks, index, definition) < 0:
+                    self._refuse()
+                del keep
         self._body = None
         self._stale = False
 
@@ -382,17 +389,25 @@ class Ik:
         from scipy.spatial.transform import Rotation
         return Rotation.from_quat([row[4], row[5], row[6], row[3]])
 
-    def _reading(self, task: Task) -> Any:
+    def _indices(self, task: Task) -> range:
+        """Returns the indices of C's tasks that make up one task."""
+        return range(task._index, task._index + self._places.count(self._places[task._index]))
+
+    def _readings(self, task: Task) -> list[Any]:
         self._push_targets()
-        return lib.poise_tasks_read(self._tasks, task._index)
+        return [lib.poise_tasks_read(self._tasks, index) for index in self._indices(task)]
 
     def _rows(self, task: Task) -> tuple[Floats, Floats]:
         self._push_targets()
         columns = lib.poise_tasks_columns(self._tasks)
-        count = lib.poise_tasks_rows(self._tasks, task._index, ffi.NULL, ffi.NULL, 0)
-        errors, jacobian = np.zeros(count), np.zeros((count, columns))
-        lib.poise_tasks_rows(self._tasks, task._index, written(errors), written(jacobian), count)
-        return errors, jacobian
+        all_errors, all_rows = [], []
+        for index in self._indices(task):
+            count = lib.poise_tasks_rows(self._tasks, index, ffi.NULL, ffi.NULL, 0)
+            errors, jacobian = np.zeros(count), np.zeros((count, columns))
+            lib.poise_tasks_rows(self._tasks, index, written(errors), written(jacobian), count)
+            all_errors.append(errors)
+            all_rows.append(jacobian)
+        return np.concatenate(all_errors), np.concatenate(all_rows)
 
     # ------------------------------------------------------------------------------------- solving
 
@@ -542,8 +557,9 @@ class Ik:
         if report.held:
             held = [self._parts[report.held_by.a], self._parts[report.held_by.b]]
         reason = "outweighed" if report.outweighed else REASONS[report.reason]
-        return Answer(q, self.joints, status == 0, reason, held, report.unmet, report.error,
-                      report.angle_error, 0.0, report.held_gap)
+        unmet = self._places[report.unmet] if report.unmet >= 0 else -1
+        return Answer(q, self.joints, status == 0, reason, held, unmet, report.error, report.angle_error, 0.0,
+                      report.held_gap)
 
     def follow(self, path: npt.ArrayLike | Mapping[Task, npt.ArrayLike], *, dt: float | None = None,
                leap: bool = False) -> Path:

@@ -79,6 +79,13 @@ def three(values: Any, name: str) -> tuple[float, float, float]:
     return numbers[0], numbers[1], numbers[2]
 
 
+def _number(value: Any, name: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise Error(f"{name}: a number is due, not {value!r}") from None
+
+
 class Task:
     """The base of all tasks. A task serves one `Ik`, and may be changed between its calls.
 
@@ -112,18 +119,19 @@ class Task:
     @property
     def error(self) -> tuple[float, float]:
         """Distance to the goal at the present posture, m, and angle, rad, in the rows that count."""
-        reading = self._owner()._reading(self)
-        return reading.error, reading.angle_error
+        readings = self._owner()._readings(self)
+        return max(one.error for one in readings), max(one.angle_error for one in readings)
 
     @property
     def met(self) -> bool:
         """True if both errors are within the tolerances at the present posture."""
-        return bool(self._owner()._reading(self).met)
+        return all(one.met for one in self._owner()._readings(self))
 
     @property
     def value(self) -> float:
-        """The distance (m), the place along the normal (m) or the manipulability; 0 of other tasks."""
-        return self._owner()._reading(self).value
+        """The distance (m), the place along the normal (m) or the manipulability; of boxes, cones and supports
+        the distance beyond their surface, m, below 0 inside; 0 of other tasks."""
+        return self._owner()._readings(self)[0].value
 
     def rows(self) -> tuple[Floats, Floats]:
         """Returns the errors, n (m, rad), and J, n x degrees of freedom, at the present posture: J x is
@@ -147,8 +155,19 @@ class Task:
                         f"not {self.weight!r}, {self.priority!r}, {self.gain!r}, {self.tolerance!r}") from None
         return definition, []
 
+    def _definitions(self, ik: Ik) -> list[tuple[Any, list[Any]]]:
+        """Returns the defs of all of C's tasks that make up this one."""
+        return [self._definition(ik)]
+
     def _make(self, ik: Ik) -> None:
         """Makes the points of the task in the tree."""
+
+
+def _make_com(ik: Ik, link: str | None) -> Any:
+    """Makes the point of a centre of mass: of the robot, or of a link and all that it carries."""
+    definition = ffi.new("PoisePointDef*", lib.poise_default_com_def())
+    definition.link = ik._root() if link is None else ik.robot._tip(link, (0, 0, 0)).node
+    return ik._create_point(definition)
 
 
 class _OfPoint(Task):
@@ -294,9 +313,7 @@ class CoM(_OfPoint):
         return [*three(self.axes, "axes"), 0.0, 0.0, 0.0]
 
     def _make(self, ik: Ik) -> None:
-        definition = ffi.new("PoisePointDef*", lib.poise_default_com_def())
-        definition.link = ik._root() if self.link is None else ik.robot._tip(self.link, (0, 0, 0)).node
-        self._point = ik._create_point(definition)
+        self._point = _make_com(ik, self.link)
 
 
 class Gaze(_OfPoint):
@@ -361,35 +378,160 @@ class Distance(Task):
         return definition, keep
 
 
-class HalfSpace(Task):
-    """A place on a link stays behind a plane: normal . position is at most `offset` (m, world).
-
-    A constraint while it holds; where it does not, it comes before the other tasks of its priority.
-    """
+class _Inside(Task):
+    """A place on a link, or the robot's centre of mass, stays inside a region: behind planes, or in a cone."""
 
     _kind = 3
 
-    def __init__(self, link: str, normal: Sequence[float], offset: float, *,
-                 place: Sequence[float] = (0.0, 0.0, 0.0), weight: float = 1.0, priority: int = 0,
-                 gain: float = 1.0, tolerance: tuple[float, float] = (1e-6, 1e-6)) -> None:
-        super().__init__(weight=weight, priority=priority, gain=gain, tolerance=tolerance)
-        self.link: str = link
-        self.normal: tuple[float, float, float] = three(normal, "normal")
-        self.offset: float = offset
+    def __init__(self, link: str | None, place: Sequence[float], **options: Any) -> None:
+        super().__init__(**options)
+        self.link: str | None = link
         self.place: tuple[float, float, float] = three(place, "place")
 
     def _about(self) -> str:
-        return f"of {self.link}"
+        return f"of {self.link or 'the robot'}"
+
+    @property
+    def value(self) -> float:
+        """Distance beyond the surface, m; below 0 inside."""
+        readings = self._owner()._readings(self)
+        return max(one.value - offset for one, (_, offset) in zip(readings, self._planes()))
+
+    def _planes(self) -> list[tuple[Any, float]]:
+        """Returns the normals, which lead out, and the offsets (m) of the planes."""
+        raise NotImplementedError
 
     def _make(self, ik: Ik) -> None:
-        self._point = ik._make_point(ffi.new("PoisePointDef*", lib.poise_default_position_def()), self.link,
-                                     self.place)
+        if self.link is None:
+            self._point = _make_com(ik, None)
+        else:
+            self._point = ik._make_point(ffi.new("PoisePointDef*", lib.poise_default_position_def()), self.link,
+                                         self.place)
+
+    def _definitions(self, ik: Ik) -> list[tuple[Any, list[Any]]]:
+        made = []
+        for normal, offset in self._planes():
+            definition, keep = self._definition(ik)
+            definition.point = self._point
+            definition.normal.x, definition.normal.y, definition.normal.z = three(normal, "normal")
+            definition.upper = _number(offset, "offset")
+            made.append((definition, keep))
+        return made
+
+
+class HalfSpace(_Inside):
+    """A place on a link stays behind a plane: normal . position is at most `offset` (m, world).
+
+    `link` None: the robot's centre of mass. A constraint while it holds; where it does not, it comes before
+    the other tasks of its priority.
+    """
+
+    value = Task.value
+
+    def __init__(self, link: str | None, normal: Sequence[float], offset: float, *,
+                 place: Sequence[float] = (0.0, 0.0, 0.0), weight: float = 1.0, priority: int = 0,
+                 gain: float = 1.0, tolerance: tuple[float, float] = (1e-6, 1e-6)) -> None:
+        super().__init__(link, place, weight=weight, priority=priority, gain=gain, tolerance=tolerance)
+        self.normal: tuple[float, float, float] = three(normal, "normal")
+        self.offset: float = offset
+
+    def _planes(self) -> list[tuple[Any, float]]:
+        return [(self.normal, self.offset)]
+
+
+class Box(_Inside):
+    """A place on a link stays in a box: "near enough, then rest". A constraint as `HalfSpace`.
+
+    `link` None: the robot's centre of mass. `size`: lengths of the box's edges, m, one number or three.
+    `pose`: the box's centre in the world (m), with or without a rotation, see `pose_of`.
+    """
+
+    def __init__(self, link: str | None, size: float | Sequence[float], pose: Any, *,
+                 place: Sequence[float] = (0.0, 0.0, 0.0), weight: float = 1.0, priority: int = 0,
+                 gain: float = 1.0, tolerance: tuple[float, float] = (1e-6, 1e-6)) -> None:
+        super().__init__(link, place, weight=weight, priority=priority, gain=gain, tolerance=tolerance)
+        self.size: float | Sequence[float] = size
+        self.pose: Any = pose
+        self._planes()
+
+    def _planes(self) -> list[tuple[Any, float]]:
+        half = 0.5 * np.array(three(self.size, "size"))
+        if not (half > 0.0).all():
+            raise Error(f"size: edges longer than 0 m are due, not {self.size!r}")
+        row, placed, _ = pose_of(self.pose)
+        if not placed or not np.isfinite(row).all() or not row[3:].any():
+            raise Error(f"pose: a place in finite numbers and a rotation other than 0 are due, not {self.pose!r}")
+        matrix = matrix_of(row)
+        return [(side * axis, float(side * axis @ matrix[:3, 3] + reach))
+                for axis, reach in zip(matrix[:3, :3].T, half) for side in (1.0, -1.0)]
+
+
+class Support(_Inside):
+    """The robot's centre of mass stays over a polygon, that of the feet. A constraint as `HalfSpace`.
+
+    `corners`: x, y of at least 3 corners in the world, m, n x 2, in order round a convex polygon. Assign
+    others of the same number when feet move. `link`: of a link the place, in place of the centre of mass.
+    """
+
+    def __init__(self, corners: npt.ArrayLike, *, link: str | None = None,
+                 place: Sequence[float] = (0.0, 0.0, 0.0), weight: float = 1.0, priority: int = 0,
+                 gain: float = 1.0, tolerance: tuple[float, float] = (1e-6, 1e-6)) -> None:
+        super().__init__(link, place, weight=weight, priority=priority, gain=gain, tolerance=tolerance)
+        self.corners: npt.ArrayLike = corners
+        self._planes()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "corners":
+            try:
+                value = np.array(value, dtype=np.float64)
+            except (TypeError, ValueError):
+                raise Error(f"corners: numbers, n x 2, are due, not {value!r}") from None
+            value.setflags(write=False)
+        super().__setattr__(name, value)
+
+    def _planes(self) -> list[tuple[Any, float]]:
+        corners = np.asarray(self.corners)
+        if corners.ndim != 2 or corners.shape[1] != 2 or len(corners) < 3 or not np.isfinite(corners).all():
+            raise Error(f"corners: at least 3 rows of 2 finite numbers are due, not {corners.tolist()!r}")
+        edges = np.roll(corners, -1, axis=0) - corners
+        lengths = np.linalg.norm(edges, axis=1)
+        middle = corners.mean(axis=0)
+        turn = np.sum((corners - middle)[:, 0] * edges[:, 1] - (corners - middle)[:, 1] * edges[:, 0])
+        slack = 1e-9 * lengths.max()
+        if lengths.min() <= slack or abs(turn) <= slack * lengths.max():
+            raise Error(f"corners: a polygon with an area and different corners is due, not {corners.tolist()!r}")
+        outward = np.sign(turn) * np.stack([edges[:, 1], -edges[:, 0]], axis=1) / lengths[:, None]
+        offsets = np.sum(outward * corners, axis=1)
+        if (outward @ corners.T > offsets[:, None] + slack).any():
+            raise Error(f"corners: a convex polygon, with its corners in order, is due, not {corners.tolist()!r}")
+        return [((x, y, 0.0), float(offset)) for (x, y), offset in zip(outward, offsets)]
+
+
+class Cone(_Inside):
+    """A place on a link stays in a cone, such as a camera's view. A constraint as `HalfSpace`.
+
+    `link` None: the robot's centre of mass. `apex`: the cone's tip, world, m. `axis`: the direction in which
+    the cone opens, world. `angle`: from the axis to the surface, above 0 to pi / 2 rad. A `step` along the
+    surface may end up to 0.1 mm outside.
+    """
+
+    _kind = 7
+
+    def __init__(self, link: str | None, apex: Sequence[float], axis: Sequence[float], angle: float, *,
+                 place: Sequence[float] = (0.0, 0.0, 0.0), weight: float = 1.0, priority: int = 0,
+                 gain: float = 1.0, tolerance: tuple[float, float] = (1e-6, 1e-6)) -> None:
+        super().__init__(link, place, weight=weight, priority=priority, gain=gain, tolerance=tolerance)
+        self.apex: tuple[float, float, float] = three(apex, "apex")
+        self.axis: tuple[float, float, float] = three(axis, "axis")
+        self.angle: float = angle
+
+    def _planes(self) -> list[tuple[Any, float]]:
+        return [(self.axis, 0.0)]
 
     def _definition(self, ik: Ik) -> tuple[Any, list[Any]]:
         definition, keep = super()._definition(ik)
-        definition.point = self._point
-        definition.normal.x, definition.normal.y, definition.normal.z = three(self.normal, "normal")
-        definition.upper = float(self.offset)
+        definition.apex.x, definition.apex.y, definition.apex.z = three(self.apex, "apex")
+        definition.angle = _number(self.angle, "angle")
         return definition, keep
 
 
