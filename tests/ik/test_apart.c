@@ -479,6 +479,30 @@ Test(apart, what_cannot_be_kept_apart_is_refused_in_words) {
     plane_finish(&plane);
 }
 
+// 50 balls at the tip and 50 on the base, of which the tip comes near 10: 2,500 pairs, 500 kept.
+Test(apart, pairs_that_the_samples_leave_out_do_not_count) {
+    Plane plane = plane_of(1.5, 0);
+    enum { EACH = 50, NEAR = 10 };
+    PoiseApartPart parts[2 * EACH];
+    for (int i = 0; i < EACH; i++) {
+        parts[i] = plane.parts[0];
+        parts[EACH + i] = (PoiseApartPart){.base = true, .shape = poise_convex_sphere(0.1)};
+        parts[EACH + i].place.p = poise_vec3(i < NEAR ? 1.5 : 100.0, 0, 0);
+    }
+    PoiseApartDef def = poise_default_apart_def();
+    def.parts = parts;
+    def.part_count = 2 * EACH;
+    PoiseApart* apart = poise_apart_create(plane.tree, &def);
+    cr_assert_not_null(apart, "%s", poise_tree_message(plane.tree));
+    cr_expect_eq(poise_apart_pair_count(apart), EACH * NEAR);
+    poise_apart_destroy(apart);
+    def.samples = 0;
+    cr_expect_null(poise_apart_create(plane.tree, &def));
+    cr_expect_not_null(strstr(poise_tree_message(plane.tree), "2500 pairs"), "%s",
+                       poise_tree_message(plane.tree));
+    plane_finish(&plane);
+}
+
 // The tip's ball has 0.2 m between two walls, and shall keep 0.3 m off both.
 Test(apart, a_distance_larger_than_the_room_is_never_called_met) {
     Plane plane = plane_of(1.5, 0);

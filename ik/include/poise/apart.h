@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/// Largest number of pairs that are kept apart.
+/// Largest number of pairs that are kept apart, without those that samples leave out.
 enum { POISE_APART_PAIRS_MOST = 1000 };
 
 /// Parts of a tree that are kept apart. Its contents are private.

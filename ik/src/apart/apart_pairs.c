@@ -12,6 +12,8 @@
 // rad, m: range of a joint without limits in the samples
 #define WHOLE_TURN 3.14159265358979323846
 #define FREE_SLIDE 0.5
+// more pairs than this are refused before the samples, which take up to a second for as many
+enum { CANDIDATES_MOST = 20000 };
 
 /// The result of the samples for a pair.
 typedef struct Sampled {
@@ -177,7 +179,9 @@ static int leave_out(PoiseApart* apart, int samples, Pair* pairs, int count) {
     return left;
 }
 
-int poise__pairs_find(PoiseApart* apart, const PoiseApartDef* def, Pair* pairs, int capacity) {
+// Writes up to `capacity` candidates. Returns their full number.
+static int list_candidates(const PoiseApart* apart, const PoiseApartDef* def, Pair* pairs,
+                           int capacity) {
     const PoiseTree* tree = apart->source.tree;
     int count = 0;
     for (int i = 0; i < apart->part_count; i++) {
@@ -194,8 +198,27 @@ int poise__pairs_find(PoiseApart* apart, const PoiseApartDef* def, Pair* pairs, 
             count++;
         }
     }
-    if (count > capacity || def->samples == 0) {
+    return count;
+}
+
+int poise__pairs_find(PoiseApart* apart, const PoiseApartDef* def, Pair* pairs, int capacity) {
+    const PoiseHost* host = &apart->source.tree->host;
+    const int count = list_candidates(apart, def, pairs, capacity);
+    if (count > CANDIDATES_MOST || def->samples == 0) {
         return count;
     }
-    return leave_out(apart, def->samples, pairs, count);
+    if (count <= capacity) {
+        return leave_out(apart, def->samples, pairs, count);
+    }
+    const size_t size = (size_t)count * sizeof(Pair);
+    Pair* all = poise_host_allocate(host, size);
+    if (!all) {
+        return POISE_NO_MEMORY;
+    }
+    list_candidates(apart, def, all, count);
+    const int left = leave_out(apart, def->samples, all, count);
+    const int kept = left == POISE_SWALLOWED ? 1 : left > 0 ? left : 0;
+    memcpy(pairs, all, (size_t)(kept < capacity ? kept : capacity) * sizeof *pairs);
+    poise_host_release(host, all, size);
+    return left;
 }
