@@ -136,11 +136,10 @@ static const char* numbers_problem(const PoiseTaskDef* def) {
     if (is_region(def->kind) && !poise__is_direction(def->normal)) {
         return "normal must be finite and not 0";
     }
-    if (def->kind == POISE_TASK_CONE && !(def->angle > 0.0 && def->angle <= RIGHT_ANGLE)) {
+    if (!(def->angle > 0.0 && def->angle <= RIGHT_ANGLE)) {
         return "angle must be above 0 and at most pi / 2";
     }
-    return def->kind == POISE_TASK_CONE && !poise_is_finite3(def->apex) ? "apex must be finite"
-                                                                        : NULL;
+    return poise_is_finite3(def->apex) ? NULL : "apex must be finite";
 }
 
 // True if the task can use the point.
