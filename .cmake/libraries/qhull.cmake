@@ -3,12 +3,18 @@
 cmake_minimum_required(VERSION 3.25)
 project(qhull LANGUAGES C)
 file(GLOB sources src/libqhull_r/*.c)
-# nobody asks for its texts, which are half of its code
+# nobody reads its texts, which are half of its code
 file(READ src/libqhull_r/user_r.c user)
 string(REPLACE "qh_produce_output(qh);" "qh_prepare_output(qh);" user "${user}")
 file(WRITE src/libqhull_r/user_r.c "${user}")
-add_library(qhullstatic_r STATIC ${sources})
-target_compile_options(qhullstatic_r PRIVATE -Os)
+list(FILTER sources EXCLUDE REGEX userprintf)
+foreach(source IN LISTS sources)
+    file(READ ${source} text)
+    string(REPLACE "qh_fprintf(" "QH_SILENT(" text "${text}")
+    file(WRITE ${source} "${text}")
+endforeach()
+add_library(qhullstatic_r STATIC ${sources} src/libqhull_r/userprintf_r.c)
+target_compile_options(qhullstatic_r PRIVATE -Dqh_NOtrace "-DQH_SILENT(...)=((void)0)")
 install(TARGETS qhullstatic_r DESTINATION lib)
 install(DIRECTORY src/libqhull_r DESTINATION include FILES_MATCHING PATTERN "*.h")
 file(WRITE ${CMAKE_BINARY_DIR}/qhull_r.pc "Name: qhull_r
