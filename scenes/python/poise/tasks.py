@@ -426,7 +426,10 @@ class HalfSpace(_Inside):
     the other tasks of its priority.
     """
 
-    value = Task.value
+    @property
+    def value(self) -> float:
+        """The place along the normal, m."""
+        return self._owner()._readings(self)[0].value
 
     def __init__(self, link: str | None, normal: Sequence[float], offset: float, *,
                  place: Sequence[float] = (0.0, 0.0, 0.0), weight: float = 1.0, priority: int = 0,
