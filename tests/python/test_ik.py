@@ -198,6 +198,18 @@ class Answers(unittest.TestCase):
         pairs = [names for names in path.held_by if names]
         self.assertTrue(pairs and all(len(names) == 2 for names in pairs))
 
+    def test_steps_leave_a_posture_whose_links_are_at_their_distance(self):
+        ik = poise.Ik("panda.urdf", apart=True)
+        ik.q = [-0.99360691, 0.47961833, 0.2164133, -3.02367553, 1.29916588, 1.14038599, -0.54812692,
+                0.01840119, 0.01840119] # the gap of the links 6 and 0 is 10 mm
+        ik.add(poise.Frame("panda_hand", [0.46, 0.45, 0.36]))
+        gaps = []
+        for _ in range(300):
+            answer = ik.step(0.01)
+            gaps += [answer.held_gap] if answer.reason == "held" else []
+        self.assertTrue(answer.met, f"{answer.reason} {answer.held_by}")
+        self.assertGreaterEqual(min(gaps, default=0.01), 0.01 - 1e-8)
+
     def test_forms_of_a_pose_are_the_same(self):
         from scipy.spatial.transform import Rotation
         rotation = Rotation.from_rotvec([0.3, -0.2, 0.9])

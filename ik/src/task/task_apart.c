@@ -113,7 +113,7 @@ bool poise__tasks_widen_pairs(PoiseTasks* tasks) {
         const int row = first_row + k;
         const Pair* pair = &tasks->apart->pairs[tasks->pairs[k]];
         const double lack = tasks->apart->distance - poise__parts_gap(tasks->apart, pair).distance;
-        if (tasks->inside[row] && lack > TASK_GAP_ROUNDING) {
+        if ((tasks->inside[row] || tasks->margin[row] > 0.0) && lack > TASK_GAP_ROUNDING) {
             tasks->margin[row] += MARGIN_GROWTH * lack;
             some = true;
         }

@@ -176,16 +176,14 @@ static int fill_rows(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
         ends_of(tasks, r, &lower, &upper);
         const double at = poise__tasks_row_times(tasks, r, tasks->x);
         const bool held = lower <= 0.0 && upper >= 0.0;
-        if (item && held && lower + tasks->margin[r] <= upper - tasks->margin[r]) {
+        if (held && lower + tasks->margin[r] <= upper - tasks->margin[r]) {
             // beyond the margin a row is due as outside the interval: the step leads inward
             lower += tasks->margin[r];
             upper -= tasks->margin[r];
         }
         tasks->inside[r] = at >= lower && at <= upper && held;
         if (tasks->inside[r]) {
-            const double margin = item ? 0.0 : tasks->margin[r];
-            constrain(tasks, fixed, r, poise_min(lower + margin, at),
-                      poise_max(upper - margin, at));
+            constrain(tasks, fixed, r, poise_min(lower, at), poise_max(upper, at));
         } else {
             const bool below = (lower > 0.0 && !held) || at < lower;
             const double end = below ? lower : upper;
