@@ -455,6 +455,38 @@ Test(apart, an_arm_may_overlap_what_it_stands_on) {
     field_finish(&field);
 }
 
+// A plate 5 mm below the first link; the second turns about a lying axis, 0 to 9 mm above the
+// plate.
+Test(apart, what_the_first_link_stands_on_is_the_base) {
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    PoiseTree* tree = poise_tree_create(&tree_def);
+    PoiseNodeDef node = poise_default_hinge_def();
+    PoiseNodeId links[2];
+    links[0] = node.parent = poise_node_create(tree, &node);
+    const PoiseQuat lying = poise_quat_from_axis_angle(poise_vec3(0, 1, 0), QUARTER);
+    node.joint_in_parent = poise_pose(poise_vec3(0, 0, 0.1), lying);
+    links[1] = poise_node_create(tree, &node);
+    PoiseApartPart parts[3] = {
+        {.link = links[0], .shape = poise_convex_box(poise_vec3(0.05, 0.03, 0.05))},
+        {.link = links[1], .shape = poise_convex_box(poise_vec3(0.05, 0.046, 0.005))},
+        obstacle(poise_convex_box(poise_vec3(0.2, 0.2, 0.02)), poise_vec3(0, 0, 0.025))};
+    parts[0].shape.pose.p.z = 0.1;
+    PoiseApartDef def = poise_default_apart_def();
+    def.parts = parts;
+    def.part_count = 3;
+    PoiseApart* apart = poise_apart_create(tree, &def);
+    cr_assert_not_null(apart, "%s", poise_tree_message(tree));
+    cr_expect_eq(poise_apart_pair_count(apart), 0);
+    poise_apart_destroy(apart);
+    // lower, the plate leaves the second link room in some postures, and is kept off it
+    parts[2].shape.pose.p.z = 0.022;
+    apart = poise_apart_create(tree, &def);
+    cr_assert_not_null(apart, "%s", poise_tree_message(tree));
+    cr_expect_eq(poise_apart_pair_count(apart), 1);
+    poise_apart_destroy(apart);
+    poise_tree_destroy(tree);
+}
+
 Test(apart, what_cannot_be_kept_apart_is_refused_in_words) {
     Plane plane = plane_of(1.5, 0);
     enum { EACH = 71 };

@@ -79,7 +79,8 @@ POISE_API PoiseApartDef poise_default_apart_def(void);
 /// apart; clones need poise_apart_clone. Destroy the result and the tree in any order. NULL for an
 /// invalid def, for more than POISE_APART_PAIRS_MOST pairs, for an obstacle that overlaps a
 /// part in every posture, and without memory: poise_tree_status and poise_tree_message of the tree
-/// say why. Links that one joint connects to the base may overlap an obstacle: they stand on it.
+/// say why. What is nearer than `distance` to the first link of an arm in every posture counts as
+/// its base.
 POISE_API PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def);
 /// Makes a copy of parts, pairs and obstacles for a clone of their tree (poise_tree_clone,
 /// poise_tree_copy). All later solves of `tree` keep the copies apart. NULL for NULL arguments, for

@@ -126,20 +126,27 @@ static void sample(PoiseApart* apart, const Pair* pairs, int count, Sampled* sam
     }
 }
 
-// Leaves out pairs of the tree by what the samples say. A link that one joint connects to the base
-// may overlap an obstacle in every posture: it stands on it. Returns their number, or
-// POISE_SWALLOWED with the pair first if an obstacle overlaps another link in every posture.
-static int keep_useful(const PoiseApart* apart, const Sampled* sampled, Pair* pairs, int count) {
+// Leaves out pairs of the tree by what the samples say. What is nearer than the distance to the
+// first link of an arm in every posture is the base, on which the arm stands. Returns the number of
+// pairs, or POISE_SWALLOWED with the pair first if an obstacle overlaps another link in every
+// posture.
+static int keep_useful(PoiseApart* apart, const Sampled* sampled, Pair* pairs, int count) {
+    const PoiseTree* tree = apart->source.tree;
     int left = 0;
     for (int k = 0; k < count; k++) {
-        const bool obstacle = poise__is_obstacle(&apart->parts[pairs[k].b]);
-        if (obstacle && !sampled[k].apart) {
-            if (are_neighbours(apart->source.tree, apart->parts[pairs[k].a].link, NO_SLOT)) {
-                continue;
-            }
+        const bool first = are_neighbours(tree, apart->parts[pairs[k].a].link, NO_SLOT);
+        if (poise__is_obstacle(&apart->parts[pairs[k].b]) && !first && !sampled[k].apart) {
             pairs[0] = pairs[k];
             return POISE_SWALLOWED;
         }
+    }
+    for (int k = 0; k < count; k++) {
+        Part* part = &apart->parts[pairs[k].b];
+        const bool first = are_neighbours(tree, apart->parts[pairs[k].a].link, NO_SLOT);
+        part->base = part->base || (poise__is_obstacle(part) && first && !sampled[k].clear);
+    }
+    for (int k = 0; k < count; k++) {
+        const bool obstacle = poise__is_obstacle(&apart->parts[pairs[k].b]);
         if (sampled[k].changes && (obstacle || (sampled[k].clear && sampled[k].near))) {
             pairs[left++] = pairs[k];
         }
