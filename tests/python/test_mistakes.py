@@ -49,6 +49,13 @@ class Refused(unittest.TestCase):
         with self.assertRaises(TypeError):
             robot.solve([[0.5, 0, 0.5]], "panda_hand", treads=3)
 
+    def test_things_of_another_kind(self):
+        self.refuses("path: the path of a file is due, not None", poise.Robot, None)
+        self.refuses("path: the path of a file is due, not 3", poise.Scene, 3)
+        self.refuses("apart: a number is due, not 'yes'", poise.Ik, PANDA, apart="yes")
+        self.refuses(r"snapshot: what snapshot\(\) returned is due, not b'junk'",
+                     poise.Scene("springhead_2balls").restore, b"junk")
+
     def test_a_name_that_is_not_there_is_guessed(self):
         scene = poise.Scene("springhead_2balls")
         for call, said in [(lambda: scene["tip.eror"], "there is no key 'tip.eror'; did you mean 'tip.error'?"),

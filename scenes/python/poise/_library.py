@@ -159,6 +159,14 @@ def written(array: npt.NDArray[Any], kind: str = "double*") -> Any:
     return ffi.cast(kind, ffi.from_buffer(array, require_writable=True))
 
 
+def number(value: Any, name: str) -> float:
+    """Returns the value of the argument `name` as a float."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise Error(f"{name}: a number is due, not {value!r}") from None
+
+
 def numbers(values: npt.ArrayLike, name: str, width: int | None = None) -> Floats:
     """Returns the values as contiguous float64, without a copy if they are that already. With `width`
     they must be rows of that width; a flat array becomes one row."""

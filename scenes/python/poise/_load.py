@@ -44,6 +44,8 @@ class Loaded:
 
     def __init__(self, path: str | Path, text: str | None, settings: Iterable[str],
                  trusted: bool | None, *, meshes: bool = True) -> None:
+        if not isinstance(path, (str, bytes, os.PathLike)):
+            raise Error(f"path: the path of a file is due, not {path!r}")
         #: the caller holds this lock in calls to C, which allow one thread at a time
         self.lock = TurnLock()
         #: arguments that load the same files again, from any folder

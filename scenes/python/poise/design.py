@@ -8,7 +8,7 @@ from typing import Any, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ._library import Error, Floats, check, ffi, lib, missing, text_of
+from ._library import Error, Floats, check, ffi, lib, missing, number, text_of
 
 _ENDS = ("met", "nearest", "no rest")
 _OF_JOINT = {"ik.spring": 0, "original.spring": 1, "natural": 2}
@@ -85,13 +85,6 @@ class Sensitivity:
         return gradient
 
 
-def _number(value: Any, name: str) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise Error(f"{name}: a number is due, not {value!r}") from None
-
-
 def _three(values: Any, name: str, none: str = "") -> list[float]:
     """Returns three floats. With `none`, the meaning of None, None becomes NaN."""
     try:
@@ -100,7 +93,7 @@ def _three(values: Any, name: str, none: str = "") -> list[float]:
         listed = []
     if len(listed) != 3:
         raise Error(f"{name}: 3 numbers (x, y, z{none}) are due, not {values!r}")
-    return [_NAN if none and value is None else _number(value, name) for value in listed]
+    return [_NAN if none and value is None else number(value, name) for value in listed]
 
 
 def _wish(scene: Any, point: str, view: Any, place: Sequence[float] | None) -> dict[str, Any]:
@@ -131,7 +124,7 @@ def design(scene: Any, along: Mapping[str, Sequence[float | None]],
     wishes = ffi.new("PoiseComplianceWish[]", listed)
     definition = ffi.new("PoiseDesignDef*", {
         "wishes": wishes, "wish_count": len(listed),
-        **{name: _number(value, name) for name, value in numbers.items()},
+        **{name: number(value, name) for name, value in numbers.items()},
         "step": lib.poise_simulation_step_length(scene._simulation)})
     joints = lib.poise_simulation_joint_count(scene._simulation)
     springs = ffi.new("PoiseDesignedSpring[]", joints + 1)

@@ -11,7 +11,7 @@ from typing import Any, Mapping, Sequence, overload
 import numpy as np
 import numpy.typing as npt
 
-from ._library import (Error, Finding, Floats, check, doubles, encoded, ffi, lib, numbers, parts, poses,
+from ._library import (Error, Finding, Floats, check, doubles, encoded, ffi, lib, number, numbers, parts, poses,
                        reason_words, struct_type, text_of, two_numbers, written)
 from ._load import Loaded
 from .chain import Answers, Chain
@@ -175,7 +175,7 @@ class Robot:
         if isinstance(apart, bool) or apart is np.True_ or apart is np.False_:
             distance = _APART if apart else -1.0
         else:
-            distance = float(apart)
+            distance = number(apart, "apart")
             if not 0.0 <= distance < np.inf:
                 raise Error(f"apart: True, False or a distance in m is due, not {apart!r}")
         if apart != self._apart or type(apart) is not type(self._apart):

@@ -476,6 +476,8 @@ class Scene:
 
     def restore(self, snapshot: Snapshot) -> None:
         """Restores a saved state, any number of times. The steps after it are the same to the last bit."""
+        if not isinstance(snapshot, Snapshot):
+            raise Error(f"snapshot: what snapshot() returned is due, not {snapshot!r}")
         memory = snapshot._memory
         with self._lock:
             check(lib.poise_simulation_snapshot_restore(self._simulation, ffi.from_buffer(memory),

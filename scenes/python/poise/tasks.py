@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Sequence, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._library import Error, Floats, ffi, lib
+from ._library import Error, Floats, ffi, lib, number
 
 if TYPE_CHECKING:
     from .ik import Ik
@@ -77,13 +77,6 @@ def three(values: Any, name: str) -> tuple[float, float, float]:
     if len(numbers) != 3 or not np.isfinite(numbers).all():
         raise Error(f"{name}: three finite numbers are due, not {values!r}")
     return numbers[0], numbers[1], numbers[2]
-
-
-def _number(value: Any, name: str) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise Error(f"{name}: a number is due, not {value!r}") from None
 
 
 class Task:
@@ -414,7 +407,7 @@ class _Inside(Task):
             definition, keep = self._definition(ik)
             definition.point = self._point
             definition.normal.x, definition.normal.y, definition.normal.z = three(normal, "normal")
-            definition.upper = _number(offset, "offset")
+            definition.upper = number(offset, "offset")
             made.append((definition, keep))
         return made
 
@@ -534,7 +527,7 @@ class Cone(_Inside):
     def _definition(self, ik: Ik) -> tuple[Any, list[Any]]:
         definition, keep = super()._definition(ik)
         definition.apex.x, definition.apex.y, definition.apex.z = three(self.apex, "apex")
-        definition.angle = _number(self.angle, "angle")
+        definition.angle = number(self.angle, "angle")
         return definition, keep
 
 
