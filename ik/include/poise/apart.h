@@ -78,9 +78,9 @@ POISE_API PoiseApartDef poise_default_apart_def(void);
 /// as they are; its frames are filled from its posture. All later solves of the tree keep the parts
 /// apart; clones need poise_apart_clone. Destroy the result and the tree in any order. NULL for an
 /// invalid def, for more than POISE_APART_PAIRS_MOST pairs, for an obstacle that overlaps a
-/// part in every posture, and without memory: poise_tree_status and poise_tree_message of the tree
-/// say why. What is nearer than `distance` to the first link of an arm in every posture counts as
-/// its base.
+/// link beyond the first of an arm in every posture, and without memory: poise_tree_status and
+/// poise_tree_message of the tree say why. What is nearer than `distance` to the first link in
+/// every posture counts as the base.
 POISE_API PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def);
 /// Makes a copy of parts, pairs and obstacles for a clone of their tree (poise_tree_clone,
 /// poise_tree_copy). All later solves of `tree` keep the copies apart. NULL for NULL arguments, for

@@ -170,8 +170,8 @@ static double weigh(const Polytope* p, const Face* face, double weight[3]) {
     return all / fabs(sum);
 }
 
-// Fills the gap from the point of the boundary nearest to the origin. If
-// faces are coplanar, the foot is inside one of them.
+// Fills the gap from the point of the boundary nearest to the origin. If faces are coplanar, the
+// foot is inside one of them.
 static void fill_gap(const Polytope* p, const Face* nearest, PoiseGap* gap) {
     double weight[3], least = HUGE_VAL;
     const Face* face = nearest;
