@@ -150,23 +150,6 @@ Test(contacts, restitution_gives_speed_back) {
     }
 }
 
-Test(contacts, contact_force_on_a_stack_adds_up) {
-    PoiseWorld* world = world_make();
-    poise_world_add_ground(world, 0.0);
-    dBodyID low = world_cube(world, NULL, 0.5, poise_vec3(0.0, 0.0, 0.25));
-    dBodyID high = world_cube(world, NULL, 0.4, poise_vec3(0.0, 0.0, 0.7));
-    world_run(world, DT, 600);
-    PoiseVec3 force;
-    cr_expect(poise_world_contact_force(world, high, &force, NULL) == POISE_OK);
-    EXPECT_NEAR3(force, poise_vec3(0.0, 0.0, MASS * G), 1e-4);
-    // twice the weight from below, once from above
-    cr_expect(poise_world_contact_force(world, low, &force, NULL) == POISE_OK);
-    EXPECT_NEAR3(force, poise_vec3(0.0, 0.0, MASS * G), 1e-4);
-    cr_expect(poise_world_contact_force(world, NULL, &force, NULL) < 0);
-    cr_expect(poise_world_contact_force(NULL, low, &force, NULL) < 0);
-    poise_world_destroy(world);
-}
-
 Test(contacts, without_contacts_bodies_fall_through) {
     PoiseWorldDef def = poise_default_world_def();
     def.contacts = false;

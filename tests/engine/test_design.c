@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "cell.h"
+#include "dense.h"
 #include "mechanism.h"
 #include "near.h"
 #include "poise/design.h"
@@ -63,35 +64,8 @@ static void derive_tip(const double* angle, double tip[2], double j[2][LINKS],
     }
 }
 
-// Solves a x = b of LINKS unknowns by elimination with pivots.
-static void solve(double a[LINKS][LINKS], double b[LINKS]) {
-    for (int c = 0; c < LINKS; c++) {
-        int pivot = c;
-        for (int r = c; r < LINKS; r++) {
-            pivot = fabs(a[r][c]) > fabs(a[pivot][c]) ? r : pivot;
-        }
-        for (int k = 0; k < LINKS; k++) {
-            const double kept = a[c][k];
-            a[c][k] = a[pivot][k];
-            a[pivot][k] = kept;
-        }
-        const double kept = b[c];
-        b[c] = b[pivot];
-        b[pivot] = kept;
-        for (int r = 0; r < LINKS; r++) {
-            const double part = r == c ? 0.0 : a[r][c] / a[c][c];
-            for (int k = 0; k < LINKS; k++) {
-                a[r][k] -= part * a[c][k];
-            }
-            b[r] -= part * b[c];
-        }
-    }
-    for (int c = 0; c < LINKS; c++) {
-        b[c] /= a[c][c];
-    }
-}
-
-static void stiffness_of(const Planar* arm, double h[2][LINKS][LINKS], double k[LINKS][LINKS]) {
+static void stiffness_of(const Planar* arm, double h[2][LINKS][LINKS],
+                         long double k[LINKS][LINKS]) {
     for (int i = 0; i < LINKS; i++) {
         for (int j = 0; j < LINKS; j++) {
             k[i][j] = -arm->force[0] * h[0][i][j] - arm->force[1] * h[1][i][j];
@@ -102,7 +76,8 @@ static void stiffness_of(const Planar* arm, double h[2][LINKS][LINKS], double k[
 
 static PlanarRest planar_rest(const Planar* arm) {
     PlanarRest rest;
-    double j[2][LINKS], h[2][LINKS][LINKS], k[LINKS][LINKS], step[LINKS];
+    double j[2][LINKS], h[2][LINKS][LINKS];
+    long double k[LINKS][LINKS], step[LINKS];
     memcpy(rest.angle, arm->target, sizeof rest.angle);
     for (int n = 0; n < 60; n++) {
         derive_tip(rest.angle, rest.tip, j, h);
@@ -112,20 +87,22 @@ static PlanarRest planar_rest(const Planar* arm) {
                       arm->original[i] * (arm->natural[i] - rest.angle[i]) +
                       j[0][i] * arm->force[0] + j[1][i] * arm->force[1];
         }
-        solve(k, step);
+        cr_assert(dense_solve(k[0], step, LINKS));
         for (int i = 0; i < LINKS; i++) {
-            rest.angle[i] += step[i];
+            rest.angle[i] += (double)step[i];
         }
     }
     derive_tip(rest.angle, rest.tip, j, h);
     for (int a = 0; a < 2; a++) {
         stiffness_of(arm, h, k);
-        memcpy(step, j[a], sizeof step);
-        solve(k, step);
+        for (int i = 0; i < LINKS; i++) {
+            step[i] = j[a][i];
+        }
+        cr_assert(dense_solve(k[0], step, LINKS));
         for (int b = 0; b < 2; b++) {
             rest.c[b][a] = 0.0;
             for (int i = 0; i < LINKS; i++) {
-                rest.c[b][a] += j[b][i] * step[i];
+                rest.c[b][a] += j[b][i] * (double)step[i];
             }
         }
     }
@@ -158,54 +135,7 @@ static PoiseNodeId node_at(const Mechanism* m, int i) {
 // ---------------------------------------------------------------------------------------
 // derivatives
 
-// The number of the arm that a variable changes.
-static double* number_of(Planar* arm, int variable) {
-    return variable < 3   ? &arm->ik[variable]
-           : variable < 6 ? &arm->original[variable - 3]
-           : variable < 9 ? &arm->natural[variable - 6]
-                          : &arm->force[variable - 9];
-}
-
-static PoiseVariable variable_of(const Mechanism* m, int variable) {
-    static const PoiseVariableKind kinds[] = {POISE_VARIABLE_IK_STIFFNESS,
-                                              POISE_VARIABLE_ORIGINAL_STIFFNESS,
-                                              POISE_VARIABLE_NATURAL, POISE_VARIABLE_LOAD};
-    PoiseVariable found = {.kind = kinds[variable / 3]};
-    if (variable < 9) {
-        found.node = node_at(m, variable % 3);
-    } else {
-        found.point = m->point;
-        found.axis = variable - 9;
-    }
-    return found;
-}
-
 enum { VARIABLES = 11 };
-
-// Central difference of a figure of the planar arm, extrapolated from two steps.
-static double difference(const Planar* arm, int variable, double step,
-                         double (*figure)(const PlanarRest*, int), int which) {
-    double part[2];
-    for (int i = 0; i < 2; i++) {
-        const double h = step * (i + 1);
-        Planar up = *arm, down = *arm;
-        *number_of(&up, variable) += h;
-        *number_of(&down, variable) -= h;
-        const PlanarRest above = planar_rest(&up), below = planar_rest(&down);
-        part[i] = (figure(&above, which) - figure(&below, which)) / (2.0 * h);
-    }
-    return (4.0 * part[0] - part[1]) / 3.0;
-}
-
-static double angle_figure(const PlanarRest* rest, int which) {
-    return rest->angle[which];
-}
-static double tip_figure(const PlanarRest* rest, int which) {
-    return rest->tip[which];
-}
-static double compliance_figure(const PlanarRest* rest, int which) {
-    return rest->c[which / 2][which % 2];
-}
 
 static double largest(const double* numbers, int count) {
     double most = 0.0;
@@ -213,91 +143,6 @@ static double largest(const double* numbers, int count) {
         most = fmax(most, fabs(numbers[i]));
     }
     return most;
-}
-
-static void expect_variable(const Planar* arm, int variable, const PoiseSensitivity* found,
-                            const double* joints) {
-    const double step = 1e-4 * (variable < 6 ? *number_of((Planar*)arm, variable) : 1.0);
-    double angle[LINKS], tip[2], c[4];
-    for (int i = 0; i < LINKS; i++) {
-        angle[i] = difference(arm, variable, step, angle_figure, i);
-    }
-    for (int i = 0; i < 2; i++) {
-        tip[i] = difference(arm, variable, step, tip_figure, i);
-    }
-    for (int i = 0; i < 4; i++) {
-        c[i] = difference(arm, variable, step, compliance_figure, i);
-    }
-    for (int i = 0; i < LINKS; i++) {
-        EXPECT_NEAR(joints[i], angle[i], 1e-6 * largest(angle, LINKS));
-    }
-    for (int i = 0; i < 2; i++) {
-        EXPECT_NEAR(found->pose[i], tip[i], 1e-6 * largest(tip, 2));
-    }
-    for (int i = 0; i < 4; i++) {
-        EXPECT_NEAR(found->compliance[3 * (i / 2) + i % 2], c[i], 1e-6 * largest(c, 4));
-    }
-}
-
-Test(design, derivatives_are_those_of_the_statics) {
-    const Planar arm = planar_def();
-    Mechanism m;
-    open_planar(&m, &arm);
-    PoiseVariable variables[VARIABLES];
-    double numbers[VARIABLES][LINKS];
-    double* joints[VARIABLES];
-    for (int v = 0; v < VARIABLES; v++) {
-        variables[v] = variable_of(&m, v);
-        joints[v] = numbers[v];
-    }
-    const PoiseSensitivityDef def = {.points = &m.point,
-                                     .point_count = 1,
-                                     .variables = variables,
-                                     .variable_count = VARIABLES,
-                                     .step = STEP,
-                                     .joints = joints};
-    PoiseForecast forecast;
-    PoiseSensitivity found[VARIABLES];
-    cr_assert_eq(poise_rig_sensitivity(m.rig, &def, &forecast, found), POISE_OK, "%s",
-                 poise_rig_message(m.rig));
-    for (int v = 0; v < VARIABLES; v++) {
-        expect_variable(&arm, v, &found[v], joints[v]);
-    }
-    mechanism_close(&m);
-}
-
-// dx/dgoal = K^-1 P_ik J^#: the own posture follows its goal by the shortest motion of the joints.
-Test(design, the_derivative_of_a_goal) {
-    const Planar arm = planar_def();
-    Mechanism m;
-    open_planar(&m, &arm);
-    double tip[2], j[2][LINKS], h[2][LINKS][LINKS];
-    derive_tip(arm.target, tip, j, h);
-    double jj[3] = {0.0, 0.0, 0.0};
-    for (int i = 0; i < LINKS; i++) {
-        jj[0] += j[0][i] * j[0][i];
-        jj[1] += j[0][i] * j[1][i];
-        jj[2] += j[1][i] * j[1][i];
-    }
-    const double det = jj[0] * jj[2] - jj[1] * jj[1];
-    for (int axis = 0; axis < 2; axis++) {
-        const PoiseVariable variable = {
-            .kind = POISE_VARIABLE_GOAL, .point = m.point, .axis = axis};
-        double numbers[LINKS];
-        double* joints[1] = {numbers};
-        PoiseSensitivityDef def = mechanism_derivatives(&m, &variable);
-        def.joints = joints;
-        PoiseForecast forecast;
-        PoiseSensitivity found;
-        cr_assert_eq(poise_rig_sensitivity(m.rig, &def, &forecast, &found), POISE_OK);
-        for (int i = 0; i < LINKS; i++) {
-            const double x = axis == 0 ? jj[2] : -jj[1], y = axis == 0 ? -jj[1] : jj[0];
-            const double own = (j[0][i] * x + j[1][i] * y) / det;
-            const double part = arm.ik[i] / (arm.ik[i] + arm.original[i]);
-            EXPECT_NEAR(numbers[i], part * own, 1e-5);
-        }
-    }
-    mechanism_close(&m);
 }
 
 // A hanging arm that is asked to hold more weight sideways than its first joint can.

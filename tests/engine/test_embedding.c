@@ -120,24 +120,6 @@ static dBodyID arm_on_a_base(Mechanism* m, PoiseBindDef like) {
     return base;
 }
 
-// The user moves the base: the arm follows the world's goal, not the base.
-Test(embedding, an_arm_on_a_kinematic_base_keeps_its_place_in_the_world) {
-    Mechanism m;
-    mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
-    dBodyID base = arm_on_a_base(&m, mechanism_springs(2000.0, 40.0));
-    mechanism_run(&m, DT, 300);
-    double farthest = 0.0;
-    for (int i = 0; i < 600; i++) {
-        double t = DT * i;
-        dBodySetLinearVel(base, 0.1 * cos(t), 0.1 * sin(2.0 * t), 0.0);
-        dBodySetAngularVel(base, 0.0, 0.0, 0.3 * cos(1.5 * t));
-        mechanism_step(&m, DT);
-        farthest = fmax(farthest, mechanism_error(&m));
-    }
-    cr_expect_lt(farthest, 0.01, "%g", farthest);
-    mechanism_close(&m);
-}
-
 // Returns the largest distance of an arm with strong dampers from its goal. The goal is fixed in
 // the world; the user moves the base to and fro.
 static double farthest_on_a_moving_base(PoiseReference reference, bool turning) {

@@ -347,43 +347,6 @@ Test(import, what_is_bound_is_passed_through) {
     mechanism_close(&m);
 }
 
-static int joints_of_all(const Mechanism* m) {
-    int sum = 0;
-    for (int i = 0; i < m->body_count; i++) {
-        sum += dBodyGetNumJoints(m->bodies[i]);
-    }
-    return sum;
-}
-
-// Memory runs out at the first, the second ... request.
-Test(import, all_or_nothing) {
-    for (int nth = 1; nth < 1000; nth++) {
-        Humanoid h;
-        open_humanoid(&h);
-        const int joints = joints_of_all(&h.m);
-        h.m.host.fail_in = nth;
-        int made = import_all(&h.m, h.pelvis);
-        bool failed = h.m.host.fail_in == 0;
-        h.m.host.fail_in = 0;
-        if (failed) {
-            cr_expect_eq(made, POISE_ERROR_OUT_OF_MEMORY, "request %d: %d", nth, made);
-            cr_expect_eq(poise_tree_node_count(h.m.tree), 0, "request %d: %d nodes are left", nth,
-                         poise_tree_node_count(h.m.tree));
-            cr_expect_eq(joints_of_all(&h.m), joints, "request %d: motors are left", nth);
-            cr_expect_eq(poise_rig_node_of_body(h.m.rig, h.hands[0]).index1, 0u);
-            poise_rig_clear_status(h.m.rig);
-            poise_tree_clear_status(h.m.tree);
-            made = import_all(&h.m, h.pelvis);
-        }
-        cr_expect_eq(made, 12, "request %d: %s", nth, poise_rig_message(h.m.rig));
-        mechanism_close(&h.m);
-        if (!failed) {
-            cr_expect_gt(nth, 3);
-            break;
-        }
-    }
-}
-
 // The rig gets no notice of the destroyed body, and must not dereference it.
 Test(import, a_welded_body_that_is_destroyed) {
     Humanoid h;

@@ -50,19 +50,6 @@ Test(kinds, a_translation_node_is_an_implicit_spring_along_each_axis) {
     }
 }
 
-Test(kinds, a_translation_node_follows_the_solver_and_carries_its_weight) {
-    Mechanism m;
-    dBodyID body = open_brick(&m, poise_vec3(0.0, 0.0, 1.0));
-    PoiseNodeId node = bind_free(&m, body, POISE_NODE_TRANSLATION, mechanism_springs(500.0, 40.0));
-    mechanism_point(&m, node, body, poise_vec3(0.0, 0.0, 1.0));
-    mechanism_goal(&m, poise_vec3(0.4, 0.2, 1.3));
-    mechanism_run(&m, DT, 600);
-    EXPECT_NEAR3(body_place(body), poise_vec3(0.4, 0.2, 1.3), 1e-6);
-    const PoiseJointReading reading = mechanism_read(&m, node);
-    EXPECT_NEAR(reading.torque[2], 2.0 * 9.81, 1e-6);
-    mechanism_close(&m);
-}
-
 // The paper's base: springs to the world along and about all axes.
 Test(kinds, a_free_node_with_springs_holds_its_pose_and_yields_by_load_over_stiffness) {
     Mechanism m;

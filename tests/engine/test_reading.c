@@ -66,20 +66,6 @@ Test(reading, springs_that_share_with_the_original_ones) {
     }
 }
 
-Test(reading, a_load_or_a_contact) {
-    for (int r = 0; r < 2; r++) {
-        const PoiseBindDef like = mechanism_springs(1000.0, 50.0);
-        Mechanism m;
-        open_bar(&m, references[r], &like);
-        for (int i = 0; i < 2000; i++) {
-            dBodyAddForce(m.bodies[0], 0.0, 200.0, 0.0);
-            (void)mechanism_step(&m, STEP);
-        }
-        expect_why(&m, POISE_WHY_LOAD, "held by a load, weight or contact");
-        mechanism_close(&m);
-    }
-}
-
 Test(reading, torque_limits_name_their_joints) {
     for (int r = 0; r < 2; r++) {
         PoiseBindDef like = mechanism_springs(1000.0, 50.0);

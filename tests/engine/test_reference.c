@@ -195,32 +195,6 @@ Test(reference, it_can_be_changed_while_it_runs) {
     mechanism_close(&m);
 }
 
-// A goal that moves at a known velocity is followed without lag, with either reference.
-Test(reference, the_goals_velocity_leaves_no_lag) {
-    for (int r = 0; r < 2; r++) {
-        double lag[2];
-        for (int known = 0; known < 2; known++) {
-            ChainDef def = chain_def(POISE_NODE_BALL, 3, 1e4, 1e3);
-            def.reference = references[r];
-            Mechanism m;
-            chain_open(&m, &def);
-            const PoiseVec3 velocity = poise_vec3(0.0, 0.0, known ? 0.1 : 0.0);
-            mechanism_goal(&m, poise_vec3(1.5, 2.0, 0.0));
-            mechanism_run(&m, STEP, 500);
-            cr_assert_eq(poise_point_set_velocity(m.tree, m.point, velocity), POISE_OK);
-            for (int i = 0; i < 400; i++) {
-                mechanism_goal(&m, poise_vec3(1.5, 2.0, 0.1 * STEP * (i + 1)));
-                mechanism_step(&m, STEP);
-            }
-            lag[known] = mechanism_error(&m);
-            mechanism_close(&m);
-        }
-        cr_expect_leq(lag[1], 0.1 * lag[0], "reference %d: lag %g with, %g without", r, lag[1],
-                      lag[0]);
-        cr_expect_leq(lag[1], 1e-3);
-    }
-}
-
 Test(reference, bodies_the_user_put_elsewhere_are_not_pulled_back) {
     Mechanism m;
     PoiseBindDef like = mechanism_springs(4000.0, 80.0);

@@ -60,33 +60,6 @@ Test(regressions, a_chain_that_starts_bent_on_its_goal_stays_there) {
     cr_log_info("at most %g of the length", farthest);
 }
 
-// An axis of the last link must point opposite to its start; Springhead never moves.
-Test(regressions, a_direction_half_a_turn_off_is_turned_to) {
-    for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_BALL; kind += 2) {
-        for (int i = 0; i < SOLVERS; i++) {
-            ChainDef chain = chain_def((PoiseNodeKind)kind, 3, 1e5, 2e3);
-            Mechanism m;
-            chain_open(&m, &chain);
-            RIG_SET(m.rig, solve.solver, solver_of(i));
-            cr_assert_eq(poise_point_destroy(m.tree, m.point), POISE_OK);
-            PoisePointDef def = poise_default_direction_def();
-            def.link = poise_rig_node_of_body(m.rig, m.bodies[2]);
-            def.axis = poise_vec3(1.0, 0.0, 0.0);
-            def.has_goal = true;
-            def.direction = poise_vec3(-1.0, 0.0, 0.0);
-            const PoisePointId point = poise_point_create(m.tree, &def);
-            cr_assert_eq(poise_register_all(m.tree, point), POISE_OK);
-            for (int step = 0; step < SETTLED; step++) {
-                mechanism_step(&m, STEP);
-            }
-            // measured on the body itself
-            const PoiseVec3 axis = poise_quat_rotate(body_turn(m.bodies[2]), def.axis);
-            EXPECT_NEAR3(axis, def.direction, 1e-6);
-            mechanism_close(&m);
-        }
-    }
-}
-
 static void give_stops(Mechanism* m, Random* random, double lower[LINKS], double upper[LINKS]) {
     for (int i = 0; i < LINKS; i++) {
         const PoiseNodeId node = poise_rig_node_of_body(m->rig, m->bodies[i]);
@@ -133,45 +106,6 @@ Test(regressions, references_never_leave_the_ranges) {
     cr_expect_leq(farthest, 1e-6, "%g rad past a range", farthest);
     cr_log_info("%d of %d steps on a range: at most %g rad past it", on_limit, SAMPLES * SETTLED,
                 farthest);
-}
-
-// Sliders in series along x: each takes a part of the displacement in proportion to 1 / bias.
-Test(regressions, biases_share_the_way_as_their_weights_say) {
-    static const double biases[] = {16.0, 8.0, 4.0, 2.0, 1.0, 0.5};
-    enum { SLIDERS = 6 };
-    double all = 0.0;
-    for (int i = 0; i < SLIDERS; i++) {
-        all += 1.0 / biases[i];
-    }
-    for (int s = 0; s < SOLVERS; s++) {
-        Mechanism m;
-        mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
-        RIG_SET(m.rig, solve.solver, solver_of(s));
-        RIG_SET(m.rig, solve.sweeps, 2000);
-        const PoiseBindDef like = mechanism_springs(1e5, 2e3);
-        dBodyID before = NULL;
-        PoiseNodeId nodes[SLIDERS];
-        for (int i = 0; i < SLIDERS; i++) {
-            dBodyID body =
-                mechanism_box(&m, poise_vec3(0.0, 0.2 * i, 0.0), poise_vec3(0.1, 0.1, 0.1), 1.0);
-            dJointID joint =
-                mechanism_join(&m, POISE_NODE_SLIDER, body, before,
-                               pivot(poise_vec3(0.0, 0.0, 0.0), poise_vec3(1.0, 0.0, 0.0)));
-            nodes[i] = poise_rig_add(m.rig, joint, body, &like);
-            cr_assert_eq(poise_node_set_bias(m.tree, nodes[i], biases[i]), POISE_OK);
-            before = body;
-        }
-        mechanism_point(&m, nodes[SLIDERS - 1], before, poise_vec3(0.0, 1.0, 0.0));
-        mechanism_goal(&m, poise_vec3(0.7, 1.0, 0.0));
-        mechanism_run(&m, STEP, SETTLED);
-        double at = 0.0;
-        for (int i = 0; i < SLIDERS; i++) {
-            at += 0.7 / biases[i] / all;
-            // sweeps get near it, the other solvers reach it
-            EXPECT_NEAR(body_place(m.bodies[i]).x, at, s == 0 ? 1e-4 : 1e-9);
-        }
-        mechanism_close(&m);
-    }
 }
 
 // A goal that cannot be reached, where the damping decreased until a step was too long, then

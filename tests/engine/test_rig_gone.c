@@ -48,23 +48,6 @@ Test(rig_gone, bodies_joints_and_worlds_that_go_away) {
     mechanism_close(&m);
 }
 
-Test(rig_gone, a_world_that_goes_away) {
-    ChainDef def = chain_def(POISE_NODE_HINGE, 3, 1e4, 1e3);
-    Mechanism m;
-    chain_open(&m, &def);
-    mechanism_run(&m, STEP, 5);
-    dWorldDestroy(m.world);
-    cr_expect_eq(poise_rig_update(m.rig, STEP, NULL), POISE_ERROR_GONE);
-    cr_expect_eq(poise_rig_place_bodies(m.rig), POISE_ERROR_GONE);
-    PoiseNodeId node = poise_tree_node(m.tree, 0);
-    MAY_FAIL(poise_rig_place_in_link(m.rig, node, no_gravity));
-    cr_expect_eq(poise_rig_unbind(m.rig, node), POISE_OK);
-    poise_rig_destroy(m.rig);
-    poise_tree_destroy(m.tree);
-    dCloseODE();
-    cr_expect_eq(m.host.live_blocks, 0);
-}
-
 // Opens a floating base with springs along and about all axes, and an arm that presses down.
 static void open_pressing(Mechanism* m) {
     mechanism_open(m, no_gravity, POISE_REFERENCE_OWN);

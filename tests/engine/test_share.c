@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dense.h"
 #include "load_share.h"
 #include "near.h"
 #include "random.h"
@@ -108,29 +109,10 @@ static void pull_back(const SupportContact* feet, int count, double* u) {
     }
 }
 
-static void eliminate(double a[WRENCH][WRENCH + 1]) {
-    for (int k = 0; k < WRENCH; k++) {
-        int best = k;
-        for (int i = k; i < WRENCH; i++) {
-            best = fabs(a[i][k]) > fabs(a[best][k]) ? i : best;
-        }
-        for (int j = 0; j <= WRENCH; j++) {
-            const double was = a[k][j];
-            a[k][j] = a[best][j];
-            a[best][j] = was;
-        }
-        for (int i = 0; i < WRENCH; i++) {
-            const double factor = i == k ? 0.0 : a[i][k] / a[k][k];
-            for (int j = k; j <= WRENCH; j++) {
-                a[i][j] -= factor * a[k][j];
-            }
-        }
-    }
-}
-
 // Removes the wrench of a displacement of the loads, by the columns of sum_up for unit loads.
 static void remove_wrench(const SupportContact* feet, int count, double* displacement) {
-    double columns[MOST][WRENCH], a[WRENCH][WRENCH + 1], sum[WRENCH];
+    double columns[MOST][WRENCH], sum[WRENCH];
+    long double a[WRENCH][WRENCH], part[WRENCH];
     for (int i = 0; i < count * CONE_SIZE; i++) {
         double unit[MOST] = {0.0};
         unit[i] = 1.0;
@@ -144,12 +126,12 @@ static void remove_wrench(const SupportContact* feet, int count, double* displac
                 a[k][l] += columns[i][k] * columns[i][l];
             }
         }
-        a[k][WRENCH] = sum[k];
+        part[k] = sum[k];
     }
-    eliminate(a);
+    cr_assert(dense_solve(a[0], part, WRENCH));
     for (int i = 0; i < count * CONE_SIZE; i++) {
         for (int k = 0; k < WRENCH; k++) {
-            displacement[i] -= columns[i][k] * a[k][WRENCH] / a[k][k];
+            displacement[i] -= columns[i][k] * (double)part[k];
         }
     }
 }

@@ -142,25 +142,6 @@ Test(stance, what_the_motors_give_sums_to_nothing) {
     figure_close(&f);
 }
 
-// The centre of mass stays if there is no ground and no gravity, for any motion of the hands.
-Test(stance, in_empty_space_the_centre_of_mass_stays) {
-    FigureDef def = figure_def();
-    def.gravity = poise_vec3(0.0, 0.0, 0.0);
-    def.ground = false;
-    Figure f;
-    figure_open(&f, def);
-    PoiseVec3 before = figure_com(&f);
-    cr_assert_eq(poise_point_set_position(f.m.tree, f.hand_points[LEFT], poise_vec3(0.5, 0.3, 1.3)),
-                 POISE_OK);
-    for (int i = 0; i < 400; i++) {
-        figure_step(&f, DT);
-    }
-    cr_expect_lt(poise_length(poise_sub(figure_com(&f), before)), 1e-6);
-    cr_expect_gt(poise_length(poise_sub(figure_hand(&f, LEFT), poise_vec3(0.0, 0.21, 0.78))), 0.2,
-                 "the hand has moved");
-    figure_close(&f);
-}
-
 Test(stance, springs_to_the_world_are_told_of) {
     Figure f;
     FigureDef def = figure_def();

@@ -20,12 +20,12 @@ typedef struct Pressing {
     PoiseVec3 hand; ///< place of the hand before
 } Pressing;
 
-// Puts a ball at the point; only the ball makes contacts.
-static void put_ball(Figure* f, double radius) {
-    dGeomSetCollideBits(dBodyGetFirstGeom(f->hands[RIGHT]), 0);
-    dGeomSetCategoryBits(dBodyGetFirstGeom(f->hands[RIGHT]), 0);
+// Puts a ball at a hand's point; only the ball makes contacts.
+static void put_ball(Figure* f, int side, double radius) {
+    dGeomSetCollideBits(dBodyGetFirstGeom(f->hands[side]), 0);
+    dGeomSetCategoryBits(dBodyGetFirstGeom(f->hands[side]), 0);
     dGeomID ball = dCreateSphere(poise_world_space(f->m.own), radius);
-    dGeomSetBody(ball, f->hands[RIGHT]);
+    dGeomSetBody(ball, f->hands[side]);
     dGeomSetOffsetPosition(ball, 0.0, 0.0, -0.04);
 }
 
@@ -36,7 +36,7 @@ static void press_open(Pressing* p, FigureDef def, int on, double gap) {
     cr_assert_eq(poise_point_set_position(p->f.m.tree, p->f.hand_points[RIGHT], goal), POISE_OK);
     figure_run(&p->f, 3.0);
     p->hand = figure_hand(&p->f, RIGHT);
-    put_ball(&p->f, radius);
+    put_ball(&p->f, RIGHT, radius);
     dSpaceID space = poise_world_space(p->f.m.own);
     if (on == WALL) {
         dGeomID wall = dCreateBox(space, 0.1, 1.0, 1.0);
@@ -129,11 +129,7 @@ Test(stance_force, two_hands_press_two_walls_at_once) {
     dSpaceID space = poise_world_space(f.m.own);
     for (int side = 0; side < 2; side++) {
         PoiseVec3 hand = figure_hand(&f, side);
-        dGeomSetCollideBits(dBodyGetFirstGeom(f.hands[side]), 0);
-        dGeomSetCategoryBits(dBodyGetFirstGeom(f.hands[side]), 0);
-        dGeomID ball = dCreateSphere(space, 0.001);
-        dGeomSetBody(ball, f.hands[side]);
-        dGeomSetOffsetPosition(ball, 0.0, 0.0, -0.04);
+        put_ball(&f, side, 0.001);
         dGeomID wall = dCreateBox(space, 0.1, 0.3, 0.6);
         dGeomSetPosition(wall, hand.x + 0.054, hand.y, hand.z);
         PoiseVec3 asked = poise_vec3(forces[side], 0.0, 0.0);

@@ -113,30 +113,6 @@ Test(universal, a_universal_joint_yields_by_torque_over_stiffness_about_both_axe
     }
 }
 
-// Three links on universal joints with gravity, fed forward.
-Test(universal, a_chain_of_universal_joints_reaches) {
-    for (int reference = 0; reference < 2; reference++) {
-        Mechanism m;
-        mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), (PoiseReference)reference);
-        dBodyID below = NULL;
-        for (int i = 0; i < 4; i++) {
-            dBodyID body = mechanism_brick(&m, poise_vec3(0.0, 0.0, 0.25 + 0.5 * i));
-            (void)mechanism_universal(m.world, i % 2 ? below : body, i % 2 ? body : below, body,
-                                      0.5 * i);
-            below = body;
-        }
-        PoiseBindDef like = mechanism_springs(2000.0, 150.0);
-        cr_assert_eq(poise_rig_import(m.rig, m.bodies[0], &like), 4, "%s",
-                     poise_rig_message(m.rig));
-        mechanism_point(&m, poise_rig_node_of_body(m.rig, below), below, poise_vec3(0.0, 0.0, 2.0));
-        mechanism_goal(&m, poise_vec3(0.7, -0.5, 1.2));
-        mechanism_run(&m, DT, 800);
-        cr_expect_lt(mechanism_error(&m), 1e-5, "reference %d: %g m", reference,
-                     mechanism_error(&m));
-        mechanism_close(&m);
-    }
-}
-
 static const KindCase* universal_case(void) {
     const KindCase* found = NULL;
     for (int i = 0; i < KIND_CASES; i++) {

@@ -67,9 +67,9 @@ Test(world, hash_sees_every_number_of_every_body) {
 // ------------------------------------------------------------------------------------ bad numbers
 
 Test(world, a_body_that_is_not_finite_is_reported_and_nothing_stepped) {
-    static const double wrongs[] = {NOT_A_NUMBER, HUGE_VAL, 1e21};
-    for (int w = 0; w < 3; w++) {
-        for (int what = 0; what < 5; what++) {
+    static const double wrongs[] = {NOT_A_NUMBER, HUGE_VAL, 1e21, -1e21};
+    for (int w = 0; w < 4; w++) {
+        for (int what = 0; what < 5 * 3; what++) {
             TestHost host = {0};
             PoiseWorldDef def = poise_default_world_def();
             def.host = test_host(&host);
@@ -81,7 +81,10 @@ Test(world, a_body_that_is_not_finite_is_reported_and_nothing_stepped) {
             void (*set[5])(dBodyID, dReal, dReal, dReal) = {dBodySetPosition, dBodySetLinearVel,
                                                             dBodySetAngularVel, dBodySetForce,
                                                             dBodySetTorque};
-            set[what](bad, 0.0, wrongs[w], 0.0);
+            const double wrong = wrongs[w];
+            const int axis = what / 5;
+            set[what % 5](bad, axis == 0 ? wrong : 0.0, axis == 1 ? wrong : 0.0,
+                          axis == 2 ? wrong : 0.0);
             uint64_t before = poise_state_hash(&good, 1);
             for (int i = 0; i < 3; i++) {
                 cr_expect(poise_world_step(world, DT) == POISE_ERROR_INVALID_ARGUMENT);
@@ -89,7 +92,8 @@ Test(world, a_body_that_is_not_finite_is_reported_and_nothing_stepped) {
             }
             cr_expect(poise_state_hash(&good, 1) == before);
             cr_expect(host.messages == 1, "%d messages", host.messages);
-            set[what](bad, 0.0, 0.0, 0.0);
+            // these numbers are no longer too large; their sum of squares is
+            set[what % 5](bad, what == 0 ? 9e19 : 0.0, what == 0 ? 9e19 : 0.0, 0.0);
             cr_expect(poise_world_step(world, DT) == POISE_OK);
             cr_expect(poise_world_lost_body(world) == NULL);
             poise_world_destroy(world);
@@ -196,33 +200,6 @@ Test(world, short_memory_is_survived) {
     }
 }
 
-// The first allocation of each step fails. It is for a contact's record (the world starts with 0
-// records; the second allocation succeeds), or for a pair of geoms. The contacts hold the box
-// nevertheless.
-Test(world, contacts_without_memory_hold) {
-    for (int creation = 2; creation <= 3; creation++) {
-        TestHost host = {.fail_in = creation};
-        PoiseWorldDef def = poise_default_world_def();
-        def.stepper = POISE_STEP_ODE; // the exact step would allocate in between
-        def.host = test_host(&host);
-        def.friction = HUGE_VAL;
-        PoiseWorld* world = poise_world_create(&def);
-        cr_assert_not_null(world);
-        poise_world_add_ground(world, 0.0);
-        dBodyID box = world_cube(world, NULL, 0.5, poise_vec3(0.0, 0.0, 0.249));
-        for (int i = 0; i < 50; i++) {
-            host.fail_in = 1;
-            world_run(world, DT, 1);
-            const int records = creation == 2 && i == 0 ? 3 : 4;
-            cr_expect_eq(poise_world_contact_count(world), records, "step %d: %d", i,
-                         poise_world_contact_count(world));
-        }
-        EXPECT_NEAR(dBodyGetPosition(box)[2], 0.25, 1e-2);
-        poise_world_destroy(world);
-        cr_expect(host.live_blocks == 0);
-    }
-}
-
 // A heap has more contacts than the first records.
 Test(world, records_of_contacts_grow) {
     PoiseWorld* world = world_make();
@@ -235,30 +212,6 @@ Test(world, records_of_contacts_grow) {
     PoiseContact last;
     cr_assert_eq(poise_world_contact(world, 399, &last), POISE_OK);
     cr_expect_gt(poise_length(last.force), 0.0);
-    poise_world_destroy(world);
-}
-
-// Each number alone, after valid ones.
-Test(world, one_number_that_is_lost_is_enough) {
-    void (*const put[])(dBodyID, dReal, dReal, dReal) = {
-        dBodySetPosition, dBodySetLinearVel, dBodySetAngularVel, dBodySetForce, dBodySetTorque};
-    for (int i = 0; i < 5; i++) {
-        for (int axis = 0; axis < 3; axis++) {
-            PoiseWorld* world = world_make();
-            dBodyID body = world_cube(world, NULL, 0.5, poise_vec3(0.0, 0.0, 9.0));
-            const double at[3] = {axis == 0 ? 1e21 : 0.0, axis == 1 ? -1e21 : 0.0,
-                                  axis == 2 ? 1e21 : 0.0};
-            put[i](body, at[0], at[1], at[2]);
-            cr_expect_lt(poise_world_step(world, DT), 0, "%d, axis %d", i, axis);
-            cr_expect_eq(poise_world_lost_body(world), body);
-            poise_world_destroy(world);
-        }
-    }
-    // the sum is too large, no number is
-    PoiseWorld* world = world_make();
-    dBodyID body = world_cube(world, NULL, 0.5, poise_vec3(0.0, 0.0, 9.0));
-    dBodySetPosition(body, 9e19, 9e19, 0.0);
-    cr_expect_eq(poise_world_step(world, DT), POISE_OK);
     poise_world_destroy(world);
 }
 
