@@ -104,28 +104,6 @@ Test(dual, solves_many_rows) {
     }
 }
 
-// One position point uses the 3 x 3 code.
-Test(dual, solves_a_single_place) {
-    double worst = 0.0;
-    for (uint64_t seed = 0; seed < 1000; seed++) {
-        Random random = random_from(7000 + seed);
-        RandomTree kinds = {1, 0, true, true, true, false, seed % 2 == 0, POISE_BALL_THREE_AXES};
-        kinds.nodes += random_index(&random, 12);
-        Model model = model_random(&random, &kinds);
-        PoisePointDef def = poise_default_position_def();
-        def.link = model.nodes[model.node_count - 1];
-        def.in_link.p = random_vec3(&random, 0.4);
-        def.weight = exp(random_between(&random, -2.0, 2.0));
-        (void)model_add_point(&model, &def);
-        model_reachable_goals(&model, &random, 0.7);
-        double off = compare(&model, exp(random_between(&random, log(1e-5), 0.0)));
-        worst = fmax(worst, off);
-        cr_expect(off < 1e-10, "seed %d: off by %g", (int)seed, off);
-        model_finish(&model);
-    }
-    cr_log_info("worst relative difference %g", worst);
-}
-
 // A ball with two axes across r gives the same omega in the world as one with three.
 Test(dual, reduced_balls_give_the_same_answer) {
     int reduced_balls = 0;
@@ -153,31 +131,6 @@ Test(dual, reduced_balls_give_the_same_answer) {
         model_finish(&reduced);
     }
     cr_expect(reduced_balls > 100, "%d", reduced_balls);
-}
-
-// Nearly undamped, the answer is that of least norm: J omega = v, and no part of omega lies in the
-// null space.
-Test(dual, meets_what_can_be_met_with_the_least_motion) {
-    // The planar arm's pseudo-inverse step is 120 times shorter than Gauss-Seidel's.
-    static const double q[3] = {0.3, 0.4, 0.5};
-    static const double expected[3] = {-0.0005594677707376483, -0.019057840732845145,
-                                       -0.02029179983189404};
-    Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
-    for (int i = 0; i < 3; i++) {
-        cr_assert(poise_node_set_angle(model.tree, model.nodes[i], q[i]) == POISE_OK);
-    }
-    cr_assert(poise_forward(model.tree) == POISE_OK);
-    PoiseVec3 tip = poise_point_planned_pose(model.tree, model.points[0]).p;
-    cr_assert(poise_point_set_position(model.tree, model.points[0],
-                                       poise_add(tip, poise_vec3(0.05, -0.03, 0.0))) == POISE_OK);
-    PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 0.0);
-    cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
-    double omega[8];
-    cr_assert(model_omega(&model, omega) == 3);
-    for (int i = 0; i < 3; i++) {
-        EXPECT_NEAR(omega[i], expected[i], 1e-14);
-    }
-    model_finish(&model);
 }
 
 // Two equal points give rows that the others imply, without damping.
@@ -229,27 +182,6 @@ Test(dual, light_points_are_served_beside_heavy_ones) {
         GETS(poise_node_omega(model.tree, model.nodes[2 + n], light));
         EXPECT_NEAR3(poise_vec3(light[0], light[1], light[2]),
                      poise_vec3(heavy[0], heavy[1], heavy[2]), 1e-9);
-    }
-    model_finish(&model);
-}
-
-// AUTO chooses DUAL here.
-Test(dual, is_what_auto_chooses) {
-    Random random = random_from(41);
-    RandomTree kinds = {6, 3, true, true, true, true, true, POISE_BALL_THREE_AXES};
-    Model model = model_random(&random, &kinds);
-    model_reachable_goals(&model, &random, 0.3);
-    PoiseSolveReport report;
-    double automatic[MOST], dual[MOST];
-    PoiseSolveDef def = model_plain_def(POISE_SOLVER_AUTO, 1e-3);
-    cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
-    cr_expect(report.solver == POISE_SOLVER_DUAL && report.sweeps == 1);
-    int count = model_omega(&model, automatic);
-    def.solver = POISE_SOLVER_DUAL;
-    cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
-    cr_assert(model_omega(&model, dual) == count);
-    for (int i = 0; i < count; i++) {
-        cr_expect(automatic[i] == dual[i]);
     }
     model_finish(&model);
 }

@@ -150,23 +150,6 @@ Test(escape, target_in_the_dead_zone_does_not_make_joints_creep) {
     }
 }
 
-// The target lies on the axis of the only hinge, which cannot move the tip nearer.
-Test(escape, target_on_the_axis_of_the_hinge_does_not_keep_it_turning) {
-    static const double lengths[] = {1.0};
-    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
-        Model model = straight_arm(POISE_NODE_HINGE, lengths, 1);
-        cr_assert(poise_point_set_position(model.tree, model.points[0],
-                                           poise_vec3(0.0, 0.0, 0.0)) == POISE_OK);
-        PoiseSolveDef def = poise_default_solve_def();
-        def.solver = (PoiseSolver)solver;
-        int kicks = expect_rest(&model, &def, 100, 2000);
-        cr_expect(kicks == 0, "%d kicks", kicks);
-        double start[1] = {0.0};
-        cr_expect(distance(&model, start) == 0.0, "%g rad", distance(&model, start));
-        model_finish(&model);
-    }
-}
-
 // An arm that has used its kicks gets new ones when its goal moves.
 Test(escape, a_moved_goal_gets_new_kicks) {
     static const double lengths[] = {1.0, 0.3};

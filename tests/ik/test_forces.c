@@ -97,52 +97,6 @@ Test(forces, torques_do_the_work_of_the_forces) {
     }
 }
 
-static double potential(const Model* model, const double* mass, const PoiseVec3* com,
-                        PoiseVec3 gravity) {
-    double energy = 0.0;
-    for (int n = 0; n < model->node_count; n++) {
-        PoisePose link = poise_node_link_world(model->tree, model->nodes[n]);
-        energy -= mass[n] * poise_dot(gravity, poise_pose_apply(link, com[n]));
-    }
-    return energy;
-}
-
-// The holding torque is the slope of the potential energy.
-Test(forces, gravity_torque_is_the_slope_of_the_potential_energy) {
-    for (uint64_t seed = 0; seed < 40; seed++) {
-        Random random = random_from(1000 + seed);
-        RandomTree kinds = {9, 0, true, true, true, true, false, POISE_BALL_THREE_AXES};
-        Model model = model_random(&random, &kinds);
-        double mass[9];
-        PoiseVec3 com[9];
-        for (int n = 0; n < 9; n++) {
-            mass[n] = n % 4 == 3 ? 0.0 : random_between(&random, 0.1, 5.0);
-            com[n] = random_vec3(&random, 0.3);
-            cr_assert(poise_node_set_mass(model.tree, model.nodes[n], mass[n], com[n]) == POISE_OK);
-        }
-        PoiseVec3 gravity = random_vec3(&random, 10.0);
-        cr_assert(poise_gravity(model.tree, gravity) == POISE_OK);
-        double tau[9][POISE_MAX_DOF];
-        for (int n = 0; n < 9; n++) {
-            cr_assert(poise_node_gravity_torque(model.tree, model.nodes[n], tau[n]) ==
-                      model_dof(&model, n));
-        }
-        for (int n = 0; n < 9; n++) {
-            for (int d = 0; d < model_dof(&model, n); d++) {
-                ModelPosture posture = model_posture(&model, model.nodes[n]);
-                model_nudge(&model, model.nodes[n], d, h);
-                double after = potential(&model, mass, com, gravity);
-                model_put_back(&model, model.nodes[n], posture);
-                model_nudge(&model, model.nodes[n], d, -h);
-                double before = potential(&model, mass, com, gravity);
-                model_put_back(&model, model.nodes[n], posture);
-                EXPECT_NEAR(tau[n][d], (after - before) / (2.0 * h), 1e-7);
-            }
-        }
-        model_finish(&model);
-    }
-}
-
 Test(forces, massless_trees_need_no_torque) {
     Model model = model_chain(POISE_NODE_BALL, 4, 1.0, POISE_POINT_POSITION);
     cr_assert(poise_gravity(model.tree, poise_vec3(0, 0, -9.8)) == POISE_OK);

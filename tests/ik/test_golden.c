@@ -73,13 +73,3 @@ Test(golden, postures_after_2000_steps_are_the_recorded_ones) {
         }
     }
 }
-
-// Compares two runs in one process, the second between other allocations.
-Test(golden, runs_repeat_to_the_last_bit) {
-    for (int which = 0; which < MODELS; which++) {
-        uint64_t first = run(which, POISE_SOLVER_DUAL);
-        Model other = model_chain(POISE_NODE_BALL, 40, 0.1, POISE_POINT_POSE);
-        cr_expect(run(which, POISE_SOLVER_DUAL) == first, "model %d", which);
-        model_finish(&other);
-    }
-}

@@ -29,60 +29,6 @@ static Motion difference(Model* model, PoisePointId point, PoiseNodeId node, int
                     poise_scale(0.5 / h, poise_quat_log(turn))};
 }
 
-// Compares the block of a node with a point; returns true if there is a block.
-static bool expect_block(Model* model, PoisePointId point, PoiseNodeId node, double* worst) {
-    double block[POISE_MAX_ROWS * POISE_MAX_DOF];
-    int dof = poise_node_kind(model->tree, node) == POISE_NODE_BALL ? 3 : 1;
-    PoisePointKind kind = poise_point_kind(model->tree, point);
-    int rows = kind == POISE_POINT_POSE ? 6 : 3;
-    int size = poise_jacobian(model->tree, point, node, block);
-    if (size == 0) {
-        return false;
-    }
-    cr_assert(size == rows * dof);
-    for (int d = 0; d < dof; d++) {
-        const Motion by = difference(model, point, node, d);
-        const double both[6] = {by.linear.x,  by.linear.y,  by.linear.z,
-                                by.angular.x, by.angular.y, by.angular.z};
-        const double* expected = kind == POISE_POINT_ORIENTATION ? &both[3] : both;
-        for (int r = 0; r < rows; r++) {
-            double off = fabs(block[r * dof + d] - expected[r]);
-            *worst = fmax(*worst, off);
-            cr_expect(off < 1e-8, "node kind %d, point kind %d, row %d, dof %d: off by %g",
-                      (int)poise_node_kind(model->tree, node), (int)kind, r, d, off);
-        }
-    }
-    return true;
-}
-
-// row 0.1, 0.2
-Test(jacobian, every_kind_matches_central_differences) {
-    double worst = 0.0;
-    int seen[4][4] = {{0}};
-    for (uint64_t seed = 0; seed < 60; seed++) {
-        Random random = random_from(700 + seed);
-        RandomTree kinds = {7, 4, true, true, true, true, true, POISE_BALL_THREE_AXES};
-        Model model = model_random(&random, &kinds);
-        cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
-        for (int p = 0; p < model.point_count; p++) {
-            for (int n = 0; n < model.node_count; n++) {
-                if (expect_block(&model, model.points[p], model.nodes[n], &worst)) {
-                    seen[poise_node_kind(model.tree, model.nodes[n])]
-                        [poise_point_kind(model.tree, model.points[p])]++;
-                }
-            }
-        }
-        model_finish(&model);
-    }
-    for (int node = POISE_NODE_HINGE; node <= POISE_NODE_BALL; node++) {
-        for (int point = POISE_POINT_POSITION; point <= POISE_POINT_POSE; point++) {
-            cr_expect(seen[node][point] >= 10, "node kind %d with point kind %d: %d blocks", node,
-                      point, seen[node][point]);
-        }
-    }
-    cr_log_info("worst difference %g", worst);
-}
-
 // row 0.3
 Test(jacobian, planar_arm_gives_the_printed_rows) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);

@@ -54,28 +54,6 @@ Test(kind_limits, limits_are_kept_by_every_number) {
     }
 }
 
-// Each angle stays in its own range, and the report counts it.
-Test(kind_limits, universal_keeps_both_ranges) {
-    Model model = model_chain(POISE_NODE_UNIVERSAL, 1, 1.0, POISE_POINT_ORIENTATION);
-    PoiseNodeId node = model.nodes[0];
-    const PoiseLimits limits = {{-0.3, -0.1, -HUGE_VAL}, {0.2, 0.5, HUGE_VAL}};
-    cr_assert(poise_node_set_limits(model.tree, node, limits) == POISE_OK);
-    PoiseQuat goal = poise_quat_mul(poise_quat_from_axis_angle(poise_vec3(1, 0, 0), 1.0),
-                                    poise_quat_from_axis_angle(poise_vec3(0, 1, 0), -1.0));
-    cr_assert(poise_point_set_orientation(model.tree, model.points[0], goal) == POISE_OK);
-    PoiseSolveReport report;
-    double q[POISE_MAX_POSTURE];
-    for (int step = 0; step < 30; step++) {
-        cr_assert(model_step(&model, NULL, &report) == POISE_OK);
-        cr_assert(poise_node_posture(model.tree, node, q) == 2);
-        cr_expect(q[0] <= 0.2 && q[1] >= -0.1);
-    }
-    cr_expect(report.limited_dofs == 2);
-    EXPECT_NEAR(q[0], 0.2, 1e-12);
-    EXPECT_NEAR(q[1], -0.1, 1e-12);
-    model_finish(&model);
-}
-
 // Solves with an extreme angle, range or damping: the posture stays finite.
 static void solve_beyond_reach(PoiseNodeKind kind, PoiseSolver solver, PoisePointKind goal) {
     Model model = model_chain(kind, 1, goal == POISE_POINT_POSE ? 1e6 : 0.5, goal);

@@ -201,34 +201,6 @@ Test(kinds, gravity_torque_is_the_slope_of_the_energy) {
     }
 }
 
-// sec. 5.2: J^T F, with the columns in the order of omega
-Test(kinds, force_torque_is_the_transpose) {
-    for (uint64_t seed = 0; seed < 20; seed++) {
-        Model model = random_model(3500 + seed);
-        PoiseVec3 force = poise_vec3(3.0, -1.0, 2.0), torque = poise_vec3(0.5, 0.7, -0.2);
-        for (int p = 0; p < model.point_count; p++) {
-            cr_assert(poise_point_set_enabled(model.tree, model.points[p], p == 0) == POISE_OK);
-        }
-        cr_assert(poise_point_set_force(model.tree, model.points[0], force) == POISE_OK);
-        cr_assert(poise_point_set_torque(model.tree, model.points[0], torque) == POISE_OK);
-        cr_assert(poise_forces(model.tree) == POISE_OK);
-        PoiseNodeId nodes[16];
-        int count = poise_point_nodes(model.tree, model.points[0], nodes, 16);
-        for (int n = 0; n < count; n++) {
-            double found[POISE_MAX_DOF], column[6];
-            int dof = poise_node_force_torque(model.tree, nodes[n], found);
-            for (int d = 0; d < dof; d++) {
-                difference(&model, model.points[0], nodes[n], d, column);
-                EXPECT_NEAR(found[d],
-                            column[0] * force.x + column[1] * force.y + column[2] * force.z +
-                                column[3] * torque.x + column[4] * torque.y + column[5] * torque.z,
-                            1e-7);
-            }
-        }
-        model_finish(&model);
-    }
-}
-
 // The points of a solved small step move by J omega.
 Test(kinds, small_steps_do_what_the_solve_says) {
     for (int s = POISE_SOLVER_GAUSS_SEIDEL; s <= POISE_SOLVER_DUAL; s++) {
@@ -248,23 +220,6 @@ Test(kinds, small_steps_do_what_the_solve_says) {
             cr_expect(isfinite(last.goal_norm));
             model_finish(&model);
         }
-    }
-}
-
-// A free node under a pose goal meets it in a few steps.
-Test(kinds, free_node_reaches_any_pose) {
-    Random random = random_from(41);
-    for (int i = 0; i < 20; i++) {
-        Model model = model_chain(POISE_NODE_FREE, 1, 0.5, POISE_POINT_POSE);
-        PoisePose goal = random_pose(&random, 3.0, 3.0);
-        cr_assert(poise_point_set_position(model.tree, model.points[0], goal.p) == POISE_OK);
-        cr_assert(poise_point_set_orientation(model.tree, model.points[0], goal.q) == POISE_OK);
-        for (int step = 0; step < 60; step++) {
-            cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
-        }
-        EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p, goal.p, 1e-9);
-        EXPECT_NEAR_QUAT(poise_point_planned_pose(model.tree, model.points[0]).q, goal.q, 1e-9);
-        model_finish(&model);
     }
 }
 
@@ -327,28 +282,6 @@ Test(kinds, switched_axes_equal_a_root_without_them) {
             model_finish(&b);
         }
     }
-}
-
-// Two hinges whose axes meet equal a universal node.
-Test(kinds, universal_equals_two_hinges) {
-    Model model = model_empty(POISE_BALL_THREE_AXES);
-    PoiseNodeDef two = poise_default_universal_def();
-    two.axis = poise_vec3(1.0, 0.5, 0.0);
-    two.axis2 = poise_vec3(0.2, 1.0, 0.3);
-    two.angle = 0.4;
-    two.angle2 = -0.9;
-    PoiseNodeId universal = model_add_node(&model, &two);
-    PoiseNodeDef hinge = poise_default_hinge_def();
-    hinge.axis = two.axis;
-    hinge.angle = two.angle;
-    hinge.parent = model_add_node(&model, &hinge);
-    hinge.axis = two.axis2;
-    hinge.angle = two.angle2;
-    PoiseNodeId second = model_add_node(&model, &hinge);
-    cr_assert(poise_forward(model.tree) == POISE_OK);
-    EXPECT_NEAR_QUAT(poise_node_link_world(model.tree, universal).q,
-                     poise_node_link_world(model.tree, second).q, 1e-15);
-    model_finish(&model);
 }
 
 // A kind with axes of its own equals the hinges and sliders of its motions, one after the other.

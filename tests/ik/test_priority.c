@@ -272,38 +272,6 @@ Test(priority, later_points_do_not_affect_the_first) {
     }
 }
 
-// Ranges hold on every level, and the loop of the first level ends as if it were alone.
-Test(priority, ranges_hold_on_every_level) {
-    for (uint64_t seed = 0; seed < 300; seed++) {
-        Random random = random_from(13000 + seed);
-        Model model = random_levels(&random, 8, 4);
-        model_reachable_goals(&model, &random, 0.8);
-        for (int n = 0; n < model.node_count; n++) {
-            if (model_dof(&model, n) == 1) {
-                const double angle = poise_node_angle(model.tree, model.nodes[n]);
-                WORKS(poise_node_set_limits(model.tree, model.nodes[n],
-                                            poise_range(angle - 0.1, angle + 0.2)));
-            }
-        }
-        for (int step = 0; step < 20; step++) {
-            PoiseSolveReport report;
-            cr_assert(poise_solve(model.tree, NULL, &report) == POISE_OK);
-            for (int n = 0; n < model.node_count; n++) {
-                double omega[POISE_MAX_DOF];
-                if (poise_node_omega(model.tree, model.nodes[n], omega) == 1) {
-                    const double next = poise_node_angle(model.tree, model.nodes[n]) + omega[0];
-                    cr_expect(
-                        next <= poise_node_limits(model.tree, model.nodes[n]).upper[0] + 1e-9 &&
-                        next >= poise_node_limits(model.tree, model.nodes[n]).lower[0] - 1e-9);
-                }
-            }
-            cr_assert(poise_advance(model.tree) == POISE_OK);
-            cr_assert(poise_forward(model.tree) == POISE_OK);
-        }
-        model_finish(&model);
-    }
-}
-
 // Projects a random vector: checks |J x| and |x - in|, and that a second projection changes
 // nothing.
 static void null_vector(Model* model, Random* random) {
@@ -361,49 +329,4 @@ Test(priority, null_space_vectors_move_no_point) {
     EXPECT_NEAR(trace, 3.0, 1e-12);
     cr_expect(left == LINKS);
     model_finish(&model);
-}
-
-// Steps allocate nothing once the sets stay the same. A failed allocation is reported, and the next
-// solve recovers.
-Test(priority, steps_take_no_memory) {
-    TestHost host = {0};
-    PoiseTreeDef def = poise_default_tree_def();
-    def.host = test_host(&host);
-    PoiseTree* tree = poise_tree_create(&def);
-    PoiseNodeDef hinge = poise_default_hinge_def();
-    PoisePointDef point = poise_default_position_def();
-    hinge.joint_in_parent.p = poise_vec3(0.5, 0.0, 0.0);
-    point.in_link.p = poise_vec3(0.5, 0.0, 0.0);
-    for (int n = 0; n < 6; n++) {
-        hinge.parent = poise_node_create(tree, &hinge);
-        point.link = hinge.parent;
-        point.priority = n / 3;
-        if (n % 3 == 2) {
-            cr_assert(poise_register_chain(tree, poise_point_create(tree, &point),
-                                           poise_null_node()) == POISE_OK);
-            cr_assert(poise_forward(tree) == POISE_OK);
-            cr_assert(n == 5 || poise_solve(tree, NULL, NULL) == POISE_OK);
-        }
-    }
-    static char before_it[16384], after_it[16384];
-    cr_assert(poise_tree_save(tree, before_it, sizeof before_it) == POISE_OK);
-    for (int n = 1; n <= 2; n++) {
-        host.fail_in = n;
-        cr_expect(poise_solve(tree, NULL, NULL) == POISE_ERROR_OUT_OF_MEMORY, "%d", n);
-        cr_assert(poise_tree_save(tree, after_it, sizeof after_it) == POISE_OK);
-        cr_expect(memcmp(before_it, after_it, poise_tree_save_size(tree)) == 0, "%d", n);
-    }
-    host.fail_in = 0;
-    cr_assert(poise_solve(tree, NULL, NULL) == POISE_OK);
-    const long before = host.allocations;
-    for (int step = 0; step < 20; step++) {
-        double x[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
-        cr_assert(poise_forward(tree) == POISE_OK);
-        cr_assert(poise_solve(tree, NULL, NULL) == POISE_OK);
-        cr_assert(poise_null_space_project(tree, x, 6, x) == POISE_OK);
-        cr_assert(poise_advance(tree) == POISE_OK);
-    }
-    cr_expect(host.allocations == before);
-    poise_tree_destroy(tree);
-    cr_expect(host.live_blocks == 0 && host.live_bytes == 0);
 }

@@ -237,68 +237,6 @@ Test(reference, every_solver_finds_the_best_inside_the_ranges) {
     cr_expect(met > 500, "%d met a range", met);
 }
 
-// Returns the weighted sum that is minimal at rest.
-static double weighted_errors(Model* model, const double* weights, const double* angles) {
-    double sum = 0.0;
-    for (int p = 0; p < model->point_count; p++) {
-        const double error = poise_point_planned_error(model->tree, model->points[p]);
-        sum += model->weight[p] * error * error;
-    }
-    for (int n = 0; n < model->node_count; n++) {
-        const double off = poise_node_angle(model->tree, model->nodes[n]) - angles[n];
-        sum += weights[n] * off * off;
-    }
-    return sum;
-}
-
-// Weighted references compete with a point: no small rotation of a joint lowers the weighted sum,
-// except those that a range forbids.
-Test(reference, with_a_weight_it_is_traded_against_the_points) {
-    for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
-        for (int ranged = 0; ranged < 2; ranged++) {
-            Model model = model_chain(POISE_NODE_HINGE, 5, 0.4, POISE_POINT_POSITION);
-            double weights[5], angles[5];
-            for (int n = 0; n < 5; n++) {
-                weights[n] = 0.02 * (n + 1);
-                angles[n] = 0.3 - 0.2 * n;
-                cr_assert(poise_node_set_reference(model.tree, model.nodes[n], &angles[n], 1) ==
-                          POISE_OK);
-                cr_assert(poise_node_set_reference_weight(model.tree, model.nodes[n], weights[n]) ==
-                          POISE_OK);
-            }
-            if (ranged) {
-                cr_assert(poise_node_set_limits(model.tree, model.nodes[1],
-                                                poise_range(-0.2, 0.3)) == POISE_OK);
-            }
-            cr_assert(poise_point_set_position(model.tree, model.points[0],
-                                               poise_vec3(0.9, 1.1, 0.0)) == POISE_OK);
-            PoiseSolveDef def = poise_default_solve_def();
-            def.solver = (PoiseSolver)solver;
-            for (int step = 0; step < 1000; step++) {
-                cr_assert(model_step(&model, &def, NULL) == POISE_OK);
-            }
-            cr_expect(poise_point_planned_error(model.tree, model.points[0]) > 0.01,
-                      "there is a trade");
-            for (int n = 0; n < 5; n++) {
-                const double h = 1e-5, angle = poise_node_angle(model.tree, model.nodes[n]);
-                double sum[2];
-                for (int side = 0; side < 2; side++) {
-                    WORKS(
-                        poise_node_set_angle(model.tree, model.nodes[n], angle + (side ? h : -h)));
-                    WORKS(poise_forward(model.tree));
-                    sum[side] = weighted_errors(&model, weights, angles);
-                }
-                WORKS(poise_node_set_angle(model.tree, model.nodes[n], angle));
-                const double slope = (sum[1] - sum[0]) / (2.0 * h);
-                const bool held = ranged && n == 1;
-                cr_expect(held ? slope < -1e-3 && angle == 0.3 : fabs(slope) < 1e-6,
-                          "solver %d, joint %d at %g: slope %g", solver, n, angle, slope);
-            }
-            model_finish(&model);
-        }
-    }
-}
-
 // 66 rows are solved by CGLS, by itself or as the exact step of BOX.
 Test(reference, many_rows_find_the_answer_of_few_solvers) {
     Model model = model_chain(POISE_NODE_BALL, 12, 0.3, POISE_POINT_POSE);
@@ -332,36 +270,6 @@ Test(reference, many_rows_find_the_answer_of_few_solvers) {
         }
     }
     model_finish(&model);
-}
-
-// The references count in the last of several levels: the first is met as if there were none.
-Test(reference, references_do_not_affect_the_first_priority) {
-    double errors[2];
-    for (int with = 0; with < 2; with++) {
-        Model model = model_chain(POISE_NODE_HINGE, 6, 0.4, POISE_POINT_POSITION);
-        PoisePointDef def = poise_default_position_def();
-        def.link = model.nodes[2];
-        def.in_link.p = poise_vec3(0.4, 0.0, 0.0);
-        def.priority = 1;
-        (void)model_add_point(&model, &def);
-        cr_assert(poise_point_set_position(model.tree, model.points[0],
-                                           poise_vec3(0.9, 1.1, 0.0)) == POISE_OK);
-        cr_assert(poise_point_set_position(model.tree, model.points[1],
-                                           poise_vec3(0.2, 0.9, 0.0)) == POISE_OK);
-        for (int n = 0; with && n < 6; n++) {
-            const double angle = 0.4;
-            cr_assert(poise_node_set_reference(model.tree, model.nodes[n], &angle, 1) == POISE_OK);
-            cr_assert(poise_node_set_reference_weight(model.tree, model.nodes[n], 0.1) == POISE_OK);
-        }
-        for (int step = 0; step < 400; step++) {
-            cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
-        }
-        cr_expect(poise_point_planned_error(model.tree, model.points[0]) < 1e-6, "%g",
-                  poise_point_planned_error(model.tree, model.points[0]));
-        errors[with] = poise_point_planned_error(model.tree, model.points[1]);
-        model_finish(&model);
-    }
-    cr_expect(errors[0] < 1e-6 && errors[1] > 1e-2, "%g %g", errors[0], errors[1]);
 }
 
 // References change no bit if the rate is 0, the default.

@@ -389,21 +389,6 @@ Test(rotation, near_gimbal_lock_no_digit_is_lost) {
     }
 }
 
-Test(rotation, rows_and_quaternions_convert_both_ways) {
-    Random random = random_from(47);
-    for (int i = 0; i < TRIALS; i++) {
-        const PoiseQuat q = random_turn(&random, PI);
-        double rows[9];
-        poise_quat_to_rows(q, rows);
-        EXPECT_NEAR_QUAT(poise_quat_from_rows(rows), q, 1e-12);
-        const PoiseVec3 v = random_vec3(&random, 1.0);
-        EXPECT_NEAR3(poise_vec3(rows[0] * v.x + rows[1] * v.y + rows[2] * v.z,
-                                rows[3] * v.x + rows[4] * v.y + rows[5] * v.z,
-                                rows[6] * v.x + rows[7] * v.y + rows[8] * v.z),
-                     poise_quat_rotate(q, v), 1e-14);
-    }
-}
-
 // row 4.1: conventions of other texts. Oracles: the matrix's columns, its trace, a mirror's product
 Test(rotation, columns_axis_and_angle_and_the_other_hand) {
     Random random = random_from(41);

@@ -275,36 +275,3 @@ Test(sets, changing_the_axes_of_a_ball_makes_no_jump) {
     model_finish(&model);
     model_finish(&reduced);
 }
-
-// rows 2.1-2.3: points added, switched and removed in any order leave the state of a new tree
-Test(sets, points_that_came_and_went_leave_what_a_fresh_tree_has) {
-    for (uint64_t seed = 0; seed < 20; seed++) {
-        Random random = random_from(300 + seed);
-        RandomTree kinds = {9, 3, true, true, true, true, true, POISE_BALL_THREE_AXES};
-        Model fresh = model_random(&random, &kinds);
-        Random same = random_from(300 + seed);
-        Model model = model_random(&same, &kinds);
-        model_reachable_goals(&fresh, &random, 0.3);
-        model_reachable_goals(&model, &same, 0.3);
-        for (int i = 0; i < 6; i++) {
-            PoisePointDef def = model_point_def((PoisePointKind)(1 + random_index(&random, 3)));
-            def.link = model.nodes[random_index(&random, 9)];
-            PoisePointId extra = poise_point_create(model.tree, &def);
-            cr_assert(poise_register_chain(model.tree, extra, poise_null_node()) == POISE_OK);
-            int off = random_index(&random, 3);
-            cr_assert(poise_point_set_enabled(model.tree, model.points[off], false) == POISE_OK);
-            WORKS(poise_solve(model.tree, NULL, NULL));
-            cr_assert(poise_point_destroy(model.tree, extra) == POISE_OK);
-            cr_assert(poise_point_set_enabled(model.tree, model.points[off], true) == POISE_OK);
-            cr_assert(poise_node_set_enabled(model.tree, model.nodes[2], i % 2 == 1) == POISE_OK);
-        }
-        double expected[32], omega[32];
-        int count = solve_omega(&fresh, POISE_SOLVER_DUAL, expected);
-        cr_assert(solve_omega(&model, POISE_SOLVER_DUAL, omega) == count);
-        for (int i = 0; i < count; i++) {
-            EXPECT_NEAR(omega[i], expected[i], 1e-12);
-        }
-        model_finish(&fresh);
-        model_finish(&model);
-    }
-}

@@ -322,3 +322,29 @@ Test(stages, sweeps_converge_on_what_can_be_met) {
     cr_expect(residual < 1e-12, "%g", residual);
     model_finish(&model);
 }
+
+// Each sweep of a damped solve lowers the minimised sum.
+Test(stages, more_sweeps_never_make_it_worse) {
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        Random random = random_from(2900 + seed);
+        RandomTree kinds = {8, 3, true, true, true, true, true, POISE_BALL_THREE_AXES};
+        Model model = model_random(&random, &kinds);
+        model_reachable_goals(&model, &random, 0.6);
+        PoiseSolveDef def = model_plain_def(POISE_SOLVER_GAUSS_SEIDEL, 1e-4);
+        double last = HUGE_VAL;
+        for (int sweeps = 1; sweeps <= 64; sweeps *= 2) {
+            def.sweeps = sweeps;
+            PoiseSolveReport report;
+            cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+            double j[MOST * MOST], v[MOST], x[MOST];
+            int columns;
+            int rows = model_problem(&model, j, v, &columns);
+            (void)model_unknowns(&model, x);
+            double cost =
+                dense_damped_cost(&(DenseProblem){j, rows, columns, v, report.lambda, NULL}, x);
+            cr_expect(cost <= last * (1.0 + 1e-12), "%d sweeps: %g after %g", sweeps, cost, last);
+            last = cost;
+        }
+        model_finish(&model);
+    }
+}

@@ -205,33 +205,6 @@ Test(tree, grows_past_its_capacity_and_keeps_everything) {
     cr_expect(host.live_blocks == 0 && host.live_bytes == 0);
 }
 
-Test(tree, clone_is_a_separate_tree_that_takes_the_same_steps) {
-    Random random = random_from(12);
-    RandomTree kinds = {8, 3, true, true, true, true, true, POISE_BALL_THREE_AXES};
-    Model model = model_random(&random, &kinds);
-    model_reachable_goals(&model, &random, 0.4);
-    for (int i = 0; i < 5; i++) {
-        cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
-    }
-    Model copy = model;
-    copy.tree = poise_tree_clone(model.tree);
-    cr_assert_not_null(copy.tree);
-    uint64_t before = model_hash(&model);
-    for (int i = 0; i < 5; i++) {
-        cr_assert(model_step(&copy, NULL, NULL) == POISE_OK);
-    }
-    cr_expect(model_hash(&model) == before, "the original has not moved");
-    for (int i = 0; i < 5; i++) {
-        cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
-    }
-    cr_expect(model_hash(&model) == model_hash(&copy));
-    cr_expect_null(poise_tree_clone(NULL));
-    // Either tree may be destroyed; the other stays usable.
-    model_finish(&model);
-    cr_expect(model_step(&copy, NULL, NULL) == POISE_OK);
-    model_finish(&copy);
-}
-
 // A state is copied repeatedly into one tree: each copy steps as the original does, without
 // allocations.
 Test(tree, a_copy_takes_the_same_steps_and_no_memory) {
@@ -281,36 +254,6 @@ Test(tree, a_copy_takes_the_same_steps_and_no_memory) {
     model_finish(&model);
     model_finish(&copy);
     cr_expect(host.live_blocks == 0 && host.live_bytes == 0);
-}
-
-// A copy includes the memory of the solves: the current damping, and which kick is next.
-Test(tree, clone_remembers_damping_and_kicks) {
-    Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
-    WORKS(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.5, 0.0, 0.0)));
-    PoiseSolveReport report;
-    cr_assert(model_step(&model, NULL, &report) == POISE_OK);
-    cr_assert(report.kicks == 1);
-    for (int step = 0; step < 30; step++) {
-        double y = step % 2 == 0 ? 2.0 : -2.0;
-        WORKS(poise_point_set_position(model.tree, model.points[0], poise_vec3(0.5, y, 0.0)));
-        cr_assert(model_step(&model, NULL, &report) == POISE_OK);
-    }
-    cr_assert(report.damping_gain > 0.3, "%g", report.damping_gain);
-    // The arm is straight again, with a new goal on the line.
-    for (int n = 0; n < 3; n++) {
-        WORKS(poise_node_set_angle(model.tree, model.nodes[n], 0.0));
-    }
-    WORKS(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.0, 0.0, 0.0)));
-    Model copy = model;
-    copy.tree = poise_tree_clone(model.tree);
-    PoiseSolveReport copied;
-    cr_assert(model_step(&model, NULL, &report) == POISE_OK);
-    cr_assert(model_step(&copy, NULL, &copied) == POISE_OK);
-    cr_expect(report.kicks == 1 && copied.kicks == 1);
-    EXPECT_NEAR(copied.damping_gain, report.damping_gain, 0.0);
-    cr_expect(model_hash(&copy) == model_hash(&model));
-    model_finish(&model);
-    model_finish(&copy);
 }
 
 Test(tree, revision_changes_with_the_sets_and_only_with_them) {
