@@ -33,7 +33,7 @@ PANELS_TEST(bookmarks, a_view_comes_back) {
 
 PANELS_TEST(bookmarks, a_pose_is_put_back_at_rest_and_that_can_be_undone) {
     const PoiseSimulation* simulation = app->session.simulation;
-    const int joint = poise__find_joint(simulation, "left_shoulder");
+    const int joint = poise__find(simulation, POISE_OWNER_JOINT, "left_shoulder");
     run(app, "key Ctrl+D\nread no pose is kept\nwait 1\nkey Ctrl+Shift+D\n");
     const double kept_angle = poise_simulation_joint(simulation, joint).q[0];
     run(app, "set joints.left_shoulder.ik.spring 0.1\nset joints.left_shoulder.original.spring 50\n"
@@ -62,7 +62,7 @@ Test(bookmarks, views_and_poses_are_there_in_the_next_run) {
         PoiseApp* app = app_with_panels();
         app->keeps_recent = true;
         poise__bookmarks_read(&app->bookmarks, &app->session);
-        const int joint = poise__find_joint(app->session.simulation, "left_shoulder");
+        const int joint = poise__find(app->session.simulation, POISE_OWNER_JOINT, "left_shoulder");
         cr_expect_eq(app->bookmarks.view_count, time);
         cr_expect_eq(app->bookmarks.pose_count, time);
         if (time == 0) {
@@ -106,7 +106,7 @@ PANELS_TEST(bookmarks, e_shows_the_axes_of_each_link) {
 }
 
 PANELS_TEST(bookmarks, y_makes_the_camera_follow_a_body) {
-    const int body = poise__find_body(app->session.simulation, "left_arm");
+    const int body = poise__find(app->session.simulation, POISE_OWNER_LINK, "left_arm");
     const int tip = known_point(app, "left_tip");
     app->highlight.selected = tip;
     const PoiseVec3 from = poise_simulation_body(app->session.simulation, body).com_world;

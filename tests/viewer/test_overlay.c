@@ -120,7 +120,7 @@ APP_TEST(overlay, the_ring_is_split_in_the_ratio_of_the_springs) {
 
 APP_TEST(overlay, ghosts_have_the_poses_of_their_postures) {
     const PoiseSimulation* simulation = app->session.simulation;
-    int body = poise__find_body(simulation, "left_arm");
+    int body = poise__find(simulation, POISE_OWNER_LINK, "left_arm");
     int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
     cr_assert(poise__app_run_to(app, 0.2));
     PoiseGhosts ghosts = {.tree = NULL};

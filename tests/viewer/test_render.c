@@ -99,7 +99,7 @@ Test(render, gizmo_joints_and_forces_are_at_their_places) {
     room.app->highlight.selected = left;
     room.app->highlight.parts = POISE_SHOW_POINTS | POISE_SHOW_SETS | POISE_SHOW_FORCES;
     // a hand pulls the globe upwards
-    int globe = poise__find_body(simulation, "globe");
+    int globe = poise__find(simulation, POISE_OWNER_LINK, "globe");
     PoiseVec3 middle = poise_simulation_body(simulation, globe).com_world;
     cr_assert_eq(poise_simulation_pull(simulation, globe, poise_vec3(0.0, 0.0, 0.0),
                                        poise_add(middle, poise_vec3(0.0, 0.0, 0.6))),

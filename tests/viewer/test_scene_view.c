@@ -118,7 +118,7 @@ APP_TEST(scene_view, bounds_hold_every_shape_tightly) {
 APP_TEST(scene_view, motion_is_that_of_bodies_and_of_the_camera_in_the_picture) {
     PoiseSceneView* view = &app->view;
     PoiseSimulation* simulation = app->session.simulation;
-    const int arm = poise__find_body(simulation, "left_arm");
+    const int arm = poise__find(simulation, POISE_OWNER_LINK, "left_arm");
     double x[2], y[2];
     poise__scene_view_see(view, simulation, &app->camera);
     EXPECT_NEAR(poise__scene_view_motion(view, simulation, &app->camera), 0.0, 1e-3);

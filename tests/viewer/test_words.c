@@ -155,7 +155,7 @@ Test(words, goals_that_move_leave_a_trail_as_long_as_asked) {
     cr_assert(app.highlight.parts & POISE_SHOW_TRAILS);
     cr_assert(poise__app_run_to(&app, 4.0));
     app.highlight.trail = 3.0;
-    int pen = poise__find_point(app.session.simulation, "pen");
+    int pen = poise__find(app.session.simulation, POISE_OWNER_TARGET, "pen");
     int three = trail_lines(&app, pen);
     app.highlight.trail = 1.0;
     int one = trail_lines(&app, pen);
@@ -277,7 +277,7 @@ PANELS_TEST(words, a_joint_is_posed_by_its_slider_while_paused) {
 
 PANELS_TEST(words, a_drag_that_other_points_hold_back_names_them) {
     run(app, "wait 2\n");
-    const int body = poise__find_body(app->session.simulation, "left_arm");
+    const int body = poise__find(app->session.simulation, POISE_OWNER_LINK, "left_arm");
     const PoisePose pose = poise_simulation_body(app->session.simulation, body).pose_world;
     double x = 0.0, y = 0.0;
     seen_at(app, poise_pose_apply(pose, poise_vec3(0.0, 0.0, 0.2)), &x, &y);
@@ -376,10 +376,10 @@ Test(words, bodies_that_touch_others_or_a_wall_are_highlighted) {
                  "original: {spring: 1e5, damper: 1e3}}, other: {slider: [0,0,1], axis: "
                  "[0,0,1], between: [post, far], original: {spring: 1e5, damper: 1e3}}}\n"
                  "world: {ground: {height: 0}}\n");
-    const int egg = poise__find_body(app->session.simulation, "egg");
-    const int seed = poise__find_body(app->session.simulation, "seed");
-    const int arm = poise__find_body(app->session.simulation, "arm");
-    const int far = poise__find_body(app->session.simulation, "far");
+    const int egg = poise__find(app->session.simulation, POISE_OWNER_LINK, "egg");
+    const int seed = poise__find(app->session.simulation, POISE_OWNER_LINK, "seed");
+    const int arm = poise__find(app->session.simulation, POISE_OWNER_LINK, "arm");
+    const int far = poise__find(app->session.simulation, POISE_OWNER_LINK, "far");
     const PoiseOverlay overlay = {app->session.simulation, &app->camera, &app->highlight,
                                   &app->list};
     vec4s colour;
