@@ -77,11 +77,11 @@ APP_TEST(hands, a_new_point_begins_its_trail_where_it_is) {
     run(app, "wait 0.5\ndrag link:left_arm by 0 0 0.2 hold\nwait 0.2\n");
     poise__screen_draw(app);
     int lines = 0;
-    for (int i = 0; i < app->list.line_count; i++) {
-        const PoiseLine* line = &app->list.lines[i];
-        if (line->id == poise__draw_id(POISE_DRAW_TRAIL, point)) {
+    for (int i = 0; i < app->list.instance_count; i++) {
+        PoiseLine line;
+        if (line_at(&app->list, i, &line) && line.id == poise__draw_id(POISE_DRAW_TRAIL, point)) {
             lines++;
-            cr_expect_lt((double)glms_vec3_distance(line->from, line->to), 0.1);
+            cr_expect_lt((double)glms_vec3_distance(line.from, line.to), 0.1);
         }
     }
     cr_expect_gt(lines, 10, "%d", lines);

@@ -386,9 +386,9 @@ Test(render, a_kept_picture_is_that_of_a_scene_that_looks_the_same) {
     app->list.instances[1].colour.y += 0.1f;
     cr_expect_not(poise__draw_list_looks_same(&before, &app->list, unit));
     app->list.instances[1] = before.instances[1];
-    app->list.line_count++;
+    app->list.instance_count--;
     cr_expect_not(poise__draw_list_looks_same(&before, &app->list, unit));
-    app->list.line_count--;
+    app->list.instance_count++;
     // the renderer uses the pixels again, but not for another size
     PoisePicture picture = {&app->list, &app->camera, WIDTH, HEIGHT, 1.0, true, false};
     app->list.instance_count = 0;

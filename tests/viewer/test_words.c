@@ -108,11 +108,11 @@ PANELS_TEST(words, only_labels_near_the_pointer_are_shown) {
 static double coil_length(PoiseApp* app, int joint, vec4s* colour) {
     double sum = 0.0;
     poise__screen_draw(app);
-    for (int i = 0; i < app->list.line_count; i++) {
-        const PoiseLine* line = &app->list.lines[i];
-        if (line->id == poise__draw_id(POISE_DRAW_COIL, joint)) {
-            sum += (double)glms_vec3_distance(line->from, line->to);
-            *colour = line->colour;
+    for (int i = 0; i < app->list.instance_count; i++) {
+        PoiseLine line;
+        if (line_at(&app->list, i, &line) && line.id == poise__draw_id(POISE_DRAW_COIL, joint)) {
+            sum += (double)glms_vec3_distance(line.from, line.to);
+            *colour = line.colour;
         }
     }
     return sum;
@@ -140,8 +140,8 @@ APP_TEST(words, springs_lengthen_and_redden_with_their_pull) {
 static int trail_lines(PoiseApp* app, int point) {
     int count = 0;
     poise__screen_draw(app);
-    for (int i = 0; i < app->list.line_count; i++) {
-        count += app->list.lines[i].id == poise__draw_id(POISE_DRAW_TRAIL, point);
+    for (int i = 0; i < app->list.instance_count; i++) {
+        count += app->list.instances[i].id == poise__draw_id(POISE_DRAW_TRAIL, point);
     }
     return count;
 }
