@@ -50,8 +50,8 @@ typedef enum PoiseOwner {
 PoiseOwner poise__change_owner(PoiseChangeKind kind);
 /// Returns the index of the thing with this name; -1 if the scene does not have it.
 int poise__find(const PoiseSimulation* simulation, PoiseOwner owner, const char* name);
-/// Writes "; did you mean 'left_palm'?" for the thing with the most similar name into `text`, or "".
-/// Returns `text`.
+/// Writes "; did you mean 'left_palm'?" for the thing with the most similar name into `text`, or
+/// "". Returns `text`.
 const char* poise__guess_name(const PoiseSimulation* simulation, PoiseOwner owner,
                               const char* written, char text[POISE_GUESS_LENGTH]);
 
