@@ -58,6 +58,17 @@ PoiseVec3 next_random_vec3(uint64_t* state) {
     return poise_vec3(x, y, next_random(state));
 }
 
+bool line_at(const PoiseDrawList* list, int instance, PoiseLine* line) {
+    const PoiseInstance* i = &list->instances[instance];
+    *line = (PoiseLine){.from = i->place,
+                        .to = i->core,
+                        .colour = i->colour,
+                        .width = i->shell,
+                        .dash = i->sweep,
+                        .id = i->id};
+    return i->mesh == POISE_MESH_LINE;
+}
+
 unsigned char* read_picture(const char* path, int* width, int* height) {
     png_image image = {.version = PNG_IMAGE_VERSION};
     cr_assert(png_image_begin_read_from_file(&image, path), "%s: %s", path, image.message);

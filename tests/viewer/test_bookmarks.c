@@ -28,12 +28,12 @@ PANELS_TEST(bookmarks, a_view_comes_back) {
     for (int i = 0; i < 12; i++) {
         run(app, "key Shift+D\n");
     }
-    cr_expect_eq(app->bookmarks.view_count, (int)POISE_BOOKMARKS_CAPACITY);
+    cr_expect_eq(app->bookmarks.of[POISE_BOOKMARK_VIEW].count, (int)POISE_BOOKMARKS_CAPACITY);
 }
 
 PANELS_TEST(bookmarks, a_pose_is_put_back_at_rest_and_that_can_be_undone) {
     const PoiseSimulation* simulation = app->session.simulation;
-    const int joint = poise__find_joint(simulation, "left_shoulder");
+    const int joint = poise__find(simulation, POISE_OWNER_JOINT, "left_shoulder");
     run(app, "key Ctrl+D\nread no pose is kept\nwait 1\nkey Ctrl+Shift+D\n");
     const double kept_angle = poise_simulation_joint(simulation, joint).q[0];
     run(app, "set joints.left_shoulder.ik.spring 0.1\nset joints.left_shoulder.original.spring 50\n"
@@ -62,9 +62,9 @@ Test(bookmarks, views_and_poses_are_there_in_the_next_run) {
         PoiseApp* app = app_with_panels();
         app->keeps_recent = true;
         poise__bookmarks_read(&app->bookmarks, &app->session);
-        const int joint = poise__find_joint(app->session.simulation, "left_shoulder");
-        cr_expect_eq(app->bookmarks.view_count, time);
-        cr_expect_eq(app->bookmarks.pose_count, time);
+        const int joint = poise__find(app->session.simulation, POISE_OWNER_JOINT, "left_shoulder");
+        cr_expect_eq(app->bookmarks.of[POISE_BOOKMARK_VIEW].count, time);
+        cr_expect_eq(app->bookmarks.of[POISE_BOOKMARK_POSE].count, time);
         if (time == 0) {
             run(app, "wait 1\nlook 1 2 3 4 5 6\nkey Shift+D\nkey Ctrl+Shift+D\n");
             angle = poise_simulation_joint(app->session.simulation, joint).q[0];
@@ -79,7 +79,9 @@ Test(bookmarks, views_and_poses_are_there_in_the_next_run) {
     PoiseApp* app = known_app();
     app->keeps_recent = true;
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/reach.yaml"));
-    cr_expect_eq(app->bookmarks.view_count + app->bookmarks.pose_count, 0);
+    cr_expect_eq(app->bookmarks.of[POISE_BOOKMARK_VIEW].count +
+                     app->bookmarks.of[POISE_BOOKMARK_POSE].count,
+                 0);
     known_app_close(app);
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     cr_expect_eq(system(command), 0);
@@ -91,7 +93,7 @@ Test(bookmarks, a_bookmark_that_cannot_be_written_gets_a_message) {
     PoiseApp* app = app_with_panels();
     app->keeps_recent = true;
     run(app, "key Shift+D\nread view 1 is kept until the window closes: \n");
-    cr_expect_eq(app->bookmarks.view_count, 1);
+    cr_expect_eq(app->bookmarks.of[POISE_BOOKMARK_VIEW].count, 1);
     close_app(app);
 }
 
@@ -106,7 +108,7 @@ PANELS_TEST(bookmarks, e_shows_the_axes_of_each_link) {
 }
 
 PANELS_TEST(bookmarks, y_makes_the_camera_follow_a_body) {
-    const int body = poise__find_body(app->session.simulation, "left_arm");
+    const int body = poise__find(app->session.simulation, POISE_OWNER_LINK, "left_arm");
     const int tip = known_point(app, "left_tip");
     app->highlight.selected = tip;
     const PoiseVec3 from = poise_simulation_body(app->session.simulation, body).com_world;

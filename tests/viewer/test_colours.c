@@ -85,7 +85,7 @@ static bool compare_robot(const char* path, const Link* links, int count) {
         cr_assert(poise__renderer_unlit(renderer, &picture, colours, &note), "%s", note.text);
     }
     for (int i = 0; i < count && read; i++) {
-        const int body = poise__find_body(app->session.simulation, links[i].body);
+        const int body = poise__find(app->session.simulation, POISE_OWNER_LINK, links[i].body);
         cr_assert_geq(body, 0, "%s", links[i].body);
         compare(&links[i], poise__draw_id(POISE_DRAW_BODY, body), ids, colours);
     }

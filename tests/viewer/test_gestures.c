@@ -120,12 +120,12 @@ Test(gestures, a_tether_has_the_length_of_the_error) {
     app->highlight.parts = POISE_VIEW_CLEAN;
     poise__screen_draw(app);
     int found = 0;
-    for (int i = 0; i < app->list.line_count; i++) {
-        const PoiseLine* line = &app->list.lines[i];
-        if (line->id == poise__draw_id(POISE_DRAW_TETHER, point)) {
+    for (int i = 0; i < app->list.instance_count; i++) {
+        PoiseLine line;
+        if (line_at(&app->list, i, &line) && line.id == poise__draw_id(POISE_DRAW_TETHER, point)) {
             const PoiseVec3 span =
-                poise_vec3((double)(line->to.x - line->from.x), (double)(line->to.y - line->from.y),
-                           (double)(line->to.z - line->from.z));
+                poise_vec3((double)(line.to.x - line.from.x), (double)(line.to.y - line.from.y),
+                           (double)(line.to.z - line.from.z));
             EXPECT_NEAR(poise_length(span), view.reading.miss, 1e-5);
             EXPECT_NEAR(span.z, 0.0, 1e-6);
             found++;

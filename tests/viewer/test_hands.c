@@ -6,7 +6,7 @@ static const double DEGREE = 3.14159265358979323846 / 180.0;
 
 static PoiseVec3 place_of(const PoiseApp* app, const char* body) {
     return poise_simulation_body(app->session.simulation,
-                                 poise__find_body(app->session.simulation, body))
+                                 poise__find(app->session.simulation, POISE_OWNER_LINK, body))
         .com_world;
 }
 
@@ -33,19 +33,19 @@ APP_TEST(hands, with_shift_the_point_stays_and_can_be_undone) {
     cr_expect_eq(poise_simulation_point_count(app->session.simulation), points);
     cr_expect_eq(app->highlight.selected, -1);
     run(app, "key Ctrl+Y\n");
-    cr_expect_geq(poise__find_point(app->session.simulation, "added_1"), 0);
+    cr_expect_geq(poise__find(app->session.simulation, POISE_OWNER_TARGET, "added_1"), 0);
 }
 
 APP_TEST(hands, a_point_is_added_by_a_press_after_A_and_deleted_by_its_key) {
     run(app, "key A\npress link:right_arm\n");
-    int added = poise__find_point(app->session.simulation, "added_1");
+    int added = poise__find(app->session.simulation, POISE_OWNER_TARGET, "added_1");
     cr_assert_geq(added, 0);
     cr_expect_eq(app->highlight.selected, added);
     run(app, "key Delete\n");
-    cr_expect_lt(poise__find_point(app->session.simulation, "added_1"), 0);
+    cr_expect_lt(poise__find(app->session.simulation, POISE_OWNER_TARGET, "added_1"), 0);
     // a body without joints gets no control point, and nothing changes
     run(app, "key A\npress link:globe\n");
-    cr_expect_lt(poise__find_point(app->session.simulation, "added_2"), 0);
+    cr_expect_lt(poise__find(app->session.simulation, POISE_OWNER_TARGET, "added_2"), 0);
 }
 
 APP_TEST(hands, with_ctrl_a_spring_pulls_and_lets_go) {
@@ -77,11 +77,11 @@ APP_TEST(hands, a_new_point_begins_its_trail_where_it_is) {
     run(app, "wait 0.5\ndrag link:left_arm by 0 0 0.2 hold\nwait 0.2\n");
     poise__screen_draw(app);
     int lines = 0;
-    for (int i = 0; i < app->list.line_count; i++) {
-        const PoiseLine* line = &app->list.lines[i];
-        if (line->id == poise__draw_id(POISE_DRAW_TRAIL, point)) {
+    for (int i = 0; i < app->list.instance_count; i++) {
+        PoiseLine line;
+        if (line_at(&app->list, i, &line) && line.id == poise__draw_id(POISE_DRAW_TRAIL, point)) {
             lines++;
-            cr_expect_lt((double)glms_vec3_distance(line->from, line->to), 0.1);
+            cr_expect_lt((double)glms_vec3_distance(line.from, line.to), 0.1);
         }
     }
     cr_expect_gt(lines, 10, "%d", lines);
@@ -95,7 +95,7 @@ APP_TEST(hands, a_body_without_joints_follows_a_pull) {
 
 APP_TEST(hands, a_pull_is_stable_however_light_the_body_and_long_the_step) {
     PoiseSimulation* simulation = app->session.simulation;
-    int body = poise__find_body(simulation, "globe");
+    int body = poise__find(simulation, POISE_OWNER_LINK, "globe");
     PoiseVec3 to = poise_vec3(1.0, 0.5, 1.0);
     cr_assert_eq(poise_simulation_pull(simulation, body, poise_vec3(0.0, 0.0, 0.0), to), POISE_OK);
     cr_assert(poise__app_run_to(app, 5.0));
@@ -222,7 +222,7 @@ APP_TEST(hands, a_drag_while_paused_shows_the_plan_and_the_arm_follows_on_run) {
     run(app, "drag target:left_tip by 0.15 0 -0.2\n");
     cr_expect_gt(count_ghosts(app), 0);
     cr_assert(app->view.plans);
-    const int body = poise__find_body(app->session.simulation, "left_arm");
+    const int body = poise__find(app->session.simulation, POISE_OWNER_LINK, "left_arm");
     PoisePose planned;
     cr_assert(poise__ghosts_body(&app->view.ghosts, app->session.simulation, body, &planned));
     const int tip = known_point(app, "left_tip");

@@ -135,7 +135,8 @@ PANELS_TEST(numbers, a_joint_shows_its_place_in_its_range_and_its_part_of_the_to
         "restart joints.left_shoulder.limits=[-1, 2]\nrestart joints.left_shoulder.max_torque=50\n"
         "click section/springs\nclick section/joints\nwait 0.4\n");
     const PoiseJointView joint = poise_simulation_joint(
-        app->session.simulation, poise__find_joint(app->session.simulation, "left_shoulder"));
+        app->session.simulation,
+        poise__find(app->session.simulation, POISE_OWNER_JOINT, "left_shoulder"));
     PoiseUiItem range;
     PoiseUiItem torque;
     cr_assert(poise__ui_find(app->ui, "range/left_shoulder", &range));

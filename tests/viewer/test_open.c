@@ -124,9 +124,10 @@ Test(open, a_good_save_takes_effect_at_the_same_pose) {
     PoiseApp* app = followed(path);
     run(app, "wait 1\ndo pause\n");
     double angle = angle_of(app, "left_shoulder");
-    PoisePose right = poise_simulation_body(app->session.simulation,
-                                            poise__find_body(app->session.simulation, "right_arm"))
-                          .pose_world;
+    PoisePose right =
+        poise_simulation_body(app->session.simulation,
+                              poise__find(app->session.simulation, POISE_OWNER_LINK, "right_arm"))
+            .pose_world;
     PoiseCamera camera = app->camera;
     cr_assert_gt(angle, 0.3);
     char* text = text_of(KNOWN);
@@ -135,9 +136,10 @@ Test(open, a_good_save_takes_effect_at_the_same_pose) {
     frames(app, 6, 0.3);
     run(app, "expect joints.left_shoulder.ik.spring < 90.001\n");
     EXPECT_NEAR(angle_of(app, "left_shoulder"), angle, 1e-9);
-    PoisePose now = poise_simulation_body(app->session.simulation,
-                                          poise__find_body(app->session.simulation, "right_arm"))
-                        .pose_world;
+    PoisePose now =
+        poise_simulation_body(app->session.simulation,
+                              poise__find(app->session.simulation, POISE_OWNER_LINK, "right_arm"))
+            .pose_world;
     EXPECT_NEAR3(now.p, right.p, 1e-6); // ODE lets a joint open by this distance
     cr_expect_eq(memcmp(&camera, &app->camera, sizeof camera), 0);
     // the run can go back to the step at which the file was read again

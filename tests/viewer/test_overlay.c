@@ -64,9 +64,9 @@ PANELS_TEST(overlay, gaps_that_are_kept_are_lines_with_their_length) {
     cr_assert(count > 0 && count <= 64);
     const vec4s ink = poise__palette(POISE_COLOUR_GAP);
     int lines = 0, labels = 0;
-    for (int i = 0; i < app->list.line_count; i++) {
-        const PoiseLine* line = &app->list.lines[i];
-        lines += memcmp(&line->colour, &ink, sizeof ink) == 0;
+    for (int i = 0; i < app->list.instance_count; i++) {
+        PoiseLine line;
+        lines += line_at(&app->list, i, &line) && memcmp(&line.colour, &ink, sizeof ink) == 0;
     }
     const PoiseApartNear* nearest = &near[0];
     for (int i = 0; i < count; i++) {
@@ -81,8 +81,8 @@ PANELS_TEST(overlay, gaps_that_are_kept_are_lines_with_their_length) {
     cr_expect_geq(labels, 1, "no label '%s'", text);
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/reach.yaml"));
     poise__screen_draw(app);
-    for (int i = 0; i < app->list.line_count; i++) {
-        cr_expect(memcmp(&app->list.lines[i].colour, &ink, sizeof ink) != 0);
+    for (int i = 0; i < app->list.instance_count; i++) {
+        cr_expect(memcmp(&app->list.instances[i].colour, &ink, sizeof ink) != 0);
     }
 }
 
@@ -120,7 +120,7 @@ APP_TEST(overlay, the_ring_is_split_in_the_ratio_of_the_springs) {
 
 APP_TEST(overlay, ghosts_have_the_poses_of_their_postures) {
     const PoiseSimulation* simulation = app->session.simulation;
-    int body = poise__find_body(simulation, "left_arm");
+    int body = poise__find(simulation, POISE_OWNER_LINK, "left_arm");
     int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
     cr_assert(poise__app_run_to(app, 0.2));
     PoiseGhosts ghosts = {.tree = NULL};
@@ -299,7 +299,8 @@ Test(overlay, forces_asked_and_measured_are_arrows_of_one_scale) {
     int hollow = 0, solid = 0;
     for (int i = 0; i < app.list.instance_count; i++) {
         const PoiseInstance* part = &app.list.instances[i];
-        if (part->id == poise__draw_id(POISE_DRAW_FORCE, pressing)) {
+        if (part->mesh != POISE_MESH_LINE &&
+            part->id == poise__draw_id(POISE_DRAW_FORCE, pressing)) {
             hollow += part->colour.w < 1.0f;
             solid += part->colour.w >= 1.0f;
         }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -212,6 +213,46 @@ Test(recorder, ffmpeg_makes_films_of_odd_sizes) {
         cr_expect_eq(unlink(path), 0, "%s is missing", path);
     }
     rmdir(directory);
+}
+
+// A viewer that is killed leaves the film up to its last frame, under a name with the ending of a
+// film.
+Test(recorder, a_killed_film_can_be_played) {
+    enum { FRAMES = 25 };
+    if (system("command -v ffprobe >/dev/null 2>&1") != 0) {
+        cr_skip("ffprobe is not installed");
+    }
+    char directory[64];
+    char command[256];
+    make_directory(directory);
+    const pid_t viewer = fork();
+    if (viewer == 0) {
+        unsigned char rgb[WIDTH * HEIGHT * 3];
+        char path[96];
+        PoiseNote note = {""};
+        snprintf(path, sizeof path, "%s/film.mp4", directory);
+        const PoiseRecorderDef def = def_of(path, NULL);
+        PoiseRecorder* recorder = poise__recorder_create(&def, &note);
+        for (int frame = 0; recorder && frame < FRAMES; frame++) {
+            paint(rgb, frame);
+            GETS(poise__recorder_add(recorder, rgb, &note));
+        }
+        raise(SIGKILL);
+    }
+    int status = 0;
+    cr_assert_eq(waitpid(viewer, &status, 0), viewer);
+    cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    // the encoder ends by itself, within 10 s
+    snprintf(
+        command, sizeof command,
+        "for i in $(seq 100); do test \"$(ffprobe -v error -count_frames -show_entries "
+        "stream=nb_read_frames -of csv=p=0 %s/film.??????.mp4 2>/dev/null)\" -ge %d && exit 0; "
+        "sleep 0.1; done; exit 1",
+        directory, (int)FRAMES);
+    cr_expect_eq(system(command), 0, "the film has fewer frames");
+    snprintf(command, sizeof command, "rm %s/film.??????.mp4", directory);
+    cr_expect_eq(system(command), 0);
+    cr_expect_eq(rmdir(directory), 0, "nothing else is left");
 }
 
 // A film whose name looks like an address or an option is a file of that name. ffmpeg would open a

@@ -101,7 +101,8 @@ PANELS_TEST(sliders, a_joint_that_a_point_needs_says_what_holds_it) {
 /// Returns the distance of a control point to its goal, m.
 static double miss_of(const PoiseApp* app, const char* name) {
     const PoiseSimulation* simulation = app->session.simulation;
-    return poise_simulation_point(simulation, poise__find_point(simulation, name)).reading.miss;
+    return poise_simulation_point(simulation, poise__find(simulation, POISE_OWNER_TARGET, name))
+        .reading.miss;
 }
 
 Test(sliders, a_redundant_arm_moves_without_its_hand) {

@@ -99,7 +99,7 @@ static void expect_label_seen(PoiseApp* app, const char* words) {
 /// Returns how far a body moves in a second when it is pulled towards a place 0.3 m below, m.
 static double yield_of(PoiseApp* app, const char* body) {
     const PoiseSimulation* simulation = app->session.simulation;
-    const int index = poise__find_body(simulation, body);
+    const int index = poise__find(simulation, POISE_OWNER_LINK, body);
     const PoiseVec3 before = poise_simulation_body(simulation, index).com_world;
     PoiseChange pull = {.kind = POISE_CHANGE_PULL,
                         .index = index,

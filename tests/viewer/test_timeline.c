@@ -133,7 +133,7 @@ Test(timeline, a_saved_script_makes_the_same_run_again) {
 }
 
 APP_TEST(timeline, a_change_in_the_past_cuts_the_future_off_and_leaves_it_as_a_ghost) {
-    int arm = poise__find_body(app->session.simulation, "left_arm");
+    int arm = poise__find(app->session.simulation, POISE_OWNER_LINK, "left_arm");
     cr_assert(poise__app_run_to(app, 1.0));
     PoisePose then = poise_simulation_body(app->session.simulation, arm).pose_world;
     cr_assert(poise__app_go(app, 0.25));
@@ -165,7 +165,7 @@ APP_TEST(timeline, undo_and_redo_of_drags_parameters_and_points) {
     PoiseChange hold = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.4, 0.1, 1.2}};
     PoiseChange set = {.kind = POISE_CHANGE_SET, .index = spring, .value = 500.0};
     PoiseChange add = {.kind = POISE_CHANGE_ADD,
-                       .index = poise__find_body(simulation, "left_arm"),
+                       .index = poise__find(simulation, POISE_OWNER_LINK, "left_arm"),
                        .place = {0.0, 0.0, 0.1}};
     PoiseParameter parameter;
     cr_assert_geq(poise__app_edit(app, &hold), 0);
@@ -190,7 +190,7 @@ APP_TEST(timeline, undo_and_redo_of_drags_parameters_and_points) {
     EXPECT_NEAR3(poise_simulation_point(simulation, left).goal_world.p, hold.place, 0.0);
     cr_assert(poise_simulation_parameter(simulation, spring, &parameter));
     EXPECT_NEAR(parameter.value, 500.0, 0.0);
-    cr_expect_geq(poise__find_point(simulation, "added_2"), 0);
+    cr_expect_geq(poise__find(simulation, POISE_OWNER_TARGET, "added_2"), 0);
 }
 
 APP_TEST(timeline, undo_goes_back_to_the_moment_before_a_change_made_while_running) {
@@ -199,7 +199,7 @@ APP_TEST(timeline, undo_goes_back_to_the_moment_before_a_change_made_while_runni
     PoiseChange first = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.4, 0.1, 1.2}};
     PoiseChange second = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.3, 0.3, 1.0}};
     PoiseChange pull = {.kind = POISE_CHANGE_PULL,
-                        .index = poise__find_body(simulation, "left_arm"),
+                        .index = poise__find(simulation, POISE_OWNER_LINK, "left_arm"),
                         .to = {0.0, 0.0, 2.0}};
     cr_assert(poise__app_run_to(app, 0.7));
     cr_assert_geq(poise__app_edit(app, &first), 0);

@@ -108,11 +108,11 @@ PANELS_TEST(words, only_labels_near_the_pointer_are_shown) {
 static double coil_length(PoiseApp* app, int joint, vec4s* colour) {
     double sum = 0.0;
     poise__screen_draw(app);
-    for (int i = 0; i < app->list.line_count; i++) {
-        const PoiseLine* line = &app->list.lines[i];
-        if (line->id == poise__draw_id(POISE_DRAW_COIL, joint)) {
-            sum += (double)glms_vec3_distance(line->from, line->to);
-            *colour = line->colour;
+    for (int i = 0; i < app->list.instance_count; i++) {
+        PoiseLine line;
+        if (line_at(&app->list, i, &line) && line.id == poise__draw_id(POISE_DRAW_COIL, joint)) {
+            sum += (double)glms_vec3_distance(line.from, line.to);
+            *colour = line.colour;
         }
     }
     return sum;
@@ -140,8 +140,8 @@ APP_TEST(words, springs_lengthen_and_redden_with_their_pull) {
 static int trail_lines(PoiseApp* app, int point) {
     int count = 0;
     poise__screen_draw(app);
-    for (int i = 0; i < app->list.line_count; i++) {
-        count += app->list.lines[i].id == poise__draw_id(POISE_DRAW_TRAIL, point);
+    for (int i = 0; i < app->list.instance_count; i++) {
+        count += app->list.instances[i].id == poise__draw_id(POISE_DRAW_TRAIL, point);
     }
     return count;
 }
@@ -155,7 +155,7 @@ Test(words, goals_that_move_leave_a_trail_as_long_as_asked) {
     cr_assert(app.highlight.parts & POISE_SHOW_TRAILS);
     cr_assert(poise__app_run_to(&app, 4.0));
     app.highlight.trail = 3.0;
-    int pen = poise__find_point(app.session.simulation, "pen");
+    int pen = poise__find(app.session.simulation, POISE_OWNER_TARGET, "pen");
     int three = trail_lines(&app, pen);
     app.highlight.trail = 1.0;
     int one = trail_lines(&app, pen);
@@ -277,7 +277,7 @@ PANELS_TEST(words, a_joint_is_posed_by_its_slider_while_paused) {
 
 PANELS_TEST(words, a_drag_that_other_points_hold_back_names_them) {
     run(app, "wait 2\n");
-    const int body = poise__find_body(app->session.simulation, "left_arm");
+    const int body = poise__find(app->session.simulation, POISE_OWNER_LINK, "left_arm");
     const PoisePose pose = poise_simulation_body(app->session.simulation, body).pose_world;
     double x = 0.0, y = 0.0;
     seen_at(app, poise_pose_apply(pose, poise_vec3(0.0, 0.0, 0.2)), &x, &y);
@@ -376,10 +376,10 @@ Test(words, bodies_that_touch_others_or_a_wall_are_highlighted) {
                  "original: {spring: 1e5, damper: 1e3}}, other: {slider: [0,0,1], axis: "
                  "[0,0,1], between: [post, far], original: {spring: 1e5, damper: 1e3}}}\n"
                  "world: {ground: {height: 0}}\n");
-    const int egg = poise__find_body(app->session.simulation, "egg");
-    const int seed = poise__find_body(app->session.simulation, "seed");
-    const int arm = poise__find_body(app->session.simulation, "arm");
-    const int far = poise__find_body(app->session.simulation, "far");
+    const int egg = poise__find(app->session.simulation, POISE_OWNER_LINK, "egg");
+    const int seed = poise__find(app->session.simulation, POISE_OWNER_LINK, "seed");
+    const int arm = poise__find(app->session.simulation, POISE_OWNER_LINK, "arm");
+    const int far = poise__find(app->session.simulation, POISE_OWNER_LINK, "far");
     const PoiseOverlay overlay = {app->session.simulation, &app->camera, &app->highlight,
                                   &app->list};
     vec4s colour;

@@ -30,7 +30,7 @@ static const PoiseYielding* open_pen(PoiseApp* app, const char* time) {
 static double compliance_along(const PoiseApp* app, PoiseVec3 v) {
     const PoiseSimulation* simulation = app->session.simulation;
     const PoisePointView pen =
-        poise_simulation_point(simulation, poise__find_point(simulation, "pen"));
+        poise_simulation_point(simulation, poise__find(simulation, POISE_OWNER_TARGET, "pen"));
     const PoiseForecastDef def = {.points = &pen.point,
                                   .count = 1,
                                   .step = poise_simulation_step_length(simulation),
@@ -54,7 +54,8 @@ static double spring_of(const PoiseApp* app) {
 static PoiseVec3 pen_at(PoiseApp* app, double time) {
     cr_assert(poise__app_run_to(app, time));
     const PoiseSimulation* simulation = app->session.simulation;
-    return poise_simulation_point(simulation, poise__find_point(simulation, "pen")).pose_world.p;
+    return poise_simulation_point(simulation, poise__find(simulation, POISE_OWNER_TARGET, "pen"))
+        .pose_world.p;
 }
 
 PANELS_TEST(yielding, an_axis_pulled_to_twice_its_length_is_what_a_push_measures) {

@@ -210,12 +210,11 @@ bool poise__app_open_with(PoiseApp* app, const char* override, PoiseNote* note);
 bool poise__app_may_write(PoiseApp* app, const char* path, PoiseNote* note);
 
 // app_bookmarks.c: views and poses of this scene. They are saved between runs if `keeps_recent`.
-/// Saves the present view or pose as a bookmark. A full list loses its oldest.
-void poise__app_keep_view(PoiseApp* app, int unused);
-void poise__app_keep_pose(PoiseApp* app, int unused);
-/// Shows the view, or sets the pose, with this index; POISE_NEXT_BOOKMARK: the one after the last.
-void poise__app_show_view(PoiseApp* app, int index);
-void poise__app_put_pose(PoiseApp* app, int index);
+/// Saves the present view or pose as a bookmark; `kind` is a PoiseBookmarkKind.
+void poise__app_keep(PoiseApp* app, int kind);
+/// Shows a view, or sets a pose: the one with this index, or the one after the last.
+void poise__app_show_bookmark(PoiseApp* app, PoiseBookmarkKind kind, int index);
+void poise__app_show_next(PoiseApp* app, int kind);
 
 /// Serves the events of one frame, then makes the steps that are due after `wall_seconds`.
 void poise__app_frame(PoiseApp* app, double wall_seconds);

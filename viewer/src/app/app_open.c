@@ -65,8 +65,9 @@ bool poise__app_open(PoiseApp* app, const char* path) {
 
 bool poise__app_open_with(PoiseApp* app, const char* override, PoiseNote* note) {
     PoiseSession session;
-    if (!poise__session_open_with(&session, &app->session, override, note)) {
-        return false;
+    PoiseFindings findings;
+    if (!poise__session_open_again(&session, &app->session, override, &findings)) {
+        return poise__note_fail(note, "%.*s", (int)strcspn(findings.text, "\n"), findings.text);
     }
     if (!change_scene(app, &session)) {
         return poise__note_fail(note, "out of memory");
@@ -113,7 +114,7 @@ bool poise__app_read_again(PoiseApp* app) {
     PoiseSession session;
     PoiseFindings findings;
     Kept kept;
-    bool good = poise__session_open_again(&session, &app->session, &findings);
+    bool good = poise__session_open_again(&session, &app->session, NULL, &findings);
     fputs(findings.text, stderr);
     if (!good) {
         snprintf(app->open_error.text, sizeof app->open_error.text,

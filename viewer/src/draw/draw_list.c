@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keeps growing arrays of instances, lines and labels, and composes figures of several instances.
+// Keeps growing arrays of instances and labels, and composes figures of several instances.
 #include "draw_list.h"
 
 #include <math.h>
@@ -22,7 +22,6 @@ static const double AXIS_RADIUS = 0.033;
 
 void poise__draw_list_clear(PoiseDrawList* list) {
     list->instance_count = 0;
-    list->line_count = 0;
     list->label_count = 0;
     list->incomplete = false;
     list->looks = (PoiseTriangles){.vertices = NULL};
@@ -33,43 +32,20 @@ void poise__draw_list_clear(PoiseDrawList* list) {
 
 void poise__draw_list_finish(PoiseDrawList* list) {
     free(list->instances);
-    free(list->lines);
     free(list->labels);
     *list = (PoiseDrawList){.instances = NULL};
 }
 
-/// Copies `count` elements into an array of `capacity`. Returns false when memory is short.
-static bool copy_array(void* array, int* capacity, const void* from, int count, size_t size) {
-    void** elements = array;
-    if (count > *capacity) {
-        void* moved = realloc(*elements, (size_t)count * size);
-        if (!moved) {
-            return false;
-        }
-        *elements = moved;
-        *capacity = count;
-    }
-    if (count > 0) {
-        memcpy(*elements, from, (size_t)count * size);
-    }
-    return true;
-}
-
 bool poise__draw_list_copy(PoiseDrawList* to, const PoiseDrawList* from) {
     poise__draw_list_clear(to);
-    if (!copy_array(&to->instances, &to->instance_capacity, from->instances, from->instance_count,
-                    sizeof *from->instances) ||
-        !copy_array(&to->lines, &to->line_capacity, from->lines, from->line_count,
-                    sizeof *from->lines)) {
-        return false;
+    for (int i = 0; i < from->instance_count; i++) {
+        poise__draw_instance(to, &from->instances[i]);
     }
-    to->instance_count = from->instance_count;
-    to->line_count = from->line_count;
     to->ground = from->ground;
     to->looks = from->looks;
     to->centre = from->centre;
     to->radius = from->radius;
-    return true;
+    return !to->incomplete;
 }
 
 /// Greatest displacement, window units, and difference of a colour that nobody sees.
@@ -105,21 +81,13 @@ static bool looks_same(const PoiseInstance* a, const PoiseInstance* b, double un
 
 bool poise__draw_list_looks_same(const PoiseDrawList* a, const PoiseDrawList* b, double unit) {
     const float most = (float)(UNSEEN * unit);
-    bool same = a->instance_count == b->instance_count && a->line_count == b->line_count &&
-                a->looks.vertices == b->looks.vertices && a->looks.revision == b->looks.revision &&
+    bool same = a->instance_count == b->instance_count && a->looks.vertices == b->looks.vertices &&
+                a->looks.revision == b->looks.revision &&
                 memcmp(&a->ground, &b->ground, sizeof a->ground) == 0 &&
                 is_near(a->centre.raw, b->centre.raw, 3, most) &&
                 is_near(&a->radius, &b->radius, 1, most);
     for (int i = 0; same && i < a->instance_count; i++) {
         same = looks_same(&a->instances[i], &b->instances[i], unit, a->radius);
-    }
-    for (int i = 0; same && i < a->line_count; i++) {
-        const PoiseLine* x = &a->lines[i];
-        const PoiseLine* y = &b->lines[i];
-        same = is_near(x->from.raw, y->from.raw, 3, most) &&
-               is_near(x->to.raw, y->to.raw, 3, most) &&
-               is_near(x->colour.raw, y->colour.raw, 4, UNSEEN_COLOUR) &&
-               is_near(&x->width, &y->width, 1, 0.0f) && is_near(&x->dash, &y->dash, 1, 0.0f);
     }
     return same;
 }
@@ -150,11 +118,14 @@ void poise__draw_instance(PoiseDrawList* list, const PoiseInstance* instance) {
 }
 
 void poise__draw_line(PoiseDrawList* list, const PoiseLine* line) {
-    PoiseLine* place =
-        add(list, &list->lines, &list->line_count, &list->line_capacity, sizeof *list->lines);
-    if (place) {
-        *place = *line;
-    }
+    const PoiseInstance instance = {.mesh = POISE_MESH_LINE,
+                                    .id = line->id,
+                                    .place = line->from,
+                                    .core = line->to,
+                                    .shell = line->width,
+                                    .colour = line->colour,
+                                    .sweep = line->dash};
+    poise__draw_instance(list, &instance);
 }
 
 void poise__draw_label(PoiseDrawList* list, const PoiseLabel* label) {

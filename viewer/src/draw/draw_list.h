@@ -72,6 +72,7 @@ typedef struct PoiseInstance {
     int index_count;
 } PoiseInstance;
 
+/// A line, for poise__draw_line. In a list it is an instance of POISE_MESH_LINE.
 typedef struct PoiseLine {
     vec3s from;
     vec3s to;
@@ -92,6 +93,8 @@ typedef struct PoiseLabel {
     /// True if the label is always shown. Others are shown near the pointer only, or everywhere if
     /// there is no pointer.
     bool always;
+    /// True if the text stands beside the position, with a line to it, and not on it.
+    bool aside;
     char text[64];
 } PoiseLabel;
 
@@ -122,9 +125,6 @@ typedef struct PoiseDrawList {
     PoiseInstance* instances;
     int instance_count;
     int instance_capacity;
-    PoiseLine* lines;
-    int line_count;
-    int line_capacity;
     PoiseLabel* labels;
     int label_count;
     int label_capacity;
@@ -142,10 +142,10 @@ typedef struct PoiseDrawList {
 void poise__draw_list_clear(PoiseDrawList* list);
 void poise__draw_list_finish(PoiseDrawList* list);
 
-/// Copies the instances, lines, ground and looks of a list, without its labels. Returns false when
+/// Copies the instances, ground and looks of a list, without its labels. Returns false when
 /// memory is short.
 bool poise__draw_list_copy(PoiseDrawList* to, const PoiseDrawList* from);
-/// True if the bodies and lines of both lists look the same: nothing differs by more than a tenth
+/// True if the instances of both lists look the same: nothing differs by more than a tenth
 /// of a window unit or a step of colour. `unit` is the length of a window unit at the scene, m.
 bool poise__draw_list_looks_same(const PoiseDrawList* a, const PoiseDrawList* b, double unit);
 

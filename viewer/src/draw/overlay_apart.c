@@ -9,8 +9,10 @@
 enum {
     MOST_GAPS = 4 ///< drawn at a time, the nearest ones
 };
-/// Width of a line, window units: of a gap, and of a gap that holds the plan.
-static const float GAP_WIDTH = 1.0f, HELD_WIDTH = 2.0f;
+/// Width of a line, of a gap and of a gap that holds the plan, and radius of the balls at its ends,
+/// window units.
+static const float GAP_WIDTH = 1.6f, HELD_WIDTH = 2.6f;
+static const double END_UNITS = 2.6;
 static const uint32_t GAP_INK = 0xb8ecffff;
 
 // Inserts a pair into the list of the nearest. Returns the new length of the list.
@@ -35,9 +37,16 @@ static void draw_gap(const PoiseOverlay* overlay, const PoiseApartNear* pair) {
                             .to = poise__vec3s(pair->gap.b),
                             .colour = poise__palette(POISE_COLOUR_GAP),
                             .width = pair->held ? HELD_WIDTH : GAP_WIDTH};
+    const PoiseInstance end = {.colour = line.colour, .glow = 0.9f};
     poise__draw_line(overlay->list, &line);
+    for (int i = 0; i < 2; i++) {
+        const PoiseVec3 place = i == 0 ? pair->gap.a : pair->gap.b;
+        poise__draw_ball(overlay->list, place,
+                         END_UNITS * poise__camera_unit_at(overlay->camera, place), &end);
+    }
     const PoiseVec3 middle = poise_scale(0.5, poise_add(pair->gap.a, pair->gap.b));
-    PoiseLabel label = {.place = poise__vec3s(middle), .colour = GAP_INK, .always = pair->held};
+    PoiseLabel label = {
+        .place = poise__vec3s(middle), .colour = GAP_INK, .always = pair->held, .aside = true};
     snprintf(label.text, sizeof label.text, "%.0f mm", 1e3 * pair->gap.distance);
     if (pair->held || poise__overlay_shows(overlay, POISE_SHOW_LABELS)) {
         poise__draw_label(overlay->list, &label);

@@ -10,6 +10,8 @@
 static const double LONGEST = 0.55;
 /// Smaller forces count as 0, N.
 static const double LEAST_FORCE = 1e-6;
+/// A measured force below this part of the asked one is shown as 0.
+static const double NOISE_PART = 1e-3;
 static const uint32_t FORCE_INK = 0xf3c6faff;
 /// Offsets of the id's index for bodies, pushes and the hand; smaller indices are points.
 enum { FORCE_OF_BODY = 0x1000000, FORCE_OF_PUSH = 0x1800000, FORCE_OF_HAND = 0x2000000 };
@@ -117,9 +119,11 @@ static void draw_point(const PoiseOverlay* overlay, const PoisePointView* point,
     PoiseVec3 tail = draw_force(overlay, &(Force){place, given, false, true, id}, scale);
     if (newtons > 0.0) {
         tail = draw_force(overlay, &(Force){place, asked, true, true, id}, scale);
-        // the part of the measured force along the asked one
+        // the part of the measured force along the asked one; before the contact it is noise
+        const double along = poise_dot(given, asked) / newtons;
         poise__overlay_label(overlay, (PoiseLabelPlace){tail, -18.0f, FORCE_INK, true},
-                             "%.3g of %.3g N", poise_dot(given, asked) / newtons, newtons);
+                             "%.3g of %.3g N", fabs(along) < NOISE_PART * newtons ? 0.0 : along,
+                             newtons);
     } else if (poise_length(given) > LEAST_FORCE) {
         poise__overlay_label(overlay, (PoiseLabelPlace){tail, -18.0f, FORCE_INK, true}, "%.3g N",
                              poise_length(given));

@@ -119,7 +119,8 @@ static void draw_tether(const PoiseOverlay* overlay, const PoisePointView* point
     if (far) {
         PoiseLabel label = {.place = poise__vec3s(poise_add_scaled(from, 0.5, span)),
                             .colour = STOP_INK,
-                            .always = true};
+                            .always = true,
+                            .aside = true};
         char text[POISE_UNIT_TEXT];
         snprintf(label.text, sizeof label.text, "%s", poise__length_text(length, text));
         poise__draw_label(overlay->list, &label);

@@ -153,7 +153,6 @@ static void draw_coil(const PoiseOverlay* overlay, const PoiseSpringArc* arc, in
         line.from = poise__vec3s(arc->frame.p);
         line.width = 1.5f;
         line.colour.w = 0.55f;
-        line.id = end.id;
         poise__draw_line(overlay->list, &line);
     }
 }

@@ -133,7 +133,8 @@ bool poise__scene_view_init(PoiseSceneView* view, const PoiseSimulation* simulat
     }
     for (int i = 0; i < view->shape_count; i++) {
         const PoiseShapeView shape = poise_simulation_shape(simulation, i);
-        view->shape_bodies[i] = shape.body ? poise__find_body(simulation, shape.body) : -1;
+        view->shape_bodies[i] =
+            shape.body ? poise__find(simulation, POISE_OWNER_LINK, shape.body) : -1;
     }
     choose_colours(view, simulation);
     view->ground = choose_ground(simulation);

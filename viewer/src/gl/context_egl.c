@@ -30,15 +30,11 @@ static EGLDisplay open_display(void) {
                                                                            : EGL_NO_DISPLAY;
 }
 
-static bool choose_config(EGLDisplay display, EGLint renderable, EGLConfig* config) {
+/// Makes a context of OpenGL 3.3. Returns EGL_NO_CONTEXT if the driver has none.
+static EGLContext make_context(EGLDisplay display, EGLConfig* config) {
     const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
-                             renderable,       EGL_RED_SIZE,    8,
+                             EGL_OPENGL_BIT,   EGL_RED_SIZE,    8,
                              EGL_NONE};
-    EGLint count = 0;
-    return eglChooseConfig(display, wanted, config, 1, &count) && count > 0;
-}
-
-static EGLContext make_desktop_context(EGLDisplay display, EGLConfig* config) {
     const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
                                  3,
                                  EGL_CONTEXT_MINOR_VERSION,
@@ -46,18 +42,11 @@ static EGLContext make_desktop_context(EGLDisplay display, EGLConfig* config) {
                                  EGL_CONTEXT_OPENGL_PROFILE_MASK,
                                  EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                  EGL_NONE};
-    if (!eglBindAPI(EGL_OPENGL_API) || !choose_config(display, EGL_OPENGL_BIT, config)) {
-        return EGL_NO_CONTEXT;
-    }
-    return eglCreateContext(display, *config, EGL_NO_CONTEXT, attributes);
-}
-
-static EGLContext make_es_context(EGLDisplay display, EGLConfig* config) {
-    const EGLint attributes[] = {EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE};
-    if (!eglBindAPI(EGL_OPENGL_ES_API) || !choose_config(display, EGL_OPENGL_ES3_BIT_KHR, config)) {
-        return EGL_NO_CONTEXT;
-    }
-    return eglCreateContext(display, *config, EGL_NO_CONTEXT, attributes);
+    EGLint count = 0;
+    return eglBindAPI(EGL_OPENGL_API) && eglChooseConfig(display, wanted, config, 1, &count) &&
+                   count > 0
+               ? eglCreateContext(display, *config, EGL_NO_CONTEXT, attributes)
+               : EGL_NO_CONTEXT;
 }
 
 static bool make_current(PoiseContext* context, EGLConfig config) {
@@ -78,13 +67,9 @@ static bool open_context(PoiseContext* context, PoiseNote* note) {
                                 INSTALL);
     }
     EGLConfig config = NULL;
-    context->context = make_desktop_context(context->display, &config);
-    if (context->context == EGL_NO_CONTEXT) {
-        context->context = make_es_context(context->display, &config);
-    }
+    context->context = make_context(context->display, &config);
     if (context->context == EGL_NO_CONTEXT || !make_current(context, config)) {
-        return poise__note_fail(note,
-                                "EGL gives neither OpenGL 3.3 nor OpenGL ES 3 (error 0x%x); %s",
+        return poise__note_fail(note, "EGL gives no OpenGL 3.3 (error 0x%x); %s",
                                 (unsigned)eglGetError(), INSTALL);
     }
     return true;

@@ -140,6 +140,9 @@ static int group_of(const PoiseInstance* instance, PoiseLayer layer, const Poise
 }
 
 static PoiseLayer layer_of(const PoiseInstance* instance) {
+    if (instance->mesh == POISE_MESH_LINE) {
+        return POISE_LAYER_LINES;
+    }
     if (instance->colour.w < 1.0f) {
         return POISE_LAYER_CLEAR;
     }

@@ -17,6 +17,7 @@ typedef enum PoiseLayer {
     POISE_LAYER_CASTERS = 0, ///< opaque, casting a shadow
     POISE_LAYER_PLAIN,       ///< opaque, casting no shadow
     POISE_LAYER_CLEAR,       ///< translucent
+    POISE_LAYER_LINES,       ///< lines, which have a program of their own
     POISE_LAYER_X_RAY,       ///< rendered again, faintly, at pixels where hidden
     POISE_LAYER_COUNT
 } PoiseLayer;

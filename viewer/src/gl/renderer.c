@@ -17,10 +17,6 @@ bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, 
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof frame, &frame, GL_STREAM_DRAW);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame_buffer);
-    glBindBuffer(GL_ARRAY_BUFFER, renderer->line_buffer);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)list->line_count * (int)sizeof(PoiseLine),
-                 list->lines, GL_STREAM_DRAW);
-    renderer->line_count = list->line_count;
     // a resolution above that of the window keeps the meshes of the window
     const PoiseMeshView view = {picture->camera, fmin(1.0, picture->scale)};
     return poise__mesh_store_load(&renderer->meshes, list, &view) ||
@@ -69,31 +65,23 @@ static void draw_background(PoiseRenderer* renderer, const PoiseGround* ground,
     glEnable(GL_CULL_FACE);
 }
 
-static void draw_lines(PoiseRenderer* renderer, float strength) {
-    if (renderer->line_count == 0) {
-        return;
-    }
+/// Draws a layer and all lines with this strength, as part of their opacity.
+static void draw_clear(PoiseRenderer* renderer, PoiseLayer layer, float strength) {
+    glUseProgram(renderer->programs[POISE_PROGRAM_BODY]);
+    glUniform1f(renderer->strength_of_body, strength);
+    poise__mesh_store_draw(&renderer->meshes, layer);
     glUseProgram(renderer->programs[POISE_PROGRAM_LINE]);
     glUniform1f(renderer->strength_of_line, strength);
-    glBindVertexArray(renderer->line_array);
-    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, renderer->line_count);
+    poise__mesh_store_draw(&renderer->meshes, POISE_LAYER_LINES);
 }
 
 static void draw_translucent(PoiseRenderer* renderer) {
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
-    glUseProgram(renderer->programs[POISE_PROGRAM_BODY]);
-    glUniform1f(renderer->strength_of_body, 1.0f);
     glDepthFunc(GL_LEQUAL);
-    poise__mesh_store_draw(&renderer->meshes, POISE_LAYER_CLEAR);
-    draw_lines(renderer, 1.0f);
-
-    // draw the hidden parts faintly
-    glDepthFunc(GL_GREATER);
-    glUseProgram(renderer->programs[POISE_PROGRAM_BODY]);
-    glUniform1f(renderer->strength_of_body, X_RAY_STRENGTH);
-    poise__mesh_store_draw(&renderer->meshes, POISE_LAYER_X_RAY);
-    draw_lines(renderer, X_RAY_STRENGTH);
+    draw_clear(renderer, POISE_LAYER_CLEAR, 1.0f);
+    glDepthFunc(GL_GREATER); // the hidden parts
+    draw_clear(renderer, POISE_LAYER_X_RAY, X_RAY_STRENGTH);
 }
 
 static void draw_scene(PoiseRenderer* renderer, const PoiseTarget* target,

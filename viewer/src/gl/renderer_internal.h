@@ -46,11 +46,8 @@ struct PoiseRenderer {
     GLint strength_of_body;
     GLint strength_of_line;
     GLuint frame_buffer;
-    GLuint line_array;
-    GLuint line_buffer;
     /// A vertex array without buffers, for passes that compute vertices from their index.
     GLuint empty_array;
-    int line_count;
     PoiseMeshStore meshes;
     PoiseTarget shadow;
     /// Multisampled picture; unused without multisampling.

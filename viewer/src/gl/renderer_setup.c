@@ -97,28 +97,6 @@ static bool make_programs(PoiseRenderer* renderer, PoiseNote* note) {
     return true;
 }
 
-static void make_line_array(PoiseRenderer* renderer) {
-    glGenVertexArrays(1, &renderer->empty_array);
-    glGenVertexArrays(1, &renderer->line_array);
-    glGenBuffers(1, &renderer->line_buffer);
-    glBindVertexArray(renderer->line_array);
-    glBindBuffer(GL_ARRAY_BUFFER, renderer->line_buffer);
-    const struct {
-        GLint size;
-        size_t offset;
-    } members[] = {{3, offsetof(PoiseLine, from)},
-                   {3, offsetof(PoiseLine, to)},
-                   {4, offsetof(PoiseLine, colour)},
-                   {2, offsetof(PoiseLine, width)}};
-    for (GLuint i = 0; i < sizeof members / sizeof *members; i++) {
-        glEnableVertexAttribArray(i);
-        glVertexAttribPointer(i, members[i].size, GL_FLOAT, GL_FALSE, sizeof(PoiseLine),
-                              (const void*)members[i].offset);
-        glVertexAttribDivisor(i, 1);
-    }
-    glBindVertexArray(0);
-}
-
 static bool init_renderer(PoiseRenderer* renderer, PoiseQuality quality, PoiseNote* note) {
     GLint max_samples = 0;
     GLint largest = 0;
@@ -132,7 +110,7 @@ static bool init_renderer(PoiseRenderer* renderer, PoiseQuality quality, PoiseNo
         renderer->settings.shadow_size = largest;
     }
     glGenBuffers(1, &renderer->frame_buffer);
-    make_line_array(renderer);
+    glGenVertexArrays(1, &renderer->empty_array);
     return make_programs(renderer, note) &&
            poise__mesh_store_init(&renderer->meshes, renderer->settings.detail, note);
 }
@@ -182,10 +160,8 @@ void poise__renderer_destroy(PoiseRenderer* renderer) {
     for (int i = 0; i < POISE_PROGRAM_COUNT; i++) {
         glDeleteProgram(renderer->programs[i]);
     }
-    const GLuint arrays[2] = {renderer->line_array, renderer->empty_array};
-    const GLuint buffers[2] = {renderer->line_buffer, renderer->frame_buffer};
-    glDeleteVertexArrays(2, arrays);
-    glDeleteBuffers(2, buffers);
+    glDeleteVertexArrays(1, &renderer->empty_array);
+    glDeleteBuffers(1, &renderer->frame_buffer);
     poise__ui_painter_destroy(renderer->painter);
     poise__mesh_store_finish(&renderer->meshes);
     finish_targets(renderer);

@@ -217,17 +217,14 @@ const char POISE__SHADER_GROUND_FRAGMENT[] =
     "}\n";
 
 const char POISE__SHADER_LINE_VERTEX[] =
-    "layout(location = 0) in vec3 from;\n"
-    "layout(location = 1) in vec3 to;\n"
-    "layout(location = 2) in vec4 colour;\n"
-    "layout(location = 3) in vec2 look;\n" // width, dash
+    INSTANCE // from place to size.xyz; width: size.w, dash: look.z
     "flat out vec4 tint;\n"
     "flat out vec3 shape;\n" // half width, dash, length, in pixels
     "out vec2 at;\n"         // position along and across the line, in pixels
     "void main() {\n"
     "    const float nearest = 1e-4;\n"
-    "    vec4 a = view_projection * vec4(from, 1.0);\n"
-    "    vec4 b = view_projection * vec4(to, 1.0);\n"
+    "    vec4 a = view_projection * vec4(place, 1.0);\n"
+    "    vec4 b = view_projection * vec4(size.xyz, 1.0);\n"
     "    if (a.w < nearest && b.w < nearest) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }\n"
     "    if (a.w < nearest) { a = mix(a, b, (nearest - a.w) / (b.w - a.w)); }\n"
     "    if (b.w < nearest) { b = mix(b, a, (nearest - b.w) / (a.w - b.w)); }\n"
@@ -236,15 +233,15 @@ const char POISE__SHADER_LINE_VERTEX[] =
     "    vec2 pb = b.xy / b.w * half_size;\n"
     "    float len = length(pb - pa);\n"
     "    vec2 direction = len > 1e-4 ? (pb - pa) / len : vec2(1.0, 0.0);\n"
-    "    float half_width = 0.5 * look.x * viewport.z;\n"
+    "    float half_width = 0.5 * size.w * viewport.z;\n"
     "    float reach = half_width + 1.0;\n"
-    "    float end = float(gl_VertexID & 1);\n"
-    "    float side = float(gl_VertexID & 2) - 1.0;\n"
+    "    float end = vertex_core.x;\n"
+    "    float side = vertex_core.y;\n"
     "    vec2 p = mix(pa, pb, end) + direction * (2.0 * end - 1.0) * reach\n"
     "             + vec2(-direction.y, direction.x) * side * reach;\n"
     "    at = vec2(mix(-reach, len + reach, end), side * reach);\n"
     "    tint = colour;\n"
-    "    shape = vec3(half_width, look.y * viewport.z, len);\n"
+    "    shape = vec3(half_width, look.z * viewport.z, len);\n"
     "    gl_Position = vec4(p / half_size, mix(a.z / a.w, b.z / b.w, end), 1.0);\n"
     "}\n";
 

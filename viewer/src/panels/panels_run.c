@@ -67,17 +67,22 @@ static void show_length(PoiseApp* app, unsigned part) {
     }
 }
 
-/// Shows a button for each bookmark of views or poses.
-static void show_kept(PoiseApp* app, const char* what, int count,
-                      void (*take)(PoiseApp* app, int index)) {
-    for (int i = 0; i < count; i++) {
+/// Shows a button that keeps a view or pose, and one for each that is kept.
+static void show_kept(PoiseApp* app, PoiseBookmarkKind kind) {
+    const bool pose = kind == POISE_BOOKMARK_POSE;
+    if (pose) {
+        poise__ui_flow_button(app->ui, "Keep pose");
+    }
+    poise__panel_act_button(app, pose ? "Keep pose" : "Keep view", pose ? "keep_pose" : "keep_view",
+                            false);
+    for (int i = 0; i < app->bookmarks.of[kind].count; i++) {
         char name[32];
         char text[16];
-        snprintf(name, sizeof name, "%s/%d", what, i + 1);
+        snprintf(name, sizeof name, "%s/%d", pose ? "pose" : "view", i + 1);
         snprintf(text, sizeof text, "%d", i + 1);
         poise__ui_flow_button(app->ui, text);
         if (poise__ui_button(app->ui, name, text)) {
-            take(app, i);
+            poise__app_show_bookmark(app, kind, i);
         }
     }
 }
@@ -121,15 +126,17 @@ void poise__panel_view(PoiseApp* app) {
     if (!poise__ui_section(app->ui, "section/show", "Show", true)) {
         return;
     }
-    poise__panel_act_button(app, "1 clean", "clean", false);
-    poise__ui_flow_button(app->ui, "2 IK");
-    poise__panel_act_button(app, "2 IK", "view_ik", false);
-    poise__ui_flow_button(app->ui, "3 forces");
-    poise__panel_act_button(app, "3 forces", "view_forces", false);
-    poise__ui_flow_button(app->ui, "4 solver");
-    poise__panel_act_button(app, "4 solver", "view_solver", false);
-    poise__ui_flow_button(app->ui, "5 all");
-    poise__panel_act_button(app, "5 all", "view_all", false);
+    static const char* const views[][2] = {{"1 clean", "clean"},
+                                           {"2 IK", "view_ik"},
+                                           {"3 forces", "view_forces"},
+                                           {"4 solver", "view_solver"},
+                                           {"5 all", "view_all"}};
+    for (int i = 0; i < 5; i++) {
+        if (i > 0) {
+            poise__ui_flow_button(app->ui, views[i][0]);
+        }
+        poise__panel_act_button(app, views[i][0], views[i][1], false);
+    }
     for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS; i++) {
         bool on = (app->highlight.parts & PARTS[i].part) != 0;
         if (PARTS[i].theme) {
@@ -145,9 +152,6 @@ void poise__panel_view(PoiseApp* app) {
         poise__ui_tip(app->ui, PARTS[i].tip);
         show_length(app, PARTS[i].part);
     }
-    poise__panel_act_button(app, "Keep view", "keep_view", false);
-    show_kept(app, "view", app->bookmarks.view_count, poise__app_show_view);
-    poise__ui_flow_button(app->ui, "Keep pose");
-    poise__panel_act_button(app, "Keep pose", "keep_pose", false);
-    show_kept(app, "pose", app->bookmarks.pose_count, poise__app_put_pose);
+    show_kept(app, POISE_BOOKMARK_VIEW);
+    show_kept(app, POISE_BOOKMARK_POSE);
 }

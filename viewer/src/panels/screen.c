@@ -52,7 +52,10 @@ static double free_line(LabelRoom* room, double left, double right, double y, do
     return free;
 }
 
-/// Draws a label. A label that was moved to a free line gets a line to its place.
+/// Distance of a label from the place that it stands beside, window units.
+static const double ASIDE = 30.0;
+
+/// Draws a label. A label beside its place, or moved to a free line, gets a line to the place.
 static void draw_label(PoiseApp* app, const PoiseLabel* label, LabelRoom* room, double x,
                        double y) {
     double height = poise__ui_line_height(app->ui) - 1.0;
@@ -60,12 +63,17 @@ static void draw_label(PoiseApp* app, const PoiseLabel* label, LabelRoom* room, 
     // keep labels off the time bar
     const double lowest = app->camera.height - app->camera.inset_below - height;
     double wanted = fmin(y + (double)label->down, lowest);
-    double line = free_line(room, x - half, x + half, wanted, height);
-    const PoiseUiLabel shown = {x, line, 0.5, label->colour, label->text};
-    if (fabs(line - wanted) > 0.5 * height) {
+    // outwards from the middle of the picture
+    const double side = x < 0.5 * (app->camera.width - app->camera.inset) ? -1.0 : 1.0;
+    const double middle = label->aside ? x + side * (half + ASIDE) : x;
+    double line = free_line(room, middle - half, middle + half, wanted, height);
+    PoiseUiLabel shown = {middle, line, 0.5, label->colour, label->text};
+    poise__ui_label(app->ui, &shown);
+    if (label->aside || fabs(line - wanted) > 0.5 * height) {
+        shown.x = label->aside ? middle - side * (half - 2.0) : x;
+        shown.y += label->aside ? 0.0 : (line < y ? 0.5 : -0.5) * height;
         poise__ui_leader(app->ui, x, y, &shown);
     }
-    poise__ui_label(app->ui, &shown);
 }
 
 /// True if a label is shown: if it is near the pointer, or always in pictures, which have no

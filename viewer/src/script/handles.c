@@ -11,11 +11,12 @@ static bool is_free(const PoiseApp* app, double x, double y) {
 static bool find_target(PoiseApp* app, const char* name, const char* part, PoiseHandle* handle,
                         PoiseNote* note) {
     char guess[POISE_GUESS_LENGTH];
-    handle->point = poise__find_point(app->session.simulation, name);
+    handle->point = poise__find(app->session.simulation, POISE_OWNER_TARGET, name);
     handle->part = part[0] != '\0' ? poise__gizmo_named(part) : POISE_GIZMO_MIDDLE;
     if (handle->point < 0) {
-        return poise__note_fail(note, "there is no target '%s'%s", name,
-                                poise__guess_point(app->session.simulation, name, guess));
+        return poise__note_fail(
+            note, "there is no target '%s'%s", name,
+            poise__guess_name(app->session.simulation, POISE_OWNER_TARGET, name, guess));
     }
     if (handle->part == POISE_GIZMO_NONE) {
         return poise__note_fail(note, "'%s' is no part of a target: axis:x, ring:z and so on",
@@ -50,10 +51,11 @@ static bool picks_body(const PoiseApp* app, int body, double x, double y, PoiseV
 /// nearest one.
 static bool find_link(PoiseApp* app, const char* name, PoiseHandle* handle, PoiseNote* note) {
     char guess[POISE_GUESS_LENGTH];
-    handle->body = poise__find_body(app->session.simulation, name);
+    handle->body = poise__find(app->session.simulation, POISE_OWNER_LINK, name);
     if (handle->body < 0) {
-        return poise__note_fail(note, "there is no link '%s'%s", name,
-                                poise__guess_body(app->session.simulation, name, guess));
+        return poise__note_fail(
+            note, "there is no link '%s'%s", name,
+            poise__guess_name(app->session.simulation, POISE_OWNER_LINK, name, guess));
     }
     PoiseVec3 middle = poise_simulation_body(app->session.simulation, handle->body).com_world;
     double x = 0.0, y = 0.0;
@@ -81,10 +83,11 @@ static bool find_axis(PoiseApp* app, const char* name, const char* part, PoiseHa
     char guess[POISE_GUESS_LENGTH];
     const PoiseYielding* yielding = &app->highlight.yielding;
     const char number = strncmp(part, "axis:", 5) == 0 && strlen(part) == 6 ? part[5] : '0';
-    handle->point = poise__find_point(app->session.simulation, name);
+    handle->point = poise__find(app->session.simulation, POISE_OWNER_TARGET, name);
     if (handle->point < 0) {
-        return poise__note_fail(note, "there is no target '%s'%s", name,
-                                poise__guess_point(app->session.simulation, name, guess));
+        return poise__note_fail(
+            note, "there is no target '%s'%s", name,
+            poise__guess_name(app->session.simulation, POISE_OWNER_TARGET, name, guess));
     }
     if (number < '1' || number > '3') {
         return poise__note_fail(note,

@@ -129,7 +129,7 @@ static bool find_value(PoiseRunner* runner, const char* name, double* value) {
     char guess[POISE_GUESS_LENGTH];
     poise__guess(name, watched_name, simulation, poise__value_count(simulation), guess);
     if (guess[0] == '\0') {
-        poise__guess_parameter(simulation, name, guess);
+        poise__guess_name(simulation, POISE_OWNER_PARAMETER, name, guess);
     }
     return poise__note_fail(runner->note, "there is no value '%s'%s", name, guess);
 }
@@ -183,7 +183,7 @@ bool poise__script_expect(PoiseRunner* runner) {
 /// Writes the distance at which the point will rest from its goal. Returns false, with a note, if
 /// there is no such point, or no rest is known.
 static bool foresee(PoiseRunner* runner, const char* name, char text[POISE_UNIT_TEXT]) {
-    const int point = poise__find_point(runner->app->session.simulation, name);
+    const int point = poise__find(runner->app->session.simulation, POISE_OWNER_TARGET, name);
     PoiseForecast forecast;
     char why[POISE_FORECAST_WHY];
     if (point < 0) {

@@ -187,7 +187,7 @@ static bool refuse_widget(PoiseRunner* runner, const char* name) {
     const PoiseSimulation* simulation = runner->app->session.simulation;
     poise__guess(name, widget_name, ui, poise__ui_item_count(ui), guess);
     if (guess[0] == '\0' && poise_simulation_find_parameter(simulation, name) < 0) {
-        poise__guess_parameter(simulation, name, guess);
+        poise__guess_name(simulation, POISE_OWNER_PARAMETER, name, guess);
     }
     return poise__note_fail(runner->note,
                             "no widget '%s' is visible%s (show the panels, unfold its section, or "

@@ -24,6 +24,11 @@ PoiseRecorder* poise__recorder_create(const PoiseRecorderDef* def, PoiseNote* no
     return (PoiseRecorder*)&one;
 }
 
+const char* poise__recorder_begun(const PoiseRecorder* recorder) {
+    (void)recorder;
+    return "";
+}
+
 bool poise__recorder_add(PoiseRecorder* recorder, const unsigned char* rgb, PoiseNote* note) {
     (void)recorder;
     (void)rgb;

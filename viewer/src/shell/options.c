@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "options.h"
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -20,6 +21,12 @@ typedef struct Option {
     bool (*set)(PoiseOptions* options, const char* text);
     size_t offset;
     PoiseTrust trust; ///< trust that the option sets; 0: none
+    /// Range of a number (a double, or an int if `whole`); `most` 0: the value is a text. A number
+    /// may have `unit` behind it.
+    double least;
+    double most;
+    const char* unit;
+    bool whole;
 } Option;
 
 #define FIELD(name) .offset = offsetof(PoiseOptions, name)
@@ -49,18 +56,6 @@ static bool set_screenshot(PoiseOptions* options, const char* text) {
     size_t length = strlen(text);
     options->screenshot = text;
     return length > 4 && strcmp(text + length - 4, ".png") == 0;
-}
-
-static bool set_at(PoiseOptions* options, const char* text) {
-    return read_number(text, "s", &options->at) && options->at >= 0.0;
-}
-
-static bool set_seconds(PoiseOptions* options, const char* text) {
-    return read_number(text, "s", &options->seconds) && options->seconds > 0.0;
-}
-
-static bool set_fps(PoiseOptions* options, const char* text) {
-    return read_count(text, 240, &options->frames_per_second);
 }
 
 static bool set_size(PoiseOptions* options, const char* text) {
@@ -153,20 +148,17 @@ static bool set_overlay(PoiseOptions* options, const char* text) {
     return options->has_overlay;
 }
 
-static bool set_ui_scale(PoiseOptions* options, const char* text) {
-    return read_number(text, "", &options->ui_scale) && options->ui_scale >= 0.5 &&
-           options->ui_scale <= 4.0;
-}
-
 static const Option OPTIONS[] = {
     {"--headless", NULL, "no window and no display; needs --screenshot, --record or --script",
      FIELD(headless)},
     {"--screenshot", "FILE.png", "save a picture", .set = set_screenshot},
     {"--record", "FILE", "save a film: .mp4, .webm or .gif", FIELD(record)},
     {"--at", "TIME", "time of the picture or of the film's start, such as 2.5s; default 0",
-     .set = set_at},
-    {"--seconds", "S", "length of the film; default 5", .set = set_seconds},
-    {"--fps", "N", "frames a second of the film; default 30", .set = set_fps},
+     FIELD(at), .most = HUGE_VAL, .unit = "s"},
+    {"--seconds", "S", "length of the film; default 5", FIELD(seconds), .least = DBL_MIN,
+     .most = HUGE_VAL, .unit = "s"},
+    {"--fps", "N", "frames a second of the film; default 30", FIELD(frames_per_second),
+     .least = 1.0, .most = 240.0, .unit = "", .whole = true},
     {"--size", "WxH", "size of picture, film or window; default 1280x720", .set = set_size},
     {"--quality", "NAME", "auto (the default), fast, normal or high", .set = set_quality},
     {"--camera", "AZ,EL[,DIST[,X,Y,Z]]",
@@ -189,7 +181,7 @@ static const Option OPTIONS[] = {
      .trust = POISE_TRUST_FOLDER},
     {"--trusted", NULL, "read them from anywhere; the default otherwise", .trust = POISE_TRUST_ALL},
     {"--ui-scale", "S", "factor of the size of letters and panels, 0.5 to 4; default 1",
-     .set = set_ui_scale},
+     FIELD(ui_scale), .least = 0.5, .most = 4.0, .unit = ""},
     {"--list", NULL, "list the scenes", FIELD(list)},
     {"--version", NULL, "print the version", FIELD(version)},
     {"--help", NULL, "print this help", FIELD(help)},
@@ -224,6 +216,19 @@ static bool set_option(const Option* option, PoiseOptions* options, const char* 
     }
     if (!option->value) {
         *(bool*)field = true;
+        return true;
+    }
+    if (option->most > 0.0) {
+        double number = 0.0;
+        if (!read_number(text, option->unit, &number) || number < option->least ||
+            number > option->most || (option->whole && number != floor(number))) {
+            return false;
+        }
+        if (option->whole) {
+            *(int*)field = (int)number;
+        } else {
+            *(double*)field = number;
+        }
         return true;
     }
     *(const char**)field = text;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Implements recorder.h with posix_spawn, a pipe and waitpid.
+#define _DEFAULT_SOURCE // mkstemps
 #include "recorder.h"
 
 #include <errno.h>
@@ -9,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "png_file.h"
-#include "poise/output.h"
 
 extern char** environ;
 
@@ -26,9 +27,12 @@ struct PoiseRecorder {
     pid_t encoder;
     /// Pipe to the encoder; -1 while PNGs are written.
     int pipe;
-    /// File that the encoder writes. It gets its final name when the film is complete.
-    PoiseOutput film;
-    /// The path without its ending.
+    /// File that the encoder writes; -1: none. Its name `begun` has the ending of a film, since the
+    /// encoder completes the film if this process is killed. It gets the name `path` at the end.
+    int film;
+    char begun[MAX_PATH];
+    char path[MAX_PATH];
+    /// The path that was asked for, without its ending.
     char stem[MAX_PATH];
     struct sigaction old_pipe_action;
 };
@@ -68,7 +72,7 @@ static int start_encoder(PoiseRecorder* recorder, char* const arguments[], int r
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, read_end, STDIN_FILENO);
     posix_spawn_file_actions_addclose(&files, write_end);
-    posix_spawn_file_actions_adddup2(&files, fileno(recorder->film.file), FILM_DESCRIPTOR);
+    posix_spawn_file_actions_adddup2(&files, recorder->film, FILM_DESCRIPTOR);
     // give the child the default action for SIGPIPE, not the ignored one of this process
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
@@ -104,8 +108,7 @@ static int spawn(PoiseRecorder* recorder, const PoiseRecorderDef* def, const For
              "-y -xerror -loglevel error -f rawvideo -pix_fmt rgb24 -s %dx%d -r %d -i - -an",
              def->width, def->height, def->frames_per_second);
     snprintf(options, sizeof options, "%s", format->options);
-    // Pass the open file and not its name: if the film is dropped, the encoder must not create it
-    // again.
+    // Pass the open file and not its name: the encoder must not create a dropped film again.
     snprintf(path, sizeof path, "file:/dev/fd/%d", FILM_DESCRIPTOR);
     snprintf(program, sizeof program, "%s", def->encoder ? def->encoder : "ffmpeg");
     char* arguments[MAX_ARGUMENTS] = {program};
@@ -136,6 +139,41 @@ static void say_pngs(const PoiseRecorder* recorder, const PoiseRecorderDef* def,
                      recorder->stem, def->frames_per_second, recorder->stem, def->path);
 }
 
+/// Creates the film's file beside its path, whose links are followed. Returns 0 or an errno.
+static int open_film(PoiseRecorder* recorder, const char* path, const char* ending) {
+    char* whole = realpath(path, NULL);
+    struct stat status;
+    const bool there = whole && stat(whole, &status) == 0;
+    const mode_t mask = umask(0);
+    umask(mask);
+    snprintf(recorder->path, sizeof recorder->path, "%s", whole ? whole : path);
+    free(whole);
+    const int stem = (int)(strlen(recorder->path) - strlen(ending));
+    if (there && (!S_ISREG(status.st_mode) || access(recorder->path, W_OK) != 0)) {
+        return S_ISDIR(status.st_mode) ? EISDIR : EACCES;
+    }
+    snprintf(recorder->begun, sizeof recorder->begun, "%.*s.XXXXXX%s", stem, recorder->path,
+             ending);
+    recorder->film = mkstemps(recorder->begun, (int)strlen(ending));
+    return recorder->film < 0 || fchmod(recorder->film, 0666 & ~mask) != 0 ? errno : 0;
+}
+
+/// Closes the film's file, and gives it its name if it is `whole`. Returns 0 or an errno.
+static int close_film(PoiseRecorder* recorder, bool whole) {
+    if (recorder->film < 0) {
+        return 0;
+    }
+    int error = whole && fsync(recorder->film) != 0 ? errno : 0;
+    error = close(recorder->film) != 0 && error == 0 ? errno : error;
+    recorder->film = -1;
+    if (whole && error == 0 && rename(recorder->begun, recorder->path) == 0) {
+        return 0;
+    }
+    error = error != 0 || !whole ? error : errno;
+    unlink(recorder->begun);
+    return error;
+}
+
 PoiseRecorder* poise__recorder_create(const PoiseRecorderDef* def, PoiseNote* note) {
     const Format* format = format_of(def->path);
     if (!format || strlen(def->path) >= MAX_PATH - 16) {
@@ -150,30 +188,35 @@ PoiseRecorder* poise__recorder_create(const PoiseRecorderDef* def, PoiseNote* no
     }
     recorder->width = def->width;
     recorder->height = def->height;
-    recorder->pipe = -1;
+    recorder->pipe = recorder->film = -1;
     snprintf(recorder->stem, sizeof recorder->stem, "%.*s",
              (int)(strlen(def->path) - strlen(format->ending)), def->path);
     // an encoder that ends early must be reported as an error; SIGPIPE would end the process
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, &recorder->old_pipe_action);
-    const char* trouble = poise_output_open(&recorder->film, def->path);
-    int error = trouble ? EIO : spawn(recorder, def, format);
-    if (error != 0) {
-        poise_output_drop(&recorder->film);
-    }
-    if (error == ENOENT) {
+    const int unopened = open_film(recorder, def->path, format->ending);
+    const int unstarted = unopened == 0 ? spawn(recorder, def, format) : 0;
+    if (unstarted == ENOENT) {
+        close_film(recorder, false); // the film becomes pictures
         say_pngs(recorder, def, note);
-    } else if (error != 0) {
-        if (trouble) {
-            poise__note_fail(note, "cannot write %s: %s", def->path, trouble);
-        } else {
-            poise__note_fail(note, "cannot start ffmpeg: %s", strerror(error));
-        }
-        sigaction(SIGPIPE, &recorder->old_pipe_action, NULL);
-        free(recorder);
-        return NULL;
+        return recorder;
     }
-    return recorder;
+    if (unopened == 0 && unstarted == 0) {
+        return recorder;
+    }
+    if (unopened != 0) {
+        poise__note_fail(note, "cannot write %s: %s", def->path, strerror(unopened));
+    } else {
+        poise__note_fail(note, "cannot start ffmpeg: %s", strerror(unstarted));
+    }
+    close_film(recorder, false);
+    sigaction(SIGPIPE, &recorder->old_pipe_action, NULL);
+    free(recorder);
+    return NULL;
+}
+
+const char* poise__recorder_begun(const PoiseRecorder* recorder) {
+    return recorder->film >= 0 ? recorder->begun : "";
 }
 
 static bool write_all(int file, const unsigned char* bytes, size_t size) {
@@ -204,15 +247,6 @@ bool poise__recorder_add(PoiseRecorder* recorder, const unsigned char* rgb, Pois
                             recorder->frame);
 }
 
-static bool finish_film(PoiseRecorder* recorder, bool encoded, PoiseNote* note) {
-    if (!encoded) {
-        poise_output_drop(&recorder->film);
-        return poise__note_fail(note, "ffmpeg did not finish the film; its messages are above");
-    }
-    const char* trouble = poise_output_close(&recorder->film);
-    return !trouble || poise__note_fail(note, "the film cannot be written: %s", trouble);
-}
-
 bool poise__recorder_finish(PoiseRecorder* recorder, PoiseNote* note) {
     if (!recorder) {
         return true;
@@ -223,7 +257,14 @@ bool poise__recorder_finish(PoiseRecorder* recorder, PoiseNote* note) {
         close(recorder->pipe);
         while (waitpid(recorder->encoder, &status, 0) < 0 && errno == EINTR) {
         }
-        whole = finish_film(recorder, WIFEXITED(status) && WEXITSTATUS(status) == 0, note);
+        const bool encoded = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        const int error = close_film(recorder, encoded);
+        whole = encoded && error == 0;
+        if (!encoded) {
+            poise__note_fail(note, "ffmpeg did not finish the film; its messages are above");
+        } else if (error != 0) {
+            poise__note_fail(note, "the film cannot be written: %s", strerror(error));
+        }
     }
     sigaction(SIGPIPE, &recorder->old_pipe_action, NULL);
     free(recorder);

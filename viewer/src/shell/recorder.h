@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Records films. Frames go to ffmpeg, a child process, or become numbered PNGs if it is not
-// installed. A film replaces an older file only when it is complete.
+// installed. A film replaces an older file only when it is complete. If this process is killed,
+// ffmpeg completes what it has, under the name of poise__recorder_begun.
 #ifndef POISE_RECORDER_H
 #define POISE_RECORDER_H
 
@@ -22,6 +23,8 @@ typedef struct PoiseRecorderDef {
 /// the note stays empty. Returns NULL, with the reason in the note, if the path has another ending
 /// or the encoder fails to start.
 PoiseRecorder* poise__recorder_create(const PoiseRecorderDef* def, PoiseNote* note);
+/// Returns the name of the film's file until the film is finished; "" if it became pictures.
+const char* poise__recorder_begun(const PoiseRecorder* recorder);
 /// Adds a frame: rows from the top, 3 bytes per pixel.
 bool poise__recorder_add(PoiseRecorder* recorder, const unsigned char* rgb, PoiseNote* note);
 /// Waits for the encoder and destroys the recorder. Returns false, with the reason in the note, if

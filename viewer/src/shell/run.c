@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Runs the app in a window by the clock, or by the frame for pictures and films: events in, a frame
-// of the app, a picture out. Dragged, still and filmed frames differ in resolution, meshes and
-// quality alone.
+// of the app, a picture out. One function renders dragged, still and filmed frames.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +39,34 @@ static const double PANELS_INTERVAL = 0.1;
 /// A displacement that needs a new frame, window units.
 static const double LEAST_MOTION = 0.25;
 
+typedef enum FrameKind { FRAME_DRAGGED, FRAME_STILL, FRAME_FILMED } FrameKind;
+
+/// The settings in which the kinds of frames differ. Pictures that are saved are filmed frames.
+static const struct {
+    /// True for normal quality, also in a window that a processor renders at fast quality.
+    bool normal;
+    /// True for whole meshes at full resolution.
+    bool whole;
+    /// True if the pixels of the frame before are used again where nothing has changed.
+    bool keeps;
+    /// True if the panels are drawn ten times a second only.
+    bool slow_panels;
+} FRAMES[] = {
+    [FRAME_DRAGGED] = {.keeps = true, .slow_panels = true},
+    [FRAME_STILL] = {.whole = true, .keeps = true},
+    [FRAME_FILMED] = {.normal = true, .whole = true},
+};
+
 typedef struct Stage {
     PoiseApp* app;
     /// The window, or the context without one; the other is NULL.
     PoiseWindow* window;
     PoiseContext* context;
+    /// The renderer, and the one of normal quality if the first is fast; NULL until it is needed.
     PoiseRenderer* renderer;
+    PoiseRenderer* normal;
+    /// The renderer of the last frame.
+    PoiseRenderer* used;
     PoiseUi* ui;
     const PoiseOptions* options;
     /// True while a script runs: each frame then makes all its steps.
@@ -69,11 +90,7 @@ typedef struct Stage {
     bool adapts;
     /// True if a processor renders. It then renders simplified meshes while the scene moves.
     bool software;
-    /// True if the scene did not move before the last frame.
-    bool rested;
     PoiseResolution resolution;
-    /// The window's own renderer while another one renders saved pictures; otherwise NULL.
-    PoiseRenderer* fast_renderer;
     /// The app's clock at the last drawn frame, and at the last one with motion, s.
     double last_wall;
     double last_motion;
@@ -86,6 +103,7 @@ typedef struct Stage {
     PoiseDrawList rendered;
     PoiseCamera rendered_camera;
     double rendered_scale;
+    bool kept; ///< true if the last frame used these pixels again
     uint64_t shown_panels;
     /// The app's clock when the panels were drawn last, s.
     double last_panels;
@@ -125,11 +143,9 @@ static PoiseQuality suitable_quality(const PoiseOptions* options, bool software)
 static void choose_name(const char* ending, char path[32]) {
     for (int i = 1; i <= MAX_NUMBER; i++) {
         snprintf(path, 32, "poise-%03d%s", i, ending);
-        FILE* file = fopen(path, "rb");
-        if (!file) {
+        if (access(path, F_OK) != 0) {
             return;
         }
-        fclose(file);
     }
 }
 
@@ -153,58 +169,55 @@ static void report_saved(Stage* stage, bool saved, const char* path) {
     poise__window_give(stage->window, path);
 }
 
-/// Selects normal quality until use_fast_quality is called. This takes another renderer if a
-/// processor renders.
-static bool use_normal_quality(Stage* stage) {
-    if (!stage->adapts || stage->fast_renderer) {
-        return true;
-    }
-    PoiseRenderer* renderer = poise__renderer_create(POISE_QUALITY_NORMAL, &stage->note);
-    if (!renderer || !poise__renderer_set_ui(renderer, stage->ui, &stage->note)) {
-        poise__renderer_destroy(renderer);
-        return false;
-    }
-    stage->fast_renderer = stage->renderer;
-    stage->renderer = renderer;
-    return true;
-}
-
-static void use_fast_quality(Stage* stage) {
-    if (stage->fast_renderer) {
-        poise__renderer_destroy(stage->renderer);
-        stage->renderer = stage->fast_renderer;
-        stage->fast_renderer = NULL;
-        stage->rendered_scale = 0.0; // the picture of this renderer is old
-    }
-}
-
-static bool draw(Stage* stage, bool kept) {
-    // while the scene moves, numbers change faster than anyone reads
-    const PoiseApp* app = stage->app;
-    const bool keeps_panels = !stage->rested && !app->ui_has_pointer && !stage->recorder &&
-                              !poise__ui_covers(stage->ui, app->pointer_x, app->pointer_y) &&
-                              app->wall - stage->last_panels < PANELS_INTERVAL;
-    stage->last_panels = keeps_panels ? stage->last_panels : app->wall;
-    const PoisePicture picture = {&stage->app->list,   &stage->app->camera,     stage->shown_width,
-                                  stage->shown_height, stage->resolution.scale, kept,
-                                  keeps_panels};
-    return poise__renderer_draw(stage->renderer, &picture, &stage->note);
-}
-
 /// True if the scene looks the same as in the last rendered picture. Otherwise notes the new scene.
-static bool keeps_picture(Stage* stage) {
+static bool keeps_picture(Stage* stage, double scale) {
     const PoiseApp* app = stage->app;
     const double unit = poise__camera_unit_at(&app->camera, app->camera.focus);
-    const bool same = stage->rendered_scale == stage->resolution.scale &&
+    const bool same = stage->rendered_scale == scale &&
                       memcmp(&stage->rendered_camera, &app->camera, sizeof app->camera) == 0 &&
                       poise__draw_list_looks_same(&stage->rendered, &app->list, unit);
     if (!same) {
         stage->rendered_camera = app->camera;
         // without memory for the copy the next picture is rendered too
-        stage->rendered_scale =
-            poise__draw_list_copy(&stage->rendered, &app->list) ? stage->resolution.scale : 0.0;
+        stage->rendered_scale = poise__draw_list_copy(&stage->rendered, &app->list) ? scale : 0.0;
     }
     return same;
+}
+
+/// Selects the renderer of a kind of frames. Returns false, with the reason in the note, on
+/// failure.
+static bool choose_renderer(Stage* stage, FrameKind kind) {
+    const bool other = stage->adapts && FRAMES[kind].normal;
+    if (other && !stage->normal) {
+        stage->normal = poise__renderer_create(POISE_QUALITY_NORMAL, &stage->note);
+        if (!stage->normal || !poise__renderer_set_ui(stage->normal, stage->ui, &stage->note)) {
+            poise__renderer_destroy(stage->normal);
+            stage->normal = NULL;
+            return false;
+        }
+    }
+    stage->used = other ? stage->normal : stage->renderer;
+    return true;
+}
+
+/// Renders a frame of this kind: the scene, labels and panels.
+static bool render(Stage* stage, FrameKind kind) {
+    PoiseApp* app = stage->app;
+    if (!choose_renderer(stage, kind)) {
+        return false;
+    }
+    app->view.simplified = stage->software && !FRAMES[kind].whole;
+    poise__screen_draw(app);
+    const double scale = FRAMES[kind].whole ? 1.0 : stage->resolution.scale;
+    stage->kept = FRAMES[kind].keeps && keeps_picture(stage, scale);
+    // while the scene moves, numbers change faster than anyone reads
+    const bool keeps_panels = FRAMES[kind].slow_panels && !app->ui_has_pointer &&
+                              !poise__ui_covers(stage->ui, app->pointer_x, app->pointer_y) &&
+                              app->wall - stage->last_panels < PANELS_INTERVAL;
+    stage->last_panels = keeps_panels ? stage->last_panels : app->wall;
+    const PoisePicture picture = {&app->list, &app->camera, stage->shown_width, stage->shown_height,
+                                  scale,      stage->kept,  keeps_panels};
+    return poise__renderer_draw(stage->used, &picture, &stage->note);
 }
 
 /// Reads the pixels of the last picture.
@@ -212,47 +225,37 @@ static bool read_pixels(Stage* stage) {
     const size_t size = (size_t)stage->shown_width * (size_t)stage->shown_height * 3;
     unsigned char* moved = realloc(stage->rgb, size + 1);
     stage->rgb = moved ? moved : stage->rgb;
-    return moved ? poise__renderer_read(stage->renderer, stage->rgb, &stage->note)
+    return moved ? poise__renderer_read(stage->used, stage->rgb, &stage->note)
                  : poise__note_fail(&stage->note, "out of memory for a picture");
 }
 
-/// Renders the app with whole meshes, at full size, and reads the picture.
+/// Renders a picture to be saved, and reads it.
 static bool shoot(Stage* stage) {
     if (!stage->window) {
         poise__looks_wait(stage->app->view.looks);
     }
-    stage->app->view.simplified = false;
-    poise__screen_draw(stage->app);
-    return use_normal_quality(stage) && draw(stage, false) && read_pixels(stage);
+    return render(stage, FRAME_FILMED) && read_pixels(stage);
 }
 
 /// Saves a picture of the present state.
 static bool save_picture(Stage* stage, const char* path) {
-    const bool saved =
-        poise__app_may_write(stage->app, path, &stage->note) && shoot(stage) &&
-        poise__png_write(path, stage->rgb, stage->shown_width, stage->shown_height, &stage->note);
-    if (!stage->recorder) {
-        use_fast_quality(stage);
-    }
-    return saved;
+    return poise__app_may_write(stage->app, path, &stage->note) && shoot(stage) &&
+           poise__png_write(path, stage->rgb, stage->shown_width, stage->shown_height,
+                            &stage->note);
 }
 
-static void save_script(Stage* stage) {
+/// Saves what a request asks for, in a file with this ending.
+static void save(Stage* stage, unsigned request, const char* ending) {
+    PoiseApp* app = stage->app;
     char path[32];
-    choose_name(".script", path);
-    report_saved(stage, poise__script_save(stage->app, path, &stage->note), path);
-}
-
-static void save_replay(Stage* stage) {
-    char path[32];
-    choose_name(".replay", path);
-    report_saved(stage, poise__recording_save(&stage->app->timeline, path, &stage->note), path);
-}
-
-static void save_csv(Stage* stage) {
-    char path[32];
-    choose_name(".csv", path);
-    report_saved(stage, poise__watch_write(&stage->app->watch, path, &stage->note), path);
+    choose_name(ending, path);
+    const bool saved = request == POISE_REQUEST_SCRIPT ? poise__script_save(app, path, &stage->note)
+                       : request == POISE_REQUEST_REPLAY
+                           ? poise__recording_save(&app->timeline, path, &stage->note)
+                       : request == POISE_REQUEST_CSV
+                           ? poise__watch_write(&app->watch, path, &stage->note)
+                           : save_picture(stage, path);
+    report_saved(stage, saved, path);
 }
 
 // ------------------------------------------------------------------------------------------- films
@@ -266,11 +269,10 @@ static bool begin_film(Stage* stage, const char* path) {
                                   .height = stage->shown_height,
                                   .frames_per_second = stage->options->frames_per_second};
     stage->note.text[0] = '\0';
-    stage->recorder = poise__app_may_write(app, path, &stage->note) && use_normal_quality(stage)
+    stage->recorder = poise__app_may_write(app, path, &stage->note)
                           ? poise__recorder_create(&def, &stage->note)
                           : NULL;
     if (!stage->recorder) {
-        use_fast_quality(stage);
         return false;
     }
     // the note is set if the film has become pictures
@@ -300,7 +302,7 @@ static bool end_film(Stage* stage, PoiseNote* note) {
     stage->app->highlight.parts |= stage->hidden;
     stage->hidden = 0;
     stage->app->makes_all_steps = stage->scripted;
-    use_fast_quality(stage);
+    stage->rendered_scale = 0.0; // the window shows the film's last frame
     return whole;
 }
 
@@ -317,7 +319,9 @@ static void toggle_film(Stage* stage) {
     choose_name(".mp4", path);
     if (begin_film(stage, path)) {
         // print on the terminal only: a message in the window would be in the film
-        fprintf(stderr, "poise-view: filming %s; Ctrl+R ends it\n", path);
+        const char* begun = poise__recorder_begun(stage->recorder);
+        fprintf(stderr, "poise-view: filming %s; Ctrl+R ends it%s%s\n", path,
+                begun[0] != '\0' ? "; until then the film is " : "", begun);
     } else {
         report(stage, stage->note.text);
     }
@@ -339,31 +343,30 @@ static void add_film_frame(Stage* stage) {
 }
 
 static void serve_requests(Stage* stage) {
-    if (stage->app->requests & POISE_REQUEST_SCREENSHOT) {
-        char path[32];
-        choose_name(".png", path);
-        report_saved(stage, save_picture(stage, path), path);
+    static const struct {
+        unsigned request;
+        const char* ending;
+    } files[] = {{POISE_REQUEST_SCREENSHOT, ".png"},
+                 {POISE_REQUEST_SCRIPT, ".script"},
+                 {POISE_REQUEST_REPLAY, ".replay"},
+                 {POISE_REQUEST_CSV, ".csv"}};
+    PoiseApp* app = stage->app;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (app->requests & files[i].request) {
+            save(stage, files[i].request, files[i].ending);
+        }
     }
-    if (stage->app->requests & POISE_REQUEST_HELP) {
+    if (app->requests & POISE_REQUEST_HELP) {
         poise__actions_print(stderr, false);
     }
-    if (stage->app->requests & POISE_REQUEST_SCRIPT) {
-        save_script(stage);
-    }
-    if (stage->app->requests & POISE_REQUEST_REPLAY) {
-        save_replay(stage);
-    }
-    if (stage->app->requests & POISE_REQUEST_CSV) {
-        save_csv(stage);
-    }
-    if (stage->app->requests & POISE_REQUEST_RECORD) {
+    if (app->requests & POISE_REQUEST_RECORD) {
         toggle_film(stage);
     }
-    stage->app->requests &= POISE_REQUEST_QUIT;
-    if (stage->app->trouble.text[0] != '\0' && !stage->trouble_reported) {
-        fprintf(stderr, "poise-view: %s; Backspace starts it again\n", stage->app->trouble.text);
+    app->requests &= POISE_REQUEST_QUIT;
+    if (app->trouble.text[0] != '\0' && !stage->trouble_reported) {
+        fprintf(stderr, "poise-view: %s; Backspace starts it again\n", app->trouble.text);
     }
-    stage->trouble_reported = stage->app->trouble.text[0] != '\0';
+    stage->trouble_reported = app->trouble.text[0] != '\0';
 }
 
 static bool is_idle(const Stage* stage) {
@@ -398,14 +401,6 @@ static bool rests(Stage* stage) {
     return is_idle(stage) || app->wall - stage->last_motion > REST_TIME;
 }
 
-/// Chooses the resolution of the next frame.
-static void adapt(Stage* stage, double start, clock_t work) {
-    const double wall = poise__window_time(stage->window) - start;
-    const double cost =
-        poise__window_cost(stage->window, wall, (double)(clock() - work) / CLOCKS_PER_SEC);
-    poise__resolution_next(&stage->resolution, cost, stage->rested);
-}
-
 static bool show(Stage* stage) {
     int width = 0, height = 0;
     poise__window_framebuffer_size(stage->window, &width, &height);
@@ -421,21 +416,22 @@ static bool show(Stage* stage) {
     poise__ui_set_pixels(stage->ui, 0.125 * round(8.0 * height / stage->app->camera.height));
     const double start = poise__window_time(stage->window);
     const clock_t work = clock();
-    stage->rested = rests(stage);
-    stage->app->view.simplified = stage->software && !stage->rested && !stage->recorder;
-    poise__screen_draw(stage->app);
-    const bool kept = keeps_picture(stage);
-    const uint64_t panels = poise__ui_hash(stage->ui);
-    if (!draw(stage, kept)) {
+    const bool still = rests(stage);
+    const FrameKind kind = stage->recorder ? FRAME_FILMED : still ? FRAME_STILL : FRAME_DRAGGED;
+    if (!render(stage, kind)) {
         return false;
     }
-    if (!kept || resized || panels != stage->shown_panels || stage->recorder) {
-        poise__renderer_present(stage->renderer);
+    const uint64_t panels = poise__ui_hash(stage->ui);
+    if (!stage->kept || resized || panels != stage->shown_panels) {
+        poise__renderer_present(stage->used);
         poise__window_swap(stage->window);
         stage->shown_panels = panels;
     }
-    if (stage->adapts && !stage->fast_renderer) {
-        adapt(stage, start, work);
+    if (stage->adapts && kind != FRAME_FILMED) {
+        const double wall = poise__window_time(stage->window) - start;
+        const double spent = (double)(clock() - work) / CLOCKS_PER_SEC;
+        poise__resolution_next(&stage->resolution, poise__window_cost(stage->window, wall, spent),
+                               still);
     }
     return true;
 }
@@ -504,26 +500,26 @@ static bool run_frame(Stage* stage) {
 static bool script_frame(void* user, double seconds, PoiseNote* note) {
     Stage* stage = user;
     PoiseApp* app = stage->app;
+    bool good = true;
     do {
+        const bool films = stage->recorder && seconds > 0.0;
         if (stage->window) {
             poise__window_poll(stage->window, 0.0);
         }
         poise__app_frame(app, seconds);
-        const bool films = stage->recorder && seconds > 0.0;
         if (stage->window) {
             update_title(stage, poise__window_time(stage->window));
-            if (!show(stage)) {
-                return poise__note_fail(note, "%s", stage->note.text);
-            }
-            if (films) {
-                add_film_frame(stage);
-            }
+            good = show(stage);
         } else if (films) {
-            if (!shoot(stage) || !poise__recorder_add(stage->recorder, stage->rgb, &stage->note)) {
-                return poise__note_fail(note, "%s", stage->note.text);
-            }
+            good = shoot(stage) && poise__recorder_add(stage->recorder, stage->rgb, &stage->note);
         } else {
             poise__screen_draw(app);
+        }
+        if (!good) {
+            return poise__note_fail(note, "%s", stage->note.text);
+        }
+        if (films && stage->window) {
+            add_film_frame(stage);
         }
         seconds = 0.0;
     } while (app->input.count > 0);
@@ -618,6 +614,7 @@ static void close_stage(Stage* stage) {
     stage->app->ui = NULL;
     free(stage->rgb);
     poise__draw_list_finish(&stage->rendered);
+    poise__renderer_destroy(stage->normal);
     poise__renderer_destroy(stage->renderer);
     poise__ui_destroy(stage->ui);
     poise__window_destroy(stage->window);
@@ -755,7 +752,6 @@ int poise__run_headless(PoiseApp* app, const PoiseOptions* options) {
     Stage stage = {.app = app,
                    .options = options,
                    .resolution = {.scale = 1.0},
-                   .rested = true,
                    .shown_width = options->width,
                    .shown_height = options->height};
     int code = open_studio(&stage) ? POISE_EXIT_DONE : fail(&stage, POISE_EXIT_USAGE);

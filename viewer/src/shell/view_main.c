@@ -61,15 +61,17 @@ static int print_scenes(const PoiseOptions* options) {
 static bool hold_targets(PoiseApp* app, const PoiseOptions* options) {
     for (int i = 0; i < options->target_count; i++) {
         const PoiseTargetOption* target = &options->targets[i];
-        PoiseChange change = {.kind = POISE_CHANGE_HOLD,
-                              .index = poise__find_point(app->session.simulation, target->name),
-                              .place =
-                                  poise_vec3(target->place[0], target->place[1], target->place[2])};
+        PoiseChange change = {
+            .kind = POISE_CHANGE_HOLD,
+            .index = poise__find(app->session.simulation, POISE_OWNER_TARGET, target->name),
+            .place = poise_vec3(target->place[0], target->place[1], target->place[2])};
         if (change.index < 0 || poise__app_change(app, &change) < 0) {
             char guess[POISE_GUESS_LENGTH];
             fprintf(stderr,
                     "poise-view: --target %s: the scene has no such target with a place%s\n",
-                    target->name, poise__guess_point(app->session.simulation, target->name, guess));
+                    target->name,
+                    poise__guess_name(app->session.simulation, POISE_OWNER_TARGET, target->name,
+                                      guess));
             return false;
         }
     }

@@ -24,6 +24,16 @@ static bool find_file(const PoiseSession* session, char path[512]) {
     return found;
 }
 
+void poise__bookmarks_add(PoiseBookmarkList* list, PoiseBookmark mark) {
+    if (list->count == POISE_BOOKMARKS_CAPACITY) {
+        poise__scene_pose_finish(&list->marks[0].pose);
+        list->count--;
+        memmove(list->marks, list->marks + 1, (size_t)list->count * sizeof *list->marks);
+    }
+    list->last = list->count;
+    list->marks[list->count++] = mark;
+}
+
 const char* poise__bookmarks_write(const PoiseBookmarks* kept, const PoiseSession* session) {
     char path[512];
     char words[512];
@@ -35,58 +45,61 @@ const char* poise__bookmarks_write(const PoiseBookmarks* kept, const PoiseSessio
     if (trouble) {
         return trouble;
     }
-    for (int i = 0; i < kept->view_count; i++) {
-        const PoiseView* view = &kept->views[i];
+    const PoiseBookmarkList* views = &kept->of[POISE_BOOKMARK_VIEW];
+    const PoiseBookmarkList* poses = &kept->of[POISE_BOOKMARK_POSE];
+    for (int i = 0; i < views->count; i++) {
+        const PoiseBookmark* view = &views->marks[i];
         fprintf(output.file, "view %.17g %.17g %.17g %.17g %.17g %.17g\n", view->azimuth,
                 view->elevation, view->distance, view->focus.x, view->focus.y, view->focus.z);
     }
-    for (int i = 0; i < kept->pose_count; i++) {
+    for (int i = 0; i < poses->count; i++) {
         fputs("pose\n", output.file);
-        for (int k = 0; k < kept->poses[i].count; k++) {
-            poise__change_print(&kept->poses[i].changes[k], session->simulation, words);
+        for (int k = 0; k < poses->marks[i].pose.count; k++) {
+            poise__change_print(&poses->marks[i].pose.changes[k], session->simulation, words);
             fprintf(output.file, "%s\n", words);
         }
     }
     return poise_output_close(&output);
 }
 
-static bool read_view(const char* line, PoiseView* view) {
-    return sscanf(line, "view %lf %lf %lf %lf %lf %lf", &view->azimuth, &view->elevation,
-                  &view->distance, &view->focus.x, &view->focus.y, &view->focus.z) == 6 &&
-           isfinite(view->azimuth + view->elevation + view->distance) &&
-           poise_is_finite3(view->focus) && view->distance > 0.0;
-}
-
 void poise__bookmarks_read(PoiseBookmarks* kept, const PoiseSession* session) {
     const PoiseSimulation* simulation = session->simulation;
+    PoiseBookmarkList* poses = &kept->of[POISE_BOOKMARK_POSE];
     char path[512];
     char line[640];
     FILE* file = find_file(session, path) ? fopen(path, "r") : NULL;
-    bool in_pose = false;
+    PoiseScenePose* pose = NULL; // the one that is being read
     while (file && fgets(line, sizeof line, file)) {
         PoiseChange change;
-        PoiseView view;
+        PoiseBookmark mark = {.distance = 0.0};
         line[strcspn(line, "\r\n")] = '\0';
         if (strcmp(line, "pose") == 0) {
-            in_pose = kept->pose_count < POISE_BOOKMARKS_CAPACITY &&
-                      poise__scene_pose_init(&kept->poses[kept->pose_count], simulation);
-            kept->pose_count += in_pose;
-        } else if (read_view(line, &view) && kept->view_count < POISE_BOOKMARKS_CAPACITY) {
-            kept->views[kept->view_count++] = view;
-        } else if (in_pose && poise__change_parse(line, simulation, &change, NULL)) {
-            poise__scene_pose_add(&kept->poses[kept->pose_count - 1], simulation, &change);
+            pose = NULL;
+            if (poise__scene_pose_init(&mark.pose, simulation)) {
+                poise__bookmarks_add(poses, mark);
+                pose = &poses->marks[poses->last].pose;
+            }
+        } else if (sscanf(line, "view %lf %lf %lf %lf %lf %lf", &mark.azimuth, &mark.elevation,
+                          &mark.distance, &mark.focus.x, &mark.focus.y, &mark.focus.z) == 6 &&
+                   isfinite(mark.azimuth + mark.elevation + mark.distance) &&
+                   poise_is_finite3(mark.focus) && mark.distance > 0.0) {
+            poise__bookmarks_add(&kept->of[POISE_BOOKMARK_VIEW], mark);
+        } else if (pose && poise__change_parse(line, simulation, &change, NULL)) {
+            poise__scene_pose_add(pose, simulation, &change);
         }
     }
     if (file) {
         fclose(file);
     }
-    kept->view = kept->pose = -1;
+    kept->of[POISE_BOOKMARK_VIEW].last = poses->last = -1;
 }
 
 void poise__bookmarks_drop(PoiseBookmarks* kept) {
-    for (int i = 0; i < kept->pose_count; i++) {
-        poise__scene_pose_finish(&kept->poses[i]);
+    for (int kind = 0; kind < POISE_BOOKMARK_KINDS; kind++) {
+        for (int i = 0; i < kept->of[kind].count; i++) {
+            poise__scene_pose_finish(&kept->of[kind].marks[i].pose);
+        }
+        kept->of[kind].count = 0;
+        kept->of[kind].last = -1;
     }
-    memset(kept, 0, sizeof *kept);
-    kept->view = kept->pose = -1;
 }

@@ -6,27 +6,37 @@
 
 #include "scene_pose.h"
 
-enum { POISE_BOOKMARKS_CAPACITY = 9, POISE_NEXT_BOOKMARK = -1 };
+enum { POISE_BOOKMARKS_CAPACITY = 9 };
 
-/// Direction, distance and centre of a camera, as in PoiseCamera.
-typedef struct PoiseView {
+typedef enum PoiseBookmarkKind {
+    POISE_BOOKMARK_VIEW = 0,
+    POISE_BOOKMARK_POSE = 1,
+    POISE_BOOKMARK_KINDS
+} PoiseBookmarkKind;
+
+/// A view, or a pose of all bodies.
+typedef struct PoiseBookmark {
+    /// Direction, distance and centre of a camera, as in PoiseCamera.
     double azimuth;
     double elevation;
     double distance;
     PoiseVec3 focus;
-} PoiseView;
+    PoiseScenePose pose;
+} PoiseBookmark;
 
-/// Views and poses of a scene, the oldest first. `view` and `pose` are the indices shown last, -1:
-/// none.
+/// The bookmarks of one kind, the oldest first. `last` is the index shown last, -1: none.
+typedef struct PoiseBookmarkList {
+    PoiseBookmark marks[POISE_BOOKMARKS_CAPACITY];
+    int count;
+    int last;
+} PoiseBookmarkList;
+
 typedef struct PoiseBookmarks {
-    PoiseView views[POISE_BOOKMARKS_CAPACITY];
-    int view_count;
-    int view;
-    PoiseScenePose poses[POISE_BOOKMARKS_CAPACITY];
-    int pose_count;
-    int pose;
+    PoiseBookmarkList of[POISE_BOOKMARK_KINDS];
 } PoiseBookmarks;
 
+/// Adds a bookmark, which the list then owns. A full list loses its oldest.
+void poise__bookmarks_add(PoiseBookmarkList* list, PoiseBookmark mark);
 /// Reads the bookmarks of the scene; `kept` must be empty.
 void poise__bookmarks_read(PoiseBookmarks* kept, const PoiseSession* session);
 /// Writes all bookmarks. Returns NULL, or an error message; the file is unchanged then.

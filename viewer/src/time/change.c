@@ -1,83 +1,119 @@
 // SPDX-License-Identifier: MIT
 #include "change.h"
 
+#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const WORDS[] = {
-    [POISE_CHANGE_NONE] = "",           [POISE_CHANGE_HOLD] = "hold",
-    [POISE_CHANGE_TURN] = "turn",       [POISE_CHANGE_RELEASE] = "release",
-    [POISE_CHANGE_SET] = "set",         [POISE_CHANGE_ADD] = "add",
-    [POISE_CHANGE_REMOVE] = "remove",   [POISE_CHANGE_PULL] = "pull",
-    [POISE_CHANGE_LET_GO] = "let_go",   [POISE_CHANGE_POSE] = "pose",
-    [POISE_CHANGE_NATURAL] = "natural", [POISE_CHANGE_PLACE] = "place",
+/// Rows by kind: the word, what it names, and the numbers behind the name: p: `place`, t: "to" and
+/// `to`, q: `turn` as w x y z, v: `value`, j: `q`.
+static const struct {
+    const char* word;
+    PoiseOwner owner;
+    const char* numbers;
+} ROWS[] = {
+    [POISE_CHANGE_NONE] = {"", POISE_OWNER_NONE, ""},
+    [POISE_CHANGE_HOLD] = {"hold", POISE_OWNER_TARGET, "p"},
+    [POISE_CHANGE_TURN] = {"turn", POISE_OWNER_TARGET, "q"},
+    [POISE_CHANGE_RELEASE] = {"release", POISE_OWNER_TARGET, ""},
+    [POISE_CHANGE_SET] = {"set", POISE_OWNER_PARAMETER, "v"},
+    [POISE_CHANGE_ADD] = {"add", POISE_OWNER_LINK, "p"},
+    [POISE_CHANGE_REMOVE] = {"remove", POISE_OWNER_TARGET, ""},
+    [POISE_CHANGE_PULL] = {"pull", POISE_OWNER_LINK, "pt"},
+    [POISE_CHANGE_LET_GO] = {"let_go", POISE_OWNER_NONE, ""},
+    [POISE_CHANGE_POSE] = {"pose", POISE_OWNER_JOINT, "j"},
+    [POISE_CHANGE_NATURAL] = {"natural", POISE_OWNER_JOINT, "j"},
+    [POISE_CHANGE_PLACE] = {"place", POISE_OWNER_LINK, "pq"},
 };
-enum { WORD_COUNT = (int)(sizeof WORDS / sizeof *WORDS) };
+enum { ROW_COUNT = (int)(sizeof ROWS / sizeof *ROWS), TEXT = 512 };
 
-int poise__find_point(const PoiseSimulation* simulation, const char* name) {
-    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
-        PoisePointView point = poise_simulation_point(simulation, i);
-        if (!point.removed && strcmp(point.name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
+/// What stands before the name in a script, and the words for it in messages.
+static const struct {
+    const char* prefix;
+    const char* words;
+} OWNERS[] = {
+    [POISE_OWNER_NONE] = {"", ""},
+    [POISE_OWNER_TARGET] = {"target:", "a target"},
+    [POISE_OWNER_LINK] = {"link:", "a link"},
+    [POISE_OWNER_JOINT] = {"joint:", "a joint"},
+    [POISE_OWNER_PARAMETER] = {"", "a parameter"},
+};
+
+PoiseOwner poise__change_owner(PoiseChangeKind kind) {
+    return ROWS[kind].owner;
 }
 
-int poise__find_body(const PoiseSimulation* simulation, const char* name) {
-    for (int i = 0; i < poise_simulation_body_count(simulation); i++) {
-        if (strcmp(poise_simulation_body(simulation, i).name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
+// ------------------------------------------------------------------------------------------- names
 
-int poise__find_joint(const PoiseSimulation* simulation, const char* name) {
-    return poise_scene_find_joint(poise_simulation_scene(simulation), name);
-}
+/// The targets, links, joints or parameters of a simulation.
+typedef struct Names {
+    const PoiseSimulation* simulation;
+    PoiseOwner owner;
+} Names;
 
-static const char* joint_name(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
-    (void)text;
-    return poise_simulation_joint(user, index).name;
-}
-
-static const char* point_name(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
-    PoisePointView point = poise_simulation_point(user, index);
-    (void)text;
-    return point.removed ? "" : point.name;
-}
-
-static const char* body_name(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
-    (void)text;
-    return poise_simulation_body(user, index).name;
-}
-
-static const char* parameter_key(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
+static const char* name_at(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
+    const Names* names = user;
     PoiseParameter parameter;
-    bool there = poise_simulation_parameter(user, index, &parameter);
-    snprintf(text, POISE_GUESS_LENGTH, "%s", there ? parameter.key : "");
-    return text;
+    PoisePointView point;
+    switch (names->owner) {
+    case POISE_OWNER_TARGET:
+        point = poise_simulation_point(names->simulation, index);
+        return point.removed ? "" : point.name;
+    case POISE_OWNER_LINK:
+        return poise_simulation_body(names->simulation, index).name;
+    case POISE_OWNER_JOINT:
+        return poise_simulation_joint(names->simulation, index).name;
+    case POISE_OWNER_PARAMETER:
+        snprintf(text, POISE_GUESS_LENGTH, "%s",
+                 poise_simulation_parameter(names->simulation, index, &parameter) ? parameter.key
+                                                                                  : "");
+        return text;
+    case POISE_OWNER_NONE:
+        break;
+    }
+    return "";
 }
 
-const char* poise__guess_point(const PoiseSimulation* simulation, const char* written,
-                               char text[POISE_GUESS_LENGTH]) {
-    return poise__guess(written, point_name, simulation, poise_simulation_point_count(simulation),
-                        text);
+static int count_of(Names names) {
+    switch (names.owner) {
+    case POISE_OWNER_TARGET:
+        return poise_simulation_point_count(names.simulation);
+    case POISE_OWNER_LINK:
+        return poise_simulation_body_count(names.simulation);
+    case POISE_OWNER_JOINT:
+        return poise_simulation_joint_count(names.simulation);
+    case POISE_OWNER_PARAMETER:
+        return poise_simulation_parameter_count(names.simulation);
+    case POISE_OWNER_NONE:
+        break;
+    }
+    return 0;
 }
 
-const char* poise__guess_body(const PoiseSimulation* simulation, const char* written,
-                              char text[POISE_GUESS_LENGTH]) {
-    return poise__guess(written, body_name, simulation, poise_simulation_body_count(simulation),
-                        text);
+int poise__find(const PoiseSimulation* simulation, PoiseOwner owner, const char* name) {
+    const Names names = {simulation, owner};
+    char text[POISE_GUESS_LENGTH];
+    if (owner == POISE_OWNER_PARAMETER) { // which has a faster table
+        return poise_simulation_find_parameter(simulation, name);
+    }
+    for (int i = 0; i < count_of(names); i++) {
+        const char* other = name_at(&names, i, text);
+        if (other && other[0] != '\0' && strcmp(other, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
 }
 
-const char* poise__guess_parameter(const PoiseSimulation* simulation, const char* written,
-                                   char text[POISE_GUESS_LENGTH]) {
-    return poise__guess(written, parameter_key, simulation,
-                        poise_simulation_parameter_count(simulation), text);
+const char* poise__guess_name(const PoiseSimulation* simulation, PoiseOwner owner,
+                              const char* written, char text[POISE_GUESS_LENGTH]) {
+    const Names names = {simulation, owner};
+    return poise__guess(written, name_at, &names, count_of(names), text);
 }
+
+// ----------------------------------------------------------------------------------------- changes
 
 PoiseChange poise__pose_of_joint(const PoiseSimulation* simulation, int joint) {
     PoiseChange change = {.kind = POISE_CHANGE_POSE, .index = joint};
@@ -159,94 +195,65 @@ void poise__change_undo(const PoiseChange* change, const PoiseSimulation* simula
 
 // ----------------------------------------------------------------------------------------- as text
 
-// Prints the shortest text that reads back as the same number.
-static const char* number(double value, char text[32]) {
+/// Returns the address of the numbers of a change that a letter of ROWS names, and their number.
+static double* numbers_of(PoiseChange* change, char letter, int* count) {
+    static const struct {
+        char letter;
+        int count;
+        size_t offset;
+    } fields[] = {{'p', 3, offsetof(PoiseChange, place)},
+                  {'t', 3, offsetof(PoiseChange, to)},
+                  {'q', 4, offsetof(PoiseChange, turn)},
+                  {'v', 1, offsetof(PoiseChange, value)}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        if (fields[i].letter == letter) {
+            *count = fields[i].count;
+            return (double*)((char*)change + fields[i].offset);
+        }
+    }
+    *count = change->q_count;
+    return change->q;
+}
+
+/// Appends the shortest text that reads back as the same number.
+static void append_number(char text[TEXT], double value) {
+    char number[32];
+    const size_t used = strlen(text);
     for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, 32, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) {
+        snprintf(number, sizeof number, "%.*g", digits, value);
+        if (strtod(number, NULL) == value) {
             break;
         }
     }
-    return text;
-}
-
-static const char* place(PoiseVec3 v, char text[128]) {
-    char part[3][32];
-    snprintf(text, 128, "%s %s %s", number(v.x, part[0]), number(v.y, part[1]),
-             number(v.z, part[2]));
-    return text;
-}
-
-static const char* quaternion(PoiseQuat q, char text[160]) {
-    char part[4][32];
-    snprintf(text, 160, "%s %s %s %s", number(q.w, part[0]), number(q.x, part[1]),
-             number(q.y, part[2]), number(q.z, part[3]));
-    return text;
-}
-
-static void print_pose(const PoiseChange* change, const PoiseSimulation* simulation,
-                       char text[512]) {
-    char part[32];
-    snprintf(text, 512, "%s joint:%s", WORDS[change->kind],
-             poise_simulation_joint(simulation, change->index).name);
-    for (int i = 0; i < change->q_count; i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, 512 - used, " %s", number(change->q[i], part));
-    }
+    snprintf(text + used, TEXT - used, " %s", number);
 }
 
 void poise__change_print(const PoiseChange* change, const PoiseSimulation* simulation,
-                         char text[512]) {
-    char a[160];
-    char b[128];
-    const char* word = WORDS[change->kind];
-    const char* point = poise_simulation_point(simulation, change->index).name;
-    const char* body = poise_simulation_body(simulation, change->index).name;
-    PoiseParameter parameter;
-    text[0] = '\0';
-    switch (change->kind) {
-    case POISE_CHANGE_HOLD:
-        snprintf(text, 512, "%s target:%s %s", word, point, place(change->place, a));
-        break;
-    case POISE_CHANGE_TURN:
-        snprintf(text, 512, "%s target:%s %s", word, point, quaternion(change->turn, a));
-        break;
-    case POISE_CHANGE_RELEASE:
-    case POISE_CHANGE_REMOVE:
-        snprintf(text, 512, "%s target:%s", word, point);
-        break;
-    case POISE_CHANGE_SET:
-        if (poise_simulation_parameter(simulation, change->index, &parameter)) {
-            snprintf(text, 512, "%s %s %s", word, parameter.key, number(change->value, a));
+                         char text[TEXT]) {
+    const PoiseOwner owner = ROWS[change->kind].owner;
+    const Names names = {simulation, owner};
+    PoiseChange copy = *change;
+    char buffer[POISE_GUESS_LENGTH];
+    const char* name = name_at(&names, change->index, buffer);
+    snprintf(text, TEXT, "%s%s%s%s", ROWS[change->kind].word, owner == POISE_OWNER_NONE ? "" : " ",
+             OWNERS[owner].prefix, name ? name : "");
+    for (const char* letter = ROWS[change->kind].numbers; *letter != '\0'; letter++) {
+        int count = 0;
+        const double* numbers = numbers_of(&copy, *letter, &count);
+        if (*letter == 't') {
+            const size_t used = strlen(text);
+            snprintf(text + used, TEXT - used, " to");
         }
-        break;
-    case POISE_CHANGE_ADD:
-        snprintf(text, 512, "%s link:%s %s", word, body, place(change->place, a));
-        break;
-    case POISE_CHANGE_PULL:
-        snprintf(text, 512, "%s link:%s %s to %s", word, body, place(change->place, a),
-                 place(change->to, b));
-        break;
-    case POISE_CHANGE_LET_GO:
-        snprintf(text, 512, "%s", word);
-        break;
-    case POISE_CHANGE_POSE:
-    case POISE_CHANGE_NATURAL:
-        print_pose(change, simulation, text);
-        break;
-    case POISE_CHANGE_PLACE:
-        snprintf(text, 512, "%s link:%s %s %s", word, body, place(change->place, b),
-                 quaternion(change->turn, a));
-        break;
-    case POISE_CHANGE_NONE:
-        break;
+        for (int i = 0; i < count; i++) {
+            append_number(text, numbers[i]);
+        }
     }
 }
 
 static PoiseChangeKind kind_of(const char* text) {
     size_t length = strcspn(text, " \t");
-    for (int i = 1; i < WORD_COUNT; i++) {
-        if (strlen(WORDS[i]) == length && strncmp(WORDS[i], text, length) == 0) {
+    for (int i = 1; i < ROW_COUNT; i++) {
+        if (strlen(ROWS[i].word) == length && strncmp(ROWS[i].word, text, length) == 0) {
             return (PoiseChangeKind)i;
         }
     }
@@ -257,130 +264,61 @@ bool poise__change_is_one(const char* text) {
     return kind_of(text) != POISE_CHANGE_NONE;
 }
 
-static bool read_numbers(const char** text, double* numbers, int count) {
-    for (int i = 0; i < count; i++) {
-        char* end = NULL;
-        numbers[i] = strtod(*text, &end);
-        if (end == *text || !isfinite(numbers[i])) {
-            return false;
-        }
-        *text = end;
-    }
-    return true;
-}
-
-static bool read_place(const char** text, PoiseVec3* v) {
-    double numbers[3];
-    if (!read_numbers(text, numbers, 3)) {
-        return false;
-    }
-    *v = poise_vec3(numbers[0], numbers[1], numbers[2]);
-    return true;
-}
-
-static bool read_turn(const char** text, PoiseQuat* turn) {
-    double q[4];
-    if (!read_numbers(text, q, 4)) {
-        return false;
-    }
-    *turn = poise_quat(q[0], q[1], q[2], q[3]);
-    return true;
-}
-
-// Reads the second word without its "target:", "link:" or "joint:"; moves `text` past it.
+/// Reads the second word without its "target:", "link:" or "joint:"; moves `text` past it.
 static void read_name(const char** text, char name[160]) {
     *text += strcspn(*text, " \t");
     *text += strspn(*text, " \t");
-    size_t length = strcspn(*text, " \t");
-    snprintf(name, 160, "%.*s", (int)length, *text);
-    *text += length;
-    static const char* const prefixes[] = {"target:", "link:", "joint:"};
-    for (int i = 0; i < 3; i++) {
-        const char* prefix = prefixes[i];
-        if (strncmp(name, prefix, strlen(prefix)) == 0) {
-            memmove(name, name + strlen(prefix), strlen(name) - strlen(prefix) + 1);
-            return;
-        }
+    const size_t length = strcspn(*text, " \t");
+    size_t skipped = 0;
+    for (size_t i = 0; i < sizeof OWNERS / sizeof *OWNERS && skipped == 0; i++) {
+        const size_t prefix = strlen(OWNERS[i].prefix);
+        skipped = prefix <= length && strncmp(*text, OWNERS[i].prefix, prefix) == 0 ? prefix : 0;
     }
+    snprintf(name, 160, "%.*s", (int)(length - skipped), *text + skipped);
+    *text += length;
 }
 
-static bool find_owner(PoiseChange* change, const PoiseSimulation* simulation, const char* name,
-                       PoiseNote* note) {
-    const char* what = "a target";
-    char guess[POISE_GUESS_LENGTH] = "";
-    switch (change->kind) {
-    case POISE_CHANGE_SET:
-        what = "a parameter";
-        poise__guess_parameter(simulation, name, guess);
-        change->index = poise_simulation_find_parameter(simulation, name);
-        break;
-    case POISE_CHANGE_POSE:
-    case POISE_CHANGE_NATURAL:
-        what = "a joint";
-        poise__guess(name, joint_name, simulation, poise_simulation_joint_count(simulation), guess);
-        change->index = poise__find_joint(simulation, name);
-        break;
-    case POISE_CHANGE_ADD:
-    case POISE_CHANGE_PULL:
-    case POISE_CHANGE_PLACE:
-        what = "a link";
-        poise__guess_body(simulation, name, guess);
-        change->index = poise__find_body(simulation, name);
-        break;
-    case POISE_CHANGE_LET_GO:
-        change->index = 0;
-        break;
-    default:
-        poise__guess_point(simulation, name, guess);
-        change->index = poise__find_point(simulation, name);
-        break;
+/// Reads the numbers of a change that its row names. Returns false if one is missing or not finite.
+static bool read_numbers(const char* text, PoiseChange* change) {
+    for (const char* letter = ROWS[change->kind].numbers; *letter != '\0'; letter++) {
+        int count = 0;
+        double* numbers = numbers_of(change, *letter, &count);
+        text += strspn(text, " \t");
+        if (*letter == 't' && strncmp(text, "to", 2) != 0) {
+            return false;
+        }
+        text += *letter == 't' ? 2 : 0;
+        for (int i = 0; i < count; i++) {
+            char* end = NULL;
+            numbers[i] = strtod(text, &end);
+            if (end == text || !isfinite(numbers[i])) {
+                return false;
+            }
+            text = end;
+        }
     }
-    return change->index >= 0 ||
-           poise__note_fail(note, "'%s' is not %s of this scene%s", name, what, guess);
+    return text[strspn(text, " \t")] == '\0';
 }
 
 bool poise__change_parse(const char* text, const PoiseSimulation* simulation, PoiseChange* change,
                          PoiseNote* note) {
     char name[160] = "";
+    char guess[POISE_GUESS_LENGTH] = "";
     const char* rest = text;
     *change = (PoiseChange){.kind = kind_of(text), .turn = {1.0, 0.0, 0.0, 0.0}};
     if (change->kind == POISE_CHANGE_NONE) {
         return poise__note_fail(note, "'%s' is no change", text);
     }
+    const PoiseOwner owner = ROWS[change->kind].owner;
     read_name(&rest, name);
-    if (!find_owner(change, simulation, name, note)) {
-        return false;
+    change->index = owner == POISE_OWNER_NONE ? 0 : poise__find(simulation, owner, name);
+    if (change->index < 0) {
+        return poise__note_fail(note, "'%s' is not %s of this scene%s", name, OWNERS[owner].words,
+                                poise__guess_name(simulation, owner, name, guess));
     }
-    bool good = true;
-    switch (change->kind) {
-    case POISE_CHANGE_HOLD:
-    case POISE_CHANGE_ADD:
-        good = read_place(&rest, &change->place);
-        break;
-    case POISE_CHANGE_TURN:
-        good = read_turn(&rest, &change->turn);
-        break;
-    case POISE_CHANGE_POSE:
-    case POISE_CHANGE_NATURAL:
+    if (owner == POISE_OWNER_JOINT) {
         change->q_count = poise_simulation_joint_springs(simulation, change->index).count;
-        good = read_numbers(&rest, change->q, change->q_count);
-        break;
-    case POISE_CHANGE_PLACE:
-        good = read_place(&rest, &change->place) && read_turn(&rest, &change->turn);
-        break;
-    case POISE_CHANGE_SET:
-        good = read_numbers(&rest, &change->value, 1);
-        break;
-    case POISE_CHANGE_PULL:
-        good = read_place(&rest, &change->place);
-        rest += strspn(rest, " \t");
-        good = good && strncmp(rest, "to", 2) == 0;
-        rest += good ? 2 : 0;
-        good = good && read_place(&rest, &change->to);
-        break;
-    default:
-        break;
     }
-    good = good && rest[strspn(rest, " \t")] == '\0';
-    return good || poise__note_fail(note, "'%s': the numbers cannot be read", text);
+    return read_numbers(rest, change) ||
+           poise__note_fail(note, "'%s': the numbers cannot be read", text);
 }

@@ -37,18 +37,22 @@ bool poise__change_parse(const char* text, const PoiseSimulation* simulation, Po
 /// True if the line begins with the name of a change.
 bool poise__change_is_one(const char* text);
 
-/// Returns the index of the name; -1 if the scene does not have it.
-int poise__find_point(const PoiseSimulation* simulation, const char* name);
-int poise__find_body(const PoiseSimulation* simulation, const char* name);
-int poise__find_joint(const PoiseSimulation* simulation, const char* name);
+/// The things that a change can name.
+typedef enum PoiseOwner {
+    POISE_OWNER_NONE = 0,
+    POISE_OWNER_TARGET,
+    POISE_OWNER_LINK,
+    POISE_OWNER_JOINT,
+    POISE_OWNER_PARAMETER
+} PoiseOwner;
 
-/// Writes "; did you mean 'left_palm'?" for the most similar target, link or parameter into `text`,
-/// or "". Returns `text`.
-const char* poise__guess_point(const PoiseSimulation* simulation, const char* written,
-                               char text[POISE_GUESS_LENGTH]);
-const char* poise__guess_body(const PoiseSimulation* simulation, const char* written,
-                              char text[POISE_GUESS_LENGTH]);
-const char* poise__guess_parameter(const PoiseSimulation* simulation, const char* written,
-                                   char text[POISE_GUESS_LENGTH]);
+/// Returns what a change of this kind names.
+PoiseOwner poise__change_owner(PoiseChangeKind kind);
+/// Returns the index of the thing with this name; -1 if the scene does not have it.
+int poise__find(const PoiseSimulation* simulation, PoiseOwner owner, const char* name);
+/// Writes "; did you mean 'left_palm'?" for the thing with the most similar name into `text`, or
+/// "". Returns `text`.
+const char* poise__guess_name(const PoiseSimulation* simulation, PoiseOwner owner,
+                              const char* written, char text[POISE_GUESS_LENGTH]);
 
 #endif

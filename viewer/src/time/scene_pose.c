@@ -63,8 +63,8 @@ void poise__scene_pose_put(const PoiseScenePose* pose, PoiseTimeline* timeline) 
     for (int i = 0; i < pose->count; i++) {
         PoiseChange change = pose->changes[i];
         const bool of_joint = change.kind == POISE_CHANGE_POSE;
-        change.index = of_joint ? poise__find_joint(simulation, pose->names[i])
-                                : poise__find_body(simulation, pose->names[i]);
+        change.index = of_joint ? poise__find(simulation, POISE_OWNER_JOINT, pose->names[i])
+                                : poise__find(simulation, POISE_OWNER_LINK, pose->names[i]);
         if (change.index >= 0 &&
             (!of_joint ||
              poise__pose_of_joint(simulation, change.index).q_count == change.q_count)) {

@@ -60,52 +60,32 @@ bool poise__session_try(PoiseSession* session, const PoiseSceneSource* source,
     return good;
 }
 
-/// Lists the overrides of a session and one more, which replaces an older one with the same key.
-/// Returns their number; 0: too many.
-static int list_overrides(const PoiseSession* session, const char* override,
-                          const char* list[POISE_OVERRIDES_CAPACITY]) {
-    size_t key = strcspn(override, "=") + 1;
+bool poise__session_open_again(PoiseSession* fresh, const PoiseSession* session,
+                               const char* override, PoiseFindings* findings) {
+    const char* list[POISE_OVERRIDES_CAPACITY + 1];
+    // a new value replaces an older one with the same key
+    const size_t key = override ? strcspn(override, "=") + 1 : 0;
     int count = 0;
     for (int i = 0; i < session->override_count; i++) {
-        if (strncmp(session->overrides[i], override, key) != 0) {
+        if (!override || strncmp(session->overrides[i], override, key) != 0) {
             list[count++] = session->overrides[i];
         }
     }
-    if (count == POISE_OVERRIDES_CAPACITY) {
-        return 0;
+    if (override) {
+        list[count++] = override;
+        if (!strchr(override, '=') || strlen(override) >= POISE_OVERRIDE_LENGTH ||
+            count > POISE_OVERRIDES_CAPACITY) {
+            snprintf(findings->text, sizeof findings->text,
+                     "'%.100s' cannot be set: KEY=VALUE, as world.step=0.002, and %d of them at "
+                     "most",
+                     override, (int)POISE_OVERRIDES_CAPACITY);
+            return false;
+        }
     }
-    list[count++] = override;
-    return count;
-}
-
-bool poise__session_open_with(PoiseSession* fresh, const PoiseSession* session,
-                              const char* override, PoiseNote* note) {
-    const char* list[POISE_OVERRIDES_CAPACITY];
-    PoiseSceneSource source = {
-        .path = session->scene->file, .overrides = list, .trust = session->trust};
-    source.override_count = list_overrides(session, override, list);
-    if (!strchr(override, '=') || strlen(override) >= POISE_OVERRIDE_LENGTH ||
-        source.override_count == 0) {
-        return poise__note_fail(note,
-                                "'%.100s' cannot be set: KEY=VALUE, as world.step=0.002, and "
-                                "%d of them at most",
-                                override, (int)POISE_OVERRIDES_CAPACITY);
-    }
-    PoiseFindings findings;
-    return poise__session_try(fresh, &source, &findings) ||
-           poise__note_fail(note, "%.*s", (int)strcspn(findings.text, "\n"), findings.text);
-}
-
-bool poise__session_open_again(PoiseSession* fresh, const PoiseSession* session,
-                               PoiseFindings* findings) {
-    const char* list[POISE_OVERRIDES_CAPACITY];
-    PoiseSceneSource source = {.path = session->scene->file,
-                               .overrides = list,
-                               .override_count = session->override_count,
-                               .trust = session->trust};
-    for (int i = 0; i < session->override_count; i++) {
-        list[i] = session->overrides[i];
-    }
+    const PoiseSceneSource source = {.path = session->scene->file,
+                                     .overrides = list,
+                                     .override_count = count,
+                                     .trust = session->trust};
     return poise__session_try(fresh, &source, findings);
 }
 

@@ -36,14 +36,11 @@ typedef struct PoiseFindings {
 /// Reads the scene and builds its world. Returns false when it cannot be run. Prints errors and
 /// warnings to `messages` with file, line and column.
 bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, FILE* messages);
-/// Reads the same scene with one more value replaced, "world.step=0.002"; `session` stays as it is.
-/// Returns false, with the reason in `note`, when the scene cannot be run.
-bool poise__session_open_with(PoiseSession* fresh, const PoiseSession* session,
-                              const char* override, PoiseNote* note);
-/// Reads the scene's files again, with the same values replaced. Returns false, with the errors in
-/// `findings`, when the scene cannot be run.
+/// Reads the scene's files again, with the same values replaced and one more, "world.step=0.002";
+/// NULL: none. `session` stays as it is. Returns false, with the errors in `findings`, when the
+/// scene cannot be run.
 bool poise__session_open_again(PoiseSession* fresh, const PoiseSession* session,
-                               PoiseFindings* findings);
+                               const char* override, PoiseFindings* findings);
 /// Does the same as poise__session_open, with errors and warnings in `findings`.
 bool poise__session_try(PoiseSession* session, const PoiseSceneSource* source,
                         PoiseFindings* findings);

@@ -478,10 +478,8 @@ static void rename_point(PoiseTimeline* timeline, int from, int to) {
         PoiseChange* change = i >= of_log ? &timeline->undone[i - of_log].change
                               : undo      ? &undo[i % POISE_UNDO_CHANGES]
                                           : NULL;
-        const bool of_point =
-            change && (change->kind == POISE_CHANGE_HOLD || change->kind == POISE_CHANGE_TURN ||
-                       change->kind == POISE_CHANGE_RELEASE || change->kind == POISE_CHANGE_REMOVE);
-        if (of_point && change->index == from) {
+        if (change && poise__change_owner(change->kind) == POISE_OWNER_TARGET &&
+            change->index == from) {
             change->index = to;
         }
     }
