@@ -368,6 +368,19 @@ static void call_stance(Fuzz* fuzz, int at) {
     }
 }
 
+static void call_apart(Fuzz* fuzz, int at) {
+    const bool self = input_byte(&fuzz->input) & 1;
+    const double distance = input_byte(&fuzz->input) % 4 ? 0.01 : input_number(&fuzz->input);
+    PoiseApartNear near;
+    if (at % 4 == 0) {
+        MAY_FAIL(poise_rig_keep_apart(fuzz->rig, NULL, distance));
+    } else if (self) {
+        MAY_FAIL(poise_rig_keep_apart(fuzz->rig, poise_world_space(fuzz->world), distance));
+    }
+    MAY_FAIL(poise_apart_measure(poise_rig_apart(fuzz->rig), &near));
+    MAY_FAIL(poise_apart_near(poise_rig_apart(fuzz->rig), &near, 1));
+}
+
 static void call_place(Fuzz* fuzz, int at) {
     MAY_FAIL((at % 2 ? poise_rig_place_bodies : poise_rig_take_posture)(fuzz->rig));
 }
@@ -444,6 +457,7 @@ static const Call calls[] = {call_update,
                              call_add,
                              call_closure,
                              call_stance,
+                             call_apart,
                              call_place,
                              call_joint_spring,
                              call_snapshot};

@@ -6,17 +6,20 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "demand.h"
 #include "host.h"
 #include "input.h"
+#include "poise/body.h"
 #include "poise/ik.h"
+#include "poise/task.h"
 #include "posture.h"
 #include "works.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-enum { HANDLES = 24, MOST_CALLS = 300, SAVED = 65536 };
+enum { HANDLES = 24, MOST_CALLS = 300, SAVED = 65536, PARTS = 6, SETS = 2 };
 
 typedef struct Fuzz {
     Input input;
@@ -29,6 +32,10 @@ typedef struct Fuzz {
     int point_count;
     unsigned char* saved;
     size_t saved_size;
+    // NULL after destruction
+    PoiseApart* aparts[SETS];
+    PoiseTasks* tasks;
+    PoiseBody* body;
 } Fuzz;
 
 static PoiseQuat quat(Fuzz* fuzz) {
@@ -333,12 +340,184 @@ static void go_back(Fuzz* fuzz) {
     MAY_FAIL(poise_tree_restore(fuzz->tree, fuzz->saved, fuzz->saved_size));
 }
 
+// Parts that stay apart may outlive their tree; tasks may not.
 static void swap_for_clone(Fuzz* fuzz) {
     PoiseTree* copy = poise_tree_clone(fuzz->tree);
     if (copy) {
+        PoiseApart* apart = poise_apart_clone(fuzz->aparts[0], copy);
+        poise_apart_destroy(fuzz->aparts[0]);
+        fuzz->aparts[0] = apart;
+        poise_tasks_destroy(fuzz->tasks);
+        fuzz->tasks = NULL;
         poise_tree_destroy(fuzz->tree);
         fuzz->tree = copy;
     }
+}
+
+static PoiseConvex shape(Fuzz* fuzz) {
+    static const PoiseVec3 corners[] = {
+        {0.0, 0.0, 0.0}, {0.2, 0.0, 0.0}, {0.0, 0.2, 0.0}, {0.0, 0.0, 0.2}, {0.1, 0.1, 0.1}};
+    PoiseConvex convex = {.kind = (PoiseConvexKind)(input_byte(&fuzz->input) % 6),
+                          .pose = poise_pose_identity(),
+                          .radius = 0.01 * input_byte(&fuzz->input),
+                          .half_length = 0.1,
+                          .half = {0.1, 0.05, 0.02},
+                          .corners = corners,
+                          .corner_count = 1 + (int)(input_byte(&fuzz->input) % 5)};
+    if (coin(fuzz)) {
+        convex.pose = pose(fuzz);
+        convex.radius = input_number(&fuzz->input);
+        convex.half_length = input_number(&fuzz->input);
+        convex.half = input_vec3(&fuzz->input);
+    }
+    return convex;
+}
+
+static void keep_apart(Fuzz* fuzz) {
+    PoiseApartPart parts[PARTS];
+    PoiseApartDef def = poise_default_apart_def();
+    const unsigned set = input_byte(&fuzz->input) % SETS;
+    memset(parts, 0, sizeof parts);
+    def.parts = parts;
+    def.part_count = 1 + (int)(input_byte(&fuzz->input) % PARTS);
+    for (int i = 0; i < def.part_count; i++) {
+        parts[i].link = i % 3 == 2 ? poise_null_node() : node(fuzz);
+        parts[i].base = coin(fuzz);
+        parts[i].place.p = input_vec3(&fuzz->input);
+        parts[i].shape = shape(fuzz);
+    }
+    def.samples = (int)(input_byte(&fuzz->input) % 20);
+    def.self = coin(fuzz);
+    if (coin(fuzz)) {
+        def.distance = input_number(&fuzz->input);
+        def.range = input_number(&fuzz->input);
+    }
+    poise_apart_destroy(fuzz->aparts[set]);
+    fuzz->aparts[set] = poise_apart_create(fuzz->tree, &def);
+}
+
+static void use_apart(Fuzz* fuzz) {
+    PoiseApart* apart = fuzz->aparts[input_byte(&fuzz->input) % SETS];
+    PoiseApartNear near[2];
+    const PoiseApartPair pair = {(int)(input_byte(&fuzz->input) % PARTS),
+                                 (int)(input_byte(&fuzz->input) % PARTS)};
+    const PoisePose place = pose(fuzz);
+    const PoiseVec3 velocity = input_vec3(&fuzz->input), spin = input_vec3(&fuzz->input);
+    MAY_FAIL(poise_apart_set_obstacle(apart, pair.a, place, velocity, spin));
+    MAY_FAIL(poise_apart_allow(apart, pair, coin(fuzz)));
+    MAY_FAIL(poise_apart_measure(apart, coin(fuzz) ? near : NULL));
+    MAY_FAIL(poise_apart_near(apart, near, 2));
+    MAY_FAIL(poise_apart_held_by(apart, point(fuzz), near));
+}
+
+static void add_task(Fuzz* fuzz) {
+    PoiseTaskDef def =
+        poise_default_task_def((PoiseTaskKind)(1 + input_byte(&fuzz->input) % POISE_TASK_CONE));
+    if (!fuzz->tasks) {
+        fuzz->tasks = poise_tasks_create(fuzz->tree);
+    }
+    def.point = point(fuzz);
+    def.other = point(fuzz);
+    def.priority = (int)(input_byte(&fuzz->input) % 4);
+    if (coin(fuzz)) {
+        def.normal = input_vec3(&fuzz->input);
+        def.apex = input_vec3(&fuzz->input);
+        def.angle = input_number(&fuzz->input);
+        def.lower = input_number(&fuzz->input);
+        def.upper = input_number(&fuzz->input);
+        def.weights[input_byte(&fuzz->input) % 6] = input_number(&fuzz->input);
+        def.weight = input_number(&fuzz->input);
+        def.gain = input_number(&fuzz->input);
+    }
+    const int count = poise_tasks_count(fuzz->tasks);
+    if (count < 6) {
+        MAY_FAIL(poise_tasks_add(fuzz->tasks, &def));
+    } else {
+        MAY_FAIL(poise_tasks_set(fuzz->tasks, (int)(input_byte(&fuzz->input) % 6), &def));
+    }
+}
+
+static void use_tasks(Fuzz* fuzz) {
+    PoiseTasksDef def = poise_default_tasks_def();
+    PoiseTasksReport report;
+    PoiseNodeId held[2];
+    double errors[6], jacobian[6 * POISE_MAX_DOF * HANDLES];
+    const unsigned how = input_byte(&fuzz->input);
+    def.iterations = 2;
+    def.starts = 1 + (int)(how % 3);
+    def.dt = coin(fuzz) ? input_number(&fuzz->input) : def.dt;
+    switch (how % 8) {
+    case 0:
+        poise_tasks_destroy(fuzz->tasks);
+        fuzz->tasks = NULL;
+        break;
+    case 1:
+        MAY_FAIL(poise_tasks_solve(fuzz->tasks, &def, &report));
+        break;
+    case 2:
+        poise_tasks_rest(fuzz->tasks);
+        break;
+    case 3:
+        if (poise_tasks_columns(fuzz->tasks) <= POISE_MAX_DOF * HANDLES) {
+            MAY_FAIL(poise_tasks_rows(fuzz->tasks, (int)(how / 8), errors, jacobian, 6));
+        }
+        break;
+    default:
+        MAY_FAIL(poise_tasks_step(fuzz->tasks, &def, &report));
+    }
+    MAY_FAIL(poise_tasks_held_by(fuzz->tasks, held, 2));
+    poise_tasks_read(fuzz->tasks, (int)(how / 32));
+}
+
+static void compile_body(Fuzz* fuzz) {
+    PoiseBodyTip tips[3];
+    PoiseBodyDef def = poise_default_body_def();
+    memset(tips, 0, sizeof tips);
+    def.tips = tips;
+    def.tip_count = 1 + (int)(input_byte(&fuzz->input) % 3);
+    def.seeds = 8;
+    for (int i = 0; i < def.tip_count; i++) {
+        tips[i].link = node(fuzz);
+        tips[i].in_link = coin(fuzz) ? pose(fuzz) : poise_pose_identity();
+        tips[i].frame = coin(fuzz) && coin(fuzz) ? node(fuzz) : poise_null_node();
+        tips[i].centre_of_mass = coin(fuzz) && coin(fuzz);
+    }
+    poise_body_destroy(fuzz->body);
+    fuzz->body = poise_body_compile(fuzz->tree, &def);
+}
+
+// A body may outlive its tree.
+static void use_body(Fuzz* fuzz) {
+    PoiseBody* body = fuzz->body;
+    PoiseBodySolveDef def = poise_default_body_solve_def();
+    PoiseBodyTarget targets[3];
+    PoiseBodyReport report;
+    double posture[POISE_BODY_MOST_POSTURE], answers[2 * POISE_BODY_MOST_POSTURE];
+    def.iterations = 3;
+    if (!body || poise_body_middle(body, posture) != POISE_OK) {
+        return;
+    }
+    MAY_FAIL(poise_body_read(body, fuzz->tree, posture));
+    for (int i = 0; i < 3; i++) {
+        targets[i] = poise_default_body_target(pose(fuzz));
+        targets[i].goal = (PoiseChainGoal)(input_byte(&fuzz->input) % 5);
+        targets[i].weights[0] = coin(fuzz) ? input_number(&fuzz->input) : 1.0;
+    }
+    PoiseBodyAnswers list = {.capacity = 2, .postures = answers};
+    const unsigned how = input_byte(&fuzz->input) % 8;
+    if (how < 2) {
+        MAY_FAIL(poise_body_keep_apart(body, fuzz->aparts[how]));
+    } else if (how < 4) {
+        MAY_FAIL(poise_body_track(body, &def, targets, posture, &report));
+    } else if (how < 5) {
+        MAY_FAIL(poise_body_answers(body, &def, targets, posture, &list));
+    } else {
+        MAY_FAIL(poise_body_solve(body, &def, targets, posture, &report));
+    }
+    for (int i = 0; i < poise_body_posture_size(body); i++) {
+        demand(isfinite(posture[i]), "a body's posture that is not finite");
+    }
+    MAY_FAIL(poise_body_write(body, fuzz->tree, posture));
 }
 
 // Checks that Nd(point) and Cp(node) agree and that postures are finite.
@@ -379,10 +558,11 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     def.ball_axes = input_byte(&fuzz.input) % 2 == 0 ? POISE_BALL_THREE_AXES : POISE_BALL_REDUCED;
     fuzz.tree = poise_tree_create(&def);
     for (int call = 0; call < MOST_CALLS && fuzz.input.size > 0; call++) {
-        void (*const calls[])(Fuzz*) = {create_node, create_node,    create_point, change_node,
-                                        change_node, change_point,   change_point, change_sets,
-                                        change_sets, solve,          solve,        reach,
-                                        look,        swap_for_clone, go_back};
+        void (*const calls[])(Fuzz*) = {
+            create_node,  create_node,    create_point, change_node, change_node, change_point,
+            change_point, change_sets,    change_sets,  solve,       solve,       reach,
+            look,         swap_for_clone, go_back,      keep_apart,  use_apart,   add_task,
+            use_tasks,    use_tasks,      compile_body, use_body};
         const unsigned which = input_byte(&fuzz.input);
         // allocations fail from time to time
         if (which >= 250) {
@@ -391,7 +571,18 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         calls[which % (sizeof calls / sizeof *calls)](&fuzz);
         check(&fuzz);
     }
-    poise_tree_destroy(fuzz.tree);
+    poise_tasks_destroy(fuzz.tasks);
+    const bool tree_first = size > 0 && data[size - 1] % 2 == 0;
+    if (tree_first) {
+        poise_tree_destroy(fuzz.tree);
+    }
+    for (int i = 0; i < SETS; i++) {
+        poise_apart_destroy(fuzz.aparts[i]);
+    }
+    poise_body_destroy(fuzz.body);
+    if (!tree_first) {
+        poise_tree_destroy(fuzz.tree);
+    }
     demand(fuzz.host.live_blocks == 0 && fuzz.host.live_bytes == 0,
            "memory that was not given back");
     return 0;
