@@ -17,8 +17,7 @@ static const char forms[] = "[values], {from: A, to: B, count: N} or {draw: [A, 
 #define MOST_NUMBER 1e300
 
 void poise__study_refuse(StudyReading* reading, const Element* at, const char* text) {
-    poise__diagnose(reading->diagnostics, POISE_ERROR, at->mark, "'%.80s': %s",
-                    at->key ? at->key : "the study", text);
+    REFUSE(reading, at->mark, "'%.80s': %s", at->key ? at->key : "the study", text);
     reading->fine = false;
 }
 
