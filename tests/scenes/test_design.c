@@ -130,7 +130,29 @@ OUTCOME_TEST(design, a_wish_that_no_springs_fulfil, outcome_create()) {
     run_program(outcome, "design yields --yield pen=0.05,0.05,1 --range 2000,8000 --json");
     cr_expect_eq(outcome->code, 1);
     cr_expect_not_null(strstr(outcome->out, "\"end\": \"nearest\""), "%s", outcome->out);
-    cr_expect_not_null(strstr(outcome->err, "along z it yields by"), "%s", outcome->err);
+    cr_expect_not_null(strstr(outcome->err, "along z it yields by 0.245 mm/N, not 1"), "%s",
+                       outcome->err);
+}
+
+// With the springs of the first design the palm rests elsewhere, and yields by 8 % less than
+// wished.
+OUTCOME_TEST(design, springs_are_designed_for_the_rest_that_they_lead_to, outcome_create()) {
+    double has[3];
+    run_program(outcome, "design reach --yield left_palm=2,2,5 --json");
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+    const char* along = strstr(outcome->out, "\"along\": [");
+    cr_assert_not_null(along, "%s", outcome->out);
+    cr_assert_eq(sscanf(along, "\"along\": [%lf, %lf, %lf", &has[0], &has[1], &has[2]), 3);
+    EXPECT_NEAR(has[0], 2e-3, 2e-5);
+    EXPECT_NEAR(has[1], 2e-3, 2e-5);
+    EXPECT_NEAR(has[2], 5e-3, 5e-5);
+}
+
+OUTCOME_TEST(design, a_point_that_does_not_rest_misses_its_wish, outcome_create()) {
+    run_program(outcome, "design walk --seconds 0.5 --yield left_foot=2,2,5");
+    cr_expect_eq(outcome->code, 1);
+    cr_expect_null(strstr(outcome->out, "nan"), "%s", outcome->out);
+    cr_expect_not_null(strstr(outcome->err, "does not rest"), "%s", outcome->err);
 }
 
 // The springs for two places of the pen, with dampers for a settling time.
@@ -178,8 +200,8 @@ OUTCOME_TEST(design, arguments_that_are_wrong, outcome_create()) {
         {"design yields --yield pen=0.05,0.05,soft", 2, "soft"},
         {"design yields --yield pn=0.05,0.05,1", 3, "did you mean 'pen'"},
         {"design yields --yield pen=-,-,-", 3, "wishes for nothing"},
-        {"design yields --yield pen=0,1,1", 3, "1 m/N"},
-        {"design yields --yield pen=10000,1,1", 3, "1 m/N"},
+        {"design yields --yield pen=0,1,1", 2, "below 1000 mm/N, not 0"},
+        {"design yields --yield pen=10000,1,1", 2, "below 1000 mm/N"},
         {"design yields --yield pen=1,1,1 --range 5,1", 3, "range"},
         {"design yields --yield pen=1,1,- --yield pen=-,2,1", 2, "a second wish for axis y"},
         {"design yields --yield pen=1,1,1 --seconds -1", 2, "0 to 1e6"},

@@ -49,6 +49,7 @@ static const Fault faults[] = {
     {VARY("1:2:3:4"), {"study.yaml:4:30", "draw"}},
     {VARY("0:2:3:log"), {"study.yaml:4:30", "above 0"}},
     {VARY("1:2:2.5"), {"study.yaml:4", "a whole number of values"}},
+    {VARY("1:2:0:log"), {"study.yaml:4", "a whole number of values, 1 to 1000000"}},
     {VARY(""), {"study.yaml:4", "draw"}},
     {WHOLE "vary: {" SPRING ": 1:2:1000000, joints.hip.ik.damper: 1:2:1000000}\n",
      {"more than 1e9 runs"}},

@@ -52,6 +52,19 @@ typedef struct FindingKind {
 void poise__diagnose_kind(PoiseDiagnostics* diagnostics, FindingKind kind, PoiseMark mark,
                           const char* format, ...) POISE_PRINTF(4, 5);
 
+// Findings of an owner that has the member `diagnostics`, as poise__diagnose adds them.
+#define REFUSE(owner, mark, ...)                                                                   \
+    poise__diagnose((owner)->diagnostics, POISE_ERROR, mark, __VA_ARGS__)
+#define WARN(owner, mark, ...)                                                                     \
+    poise__diagnose((owner)->diagnostics, POISE_WARNING, mark, __VA_ARGS__)
+#define NOTE(owner, mark, ...) poise__diagnose((owner)->diagnostics, POISE_NOTE, mark, __VA_ARGS__)
+// Likewise findings of a kind, which its name identifies.
+#define WARN_KIND(owner, kind, mark, ...)                                                          \
+    poise__diagnose_kind((owner)->diagnostics, (FindingKind){POISE_WARNING, kind}, mark,           \
+                         __VA_ARGS__)
+#define NOTE_KIND(owner, kind, mark, ...)                                                          \
+    poise__diagnose_kind((owner)->diagnostics, (FindingKind){POISE_NOTE, kind}, mark, __VA_ARGS__)
+
 /// The candidate that fits the written word best.
 typedef struct Suggestion {
     const char* written;

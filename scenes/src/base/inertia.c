@@ -35,13 +35,6 @@ static void from_matrix(const Matrix* full, double inertia[6]) {
     inertia[5] = 0.5 * (full->m[1][2] + full->m[2][1]);
 }
 
-// Inertia of a box of mass 1.
-static void box_inertia(PoiseVec3 side, double inertia[6]) {
-    inertia[0] = (side.y * side.y + side.z * side.z) / 12.0;
-    inertia[1] = (side.x * side.x + side.z * side.z) / 12.0;
-    inertia[2] = (side.x * side.x + side.y * side.y) / 12.0;
-}
-
 // Inertia of a cylinder of mass 1 along z.
 static void cylinder_inertia(double radius, double length, double inertia[6]) {
     inertia[0] = (3.0 * radius * radius + length * length) / 12.0;
@@ -71,7 +64,9 @@ MassProperties poise__mass_of_shape(const PoiseSceneShape* shape, double density
     switch (shape->kind) {
     case POISE_SHAPE_BOX:
         volume = size.x * size.y * size.z;
-        box_inertia(size, body.inertia);
+        body.inertia[0] = (size.y * size.y + size.z * size.z) / 12.0;
+        body.inertia[1] = (size.x * size.x + size.z * size.z) / 12.0;
+        body.inertia[2] = (size.x * size.x + size.y * size.y) / 12.0;
         break;
     case POISE_SHAPE_SPHERE:
         volume = 4.0 / 3.0 * PI * size.x * size.x * size.x;

@@ -108,8 +108,9 @@ static Wished* wished_for(DesignOptions* options, const char* option, const char
     return wished;
 }
 
-// Reads three numbers in `scale`; - changes nothing. False for a number that has a value already.
-static bool read_three(const char* option, const char* text, double scale, double numbers[3]) {
+// Reads three compliances, in thousandths of SI units if `milli`; - changes nothing. False for a
+// number that has a value already, or is out of range.
+static bool read_three(const char* option, const char* text, bool milli, double numbers[3]) {
     for (int i = 0; i < 3; i++) {
         char word[40];
         const size_t length = strcspn(text, ",");
@@ -124,7 +125,12 @@ static bool read_three(const char* option, const char* text, double scale, doubl
             if (!poise__parse_number(option, word, &numbers[i])) {
                 return false;
             }
-            numbers[i] *= scale;
+            numbers[i] *= milli ? 1e-3 : 1.0;
+            if (!(numbers[i] > 0.0 && numbers[i] < (milli ? 1.0 : 100.0))) {
+                fprintf(stderr, "poise: %s: a compliance is above 0 and below %s, not %s\n", option,
+                        milli ? "1000 mm/N" : "100 rad/(N m)", word);
+                return false;
+            }
             if (!isnan(before)) {
                 fprintf(stderr, "poise: %s: %s is a second wish for axis %c of this point\n",
                         option, word, "xyz"[i]);
@@ -138,12 +144,12 @@ static bool read_three(const char* option, const char* text, double scale, doubl
 
 static bool read_yield(void* request, const char* option, const char* text) {
     Wished* wished = wished_for(request, option, text);
-    return wished && read_three(option, strchr(text, '=') + 1, 1e-3, wished->along);
+    return wished && read_three(option, strchr(text, '=') + 1, true, wished->along);
 }
 
 static bool read_turn(void* request, const char* option, const char* text) {
     Wished* wished = wished_for(request, option, text);
-    return wished && read_three(option, strchr(text, '=') + 1, 1.0, wished->about);
+    return wished && read_three(option, strchr(text, '=') + 1, false, wished->about);
 }
 
 static bool read_at(void* request, const char* option, const char* text) {
@@ -235,16 +241,99 @@ static PoiseStatus look_at(const Found* found, int index, PoiseForecast* forecas
     return status < 0 ? status : back;
 }
 
-// Gives the rig the new springs and forecasts the points with them.
-static PoiseStatus look_again(const DesignOptions* options, Found* found) {
+static double wished_at(const PoiseComplianceWish* wish, int axis) {
+    return axis < 3 ? wish->along[axis] : wish->about[axis - 3];
+}
+
+// Returns the point's compliance along or about an axis of its wish; NAN if it does not come to
+// rest.
+static double has_at(const Found* found, int index, int axis) {
+    const PoiseComplianceWish* wish = &found->wishes[index];
+    const double* c =
+        axis < 3 ? found->forecasts[index].compliance : found->forecasts[index].turn_compliance;
+    const PoiseVec3 v =
+        poise_quat_rotate(wish->axes, poise_vec3(axis % 3 == 0, axis % 3 == 1, axis % 3 == 2));
+    const PoiseVec3 moved =
+        poise_vec3(c[0] * v.x + c[1] * v.y + c[2] * v.z, c[3] * v.x + c[4] * v.y + c[5] * v.z,
+                   c[6] * v.x + c[7] * v.y + c[8] * v.z);
+    return poise_dot(v, moved);
+}
+
+// Largest difference of a met wish from what the point has, as a part of the wish.
+#define MET 0.01
+// Softer springs may rest in another posture, where they have another compliance. Most designs,
+// each from the rest of the last.
+enum { MOST_DESIGNS = 5 };
+
+// Finds the wish that is missed most: its point, axis, and part; infinity where nothing rests.
+static double find_worst(const DesignOptions* options, Found* found) {
+    double worst = 0.0;
+    for (int i = 0; i < options->count * AXES; i++) {
+        const double wished = wished_at(&found->wishes[i / AXES], i % AXES);
+        const double has = has_at(found, i / AXES, i % AXES);
+        const double part = isnan(has) ? (double)INFINITY : fabs(has / wished - 1.0);
+        if (!isnan(wished) && part > worst) {
+            worst = part;
+            found->design.worst_wish = i / AXES;
+            found->design.worst_axis = i % AXES;
+        }
+    }
+    return worst;
+}
+
+static const char* const axis_names[] = {"along x", "along y", "along z",
+                                         "about x", "about y", "about z"};
+
+static const char* unit_of(int axis) {
+    return axis < 3 ? "mm/N" : "rad/(N m)";
+}
+
+// Writes why the wishes are not met, in the units of the options.
+static void say_worst(const DesignOptions* options, Found* found) {
+    PoiseDesign* design = &found->design;
+    const char* point = options->wished[design->worst_wish].point;
+    const int axis = design->worst_axis;
+    const double scale = axis < 3 ? 1e3 : 1.0;
+    const double has = scale * has_at(found, design->worst_wish, axis);
+    const double wished = scale * wished_at(&found->wishes[design->worst_wish], axis);
+    design->why[0] = '\0';
+    if (design->end == POISE_DESIGN_NEAREST && isnan(has)) {
+        snprintf(design->why, sizeof design->why, "'%.40s' does not rest with these springs",
+                 point);
+    } else if (design->end == POISE_DESIGN_NEAREST) {
+        snprintf(design->why, sizeof design->why,
+                 "'%.40s': %s it yields by %.3g %s, not %.3g: no springs of these joints do", point,
+                 axis_names[axis], has, unit_of(axis), wished);
+    }
+}
+
+// Designs springs, gives them to the rig, and forecasts the points with them. Where the points then
+// rest in another posture, the springs are designed anew from there.
+static PoiseStatus design_springs(const DesignOptions* options, const PoiseDesignDef* def,
+                                  Found* found) {
     PoiseRig* rig = poise_simulation_rig(found->simulation);
+    PoiseDesign* design = &found->design;
+    const int joints = poise_simulation_joint_count(found->simulation);
     PoiseStatus status = POISE_OK;
-    for (int i = 0; i < found->design.spring_count && status >= 0; i++) {
-        status = poise_rig_set_ik(rig, found->springs[i].node, found->springs[i].ik);
+    double worst = (double)INFINITY;
+    for (int k = 0; k < MOST_DESIGNS && status >= 0 && worst > MET; k++) {
+        status = poise_rig_design(rig, def, found->springs, joints, design);
+        if (status < 0 || design->end == POISE_DESIGN_NO_REST) {
+            return status;
+        }
+        for (int i = 0; i < design->spring_count && status >= 0; i++) {
+            status = poise_rig_set_ik(rig, found->springs[i].node, found->springs[i].ik);
+        }
+        for (int i = 0; i < options->count && status >= 0; i++) {
+            status = look_at(found, i, &found->forecasts[i]);
+        }
+        worst = status < 0 ? worst : find_worst(options, found);
+        if (design->end == POISE_DESIGN_NEAREST || isinf(worst)) {
+            break; // a new design would not change that
+        }
     }
-    for (int i = 0; i < options->count && status >= 0; i++) {
-        status = look_at(found, i, &found->forecasts[i]);
-    }
+    design->end = worst > MET ? POISE_DESIGN_NEAREST : POISE_DESIGN_MET;
+    say_worst(options, found);
     return status;
 }
 
@@ -287,12 +376,8 @@ static bool find_springs(const DesignOptions* options, Found* found) {
                                 .damping_ratio = options->damping_ratio,
                                 .settling_time = options->settling_time,
                                 .step = poise_simulation_step_length(found->simulation)};
-    const int joints = poise_simulation_joint_count(found->simulation);
     if (status >= 0 && options->count > 0) {
-        status = poise_rig_design(rig, &def, found->springs, joints, &found->design);
-    }
-    if (status >= 0 && found->design.end != POISE_DESIGN_NO_REST) {
-        status = look_again(options, found);
+        status = design_springs(options, &def, found);
     }
     if (status >= 0 && options->load.point[0] && found->design.end != POISE_DESIGN_NO_REST) {
         status = find_natural(options, found);
@@ -306,23 +391,6 @@ static bool find_springs(const DesignOptions* options, Found* found) {
 
 // ----------------------------------------------------------------------------------------- output
 
-static double wished_at(const PoiseComplianceWish* wish, int axis) {
-    return axis < 3 ? wish->along[axis] : wish->about[axis - 3];
-}
-
-// Returns the point's compliance along or about an axis of its wish.
-static double has_at(const Found* found, int index, int axis) {
-    const PoiseComplianceWish* wish = &found->wishes[index];
-    const double* c =
-        axis < 3 ? found->forecasts[index].compliance : found->forecasts[index].turn_compliance;
-    const PoiseVec3 v =
-        poise_quat_rotate(wish->axes, poise_vec3(axis % 3 == 0, axis % 3 == 1, axis % 3 == 2));
-    const PoiseVec3 moved =
-        poise_vec3(c[0] * v.x + c[1] * v.y + c[2] * v.z, c[3] * v.x + c[4] * v.y + c[5] * v.z,
-                   c[6] * v.x + c[7] * v.y + c[8] * v.z);
-    return poise_dot(v, moved);
-}
-
 static int joint_of(const Found* found, PoiseNodeId node) {
     int joint = 0;
     for (int i = 0; i < found->scene->joint_count; i++) {
@@ -333,28 +401,33 @@ static int joint_of(const Found* found, PoiseNodeId node) {
 }
 
 static void print_wishes(const DesignOptions* options, const Found* found) {
-    static const char* const axes[] = {"along x", "along y", "along z",
-                                       "about x", "about y", "about z"};
     printf("%-24s %-8s %12s %12s\n", "point", "", "wished", "has");
     for (int i = 0; i < options->count; i++) {
+        const PoiseForecast* forecast = &found->forecasts[i];
         for (int axis = 0; axis < AXES; axis++) {
             const double wished = wished_at(&found->wishes[i], axis);
             const double scale = axis < 3 ? 1e3 : 1.0;
-            if (!isnan(wished)) {
-                printf("%-24s %-8s %12.4g %12.4g %s", options->wished[i].point, axes[axis],
-                       scale * wished, scale * has_at(found, i, axis),
-                       axis < 3 ? "mm/N" : "rad/(N m)");
-                const PoiseVec3 at = options->wished[i].at;
-                if (options->wished[i].elsewhere) {
-                    printf(" with its goal at (%g, %g, %g)", at.x, at.y, at.z);
-                }
-                putchar('\n');
+            const double has = scale * has_at(found, i, axis);
+            if (isnan(wished)) {
+                continue;
             }
+            printf("%-24s %-8s %12.4g ", options->wished[i].point, axis_names[axis],
+                   scale * wished);
+            if (isnan(has)) {
+                printf("%12s %s", "-", unit_of(axis));
+            } else {
+                printf("%12.4g %s", has, unit_of(axis));
+            }
+            const PoiseVec3 at = options->wished[i].at;
+            if (options->wished[i].elsewhere) {
+                printf(" with its goal at (%g, %g, %g)", at.x, at.y, at.z);
+            }
+            putchar('\n');
         }
-    }
-    if (found->forecasts[0].end != POISE_FORECAST_SETTLES) {
-        printf("with these springs it %s: %s\n", poise_forecast_end_name(found->forecasts[0].end),
-               found->forecasts[0].why);
+        if (forecast->end != POISE_FORECAST_SETTLES) {
+            printf("with these springs it %s: %s\n", poise_forecast_end_name(forecast->end),
+                   forecast->why);
+        }
     }
 }
 

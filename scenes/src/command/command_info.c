@@ -148,25 +148,12 @@ static void print_points(const PoiseScene* scene) {
     }
 }
 
-static void print_scene(const PoiseScene* scene) {
-    printf("gravity (%.4g, %.4g, %.4g) m/s^2, step %.4g s\n\n", scene->world.def.gravity.x,
-           scene->world.def.gravity.y, scene->world.def.gravity.z, scene->world.step);
-    print_bodies(scene);
-    print_joints(scene);
-    print_points(scene);
-}
-
 // The options of `poise info`.
 typedef struct InfoOptions {
     const char* file;
     InfoStages stages;
     Reading reading;
 } InfoOptions;
-
-static bool asks_for_stages(const InfoOptions* options) {
-    return options->stages.sets || options->stages.manipulability || options->stages.poses ||
-           options->stages.sweeps > 0;
-}
 
 static bool print_stages(const InfoOptions* options, PoiseSimulation* simulation) {
     while (poise_simulation_time(simulation) + 1e-9 < options->stages.seconds) {
@@ -184,10 +171,16 @@ static int print_file(const InfoOptions* options) {
     bool fine = poise__open_scene(&open, &source);
     if (fine) {
         printf("%s%s%s\n", open.scene->file, open.scene->title[0] ? ": " : "", open.scene->title);
-        if (asks_for_stages(options)) {
+        const InfoStages* asked = &options->stages;
+        if (asked->sets || asked->manipulability || asked->poses || asked->sweeps > 0) {
             fine = print_stages(options, open.simulation);
         } else {
-            print_scene(open.scene);
+            const PoiseVec3 gravity = open.scene->world.def.gravity;
+            printf("gravity (%.4g, %.4g, %.4g) m/s^2, step %.4g s\n\n", gravity.x, gravity.y,
+                   gravity.z, open.scene->world.step);
+            print_bodies(open.scene);
+            print_joints(open.scene);
+            print_points(open.scene);
         }
     }
     poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);

@@ -44,13 +44,6 @@ int poise_column_places(const PoiseSimulation* simulation) {
     return places;
 }
 
-static int count_of(const PoiseFigure* figure, const PoiseSimulation* simulation, int owner) {
-    if (figure->count > 0) {
-        return figure->count;
-    }
-    return poise__joint_numbers(poise_simulation_scene(simulation)->joints[owner].kind);
-}
-
 // True if a column is at this place of its figure. A single number is at place 0; two or three are
 // at places 1, 2 and 3. The viewer also lists the length of three numbers at place 0, unless their
 // columns have a stem.
@@ -74,7 +67,11 @@ bool poise_column_at(const PoiseSimulation* simulation, PoiseFigureUse use, int 
         }
         column->owner = place / each;
         column->figure = poise_figure_at(first + place % each / PLACES_OF_A_FIGURE);
-        column->count = count_of(column->figure, simulation, column->owner);
+        column->count = column->figure->count;
+        if (column->count == 0) {
+            const PoiseScene* scene = poise_simulation_scene(simulation);
+            column->count = poise__joint_numbers(scene->joints[column->owner].kind);
+        }
         column->component = place % PLACES_OF_A_FIGURE - 1;
         return (column->figure->uses & (unsigned)use) != 0 && column->count <= 3 &&
                stands_at(column, use, place % PLACES_OF_A_FIGURE) &&

@@ -40,11 +40,11 @@ static void check_version(const Builder* builder, const Element* root) {
     const int version = builder->spec->version;
     if (version != OURS && poise__is_written(root, "poise") &&
         poise_diagnostics_count(builder->diagnostics, POISE_ERROR) == 0) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, poise__value_mark(root, "poise"),
-                        "this file says that it is of version %d of the format; this program reads "
-                        "version %d%s",
-                        version, OURS,
-                        version > OURS ? ": a newer one may read it" : ", the first there is");
+        REFUSE(builder, poise__value_mark(root, "poise"),
+               "this file says that it is of version %d of the format; this program reads "
+               "version %d%s",
+               version, OURS,
+               version > OURS ? ": a newer one may read it" : ", the first there is");
     }
 }
 
@@ -58,17 +58,9 @@ static void read_spec(Builder* builder, const Element* root) {
     const double step = builder->spec->scene.world.step;
     if (step > 0.0 && step < SHORTEST_STEP) {
         const Element* world = poise__element_find(root, "world");
-        poise__diagnose(builder->diagnostics, POISE_ERROR, poise__value_mark(world, "step"),
-                        "'step' must be at least %g, not %g", SHORTEST_STEP, step);
+        REFUSE(builder, poise__value_mark(world, "step"), "'step' must be at least %g, not %g",
+               SHORTEST_STEP, step);
     }
-}
-
-// Takes gravity, step and ground from a robot's file.
-static void take_world(const RobotWorld* robot, PoiseSceneWorld* world) {
-    world->def.gravity = robot->has_gravity ? robot->gravity : world->def.gravity;
-    world->step = robot->step >= SHORTEST_STEP ? robot->step : world->step;
-    world->ground = robot->ground;
-    world->ground_height = robot->ground_height;
 }
 
 static void publish(const Builder* builder, PoiseScene* scene) {
@@ -119,14 +111,19 @@ static bool read_scene(Builder* builder, const PoiseSceneSource* source, const c
     if (is_robot_file(builder->path, text, size)) {
         if (source->override_count > 0) {
             const PoiseMark mark = {builder->path, 0, 0};
-            poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
-                            "a robot's own file has no key '%.60s': `poise scene` makes a scene of "
-                            "it, where it can be set",
-                            source->overrides[0]);
+            REFUSE(builder, mark,
+                   "a robot's own file has no key '%.60s': `poise scene` makes a scene of "
+                   "it, where it can be set",
+                   source->overrides[0]);
         }
         const Robot* robot = poise__build_alone_robot(builder, text, size);
         if (robot) {
-            take_world(&robot->world, &builder->spec->scene.world);
+            const RobotWorld* own = &robot->world;
+            PoiseSceneWorld* world = &builder->spec->scene.world;
+            world->def.gravity = own->has_gravity ? own->gravity : world->def.gravity;
+            world->step = own->step >= SHORTEST_STEP ? own->step : world->step;
+            world->ground = own->ground;
+            world->ground_height = own->ground_height;
             builder->spec->scene.robot = robot->format;
         }
         poise__build_structure(builder);

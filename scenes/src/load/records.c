@@ -19,9 +19,8 @@ static void refuse_owner(Builder* builder, const char* owner, PoiseMark mark) {
         poise__suggestion_offer_path(&suggestion, builder->joints[i].name);
     }
     char guess[160];
-    poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
-                    "there is no control point or joint '%.60s'%s", owner,
-                    poise__suggestion_text(&suggestion, guess, sizeof guess));
+    REFUSE(builder, mark, "there is no control point or joint '%.60s'%s", owner,
+           poise__suggestion_text(&suggestion, guess, sizeof guess));
 }
 
 static void refuse_field(Builder* builder, PoiseFigureOwner owner, PoiseFigureUse use,
@@ -35,8 +34,8 @@ static void refuse_field(Builder* builder, PoiseFigureOwner owner, PoiseFigureUs
         }
     }
     char guess[160];
-    poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "there is no figure '%.60s'%s", field,
-                    poise__suggestion_text(&suggestion, guess, sizeof guess));
+    REFUSE(builder, mark, "there is no figure '%.60s'%s", field,
+           poise__suggestion_text(&suggestion, guess, sizeof guess));
 }
 
 // Reports a figure whose goal the point does not have.
@@ -44,16 +43,16 @@ static void check_need(Builder* builder, const PoiseSceneFigure* bound) {
     const PoiseScenePoint* point = &builder->spec->points.items[bound->owner.index];
     const PoiseFigureNeed need = bound->figure->need;
     if (need == POISE_NEEDS_FORCE && !(poise_length(point->force) > 0.0)) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, bound->owner.mark,
-                        "control point '%.60s' is asked for no force that '%.60s' could be "
-                        "measured against",
-                        bound->owner.name, bound->field);
+        REFUSE(builder, bound->owner.mark,
+               "control point '%.60s' is asked for no force that '%.60s' could be "
+               "measured against",
+               bound->owner.name, bound->field);
     }
     if ((need == POISE_NEEDS_POSITION && point->position.kind == POISE_GOAL_NONE) ||
         (need == POISE_NEEDS_ORIENTATION && point->orientation.kind == POISE_GOAL_NONE)) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, bound->owner.mark,
-                        "control point '%.60s' has no goal that '%.60s' could be measured against",
-                        bound->owner.name, bound->field);
+        REFUSE(builder, bound->owner.mark,
+               "control point '%.60s' has no goal that '%.60s' could be measured against",
+               bound->owner.name, bound->field);
     }
 }
 
@@ -62,11 +61,9 @@ static bool split(Builder* builder, PoiseSceneFigure* named, PoiseFigureUse use)
     const char* text = named->owner.name;
     const char* dot = strrchr(text, '.');
     if (!dot || dot == text || !dot[1]) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, named->owner.mark,
-                        "'%.60s' names no figure: write %s", text,
-                        use == POISE_FIGURE_EXPECT
-                            ? "POINT.rms_error, JOINT.torque or cost.allocations"
-                            : "POINT.error or JOINT.angle");
+        REFUSE(builder, named->owner.mark, "'%.60s' names no figure: write %s", text,
+               use == POISE_FIGURE_EXPECT ? "POINT.rms_error, JOINT.torque or cost.allocations"
+                                          : "POINT.error or JOINT.angle");
         return false;
     }
     named->owner.name = poise__arena_copy(builder->arena, text, (size_t)(dot - text));

@@ -36,9 +36,9 @@ static const char* find_below(const Document* robot, const char* fence, const ch
 static void expect_room(const Document* robot, const char* path) {
     const int error = errno;
     if (poise__input_is_shortage(error)) {
-        poise__diagnose(robot->diagnostics, POISE_ERROR, (PoiseMark){robot->file, 0, 0},
-                        "'%.200s' cannot be looked into for meshes: %s", path,
-                        poise__input_shortage(robot->arena, error));
+        REFUSE(robot, (PoiseMark){robot->file, 0, 0},
+               "'%.200s' cannot be looked into for meshes: %s", path,
+               poise__input_shortage(robot->arena, error));
     }
 }
 

@@ -12,14 +12,6 @@ bool poise__mesh_is_built(void) {
     return true;
 }
 
-// The reader knows no scale.
-static void scale_points(PoiseVec3 scale, Mesh* mesh) {
-    for (int i = 0; i < mesh->point_count; i++) {
-        const PoiseVec3 p = mesh->points[i];
-        mesh->points[i] = poise_vec3(scale.x * p.x, scale.y * p.y, scale.z * p.z);
-    }
-}
-
 bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why) {
     *mesh = (Mesh){0};
     Head head = {0};
@@ -40,6 +32,10 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
     if (read >= 0) {
         (void)close(read);
     }
-    scale_points(file->scale, mesh);
+    // The reader knows no scale.
+    for (int i = 0; i < mesh->point_count; i++) {
+        const PoiseVec3 p = mesh->points[i], scale = file->scale;
+        mesh->points[i] = poise_vec3(scale.x * p.x, scale.y * p.y, scale.z * p.z);
+    }
     return fine;
 }

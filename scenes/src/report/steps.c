@@ -2,14 +2,6 @@
 // Makes many steps in one call, and records the columns of each.
 #include "poise/report.h"
 
-static void keep_row(const PoiseSimulation* simulation, const PoiseRunDef* def, long row) {
-    const PoiseFigureSource source = {simulation, NULL};
-    double* numbers = def->rows + (size_t)row * (size_t)def->column_count;
-    for (int i = 0; i < def->column_count; i++) {
-        numbers[i] = poise_column_value(&def->columns[i], &source);
-    }
-}
-
 PoiseStatus poise_simulation_run(PoiseSimulation* simulation, const PoiseRunDef* def, long* made) {
     if (made) {
         *made = 0;
@@ -28,8 +20,10 @@ PoiseStatus poise_simulation_run(PoiseSimulation* simulation, const PoiseRunDef*
         if (def->statistics) {
             poise_statistics_add(def->statistics, simulation, total);
         }
-        if (def->column_count > 0) {
-            keep_row(simulation, def, i);
+        const PoiseFigureSource source = {simulation, NULL};
+        for (int c = 0; c < def->column_count; c++) {
+            def->rows[(size_t)i * (size_t)def->column_count + (size_t)c] =
+                poise_column_value(&def->columns[c], &source);
         }
         if (made) {
             *made = i + 1;

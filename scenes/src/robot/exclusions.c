@@ -18,8 +18,8 @@ static int link_named(RobotReader* reader, const Element* element, const char* k
     if (!given || !given->text || !given->text[0]) {
         char kind[160];
         snprintf(kind, sizeof kind, "no %s of %.60s", key, element->key);
-        poise__diagnose_kind(reader->diagnostics, (FindingKind){POISE_WARNING, kind}, element->mark,
-                             "<%.60s> lacks its '%s': not used", element->key, key);
+        WARN_KIND(reader, kind, element->mark, "<%.60s> lacks its '%s': not used", element->key,
+                  key);
         return -1;
     }
     const char* name =
@@ -28,9 +28,8 @@ static int link_named(RobotReader* reader, const Element* element, const char* k
     if (name && link < 0 && whole) {
         char guess[160], kind[160];
         snprintf(kind, sizeof kind, "excluded %.100s", name);
-        poise__diagnose_kind(reader->diagnostics, (FindingKind){POISE_WARNING, kind}, given->mark,
-                             "<%.60s>: there is no link '%.60s'%s", element->key, name,
-                             poise__robot_guess(reader, name, &reader->links, guess, sizeof guess));
+        WARN_KIND(reader, kind, given->mark, "<%.60s>: there is no link '%.60s'%s", element->key,
+                  name, poise__robot_guess(reader, name, &reader->links, guess, sizeof guess));
     }
     return link;
 }

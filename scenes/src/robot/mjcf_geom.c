@@ -196,12 +196,6 @@ static const char* path_of(const MjcfReader* reader, const char* file) {
                : path;
 }
 
-static MjcfMesh* find_mesh(const Geom* geom) {
-    const MjcfModel* model = geom->reader->model;
-    const int index = geom->mesh_name ? poise__names_find(&model->mesh_names, geom->mesh_name) : -1;
-    return index >= 0 ? &model->meshes[index] : NULL;
-}
-
 // Reads the shape of a geom with a mesh: the mesh, or a primitive that fits it.
 static bool read_mesh(Geom* geom) {
     RobotReader* base = geom->from.reader;
@@ -472,7 +466,9 @@ static void read_colour(const Geom* geom, double colour[4]) {
 // Adds the geom to the link's drawn shapes, in the model's colour. Leaves out geoms that only
 // collide; a primitive has its shape already.
 static void read_look(const Geom* geom, RobotLink* link) {
-    const MjcfMesh* mesh = find_mesh(geom);
+    const MjcfModel* model = geom->reader->model;
+    const int found = geom->mesh_name ? poise__names_find(&model->mesh_names, geom->mesh_name) : -1;
+    const MjcfMesh* mesh = found >= 0 ? &model->meshes[found] : NULL;
     PoiseSceneLook look = {.plain = true};
     if (geom->group >= TOUCHED_GROUP || (geom->mesh_name && (!mesh || !mesh->file))) {
         return;

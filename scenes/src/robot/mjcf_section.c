@@ -38,8 +38,7 @@ static int find_joint(const MjcfReader* reader, const Element* element, const ch
 static void leave_out(MjcfReader* reader, const Element* element, const char* section) {
     char kind[160];
     snprintf(kind, sizeof kind, "left out: <%.60s> of <%.60s>", element->key, section);
-    poise__diagnose_kind(reader->base.diagnostics, (FindingKind){POISE_WARNING, kind},
-                         element->mark, "%s", kind);
+    WARN_KIND(&reader->base, kind, element->mark, "%s", kind);
 }
 
 // ---------------------------------------------------------------------------------------- tendons
@@ -114,9 +113,8 @@ static bool couple(MjcfReader* reader, const MjcfTendon* tendon, int follower, i
     joint->mimic_mark = tendon->element->mark;
     joint->multiplier = law[1];
     joint->offset = law[0];
-    poise__diagnose_kind(reader->base.diagnostics, (FindingKind){POISE_NOTE, "coupled by tendon"},
-                         tendon->element->mark, "a tendon couples joint '%.60s' to '%.60s'",
-                         joint->name, lead->name);
+    NOTE_KIND(&reader->base, "coupled by tendon", tendon->element->mark,
+              "a tendon couples joint '%.60s' to '%.60s'", joint->name, lead->name);
     return true;
 }
 
@@ -283,9 +281,8 @@ static void read_actuators(MjcfReader* reader, const Element* section) {
             poise__robot_find(&reader->base, &reader->base.joints, wanted->mark, "joint",
                               wanted->text);
         } else if (reader->whole) {
-            poise__diagnose_kind(reader->base.diagnostics,
-                                 (FindingKind){POISE_WARNING, "left out: <actuator> of no joint"},
-                                 actuator->mark, "left out: an actuator of no joint");
+            WARN_KIND(&reader->base, "left out: <actuator> of no joint", actuator->mark,
+                      "left out: an actuator of no joint");
         }
     }
     for (int i = 0; sums && i < robot->joint_count; i++) {
@@ -412,12 +409,11 @@ static void read_keyframe(MjcfReader* reader, const Element* key) {
     PoiseNumberKind kind = POISE_NUMBER_FINE;
     const int found = q ? poise_numbers_read(posture->text, q, needed, &kind) : 0;
     if (kind != POISE_NUMBER_FINE) {
-        poise__diagnose(reader->base.diagnostics, POISE_WARNING, posture->mark,
-                        "keyframe 'home' holds what is no finite number: not used");
+        WARN(&reader->base, posture->mark,
+             "keyframe 'home' holds what is no finite number: not used");
     } else if (found != needed) {
-        poise__diagnose(reader->base.diagnostics, POISE_WARNING, posture->mark,
-                        "keyframe 'home' has %d numbers, the model %d coordinates: not used", found,
-                        needed);
+        WARN(&reader->base, posture->mark,
+             "keyframe 'home' has %d numbers, the model %d coordinates: not used", found, needed);
     }
     for (int i = 0; i < robot->joint_count && kind == POISE_NUMBER_FINE && found == needed; i++) {
         RobotJoint* joint = &robot->joints[i];
@@ -433,15 +429,6 @@ static void read_keyframe(MjcfReader* reader, const Element* key) {
 }
 
 // ------------------------------------------------------------------------------------- all of them
-
-// Reads the pairs of bodies that may touch.
-static void read_exclusions(MjcfReader* reader, const Element* section) {
-    static const char* const keys[2] = {"body1", "body2"};
-    const Element* element;
-    for (int i = 0; (element = poise__tag_next(section, "exclude", &i));) {
-        poise__robot_exclude(&reader->base, element, keys, reader->prefix, reader->whole);
-    }
-}
 
 // Reports a section that is not read. Elements that exert forces or constraints give warnings;
 // sections that only draw or measure give nothing.
@@ -471,6 +458,7 @@ static void note_section(MjcfReader* reader, const Element* section) {
 }
 
 void poise__mjcf_read_sections(MjcfReader* reader) {
+    static const char* const bodies[2] = {"body1", "body2"};
     const Element *section, *key;
     const int first = reader->tendon_count;
     read_tendons(reader);
@@ -480,7 +468,10 @@ void poise__mjcf_read_sections(MjcfReader* reader) {
         } else if (poise__tag_is(section, "equality")) {
             read_equalities(reader, section);
         } else if (!poise__tag_is(section, "keyframe")) {
-            read_exclusions(reader, poise__tag_is(section, "contact") ? section : NULL);
+            const Element* contact = poise__tag_is(section, "contact") ? section : NULL;
+            for (int k = 0; (key = poise__tag_next(contact, "exclude", &k));) {
+                poise__robot_exclude(&reader->base, key, bodies, reader->prefix, reader->whole);
+            }
             note_section(reader, section);
         } else if (!reader->model->around) {
             for (int k = 0; (key = poise__tag_next(section, "key", &k));) {

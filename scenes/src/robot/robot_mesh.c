@@ -112,9 +112,9 @@ static void warn_unguarded(const RobotReader* reader, const Element* element, co
     MeshCost* cost = reader->document->mesh_cost;
     if (mesh->unguarded && !cost->unguarded) {
         cost->unguarded = true;
-        poise__diagnose(reader->document->diagnostics, POISE_WARNING, element->mark,
-                        "meshes are read by a process that has all rights of this one: the build "
-                        "or the system has no seccomp");
+        WARN(reader->document, element->mark,
+             "meshes are read by a process that has all rights of this one: the build "
+             "or the system has no seccomp");
     }
 }
 

@@ -68,26 +68,25 @@ PoiseQuat poise__robot_turn_to(PoiseVec3 direction) {
 
 void poise__robot_set_range(RobotReader* reader, PoiseMark mark, RobotJoint* joint, double lower,
                             double upper) {
-    PoiseDiagnostics* diagnostics = reader->diagnostics;
     if (lower > upper) {
-        poise__diagnose(diagnostics, POISE_WARNING, mark,
-                        "the lower limit %g of joint '%.60s' is above its upper limit %g: taken "
-                        "the other way round",
-                        lower, joint->name, upper);
+        WARN(reader, mark,
+             "the lower limit %g of joint '%.60s' is above its upper limit %g: taken "
+             "the other way round",
+             lower, joint->name, upper);
     }
     if (joint->kind == ROBOT_REVOLUTE && fmax(fabs(lower), fabs(upper)) > ROBOT_MOST_TURN &&
         isfinite(lower) && isfinite(upper)) {
-        poise__diagnose_kind(diagnostics, (FindingKind){POISE_WARNING, "degrees"}, mark,
-                             "the limits %g and %g of joint '%.60s' are more than two turns: the "
-                             "angles of a URDF are in radians",
-                             lower, upper, joint->name);
+        WARN_KIND(reader, "degrees", mark,
+                  "the limits %g and %g of joint '%.60s' are more than two turns: the "
+                  "angles of a URDF are in radians",
+                  lower, upper, joint->name);
     }
     // Exporters write 0 and 0 if no limits were given.
     if (lower == 0.0 && upper == 0.0) {
-        poise__diagnose_kind(diagnostics, (FindingKind){POISE_NOTE, "range of 0"}, mark,
-                             "the limits 0 and 0 of joint '%.60s' are taken as none; write a fixed "
-                             "joint for one that does not move",
-                             joint->name);
+        NOTE_KIND(reader, "range of 0", mark,
+                  "the limits 0 and 0 of joint '%.60s' are taken as none; write a fixed "
+                  "joint for one that does not move",
+                  joint->name);
         return;
     }
     joint->lower = fmin(lower, upper);
@@ -97,8 +96,8 @@ void poise__robot_set_range(RobotReader* reader, PoiseMark mark, RobotJoint* joi
 double poise__robot_most(RobotReader* reader, const Element* element, const char* key,
                          const char* joint, double value) {
     if (value == 0.0 || value == -1.0) {
-        poise__diagnose_kind(reader->diagnostics, (FindingKind){POISE_NOTE, key}, element->mark,
-                             "%s %g of joint '%.60s' is taken as no limit", key, value, joint);
+        NOTE_KIND(reader, key, element->mark, "%s %g of joint '%.60s' is taken as no limit", key,
+                  value, joint);
     } else if (value < 0.0 && isfinite(value)) {
         const Element* given = poise__element_find(element, key);
         poise__robot_refuse(reader, (given ? given : element)->mark,
@@ -122,18 +121,16 @@ void poise__robot_repair_inertia(RobotReader* reader, const Element* element, co
     const bool given = moments[2] != 0.0 || moments[0] != 0.0;
     if (given && fmax(fabs(moments[0]), fabs(moments[2])) < least) {
         memset(body->inertia, 0, sizeof body->inertia);
-        poise__diagnose_kind(reader->diagnostics, (FindingKind){POISE_WARNING, "tiny inertia"},
-                             element->mark,
-                             "the inertia of link '%.60s' is that of a body below 1 mm: taken from "
-                             "its shapes instead",
-                             link);
+        WARN_KIND(reader, "tiny inertia", element->mark,
+                  "the inertia of link '%.60s' is that of a body below 1 mm: taken from "
+                  "its shapes instead",
+                  link);
         return;
     }
     const char* wrong = poise__inertia_repair(body->inertia);
     if (wrong) {
-        poise__diagnose_kind(
-            reader->diagnostics, (FindingKind){POISE_WARNING, wrong}, element->mark,
-            "no body can have the inertia of link '%.60s': %s; mended", link, wrong);
+        WARN_KIND(reader, wrong, element->mark,
+                  "no body can have the inertia of link '%.60s': %s; mended", link, wrong);
     }
 }
 
@@ -231,16 +228,14 @@ bool poise__robot_sort(RobotReader* reader) {
     for (int i = 0; i < robot->joint_count; i++) {
         const RobotJoint* joint = &robot->joints[i];
         if (poise__robot_is_base(robot, joint)) {
-            poise__diagnose_kind(reader->diagnostics, (FindingKind){POISE_NOTE, "base"},
-                                 joint->mark,
-                                 "joint '%.60s' floats: whether a robot's base is free is said by "
-                                 "the scene's 'base'",
-                                 joint->name);
+            NOTE_KIND(reader, "base", joint->mark,
+                      "joint '%.60s' floats: whether a robot's base is free is said by "
+                      "the scene's 'base'",
+                      joint->name);
         } else if (joint->kind == ROBOT_FLOATING) {
-            poise__diagnose_kind(
-                reader->diagnostics, (FindingKind){POISE_NOTE, "floats"}, joint->mark,
-                "joint '%.60s' floats: link '%.60s' is free of '%.60s'", joint->name,
-                robot->links[joint->child].name, robot->links[joint->parent].name);
+            NOTE_KIND(reader, "floats", joint->mark,
+                      "joint '%.60s' floats: link '%.60s' is free of '%.60s'", joint->name,
+                      robot->links[joint->child].name, robot->links[joint->parent].name);
         }
     }
     return true;

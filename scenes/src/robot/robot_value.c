@@ -21,7 +21,7 @@ bool poise__robot_refuse(RobotReader* reader, PoiseMark mark, const char* format
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    poise__diagnose(reader->diagnostics, POISE_ERROR, mark, "%s", text);
+    REFUSE(reader, mark, "%s", text);
     return false;
 }
 
@@ -178,8 +178,8 @@ static bool read_odd(const RobotReader* reader, const Element* attribute, double
         snprintf(number, sizeof number, "%s%g", i > 0 ? " " : "", numbers[i]);
         memcpy(read + strlen(read), number, strlen(number) + 1);
     }
-    poise__diagnose_kind(reader->diagnostics, (FindingKind){POISE_NOTE, "odd numbers"},
-                         attribute->mark, "'%.60s' is taken as '%s'", attribute->text, read);
+    NOTE_KIND(reader, "odd numbers", attribute->mark, "'%.60s' is taken as '%s'", attribute->text,
+              read);
     return true;
 }
 

@@ -52,11 +52,10 @@ static PoisePose read_origin(RobotReader* reader, const Element* element) {
     }
     const double most = fmax(fabs(rpy[0]), fmax(fabs(rpy[1]), fabs(rpy[2])));
     if (most > ROBOT_MOST_TURN) {
-        poise__diagnose_kind(reader->diagnostics, (FindingKind){POISE_WARNING, "degrees of rpy"},
-                             poise__element_find(origin, "rpy")->mark,
-                             "a rotation of %g is more than two turns: the angles of a URDF are in "
-                             "radians",
-                             most);
+        WARN_KIND(reader, "degrees of rpy", poise__element_find(origin, "rpy")->mark,
+                  "a rotation of %g is more than two turns: the angles of a URDF are in "
+                  "radians",
+                  most);
     }
     const PoiseQuat turn = poise_quat_from_rpy(poise_vec3(rpy[0], rpy[1], rpy[2]));
     return poise_pose(poise_vec3(xyz[0], xyz[1], xyz[2]), poise_quat_normalize(turn));
@@ -74,8 +73,7 @@ static void note_unknown(RobotReader* reader, const Element* element, const char
         if (!used) {
             char kind[160];
             snprintf(kind, sizeof kind, "%.60s %s", child->key, owner);
-            poise__diagnose_kind(reader->diagnostics, (FindingKind){POISE_NOTE, kind}, child->mark,
-                                 "<%.60s> in %s is not used", child->key, owner);
+            NOTE_KIND(reader, kind, child->mark, "<%.60s> in %s is not used", child->key, owner);
         }
     }
 }
@@ -171,9 +169,9 @@ static void read_axis(RobotReader* reader, const Element* element, RobotJoint* j
     }
     // A difference below 1e-6 comes from rounding in the file.
     if (moves && fabs(length - 1.0) > 1e-6) {
-        poise__diagnose_kind(
-            reader->diagnostics, (FindingKind){POISE_NOTE, "length of an axis"}, given->mark,
-            "the axis of joint '%.60s' has length %g: taken as a direction", joint->name, length);
+        NOTE_KIND(reader, "length of an axis", given->mark,
+                  "the axis of joint '%.60s' has length %g: taken as a direction", joint->name,
+                  length);
     }
     joint->axis = poise_scale(1.0 / length, along);
 }
@@ -185,9 +183,8 @@ static double read_most(RobotReader* reader, const Element* limit, const char* k
     const Element* given = poise__element_find(limit, key);
     double most = (double)INFINITY;
     if (given && poise_number_read(given->text, &most) == POISE_NUMBER_NAN) {
-        poise__diagnose_kind(reader->diagnostics, (FindingKind){POISE_NOTE, key}, limit->mark,
-                             "%s '%.20s' of joint '%.60s' is taken as no limit", key, given->text,
-                             joint);
+        NOTE_KIND(reader, key, limit->mark, "%s '%.20s' of joint '%.60s' is taken as no limit", key,
+                  given->text, joint);
         return (double)INFINITY;
     }
     return given && poise__tag_fill((Source){reader, limit, NULL}, field, &most)
@@ -208,9 +205,8 @@ static void read_limit(RobotReader* reader, const Element* element, RobotJoint* 
             poise__robot_set_range(reader, limit->mark, joint, range[0], range[1]);
         }
     } else if (ranged) {
-        poise__diagnose_kind(reader->diagnostics, (FindingKind){POISE_NOTE, "no limit"},
-                             joint->mark, "joint '%.60s' has no <limit>: it moves without end",
-                             joint->name);
+        NOTE_KIND(reader, "no limit", joint->mark,
+                  "joint '%.60s' has no <limit>: it moves without end", joint->name);
     }
     if (limit) {
         joint->effort = read_most(reader, limit, "effort", joint->name);
@@ -250,11 +246,10 @@ static void read_joint(RobotReader* reader, const Element* element) {
     joint.origin = read_origin(reader, element);
     const double far = poise_length(joint.origin.p);
     if (far > MOST_APART) {
-        poise__diagnose_kind(reader->diagnostics, (FindingKind){POISE_WARNING, "millimetres"},
-                             poise__element_find(element, "origin")->mark,
-                             "joint '%.60s' is %.3g m from its parent: places of a URDF are in "
-                             "metres",
-                             joint.name, far);
+        WARN_KIND(reader, "millimetres", poise__element_find(element, "origin")->mark,
+                  "joint '%.60s' is %.3g m from its parent: places of a URDF are in "
+                  "metres",
+                  joint.name, far);
     }
     read_axis(reader, element, &joint);
     read_limit(reader, element, &joint);
@@ -320,9 +315,8 @@ static bool read_sizes(RobotReader* reader, const Element* element, const char* 
     }
     for (int i = 0; i < count; i++) {
         if (sizes[i] == 0.0) {
-            poise__diagnose_kind(
-                reader->diagnostics, (FindingKind){POISE_NOTE, "no volume"}, element->mark,
-                "a <%.60s> without a size is left out: it has no volume", element->key);
+            NOTE_KIND(reader, "no volume", element->mark,
+                      "a <%.60s> without a size is left out: it has no volume", element->key);
             return false;
         }
         if (!(sizes[i] > 0.0 && sizes[i] <= LARGEST_SHAPE)) {
@@ -446,9 +440,8 @@ static void read_shapes(RobotReader* reader, RobotLink* link) {
     poise__robot_add_shape(link, box,
                            poise__mass_moved(poise__mass_of_shape(&box, 1.0), box.in_body));
     if (reader->document->mesh_cost) {
-        poise__diagnose_kind(
-            reader->diagnostics, (FindingKind){POISE_WARNING, "box of a link"}, mesh->mark,
-            "a box of its size stands for link '%.60s', whose mesh is not read", link->name);
+        WARN_KIND(reader, "box of a link", mesh->mark,
+                  "a box of its size stands for link '%.60s', whose mesh is not read", link->name);
     }
 }
 

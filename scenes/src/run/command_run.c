@@ -77,13 +77,6 @@ static bool record(Run* run) {
     return !run->csv.file || poise_output_fine(&run->csv);
 }
 
-static void finish_figures(Run* run) {
-    const bool ended = run->status != RUN_BLOWN_UP && run->status != RUN_SHORT_OF_MEMORY;
-    if (poise_statistics_finish(run->points, run->simulation, ended) < 0) {
-        run->status = RUN_SHORT_OF_MEMORY;
-    }
-}
-
 static void step_to_end(Run* run) {
     Progress progress = poise__progress_start(run->options->quiet);
     if (run->csv.file) {
@@ -199,7 +192,10 @@ static int finish(Run* run) {
     const RunOptions* options = run->options;
     const bool written = write_outputs(run);
     poise_output_end_by_signals();
-    finish_figures(run);
+    const bool ended = run->status != RUN_BLOWN_UP && run->status != RUN_SHORT_OF_MEMORY;
+    if (poise_statistics_finish(run->points, run->simulation, ended) < 0) {
+        run->status = RUN_SHORT_OF_MEMORY;
+    }
     say_end(run);
     if (written && !options->quiet && !options->json) {
         name_outputs(options);

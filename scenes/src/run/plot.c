@@ -183,19 +183,16 @@ static bool draw_charts(const Plot* plot, FILE* out, CanvasFormat format) {
     return canvas_end(canvas);
 }
 
-static bool plan(Plot* plot) {
-    plot->fields = calloc((size_t)plot->run->history.columns.count + 1, sizeof *plot->fields);
-    return plot->fields && add_over_time(plot) &&
-           (poise_simulation_point_count(plot->run->simulation) == 0 || add_paths(plot));
-}
-
 bool poise__plot_is_format(const char* path) {
     return canvas_format(path) != CANVAS_NONE;
 }
 
 bool poise__plot_write(const Run* run, FILE* out) {
     Plot plot = {.run = run};
-    const bool fine = plan(&plot) && draw_charts(&plot, out, canvas_format(run->options->plot));
+    plot.fields = calloc((size_t)run->history.columns.count + 1, sizeof *plot.fields);
+    const bool fine = plot.fields && add_over_time(&plot) &&
+                      (poise_simulation_point_count(run->simulation) == 0 || add_paths(&plot)) &&
+                      draw_charts(&plot, out, canvas_format(run->options->plot));
     for (int i = 0; i < plot.chart_count; i++) {
         free(plot.curves[i]);
     }

@@ -33,10 +33,6 @@ typedef struct FigureColumn {
     char head[40];
 } FigureColumn;
 
-static bool is_length(const PoiseFigure* figure) {
-    return strcmp(figure->unit, "m") == 0;
-}
-
 static double figure_of(const Run* run, const PoiseFigure* figure, int owner) {
     return poise_figure_number(figure, &(PoiseFigureSource){run->simulation, run->points}, owner);
 }
@@ -78,8 +74,9 @@ static Unit length_unit(double largest) {
 
 static void set_column(const Run* run, FigureColumn* column) {
     const Unit degrees = {180.0 / POISE_PI, "deg"};
-    column->unit =
-        is_length(column->figure) ? length_unit(largest_of(run, column->figure)) : degrees;
+    column->unit = strcmp(column->figure->unit, "m") == 0
+                       ? length_unit(largest_of(run, column->figure))
+                       : degrees;
     snprintf(column->head, sizeof column->head, "%.20s, %s", column->figure->head,
              column->unit.word);
     column->width = width_of(column->head, 8);
@@ -142,18 +139,14 @@ static double shown(double value, double half_place) {
     return fabs(value) < half_place ? 0.0 : value;
 }
 
-static bool is_at_limit(const Run* run, int joint) {
-    PoiseJointReading reading;
-    const PoiseNodeId node = poise_simulation_joint(run->simulation, joint).node;
-    return poise_rig_read_joint(poise_simulation_rig(run->simulation), node, &reading) >= 0 &&
-           reading.at_limit;
-}
-
 // Returns text for a joint at the end of its range or cone, or at its torque limit; else "".
 static const char* limit_words(const Run* run, int joint) {
     const PoiseNodeId node = poise_simulation_joint(run->simulation, joint).node;
     const bool stops = poise_node_at_limit(poise_simulation_tree(run->simulation), node) != 0;
-    const bool strains = is_at_limit(run, joint);
+    PoiseJointReading reading;
+    const bool strains =
+        poise_rig_read_joint(poise_simulation_rig(run->simulation), node, &reading) >= 0 &&
+        reading.at_limit;
     return stops && strains ? ", at its stop and its torque limit"
            : stops          ? ", at its stop"
            : strains        ? ", at its torque limit"
@@ -222,15 +215,6 @@ static void print_support(const Run* run, FILE* out) {
     fputc('\n', out);
 }
 
-// True if the run is too short for any point's figures: they leave out the first second.
-static bool is_too_short(const Run* run) {
-    bool any = false;
-    for (int i = 0; i < poise_simulation_point_count(run->simulation); i++) {
-        any = any || run->points[i].counted > 0 || run->points[i].angle_counted > 0;
-    }
-    return !any && poise_simulation_point_count(run->simulation) > 0;
-}
-
 // True if no control point and no spring holds the robot, so that it falls.
 static bool hangs_freely(const PoiseScene* scene) {
     bool held = scene->point_count > 0 || scene->joint_count == 0;
@@ -281,8 +265,13 @@ static void print_overload(const Run* run, FILE* out) {
 }
 
 static void print_hint(const Run* run, FILE* out) {
+    const int points = poise_simulation_point_count(run->simulation);
+    bool counted = points == 0;
+    for (int i = 0; i < points; i++) {
+        counted = counted || run->points[i].counted > 0 || run->points[i].angle_counted > 0;
+    }
     print_overload(run, out);
-    if (is_too_short(run)) {
+    if (!counted) {
         fputs("rms and maximum leave out the first second: this run has no more\n", out);
     }
     if (hangs_freely(run->scene)) {

@@ -29,10 +29,8 @@ bool poise__build_is_lost(const Builder* builder, const char* name) {
 }
 
 void poise__build_lose(Builder* builder, const char* name) {
-    const char** lost = poise__arena_grow(builder->arena, &builder->lost, builder->lost_count,
-                                          &builder->lost_capacity, sizeof *lost);
-    if (lost) {
-        lost[builder->lost_count++] = name;
+    if (ARENA_GROW(builder->arena, builder, lost, lost)) {
+        builder->lost[builder->lost_count++] = name;
     }
 }
 
@@ -46,8 +44,8 @@ int poise__build_need_frame(Builder* builder, const char* name, PoiseMark mark) 
         poise__suggestion_offer_path(&suggestion, builder->frames[i].name);
     }
     char guess[160];
-    poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "there is no body '%.60s'%s", name,
-                    poise__suggestion_text(&suggestion, guess, sizeof guess));
+    REFUSE(builder, mark, "there is no body '%.60s'%s", name,
+           poise__suggestion_text(&suggestion, guess, sizeof guess));
     return -1;
 }
 
@@ -64,8 +62,7 @@ const PoiseSceneFrame* poise__build_resolve_body(Builder* builder, PoiseRef* bod
 // Reports once that the scene is too large.
 static void refuse_more(Builder* builder, PoiseMark mark, const char* what, int most) {
     if (!builder->overfull) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "a scene has at most %d %s", most,
-                        what);
+        REFUSE(builder, mark, "a scene has at most %d %s", most, what);
     }
     builder->overfull = true;
 }
@@ -74,19 +71,15 @@ int poise__build_add_frame(Builder* builder, const char* name, PoiseMark mark, i
                            PoisePose in_body) {
     int taken = poise__build_find_frame(builder, name);
     if (taken >= 0) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
-                        "a second body is named '%.60s', the first in line %d", name,
-                        builder->bodies[builder->frames[taken].body].mark.line);
+        REFUSE(builder, mark, "a second body is named '%.60s', the first in line %d", name,
+               builder->bodies[builder->frames[taken].body].mark.line);
         return -1;
     }
-    PoiseSceneFrame* frames =
-        poise__arena_grow(builder->arena, &builder->frames, builder->frame_count,
-                          &builder->frame_capacity, sizeof *frames);
-    if (!frames || !poise__names_add(&builder->frame_names, name, builder->frame_count)) {
+    if (!ARENA_GROW(builder->arena, builder, frames, frame) ||
+        !poise__names_add(&builder->frame_names, name, builder->frame_count)) {
         return -1;
     }
-    PoiseSceneFrame frame = {name, body, in_body};
-    frames[builder->frame_count] = frame;
+    builder->frames[builder->frame_count] = (PoiseSceneFrame){name, body, in_body};
     return builder->frame_count++;
 }
 
@@ -95,9 +88,7 @@ int poise__build_add_body(Builder* builder, const PoiseSceneBody* body) {
         refuse_more(builder, body->mark, "bodies, those of robots included", MOST_BODIES);
         return -1;
     }
-    PoiseSceneBody* bodies =
-        poise__arena_grow(builder->arena, &builder->bodies, builder->body_count,
-                          &builder->body_capacity, sizeof *bodies);
+    PoiseSceneBody* bodies = ARENA_GROW(builder->arena, builder, bodies, body);
     if (!bodies) {
         return -1;
     }
@@ -110,9 +101,8 @@ int poise__build_add_body(Builder* builder, const PoiseSceneBody* body) {
 int poise__build_add_joint(Builder* builder, const PoiseSceneJoint* joint) {
     int taken = poise__build_find_joint(builder, joint->name);
     if (taken >= 0) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, joint->mark,
-                        "a second joint is named '%.60s', the first in line %d", joint->name,
-                        builder->joints[taken].mark.line);
+        REFUSE(builder, joint->mark, "a second joint is named '%.60s', the first in line %d",
+               joint->name, builder->joints[taken].mark.line);
         return -1;
     }
     if (builder->joint_count >= MOST_JOINTS) {
@@ -120,13 +110,11 @@ int poise__build_add_joint(Builder* builder, const PoiseSceneJoint* joint) {
                     MOST_JOINTS);
         return -1;
     }
-    PoiseSceneJoint* joints =
-        poise__arena_grow(builder->arena, &builder->joints, builder->joint_count,
-                          &builder->joint_capacity, sizeof *joints);
-    if (!joints || !poise__names_add(&builder->joint_names, joint->name, builder->joint_count)) {
+    if (!ARENA_GROW(builder->arena, builder, joints, joint) ||
+        !poise__names_add(&builder->joint_names, joint->name, builder->joint_count)) {
         return -1;
     }
-    joints[builder->joint_count] = *joint;
+    builder->joints[builder->joint_count] = *joint;
     return builder->joint_count++;
 }
 

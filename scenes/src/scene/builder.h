@@ -60,6 +60,19 @@ int poise__build_add_frame(Builder* builder, const char* name, PoiseMark mark, i
                            PoisePose in_body);
 int poise__build_add_joint(Builder* builder, const PoiseSceneJoint* joint);
 
+/// Returns the driven joint that carries the body; NULL: none, as for the world, -1. A loop's joint
+/// carries no body, so that the carriers form a tree.
+static inline PoiseSceneJoint* poise__build_carrier(const Builder* builder, int body) {
+    const int joint = body >= 0 ? builder->bodies[body].joint : -1;
+    return joint >= 0 ? &builder->joints[joint] : NULL;
+}
+/// Returns the body that the carrier of the body joins it to; -1: none, or the world.
+static inline int poise__build_parent(const Builder* builder, int body) {
+    const PoiseSceneJoint* carrier = poise__build_carrier(builder, body);
+    return carrier ? carrier->parent.index : -1;
+}
+/// True if the body carries the other, or is it.
+bool poise__build_carries(const Builder* builder, int body, int other);
 /// Returns an array of the arena: true for each body that is `root`, or that joints carry outward
 /// of `root`. NULL if memory is short.
 bool* poise__build_outward(const Builder* builder, int root);

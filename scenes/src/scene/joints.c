@@ -8,14 +8,6 @@ static bool is_world(const PoiseRef* body) {
     return body->name && strcmp(body->name, "world") == 0;
 }
 
-static bool resolve_bodies(Builder* builder, PoiseSceneJoint* joint) {
-    const bool on_world = is_world(&joint->parent);
-    const bool child = poise__build_resolve_body(builder, &joint->child) != NULL;
-    const bool parent = on_world || poise__build_resolve_body(builder, &joint->parent);
-    joint->parent.index = on_world ? -1 : joint->parent.index;
-    return child && parent;
-}
-
 // Returns why the joint cannot be between its bodies, or NULL: the child moves, and more freely
 // than the parent.
 static const char* wrong_bodies(const Builder* builder, const PoiseSceneJoint* joint) {
@@ -32,18 +24,20 @@ static const char* wrong_bodies(const Builder* builder, const PoiseSceneJoint* j
 }
 
 static bool find_bodies(Builder* builder, const Header* header, PoiseSceneJoint* joint) {
-    const char* wrong = NULL;
-    if (is_world(&joint->child)) {
-        wrong = "the world cannot be the child: name it first";
-    } else if (resolve_bodies(builder, joint)) {
+    const char* wrong = "the world cannot be the child: name it first";
+    if (!is_world(&joint->child)) {
+        const bool child = poise__build_resolve_body(builder, &joint->child) != NULL;
+        const bool parent =
+            is_world(&joint->parent) || poise__build_resolve_body(builder, &joint->parent);
+        if (!child || !parent) {
+            return false;
+        }
+        joint->parent.index = is_world(&joint->parent) ? -1 : joint->parent.index;
         wrong = wrong_bodies(builder, joint);
-    } else {
-        return false;
     }
     if (wrong) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR,
-                        poise__value_mark(header->element, "between"), "joint '%.60s': %s",
-                        joint->name, wrong);
+        REFUSE(builder, poise__value_mark(header->element, "between"), "joint '%.60s': %s",
+               joint->name, wrong);
     }
     return !wrong;
 }

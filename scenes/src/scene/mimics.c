@@ -15,18 +15,17 @@ static void find_leader(const RobotBuilder* robot, const RobotJoint* urdf) {
     }
     int leader = poise__build_find_joint(builder, poise__robot_qualify(robot, urdf->mimics));
     if (leader < robot->first_joint) {
-        poise__diagnose(
-            builder->diagnostics, POISE_WARNING, urdf->mimic_mark,
-            "joint '%.60s' mimics '%.60s', which is no moving joint: it moves by itself",
-            urdf->name, urdf->mimics);
+        WARN(builder, urdf->mimic_mark,
+             "joint '%.60s' mimics '%.60s', which is no moving joint: it moves by itself",
+             urdf->name, urdf->mimics);
         return;
     }
     PoiseSceneJoint* joint = &builder->joints[own];
     if (leader == own || poise_kind_turns(builder->joints[leader].kind)) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, urdf->mimic_mark,
-                        leader == own ? "joint '%.60s' cannot mimic itself"
-                                      : "joint '%.60s' cannot mimic a ball",
-                        urdf->name);
+        REFUSE(builder, urdf->mimic_mark,
+               leader == own ? "joint '%.60s' cannot mimic itself"
+                             : "joint '%.60s' cannot mimic a ball",
+               urdf->name);
         return;
     }
     joint->mimics = leader;
@@ -34,11 +33,10 @@ static void find_leader(const RobotBuilder* robot, const RobotJoint* urdf) {
     joint->offset = urdf->offset;
     if (!joint->tuned && !(joint->bind.original.stiffness > 0.0) &&
         !(joint->bind.ik.stiffness > 0.0)) {
-        poise__diagnose_kind(builder->diagnostics,
-                             (FindingKind){POISE_NOTE, "mimics without a spring"}, urdf->mimic_mark,
-                             "joint '%.60s' mimics '%.60s' and has no spring to follow it with: "
-                             "give it one in the scene, as 'ik: {spring: ..., damper: ...}'",
-                             urdf->name, urdf->mimics);
+        NOTE_KIND(builder, "mimics without a spring", urdf->mimic_mark,
+                  "joint '%.60s' mimics '%.60s' and has no spring to follow it with: "
+                  "give it one in the scene, as 'ik: {spring: ..., damper: ...}'",
+                  urdf->name, urdf->mimics);
     }
 }
 
@@ -65,12 +63,10 @@ static void suspect_starts(const RobotBuilder* robot) {
         const double asked =
             leader ? joint->multiplier * leader->start[0] + joint->offset : joint->start[0];
         if (leader && fabs(asked - joint->start[0]) > 1e-6) {
-            poise__diagnose_kind(builder->diagnostics,
-                                 (FindingKind){POISE_WARNING, "a follower out of its range"},
-                                 joint->mark,
-                                 "joint '%.60s' starts at its limit %.4g: '%.60s', which it "
-                                 "mimics, asks for %.4g",
-                                 joint->name, joint->start[0], leader->name, asked);
+            WARN_KIND(builder, "a follower out of its range", joint->mark,
+                      "joint '%.60s' starts at its limit %.4g: '%.60s', which it "
+                      "mimics, asks for %.4g",
+                      joint->name, joint->start[0], leader->name, asked);
         }
     }
 }

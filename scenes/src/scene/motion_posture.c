@@ -31,15 +31,10 @@ typedef struct Posture {
     PoisePose* rest; ///< pose of each joint of the motion, in the motion's axes and unit
 } Posture;
 
-static int body_before(const Builder* builder, int body) {
-    const int joint = builder->bodies[body].joint;
-    return joint >= 0 ? builder->joints[joint].parent.index : -1;
-}
-
 // Returns the nearest body from this body on toward the base that follows a joint; -1: none.
 static int guided(const Posture* posture, int body) {
     while (body >= 0 && posture->guides[body].joint < 0) {
-        body = body_before(posture->builder, body);
+        body = poise__build_parent(posture->builder, body);
     }
     return body;
 }
@@ -60,7 +55,7 @@ static void assign(Posture* posture, const PostureList* list) {
     }
     for (int b = 0; b < builder->body_count; b++) {
         Guide* guide = &posture->guides[b];
-        guide->before = guide->joint >= 0 ? guided(posture, body_before(builder, b)) : -1;
+        guide->before = guide->joint >= 0 ? guided(posture, poise__build_parent(builder, b)) : -1;
     }
 }
 
@@ -261,16 +256,15 @@ static void lead_joint(const Posture* posture, int body) {
 // Reports a body whose joint cannot follow the motion.
 static bool can_follow(const Posture* posture, int body, PoiseMark mark) {
     const Builder* builder = posture->builder;
-    const int index = builder->bodies[body].joint;
-    const PoiseSceneJoint* joint = index >= 0 ? &builder->joints[index] : NULL;
+    const PoiseSceneJoint* joint = poise__build_carrier(builder, body);
     const bool hinge =
         joint && poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind);
     if (joint && (hinge || poise_kind_turns(joint->kind) || poise_kind_floats(joint->kind))) {
         return true;
     }
-    poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
-                    "'%.60s' hangs on no hinge, ball or floating base: it cannot follow a motion",
-                    builder->bodies[body].name);
+    REFUSE(builder, mark,
+           "'%.60s' hangs on no hinge, ball or floating base: it cannot follow a motion",
+           builder->bodies[body].name);
     return false;
 }
 

@@ -11,9 +11,8 @@ int poise__tracks_need_joint(const Tracks* tracks, PoiseRef* named) {
         for (int i = 0; i < tracks->motion->joint_count; i++) {
             poise__suggestion_offer(&suggestion, tracks->motion->joints[i].name);
         }
-        poise__diagnose(tracks->builder->diagnostics, POISE_ERROR, named->mark,
-                        "the motion has no joint '%.60s'%s", named->name,
-                        poise__suggestion_text(&suggestion, guess, sizeof guess));
+        REFUSE(tracks->builder, named->mark, "the motion has no joint '%.60s'%s", named->name,
+               poise__suggestion_text(&suggestion, guess, sizeof guess));
     }
     return named->index;
 }

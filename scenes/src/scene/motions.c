@@ -36,9 +36,8 @@ static bool begin(Tracks* tracks, const MotionSpec* spec) {
     tracks->place = (MotionPlace){spec->up == MOTION_UP_Y, spec->scale, spec->pose};
     tracks->first = (int)fmin(ceil(spec->start / motion->frame_time - 1e-9), 1e9);
     if (tracks->first >= motion->frame_count) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR,
-                        poise__value_mark(tracks->element, "start"), "the motion is %.4g s long",
-                        motion->frame_count * motion->frame_time);
+        REFUSE(builder, poise__value_mark(tracks->element, "start"), "the motion is %.4g s long",
+               motion->frame_count * motion->frame_time);
         return false;
     }
     const size_t frames = (size_t)motion->frame_count;
@@ -70,10 +69,10 @@ static void follow_place(const Tracks* tracks, const MotionSpec* motion, PoiseSc
         const int stretches = poise__motion_plant(tracks->track, tracks->motion->frame_count,
                                                   tracks->motion->frame_time, stance);
         if (stretches == 0) {
-            poise__diagnose(tracks->builder->diagnostics, POISE_WARNING, goal->motion.mark,
-                            "'%.60s' is never within 'stance_height' %g m of its lowest place and "
-                            "slower than 'stance_speed' %g m/s: it is not planted",
-                            goal->motion.name, stance.height, stance.speed);
+            WARN(tracks->builder, goal->motion.mark,
+                 "'%.60s' is never within 'stance_height' %g m of its lowest place and "
+                 "slower than 'stance_speed' %g m/s: it is not planted",
+                 goal->motion.name, stance.height, stance.speed);
         }
     }
     for (int f = 0; f < count; f++) {
@@ -111,9 +110,9 @@ void poise__build_motion(Builder* builder, const Element* element) {
         const PoiseRef* place = &point->position.motion;
         const PoiseRef* turn = &point->orientation.motion;
         if ((place->name || turn->name) && !motion->bvh) {
-            poise__diagnose(builder->diagnostics, POISE_ERROR, (place->name ? place : turn)->mark,
-                            "'%.60s' follows a motion, and the scene has none: motion: {bvh: FILE}",
-                            point->name);
+            REFUSE(builder, (place->name ? place : turn)->mark,
+                   "'%.60s' follows a motion, and the scene has none: motion: {bvh: FILE}",
+                   point->name);
         }
         if (read && place->name) {
             follow_place(&tracks, motion, point);

@@ -58,9 +58,8 @@ static bool refuse_name(const Override* override, const Element* map, const char
         poise__suggestion_offer(&suggestion, map->children[i]->key);
     }
     char guess[160];
-    poise__diagnose(override->document->diagnostics, POISE_ERROR, mark_at(override, place),
-                    "there is no '%s' in '%s'%s", name, map->key,
-                    poise__suggestion_text(&suggestion, guess, sizeof guess));
+    REFUSE(override->document, mark_at(override, place), "there is no '%s' in '%s'%s", name,
+           map->key, poise__suggestion_text(&suggestion, guess, sizeof guess));
     return false;
 }
 
@@ -147,8 +146,8 @@ static bool walk(const Override* override, Element* root, Element* map, const ch
             become_map(map);
         }
         if (map->kind == ELEMENT_LIST) {
-            poise__diagnose(override->document->diagnostics, POISE_ERROR, mark_at(override, place),
-                            "'%s' is a list: set it as a whole", map->key ? map->key : "the scene");
+            REFUSE(override->document, mark_at(override, place),
+                   "'%s' is a list: set it as a whole", map->key ? map->key : "the scene");
             return false;
         }
         Element* child = find_child(map, place);
@@ -187,7 +186,7 @@ bool poise__override_apply(Document* scene, Element* root, const char* text) {
     PoiseMark mark = {file, 1, 1};
     poise_diagnostics_add_source(scene->diagnostics, file, text, strlen(text));
     if (!equals || equals == text) {
-        poise__diagnose(scene->diagnostics, POISE_ERROR, mark, "an override is key=value");
+        REFUSE(scene, mark, "an override is key=value");
         return false;
     }
     if (!equals[1]) {

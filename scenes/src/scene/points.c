@@ -7,15 +7,11 @@
 
 // ----------------------------------------------------------------------------------------- uses
 
-// The joint that carries the body; -1: none. A loop's joint carries no body, so that the carriers
-// form a tree.
-static int carrier_of(const Builder* builder, int body) {
-    return body >= 0 ? builder->bodies[body].joint : -1;
-}
-
-static int body_inward(const Builder* builder, int body) {
-    const int carrier = carrier_of(builder, body);
-    return carrier >= 0 ? builder->joints[carrier].parent.index : -1;
+bool poise__build_carries(const Builder* builder, int body, int other) {
+    while (other >= 0 && other != body) {
+        other = poise__build_parent(builder, other);
+    }
+    return other == body;
 }
 
 bool* poise__build_outward(const Builder* builder, int root) {
@@ -30,10 +26,10 @@ bool* poise__build_outward(const Builder* builder, int root) {
     for (int i = 0; i < builder->body_count; i++) {
         int end = i;
         while (end >= 0 && sides[end] == UNKNOWN) {
-            end = body_inward(builder, end);
+            end = poise__build_parent(builder, end);
         }
         const unsigned char side = end >= 0 ? sides[end] : ELSEWHERE;
-        for (int body = i; body != end; body = body_inward(builder, body)) {
+        for (int body = i; body != end; body = poise__build_parent(builder, body)) {
             sides[body] = side;
         }
         outward[i] = side == OUTWARD;
@@ -43,9 +39,9 @@ bool* poise__build_outward(const Builder* builder, int root) {
 
 // Inverts the mark of each joint between the body and the base.
 static void invert_carriers(const Builder* builder, int body, bool* marks) {
-    for (int joint = carrier_of(builder, body); joint >= 0; joint = carrier_of(builder, body)) {
-        marks[joint] = !marks[joint];
-        body = builder->joints[joint].parent.index;
+    const PoiseSceneJoint* joint;
+    for (; (joint = poise__build_carrier(builder, body)); body = joint->parent.index) {
+        marks[joint - builder->joints] = !marks[joint - builder->joints];
     }
 }
 
@@ -106,8 +102,8 @@ static void refuse_use(Builder* builder, const PoiseRef* use) {
     }
     for (int i = 0; i < builder->weld_count; i++) {
         if (strcmp(builder->welds[i], use->name) == 0) {
-            poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
-                            "joint '%.60s' is fixed: it cannot move anything", use->name);
+            REFUSE(builder, use->mark, "joint '%.60s' is fixed: it cannot move anything",
+                   use->name);
             return;
         }
     }
@@ -116,8 +112,8 @@ static void refuse_use(Builder* builder, const PoiseRef* use) {
         poise__suggestion_offer_path(&suggestion, builder->joints[i].name);
     }
     char guess[160];
-    poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark, "there is no joint '%.60s'%s",
-                    use->name, poise__suggestion_text(&suggestion, guess, sizeof guess));
+    REFUSE(builder, use->mark, "there is no joint '%.60s'%s", use->name,
+           poise__suggestion_text(&suggestion, guess, sizeof guess));
 }
 
 // Reports a pattern that matches no joint that moves the point.
@@ -125,13 +121,12 @@ static void refuse_pattern(Builder* builder, const PoiseRef* use, const PoiseSce
     char guess[160];
     const JointNames all = {0, 0};
     if (poise__build_fits_any(builder, use->name, all)) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
-                        "no joint that fits '%.60s' can move '%.60s'", use->name, point->name);
+        REFUSE(builder, use->mark, "no joint that fits '%.60s' can move '%.60s'", use->name,
+               point->name);
         return;
     }
-    poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark, "no joint fits '%.60s'%s",
-                    use->name,
-                    poise__build_guess_pattern(builder, use->name, all, guess, sizeof guess));
+    REFUSE(builder, use->mark, "no joint fits '%.60s'%s", use->name,
+           poise__build_guess_pattern(builder, use->name, all, guess, sizeof guess));
 }
 
 // If a joint is lost, the joints between the point and the base are unknown.
@@ -139,11 +134,11 @@ static void refuse_carrier(Builder* builder, const PoiseRef* use, const PoiseSce
     if (builder->lost_count == 0) {
         const char* base =
             point->frame.index >= 0 ? builder->bodies[point->frame.index].name : "the base";
-        poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
-                        "joint '%.60s' cannot move '%.60s': it does not lie between '%.60s' and "
-                        "%.60s%s",
-                        use->name, point->name, builder->bodies[point->body.index].name, base,
-                        point->com ? ", nor farther out" : "");
+        REFUSE(builder, use->mark,
+               "joint '%.60s' cannot move '%.60s': it does not lie between '%.60s' and "
+               "%.60s%s",
+               use->name, point->name, builder->bodies[point->body.index].name, base,
+               point->com ? ", nor farther out" : "");
     }
 }
 
@@ -152,8 +147,7 @@ static void use_name(Builder* builder, const PoiseRef* use, Uses* uses) {
     if (joint < 0) {
         refuse_use(builder, use);
     } else if (!builder->joints[joint].driven) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
-                        "joint '%.60s' closes a loop: it follows the others", use->name);
+        REFUSE(builder, use->mark, "joint '%.60s' closes a loop: it follows the others", use->name);
     } else if (!uses->moves[joint]) {
         refuse_carrier(builder, use, uses->point);
     } else {
@@ -180,19 +174,18 @@ static void resolve_uses(Builder* builder, const Header* header, PoiseScenePoint
     }
     bool empty = point->joint_count == 0 && point->uses.count == 0;
     if (empty && builder->lost_count == 0 && !header->broken) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR,
-                        given ? poise__value_mark(header->element, "uses") : header->mark,
-                        "no joint can move control point '%.60s'", point->name);
+        REFUSE(builder, given ? poise__value_mark(header->element, "uses") : header->mark,
+               "no joint can move control point '%.60s'", point->name);
     }
 }
 
 // Reports a centre of mass whose body no joint carries.
 static void check_com(Builder* builder, const PoiseScenePoint* point) {
     if (point->com && builder->bodies[point->body.index].joint < 0 && builder->lost_count == 0) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, point->body.mark,
-                        "the centre of mass of '%.60s' and what hangs on it: no joint carries it; "
-                        "name a body that one does",
-                        builder->bodies[point->body.index].name);
+        REFUSE(builder, point->body.mark,
+               "the centre of mass of '%.60s' and what hangs on it: no joint carries it; "
+               "name a body that one does",
+               builder->bodies[point->body.index].name);
     }
 }
 
@@ -200,21 +193,20 @@ static void check_com(Builder* builder, const PoiseScenePoint* point) {
 static void check_carried(Builder* builder, const PoiseScenePoint* point) {
     if (point->frame.index >= 0 && builder->bodies[point->body.index].joint < 0 &&
         builder->lost_count == 0) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, point->body.mark,
-                        "no joint carries '%.60s': name it as the 'frame', and the other body as "
-                        "the 'body'",
-                        builder->bodies[point->body.index].name);
+        REFUSE(builder, point->body.mark,
+               "no joint carries '%.60s': name it as the 'frame', and the other body as "
+               "the 'body'",
+               builder->bodies[point->body.index].name);
     }
 }
 
 // True if the innermost driven joint of the body is a floating base.
 static bool floats(const Builder* builder, int body) {
-    int joint = builder->bodies[body].joint;
-    while (joint >= 0 && builder->joints[joint].parent.index >= 0 &&
-           builder->bodies[builder->joints[joint].parent.index].joint >= 0) {
-        joint = builder->bodies[builder->joints[joint].parent.index].joint;
+    while (poise__build_carrier(builder, poise__build_parent(builder, body))) {
+        body = poise__build_parent(builder, body);
     }
-    return joint >= 0 && poise_kind_floats(builder->joints[joint].kind);
+    const PoiseSceneJoint* joint = poise__build_carrier(builder, body);
+    return joint && poise_kind_floats(joint->kind);
 }
 
 static void check_stance(Builder* builder, const Header* header, const PoiseScenePoint* point) {
@@ -227,24 +219,15 @@ static void check_stance(Builder* builder, const Header* header, const PoiseScen
                 "'floating' of joints";
     }
     if (wrong) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR,
-                        poise__value_mark(header->element, "stance"), "'%.60s': %s", point->name,
-                        wrong);
+        REFUSE(builder, poise__value_mark(header->element, "stance"), "'%.60s': %s", point->name,
+               wrong);
     }
     if (point->balance && (!point->com || point->position.kind != POISE_GOAL_FIXED)) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR,
-                        poise__value_mark(header->element, "balance"),
-                        "'%.60s': only a centre of mass ('com: on') with a 'position' that stays "
-                        "is kept in balance",
-                        point->name);
+        REFUSE(builder, poise__value_mark(header->element, "balance"),
+               "'%.60s': only a centre of mass ('com: on') with a 'position' that stays "
+               "is kept in balance",
+               point->name);
     }
-}
-
-// Resolves the frame of the goals: a body's, or the world's.
-static void resolve_frame(Builder* builder, PoiseScenePoint* point) {
-    const bool world = !point->frame.name || strcmp(point->frame.name, "world") == 0;
-    const PoiseSceneFrame* frame = world ? NULL : poise__build_resolve_body(builder, &point->frame);
-    point->frame_in_body = frame ? frame->in_body : poise_pose_identity();
 }
 
 // Largest distance of a point from its body, as a multiple of the extent of the scene.
@@ -300,18 +283,16 @@ static void check_place(Builder* builder, const Header* header, int body, PoiseV
     const double own = extent_of(builder, body);
     const double off = poise_length(at);
     if (own > 0.0 && off > OFF_BODY * fmax(own, LEAST_EXTENT) && off <= FAR_OFF * extent) {
-        poise__diagnose(builder->diagnostics, POISE_WARNING,
-                        poise__value_mark(header->element, "at"),
-                        "'%.60s' is %.3g m off '%.60s', whose shapes and joints reach %.3g m: 'at' "
-                        "is in the body's own frame",
-                        header->name, off, builder->bodies[body].name, own);
+        WARN(builder, poise__value_mark(header->element, "at"),
+             "'%.60s' is %.3g m off '%.60s', whose shapes and joints reach %.3g m: 'at' "
+             "is in the body's own frame",
+             header->name, off, builder->bodies[body].name, own);
     }
     if (off > FAR_OFF * extent) {
-        poise__diagnose(builder->diagnostics, POISE_WARNING,
-                        poise__value_mark(header->element, "at"),
-                        "'%.60s' is %.3g m off its body, and the whole scene reaches %.3g m: "
-                        "places are in metres",
-                        header->name, off, extent);
+        WARN(builder, poise__value_mark(header->element, "at"),
+             "'%.60s' is %.3g m off its body, and the whole scene reaches %.3g m: "
+             "places are in metres",
+             header->name, off, extent);
     }
 }
 
@@ -319,10 +300,10 @@ static void check_place(Builder* builder, const Header* header, int body, PoiseV
 // joints to it, m. The sum bounds the reach of every posture.
 static PoiseVec3 innermost(const Builder* builder, const PoiseScenePoint* point, double* reach) {
     PoiseVec3 place = poise_pose_apply(builder->bodies[point->body.index].pose, point->in_body.p);
-    int body = point->body.index;
+    const PoiseSceneJoint* joint;
     *reach = 0.0;
-    while (body >= 0 && builder->bodies[body].joint >= 0) {
-        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
+    for (int body = point->body.index; (joint = poise__build_carrier(builder, body));
+         body = joint->parent.index) {
         const PoiseJointType* type = poise_joint_type(joint->kind);
         *reach += poise_length(poise_sub(place, joint->anchor));
         if (type && (type->linear & 1u) != 0) {
@@ -331,7 +312,6 @@ static PoiseVec3 innermost(const Builder* builder, const PoiseScenePoint* point,
                           : (double)INFINITY;
         }
         place = joint->anchor;
-        body = joint->parent.index;
     }
     return place;
 }
@@ -358,14 +338,13 @@ static void check_reach(Builder* builder, const Header* header, const PoiseScene
         }
     }
     if (farthest > BEYOND * reach && reach > 0.0) {
-        poise__diagnose(builder->diagnostics, POISE_WARNING,
-                        poise__value_mark(header->element, "position"),
-                        "the goal of '%.60s' is %.3g m from its first joint, and its joints reach "
-                        "%.3g m%s",
-                        point->name, farthest, reach,
-                        farthest > FAR_OFF * reach && in_metres <= reach
-                            ? ": is it in millimetres? Places are in metres"
-                            : "");
+        WARN(builder, poise__value_mark(header->element, "position"),
+             "the goal of '%.60s' is %.3g m from its first joint, and its joints reach "
+             "%.3g m%s",
+             point->name, farthest, reach,
+             farthest > FAR_OFF * reach && in_metres <= reach
+                 ? ": is it in millimetres? Places are in metres"
+                 : "");
     }
 }
 
@@ -399,40 +378,36 @@ static void resolve_looked_at(Builder* builder, const PoiseScenePoint* point,
     goal->at.index = find_looked_at(builder, goal->at.name, &goal->at_goal);
     const PoiseScenePoint* other = goal->at.index >= 0 ? &points->items[goal->at.index] : NULL;
     if (other == point) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, goal->at.mark,
-                        "control point '%.60s' cannot look at itself", point->name);
+        REFUSE(builder, goal->at.mark, "control point '%.60s' cannot look at itself", point->name);
     } else if (other && goal->at_goal &&
                !poise__is_written(points->headers[goal->at.index].element, "position")) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, goal->at.mark,
-                        "control point '%.60s' has no 'position' whose goal could be looked at",
-                        other->name);
+        REFUSE(builder, goal->at.mark,
+               "control point '%.60s' has no 'position' whose goal could be looked at",
+               other->name);
     } else if (!other) {
         Suggestion suggestion = poise__suggestion_for(builder->diagnostics, goal->at.name);
         for (int i = 0; i < points->count; i++) {
             poise__suggestion_offer(&suggestion, points->items[i].name);
         }
         char guess[160];
-        poise__diagnose(builder->diagnostics, POISE_ERROR, goal->at.mark,
-                        "there is no control point '%.60s'%s", goal->at.name,
-                        poise__suggestion_text(&suggestion, guess, sizeof guess));
-    }
-}
-
-// The axis is written in the body's axes and kept in the point's.
-static void complete_goals(Builder* builder, PoiseScenePoint* point) {
-    PoiseOrientationGoal* goal = &point->orientation;
-    goal->axis = poise_quat_unrotate(point->in_body.q, goal->axis);
-    if (goal->kind == POISE_GOAL_AT) {
-        resolve_looked_at(builder, point, goal);
+        REFUSE(builder, goal->at.mark, "there is no control point '%.60s'%s", goal->at.name,
+               poise__suggestion_text(&suggestion, guess, sizeof guess));
     }
 }
 
 static void resolve_point(Builder* builder, const Header* header, PoiseScenePoint* point) {
     const PoiseVec3 at = point->in_body.p;
+    PoiseOrientationGoal* turn = &point->orientation;
     if (!header->broken) {
-        complete_goals(builder, point);
+        // The axis is written in the body's axes and kept in the point's.
+        turn->axis = poise_quat_unrotate(point->in_body.q, turn->axis);
+        if (turn->kind == POISE_GOAL_AT) {
+            resolve_looked_at(builder, point, turn);
+        }
     }
-    resolve_frame(builder, point);
+    const bool world = !point->frame.name || strcmp(point->frame.name, "world") == 0;
+    const PoiseSceneFrame* of = world ? NULL : poise__build_resolve_body(builder, &point->frame);
+    point->frame_in_body = of ? of->in_body : poise_pose_identity();
     const PoiseSceneFrame* frame = poise__build_resolve_body(builder, &point->body);
     if (!frame) {
         return;

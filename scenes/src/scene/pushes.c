@@ -9,9 +9,8 @@ static void resolve(Builder* builder, PoiseScenePush* push) {
     }
     push->at = poise_pose_apply(frame->in_body, push->at);
     if (builder->bodies[push->body.index].fixed) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, push->body.mark,
-                        "push '%.60s': '%.60s' is fixed, nothing moves it", push->name,
-                        push->body.name);
+        REFUSE(builder, push->body.mark, "push '%.60s': '%.60s' is fixed, nothing moves it",
+               push->name, push->body.name);
     }
 }
 

@@ -57,19 +57,6 @@ static bool span_of(const Lone* lone, int index, double span[2]) {
     return isfinite(span[0]);
 }
 
-// Returns the body at the root of the body's tree.
-static int root_of(const Lone* lone, int body) {
-    const Builder* builder = lone->builder;
-    while (builder->bodies[body].joint >= 0) {
-        const int parent = builder->joints[builder->bodies[body].joint].parent.index;
-        if (parent < 0) {
-            break;
-        }
-        body = parent;
-    }
-    return body;
-}
-
 // Finds the extent of a floating robot, or of everything around a fixed one.
 static void find_extent(Lone* lone) {
     lone->lowest = (double)INFINITY;
@@ -77,7 +64,8 @@ static void find_extent(Lone* lone) {
     lone->lowest_moved = (double)INFINITY;
     for (int i = 0; i < lone->builder->body_count; i++) {
         double span[2];
-        if ((lone->base < 0 || root_of(lone, i) == lone->base) && span_of(lone, i, span)) {
+        if ((lone->base < 0 || poise__build_carries(lone->builder, lone->base, i)) &&
+            span_of(lone, i, span)) {
             lone->lowest = fmin(lone->lowest, span[0]);
             lone->highest = fmax(lone->highest, span[1]);
             const bool moved = lone->builder->bodies[i].joint >= 0;
@@ -127,13 +115,6 @@ typedef struct Sole {
     PoiseVec3 most;
 } Sole;
 
-// Returns by how much a shape's extent goes beyond the places where it touches the ground: a ball
-// and a capsule's ends touch at one point.
-static double roundness(const PoiseSceneShape* shape) {
-    return shape->kind == POISE_SHAPE_SPHERE || shape->kind == POISE_SHAPE_CAPSULE ? shape->size.x
-                                                                                   : 0.0;
-}
-
 static Sole sole_of(const Lone* lone, int index) {
     const PoiseSceneBody* body = &lone->builder->bodies[index];
     const double far = (double)INFINITY;
@@ -147,7 +128,10 @@ static Sole sole_of(const Lone* lone, int index) {
             double y[2];
             poise__shape_span(shape, lone->poses[index], poise_vec3(1.0, 0.0, 0.0), x);
             poise__shape_span(shape, lone->poses[index], poise_vec3(0.0, 1.0, 0.0), y);
-            const double round = roundness(shape);
+            // A ball and a capsule's ends touch at one point.
+            const bool ends =
+                shape->kind == POISE_SHAPE_SPHERE || shape->kind == POISE_SHAPE_CAPSULE;
+            const double round = ends ? shape->size.x : 0.0;
             sole.least.x = fmin(sole.least.x, x[0] + round);
             sole.least.y = fmin(sole.least.y, y[0] + round);
             sole.most.x = fmax(sole.most.x, x[1] - round);
@@ -184,15 +168,9 @@ static void add_point_at(const Lone* lone, const char* name, int index, PoisePos
     stay_at(builder, point, poise_pose_apply(lone->poses[index], in_body.p));
 }
 
-static void add_tip(const Lone* lone, int index) {
-    PoisePose in_body = poise_pose_identity();
-    const char* name = poise__alone_end(lone->builder, index, &in_body);
-    add_point_at(lone, name, index, in_body);
-}
-
 // Returns the link that carries this part of a gripper.
 static const char* link_before(const Lone* lone, int body) {
-    const PoiseSceneJoint* joint = &lone->builder->joints[lone->builder->bodies[body].joint];
+    const PoiseSceneJoint* joint = poise__build_carrier(lone->builder, body);
     for (int i = 0; i < lone->robot->joint_count; i++) {
         if (strcmp(lone->robot->joints[i].name, joint->name) == 0) {
             return lone->robot->links[lone->robot->joints[i].parent].name;
@@ -208,11 +186,10 @@ static void add_gripper(const Lone* lone, int gripper) {
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     int count = 0;
     for (int i = 0; i < builder->body_count; i++) {
-        const int own = builder->bodies[i].joint;
         if (lone->grippers[i] != gripper) {
             continue;
         }
-        if (!name && builder->joints[own].parent.index == gripper) {
+        if (!name && poise__build_parent(builder, i) == gripper) {
             name = link_before(lone, i);
         }
         if (poise__alone_is_tip(builder, i)) {
@@ -255,12 +232,11 @@ static void add_balance(const Lone* lone) {
 
 // True if the body is connected to the floating base or to the world.
 static bool is_held(const Lone* lone, int body) {
-    while (lone->builder->bodies[body].joint >= 0) {
-        const PoiseSceneJoint* joint = &lone->builder->joints[lone->builder->bodies[body].joint];
+    const PoiseSceneJoint* joint;
+    for (; (joint = poise__build_carrier(lone->builder, body)); body = joint->parent.index) {
         if (joint->parent.index < 0) {
             return true;
         }
-        body = joint->parent.index;
     }
     return body == lone->base || lone->builder->bodies[body].fixed;
 }
@@ -271,20 +247,14 @@ static bool is_foot(const Lone* lone, int index) {
            span_of(lone, index, span) && span[0] < near_ground(lone);
 }
 
-static void count_feet(Lone* lone) {
-    for (int i = 0; i < lone->builder->body_count; i++) {
-        lone->feet += is_foot(lone, i) ? 1 : 0;
-    }
-}
-
 // True if the joints between the foot and the base can carry its part of the weight.
 static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
     const Builder* builder = lone->builder;
     const Sole sole = sole_of(lone, foot);
     const PoiseVec3 place = poise_scale(0.5, poise_add(sole.least, sole.most));
-    int body = foot;
-    while (body >= 0 && builder->bodies[body].joint >= 0) {
-        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
+    const PoiseSceneJoint* joint;
+    for (int body = foot; (joint = poise__build_carrier(builder, body));
+         body = joint->parent.index) {
         const JointLoad load = poise__build_joint_load(builder, joint, lone->poses);
         const PoiseVec3 arm = poise_sub(place, load.place);
         const double needed =
@@ -292,7 +262,6 @@ static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
         if (fabs(needed) > LONE_HELD_PART * joint->bind.torque_limit) {
             return false;
         }
-        body = joint->parent.index;
     }
     return true;
 }
@@ -378,7 +347,9 @@ static void add_points(const Lone* lone) {
         if (lone->stands && is_foot(lone, i)) {
             add_foot(lone, i);
         } else if (poise__alone_is_tip(builder, i) && is_held(lone, i) && gripper < 0) {
-            add_tip(lone, i);
+            PoisePose in_body = poise_pose_identity();
+            const char* name = poise__alone_end(builder, i, &in_body);
+            add_point_at(lone, name, i, in_body);
         } else if (poise__alone_is_tip(builder, i) && is_held(lone, i) &&
                    !has_point(builder, gripper)) {
             add_gripper(lone, gripper);
@@ -416,14 +387,16 @@ void poise__build_alone_scene(Builder* builder, const Robot* robot) {
         return;
     }
     find_extent(&lone);
-    count_feet(&lone);
+    for (int i = 0; i < builder->body_count; i++) {
+        lone.feet += is_foot(&lone, i) ? 1 : 0;
+    }
     if (lone.base >= 0) {
         const char* why = why_not_standing(&lone, robot);
         lone.stands = why == NULL;
         builder->bodies[lone.base].fixed = !lone.stands;
         if (why) {
-            poise__diagnose(builder->diagnostics, POISE_NOTE, robot->joints[floating].mark,
-                            "the robot alone does not stand, and its base is fixed: %s", why);
+            NOTE(builder, robot->joints[floating].mark,
+                 "the robot alone does not stand, and its base is fixed: %s", why);
         }
         if (lone.stands && !poise__build_float(builder, robot->joints[floating].name, lone.base)) {
             return;

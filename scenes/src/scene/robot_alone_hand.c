@@ -34,8 +34,8 @@ static bool moves_itself(const PoiseSceneJoint* joint) {
 }
 
 static PoiseVec3 place_of(const Builder* builder, int body) {
-    const int own = builder->bodies[body].joint;
-    return own >= 0 ? builder->joints[own].anchor : builder->bodies[body].pose.p;
+    const PoiseSceneJoint* own = poise__build_carrier(builder, body);
+    return own ? own->anchor : builder->bodies[body].pose.p;
 }
 
 static void add_outward(const Builder* builder, Branch* branches, const PoiseSceneJoint* joint) {

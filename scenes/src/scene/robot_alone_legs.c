@@ -84,9 +84,8 @@ typedef struct LegJoint {
 } LegJoint;
 
 static LegJoint look_at(const Builder* builder, const PoisePose* poses, int body) {
-    LegJoint seen = {.joint = NULL};
-    if (body >= 0 && builder->bodies[body].joint >= 0) {
-        seen.joint = &builder->joints[builder->bodies[body].joint];
+    LegJoint seen = {.joint = poise__build_carrier(builder, body)};
+    if (seen.joint) {
         const PoisePose moved =
             poise_pose_mul(poses[body], poise_pose_inverse(builder->bodies[body].pose));
         seen.place = poise_pose_apply(moved, seen.joint->anchor);
@@ -110,7 +109,7 @@ static void turn(const LegJoint* seen, double angle) {
 // ankle are the next joints above and below whose axes are parallel to the knee's.
 static void set_foot(Builder* builder, PoisePose* poses, int foot) {
     LegJoint ankle = {.joint = NULL}, knee = {.joint = NULL};
-    for (int body = foot; body >= 0 && builder->bodies[body].joint >= 0;) {
+    for (int body = foot; poise__build_carrier(builder, body);) {
         const LegJoint seen = look_at(builder, poses, body);
         const double across = knee.joint ? poise_dot(seen.axis, knee.axis) : 0.0;
         body = seen.joint->parent.index;

@@ -12,18 +12,14 @@
 // Limits of the search: number of steps, and of steps times bodies to be placed.
 enum { SAG_STEPS = 2000, SAG_BODIES = 400000 };
 
-// Returns the torque (force) of gravity on the joint, N m (N); positive toward larger angles.
-static double weight_on(const PoiseSceneJoint* joint, const JointLoad* load, PoiseVec3 gravity) {
-    const PoiseVec3 force = poise_scale(load->outward.mass, gravity);
-    const PoiseVec3 arm = poise_sub(load->outward.com, load->place);
-    return poise_dot(load->axis, poise__joint_slides(joint) ? force : poise_cross(arm, force));
-}
-
-// True if this part of the joint's torque limit, or a stop, holds the weight.
+// True if this part of the joint's torque limit, or a stop, holds the weight. `weight` gets the
+// torque (force) of gravity on the joint, N m (N), positive toward larger angles.
 static bool holds(const Builder* builder, const PoiseSceneJoint* joint, const PoisePose* poses,
                   double part, double* weight) {
     const JointLoad load = poise__build_joint_load(builder, joint, poses);
-    *weight = weight_on(joint, &load, builder->spec->scene.world.def.gravity);
+    const PoiseVec3 force = poise_scale(load.outward.mass, builder->spec->scene.world.def.gravity);
+    const PoiseVec3 moment = poise_cross(poise_sub(load.outward.com, load.place), force);
+    *weight = poise_dot(load.axis, poise__joint_slides(joint) ? force : moment);
     const bool stopped = !poise_kind_turns(joint->kind) &&
                          (*weight > 0.0 ? joint->start[0] >= joint->limits.upper[0]
                                         : joint->start[0] <= joint->limits.lower[0]);
@@ -47,11 +43,6 @@ static bool can_hold_itself(const Builder* builder, PoisePose* poses) {
     return !weak_joint(builder, poses, &weight);
 }
 
-static void put_at(PoiseSceneJoint* joint, double angle) {
-    joint->start[0] = poise__limits_clamp(&joint->limits, 0, angle);
-    joint->bind.natural[0] = joint->start[0];
-}
-
 // Moves joints that are too weak in the direction of their load, until they can hold it or reach
 // their stops. Returns false if the robot still cannot hold itself.
 static bool sag(Builder* builder, PoisePose* poses) {
@@ -66,21 +57,14 @@ static bool sag(Builder* builder, PoisePose* poses) {
             return weak == NULL;
         }
         while (step++ < steps && !holds(builder, weak, poses, SAG_PART, &weight)) {
-            put_at(weak, weak->start[0] + copysign(SAG_STEP, weight));
+            weak->start[0] =
+                poise__limits_clamp(&weak->limits, 0, weak->start[0] + copysign(SAG_STEP, weight));
+            weak->bind.natural[0] = weak->start[0];
             poise__build_mimic_starts(builder, 0);
             poise__build_start_places(builder, poses);
         }
     }
     return can_hold_itself(builder, poses);
-}
-
-// Moves the joint to the middle of its range.
-static void move_to_middle(PoiseSceneJoint* joint) {
-    const double lower = joint->limits.lower[0], upper = joint->limits.upper[0];
-    if (!poise_kind_turns(joint->kind) && isfinite(lower) && isfinite(upper)) {
-        joint->start[0] = 0.5 * (lower + upper);
-        joint->bind.natural[0] = joint->start[0];
-    }
 }
 
 static void put_back(Builder* builder, const double* starts) {
@@ -116,7 +100,11 @@ void poise__alone_choose_posture(Builder* builder, const Robot* robot) {
     }
     put_back(builder, starts);
     for (int i = 0; i < builder->joint_count; i++) {
-        move_to_middle(&builder->joints[i]);
+        PoiseSceneJoint* joint = &builder->joints[i];
+        const double lower = joint->limits.lower[0], upper = joint->limits.upper[0];
+        if (!poise_kind_turns(joint->kind) && isfinite(lower) && isfinite(upper)) {
+            joint->start[0] = joint->bind.natural[0] = 0.5 * (lower + upper);
+        }
     }
     poise__build_mimic_starts(builder, 0);
     if (can_hold_itself(builder, poses)) {

@@ -13,35 +13,23 @@ static int frames_on(const Builder* builder, int body) {
     return count;
 }
 
-static int parent_of(const Builder* builder, int body) {
-    const int own = builder->bodies[body].joint;
-    return own >= 0 ? builder->joints[own].parent.index : -1;
-}
-
 // True if a motor moves the body's carrier, or a carrier between it and `base`.
 static bool is_driven(const Builder* builder, int body, int base) {
-    while (body >= 0 && body != base && builder->bodies[body].joint >= 0) {
-        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
+    const PoiseSceneJoint* joint;
+    for (; body != base && (joint = poise__build_carrier(builder, body));
+         body = joint->parent.index) {
         const PoiseSceneJoint* moved = joint->mimics >= 0 ? &builder->joints[joint->mimics] : joint;
         if (moved->tuned || moved->bind.ik.stiffness > 0.0) {
             return true;
         }
-        body = joint->parent.index;
     }
     return false;
 }
 
-static bool carries(const Builder* builder, int body, int other) {
-    while (other >= 0 && other != body) {
-        other = parent_of(builder, other);
-    }
-    return other == body;
-}
-
 // Returns the last body that carries both bodies, -1: the world.
 static int common_base(const Builder* builder, int body, int other) {
-    while (body >= 0 && !carries(builder, body, other)) {
-        body = parent_of(builder, body);
+    while (body >= 0 && !poise__build_carries(builder, body, other)) {
+        body = poise__build_parent(builder, body);
     }
     return body;
 }
@@ -135,24 +123,14 @@ bool poise__alone_is_tip(const Builder* builder, int index) {
         }
     }
     // A part of a loop without a motor is a tip only at the end of the loop.
-    const int own = builder->bodies[index].joint;
-    const PoiseSceneJoint* carrier = own >= 0 ? &builder->joints[own] : NULL;
+    const PoiseSceneJoint* carrier = poise__build_carrier(builder, index);
     const bool led = carrier && !carrier->tuned && !(carrier->bind.ik.stiffness > 0.0);
     const bool shared = loops_on(builder, index) > 1;
     if (!carrier || (led && !shared && !is_end_of_loop(builder, index)) || is_leg(builder, index) ||
         is_wheel(builder, index)) {
         return false;
     }
-    int body = index;
-    while (body >= 0 && builder->bodies[body].joint >= 0) {
-        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
-        const PoiseJointType* type = poise_joint_type(joint->kind);
-        if (type && type->nv < POISE_MAX_NV) {
-            return true;
-        }
-        body = joint->parent.index;
-    }
-    return false;
+    return poise__alone_chain_length(builder, index) > 0;
 }
 
 int poise__alone_heaviest_in_loop(const Builder* builder) {
@@ -231,11 +209,10 @@ const char* poise__alone_end(const Builder* builder, int index, PoisePose* in_bo
 
 int poise__alone_chain_length(const Builder* builder, int body) {
     int count = 0;
-    while (body >= 0 && builder->bodies[body].joint >= 0) {
-        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
+    const PoiseSceneJoint* joint;
+    for (; (joint = poise__build_carrier(builder, body)); body = joint->parent.index) {
         const PoiseJointType* type = poise_joint_type(joint->kind);
         count += type && type->nv < POISE_MAX_NV ? type->nv : 0;
-        body = joint->parent.index;
     }
     return count;
 }

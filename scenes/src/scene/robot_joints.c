@@ -21,15 +21,12 @@ bool poise__robot_joint_moves(const RobotJoint* joint) {
            joint->kind == ROBOT_PRISMATIC || joint->kind == ROBOT_BALL;
 }
 
-static bool remember_weld(const RobotBuilder* robot, const char* name) {
-    Builder* builder = robot->builder;
-    const char** welds = poise__arena_grow(builder->arena, &builder->welds, builder->weld_count,
-                                           &builder->weld_capacity, sizeof *welds);
-    if (!welds) {
-        return false;
+static bool remember_weld(Builder* builder, const char* name) {
+    const bool room = ARENA_GROW(builder->arena, builder, welds, weld) != NULL;
+    if (room) {
+        builder->welds[builder->weld_count++] = name;
     }
-    welds[builder->weld_count++] = name;
-    return true;
+    return room;
 }
 
 static double joint_unit(const RobotBuilder* robot, const PoiseSceneJoint* joint) {
@@ -161,9 +158,8 @@ void poise__robot_refuse_joint(const RobotBuilder* robot, const char* name, Pois
     const char* full = poise__robot_qualify(robot, name);
     for (int i = 0; i < builder->weld_count; i++) {
         if (strcmp(builder->welds[i], full) == 0) {
-            poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
-                            "joint '%.60s' of robot '%.60s' is fixed: it cannot move", name,
-                            robot->spec->header.name);
+            REFUSE(builder, mark, "joint '%.60s' of robot '%.60s' is fixed: it cannot move", name,
+                   robot->spec->header.name);
             return;
         }
     }
@@ -175,12 +171,11 @@ void poise__robot_refuse_joint(const RobotBuilder* robot, const char* name, Pois
     char guess[160];
     poise__suggestion_text(&suggestion, guess, sizeof guess);
     if (robot->spec->alone) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "there is no joint '%.60s'%s",
-                        name, guess);
+        REFUSE(builder, mark, "there is no joint '%.60s'%s", name, guess);
         return;
     }
-    poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "robot '%.60s' has no joint '%.60s'%s",
-                    robot->spec->header.name, name, guess);
+    REFUSE(builder, mark, "robot '%.60s' has no joint '%.60s'%s", robot->spec->header.name, name,
+           guess);
 }
 
 static void apply_overrides(const RobotBuilder* robot) {
@@ -195,11 +190,9 @@ static void apply_overrides(const RobotBuilder* robot) {
             const JointNames own = {robot->first_joint,
                                     strlen(poise__robot_qualify(robot, override->name)) -
                                         strlen(override->name)};
-            poise__diagnose(
-                builder->diagnostics, POISE_ERROR, override->mark,
-                "no moving joint of robot '%.60s' fits '%.60s'%s", robot->spec->header.name,
-                override->name,
-                poise__build_guess_pattern(builder, override->name, own, guess, sizeof guess));
+            REFUSE(builder, override->mark, "no moving joint of robot '%.60s' fits '%.60s'%s",
+                   robot->spec->header.name, override->name,
+                   poise__build_guess_pattern(builder, override->name, own, guess, sizeof guess));
         } else {
             poise__robot_refuse_joint(robot, override->name, override->mark);
         }
@@ -226,9 +219,8 @@ static void apply_pose(const RobotBuilder* robot) {
         }
         PoiseSceneJoint* joint = &builder->joints[index];
         if (poise_kind_turns(joint->kind)) {
-            poise__diagnose(builder->diagnostics, POISE_ERROR, entry->mark,
-                            "joint '%.60s' is a ball: it has no angle; write its 'natural'",
-                            entry->joint);
+            REFUSE(builder, entry->mark,
+                   "joint '%.60s' is a ball: it has no angle; write its 'natural'", entry->joint);
             continue;
         }
         double angle = joint_unit(robot, joint) * entry->number;
@@ -236,9 +228,9 @@ static void apply_pose(const RobotBuilder* robot) {
         poise__angle_check(builder->diagnostics, known, entry->value_mark, angle);
         const double lower = joint->limits.lower[0], upper = joint->limits.upper[0];
         if (angle < lower || angle > upper) {
-            poise__diagnose(builder->diagnostics, POISE_ERROR, entry->value_mark,
-                            "joint '%.60s' cannot be at %g: its limits are %g to %g", entry->joint,
-                            angle, lower, upper);
+            REFUSE(builder, entry->value_mark,
+                   "joint '%.60s' cannot be at %g: its limits are %g to %g", entry->joint, angle,
+                   lower, upper);
             continue;
         }
         joint->bind.natural[0] = angle;
@@ -282,7 +274,7 @@ void poise__robot_build_joints(RobotBuilder* robot) {
         PoiseSceneJoint joint = joint_of(robot, &urdf->joints[i]);
         bool added = poise__robot_joint_moves(&urdf->joints[i])
                          ? poise__build_add_joint(robot->builder, &joint) >= 0
-                         : remember_weld(robot, joint.name);
+                         : remember_weld(robot->builder, joint.name);
         if (!added) {
             return;
         }

@@ -57,9 +57,8 @@ static MassProperties mass_of_link(RobotBuilder* robot, const RobotLink* link, b
         }
         mass.com = com;
         if (!fixed) {
-            poise__diagnose_kind(
-                robot->builder->diagnostics, (FindingKind){POISE_NOTE, "no inertia"}, link->mark,
-                "link '%.60s' has no inertia: assumed from its shapes", link->name);
+            NOTE_KIND(robot->builder, "no inertia", link->mark,
+                      "link '%.60s' has no inertia: assumed from its shapes", link->name);
         }
     }
     return mass;
@@ -67,23 +66,21 @@ static MassProperties mass_of_link(RobotBuilder* robot, const RobotLink* link, b
 
 static void set_mass(const RobotBuilder* robot, PoiseSceneBody* body, MassProperties mass,
                      const RobotLink* first) {
-    PoiseDiagnostics* diagnostics = robot->builder->diagnostics;
     double ball = 0.4 * LEAST_RADIUS * LEAST_RADIUS;
     double least = LEAST_PART * robot->total_mass;
     if (!(mass.mass > 0.0)) {
         MassProperties small = {LEAST_MASS, {0.0, 0.0, 0.0}, {0.0}};
         mass = small;
         if (!body->fixed) {
-            poise__diagnose_kind(
-                diagnostics, (FindingKind){POISE_WARNING, "weighs nothing"}, first->mark,
-                "link '%.60s' moves and weighs nothing: %g kg assumed", first->name, LEAST_MASS);
+            WARN_KIND(robot->builder, "weighs nothing", first->mark,
+                      "link '%.60s' moves and weighs nothing: %g kg assumed", first->name,
+                      LEAST_MASS);
         }
     } else if (mass.mass < least && !body->fixed) {
-        poise__diagnose_kind(
-            diagnostics, (FindingKind){POISE_WARNING, "dust"}, first->mark,
-            "link '%.60s' moves and weighs %g kg, nothing beside the robot's %.3g: "
-            "%.2g kg assumed",
-            first->name, mass.mass, robot->total_mass, least);
+        WARN_KIND(robot->builder, "dust", first->mark,
+                  "link '%.60s' moves and weighs %g kg, nothing beside the robot's %.3g: "
+                  "%.2g kg assumed",
+                  first->name, mass.mass, robot->total_mass, least);
         mass.mass = least;
         memset(mass.inertia, 0, sizeof mass.inertia);
     }
@@ -131,13 +128,10 @@ static void add_looks(RobotBuilder* robot, int link) {
     Builder* builder = robot->builder;
     const RobotLink* part = &robot->robot->links[link];
     for (int i = 0; i < part->look_count; i++) {
-        PoiseSceneLook* looks =
-            poise__arena_grow(builder->arena, &builder->looks, builder->look_count,
-                              &builder->look_capacity, sizeof *looks);
-        if (!looks) {
+        if (!ARENA_GROW(builder->arena, builder, looks, look)) {
             return;
         }
-        PoiseSceneLook* look = &looks[builder->look_count++];
+        PoiseSceneLook* look = &builder->looks[builder->look_count++];
         *look = part->looks[i];
         look->body = robot->body_of_link[link];
         look->in_body = poise_pose_mul(robot->in_body[link], look->in_body);
@@ -283,9 +277,9 @@ static bool has_room(Builder* builder, const Robot* urdf) {
         moving += poise__robot_joint_moves(&urdf->joints[i]) || floats(&urdf->joints[i]);
     }
     if (builder->joint_count + moving > MOST_JOINTS) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, urdf->mark,
-                        "a robot of %d joints that move: a scene has at most %d of them", moving,
-                        MOST_JOINTS);
+        REFUSE(builder, urdf->mark,
+               "a robot of %d joints that move: a scene has at most %d of them", moving,
+               MOST_JOINTS);
         return false;
     }
     return true;
@@ -309,13 +303,10 @@ static void find_shapes(const RobotBuilder* robot, int link, PoiseSceneExclusion
 static void add_exclusions(RobotBuilder* robot) {
     Builder* builder = robot->builder;
     for (int i = 0; i < robot->robot->exclusion_count; i++) {
-        PoiseSceneExclusion* pairs =
-            poise__arena_grow(builder->arena, &builder->exclusions, builder->exclusion_count,
-                              &builder->exclusion_capacity, sizeof *pairs);
-        if (!pairs) {
+        if (!ARENA_GROW(builder->arena, builder, exclusions, exclusion)) {
             return;
         }
-        PoiseSceneExclusion* pair = &pairs[builder->exclusion_count++];
+        PoiseSceneExclusion* pair = &builder->exclusions[builder->exclusion_count++];
         find_shapes(robot, robot->robot->exclusions[i].a, pair, 0);
         find_shapes(robot, robot->robot->exclusions[i].b, pair, 1);
     }
@@ -336,10 +327,10 @@ static void add_robot(Builder* builder, const RobotSpec* spec, const Robot* urdf
     add_exclusions(&robot);
     stiffen_loops(&robot);
     if (robot.weighed) {
-        poise__diagnose(builder->diagnostics, POISE_WARNING, robot.weighed->mark,
-                        "link '%.60s' has no mass%s: %.3g kg assumed from the shapes%s",
-                        robot.weighed->name, robot.weighed_count > 1 ? ", nor have others" : "",
-                        robot.weighed_mass, robot.weighed_count > 1 ? " of all of them" : "");
+        WARN(builder, robot.weighed->mark,
+             "link '%.60s' has no mass%s: %.3g kg assumed from the shapes%s", robot.weighed->name,
+             robot.weighed_count > 1 ? ", nor have others" : "", robot.weighed_mass,
+             robot.weighed_count > 1 ? " of all of them" : "");
     }
     poise__robot_build_joints(&robot);
     poise__robot_build_mimics(&robot);
@@ -348,10 +339,10 @@ static void add_robot(Builder* builder, const RobotSpec* spec, const Robot* urdf
 bool poise__build_may_read(Builder* builder, const char* file, const char* path, PoiseMark mark) {
     const bool may = poise__input_is_inside(builder->fence, file, path);
     if (!may) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
-                        "'%.200s' lies outside of the scene's folder, and a scene that is not "
-                        "trusted reads nothing from there",
-                        file);
+        REFUSE(builder, mark,
+               "'%.200s' lies outside of the scene's folder, and a scene that is not "
+               "trusted reads nothing from there",
+               file);
     }
     return may;
 }
@@ -376,18 +367,17 @@ static const char* robot_file(Builder* builder, const RobotSpec* spec, const cha
     const char* file = NULL;
     for (int i = 0; i < 3; i++) {
         if (files[i] && file) {
-            poise__diagnose(
-                builder->diagnostics, POISE_ERROR, poise__value_mark(spec->header.element, keys[i]),
-                "robot '%.60s' has an '%s' already: one file is enough", spec->header.name, *key);
+            REFUSE(builder, poise__value_mark(spec->header.element, keys[i]),
+                   "robot '%.60s' has an '%s' already: one file is enough", spec->header.name,
+                   *key);
         } else if (files[i]) {
             file = files[i];
             *key = keys[i];
         }
     }
     if (!spec->header.broken && !file) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, spec->header.mark,
-                        "'urdf' or 'mjcf' is missing in robot '%.60s': its file",
-                        spec->header.name);
+        REFUSE(builder, spec->header.mark, "'urdf' or 'mjcf' is missing in robot '%.60s': its file",
+               spec->header.name);
     }
     return file;
 }
@@ -413,8 +403,7 @@ void poise__build_robots(Builder* builder) {
                 : NULL;
         builder->robot_bytes += text ? size : 0;
         if (builder->robot_bytes > MOST_ROBOT_BYTES) {
-            poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
-                            "the robots of a scene are larger than 32 MB together");
+            REFUSE(builder, mark, "the robots of a scene are larger than 32 MB together");
             return;
         }
         const Robot* urdf = text ? read_robot(builder, path, text, size, spec->collision) : NULL;

@@ -19,32 +19,14 @@
 // Largest displacement of a loop by springs of the file, and of a joint by dry friction, rad or m.
 #define HELD_WITHIN 0.004
 
-// Adds the mass of a body at a pose, in world axes.
-static void add_body(MassProperties* sum, const PoiseSceneBody* body, PoisePose pose) {
-    MassProperties own = {body->mass, body->com, {0.0}};
-    memcpy(own.inertia, body->inertia, sizeof own.inertia);
-    *sum = poise__mass_sum(*sum, poise__mass_moved(own, pose));
-}
-
 static bool stands_fast(const Builder* builder, int body) {
-    while (body >= 0 && builder->bodies[body].joint >= 0) {
-        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
-        const PoiseJointType* type = poise_joint_type(joint->kind);
-        if (type && type->nv == POISE_MAX_NV) {
-            return false; // a base that floats
+    const PoiseSceneJoint* joint;
+    for (; (joint = poise__build_carrier(builder, body)); body = joint->parent.index) {
+        if (poise_kind_floats(joint->kind)) {
+            return false;
         }
-        body = joint->parent.index;
     }
     return body < 0 || builder->bodies[body].fixed;
-}
-
-// True if the body carries the other, or is it.
-static bool carries(const Builder* builder, int body, int other) {
-    while (other >= 0 && other != body) {
-        const int own = builder->bodies[other].joint;
-        other = own >= 0 ? builder->joints[own].parent.index : -1;
-    }
-    return other == body;
 }
 
 // Adds the other branches of loops to the bodies that a joint moves: a crank moves its rocker.
@@ -56,10 +38,10 @@ static void add_branches(const Builder* builder, int moved, bool* outward) {
             continue;
         }
         int branch = -1;
-        for (int body = outward[a] ? b : a; body >= 0 && !carries(builder, body, moved);) {
-            const int own = builder->bodies[body].joint;
+        for (int body = outward[a] ? b : a;
+             body >= 0 && !poise__build_carries(builder, body, moved);
+             body = poise__build_parent(builder, body)) {
             branch = builder->bodies[body].fixed ? -1 : body;
-            body = own >= 0 ? builder->joints[own].parent.index : -1;
         }
         const bool* added = branch >= 0 ? poise__build_outward(builder, branch) : NULL;
         for (int k = 0; added && k < builder->body_count; k++) {
@@ -79,7 +61,10 @@ JointLoad poise__build_joint_load(const Builder* builder, const PoiseSceneJoint*
     for (int i = 0; outward && i < builder->body_count; i++) {
         const PoiseSceneBody* body = &builder->bodies[i];
         if (!body->fixed && body->group == group) {
-            add_body(outward[i] ? &load.outward : &load.inward, body, poses[i]);
+            MassProperties* sum = outward[i] ? &load.outward : &load.inward;
+            MassProperties own = {body->mass, body->com, {0.0}};
+            memcpy(own.inertia, body->inertia, sizeof own.inertia);
+            *sum = poise__mass_sum(*sum, poise__mass_moved(own, poses[i]));
         }
     }
     // The joint's frame moves with its child.

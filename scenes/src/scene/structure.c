@@ -30,10 +30,10 @@ static void warn_loop(Builder* builder, const PoiseSceneJoint* joint, bool swapp
     const PoiseSceneBody* child = &builder->bodies[joint->child.index];
     if (swapped) {
         const char* parent = builder->bodies[joint->parent.index].name;
-        poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
-                        "joint '%.60s': '%.60s' is carried already, and nothing carries '%.60s': "
-                        "'between' names the parent first, so [%.60s, %.60s] may be meant",
-                        joint->name, child->name, parent, child->name, parent);
+        WARN(builder, joint->mark,
+             "joint '%.60s': '%.60s' is carried already, and nothing carries '%.60s': "
+             "'between' names the parent first, so [%.60s, %.60s] may be meant",
+             joint->name, child->name, parent, child->name, parent);
         return;
     }
     // A robot's file states its loops on purpose.
@@ -115,11 +115,10 @@ static void check_posture(Builder* builder, const PoiseSceneJoint* joint) {
         if (starts_inside && natural >= lower && natural <= upper) {
             continue;
         }
-        poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
-                        "joint '%.60s' %s%s at %g, outside its limits %g to %g", joint->name,
-                        starts_inside ? "has its natural angle" : "starts",
-                        i == 0 ? "" : ", its second angle,",
-                        starts_inside ? natural : joint->start[i], lower, upper);
+        WARN(builder, joint->mark, "joint '%.60s' %s%s at %g, outside its limits %g to %g",
+             joint->name, starts_inside ? "has its natural angle" : "starts",
+             i == 0 ? "" : ", its second angle,", starts_inside ? natural : joint->start[i], lower,
+             upper);
     }
 }
 
@@ -134,9 +133,9 @@ static void check_mass(Builder* builder, const PoiseSceneBody* body) {
     bool fine = body->mass >= least_mass && body->mass <= most_mass && moments[0] >= least_moment &&
                 moments[2] <= most_moment;
     if (!fine && !body->fixed) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, body->mark,
-                        "body '%.60s' cannot be simulated: %g kg, inertia %g to %g kg m^2",
-                        body->name, body->mass, moments[0], moments[2]);
+        REFUSE(builder, body->mark,
+               "body '%.60s' cannot be simulated: %g kg, inertia %g to %g kg m^2", body->name,
+               body->mass, moments[0], moments[2]);
     }
 }
 

@@ -48,22 +48,21 @@ static void suspect_anchor(Builder* builder, const PoiseSceneJoint* joint) {
     const double to_parent = off_ball(parent, joint->anchor);
     const double to_child = off_ball(child, joint->anchor);
     if (is_far(parent, to_parent) && is_far(child, to_child)) {
-        poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
-                        "joint '%.60s' is at (%.4g, %.4g, %.4g), %.2g m off '%.60s' and %.2g m off "
-                        "'%.60s': its place is in metres and world axes",
-                        joint->name, joint->anchor.x, joint->anchor.y, joint->anchor.z, to_parent,
-                        parent->name, to_child, child->name);
+        WARN(builder, joint->mark,
+             "joint '%.60s' is at (%.4g, %.4g, %.4g), %.2g m off '%.60s' and %.2g m off "
+             "'%.60s': its place is in metres and world axes",
+             joint->name, joint->anchor.x, joint->anchor.y, joint->anchor.z, to_parent,
+             parent->name, to_child, child->name);
     }
 }
 
 // Returns the root of the tree that contains the body; -1: the world.
 static int root_of(const Builder* builder, int body) {
-    while (body >= 0 && builder->bodies[body].joint >= 0) {
-        const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
+    const PoiseSceneJoint* joint;
+    for (; (joint = poise__build_carrier(builder, body)); body = joint->parent.index) {
         if (poise_kind_floats(joint->kind)) {
             return -1;
         }
-        body = joint->parent.index;
     }
     return body;
 }
@@ -75,11 +74,10 @@ static void suspect_root(Builder* builder, const PoiseScenePoint* point) {
     if (!body || body->fixed || !body->gravity || poise_dot(g, g) == 0.0) {
         return;
     }
-    poise__diagnose_kind(
-        builder->diagnostics, (FindingKind){POISE_WARNING, "a tree is tied to nothing"}, body->mark,
-        "'%.60s' is tied to nothing and falls, with control point '%.60s': give it a joint "
-        "'between: [world, %.60s]', or 'fixed: on'; a robot that stands is 'floating'",
-        body->name, point->name, body->name);
+    WARN_KIND(builder, "a tree is tied to nothing", body->mark,
+              "'%.60s' is tied to nothing and falls, with control point '%.60s': give it a joint "
+              "'between: [world, %.60s]', or 'fixed: on'; a robot that stands is 'floating'",
+              body->name, point->name, body->name);
 }
 
 // Returns the joint whose angle determines this joint's angle.
@@ -111,11 +109,10 @@ static void suspect_limp(Builder* builder, int index) {
         is_led(builder, index)) {
         return;
     }
-    poise__diagnose_kind(builder->diagnostics, (FindingKind){POISE_NOTE, "a joint hangs freely"},
-                         joint->mark,
-                         "joint '%.60s' moves no control point and hangs freely: 'original: "
-                         "{spring: ..., damper: ...}' would hold it",
-                         joint->name);
+    NOTE_KIND(builder, "a joint hangs freely", joint->mark,
+              "joint '%.60s' moves no control point and hangs freely: 'original: "
+              "{spring: ..., damper: ...}' would hold it",
+              joint->name);
 }
 
 void poise__build_suspicions(Builder* builder) {

@@ -20,12 +20,11 @@ static void check_name(Reader* reader, const Element* element, const NameMap* ma
         fine = fine && is_name_letter(*letter, map->patterns);
     }
     if (!fine) {
-        poise__diagnose(reader->diagnostics, POISE_ERROR, element->key_mark,
-                        "'%.60s' cannot be the name of %s: write letters, digits, _ and -", name,
-                        map->kind);
+        REFUSE(reader, element->key_mark,
+               "'%.60s' cannot be the name of %s: write letters, digits, _ and -", name, map->kind);
     } else if (strcmp(name, "world") == 0) {
-        poise__diagnose(reader->diagnostics, POISE_ERROR, element->key_mark,
-                        "'world' cannot be the name of %s: it names what does not move", map->kind);
+        REFUSE(reader, element->key_mark,
+               "'world' cannot be the name of %s: it names what does not move", map->kind);
     }
 }
 

@@ -27,9 +27,9 @@ Knot* poise__knots_read(Reader* reader, const Element* element, const Schema* sc
         knots[i].turn = poise_quat_identity();
         poise__schema_read(reader, schema, child, &knots[i]);
         if (i > 0 && poise__is_written(child, "time") && !(knots[i].time > knots[i - 1].time)) {
-            poise__diagnose(reader->diagnostics, POISE_ERROR, poise__value_mark(child, "time"),
-                            "the times of a path must rise: %g comes after %g", knots[i].time,
-                            knots[i - 1].time);
+            REFUSE(reader, poise__value_mark(child, "time"),
+                   "the times of a path must rise: %g comes after %g", knots[i].time,
+                   knots[i - 1].time);
         }
     }
     return poise__reader_errors(reader) > errors ? NULL : knots;
@@ -50,9 +50,8 @@ void poise__pairs_check(Reader* reader, const Element* element, const char* cons
                         int count) {
     for (int i = 0; i < count; i++) {
         if (poise__is_written(element, pairs[i][0]) && !poise__is_written(element, pairs[i][1])) {
-            poise__diagnose(
-                reader->diagnostics, POISE_ERROR, poise__value_mark(element, pairs[i][0]),
-                "'%s' belongs to a %s, and there is none here", pairs[i][0], pairs[i][1]);
+            REFUSE(reader, poise__value_mark(element, pairs[i][0]),
+                   "'%s' belongs to a %s, and there is none here", pairs[i][0], pairs[i][1]);
         }
     }
 }

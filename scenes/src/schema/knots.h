@@ -7,29 +7,21 @@
 
 extern const char* const poise__between_words[4];
 
+// clang-format off
 /// Rows of a goal with such members; `GOAL` gives their offsets.
-#define PATH_ROWS(GOAL)                                                                            \
-    {"between",                                                                                    \
-     FIELD_CHOICE,                                                                                 \
-     GOAL(between),                                                                                \
-     .words = poise__between_words,                                                                \
-     .fallback = "straight",                                                                       \
-     .help = "how a path goes from one to the next: at one speed; stay, then jump; without a "     \
-             "jump of the velocity"},                                                              \
-    {                                                                                              \
-        "repeat", FIELD_SWITCH, GOAL(repeat),                                                      \
-            .fallback = "off",                                                                     \
-            .help =                                                                                \
-                "a path goes on from its last to its first (unless they are the same), in the "    \
-                "mean time of its legs, and over again"                                            \
-    }
+#define PATH_ROWS(GOAL) \
+    {"between", FIELD_CHOICE, GOAL(between), .words = poise__between_words, \
+     .fallback = "straight", \
+     .help = "how a path goes from one to the next: at one speed; stay, then jump; without a " \
+             "jump of the velocity"}, \
+    {"repeat", FIELD_SWITCH, GOAL(repeat), .fallback = "off", \
+     .help = "a path goes on from its last to its first (unless they are the same), in the " \
+             "mean time of its legs, and over again"}
 
-#define UNTIL_ROW(GOAL)                                                                            \
-    {                                                                                              \
-        "until", FIELD_NUMBER, GOAL(until), .range = ANY_ABOVE(0.0), .unit = "s",                  \
-                                            .fallback = "inf",                                     \
-                                            .help = "from then on the point has no such goal"      \
-    }
+#define UNTIL_ROW(GOAL) \
+    {"until", FIELD_NUMBER, GOAL(until), .range = ANY_ABOVE(0.0), .unit = "s", \
+     .fallback = "inf", .help = "from then on the point has no such goal"}
+// clang-format on
 
 /// A station of a path.
 typedef struct Knot {

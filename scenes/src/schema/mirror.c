@@ -129,9 +129,8 @@ void poise__mirrors_check(Reader* reader, const MirrorList* mirrors) {
     for (int i = 0; i < mirrors->count; i++) {
         const MirrorSpec* mirror = &mirrors->items[i];
         if (mirror->from && mirror->to && mirror->sides == 0) {
-            poise__diagnose(reader->diagnostics, POISE_ERROR,
-                            poise__value_mark(mirror->element, "from"),
-                            "nothing here has a name that begins with '%.60s'", mirror->from);
+            REFUSE(reader, poise__value_mark(mirror->element, "from"),
+                   "nothing here has a name that begins with '%.60s'", mirror->from);
         }
     }
 }

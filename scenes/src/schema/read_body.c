@@ -22,7 +22,7 @@ static PoiseQuat turn_z_to(PoiseVec3 direction) {
 
 static void refuse(Reader* reader, const Element* element, const char* key, const char* text) {
     PoiseMark mark = key ? poise__value_mark(element, key) : element->key_mark;
-    poise__diagnose(reader->diagnostics, POISE_ERROR, mark, "body '%.60s': %s", element->key, text);
+    REFUSE(reader, mark, "body '%.60s': %s", element->key, text);
 }
 
 // Computes a capsule's or cylinder's length and pose from its ends, or keeps its length and middle.

@@ -28,8 +28,7 @@ bool poise__joint_has_angle(const PoiseSceneJoint* joint) {
 // Reports an error at the value of `key`; NULL: at the joint's name.
 static void refuse(Reader* reader, const Element* element, const char* key, const char* text) {
     PoiseMark mark = key ? poise__value_mark(element, key) : element->key_mark;
-    poise__diagnose(reader->diagnostics, POISE_ERROR, mark, "joint '%.60s': %s", element->key,
-                    text);
+    REFUSE(reader, mark, "joint '%.60s': %s", element->key, text);
 }
 
 // Returns the kind of the first key that names a kind, 0 if missing; `named`: number of such keys.

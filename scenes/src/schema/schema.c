@@ -136,13 +136,6 @@ static void read_value(Reader* reader, const Field* field, const Element* elemen
     }
 }
 
-static void read_field(Reader* reader, const Field* field, const Element* element, void* record) {
-    const char* outer_unit = reader->unit;
-    reader->unit = field->unit;
-    read_value(reader, field, element, record);
-    reader->unit = outer_unit;
-}
-
 // Writes "; write 'ik: {spring: ...}'" if a map in this schema has the key, else "".
 static void place_inside(const Schema* schema, const char* key, char* text, size_t capacity) {
     size_t used = 0;
@@ -189,8 +182,8 @@ static void report_unknown(Reader* reader, const Schema* schema, const Element* 
         if (!guess[0] && !suggestion.mute) {
             list_keys(schema, guess, sizeof guess);
         }
-        poise__diagnose(reader->diagnostics, POISE_ERROR, child->key_mark,
-                        "unknown key '%.60s' in %s%s", child->key, schema->name, guess);
+        REFUSE(reader, child->key_mark, "unknown key '%.60s' in %s%s", child->key, schema->name,
+               guess);
     }
 }
 
@@ -205,12 +198,6 @@ static bool check_is_map(Reader* reader, const Schema* schema, const Element* el
     return false;
 }
 
-static void switch_off(const Schema* schema, void* record) {
-    for (int i = 0; i < schema->field_count && !schema->on_offset; i++) {
-        *(double*)member(record, schema->fields[i].offset) = 0.0;
-    }
-}
-
 void poise__schema_read(Reader* reader, const Schema* schema, const Element* element,
                         void* record) {
     bool on = !schema->may_be_off || !poise__element_is_off(element);
@@ -218,7 +205,9 @@ void poise__schema_read(Reader* reader, const Schema* schema, const Element* ele
         *(bool*)member(record, schema->on_offset) = on;
     }
     if (!on) {
-        switch_off(schema, record);
+        for (int i = 0; i < schema->field_count && !schema->on_offset; i++) {
+            *(double*)member(record, schema->fields[i].offset) = 0.0;
+        }
         return;
     }
     if (!check_is_map(reader, schema, element)) {
@@ -228,11 +217,13 @@ void poise__schema_read(Reader* reader, const Schema* schema, const Element* ele
         const Field* field = &schema->fields[i];
         const Element* child = poise__element_find(element, field->key);
         if (child) {
-            read_field(reader, field, child, record);
+            const char* outer_unit = reader->unit;
+            reader->unit = field->unit;
+            read_value(reader, field, child, record);
+            reader->unit = outer_unit;
         } else if (field->required) {
             PoiseMark mark = element->key ? element->key_mark : element->mark;
-            poise__diagnose(reader->diagnostics, POISE_ERROR, mark, "'%s' is missing in %s",
-                            field->key, schema->name);
+            REFUSE(reader, mark, "'%s' is missing in %s", field->key, schema->name);
         }
     }
     report_unknown(reader, schema, element);

@@ -55,13 +55,6 @@ static void print_number(const Field* field, FILE* out) {
     fputs("]}", out);
 }
 
-static void print_numbers(int count, FILE* out) {
-    fprintf(out,
-            "{\"type\": \"array\", \"items\": {\"type\": \"number\"}, \"minItems\": %d, "
-            "\"maxItems\": %d}",
-            count, count);
-}
-
 static void print_choice(const Field* field, FILE* out) {
     fputs("{\"enum\": [", out);
     for (int i = 0; field->words[i]; i++) {
@@ -109,7 +102,9 @@ static void print_type(Printer* printer, const Field* field) {
         break;
     case FIELD_VEC3:
     case FIELD_AXIS:
-        print_numbers(3, out);
+        fputs("{\"type\": \"array\", \"items\": {\"type\": \"number\"}, \"minItems\": 3, "
+              "\"maxItems\": 3}",
+              out);
         break;
     case FIELD_ROTATION:
         fputs("{\"type\": [\"array\", \"object\"]}", out);

@@ -20,7 +20,7 @@ void poise__refuse(Reader* reader, const Element* element, const char* format, .
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    poise__diagnose(reader->diagnostics, POISE_ERROR, element->mark, "%s", text);
+    REFUSE(reader, element->mark, "%s", text);
 }
 
 int poise__reader_errors(const Reader* reader) {
@@ -108,15 +108,8 @@ static const char* unit_words(const Reader* reader, const Element* element, char
     return text;
 }
 
-static bool refuse_number(Reader* reader, const Element* element) {
-    char unit[40];
-    char wanted[80];
-    snprintf(wanted, sizeof wanted, "a decimal number%s",
-             unit_words(reader, element, unit, sizeof unit));
-    return poise__refuse_kind(reader, element, wanted);
-}
-
 bool poise__read_number(Reader* reader, const Element* element, Range range, double* value) {
+    char unit[40], wanted[80];
     double number = 0.0;
     PoiseNumberKind kind = POISE_NUMBER_NONE;
     if (element->kind == ELEMENT_SCALAR && !element->quoted) {
@@ -124,7 +117,9 @@ bool poise__read_number(Reader* reader, const Element* element, Range range, dou
     }
     switch (kind) {
     case POISE_NUMBER_NONE:
-        return refuse_number(reader, element);
+        snprintf(wanted, sizeof wanted, "a decimal number%s",
+                 unit_words(reader, element, unit, sizeof unit));
+        return poise__refuse_kind(reader, element, wanted);
     case POISE_NUMBER_NAN:
     case POISE_NUMBER_TOO_LARGE:
         return poise__refuse_kind(reader, element, "a finite number");

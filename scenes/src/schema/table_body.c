@@ -9,29 +9,18 @@
 #define LENGTH  BODY(shape.size.y)
 #define EXTENTS .range = ABOVE(0.0, 1e6), .unit = "m"
 
-#define SETTINGS                                                                                   \
-    {"density",                                                                                    \
-     FIELD_NUMBER,                                                                                 \
-     BODY(density),                                                                                \
-     .range = ABOVE(0.0, 1e9),                                                                     \
-     .unit = "kg/m^3",                                                                             \
-     .fallback = "1000",                                                                           \
-     .help = "mass and inertia follow from the shape"},                                            \
-        {"mass",                                                                                   \
-         FIELD_NUMBER,                                                                             \
-         BODY(body.mass),                                                                          \
-         .range = ABOVE(0.0, 1e12),                                                                \
-         .unit = "kg",                                                                             \
-         .fallback = "(from the density)",                                                         \
-         .help = "instead of a density"},                                                          \
-        {"gravity", FIELD_SWITCH, BODY(body.gravity), .fallback = "on",                            \
-         .help = "whether gravity pulls at it"},                                                   \
-    {                                                                                              \
-        "collides", FIELD_SWITCH, BODY(body.collides),                                             \
-            .fallback = "on",                                                                      \
-            .help = "whether it touches others; bodies that joints hold together "                 \
-                    "never touch one another"                                                      \
-    }
+// clang-format off
+#define SETTINGS \
+    {"density", FIELD_NUMBER, BODY(density), .range = ABOVE(0.0, 1e9), .unit = "kg/m^3", \
+     .fallback = "1000", .help = "mass and inertia follow from the shape"}, \
+    {"mass", FIELD_NUMBER, BODY(body.mass), .range = ABOVE(0.0, 1e12), .unit = "kg", \
+     .fallback = "(from the density)", .help = "instead of a density"}, \
+    {"gravity", FIELD_SWITCH, BODY(body.gravity), .fallback = "on", \
+     .help = "whether gravity pulls at it"}, \
+    {"collides", FIELD_SWITCH, BODY(body.collides), .fallback = "on", \
+     .help = "whether it touches others; bodies that joints hold together " \
+             "never touch one another"}
+// clang-format on
 
 static const Field body_fields[] = {
     {"box", FIELD_VEC3, BODY(shape.size), EXTENTS, .help = "the full side lengths"},

@@ -49,79 +49,43 @@ static const Field cone_fields[] = {
 static const Schema cone_schema = {
     .name = "a ball's limits", .title = "A ball's limits", ROWS(cone_fields)};
 
-#define SPRINGS                                                                                    \
-    {"original",           FIELD_MAP,                                                              \
-     JOINT(bind.original), .schema = &spring_schema,                                               \
-     .fallback = "off",    .help = "pulls toward the natural posture (p_orig, d_orig)"},           \
-        {"ik",                                                                                     \
-         FIELD_MAP,                                                                                \
-         JOINT(bind.ik),                                                                           \
-         .schema = &spring_schema,                                                                 \
-         .fallback = "{spring: 100, damper: 10}",                                                  \
-         .help = "pulls toward the joint angle of IK (p_ik, d_ik); off: IK leaves it alone"},      \
-        {"max_torque",                                                                             \
-         FIELD_NUMBER,                                                                             \
-         JOINT(bind.torque_limit),                                                                 \
-         .range = ANY_ABOVE(0.0),                                                                  \
-         .unit = "N m (slider: N)",                                                                \
-         .fallback = "inf",                                                                        \
-         .help = "the most both springs together may give; a robot's comes from its effort",       \
-         .live = LOG_SLIDER(0.1, 1e4)},                                                            \
-        {"max_speed",                                                                              \
-         FIELD_JOINT_SPEED,                                                                        \
-         JOINT(bind.speed_limit),                                                                  \
-         .range = ANY_ABOVE(0.0),                                                                  \
-         .unit = "angle/s (slider: m/s)",                                                          \
-         .fallback = "inf",                                                                        \
-         .help = "the fastest IK and springs move it; a robot's comes from its velocity",          \
-         .live = LOG_SLIDER(0.01, 100.0)},                                                         \
-        {"friction",                                                                               \
-         FIELD_NUMBER,                                                                             \
-         JOINT(friction),                                                                          \
-         .range = BETWEEN(0.0, 1e9),                                                               \
-         .unit = "N m (slider: N)",                                                                \
-         .fallback = "0",                                                                          \
-         .help = "dry friction of a hinge or slider; a robot's comes from its file"},              \
-        {"armature",                                                                               \
-         FIELD_NUMBER,                                                                             \
-         JOINT(armature),                                                                          \
-         .range = BETWEEN(0.0, 1e9),                                                               \
-         .unit = "kg m^2",                                                                         \
-         .fallback = "0",                                                                          \
-         .help = "inertia of what drives a hinge, which its child gets about the axis; a robot's " \
-                 "comes from its file"},                                                           \
-        {"enabled",                                                                                \
-         FIELD_SWITCH,                                                                             \
-         JOINT(enabled),                                                                           \
-         .fallback = "on",                                                                         \
-         .help = "off: it keeps the angle that it has, held there by its springs, and the others " \
-                 "move for the points",                                                            \
-         .live = LIVE},                                                                            \
-    {                                                                                              \
-        "bias", FIELD_NUMBER, JOINT(bias),                                                         \
-            .range = ABOVE(0.0, 1e6), .fallback = "1",                                             \
-            .help = "a joint of bias 2 takes half the part of one of bias 1",                      \
-            .live = LOG_SLIDER(0.1, 10.0)                                                          \
-    }
+// clang-format off
+#define SPRINGS \
+    {"original", FIELD_MAP, JOINT(bind.original), .schema = &spring_schema, .fallback = "off", \
+     .help = "pulls toward the natural posture (p_orig, d_orig)"}, \
+    {"ik", FIELD_MAP, JOINT(bind.ik), .schema = &spring_schema, \
+     .fallback = "{spring: 100, damper: 10}", \
+     .help = "pulls toward the joint angle of IK (p_ik, d_ik); off: IK leaves it alone"}, \
+    {"max_torque", FIELD_NUMBER, JOINT(bind.torque_limit), .range = ANY_ABOVE(0.0), \
+     .unit = "N m (slider: N)", .fallback = "inf", .live = LOG_SLIDER(0.1, 1e4), \
+     .help = "the most both springs together may give; a robot's comes from its effort"}, \
+    {"max_speed", FIELD_JOINT_SPEED, JOINT(bind.speed_limit), .range = ANY_ABOVE(0.0), \
+     .unit = "angle/s (slider: m/s)", .fallback = "inf", .live = LOG_SLIDER(0.01, 100.0), \
+     .help = "the fastest IK and springs move it; a robot's comes from its velocity"}, \
+    {"friction", FIELD_NUMBER, JOINT(friction), .range = BETWEEN(0.0, 1e9), \
+     .unit = "N m (slider: N)", .fallback = "0", \
+     .help = "dry friction of a hinge or slider; a robot's comes from its file"}, \
+    {"armature", FIELD_NUMBER, JOINT(armature), .range = BETWEEN(0.0, 1e9), .unit = "kg m^2", \
+     .fallback = "0", \
+     .help = "inertia of what drives a hinge, which its child gets about the axis; a robot's " \
+             "comes from its file"}, \
+    {"enabled", FIELD_SWITCH, JOINT(enabled), .fallback = "on", .live = LIVE, \
+     .help = "off: it keeps the angle that it has, held there by its springs, and the others " \
+             "move for the points"}, \
+    {"bias", FIELD_NUMBER, JOINT(bias), .range = ABOVE(0.0, 1e6), .fallback = "1", \
+     .live = LOG_SLIDER(0.1, 10.0), \
+     .help = "a joint of bias 2 takes half the part of one of bias 1"}
 
-#define POSTURE                                                                                    \
-    {"limits",                                                                                     \
-     FIELD_CUSTOM,                                                                                 \
-     0,                                                                                            \
-     .read = read_limits,                                                                          \
-     .schema = &cone_schema,                                                                       \
-     .form = "[lower, upper]; a universal: two of them; a ball: {swing, twist}; off",              \
-     .unit = "angle (slider: m)",                                                                  \
-     .fallback = "(none; a robot's are its own)",                                                  \
-     .help = "the range, infinities allowed"},                                                     \
-    {                                                                                              \
-        "natural", FIELD_CUSTOM, JOINT(bind.natural),                                              \
-            .read = read_natural,                                                                  \
-            .form = "number; a universal: [a, b]; a ball: [w, x, y, z], {axis, angle} or {rpy}",   \
-            .unit = "angle (slider: m)", .fallback = "(0)",                                        \
-            .help = "where the original spring rests, counted from the starting pose",             \
-            .live = SLIDER(-3.2, 3.2)                                                              \
-    }
+#define POSTURE \
+    {"limits", FIELD_CUSTOM, 0, .read = read_limits, .schema = &cone_schema, \
+     .form = "[lower, upper]; a universal: two of them; a ball: {swing, twist}; off", \
+     .unit = "angle (slider: m)", .fallback = "(none; a robot's are its own)", \
+     .help = "the range, infinities allowed"}, \
+    {"natural", FIELD_CUSTOM, JOINT(bind.natural), .read = read_natural, \
+     .form = "number; a universal: [a, b]; a ball: [w, x, y, z], {axis, angle} or {rpy}", \
+     .unit = "angle (slider: m)", .fallback = "(0)", .live = SLIDER(-3.2, 3.2), \
+     .help = "where the original spring rests, counted from the starting pose"}
+// clang-format on
 
 static const Field joint_fields[] = {
     {"hinge", FIELD_VEC3, JOINT(anchor), .unit = "m",
@@ -256,11 +220,6 @@ static bool read_range(Reader* reader, const Element* element, double numbers[2]
     return true;
 }
 
-static bool is_pair_of_lists(const Element* element) {
-    return element->kind == ELEMENT_LIST && element->child_count == 2 &&
-           element->children[0]->kind == ELEMENT_LIST && element->children[1]->kind == ELEMENT_LIST;
-}
-
 // Reads one range, or two for a universal (`pair`).
 static void read_ranges(Reader* reader, const Element* element, bool pair, PoiseSceneJoint* joint) {
     double ranges[2][2];
@@ -298,7 +257,10 @@ static void read_limits(Reader* reader, const Element* element, void* record) {
     } else if (element->kind == ELEMENT_MAP) {
         read_cone(reader, element, record);
     } else {
-        read_ranges(reader, element, is_pair_of_lists(element), record);
+        const bool pair = element->kind == ELEMENT_LIST && element->child_count == 2 &&
+                          element->children[0]->kind == ELEMENT_LIST &&
+                          element->children[1]->kind == ELEMENT_LIST;
+        read_ranges(reader, element, pair, record);
     }
 }
 

@@ -6,7 +6,6 @@
 static void read_quaternion(Reader* reader, const Element* element, void* record);
 static void read_path(Reader* reader, const Element* element, void* record);
 static void read_at(Reader* reader, const Element* element, void* record);
-static void read_motion(Reader* reader, const Element* element, void* record);
 
 #define ORIENTATION(member) offsetof(PoiseScenePoint, orientation.member)
 #define FORMS               "[w, x, y, z], {axis, angle} or {rpy}"
@@ -23,7 +22,7 @@ static const Field orientation_fields[] = {
     {"at", FIELD_CUSTOM, 0, .read = read_at,
      .form = "control point, its goal as `hand.goal`, or [x, y, z]", .unit = "m",
      .help = "what to look at: where a point is, where it should be, or a place"},
-    {"motion", FIELD_CUSTOM, 0, .read = read_motion, .form = "joint",
+    {"motion", FIELD_REF, ORIENTATION(motion), .form = "joint",
      .help = "turned from where it is with every joint at 0 as that joint of the scene's motion is "
              "from its rest pose"},
     UNTIL_ROW(ORIENTATION),
@@ -89,10 +88,6 @@ static void read_at(Reader* reader, const Element* element, void* record) {
         poise__read_ref(reader, element, &goal->at);
         poise__reflect_names(reader, &(PoiseRefs){&goal->at, 1});
     }
-}
-
-static void read_motion(Reader* reader, const Element* element, void* record) {
-    poise__read_ref(reader, element, &((PoiseScenePoint*)record)->orientation.motion);
 }
 
 static void check_orientation(Reader* reader, const Element* element) {

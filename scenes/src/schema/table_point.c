@@ -120,9 +120,8 @@ static void read_rows(Reader* reader, const Element* element, void* record) {
             row++;
         }
         if (row == 6) {
-            poise__diagnose(reader->diagnostics, POISE_ERROR, names.items[i].mark,
-                            "'%.60s' is none of x, y, z, turn_x, turn_y, turn_z",
-                            names.items[i].name);
+            REFUSE(reader, names.items[i].mark,
+                   "'%.60s' is none of x, y, z, turn_x, turn_y, turn_z", names.items[i].name);
             return;
         }
         rows |= 1u << row;
@@ -135,10 +134,10 @@ static void check_goals(Reader* reader, const Element* element) {
     static const char* const forces[] = {"push", "torque"};
     const Element* force = poise__element_find(element, "force");
     if (poise__written_count(element, goals, 3) == 0) {
-        poise__diagnose(reader->diagnostics, POISE_ERROR, element->key_mark,
-                        "control point '%.60s' wants nothing: give it a 'position', an "
-                        "'orientation' or a 'force'",
-                        element->key);
+        REFUSE(reader, element->key_mark,
+               "control point '%.60s' wants nothing: give it a 'position', an "
+               "'orientation' or a 'force'",
+               element->key);
     }
     if (force && poise__written_count(force, forces, 2) == 0) {
         poise__refuse(reader, force, "a force needs 'push' or 'torque'");
@@ -158,8 +157,8 @@ static void check_rows(Reader* reader, const Element* element, const PoiseSceneP
                                             : NULL;
     const Element* rows = poise__element_find(element, "rows");
     if (wrong && rows && (rows->kind != ELEMENT_LIST || rows->child_count > 0)) {
-        poise__diagnose(reader->diagnostics, POISE_ERROR, poise__value_mark(element, "rows"),
-                        "the rows of '%.60s' %s", element->key, wrong);
+        REFUSE(reader, poise__value_mark(element, "rows"), "the rows of '%.60s' %s", element->key,
+               wrong);
     }
 }
 
@@ -168,8 +167,8 @@ static void check_priority(Reader* reader, const Element* element, const PoiseSc
     const SceneSpec* scene = reader->context;
     const PoiseSolver solver = scene->scene.ik.rig.settings.solve.solver;
     if (point->priority != 0 && solver != POISE_SOLVER_AUTO && solver != POISE_SOLVER_DUAL) {
-        poise__diagnose(reader->diagnostics, POISE_WARNING, poise__value_mark(element, "priority"),
-                        "the solver goes by weights alone: priorities need auto or dual");
+        WARN(reader, poise__value_mark(element, "priority"),
+             "the solver goes by weights alone: priorities need auto or dual");
     }
 }
 
@@ -178,8 +177,8 @@ static void check_com(Reader* reader, const Element* element, const PoiseScenePo
     static const char* const idle[] = {"at", "rotation", "orientation", "frame", "force"};
     for (int i = 0; point->com && i < 5; i++) {
         if (poise__is_written(element, idle[i])) {
-            poise__diagnose(reader->diagnostics, POISE_ERROR, poise__value_mark(element, idle[i]),
-                            "'%.60s' is a centre of mass: it has no '%s'", element->key, idle[i]);
+            REFUSE(reader, poise__value_mark(element, idle[i]),
+                   "'%.60s' is a centre of mass: it has no '%s'", element->key, idle[i]);
         }
     }
 }

@@ -7,7 +7,6 @@
 static void read_at(Reader* reader, const Element* element, void* record);
 static void read_path(Reader* reader, const Element* element, void* record);
 static void read_polyline(Reader* reader, const Element* element, void* record);
-static void read_motion(Reader* reader, const Element* element, void* record);
 
 #define POSITION(member) offsetof(PoiseScenePoint, position.member)
 
@@ -38,7 +37,7 @@ static const Field position_fields[] = {
     {"closed", FIELD_SWITCH, POSITION(repeat), .fallback = "off",
      .help = "a polyline leads back to its first place, and over again"},
     {"circle", FIELD_MAP, 0, .schema = &circle_schema, .help = "round a circle, from time 0"},
-    {"motion", FIELD_CUSTOM, 0, .read = read_motion, .form = "joint",
+    {"motion", FIELD_REF, POSITION(motion), .form = "joint",
      .help = "where that joint of the scene's motion is"},
     {"planted", FIELD_SWITCH, POSITION(planted), .fallback = "off",
      .help = "a foot: the goal stays in place while the joint is low and slow"},
@@ -114,10 +113,6 @@ static void read_polyline(Reader* reader, const Element* element, void* record) 
     set_places(goal, POISE_GOAL_POLYLINE, places, count);
 }
 
-static void read_motion(Reader* reader, const Element* element, void* record) {
-    poise__read_ref(reader, element, &((PoiseScenePoint*)record)->position.motion);
-}
-
 static void check_position(Reader* reader, const Element* element) {
     static const char* const kinds[] = {"at", "path", "polyline", "circle", "motion"};
     static const char* const pairs[][2] = {{"between", "path"},
@@ -157,8 +152,8 @@ static void complete_polyline(Reader* reader, const Element* element, PoisePosit
             stations[i - 1] + poise_length(poise_sub(goal->places[i], goal->places[i - 1]));
     }
     if (stations && !(stations[goal->count - 1] > 0.0)) {
-        poise__diagnose(reader->diagnostics, POISE_ERROR, poise__value_mark(element, "polyline"),
-                        "the polyline of '%.60s' has no length", reader->item);
+        REFUSE(reader, poise__value_mark(element, "polyline"),
+               "the polyline of '%.60s' has no length", reader->item);
     }
     goal->stations = stations;
 }
@@ -176,8 +171,8 @@ static void complete_circle(Reader* reader, const Element* element, PoisePositio
     double length = poise_length(across);
     // A start within 1e-6 of the normal gives no direction in the plane.
     if (!(length > 1e-6)) {
-        poise__diagnose(reader->diagnostics, POISE_ERROR, poise__value_mark(map, "start"),
-                        "a circle's 'start' must not lie along its 'normal'");
+        REFUSE(reader, poise__value_mark(map, "start"),
+               "a circle's 'start' must not lie along its 'normal'");
         return;
     }
     goal->kind = POISE_GOAL_CIRCLE;

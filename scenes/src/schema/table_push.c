@@ -27,10 +27,10 @@ static void read_push(Reader* reader, const Element* element, void* item) {
     push->name = reader->item;
     push->mark = element->key_mark;
     if (push->every < push->seconds) {
-        poise__diagnose(reader->diagnostics, POISE_ERROR, poise__value_mark(element, "every"),
-                        "push '%.60s' would come again before it has ended: 'every' must be at "
-                        "least its 'seconds'",
-                        element->key);
+        REFUSE(reader, poise__value_mark(element, "every"),
+               "push '%.60s' would come again before it has ended: 'every' must be at "
+               "least its 'seconds'",
+               element->key);
     }
 }
 

@@ -75,7 +75,8 @@ const Schema poise__mirror_schema = {
         "Makes the other side of every body, joint and control point whose name begins with "
         "`from`, unless the other side is written out. Places are reflected as vectors, axes of "
         "turning as pseudovectors: an elbow's axis along y stays as it is across y, and its "
-        "limits with it. Names in `between`, `uses` and `body` follow.",
+        "limits with it. Names in `between`, `uses`, `body` and "
+        "`motion` follow.",
     ROWS(mirror_fields),
 };
 

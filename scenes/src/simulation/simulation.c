@@ -39,14 +39,6 @@ static PoiseHost counting_host(PoiseSimulation* simulation) {
     return (PoiseHost){count_allocation, release, NULL, &simulation->allocations};
 }
 
-static bool make_world(PoiseSimulation* simulation) {
-    PoiseWorldDef def = simulation->now.world.def;
-    def.host = counting_host(simulation);
-    def.most_contacts = MOST_CONTACTS;
-    simulation->world = poise_world_create(&def);
-    return simulation->world != NULL;
-}
-
 static bool make_rig(PoiseSimulation* simulation) {
     PoiseTreeDef tree = simulation->now.ik.tree;
     tree.host = counting_host(simulation);
@@ -95,8 +87,12 @@ PoiseSimulation* poise_simulation_create(const PoiseScene* scene, PoiseDiagnosti
     if (made) {
         simulation->scene = scene;
         simulation->now = *scene;
-        made = make_room(simulation) && make_world(simulation) && make_rig(simulation) &&
-               poise__simulation_make_bodies(simulation);
+        PoiseWorldDef world = scene->world.def;
+        world.host = counting_host(simulation);
+        world.most_contacts = MOST_CONTACTS;
+        simulation->world = make_room(simulation) ? poise_world_create(&world) : NULL;
+        made =
+            simulation->world && make_rig(simulation) && poise__simulation_make_bodies(simulation);
     }
     if (!made) {
         PoiseMark mark = {scene->file, 0, 0};

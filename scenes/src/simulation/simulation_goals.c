@@ -73,14 +73,6 @@ static PoiseStatus switch_goals(PoiseSimulation* simulation, RunningPoint* point
                               poise_point_set_enabled(simulation->tree, point->current, enabled));
 }
 
-static bool has_places(PoisePointKind kind) {
-    return kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE || kind == POISE_POINT_COM;
-}
-
-static bool has_turns(PoisePointKind kind) {
-    return kind == POISE_POINT_ORIENTATION || kind == POISE_POINT_POSE;
-}
-
 static PoiseStatus set_force(PoiseSimulation* simulation, const RunningPoint* point, double time) {
     const PoiseScenePoint* scene = &point->scene;
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
@@ -109,14 +101,14 @@ static PoiseStatus tell_tree(PoiseTree* tree, const RunningPoint* point, PoiseVe
         velocity = poise_quat_rotate(point->goal_to_tree.q, velocity);
         turning = poise_quat_rotate(point->goal_to_tree.q, turning);
     }
-    if (has_places(kind)) {
+    if (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE || kind == POISE_POINT_COM) {
         status = poise_point_set_position(tree, point->current, goal.p);
         // The velocity of a held goal follows from its successive places.
         status = poise__first_error(
             status, point->held ? poise_point_estimate_velocity(tree, point->current, true)
                                 : poise_point_set_velocity(tree, point->current, velocity));
     }
-    if (has_turns(kind)) {
+    if (kind == POISE_POINT_ORIENTATION || kind == POISE_POINT_POSE) {
         status =
             poise__first_error(status, poise_point_set_orientation(tree, point->current, goal.q));
         if (!point->held) {

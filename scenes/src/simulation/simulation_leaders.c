@@ -14,18 +14,13 @@ static const PoiseSceneJoint* leader_of(const PoiseScene* scene, const PoiseScen
                : NULL;
 }
 
-// True if IK can move both joints as one coordinate.
-static bool can_tie(const PoiseScene* scene, const PoiseSceneJoint* joint) {
-    const PoiseSceneJoint* leader = leader_of(scene, joint);
-    return leader && joint->multiplier != 0.0 && joint->bind.ik.stiffness > 0.0 &&
-           leader->bind.ik.stiffness > 0.0;
-}
-
 bool poise__simulation_tie(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
     const PoiseScene* scene = simulation->scene;
     for (int i = 0; i < scene->joint_count; i++) {
         const PoiseSceneJoint* joint = &scene->joints[i];
-        if (!can_tie(scene, joint)) {
+        const PoiseSceneJoint* leader = leader_of(scene, joint);
+        if (!leader || joint->multiplier == 0.0 || !(joint->bind.ik.stiffness > 0.0) ||
+            !(leader->bind.ik.stiffness > 0.0)) {
             continue;
         }
         const PoiseStatus status =

@@ -16,22 +16,6 @@ bool poise__simulation_follows_motion(const PoiseSimulation* simulation) {
     return false;
 }
 
-static int hinge_posture(const PoiseSceneJoint* joint, PoiseQuat turn, double part,
-                         double* posture) {
-    const double angle = poise_quat_twist(turn, joint->axis, NULL);
-    const double inside = poise__limits_clamp(&joint->limits, 0, angle);
-    posture[0] = (1.0 - part) * joint->bind.natural[0] + part * inside;
-    return 1;
-}
-
-static int ball_posture(const PoiseSimulation* simulation, const PoiseSceneJoint* joint,
-                        PoiseQuat turn, double part, double* posture) {
-    const PoiseQuat own = poise__quat_read(joint->bind.natural);
-    const PoiseQuat seen = poise__simulation_seen_by_parent(simulation, joint, turn);
-    poise__quat_write(poise_quat_slerp(own, seen, part), posture);
-    return 4;
-}
-
 // The node's link has its frame at the centre of mass; the scene's body frame is elsewhere.
 static int base_posture(const PoiseSimulation* simulation, const PoiseSceneJoint* joint,
                         PoisePose to, double part, double* posture) {
@@ -65,8 +49,16 @@ int poise__simulation_natural(const PoiseSimulation* simulation, int index, doub
         memcpy(posture, joint->bind.natural, sizeof joint->bind.natural);
         return poise_joint_type(joint->kind)->nq;
     }
-    return poise_kind_turns(joint->kind) ? ball_posture(simulation, joint, turn, part, posture)
-                                         : hinge_posture(joint, turn, part, posture);
+    if (poise_kind_turns(joint->kind)) {
+        const PoiseQuat own = poise__quat_read(joint->bind.natural);
+        const PoiseQuat seen = poise__simulation_seen_by_parent(simulation, joint, turn);
+        poise__quat_write(poise_quat_slerp(own, seen, part), posture);
+        return 4;
+    }
+    const double angle = poise_quat_twist(turn, joint->axis, NULL);
+    const double inside = poise__limits_clamp(&joint->limits, 0, angle);
+    posture[0] = (1.0 - part) * joint->bind.natural[0] + part * inside;
+    return 1;
 }
 
 PoiseStatus poise__simulation_follow_motion(PoiseSimulation* simulation, double time) {

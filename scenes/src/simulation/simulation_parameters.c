@@ -21,10 +21,6 @@ typedef union Settings {
 // ------------------------------------------------------------------------------------------
 // applying
 
-static bool is_same(PoiseVec3 a, PoiseVec3 b) {
-    return poise_length(poise_sub(a, b)) == 0.0;
-}
-
 static void set_gravity(PoiseSimulation* simulation, PoiseVec3 g) {
     dWorldSetGravity(poise_world_ode(simulation->world), (dReal)g.x, (dReal)g.y, (dReal)g.z);
 }
@@ -103,7 +99,7 @@ static PoiseStatus apply_point(PoiseSimulation* simulation, int index,
     RunningPoint* point = &simulation->points[index];
     PoiseStatus status = apply_handles(simulation->tree, point, scene);
     status = poise__first_error(status, apply_enabled(simulation->tree, point, scene->enabled));
-    if (!is_same(scene->force, point->scene.force)) {
+    if (poise_length(poise_sub(scene->force, point->scene.force)) != 0.0) {
         status = poise__first_error(
             status, poise_point_set_force(simulation->tree, point->current, scene->force));
         point->has_force = true;

@@ -26,13 +26,6 @@ static int rows_of(dJointID joint) {
     }
 }
 
-// Returns the index of the joint's other body, -1: the world.
-static int other_end(const PoiseSimulation* simulation, dJointID joint, dBodyID body) {
-    dBodyID other = dJointGetBody(joint, 0);
-    other = other == body ? dJointGetBody(joint, 1) : other;
-    return other ? (int)((const dBodyID*)dBodyGetData(other) - simulation->moving) : -1;
-}
-
 // Returns twice the number of rows of the island that contains the body.
 static long double_rows(PoiseSimulation* simulation, int first) {
     int count = 0;
@@ -44,7 +37,11 @@ static long double_rows(PoiseSimulation* simulation, int first) {
         const int joints = dBodyGetNumJoints(body);
         for (int i = 0; i < joints; i++) {
             const dJointID joint = dBodyGetJoint(body, i);
-            const int other = other_end(simulation, joint, body);
+            dBodyID end = dJointGetBody(joint, 0);
+            end = end == body ? dJointGetBody(joint, 1) : end;
+            // The index of the other body; -1: the world.
+            const int other =
+                end ? (int)((const dBodyID*)dBodyGetData(end) - simulation->moving) : -1;
             // A joint between two bodies is counted from both.
             rows += (other < 0 ? 2 : 1) * rows_of(joint);
             if (other >= 0 && !simulation->visited[other]) {

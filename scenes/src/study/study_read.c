@@ -65,10 +65,9 @@ static void refuse_member(StudyReading* reading, const Element* element) {
     static const char* const keys[] = {"sweep", "scene", "seconds", "seed",
                                        "draws", "vary",  "figures"};
     char guess[100];
-    poise__diagnose(reading->diagnostics, POISE_ERROR, element->key_mark,
-                    "unknown key '%.80s' in a study%s", element->key,
-                    poise_scene_guess(element->key, keys, (int)(sizeof keys / sizeof *keys), guess,
-                                      sizeof guess));
+    REFUSE(reading, element->key_mark, "unknown key '%.80s' in a study%s", element->key,
+           poise_scene_guess(element->key, keys, (int)(sizeof keys / sizeof *keys), guess,
+                             sizeof guess));
     reading->fine = false;
 }
 
@@ -143,8 +142,7 @@ static void read_setting(StudyReading* reading, const char* setting) {
     poise_diagnostics_add_source(reading->diagnostics, file, text, length);
     add_text(reading->study, setting, strlen(setting) + 1);
     if (name == 0 || text[name] != '=' || text[name + 1] == '\0') {
-        poise__diagnose(reading->diagnostics, POISE_ERROR, mark,
-                        varies ? "KEY=VALUES is due" : "member=value is due");
+        REFUSE(reading, mark, varies ? "KEY=VALUES is due" : "member=value is due");
         reading->fine = false;
         return;
     }

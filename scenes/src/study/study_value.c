@@ -38,11 +38,6 @@ static double drawn(const PoiseStudy* study, int run, int key) {
     return (double)(z >> 11) * 0x1p-53;
 }
 
-static double between(const Vary* vary, double part) {
-    return vary->logarithmic ? vary->from * pow(vary->to / vary->from, part)
-                             : vary->from + (vary->to - vary->from) * part;
-}
-
 const char* poise_study_value(const PoiseStudy* study, int run, int key, char* text,
                               size_t capacity) {
     if (!text || capacity == 0) {
@@ -68,6 +63,8 @@ const char* poise_study_value(const PoiseStudy* study, int run, int key, char* t
                                                 : 0.0;
     // 12 digits, so that the text is the same on every machine, although the last digits of pow
     // differ.
-    snprintf(text, capacity, "%.12g", between(vary, part));
+    snprintf(text, capacity, "%.12g",
+             vary->logarithmic ? vary->from * pow(vary->to / vary->from, part)
+                               : vary->from + (vary->to - vary->from) * part);
     return text;
 }

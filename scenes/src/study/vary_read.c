@@ -11,12 +11,13 @@ static const char forms[] = "[values], {from: A, to: B, count: N} or {draw: [A, 
                             "scale: log where wanted; or "
                             "in short A,B,C, A:B:N, draw:A:B, with :log behind it";
 
+// Most values of a range.
+#define MOST_VALUES 1e6
 // Bound that accepts every number.
 #define MOST_NUMBER 1e300
 
 void poise__study_refuse(StudyReading* reading, const Element* at, const char* text) {
-    poise__diagnose(reading->diagnostics, POISE_ERROR, at->mark, "'%.80s': %s",
-                    at->key ? at->key : "the study", text);
+    REFUSE(reading, at->mark, "'%.80s': %s", at->key ? at->key : "the study", text);
     reading->fine = false;
 }
 
@@ -72,10 +73,14 @@ static void read_list(StudyReading* reading, const Element* element, Vary* vary)
     }
 }
 
-static void set_count(StudyReading* reading, const Element* at, Vary* vary, double count) {
-    vary->count = (int)count;
-    if (count != floor(count)) {
-        poise__study_refuse(reading, at, "a whole number of values is due");
+static void set_count(StudyReading* reading, const Element* at, Vary* vary) {
+    double count = 0.0;
+    vary->count = 1;
+    if (at->kind != ELEMENT_SCALAR || poise_number_read(at->text, &count) != POISE_NUMBER_FINE ||
+        !(count >= 1.0 && count <= MOST_VALUES) || count != floor(count)) {
+        poise__study_refuse(reading, at, "a whole number of values, 1 to 1000000, is due");
+    } else {
+        vary->count = (int)count;
     }
 }
 
@@ -101,7 +106,7 @@ static void read_map(StudyReading* reading, const Element* element, Vary* vary) 
         vary->kind = VARY_RANGE;
         vary->from = poise__study_number(reading, from, -MOST_NUMBER, MOST_NUMBER);
         vary->to = poise__study_number(reading, to, -MOST_NUMBER, MOST_NUMBER);
-        set_count(reading, count, vary, poise__study_number(reading, count, 1.0, 1e6));
+        set_count(reading, count, vary);
     } else {
         poise__study_refuse(reading, element, forms);
         return;
@@ -159,7 +164,7 @@ static void read_short(StudyReading* reading, const Element* element, Vary* vary
     vary->from = poise__study_number(reading, ends[0], -MOST_NUMBER, MOST_NUMBER);
     vary->to = poise__study_number(reading, ends[1], -MOST_NUMBER, MOST_NUMBER);
     if (!draw) {
-        set_count(reading, ends[2], vary, poise__study_number(reading, ends[2], 1.0, 1e6));
+        set_count(reading, ends[2], vary);
     }
     set_scale(reading, element, vary, logarithmic);
 }

@@ -96,9 +96,8 @@ bool poise__element_set_text(Document* document, Element* element, const char* t
     element->text = copy;
     const unsigned found = poise__hide_control_characters(copy, size);
     if (found != UINT32_MAX) {
-        poise__diagnose(document->diagnostics, POISE_ERROR, element->mark,
-                        "the control character U+%04X in a text: a text is one line of letters",
-                        found);
+        REFUSE(document, element->mark,
+               "the control character U+%04X in a text: a text is one line of letters", found);
     }
     return true;
 }

@@ -63,13 +63,6 @@ typedef struct Scan {
     bool at_word;
 } Scan;
 
-static Scan scan_from(const Builder* builder, PoiseMark element) {
-    XML_Index index = XML_GetCurrentByteIndex(builder->parser);
-    Scan scan = {.mark = element};
-    scan.text = (index >= 0 && (size_t)index < builder->size) ? builder->text + index : NULL;
-    return scan;
-}
-
 static PoiseMark attribute_mark(const Builder* builder, Scan* scan, PoiseMark element,
                                 const char* name) {
     const char* end = builder->text + builder->size;
@@ -126,14 +119,13 @@ static void XMLCALL start_element(void* user, const XML_Char* name, const XML_Ch
     }
     PoiseMark mark = current_mark(builder);
     if (++builder->weight > HEAVIEST) {
-        poise__diagnose(builder->document->diagnostics, POISE_ERROR, mark,
-                        "this file holds more than %d elements and attributes", HEAVIEST);
+        REFUSE(builder->document, mark, "this file holds more than %d elements and attributes",
+               HEAVIEST);
         stop(builder);
         return;
     }
     if (builder->depth >= DEEPEST) {
-        poise__diagnose(builder->document->diagnostics, POISE_ERROR, mark,
-                        "elements stand more than %d deep in one another", DEEPEST);
+        REFUSE(builder->document, mark, "elements stand more than %d deep in one another", DEEPEST);
         stop(builder);
         return;
     }
@@ -147,12 +139,14 @@ static void XMLCALL start_element(void* user, const XML_Char* name, const XML_Ch
         show_source(builder, name);
     }
     builder->open[builder->depth++] = element;
-    Scan scan = scan_from(builder, mark);
+    const XML_Index index = XML_GetCurrentByteIndex(builder->parser);
+    Scan scan = {.mark = mark};
+    scan.text = (index >= 0 && (size_t)index < builder->size) ? builder->text + index : NULL;
     for (int i = 0; attributes[i]; i += 2) {
         builder->weight++;
         if (i / 2 == MOST_ATTRIBUTES) {
-            poise__diagnose(builder->document->diagnostics, POISE_ERROR, mark,
-                            "<%.60s> has more than %d attributes", name, MOST_ATTRIBUTES);
+            REFUSE(builder->document, mark, "<%.60s> has more than %d attributes", name,
+                   MOST_ATTRIBUTES);
             stop(builder);
             return;
         }
@@ -228,8 +222,7 @@ Element* poise__xml_read(Document* document, const char* text, size_t size) {
     }
     if (whole && readable.odd_line > 0) {
         const PoiseMark mark = {document->file, builder.skipped_lines + readable.odd_line, 1};
-        poise__diagnose(document->diagnostics, POISE_NOTE, mark,
-                        "'<!' that begins no comment: not read up to the next '>'");
+        NOTE(document, mark, "'<!' that begins no comment: not read up to the next '>'");
     }
     XML_ParserFree(builder.parser);
     return whole ? builder.root : NULL;

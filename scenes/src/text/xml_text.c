@@ -89,11 +89,6 @@ static bool is_utf8(const char* text, size_t size) {
     return true;
 }
 
-// True if the first two bytes are a byte order mark of UTF-16.
-static bool is_wide(const XmlText* text) {
-    return begins(text->text, text->size, "\xff\xfe") || begins(text->text, text->size, "\xfe\xff");
-}
-
 // --------------------------------------------------------------------------------------- comments
 
 // Returns a copy in which dots replace the dashes that expat refuses inside comments, so that all
@@ -162,7 +157,8 @@ static void blank_declarations(Arena* arena, XmlText* made) {
 
 XmlText poise__xml_text(Arena* arena, const char* text, size_t size) {
     XmlText made = {.text = text, .size = size};
-    if (is_wide(&made)) {
+    // A byte order mark of UTF-16.
+    if (begins(text, size, "\xff\xfe") || begins(text, size, "\xfe\xff")) {
         return made;
     }
     skip_leading(&made);

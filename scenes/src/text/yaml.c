@@ -43,8 +43,7 @@ static PoiseMark mark_of(const Walker* walker, yaml_mark_t mark) {
 }
 
 static Element* refuse(Walker* walker, yaml_mark_t mark, const char* message) {
-    poise__diagnose(walker->document->diagnostics, POISE_ERROR, mark_of(walker, mark), "%s",
-                    message);
+    REFUSE(walker->document, mark_of(walker, mark), "%s", message);
     return NULL;
 }
 
@@ -90,8 +89,8 @@ static void close_anchor(Walker* walker, int index) {
 // Reports an error if the aliases unfold to too many elements; returns false then.
 static bool is_light(Walker* walker, PoiseMark mark) {
     if (walker->weight > HEAVIEST) {
-        poise__diagnose(walker->document->diagnostics, POISE_ERROR, mark,
-                        "the aliases of this file unfold to more than 200000 values");
+        REFUSE(walker->document, mark,
+               "the aliases of this file unfold to more than 200000 values");
     }
     return walker->weight <= HEAVIEST;
 }
@@ -174,9 +173,9 @@ static bool check_duplicates(Walker* walker, const Element* map) {
     bool fine = true;
     for (size_t i = 1; i < count; i++) {
         if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0) {
-            poise__diagnose(document->diagnostics, POISE_ERROR, sorted[i]->key_mark,
-                            "'%s' stands here a second time, first in line %d", sorted[i]->key,
-                            sorted[i - 1]->key_mark.line);
+            REFUSE(document, sorted[i]->key_mark,
+                   "'%s' stands here a second time, first in line %d", sorted[i]->key,
+                   sorted[i - 1]->key_mark.line);
             fine = false;
         }
     }
@@ -221,8 +220,7 @@ static bool merge_all(Walker* walker, Element* map, const Element* merges) {
         const Element* merged = merges->children[i];
         if (!merge(walker, map, merged, &keys)) {
             if (walker->weight <= HEAVIEST) {
-                poise__diagnose(document->diagnostics, POISE_ERROR, merged->key_mark,
-                                "'<<' takes a map, or a list of maps, by alias");
+                REFUSE(document, merged->key_mark, "'<<' takes a map, or a list of maps, by alias");
             }
             return false;
         }

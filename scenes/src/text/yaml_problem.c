@@ -117,9 +117,8 @@ static bool report_quote(const Problem* problem) {
         find_mark(problem, parser->problem_mark) < problem->end) {
         return false;
     }
-    poise__diagnose(problem->document->diagnostics, POISE_ERROR,
-                    mark_of(problem, parser->context_mark),
-                    "not YAML: the text that begins with this quote does not end");
+    REFUSE(problem->document, mark_of(problem, parser->context_mark),
+           "not YAML: the text that begins with this quote does not end");
     return true;
 }
 
@@ -132,8 +131,8 @@ void poise__yaml_problem_report(const Document* document, const yaml_parser_t* p
         return;
     }
     if (scanner && stands_at(&problem, parser->problem_mark, "\t")) {
-        poise__diagnose(document->diagnostics, POISE_ERROR, mark_of(&problem, parser->problem_mark),
-                        "not YAML: a tab; indent by spaces");
+        REFUSE(document, mark_of(&problem, parser->problem_mark),
+               "not YAML: a tab; indent by spaces");
         return;
     }
     if (parser->error == YAML_PARSER_ERROR && report_bracket(&problem)) {
@@ -144,8 +143,7 @@ void poise__yaml_problem_report(const Document* document, const yaml_parser_t* p
     }
     // Only parser->mark is valid after an encoding error.
     bool bytes = parser->error == YAML_READER_ERROR;
-    poise__diagnose(document->diagnostics, POISE_ERROR,
-                    mark_of(&problem, bytes ? parser->mark : parser->problem_mark),
-                    "not YAML: %s%s%s", parser->problem ? parser->problem : "unreadable",
-                    parser->context ? ", " : "", parser->context ? parser->context : "");
+    REFUSE(document, mark_of(&problem, bytes ? parser->mark : parser->problem_mark),
+           "not YAML: %s%s%s", parser->problem ? parser->problem : "unreadable",
+           parser->context ? ", " : "", parser->context ? parser->context : "");
 }
