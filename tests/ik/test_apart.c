@@ -734,7 +734,69 @@ Test(apart, a_reach_of_a_tree_ends_at_answers_that_are_free) {
     field_finish(&field);
 }
 
-// Two priorities are no goals for a body alone: the tree's own steps look for the answer.
+// The second arm has no goal, and begins in touch with itself or an obstacle. A body of the first
+// arm cannot part the pair, and says so; poise_reach moves the second arm out of the way.
+Test(apart, an_arm_without_a_goal_makes_room_and_no_answer_beside_its_touch_is_met) {
+    enum { TARGETS = 10, PARTS_OF_ARM = 9 };
+    Field both = field_of(2), one = both;
+    one.arm_count = 1;
+    PoiseBody* body = body_of(&both);
+    Random random = random_from(5);
+    int by_touch = 0;
+    WORKS(poise_point_set_enabled(both.tree, both.arms[1].hand, false));
+    for (int i = 0; i < TARGETS; i++) {
+        double goal[2 * JOINTS], start[2 * JOINTS];
+        PoiseApartNear nearest;
+        do {
+            for (int k = 0; k < 2 * JOINTS; k++) {
+                start[k] =
+                    random_between(&random, poise_body_lower(body, k), poise_body_upper(body, k));
+            }
+            WORKS(poise_body_write(body, both.tree, start));
+            WORKS(poise_forward(both.tree));
+            cr_assert_geq(poise_apart_measure(both.apart, &nearest), 0);
+        } while (nearest.gap.distance > -0.005 || nearest.pair.a < PARTS_OF_ARM ||
+                 nearest.pair.b < PARTS_OF_ARM);
+        draw_free(&random, &both, body, goal);
+        const PoisePose hand = poise_body_forward(body, goal, 0);
+        WORKS(poise_body_write(body, both.tree, start));
+        PoiseBody* alone = body_of(&one);
+        PoiseBodyTarget target = poise_default_body_target(hand);
+        PoiseBodyReport held;
+        double posture[JOINTS];
+        memcpy(posture, start, sizeof posture);
+        cr_expect_eq(poise_body_solve(alone, NULL, &target, posture, &held), POISE_NOT_CONVERGED);
+        cr_expect_eq(held.reason, POISE_REACH_HELD);
+        cr_expect_leq(held.held_gap, nearest.gap.distance + 1e-9);
+        by_touch += held.held_by.a == nearest.pair.a && held.held_by.b == nearest.pair.b;
+        cr_expect_eq(poise_body_track(alone, NULL, &target, posture, &held), POISE_NOT_CONVERGED);
+        poise_body_destroy(alone);
+        WORKS(poise_point_set_position(both.tree, both.arms[0].hand, hand.p));
+        WORKS(poise_point_set_orientation(both.tree, both.arms[0].hand, hand.q));
+        PoiseReachReport report;
+        cr_expect_eq(poise_reach(both.tree, NULL, &report), POISE_OK, "target %d", i);
+        cr_expect_eq(report.held_a, -1);
+        cr_expect_geq(least_gap(&both), 0.01 - 1e-8, "target %d: %g", i, least_gap(&both));
+        cr_expect_lt(poise_point_planned_error(both.tree, both.arms[0].hand), 1e-6);
+    }
+    cr_expect_gt(by_touch, 3);
+    poise_body_destroy(body);
+    field_finish(&both);
+}
+
+Test(apart, a_reach_that_is_held_makes_as_many_starts_as_it_may) {
+    Field field = field_of(1);
+    PoiseReachDef def = poise_default_reach_def();
+    PoiseReachReport report;
+    def.starts = 7;
+    WORKS(poise_point_set_position(field.tree, field.arms[0].hand, poise_vec3(0.5, -0.3, 0.3)));
+    cr_expect_eq(poise_reach(field.tree, &def, &report), POISE_NOT_CONVERGED);
+    cr_expect_eq(report.reason, POISE_REACH_HELD);
+    cr_expect_eq(report.starts, 7);
+    field_finish(&field);
+}
+
+// Two priorities are no goals for a body alone: the goals become tasks.
 Test(apart, a_reach_into_a_wall_is_held_by_its_name) {
     for (int priority = 0; priority < 2; priority++) {
         Plane plane = plane_of(1.5, priority);
@@ -755,6 +817,22 @@ Test(apart, a_reach_into_a_wall_is_held_by_its_name) {
         cr_expect_lt(poise_point_planned_error(plane.tree, plane.tip), 1e-6);
         plane_finish(&plane);
     }
+}
+
+// The elbow alone is registered. Its circle leads into the wall, which the shoulder could avoid.
+Test(apart, a_held_reach_moves_no_node_that_its_point_leaves_out) {
+    Plane plane = plane_of(1.5, 0);
+    const PoiseNodeId shoulder = poise_tree_node(plane.tree, 0);
+    PoiseReachReport report;
+    WORKS(poise_unregister(plane.tree, plane.tip, shoulder));
+    WORKS(poise_point_set_position(plane.tree, plane.tip, poise_vec3(1.5, 0.56, 0)));
+    cr_expect_eq(poise_reach(plane.tree, NULL, &report), POISE_NOT_CONVERGED);
+    cr_expect_eq(report.reason, POISE_REACH_HELD);
+    cr_expect_eq(poise_node_angle(plane.tree, shoulder), 1.0);
+    PoiseApartNear nearest;
+    cr_expect_eq(poise_apart_measure(plane.apart, &nearest), 0);
+    cr_expect_geq(nearest.gap.distance, 0.01 - 1e-8);
+    plane_finish(&plane);
 }
 
 // Follows lines that lead through the obstacles; returns the number of paths that a pair stopped.

@@ -346,6 +346,45 @@ Test(tasks, steps_and_answers_keep_parts_apart) {
     arm_finish(&arm);
 }
 
+// Steps of a second turn each joint by up to half a radian, further than the ball is wide. No
+// posture between two of them touches the ball.
+Test(tasks, no_long_step_jumps_over_a_ball) {
+    enum { GOALS = 40, STEPS = 4, BETWEEN = 20 };
+    const double start[4] = {-1.2, 0.4, 0.5, 0.2};
+    Arm arm = arm_of(start);
+    PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);
+    PoiseTasksDef step = poise_default_tasks_def();
+    step.dt = 1.0;
+    def.point = arm.tip;
+    GETS(poise_tasks_add(arm.tasks, &def) == 0);
+    PoiseApart* apart = keep_apart(&arm, poise_vec3(0.45, 0.35, 0.0), 0.02);
+    Random random = random_from(37);
+    double least = HUGE_VAL;
+    for (int k = 0; k < GOALS * STEPS; k++) {
+        double was[4], is[4];
+        if (k % STEPS == 0) {
+            const double x = random_between(&random, -0.9, 0.9);
+            const double y = random_between(&random, -0.9, 0.9);
+            WORKS(poise_point_set_position(arm.model.tree, arm.tip, poise_vec3(x, y, 0.0)));
+        }
+        WORKS(poise_tasks_posture(arm.tasks, was));
+        WORKS(poise_tasks_step(arm.tasks, &step, NULL));
+        WORKS(poise_tasks_posture(arm.tasks, is));
+        for (int s = 1; s <= BETWEEN; s++) {
+            double q[4];
+            for (int i = 0; i < 4; i++) {
+                q[i] = was[i] + (double)s / BETWEEN * (is[i] - was[i]);
+            }
+            WORKS(poise_tasks_set_posture(arm.tasks, q));
+            least = fmin(least, gap_of(&arm, apart));
+        }
+    }
+    cr_expect(least > 0.0, "%g m", least);
+    cr_expect(least < 0.011, "no goal leads past the ball");
+    poise_apart_destroy(apart);
+    arm_finish(&arm);
+}
+
 // The tip keeps its goal, and no motion along the null space raises the measure any more.
 Test(tasks, manipulability_grows_in_the_null_space) {
     Random random = random_from(7);

@@ -181,6 +181,25 @@ class Answers(unittest.TestCase):
         answer = ik.solve(starts=2)
         self.assertEqual((answer.met, answer.reason, len(answer.held_by)), (False, "held", 2))
 
+    def test_an_arm_without_a_task_moves_out_of_touch(self):
+        joint = ("<joint name='{0}' type='revolute'><parent link='{1}'/><child link='{2}'/><origin xyz='{3}'/>"
+                 "<axis xyz='0 0 1'/><limit lower='-2' upper='2' effort='9' velocity='9'/></joint>")
+        link = ("<link name='{0}'><collision><origin xyz='.2 0 0'/><geometry><box size='.3 .05 .05'/></geometry>"
+                "</collision></link>")
+        text = ("<robot name='two'><link name='base'><collision><origin xyz='.7 .6 0'/><geometry>"
+                "<sphere radius='.1'/></geometry></collision></link>" + "".join(link.format(name) for name in "abc")
+                + joint.format("one", "base", "a", "0 0 0") + joint.format("two", "base", "b", "0 .6 0")
+                + joint.format("three", "b", "c", ".4 0 0") + "</robot>")
+        goal = [0.4 * np.cos(0.7), 0.4 * np.sin(0.7), 0.0]
+        robot = poise.Robot("two.urdf", text=text)
+        ik = poise.Ik(robot, [poise.Frame("a", goal, place=(0.4, 0, 0))], apart=True)
+        answer = ik.solve()
+        self.assertTrue(answer.met, f"{answer.reason} {answer.held_by} {answer.held_gap}")
+        self.assertGreater(np.abs(answer.q[1:]).max(), 0.05)
+        rows = robot.solve([goal], {"a": (0.4, 0, 0)}, apart=True)
+        self.assertTrue(rows.met[0], f"{rows.reason} {rows.held_by}")
+        self.assertGreater(np.abs(rows.q[0, 1:]).max(), 0.05)
+
     def test_steps_and_paths_keep_links_apart(self):
         ik = poise.Ik("panda.urdf", apart=0.02)
         ik.add(poise.Frame("panda_hand", [0.1, 0.0, 0.3]))

@@ -167,7 +167,8 @@ POISE_API PoiseBodyTarget poise_default_body_target(PoisePose pose);
 /// with the inequalities n^T (J_a - J_b) x >= distance - d (poise/apart.h). A step of
 /// poise_body_track has the same inequalities and ends where a pair would come nearer than half the
 /// distance; a path stops. POISE_REACH_HELD: a pair holds the tips back
-/// (PoiseBodyReport.held_by).
+/// (PoiseBodyReport.held_by). A pair that the body does not move and that is too near at the call
+/// holds every answer.
 ///
 /// Not while another thread uses the body. Errors, with nothing changed:
 /// POISE_ERROR_INVALID_ARGUMENT (NULL, or a body with a centre of mass, with a tip in the frame of

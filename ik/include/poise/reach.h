@@ -123,16 +123,16 @@ typedef struct PoiseReachReport {
 ///
 /// If the tree keeps parts apart (poise_apart_create), the goals are met only by a posture in which
 /// every pair is at least its distance apart. A posture that is not free is followed by the search
-/// of a compiled body that keeps the parts apart (poise_body_keep_apart), or, for goals that the
-/// body does not all know, by steps of poise_solve from it and from the other starts.
+/// of a compiled body that keeps the parts apart (poise_body_keep_apart), if it knows all goals,
+/// and without an answer by poise_tasks_solve. Nodes on which no goal depends then move too, out of
+/// the way of the others.
 ///
 /// POISE_OK: every goal is met, also those of idle points. POISE_NOT_CONVERGED: the posture is the
 /// nearest that was found, and `reason` says why. POISE_DEGRADED: frozen points or nodes were left
 /// out, or idle points are not at their goals. The frames are then those of the posture
 /// (poise_forward), also if they were measured before. The result is the same in every run.
-/// Allocates no memory once the sets, the geometry, the ranges and the bases no longer change.
-/// `def` NULL: the default; `report` NULL: not
-/// wanted.
+/// Allocates no memory once the sets, the geometry, the ranges and the bases no longer change,
+/// unless tasks search for parts apart. `def` NULL: the default; `report` NULL: not wanted.
 POISE_API PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def,
                                   PoiseReachReport* report);
 

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+// m: gaps at most this much below the distance count as kept
+#define ROUNDING 1e-9
 // travel of a slider without a range, m, in the bound of a lever
 #define OPEN_TRAVEL 1.0
 
@@ -328,7 +330,10 @@ static void take_part(BodyApart* apart, const PoiseApart* from, int index,
     apart->parts[apart->part_count++] = own;
 }
 
-static void take_pairs(BodyApart* apart, const PoiseApart* from) {
+// Lists the pairs that the body moves. Of the others, notes the nearest below the distance.
+static void take_pairs(BodyApart* apart, const PoiseApart* from, const ApartFrames* frames) {
+    ApartPair still = {0};
+    apart->still = (ApartGap){-1, {.distance = apart->distance - ROUNDING}};
     for (int k = 0; k < from->pair_count; k++) {
         const Pair* pair = &from->pairs[k];
         int a = 0, b = 0;
@@ -345,12 +350,24 @@ static void take_pairs(BodyApart* apart, const PoiseApart* from) {
         }
         const ApartPart* first = &apart->parts[a];
         const ApartPart* second = &apart->parts[b];
-        if (pair->allowed || first->group < 0 ||
-            (first->group == second->group && first->joint == second->joint)) {
+        if (pair->allowed) {
             continue;
         }
         const int group = first->group > second->group ? first->group : second->group;
-        apart->pairs[apart->pair_count++] = (ApartPair){a, b, group, first->reach + second->reach};
+        const ApartPair own = {a, b, group, first->reach + second->reach};
+        if (first->group < 0 || (first->group == second->group && first->joint == second->joint)) {
+            const PoiseGap gap = gap_of(frames, &own);
+            if (gap.distance < apart->still.gap.distance) {
+                still = own;
+                apart->still = (ApartGap){0, gap};
+            }
+            continue;
+        }
+        apart->pairs[apart->pair_count++] = own;
+    }
+    if (apart->still.pair >= 0) {
+        apart->still.pair = apart->pair_count;
+        apart->pairs[apart->pair_count] = still;
     }
 }
 
@@ -414,7 +431,7 @@ static void fill_apart(BodyApart* apart, PoiseBody* body, const PoiseApart* from
         apart->fixed[i - apart->moved_count] =
             poise__core(&apart->parts[i].shape, poise_pose_identity());
     }
-    take_pairs(apart, from);
+    take_pairs(apart, from, &frames);
     for (int i = 0; i < apart->moved_count; i++) {
         raise_levers(apart, body, &apart->parts[i]);
     }

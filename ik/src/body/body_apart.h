@@ -41,6 +41,12 @@ typedef struct ApartPair {
     double reach; ///< m: sum of both radii
 } ApartPair;
 
+/// A pair and its gap.
+typedef struct ApartGap {
+    int pair;
+    PoiseGap gap;
+} ApartGap;
+
 typedef struct BodyApart {
     size_t size; ///< bytes, with the arrays
     double distance;
@@ -48,6 +54,7 @@ typedef struct BodyApart {
     int part_count;
     int moved_count; ///< parts on joints; they come first
     int pair_count;
+    ApartGap still; ///< pair after the last: too near, and the body does not move it; -1: none
     int first_joint[BODY_MOST_TIPS]; ///< of each group, among the joints of all
     int columns[BODY_MOST_TIPS];     ///< of each group
     ApartJoint joints[APART_MOST_JOINTS];
@@ -66,12 +73,6 @@ typedef struct ApartFrames {
     PoisePose ends[BODY_MOST_TIPS][BODY_MOST_PARTS]; ///< last frame of each part
     PoiseVec3 centres[APART_MOST_MOVED];
 } ApartFrames;
-
-/// A pair and its gap.
-typedef struct ApartGap {
-    int pair;
-    PoiseGap gap;
-} ApartGap;
 
 // ------------------------------------------------------------------------------ body_apart.c
 

@@ -496,6 +496,15 @@ void poise__body_report_held(const PoiseBody* body, const ApartGap* held, PoiseB
     report->held_gap = held->gap.distance;
 }
 
+// Lets a pair that the body does not move hold an answer, if no nearer pair does.
+static void hold_by_still(const PoiseBody* body, PoiseBodyReport* report) {
+    const ApartGap* still = &body->apart->still;
+    const bool nearer = report->held && still->gap.distance < report->held_gap;
+    if (still->pair >= 0 && (nearer || report->reason == POISE_REACH_MET)) {
+        poise__body_report_held(body, still, report);
+    }
+}
+
 // Ends a search without a free answer: the posture nearest to the targets that is free, if there is
 // one, and the pair that holds it.
 static void end_held(FreeSearch* search, PoiseBodyReport* report) {
@@ -637,6 +646,7 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
             break;
         }
     }
+    hold_by_still(body, &found);
     found.status = found.reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
     memcpy(posture, answer, size);
     *report = found;
@@ -722,6 +732,7 @@ bool poise__body_track_free(const PoiseBody* body, const PoiseBodySolveDef* def,
             poise__body_report_held(body, &held, &found);
         }
     }
+    hold_by_still(body, &found);
     found.status = found.reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
     memcpy(posture, answer, (size_t)body->posture_size * sizeof answer[0]);
     *report = found;
@@ -734,6 +745,12 @@ bool poise__body_is_free(const PoiseBody* body, const double* posture, ApartGap*
     ApartFrames frames;
     const double distance = body->apart->distance - ROUNDING;
     bool is_free = begin_frames(body, posture, &frames);
+    if (body->apart->still.pair >= 0) {
+        if (nearest) {
+            *nearest = body->apart->still;
+        }
+        return false;
+    }
     for (int g = 0; is_free && g < body->group_count; g++) {
         is_free = !(poise__apart_least(&frames, g, false, distance, nearest) < distance);
     }

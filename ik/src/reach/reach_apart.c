@@ -1,93 +1,84 @@
 // SPDX-License-Identifier: MIT
 // Postures whose parts are apart. The search has ended at a posture in which a pair is nearer than
-// its distance: the compiled body searches again with its parts apart, or steps of poise_solve,
-// whose rows keep the pairs apart, move postures of the tree.
+// its distance. The compiled body searches again with its parts apart, if it knows all goals. If
+// its answer is none, the goals become tasks (poise/task.h): these know all kinds of goals, and
+// move the nodes that no goal depends on out of the way.
 #include "apart.h"
 #include "reach.h"
-
-enum {
-    STEPS = 60,         ///< from one posture
-    MOST_SCATTERED = 20 ///< random postures at most
-};
+#include "task.h"
 
 // m: gaps at most this much below the distance count as kept
 #define ROUNDING 1e-9
 
-// Returns the number of pairs nearer than the distance: 0 or 1. Writes the nearest pair.
+// True if no pair is nearer than the distance. Writes the nearest pair.
 static bool is_free(PoiseApart* apart, PoiseApartNear* nearest) {
     return poise_apart_measure(apart, nearest) == 0 &&
            nearest->gap.distance >= apart->distance - ROUNDING;
 }
 
-static bool goals_are_met(const Search* search) {
-    const Layout* layout = &search->tree->solver->layout;
-    bool met = true;
+static void hold(Search* search, PoiseApartPair pair, double gap, PoiseReachReport* report) {
+    search->reason = POISE_REACH_HELD;
+    report->held_a = pair.a;
+    report->held_b = pair.b;
+    report->held_gap = gap;
+}
+
+// True if goals have the node, or none depends on it.
+static bool may_move(const PoiseTree* tree, int slot) {
+    const Layout* layout = &tree->solver->layout;
+    bool may = true;
     for (int g = 0; g < layout->goal_count; g++) {
-        met =
-            met && poise__goal_is_near(search->tree, &layout->goals[g],
-                                       search->def.position_tolerance, search->def.angle_tolerance);
+        may = may && poise__point_sign(tree, slot, &tree->points[layout->goals[g].point]) == 0;
     }
-    return met;
+    return may || layout->column_of_node[slot] != NO_SLOT;
 }
 
-// Steps from the present posture until the goals are met and the parts apart. True if they are.
-// `held` gets the pair that holds the last step, or the nearest one.
-static bool step_free(Search* search, PoiseApart* apart, PoiseApartNear* held) {
+// Makes tasks of the goals. NULL without memory.
+static PoiseTasks* make_tasks(const Search* search) {
     PoiseTree* tree = search->tree;
-    PoiseSolveDef def = poise_default_solve_def();
-    def.position_tolerance = search->def.position_tolerance;
-    def.angle_tolerance = search->def.angle_tolerance;
-    for (int i = 0; i < STEPS; i++) {
-        const double error = poise__reach_measure(tree);
-        const bool apart_now = is_free(apart, held);
-        if (apart_now && isfinite(error) && goals_are_met(search)) {
-            return true;
-        }
-        search->iterations++;
-        if (poise_solve(tree, &def, NULL) < 0 || poise_advance(tree) < 0 ||
-            poise_forward(tree) < 0) {
-            return false;
+    const Layout* layout = &tree->solver->layout;
+    PoiseTasks* tasks = poise_tasks_create(tree);
+    for (int g = 0; tasks && g < layout->goal_count; g++) {
+        const Point* point = &tree->points[layout->goals[g].point];
+        PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);
+        def.point = poise__point_id(tree, layout->goals[g].point);
+        def.weight = point->weight;
+        def.priority = point->priority;
+        def.tolerance = search->def.position_tolerance;
+        def.angle_tolerance = search->def.angle_tolerance;
+        const bool counts = point->priority >= 0 && !layout->goals[g].frozen;
+        if (counts && poise_tasks_add(tasks, &def) < 0) {
+            poise_tasks_destroy(tasks);
+            return NULL;
         }
     }
-    return false;
+    if (tasks) {
+        tasks->moves = may_move;
+    }
+    return tasks;
 }
 
-static void take_held(const PoiseApartNear* held, PoiseReachReport* report) {
-    report->held_a = held->pair.a;
-    report->held_b = held->pair.b;
-    report->held_gap = held->gap.distance;
-}
-
-// Steps from the best posture, then from random ones. Ends at the first free answer, else at the
-// free posture of the least error, else at the posture given.
-static void step_from_starts(Search* search, PoiseApart* apart, PoiseReachReport* report) {
-    PoiseTree* tree = search->tree;
-    ReachMemory* memory = tree->solver->reach;
-    const int starts = search->def.starts < MOST_SCATTERED ? search->def.starts : MOST_SCATTERED;
-    double least = HUGE_VAL;
-    PoiseApartNear held = {.pair = {-1, -1}}, nearest = held;
-    bool found = false;
-    for (int start = 0; start < starts && !found; start++) {
-        if (start > 0) {
-            poise__reach_scatter(tree, search->def.seed, start);
-            poise__forward(tree);
-        }
-        found = step_free(search, apart, &nearest);
-        const double error = poise__reach_measure(tree);
-        const bool is_apart = is_free(apart, &nearest);
-        if (found || start == 0 || (is_apart && error < least)) {
-            poise__posture_keep(tree, memory->best);
-            search->best_start = start;
-            least = is_apart ? error : HUGE_VAL;
-            held = nearest;
+// Solves the tasks from the present posture. False without memory.
+static bool solve_tasks(Search* search, PoiseReachReport* report) {
+    PoiseTasks* tasks = make_tasks(search);
+    PoiseTasksDef def = poise_default_tasks_def();
+    PoiseTasksReport found;
+    def.starts = search->def.starts;
+    def.seed = search->def.seed;
+    const bool solved = tasks && poise_tasks_solve(tasks, &def, &found) >= 0;
+    poise_tasks_destroy(tasks);
+    if (solved) {
+        search->iterations += found.iterations;
+        search->start = search->start + 1 > found.starts ? search->start : found.starts - 1;
+        if (found.held) {
+            hold(search, found.held_by, found.held_gap, report);
+        } else if (found.status == POISE_OK || report->held_a < 0) {
+            search->reason = found.reason;
+            report->held_a = report->held_b = -1;
+            report->held_gap = 0.0;
         }
     }
-    poise__posture_restore(tree, memory->best);
-    poise__forward(tree);
-    search->reason = found ? POISE_REACH_MET : POISE_REACH_HELD;
-    if (!found) {
-        take_held(&held, report);
-    }
+    return solved;
 }
 
 void poise__reach_free(Search* search, PoiseReachReport* report) {
@@ -99,20 +90,21 @@ void poise__reach_free(Search* search, PoiseReachReport* report) {
         return;
     }
     const PoiseReachReason before = search->reason;
-    if (poise__reach_body_free(search, report)) {
-        poise__forward(tree);
-    } else {
-        step_from_starts(search, apart, report);
+    const bool by_body = poise__reach_body_free(search, report);
+    poise__forward(tree);
+    if ((!by_body || search->reason == POISE_REACH_HELD) && !solve_tasks(search, report) &&
+        !by_body) {
+        hold(search, touching.pair, touching.gap.distance, report);
     }
     // a body rounds its frames in another order than the tree does
+    poise__forward(tree);
     const bool free_now = is_free(apart, &nearest);
     const bool was_met = before == POISE_REACH_MET;
-    if (search->reason == POISE_REACH_BUDGET && !was_met) {
+    if (!free_now && report->held_a < 0) {
+        hold(search, nearest.pair, nearest.gap.distance, report);
+    } else if (search->reason == POISE_REACH_BUDGET && !was_met) {
         search->reason = before;
-    } else if (search->reason == POISE_REACH_MET ? !free_now : was_met && report->held_a < 0) {
-        search->reason = POISE_REACH_HELD;
-        take_held(free_now ? &touching : &nearest, report);
-        report->held_gap =
-            poise__apart_gap(apart, (PoiseApartPair){report->held_a, report->held_b});
+    } else if (search->reason != POISE_REACH_MET && was_met && report->held_a < 0) {
+        hold(search, touching.pair, poise__apart_gap(apart, touching.pair), report);
     }
 }

@@ -377,14 +377,19 @@ static bool begin_group(struct ReachBody* own) {
     return false;
 }
 
+// Counts the iterations of a search, which makes one start with `without` of them.
+static void count_search(Search* search, int iterations, int without, int others) {
+    const int more = iterations - without;
+    const int starts = more > 0 ? (more - 1) / ITERATIONS_OF_START + 1 : 0;
+    search->iterations += iterations;
+    search->other_postures += others;
+    search->start = search->start > starts ? search->start : starts;
+}
+
 // Keeps the answer of a group, or the best end of a start.
 static void end_group(Search* search, struct ReachBody* own) {
     const int without = own->first > ITERATIONS ? own->first : ITERATIONS;
-    const int more = own->problem.iterations - without;
-    const int starts = 1 + (more > 0 ? (more - 1) / ITERATIONS_OF_START + 1 : 0);
-    search->iterations += own->problem.iterations;
-    search->other_postures += own->problem.starts;
-    search->start = search->start + 1 > starts ? search->start : starts - 1;
+    count_search(search, own->problem.iterations, without, own->problem.starts);
     poise__group_store(own->body->groups[own->group], own->problem.start, own->problem.best,
                        own->posture);
 }
@@ -488,8 +493,7 @@ bool poise__reach_body_free(Search* search, PoiseReachReport* report) {
     }
     if (solved) {
         search->reason = found.reason;
-        search->iterations += found.iterations;
-        search->other_postures += found.starts;
+        count_search(search, found.iterations, SOLVE_ITERATIONS, found.starts);
         report->held_a = found.held ? found.held_by.a : -1;
         report->held_b = found.held ? found.held_by.b : -1;
         report->held_gap = found.held_gap;

@@ -65,6 +65,8 @@ struct PoiseTasks {
     int closure_count;
     int capacity;
 
+    /// True if the node moves. NULL: every enabled node does.
+    bool (*moves)(const PoiseTree* tree, int slot);
     bool laid_out;
     uint64_t revision; ///< revision of the tree at the layout
     void* memory;

@@ -563,7 +563,7 @@ PoiseStatus poise_tasks_solve(PoiseTasks* tasks, const PoiseTasksDef* def,
     if (status != POISE_OK) {
         return end(status, &own, report);
     }
-    if (tasks->tip_count == NO_SLOT) {
+    if (tasks->tip_count == NO_SLOT && def->starts > 1) {
         make_body(tasks);
     }
     clip_posture(tasks);

@@ -348,7 +348,8 @@ static void lay_motions(PoiseTasks* tasks, Motion* motions) {
         const int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
         const Tie* tie = poise__tie(tree, slot);
-        if (!node->enabled || !poise__group_is_enabled(tree, slot)) {
+        if (!node->enabled || !poise__group_is_enabled(tree, slot) ||
+            (tasks->moves && !tasks->moves(tree, slot))) {
             continue;
         }
         const bool follows = tie && tie->leader != slot;

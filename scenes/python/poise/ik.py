@@ -495,16 +495,18 @@ class Ik:
         self._behind = True
         if status == 0:
             return Answer(q.copy(), self.joints, True, "met", [], -1, report.error, report.angle_error)
-        if self._apart is not None:
-            held = [self._parts[report.held_by.a], self._parts[report.held_by.b]] if report.held else []
-            return Answer(q.copy(), self.joints, False, REASONS[report.reason], held, report.worst_tip, report.error,
-                          report.angle_error, report.beyond, report.held_gap)
-        # the descent of all tasks names the joints at their limits
+        if self._apart is not None and not report.held:
+            return Answer(q.copy(), self.joints, False, REASONS[report.reason], [], report.worst_tip, report.error,
+                          report.angle_error, report.beyond)
+        # the descent of all tasks names the joints at their limits, and moves others out of the way
         beyond = report.beyond if report.reason == lib.POISE_REACH_OUT_OF_REACH else 0.0
         self._definition.starts, self._definition.iterations, self._definition.seed = 1, 200, 0
         answer = self._run(lib.poise_tasks_solve, self._definition)
         if beyond > 0.0:
             answer.reason, answer.beyond = "out of reach", beyond
+        elif report.held and not answer.met and not answer.held_gap:
+            answer.reason, answer.held_gap = "held", report.held_gap
+            answer.held_by = [self._parts[report.held_by.a], self._parts[report.held_by.b]]
         return answer
 
     def solve(self, q: npt.ArrayLike | None = None, *, starts: int = 16, seed: int = 0,
