@@ -24,12 +24,8 @@ void close_app(PoiseApp* app) {
 }
 
 int letters_drawn(PoiseApp* app) {
-    int count = 0;
     poise__screen_draw(app);
-    for (int i = 0; i < poise__ui_list_count(app->ui); i++) {
-        count += poise__ui_list(app->ui, i).index_count;
-    }
-    return count;
+    return poise__ui_index_count(app->ui);
 }
 
 // Runs a frame for a script without showing it.

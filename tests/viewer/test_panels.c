@@ -227,21 +227,6 @@ static int rings_of(const PoiseApp* app, PoiseDrawKind kind, int index) {
     return count;
 }
 
-/// Returns the sum of the colours of the panels' triangles at a position of the window.
-static uint64_t colours_at(const PoiseUi* ui, double x, double y) {
-    uint64_t sum = 0;
-    for (int i = 0; i < poise__ui_list_count(ui); i++) {
-        PoiseUiList list = poise__ui_list(ui, i);
-        for (int k = 0; k < list.vertex_count; k++) {
-            const PoiseUiVertex* vertex = &list.vertices[k];
-            if (fabs((double)vertex->x - x) < 0.5 && fabs((double)vertex->y - y) < 0.5) {
-                sum += vertex->rgba;
-            }
-        }
-    }
-    return sum;
-}
-
 PANELS_TEST(panels, what_is_pointed_at_in_the_picture_stands_out_in_the_matrices) {
     run(app, "key Space\nshow solver\n");
     PoiseUiItem cells;
@@ -252,7 +237,7 @@ PANELS_TEST(panels, what_is_pointed_at_in_the_picture_stands_out_in_the_matrices
     double corner[2][2] = {{(double)cells.left, (double)cells.top},
                            {(double)cells.left + side, (double)cells.top + side}};
     for (int i = 0; i < 2; i++) {
-        before[i] = colours_at(app->ui, corner[i][0], corner[i][1]);
+        before[i] = poise__ui_colours_at(app->ui, corner[i][0], corner[i][1]);
     }
     double x = 0.0, y = 0.0;
     int right = known_point(app, "right_tip");
@@ -264,7 +249,7 @@ PANELS_TEST(panels, what_is_pointed_at_in_the_picture_stands_out_in_the_matrices
     }
     cr_assert_eq(app->highlight.hover.index, right);
     for (int i = 0; i < 2; i++) {
-        after[i] = colours_at(app->ui, corner[i][0], corner[i][1]);
+        after[i] = poise__ui_colours_at(app->ui, corner[i][0], corner[i][1]);
     }
     cr_expect_neq(after[0], before[0], "the other point's block goes dim");
     cr_expect_eq(after[1], before[1], "its own stays");
@@ -333,7 +318,7 @@ PANELS_TEST(panels, every_view_is_laid_out_at_any_size_and_scene) {
             app->highlight.parts = POISE_VIEW_ALL | POISE_SHOW_PANELS;
             poise__app_frame(app, 0.0);
             poise__screen_draw(app);
-            cr_expect_gt(poise__ui_list_count(app->ui), 0);
+            cr_expect(poise__ui_has_frame(app->ui));
         }
     }
     cr_expect_gt(app->scenes.count, 5);
@@ -345,19 +330,14 @@ PANELS_TEST(panels, the_first_five_minutes) {
 }
 
 PANELS_TEST(panels, letters_for_a_finer_screen_have_the_same_size) {
-    int width[2];
-    int height[2];
     unsigned made = poise__ui_letters(app->ui);
     poise__screen_draw(app);
     double wide = poise__ui_text_width(app->ui, "control point");
-    GETS(poise__ui_font_texels(app->ui, &width[0], &height[0]));
     poise__ui_set_pixels(app->ui, 1.0);
     cr_expect_eq(poise__ui_letters(app->ui), made, "the same screen");
     poise__ui_set_pixels(app->ui, 2.0);
     cr_expect_eq(poise__ui_letters(app->ui), made + 1);
     poise__screen_draw(app);
-    GETS(poise__ui_font_texels(app->ui, &width[1], &height[1]));
-    cr_expect_gt(width[1] * height[1], width[0] * height[0]);
     EXPECT_NEAR(poise__ui_text_width(app->ui, "control point"), wide, 0.02 * wide);
 }
 

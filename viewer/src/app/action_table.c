@@ -97,30 +97,20 @@ static void delete_point(PoiseApp* app) {
     }
 }
 
-/// Sets the parameter with this key. Does nothing if the scene has no such parameter.
-static void set_parameter(PoiseApp* app, const char* key, double value) {
-    PoiseChange change = {.kind = POISE_CHANGE_SET,
-                          .index = poise_simulation_find_parameter(app->session.simulation, key),
-                          .value = value};
-    if (change.index >= 0) {
-        poise__app_edit(app, &change);
-    }
-}
-
 static void toggle_ik(PoiseApp* app) {
     const PoiseSimulation* simulation = app->session.simulation;
     bool any = false;
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         any = any || poise_simulation_point(simulation, i).enabled;
     }
+    poise__timeline_edit_begin(&app->timeline);
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
-        char key[160];
-        PoisePointView point = poise_simulation_point(simulation, i);
-        snprintf(key, sizeof key, "control_points.%.100s.enabled", point.name);
+        const PoisePointView point = poise_simulation_point(simulation, i);
         if (!point.removed) {
-            set_parameter(app, key, any ? 0.0 : 1.0);
+            poise__app_set(app, any ? 0.0 : 1.0, "control_points.%.100s.enabled", point.name);
         }
     }
+    poise__timeline_edit_end(&app->timeline, true);
     poise__app_say(app, any ? "IK off: the springs hold what they had" : "IK on");
 }
 
@@ -130,7 +120,9 @@ static void toggle_gravity(PoiseApp* app) {
     if (poise_simulation_parameter(app->session.simulation, index, &now)) {
         double scene = app->session.scene->world.def.gravity.z;
         scene = scene != 0.0 ? scene : -9.81;
-        set_parameter(app, "world.gravity.z", now.value != 0.0 ? 0.0 : scene);
+        poise__timeline_edit_begin(&app->timeline);
+        poise__app_set(app, now.value != 0.0 ? 0.0 : scene, "world.gravity.z");
+        poise__timeline_edit_end(&app->timeline, true);
         poise__app_say(app, now.value != 0.0 ? "gravity off" : "gravity on");
     }
 }

@@ -140,6 +140,23 @@ int poise__app_edit(PoiseApp* app, const PoiseChange* change) {
     return result;
 }
 
+int poise__app_set(PoiseApp* app, double value, const char* format, ...) {
+    char key[200];
+    PoiseParameter parameter;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(key, sizeof key, format, arguments);
+    va_end(arguments);
+    const PoiseChange change = {.kind = POISE_CHANGE_SET,
+                                .index =
+                                    poise_simulation_find_parameter(app->session.simulation, key),
+                                .value = value};
+    if (!poise_simulation_parameter(app->session.simulation, change.index, &parameter)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    return parameter.value == value ? POISE_OK : poise__app_change(app, &change);
+}
+
 void poise__app_title(const PoiseApp* app, char text[256]) {
     const PoiseScene* scene = app->session.scene;
     const char* name = scene->title ? scene->title : scene->file;

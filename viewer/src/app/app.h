@@ -240,6 +240,10 @@ bool poise__app_go(PoiseApp* app, double time);
 int poise__app_change(PoiseApp* app, const PoiseChange* change);
 /// Applies a change like poise__app_change; the change can be undone.
 int poise__app_edit(PoiseApp* app, const PoiseChange* change);
+/// Sets the parameter whose key the format gives, unless it has the value. Returns the result of
+/// poise__app_change, or POISE_ERROR_INVALID_ARGUMENT if the scene has no such parameter.
+int poise__app_set(PoiseApp* app, double value, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
 /// Shows a message in the window's corner for a few seconds.
 void poise__app_say(PoiseApp* app, const char* format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -135,14 +135,8 @@ int poise__app_add_point(PoiseApp* app, PoisePick pick) {
 
 /// Sets the weight of an added point.
 static void set_weight(PoiseApp* app, int point, double weight) {
-    const PoiseSimulation* simulation = app->session.simulation;
-    char key[160];
-    snprintf(key, sizeof key, "control_points.%.100s.weight",
-             poise_simulation_point(simulation, point).name);
-    const PoiseChange change = {.kind = POISE_CHANGE_SET,
-                                .index = poise_simulation_find_parameter(simulation, key),
-                                .value = weight};
-    poise__app_change(app, &change);
+    poise__app_set(app, weight, "control_points.%.100s.weight",
+                   poise_simulation_point(app->session.simulation, point).name);
 }
 
 /// Adds the control point to the link: the press has become a drag.

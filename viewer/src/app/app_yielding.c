@@ -185,25 +185,7 @@ int poise__app_yielding_end(const PoiseApp* app, double x, double y) {
     return poise__yielding_pick(&app->camera, &app->highlight.yielding, x, y);
 }
 
-// ------------------------------------------------------------------------------------------
-// springs
-
-/// Sets a value of the joint with this node. Returns false if the scene refuses it.
-static bool set_joint(PoiseApp* app, PoiseNodeId node, const char* what, double value) {
-    const PoiseSimulation* simulation = app->session.simulation;
-    const int joint = poise__joint_of_node(simulation, node);
-    PoiseParameter parameter;
-    char key[200];
-    snprintf(key, sizeof key, "joints.%.150s.ik.%s",
-             joint >= 0 ? poise_simulation_joint(simulation, joint).name : "", what);
-    const PoiseChange change = {.kind = POISE_CHANGE_SET,
-                                .index = poise_simulation_find_parameter(simulation, key),
-                                .value = value};
-    if (change.index < 0 || !poise_simulation_parameter(simulation, change.index, &parameter)) {
-        return false;
-    }
-    return parameter.value == value || poise__app_change(app, &change) >= 0;
-}
+// ----------------------------------------------------------------------------------------- springs
 
 /// Says what the springs do not give.
 static void say_shortfall(PoiseApp* app, const PoiseDesign* design) {
@@ -239,8 +221,11 @@ static void follow_wish(PoiseApp* app) {
                                  : POISE_ERROR_OUT_OF_MEMORY;
     bool set = true;
     for (int i = 0; status >= 0 && i < design.spring_count; i++) {
-        set = set_joint(app, springs[i].node, "spring", springs[i].ik.stiffness) && set;
-        set = set_joint(app, springs[i].node, "damper", springs[i].ik.damping) && set;
+        const int joint = poise__joint_of_node(simulation, springs[i].node);
+        const char* name = joint >= 0 ? poise_simulation_joint(simulation, joint).name : "";
+        const PoiseSpring ik = springs[i].ik;
+        set = poise__app_set(app, ik.stiffness, "joints.%.150s.ik.spring", name) >= 0 && set;
+        set = poise__app_set(app, ik.damping, "joints.%.150s.ik.damper", name) >= 0 && set;
     }
     free(springs);
     app->yielding.designed = app->wall;
@@ -256,8 +241,7 @@ static void follow_wish(PoiseApp* app) {
     }
 }
 
-// ---------------------------------------------------------------------------------------------
-// hand
+// -------------------------------------------------------------------------------------------- hand
 
 bool poise__app_take_yielding(PoiseApp* app, int end, double x, double y) {
     PoiseYielding* yielding = &app->highlight.yielding;

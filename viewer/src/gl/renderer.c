@@ -154,7 +154,7 @@ bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, 
         return false;
     }
     const PoiseCamera* camera = picture->camera;
-    const bool covered = renderer->painter && poise__ui_list_count(renderer->ui) > 0;
+    const bool covered = renderer->ui && poise__ui_has_frame(renderer->ui);
     const double free_width = camera->width - (covered ? camera->inset : 0.0);
     const double free_height = camera->height - (covered ? camera->covered_below : 0.0);
     const bool same = renderer->free_width == free_width && renderer->free_height == free_height;
@@ -237,7 +237,7 @@ static void draw_ui(PoiseRenderer* renderer, GLuint framebuffer) {
     const uint64_t hash = poise__ui_panels_hash(renderer->ui, &canvas);
     if (hash != renderer->panels_hash && !renderer->keeps_panels) {
         glBindFramebuffer(GL_FRAMEBUFFER, renderer->panels.framebuffer);
-        poise__ui_painter_draw(renderer->painter, renderer->ui, &canvas, POISE_UI_PANELS_PART);
+        poise__ui_paint(renderer->ui, &canvas, POISE_UI_PANELS_PART);
         renderer->panels_hash = hash;
     }
     if (right < renderer->width) {
@@ -248,7 +248,7 @@ static void draw_ui(PoiseRenderer* renderer, GLuint framebuffer) {
         copy_panel(renderer, framebuffer, (const int[2]){0, 0}, (const int[2]){right, below});
     }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    poise__ui_painter_draw(renderer->painter, renderer->ui, &canvas, POISE_UI_OTHERS_PART);
+    poise__ui_paint(renderer->ui, &canvas, POISE_UI_OTHERS_PART);
 }
 
 void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
@@ -267,16 +267,15 @@ void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
         glBindTexture(GL_TEXTURE_2D, 0);
     }
     glDisable(GL_SCISSOR_TEST);
-    if (renderer->painter) {
+    if (renderer->ui) {
         draw_ui(renderer, framebuffer);
     }
 }
 
 bool poise__renderer_set_ui(PoiseRenderer* renderer, PoiseUi* ui, PoiseNote* note) {
-    poise__ui_painter_destroy(renderer->painter);
     renderer->ui = ui;
-    renderer->painter = ui ? poise__ui_painter_create(ui, note) : NULL;
-    return !ui || renderer->painter;
+    return !ui || poise__ui_paint_begin(ui) ||
+           poise__note_fail(note, "the panels cannot be drawn with this version of OpenGL");
 }
 
 void poise__renderer_show(PoiseRenderer* renderer) {

@@ -7,7 +7,6 @@
 #include "gl_objects.h"
 #include "mesh_store.h"
 #include "renderer.h"
-#include "ui_draw.h"
 
 typedef enum PoiseProgramKind {
     POISE_PROGRAM_BODY = 0,
@@ -76,7 +75,6 @@ struct PoiseRenderer {
     double free_width;
     double free_height;
     PoiseUi* ui;
-    PoiseUiPainter* painter;
 };
 
 /// Makes the targets for a picture of this size, if they have another.

@@ -162,7 +162,6 @@ void poise__renderer_destroy(PoiseRenderer* renderer) {
     }
     glDeleteVertexArrays(1, &renderer->empty_array);
     glDeleteBuffers(1, &renderer->frame_buffer);
-    poise__ui_painter_destroy(renderer->painter);
     poise__mesh_store_finish(&renderer->meshes);
     finish_targets(renderer);
     free(renderer);

@@ -55,6 +55,10 @@ void poise__popups(PoiseApp* app);
 /// text. A slider's drag is one edit for undo.
 void poise__panel_parameter(PoiseApp* app, int index, const char* text, double width);
 
+/// Shows the parameter whose key the format gives; nothing if the scene does not have it.
+void poise__panel_value(PoiseApp* app, const char* text, double width, const char* format, ...)
+    __attribute__((format(printf, 4, 5)));
+
 /// Runs sweeps on a copy of the present state, for the panel and for tests. Writes |v - J omega| of
 /// each enabled point after 0 .. `sweeps` sweeps, [point of the scene][sweep]. Returns the number
 /// of sweeps; 0: the stages failed.

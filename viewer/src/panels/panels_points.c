@@ -67,13 +67,11 @@ static void show_point(PoiseApp* app, int index) {
     poise__ui_figure(ui, point.has_position ? poise__length_text(point.reading.miss, error)
                                             : poise__angle_text(point.reading.angle_miss, error));
     poise__ui_table_next(ui);
-    snprintf(key, sizeof key, "control_points.%.100s.enabled", point.name);
-    poise__panel_parameter(app, poise_simulation_find_parameter(simulation, key), "", 0.0);
+    poise__panel_value(app, "", 0.0, "control_points.%.100s.enabled", point.name);
     poise__ui_table_next(ui);
     show_pin(app, index, &point);
     poise__ui_table_next(ui);
-    snprintf(key, sizeof key, "control_points.%.100s.weight", point.name);
-    poise__panel_parameter(app, poise_simulation_find_parameter(simulation, key), "", 0.0);
+    poise__panel_value(app, "", 0.0, "control_points.%.100s.weight", point.name);
 }
 
 /// Shows the position of the point's goal as numbers.
@@ -174,14 +172,6 @@ static void show_reading(PoiseApp* app, const PoisePointView* point) {
     poise__ui_short(app->ui, POISE_DIM_INK, text);
 }
 
-/// Shows the priority of the point.
-static void show_priority(PoiseApp* app, const char* name) {
-    char key[200];
-    snprintf(key, sizeof key, "control_points.%.100s.priority", name);
-    poise__panel_parameter(app, poise_simulation_find_parameter(app->session.simulation, key),
-                           "priority, 0 first", number_width(app));
-}
-
 void poise__panel_points(PoiseApp* app) {
     static const char* const titles[] = {"control point", "error", "on", "pin", "weight"};
     static const double widths[] = {0.0, 62.0, 24.0, 24.0, 56.0};
@@ -222,7 +212,8 @@ void poise__panel_points(PoiseApp* app) {
         show_reading(app, &point);
     }
     if (app->highlight.selected >= 0 && !point.removed) {
-        show_priority(app, point.name);
+        poise__panel_value(app, "priority, 0 first", number_width(app),
+                           "control_points.%.100s.priority", point.name);
         poise__panel_freedom(app, app->highlight.selected);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shows numbers: parameters, springs, and buttons for watched values.
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "panels.h"
@@ -92,6 +93,16 @@ void poise__panel_parameter(PoiseApp* app, int index, const char* text, double w
                       "type a number."
                     : "");
     poise__ui_tip(app->ui, tip);
+}
+
+void poise__panel_value(PoiseApp* app, const char* text, double width, const char* format, ...) {
+    char key[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(key, sizeof key, format, arguments);
+    va_end(arguments);
+    poise__panel_parameter(app, poise_simulation_find_parameter(app->session.simulation, key), text,
+                           width);
 }
 
 // True for the switch of a floating base, a root that may be free or fixed.

@@ -23,8 +23,7 @@ void poise__ui_destroy(PoiseUi* ui);
 /// Makes letters for another number of pixels per window unit; does nothing if it is the same. Call
 /// it between two frames.
 void poise__ui_set_pixels(PoiseUi* ui, double pixels);
-/// Returns the version of the letters. Programs that draw must load the letters again when it
-/// changes.
+/// Returns the version of the letters.
 unsigned poise__ui_letters(const PoiseUi* ui);
 
 /// Returns the path of a font of the system for the panels; NULL if there is none.
@@ -42,44 +41,37 @@ bool poise__ui_covers(const PoiseUi* ui, double x, double y);
 /// True if a text field has the keyboard.
 bool poise__ui_takes_text(const PoiseUi* ui);
 
-// --------------------------------------------------------------------------------------- triangles
+// ----------------------------------------------------------------------------------------- drawing
 
-typedef struct PoiseUiVertex {
-    float x;
-    float y;
-    float u;
-    float v;
-    uint32_t rgba; ///< bytes r, g, b, a; sRGB
-} PoiseUiVertex;
+/// Size of a framebuffer in pixels and in window units.
+typedef struct PoiseUiCanvas {
+    int width;
+    int height;
+    double window_width;
+    double window_height;
+    /// Width and height of the part at the left and above that no opaque panel covers, window
+    /// units.
+    double free_width;
+    double free_height;
+} PoiseUiCanvas;
 
-typedef struct PoiseUiList {
-    const PoiseUiVertex* vertices;
-    const uint16_t* indices;
-    int vertex_count;
-    int index_count;
-    int command_count;
-    /// Upper left corner of the panel or popup that the list belongs to; 0 for labels.
-    float left;
-    float top;
-} PoiseUiList;
+/// A part of a frame: the panels, which cover all but the free part, or labels and popups.
+typedef enum PoiseUiPart { POISE_UI_PANELS_PART, POISE_UI_OTHERS_PART } PoiseUiPart;
 
-typedef struct PoiseUiCommand {
-    float clip[4]; ///< left, top, right, bottom
-    int first_index;
-    int index_count;
-    int first_vertex;
-} PoiseUiCommand;
-
-/// The draw lists of the last frame, back to front.
-int poise__ui_list_count(const PoiseUi* ui);
-PoiseUiList poise__ui_list(const PoiseUi* ui, int index);
-PoiseUiCommand poise__ui_command(const PoiseUi* ui, int list, int index);
-/// Returns a hash of a draw list of the last frame, and one of all. Equal hashes mean equal
-/// pictures.
-uint64_t poise__ui_list_hash(const PoiseUi* ui, int index);
+/// Makes the letters and the program for the present OpenGL context, which all later calls use.
+/// Returns false if the context cannot draw them.
+bool poise__ui_paint_begin(PoiseUi* ui);
+/// Draws a part of the last frame into the bound framebuffer.
+void poise__ui_paint(PoiseUi* ui, const PoiseUiCanvas* canvas, PoiseUiPart part);
+/// True if the last frame has panels or labels.
+bool poise__ui_has_frame(const PoiseUi* ui);
+/// Returns a hash of the last frame, or of its panels. Equal hashes mean equal pixels.
 uint64_t poise__ui_hash(const PoiseUi* ui);
-/// Returns the picture of the letters, 4 bytes per texel.
-const unsigned char* poise__ui_font_texels(PoiseUi* ui, int* width, int* height);
+uint64_t poise__ui_panels_hash(const PoiseUi* ui, const PoiseUiCanvas* canvas);
+/// Returns the number of indices of the last frame's triangles, and the sum of the colours of their
+/// corners at a place of the window. Tests compare both.
+int poise__ui_index_count(const PoiseUi* ui);
+uint64_t poise__ui_colours_at(const PoiseUi* ui, double x, double y);
 
 // ----------------------------------------------------------------------------------------- finding
 

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Runs a frame of ImGui: events in, triangles and positions of widgets out.
+// Runs a frame of ImGui: events in, positions of widgets out.
 #include "ui_imgui.h"
 
 #include <cmath>
-#include <cstddef>
 #include <cstring>
 
 #include "keys.h"
-
-static_assert(sizeof(PoiseUiVertex) == sizeof(ImDrawVert) &&
-                  offsetof(PoiseUiVertex, u) == offsetof(ImDrawVert, uv) &&
-                  offsetof(PoiseUiVertex, rgba) == offsetof(ImDrawVert, col),
-              "vertices are ImGui's");
-static_assert(sizeof(ImDrawIdx) == sizeof(uint16_t), "indices are ImGui's");
 
 PoiseUiItem* poise__ui_note_item(PoiseUi* ui, const char* name) {
     static PoiseUiItem nowhere;
@@ -146,83 +139,6 @@ bool poise__ui_covers(const PoiseUi* ui, double x, double y) {
 
 bool poise__ui_takes_text(const PoiseUi* ui) {
     return ui->takes_text;
-}
-
-// ------------------------------------------------------------------------------------- triangles
-
-int poise__ui_list_count(const PoiseUi* ui) {
-    poise__ui_use(ui);
-    const ImDrawData* data = ImGui::GetDrawData();
-    return data ? data->CmdListsCount : 0;
-}
-
-PoiseUiList poise__ui_list(const PoiseUi* ui, int index) {
-    poise__ui_use(ui);
-    const ImDrawList* list = ImGui::GetDrawData()->CmdLists[index];
-    PoiseUiList out;
-    out.vertices = reinterpret_cast<const PoiseUiVertex*>(list->VtxBuffer.Data);
-    out.indices = list->IdxBuffer.Data;
-    out.vertex_count = list->VtxBuffer.Size;
-    out.index_count = list->IdxBuffer.Size;
-    out.command_count = list->CmdBuffer.Size;
-    const ImGuiWindow* window =
-        list->_OwnerName ? ImGui::FindWindowByName(list->_OwnerName) : nullptr;
-    out.left = window ? window->RootWindow->Pos.x : 0.0f;
-    out.top = window ? window->RootWindow->Pos.y : 0.0f;
-    return out;
-}
-
-PoiseUiCommand poise__ui_command(const PoiseUi* ui, int list, int index) {
-    poise__ui_use(ui);
-    const ImDrawCmd& command = ImGui::GetDrawData()->CmdLists[list]->CmdBuffer[index];
-    PoiseUiCommand out;
-    out.clip[0] = command.ClipRect.x;
-    out.clip[1] = command.ClipRect.y;
-    out.clip[2] = command.ClipRect.z;
-    out.clip[3] = command.ClipRect.w;
-    out.first_index = int(command.IdxOffset);
-    out.index_count = int(command.ElemCount);
-    out.first_vertex = int(command.VtxOffset);
-    return out;
-}
-
-// Mixes 8 bytes at a time (FNV-1a); the rest of a block counts as one number.
-static uint64_t mix(uint64_t hash, const void* memory, size_t size) {
-    const unsigned char* bytes = static_cast<const unsigned char*>(memory);
-    for (size_t i = 0; i < size; i += 8) {
-        uint64_t word = 0;
-        memcpy(&word, bytes + i, size - i < 8 ? size - i : 8);
-        hash = (hash ^ word) * 0x100000001b3u;
-        hash ^= hash >> 29;
-    }
-    return hash;
-}
-
-uint64_t poise__ui_list_hash(const PoiseUi* ui, int index) {
-    poise__ui_use(ui);
-    const ImDrawList* list = ImGui::GetDrawData()->CmdLists[index];
-    uint64_t hash = 0xcbf29ce484222325u;
-    hash = mix(hash, list->VtxBuffer.Data, size_t(list->VtxBuffer.size_in_bytes()));
-    hash = mix(hash, list->IdxBuffer.Data, size_t(list->IdxBuffer.size_in_bytes()));
-    for (int k = 0; k < list->CmdBuffer.Size; k++) {
-        hash = mix(hash, &list->CmdBuffer[k].ClipRect, sizeof(ImVec4));
-    }
-    return hash;
-}
-
-uint64_t poise__ui_hash(const PoiseUi* ui) {
-    uint64_t hash = 0;
-    for (int i = 0; i < poise__ui_list_count(ui); i++) {
-        hash = hash * 31u + poise__ui_list_hash(ui, i);
-    }
-    return hash;
-}
-
-const unsigned char* poise__ui_font_texels(PoiseUi* ui, int* width, int* height) {
-    poise__ui_use(ui);
-    unsigned char* texels = nullptr;
-    ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&texels, width, height);
-    return texels;
 }
 
 // --------------------------------------------------------------------------------------- finding

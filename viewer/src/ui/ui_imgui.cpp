@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <imgui/backends/imgui_impl_opengl3.h>
 #include <unistd.h>
 
 #include "keys.h"
@@ -153,7 +154,6 @@ PoiseUi* poise__ui_create(double pixels, const char* font) {
     io.ConfigWindowsMoveFromTitleBarOnly = true;
     // a cursor that blinks would need frames while nothing moves
     io.ConfigInputTextCursorBlink = false;
-    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
     io.MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
     set_keys(io);
     set_style();
@@ -174,6 +174,10 @@ void poise__ui_set_pixels(PoiseUi* ui, double pixels) {
     io.Fonts->Clear();
     ui->bold = load_font(io, pixels, ui->font);
     io.Fonts->GetTexDataAsRGBA32(&texels, &width, &height);
+    if (ui->paints) {
+        ImGui_ImplOpenGL3_DestroyFontsTexture();
+        ImGui_ImplOpenGL3_CreateFontsTexture();
+    }
     ui->pixels = pixels;
     ui->letters++;
 }
@@ -184,6 +188,10 @@ unsigned poise__ui_letters(const PoiseUi* ui) {
 
 void poise__ui_destroy(PoiseUi* ui) {
     if (ui) {
+        poise__ui_use(ui);
+        if (ui->paints) {
+            ImGui_ImplOpenGL3_Shutdown();
+        }
         ImGui::DestroyContext(ui->context);
         free(ui);
     }

@@ -22,6 +22,8 @@ struct PoiseUi {
     /// Letters of headings; NULL: those of all other text.
     ImFont* bold;
     unsigned letters;
+    /// True if ImGui's renderer has been set up.
+    bool paints;
     PoiseUiItem items[POISE_UI_ITEMS];
     int item_count;
     /// Widgets of the last finished frame. Those of the present frame go to `items`.
