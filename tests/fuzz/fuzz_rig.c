@@ -13,6 +13,7 @@
 #include "host.h"
 #include "input.h"
 #include "poise/closure.h"
+#include "poise/design.h"
 #include "poise/forecast.h"
 #include "poise/joint_spring.h"
 #include "poise/snapshot.h"
@@ -33,6 +34,8 @@ typedef struct Fuzz {
     PoiseWorld* world;
     PoiseTree* tree;
     PoiseRig* rig;
+    PoiseTree* other_tree; ///< of a second rig of the same bodies; NULL after destruction
+    PoiseRig* other;
     // NULL after destruction
     dBodyID bodies[PARTS];
     dJointID joints[PARTS];
@@ -126,16 +129,21 @@ static void make_bodies(Fuzz* fuzz, unsigned kind) {
     }
 }
 
-static void make_rig(Fuzz* fuzz, unsigned kind) {
+static PoiseRig* create_rig(Fuzz* fuzz, PoiseTree** of) {
     PoiseTreeDef tree = poise_default_tree_def();
     tree.host = test_host(&fuzz->host);
-    fuzz->tree = poise_tree_create(&tree);
+    *of = poise_tree_create(&tree);
     PoiseRigDef rig = poise_default_rig_def();
-    rig.tree = fuzz->tree;
+    rig.tree = *of;
     rig.world = poise_world_ode(fuzz->world);
     rig.host = tree.host;
-    fuzz->rig = poise_rig_create(&rig);
-    demand(fuzz->rig != NULL, "a rig");
+    PoiseRig* made = poise_rig_create(&rig);
+    demand(made != NULL, "a rig");
+    return made;
+}
+
+static void make_rig(Fuzz* fuzz, unsigned kind) {
+    fuzz->rig = create_rig(fuzz, &fuzz->tree);
     PoiseBindDef like = poise_default_bind_def();
     like.ik = (PoiseSpring){0.0, 0.0};
     if (kind & FREE) {
@@ -303,6 +311,49 @@ static void call_forecast(Fuzz* fuzz, int at) {
     MAY_FAIL(poise_rig_forecast(fuzz->rig, &def, &forecast));
 }
 
+// A second rig takes joints of the first, or bodies that it left.
+static void call_other(Fuzz* fuzz, int at) {
+    if (!fuzz->other && fuzz->bodies[at]) {
+        PoiseBindDef like = poise_default_bind_def();
+        like.ik = spring(fuzz);
+        fuzz->other = create_rig(fuzz, &fuzz->other_tree);
+        poise_rig_import(fuzz->other, fuzz->bodies[at], &like);
+    } else if (at % 4 == 0) {
+        poise_rig_destroy(fuzz->other);
+        poise_tree_destroy(fuzz->other_tree);
+        fuzz->other = NULL;
+        fuzz->other_tree = NULL;
+    } else if (at % 4 == 1) {
+        MAY_FAIL(poise_rig_keep_apart(fuzz->other, poise_world_space(fuzz->world), 0.01));
+    }
+    MAY_FAIL(poise_rig_update(fuzz->other, 0.01, NULL));
+}
+
+static void call_design(Fuzz* fuzz, int at) {
+    PoiseComplianceWish wish = poise_default_compliance_wish();
+    PoiseDesignedSpring springs[NODES];
+    PoiseDesign design;
+    PoiseForecast forecast;
+    PoiseSensitivity sensitivity;
+    const PoiseVariable variable = {(PoiseVariableKind)(input_byte(&fuzz->input) % 6), a_node(fuzz),
+                                    fuzz->points[at], (int)(input_byte(&fuzz->input) % 7) - 1};
+    const PoiseSensitivityDef about = {
+        .points = &fuzz->points[at], .point_count = 1, .variables = &variable, .variable_count = 1};
+    if (input_byte(&fuzz->input) % 2) {
+        MAY_FAIL(poise_rig_sensitivity(fuzz->rig, &about, &forecast, &sensitivity));
+        return;
+    }
+    wish.point = fuzz->points[at];
+    wish.along[at % 3] = 0.01 * input_number(&fuzz->input);
+    wish.elsewhere = input_byte(&fuzz->input) % 2;
+    wish.goal.p = input_vec3(&fuzz->input);
+    const PoiseDesignDef def = {.wishes = &wish,
+                                .wish_count = 1,
+                                .damping_ratio = input_byte(&fuzz->input) % 2,
+                                .settling_time = input_byte(&fuzz->input) % 2};
+    MAY_FAIL(poise_rig_design(fuzz->rig, &def, springs, NODES, &design));
+}
+
 static void call_read(Fuzz* fuzz, int at) {
     double error;
     PoiseNodeId node = a_node(fuzz);
@@ -431,36 +482,17 @@ static void call_snapshot(Fuzz* fuzz, int at) {
 }
 
 // the calls; updates occur more often than the others
-static const Call calls[] = {call_update,
-                             call_update,
-                             call_update,
-                             call_update,
-                             call_destroy_body,
-                             call_destroy_joint,
-                             call_destroy_node,
-                             call_make_point,
-                             call_make_point,
-                             call_destroy_point,
-                             call_goal,
-                             call_force,
-                             call_place_body,
-                             call_switch_body,
-                             call_switch_joint,
-                             call_attach_joint,
-                             call_springs,
-                             call_limits,
-                             call_natural_posture,
-                             call_settings,
-                             call_forecast,
-                             call_read,
-                             call_unbind,
-                             call_add,
-                             call_closure,
-                             call_stance,
-                             call_apart,
-                             call_place,
-                             call_joint_spring,
-                             call_snapshot};
+static const Call calls[] = {call_update,          call_update,       call_update,
+                             call_update,          call_destroy_body, call_destroy_joint,
+                             call_destroy_node,    call_make_point,   call_make_point,
+                             call_destroy_point,   call_goal,         call_force,
+                             call_place_body,      call_switch_body,  call_switch_joint,
+                             call_attach_joint,    call_springs,      call_limits,
+                             call_natural_posture, call_settings,     call_forecast,
+                             call_other,           call_design,       call_read,
+                             call_unbind,          call_add,          call_closure,
+                             call_stance,          call_apart,        call_place,
+                             call_joint_spring,    call_snapshot};
 
 static void check_postures(const Fuzz* fuzz) {
     for (int i = 0; i < poise_tree_node_count(fuzz->tree); i++) {
@@ -476,6 +508,7 @@ static void close_fuzz(Fuzz* fuzz, bool tree_first) {
     for (int i = 0; i < SPRINGS; i++) {
         poise_joint_spring_destroy(fuzz->springs[i]);
     }
+    poise_tree_destroy(fuzz->other_tree);
     if (tree_first) {
         poise_tree_destroy(fuzz->tree);
         poise_rig_destroy(fuzz->rig);
@@ -483,6 +516,7 @@ static void close_fuzz(Fuzz* fuzz, bool tree_first) {
         poise_rig_destroy(fuzz->rig);
         poise_tree_destroy(fuzz->tree);
     }
+    poise_rig_destroy(fuzz->other);
     poise_world_destroy(fuzz->world);
     free(fuzz->saved);
     demand(fuzz->host.live_blocks == 0, "all memory is given back");

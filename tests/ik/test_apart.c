@@ -10,6 +10,7 @@
 #include "convex_fcl.h"
 #include "models.h"
 #include "poise/body.h"
+#include "posture.h"
 #include "works.h"
 
 #define QUARTER (0.5 * PI)
@@ -432,6 +433,19 @@ Test(apart, a_clone_keeps_apart_by_a_copy_of_the_parts) {
 
 Test(apart, any_order_of_destruction_is_survived) {
     Plane plane = plane_of(1.5, 0);
+    PoiseApartNear near[2];
+    WORKS(poise_point_set_position(plane.tree, plane.tip, poise_vec3(1.9, 0.3, 0)));
+    plane_run(&plane, 60, NULL);
+    cr_expect_eq(poise_apart_near(plane.apart, near, 2), 1);
+    cr_expect(near[0].held);
+    // the pair goes with its link, whose place another node takes
+    WORKS(poise_node_destroy(plane.tree, plane.parts[0].link));
+    const PoiseNodeDef def = poise_default_hinge_def();
+    cr_assert_neq(poise_node_create(plane.tree, &def).index1, 0);
+    WORKS(poise_forward(plane.tree));
+    cr_expect_eq(poise_apart_measure(plane.apart, near), 0);
+    cr_expect_eq(poise_apart_pair_count(plane.apart), 0);
+    cr_expect_eq(poise_apart_near(plane.apart, near, 2), 0);
     poise_tree_destroy(plane.tree);
     cr_expect_eq(poise_apart_measure(plane.apart, NULL), -1);
     poise_apart_destroy(plane.apart);
@@ -487,6 +501,49 @@ Test(apart, what_the_first_link_stands_on_is_the_base) {
     poise_tree_destroy(tree);
 }
 
+// Refuses defs whose arrays, links, places and pairs are wrong.
+static void refuse_parts(const Plane* plane) {
+    const PoiseApartPair pairs[] = {{0, 2}, {-1, 0}, {0, 1}};
+    PoiseApartPart lost = plane->parts[0], nowhere = plane->parts[1];
+    lost.link.index1 = 99;
+    nowhere.place.p.x = HUGE_VAL;
+    const struct {
+        const PoiseApartPart* parts;
+        int part_count;
+        const PoiseApartPair* allowed;
+        int allowed_count, samples;
+        const char* words;
+    } rows[] = {{plane->parts, -1, NULL, 0, 0, "below 0"},
+                {NULL, 1, NULL, 0, 0, "NULL"},
+                {plane->parts, 2, NULL, 1, 0, "NULL"},
+                {plane->parts, 2, NULL, -1, 0, "below 0"},
+                {plane->parts, 2, NULL, 0, -1, "below 0"},
+                {&lost, 1, NULL, 0, 0, "not a node"},
+                {&nowhere, 1, NULL, 0, 0, "not finite"},
+                {plane->parts, 2, &pairs[0], 1, 0, "does not exist"},
+                {plane->parts, 2, &pairs[1], 1, 0, "does not exist"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        PoiseApartDef def = poise_default_apart_def();
+        def.parts = rows[i].parts;
+        def.part_count = rows[i].part_count;
+        def.allowed = rows[i].allowed;
+        def.allowed_count = rows[i].allowed_count;
+        def.samples = rows[i].samples;
+        poise_tree_clear_status(plane->tree);
+        cr_expect_null(poise_apart_create(plane->tree, &def), "row %zu", i);
+        cr_expect_not_null(strstr(poise_tree_message(plane->tree), rows[i].words), "row %zu: %s", i,
+                           poise_tree_message(plane->tree));
+    }
+    PoiseApartDef def = poise_default_apart_def();
+    def.parts = plane->parts;
+    def.part_count = 2;
+    def.allowed = &pairs[2];
+    def.allowed_count = 1;
+    PoiseApart* apart = poise_apart_create(plane->tree, &def);
+    cr_expect_eq(poise_apart_pair_count(apart), 0);
+    poise_apart_destroy(apart);
+}
+
 Test(apart, what_cannot_be_kept_apart_is_refused_in_words) {
     Plane plane = plane_of(1.5, 0);
     enum { EACH = 71 };
@@ -520,6 +577,7 @@ Test(apart, what_cannot_be_kept_apart_is_refused_in_words) {
     def.distance = (double)NAN;
     cr_expect_null(poise_apart_create(plane.tree, &def));
     cr_expect_not_null(strstr(poise_tree_message(plane.tree), "distance must be at least 0"));
+    refuse_parts(&plane);
     const PoiseVec3 none = poise_vec3(0, 0, 0);
     PoisePose nowhere = poise_pose_identity();
     nowhere.p.x = (double)NAN;
@@ -958,6 +1016,142 @@ Test(apart, a_batch_of_a_body_is_its_single_answers_to_the_bit) {
     cr_expect_gt(touching, 0, "no answer without parts touches");
     poise_body_destroy(body);
     field_finish(&field);
+}
+
+/// A body of every kind of joint, with parts of every shape: a trunk on a slider and a ball with a
+/// cone; a limb of a ball and two coupled hinges; a limb of a ball and a slider.
+typedef struct Mixed {
+    Field field;
+    PoiseNodeId nodes[7];
+    PoiseBody* body;
+} Mixed;
+
+static PoiseNodeId add_ball(PoiseTree* tree, PoiseNodeId parent, PoiseVec3 place, double swing) {
+    PoiseNodeDef def = poise_default_ball_def();
+    def.parent = parent;
+    def.joint_in_parent.p = place;
+    def.swing_limit = swing;
+    return poise_node_create(tree, &def);
+}
+
+static PoiseNodeId add_single(PoiseTree* tree, PoiseNodeDef def, PoiseNodeId parent, double x,
+                              double most) {
+    def.parent = parent;
+    def.joint_in_parent = poise_pose(poise_vec3(x, 0, 0), random_turn(&(Random){7}, 1.0));
+    def.lower = -most;
+    def.upper = most;
+    return poise_node_create(tree, &def);
+}
+
+static Mixed mixed_of(void) {
+    static const PoiseVec3 corners[] = {{0.05, 0, 0},  {-0.05, 0, 0}, {0, 0.05, 0},
+                                        {0, -0.05, 0}, {0, 0, 0.05},  {0, 0, -0.05}};
+    const PoiseTreeDef tree_def = poise_default_tree_def();
+    Mixed mixed = {.field = {.tree = poise_tree_create(&tree_def)}};
+    PoiseTree* tree = mixed.field.tree;
+    PoiseNodeId* n = mixed.nodes;
+    n[0] = add_single(tree, poise_default_slider_def(), poise_null_node(), 0.0, 0.2);
+    n[1] = add_ball(tree, n[0], poise_vec3(0, 0, 0.3), 0.6);
+    n[2] = add_ball(tree, n[1], poise_vec3(0.25, 0, 0.2), HUGE_VAL);
+    n[3] = add_single(tree, poise_default_hinge_def(), n[2], 0.3, 2.0);
+    n[4] = add_single(tree, poise_default_hinge_def(), n[3], 0.25, 2.0);
+    n[5] = add_ball(tree, n[1], poise_vec3(-0.25, 0, 0.2), HUGE_VAL);
+    n[6] = add_single(tree, poise_default_slider_def(), n[5], 0.3, 0.15);
+    WORKS(poise_node_couple(tree, n[4], n[3], 0.5, 0.1));
+    const PoiseConvex box = poise_convex_box(poise_vec3(0.1, 0.03, 0.03));
+    const PoiseConvex hull = poise_convex_hull(corners, 6), rod = poise_convex_cylinder(0.03, 0.1);
+    const PoiseApartPart parts[] = {{.link = n[0], .shape = poise_convex_cylinder(0.05, 0.1)},
+                                    {.link = n[1], .shape = hull},
+                                    {.link = n[3], .shape = rod},
+                                    {.link = n[4], .shape = hull},
+                                    {.link = n[5], .shape = poise_convex_capsule(0.03, 0.1)},
+                                    {.link = n[6], .shape = box},
+                                    obstacle(hull, poise_vec3(0.5, 0.2, 0.5)),
+                                    obstacle(rod, poise_vec3(-0.5, -0.1, 0.6))};
+    mixed.field.part_count = sizeof parts / sizeof *parts;
+    memcpy(mixed.field.parts, parts, sizeof parts);
+    PoiseApartDef def = poise_default_apart_def();
+    def.parts = mixed.field.parts;
+    def.part_count = mixed.field.part_count;
+    mixed.field.apart = poise_apart_create(tree, &def);
+    cr_assert_not_null(mixed.field.apart, "%s", poise_tree_message(tree));
+    const PoiseBodyTip tips[2] = {
+        {.link = n[4], .in_link = poise_pose(poise_vec3(0.1, 0, 0), poise_quat_identity())},
+        {.link = n[6], .in_link = poise_pose(poise_vec3(0, 0.1, 0), poise_quat_identity())}};
+    PoiseBodyDef body = poise_default_body_def();
+    body.tips = tips;
+    body.tip_count = 2;
+    mixed.body = poise_body_compile(tree, &body);
+    cr_assert_not_null(mixed.body, "%s", poise_tree_message(tree));
+    WORKS(poise_forward(tree));
+    WORKS(poise_body_keep_apart(mixed.body, mixed.field.apart));
+    return mixed;
+}
+
+// Draws a posture of the tree whose parts are at least 11 mm apart.
+static void draw_mixed(Random* random, const Mixed* mixed, double* posture) {
+    PoiseTree* tree = mixed->field.tree;
+    PoiseApartNear nearest;
+    do {
+        for (int i = 0; i < 7; i++) {
+            if (poise_node_kind(tree, mixed->nodes[i]) == POISE_NODE_BALL) {
+                WORKS(set_rotation(tree, mixed->nodes[i], random_turn(random, i == 1 ? 0.5 : PI)));
+            } else if (i != 4) {
+                const double most = i == 3 ? 2.0 : 0.15;
+                const double angle = random_between(random, -most, most);
+                WORKS(poise_node_set_angle(tree, mixed->nodes[i], angle));
+            }
+        }
+        WORKS(poise_forward(tree));
+        cr_assert_geq(poise_apart_measure(mixed->field.apart, &nearest), 0);
+    } while (nearest.gap.distance < 0.011);
+    WORKS(poise_body_read(mixed->body, tree, posture));
+}
+
+Test(apart, a_body_of_every_kind_of_joint_keeps_every_shape_apart) {
+    enum { TARGETS = 60, STEPS = 20 };
+    Mixed mixed = mixed_of();
+    Random random = random_from(40);
+    int met = 0, touching = 0;
+    for (int i = 0; i < TARGETS; i++) {
+        double goal[POISE_BODY_MOST_POSTURE], start[POISE_BODY_MOST_POSTURE];
+        double posture[POISE_BODY_MOST_POSTURE], several[3 * POISE_BODY_MOST_POSTURE];
+        PoiseBodyTarget targets[2];
+        PoiseBodyAnswers answers = {.capacity = 3, .postures = several};
+        const int size = poise_body_posture_size(mixed.body);
+        draw_mixed(&random, &mixed, goal);
+        draw_mixed(&random, &mixed, start);
+        for (int t = 0; t < 2; t++) {
+            targets[t] = poise_default_body_target(poise_body_forward(mixed.body, goal, t));
+            targets[t].goal = (PoiseChainGoal)((i + t) % 3);
+            targets[t].axes = i % 2 ? POISE_ROW_AXES_GOAL : POISE_ROW_AXES_WORLD;
+            targets[t].weights[0] = i % 4 ? 1.0 : 0.0;
+        }
+        memcpy(posture, start, sizeof posture);
+        met += poise_body_solve(mixed.body, NULL, targets, posture, NULL) == POISE_OK;
+        cr_expect_geq(gap_at(&mixed.field, mixed.body, posture), 0.01 - 1e-6, "target %d", i);
+        if (poise_body_answers(mixed.body, NULL, targets, start, &answers) == POISE_OK) {
+            for (int k = 0; k < answers.count; k++) {
+                const double gap = gap_at(&mixed.field, mixed.body, &several[k * size]);
+                cr_expect_geq(gap, 0.01 - 1e-6, "target %d, answer %d", i, k);
+            }
+        }
+        memcpy(posture, start, sizeof posture);
+        for (int s = 0; s < STEPS; s++) {
+            cr_assert_geq(poise_body_track(mixed.body, NULL, targets, posture, NULL), 0);
+            cr_expect_geq(gap_at(&mixed.field, mixed.body, posture), 0.005 - 1e-6, "step %d", s);
+        }
+        WORKS(poise_body_keep_apart(mixed.body, NULL));
+        memcpy(posture, start, sizeof posture);
+        cr_expect_eq(poise_body_solve(mixed.body, NULL, targets, posture, NULL), POISE_OK);
+        touching += gap_at(&mixed.field, mixed.body, posture) < 0.01 - 1e-6;
+        WORKS(poise_body_keep_apart(mixed.body, mixed.field.apart));
+    }
+    cr_log_info("%d of %d met, %d touch without parts", met, TARGETS, touching);
+    cr_expect_eq(met, TARGETS);
+    cr_expect_gt(touching, 0);
+    poise_body_destroy(mixed.body);
+    field_finish(&mixed.field);
 }
 
 Test(apart, several_answers_of_a_body_are_all_free) {

@@ -19,7 +19,7 @@ static PoiseQuat quat_at(const double* q) {
 }
 
 // Moves a frame by a joint's coordinate.
-static PoisePose moved(const ApartFrames* frames, int g, int i, int ball, const double* q) {
+static PoisePose moved(const ApartFrames* frames, int g, int i, const double* q) {
     const BodyGroup* group = frames->body->groups[g];
     const BodyApart* apart = frames->body->apart;
     const ChainJoint* joint = &group->joints[i];
@@ -33,7 +33,7 @@ static PoisePose moved(const ApartFrames* frames, int g, int i, int ball, const 
         frame.p = poise_add_scaled(frame.p, group->unit * q[i], axis);
         frame.q = poise_quat_mul(frame.q, own->fixed);
     } else if (poise__chain_is_ball(joint)) {
-        frame.q = poise_quat_mul(frame.q, quat_at(&q[ball]));
+        frame.q = poise_quat_mul(frame.q, quat_at(&q[joint->q]));
     }
     return frame;
 }
@@ -54,10 +54,9 @@ static void place_part(ApartFrames* frames, int g, int p, const double* q) {
     for (int i = part->begin; i < part->end; i++) {
         const ChainJoint* joint = &group->joints[i];
         const ApartJoint* own = &apart->joints[apart->first_joint[g] + i];
-        const int ball = group->joint_count + 4 * (part->ball + joint->ball);
         const int at = apart->first_joint[g] + i;
         frames->before[at] = frame;
-        frames->after[at] = moved(frames, g, i, ball, q);
+        frames->after[at] = moved(frames, g, i, q);
         frame.p = poise_pose_apply(frames->after[at], own->link);
         frame.q = joint->twist == CHAIN_TWIST_NONE
                       ? frames->after[at].q

@@ -139,7 +139,7 @@ static void apply(const Stepper* stepper, const double* from, const double* x, d
             const ChainJoint* joint = &group->joints[i];
             const double* step = &x[joints[i].column];
             if (poise__chain_is_ball(joint)) {
-                double* own = &q[group->joint_count + 4 * (group->parts[p].ball + joint->ball)];
+                double* own = &q[joint->q];
                 const double turn[3] = {part * step[0], part * step[1], part * step[2]};
                 if (joint->kind == CHAIN_CONE) {
                     poise__chain_cone_turn(joint, turn, own);
@@ -175,9 +175,8 @@ static double difference(const Stepper* stepper, const double* from, const doubl
             const ChainJoint* joint = &group->joints[i];
             double* step = &x[joints[i].column];
             if (poise__chain_is_ball(joint)) {
-                const int at = group->joint_count + 4 * (group->parts[p].ball + joint->ball);
-                const double* a = &from[at];
-                const double* b = &to[at];
+                const double* a = &from[joint->q];
+                const double* b = &to[joint->q];
                 const PoiseQuat turn =
                     poise_quat_mul(poise_quat(b[0], b[1], b[2], b[3]),
                                    poise_quat_conjugate(poise_quat(a[0], a[1], a[2], a[3])));

@@ -7,7 +7,9 @@
 #include "poise/ode_memory.h"
 
 int poise__finish_output(int code) {
-    if (code == EXIT_DONE && poise_ode_memory_was_short()) {
+    // a missed goal is a result too
+    const bool is_result = code == EXIT_DONE || code == EXIT_MISSED;
+    if (is_result && poise_ode_memory_was_short()) {
         fputs("poise: memory is short\n", stderr);
         code = EXIT_INPUT;
     }
@@ -16,7 +18,7 @@ int poise__finish_output(int code) {
         return code;
     }
     fprintf(stderr, "poise: cannot write the result: %s\n", strerror(errno ? errno : EIO));
-    return code == EXIT_DONE ? EXIT_INPUT : code;
+    return is_result ? EXIT_INPUT : code;
 }
 
 void poise__print_left_out(const PoiseDiagnostics* diagnostics) {
