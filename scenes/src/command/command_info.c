@@ -130,7 +130,8 @@ static void print_points(const PoiseScene* scene) {
         printf("  %s on %s at (%.4f, %.4f, %.4f) m%s%s, weight %.4g\n", point->name,
                scene->bodies[point->body.index].name, pose.p.x, pose.p.y, pose.p.z,
                point->position.kind != POISE_GOAL_NONE ? ", position" : "",
-               point->orientation.kind != POISE_GOAL_NONE ? ", orientation" : "", point->weight);
+               point->orientation.kind != POISE_GOAL_NONE ? ", orientation" : "",
+               point->def.weight);
         printf("    Nd:");
         for (int j = 0; j < point->joint_count; j++) {
             printf(" %s", scene->joints[point->joints[j]].name);

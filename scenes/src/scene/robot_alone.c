@@ -150,7 +150,7 @@ static void add_foot(const Lone* lone, int index) {
                                        poise_pose(place, poise_quat_identity()));
     PoiseScenePoint* point = add_point(builder, builder->bodies[index].name, index);
     point->in_body = poise_pose(in_body.p, poise_quat_identity());
-    point->weight = FOOT_WEIGHT;
+    point->def.weight = FOOT_WEIGHT;
     point->stance = 1.0;
     stay_at(builder, point, place);
     // A leg with enough joints also holds the foot's rotation.
@@ -223,8 +223,8 @@ static void add_balance(const Lone* lone) {
     PoiseScenePoint* point = add_point(lone->builder, "balance", lone->base);
     point->com = true;
     point->balance = true;
-    point->rows = POISE_ROW_X | POISE_ROW_Y;
-    point->weight = BALANCE_WEIGHT;
+    point->def.rows = POISE_ROW_X | POISE_ROW_Y;
+    point->def.weight = BALANCE_WEIGHT;
     stay_at(lone->builder, point, centre_of_mass(lone));
 }
 

@@ -11,9 +11,6 @@ typedef struct RunningPoint {
     /// Definition from the scene, with parameters set since. Its name is not valid for an added
     /// point: see poise__point_name.
     PoiseScenePoint scene;
-    PoiseNodeId node;
-    /// The point's frame in the node's link.
-    PoisePose in_link;
     /// Point of the tree with all goals; null: none.
     PoisePointId whole;
     /// Point of the tree with the goal that remains after `until` ends the other; null: none.
