@@ -172,9 +172,7 @@ typedef struct PoiseSceneJoint {
     /// True if IK may move the joint; else IK keeps the joint's angle while the springs hold the
     /// joint.
     bool enabled;
-    /// Dry friction of one axis, N m (slider: N). Armature: inertia of a hinge's drive, kg m^2,
-    /// which the child has about the axis.
-    double friction;
+    /// Inertia of a hinge's drive, kg m^2, which the child has about the axis.
     double armature;
     /// True if its springs follow from the bodies that it moves (`springs: auto` of a robot).
     bool tuned;

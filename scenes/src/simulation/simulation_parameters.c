@@ -22,7 +22,7 @@ typedef union Settings {
 // applying
 
 static void set_gravity(PoiseSimulation* simulation, PoiseVec3 g) {
-    dWorldSetGravity(poise_world_ode(simulation->world), (dReal)g.x, (dReal)g.y, (dReal)g.z);
+    dWorldSetGravity(poise_world_ode(simulation->world), ODE_XYZ(g));
 }
 
 static PoiseStatus apply_world(PoiseSimulation* simulation, const PoiseSceneWorld* world) {
