@@ -18,10 +18,8 @@ static bool is_within_turn(const PoiseLimits* limits, int angle) {
 }
 
 static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
-    void (*set)(dJointID, int, dReal) =
-        poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind) ? dJointSetHingeParam
-                                                                             : dJointSetSliderParam;
-    bool hinge = poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind);
+    const bool hinge = poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind);
+    void (*set)(dJointID, int, dReal) = hinge ? dJointSetHingeParam : dJointSetSliderParam;
     // ODE wraps a hinge's angle, so a range beyond half a turn would be violated at once. The rig
     // alone keeps such a range.
     const bool known = !hinge || is_within_turn(&joint->limits, 0);
