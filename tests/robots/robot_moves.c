@@ -105,7 +105,7 @@ static double load_part(const PoiseScene* scene, const PoiseSimulation* simulati
             poise_rig_read_joint(poise_simulation_rig(simulation), node, &reading) >= 0) {
             const bool slides = poise_node_kind(tree, node) == POISE_NODE_SLIDER;
             const double limit = slides ? reading.force_limit : reading.torque_limit;
-            most = fmax(most, fmax(fabs(weight[0]), scene->joints[i].friction) / limit);
+            most = fmax(most, fmax(fabs(weight[0]), scene->joints[i].bind.friction) / limit);
         }
     }
     return most;

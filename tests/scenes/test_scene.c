@@ -170,11 +170,11 @@ Test(scene, every_goal_can_be_written) {
     cr_expect(points[3].position.count == 4);
     EXPECT_NEAR(points[5].orientation.rotations[0].w, 1.0, 1e-15);
     cr_expect(points[8].orientation.at.index == 0);
-    cr_expect(points[7].priority == 2);
+    cr_expect(points[7].def.priority == 2);
     EXPECT_NEAR3(points[7].orientation.axis, poise_vec3(0.0, 0.0, 1.0), 0.0);
     cr_expect(points[8].has_force);
     EXPECT_NEAR3(points[8].force, poise_vec3(0.0, 0.0, 1.0), 0.0);
-    cr_expect(points[8].yield == POISE_YIELD_ALONG);
+    cr_expect(points[8].def.yield == POISE_YIELD_ALONG);
     unload(&loaded);
 }
 

@@ -172,9 +172,7 @@ typedef struct PoiseSceneJoint {
     /// True if IK may move the joint; else IK keeps the joint's angle while the springs hold the
     /// joint.
     bool enabled;
-    /// Dry friction of one axis, N m (slider: N). Armature: inertia of a hinge's drive, kg m^2,
-    /// which the child has about the axis.
-    double friction;
+    /// Inertia of a hinge's drive, kg m^2, which the child has about the axis.
     double armature;
     /// True if its springs follow from the bodies that it moves (`springs: auto` of a robot).
     bool tuned;
@@ -301,32 +299,17 @@ typedef struct PoiseScenePoint {
     /// Body whose frame the goals are given in (-1: the world), and the frame's pose in that body.
     PoiseRef frame;
     PoisePose frame_in_body;
-    /// Bits of PoiseRows, and the axes that these rows are along and about.
-    unsigned rows;
-    PoiseRowAxes row_axes;
-    /// Largest velocities toward the goal, m/s and rad/s; infinity: no limit.
-    double max_speed;
-    double max_turn_speed;
-    /// Bounds of the motion of the pursued goal (PoisePointDef), m/s^2, rad/s^2, m/s^3, rad/s^3;
-    /// infinity: no bound.
-    double max_acceleration;
-    double max_turn_acceleration;
-    double max_jerk;
-    double max_turn_jerk;
-    double tip_radius; ///< radius of the round tip, m, see PoisePointDef
+    /// Its rows, speeds, weight and the rest of its settings. The simulation sets kind, link,
+    /// in_link, frame, goal, axis and direction. `yield` says how the goal changes along the force.
+    PoisePointDef def;
     /// Names and patterns of joints as written, and the indices of the joints that move the point.
     PoiseRefs uses;
     const int* joints;
     int joint_count;
     PoisePositionGoal position;
     PoiseOrientationGoal orientation;
-    double weight;
-    int priority;
-    bool enabled;
-    /// Force and torque on the world from time `force_after` (s) on, N and N m. `yield` says how
-    /// the goal changes along the force.
+    /// Force and torque on the world from time `force_after` (s) on, N and N m.
     bool has_force;
-    PoiseYield yield;
     PoiseVec3 force;
     PoiseVec3 torque;
     double force_after;

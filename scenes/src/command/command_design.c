@@ -355,13 +355,7 @@ static PoiseStatus find_natural(const DesignOptions* options, Found* found) {
 
 static bool find_springs(const DesignOptions* options, Found* found) {
     PoiseRig* rig = poise_simulation_rig(found->simulation);
-    while (poise_simulation_time(found->simulation) + 1e-9 < options->seconds) {
-        if (poise_simulation_step(found->simulation) < 0) {
-            fprintf(stderr, "poise: %s\n", poise_simulation_trouble(found->simulation));
-            return false;
-        }
-    }
-    if (!find_wishes(options, found) ||
+    if (!poise__simulate(found->simulation, options->seconds) || !find_wishes(options, found) ||
         (options->load.point[0] && find_point(found->scene, options->load.point) < 0)) {
         return false;
     }
@@ -391,13 +385,13 @@ static bool find_springs(const DesignOptions* options, Found* found) {
 
 // ----------------------------------------------------------------------------------------- output
 
-static int joint_of(const Found* found, PoiseNodeId node) {
+static const PoiseSceneJoint* joint_of(const Found* found, PoiseNodeId node) {
     int joint = 0;
     for (int i = 0; i < found->scene->joint_count; i++) {
         const PoiseNodeId own = poise_simulation_joint_node(found->simulation, i);
         joint = own.index1 == node.index1 && own.generation == node.generation ? i : joint;
     }
-    return joint;
+    return &found->scene->joints[joint];
 }
 
 static void print_wishes(const DesignOptions* options, const Found* found) {
@@ -435,7 +429,7 @@ static void print_springs(const DesignOptions* options, const Found* found) {
     printf("\n%-24s %12s %12s %12s\n", "joint", "spring", "damper", "spring was");
     for (int i = 0; i < found->design.spring_count; i++) {
         const PoiseDesignedSpring* spring = &found->springs[i];
-        const PoiseSceneJoint* joint = &found->scene->joints[joint_of(found, spring->node)];
+        const PoiseSceneJoint* joint = joint_of(found, spring->node);
         printf("%-24s %12.6g %12.6g %12.6g%s\n", joint->name, spring->ik.stiffness,
                spring->ik.damping, joint->bind.ik.stiffness,
                spring->at_lower   ? "  the softest allowed"
@@ -458,8 +452,7 @@ static void print_natural(const DesignOptions* options, const Found* found) {
            1e3 * found->natural.miss_before);
     printf("%-24s %12s\n", "joint", "rad or m");
     for (int i = 0; i < found->natural.count; i++) {
-        const PoiseSceneJoint* joint =
-            &found->scene->joints[joint_of(found, found->postures[i].node)];
+        const PoiseSceneJoint* joint = joint_of(found, found->postures[i].node);
         if (found->postures[i].count == 1) {
             printf("%-24s %12.6g\n", joint->name, found->postures[i].posture[0]);
         }
@@ -471,13 +464,12 @@ static void print_command(const DesignOptions* options, const Found* found) {
     printf("\nTo run with them:\n  poise run %s", options->file);
     for (int i = 0; i < found->design.spring_count; i++) {
         const PoiseDesignedSpring* spring = &found->springs[i];
-        const char* name = found->scene->joints[joint_of(found, spring->node)].name;
+        const char* name = joint_of(found, spring->node)->name;
         printf(" \\\n    --set joints.%s.ik.spring=%.9g --set joints.%s.ik.damper=%.9g", name,
                spring->ik.stiffness, name, spring->ik.damping);
     }
     for (int i = 0; i < found->natural.count; i++) {
-        const PoiseSceneJoint* joint =
-            &found->scene->joints[joint_of(found, found->postures[i].node)];
+        const PoiseSceneJoint* joint = joint_of(found, found->postures[i].node);
         if (found->postures[i].count == 1) {
             printf(" \\\n    --set joints.%s.natural=%.9g", joint->name,
                    found->postures[i].posture[0]);
@@ -509,8 +501,7 @@ static void print_json(const DesignOptions* options, const Found* found) {
     printf(", \"error\": %.9g, \"springs\": {", found->design.error);
     for (int i = 0; i < found->design.spring_count; i++) {
         printf(i > 0 ? ", " : "");
-        poise_json_string(stdout,
-                          found->scene->joints[joint_of(found, found->springs[i].node)].name);
+        poise_json_string(stdout, joint_of(found, found->springs[i].node)->name);
         printf(": {\"spring\": %.17g, \"damper\": %.17g}", found->springs[i].ik.stiffness,
                found->springs[i].ik.damping);
     }
@@ -518,8 +509,7 @@ static void print_json(const DesignOptions* options, const Found* found) {
     for (int i = 0, printed = 0; i < found->natural.count; i++) {
         if (found->postures[i].count == 1) {
             printf(printed++ > 0 ? ", " : "");
-            poise_json_string(stdout,
-                              found->scene->joints[joint_of(found, found->postures[i].node)].name);
+            poise_json_string(stdout, joint_of(found, found->postures[i].node)->name);
             printf(": %.17g", found->postures[i].posture[0]);
         }
     }

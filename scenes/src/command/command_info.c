@@ -130,7 +130,8 @@ static void print_points(const PoiseScene* scene) {
         printf("  %s on %s at (%.4f, %.4f, %.4f) m%s%s, weight %.4g\n", point->name,
                scene->bodies[point->body.index].name, pose.p.x, pose.p.y, pose.p.z,
                point->position.kind != POISE_GOAL_NONE ? ", position" : "",
-               point->orientation.kind != POISE_GOAL_NONE ? ", orientation" : "", point->weight);
+               point->orientation.kind != POISE_GOAL_NONE ? ", orientation" : "",
+               point->def.weight);
         printf("    Nd:");
         for (int j = 0; j < point->joint_count; j++) {
             printf(" %s", scene->joints[point->joints[j]].name);
@@ -155,16 +156,6 @@ typedef struct InfoOptions {
     Reading reading;
 } InfoOptions;
 
-static bool print_stages(const InfoOptions* options, PoiseSimulation* simulation) {
-    while (poise_simulation_time(simulation) + 1e-9 < options->stages.seconds) {
-        if (poise_simulation_step(simulation) < 0) {
-            fprintf(stderr, "poise: %s\n", poise_simulation_trouble(simulation));
-            return false;
-        }
-    }
-    return poise__info_stages(simulation, &options->stages);
-}
-
 static int print_file(const InfoOptions* options) {
     const PoiseSceneSource source = poise__source(options->file, &options->reading);
     OpenScene open;
@@ -173,7 +164,8 @@ static int print_file(const InfoOptions* options) {
         printf("%s%s%s\n", open.scene->file, open.scene->title[0] ? ": " : "", open.scene->title);
         const InfoStages* asked = &options->stages;
         if (asked->sets || asked->manipulability || asked->poses || asked->sweeps > 0) {
-            fine = print_stages(options, open.simulation);
+            fine = poise__simulate(open.simulation, asked->seconds) &&
+                   poise__info_stages(open.simulation, asked);
         } else {
             const PoiseVec3 gravity = open.scene->world.def.gravity;
             printf("gravity (%.4g, %.4g, %.4g) m/s^2, step %.4g s\n\n", gravity.x, gravity.y,

@@ -82,7 +82,7 @@ static void print_rows(const PoiseScenePoint* point) {
     const char* separator = "";
     printf("    rows: [");
     for (int i = 0; i < 6; i++) {
-        if ((point->rows & (1u << i)) != 0) {
+        if ((point->def.rows & (1u << i)) != 0) {
             printf("%s%s", separator, words[i]);
             separator = ", ";
         }
@@ -101,7 +101,7 @@ static void print_point(const PoiseScene* scene, const PoiseScenePoint* point, c
         print_place(point->in_body.p);
         printf("\n");
     }
-    if (point->rows != POISE_ROWS_ALL) {
+    if (point->def.rows != POISE_ROWS_ALL) {
         print_rows(point);
     }
     printf("    position: ");
@@ -111,8 +111,8 @@ static void print_point(const PoiseScene* scene, const PoiseScenePoint* point, c
         const PoiseQuat q = point->orientation.rotations[0];
         printf("    orientation: {quaternion: [%.9g, %.9g, %.9g, %.9g]}\n", q.w, q.x, q.y, q.z);
     }
-    if (point->weight != 1.0) {
-        printf("    weight: %.9g\n", point->weight);
+    if (point->def.weight != 1.0) {
+        printf("    weight: %.9g\n", point->def.weight);
     }
     if (point->stance > 0.0) {
         printf("    stance: %.9g\n    sole: %.9g\n", point->stance, point->sole);

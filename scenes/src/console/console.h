@@ -77,6 +77,8 @@ PoiseDiagnostics* poise__open_diagnostics(void);
 /// poise__close_scene also after a failure.
 bool poise__open_scene(OpenScene* open, const PoiseSceneSource* source);
 void poise__close_scene(OpenScene* open);
+/// Simulates until `seconds`. Returns false with a message if the simulation fails before.
+bool poise__simulate(PoiseSimulation* simulation, double seconds);
 
 /// The options of all commands that read scenes.
 #define TRUST_USAGE                                                                                \

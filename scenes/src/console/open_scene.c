@@ -60,6 +60,16 @@ bool poise__open_scene(OpenScene* open, const PoiseSceneSource* source) {
     return open->simulation != NULL;
 }
 
+bool poise__simulate(PoiseSimulation* simulation, double seconds) {
+    while (poise_simulation_time(simulation) + 1e-9 < seconds) {
+        if (poise_simulation_step(simulation) < 0) {
+            fprintf(stderr, "poise: %s\n", poise_simulation_trouble(simulation));
+            return false;
+        }
+    }
+    return true;
+}
+
 void poise__close_scene(OpenScene* open) {
     poise_simulation_destroy(open->simulation);
     poise_scene_destroy(open->scene);

@@ -133,7 +133,7 @@ static void finish_force(PoisePointStatistics* point) {
 static bool counts_wholly(const PoiseSimulation* simulation, const char* name, int first) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     int point = poise_scene_find_point(scene, name);
-    return point >= 0 && (scene->points[point].rows >> first & 7) == 7;
+    return point >= 0 && (scene->points[point].def.rows >> first & 7) == 7;
 }
 
 // Stores the forecast of a point. The angle comes from its axis goal, if it has one.

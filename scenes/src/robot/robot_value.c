@@ -59,15 +59,18 @@ int poise__robot_find(RobotReader* reader, const NameTable* names, PoiseMark mar
 int poise__tag_word(RobotReader* reader, PoiseMark mark, const char* word, const char* const* words,
                     const char* owner) {
     Suggestion suggestion = poise__suggestion_for(reader->diagnostics, word);
-    char guess[80];
+    char guess[80], list[200] = "";
     for (int i = 0; words[i]; i++) {
         if (strcmp(word, words[i]) == 0) {
             return i;
         }
         poise__suggestion_offer_word(&suggestion, words[i]);
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "; types are " : ", ", words[i]);
     }
+    const bool guessed = poise__suggestion_text(&suggestion, guess, sizeof guess)[0];
     poise__robot_refuse(reader, mark, "'%.60s' is no type of %s%s", word, owner,
-                        poise__suggestion_text(&suggestion, guess, sizeof guess));
+                        guessed ? guess : list);
     return -1;
 }
 

@@ -40,16 +40,15 @@ static double near_ground(const Lone* lone) {
     return lone->lowest + FOOT_PART * (lone->highest - lone->lowest);
 }
 
-// Writes the lowest and highest places of a body's colliding shapes, m; false without any.
-static bool span_of(const Lone* lone, int index, double span[2]) {
-    const PoiseSceneBody* body = &lone->builder->bodies[index];
+bool poise__alone_span(const Builder* builder, const PoisePose* poses, int index, double span[2]) {
+    const PoiseSceneBody* body = &builder->bodies[index];
     span[0] = (double)INFINITY;
     span[1] = -(double)INFINITY;
     for (int i = 0; i < body->shape_count; i++) {
         const PoiseSceneShape* shape = &body->shapes[i];
         if (shape->category != 0 || shape->collide != 0) {
             double own[2];
-            poise__shape_span(shape, lone->poses[index], poise_vec3(0.0, 0.0, 1.0), own);
+            poise__shape_span(shape, poses[index], poise_vec3(0.0, 0.0, 1.0), own);
             span[0] = fmin(span[0], own[0]);
             span[1] = fmax(span[1], own[1]);
         }
@@ -65,7 +64,7 @@ static void find_extent(Lone* lone) {
     for (int i = 0; i < lone->builder->body_count; i++) {
         double span[2];
         if ((lone->base < 0 || poise__build_carries(lone->builder, lone->base, i)) &&
-            span_of(lone, i, span)) {
+            poise__alone_span(lone->builder, lone->poses, i, span)) {
             lone->lowest = fmin(lone->lowest, span[0]);
             lone->highest = fmax(lone->highest, span[1]);
             const bool moved = lone->builder->bodies[i].joint >= 0;
@@ -150,7 +149,7 @@ static void add_foot(const Lone* lone, int index) {
                                        poise_pose(place, poise_quat_identity()));
     PoiseScenePoint* point = add_point(builder, builder->bodies[index].name, index);
     point->in_body = poise_pose(in_body.p, poise_quat_identity());
-    point->weight = FOOT_WEIGHT;
+    point->def.weight = FOOT_WEIGHT;
     point->stance = 1.0;
     stay_at(builder, point, place);
     // A leg with enough joints also holds the foot's rotation.
@@ -223,8 +222,8 @@ static void add_balance(const Lone* lone) {
     PoiseScenePoint* point = add_point(lone->builder, "balance", lone->base);
     point->com = true;
     point->balance = true;
-    point->rows = POISE_ROW_X | POISE_ROW_Y;
-    point->weight = BALANCE_WEIGHT;
+    point->def.rows = POISE_ROW_X | POISE_ROW_Y;
+    point->def.weight = BALANCE_WEIGHT;
     stay_at(lone->builder, point, centre_of_mass(lone));
 }
 
@@ -244,7 +243,8 @@ static bool is_held(const Lone* lone, int body) {
 static bool is_foot(const Lone* lone, int index) {
     double span[2];
     return is_held(lone, index) && poise__alone_is_tip(lone->builder, index) &&
-           span_of(lone, index, span) && span[0] < near_ground(lone);
+           poise__alone_span(lone->builder, lone->poses, index, span) &&
+           span[0] < near_ground(lone);
 }
 
 // True if the joints between the foot and the base can carry its part of the weight.

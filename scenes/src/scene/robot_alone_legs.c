@@ -40,40 +40,26 @@ static void start_near_zero(PoiseSceneJoint* joint) {
     joint->bind.natural[0] = joint->start[0];
 }
 
-static double lowest_of(const Builder* builder, const PoisePose* poses, int index,
-                        double* highest) {
-    const PoiseSceneBody* body = &builder->bodies[index];
-    double lowest = (double)INFINITY;
-    for (int i = 0; i < body->shape_count; i++) {
-        const PoiseSceneShape* shape = &body->shapes[i];
-        if (shape->category != 0 || shape->collide != 0) {
-            double span[2];
-            poise__shape_span(shape, poses[index], poise_vec3(0.0, 0.0, 1.0), span);
-            lowest = fmin(lowest, span[0]);
-            *highest = fmax(*highest, span[1]);
-        }
-    }
-    return lowest;
-}
-
 static Heights heights_of(const Builder* builder, const PoisePose* poses) {
     const double far = (double)INFINITY;
     Heights heights = {far, -far, far};
     for (int i = 0; i < builder->body_count; i++) {
-        const double own = lowest_of(builder, poses, i, &heights.highest);
-        heights.lowest = fmin(heights.lowest, own);
-        heights.base = builder->bodies[i].joint < 0 ? fmin(heights.base, own) : heights.base;
+        double span[2];
+        poise__alone_span(builder, poses, i, span);
+        heights.lowest = fmin(heights.lowest, span[0]);
+        heights.highest = fmax(heights.highest, span[1]);
+        heights.base = builder->bodies[i].joint < 0 ? fmin(heights.base, span[0]) : heights.base;
     }
     return heights;
 }
 
 static bool is_foot(const Builder* builder, const PoisePose* poses, const Heights* heights,
                     int index) {
-    double highest = -(double)INFINITY;
+    double span[2];
     return poise__alone_is_tip(builder, index) &&
            poise__alone_chain_length(builder, index) >= LEAST_LEG &&
-           lowest_of(builder, poses, index, &highest) <
-               heights->lowest + FOOT_HEIGHT * (heights->highest - heights->lowest);
+           poise__alone_span(builder, poses, index, span) &&
+           span[0] < heights->lowest + FOOT_HEIGHT * (heights->highest - heights->lowest);
 }
 
 // A joint of a leg where it is now.

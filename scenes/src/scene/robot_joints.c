@@ -73,7 +73,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const RobotJoint* urd
     // The joint's own spring and damping act in addition to IK's.
     bind->original.damping += urdf->damping;
     bind->original.stiffness += urdf->stiffness;
-    joint.friction = urdf->friction;
+    bind->friction = urdf->friction;
     joint.armature = urdf->armature;
     // A joint in a loop keeps only the spring of its file: a motor elsewhere drives it.
     const bool follows = robot->loops_driven && !urdf->driven && !urdf->mimics;

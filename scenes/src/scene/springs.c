@@ -153,8 +153,8 @@ void poise__build_springs(Builder* builder, double step) {
         const JointLoad load = poise__build_joint_load(builder, joint, poses);
         const double inertia = joint->tuned ? inertia_of(joint, &load) : 0.0;
         if (inertia > 0.0 && isfinite(inertia)) {
-            const double pull =
-                joint->friction + pull_of_loops(builder, builder->bodies[joint->child.index].group);
+            const double pull = joint->bind.friction +
+                                pull_of_loops(builder, builder->bodies[joint->child.index].group);
             tune(joint, inertia, step > 0.0 ? step : 1.0, pull);
         }
     }

@@ -2,23 +2,9 @@
 // Reads a body of the scene: its shape and pose, and the mass that follows from them.
 #include <string.h>
 
+#include "coordinates.h"
 #include "inertia.h"
 #include "spec.h"
-
-// Returns the smallest rotation from z to the direction; half a turn about x for a direction along
-// -z.
-static PoiseQuat turn_z_to(PoiseVec3 direction) {
-    double length = poise_length(direction);
-    if (!(length > 0.0)) {
-        return poise_quat_identity();
-    }
-    PoiseVec3 to = poise_scale(1.0 / length, direction);
-    // The quaternion is (1 + cos, axis sin), normalised; all its components vanish at half a turn.
-    if (to.z < -1.0 + 1e-12) {
-        return poise_quat(0.0, 1.0, 0.0, 0.0);
-    }
-    return poise_quat_normalize(poise_quat(1.0 + to.z, -to.y, to.x, 0.0));
-}
 
 static void refuse(Reader* reader, const Element* element, const char* key, const char* text) {
     PoiseMark mark = key ? poise__value_mark(element, key) : element->key_mark;
@@ -49,7 +35,7 @@ static void place_round(Reader* reader, const Element* element, BodySpec* spec) 
         refuse(reader, element, "to", "'from' and 'to' are the same place");
     }
     spec->body.pose.p = poise_scale(0.5, poise_add(spec->from, spec->to));
-    spec->body.pose.q = turn_z_to(along);
+    spec->body.pose.q = poise__turn_z_to(along);
 }
 
 // Returns the kind of shape; 0 after an error unless exactly one key names a shape.

@@ -62,7 +62,7 @@ static const Schema cone_schema = {
     {"max_speed", FIELD_JOINT_SPEED, JOINT(bind.speed_limit), .range = ANY_ABOVE(0.0), \
      .unit = "angle/s (slider: m/s)", .fallback = "inf", .live = LOG_SLIDER(0.01, 100.0), \
      .help = "the fastest IK and springs move it; a robot's comes from its velocity"}, \
-    {"friction", FIELD_NUMBER, JOINT(friction), .range = BETWEEN(0.0, 1e9), \
+    {"friction", FIELD_NUMBER, JOINT(bind.friction), .range = BETWEEN(0.0, 1e9), \
      .unit = "N m (slider: N)", .fallback = "0", \
      .help = "dry friction of a hinge or slider; a robot's comes from its file"}, \
     {"armature", FIELD_NUMBER, JOINT(armature), .range = BETWEEN(0.0, 1e9), .unit = "kg m^2", \

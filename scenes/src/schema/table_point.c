@@ -15,7 +15,7 @@ static const Field force_fields[] = {
     {"torque", FIELD_VEC3, POINT(torque), .unit = "N m", .help = "on the world"},
     {"after", FIELD_NUMBER, POINT(force_after), .range = BETWEEN(0.0, 1e9), .unit = "s",
      .fallback = "0", .help = "from then on"},
-    {"goal", FIELD_CHOICE, POINT(yield), .words = yield_words, .fallback = "yields",
+    {"goal", FIELD_CHOICE, POINT(def.yield), .words = yield_words, .fallback = "yields",
      .help = "what becomes of the goal along the force and about the torque: it does not count "
              "there, or it holds on and the point moves by the force times its compliance"},
 };
@@ -56,39 +56,39 @@ static const Field point_fields[] = {
     {"rows", FIELD_CUSTOM, 0, .read = read_rows,
      .form = "[x, y, z, turn_x, turn_y, turn_z], some of them", .fallback = "(all)",
      .help = "which directions and turns count"},
-    {"row_axes", FIELD_CHOICE, POINT(row_axes), .words = axes_words, .fallback = "world",
+    {"row_axes", FIELD_CHOICE, POINT(def.row_axes), .words = axes_words, .fallback = "world",
      .help = "what they are along and about: the axes of the world, of the point, of its goal"},
-    {"tip_radius", FIELD_NUMBER, POINT(tip_radius), .range = BETWEEN(0.0, 1e6), .unit = "m",
+    {"tip_radius", FIELD_NUMBER, POINT(def.tip_radius), .range = BETWEEN(0.0, 1e6), .unit = "m",
      .fallback = "0",
      .help = "of the ball at whose middle the point is: so far before it, it touches what it "
              "presses on, and `force_measured` is what that feels with friction too"},
-    {"max_speed", FIELD_NUMBER, POINT(max_speed), .range = ANY_ABOVE(0.0), .unit = "m/s",
+    {"max_speed", FIELD_NUMBER, POINT(def.max_speed), .range = ANY_ABOVE(0.0), .unit = "m/s",
      .fallback = "inf", .help = "the fastest IK leads it to its goal",
      .live = LOG_SLIDER(0.01, 10.0)},
-    {"max_turn_speed", FIELD_TURN_SPEED, POINT(max_turn_speed), .range = ANY_ABOVE(0.0),
+    {"max_turn_speed", FIELD_TURN_SPEED, POINT(def.max_turn_speed), .range = ANY_ABOVE(0.0),
      .unit = "angle/s", .fallback = "inf", .help = "the fastest IK turns it",
      .live = LOG_SLIDER(0.01, 30.0)},
-    {"max_acceleration", FIELD_NUMBER, POINT(max_acceleration), .range = ANY_ABOVE(0.0),
+    {"max_acceleration", FIELD_NUMBER, POINT(def.max_acceleration), .range = ANY_ABOVE(0.0),
      .unit = "m/s^2", .fallback = "inf",
      .help = "IK pursues a goal that speeds up and brakes by this at most, and so without a jump",
      .live = LOG_SLIDER(0.1, 100.0)},
-    {"max_turn_acceleration", FIELD_TURN_SPEED, POINT(max_turn_acceleration),
+    {"max_turn_acceleration", FIELD_TURN_SPEED, POINT(def.max_turn_acceleration),
      .range = ANY_ABOVE(0.0), .unit = "angle/s^2", .fallback = "inf",
      .help = "the same for its turn; an axis that looks at a place has none",
      .live = LOG_SLIDER(0.1, 300.0)},
-    {"max_jerk", FIELD_NUMBER, POINT(max_jerk), .range = ANY_ABOVE(0.0), .unit = "m/s^3",
+    {"max_jerk", FIELD_NUMBER, POINT(def.max_jerk), .range = ANY_ABOVE(0.0), .unit = "m/s^3",
      .fallback = "inf", .help = "the acceleration of that goal changes by this a second at most",
      .live = LOG_SLIDER(1.0, 1000.0)},
-    {"max_turn_jerk", FIELD_TURN_SPEED, POINT(max_turn_jerk), .range = ANY_ABOVE(0.0),
+    {"max_turn_jerk", FIELD_TURN_SPEED, POINT(def.max_turn_jerk), .range = ANY_ABOVE(0.0),
      .unit = "angle/s^3", .fallback = "inf", .help = "the same for its turn",
      .live = LOG_SLIDER(1.0, 3000.0)},
-    {"weight", FIELD_NUMBER, POINT(weight), .range = ABOVE(0.0, 1e9), .fallback = "1",
+    {"weight", FIELD_NUMBER, POINT(def.weight), .range = ABOVE(0.0, 1e9), .fallback = "1",
      .help = "of points that cannot all be met, one of weight 2 counts as two of weight 1",
      .live = LOG_SLIDER(0.01, 100.0)},
-    {"priority", FIELD_INTEGER, POINT(priority), .range = BETWEEN(0.0, 15.0), .fallback = "0",
+    {"priority", FIELD_INTEGER, POINT(def.priority), .range = BETWEEN(0.0, 15.0), .fallback = "0",
      .help = "points of a higher number get what those of lower ones leave (solver auto or dual)",
      .live = SLIDER(0.0, 15.0)},
-    {"enabled", FIELD_SWITCH, POINT(enabled), .fallback = "on",
+    {"enabled", FIELD_SWITCH, POINT(def.enabled), .fallback = "on",
      .help = "off: it is there, but nothing moves for it", .live = LIVE},
     {"stance", FIELD_NUMBER, POINT(stance), .range = BETWEEN(0.0, 1e6), .fallback = "0",
      .help = "above 0: the ground carries a floating base here, and of two points one of stance 2 "
@@ -126,7 +126,7 @@ static void read_rows(Reader* reader, const Element* element, void* record) {
         }
         rows |= 1u << row;
     }
-    point->rows = names.count > 0 ? rows : POISE_ROWS_ALL;
+    point->def.rows = names.count > 0 ? rows : POISE_ROWS_ALL;
 }
 
 static void check_goals(Reader* reader, const Element* element) {
@@ -146,8 +146,8 @@ static void check_goals(Reader* reader, const Element* element) {
 
 // Reports rows without a goal, and goals without rows.
 static void check_rows(Reader* reader, const Element* element, const PoiseScenePoint* point) {
-    const bool places = (point->rows & 7) != 0;
-    const bool turns = point->rows >> 3 != 0;
+    const bool places = (point->def.rows & 7) != 0;
+    const bool turns = point->def.rows >> 3 != 0;
     const bool placed = point->position.kind != POISE_GOAL_NONE;
     const bool turned = point->orientation.kind != POISE_GOAL_NONE;
     const char* wrong = placed && !places   ? "leave nothing of its 'position'"
@@ -166,7 +166,7 @@ static void check_rows(Reader* reader, const Element* element, const PoiseSceneP
 static void check_priority(Reader* reader, const Element* element, const PoiseScenePoint* point) {
     const SceneSpec* scene = reader->context;
     const PoiseSolver solver = scene->scene.ik.rig.settings.solve.solver;
-    if (point->priority != 0 && solver != POISE_SOLVER_AUTO && solver != POISE_SOLVER_DUAL) {
+    if (point->def.priority != 0 && solver != POISE_SOLVER_AUTO && solver != POISE_SOLVER_DUAL) {
         WARN(reader, poise__value_mark(element, "priority"),
              "the solver goes by weights alone: priorities need auto or dual");
     }
@@ -184,10 +184,10 @@ static void check_com(Reader* reader, const Element* element, const PoiseScenePo
 }
 
 PoiseScenePoint poise__default_point(void) {
-    PoiseScenePoint point = {.body.index = -1, .frame.index = -1};
+    PoiseScenePoint point = {
+        .body.index = -1, .frame.index = -1, .def = poise_default_position_def()};
     poise__schema_set_fallbacks(&poise__point_schema, &point);
     point.in_body.q = poise_quat_identity();
-    point.rows = POISE_ROWS_ALL;
     point.position.until = (double)INFINITY;
     point.orientation.until = (double)INFINITY;
     point.orientation.at.index = -1;

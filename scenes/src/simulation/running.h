@@ -6,14 +6,22 @@
 #include "diagnostics.h"
 #include "poise/simulation.h"
 
+// Numbers of ODE, whose precision may be single, and ours.
+#define ODE_XYZ(v) (dReal)(v).x, (dReal)(v).y, (dReal)(v).z
+#define ODE_TURN(q)                                                                                \
+    { (dReal)(q).w, ODE_XYZ(q) }
+static inline PoiseVec3 poise__from_ode(const dReal* v) {
+    return poise_vec3((double)v[0], (double)v[1], (double)v[2]);
+}
+static inline PoiseQuat poise__turn_from_ode(const dReal* q) {
+    return poise_quat((double)q[0], (double)q[1], (double)q[2], (double)q[3]);
+}
+
 /// A control point that runs: its goals are up to two points of the tree and an axis goal.
 typedef struct RunningPoint {
     /// Definition from the scene, with parameters set since. Its name is not valid for an added
     /// point: see poise__point_name.
     PoiseScenePoint scene;
-    PoiseNodeId node;
-    /// The point's frame in the node's link.
-    PoisePose in_link;
     /// Point of the tree with all goals; null: none.
     PoisePointId whole;
     /// Point of the tree with the goal that remains after `until` ends the other; null: none.

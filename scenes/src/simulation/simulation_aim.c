@@ -36,10 +36,8 @@ static MassSum sum_masses(const PoiseSimulation* simulation, int root) {
             const dReal* p = dBodyGetPosition(body);
             const dReal* v = dBodyGetLinearVel(body);
             sum.mass += mass;
-            sum.moment = poise_add_scaled(sum.moment, mass,
-                                          poise_vec3((double)p[0], (double)p[1], (double)p[2]));
-            sum.momentum = poise_add_scaled(sum.momentum, mass,
-                                            poise_vec3((double)v[0], (double)v[1], (double)v[2]));
+            sum.moment = poise_add_scaled(sum.moment, mass, poise__from_ode(p));
+            sum.momentum = poise_add_scaled(sum.momentum, mass, poise__from_ode(v));
         }
     }
     return sum;
@@ -76,8 +74,8 @@ static PoiseVec3 velocity_of(const PoiseSimulation* simulation, const PoiseScene
         return poise_scale(1.0 / sum.mass, sum.momentum);
     }
     dVector3 v = {0, 0, 0, 0};
-    dBodyGetPointVel(body, (dReal)place.x, (dReal)place.y, (dReal)place.z, v);
-    return poise_vec3((double)v[0], (double)v[1], (double)v[2]);
+    dBodyGetPointVel(body, ODE_XYZ(place), v);
+    return poise__from_ode(v);
 }
 
 // -------------------------------------------------------------------------------------------- aims

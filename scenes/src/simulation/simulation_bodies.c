@@ -27,9 +27,9 @@ static dBodyID make_body(PoiseSimulation* simulation, const PoiseSceneBody* scen
     dBodyID body = dBodyCreate(poise_world_ode(simulation->world));
     PoiseVec3 place = poise_pose_apply(scene->pose, scene->com);
     PoiseQuat turn = scene->pose.q;
-    dQuaternion q = {(dReal)turn.w, (dReal)turn.x, (dReal)turn.y, (dReal)turn.z};
+    dQuaternion q = ODE_TURN(turn);
     set_mass(body, scene, scene->joint >= 0 ? &simulation->scene->joints[scene->joint] : NULL);
-    dBodySetPosition(body, (dReal)place.x, (dReal)place.y, (dReal)place.z);
+    dBodySetPosition(body, ODE_XYZ(place));
     dBodySetQuaternion(body, q);
     dBodySetGravityMode(body, scene->gravity ? 1 : 0);
     // simulation_rows.c finds the body's index from this pointer.
@@ -59,13 +59,13 @@ static dGeomID make_geom(dSpaceID space, RunningShape* running) {
 }
 
 static void place_geom(dGeomID geom, dBodyID body, PoisePose pose) {
-    dQuaternion q = {(dReal)pose.q.w, (dReal)pose.q.x, (dReal)pose.q.y, (dReal)pose.q.z};
+    dQuaternion q = ODE_TURN(pose.q);
     if (body) {
         dGeomSetBody(geom, body);
-        dGeomSetOffsetPosition(geom, (dReal)pose.p.x, (dReal)pose.p.y, (dReal)pose.p.z);
+        dGeomSetOffsetPosition(geom, ODE_XYZ(pose.p));
         dGeomSetOffsetQuaternion(geom, q);
     } else {
-        dGeomSetPosition(geom, (dReal)pose.p.x, (dReal)pose.p.y, (dReal)pose.p.z);
+        dGeomSetPosition(geom, ODE_XYZ(pose.p));
         dGeomSetQuaternion(geom, q);
     }
 }
@@ -136,8 +136,7 @@ PoisePose poise__simulation_body_pose(const PoiseSimulation* simulation, int bod
     }
     const dReal* p = dBodyGetPosition(ode);
     const dReal* q = dBodyGetQuaternion(ode);
-    PoisePose pose = poise_pose(poise_vec3((double)p[0], (double)p[1], (double)p[2]),
-                                poise_quat((double)q[0], (double)q[1], (double)q[2], (double)q[3]));
+    PoisePose pose = poise_pose(poise__from_ode(p), poise__turn_from_ode(q));
     pose.p = poise_sub(pose.p, poise_quat_rotate(pose.q, scene->com));
     return pose;
 }

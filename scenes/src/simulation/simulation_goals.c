@@ -48,7 +48,8 @@ static PoiseStatus switch_goals(PoiseSimulation* simulation, RunningPoint* point
     bool aim = poise__point_aims(scene) && time < scene->orientation.until;
     if (aim != point->has_aim) {
         point->has_aim = aim;
-        status = poise_point_set_enabled(simulation->tree, point->aim, point->scene.enabled && aim);
+        status =
+            poise_point_set_enabled(simulation->tree, point->aim, point->scene.def.enabled && aim);
     }
     bool position =
         poise__point_wants_position(scene) && (point->held || time < scene->position.until);
@@ -68,7 +69,7 @@ static PoiseStatus switch_goals(PoiseSimulation* simulation, RunningPoint* point
     } else if (point->rest.index1 != 0) {
         point->current = point->rest;
     }
-    bool enabled = point->scene.enabled && (position || orientation);
+    bool enabled = point->scene.def.enabled && (position || orientation);
     return poise__first_error(status,
                               poise_point_set_enabled(simulation->tree, point->current, enabled));
 }
@@ -83,7 +84,7 @@ static PoiseStatus set_force(PoiseSimulation* simulation, const RunningPoint* po
     PoiseTree* tree = simulation->tree;
     PoiseStatus status = POISE_OK;
     if (point->pushes) {
-        status = poise_point_set_enabled(tree, point->current, point->scene.enabled && now);
+        status = poise_point_set_enabled(tree, point->current, point->scene.def.enabled && now);
     }
     status = poise__first_error(
         status, poise_point_set_force(tree, point->current, now ? scene->force : none));

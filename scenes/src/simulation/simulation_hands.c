@@ -2,6 +2,7 @@
 // Views of bodies and springs, and the spring of a hand that pulls a body.
 #include <string.h>
 
+#include "coordinates.h"
 #include "number.h"
 #include "running.h"
 
@@ -35,10 +36,6 @@ PoiseBodyView poise_simulation_body(const PoiseSimulation* simulation, int index
     return view;
 }
 
-static PoiseVec3 from_ode(const dReal* v) {
-    return poise_vec3((double)v[0], (double)v[1], (double)v[2]);
-}
-
 // 1/2 m v^2 + 1/2 w I w, with I about the centre of mass in the body's axes.
 static double kinetic_energy(dBodyID body) {
     dMass mass;
@@ -46,7 +43,7 @@ static double kinetic_energy(dBodyID body) {
     dBodyGetMass(body, &mass);
     dBodyVectorFromWorld(body, dBodyGetAngularVel(body)[0], dBodyGetAngularVel(body)[1],
                          dBodyGetAngularVel(body)[2], turning);
-    PoiseVec3 v = from_ode(dBodyGetLinearVel(body));
+    PoiseVec3 v = poise__from_ode(dBodyGetLinearVel(body));
     double spin = 0.0;
     for (int row = 0; row < 3; row++) {
         for (int column = 0; column < 3; column++) {
@@ -69,8 +66,8 @@ void poise_simulation_energy(const PoiseSimulation* simulation, double* kinetic,
             dBodyGetMass(body, &mass);
             moving += kinetic_energy(body);
             if (dBodyGetGravityMode(body)) {
-                lifted -= (double)mass.mass *
-                          poise_dot(from_ode(gravity), from_ode(dBodyGetPosition(body)));
+                lifted -= (double)mass.mass * poise_dot(poise__from_ode(gravity),
+                                                        poise__from_ode(dBodyGetPosition(body)));
             }
         }
     }
@@ -106,17 +103,6 @@ PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulati
     return springs;
 }
 
-// Returns a rotation that moves z to the axis.
-static PoiseQuat turn_to(PoiseVec3 axis) {
-    PoiseVec3 z = poise_vec3(0.0, 0.0, 1.0);
-    double cosine = poise_dot(z, axis);
-    if (cosine < -1.0 + 1e-12) {
-        return poise_quat(0.0, 1.0, 0.0, 0.0); // half a turn about any normal axis
-    }
-    PoiseVec3 across = poise_cross(z, axis);
-    return poise_quat_normalize(poise_quat(1.0 + cosine, across.x, across.y, across.z));
-}
-
 PoisePose poise_simulation_joint_frame(const PoiseSimulation* simulation, int index) {
     if (!simulation || index < 0 || index >= simulation->scene->joint_count) {
         return poise_pose_identity();
@@ -124,8 +110,8 @@ PoisePose poise_simulation_joint_frame(const PoiseSimulation* simulation, int in
     const PoiseScene* scene = simulation->scene;
     const PoiseSceneJoint* joint = &scene->joints[index];
     bool turns_freely = poise_kind_turns(joint->kind);
-    PoisePose frame =
-        poise_pose(joint->anchor, turns_freely ? poise_quat_identity() : turn_to(joint->axis));
+    PoisePose frame = poise_pose(joint->anchor, turns_freely ? poise_quat_identity()
+                                                             : poise__turn_z_to(joint->axis));
     if (joint->parent.index < 0) {
         return frame;
     }
@@ -211,8 +197,8 @@ void poise__simulation_apply_pull(PoiseSimulation* simulation) {
     dBodyID body = simulation->bodies[pull->body];
     PoiseVec3 at = pulled_place(simulation);
     dVector3 speed;
-    dBodyGetPointVel(body, (dReal)at.x, (dReal)at.y, (dReal)at.z, speed);
-    PoiseVec3 v = from_ode(speed);
+    dBodyGetPointVel(body, ODE_XYZ(at), speed);
+    PoiseVec3 v = poise__from_ode(speed);
     // Uses the place and speed at the end of the step, so that the pull cannot overshoot.
     double soft = 1.0 + (h * pull->damping + h * h * pull->stiffness) /
                             (PULLED_PART * simulation->scene->bodies[pull->body].mass);
@@ -220,6 +206,5 @@ void poise__simulation_apply_pull(PoiseSimulation* simulation) {
     PoiseVec3 force = poise_scale(pull->stiffness, stretch);
     force = poise_add_scaled(force, -pull->damping, v);
     pull->force = poise_scale(1.0 / soft, force);
-    dBodyAddForceAtPos(body, (dReal)pull->force.x, (dReal)pull->force.y, (dReal)pull->force.z,
-                       (dReal)at.x, (dReal)at.y, (dReal)at.z);
+    dBodyAddForceAtPos(body, ODE_XYZ(pull->force), ODE_XYZ(at));
 }

@@ -18,10 +18,8 @@ static bool is_within_turn(const PoiseLimits* limits, int angle) {
 }
 
 static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
-    void (*set)(dJointID, int, dReal) =
-        poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind) ? dJointSetHingeParam
-                                                                             : dJointSetSliderParam;
-    bool hinge = poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind);
+    const bool hinge = poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind);
+    void (*set)(dJointID, int, dReal) = hinge ? dJointSetHingeParam : dJointSetSliderParam;
     // ODE wraps a hinge's angle, so a range beyond half a turn would be violated at once. The rig
     // alone keeps such a range.
     const bool known = !hinge || is_within_turn(&joint->limits, 0);
@@ -43,8 +41,8 @@ static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     if (fabs(a.x) > AXIS_NEAR_X) {
         dJointSetUniversalAxis1(ode, 0, 0, 1);
     }
-    dJointSetUniversalAxis2(ode, (dReal)a.x, (dReal)a.y, (dReal)a.z);
-    dJointSetUniversalAxis1(ode, (dReal)b.x, (dReal)b.y, (dReal)b.z);
+    dJointSetUniversalAxis2(ode, ODE_XYZ(a));
+    dJointSetUniversalAxis1(ode, ODE_XYZ(b));
     for (int i = 0; i < 2; i++) {
         const bool known = is_within_turn(&joint->limits, i);
         const int group = (1 - i) * dParamGroup;
@@ -59,12 +57,10 @@ static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
 static void carry(dBodyID body, PoisePose way) {
     const dReal* p = dBodyGetPosition(body);
     const dReal* q = dBodyGetQuaternion(body);
-    const PoisePose from =
-        poise_pose(poise_vec3((double)p[0], (double)p[1], (double)p[2]),
-                   poise_quat((double)q[0], (double)q[1], (double)q[2], (double)q[3]));
+    const PoisePose from = poise_pose(poise__from_ode(p), poise__turn_from_ode(q));
     const PoisePose to = poise_pose_mul(way, from);
-    const dQuaternion turn = {(dReal)to.q.w, (dReal)to.q.x, (dReal)to.q.y, (dReal)to.q.z};
-    dBodySetPosition(body, (dReal)to.p.x, (dReal)to.p.y, (dReal)to.p.z);
+    const dQuaternion turn = ODE_TURN(to.q);
+    dBodySetPosition(body, ODE_XYZ(to.p));
     dBodySetQuaternion(body, turn);
 }
 
@@ -111,25 +107,25 @@ static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* j
     case POISE_NODE_HINGE:
         ode = dJointCreateHinge(world, NULL);
         dJointAttach(ode, child, parent);
-        dJointSetHingeAnchor(ode, (dReal)p.x, (dReal)p.y, (dReal)p.z);
-        dJointSetHingeAxis(ode, (dReal)a.x, (dReal)a.y, (dReal)a.z);
+        dJointSetHingeAnchor(ode, ODE_XYZ(p));
+        dJointSetHingeAxis(ode, ODE_XYZ(a));
         set_stops(joint, ode);
         break;
     case POISE_NODE_SLIDER:
         ode = dJointCreateSlider(world, NULL);
         dJointAttach(ode, child, parent);
-        dJointSetSliderAxis(ode, (dReal)a.x, (dReal)a.y, (dReal)a.z);
+        dJointSetSliderAxis(ode, ODE_XYZ(a));
         set_stops(joint, ode);
         break;
     case POISE_NODE_BALL:
         ode = dJointCreateBall(world, NULL);
         dJointAttach(ode, child, parent);
-        dJointSetBallAnchor(ode, (dReal)p.x, (dReal)p.y, (dReal)p.z);
+        dJointSetBallAnchor(ode, ODE_XYZ(p));
         break;
     case POISE_NODE_UNIVERSAL:
         ode = dJointCreateUniversal(world, NULL);
         dJointAttach(ode, child, parent);
-        dJointSetUniversalAnchor(ode, (dReal)p.x, (dReal)p.y, (dReal)p.z);
+        dJointSetUniversalAnchor(ode, ODE_XYZ(p));
         set_universal_axes(joint, ode);
         break;
     default:
@@ -141,7 +137,7 @@ static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* j
 // Adds dry friction: a motor whose target velocity is 0, with a limited torque.
 static void add_friction(PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
-    if (!(joint->friction > 0.0) || !type || type->nq != 1) {
+    if (!(joint->bind.friction > 0.0) || !type || type->nq != 1) {
         return;
     }
     const bool slides = type->motions[0] == POISE_PRISMATIC;
@@ -153,14 +149,14 @@ static void add_friction(PoiseSimulation* simulation, const PoiseSceneJoint* joi
     // The axis moves with the motor's first body, the child.
     if (slides) {
         dJointSetLMotorNumAxes(motor, 1);
-        dJointSetLMotorAxis(motor, 0, 1, (dReal)a.x, (dReal)a.y, (dReal)a.z);
+        dJointSetLMotorAxis(motor, 0, 1, ODE_XYZ(a));
         dJointSetLMotorParam(motor, dParamVel, 0);
-        dJointSetLMotorParam(motor, dParamFMax, (dReal)joint->friction);
+        dJointSetLMotorParam(motor, dParamFMax, (dReal)joint->bind.friction);
     } else {
         dJointSetAMotorNumAxes(motor, 1);
-        dJointSetAMotorAxis(motor, 0, 1, (dReal)a.x, (dReal)a.y, (dReal)a.z);
+        dJointSetAMotorAxis(motor, 0, 1, ODE_XYZ(a));
         dJointSetAMotorParam(motor, dParamVel, 0);
-        dJointSetAMotorParam(motor, dParamFMax, (dReal)joint->friction);
+        dJointSetAMotorParam(motor, dParamFMax, (dReal)joint->bind.friction);
     }
 }
 
@@ -179,7 +175,6 @@ PoiseQuat poise__simulation_seen_by_parent(const PoiseSimulation* simulation,
 
 static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
     PoiseBindDef def = joint->bind;
-    def.friction = joint->friction;
     if (!poise_kind_turns(joint->kind)) {
         return def;
     }

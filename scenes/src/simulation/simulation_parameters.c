@@ -22,7 +22,7 @@ typedef union Settings {
 // applying
 
 static void set_gravity(PoiseSimulation* simulation, PoiseVec3 g) {
-    dWorldSetGravity(poise_world_ode(simulation->world), (dReal)g.x, (dReal)g.y, (dReal)g.z);
+    dWorldSetGravity(poise_world_ode(simulation->world), ODE_XYZ(g));
 }
 
 static PoiseStatus apply_world(PoiseSimulation* simulation, const PoiseSceneWorld* world) {
@@ -57,15 +57,15 @@ static PoiseStatus apply_joint(PoiseSimulation* simulation, int index,
 }
 
 static PoiseStatus apply_handle(PoiseTree* tree, PoisePointId id, const PoiseScenePoint* scene) {
-    PoiseStatus status = poise_point_set_weight(tree, id, scene->weight);
-    status = poise__first_error(status, poise_point_set_priority(tree, id, scene->priority));
+    PoiseStatus status = poise_point_set_weight(tree, id, scene->def.weight);
+    status = poise__first_error(status, poise_point_set_priority(tree, id, scene->def.priority));
+    status = poise__first_error(status, poise_point_set_max_speed(tree, id, scene->def.max_speed,
+                                                                  scene->def.max_turn_speed));
     status = poise__first_error(
-        status, poise_point_set_max_speed(tree, id, scene->max_speed, scene->max_turn_speed));
-    status = poise__first_error(status,
-                                poise_point_set_max_acceleration(tree, id, scene->max_acceleration,
-                                                                 scene->max_turn_acceleration));
+        status, poise_point_set_max_acceleration(tree, id, scene->def.max_acceleration,
+                                                 scene->def.max_turn_acceleration));
     return poise__first_error(
-        status, poise_point_set_max_jerk(tree, id, scene->max_jerk, scene->max_turn_jerk));
+        status, poise_point_set_max_jerk(tree, id, scene->def.max_jerk, scene->def.max_turn_jerk));
 }
 
 // Applies the settings to all points of the tree that this point uses.
@@ -98,7 +98,7 @@ static PoiseStatus apply_point(PoiseSimulation* simulation, int index,
                                const PoiseScenePoint* scene) {
     RunningPoint* point = &simulation->points[index];
     PoiseStatus status = apply_handles(simulation->tree, point, scene);
-    status = poise__first_error(status, apply_enabled(simulation->tree, point, scene->enabled));
+    status = poise__first_error(status, apply_enabled(simulation->tree, point, scene->def.enabled));
     if (poise_length(poise_sub(scene->force, point->scene.force)) != 0.0) {
         status = poise__first_error(
             status, poise_point_set_force(simulation->tree, point->current, scene->force));

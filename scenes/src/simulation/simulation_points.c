@@ -8,43 +8,27 @@
 #include "poise/stance.h"
 #include "running.h"
 
-static PoisePointDef point_def(const PoiseScenePoint* scene, bool position, bool orientation) {
-    if (scene->com) {
-        return poise_default_com_def();
-    }
-    return position && orientation ? poise_default_pose_def()
-           : position              ? poise_default_position_def()
-                                   : poise_default_orientation_def();
+static PoisePointKind kind_of(const PoiseScenePoint* scene, bool position, bool orientation) {
+    return scene->com                ? POISE_POINT_COM
+           : position && orientation ? POISE_POINT_POSE
+           : position                ? POISE_POINT_POSITION
+                                     : POISE_POINT_ORIENTATION;
 }
 
-static PoisePointDef aim_def(const PoiseScenePoint* scene) {
-    PoisePointDef def = scene->orientation.kind == POISE_GOAL_ALONG ? poise_default_direction_def()
-                                                                    : poise_default_look_at_def();
-    def.axis = scene->orientation.axis;
-    return def;
-}
-
+// Creates a point of the tree by the scene's settings of the point. `goal`: its first goal; NULL:
+// none.
 static PoisePointId make_point(PoiseSimulation* simulation, const RunningPoint* point,
-                               PoisePointDef def) {
+                               PoisePointKind kind, const PoisePose* goal) {
     const PoiseScenePoint* scene = &point->scene;
-    def.link = point->node;
-    def.in_link = point->in_link;
+    PoisePointDef def = scene->def;
+    def.kind = kind;
+    const bool aims = kind == POISE_POINT_DIRECTION || kind == POISE_POINT_LOOK_AT;
+    def.axis = aims ? scene->orientation.axis : def.axis;
+    def.has_goal = goal != NULL;
+    def.goal = goal ? *goal : def.goal;
     if (scene->frame.index >= 0 && simulation->scene->bodies[scene->frame.index].joint >= 0) {
         def.frame = simulation->nodes[simulation->scene->bodies[scene->frame.index].joint];
     }
-    def.rows = scene->rows;
-    def.row_axes = scene->row_axes;
-    def.max_speed = scene->max_speed;
-    def.max_turn_speed = scene->max_turn_speed;
-    def.max_acceleration = scene->max_acceleration;
-    def.max_turn_acceleration = scene->max_turn_acceleration;
-    def.max_jerk = scene->max_jerk;
-    def.max_turn_jerk = scene->max_turn_jerk;
-    def.tip_radius = scene->tip_radius;
-    def.weight = scene->weight;
-    def.priority = scene->priority;
-    def.enabled = scene->enabled;
-    def.yield = scene->yield;
     PoisePointId id = poise_point_create(simulation->tree, &def);
     PoiseStatus status = POISE_OK;
     for (int i = 0; i < scene->joint_count && id.index1 != 0 && status >= 0; i++) {
@@ -56,19 +40,18 @@ static PoisePointId make_point(PoiseSimulation* simulation, const RunningPoint* 
 // Creates a point of the tree for these goals, with its first goal.
 static PoisePointId make_goal_point(PoiseSimulation* simulation, const RunningPoint* point,
                                     bool position, bool orientation) {
-    PoisePointDef def = point_def(&point->scene, position, orientation);
-    def.has_goal = true;
-    def.goal = poise__point_goal_in_tree(point);
-    return make_point(simulation, point, def);
+    const PoisePose goal = poise__point_goal_in_tree(point);
+    return make_point(simulation, point, kind_of(&point->scene, position, orientation), &goal);
 }
 
 // Creates a point that only presses: it yields in every direction.
 static PoisePointId make_push_point(PoiseSimulation* simulation, const RunningPoint* point) {
     const PoiseScenePoint* scene = &point->scene;
     bool turns = poise_length(scene->torque) > 0.0;
-    PoisePointDef def = point_def(scene, !turns || poise_length(scene->force) > 0.0, turns);
-    PoisePointId id = make_point(simulation, point, def);
-    PoiseStatus status = poise_point_set_yield(simulation->tree, id, POISE_YIELD_ROWS, scene->rows);
+    const bool places = !turns || poise_length(scene->force) > 0.0;
+    PoisePointId id = make_point(simulation, point, kind_of(scene, places, turns), NULL);
+    PoiseStatus status =
+        poise_point_set_yield(simulation->tree, id, POISE_YIELD_ROWS, scene->def.rows);
     status = poise__first_error(status, poise_point_set_enabled(simulation->tree, id, false));
     return status < 0 ? poise_null_point() : id;
 }
@@ -112,10 +95,10 @@ static PoiseStatus start_point(PoiseSimulation* simulation, int index) {
     RunningPoint* point = &simulation->points[simulation->point_count++];
     point->scene = *scene;
     point->has_force = scene->has_force;
-    point->node = simulation->nodes[body->joint];
+    point->scene.def.link = simulation->nodes[body->joint];
     // The node's link is the ODE body, whose frame is at the centre of mass.
-    point->in_link = scene->in_body;
-    point->in_link.p = poise_sub(scene->in_body.p, body->com);
+    point->scene.def.in_link = scene->in_body;
+    point->scene.def.in_link.p = poise_sub(scene->in_body.p, body->com);
     point->has_position = poise__point_wants_position(scene);
     point->has_orientation = poise__point_wants_orientation(scene);
     point->has_aim = poise__point_aims(scene);
@@ -131,7 +114,9 @@ static PoiseStatus start_point(PoiseSimulation* simulation, int index) {
         point->current = point->whole;
     }
     if (point->has_aim) {
-        point->aim = make_point(simulation, point, aim_def(scene));
+        const bool along = scene->orientation.kind == POISE_GOAL_ALONG;
+        point->aim = make_point(simulation, point,
+                                along ? POISE_POINT_DIRECTION : POISE_POINT_LOOK_AT, NULL);
     }
     point->pushes = scene->has_force && point->current.index1 == 0;
     if (point->pushes) {
@@ -224,15 +209,7 @@ PoiseScenePoint poise__added_point(int body, PoisePose in_body) {
         .orientation = {.until = (double)INFINITY},
         .frame.index = -1,
         .frame_in_body = poise_pose_identity(),
-        .rows = POISE_ROWS_ALL,
-        .max_speed = (double)INFINITY,
-        .max_turn_speed = (double)INFINITY,
-        .max_acceleration = (double)INFINITY,
-        .max_turn_acceleration = (double)INFINITY,
-        .max_jerk = (double)INFINITY,
-        .max_turn_jerk = (double)INFINITY,
-        .weight = 1.0,
-        .enabled = true,
+        .def = poise_default_position_def(),
     };
 }
 
@@ -251,15 +228,13 @@ int poise_simulation_add_point(PoiseSimulation* simulation, int body, PoiseVec3 
     }
     const PoisePose pose = poise__simulation_body_pose(simulation, body);
     const PoiseVec3 in_body = poise_quat_unrotate(pose.q, poise_sub(place, pose.p));
-    const PoiseScenePoint scene =
-        poise__added_point(body, poise_pose(in_body, poise_quat_identity()));
-    PoisePointDef def = poise_default_position_def();
-    def.link = simulation->nodes[carrier->joint];
-    def.in_link = scene.in_body;
-    def.in_link.p = poise_sub(def.in_link.p, carrier->com);
-    def.has_goal = true;
-    def.goal = poise_pose(place, poise_quat_identity());
-    PoisePointId id = poise_point_create(simulation->tree, &def);
+    PoiseScenePoint scene = poise__added_point(body, poise_pose(in_body, poise_quat_identity()));
+    PoisePointDef* def = &scene.def;
+    def->link = simulation->nodes[carrier->joint];
+    def->in_link.p = poise_sub(in_body, carrier->com);
+    def->has_goal = true;
+    def->goal = poise_pose(place, poise_quat_identity());
+    PoisePointId id = poise_point_create(simulation->tree, def);
     PoiseStatus status = id.index1 != 0
                              ? poise_register_chain(simulation->tree, id, poise_null_node())
                              : poise_tree_status(simulation->tree);
@@ -269,12 +244,10 @@ int poise_simulation_add_point(PoiseSimulation* simulation, int body, PoiseVec3 
         return poise__first_error(status, dropped);
     }
     *point = (RunningPoint){.scene = scene,
-                            .node = def.link,
-                            .in_link = def.in_link,
                             .whole = id,
                             .current = id,
                             .has_position = true,
-                            .goal = def.goal,
+                            .goal = def->goal,
                             .goal_to_tree = poise_pose_identity(),
                             .held = true,
                             .held_place = place,

@@ -65,18 +65,16 @@ PoiseStatus poise_simulation_place_body(PoiseSimulation* simulation, int body, P
     }
     const PoisePose now = poise__simulation_body_pose(simulation, body);
     const dReal* centre = dBodyGetPosition(ode);
-    const PoiseVec3 from_frame = poise_quat_unrotate(
-        now.q,
-        poise_sub(poise_vec3((double)centre[0], (double)centre[1], (double)centre[2]), now.p));
+    const PoiseVec3 from_frame =
+        poise_quat_unrotate(now.q, poise_sub(poise__from_ode(centre), now.p));
     const dReal* turned = dBodyGetQuaternion(ode);
-    const PoiseQuat turn =
-        poise_quat((double)turned[0], (double)turned[1], (double)turned[2], (double)turned[3]);
+    const PoiseQuat turn = poise__turn_from_ode(turned);
     // The ODE body has its origin at the centre of mass, not at the frame's origin.
     const PoiseQuat in_frame = poise_quat_mul(poise_quat_conjugate(now.q), turn);
     const PoiseVec3 place = poise_pose_apply(pose, from_frame);
     const PoiseQuat q = poise_quat_normalize(poise_quat_mul(pose.q, in_frame));
-    const dQuaternion numbers = {(dReal)q.w, (dReal)q.x, (dReal)q.y, (dReal)q.z};
-    dBodySetPosition(ode, (dReal)place.x, (dReal)place.y, (dReal)place.z);
+    const dQuaternion numbers = ODE_TURN(q);
+    dBodySetPosition(ode, ODE_XYZ(place));
     dBodySetQuaternion(ode, numbers);
     dBodySetLinearVel(ode, 0, 0, 0);
     dBodySetAngularVel(ode, 0, 0, 0);

@@ -32,7 +32,6 @@ void poise__simulation_apply_pushes(PoiseSimulation* simulation) {
         PoiseVec3 at = poise_sub(push->at, scene->bodies[push->body.index].com);
         PoiseVec3 f = push->force;
         dBodyEnable(body);
-        dBodyAddForceAtRelPos(body, (dReal)f.x, (dReal)f.y, (dReal)f.z, (dReal)at.x, (dReal)at.y,
-                              (dReal)at.z);
+        dBodyAddForceAtRelPos(body, ODE_XYZ(f), ODE_XYZ(at));
     }
 }
