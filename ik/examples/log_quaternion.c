@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "poise/chain.h"
+#include "poise/body.h"
 #include "poise/rotation.h"
 #include "table.h"
 
@@ -85,7 +85,7 @@ static bool least_step(double (*j)[3], const double left[3], double* step) {
 
 // ------------------------------------------------------------------------------ the same by Poise
 
-static PoiseChain* make_chain(void) {
+static PoiseBody* make_chain(void) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     PoiseTree* tree = poise_tree_create(&tree_def);
     PoiseNodeDef ball = poise_default_ball_def();
@@ -93,17 +93,19 @@ static PoiseChain* make_chain(void) {
         ball.joint_in_parent.p.z = i > 0 ? 1.0 : 0.0;
         ball.parent = poise_node_create(tree, &ball);
     }
-    PoiseChainDef def = poise_default_chain_def();
-    def.tip = ball.parent;
-    def.in_link.p.z = 1.0;
-    PoiseChain* chain = poise_chain_compile(tree, &def);
+    PoiseBodyTip tip = {.link = ball.parent, .in_link = poise_pose_identity()};
+    tip.in_link.p.z = 1.0;
+    PoiseBodyDef def = poise_default_body_def();
+    def.tips = &tip;
+    def.tip_count = 1;
+    PoiseBody* chain = poise_body_compile(tree, &def);
     poise_tree_destroy(tree);
     return chain;
 }
 
-static double chain_trials(const PoiseChain* chain, uint64_t seed, double times[TRIALS]) {
-    PoiseChainSolveDef def = poise_default_chain_solve_def();
-    def.goal = POISE_CHAIN_POSITION;
+static double chain_trials(const PoiseBody* chain, uint64_t seed, double times[TRIALS]) {
+    PoiseBodySolveDef def = poise_default_body_solve_def();
+    def.path = POISE_BODY_FUSED;
     double sum = 0.0;
     for (int trial = 0; trial < TRIALS; trial++) {
         double posture[4 * LINKS];
@@ -113,17 +115,18 @@ static double chain_trials(const PoiseChain* chain, uint64_t seed, double times[
             const PoiseQuat q = poise_quat_from_euler(POISE_EULER_YXZ, turns);
             memcpy(&posture[4 * i], &(double[4]){q.w, q.x, q.y, q.z}, 4 * sizeof(double));
         }
-        PoiseVec3 tip = poise_chain_forward(chain, posture).p;
+        PoiseVec3 tip = poise_body_forward(chain, posture, 0).p;
         const PoiseVec3 goal = poise_scale(-1.0, tip);
         const double ideal = floor(2.0 * poise_length(tip) / STEP);
         double steps = 0.0;
         const clock_t begin = clock();
         for (double left = poise_length(poise_sub(goal, tip)); left >= STEP && steps < 1e4;
              left = poise_length(poise_sub(goal, tip))) {
-            PoisePose next = poise_pose_identity();
-            next.p = poise_add_scaled(tip, STEP / left, poise_sub(goal, tip));
-            poise_chain_track(chain, &def, next, posture, NULL);
-            tip = poise_chain_forward(chain, posture).p;
+            PoiseBodyTarget next = poise_default_body_target(poise_pose_identity());
+            next.goal = POISE_BODY_POSITION;
+            next.pose.p = poise_add_scaled(tip, STEP / left, poise_sub(goal, tip));
+            poise_body_track(chain, &def, &next, posture, NULL);
+            tip = poise_body_forward(chain, posture, 0).p;
             steps += 1.0;
         }
         times[trial] = microseconds(begin, steps);
@@ -165,10 +168,10 @@ static void print_double(Table* table) {
     const double by_log = double_trials(METHOD_LOG, 100, times[0]);
     const double by_asin = double_trials(METHOD_EULER_ASIN, 100, times[1]);
     const double by_atan = double_trials(METHOD_EULER_ATAN, 100, times[2]);
-    PoiseChain* chain = make_chain();
+    PoiseBody* chain = make_chain();
     const double by_chain = chain_trials(chain, 100, times[3]);
-    poise_chain_destroy(chain);
-    printf("\nThe same in double, run A, and by poise_chain_track\n");
+    poise_body_destroy(chain);
+    printf("\nThe same in double, run A, and by poise_body_track\n");
     printf("  %8s %8s %8s %8s\n", "log", "Euler", "by atan", "Poise");
     printf("  %8.3f %8.3f %8.3f %8.3f\n", by_log, by_asin, by_atan, by_chain);
     printf("  %8.3f %8.3f %8.3f %8.3f  us an update here, the median of 100 walks by the "

@@ -12,7 +12,7 @@ import sys
 
 import cffi
 
-HEADERS = ["body.h", "task.h", "chain.h", "design.h", "rotation.h", "tip.h", "value.h", "report.h", "study.h", "output.h"]
+HEADERS = ["body.h", "task.h", "design.h", "rotation.h", "tip.h", "value.h", "report.h", "study.h", "output.h"]
 # Types that only C uses.
 OF_C = re.compile(r"FILE ?\*|PoiseOutput\b")
 # The function that prints findings. cffi takes a file of Python for its FILE.

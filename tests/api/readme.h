@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "poise/body.h"
-#include "poise/chain.h"
 #include "poise/ik.h"
 #include "poise/limb.h"
 #include "poise/task.h"

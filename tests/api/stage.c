@@ -277,20 +277,6 @@ static void make_wishes(Stage* stage) {
     stage->natural_list = stage->natural_postures;
 }
 
-static void make_chain_defs(Stage* stage) {
-    stage->chain_def = poise_default_chain_def();
-    stage->chain_def.tip = stage->other;
-    stage->chain_def.first = stage->hinge;
-    stage->chain_def.host = test_host(&stage->host);
-    stage->chain = poise_chain_compile(stage->tree, &stage->chain_def);
-    cr_assert_not_null(stage->chain, "%s", poise_tree_message(stage->tree));
-    stage->chain_solve_def = poise_default_chain_solve_def();
-    stage->chain_solve_def.iterations = 20;
-    stage->chain_targets[0] = stage->pose;
-    stage->chain_batch = (PoiseChainBatch){1, stage->chain_targets, stage->posture_memory, NULL};
-    stage->chain_answers = (PoiseChainAnswers){1, stage->chain_answer, 0, false};
-}
-
 static void make_apart(Stage* stage) {
     stage->geom = dCreateSphere(NULL, 0.1);
     stage->geom_list = &stage->geom;
@@ -334,7 +320,6 @@ static void make_defs(Stage* stage) {
     stage->point_def.frame = stage->hinge;
     stage->solve_def = poise_default_solve_def();
     stage->reach_def = poise_default_reach_def();
-    make_chain_defs(stage);
     stage->body_tips[0] = (PoiseBodyTip){.link = stage->other, .in_link = poise_pose_identity()};
     stage->body_def = poise_default_body_def();
     stage->body_def.tip_count = 1;
@@ -347,8 +332,7 @@ static void make_defs(Stage* stage) {
     stage->body_solve_def.iterations = 20;
     stage->body_targets[0] = poise_default_body_target(stage->pose);
     stage->body_batch = (PoiseBodyBatch){1, stage->body_targets, stage->posture_memory, NULL};
-    stage->body_answers = (PoiseBodyAnswers){1, stage->chain_answer, 0};
-    stage->chain_answers_pointer = &stage->chain_answers;
+    stage->body_answers = (PoiseBodyAnswers){1, stage->body_answer, 0, false};
     stage->body_answers_pointer = &stage->body_answers;
     make_apart(stage);
     make_tasks(stage);
@@ -469,7 +453,6 @@ void stage_finish(Stage* stage) {
     dJointGroupDestroy(stage->contact_group);
     poise_joint_spring_destroy(stage->spring);
     poise_joint_spring_destroy(stage->ball_spring);
-    poise_chain_destroy(stage->chain);
     poise_body_destroy(stage->body);
     poise_apart_destroy(stage->apart);
     poise_tasks_destroy(stage->tasks);

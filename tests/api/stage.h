@@ -7,7 +7,6 @@
 #include "host.h"
 #include "poise/apart.h"
 #include "poise/body.h"
-#include "poise/chain.h"
 #include "poise/closure.h"
 #include "poise/design.h"
 #include "poise/dh.h"
@@ -72,7 +71,6 @@ typedef struct Stage {
     PoiseTree* spare_tree;
     PoiseRig* rig;
     PoiseWorld* poise_world;
-    PoiseChain* chain;
     PoiseBody* body;
     PoiseTasks* tasks; ///< a task of a place
     PoiseStepper* stepper;
@@ -172,15 +170,10 @@ typedef struct Stage {
     PoisePointDef com_def;
     PoiseSolveDef solve_def;
     PoiseReachDef reach_def;
-    PoiseChainDef chain_def;
-    PoiseChainSolveDef chain_solve_def;
-    PoiseChainBatch chain_batch;
-    PoiseChainAnswers chain_answers;
     PoiseBodyDef body_def;
     PoiseBodySolveDef body_solve_def;
     PoiseBodyBatch body_batch;
     PoiseBodyAnswers body_answers;
-    PoiseChainAnswers* chain_answers_pointer;
     PoiseBodyAnswers* body_answers_pointer;
     PoiseTaskDef task_def;
     PoiseTasksDef tasks_def;
@@ -242,8 +235,7 @@ typedef struct Stage {
     PoiseTip found_tip;
     PoisePose batch_targets[1];
     PoiseTip batch_tips[1];
-    PoisePose chain_targets[1];
-    double chain_answer[POISE_CHAIN_MAX_POSTURE];
+    double body_answer[POISE_BODY_MOST_POSTURE];
     PoiseBodyTip body_tips[1];
     PoiseBodyTarget body_targets[1];
     PoiseConvex convex;

@@ -135,49 +135,41 @@ STAGE_TEST(saved_states_that_were_changed) {
     cr_expect_eq(poise_snapshot_size(&stage->snapshot_def), 0u);
 }
 
-STAGE_TEST(chains_that_have_no_program) {
+STAGE_TEST(bodies_that_have_no_program) {
     const PoiseNodeId nodes[] = {stage->base, stage->hinge, stage->slider, stage->ball};
     for (int i = 0; i < 4; i++) {
         WORKS(poise_node_set_enabled(stage->tree, nodes[i], false));
     }
-    PoiseChainDef def = poise_default_chain_def();
-    def.tip = stage->ball;
-    cr_expect_null(poise_chain_compile(stage->tree, &def));
+    PoiseBodyTip tip = {.link = stage->ball, .in_link = poise_pose_identity()};
+    PoiseBodyDef def = poise_default_body_def();
+    def.tips = &tip;
+    def.tip_count = 1;
+    cr_expect_null(poise_body_compile(stage->tree, &def));
     stage->free_def.free_axes = POISE_AXIS_X | POISE_AXIS_TURN_Z;
-    def.tip = poise_node_create(stage->tree, &stage->free_def);
-    cr_expect_null(poise_chain_compile(stage->tree, &def));
+    tip.link = poise_node_create(stage->tree, &stage->free_def);
+    cr_expect_null(poise_body_compile(stage->tree, &def));
     // one degree of freedom too many: hinges, balls, and balls with a cone
     for (int kind = 0; kind < 3; kind++) {
+        enum { MOST = 64 };
         const int dof = kind == 0 ? 1 : 3;
         PoiseNodeDef node = kind == 0 ? stage->hinge_def : stage->ball_def;
-        for (int i = 0; i < POISE_CHAIN_MAX_DOF / dof + 1; i++) {
-            def.tip = node.parent;
+        for (int i = 0; i < MOST / dof + 1; i++) {
+            tip.link = node.parent;
             node.parent = poise_node_create(stage->other_tree, &node);
             if (kind == 2) {
                 WORKS(poise_node_set_limits(stage->other_tree, node.parent,
                                             poise_cone(0.5, -0.1, 0.1)));
             }
         }
-        PoiseChain* longest = poise_chain_compile(stage->other_tree, &def);
-        cr_expect_eq(poise_chain_dof(longest), POISE_CHAIN_MAX_DOF / dof * dof, "kind %d", kind);
-        poise_chain_destroy(longest);
-        def.tip = node.parent;
-        cr_expect_null(poise_chain_compile(stage->other_tree, &def));
+        PoiseBody* longest = poise_body_compile(stage->other_tree, &def);
+        cr_expect_eq(poise_body_dof(longest), MOST / dof * dof, "kind %d", kind);
+        poise_body_destroy(longest);
+        tip.link = node.parent;
+        cr_expect_null(poise_body_compile(stage->other_tree, &def));
         cr_expect(strstr(poise_tree_message(stage->other_tree), "65th"), "kind %d: %s", kind,
                   poise_tree_message(stage->other_tree));
         poise_tree_clear_status(stage->other_tree);
     }
-}
-
-STAGE_TEST(the_index_of_a_bad_target) {
-    int index = 7;
-    cr_expect_null(poise_chain_batch_problem(stage->chain, &stage->chain_batch, &index));
-    cr_expect_eq(index, -1);
-    stage->chain_targets[0].p.x = (double)NAN;
-    cr_expect_not_null(poise_chain_batch_problem(stage->chain, &stage->chain_batch, &index));
-    cr_expect_eq(index, 0);
-    cr_expect_not_null(poise_chain_batch_problem(NULL, &stage->chain_batch, &index));
-    cr_expect_eq(index, -1);
 }
 
 // A goal whose squared distance overflows.

@@ -18,7 +18,7 @@
 typedef struct Options {
     int targets;
     int runs;
-    PoiseChainPath path;
+    PoiseBodyPath path;
     const char* only;
 } Options;
 
@@ -111,12 +111,12 @@ static int measure(const Options* options, const BodyRow* row) {
 }
 
 int main(int count, char** words) {
-    Options options = {2000, 3, POISE_CHAIN_AUTO, NULL};
+    Options options = {2000, 3, POISE_BODY_EXACT, NULL};
     bool whole = true;
     for (int i = 1; i < count; i++) {
         const char* value = i + 1 < count ? words[i + 1] : "";
         if (strcmp(words[i], "--path") == 0 && *value) {
-            options.path = strcmp(words[++i], "avx2") == 0 ? POISE_CHAIN_AVX2 : POISE_CHAIN_SCALAR;
+            options.path = strcmp(words[++i], "avx2") == 0 ? POISE_BODY_FUSED : POISE_BODY_PLAIN;
         } else if (strcmp(words[i], "--targets") == 0 && atoi(value) > 0) {
             options.targets = atoi(words[++i]);
         } else if (strcmp(words[i], "--runs") == 0 && atoi(value) > 0) {

@@ -88,7 +88,7 @@ int chain_problem_count(void) {
 }
 
 static void draw_targets(ChainProblemSet* set, int count) {
-    PoiseChain* chain = chain_of(&set->model, POISE_CHAIN_SCALAR);
+    Chain chain = chain_of(&set->model, POISE_BODY_EXACT);
     Random random = random_from(SEED);
     set->target_count = count;
     set->targets = calloc((size_t)count, sizeof *set->targets);
@@ -96,17 +96,17 @@ static void draw_targets(ChainProblemSet* set, int count) {
         abort();
     }
     for (int t = 0; t < count; t++) {
-        double posture[POISE_CHAIN_MAX_POSTURE];
-        for (int i = 0; i < poise_chain_posture_size(chain); i++) {
-            const double lower = fmax(poise_chain_lower(chain, i), -1.0);
-            const double upper = fmin(poise_chain_upper(chain, i), 1.0);
-            const bool ranged = isfinite(poise_chain_lower(chain, i));
-            posture[i] = random_between(&random, ranged ? poise_chain_lower(chain, i) : lower,
-                                        ranged ? poise_chain_upper(chain, i) : upper);
+        double posture[CHAIN_POSTURE];
+        for (int i = 0; i < poise_body_posture_size(chain.body); i++) {
+            const double lower = fmax(poise_body_lower(chain.body, i), -1.0);
+            const double upper = fmin(poise_body_upper(chain.body, i), 1.0);
+            const bool ranged = isfinite(poise_body_lower(chain.body, i));
+            posture[i] = random_between(&random, ranged ? poise_body_lower(chain.body, i) : lower,
+                                        ranged ? poise_body_upper(chain.body, i) : upper);
         }
-        set->targets[t] = poise_chain_forward(chain, posture);
+        set->targets[t] = poise_body_forward(chain.body, posture, 0);
     }
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
 }
 
 bool chain_problem_make(int index, int targets, ChainProblemSet* set) {
@@ -165,16 +165,16 @@ static int read_track(const ChainProblemSet* set, int capacity, PoisePose* poses
     return count;
 }
 
-static void draw_track(const PoiseChain* chain, int count, PoisePose* poses, double* start) {
+static void draw_track(Chain chain, int count, PoisePose* poses, double* start) {
     Random random = random_from(SEED + 5);
-    WORKS(poise_chain_middle(chain, start));
-    for (int i = 0; i < poise_chain_posture_size(chain); i++) {
-        const double lower = fmax(poise_chain_lower(chain, i), -1.0);
-        const double upper = fmin(poise_chain_upper(chain, i), 1.0);
+    WORKS(poise_body_middle(chain.body, start));
+    for (int i = 0; i < poise_body_posture_size(chain.body); i++) {
+        const double lower = fmax(poise_body_lower(chain.body, i), -1.0);
+        const double upper = fmin(poise_body_upper(chain.body, i), 1.0);
         start[i] += random_between(&random, -0.4, 0.4) * (upper - lower);
     }
-    const PoisePose centre = poise_chain_forward(chain, start);
-    const double size = 0.05 * poise_chain_reach(chain);
+    const PoisePose centre = poise_body_forward(chain.body, start, 0);
+    const double size = 0.2 * poise_body_unit(chain.body);
     for (int i = 0; i < count; i++) {
         const double phase = 0.008 * (i + 1);
         const PoiseVec3 offset = poise_vec3(size * sin(phase), size * sin(phase) * cos(phase), 0.0);
@@ -184,8 +184,8 @@ static void draw_track(const PoiseChain* chain, int count, PoisePose* poses, dou
     }
 }
 
-int chain_track_make(const ChainProblemSet* set, const PoiseChain* chain, int capacity,
-                     PoisePose* poses, double* start) {
+int chain_track_make(const ChainProblemSet* set, Chain chain, int capacity, PoisePose* poses,
+                     double* start) {
     const int count = set->shared ? read_track(set, capacity, poses, start) : 0;
     if (count == 0) {
         draw_track(chain, capacity, poses, start);

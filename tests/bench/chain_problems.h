@@ -25,7 +25,7 @@ void chain_problem_finish(ChainProblemSet* set);
 /// Writes a track of up to `capacity` poses and its start posture, and returns its length. Shared
 /// robots have their own track. The others get a figure of eight with a tilt about a bent posture,
 /// 0.4 mm per step for a reach of 1 m.
-int chain_track_make(const ChainProblemSet* set, const PoiseChain* chain, int capacity,
-                     PoisePose* poses, double* start);
+int chain_track_make(const ChainProblemSet* set, Chain chain, int capacity, PoisePose* poses,
+                     double* start);
 
 #endif

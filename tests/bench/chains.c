@@ -86,7 +86,7 @@ static void print_row(const Options* options, const char* problem, const char* s
 
 // ----------------------------------------------------------------------------------------- solving
 
-static bool is_answer(const PoiseChain* chain, const double* posture, PoisePose target) {
+static bool is_answer(Chain chain, const double* posture, PoisePose target) {
     double distance;
     double angle;
     chain_miss(chain, posture, target, &distance, &angle);
@@ -94,20 +94,19 @@ static bool is_answer(const PoiseChain* chain, const double* posture, PoisePose 
            chain_is_inside(chain, posture, 1e-9);
 }
 
-static Figures measure_chain(const Options* options, const ChainProblemSet* set,
-                             const PoiseChain* chain) {
-    double middle[POISE_CHAIN_MAX_POSTURE];
+static Figures measure_chain(const Options* options, const ChainProblemSet* set, Chain chain) {
+    double middle[CHAIN_POSTURE];
     double* times = make_array(set->target_count, sizeof *times);
-    const size_t size = (size_t)poise_chain_posture_size(chain) * sizeof middle[0];
+    const size_t size = (size_t)poise_body_posture_size(chain.body) * sizeof middle[0];
     int met = 0;
-    WORKS(poise_chain_middle(chain, middle));
+    WORKS(poise_body_middle(chain.body, middle));
     for (int run = 0; run < options->runs; run++) {
         met = 0;
         for (int t = 0; t < set->target_count; t++) {
-            double posture[POISE_CHAIN_MAX_POSTURE];
+            double posture[CHAIN_POSTURE];
             memcpy(posture, middle, size);
             const double begun = now();
-            WORKS(poise_chain_solve(chain, NULL, set->targets[t], posture, NULL));
+            WORKS(chain_solve(chain, NULL, set->targets[t], posture, NULL));
             const double time = now() - begun;
             times[t] = run == 0 || time < times[t] ? time : times[t];
             met += is_answer(chain, posture, set->targets[t]);
@@ -136,18 +135,18 @@ static Figures measure_peer(const Options* options, const ChainProblemSet* set, 
 }
 
 // Returns million targets per second on one core.
-static double measure_batch(const Options* options, const ChainProblemSet* set,
-                            const PoiseChain* chain, int* met) {
-    const int size = poise_chain_posture_size(chain);
+static double measure_batch(const Options* options, const ChainProblemSet* set, Chain chain,
+                            int* met) {
+    const int size = poise_body_posture_size(chain.body);
     double* postures = make_array(set->target_count * size, sizeof *postures);
     double least = HUGE_VAL;
     for (int run = 0; run < options->runs; run++) {
         for (int t = 0; t < set->target_count; t++) {
-            WORKS(poise_chain_middle(chain, &postures[t * size]));
+            WORKS(poise_body_middle(chain.body, &postures[t * size]));
         }
-        const PoiseChainBatch batch = {set->target_count, set->targets, postures, NULL};
+        const ChainBatch batch = {set->target_count, set->targets, postures, NULL};
         const double begun = cpu_now();
-        WORKS(poise_chain_solve_batch(chain, NULL, &batch));
+        WORKS(chain_solve_batch(chain, NULL, &batch));
         least = fmin(least, cpu_now() - begun);
     }
     *met = 0;
@@ -158,36 +157,61 @@ static double measure_batch(const Options* options, const ChainProblemSet* set,
     return set->target_count / least;
 }
 
+// Returns the time of a target three times as far from the base, us.
+static double measure_beyond(const Options* options, const ChainProblemSet* set, Chain chain) {
+    const int count = (set->target_count + 9) / 10; // such targets take ten times as long
+    double least = HUGE_VAL;
+    for (int run = 0; run < options->runs; run++) {
+        const double begun = cpu_now();
+        for (int t = 0; t < count; t++) {
+            double posture[CHAIN_POSTURE];
+            PoisePose target = set->targets[t];
+            target.p = poise_scale(3.0, target.p);
+            WORKS(poise_body_middle(chain.body, posture));
+            MAY_FAIL(chain_solve(chain, NULL, target, posture, NULL));
+        }
+        least = fmin(least, (cpu_now() - begun) / count);
+    }
+    return least;
+}
+
 // ---------------------------------------------------------------------------------------- tracking
 
 typedef struct Follower {
-    const PoiseChain* chain; ///< chain or peer; the other is NULL
+    const Chain* chain; ///< chain or peer; the other is NULL
     Peer* peer;
 } Follower;
 
 // Returns the time per update, us, the least of the runs. `worst` gets the distance after the last
 // update, m.
-static double measure_track(const Options* options, const ChainProblemSet* set,
-                            const PoiseChain* geometry, Follower follower, double* worst) {
+static double measure_track(const Options* options, const ChainProblemSet* set, Chain geometry,
+                            Follower follower, double* worst) {
     PoisePose* poses = make_array(TRACK_STEPS, sizeof *poses);
-    double start[POISE_CHAIN_MAX_POSTURE];
+    double start[CHAIN_POSTURE];
     double least = HUGE_VAL;
     const int steps = chain_track_make(set, geometry, TRACK_STEPS, poses, start);
+    PoiseBodyTarget* targets = make_array(TRACK_STEPS, sizeof *targets);
+    PoiseBodySolveDef def = poise_default_body_solve_def();
+    def.path = follower.chain ? follower.chain->path : POISE_BODY_EXACT;
+    for (int i = 0; i < steps; i++) {
+        targets[i] = poise_default_body_target(poses[i]);
+    }
     for (int run = 0; run < 5 * options->runs; run++) {
-        double posture[POISE_CHAIN_MAX_POSTURE];
+        double posture[CHAIN_POSTURE];
         memcpy(posture, start, sizeof posture);
         const double begun = cpu_now();
         for (int i = 0; i < steps; i++) {
             if (follower.peer) {
                 peer_step(follower.peer, poses[i], posture);
             } else {
-                WORKS(poise_chain_track(follower.chain, NULL, poses[i], posture, NULL));
+                WORKS(poise_body_track(follower.chain->body, &def, &targets[i], posture, NULL));
             }
         }
         least = fmin(least, (cpu_now() - begun) / steps);
         double angle;
         chain_miss(geometry, posture, poses[steps - 1], worst, &angle);
     }
+    free(targets);
     free(poses);
     return least;
 }
@@ -201,23 +225,24 @@ static Peer* make_peer(int kind, const Arm* arm) {
 static const char* const peer_names[PEER_KINDS] = {"KDL LMA", "KDL NR_JL", "MuJoCo in LM"};
 
 static void report_more(const Options* options, const ChainProblemSet* set) {
-    PoiseChain* geometry = chain_of(&set->model, POISE_CHAIN_SCALAR);
-    for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
-        PoiseChain* chain = chain_of(&set->model, chain_paths[p]);
+    const Chain geometry = chain_of(&set->model, POISE_BODY_EXACT);
+    for (int p = 0; p < CHAIN_PATHS; p++) {
+        Chain chain = chain_of(&set->model, chain_paths[p]);
         int met;
         double left;
-        const char* name = poise_chain_path_name(chain_paths[p]);
+        const char* name = chain_path_name(chain_paths[p]);
         const double rate = measure_batch(options, set, chain, &met);
-        const double track = measure_track(options, set, geometry, (Follower){chain, NULL}, &left);
+        const double track = measure_track(options, set, geometry, (Follower){&chain, NULL}, &left);
         printf("  %-18s batch %.3f million/s (%d of %d), tracking %.3f us an update (%.0e m "
-               "left)\n",
-               name, rate, met, set->target_count, track, left);
+               "left), three times as far %.1f us\n",
+               name, rate, met, set->target_count, track, left,
+               measure_beyond(options, set, chain));
         if (options->csv) {
             fprintf(options->csv, "batch,%s,%s,%d,%.4f,%.6f,,,\n", set->name, name,
                     set->target_count, 100.0 * met / set->target_count, rate);
             fprintf(options->csv, "track,%s,%s,%d,,%.6f,,,\n", set->name, name, TRACK_STEPS, track);
         }
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
     }
     for (int k = 1; k < PEER_KINDS && set->has_arm && options->peer_targets > 0; k++) {
         Peer* peer = make_peer(k, &set->arm);
@@ -234,110 +259,22 @@ static void report_more(const Options* options, const ChainProblemSet* set) {
             peer_destroy(peer);
         }
     }
-    poise_chain_destroy(geometry);
-}
-
-// Compiles the chain as a body of one tip, from as many seeds.
-static PoiseBody* body_of_chain(const Model* model) {
-    PoiseBodyTip tip = {.link = model->nodes[model->node_count - 1]};
-    PoiseBodyDef def = poise_default_body_def();
-    WORKS(poise_forward(model->tree));
-    tip.in_link = poise_pose_mul(poise_pose_inverse(poise_node_link_world(model->tree, tip.link)),
-                                 poise_point_planned_pose(model->tree, model->points[0]));
-    def.tips = &tip;
-    def.tip_count = 1;
-    def.seeds = poise_default_chain_def().seeds;
-    PoiseBody* body = poise_body_compile(model->tree, &def);
-    if (!body) {
-        fprintf(stderr, "bench-chains: %s\n", poise_tree_message(model->tree));
-        exit(2);
-    }
-    return body;
-}
-
-typedef enum BodyCall { BODY_SINGLES, BODY_BATCH, BODY_BEYOND, BODY_STEPS, BODY_CALLS } BodyCall;
-
-// Runs a call of a body for all sets of the batch. Returns the time per target, us.
-static double run_body(const PoiseBody* body, const PoiseBodySolveDef* def, BodyCall call,
-                       const PoiseBodyBatch* batch) {
-    const int size = poise_body_posture_size(body);
-    for (int t = 0; t < batch->count; t++) {
-        WORKS(poise_body_middle(body, &batch->postures[t * size]));
-    }
-    const double begun = cpu_now();
-    for (int t = 0; t < batch->count && call != BODY_BATCH; t++) {
-        double* posture = &batch->postures[t * size];
-        MAY_FAIL(call == BODY_STEPS
-                     ? poise_body_track(body, def, &batch->targets[t], posture, NULL)
-                     : poise_body_solve(body, def, &batch->targets[t], posture, NULL));
-    }
-    if (call == BODY_BATCH) {
-        MAY_FAIL(poise_body_solve_batch(body, def, batch));
-    }
-    return (cpu_now() - begun) / batch->count;
-}
-
-// Prints what the same problem takes as a body of one tip: in all targets, in a batch of them, in
-// targets three times as far from the base, and in one step each.
-static void report_body(const Options* options, const ChainProblemSet* set) {
-    static const PoiseChainPath paths[] = {POISE_CHAIN_AUTO, POISE_CHAIN_AVX2};
-    PoiseBody* body = body_of_chain(&set->model);
-    PoiseChain* geometry = chain_of(&set->model, POISE_CHAIN_SCALAR);
-    const int size = poise_body_posture_size(body);
-    PoiseBodyTarget* targets = make_array(2 * set->target_count, sizeof *targets);
-    double* postures = make_array(set->target_count * size, sizeof *postures);
-    for (int t = 0; t < set->target_count; t++) {
-        targets[t] = targets[set->target_count + t] = poise_default_body_target(set->targets[t]);
-        PoisePose* far = &targets[set->target_count + t].pose;
-        far->p = poise_scale(3.0, far->p);
-    }
-    for (int p = 0; p < 2 && poise_chain_path_available(paths[p]); p++) {
-        PoiseBodySolveDef def = poise_default_body_solve_def();
-        double least[BODY_CALLS] = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
-        int met = 0;
-        def.path = paths[p];
-        for (int run = 0; run < options->runs; run++) {
-            for (int call = BODY_CALLS - 1; call >= 0; call--) {
-                // targets out of reach take ten times as long
-                const int count =
-                    call == BODY_BEYOND ? (set->target_count + 9) / 10 : set->target_count;
-                const int first = call == BODY_BEYOND ? set->target_count : 0;
-                const PoiseBodyBatch batch = {count, &targets[first], postures, NULL};
-                const double time = run_body(body, &def, (BodyCall)call, &batch);
-                least[call] = fmin(least[call], time);
-            }
-        }
-        for (int t = 0; t < set->target_count; t++) {
-            met += is_answer(geometry, &postures[t * size], set->targets[t]);
-        }
-        printf(
-            "  body, %-12s %.2f us (%d of %d), batch %.2f, three times as far %.1f, a step %.3f\n",
-            poise_chain_path_name(paths[p]), least[BODY_SINGLES], met, set->target_count,
-            least[BODY_BATCH], least[BODY_BEYOND], least[BODY_STEPS]);
-    }
-    free(targets);
-    free(postures);
-    poise_chain_destroy(geometry);
-    poise_body_destroy(body);
+    chain_destroy(geometry);
 }
 
 static void report_problem(const Options* options, const ChainProblemSet* set) {
     Figures figures[CHAIN_PATHS];
     double best = HUGE_VAL;
     for (int p = 0; p < CHAIN_PATHS; p++) {
-        if (poise_chain_path_available(chain_paths[p])) {
-            PoiseChain* chain = chain_of(&set->model, chain_paths[p]);
-            figures[p] = measure_chain(options, set, chain);
-            best = fmin(best, figures[p].mean);
-            poise_chain_destroy(chain);
-        }
+        const Chain chain = chain_of(&set->model, chain_paths[p]);
+        figures[p] = measure_chain(options, set, chain);
+        best = fmin(best, figures[p].mean);
+        chain_destroy(chain);
     }
     printf("%s, %d targets\n  %-18s %10s %10s %10s %10s %10s %8s\n", set->name, set->target_count,
            "", "met", "mean us", "median", "p99", "largest", "ratio");
     for (int p = 0; p < CHAIN_PATHS; p++) {
-        if (poise_chain_path_available(chain_paths[p])) {
-            print_row(options, set->name, poise_chain_path_name(chain_paths[p]), &figures[p], best);
-        }
+        print_row(options, set->name, chain_path_name(chain_paths[p]), &figures[p], best);
     }
     for (int k = 0; k < PEER_KINDS && set->has_arm && options->peer_targets > 0; k++) {
         Peer* peer = make_peer(k, &set->arm);
@@ -348,25 +285,24 @@ static void report_problem(const Options* options, const ChainProblemSet* set) {
         }
     }
     report_more(options, set);
-    report_body(options, set);
 }
 
 // ------------------------------------------------------------------------------ the article's walk
 
-static double time_line(const Options* options, const PoiseChain* chain) {
-    PoiseChainSolveDef def = poise_default_chain_solve_def();
+static double time_line(const Options* options, Chain chain) {
+    ChainSolveDef def = chain_goal_def(POISE_BODY_POSE);
     double least = HUGE_VAL;
-    def.goal = POISE_CHAIN_POSITION;
-    def.position_tolerance = 1e-12;
+    def.goal = POISE_BODY_POSITION;
+    def.all.position_tolerance = 1e-12;
     for (int run = 0; run < 20 * options->runs; run++) {
-        double posture[POISE_CHAIN_MAX_POSTURE];
+        double posture[CHAIN_POSTURE];
         line_start(chain, run % LINE_TRIALS, posture);
-        PoisePose target = poise_chain_forward(chain, posture);
+        PoisePose target = poise_body_forward(chain.body, posture, 0);
         const PoiseVec3 step = poise_scale(-1e-3 / poise_length(target.p), target.p);
         const double begun = cpu_now();
         for (int i = 0; i < TRACK_STEPS; i++) {
             target.p = poise_add(target.p, step);
-            WORKS(poise_chain_track(chain, &def, target, posture, NULL));
+            WORKS(chain_track(chain, &def, target, posture, NULL));
         }
         least = fmin(least, (cpu_now() - begun) / TRACK_STEPS);
     }
@@ -377,7 +313,7 @@ static void report_line(const Options* options) {
     printf("log-quaternion article: five links, %d walks in steps of 1 mm\n", LINE_TRIALS);
     for (int k = 0; k < 2; k++) {
         Model model = k == 0 ? line_balls() : line_hinges();
-        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+        Chain chain = chain_of(&model, POISE_BODY_FUSED);
         const char* name = k == 0 ? "balls" : "Euler angles";
         const double time = time_line(options, chain);
         for (int order = LINE_FIRST; order <= LINE_SECOND; order++) {
@@ -394,7 +330,7 @@ static void report_line(const Options* options) {
         if (options->csv) {
             fprintf(options->csv, "track,line,%s,%d,,%.6f,,,\n", name, TRACK_STEPS, time);
         }
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
         model_finish(&model);
     }
 }

@@ -953,7 +953,7 @@ Test(apart, a_body_whose_goal_is_inside_an_obstacle_is_held_by_its_name) {
         poise_default_body_target(poise_pose(poise_vec3(0.5, -0.3, 0.3), poise_quat_identity()));
     double posture[JOINTS], start[JOINTS];
     PoiseBodyReport report;
-    target.goal = POISE_CHAIN_POSITION;
+    target.goal = POISE_BODY_POSITION;
     memcpy(start, arm_start, sizeof start);
     memcpy(posture, start, sizeof posture);
     cr_assert_eq(poise_body_solve(body, NULL, &target, posture, &report), POISE_NOT_CONVERGED);

@@ -148,7 +148,7 @@ static PoiseBodyReport miss_first_target(PoiseVec3 to) {
     PoiseBodyReport report;
     body_draw(&body, compiled, &random, 0.0, targets);
     targets[0].pose.p = to;
-    targets[0].goal = targets[1].goal = POISE_CHAIN_POSITION;
+    targets[0].goal = targets[1].goal = POISE_BODY_POSITION;
     WORKS(poise_body_middle(compiled, posture));
     cr_expect(poise_body_solve(compiled, NULL, targets, posture, &report) == POISE_NOT_CONVERGED);
     cr_expect(body_is_inside(&body, compiled, posture));
@@ -226,7 +226,7 @@ static void add_bits(uint64_t* hash, const double* numbers, int count) {
     }
 }
 
-static uint64_t hash_of(PoiseChainPath path) {
+static uint64_t hash_of(PoiseBodyPath path) {
     uint64_t hash = 0xcbf29ce484222325u;
     Random random = random_from(8);
     for (int kind = 0; kind < BODY_KINDS; kind++) {
@@ -252,22 +252,19 @@ static uint64_t hash_of(PoiseChainPath path) {
 
 Test(body, answers_have_the_same_bits_with_and_without_vectors) {
     const uint64_t golden = 0x9d11ca953a32826bu;
-    const uint64_t vectors = hash_of(POISE_CHAIN_AUTO);
-    const uint64_t scalar = hash_of(POISE_CHAIN_SCALAR);
+    const uint64_t vectors = hash_of(POISE_BODY_EXACT);
+    const uint64_t scalar = hash_of(POISE_BODY_PLAIN);
     cr_expect_eq(vectors, golden, "0x%llx", (unsigned long long)vectors);
     cr_expect_eq(scalar, golden, "0x%llx", (unsigned long long)scalar);
 }
 
 Test(body, fused_lanes_meet_the_same_targets) {
-    if (!poise_chain_path_available(POISE_CHAIN_AVX2)) {
-        cr_skip("this processor lacks AVX2");
-    }
     BodyModel body = body_model(BODY_HUMANOID_FREE);
     PoiseBody* compiled = body_of(&body);
     PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
     PoiseBodySolveDef def = poise_default_body_solve_def();
     Random random = random_from(9);
-    def.path = POISE_CHAIN_AVX2;
+    def.path = POISE_BODY_FUSED;
     for (int t = 0; t < 50; t++) {
         double posture[POISE_BODY_MOST_POSTURE];
         body_draw(&body, compiled, &random, 0.5, targets);

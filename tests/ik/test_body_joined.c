@@ -112,7 +112,7 @@ Test(body_joined, all_paths_give_the_same_bits) {
         draw(&joined, &random, targets);
         for (int scalar = 0; scalar < 2; scalar++) {
             PoiseBodySolveDef def = poise_default_body_solve_def();
-            def.path = scalar ? POISE_CHAIN_SCALAR : POISE_CHAIN_AUTO;
+            def.path = scalar ? POISE_BODY_PLAIN : POISE_BODY_EXACT;
             WORKS(poise_body_middle(joined.all, postures[scalar]));
             WORKS(poise_body_solve(joined.all, &def, targets, postures[scalar], NULL));
         }

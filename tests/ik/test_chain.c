@@ -19,17 +19,17 @@ Test(chain, frames_are_the_trees) {
     Random random = random_from(1);
     for (int t = 0; t < TREES; t++) {
         Model model = chain_random_model(&random, 1 + t % 9, t % 2 == 1);
-        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-        double posture[POISE_CHAIN_MAX_POSTURE];
+        Chain chain = chain_of(&model, POISE_BODY_FUSED);
+        double posture[CHAIN_POSTURE];
         for (int i = 0; i < POSTURES; i++) {
             chain_draw(chain, &random, posture);
-            cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
+            cr_assert(poise_body_write(chain.body, model.tree, posture) == POISE_OK);
             const PoisePose tip = tip_of(&model);
-            const PoisePose got = poise_chain_forward(chain, posture);
+            const PoisePose got = poise_body_forward(chain.body, posture, 0);
             EXPECT_NEAR3(got.p, tip.p, 1e-12);
             EXPECT_NEAR_QUAT(got.q, tip.q, 1e-12);
         }
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
         model_finish(&model);
     }
 }
@@ -50,14 +50,14 @@ Test(chain, frames_are_the_trees_where_axes_are_parallel_or_nearly) {
                 def.parent = model_add_node(&model, &def);
             }
             model_add_pose(&model, def.parent, random_pose(&random, 0.3, 3.0));
-            PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-            double posture[POISE_CHAIN_MAX_POSTURE];
+            Chain chain = chain_of(&model, POISE_BODY_FUSED);
+            double posture[CHAIN_POSTURE];
             chain_draw(chain, &random, posture);
-            cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
+            cr_assert(poise_body_write(chain.body, model.tree, posture) == POISE_OK);
             const PoisePose tip = tip_of(&model);
-            EXPECT_NEAR3(poise_chain_forward(chain, posture).p, tip.p, 1e-12);
-            EXPECT_NEAR_QUAT(poise_chain_forward(chain, posture).q, tip.q, 1e-12);
-            poise_chain_destroy(chain);
+            EXPECT_NEAR3(poise_body_forward(chain.body, posture, 0).p, tip.p, 1e-12);
+            EXPECT_NEAR_QUAT(poise_body_forward(chain.body, posture, 0).q, tip.q, 1e-12);
+            chain_destroy(chain);
             model_finish(&model);
         }
     }
@@ -75,13 +75,13 @@ Test(chain, jacobian_matches_central_differences) {
     Random random = random_from(3);
     for (int t = 0; t < 20; t++) {
         Model model = chain_random_model(&random, 2 + t % 6, false);
-        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-        const int dofs = poise_chain_dof(chain);
-        double posture[POISE_CHAIN_MAX_POSTURE];
-        double jacobian[6 * POISE_CHAIN_MAX_DOF];
+        Chain chain = chain_of(&model, POISE_BODY_FUSED);
+        const int dofs = poise_body_dof(chain.body);
+        double posture[CHAIN_POSTURE];
+        double jacobian[6 * CHAIN_DOF];
         chain_draw(chain, &random, posture);
-        cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
-        cr_assert(poise_chain_jacobian(chain, posture, jacobian) == POISE_OK);
+        cr_assert(poise_body_write(chain.body, model.tree, posture) == POISE_OK);
+        cr_assert(poise_body_jacobian(chain.body, posture, 0, jacobian) == POISE_OK);
         int d = 0;
         for (int n = 0; n < model.node_count; n++) {
             for (int k = 0; k < model_dof(&model, n); k++, d++) {
@@ -100,7 +100,7 @@ Test(chain, jacobian_matches_central_differences) {
             }
         }
         cr_expect_eq(d, dofs);
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
         model_finish(&model);
     }
 }
@@ -108,83 +108,61 @@ Test(chain, jacobian_matches_central_differences) {
 Test(chain, numbers_are_the_nodes_with_their_ranges) {
     Random random = random_from(4);
     Model model = chain_random_model(&random, 8, true);
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
     int at = 0;
     for (int n = 0; n < model.node_count; n++) {
         double numbers[POISE_MAX_POSTURE];
         const int count = poise_node_posture(model.tree, model.nodes[n], numbers);
         for (int k = 0; k < count; k++, at++) {
-            cr_expect_eq(poise_chain_node(chain, at).index1, model.nodes[n].index1);
+            cr_expect_eq(poise_body_node(chain.body, at).index1, model.nodes[n].index1);
             if (count <= 2) {
                 const PoiseLimits limits = poise_node_limits(model.tree, model.nodes[n]);
-                cr_expect_eq(poise_chain_lower(chain, at), limits.lower[k]);
-                cr_expect_eq(poise_chain_upper(chain, at), limits.upper[k]);
+                cr_expect_eq(poise_body_lower(chain.body, at), limits.lower[k]);
+                cr_expect_eq(poise_body_upper(chain.body, at), limits.upper[k]);
             }
         }
     }
-    cr_expect_eq(at, poise_chain_posture_size(chain));
-    cr_expect_eq(poise_chain_node(chain, at).index1, 0u);
-    cr_expect_eq(poise_chain_lower(chain, at), -HUGE_VAL);
-    cr_expect_eq(poise_chain_upper(chain, -1), HUGE_VAL);
-    poise_chain_destroy(chain);
+    cr_expect_eq(at, poise_body_posture_size(chain.body));
+    cr_expect_eq(poise_body_node(chain.body, at).index1, 0u);
+    cr_expect_eq(poise_body_lower(chain.body, at), -HUGE_VAL);
+    cr_expect_eq(poise_body_upper(chain.body, -1), HUGE_VAL);
+    chain_destroy(chain);
     model_finish(&model);
 }
 
 Test(chain, read_gives_back_what_was_written) {
     Random random = random_from(5);
     Model model = chain_random_model(&random, 7, true);
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    double written[POISE_CHAIN_MAX_POSTURE];
-    double read[POISE_CHAIN_MAX_POSTURE];
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
+    double written[CHAIN_POSTURE];
+    double read[CHAIN_POSTURE];
     chain_draw(chain, &random, written);
-    cr_assert(poise_chain_write(chain, model.tree, written) == POISE_OK);
-    cr_assert(poise_chain_read(chain, model.tree, read) == POISE_OK);
-    const PoisePose a = poise_chain_forward(chain, written);
-    const PoisePose b = poise_chain_forward(chain, read);
+    cr_assert(poise_body_write(chain.body, model.tree, written) == POISE_OK);
+    cr_assert(poise_body_read(chain.body, model.tree, read) == POISE_OK);
+    const PoisePose a = poise_body_forward(chain.body, written, 0);
+    const PoisePose b = poise_body_forward(chain.body, read, 0);
     EXPECT_NEAR3(a.p, b.p, 1e-14);
     EXPECT_NEAR_QUAT(a.q, b.q, 1e-14);
     // The chain does not need the tree any more.
     cr_assert(poise_node_destroy(model.tree, model.nodes[3]) == POISE_OK);
-    cr_expect(poise_chain_read(chain, model.tree, read) == POISE_ERROR_INVALID_HANDLE);
-    cr_expect(poise_chain_write(chain, model.tree, read) == POISE_ERROR_INVALID_HANDLE);
+    cr_expect(poise_body_read(chain.body, model.tree, read) == POISE_ERROR_INVALID_HANDLE);
+    cr_expect(poise_body_write(chain.body, model.tree, read) == POISE_ERROR_INVALID_HANDLE);
     model_finish(&model);
-    EXPECT_NEAR3(poise_chain_forward(chain, written).p, a.p, 0.0);
-    poise_chain_destroy(chain);
+    EXPECT_NEAR3(poise_body_forward(chain.body, written, 0).p, a.p, 0.0);
+    chain_destroy(chain);
 }
 
 Test(chain, nodes_that_are_not_enabled_are_rigid) {
     Model model = model_chain(POISE_NODE_HINGE, 4, 0.5, POISE_POINT_POSE);
     WORKS(poise_node_set_angle(model.tree, model.nodes[1], 0.7));
     WORKS(poise_node_set_enabled(model.tree, model.nodes[1], false));
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    cr_expect_eq(poise_chain_dof(chain), 3);
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
+    cr_expect_eq(poise_body_dof(chain.body), 3);
     const double posture[3] = {0.1, 0.2, 0.3};
-    cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
+    cr_assert(poise_body_write(chain.body, model.tree, posture) == POISE_OK);
     EXPECT_NEAR(poise_node_angle(model.tree, model.nodes[1]), 0.7, 0.0);
-    EXPECT_NEAR3(poise_chain_forward(chain, posture).p, tip_of(&model).p, 1e-14);
-    poise_chain_destroy(chain);
-    model_finish(&model);
-}
-
-Test(chain, starts_at_the_given_node) {
-    Model model = model_chain(POISE_NODE_HINGE, 6, 0.5, POISE_POINT_POSE);
-    PoiseChainDef def = poise_default_chain_def();
-    def.tip = model.nodes[4];
-    def.first = model.nodes[2];
-    def.in_link.p = poise_vec3(0.5, 0.0, 0.0);
-    PoiseChain* chain = poise_chain_compile(model.tree, &def);
-    cr_assert(chain, "%s", poise_tree_message(model.tree));
-    cr_expect_eq(poise_chain_dof(chain), 3);
-    const double posture[3] = {0.4, -0.3, 0.2};
-    cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
-    WORKS(poise_node_set_angle(model.tree, model.nodes[0], 1.0));
-    WORKS(poise_forward(model.tree));
-    // Positions are in the frame of the link that carries the chain.
-    const PoisePose carrier = poise_node_link_world(model.tree, model.nodes[1]);
-    const PoisePose end = poise_node_joint_world(model.tree, model.nodes[5]);
-    EXPECT_NEAR3(poise_pose_apply(carrier, poise_chain_forward(chain, posture).p), end.p, 1e-14);
-    EXPECT_NEAR(poise_chain_reach(chain), 1.5, 1e-14);
-    poise_chain_destroy(chain);
+    EXPECT_NEAR3(poise_body_forward(chain.body, posture, 0).p, tip_of(&model).p, 1e-14);
+    chain_destroy(chain);
     model_finish(&model);
 }
 
@@ -210,33 +188,33 @@ Test(chain, disabled_axes_stay_where_they_are) {
         ball.parent = hinge.parent;
         ball.link_in_joint = random_pose(&random, 0.4, 3.0);
         (void)model_add_node(&model, &ball);
-        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-        cr_expect_eq(poise_chain_dof(chain), t % 4 == 1 ? 12 : 9);
-        double posture[POISE_CHAIN_MAX_POSTURE];
-        double drawn[POISE_CHAIN_MAX_POSTURE];
-        cr_assert(poise_chain_read(chain, model.tree, drawn) == POISE_OK);
+        Chain chain = chain_of(&model, POISE_BODY_FUSED);
+        cr_expect_eq(poise_body_dof(chain.body), t % 4 == 1 ? 12 : 9);
+        double posture[CHAIN_POSTURE];
+        double drawn[CHAIN_POSTURE];
+        cr_assert(poise_body_read(chain.body, model.tree, drawn) == POISE_OK);
         drawn[0] += 0.3;
         drawn[2] -= 0.2;
-        cr_assert(poise_chain_write(chain, model.tree, drawn) == POISE_OK);
+        cr_assert(poise_body_write(chain.body, model.tree, drawn) == POISE_OK);
         WORKS(poise_forward(model.tree));
         const PoiseNodeId last = model.nodes[model.node_count - 1];
         const PoisePose there = poise_node_link_world(model.tree, last);
-        const PoisePose here = poise_chain_forward(chain, drawn);
+        const PoisePose here = poise_body_forward(chain.body, drawn, 0);
         EXPECT_NEAR3(here.p, there.p, 1e-14);
         EXPECT_NEAR(
             poise_length(poise_quat_log(poise_quat_mul(here.q, poise_quat_conjugate(there.q)))),
             0.0, 1e-14);
-        cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
+        cr_assert(poise_body_middle(chain.body, posture) == POISE_OK);
         // The caller's value for a disabled axis is ignored.
         posture[1] = 5.0;
-        cr_expect(poise_chain_solve(chain, NULL, there, posture, NULL) == POISE_OK);
+        cr_expect(chain_solve(chain, NULL, there, posture, NULL) == POISE_OK);
         EXPECT_NEAR(posture[1], base.translation.y, 0.0);
-        cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
+        cr_assert(poise_body_write(chain.body, model.tree, posture) == POISE_OK);
         WORKS(poise_forward(model.tree));
         EXPECT_NEAR3(poise_node_link_world(model.tree, last).p, there.p, 1e-9);
-        EXPECT_NEAR(poise_chain_lower(chain, 1), base.translation.y, 0.0);
-        EXPECT_NEAR(poise_chain_upper(chain, 1), base.translation.y, 0.0);
-        poise_chain_destroy(chain);
+        EXPECT_NEAR(poise_body_lower(chain.body, 1), base.translation.y, 0.0);
+        EXPECT_NEAR(poise_body_upper(chain.body, 1), base.translation.y, 0.0);
+        chain_destroy(chain);
         model_finish(&model);
     }
 }
@@ -244,32 +222,32 @@ Test(chain, disabled_axes_stay_where_they_are) {
 Test(chain, all_its_memory_is_the_hosts) {
     TestHost host = {0};
     Model model = model_chain(POISE_NODE_HINGE, 6, 0.5, POISE_POINT_POSE);
-    PoiseChainDef def = poise_default_chain_def();
-    def.tip = model.nodes[5];
+    const PoiseBodyTip tip = {.link = model.nodes[5], .in_link = poise_pose_identity()};
+    PoiseBodyDef def = poise_default_body_def();
+    def.tips = &tip;
+    def.tip_count = 1;
     def.host = test_host(&host);
-    PoiseChain* chain = poise_chain_compile(model.tree, &def);
-    cr_assert(chain);
+    Chain chain = {poise_body_compile(model.tree, &def), POISE_BODY_EXACT};
+    cr_assert(chain.body);
     const long taken = host.allocations;
     cr_expect_gt(taken, 0);
     double posture[6];
-    PoiseChainSolveDef solve = poise_default_chain_solve_def();
+    ChainSolveDef solve = chain_goal_def(POISE_BODY_POSE);
     PoisePose target = poise_pose_identity();
     target.p = poise_vec3(1.0, 1.0, 0.0);
-    PoiseChainBatch batch = {1, &target, posture, NULL};
-    cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
-    WORKS(poise_chain_solve(chain, &solve, target, posture, NULL));
-    WORKS(poise_chain_track(chain, &solve, target, posture, NULL));
-    WORKS(poise_chain_solve_batch(chain, &solve, &batch));
+    cr_assert(poise_body_middle(chain.body, posture) == POISE_OK);
+    WORKS(chain_solve(chain, &solve, target, posture, NULL));
+    WORKS(chain_track(chain, &solve, target, posture, NULL));
     cr_expect_eq(host.allocations, taken, "a solve took memory");
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     cr_expect_eq(host.live_blocks, 0);
     cr_expect_eq(host.live_bytes, 0);
     for (int i = 1; i <= (int)taken; i++) {
         host.fail_in = i;
-        cr_expect_null(poise_chain_compile(model.tree, &def));
+        cr_expect_null(poise_body_compile(model.tree, &def));
         cr_expect(poise_tree_status(model.tree) == POISE_ERROR_OUT_OF_MEMORY);
         cr_expect_eq(host.live_blocks, 0);
     }
-    poise_chain_destroy(NULL);
+    poise_body_destroy(NULL);
     model_finish(&model);
 }

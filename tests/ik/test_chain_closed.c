@@ -41,8 +41,7 @@ static Model draw_arm(Random* random, int which, double range, double bend) {
     return model;
 }
 
-static void expect_met(const PoiseChain* chain, const double* posture, PoisePose target,
-                       const char* what) {
+static void expect_met(Chain chain, const double* posture, PoisePose target, const char* what) {
     double distance;
     double angle;
     chain_miss(chain, posture, target, &distance, &angle);
@@ -68,7 +67,7 @@ static double distance2(const double* a, const double* b) {
 }
 
 // True if the list has the posture.
-static bool has(const PoiseChainAnswers* answers, const double* posture, double within) {
+static bool has(const PoiseBodyAnswers* answers, const double* posture, double within) {
     for (int k = 0; k < answers->count; k++) {
         if (gap(&answers->postures[k * JOINTS], posture) < within) {
             return true;
@@ -78,11 +77,11 @@ static bool has(const PoiseChainAnswers* answers, const double* posture, double 
 }
 
 // Every answer meets the target; they differ, and are in order.
-static void expect_answers(const PoiseChain* chain, PoisePose target, const double* start,
-                           const PoiseChainAnswers* answers) {
+static void expect_answers(Chain chain, PoisePose target, const double* start,
+                           const PoiseBodyAnswers* answers) {
     for (int k = 0; k < answers->count; k++) {
         const double* posture = &answers->postures[k * JOINTS];
-        const PoiseChainAnswers before = {k, answers->postures, k, false};
+        const PoiseBodyAnswers before = {k, answers->postures, k, false};
         expect_met(chain, posture, target, "answer");
         cr_expect(!has(&before, posture, 1e-6), "answer %d is there twice", k);
         cr_expect(k == 0 || distance2(posture - JOINTS, start) <= distance2(posture, start) + 1e-9);
@@ -95,40 +94,38 @@ Test(chain_closed, gives_all_answers_of_every_class) {
     int compared = 0;
     for (int a = 0; a < CLASSES * ARMS; a++) {
         Model model = draw_arm(&random, a % CLASSES, 2.9, 0.0);
-        PoiseChain* chain = chain_of(&model, a % 2 == 0 ? POISE_CHAIN_SCALAR : POISE_CHAIN_AUTO);
-        cr_expect(poise_chain_closed(chain), "arm %d", a);
-        PoiseChainSolveDef one = poise_default_chain_solve_def();
-        one.starts = 1;
+        Chain chain = chain_of(&model, a % 2 == 0 ? POISE_BODY_EXACT : POISE_BODY_FUSED);
+        cr_expect(poise_body_closed(chain.body, 0), "arm %d", a);
         for (int t = 0; t < TARGETS; t++) {
             double postures[MOST * JOINTS];
             double drawn[JOINTS];
             double start[JOINTS];
             double nearest[JOINTS];
-            PoiseChainAnswers answers = {MOST, postures, 0, false};
+            PoiseBodyAnswers answers = {MOST, postures, 0, false};
             chain_draw(chain, &random, drawn);
             chain_draw(chain, &random, start);
-            const PoisePose target = poise_chain_forward(chain, drawn);
-            cr_expect(poise_chain_answers(chain, NULL, target, start, &answers) == POISE_OK);
+            const PoisePose target = poise_body_forward(chain.body, drawn, 0);
+            cr_expect(chain_answers(chain, target, start, &answers) == POISE_OK);
             cr_expect(answers.all);
             cr_expect(has(&answers, drawn, 1e-6), "arm %d, target %d", a, t);
             expect_answers(chain, target, start, &answers);
             answer_count += answers.count;
             memcpy(nearest, start, sizeof start);
-            cr_expect(poise_chain_solve(chain, NULL, target, nearest, NULL) == POISE_OK);
+            cr_expect(chain_solve(chain, NULL, target, nearest, NULL) == POISE_OK);
             cr_expect_eq(gap(nearest, postures), 0.0);
             // Descents find no other answer. They end within 5e-10 of the target, at a double root
             // within the root of this, 2.3e-5 rad.
             for (int d = 0; d < 10; d++) {
                 double posture[JOINTS];
                 chain_draw(chain, &random, posture);
-                if (poise_chain_solve(chain, &one, target, posture, NULL) == POISE_OK) {
+                if (chain_descend(chain, NULL, target, 40, posture)) {
                     compared++;
                     cr_expect(has(&answers, posture, 1e-4), "arm %d, target %d, descent %d", a, t,
                               d);
                 }
             }
         }
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
         model_finish(&model);
     }
     cr_expect_gt(answer_count, 3 * CLASSES * ARMS * TARGETS, "%d", answer_count);
@@ -140,7 +137,7 @@ Test(chain_closed, singular_postures_are_met) {
     Random random = random_from(52);
     for (int a = 0; a < CLASSES * ARMS; a++) {
         Model model = draw_arm(&random, a % CLASSES, 2.9, 0.0);
-        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+        Chain chain = chain_of(&model, POISE_BODY_FUSED);
         for (int t = 0; t < TARGETS; t++) {
             double drawn[JOINTS];
             double posture[JOINTS];
@@ -148,13 +145,13 @@ Test(chain_closed, singular_postures_are_met) {
             const double ends[] = {0.0, PI / 2.0, -PI / 2.0, 1e-9, 1e-5};
             drawn[t % JOINTS] = ends[t % 5];
             drawn[(t + 1 + t / JOINTS) % JOINTS] = 0.0;
-            const PoisePose target = poise_chain_forward(chain, drawn);
-            WORKS(poise_chain_middle(chain, posture));
-            cr_expect(poise_chain_solve(chain, NULL, target, posture, NULL) == POISE_OK,
+            const PoisePose target = poise_body_forward(chain.body, drawn, 0);
+            WORKS(poise_body_middle(chain.body, posture));
+            cr_expect(chain_solve(chain, NULL, target, posture, NULL) == POISE_OK,
                       "arm %d, target %d", a, t);
             expect_met(chain, posture, target, "singular");
         }
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
         model_finish(&model);
     }
 }
@@ -176,16 +173,16 @@ Test(chain_closed, a_wrist_in_line_keeps_the_start) {
         def.parent = model_add_node(&model, &def);
     }
     model_add_pose(&model, def.parent, poise_pose(poise_vec3(0.1, 0, 0), poise_quat_identity()));
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    cr_expect(poise_chain_closed(chain));
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
+    cr_expect(poise_body_closed(chain.body, 0));
     const double drawn[JOINTS] = {0.3, 0.4, -0.2, 0.5, 0.0, 0.7};
     double posture[JOINTS] = {0.3, 0.4, -0.2, 1.1, 0.01, 0.0};
-    const PoisePose target = poise_chain_forward(chain, drawn);
-    cr_expect(poise_chain_solve(chain, NULL, target, posture, NULL) == POISE_OK);
+    const PoisePose target = poise_body_forward(chain.body, drawn, 0);
+    cr_expect(chain_solve(chain, NULL, target, posture, NULL) == POISE_OK);
     expect_met(chain, posture, target, "in line");
     EXPECT_NEAR(posture[3], 1.1, 1e-6);
     EXPECT_NEAR(posture[5], 0.1, 1e-6);
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }
 
@@ -197,13 +194,13 @@ Test(chain_closed, answers_are_inside_ranges_by_whole_turns) {
     for (int a = 0; a < 2 * CLASSES; a++) {
         const bool wide = a < CLASSES;
         Model model = draw_arm(&random, a % CLASSES, wide ? 6.2 : 0.8, 0.0);
-        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-        cr_expect(poise_chain_closed(chain));
+        Chain chain = chain_of(&model, POISE_BODY_FUSED);
+        cr_expect(poise_body_closed(chain.body, 0));
         for (int t = 0; t < TARGETS; t++) {
             double drawn[JOINTS];
             double posture[JOINTS];
             double start[JOINTS];
-            PoiseChainReport report;
+            PoiseBodyReport report;
             random_fill(&random, drawn, JOINTS);
             for (int i = 0; i < JOINTS; i++) {
                 drawn[i] *= wide ? 6.0 : 1.5;
@@ -211,8 +208,8 @@ Test(chain_closed, answers_are_inside_ranges_by_whole_turns) {
                 posture[i] = wide ? drawn[i] + 0.01 : posture[i];
             }
             memcpy(start, posture, sizeof posture);
-            const PoisePose target = poise_chain_forward(chain, drawn);
-            WORKS(poise_chain_solve(chain, NULL, target, posture, &report));
+            const PoisePose target = poise_body_forward(chain.body, drawn, 0);
+            WORKS(chain_solve(chain, NULL, target, posture, &report));
             if (report.status == POISE_OK) {
                 expect_met(chain, posture, target, "turned");
             }
@@ -220,7 +217,7 @@ Test(chain_closed, answers_are_inside_ranges_by_whole_turns) {
                                 distance2(posture, start) <= distance2(drawn, start) + 1e-9));
             outside += report.status != POISE_OK;
         }
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
         model_finish(&model);
     }
     cr_expect_gt(outside, TARGETS / 2, "%d", outside);
@@ -231,17 +228,17 @@ Test(chain_closed, rounded_axes_are_met_exactly) {
     Random random = random_from(54);
     for (int b = 0; b < 2; b++) {
         Model model = draw_arm(&random, 0, 2.9, b == 0 ? 4e-6 : 1e-3);
-        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-        cr_expect_eq(poise_chain_closed(chain), b == 0);
+        Chain chain = chain_of(&model, POISE_BODY_FUSED);
+        cr_expect_eq(poise_body_closed(chain.body, 0), b == 0);
         for (int t = 0; t < TARGETS; t++) {
             double posture[JOINTS];
             chain_draw(chain, &random, posture);
-            const PoisePose target = poise_chain_forward(chain, posture);
-            WORKS(poise_chain_middle(chain, posture));
-            cr_expect(poise_chain_solve(chain, NULL, target, posture, NULL) == POISE_OK);
+            const PoisePose target = poise_body_forward(chain.body, posture, 0);
+            WORKS(poise_body_middle(chain.body, posture));
+            cr_expect(chain_solve(chain, NULL, target, posture, NULL) == POISE_OK);
             expect_met(chain, posture, target, "rounded");
         }
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
         model_finish(&model);
     }
 }
@@ -254,15 +251,15 @@ Test(chain_closed, other_chains_give_different_answers_in_order) {
     ARM_OR_SKIP(&arm, "panda");
     const int count = arm_read_targets(&arm, "panda", targets, TARGETS);
     Model model = arm_model(&arm);
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    cr_expect(!poise_chain_closed(chain) && !poise_chain_closed(NULL));
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
+    cr_expect(!poise_body_closed(chain.body, 0) && !poise_body_closed(NULL, 0));
     for (int t = 0; t < count; t++) {
         double start[ARM_MOST];
         double postures[ASKED * ARM_MOST];
         double last = 0.0;
-        PoiseChainAnswers answers = {ASKED, postures, 0, true};
+        PoiseBodyAnswers answers = {ASKED, postures, 0, true};
         arm_middle(&arm, start);
-        cr_expect(poise_chain_answers(chain, NULL, targets[t].pose, start, &answers) == POISE_OK);
+        cr_expect(chain_answers(chain, targets[t].pose, start, &answers) == POISE_OK);
         cr_expect(answers.count == ASKED && !answers.all, "%d", answers.count);
         for (int k = 0; k < answers.count; k++) {
             double sum = 0.0;
@@ -278,10 +275,10 @@ Test(chain_closed, other_chains_give_different_answers_in_order) {
     const PoisePose far = poise_pose(poise_vec3(9.0, 9.0, 9.0), poise_quat_identity());
     double start[ARM_MOST];
     double postures[ASKED * ARM_MOST];
-    PoiseChainAnswers answers = {ASKED, postures, 7, false};
+    PoiseBodyAnswers answers = {ASKED, postures, 7, false};
     arm_middle(&arm, start);
-    cr_expect(poise_chain_answers(chain, NULL, far, start, &answers) == POISE_NOT_CONVERGED);
+    cr_expect(chain_answers(chain, far, start, &answers) == POISE_NOT_CONVERGED);
     cr_expect(answers.count == 0 && answers.all);
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }

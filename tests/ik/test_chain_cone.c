@@ -49,10 +49,10 @@ static bool has_cone(const PoiseTree* tree, PoiseNodeId node, PoiseLimits* limit
 
 // Returns how far the balls are outside their cones, rad, computed by vectors and angles of the
 // test's own.
-static double outside(const Model* model, const PoiseChain* chain, const double* posture) {
+static double outside(const Model* model, Chain chain, const double* posture) {
     double most = 0.0;
-    for (int i = 0; i < poise_chain_posture_size(chain); i++) {
-        const PoiseNodeId node = poise_chain_node(chain, i);
+    for (int i = 0; i < poise_body_posture_size(chain.body); i++) {
+        const PoiseNodeId node = poise_body_node(chain.body, i);
         PoiseLimits limits;
         if (!has_cone(model->tree, node, &limits)) {
             continue;
@@ -84,8 +84,7 @@ static PoiseQuat draw_rotation(Random* random, const Model* model, PoiseNodeId n
                           poise_quat_from_axis_angle(axis, twist));
 }
 
-static void draw_inside(Random* random, const Model* model, const PoiseChain* chain,
-                        double* posture) {
+static void draw_inside(Random* random, const Model* model, Chain chain, double* posture) {
     for (int i = 0; i < NODES; i++) {
         double numbers[POISE_MAX_POSTURE];
         const int count = poise_node_posture(model->tree, model->nodes[i], numbers);
@@ -98,42 +97,42 @@ static void draw_inside(Random* random, const Model* model, const PoiseChain* ch
             WORKS(poise_node_set_posture(model->tree, model->nodes[i], numbers, count));
         }
     }
-    cr_assert(poise_chain_read(chain, model->tree, posture) == POISE_OK);
+    cr_assert(poise_body_read(chain.body, model->tree, posture) == POISE_OK);
 }
 
 Test(chain_cone, frames_are_the_trees) {
     Random random = random_from(61);
     for (int c = 0; c < CHAINS; c++) {
         Model model = coned_model(&random, c);
-        PoiseChain* chain = chain_of(&model, POISE_CHAIN_SCALAR);
+        Chain chain = chain_of(&model, POISE_BODY_EXACT);
         double posture[SIZE];
         draw_inside(&random, &model, chain, posture);
         WORKS(poise_forward(model.tree));
         const PoisePose there = poise_point_planned_pose(model.tree, model.points[0]);
-        const PoisePose here = poise_chain_forward(chain, posture);
+        const PoisePose here = poise_body_forward(chain.body, posture, 0);
         EXPECT_NEAR3(here.p, there.p, 1e-14);
         const PoiseQuat off = poise_quat_mul(here.q, poise_quat_conjugate(there.q));
         EXPECT_NEAR(poise_length(poise_quat_log(off)), 0.0, 1e-14);
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
         model_finish(&model);
     }
 }
 
-static void solve_on(PoiseChainPath path) {
-    SKIP_WITHOUT_PATH(path);
+static void solve_on(PoiseBodyPath path) {
+
     Random random = random_from(62);
     for (int c = 0; c < CHAINS; c++) {
         Model model = coned_model(&random, c);
-        PoiseChain* chain = chain_of(&model, path);
+        Chain chain = chain_of(&model, path);
         for (int t = 0; t < TARGETS; t++) {
             double posture[SIZE];
             draw_inside(&random, &model, chain, posture);
             cr_assert_leq(outside(&model, chain, posture), 1e-12);
-            const PoisePose target = poise_chain_forward(chain, posture);
-            cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
+            const PoisePose target = poise_body_forward(chain.body, posture, 0);
+            cr_assert(poise_body_middle(chain.body, posture) == POISE_OK);
             cr_expect_leq(outside(&model, chain, posture), 1e-12, "the middle");
-            PoiseChainReport report;
-            const PoiseStatus status = poise_chain_solve(chain, NULL, target, posture, &report);
+            PoiseBodyReport report;
+            const PoiseStatus status = chain_solve(chain, NULL, target, posture, &report);
             double distance;
             double angle;
             chain_miss(chain, posture, target, &distance, &angle);
@@ -142,21 +141,17 @@ static void solve_on(PoiseChainPath path) {
                       poise_status_name(status), report.iterations, distance, angle);
             cr_expect_leq(outside(&model, chain, posture), 1e-12);
         }
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
         model_finish(&model);
     }
 }
 
 Test(chain_cone, meets_what_can_be_met_scalar) {
-    solve_on(POISE_CHAIN_SCALAR);
+    solve_on(POISE_BODY_EXACT);
 }
 
 Test(chain_cone, meets_what_can_be_met_avx2) {
-    solve_on(POISE_CHAIN_AVX2);
-}
-
-Test(chain_cone, meets_what_can_be_met_avx512) {
-    solve_on(POISE_CHAIN_AVX512);
+    solve_on(POISE_BODY_FUSED);
 }
 
 // One ball with an arm of 1 m: the nearest point on the edge of the cone is known.
@@ -169,25 +164,24 @@ Test(chain_cone, rests_on_the_edge_nearest_to_what_is_outside) {
     def.twist_upper = 0.3;
     def.link_in_joint.p = poise_vec3(1.0, 0.0, 0.0);
     (void)model_add_node(&model, &def);
-    for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
-        PoiseChain* chain = chain_of(&model, chain_paths[p]);
-        PoiseChainSolveDef solve = chain_goal_def(POISE_CHAIN_POSITION);
+    for (int p = 0; p < CHAIN_PATHS; p++) {
+        Chain chain = chain_of(&model, chain_paths[p]);
+        ChainSolveDef solve = chain_goal_def(POISE_BODY_POSITION);
         double posture[4];
-        PoiseChainReport report;
+        PoiseBodyReport report;
         PoisePose target = poise_pose_identity();
         // 1.3 rad from the x axis, in the plane of x and an oblique direction
         const PoiseVec3 way = poise_vec3(0.0, 0.6, 0.8);
         target.p = poise_add_scaled(poise_vec3(cos(1.3), 0.0, 0.0), sin(1.3), way);
-        cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
-        cr_expect(poise_chain_solve(chain, &solve, target, posture, &report) ==
-                  POISE_NOT_CONVERGED);
+        cr_assert(poise_body_middle(chain.body, posture) == POISE_OK);
+        cr_expect(chain_solve(chain, &solve, target, posture, &report) == POISE_NOT_CONVERGED);
         cr_expect(report.reason == POISE_REACH_AT_LIMITS, "%s",
                   poise_reach_reason_name(report.reason));
         cr_expect_geq(report.limited_dofs, 1);
         const PoiseVec3 edge = poise_add_scaled(poise_vec3(cos(0.7), 0.0, 0.0), sin(0.7), way);
-        EXPECT_NEAR3(poise_chain_forward(chain, posture).p, edge, 1e-7);
+        EXPECT_NEAR3(poise_body_forward(chain.body, posture, 0).p, edge, 1e-7);
         EXPECT_NEAR(report.error, 2.0 * sin(0.3), 1e-7);
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
     }
     model_finish(&model);
 }
@@ -197,24 +191,24 @@ Test(chain_cone, rests_on_the_edge_nearest_to_what_is_outside) {
 Test(chain_cone, tracks_along_the_edge) {
     Random random = random_from(63);
     Model model = coned_model(&random, 4);
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
     double posture[SIZE];
-    cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
-    const PoisePose centre = poise_chain_forward(chain, posture);
+    cr_assert(poise_body_middle(chain.body, posture) == POISE_OK);
+    const PoisePose centre = poise_body_forward(chain.body, posture, 0);
     for (int i = 0; i <= 2000; i++) {
         PoisePose target = centre;
         const double phase = 2.0 * PI * i / 2000.0;
         target.p = poise_add(target.p, poise_vec3(2.0 * sin(phase), sin(phase) * cos(phase), 0.0));
-        WORKS(poise_chain_track(chain, NULL, target, posture, NULL));
+        WORKS(chain_track(chain, NULL, target, posture, NULL));
         cr_assert_leq(outside(&model, chain, posture), 1e-12, "step %d", i);
     }
     for (int i = 0; i < 50; i++) {
-        WORKS(poise_chain_track(chain, NULL, centre, posture, NULL));
+        WORKS(chain_track(chain, NULL, centre, posture, NULL));
     }
     double distance;
     double angle;
     chain_miss(chain, posture, centre, &distance, &angle);
     cr_expect(distance <= 1e-9 && angle <= 1e-9, "%g m, %g rad", distance, angle);
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }

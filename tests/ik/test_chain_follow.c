@@ -32,8 +32,8 @@ static Model tied_chain(uint64_t seed) {
     return model;
 }
 
-static PoisePose tip_of(Model* model, const PoiseChain* chain, const double* posture) {
-    cr_assert(poise_chain_write(chain, model->tree, posture) == POISE_OK);
+static PoisePose tip_of(Model* model, Chain chain, const double* posture) {
+    cr_assert(poise_body_write(chain.body, model->tree, posture) == POISE_OK);
     cr_assert(poise_forward(model->tree) == POISE_OK);
     return poise_point_planned_pose(model->tree, model->points[0]);
 }
@@ -43,28 +43,28 @@ Test(chain_follow, frames_and_jacobian_are_those_of_the_tree) {
     for (uint64_t seed = 0; seed < CHAINS; seed++) {
         Random random = random_from(seed);
         Model model = tied_chain(7100 + seed);
-        PoiseChain* chain = chain_of(&model, POISE_CHAIN_SCALAR);
-        double posture[POISE_CHAIN_MAX_POSTURE];
-        double j[6 * POISE_CHAIN_MAX_DOF];
+        Chain chain = chain_of(&model, POISE_BODY_EXACT);
+        double posture[CHAIN_POSTURE];
+        double j[6 * CHAIN_DOF];
         chain_draw(chain, &random, posture);
-        const PoisePose tip = poise_chain_forward(chain, posture);
+        const PoisePose tip = poise_body_forward(chain.body, posture, 0);
         const PoisePose of_tree = tip_of(&model, chain, posture);
         EXPECT_NEAR3(tip.p, of_tree.p, 1e-12);
         EXPECT_NEAR_QUAT(tip.q, of_tree.q, 1e-12);
         cr_expect(model_relation_error(model.tree) <= 1e-12);
-        cr_assert(poise_chain_jacobian(chain, posture, j) == POISE_OK);
-        const int dof = poise_chain_dof(chain);
+        cr_assert(poise_body_jacobian(chain.body, posture, 0, j) == POISE_OK);
+        const int dof = poise_body_dof(chain.body);
         for (int d = 0, i = 0; d < dof; d++, i++) {
             PoisePose side[2];
             const double was = posture[i];
-            if (poise_node_kind(model.tree, poise_chain_node(chain, i)) == POISE_NODE_BALL) {
+            if (poise_node_kind(model.tree, poise_body_node(chain.body, i)) == POISE_NODE_BALL) {
                 d += 2;
                 i += 3;
                 continue;
             }
             for (int k = 0; k < 2; k++) {
                 posture[i] = was + (k == 0 ? -h : h);
-                side[k] = poise_chain_forward(chain, posture);
+                side[k] = poise_body_forward(chain.body, posture, 0);
             }
             posture[i] = was;
             const PoiseVec3 way = poise_scale(0.5 / h, poise_sub(side[1].p, side[0].p));
@@ -74,77 +74,75 @@ Test(chain_follow, frames_and_jacobian_are_those_of_the_tree) {
             EXPECT_NEAR3(poise_vec3(j[d], j[dof + d], j[2 * dof + d]), way, 1e-8);
             EXPECT_NEAR3(poise_vec3(j[3 * dof + d], j[4 * dof + d], j[5 * dof + d]), turn, 1e-8);
         }
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
         model_finish(&model);
     }
 }
 
-static void meet_all(PoiseChainPath path, bool batch) {
-    SKIP_WITHOUT_PATH(path);
-    static double postures[TARGETS * POISE_CHAIN_MAX_POSTURE];
+static void meet_all(PoiseBodyPath path, bool batch) {
+
+    static double postures[TARGETS * CHAIN_POSTURE];
     PoisePose targets[TARGETS];
-    PoiseChainReport reports[TARGETS];
+    PoiseBodyReport reports[TARGETS];
     for (uint64_t seed = 0; seed < CHAINS; seed++) {
         Random random = random_from(100 + seed);
         Model model = tied_chain(7200 + seed);
-        PoiseChain* chain = chain_of(&model, path);
-        const int size = poise_chain_posture_size(chain);
+        Chain chain = chain_of(&model, path);
+        const int size = poise_body_posture_size(chain.body);
         for (int t = 0; t < TARGETS; t++) {
             chain_draw(chain, &random, &postures[t * size]);
-            targets[t] = poise_chain_forward(chain, &postures[t * size]);
-            cr_assert(poise_chain_middle(chain, &postures[t * size]) == POISE_OK);
+            targets[t] = poise_body_forward(chain.body, &postures[t * size], 0);
+            cr_assert(poise_body_middle(chain.body, &postures[t * size]) == POISE_OK);
         }
-        const PoiseChainBatch all = {TARGETS, targets, postures, reports};
+        const ChainBatch all = {TARGETS, targets, postures, reports};
         if (batch) {
-            WORKS(poise_chain_solve_batch(chain, NULL, &all));
+            WORKS(chain_solve_batch(chain, NULL, &all));
         }
         for (int t = 0; t < TARGETS; t++) {
             double* posture = &postures[t * size];
             if (!batch) {
-                WORKS(poise_chain_solve(chain, NULL, targets[t], posture, &reports[t]));
+                WORKS(chain_solve(chain, NULL, targets[t], posture, &reports[t]));
             }
             cr_expect_eq(reports[t].status, POISE_OK, "%s, chain %d, target %d: %g m off",
-                         poise_chain_path_name(path), (int)seed, t, reports[t].error);
+                         chain_path_name(path), (int)seed, t, reports[t].error);
             const PoisePose tip = tip_of(&model, chain, posture);
             EXPECT_NEAR3(tip.p, targets[t].p, 1e-9);
             EXPECT_NEAR_QUAT(tip.q, targets[t].q, 1e-9);
             cr_expect(model_relation_error(model.tree) <= 1e-12);
             cr_expect(chain_is_inside(chain, posture, 1e-12));
         }
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
         model_finish(&model);
     }
 }
 
 Test(chain_follow, every_target_is_met_on_every_path) {
     for (int p = 0; p < CHAIN_PATHS; p++) {
-        if (poise_chain_path_available(chain_paths[p])) {
-            meet_all(chain_paths[p], false);
-            meet_all(chain_paths[p], true);
-        }
+        meet_all(chain_paths[p], false);
+        meet_all(chain_paths[p], true);
     }
 }
 
 Test(chain_follow, a_step_of_tracking_keeps_the_relation) {
     Random random = random_from(5);
     Model model = tied_chain(7300);
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    double posture[POISE_CHAIN_MAX_POSTURE];
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
+    double posture[CHAIN_POSTURE];
     chain_draw(chain, &random, posture);
     (void)tip_of(&model, chain, posture);
-    cr_assert(poise_chain_read(chain, model.tree, posture) == POISE_OK);
+    cr_assert(poise_body_read(chain.body, model.tree, posture) == POISE_OK);
     for (int i = 0; i < 50; i++) {
-        PoisePose target = poise_chain_forward(chain, posture);
+        PoisePose target = poise_body_forward(chain.body, posture, 0);
         target.p = poise_add(target.p, random_vec3(&random, 0.002));
-        cr_assert(poise_chain_track(chain, NULL, target, posture, NULL) >= 0);
-        double written[POISE_CHAIN_MAX_POSTURE];
+        cr_assert(chain_track(chain, NULL, target, posture, NULL) >= 0);
+        double written[CHAIN_POSTURE];
         (void)tip_of(&model, chain, posture);
-        cr_assert(poise_chain_read(chain, model.tree, written) == POISE_OK);
-        for (int k = 0; k < poise_chain_posture_size(chain); k++) {
+        cr_assert(poise_body_read(chain.body, model.tree, written) == POISE_OK);
+        for (int k = 0; k < poise_body_posture_size(chain.body); k++) {
             EXPECT_NEAR(written[k], posture[k], 1e-12);
         }
     }
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }
 
@@ -159,23 +157,20 @@ Test(chain_follow, a_chain_of_a_follower_moves_the_leader_outside) {
     def.upper = 2.0;
     const PoiseNodeId other = model_add_node(&model, &def);
     cr_assert(poise_node_couple(model.tree, other, one, -2.0, 0.1) == POISE_OK);
-    PoiseChainDef chain_def = poise_default_chain_def();
-    chain_def.tip = other;
-    chain_def.in_link.p = poise_vec3(1.0, 0.0, 0.0);
-    PoiseChain* chain = poise_chain_compile(model.tree, &chain_def);
-    cr_assert_not_null(chain, "%s", poise_tree_message(model.tree));
-    EXPECT_NEAR(poise_chain_lower(chain, 0), -1.7, 1e-12);
-    EXPECT_NEAR(poise_chain_upper(chain, 0), 1.1, 1e-12);
-    PoiseChainSolveDef solve = chain_goal_def(POISE_CHAIN_POSITION);
+    model_add_pose(&model, other, poise_pose(poise_vec3(1.0, 0.0, 0.0), poise_quat_identity()));
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
+    EXPECT_NEAR(poise_body_lower(chain.body, 0), -1.7, 1e-12);
+    EXPECT_NEAR(poise_body_upper(chain.body, 0), 1.1, 1e-12);
+    ChainSolveDef solve = chain_goal_def(POISE_BODY_POSITION);
     const PoisePose target =
         poise_pose(poise_vec3(cos(-0.7), sin(-0.7), 0.0), poise_quat_identity());
     double posture = 0.3;
-    cr_assert(poise_chain_solve(chain, &solve, target, &posture, NULL) == POISE_OK);
+    cr_assert(chain_solve(chain, &solve, target, &posture, NULL) == POISE_OK);
     EXPECT_NEAR(posture, -0.7, 1e-9);
-    cr_assert(poise_chain_write(chain, model.tree, &posture) == POISE_OK);
+    cr_assert(poise_body_write(chain.body, model.tree, &posture) == POISE_OK);
     EXPECT_NEAR(poise_node_angle(model.tree, one), 0.4, 1e-9);
     cr_expect(model_relation_error(model.tree) <= 1e-12);
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }
 
@@ -185,13 +180,12 @@ Test(chain_follow, a_leader_without_an_angle_moves_nothing) {
     const PoiseNodeDef def = poise_default_hinge_def();
     const PoiseNodeId other = model_add_node(&model, &def);
     cr_assert(poise_node_couple(model.tree, other, model.nodes[0], 1e-300, 0.0) == POISE_OK);
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    cr_assert_not_null(chain);
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
     const double far = 1e200;
-    cr_expect_eq(poise_chain_write(chain, model.tree, &far), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_body_write(chain.body, model.tree, &far), POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_node_angle(model.tree, other), 0.0);
     cr_expect_eq(poise_node_angle(model.tree, model.nodes[0]), 0.0);
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }
 
@@ -199,19 +193,20 @@ Test(chain_follow, a_leader_without_an_angle_moves_nothing) {
 Test(chain_follow, targets_in_a_row_are_followed) {
     enum { JOINTS = 4, ROW = 20 };
     Model model = model_chain(POISE_NODE_HINGE, JOINTS, 0.5, POISE_POINT_POSITION);
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    PoiseChainSolveDef def = chain_goal_def(POISE_CHAIN_POSITION);
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
+    ChainSolveDef def = chain_goal_def(POISE_BODY_POSITION);
     double postures[ROW * JOINTS] = {0.3, 0.4, 0.5, 0.6};
     PoisePose targets[ROW];
-    PoiseChainReport reports[ROW];
+    PoiseBodyReport reports[ROW];
     for (int t = 0; t < ROW; t++) {
         targets[t] = poise_pose(poise_vec3(1.2 - 0.02 * t, 0.8, 0.0), poise_quat_identity());
     }
-    PoiseChainBatch batch = {ROW, targets, postures, reports};
-    cr_assert_eq(poise_chain_solve(chain, &def, targets[0], postures, NULL), POISE_OK);
-    cr_assert_eq(poise_chain_follow_batch(chain, &def, &batch), POISE_OK);
+    ChainBatch batch = {ROW, targets, postures, reports};
+    cr_assert_eq(chain_solve(chain, &def, targets[0], postures, NULL), POISE_OK);
+    cr_assert_eq(chain_follow_batch(chain, &def, &batch), POISE_OK);
     for (int t = 0; t < ROW; t++) {
-        EXPECT_NEAR3(poise_chain_forward(chain, &postures[t * JOINTS]).p, targets[t].p, 1e-9);
+        EXPECT_NEAR3(poise_body_forward(chain.body, &postures[t * JOINTS], 0).p, targets[t].p,
+                     1e-9);
         cr_expect_eq(reports[t].status, POISE_OK);
         for (int i = 0; t > 0 && i < JOINTS; i++) {
             EXPECT_NEAR(postures[t * JOINTS + i], postures[(t - 1) * JOINTS + i], 0.2);
@@ -221,16 +216,15 @@ Test(chain_follow, targets_in_a_row_are_followed) {
     const PoisePose kept = targets[3];
     targets[3].p = poise_vec3(9.0, 0.0, 0.0);
     for (int calls = 1; calls <= 2; calls++) {
-        const PoiseChainBatch rest = {ROW - 5, &targets[5], &postures[5 * JOINTS], &reports[5]};
+        const ChainBatch rest = {ROW - 5, &targets[5], &postures[5 * JOINTS], &reports[5]};
         batch.count = calls == 1 ? ROW : 5;
-        def.stopped = false;
-        cr_expect_eq(poise_chain_follow_batch(chain, &def, &batch), POISE_NOT_CONVERGED);
+        def.all.stopped = false;
+        cr_expect_eq(chain_follow_batch(chain, &def, &batch), POISE_NOT_CONVERGED);
         memcpy(&postures[5 * JOINTS], &postures[4 * JOINTS], JOINTS * sizeof *postures);
-        def.stopped = true;
-        cr_expect(calls == 1 ||
-                  poise_chain_follow_batch(chain, &def, &rest) == POISE_NOT_CONVERGED);
+        def.all.stopped = true;
+        cr_expect(calls == 1 || chain_follow_batch(chain, &def, &rest) == POISE_NOT_CONVERGED);
         for (int t = 3; t < ROW; t++) {
-            const PoisePose tip = poise_chain_forward(chain, &postures[t * JOINTS]);
+            const PoisePose tip = poise_body_forward(chain.body, &postures[t * JOINTS], 0);
             cr_expect(reports[2].status == POISE_OK && reports[t].status == POISE_NOT_CONVERGED);
             cr_expect_eq(reports[t].reason, POISE_REACH_LEAP);
             EXPECT_NEAR3(tip.p, targets[2].p, 1e-9);
@@ -238,21 +232,21 @@ Test(chain_follow, targets_in_a_row_are_followed) {
         }
     }
     // With leaps, the path approaches target 3 and meets all other targets.
-    def.stopped = false;
-    def.leap = true;
+    def.all.stopped = false;
+    def.all.leap = true;
     batch.count = ROW;
     batch.reports = NULL;
-    def.answers = 20;
-    cr_expect_eq(poise_chain_follow_batch(chain, &def, &batch), POISE_NOT_CONVERGED);
-    EXPECT_NEAR(poise_chain_forward(chain, &postures[3 * JOINTS]).p.x, 2.0, 1e-3);
-    EXPECT_NEAR3(poise_chain_forward(chain, &postures[9 * JOINTS]).p, targets[9].p, 1e-9);
+    def.all.answers = 20;
+    cr_expect_eq(chain_follow_batch(chain, &def, &batch), POISE_NOT_CONVERGED);
+    EXPECT_NEAR(poise_body_forward(chain.body, &postures[3 * JOINTS], 0).p.x, 2.0, 1e-3);
+    EXPECT_NEAR3(poise_body_forward(chain.body, &postures[9 * JOINTS], 0).p, targets[9].p, 1e-9);
     // an invalid target
     targets[3] = kept;
     targets[ROW - 1].q = poise_quat(0.0, 0.0, 0.0, 0.0);
     const double before = postures[0];
     targets[0].p.x = 0.5;
-    cr_expect_eq(poise_chain_follow_batch(chain, &def, &batch), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(chain_follow_batch(chain, &def, &batch), POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(postures[0], before);
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }

@@ -9,10 +9,10 @@
 
 enum { TRIALS = 100 };
 
-static void walk_on(PoiseChainPath path) {
-    SKIP_WITHOUT_PATH(path);
+static void walk_on(PoiseBodyPath path) {
+
     Model model = line_balls();
-    PoiseChain* chain = chain_of(&model, path);
+    Chain chain = chain_of(&model, path);
     const LineResult first = line_walk(chain, LINE_FIRST, TRIALS);
     cr_expect_leq(first.rms, 0.45, "%g steps", first.rms);
     cr_expect_leq(first.mean_error, 3e-4, "%g of a step", first.mean_error);
@@ -22,28 +22,28 @@ static void walk_on(PoiseChainPath path) {
     // The form with the motion at the middle of a step is of second order: its mean error is below
     // 1 % of the first form's.
     cr_expect_lt(second.mean_error, 1e-2 * first.mean_error);
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }
 
 Test(chain_line, row_4_4_scalar) {
-    walk_on(POISE_CHAIN_SCALAR);
+    walk_on(POISE_BODY_EXACT);
 }
 
 Test(chain_line, row_4_4_vectors) {
-    walk_on(POISE_CHAIN_AVX2);
+    walk_on(POISE_BODY_FUSED);
 }
 
 // The article blames its loss with Euler angles on the angles. In double precision they lose
 // nothing.
 Test(chain_line, euler_angles_walk_as_well) {
     Model model = line_hinges();
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
     const LineResult first = line_walk(chain, LINE_FIRST, TRIALS);
     cr_expect_leq(first.rms, 0.45, "%g steps", first.rms);
     const LineResult second = line_walk(chain, LINE_SECOND, TRIALS);
     cr_expect_leq(second.rms, 0.3, "%g steps", second.rms);
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }
 
@@ -58,7 +58,7 @@ Test(chain_line, euler_angles_walk_as_well) {
 
 Test(chain_line, an_update_takes_a_part_of_a_microsecond) {
     Model model = line_balls();
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
     double least = HUGE_VAL;
     for (int round = 0; round < 8; round++) {
         const clock_t begin = clock();
@@ -68,6 +68,6 @@ Test(chain_line, an_update_takes_a_part_of_a_microsecond) {
     }
     cr_expect_lt(least, MOST_US, "%g us", least);
     cr_log_info("%g us an update", least);
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }

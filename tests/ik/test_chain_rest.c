@@ -29,30 +29,28 @@ Test(chain_rest, bounds_hold_at_every_posture) {
     Random random = random_from(41);
     for (int c = 0; c < CHAINS; c++) {
         Model model = limited_model(&random, c);
-        PoiseChain* chain = chain_of(&model, POISE_CHAIN_SCALAR);
-        PoiseChainSolveDef def = poise_default_chain_solve_def();
-        def.iterations = 1;
-        def.starts = 1;
+        Chain chain = chain_of(&model, POISE_BODY_EXACT);
+        ChainSolveDef def = chain_goal_def(POISE_BODY_POSE);
         for (int t = 0; t < sample_of(50, POSTURES); t++) {
-            double posture[POISE_CHAIN_MAX_POSTURE];
-            PoiseChainReport report;
-            def.goal = (PoiseChainGoal)(t % 3);
+            double posture[CHAIN_POSTURE];
+            PoiseBodyReport report;
+            def.goal = (PoiseBodyGoal)(t % 3);
             chain_draw(chain, &random, posture);
-            PoisePose target = poise_chain_forward(chain, posture);
-            for (int i = 0; i < poise_chain_posture_size(chain) && t % 4 == 0; i++) {
-                const double lower = poise_chain_lower(chain, i);
+            PoisePose target = poise_body_forward(chain.body, posture, 0);
+            for (int i = 0; i < poise_body_posture_size(chain.body) && t % 4 == 0; i++) {
+                const double lower = poise_body_lower(chain.body, i);
                 posture[i] = isfinite(lower) && random_unit(&random) < 0.7 ? lower : posture[i];
             }
             // a solve brings rotations to length 1 and into their cones
-            WORKS(poise_chain_solve(chain, &def, target, posture, NULL));
-            target = poise_chain_forward(chain, posture);
-            WORKS(poise_chain_middle(chain, posture));
-            WORKS(poise_chain_solve(chain, &def, target, posture, &report));
+            WORKS(chain_solve(chain, &def, target, posture, NULL));
+            target = poise_body_forward(chain.body, posture, 0);
+            WORKS(poise_body_middle(chain.body, posture));
+            WORKS(chain_solve(chain, &def, target, posture, &report));
             cr_expect(report.reason != POISE_REACH_OUT_OF_REACH && report.beyond == 0.0,
                       "chain %d, posture %d: %s, %g m", c, t,
                       poise_reach_reason_name(report.reason), report.beyond);
         }
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
         model_finish(&model);
     }
 }
@@ -78,22 +76,22 @@ Test(chain_rest, says_by_how_much_a_target_is_out_of_reach) {
         const double most = sqrt(1.25 + cos(hinge.lower)) + 0.1 * slides;
         const double least = sqrt(1.25 + cos(hinge.upper)) - 0.1 * slides;
         const PoiseVec3 middle = poise_vec3(0.0, 0.1 * slides, 0.0);
-        for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
-            PoiseChain* chain = chain_of(&model, chain_paths[p]);
-            const PoiseChainSolveDef def = chain_goal_def(POISE_CHAIN_POSITION);
+        for (int p = 0; p < CHAIN_PATHS; p++) {
+            Chain chain = chain_of(&model, chain_paths[p]);
+            const ChainSolveDef def = chain_goal_def(POISE_BODY_POSITION);
             const double at[] = {most + 0.3, most + 1e-6, most - 1e-6, least + 1e-6, 0.3 * least};
             for (int i = 0; i < 5; i++) {
-                PoiseChainReport report;
+                PoiseBodyReport report;
                 double posture[3] = {0.0, 0.0, 1.0};
                 const double beyond = fmax(fmax(at[i] - most, least - at[i]), 0.0);
                 PoisePose target = poise_pose_identity();
                 target.p = poise_add(middle, poise_scale(at[i], poise_vec3(0.0, 1.0, 0.0)));
-                WORKS(poise_chain_solve(chain, &def, target, posture, &report));
+                WORKS(chain_solve(chain, &def, target, posture, &report));
                 EXPECT_NEAR(report.beyond, beyond, 1e-8);
                 cr_expect_eq(report.reason == POISE_REACH_OUT_OF_REACH, beyond > 0.0);
                 cr_expect(report.error >= report.beyond);
             }
-            poise_chain_destroy(chain);
+            chain_destroy(chain);
         }
         model_finish(&model);
     }
@@ -103,20 +101,20 @@ Test(chain_rest, a_far_target_is_out_of_reach_and_not_at_limits) {
     Arm arm;
     ARM_OR_SKIP(&arm, "panda");
     Model model = arm_model(&arm);
-    for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
-        PoiseChain* chain = chain_of(&model, chain_paths[p]);
-        PoiseChainReport report;
+    for (int p = 0; p < CHAIN_PATHS; p++) {
+        Chain chain = chain_of(&model, chain_paths[p]);
+        PoiseBodyReport report;
         double posture[ARM_MOST];
         const PoisePose target = poise_pose(poise_vec3(9.0, 9.0, 9.0), poise_quat_identity());
         arm_middle(&arm, posture);
-        cr_expect(poise_chain_solve(chain, NULL, target, posture, &report) == POISE_NOT_CONVERGED);
+        cr_expect(chain_solve(chain, NULL, target, posture, &report) == POISE_NOT_CONVERGED);
         cr_expect_eq(report.reason, POISE_REACH_OUT_OF_REACH);
         // the shoulder is 0.333 m high, and the stretched arm 0.858 m long
         const double off = poise_length(poise_sub(target.p, poise_vec3(0.0, 0.0, 0.333)));
         EXPECT_NEAR(report.beyond, off - 0.858, 1e-3);
         cr_expect(report.error >= report.beyond && report.error < report.beyond + 0.05);
         cr_expect_eq(report.starts, 0);
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
     }
     model_finish(&model);
 }
@@ -125,22 +123,21 @@ Test(chain_rest, a_far_target_is_out_of_reach_and_not_at_limits) {
 
 // Returns (distance / unit)^2 + angle^2, which the search minimises. A unit is a quarter of the
 // reach.
-static double merit_of(const PoiseChain* chain, PoiseChainGoal goal, const double* posture,
-                       PoisePose target) {
+static double merit_of(Chain chain, PoiseBodyGoal goal, const double* posture, PoisePose target) {
     double distance;
     double angle;
     chain_miss(chain, posture, target, &distance, &angle);
-    distance = goal == POISE_CHAIN_ORIENTATION ? 0.0 : 4.0 * distance / poise_chain_reach(chain);
-    angle = goal == POISE_CHAIN_POSITION ? 0.0 : angle;
+    distance = goal == POISE_BODY_ORIENTATION ? 0.0 : distance / poise_body_unit(chain.body);
+    angle = goal == POISE_BODY_POSITION ? 0.0 : angle;
     return distance * distance + angle * angle;
 }
 
 // Moves each number by at most `size`, inside the ranges.
-static void shake(const PoiseChain* chain, Random* random, double size, double* posture) {
-    for (int i = 0; i < poise_chain_posture_size(chain); i++) {
+static void shake(Chain chain, Random* random, double size, double* posture) {
+    for (int i = 0; i < poise_body_posture_size(chain.body); i++) {
         posture[i] = fmin(
-            fmax(posture[i] + random_between(random, -size, size), poise_chain_lower(chain, i)),
-            poise_chain_upper(chain, i));
+            fmax(posture[i] + random_between(random, -size, size), poise_body_lower(chain.body, i)),
+            poise_body_upper(chain.body, i));
     }
 }
 
@@ -151,21 +148,20 @@ Test(chain_rest, ends_are_minima_with_every_kind_of_joint_and_goal) {
     int unsure = 0;
     for (int c = 0; c < 4 * CHAINS; c++) {
         Model model = chain_random_model(&random, 2 + c % 6, c % 2 == 0);
-        PoiseChain* chain =
-            chain_of(&model, c / 4 % 2 == 0 ? POISE_CHAIN_SCALAR : POISE_CHAIN_AUTO);
-        const size_t size = (size_t)poise_chain_posture_size(chain) * sizeof(double);
-        PoiseChainSolveDef def = chain_goal_def((PoiseChainGoal)(c % 3));
-        double end[POISE_CHAIN_MAX_POSTURE];
-        PoiseChainReport report;
+        Chain chain = chain_of(&model, c / 4 % 2 == 0 ? POISE_BODY_EXACT : POISE_BODY_FUSED);
+        const size_t size = (size_t)poise_body_posture_size(chain.body) * sizeof(double);
+        ChainSolveDef def = chain_goal_def((PoiseBodyGoal)(c % 3));
+        double end[CHAIN_POSTURE];
+        PoiseBodyReport report;
         PoisePose target = random_pose(&random, 1.0, 3.0);
         target.p = poise_scale(c % 5 == 0 ? 30.0 : 3.0, target.p);
-        WORKS(poise_chain_middle(chain, end));
-        WORKS(poise_chain_solve(chain, &def, target, end, &report));
+        WORKS(poise_body_middle(chain.body, end));
+        WORKS(chain_solve(chain, &def, target, end, &report));
         const double least = merit_of(chain, def.goal, end, target);
         for (int t = 0; t < sample_of(50, POSTURES) && report.reason != POISE_REACH_MET &&
                         report.reason != POISE_REACH_BUDGET;
              t++) {
-            double near[POISE_CHAIN_MAX_POSTURE];
+            double near[CHAIN_POSTURE];
             memcpy(near, end, size);
             shake(chain, &random, t % 2 == 0 ? 1e-3 : 1e-5, near);
             const double merit = merit_of(chain, def.goal, near, target);
@@ -174,7 +170,7 @@ Test(chain_rest, ends_are_minima_with_every_kind_of_joint_and_goal) {
         }
         unsure += report.reason == POISE_REACH_BUDGET;
         ends += report.reason != POISE_REACH_MET;
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
         model_finish(&model);
     }
     cr_expect_gt(ends, CHAINS, "%d", ends);
@@ -183,15 +179,13 @@ Test(chain_rest, ends_are_minima_with_every_kind_of_joint_and_goal) {
 }
 
 // Returns the least merit of descents from random postures.
-static double best_of_descents(const PoiseChain* chain, Random* random, PoisePose target) {
-    PoiseChainSolveDef def = poise_default_chain_solve_def();
+static double best_of_descents(Chain chain, Random* random, PoisePose target) {
     double least = HUGE_VAL;
-    def.starts = 1;
     for (int d = 0; d < DESCENTS; d++) {
         double posture[ARM_MOST];
         chain_draw(chain, random, posture);
-        WORKS(poise_chain_solve(chain, &def, target, posture, NULL));
-        least = fmin(least, merit_of(chain, POISE_CHAIN_POSE, posture, target));
+        MAY_FAIL(chain_descend(chain, NULL, target, 200, posture));
+        least = fmin(least, merit_of(chain, POISE_BODY_POSE, posture, target));
     }
     return least;
 }
@@ -205,45 +199,26 @@ Test(chain_rest, ends_are_as_near_as_a_hundred_random_descents) {
         ARM_OR_SKIP(&arm, names[r]);
         Random random = random_from(43);
         Model model = arm_model(&arm);
-        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+        Chain chain = chain_of(&model, POISE_BODY_FUSED);
         int farther = 0;
         int unmet = 0;
         for (int t = 0; t < COUNT; t++) {
             const double far[] = {0.55, 1.5, 0.4};
             PoisePose target = random_pose(&random, 1.0, 3.0);
-            PoiseChainReport report;
+            PoiseBodyReport report;
             double posture[ARM_MOST];
-            target.p =
-                poise_scale(far[t % 3] * poise_chain_reach(chain), random_direction(&random));
+            target.p = poise_scale(far[t % 3] * 4.0 * poise_body_unit(chain.body),
+                                   random_direction(&random));
             arm_middle(&arm, posture);
-            WORKS(poise_chain_solve(chain, NULL, target, posture, &report));
+            WORKS(chain_solve(chain, NULL, target, posture, &report));
             unmet += report.reason != POISE_REACH_MET;
             const double least = best_of_descents(chain, &random, target);
             farther +=
-                merit_of(chain, POISE_CHAIN_POSE, posture, target) > least * (1.0 + 1e-6) + 1e-16;
+                merit_of(chain, POISE_BODY_POSE, posture, target) > least * (1.0 + 1e-6) + 1e-16;
         }
         cr_expect_leq(farther, r == 2 ? 5 : 2, "%s: %d of %d", names[r], farther, COUNT);
         cr_expect_gt(unmet, COUNT / 2);
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
         model_finish(&model);
     }
-}
-
-// One start descends from the given posture alone.
-Test(chain_rest, one_start_rests_near_the_given_posture) {
-    Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
-    for (int n = 0; n < 2; n++) {
-        WORKS(poise_node_set_limits(model.tree, model.nodes[n], poise_range(-1.0, 1.0)));
-    }
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    PoiseChainSolveDef def = chain_goal_def(POISE_CHAIN_POSITION);
-    const PoisePose target = poise_pose(poise_vec3(-3.0, 0.1, 0.0), poise_quat_identity());
-    def.starts = 1;
-    for (int side = -1; side <= 1; side += 2) {
-        double posture[2] = {0.5 * side, 0.5 * side};
-        WORKS(poise_chain_solve(chain, &def, target, posture, NULL));
-        EXPECT_NEAR(posture[0], (double)side, 1e-12);
-    }
-    poise_chain_destroy(chain);
-    model_finish(&model);
 }

@@ -30,25 +30,30 @@ static void draw_posture(const Arm* arm, Random* random, double* posture) {
     }
 }
 
+// In a batch each lane runs the starts of its own target, so that no iteration is in vain.
 Test(chain_seed, crooked_arms_take_few_iterations) {
     Random random = random_from(404);
     long iterations = 0;
     for (int a = 0; a < ARMS; a++) {
         const Arm arm = crooked_arm(&random, 2.6);
         Model model = arm_model(&arm);
-        PoiseChain* chain = chain_of(&model, POISE_CHAIN_SCALAR);
+        const Chain chain = chain_of(&model, POISE_BODY_EXACT);
+        PoisePose targets[TARGETS];
+        double postures[TARGETS * JOINTS];
+        PoiseBodyReport reports[TARGETS];
         for (int t = 0; t < TARGETS; t++) {
-            double posture[JOINTS];
-            PoiseChainReport report;
+            double* posture = &postures[t * JOINTS];
             draw_posture(&arm, &random, posture);
-            const PoisePose target = poise_chain_forward(chain, posture);
-            cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
-            cr_expect(poise_chain_solve(chain, NULL, target, posture, &report) == POISE_OK,
-                      "arm %d, target %d", a, t);
-            cr_expect(chain_is_inside(chain, posture, 0.0));
-            iterations += report.iterations;
+            targets[t] = poise_body_forward(chain.body, posture, 0);
+            cr_assert(poise_body_middle(chain.body, posture) == POISE_OK);
         }
-        poise_chain_destroy(chain);
+        const ChainBatch batch = {TARGETS, targets, postures, reports};
+        cr_expect(chain_solve_batch(chain, NULL, &batch) == POISE_OK, "arm %d", a);
+        for (int t = 0; t < TARGETS; t++) {
+            cr_expect(chain_is_inside(chain, &postures[t * JOINTS], 0.0));
+            iterations += reports[t].iterations;
+        }
+        chain_destroy(chain);
         model_finish(&model);
     }
     // 38 iterations were measured with 512 seeds chosen by the distance of their tips and no start
@@ -63,20 +68,23 @@ Test(chain_seed, any_number_of_seeds_will_do) {
     const Arm arm = crooked_arm(&random, 2.0);
     Model model = arm_model(&arm);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        PoiseChainDef def = poise_default_chain_def();
-        def.tip = model.nodes[model.node_count - 1];
+        const PoiseBodyTip tip = {.link = model.nodes[model.node_count - 1],
+                                  .in_link = poise_pose_identity()};
+        PoiseBodyDef def = poise_default_body_def();
+        def.tips = &tip;
+        def.tip_count = 1;
         def.seeds = counts[i];
-        PoiseChain* chain = poise_chain_compile(model.tree, &def);
-        cr_assert(chain);
+        Chain chain = {poise_body_compile(model.tree, &def), POISE_BODY_FUSED};
+        cr_assert(chain.body);
         for (int t = 0; t < TARGETS; t++) {
             double posture[JOINTS];
             draw_posture(&arm, &random, posture);
-            const PoisePose target = poise_chain_forward(chain, posture);
-            cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
-            cr_expect(poise_chain_solve(chain, NULL, target, posture, NULL) == POISE_OK,
+            const PoisePose target = poise_body_forward(chain.body, posture, 0);
+            cr_assert(poise_body_middle(chain.body, posture) == POISE_OK);
+            cr_expect(chain_solve(chain, NULL, target, posture, NULL) == POISE_OK,
                       "%d seeds, target %d", counts[i], t);
         }
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
     }
     model_finish(&model);
 }
@@ -100,19 +108,20 @@ Test(chain_seed, ranges_may_be_open_to_one_side) {
             (void)model_add_node(&model, &def);
         }
         model_add_tip(&model, model.nodes[3], poise_vec3(0.4, 0.0, 0.0));
-        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-        PoiseChainSolveDef solve = chain_goal_def(POISE_CHAIN_POSITION);
+        Chain chain = chain_of(&model, POISE_BODY_FUSED);
+        ChainSolveDef solve = chain_goal_def(POISE_BODY_POSITION);
         double posture[4], middle[4];
-        cr_assert_eq(poise_chain_middle(chain, middle), POISE_OK);
+        cr_assert_eq(poise_body_middle(chain.body, middle), POISE_OK);
         cr_expect(chain_is_inside(chain, middle, 0.0));
         for (int k = 0; k < 4; k++) {
-            posture[k] = fmin(fmax(random_between(&random, -1.0, 1.0), poise_chain_lower(chain, k)),
-                              poise_chain_upper(chain, k));
+            posture[k] =
+                fmin(fmax(random_between(&random, -1.0, 1.0), poise_body_lower(chain.body, k)),
+                     poise_body_upper(chain.body, k));
         }
-        const PoisePose target = poise_chain_forward(chain, posture);
-        cr_expect_eq(poise_chain_solve(chain, &solve, target, middle, NULL), POISE_OK, "%d", i);
+        const PoisePose target = poise_body_forward(chain.body, posture, 0);
+        cr_expect_eq(chain_solve(chain, &solve, target, middle, NULL), POISE_OK, "%d", i);
         cr_expect(chain_is_inside(chain, middle, 0.0));
-        EXPECT_NEAR3(poise_chain_forward(chain, middle).p, target.p, 1e-9);
+        EXPECT_NEAR3(poise_body_forward(chain.body, middle, 0).p, target.p, 1e-9);
         // The tree's own reach, with many starts, meets the target too.
         PoiseReachDef reach = poise_default_reach_def();
         reach.starts = 30;
@@ -120,7 +129,7 @@ Test(chain_seed, ranges_may_be_open_to_one_side) {
         cr_expect_eq(poise_reach(model.tree, &reach, NULL), POISE_OK, "%d", i);
         for (int k = 0; k < 4; k++) {
             const double q = poise_node_angle(model.tree, model.nodes[k]);
-            cr_expect(q >= poise_chain_lower(chain, k) && q <= poise_chain_upper(chain, k));
+            cr_expect(q >= poise_body_lower(chain.body, k) && q <= poise_body_upper(chain.body, k));
         }
         // No start can meet this target, so all starts are tried: the angles are still inside and
         // finite.
@@ -130,10 +139,10 @@ Test(chain_seed, ranges_may_be_open_to_one_side) {
         cr_expect_geq(poise_reach(model.tree, &reach, NULL), POISE_OK, "%d", i);
         for (int k = 0; k < 4; k++) {
             const double q = poise_node_angle(model.tree, model.nodes[k]);
-            cr_expect(q >= poise_chain_lower(chain, k) && q <= poise_chain_upper(chain, k), "%g",
-                      q);
+            cr_expect(q >= poise_body_lower(chain.body, k) && q <= poise_body_upper(chain.body, k),
+                      "%g", q);
         }
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
         model_finish(&model);
     }
 }

@@ -15,7 +15,7 @@ static const char* const robots[ROBOTS] = {"panda", "ur5", "iiwa14", "ball5"};
 
 // Solves the shared problems on one path. Each is met, by matrices that are independent of the
 // library.
-static void solve_shared(const char* name, PoiseChainPath path) {
+static void solve_shared(const char* name, PoiseBodyPath path) {
     static ArmTarget targets[TARGETS];
     Arm arm;
     if (!arm_read(&arm, name)) {
@@ -24,58 +24,50 @@ static void solve_shared(const char* name, PoiseChainPath path) {
     const int count = arm_read_targets(&arm, name, targets, TARGETS);
     cr_assert_eq(count, TARGETS);
     Model model = arm_model(&arm);
-    PoiseChain* chain = chain_of(&model, path);
+    Chain chain = chain_of(&model, path);
     int iterations = 0;
     for (int t = 0; t < count; t++) {
         double posture[ARM_MOST];
         double distance;
         double angle;
-        PoiseChainReport report;
+        PoiseBodyReport report;
         arm_middle(&arm, posture);
-        const PoiseStatus status =
-            poise_chain_solve(chain, NULL, targets[t].pose, posture, &report);
+        const PoiseStatus status = chain_solve(chain, NULL, targets[t].pose, posture, &report);
         arm_miss(&arm, posture, targets[t].pose, &distance, &angle);
         // Both of two paths are within half of 1e-9, so they agree to 1e-9.
         cr_expect(status == POISE_OK && distance <= 5e-10 && angle <= 5e-10,
-                  "%s, %s, target %d: %s, %g m and %g rad off", name, poise_chain_path_name(path),
-                  t, poise_status_name(status), distance, angle);
+                  "%s, %s, target %d: %s, %g m and %g rad off", name, chain_path_name(path), t,
+                  poise_status_name(status), distance, angle);
         EXPECT_NEAR(report.error, distance, 1e-13);
         cr_expect(chain_is_inside(chain, posture, 0.0));
         iterations = report.iterations > iterations ? report.iterations : iterations;
     }
     // An iteration of one lane costs less than half a microsecond: the budget is 0.5 ms.
     cr_expect_lt(iterations, 1000, "%d iterations", iterations);
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }
 
-static void solve_all_shared(PoiseChainPath path) {
-    SKIP_WITHOUT_PATH(path);
+Test(chain_solve, meets_every_shared_problem_exact) {
     for (int r = 0; r < ROBOTS; r++) {
-        solve_shared(robots[r], path);
+        solve_shared(robots[r], POISE_BODY_EXACT);
     }
 }
 
-Test(chain_solve, meets_every_shared_problem_scalar) {
-    solve_all_shared(POISE_CHAIN_SCALAR);
-}
-
-Test(chain_solve, meets_every_shared_problem_avx2) {
-    solve_all_shared(POISE_CHAIN_AVX2);
-}
-
-Test(chain_solve, meets_every_shared_problem_avx512) {
-    solve_all_shared(POISE_CHAIN_AVX512);
+Test(chain_solve, meets_every_shared_problem_fused) {
+    for (int r = 0; r < ROBOTS; r++) {
+        solve_shared(robots[r], POISE_BODY_FUSED);
+    }
 }
 
 // Checks that the posture meets the parts of the target that the goal kind asks for.
-static void expect_goal_met(const PoiseChain* chain, PoiseChainGoal goal, const double* posture,
+static void expect_goal_met(Chain chain, PoiseBodyGoal goal, const double* posture,
                             PoisePose target, const char* what) {
     double distance;
     double angle;
     chain_miss(chain, posture, target, &distance, &angle);
-    cr_expect(goal == POISE_CHAIN_ORIENTATION || distance <= 1e-9, "%s: %g m off", what, distance);
-    cr_expect(goal == POISE_CHAIN_POSITION || angle <= 1e-9, "%s: %g rad off", what, angle);
+    cr_expect(goal == POISE_BODY_ORIENTATION || distance <= 1e-9, "%s: %g m off", what, distance);
+    cr_expect(goal == POISE_BODY_POSITION || angle <= 1e-9, "%s: %g rad off", what, angle);
     cr_expect(chain_is_inside(chain, posture, 0.0), "%s: outside its ranges", what);
 }
 
@@ -84,24 +76,23 @@ Test(chain_solve, meets_targets_with_every_kind_of_joint_and_goal_on_every_path)
     for (int t = 0; t < DRAWN; t++) {
         // at least the 6 degrees of freedom that a pose needs
         Model model = chain_random_model(&random, 6 + t % 3, t % 4 == 3);
-        PoiseChain* scalar = chain_of(&model, POISE_CHAIN_SCALAR);
-        double drawn[POISE_CHAIN_MAX_POSTURE];
+        Chain scalar = chain_of(&model, POISE_BODY_EXACT);
+        double drawn[CHAIN_POSTURE];
         chain_draw(scalar, &random, drawn);
-        const PoisePose target = poise_chain_forward(scalar, drawn);
-        PoiseChainSolveDef def = poise_default_chain_solve_def();
-        def.goal = (PoiseChainGoal)(t % 3);
-        for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
-            PoiseChain* chain = chain_of(&model, chain_paths[p]);
-            double posture[POISE_CHAIN_MAX_POSTURE];
+        const PoisePose target = poise_body_forward(scalar.body, drawn, 0);
+        ChainSolveDef def = chain_goal_def(POISE_BODY_POSE);
+        def.goal = (PoiseBodyGoal)(t % 3);
+        for (int p = 0; p < CHAIN_PATHS; p++) {
+            Chain chain = chain_of(&model, chain_paths[p]);
+            double posture[CHAIN_POSTURE];
             char what[64];
-            snprintf(what, sizeof what, "chain %d, %s", t, poise_chain_path_name(chain_paths[p]));
-            cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
-            cr_expect(poise_chain_solve(chain, &def, target, posture, NULL) == POISE_OK, "%s",
-                      what);
+            snprintf(what, sizeof what, "chain %d, %s", t, chain_path_name(chain_paths[p]));
+            cr_assert(poise_body_middle(chain.body, posture) == POISE_OK);
+            cr_expect(chain_solve(chain, &def, target, posture, NULL) == POISE_OK, "%s", what);
             expect_goal_met(chain, def.goal, posture, target, what);
-            poise_chain_destroy(chain);
+            chain_destroy(chain);
         }
-        poise_chain_destroy(scalar);
+        chain_destroy(scalar);
         model_finish(&model);
     }
 }
@@ -112,24 +103,24 @@ Test(chain_solve, same_bits_every_time) {
     ARM_OR_SKIP(&arm, "panda");
     const int count = arm_read_targets(&arm, "panda", targets, 50);
     Model model = arm_model(&arm);
-    for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
+    for (int p = 0; p < CHAIN_PATHS; p++) {
         double first[50][ARM_MOST];
         for (int run = 0; run < 2; run++) {
-            PoiseChain* chain = chain_of(&model, chain_paths[p]);
+            Chain chain = chain_of(&model, chain_paths[p]);
             // fills the stack, whose content must not matter
             volatile char litter[100000];
             memset((void*)litter, run == 0 ? 0 : 0x7f, sizeof litter);
             for (int t = 0; t < count; t++) {
                 double posture[ARM_MOST];
                 arm_middle(&arm, posture);
-                WORKS(poise_chain_solve(chain, NULL, targets[t].pose, posture, NULL));
+                WORKS(chain_solve(chain, NULL, targets[t].pose, posture, NULL));
                 if (run == 0) {
                     memcpy(first[t], posture, sizeof posture);
                 } else {
                     cr_expect_arr_eq(first[t], posture, (size_t)arm.count * sizeof posture[0]);
                 }
             }
-            poise_chain_destroy(chain);
+            chain_destroy(chain);
         }
     }
     model_finish(&model);
@@ -137,23 +128,20 @@ Test(chain_solve, same_bits_every_time) {
 
 // ----------------------------------------------------------------------------------- what is asked
 
-Test(chain_solve, one_start_follows_from_the_posture) {
+Test(chain_solve, steps_follow_from_the_posture) {
     // The elbow of a planar arm may bend to either side: it stays on the side on which it starts.
     Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    PoiseChainSolveDef def = chain_goal_def(POISE_CHAIN_POSITION);
-    def.starts = 1;
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
+    const ChainSolveDef def = chain_goal_def(POISE_BODY_POSITION);
     PoisePose target = poise_pose_identity();
     target.p = poise_vec3(1.2, 0.5, 0.0);
     for (int side = -1; side <= 1; side += 2) {
-        PoiseChainReport report;
         double posture[2] = {0.1, 0.4 * side};
-        cr_expect(poise_chain_solve(chain, &def, target, posture, &report) == POISE_OK);
+        cr_expect(chain_descend(chain, &def, target, 30, posture));
         cr_expect_gt(side * posture[1], 0.1);
-        cr_expect_eq(report.starts, 1);
         expect_goal_met(chain, def.goal, posture, target, "planar arm");
     }
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }
 
@@ -171,11 +159,11 @@ Test(chain_solve, nearest_posture_mode_gives_the_nearest_of_the_answers) {
     ARM_OR_SKIP(&arm, "ur5");
     const int count = arm_read_targets(&arm, "ur5", targets, 200);
     Model model = arm_model(&arm);
-    for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
-        PoiseChain* chain = chain_of(&model, chain_paths[p]);
-        PoiseChainSolveDef nearest = poise_default_chain_solve_def();
-        nearest.answers = 24;
-        nearest.iterations = 3000;
+    for (int p = 0; p < CHAIN_PATHS; p++) {
+        Chain chain = chain_of(&model, chain_paths[p]);
+        ChainSolveDef nearest = chain_goal_def(POISE_BODY_POSE);
+        nearest.all.answers = 24;
+        nearest.all.iterations = 3000;
         double sum_first = 0.0, sum_nearest = 0.0;
         int back = 0;
         for (int t = 0; t < count; t++) {
@@ -183,7 +171,7 @@ Test(chain_solve, nearest_posture_mode_gives_the_nearest_of_the_answers) {
             double start[ARM_MOST];
             double first[ARM_MOST];
             double best[ARM_MOST];
-            PoiseChainReport report;
+            PoiseBodyReport report;
             for (int i = 0; i < arm.count; i++) {
                 start[i] =
                     fmin(fmax(targets[t].q[i] + (i % 2 == 0 ? 0.1 : -0.1), arm.joints[i].lower),
@@ -191,10 +179,9 @@ Test(chain_solve, nearest_posture_mode_gives_the_nearest_of_the_answers) {
             }
             memcpy(first, start, sizeof start);
             memcpy(best, start, sizeof start);
-            cr_expect(poise_chain_solve(chain, NULL, targets[t].pose, first, NULL) == POISE_OK);
-            cr_expect(poise_chain_solve(chain, &nearest, targets[t].pose, best, &report) ==
-                      POISE_OK);
-            expect_goal_met(chain, POISE_CHAIN_POSE, best, targets[t].pose, "nearest");
+            cr_expect(chain_solve(chain, NULL, targets[t].pose, first, NULL) == POISE_OK);
+            cr_expect(chain_solve(chain, &nearest, targets[t].pose, best, &report) == POISE_OK);
+            expect_goal_met(chain, POISE_BODY_POSE, best, targets[t].pose, "nearest");
             cr_expect_geq(report.answers, 1);
             sum_first += distance_of(first, start, arm.count);
             sum_nearest += distance_of(best, start, arm.count);
@@ -204,20 +191,20 @@ Test(chain_solve, nearest_posture_mode_gives_the_nearest_of_the_answers) {
         // the closed form of this arm gives the nearest in both modes
         cr_expect_leq(sum_nearest, sum_first, "%g against %g rad", sum_nearest, sum_first);
         cr_expect_geq(back, count * 97 / 100, "%d of %d", back, count);
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
     }
     model_finish(&model);
 }
 
 Test(chain_solve, hinges_without_a_range_stay_within_half_a_turn_of_the_start) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    PoiseChainSolveDef def = chain_goal_def(POISE_CHAIN_POSITION);
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
+    ChainSolveDef def = chain_goal_def(POISE_BODY_POSITION);
     PoisePose target = poise_pose_identity();
     target.p = poise_vec3(-1.0, 1.0, 0.0);
     double posture[3] = {100.0, -50.0, 7.0};
     const double start[3] = {100.0, -50.0, 7.0};
-    cr_expect(poise_chain_solve(chain, &def, target, posture, NULL) == POISE_OK);
+    cr_expect(chain_solve(chain, &def, target, posture, NULL) == POISE_OK);
     for (int i = 0; i < 3; i++) {
         EXPECT_NEAR(posture[i], start[i], 3.1415927);
     }
@@ -225,7 +212,7 @@ Test(chain_solve, hinges_without_a_range_stay_within_half_a_turn_of_the_start) {
     double angle;
     chain_miss(chain, posture, target, &distance, &angle);
     cr_expect_leq(distance, 1e-9);
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }
 
@@ -236,20 +223,19 @@ Test(chain_solve, turns_by_half_a_turn) {
     PoiseNodeDef def = poise_default_ball_def();
     def.parent = model_add_node(&model, &def);
     (void)model_add_node(&model, &def);
-    for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
-        PoiseChain* chain = chain_of(&model, chain_paths[p]);
-        PoiseChainSolveDef solve = chain_goal_def(POISE_CHAIN_ORIENTATION);
-        solve.starts = 1;
+    for (int p = 0; p < CHAIN_PATHS; p++) {
+        Chain chain = chain_of(&model, chain_paths[p]);
+        ChainSolveDef solve = chain_goal_def(POISE_BODY_ORIENTATION);
         for (int i = 0; i < 3; i++) {
             const PoiseVec3 axis = poise_vec3(1.0, 1.0, 0.2);
             const PoisePose target =
                 poise_pose(poise_vec3(0.0, 0.0, 0.0), poise_quat_from_axis_angle(axis, turns[i]));
             double posture[8] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
-            cr_expect(poise_chain_solve(chain, &solve, target, posture, NULL) == POISE_OK,
-                      "%s by %.17g", poise_chain_path_name(chain_paths[p]), turns[i]);
-            EXPECT_NEAR_QUAT(poise_chain_forward(chain, posture).q, target.q, 1e-9);
+            cr_expect(chain_descend(chain, &solve, target, 30, posture), "%s by %.17g",
+                      chain_path_name(chain_paths[p]), turns[i]);
+            EXPECT_NEAR_QUAT(poise_body_forward(chain.body, posture, 0).q, target.q, 1e-9);
         }
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
     }
     model_finish(&model);
 }
@@ -258,14 +244,14 @@ Test(chain_solve, turns_by_half_a_turn) {
 
 Test(chain_solve, out_of_reach_gives_the_nearest_and_says_why) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
-    for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
-        PoiseChain* chain = chain_of(&model, chain_paths[p]);
-        PoiseChainSolveDef def = chain_goal_def(POISE_CHAIN_POSITION);
-        PoiseChainReport report;
+    for (int p = 0; p < CHAIN_PATHS; p++) {
+        Chain chain = chain_of(&model, chain_paths[p]);
+        ChainSolveDef def = chain_goal_def(POISE_BODY_POSITION);
+        PoiseBodyReport report;
         double posture[3] = {0.3, 0.4, 0.5};
         PoisePose target = poise_pose_identity();
         target.p = poise_vec3(3.0, 4.0, 0.0);
-        cr_expect(poise_chain_solve(chain, &def, target, posture, &report) == POISE_NOT_CONVERGED);
+        cr_expect(chain_solve(chain, &def, target, posture, &report) == POISE_NOT_CONVERGED);
         cr_expect_eq(report.reason, POISE_REACH_OUT_OF_REACH);
         EXPECT_NEAR(report.beyond, 2.0, 1e-8);
         // The arm is stretched toward the target: 5 m away with 3 m of arm.
@@ -273,7 +259,7 @@ Test(chain_solve, out_of_reach_gives_the_nearest_and_says_why) {
         EXPECT_NEAR(posture[0], atan2(4.0, 3.0), 1e-4);
         cr_expect_eq(report.limited_dofs, 0);
         cr_expect_eq(report.answers, 0);
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
     }
     model_finish(&model);
 }
@@ -283,19 +269,19 @@ Test(chain_solve, reports_that_ranges_hold_the_tip_back) {
     for (int n = 0; n < 3; n++) {
         WORKS(poise_node_set_limits(model.tree, model.nodes[n], poise_range(-0.2, 0.2)));
     }
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    PoiseChainSolveDef def = chain_goal_def(POISE_CHAIN_POSITION);
-    PoiseChainReport report;
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
+    ChainSolveDef def = chain_goal_def(POISE_BODY_POSITION);
+    PoiseBodyReport report;
     double posture[3] = {0.0, 0.0, 0.0};
     PoisePose target = poise_pose_identity();
     target.p = poise_vec3(0.0, 2.0, 0.0);
-    cr_expect(poise_chain_solve(chain, &def, target, posture, &report) == POISE_NOT_CONVERGED);
+    cr_expect(chain_solve(chain, &def, target, posture, &report) == POISE_NOT_CONVERGED);
     cr_expect_eq(report.reason, POISE_REACH_AT_LIMITS);
     cr_expect_eq(report.limited_dofs, 3);
     for (int i = 0; i < 3; i++) {
         EXPECT_NEAR(posture[i], 0.2, 1e-12);
     }
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }
 
@@ -304,23 +290,21 @@ Test(chain_solve, answers_are_finite_and_inside_the_ranges) {
     Random random = random_from(21);
     for (int t = 0; t < DRAWN; t++) {
         Model model = chain_random_model(&random, 1 + t % 8, t % 2 == 0);
-        const PoiseChainPath path = chain_paths[t % CHAIN_PATHS];
-        if (poise_chain_path_available(path)) {
-            PoiseChain* chain = chain_of(&model, path);
-            PoiseChainSolveDef def = poise_default_chain_solve_def();
-            def.goal = (PoiseChainGoal)(t % 3);
-            def.iterations = 1 + t;
-            def.starts = 1 + t % 20;
+        {
+            Chain chain = chain_of(&model, chain_paths[t % CHAIN_PATHS]);
+            ChainSolveDef def = chain_goal_def(POISE_BODY_POSE);
+            def.goal = (PoiseBodyGoal)(t % 3);
+            def.all.iterations = 1 + t;
             const double sizes[] = {1.0, 1e6, 1e-9, 0.0, 1e150};
             PoisePose target = random_pose(&random, 1.0, 3.0);
             target.p = poise_scale(sizes[t % 5], target.p);
-            double posture[POISE_CHAIN_MAX_POSTURE];
-            PoiseChainReport report;
+            double posture[CHAIN_POSTURE];
+            PoiseBodyReport report;
             chain_draw(chain, &random, posture);
-            cr_expect_geq(poise_chain_solve(chain, &def, target, posture, &report), POISE_OK);
+            cr_expect_geq(chain_solve(chain, &def, target, posture, &report), POISE_OK);
             cr_expect(chain_is_inside(chain, posture, 0.0), "chain %d", t);
             cr_expect(isfinite(report.error) && isfinite(report.angle_error), "chain %d", t);
-            poise_chain_destroy(chain);
+            chain_destroy(chain);
         }
         model_finish(&model);
     }
@@ -342,19 +326,19 @@ Test(chain_solve, scale_does_not_matter) {
             }
         }
         Model model = arm_model(&scaled);
-        PoiseChain* chain = chain_of(&model, POISE_CHAIN_SCALAR);
-        PoiseChainSolveDef def = poise_default_chain_solve_def();
-        def.position_tolerance *= scales[s];
+        Chain chain = chain_of(&model, POISE_BODY_EXACT);
+        ChainSolveDef def = chain_goal_def(POISE_BODY_POSE);
+        def.all.position_tolerance *= scales[s];
         for (int t = 0; t < count; t++) {
             double posture[ARM_MOST];
-            PoiseChainReport report;
+            PoiseBodyReport report;
             PoisePose target = targets[t].pose;
             target.p = poise_scale(scales[s], target.p);
             arm_middle(&arm, posture);
-            cr_expect(poise_chain_solve(chain, &def, target, posture, &report) == POISE_OK);
+            cr_expect(chain_solve(chain, &def, target, posture, &report) == POISE_OK);
             iterations[s] += report.iterations;
         }
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
         model_finish(&model);
     }
     for (int s = 1; s < 3; s++) {

@@ -15,15 +15,15 @@ static PoisePose on_track(PoisePose centre, double phase, double size) {
 }
 
 // Returns the largest distance or angle left after a step along the track, m or rad.
-static double follow(const PoiseChain* chain, double pace) {
+static double follow(Chain chain, double pace) {
     double posture[ARM_MOST] = {0.3, -0.4, 0.2, -1.9, 0.1, 1.8, 0.5};
-    const PoisePose centre = poise_chain_forward(chain, posture);
+    const PoisePose centre = poise_body_forward(chain.body, posture, 0);
     double worst = 0.0;
     for (int step = 1; step * pace < 10.0; step++) {
         double distance;
         double angle;
         const PoisePose target = on_track(centre, step * pace, 0.08);
-        cr_expect_geq(poise_chain_track(chain, NULL, target, posture, NULL), POISE_OK);
+        cr_expect_geq(chain_track(chain, NULL, target, posture, NULL), POISE_OK);
         chain_miss(chain, posture, target, &distance, &angle);
         worst = fmax(worst, fmax(distance, angle));
         cr_expect(chain_is_inside(chain, posture, 0.0));
@@ -35,40 +35,40 @@ Test(chain_track, follows_a_track_on_every_path_with_an_error_of_second_order) {
     Arm arm;
     ARM_OR_SKIP(&arm, "panda");
     Model model = arm_model(&arm);
-    for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
-        PoiseChain* chain = chain_of(&model, chain_paths[p]);
+    for (int p = 0; p < CHAIN_PATHS; p++) {
+        Chain chain = chain_of(&model, chain_paths[p]);
         // 0.4 mm and 0.001 rad for each step, then half of that
         const double coarse = follow(chain, 0.005);
         const double fine = follow(chain, 0.0025);
-        cr_expect_leq(coarse, 2e-6, "%s: %g", poise_chain_path_name(chain_paths[p]), coarse);
+        cr_expect_leq(coarse, 2e-6, "%s: %g", chain_path_name(chain_paths[p]), coarse);
         cr_expect_leq(fine, coarse / 3.5, "%g then %g", coarse, fine);
-        poise_chain_destroy(chain);
+        chain_destroy(chain);
     }
     model_finish(&model);
 }
 
 Test(chain_track, reports_the_error_and_rests_where_the_target_is_met) {
     Model model = model_chain(POISE_NODE_BALL, 5, 1.0, POISE_POINT_POSE);
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
     Random random = random_from(3);
     double posture[20];
     double kept[20];
     chain_draw(chain, &random, posture);
-    PoisePose target = poise_chain_forward(chain, posture);
-    PoiseChainReport report;
+    PoisePose target = poise_body_forward(chain.body, posture, 0);
+    PoiseBodyReport report;
     memcpy(kept, posture, sizeof posture);
-    cr_expect(poise_chain_track(chain, NULL, target, posture, &report) == POISE_OK);
+    cr_expect(chain_track(chain, NULL, target, posture, &report) == POISE_OK);
     cr_expect_arr_eq(posture, kept, sizeof posture);
     cr_expect_eq(report.reason, POISE_REACH_MET);
     target.p.x += 0.003;
     target.q =
         poise_quat_mul(target.q, poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), 0.002));
-    cr_expect(poise_chain_track(chain, NULL, target, posture, &report) == POISE_NOT_CONVERGED);
+    cr_expect(chain_track(chain, NULL, target, posture, &report) == POISE_NOT_CONVERGED);
     EXPECT_NEAR(report.error, 0.003, 1e-12);
     EXPECT_NEAR(report.angle_error, 0.002, 1e-9);
-    cr_expect(poise_chain_track(chain, NULL, target, posture, &report) == POISE_NOT_CONVERGED);
+    cr_expect(chain_track(chain, NULL, target, posture, &report) == POISE_NOT_CONVERGED);
     cr_expect_lt(report.error, 1e-5);
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }
 
@@ -76,20 +76,20 @@ Test(chain_track, reports_the_error_and_rests_where_the_target_is_met) {
 // jumps.
 Test(chain_track, does_not_jump_where_the_posture_is_singular) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    PoiseChainSolveDef def = chain_goal_def(POISE_CHAIN_POSITION);
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
+    ChainSolveDef def = chain_goal_def(POISE_BODY_POSITION);
     double posture[3] = {1e-4, -1e-4, 1e-4};
     PoisePose target = poise_pose_identity();
     for (int step = 0; step < 500; step++) {
         double before[3];
         memcpy(before, posture, sizeof posture);
         target.p = poise_vec3(3.0 + 2.0 * sin(0.1 * step), 0.01 * cos(0.3 * step), 0.0);
-        cr_expect_geq(poise_chain_track(chain, &def, target, posture, NULL), POISE_OK);
+        cr_expect_geq(chain_track(chain, &def, target, posture, NULL), POISE_OK);
         for (int i = 0; i < 3; i++) {
             EXPECT_NEAR(posture[i], before[i], 0.5);
         }
     }
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }
 
@@ -107,17 +107,17 @@ Test(chain_track, a_slider_and_a_hinge_stop_at_their_ranges_and_the_rest_go_on) 
     hinge.joint_in_parent.p = poise_vec3(1.0, 0.0, 0.0);
     hinge.parent = model_add_node(&model, &hinge);
     model_add_tip(&model, hinge.parent, poise_vec3(1.0, 0.0, 0.0));
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    PoiseChainSolveDef solve = chain_goal_def(POISE_CHAIN_POSITION);
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
+    ChainSolveDef solve = chain_goal_def(POISE_BODY_POSITION);
     PoisePose target = poise_pose_identity();
     target.p = poise_vec3(1.9, 0.6, 0.0);
     double posture[3] = {0.05, 0.3, 0.3};
     for (int step = 0; step < 30; step++) {
-        cr_expect_geq(poise_chain_track(chain, &solve, target, posture, NULL), POISE_OK);
+        cr_expect_geq(chain_track(chain, &solve, target, posture, NULL), POISE_OK);
         cr_expect(chain_is_inside(chain, posture, 0.0));
     }
-    EXPECT_NEAR3(poise_chain_forward(chain, posture).p, target.p, 1e-9);
-    poise_chain_destroy(chain);
+    EXPECT_NEAR3(poise_body_forward(chain.body, posture, 0).p, target.p, 1e-9);
+    chain_destroy(chain);
     model_finish(&model);
 }
 
@@ -130,15 +130,15 @@ Test(chain_track, a_hinge_at_the_end_of_a_range_of_many_turns_is_counted) {
     hinge.angle = 100000.0;
     (void)model_add_node(&model, &hinge);
     model_add_tip(&model, model.nodes[0], poise_vec3(1.0, 0.0, 0.0));
-    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    PoiseChainSolveDef solve = chain_goal_def(POISE_CHAIN_POSITION);
+    Chain chain = chain_of(&model, POISE_BODY_FUSED);
+    ChainSolveDef solve = chain_goal_def(POISE_BODY_POSITION);
     PoisePose target = poise_pose_identity();
     target.p = poise_vec3(cos(100000.5), sin(100000.5), 0.0);
     double posture = 100000.0;
-    PoiseChainReport report;
-    cr_expect_eq(poise_chain_track(chain, &solve, target, &posture, &report), POISE_NOT_CONVERGED);
+    PoiseBodyReport report;
+    cr_expect_eq(chain_track(chain, &solve, target, &posture, &report), POISE_NOT_CONVERGED);
     cr_expect_eq(posture, hinge.upper, "%.17g", posture);
     cr_expect_eq(report.limited_dofs, 1);
-    poise_chain_destroy(chain);
+    chain_destroy(chain);
     model_finish(&model);
 }

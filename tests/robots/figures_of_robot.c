@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "poise/chain.h"
+#include "poise/body.h"
 #include "poise/tip.h"
 #include "works.h"
 
@@ -105,17 +105,16 @@ static void draw_ball(const PoiseTree* tree, PoiseNodeId node, double* q, uint64
 
 // Draws a random posture. Followers are set from their leaders, as the tree does only when it
 // solves. Returns false if a follower is out of its range.
-static bool draw_posture(PoiseTree* tree, const PoiseChain* chain, double* posture,
-                         uint64_t* seed) {
+static bool draw_posture(PoiseTree* tree, const PoiseBody* body, double* posture, uint64_t* seed) {
     bool inside = true;
-    for (int i = 0; i < poise_chain_posture_size(chain); i++) {
-        const PoiseNodeId node = poise_chain_node(chain, i);
+    for (int i = 0; i < poise_body_posture_size(body); i++) {
+        const PoiseNodeId node = poise_body_node(body, i);
         const PoiseNodeKind kind = poise_node_kind(tree, node);
         double ratio = 1.0;
         double offset = 0.0;
         const PoiseNodeId leader = poise_node_leader(tree, node, &ratio, &offset);
-        const double lower = poise_chain_lower(chain, i);
-        const double upper = poise_chain_upper(chain, i);
+        const double lower = poise_body_lower(body, i);
+        const double upper = poise_body_upper(body, i);
         if (poise_joint_type(kind)->nq == 4) {
             draw_ball(tree, node, &posture[i], seed);
             i += 3;
@@ -123,7 +122,7 @@ static bool draw_posture(PoiseTree* tree, const PoiseChain* chain, double* postu
         }
         posture[i] = draw_between(lower, upper, kind == POISE_NODE_SLIDER, seed);
         for (int k = 0; k < i && leader.index1 != 0; k++) {
-            if (poise_chain_node(chain, k).index1 == leader.index1) {
+            if (poise_body_node(body, k).index1 == leader.index1) {
                 posture[i] = ratio * posture[k] + offset;
             }
         }
@@ -132,31 +131,41 @@ static bool draw_posture(PoiseTree* tree, const PoiseChain* chain, double* postu
     return inside;
 }
 
-static int solve_chain(const PoiseSimulation* simulation, PoiseTip tip, int body, int* met) {
+// Compiles the joints of a tip. A floating base is rigid.
+static PoiseBody* body_of_tip(const PoiseSimulation* simulation, PoiseTip tip) {
+    const PoiseBodyTip own = {.link = tip.node, .in_link = tip.in_link};
+    PoiseBodyDef def = poise_default_body_def();
+    def.tips = &own;
+    def.tip_count = 1;
+    PoiseBody* body = poise_body_compile(poise_simulation_tree(simulation), &def);
+    if (!body) {
+        fprintf(stderr, "%s\n", poise_tree_message(poise_simulation_tree(simulation)));
+    }
+    return body;
+}
+
+static int solve_tip(PoiseSimulation* simulation, PoiseTip tip, int* met) {
     PoiseTree* tree = poise_simulation_tree(simulation);
-    PoiseChainDef def = poise_default_chain_def();
-    def.tip = tip.node;
-    def.in_link = tip.in_link;
-    def.first = first_of(simulation, body);
-    PoiseChain* chain = poise_chain_compile(tree, &def);
-    if (!chain) {
-        fprintf(stderr, "%s\n", poise_tree_message(tree));
+    WORKS(poise_simulation_free_base(simulation, false));
+    PoiseBody* body = body_of_tip(simulation, tip);
+    if (!body) {
         return TARGETS_A_TIP;
     }
     uint64_t seed = 1;
     int asked = 0;
     for (int tries = 0; asked < TARGETS_A_TIP && tries < 1000; tries++) {
-        double posture[POISE_CHAIN_MAX_POSTURE];
-        if (!draw_posture(tree, chain, posture, &seed)) {
+        double posture[POISE_BODY_MOST_POSTURE];
+        if (!draw_posture(tree, body, posture, &seed)) {
             continue;
         }
         asked++;
-        const PoisePose target = poise_chain_forward(chain, posture);
-        const bool solved = poise_chain_middle(chain, posture) == POISE_OK &&
-                            poise_chain_solve(chain, NULL, target, posture, NULL) == POISE_OK;
+        const PoiseBodyTarget target =
+            poise_default_body_target(poise_body_forward(body, posture, 0));
+        const bool solved = poise_body_middle(body, posture) == POISE_OK &&
+                            poise_body_solve(body, NULL, &target, posture, NULL) == POISE_OK;
         *met += solved ? 1 : 0;
     }
-    poise_chain_destroy(chain);
+    poise_body_destroy(body);
     return asked;
 }
 
@@ -169,17 +178,14 @@ bool figures_place(const PoiseSimulation* simulation, int point, uint64_t* seed,
         poise_tip_find(simulation, scene->points[point].name, &tip, why, sizeof why)) {
         return false;
     }
-    PoiseChainDef def = poise_default_chain_def();
-    def.tip = tip.node;
-    def.in_link = tip.in_link;
-    PoiseChain* chain = poise_chain_compile(poise_simulation_tree(simulation), &def);
+    PoiseBody* body = body_of_tip(simulation, tip);
     bool drawn = false;
-    for (int tries = 0; chain && !drawn && tries < 1000; tries++) {
-        double posture[POISE_CHAIN_MAX_POSTURE];
-        drawn = draw_posture(poise_simulation_tree(simulation), chain, posture, seed);
-        *place = drawn ? poise_chain_forward(chain, posture).p : *place;
+    for (int tries = 0; body && !drawn && tries < 1000; tries++) {
+        double posture[POISE_BODY_MOST_POSTURE];
+        drawn = draw_posture(poise_simulation_tree(simulation), body, posture, seed);
+        *place = drawn ? poise_body_forward(body, posture, 0).p : *place;
     }
-    poise_chain_destroy(chain);
+    poise_body_destroy(body);
     return drawn;
 }
 
@@ -254,7 +260,7 @@ static int solve_loops(const PoiseSimulation* simulation, PoiseTip tip, int* met
     return gone < 0 ? 0 : TARGETS_A_TIP;
 }
 
-int figures_targets(const PoiseSimulation* simulation, int* met) {
+int figures_targets(PoiseSimulation* simulation, int* met) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     int asked = 0;
     for (int i = 0; i < scene->point_count; i++) {
@@ -270,7 +276,7 @@ int figures_targets(const PoiseSimulation* simulation, int* met) {
             continue;
         }
         asked += closes_loops(scene) ? solve_loops(simulation, tip, met)
-                                     : solve_chain(simulation, tip, point->body.index, met);
+                                     : solve_tip(simulation, tip, met);
     }
     return asked;
 }

@@ -14,7 +14,7 @@ double figures_written_mass(const char* file);
 /// posture inside the limits. Returns the number of targets. `met` gets the number that a solve
 /// from the middle of the ranges meets. In a robot with closed loops, targets are positions found
 /// by solving.
-int figures_targets(const PoiseSimulation* simulation, int* met);
+int figures_targets(PoiseSimulation* simulation, int* met);
 enum { TARGETS_A_TIP = 20 };
 
 /// Finds a position that the scene's point reaches in a random posture inside the limits. Returns

@@ -34,7 +34,7 @@ static bool is_parent(const PoiseTree* tree, PoiseNodeId node) {
 
 // Makes the tips of a tree: the nodes without children.
 static BodyModel tips_of(PoiseTree* tree) {
-    BodyModel body = {.model = {.tree = tree}, .goal = POISE_CHAIN_POSE};
+    BodyModel body = {.model = {.tree = tree}, .goal = POISE_BODY_POSE};
     for (int i = 0; i < poise_tree_node_count(tree); i++) {
         const PoiseNodeId node = poise_tree_node(tree, i);
         if (!is_parent(tree, node) && body.tip_count < POISE_BODY_MOST_TIPS) {
@@ -88,7 +88,7 @@ static bool solve_tree(const char* name, PoiseTree* tree, int count) {
         double posture[POISE_BODY_MOST_POSTURE];
         body_draw(&body, compiled, &random, BASE_SHIFT, targets);
         for (int i = 0; i < body.tip_count; i++) {
-            targets[i].goal = limb_dof(&body, i) >= 6 ? POISE_CHAIN_POSE : POISE_CHAIN_POSITION;
+            targets[i].goal = limb_dof(&body, i) >= 6 ? POISE_BODY_POSE : POISE_BODY_POSITION;
         }
         WORKS(poise_body_middle(compiled, posture));
         const double start = cpu_now();

@@ -234,26 +234,26 @@ RUNNING_TEST(access, a_target_that_is_followed_never_jumps, running_start(ARM)) 
     char text[400];
     cr_assert_null(poise_tip_find(running->simulation, "b", &tip, text, 400));
     tip = poise_tip_at(tip, poise_vec3(0, 0, 0.5));
-    PoiseChainDef def = poise_default_chain_def();
-    def.tip = tip.node;
-    def.in_link = tip.in_link;
-    PoiseChain* chain = poise_chain_compile(poise_simulation_tree(running->simulation), &def);
-    cr_assert_not_null(chain);
-    cr_expect_str_eq(poise_tip_column(running->simulation, chain, 1, text, sizeof text), "k");
+    const PoiseBodyTip own = {.link = tip.node, .in_link = tip.in_link};
+    PoiseBodyDef def = poise_default_body_def();
+    def.tips = &own;
+    def.tip_count = 1;
+    PoiseBody* body = poise_body_compile(poise_simulation_tree(running->simulation), &def);
+    cr_assert_not_null(body);
+    cr_expect_str_eq(poise_tip_column(running->simulation, body, 1, text, sizeof text), "k");
     enum { COUNT = 200 };
-    PoisePose targets[COUNT];
+    PoiseBodyTarget targets[COUNT];
     double postures[2 * COUNT] = {0.0, 1.5707963267948966};
-    PoiseChainReport reports[COUNT];
+    PoiseBodyReport reports[COUNT];
     // a full circle of 0.5 m radius about (1, 0.5)
     for (int i = 0; i < COUNT; i++) {
         const double turn = 6.283185307179586 * (i + 1) / COUNT;
-        targets[i] = poise_pose(poise_vec3(1.0 + 0.5 * sin(turn), 0.5 + 0.5 * cos(turn), 0.0),
-                                poise_quat_identity());
+        const PoiseVec3 place = poise_vec3(1.0 + 0.5 * sin(turn), 0.5 + 0.5 * cos(turn), 0.0);
+        targets[i] = poise_default_body_target(poise_pose(place, poise_quat_identity()));
+        targets[i].goal = POISE_BODY_POSITION;
     }
-    PoiseChainSolveDef solve = poise_default_chain_solve_def();
-    solve.goal = POISE_CHAIN_POSITION;
-    const PoiseChainBatch batch = {COUNT, targets, postures, reports};
-    cr_expect_eq(poise_chain_follow_batch(chain, &solve, &batch), POISE_OK);
+    const PoiseBodyBatch batch = {COUNT, targets, postures, reports};
+    cr_expect_eq(poise_body_follow_batch(body, NULL, &batch), POISE_OK);
     double largest = 0.0;
     for (int i = 1; i < COUNT; i++) {
         cr_expect_eq(reports[i].reason, POISE_REACH_MET);
@@ -262,5 +262,5 @@ RUNNING_TEST(access, a_target_that_is_followed_never_jumps, running_start(ARM)) 
     }
     // the targets are 16 mm apart and at most 1.6 m from the base
     cr_expect(largest < 0.05, "%g rad", largest);
-    poise_chain_destroy(chain);
+    poise_body_destroy(body);
 }

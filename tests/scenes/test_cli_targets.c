@@ -47,7 +47,7 @@ static void expect_row(const char* row, const char* id, double x, double y, doub
 
 FOLDER_TEST(cli_targets, answers_stand_in_a_file_in_the_order_of_the_targets,
             folder_with(chain, targets)) {
-    static const char* const paths[] = {"auto", "scalar"};
+    static const char* const paths[] = {"exact", "plain"};
     for (int p = 0; p < 2; p++) {
         CliEnd end;
         SOLVE(folder, &end, "--path", paths[p]);
@@ -276,7 +276,7 @@ static const BadCall bad_calls[] = {
     {{BASE, "--out", "out.csv", "more.urdf"}, 2, "--chain is instead of a FILE"},
     {{BASE, "--out", "out.csv", "--goal", "place"}, 2, "pose, position or orientation is due"},
     {{BASE, "--out", "out.csv", "--goal", "pose"}, 3, "the targets have no rotations"},
-    {{BASE, "--out", "out.csv", "--path", "sse"}, 2, "auto, scalar, avx2 or avx512 is due"},
+    {{BASE, "--out", "out.csv", "--path", "sse"}, 2, "fused, exact or plain is due"},
     {{BASE, "--out", "out.csv", "--threads", "0"}, 2, "a whole number from 1 to 256"},
     {{BASE, "--out", "out.csv", "--nearest", "1.5"}, 2, "a whole number from 1"},
     {{BASE, "--out", "out.csv", "--iterations", "0"}, 2, "--iterations"},
@@ -396,7 +396,7 @@ Test(cli_targets, rotations_may_be_roll_pitch_and_yaw_in_degrees) {
         CliFolder folder = folder_with(chain, files[f]);
         CliEnd end;
         // the arm cannot reach the rotation there; the nearest answer is the same
-        SOLVE(&folder, &end, "--path", "scalar", f == 2 ? "--degrees" : "--quiet");
+        SOLVE(&folder, &end, "--path", "exact", f == 2 ? "--degrees" : "--quiet");
         cr_expect_eq(end.code, 1, "%s", end.err);
         char* out = cli_read(&folder, "out.csv");
         const char* row = strchr(out, '\n');

@@ -90,7 +90,7 @@ static void add_hand(BodyModel* body, PoiseNodeId arm) {
                               {0, 0, 0, 1, -0.7, 0.7},
                               {0, 0, 0.032, 0, -0.26, 1.57}};
     add_tip(body, add_hinges(body, palm, thumb, 5), poise_vec3(0, 0, 0.027));
-    body->goal = POISE_CHAIN_POSITION;
+    body->goal = POISE_BODY_POSITION;
 }
 
 static void make_arm_and_hand(BodyModel* body) {
@@ -111,7 +111,7 @@ static void make_quadruped(BodyModel* body) {
                                 {0, 0, -0.3, 1, -2.5, 2.5}};
         add_tip(body, add_hinges(body, base, leg, 3), poise_vec3(0, 0, -0.33));
     }
-    body->goal = POISE_CHAIN_POSITION;
+    body->goal = POISE_BODY_POSITION;
 }
 
 static void make_balls(BodyModel* body) {
@@ -143,7 +143,7 @@ const char* body_kind_name(BodyKind kind) {
 }
 
 BodyModel body_model(BodyKind kind) {
-    BodyModel body = {.goal = POISE_CHAIN_POSE};
+    BodyModel body = {.goal = POISE_BODY_POSE};
     body.model = model_empty(POISE_BALL_THREE_AXES);
     switch (kind) {
     case BODY_HUMANOID:
@@ -284,8 +284,8 @@ double body_miss(BodyModel* body, const PoiseBody* compiled, const double* postu
         const double distance = poise_length(poise_sub(pose.p, targets[t].pose.p));
         const double angle = poise_length(
             poise_quat_log(poise_quat_mul(targets[t].pose.q, poise_quat_conjugate(pose.q))));
-        most = targets[t].goal != POISE_CHAIN_ORIENTATION ? fmax(most, distance) : most;
-        most = targets[t].goal != POISE_CHAIN_POSITION ? fmax(most, angle) : most;
+        most = targets[t].goal != POISE_BODY_ORIENTATION ? fmax(most, distance) : most;
+        most = targets[t].goal != POISE_BODY_POSITION ? fmax(most, angle) : most;
     }
     return most;
 }

@@ -10,7 +10,7 @@ typedef struct BodyModel {
     Model model;
     int tip_count;
     PoiseBodyTip tips[POISE_BODY_MOST_TIPS];
-    PoiseChainGoal goal; ///< of all tips
+    PoiseBodyGoal goal; ///< of all tips
 } BodyModel;
 
 typedef enum BodyKind {

@@ -5,24 +5,108 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-PoiseChain* chain_of(const Model* model, PoiseChainPath path) {
-    PoiseChainDef def = poise_default_chain_def();
-    def.tip = model->nodes[model->node_count - 1];
-    def.path = path;
+Chain chain_of(const Model* model, PoiseBodyPath path) {
+    PoiseBodyTip tip = {.link = model->nodes[model->node_count - 1],
+                        .in_link = poise_pose_identity()};
+    PoiseBodyDef def = poise_default_body_def();
+    def.tips = &tip;
+    def.tip_count = 1;
+    def.seeds = 2048;
     if (model->point_count > 0) {
         // the pose of the point in the frame of its link
         WORKS(poise_forward(model->tree));
-        const PoisePose link = poise_node_link_world(model->tree, def.tip);
-        def.in_link = poise_pose_mul(poise_pose_inverse(link),
+        const PoisePose link = poise_node_link_world(model->tree, tip.link);
+        tip.in_link = poise_pose_mul(poise_pose_inverse(link),
                                      poise_point_planned_pose(model->tree, model->points[0]));
     }
-    PoiseChain* chain = poise_chain_compile(model->tree, &def);
-    if (!chain) {
+    const Chain chain = {poise_body_compile(model->tree, &def), path};
+    if (!chain.body) {
         fprintf(stderr, "chain_of: %s\n", poise_tree_message(model->tree));
         abort();
     }
     return chain;
 }
+
+void chain_destroy(Chain chain) {
+    poise_body_destroy(chain.body);
+}
+
+// ------------------------------------------------------------------------------------------- calls
+
+ChainSolveDef chain_goal_def(PoiseBodyGoal goal) {
+    return (ChainSolveDef){goal, poise_default_body_solve_def()};
+}
+
+// Returns the settings with the chain's path.
+static PoiseBodySolveDef settings(Chain chain, const ChainSolveDef* def) {
+    PoiseBodySolveDef all = def ? def->all : poise_default_body_solve_def();
+    all.path = chain.path;
+    return all;
+}
+
+static PoiseBodyTarget target_of(const ChainSolveDef* def, PoisePose pose) {
+    PoiseBodyTarget target = poise_default_body_target(pose);
+    target.goal = def ? def->goal : POISE_BODY_POSE;
+    return target;
+}
+
+PoiseStatus chain_solve(Chain chain, const ChainSolveDef* def, PoisePose target, double* posture,
+                        PoiseBodyReport* report) {
+    const PoiseBodySolveDef all = settings(chain, def);
+    const PoiseBodyTarget own = target_of(def, target);
+    return poise_body_solve(chain.body, &all, &own, posture, report);
+}
+
+PoiseStatus chain_track(Chain chain, const ChainSolveDef* def, PoisePose target, double* posture,
+                        PoiseBodyReport* report) {
+    const PoiseBodySolveDef all = settings(chain, def);
+    const PoiseBodyTarget own = target_of(def, target);
+    return poise_body_track(chain.body, &all, &own, posture, report);
+}
+
+bool chain_descend(Chain chain, const ChainSolveDef* def, PoisePose target, int steps,
+                   double* posture) {
+    PoiseStatus status = POISE_NOT_CONVERGED;
+    for (int i = 0; i < steps && status == POISE_NOT_CONVERGED; i++) {
+        status = chain_track(chain, def, target, posture, NULL);
+    }
+    return status == POISE_OK;
+}
+
+PoiseStatus chain_answers(Chain chain, PoisePose target, const double* start,
+                          PoiseBodyAnswers* answers) {
+    const PoiseBodySolveDef all = settings(chain, NULL);
+    const PoiseBodyTarget own = target_of(NULL, target);
+    return poise_body_answers(chain.body, &all, &own, start, answers);
+}
+
+// Runs a batch by one of the two calls.
+static PoiseStatus run(Chain chain, const ChainSolveDef* def, const ChainBatch* batch,
+                       PoiseStatus (*call)(const PoiseBody*, const PoiseBodySolveDef*,
+                                           const PoiseBodyBatch*)) {
+    const PoiseBodySolveDef all = settings(chain, def);
+    PoiseBodyTarget* targets = malloc((size_t)(batch->count + 1) * sizeof *targets);
+    if (!targets) {
+        abort();
+    }
+    for (int t = 0; t < batch->count; t++) {
+        targets[t] = target_of(def, batch->targets[t]);
+    }
+    const PoiseBodyBatch own = {batch->count, targets, batch->postures, batch->reports};
+    const PoiseStatus status = call(chain.body, &all, &own);
+    free(targets);
+    return status;
+}
+
+PoiseStatus chain_solve_batch(Chain chain, const ChainSolveDef* def, const ChainBatch* batch) {
+    return run(chain, def, batch, poise_body_solve_batch);
+}
+
+PoiseStatus chain_follow_batch(Chain chain, const ChainSolveDef* def, const ChainBatch* batch) {
+    return run(chain, def, batch, poise_body_follow_batch);
+}
+
+// ------------------------------------------------------------------------------------------ models
 
 static PoiseNodeDef draw_def(Random* random, bool all_kinds) {
     switch (random_index(random, all_kinds ? 6 : 3)) {
@@ -67,27 +151,27 @@ Model chain_random_model(Random* random, int nodes, bool all_kinds) {
     return model;
 }
 
-void chain_draw(const PoiseChain* chain, Random* random, double* posture) {
-    for (int i = 0; i < poise_chain_posture_size(chain); i++) {
-        const double lower = fmax(poise_chain_lower(chain, i), -2.0);
-        const double upper = fmin(poise_chain_upper(chain, i), 2.0);
+void chain_draw(Chain chain, Random* random, double* posture) {
+    for (int i = 0; i < poise_body_posture_size(chain.body); i++) {
+        const double lower = fmax(poise_body_lower(chain.body, i), -2.0);
+        const double upper = fmin(poise_body_upper(chain.body, i), 2.0);
         posture[i] = random_between(random, lower, upper);
     }
 }
 
-bool chain_is_inside(const PoiseChain* chain, const double* posture, double slack) {
-    for (int i = 0; i < poise_chain_posture_size(chain); i++) {
-        if (!isfinite(posture[i]) || posture[i] < poise_chain_lower(chain, i) - slack ||
-            posture[i] > poise_chain_upper(chain, i) + slack) {
+bool chain_is_inside(Chain chain, const double* posture, double slack) {
+    for (int i = 0; i < poise_body_posture_size(chain.body); i++) {
+        if (!isfinite(posture[i]) || posture[i] < poise_body_lower(chain.body, i) - slack ||
+            posture[i] > poise_body_upper(chain.body, i) + slack) {
             return false;
         }
     }
     return true;
 }
 
-void chain_miss(const PoiseChain* chain, const double* posture, PoisePose target, double* distance,
+void chain_miss(Chain chain, const double* posture, PoisePose target, double* distance,
                 double* angle) {
-    const PoisePose tip = poise_chain_forward(chain, posture);
+    const PoisePose tip = poise_body_forward(chain.body, posture, 0);
     *distance = poise_length(poise_sub(tip.p, target.p));
     *angle = poise_length(poise_quat_log(poise_quat_mul(tip.q, poise_quat_conjugate(target.q))));
 }

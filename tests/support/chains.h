@@ -1,55 +1,76 @@
 // SPDX-License-Identifier: MIT
-// Compiled chains for tests and benchmarks, from arms, models and random trees.
+// Bodies of one tip for tests and benchmarks, from arms, models and random trees.
 #ifndef POISE_TEST_CHAINS_H
 #define POISE_TEST_CHAINS_H
 
 #include "arm.h"
-#include "poise/chain.h"
+#include "poise/body.h"
 
-enum { CHAIN_PATHS = 3 };
-/// All paths. poise_chain_path_available says which of them this processor has.
-static const PoiseChainPath chain_paths[CHAIN_PATHS] = {POISE_CHAIN_SCALAR, POISE_CHAIN_AVX2,
-                                                        POISE_CHAIN_AVX512};
+enum { CHAIN_PATHS = 2 };
+/// Both kinds of bits. POISE_BODY_PLAIN has those of POISE_BODY_EXACT.
+static const PoiseBodyPath chain_paths[CHAIN_PATHS] = {POISE_BODY_EXACT, POISE_BODY_FUSED};
 
-/// Returns the path after `p` that this processor has, or CHAIN_PATHS. -1 gives the first.
-static inline int chain_next_path(int p) {
-    do {
-        p++;
-    } while (p < CHAIN_PATHS && !poise_chain_path_available(chain_paths[p]));
-    return p;
+/// Returns the path as a word.
+static inline const char* chain_path_name(PoiseBodyPath path) {
+    return path == POISE_BODY_FUSED ? "fused" : path == POISE_BODY_PLAIN ? "plain" : "exact";
 }
 
-/// Skips a test if this processor lacks the path.
-#define SKIP_WITHOUT_PATH(path)                                                                    \
-    do {                                                                                           \
-        if (!poise_chain_path_available(path)) {                                                   \
-            cr_skip("this processor or build has no %s", poise_chain_path_name(path));             \
-        }                                                                                          \
-    } while (0)
+/// Numbers in a posture of one limb, at most, and its degrees of freedom.
+enum { CHAIN_POSTURE = 88, CHAIN_DOF = 64 };
 
-/// Returns the default def with another goal.
-static inline PoiseChainSolveDef chain_goal_def(PoiseChainGoal goal) {
-    PoiseChainSolveDef def = poise_default_chain_solve_def();
-    def.goal = goal;
-    return def;
-}
+/// A body of one tip, solved by one path.
+typedef struct Chain {
+    PoiseBody* body;
+    PoiseBodyPath path;
+} Chain;
 
-/// Compiles the chain from the base to the model's last node, with the position of its first point
-/// as the tip. Ends the program with a message if that fails.
-PoiseChain* chain_of(const Model* model, PoiseChainPath path);
+/// Compiles the body from the base to the model's last node, with the pose of its first point as
+/// the tip. Ends the program with a message if that fails.
+Chain chain_of(const Model* model, PoiseBodyPath path);
+void chain_destroy(Chain chain);
+
+/// The settings of a solve, and what counts of the pose. The path is the chain's.
+typedef struct ChainSolveDef {
+    PoiseBodyGoal goal;
+    PoiseBodySolveDef all;
+} ChainSolveDef;
+ChainSolveDef chain_goal_def(PoiseBodyGoal goal);
+
+// The calls of bodies, for a pose. `def` NULL: the default.
+PoiseStatus chain_solve(Chain chain, const ChainSolveDef* def, PoisePose target, double* posture,
+                        PoiseBodyReport* report);
+PoiseStatus chain_track(Chain chain, const ChainSolveDef* def, PoisePose target, double* posture,
+                        PoiseBodyReport* report);
+
+/// Makes up to `steps` steps of tracking. True if the target is met.
+bool chain_descend(Chain chain, const ChainSolveDef* def, PoisePose target, int steps,
+                   double* posture);
+/// Lists answers of a pose (poise_body_answers).
+PoiseStatus chain_answers(Chain chain, PoisePose target, const double* start,
+                          PoiseBodyAnswers* answers);
+
+/// Many poses, as PoiseBodyBatch.
+typedef struct ChainBatch {
+    int count;
+    const PoisePose* targets;
+    double* postures;
+    PoiseBodyReport* reports;
+} ChainBatch;
+PoiseStatus chain_solve_batch(Chain chain, const ChainSolveDef* def, const ChainBatch* batch);
+PoiseStatus chain_follow_batch(Chain chain, const ChainSolveDef* def, const ChainBatch* batch);
 
 /// Makes a chain of `nodes` nodes with random ranges, frames and axes, of all six kinds or of
 /// hinges, sliders and balls.
 Model chain_random_model(Random* random, int nodes, bool all_kinds);
 
 /// Draws a posture inside the ranges. Numbers without a range are at most 2 from 0.
-void chain_draw(const PoiseChain* chain, Random* random, double* posture);
+void chain_draw(Chain chain, Random* random, double* posture);
 
 /// True if each number is finite and at most `slack` outside its range.
-bool chain_is_inside(const PoiseChain* chain, const double* posture, double slack);
+bool chain_is_inside(Chain chain, const double* posture, double slack);
 
 /// Computes the distance and the angle from the tip to the target, m and rad.
-void chain_miss(const PoiseChain* chain, const double* posture, PoisePose target, double* distance,
+void chain_miss(Chain chain, const double* posture, PoisePose target, double* distance,
                 double* angle);
 
 #endif

@@ -33,9 +33,9 @@ Model line_hinges(void) {
 }
 
 // Draws yaw, pitch and roll in 0..pi for each link, as the article does.
-void line_start(const PoiseChain* chain, int trial, double* posture) {
+void line_start(Chain chain, int trial, double* posture) {
     Random random = random_from(1000 + (uint64_t)trial);
-    const bool balls = poise_chain_posture_size(chain) == 4 * LINKS;
+    const bool balls = poise_body_posture_size(chain.body) == 4 * LINKS;
     for (int i = 0; i < LINKS; i++) {
         double angle[3];
         for (int k = 0; k < 3; k++) {
@@ -54,20 +54,19 @@ void line_start(const PoiseChain* chain, int trial, double* posture) {
     }
 }
 
-static void track(const PoiseChain* chain, PoiseVec3 place, double* posture) {
-    PoiseChainSolveDef def = poise_default_chain_solve_def();
-    def.goal = POISE_CHAIN_POSITION;
-    def.position_tolerance = 1e-12;
-    if (poise_chain_track(chain, &def, poise_pose(place, poise_quat_identity()), posture, NULL) <
+static void track(Chain chain, PoiseVec3 place, double* posture) {
+    ChainSolveDef def = chain_goal_def(POISE_BODY_POSE);
+    def.goal = POISE_BODY_POSITION;
+    def.all.position_tolerance = 1e-12;
+    if (chain_track(chain, &def, poise_pose(place, poise_quat_identity()), posture, NULL) <
         POISE_OK) {
         abort();
     }
 }
 
 // Applies the motion from `half` to `end` twice to `start`: a step with the motion at its middle.
-static void take_twice(const PoiseChain* chain, const double* half, const double* end,
-                       double* start) {
-    if (poise_chain_posture_size(chain) != 4 * LINKS) {
+static void take_twice(Chain chain, const double* half, const double* end, double* start) {
+    if (poise_body_posture_size(chain.body) != 4 * LINKS) {
         for (int i = 0; i < 3 * LINKS; i++) {
             start[i] += 2.0 * (end[i] - half[i]);
         }
@@ -84,25 +83,26 @@ static void take_twice(const PoiseChain* chain, const double* half, const double
     }
 }
 
-static void update(const PoiseChain* chain, LineOrder order, PoiseVec3 from, PoiseVec3 displacement,
+static void update(Chain chain, LineOrder order, PoiseVec3 from, PoiseVec3 displacement,
                    double* posture) {
     if (order == LINE_FIRST) {
         track(chain, poise_add(from, displacement), posture);
         return;
     }
-    double half[POISE_CHAIN_MAX_POSTURE];
-    double end[POISE_CHAIN_MAX_POSTURE];
-    const size_t size = (size_t)poise_chain_posture_size(chain) * sizeof half[0];
+    double half[CHAIN_POSTURE];
+    double end[CHAIN_POSTURE];
+    const size_t size = (size_t)poise_body_posture_size(chain.body) * sizeof half[0];
     memcpy(half, posture, size);
     track(chain, poise_add_scaled(from, 0.5, displacement), half);
     memcpy(end, half, size);
-    track(chain, poise_add_scaled(poise_chain_forward(chain, half).p, 0.5, displacement), end);
+    track(chain, poise_add_scaled(poise_body_forward(chain.body, half, 0).p, 0.5, displacement),
+          end);
     take_twice(chain, half, end, posture);
 }
 
 // Returns the number of steps to the goal.
-static long walk(const PoiseChain* chain, LineOrder order, double* posture, LineResult* result) {
-    PoiseVec3 tip = poise_chain_forward(chain, posture).p;
+static long walk(Chain chain, LineOrder order, double* posture, LineResult* result) {
+    PoiseVec3 tip = poise_body_forward(chain.body, posture, 0).p;
     const PoiseVec3 goal = poise_scale(-1.0, tip);
     long steps = 0;
     for (; steps < MOST_STEPS; steps++) {
@@ -113,7 +113,7 @@ static long walk(const PoiseChain* chain, LineOrder order, double* posture, Line
         }
         const PoiseVec3 displacement = poise_scale(STEP / length, left);
         update(chain, order, tip, displacement, posture);
-        const PoiseVec3 end = poise_chain_forward(chain, posture).p;
+        const PoiseVec3 end = poise_body_forward(chain.body, posture, 0).p;
         const double error = poise_length(poise_sub(end, poise_add(tip, displacement))) / STEP;
         result->worst_error = fmax(result->worst_error, error);
         result->mean_error += error;
@@ -122,13 +122,13 @@ static long walk(const PoiseChain* chain, LineOrder order, double* posture, Line
     return steps;
 }
 
-LineResult line_walk(const PoiseChain* chain, LineOrder order, int trials) {
+LineResult line_walk(Chain chain, LineOrder order, int trials) {
     LineResult result = {0.0, 0.0, 0.0, 0};
     double sum = 0.0;
     for (int t = 0; t < trials; t++) {
-        double posture[POISE_CHAIN_MAX_POSTURE];
+        double posture[CHAIN_POSTURE];
         line_start(chain, t, posture);
-        const double length = 2.0 * poise_length(poise_chain_forward(chain, posture).p);
+        const double length = 2.0 * poise_length(poise_body_forward(chain.body, posture, 0).p);
         const long steps = walk(chain, order, posture, &result);
         const double off = (double)steps - floor(length / STEP);
         sum += off * off;

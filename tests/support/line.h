@@ -25,9 +25,9 @@ Model line_balls(void);
 Model line_hinges(void);
 
 /// Runs `trials` walks of the tip. Both kinds of chain get the same start postures.
-LineResult line_walk(const PoiseChain* chain, LineOrder order, int trials);
+LineResult line_walk(Chain chain, LineOrder order, int trials);
 
 /// Writes the start posture of a trial.
-void line_start(const PoiseChain* chain, int trial, double* posture);
+void line_start(Chain chain, int trial, double* posture);
 
 #endif

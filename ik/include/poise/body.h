@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Inverse kinematics of whole bodies, compiled for speed: hands, feet and head meet their targets
-// at once. A tree becomes limbs on a trunk, with any nesting, and each lane of the processor's
-// vector unit searches from a start of its own.
+// Inverse kinematics of one limb or a whole body, compiled for speed: hands, feet and head meet
+// their targets at once. A tree becomes limbs on a trunk, with any nesting, and each lane of the
+// processor's vector unit searches from a start of its own.
 //
 //     poise_body_compile        once: makes the body from the tips to the base
 //     poise_body_solve          finds a posture for all targets, from any posture inside the ranges
@@ -11,8 +11,8 @@
 //     poise_body_follow_batch   follows a path of such sets
 //     poise_body_keep_apart     keeps shapes apart in all of these
 //
-// Tips that share no joint are solved apart. A tip that shares none is a chain (chain.h) and is
-// solved as one, in the same time, if all rows of its goal have the weight 1 and no parts are kept
+// Tips that share no joint are solved apart. A tip that shares none is the end of a chain, for
+// which there is a faster search, if all rows of its goal have the weight 1 and no parts are kept
 // apart. A tip may also be a centre of mass, or have its target in the frame of another link. Then,
 // or if joints of two limbs are coupled, all tips are solved together.
 //
@@ -22,12 +22,13 @@
 // every run, with every compiler and on every processor (PoiseBodySolveDef.path).
 //
 // Postures are arrays of numbers, part after part from the base to the tips. poise_body_node names
-// the node of each; the numbers of one node are in the order of poise_node_posture.
+// the node of each; the numbers of one node are in the order of poise_node_posture: hinge or slider
+// 1 (rad, m), universal 2, translation 3, ball 4 (w, x, y, z), free 7.
 #ifndef POISE_BODY_H
 #define POISE_BODY_H
 
 #include "poise/apart.h"
-#include "poise/chain.h"
+#include "poise/ik.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -67,7 +68,9 @@ typedef struct PoiseBodyDef {
     /// refused.
     int tip_count;
     const PoiseBodyTip* tips;
-    /// Number of seeds of each limb, as PoiseChainDef.seeds. Default 1024.
+    /// Number of seeds of each limb, the stored postures from which searches start: 8 to 65,536,
+    /// rounded up to a multiple of 64. More seeds lie nearer the targets; they take longer to
+    /// search and some 280 bytes of memory each. Default 1024.
     int seeds;
     /// Start of the random numbers of the seeds: equal numbers give equal seeds. Default 0.
     uint64_t seed;
@@ -78,9 +81,12 @@ typedef struct PoiseBodyDef {
 /// A def with the defaults named above. The caller must set `tips`.
 POISE_API PoiseBodyDef poise_default_body_def(void);
 
-/// Compiles all nodes between the tips and the base with their present geometry and ranges, as
-/// poise_chain_compile does. A free node makes a floating base. NULL with the reason in
-/// poise_tree_status and poise_tree_message, for:
+/// Compiles all nodes between the tips and the base with their present geometry and ranges. Nodes
+/// that are disabled or have all axes off become rigid at their present posture; so an arm can be
+/// solved on a trunk that stays. If several nodes are coupled (poise_node_couple), the first of
+/// them has the coordinate. The others' numbers follow it in every answer, and their columns are 0.
+/// A free node makes a floating base. NULL with the reason in poise_tree_status and
+/// poise_tree_message, for:
 /// - a def that its default function did not make, or a handle that is not valid;
 /// - no tips, too many, or one that no node can move;
 /// - more than POISE_BODY_MOST_DOF degrees of freedom, or more than 64 between the base and the
@@ -106,21 +112,36 @@ POISE_API int poise_body_tip_count(const PoiseBody* body);
 POISE_API int poise_body_group_count(const PoiseBody* body);
 /// Number of numbers in a posture, at most POISE_BODY_MOST_POSTURE; 0 for NULL.
 POISE_API int poise_body_posture_size(const PoiseBody* body);
+/// Length that counts as much as 1 rad where a target is not met, m: a quarter of the mean length
+/// of the limbs, their trunk included, when stretched. 0 for NULL.
+POISE_API double poise_body_unit(const PoiseBody* body);
 /// The node of number `index` of a posture; null past the end.
 POISE_API PoiseNodeId poise_body_node(const PoiseBody* body, int index);
-/// Lower end of the range of number `index`, rad or m, as poise_chain_lower.
+/// Lower end of the range of number `index` of a posture, rad or m. Minus infinity without a range,
+/// for the rotation of a ball (poise_node_limits has its cone), and past the end. If the axis is
+/// off, both ends are the number at compilation, which every answer returns.
 POISE_API double poise_body_lower(const PoiseBody* body, int index);
-/// Upper end of the range of number `index`, rad or m, as poise_chain_upper.
+/// Upper end of the range of number `index`, as poise_body_lower, with plus infinity.
 POISE_API double poise_body_upper(const PoiseBody* body, int index);
+/// True if poses of a tip are solved in closed form: it shares no joint with another, and
+/// compilation recognises one of two kinds of six hinges. Either the last three axes meet, and axes
+/// 1 and 2 or 2 and 3 are parallel or meet. Or axes 2, 3 and 4 are parallel, and axes 5 and 6 meet.
+/// Axes may be off by 2e-5 rad and quarters of the reach; Newton's steps remove the difference.
+/// False for NULL and past the end.
+POISE_API bool poise_body_closed(const PoiseBody* body, int tip);
 
-/// Writes the middle of the ranges, as poise_chain_middle. A floating base gets the identity.
-/// Errors: POISE_ERROR_INVALID_ARGUMENT.
+/// Writes the middle of the ranges, poise_body_posture_size numbers, rad and m. Numbers without a
+/// range get 0, clamped to it, balls and floating bases the identity, clamped to a cone. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_body_middle(const PoiseBody* body, double* posture);
 /// Writes the present posture of the tree's nodes. POISE_ERROR_INVALID_HANDLE if one of them is
 /// destroyed or of another tree.
 POISE_API PoiseStatus poise_body_read(const PoiseBody* body, const PoiseTree* tree,
                                       double* posture);
-/// Sets the posture of the tree's nodes. Errors, with nothing changed: as poise_chain_write.
+/// Sets the posture of the tree's nodes. The frames of the tree become stale. A follower
+/// (poise_node_couple) whose leader is not in the body moves this leader. Errors, with nothing
+/// changed: POISE_ERROR_INVALID_ARGUMENT, also for a number that is not finite, and
+/// POISE_ERROR_INVALID_HANDLE, as poise_body_read.
 POISE_API PoiseStatus poise_body_write(const PoiseBody* body, PoiseTree* tree,
                                        const double* posture);
 /// The pose of tip `tip` at a posture, m, where its target is: in the world, or in the frame of
@@ -136,6 +157,13 @@ POISE_API PoisePose poise_body_forward(const PoiseBody* body, const double* post
 POISE_API PoiseStatus poise_body_jacobian(const PoiseBody* body, const double* posture, int tip,
                                           double* jacobian);
 
+/// The part of a target that counts.
+typedef enum PoiseBodyGoal {
+    POISE_BODY_POSE = 0,
+    POISE_BODY_POSITION = 1,
+    POISE_BODY_ORIENTATION = 2
+} PoiseBodyGoal;
+
 /// The target of a tip.
 typedef struct PoiseBodyTarget {
     /// Set by poise_default_body_target.
@@ -143,9 +171,9 @@ typedef struct PoiseBodyTarget {
     /// The pose of the tip, m, in the world or in the frame of PoiseBodyTip.frame. Default the
     /// identity.
     PoisePose pose;
-    /// The part of the pose that counts. A centre of mass has POISE_CHAIN_POSITION, whatever is
-    /// here. Default POISE_CHAIN_POSE.
-    PoiseChainGoal goal;
+    /// The part of the pose that counts. A centre of mass has POISE_BODY_POSITION, whatever is
+    /// here. Default POISE_BODY_POSE.
+    PoiseBodyGoal goal;
     /// Weights of the squared errors: of the position along x, y and z, then of the rotation about
     /// them, each >= 0. 0: the row does not count. Default 1.
     double weights[6];
@@ -177,30 +205,47 @@ POISE_API PoiseBodyTarget poise_default_body_target(PoisePose pose);
 /// POISE_ERROR_STALE (frames of the tree), POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_body_keep_apart(PoiseBody* body, const PoiseApart* apart);
 
+/// The instructions of a solve. All paths meet the same targets to the tolerances.
+typedef enum PoiseBodyPath {
+    /// No fused operations, in vectors if the processor has them: the same bits on every processor.
+    POISE_BODY_EXACT = 0,
+    /// The same bits in plain C.
+    POISE_BODY_PLAIN = 1,
+    /// Fused operations if the processor has AVX2 and FMA: faster by a tenth to a third, with other
+    /// bits. Batches of a chain take AVX-512 if it is there, with the bits of AVX2.
+    POISE_BODY_FUSED = 2
+} PoiseBodyPath;
+
 /// The settings of a solve.
 typedef struct PoiseBodySolveDef {
     /// Set by poise_default_body_solve_def.
     uint32_t cookie;
-    /// Largest number of iterations of each group, >= 1. Each moves four starts. Default 2000. A
-    /// group that no start brings to its targets then descends to the nearest posture.
+    /// Largest number of iterations of each group, >= 1, which bounds the work instead of a clock.
+    /// Each moves four starts. A group that no start brings to its targets then descends to the
+    /// nearest posture. A chain descends after 150 of them, and searches on only if this posture is
+    /// near the target (0.25 rad and quarters of the reach; the nearer, the longer). Default 2000.
     int iterations;
     /// Number of answers of each group that end its search, >= 1. 1: the first answer is taken.
-    /// More: the answer closest to the given posture, as PoiseChainSolveDef.answers. Default 1.
+    /// More: the search continues until this number of starts have met the targets, or the
+    /// iterations are used up. The answer closest to the given posture is taken: the root of the
+    /// sum of squares of angles (rad) and lengths (m). Default 1.
     int answers;
     /// Start of the random numbers: equal numbers give equal searches. Default 0.
     uint64_t seed;
-    /// Errors of a tip below which its target is met, m and rad, > 0. Default 5e-10.
+    /// Errors of a tip below which its target is met, m and rad, > 0. Default 5e-10: the answers
+    /// of two paths are then within 1e-9 of each other.
     double position_tolerance;
     double angle_tolerance;
-    /// POISE_CHAIN_AUTO: vectors if the processor has them, without fused operations.
-    /// POISE_CHAIN_SCALAR: the same bits in plain C. POISE_CHAIN_AVX2: fused operations, faster by
-    /// a tenth, with other bits. Default POISE_CHAIN_AUTO.
-    PoiseChainPath path;
+    /// Default POISE_BODY_EXACT.
+    PoiseBodyPath path;
     /// Batches: number of threads, 1 to 256. 1 uses the caller's thread. The answers do not depend
     /// on it. Default 1.
     int threads;
-    /// poise_body_follow_batch: as PoiseChainSolveDef.leap and .stopped. Default false.
+    /// poise_body_follow_batch: true if joints may leap by more than POISE_FOLLOW_STEP between
+    /// consecutive answers. Default false.
     bool leap;
+    /// poise_body_follow_batch: true if the path stopped in an earlier call, and this batch
+    /// continues it. Default false.
     bool stopped;
 } PoiseBodySolveDef;
 
@@ -234,6 +279,9 @@ typedef struct PoiseBodyReport {
     int worst_tip;
     double error;
     double angle_error;
+    /// Degrees of freedom of the returned posture on a limit; a ball's swing and twist count as one
+    /// each.
+    int limited_dofs;
     /// POISE_REACH_AT_LIMITS: index in the posture of the number whose limit holds the tips back
     /// most. -1 otherwise.
     int limit;
@@ -247,7 +295,9 @@ typedef struct PoiseBodyReport {
 
 /// Finds a posture at which every tip is at its target (`targets`: one of each tip, in the order of
 /// the def). On entry `posture` has a start, which is clamped to the ranges and cones. On return it
-/// has the answer, inside the ranges (cones to 1e-12 rad).
+/// has the answer, inside the ranges (cones to 1e-12 rad). Hinges are by whole turns as near to the
+/// start as the ranges allow. A chain with a closed form (poise_body_closed) takes, for a pose, the
+/// answer nearest to the start of all answers.
 ///
 /// The search makes damped Newton steps (J J^T + lambda I) y = v with lambda in proportion to the
 /// error (Sugihara 2011) and limits inside the step. Each limb's rows are eliminated first; the
@@ -257,7 +307,8 @@ typedef struct PoiseBodyReport {
 /// first fitted to the tips.
 ///
 /// POISE_OK: all targets are met. POISE_NOT_CONVERGED: the posture is the nearest that was found,
-/// and `reason` says why. POISE_REACH_OUT_OF_REACH is proven by the lengths of the links and the
+/// and `reason` says why. The nearest posture has the least sum of (distance / poise_body_unit)^2 +
+/// angle^2 over the tips. POISE_REACH_OUT_OF_REACH is proven by the lengths of the links and the
 /// ranges of sliders, before the search. Errors, with nothing changed: NULL, a def or target that
 /// its default function did not make, a number that is not finite, a rotation of 0, an angle beyond
 /// 1e5 rad (poise_body_targets_problem). `def` NULL: the default; `report` NULL: not wanted.
@@ -276,6 +327,9 @@ typedef struct PoiseBodyAnswers {
     double* postures;
     /// On return, their number.
     int count;
+    /// On return, true if the targets have no other answers inside the ranges, apart from whole
+    /// turns of hinges: those of a closed form, or none, proven.
+    bool all;
 } PoiseBodyAnswers;
 
 /// The reason, in words, why the answers cannot be written. NULL if they can.
@@ -292,8 +346,9 @@ POISE_API PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodyS
                                          const PoiseBodyTarget* targets, const double* start,
                                          PoiseBodyAnswers* answers);
 
-/// Makes one step from `posture` toward the targets, as a control loop needs: poise_chain_track for
-/// all tips. It never jumps to another answer. Of the def the tolerances and the path are used.
+/// Makes one step from `posture` toward the targets, as a control loop needs: a damped step,
+/// the whole distance if that is small, inside the limits. It never jumps to another answer. Of the
+/// def the tolerances and the path are used.
 /// `report` (NULL: not wanted) gets the errors before the step. POISE_OK: the targets were met, and
 /// the posture has not changed. Otherwise POISE_NOT_CONVERGED with POISE_REACH_BUDGET. Errors as
 /// poise_body_solve.
@@ -319,18 +374,21 @@ POISE_API const char* poise_body_batch_problem(const PoiseBody* body, const Pois
                                                int* index);
 
 /// Solves each set as poise_body_solve does, with the same bits. Only for a body of one tip that is
-/// solved as a chain each lane has another target, as in poise_chain_solve_batch: all targets then
-/// have one goal, and the bits are those of batches. POISE_OK: all are met. POISE_NOT_CONVERGED:
-/// some are not, see the reports. Errors as poise_body_solve, found before any posture changes
-/// (poise_body_batch_problem). If a thread cannot be started, the calling thread does its work.
+/// solved as a chain each lane has another target, and runs the starts of its target one after the
+/// other: all targets then have one goal, the bits are others, and a closed form is used only with
+/// `answers` above 1, since lanes find one answer in less time. POISE_OK: all are met.
+/// POISE_NOT_CONVERGED: some are not, see the reports. Errors as poise_body_solve, found before any
+/// posture changes (poise_body_batch_problem). If a thread cannot be started, the calling thread
+/// does its work.
 POISE_API PoiseStatus poise_body_solve_batch(const PoiseBody* body, const PoiseBodySolveDef* def,
                                              const PoiseBodyBatch* batch);
 
-/// Follows a path of sets, as poise_chain_follow_batch follows a path of targets: at most 50 steps
-/// of poise_body_track from the answer before, then the nearest of 16 answers, or of `def->answers`
-/// if that is more. The path stops at the first set to which a joint would move by more than
-/// POISE_FOLLOW_STEP, unless `def->leap`. From there on the reasons are POISE_REACH_LEAP, and the
-/// postures stay. The path runs in one thread. Statuses as poise_body_solve_batch.
+/// Follows a path of sets. The first starts from its posture in the batch, each further one from
+/// the answer before it: at most 50 steps of poise_body_track, then the nearest of 16 answers, or
+/// of `def->answers` if that is more. The path stops at the first set to which a joint would move
+/// by more than POISE_FOLLOW_STEP, unless `def->leap`. From there on the reasons are
+/// POISE_REACH_LEAP, and the postures stay. The path runs in one thread. Statuses as
+/// poise_body_solve_batch.
 POISE_API PoiseStatus poise_body_follow_batch(const PoiseBody* body, const PoiseBodySolveDef* def,
                                               const PoiseBodyBatch* batch);
 

@@ -49,7 +49,7 @@
 // Different trees may be used in parallel, and functions that take a `const PoiseTree*` may run
 // together.
 //
-// **Other headers.** poise/chain.h compiles one serial chain for speed, poise/body.h several limbs.
+// **Other headers.** poise/body.h compiles one limb or several for speed.
 // poise/task.h serves tasks of many kinds at once. poise/limb.h and poise/person.h have closed
 // forms, poise/dh.h Denavit-Hartenberg tables, poise/rotation.h conversions of rotations,
 // poise/spring.h the sum of two springs.

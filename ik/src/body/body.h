@@ -50,9 +50,9 @@ enum { BODY_MOST_DENSE = 24, BODY_MOST_JOINS = 8 };
 
 /// Joints in series.
 typedef struct BodyPart {
-    PoiseChain* chain; ///< joints, coordinates and seeds
-    int parent;        ///< part of the group that carries it; -1: the base
-    int begin;         ///< first joint of the group
+    Chain* chain; ///< joints, coordinates and seeds
+    int parent;   ///< part of the group that carries it; -1: the base
+    int begin;    ///< first joint of the group
     int end;
     int ball;    ///< first ball of the group
     int number;  ///< first number of a posture of the body
@@ -161,7 +161,7 @@ struct PoiseBody {
 
 /// The target of a tip, in the group's frame and units, without the tip's own rotation.
 typedef struct BodyTarget {
-    PoiseChainGoal goal;
+    PoiseBodyGoal goal;
     bool weighted;
     ChainTarget target;
     double axes[9];    ///< weighted: directions of the rows, by rows
@@ -215,7 +215,7 @@ enum { BODY_ALIGNMENT = 64 };
 extern const BodyKernel poise__body_exact;
 extern const BodyKernel poise__body_exact_avx2;
 extern const BodyKernel poise__body_fused;
-const BodyKernel* poise__body_kernel(PoiseChainPath path);
+const BodyKernel* poise__body_kernel(PoiseBodyPath path);
 
 // ---------------------------------------------------------------------------- body_compile.c
 
@@ -264,7 +264,7 @@ int poise__nearest_take(void* user, const double* q);
 typedef struct Limb {
     const BodyPart* part;
     PoisePose target;
-    PoiseChainSolveDef def;
+    ChainSolveDef def;
     ChainSearch search; ///< with `def`
 } Limb;
 /// True if a group is a chain, and all rows of its target count alike: fills the limb. `targets`
@@ -272,7 +272,7 @@ typedef struct Limb {
 bool poise__limb_of(const BodyGroup* group, const PoiseBodySolveDef* def,
                     const PoiseBodyTarget* targets, Limb* limb);
 /// Adds the result of a limb to the report. `limiting`: as ChainProblem.limiting.
-void poise__limb_report(const Limb* limb, const PoiseChainReport* found, int limiting,
+void poise__limb_report(const Limb* limb, const ChainReport* found, int limiting,
                         PoiseBodyReport* report);
 
 // ------------------------------------------------------------------------------ body_solve.c
@@ -288,6 +288,9 @@ bool poise__body_track(const PoiseBody* body, const PoiseBodySolveDef* def,
 void poise__body_measure(const PoiseBody* body, const PoiseBodySolveDef* def,
                          const PoiseBodyTarget* targets, const double* posture,
                          PoiseBodyReport* report);
+/// Returns the number of degrees of freedom of a posture on a limit.
+int poise__body_count_limited(const PoiseBody* body, const double* posture);
+
 // ---------------------------------------------------------------------------- body_answers.c
 
 /// Searches a group until `problem->wanted` starts have met its targets. `best` is the answer

@@ -141,7 +141,7 @@ static void combine(Combinations* list, int g, const GroupAnswers* answers) {
 // Writes the numbers of a part of every combination.
 static void spread_part(const Combinations* list, int g, const BodyPart* part, int size,
                         double* postures) {
-    double kept[MOST][POISE_CHAIN_MAX_POSTURE];
+    double kept[MOST][CHAIN_MOST_POSTURE];
     const size_t bytes = (size_t)part->chain->posture_size * sizeof(double);
     for (int i = 0; i < list->capacity; i++) {
         memcpy(kept[i], &postures[(size_t)i * (size_t)size + (size_t)part->number], bytes);
@@ -195,6 +195,8 @@ PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* d
                                PoiseBodyAnswers* answers) {
     const PoiseBodySolveDef defaults = poise_default_body_solve_def();
     Combinations list = {.count = 1};
+    bool listed = true;  // all answers of every group
+    bool proven = false; // that a group has no answer
     def = def ? def : &defaults;
     if (!start || poise_body_answers_problem(answers) || poise_body_solve_def_problem(def) ||
         poise_body_targets_problem(body, targets, NULL) || !poise__body_is_start(body, start)) {
@@ -220,9 +222,15 @@ PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* d
         problem.wanted = ENDS_PER_ANSWER * answers->capacity;
         problem.take = add_answer;
         problem.take_user = &found;
-        if (!problem.too_far && !list_closed(def, targets, &found)) {
+        if (problem.too_far) {
+            proven = true;
+        } else if (!list_closed(def, targets, &found)) {
             poise__body_kernel(def->path)->solve(&problem);
+            listed = false;
         }
+        // a full list may have lost the farthest
+        listed = listed && (problem.too_far || found.count < found.capacity ||
+                            found.capacity >= CHAIN_CLOSED_MOST);
         combine(&list, g, &found);
     }
     for (int g = 0; g < body->group_count && list.count > 0; g++) {
@@ -231,6 +239,7 @@ PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* d
                         answers->postures);
         }
     }
+    answers->all = proven || (listed && body->group_count == 1 && !body->apart);
     answers->count = body->apart ? keep_free(body, list.count, answers->postures) : list.count;
     return answers->count > 0 ? POISE_OK : POISE_NOT_CONVERGED;
 }

@@ -247,7 +247,7 @@ static void find_joint(const PoiseBody* body, const PoiseTree* tree, int slot, A
         const PoiseNodeId id = poise__node_id(tree, slot);
         for (int g = 0; g < body->group_count; g++) {
             for (int p = 0; p < body->groups[g]->part_count; p++) {
-                const PoiseChain* chain = body->groups[g]->parts[p].chain;
+                const Chain* chain = body->groups[g]->parts[p].chain;
                 for (int i = 0; i < chain->joint_count; i++) {
                     const PoiseNodeId own = chain->numbers[chain->joints[i].number].node;
                     if (own.index1 == id.index1) {

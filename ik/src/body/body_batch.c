@@ -45,7 +45,14 @@ static const char* find_problem(const PoiseBody* body, const PoiseBodyBatch* bat
             return problem;
         }
         if (*index < starts && !poise__body_is_start(body, posture_at(body, batch, *index))) {
-            return "the start is not finite, or has a rotation of 0 or an angle beyond 1e5 rad";
+            const double* start = posture_at(body, batch, *index);
+            for (int i = 0; i < body->posture_size; i++) {
+                if (!isfinite(start[i])) {
+                    return "the start is not finite";
+                }
+            }
+            return poise__body_is_posture(body, start) ? "an angle of the start is beyond 1e5 rad"
+                                                       : "a rotation of the start is 0";
         }
     }
     *index = -1;
@@ -71,16 +78,20 @@ static void* solve_part(void* user) {
 
 /// A batch of a body that is one limb.
 typedef struct LimbBatch {
+    const PoiseBody* body;
     const Limb* limb;
+    const double* postures;
     PoiseBodyReport* reports;
 } LimbBatch;
 
 // Keeps the report of a set. `user` is the LimbBatch.
-static void keep_report(void* user, const ChainProblem* problem, const PoiseChainReport* report) {
+static void keep_report(void* user, const ChainProblem* problem, const ChainReport* report) {
     const LimbBatch* own = user;
     PoiseBodyReport* out = &own->reports[problem->index];
     *out = (PoiseBodyReport){.status = report->status, .reason = POISE_REACH_MET, .limit = -1};
     poise__limb_report(own->limb, report, problem->limiting, out);
+    out->limited_dofs = poise__body_count_limited(
+        own->body, &own->postures[(size_t)problem->index * (size_t)own->body->posture_size]);
 }
 
 // Solves a batch of a body that is one limb, in whose lanes each target has its own. False for
@@ -96,11 +107,11 @@ static bool solve_limbs(const PoiseBody* body, const PoiseBodySolveDef* def,
     if (!same) {
         return false;
     }
-    LimbBatch own = {&limb, batch->reports};
+    LimbBatch own = {body, &limb, batch->postures, batch->reports};
     limb.def.threads = def->threads;
     limb.search.one_is_enough = false;
     const ChainBatch chains = {.search = limb.search,
-                               .kernel = limb.search.kernel,
+                               .kernel = poise__chain_batch_kernel(limb.search.kernel),
                                .targets = &batch->targets[0].pose,
                                .stride = sizeof batch->targets[0],
                                .postures = batch->postures,
@@ -226,6 +237,7 @@ PoiseStatus poise_body_follow_batch(const PoiseBody* body, const PoiseBodySolveD
         report = stopped ? stop : report;
         if (batch->reports) {
             poise__body_measure(body, def, targets_at(body, batch, i), posture, &report);
+            report.limited_dofs = poise__body_count_limited(body, posture);
             batch->reports[i] = report;
         }
         all = report.status != POISE_OK ? report.status : all;

@@ -226,20 +226,20 @@ static int only_tip(const Compiler* c, const Draft* part) {
     return tip;
 }
 
-static PoiseChain* make_chain(const Compiler* c, const Draft* part, int seeds, double unit) {
-    PoiseChainDef def = poise_default_chain_def();
+static Chain* make_chain(const Compiler* c, const Draft* part, int seeds, double unit) {
     const int tip = only_tip(c, part);
-    def.tip = poise__node_id(c->tree, tip < 0 ? part->last : link_of(c->def, tip));
-    def.in_link = tip < 0 ? poise_pose_identity() : c->def->tips[tip].in_link;
-    def.first = part->parent < 0 ? poise_null_node() : poise__node_id(c->tree, part->first);
-    def.seeds = seeds;
-    // the same bits on every processor; lanes of a body choose their own instructions
-    def.path = POISE_CHAIN_SCALAR;
-    // other parts have other seeds
-    def.seed = c->def->seed + (uint64_t)(part - c->parts);
-    def.host = c->def->host;
-    const ChainMaking making = {unit, "poise_body_compile", c->making.is_rigid};
-    return poise__chain_make(c->tree, &def, &making);
+    const ChainDef def = {
+        .tip = poise__node_id(c->tree, tip < 0 ? part->last : link_of(c->def, tip)),
+        .in_link = tip < 0 ? poise_pose_identity() : c->def->tips[tip].in_link,
+        .first = part->parent < 0 ? poise_null_node() : poise__node_id(c->tree, part->first),
+        .unit = unit,
+        .is_rigid = c->making.is_rigid,
+        .seeds = seeds,
+        // other parts have other seeds
+        .seed = c->def->seed + (uint64_t)(part - c->parts),
+        .host = c->def->host,
+    };
+    return poise__chain_make(c->tree, &def);
 }
 
 // Returns the unit of the body: a part of the mean reach of its tips. 0 without memory.
@@ -247,14 +247,14 @@ static double find_unit(const Compiler* c) {
     double reaches[BODY_MOST_PARTS];
     double sum = 0.0;
     for (int p = 0; p < c->part_count; p++) {
-        PoiseChain* chain = make_chain(c, &c->parts[p], FEWEST_SEEDS, 0.0);
+        Chain* chain = make_chain(c, &c->parts[p], FEWEST_SEEDS, 0.0);
         if (!chain) {
             return 0.0;
         }
         const int parent = c->parts[p].parent;
         reaches[p] = chain->reach + poise_length(chain->base.p) * (parent >= 0);
         reaches[p] += parent < 0 ? 0.0 : reaches[parent];
-        poise_chain_destroy(chain);
+        poise__chain_destroy(chain);
     }
     int count = 0;
     for (int i = 0; i < c->def->tip_count; i++) {
@@ -354,7 +354,7 @@ static void set_frame(PoisePose pose, double unit, BodyPart* part) {
 
 // Copies the joints of a chain to the group.
 static void add_joints(BodyGroup* group, BodyPart* part) {
-    const PoiseChain* chain = part->chain;
+    const Chain* chain = part->chain;
     part->begin = group->joint_count;
     part->ball = group->ball_count;
     for (int i = 0; i < chain->joint_count; i++) {
@@ -415,7 +415,7 @@ static PoisePose frame_of_base(const Compiler* c, const Draft* part) {
                                    : frame_in_mover(c, node->parent, frame);
 }
 
-static bool floats(const PoiseChain* chain) {
+static bool floats(const Chain* chain) {
     const ChainJoint* j = chain->joints;
     return chain->joint_count > 3 && j[0].kind == CHAIN_SLIDER && j[1].kind == CHAIN_SLIDER &&
            j[2].kind == CHAIN_SLIDER && j[3].kind == CHAIN_BALL &&
@@ -423,7 +423,7 @@ static bool floats(const PoiseChain* chain) {
 }
 
 // Adds a compiled part to its group. False if there is no room.
-static bool add_part(const Compiler* c, BodyGroup* group, Draft* draft, PoiseChain* chain) {
+static bool add_part(const Compiler* c, BodyGroup* group, Draft* draft, Chain* chain) {
     BodyPart* part = &group->parts[group->part_count];
     const BodyPart* parent = NULL;
     memset(part, 0, sizeof *part);
@@ -489,7 +489,7 @@ static bool gather(Compiler* c) {
             draft->group = c->parts[draft->parent].group;
         }
         const int seeds = only_tip(c, draft) < 0 ? FEWEST_SEEDS : c->def->seeds;
-        PoiseChain* chain = make_chain(c, draft, seeds, body->unit);
+        Chain* chain = make_chain(c, draft, seeds, body->unit);
         // the group owns the chain from here on
         if (!chain || !add_part(c, body->groups[draft->group], draft, chain)) {
             return false;
@@ -523,7 +523,7 @@ static void set_reach(const BodyGroup* group, BodyTip* tip) {
     bool open = false;
     for (int p = tip->part; p >= 0; p = group->parts[p].parent) {
         const BodyPart* part = &group->parts[p];
-        const PoiseChain* chain = part->chain;
+        const Chain* chain = part->chain;
         const ChainShell* shell = &chain->tip_shell;
         const double start =
             poise_length(poise_vec3(part->start[0], part->start[1], part->start[2]));
@@ -647,7 +647,7 @@ static PoisePose link_now(const PoiseTree* tree, int slot) {
 static int joint_of_node(const BodyGroup* group, int slot) {
     int last = 0;
     for (int p = 0; p < group->part_count; p++) {
-        const PoiseChain* chain = group->parts[p].chain;
+        const Chain* chain = group->parts[p].chain;
         for (int i = 0; i < chain->joint_count; i++) {
             if ((int)chain->numbers[chain->joints[i].number].node.index1 - 1 == slot) {
                 last = group->parts[p].begin + i;
@@ -805,7 +805,7 @@ void poise_body_destroy(PoiseBody* body) {
     poise__body_apart_destroy(body);
     for (int g = 0; g < body->group_count; g++) {
         for (int p = 0; p < body->groups[g]->part_count; p++) {
-            poise_chain_destroy(body->groups[g]->parts[p].chain);
+            poise__chain_destroy(body->groups[g]->parts[p].chain);
         }
         poise_host_release(&body->host, body->groups[g], sizeof *body->groups[g]);
     }
@@ -823,6 +823,18 @@ int poise_body_tip_count(const PoiseBody* body) {
 
 int poise_body_group_count(const PoiseBody* body) {
     return body ? body->group_count : 0;
+}
+
+double poise_body_unit(const PoiseBody* body) {
+    return body ? body->unit : 0.0;
+}
+
+bool poise_body_closed(const PoiseBody* body, int tip) {
+    if (!body || tip < 0 || tip >= body->tip_count) {
+        return false;
+    }
+    const BodyGroup* group = body->groups[body->tip_group[tip]];
+    return group->single && group->parts[0].chain->closed.kind != CHAIN_CLOSED_NONE;
 }
 
 int poise_body_posture_size(const PoiseBody* body) {

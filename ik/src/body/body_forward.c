@@ -7,7 +7,7 @@ static PoisePose frame_below(const BodyGroup* group, int p, const double* postur
     PoisePose frame = poise_pose_identity();
     for (int i = group->parts[p].parent; i >= 0; i = group->parts[i].parent) {
         const BodyPart* part = &group->parts[i];
-        frame = poise_pose_mul(poise_chain_forward(part->chain, &posture[part->number]), frame);
+        frame = poise_pose_mul(poise__chain_forward(part->chain, &posture[part->number]), frame);
     }
     return frame;
 }
@@ -17,7 +17,7 @@ static PoisePose frame_on(const BodyGroup* group, int p, const double* posture, 
     const BodyPart* part = &group->parts[p];
     // a chain's forward ends with its own rotation, which `frame` has too
     const PoisePose turn = poise_pose(poise_vec3(0.0, 0.0, 0.0), part->chain->tip);
-    const PoisePose end = poise_pose_mul(poise_chain_forward(part->chain, &posture[part->number]),
+    const PoisePose end = poise_pose_mul(poise__chain_forward(part->chain, &posture[part->number]),
                                          poise_pose_inverse(turn));
     return poise_pose_mul(frame_below(group, p, posture), poise_pose_mul(end, frame));
 }
@@ -31,7 +31,7 @@ static PoiseVec3 centre_at(const BodyGroup* group, const double* posture) {
         poise__chain_load_as_given(part->chain, &posture[part->number], own);
         poise__group_put(group, part, own, q);
     }
-    const PoiseVec3 at = poise__body_kernel(POISE_CHAIN_AUTO)->centre(group, q);
+    const PoiseVec3 at = poise__body_kernel(POISE_BODY_EXACT)->centre(group, q);
     return poise_pose_apply(group->base, poise_scale(group->unit, at));
 }
 
@@ -44,6 +44,11 @@ PoisePose poise_body_forward(const PoiseBody* body, const double* posture, int t
     const BodyTip* at = &group->tips[body->tip_index[tip]];
     if (at->kind == BODY_TIP_CENTRE) {
         return poise_pose(centre_at(group, posture), poise_quat_identity());
+    }
+    if (at->limb) {
+        const BodyPart* part = &group->parts[at->part];
+        const PoisePose pose = poise__chain_forward(part->chain, &posture[part->number]);
+        return poise_pose_mul(frame_below(group, at->part, posture), pose);
     }
     const PoisePose pose = frame_on(group, at->part, posture, at->frame);
     if (at->kind == BODY_TIP_WORLD) {
@@ -65,13 +70,13 @@ typedef struct Columns {
 
 // Writes the columns of a part's joints. False without them.
 static bool put_columns(const BodyPart* part, PoisePose below, const Columns* columns) {
-    double own[6 * POISE_CHAIN_MAX_DOF];
+    double own[6 * CHAIN_MOST_DOF];
     const int count = part->chain->nv;
     const double* numbers = &columns->posture[part->number];
-    if (poise_chain_jacobian(part->chain, numbers, own) != POISE_OK) {
+    if (!poise__chain_jacobian(part->chain, numbers, own)) {
         return false;
     }
-    const PoisePose end = poise_pose_mul(below, poise_chain_forward(part->chain, numbers));
+    const PoisePose end = poise_pose_mul(below, poise__chain_forward(part->chain, numbers));
     const PoiseVec3 arm = poise_sub(columns->place, end.p);
     for (int i = 0; i < count; i++) {
         double column[6];

@@ -46,14 +46,14 @@ typedef struct JointSlot {
 } JointSlot;
 
 static inline int row_count(const BodyTarget* target) {
-    return target->goal == POISE_CHAIN_POSE ? 6 : 3;
+    return target->goal == POISE_BODY_POSE ? 6 : 3;
 }
 
 // Writes the part of a column or an error that counts, along the axes of the rows, times the roots
 // of the weights.
 static inline void to_rows(const BodyTarget* target, Rows world, V rows[6]) {
-    const int first = target->goal == POISE_CHAIN_ORIENTATION ? 1 : 0;
-    const int last = target->goal == POISE_CHAIN_POSITION ? 0 : 1;
+    const int first = target->goal == POISE_BODY_ORIENTATION ? 1 : 0;
+    const int last = target->goal == POISE_BODY_POSITION ? 0 : 1;
     for (int part = first; part <= last; part++) {
         const V3 v = part == 0 ? world.linear : world.angular;
         V* out = rows + 3 * (part - first);
@@ -71,8 +71,8 @@ static inline void to_rows(const BodyTarget* target, Rows world, V rows[6]) {
 // Returns the transpose of to_rows times `rows`.
 static inline Rows from_rows(const BodyTarget* target, const V rows[6]) {
     Rows world = {v3_zero(), v3_zero()};
-    const int first = target->goal == POISE_CHAIN_ORIENTATION ? 1 : 0;
-    const int last = target->goal == POISE_CHAIN_POSITION ? 0 : 1;
+    const int first = target->goal == POISE_BODY_ORIENTATION ? 1 : 0;
+    const int last = target->goal == POISE_BODY_POSITION ? 0 : 1;
     for (int part = first; part <= last; part++) {
         const V* in = rows + 3 * (part - first);
         V3 v = v3(in[0], in[1], in[2]);
@@ -265,10 +265,10 @@ static inline Rows find_tip_error(const BodyProblem* problem, int t, Lanes* lane
         goal = carried_frame(&lanes->ends[tip->other], &goal);
         lanes->goals[t] = goal.p;
     }
-    if (target->goal != POISE_CHAIN_ORIENTATION) {
+    if (target->goal != POISE_BODY_ORIENTATION) {
         error.linear = v3_sub(goal.p, place);
     }
-    if (target->goal != POISE_CHAIN_POSITION) {
+    if (target->goal != POISE_BODY_POSITION) {
         error.angular = find_chord(&goal, f);
     }
     lanes->places[t] = place;

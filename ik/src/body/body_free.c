@@ -221,8 +221,8 @@ static int look_at_tips(Stepper* stepper, StepArrays* arrays, int stride) {
             poise_quat_mul(poise_quat_normalize(target->pose.q), poise_quat_conjugate(pose.q)));
         double squares[2] = {0.0, 0.0};
         for (int k = 0; k < 6; k++) {
-            const bool counts = target->goal == POISE_CHAIN_POSE ||
-                                (k < 3) == (target->goal == POISE_CHAIN_POSITION);
+            const bool counts =
+                target->goal == POISE_BODY_POSE || (k < 3) == (target->goal == POISE_BODY_POSITION);
             if (!counts || target->weights[k] == 0.0) {
                 continue;
             }

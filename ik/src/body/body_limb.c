@@ -9,14 +9,14 @@ bool poise__limb_of(const BodyGroup* group, const PoiseBodySolveDef* def,
     const PoiseBodyTarget* target = &targets[group->tips[0].number];
     for (int k = 0; k < 6; k++) {
         const bool counts =
-            target->goal == POISE_CHAIN_POSE || (k < 3) == (target->goal == POISE_CHAIN_POSITION);
+            target->goal == POISE_BODY_POSE || (k < 3) == (target->goal == POISE_BODY_POSITION);
         if (!group->single || (counts && target->weights[k] != 1.0)) {
             return false;
         }
     }
     limb->part = &group->parts[0];
     limb->target = target->pose;
-    limb->def = poise_default_chain_solve_def();
+    limb->def = poise__default_chain_solve_def();
     limb->def.goal = target->goal;
     limb->def.iterations =
         def->iterations < INT_MAX / BODY_LANES ? BODY_LANES * def->iterations : INT_MAX;
@@ -30,7 +30,7 @@ bool poise__limb_of(const BodyGroup* group, const PoiseBodySolveDef* def,
     return true;
 }
 
-void poise__limb_report(const Limb* limb, const PoiseChainReport* found, int limiting,
+void poise__limb_report(const Limb* limb, const ChainReport* found, int limiting,
                         PoiseBodyReport* report) {
     const bool limited = found->reason == POISE_REACH_AT_LIMITS;
     const int number = limited ? limb->part->chain->joints[limiting].number : 0;

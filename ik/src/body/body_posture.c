@@ -4,14 +4,14 @@
 #include "body.h"
 
 void poise__group_put(const BodyGroup* group, const BodyPart* part, const double* from, double* q) {
-    const PoiseChain* chain = part->chain;
+    const Chain* chain = part->chain;
     const int rotations = group->joint_count + 4 * part->ball;
     memcpy(&q[part->begin], from, (size_t)chain->joint_count * sizeof q[0]);
     memcpy(&q[rotations], &from[chain->joint_count], 4 * (size_t)chain->ball_count * sizeof q[0]);
 }
 
 void poise__group_get(const BodyGroup* group, const BodyPart* part, const double* q, double* to) {
-    const PoiseChain* chain = part->chain;
+    const Chain* chain = part->chain;
     const int rotations = group->joint_count + 4 * part->ball;
     memcpy(to, &q[part->begin], (size_t)chain->joint_count * sizeof q[0]);
     memcpy(&to[chain->joint_count], &q[rotations], 4 * (size_t)chain->ball_count * sizeof q[0]);
@@ -61,28 +61,30 @@ static const BodyPart* part_of(const PoiseBody* body, int* index) {
 
 PoiseNodeId poise_body_node(const PoiseBody* body, int index) {
     const BodyPart* part = part_of(body, &index);
-    return part ? poise_chain_node(part->chain, index) : poise_null_node();
+    return part ? poise__chain_node(part->chain, index) : poise_null_node();
 }
 
 double poise_body_lower(const PoiseBody* body, int index) {
     const BodyPart* part = part_of(body, &index);
-    return part ? poise_chain_lower(part->chain, index) : -HUGE_VAL;
+    return part ? poise__chain_lower(part->chain, index) : -HUGE_VAL;
 }
 
 double poise_body_upper(const PoiseBody* body, int index) {
     const BodyPart* part = part_of(body, &index);
-    return part ? poise_chain_upper(part->chain, index) : HUGE_VAL;
+    return part ? poise__chain_upper(part->chain, index) : HUGE_VAL;
 }
 
 PoiseStatus poise_body_middle(const PoiseBody* body, double* posture) {
-    PoiseStatus status = body && posture ? POISE_OK : POISE_ERROR_INVALID_ARGUMENT;
-    for (int g = 0; status == POISE_OK && g < body->group_count; g++) {
-        for (int p = 0; p < body->groups[g]->part_count && status == POISE_OK; p++) {
+    if (!body || !posture) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    for (int g = 0; g < body->group_count; g++) {
+        for (int p = 0; p < body->groups[g]->part_count; p++) {
             const BodyPart* part = &body->groups[g]->parts[p];
-            status = poise_chain_middle(part->chain, &posture[part->number]);
+            poise__chain_middle(part->chain, &posture[part->number]);
         }
     }
-    return status;
+    return POISE_OK;
 }
 
 PoiseStatus poise_body_read(const PoiseBody* body, const PoiseTree* tree, double* posture) {
@@ -91,7 +93,11 @@ PoiseStatus poise_body_read(const PoiseBody* body, const PoiseTree* tree, double
     for (int g = 0; status == POISE_OK && g < body->group_count; g++) {
         for (int p = 0; p < body->groups[g]->part_count && status == POISE_OK; p++) {
             const BodyPart* part = &body->groups[g]->parts[p];
-            status = poise_chain_read(part->chain, tree, &read[part->number]);
+            if (poise__chain_has_nodes(part->chain, tree)) {
+                poise__chain_read(part->chain, tree, &read[part->number]);
+            } else {
+                status = POISE_ERROR_INVALID_HANDLE;
+            }
         }
     }
     if (status == POISE_OK) {
@@ -122,6 +128,19 @@ bool poise__body_is_start(const PoiseBody* body, const double* posture) {
     return true;
 }
 
+static bool leaders_are_finite(const PoiseBody* body, const PoiseTree* tree,
+                               const double* posture) {
+    for (int g = 0; g < body->group_count; g++) {
+        for (int p = 0; p < body->groups[g]->part_count; p++) {
+            const BodyPart* part = &body->groups[g]->parts[p];
+            if (!poise__chain_leaders_are_finite(part->chain, tree, &posture[part->number])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 PoiseStatus poise_body_write(const PoiseBody* body, PoiseTree* tree, const double* posture) {
     double before[POISE_BODY_MOST_POSTURE];
     if (!tree) {
@@ -136,12 +155,16 @@ PoiseStatus poise_body_write(const PoiseBody* body, PoiseTree* tree, const doubl
         return poise__fail(tree, POISE_ERROR_INVALID_HANDLE,
                            "poise_body_write: a node of the body is gone, or of another tree");
     }
-    PoiseStatus status = POISE_OK;
+    if (!leaders_are_finite(body, tree, posture)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_body_write: a joint follows one that is not in the body, whose "
+                           "number would not be finite");
+    }
     for (int g = 0; g < body->group_count; g++) {
-        for (int p = 0; p < body->groups[g]->part_count && status == POISE_OK; p++) {
+        for (int p = 0; p < body->groups[g]->part_count; p++) {
             const BodyPart* part = &body->groups[g]->parts[p];
-            status = poise_chain_write(part->chain, tree, &posture[part->number]);
+            poise__chain_write(part->chain, tree, &posture[part->number]);
         }
     }
-    return status;
+    return POISE_OK;
 }

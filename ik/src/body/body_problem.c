@@ -23,7 +23,7 @@ PoiseBodySolveDef poise_default_body_solve_def(void) {
 PoiseBodyTarget poise_default_body_target(PoisePose pose) {
     return (PoiseBodyTarget){.cookie = COOKIE_BODY_TARGET,
                              .pose = pose,
-                             .goal = POISE_CHAIN_POSE,
+                             .goal = POISE_BODY_POSE,
                              .weights = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0}};
 }
 
@@ -40,8 +40,8 @@ const char* poise_body_solve_def_problem(const PoiseBodySolveDef* def) {
     if (!(def->position_tolerance > 0.0) || !(def->angle_tolerance > 0.0)) {
         return "position_tolerance and angle_tolerance must be above 0";
     }
-    if (def->path > POISE_CHAIN_AVX2 || !poise_chain_path_available(def->path)) {
-        return "path must be POISE_CHAIN_AUTO, _SCALAR or _AVX2, and this processor must have it";
+    if (def->path > POISE_BODY_FUSED) {
+        return "path must be POISE_BODY_EXACT, _PLAIN or _FUSED";
     }
     return NULL;
 }
@@ -53,9 +53,9 @@ static const char* target_problem(const PoiseBodyTarget* target) {
     if (!poise__is_frame(target->pose)) {
         return "is not finite, or its rotation 0";
     }
-    if (target->goal != POISE_CHAIN_POSE && target->goal != POISE_CHAIN_POSITION &&
-        target->goal != POISE_CHAIN_ORIENTATION) {
-        return "has a goal other than POISE_CHAIN_POSE, _POSITION and _ORIENTATION";
+    if (target->goal != POISE_BODY_POSE && target->goal != POISE_BODY_POSITION &&
+        target->goal != POISE_BODY_ORIENTATION) {
+        return "has a goal other than POISE_BODY_POSE, _POSITION and _ORIENTATION";
     }
     if (target->axes != POISE_ROW_AXES_WORLD && target->axes != POISE_ROW_AXES_GOAL) {
         return "has axes other than POISE_ROW_AXES_WORLD and _GOAL";
@@ -96,7 +96,7 @@ static void set_weights(PoiseQuat frame, const PoiseBodyTarget* target, PoiseQua
     out->weighted = false;
     for (int k = 0; k < 6; k++) {
         const bool counts =
-            out->goal == POISE_CHAIN_POSE || (k < 3) == (out->goal == POISE_CHAIN_POSITION);
+            out->goal == POISE_BODY_POSE || (k < 3) == (out->goal == POISE_BODY_POSITION);
         out->weighted = out->weighted || (counts && target->weights[k] != 1.0);
         out->weights[k] = sqrt(target->weights[k]);
     }
@@ -114,7 +114,7 @@ static void set_target(const BodyGroup* group, const BodyTip* tip, const PoiseBo
     const PoisePose frame =
         tip->kind == BODY_TIP_FRAME ? tip->other_frame : poise_pose_inverse(group->base);
     poise__chain_make_unit(&pose.q);
-    out->goal = tip->kind == BODY_TIP_CENTRE ? POISE_CHAIN_POSITION : target->goal;
+    out->goal = tip->kind == BODY_TIP_CENTRE ? POISE_BODY_POSITION : target->goal;
     set_weights(frame.q, target, pose.q, out);
     const PoisePose here = poise_pose_mul(frame, pose);
     const PoiseQuat q = poise_quat_mul(here.q, poise_quat_conjugate(tip->frame.q));
@@ -132,14 +132,14 @@ static void set_target(const BodyGroup* group, const BodyTip* tip, const PoiseBo
 
 // True if the place along all three axes counts.
 static bool has_place(const BodyTarget* target) {
-    return target->goal != POISE_CHAIN_ORIENTATION &&
+    return target->goal != POISE_BODY_ORIENTATION &&
            (!target->weighted ||
             (target->weights[0] > 0.0 && target->weights[1] > 0.0 && target->weights[2] > 0.0));
 }
 
 // Sets the proof, by the shells of a chain, that no posture meets the target of a single limb.
 static void measure_chain(const BodyPart* part, BodyProblem* problem) {
-    PoiseChainSolveDef def = poise_default_chain_solve_def();
+    ChainSolveDef def = poise__default_chain_solve_def();
     ChainProblem chain;
     def.goal = problem->targets[0].goal;
     def.position_tolerance = problem->def->position_tolerance;

@@ -61,7 +61,7 @@ static void get_lane(const BodyGroup* group, const Lanes* lanes, int lane, doubl
 // Sets the coordinates of one part in one lane, from those of its chain.
 static void set_part(const BodyGroup* group, const BodyPart* part, const double* own, int lane,
                      Lanes* lanes) {
-    const PoiseChain* chain = part->chain;
+    const Chain* chain = part->chain;
     for (int i = 0; i < chain->joint_count; i++) {
         lanes->at.q[part->begin + i][lane] = own[i];
     }
@@ -98,7 +98,7 @@ static void target_of_limb(const BodySearch* search, const BodyPart* part, int l
 // Gives a limb the seed of index `skip` in its list, or a random posture.
 static void place_limb(BodySearch* search, const BodyPart* part, int lane, ChainList* list,
                        bool random) {
-    const PoiseChain* chain = part->chain;
+    const Chain* chain = part->chain;
     double own[CHAIN_MOST_Q];
     const double* q = own;
     if (random) {
@@ -148,12 +148,10 @@ static void place_limbs(BodySearch* search) {
 static void set_base(BodySearch* search, int lane, const double numbers[BASE_NUMBERS]) {
     const BodyGroup* group = search->problem->group;
     const BodyPart* part = &group->parts[0];
-    const PoiseChain* chain = part->chain;
-    double posture[POISE_CHAIN_MAX_POSTURE];
+    const Chain* chain = part->chain;
+    double posture[CHAIN_MOST_POSTURE];
     double own[CHAIN_MOST_Q];
-    if (poise_chain_middle(chain, posture) != POISE_OK) {
-        return;
-    }
+    poise__chain_middle(chain, posture);
     memcpy(posture, numbers, BASE_NUMBERS * sizeof numbers[0]);
     if (!poise__chain_load(chain, posture, own)) {
         return;
@@ -231,7 +229,7 @@ static PoisePose fit_pose(const BodyProblem* problem, PoisePose base, PoiseVec3 
         double a[6][7] = {{0.0}};
         for (int t = 0; t < group->tip_count; t++) {
             const double* to = problem->targets[t].target.position;
-            if (problem->targets[t].goal == POISE_CHAIN_ORIENTATION) {
+            if (problem->targets[t].goal == POISE_BODY_ORIENTATION) {
                 continue;
             }
             const PoiseVec3 r = poise_quat_rotate(base.q, tips[t]);
@@ -268,7 +266,7 @@ static bool needs_fit(const BodySearch* search) {
     for (int t = 0; t < group->tip_count; t++) {
         const double* to = problem->targets[t].target.position;
         const PoiseVec3 off = poise_sub(poise_vec3(to[0], to[1], to[2]), at);
-        if (problem->targets[t].goal != POISE_CHAIN_ORIENTATION &&
+        if (problem->targets[t].goal != POISE_BODY_ORIENTATION &&
             poise_length(off) > group->tips[t].free_reach) {
             return true;
         }
@@ -388,7 +386,7 @@ static void begin_search(BodySearch* search, BodyProblem* problem) {
         reset_start(search, lane);
     }
     if (group->parts[0].floats) {
-        double posture[POISE_CHAIN_MAX_POSTURE] = {0.0};
+        double posture[CHAIN_MOST_POSTURE] = {0.0};
         double own[CHAIN_MOST_Q];
         poise__group_get(group, &group->parts[0], problem->start, own);
         poise__chain_store(group->parts[0].chain, own, posture);
@@ -475,7 +473,7 @@ static bool is_chain(const BodyProblem* problem) {
 // True if it meets the target.
 static bool solve_chain(BodyProblem* problem, int iterations) {
     const BodyGroup* group = problem->group;
-    PoiseChainSolveDef def = poise_default_chain_solve_def();
+    ChainSolveDef def = poise__default_chain_solve_def();
     ChainProblem chain;
     def.goal = problem->targets[0].goal;
     def.iterations = iterations;

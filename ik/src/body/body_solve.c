@@ -5,7 +5,7 @@
 // ----------------------------------------------------------------------------------------- reports
 
 // Returns the distance and the angle of a tip to its target in the rows that count.
-static void measure(const PoiseBodyTarget* target, PoiseChainGoal goal, PoisePose pose,
+static void measure(const PoiseBodyTarget* target, PoiseBodyGoal goal, PoisePose pose,
                     double* distance, double* angle) {
     const PoiseQuat axes =
         target->axes == POISE_ROW_AXES_GOAL ? target->pose.q : poise_quat_identity();
@@ -18,7 +18,7 @@ static void measure(const PoiseBodyTarget* target, PoiseChainGoal goal, PoisePos
     const double rows[6] = {off.x, off.y, off.z, turn.x, turn.y, turn.z};
     double sums[2] = {0.0, 0.0};
     for (int k = 0; k < 6; k++) {
-        const bool counts = goal == POISE_CHAIN_POSE || (k < 3) == (goal == POISE_CHAIN_POSITION);
+        const bool counts = goal == POISE_BODY_POSE || (k < 3) == (goal == POISE_BODY_POSITION);
         sums[k / 3] += counts && target->weights[k] > 0.0 ? rows[k] * rows[k] : 0.0;
     }
     *distance = sqrt(sums[0]);
@@ -35,8 +35,8 @@ void poise__body_measure(const PoiseBody* body, const PoiseBodySolveDef* def,
         double distance;
         double angle;
         const BodyTip* tip = &body->groups[body->tip_group[i]]->tips[body->tip_index[i]];
-        const PoiseChainGoal goal =
-            tip->kind == BODY_TIP_CENTRE ? POISE_CHAIN_POSITION : targets[i].goal;
+        const PoiseBodyGoal goal =
+            tip->kind == BODY_TIP_CENTRE ? POISE_BODY_POSITION : targets[i].goal;
         measure(&targets[i], goal, poise_body_forward(body, posture, i), &distance, &angle);
         report->error = fmax(report->error, distance);
         report->angle_error = fmax(report->angle_error, angle);
@@ -48,6 +48,17 @@ void poise__body_measure(const PoiseBody* body, const PoiseBodySolveDef* def,
     }
 }
 
+int poise__body_count_limited(const PoiseBody* body, const double* posture) {
+    int count = 0;
+    for (int g = 0; g < body->group_count; g++) {
+        for (int p = 0; p < body->groups[g]->part_count; p++) {
+            const BodyPart* part = &body->groups[g]->parts[p];
+            count += poise__chain_count_limited(part->chain, &posture[part->number]);
+        }
+    }
+    return count;
+}
+
 // ----------------------------------------------------------------------------------------- solving
 
 /// The arguments of a solve, or of one step.
@@ -55,17 +66,22 @@ typedef struct Call {
     const PoiseBody* body;
     const PoiseBodySolveDef* def;
     const PoiseBodyTarget* targets;
-    bool tracks; ///< makes one step
+    bool tracks;  ///< makes one step
+    bool reports; ///< the errors of a limb are wanted
 } Call;
 
 // Solves a limb, or makes one step of it. False for an invalid start.
 static bool run_limb(const Call* call, const Limb* limb, double* posture, PoiseBodyReport* report) {
-    PoiseChainReport found;
+    ChainReport found = {.reason = POISE_REACH_MET};
     double* own = &posture[limb->part->number];
     int limiting = -1;
     const PoiseStatus status =
-        call->tracks ? poise__chain_track(&limb->search, &limb->target, own, &found)
-                     : poise__chain_solve(&limb->search, &limb->target, own, &found, &limiting);
+        call->tracks
+            ? poise__chain_track(&limb->search, &limb->target, own, call->reports ? &found : NULL)
+            : poise__chain_solve(&limb->search, &limb->target, own, &found, &limiting);
+    if (status == POISE_NOT_CONVERGED && call->tracks) {
+        found.reason = POISE_REACH_BUDGET;
+    }
     if (status >= POISE_OK) {
         poise__limb_report(limb, &found, limiting, report);
     }
@@ -123,45 +139,59 @@ static bool run_groups(const Call* call, double* posture, PoiseBodyReport* repor
 
 bool poise__body_solve(const PoiseBody* body, const PoiseBodySolveDef* def,
                        const PoiseBodyTarget* targets, double* posture, PoiseBodyReport* report) {
-    const Call call = {body, def, targets, false};
+    const Call call = {body, def, targets, false, true};
     return body->apart ? poise__body_solve_free(body, def, targets, posture, report)
                        : run_groups(&call, posture, report);
 }
 
 bool poise__body_track(const PoiseBody* body, const PoiseBodySolveDef* def,
                        const PoiseBodyTarget* targets, double* posture, PoiseBodyReport* report) {
-    const Call call = {body, def, targets, true};
+    const Call call = {body, def, targets, true, true};
     return body->apart ? poise__body_track_free(body, def, targets, posture, report)
                        : run_groups(&call, posture, report);
 }
 
-// Runs a public call. `track` makes one step, of which the report gets the errors before.
-static PoiseStatus run(const Call* call, double* posture, PoiseBodyReport* report) {
-    const PoiseBodySolveDef defaults = poise_default_body_solve_def();
-    const PoiseBodySolveDef* def = call->def ? call->def : &defaults;
-    const PoiseBody* body = call->body;
+// Runs a public call for a body of one limb. False for an invalid start.
+static bool run_only_limb(const Call* call, const Limb* limb, double* posture,
+                          PoiseBodyReport* report) {
+    *report = (PoiseBodyReport){.reason = POISE_REACH_MET, .limit = -1};
+    const bool valid = run_limb(call, limb, posture, report);
+    report->status = report->reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
+    return valid;
+}
+
+// Runs a public call for any other body. False for an invalid start.
+static bool run_body(const Call* call, double* posture, PoiseBodyReport* report) {
     double before[POISE_BODY_MOST_POSTURE];
+    memcpy(before, posture, (size_t)call->body->posture_size * sizeof before[0]);
+    if (!(call->tracks ? poise__body_track : poise__body_solve)(call->body, call->def,
+                                                                call->targets, posture, report)) {
+        return false;
+    }
+    // a step reports the errors before
+    poise__body_measure(call->body, call->def, call->targets, call->tracks ? before : posture,
+                        report);
+    return true;
+}
+
+// Runs a public call.
+static PoiseStatus run(Call call, double* posture, PoiseBodyReport* report) {
+    const PoiseBodySolveDef defaults = poise_default_body_solve_def();
     PoiseBodyReport found;
     Limb limb;
-    if (!posture || poise_body_targets_problem(body, call->targets, NULL) ||
-        poise_body_solve_def_problem(def)) {
+    call.def = call.def ? call.def : &defaults;
+    if (!posture || poise_body_targets_problem(call.body, call.targets, NULL) ||
+        poise_body_solve_def_problem(call.def)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    if (report && call->tracks) {
-        memcpy(before, posture, (size_t)body->posture_size * sizeof before[0]);
-    }
-    if (!(call->tracks ? poise__body_track : poise__body_solve)(body, def, call->targets, posture,
-                                                                &found)) {
+    const bool only = call.body->tip_count == 1 && !call.body->apart &&
+                      poise__limb_of(call.body->groups[0], call.def, call.targets, &limb);
+    if (!(only ? run_only_limb(&call, &limb, posture, &found) : run_body(&call, posture, &found))) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     if (report) {
-        // the report of a chain has the errors
-        const bool measured = body->tip_count == 1 && !body->apart &&
-                              poise__limb_of(body->groups[0], def, call->targets, &limb);
-        if (!measured) {
-            poise__body_measure(body, def, call->targets, call->tracks ? before : posture, &found);
-        }
         *report = found;
+        report->limited_dofs = poise__body_count_limited(call.body, posture);
     }
     return found.status;
 }
@@ -169,13 +199,13 @@ static PoiseStatus run(const Call* call, double* posture, PoiseBodyReport* repor
 PoiseStatus poise_body_solve(const PoiseBody* body, const PoiseBodySolveDef* def,
                              const PoiseBodyTarget* targets, double* posture,
                              PoiseBodyReport* report) {
-    const Call call = {body, def, targets, false};
-    return run(&call, posture, report);
+    const Call call = {body, def, targets, false, report != NULL};
+    return run(call, posture, report);
 }
 
 PoiseStatus poise_body_track(const PoiseBody* body, const PoiseBodySolveDef* def,
                              const PoiseBodyTarget* targets, double* posture,
                              PoiseBodyReport* report) {
-    const Call call = {body, def, targets, true};
-    return run(&call, posture, report);
+    const Call call = {body, def, targets, true, report != NULL};
+    return run(call, posture, report);
 }

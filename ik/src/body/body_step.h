@@ -149,7 +149,7 @@ static inline void turn_normal(const BodyTarget* target, V a[6][6]) {
             memcpy(a, half, sizeof half);
         }
     }
-    if (target->goal == POISE_CHAIN_ORIENTATION) {
+    if (target->goal == POISE_BODY_ORIENTATION) {
         for (int i = 0; i < 3; i++) {
             for (int j = 0; j <= i; j++) {
                 a[i][j] = a[3 + i][3 + j];

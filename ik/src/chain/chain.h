@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A compiled chain: data and functions that the files of this folder share, in reading order:
 //
-//     chain_program.c    converts the tree's nodes to joints about z axes   } poise_chain_compile
+//     chain_program.c    converts the tree's nodes to joints about z axes   } poise__chain_make
 //     chain_tie.c        couples joints                                     } (chain_compile.c)
 //     chain_shell.c      bounds what a chain can reach                      }
 //     chain_seeds.c      makes the seeds, and random postures               }
@@ -26,12 +26,13 @@
 
 #include <string.h>
 
-#include "poise/chain.h"
+#include "poise/body.h"
 #include "tree.h"
 
 #define CHAIN_PI 3.14159265358979323846
 
-enum { COOKIE_CHAIN = 0x50430001, COOKIE_CHAIN_SOLVE = 0x50430002 };
+/// Largest number of degrees of freedom of a chain, and of numbers in its posture.
+enum { CHAIN_MOST_DOF = 64, CHAIN_MOST_POSTURE = 88 };
 
 /// Largest number of lanes of any path.
 enum { CHAIN_MOST_LANES = 8 };
@@ -44,7 +45,7 @@ enum { CHAIN_CELL = CHAIN_MOST_LANES, CHAIN_NEAR_CELLS = 8 };
 enum { CHAIN_LISTED = CHAIN_CELL * CHAIN_NEAR_CELLS };
 /// Numbers of a tip's pose; numbers of a symmetric 6 x 6 matrix, by rows up to the diagonal.
 enum { CHAIN_TIP_SIZE = 7, CHAIN_COST_SIZE = 21 };
-enum { CHAIN_MOST_JOINTS = POISE_CHAIN_MAX_DOF, CHAIN_MOST_BALLS = POISE_CHAIN_MAX_DOF / 3 };
+enum { CHAIN_MOST_JOINTS = CHAIN_MOST_DOF, CHAIN_MOST_BALLS = CHAIN_MOST_DOF / 3 };
 enum { CHAIN_MOST_Q = CHAIN_MOST_JOINTS + 4 * CHAIN_MOST_BALLS };
 
 /// A ball with a cone or twist range is three consecutive joints: the swing, the axis perpendicular
@@ -148,11 +149,10 @@ typedef struct ChainClosed {
     double side[3];   ///< a direction across axis 6, or across the parallel axes
 } ChainClosed;
 
-struct PoiseChain {
+/// A series of joints, compiled. It never changes.
+typedef struct Chain {
     PoiseHost host;
-    size_t size;                ///< size of the chain and its seeds, bytes
-    PoiseChainPath path;        ///< path of batches
-    PoiseChainPath path_of_one; ///< path of single solves
+    size_t size; ///< size of the chain and its seeds, bytes
     int joint_count;
     int range_count;  ///< joints up to the last one that is no ball
     int posture_size; ///< numbers in a posture
@@ -161,7 +161,7 @@ struct PoiseChain {
     int ball_count;   ///< cones included
     int cone_count;
     int fixed_count; ///< number and indices of the numbers whose axis is off
-    int fixed[POISE_CHAIN_MAX_POSTURE];
+    int fixed[CHAIN_MOST_POSTURE];
     int tie_count;
     bool coupled;    ///< a node of the chain is in a coupled group
     double unit;     ///< m
@@ -177,7 +177,7 @@ struct PoiseChain {
     /// Ranges by joint. A ball has infinite ranges.
     double lowers[CHAIN_MOST_JOINTS];
     double uppers[CHAIN_MOST_JOINTS];
-    ChainNumber numbers[POISE_CHAIN_MAX_POSTURE];
+    ChainNumber numbers[CHAIN_MOST_POSTURE];
     ChainJoint joints[CHAIN_MOST_JOINTS];
     ChainTie ties[CHAIN_MOST_JOINTS];
     /// The seeds, CHAIN_CELL per cell, in a multiple of CHAIN_NEAR_CELLS cells.
@@ -186,7 +186,35 @@ struct PoiseChain {
     double* seed_tips;  ///< x y z in units, then w x y z; by cell, number, seed
     double* seed_costs; ///< cost matrices; by cell, number, seed
     double* seed_q;     ///< coordinates by seed
-};
+} Chain;
+
+/// The settings of a solve.
+typedef struct ChainSolveDef {
+    PoiseBodyGoal goal;
+    /// Largest number of iterations over all starts, >= 1. If no start meets the target within 600,
+    /// further descents find the nearest posture. The search then continues only if this posture is
+    /// near the target (0.25 rad and quarters of the reach; the nearer, the longer).
+    int iterations;
+    int starts;    ///< largest number of starts, >= 1; 1: only the given posture
+    int answers;   ///< answers that end the search; the nearest to the start is taken
+    uint64_t seed; ///< start of the random numbers of the starts after the seeds
+    double position_tolerance;
+    double angle_tolerance;
+    int threads; ///< of a batch
+} ChainSolveDef;
+ChainSolveDef poise__default_chain_solve_def(void);
+
+/// The result of a solve for one target, as PoiseBodyReport.
+typedef struct ChainReport {
+    PoiseStatus status;
+    PoiseReachReason reason;
+    int iterations; ///< of each lane
+    int starts;
+    int answers;
+    double error;
+    double angle_error;
+    double beyond;
+} ChainReport;
 
 /// A target in the first joint's frame, in units, without the tip's own rotation.
 typedef struct ChainTarget {
@@ -200,8 +228,8 @@ enum { TAKEN_ENOUGH = 1 << 24 };
 
 /// The settings of a search, the same for all lanes.
 typedef struct ChainSearch {
-    const PoiseChain* chain;
-    const PoiseChainSolveDef* def;
+    const Chain* chain;
+    const ChainSolveDef* def;
     double position_tolerance2; ///< squared, in units
     double angle_tolerance2;
     bool one_is_enough; ///< the first answer ends the search of all lanes
@@ -255,29 +283,23 @@ typedef struct ChainSource {
     const int* slots;
     int count;
     PoisePose in_link;
-    const struct ChainMaking* making;
-} ChainSource;
-
-/// What a room that compiles chains can change.
-typedef struct ChainMaking {
-    double unit;      ///< of lengths inside, m; 0: a part of the chain's own reach
-    const char* call; ///< name of the public call, for messages
+    double unit; ///< of lengths inside, m; 0: a part of the chain's own reach
     /// True if the chain takes the node as rigid.
     bool (*is_rigid)(const PoiseTree* tree, int slot);
-} ChainMaking;
+} ChainSource;
 
 /// True if the node is disabled, or all its axes are off.
 bool poise__chain_is_rigid(const PoiseTree* tree, int slot);
 /// Converts the nodes to joints. Returns NULL, or the error in words; `culprit` gets the index of
 /// its node.
-const char* poise__chain_build(PoiseChain* chain, const ChainSource* source, int* culprit);
+const char* poise__chain_build(Chain* chain, const ChainSource* source, int* culprit);
 /// Computes the range of joint i in coordinates from the range of its number.
-void poise__chain_set_range(PoiseChain* chain, int i);
+void poise__chain_set_range(Chain* chain, int i);
 
 // ------------------------------------------------------------------------------- chain_tie.c
 
 /// Gives coupled joints one coordinate, that of the first.
-void poise__chain_tie(PoiseChain* chain, const PoiseTree* tree);
+void poise__chain_tie(Chain* chain, const PoiseTree* tree);
 
 // ------------------------------------------------------------------------------- chain_cone.c
 
@@ -302,25 +324,42 @@ void poise__chain_cone_turn(const ChainJoint* joint, const double vector[3], dou
 static inline bool poise__chain_is_ball(const ChainJoint* joint) {
     return joint->kind == CHAIN_BALL || joint->kind == CHAIN_CONE;
 }
+// Postures, as poise_body_node, _lower, _upper and _middle have those of a body, for valid
+// arguments.
+PoiseNodeId poise__chain_node(const Chain* chain, int index);
+double poise__chain_lower(const Chain* chain, int index);
+double poise__chain_upper(const Chain* chain, int index);
+void poise__chain_middle(const Chain* chain, double* posture);
+/// True if the tree has all nodes of the chain.
+bool poise__chain_has_nodes(const Chain* chain, const PoiseTree* tree);
+/// Reads the posture of nodes that the tree has.
+void poise__chain_read(const Chain* chain, const PoiseTree* tree, double* posture);
+/// True if leaders outside the chain would get finite numbers.
+bool poise__chain_leaders_are_finite(const Chain* chain, const PoiseTree* tree,
+                                     const double* posture);
+/// Sets the posture of the tree's nodes, and of leaders outside the chain, to valid numbers.
+void poise__chain_write(const Chain* chain, PoiseTree* tree, const double* posture);
 /// True if all numbers are finite and no rotation is 0.
-bool poise__chain_is_posture(const PoiseChain* chain, const double* posture);
+bool poise__chain_is_posture(const Chain* chain, const double* posture);
 /// Converts a posture to coordinates inside the ranges. False for an invalid start: a number that
 /// is not finite, a rotation of 0, or an angle beyond 1e5 rad.
-bool poise__chain_load(const PoiseChain* chain, const double* posture, double* q);
+bool poise__chain_load(const Chain* chain, const double* posture, double* q);
 /// Converts a valid posture to coordinates without clamping.
-void poise__chain_load_as_given(const PoiseChain* chain, const double* posture, double* q);
+void poise__chain_load_as_given(const Chain* chain, const double* posture, double* q);
 /// Converts coordinates to a posture. Hinges without a range stay within half a turn of their value
 /// in `posture`.
-void poise__chain_store(const PoiseChain* chain, const double* q, double* posture);
+void poise__chain_store(const Chain* chain, const double* q, double* posture);
+/// True if a joint moves by more than POISE_FOLLOW_STEP between two postures.
+bool poise__chain_leaps(const Chain* chain, const double* from, const double* to);
 /// Adds whole turns to the hinges, toward `start`, inside the ranges.
-void poise__chain_unwind(const PoiseChain* chain, const double* start, double* q);
+void poise__chain_unwind(const Chain* chain, const double* start, double* q);
 /// Adds whole turns that bring the hinges into their ranges, or clamps a hinge for which none does.
 /// True if no hinge was clamped.
-bool poise__chain_into_ranges(const PoiseChain* chain, double* q);
+bool poise__chain_into_ranges(const Chain* chain, double* q);
 /// Computes the numbers of the followers from those of their leaders.
-void poise__chain_follow(const PoiseChain* chain, double* posture);
+void poise__chain_follow(const Chain* chain, double* posture);
 /// Returns the sum of squares of the angles (rad) and lengths (m) between two postures.
-double poise__chain_distance2(const PoiseChain* chain, const double* a, const double* b);
+double poise__chain_distance2(const Chain* chain, const double* a, const double* b);
 
 // ------------------------------------------------------------------------------ chain_seeds.c
 
@@ -331,14 +370,29 @@ static inline double poise__chain_random(uint64_t* counter) {
     return (double)(poise__chain_mix((*counter)++) >> 11) * 0x1p-53;
 }
 /// Draws random coordinates from the middle `part` of every range.
-void poise__chain_draw(const PoiseChain* chain, double part, uint64_t* counter, double* q);
+void poise__chain_draw(const Chain* chain, double part, uint64_t* counter, double* q);
 /// Makes the seeds of an allocated chain. False without memory for the work.
-bool poise__chain_make_seeds(PoiseChain* chain, uint64_t seed);
+bool poise__chain_make_seeds(Chain* chain, uint64_t seed);
 
 // ------------------------------------------------------------------------------ chain_compile.c
 
-/// poise_chain_compile for valid handles, with these changes.
-PoiseChain* poise__chain_make(PoiseTree* tree, const PoiseChainDef* def, const ChainMaking* making);
+/// The settings of a compiled chain.
+typedef struct ChainDef {
+    PoiseNodeId tip;   ///< node whose link carries the tip
+    PoisePose in_link; ///< the tip's frame in that link, m
+    /// The moving node nearest the base; targets are in the frame of its parent's link. Null: the
+    /// chain begins at the base, and targets are in the world.
+    PoiseNodeId first;
+    double unit; ///< as ChainSource
+    bool (*is_rigid)(const PoiseTree* tree, int slot);
+    int seeds; ///< rounded up to a multiple of CHAIN_LISTED
+    uint64_t seed;
+    PoiseHost host;
+} ChainDef;
+/// Compiles a chain of valid nodes. NULL with the reason in the tree's status.
+Chain* poise__chain_make(PoiseTree* tree, const ChainDef* def);
+/// Destroys a chain. NULL is allowed.
+void poise__chain_destroy(Chain* chain);
 
 // --------------------------------------------------------------------------- chain_dispatch.c
 
@@ -360,7 +414,6 @@ typedef struct ChainKernel {
     /// multiple of 4, and needs aligned arrays.
     void (*angles)(const double* sines, const double* cosines, int count, double* angles);
 } ChainKernel;
-extern const ChainKernel poise__chain_scalar;
 extern const ChainKernel poise__chain_avx2;
 extern const ChainKernel poise__chain_avx512;
 /// Four lanes without fused operations: both have the same bits, on every processor.
@@ -382,23 +435,25 @@ void poise__chain_angles_scalar(const double* sines, const double* cosines, int 
 void poise__chain_angles_avx2(const double* sines, const double* cosines, int count,
                               double* angles);
 
-/// Returns the path that POISE_CHAIN_AUTO selects.
-PoiseChainPath poise__chain_path_for(PoiseChainPath asked, bool batch);
-const ChainKernel* poise__chain_kernel(PoiseChainPath path);
+/// Returns the instance for batches of a solve by `kernel`: eight lanes if the processor has them,
+/// with the same bits.
+const ChainKernel* poise__chain_batch_kernel(const ChainKernel* kernel);
+/// True if this processor has AVX2 and fused multiply-add.
+bool poise__has_avx2(void);
 
 // ------------------------------------------------------------------------------ chain_shell.c
 
 /// Computes the shells of a built chain.
-void poise__chain_make_shells(PoiseChain* chain);
+void poise__chain_make_shells(Chain* chain);
 /// Computes the axes of a chain of at most six hinges at the coordinates 0.
-void poise__chain_lay_out(const PoiseChain* chain, ChainClosed* closed);
+void poise__chain_lay_out(const Chain* chain, ChainClosed* closed);
 /// Sets `is_beyond` and `beyond` of a problem.
 void poise__chain_measure(const ChainSearch* search, ChainProblem* problem);
 
 // ----------------------------------------------------- chain_closed.c, chain_closed_kind.c
 
 /// Recognises a closed form, and checks it on random postures.
-void poise__chain_find_closed(PoiseChain* chain);
+void poise__chain_find_closed(Chain* chain);
 /// Solves in closed form. True if the search is not needed: `answers` is the number of answers,
 /// `best` the nearest to the start; or no posture meets the target. Sets `is_beyond` if none does
 /// outside the ranges either.
@@ -415,27 +470,30 @@ PoiseReachReason poise__chain_nearest(const ChainSearch* search, ChainProblem* p
 
 // ------------------------------------------------------------------------------ chain_solve.c
 
-ChainSearch poise__chain_search_of(const PoiseChain* chain, const PoiseChainSolveDef* def);
+ChainSearch poise__chain_search_of(const Chain* chain, const ChainSolveDef* def);
 /// Initialises a problem. False for an invalid start.
 bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, const double* posture,
                         ChainProblem* problem);
 /// Returns the number of degrees of freedom of a posture on a limit.
-int poise__chain_count_limited(const PoiseChain* chain, const double* posture);
-/// Writes the result of a problem into posture and report (NULL: none). Like the two functions
-/// below, leaves `limited_dofs` 0.
+int poise__chain_count_limited(const Chain* chain, const double* posture);
+/// Writes the result of a problem into posture and report (NULL: none).
 PoiseStatus poise__chain_finish(const ChainSearch* search, ChainProblem* problem, double* posture,
-                                PoiseChainReport* report);
-/// poise_chain_solve for valid arguments. `limiting` (NULL: not wanted) gets ChainProblem.limiting.
+                                ChainReport* report);
+/// Finds a posture for a valid target. `limiting` (NULL: not wanted) gets ChainProblem.limiting.
+/// POISE_ERROR_INVALID_ARGUMENT, with nothing changed, for an invalid start.
 PoiseStatus poise__chain_solve(const ChainSearch* search, const PoisePose* target, double* posture,
-                               PoiseChainReport* report, int* limiting);
-/// poise_chain_track for valid arguments.
+                               ChainReport* report, int* limiting);
+/// Makes one step toward a valid target. The report gets the errors before the step.
 PoiseStatus poise__chain_track(const ChainSearch* search, const PoisePose* target, double* posture,
-                               PoiseChainReport* report);
+                               ChainReport* report);
 
-// ----------------------------------------------------------------------------- chain_follow.c
+// ---------------------------------------------------------------------------- chain_forward.c
 
-/// True if a joint moves by more than POISE_FOLLOW_STEP between two postures.
-bool poise__chain_leaps(const PoiseChain* chain, const double* from, const double* to);
+/// The pose of the tip, m, in the frame of the targets; the identity for an invalid posture.
+PoisePose poise__chain_forward(const Chain* chain, const double* posture);
+/// Writes J: row-major, 6 x dof, position rows (m) first. Hinge columns are about their axes, a
+/// ball's three about the axes of the targets' frame. False for an invalid posture.
+bool poise__chain_jacobian(const Chain* chain, const double* posture, double* jacobian);
 
 // ------------------------------------------------------------------------------ chain_batch.c
 
@@ -457,7 +515,7 @@ typedef struct ChainBatch {
     size_t stride; ///< bytes from one target to the next
     double* postures;
     /// Gets each target's result, in the thread that solved it. NULL: not wanted.
-    void (*take)(void* user, const ChainProblem* problem, const PoiseChainReport* report);
+    void (*take)(void* user, const ChainProblem* problem, const ChainReport* report);
     void* user;
 } ChainBatch;
 /// Solves `count` targets on the def's threads. Returns the number of those that are not met.

@@ -12,14 +12,14 @@ typedef struct Part {
     int missed;
 } Part;
 
-static double* posture_at(const PoiseChain* chain, double* postures, int i) {
+static double* posture_at(const Chain* chain, double* postures, int i) {
     return postures + (size_t)i * (size_t)chain->posture_size;
 }
 
 static void target_done(void* user, ChainProblem* problem) {
     Part* part = user;
     const ChainBatch* batch = part->batch;
-    PoiseChainReport report;
+    ChainReport report;
     double* posture = posture_at(batch->search.chain, batch->postures, problem->index);
     part->missed += poise__chain_finish(&batch->search, problem, posture,
                                         batch->take ? &report : NULL) != POISE_OK;
@@ -35,7 +35,7 @@ static bool next_target(void* user, ChainProblem* problem) {
     const ChainBatch* batch = part->batch;
     const ChainSearch* search = &batch->search;
     // a closed form is used unless lanes find one answer in less time
-    const bool closed = batch->kernel == &poise__chain_scalar || search->def->answers > 1;
+    const bool closed = search->def->answers > 1;
     while (part->share.begin < part->share.end) {
         const int i = part->share.begin++;
         const PoisePose* target = (const PoisePose*)(const void*)((const char*)batch->targets +
@@ -57,65 +57,6 @@ static void* solve_part(void* user) {
     const ChainQueue queue = {next_target, target_done, part};
     part->batch->kernel->solve_many(&part->batch->search, &queue);
     return NULL;
-}
-
-int poise__chain_solve_batch(const ChainBatch* batch, int count) {
-    const int threads = batch->search.def->threads;
-    Part parts[CHAIN_MOST_THREADS];
-    int missed = 0;
-    for (int t = 0; t < threads; t++) {
-        parts[t] = (Part){batch, poise__share_of(count, t, threads), 0};
-    }
-    poise__share_work(solve_part, parts, sizeof parts[0], threads);
-    for (int t = 0; t < threads; t++) {
-        missed += parts[t].missed;
-    }
-    return missed;
-}
-
-// ---------------------------------------------------------------------------------------- checking
-
-static const char* target_problem(const PoisePose* target) {
-    if (!poise_is_finite_pose(*target)) {
-        return "the target is not finite";
-    }
-    return poise__is_rotation(target->q) ? NULL : "the target's rotation is 0";
-}
-
-static const char* start_problem(const PoiseChain* chain, const double* posture) {
-    double q[CHAIN_MOST_Q];
-    if (poise__chain_load(chain, posture, q)) {
-        return NULL;
-    }
-    for (int i = 0; i < chain->posture_size; i++) {
-        if (!isfinite(posture[i])) {
-            return "the start is not finite";
-        }
-    }
-    return poise__chain_is_posture(chain, posture) ? "an angle of the start is beyond 1e5 rad"
-                                                   : "a rotation of the start is 0";
-}
-
-const char* poise_chain_batch_problem(const PoiseChain* chain, const PoiseChainBatch* batch,
-                                      int* index) {
-    const char* problem = NULL;
-    int at = -1;
-    if (!chain || !batch) {
-        problem = "there is no chain, or no batch";
-    } else if (batch->count < 0) {
-        problem = "count must be at least 0";
-    } else if (batch->count > 0 && (!batch->targets || !batch->postures)) {
-        problem = "targets and postures must not be NULL";
-    }
-    for (int i = 0; !problem && i < batch->count; i++) {
-        problem = target_problem(&batch->targets[i]);
-        problem = problem ? problem : start_problem(chain, posture_at(chain, batch->postures, i));
-        at = problem ? i : -1;
-    }
-    if (index) {
-        *index = at;
-    }
-    return problem;
 }
 
 // ---------------------------------------------------------------------------------------- threads
@@ -141,40 +82,16 @@ void poise__share_work(void* (*work)(void* part), void* parts, size_t size, int 
     }
 }
 
-// ----------------------------------------------------------------------------------------- solving
-
-/// The caller's batch, and its chain.
-typedef struct Own {
-    const PoiseChain* chain;
-    const PoiseChainBatch* batch;
-} Own;
-
-// Keeps the report of a target. `user` is an Own.
-static void keep_report(void* user, const ChainProblem* problem, const PoiseChainReport* report) {
-    const Own* own = user;
-    const double* posture = posture_at(own->chain, own->batch->postures, problem->index);
-    own->batch->reports[problem->index] = *report;
-    own->batch->reports[problem->index].limited_dofs =
-        poise__chain_count_limited(own->chain, posture);
-}
-
-PoiseStatus poise_chain_solve_batch(const PoiseChain* chain, const PoiseChainSolveDef* def,
-                                    const PoiseChainBatch* batch) {
-    PoiseChainSolveDef defaults;
-    if (!def) {
-        defaults = poise_default_chain_solve_def();
-        def = &defaults;
+int poise__chain_solve_batch(const ChainBatch* batch, int count) {
+    const int threads = batch->search.def->threads;
+    Part parts[CHAIN_MOST_THREADS];
+    int missed = 0;
+    for (int t = 0; t < threads; t++) {
+        parts[t] = (Part){batch, poise__share_of(count, t, threads), 0};
     }
-    if (poise_chain_solve_def_problem(def) || poise_chain_batch_problem(chain, batch, NULL)) {
-        return POISE_ERROR_INVALID_ARGUMENT;
+    poise__share_work(solve_part, parts, sizeof parts[0], threads);
+    for (int t = 0; t < threads; t++) {
+        missed += parts[t].missed;
     }
-    Own own = {chain, batch};
-    const ChainBatch chains = {.search = poise__chain_search_of(chain, def),
-                               .kernel = poise__chain_kernel(chain->path),
-                               .targets = batch->targets,
-                               .stride = sizeof *batch->targets,
-                               .postures = batch->postures,
-                               .take = batch->reports ? keep_report : NULL,
-                               .user = &own};
-    return poise__chain_solve_batch(&chains, batch->count) == 0 ? POISE_OK : POISE_NOT_CONVERGED;
+    return missed;
 }

@@ -432,7 +432,7 @@ static bool is_same(const double* a, const double* b) {
 // Keeps the angles that fit into the ranges, in order of their distance from the start.
 static void keep_inside(const ChainSearch* search, const ChainProblem* problem, Found* found,
                         ChainAnswers* answers) {
-    const PoiseChain* chain = search->chain;
+    const Chain* chain = search->chain;
     answers->count = 0;
     for (int k = 0; k < found->count; k++) {
         double* q = &found->q[JOINTS * k];
@@ -476,7 +476,7 @@ static Target target_of(const ChainClosed* closed, const ChainProblem* problem) 
 
 // Removes the rest of the error by Newton's steps. True if the target is met.
 static bool polish(const ChainSearch* search, ChainProblem* problem, double* q) {
-    const PoiseChain* chain = search->chain;
+    const Chain* chain = search->chain;
     double* squares = problem->squares;
     Iterate at;
     at.slack[0] = 0.0;
@@ -517,7 +517,7 @@ bool poise__chain_solve_closed(const ChainSearch* search, ChainProblem* problem)
     const ChainClosed* closed = &search->chain->closed;
     Found found;
     ChainAnswers answers;
-    if (closed->kind == CHAIN_CLOSED_NONE || search->def->goal != POISE_CHAIN_POSE ||
+    if (closed->kind == CHAIN_CLOSED_NONE || search->def->goal != POISE_BODY_POSE ||
         search->def->starts == 1) {
         return false;
     }
@@ -540,7 +540,7 @@ int poise__chain_list_closed(const ChainSearch* search, ChainProblem* problem, i
                              double* all) {
     Found found;
     ChainAnswers answers;
-    if (search->chain->closed.kind == CHAIN_CLOSED_NONE || search->def->goal != POISE_CHAIN_POSE) {
+    if (search->chain->closed.kind == CHAIN_CLOSED_NONE || search->def->goal != POISE_BODY_POSE) {
         return -1;
     }
     const int count = find_answers(search, problem, most, &found, &answers);

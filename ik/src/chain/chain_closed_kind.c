@@ -123,17 +123,17 @@ static ChainClosedKind kind_of(Judge* judge, ChainClosed* closed) {
 }
 
 // True if the closed form finds random postures again.
-static bool finds_again(const PoiseChain* chain) {
-    PoiseChainSolveDef def = poise_default_chain_solve_def();
+static bool finds_again(const Chain* chain) {
+    ChainSolveDef def = poise__default_chain_solve_def();
     const ChainSearch search = poise__chain_search_of(chain, &def);
     uint64_t counter = poise__chain_mix(0);
     for (int t = 0; t < TRIALS; t++) {
         ChainProblem problem;
-        double posture[POISE_CHAIN_MAX_POSTURE] = {0.0};
+        double posture[CHAIN_MOST_POSTURE] = {0.0};
         double q[CHAIN_MOST_Q];
         poise__chain_draw(chain, 1.0, &counter, q);
         poise__chain_store(chain, q, posture);
-        const PoisePose target = poise_chain_forward(chain, posture);
+        const PoisePose target = poise__chain_forward(chain, posture);
         if (!poise__chain_begin(&search, &target, posture, &problem) ||
             !poise__chain_solve_closed(&search, &problem) || problem.answers == 0 ||
             poise__chain_distance2(chain, problem.start, problem.best) > AGAIN * AGAIN) {
@@ -143,7 +143,7 @@ static bool finds_again(const PoiseChain* chain) {
     return true;
 }
 
-void poise__chain_find_closed(PoiseChain* chain) {
+void poise__chain_find_closed(Chain* chain) {
     ChainClosed* closed = &chain->closed;
     closed->kind = CHAIN_CLOSED_NONE;
     if (chain->joint_count != JOINTS || chain->tie_count > 0) {

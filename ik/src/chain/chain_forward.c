@@ -5,9 +5,9 @@
 #include "lane_kinematics.h"
 
 // Computes the tip's frame. False for an invalid posture.
-static bool frame_at(const PoiseChain* chain, const double* posture, Iterate* at, Frame* tip) {
+static bool frame_at(const Chain* chain, const double* posture, Iterate* at, Frame* tip) {
     double q[CHAIN_MOST_Q];
-    if (!chain || !posture || !poise__chain_is_posture(chain, posture)) {
+    if (!poise__chain_is_posture(chain, posture)) {
         return false;
     }
     poise__chain_load_as_given(chain, posture, q);
@@ -16,7 +16,7 @@ static bool frame_at(const PoiseChain* chain, const double* posture, Iterate* at
     return true;
 }
 
-PoisePose poise_chain_forward(const PoiseChain* chain, const double* posture) {
+PoisePose poise__chain_forward(const Chain* chain, const double* posture) {
     Iterate at;
     Frame tip;
     if (!frame_at(chain, posture, &at, &tip)) {
@@ -28,7 +28,7 @@ PoisePose poise_chain_forward(const PoiseChain* chain, const double* posture) {
 }
 
 // Rotates a vector to the targets' frame.
-static PoiseVec3 in_base(const PoiseChain* chain, const double* v) {
+static PoiseVec3 in_base(const Chain* chain, const double* v) {
     return poise_quat_rotate(chain->base.q, poise_vec3(v[0], v[1], v[2]));
 }
 
@@ -39,11 +39,11 @@ static void put_column(double* jacobian, int columns, PoiseVec3 linear, PoiseVec
     }
 }
 
-PoiseStatus poise_chain_jacobian(const PoiseChain* chain, const double* posture, double* jacobian) {
+bool poise__chain_jacobian(const Chain* chain, const double* posture, double* jacobian) {
     Iterate at;
     Frame tip;
-    if (!jacobian || !frame_at(chain, posture, &at, &tip)) {
-        return POISE_ERROR_INVALID_ARGUMENT;
+    if (!frame_at(chain, posture, &at, &tip)) {
+        return false;
     }
     // a cone has the columns of a ball, about the axes of the targets' frame: keep its moment arm
     PoiseVec3 arms[CHAIN_MOST_JOINTS];
@@ -70,5 +70,5 @@ PoiseStatus poise_chain_jacobian(const PoiseChain* chain, const double* posture,
             }
         }
     }
-    return POISE_OK;
+    return true;
 }

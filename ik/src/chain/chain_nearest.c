@@ -43,7 +43,7 @@ static bool is_met(const ChainSearch* search, const End* here) {
 // True if no free joint lowers the error to first order. `limiting` (out): the joint whose limit
 // keeps the error from falling most; -1: none.
 static bool is_stationary(const ChainSearch* search, const End* here, int* limiting) {
-    const PoiseChain* chain = search->chain;
+    const Chain* chain = search->chain;
     Normal normal;
     const double trace = find_normal(chain, search->def->goal, &here->at, &normal);
     const double zero = GRADIENT_ZERO * sqrt(here->error2 * trace);
@@ -87,7 +87,7 @@ PoiseReachReason poise__chain_nearest(const ChainSearch* search, ChainProblem* p
     const ChainTarget target = problem->target;
     End here;
     bool stationary = false;
-    PoiseChainSolveDef def = *search->def;
+    ChainSolveDef def = *search->def;
     ChainSearch descent = *search;
     void (*rest)(const ChainSearch*, ChainProblem*) =
         search->chain->nv <= CHAIN_REST_LANES ? search->kernel->rest : poise__chain_rest_scalar;

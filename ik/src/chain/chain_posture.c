@@ -14,35 +14,32 @@ static PoiseQuat quat_of(const double q[4]) {
     return poise_quat(q[0], q[1], q[2], q[3]);
 }
 
-static const ChainNumber* number_of(const PoiseChain* chain, int index) {
-    return chain && index >= 0 && index < chain->posture_size ? &chain->numbers[index] : NULL;
+static const ChainNumber* number_of(const Chain* chain, int index) {
+    return index >= 0 && index < chain->posture_size ? &chain->numbers[index] : NULL;
 }
 
-PoiseNodeId poise_chain_node(const PoiseChain* chain, int index) {
+PoiseNodeId poise__chain_node(const Chain* chain, int index) {
     const ChainNumber* number = number_of(chain, index);
     return number ? number->node : poise_null_node();
 }
 
-double poise_chain_lower(const PoiseChain* chain, int index) {
+double poise__chain_lower(const Chain* chain, int index) {
     const ChainNumber* number = number_of(chain, index);
     return number ? number->lower : -HUGE_VAL;
 }
 
-double poise_chain_upper(const PoiseChain* chain, int index) {
+double poise__chain_upper(const Chain* chain, int index) {
     const ChainNumber* number = number_of(chain, index);
     return number ? number->upper : HUGE_VAL;
 }
 
-static void set_fixed(const PoiseChain* chain, double* posture) {
+static void set_fixed(const Chain* chain, double* posture) {
     for (int i = 0; i < chain->fixed_count; i++) {
         posture[chain->fixed[i]] = chain->numbers[chain->fixed[i]].lower;
     }
 }
 
-PoiseStatus poise_chain_middle(const PoiseChain* chain, double* posture) {
-    if (!chain || !posture) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
+void poise__chain_middle(const Chain* chain, double* posture) {
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         const ChainNumber* number = &chain->numbers[joint->number];
@@ -67,10 +64,9 @@ PoiseStatus poise_chain_middle(const PoiseChain* chain, double* posture) {
             poise__chain_store(chain, q, posture);
         }
     }
-    return POISE_OK;
 }
 
-void poise__chain_follow(const PoiseChain* chain, double* posture) {
+void poise__chain_follow(const Chain* chain, double* posture) {
     for (int t = 0; t < chain->tie_count; t++) {
         const ChainTie* tie = &chain->ties[t];
         posture[chain->joints[tie->joint].number] =
@@ -79,7 +75,7 @@ void poise__chain_follow(const PoiseChain* chain, double* posture) {
 }
 
 // Returns the number of numbers, from `index` on, that belong to one node.
-static int node_numbers(const PoiseChain* chain, int index) {
+static int node_numbers(const Chain* chain, int index) {
     int count = 1;
     while (index + count < chain->posture_size &&
            chain->numbers[index + count].node.index1 == chain->numbers[index].node.index1) {
@@ -88,7 +84,7 @@ static int node_numbers(const PoiseChain* chain, int index) {
     return count;
 }
 
-static bool has_nodes(const PoiseChain* chain, const PoiseTree* tree) {
+bool poise__chain_has_nodes(const Chain* chain, const PoiseTree* tree) {
     double numbers[POISE_MAX_POSTURE];
     for (int i = 0; i < chain->posture_size; i += node_numbers(chain, i)) {
         if (poise_node_posture(tree, chain->numbers[i].node, numbers) != node_numbers(chain, i)) {
@@ -98,22 +94,15 @@ static bool has_nodes(const PoiseChain* chain, const PoiseTree* tree) {
     return true;
 }
 
-PoiseStatus poise_chain_read(const PoiseChain* chain, const PoiseTree* tree, double* posture) {
-    if (!chain || !tree || !posture) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    if (!has_nodes(chain, tree)) {
-        return POISE_ERROR_INVALID_HANDLE;
-    }
+void poise__chain_read(const Chain* chain, const PoiseTree* tree, double* posture) {
     for (int i = 0; i < chain->posture_size; i += node_numbers(chain, i)) {
         double numbers[POISE_MAX_POSTURE];
         const int count = poise_node_posture(tree, chain->numbers[i].node, numbers);
         memcpy(&posture[i], numbers, (size_t)count * sizeof numbers[0]);
     }
-    return POISE_OK;
 }
 
-bool poise__chain_is_posture(const PoiseChain* chain, const double* posture) {
+bool poise__chain_is_posture(const Chain* chain, const double* posture) {
     for (int i = 0; i < chain->posture_size; i++) {
         if (!isfinite(posture[i])) {
             return false;
@@ -130,7 +119,7 @@ bool poise__chain_is_posture(const PoiseChain* chain, const double* posture) {
 
 // Returns the leader of joint i if that leader is not in the chain, else NULL. `angle` gets the
 // coordinate of the leader that the posture implies.
-static Node* leader_of(const PoiseChain* chain, const PoiseTree* tree, const double* posture, int i,
+static Node* leader_of(const Chain* chain, const PoiseTree* tree, const double* posture, int i,
                        double* angle) {
     const ChainJoint* joint = &chain->joints[i];
     if (!joint->tied || joint->follows) {
@@ -144,8 +133,8 @@ static Node* leader_of(const PoiseChain* chain, const PoiseTree* tree, const dou
     return &tree->nodes[tie->leader];
 }
 
-static bool leaders_are_finite(const PoiseChain* chain, const PoiseTree* tree,
-                               const double* posture) {
+bool poise__chain_leaders_are_finite(const Chain* chain, const PoiseTree* tree,
+                                     const double* posture) {
     double angle = 0.0;
     for (int i = 0; i < chain->joint_count; i++) {
         if (leader_of(chain, tree, posture, i, &angle) && !isfinite(angle)) {
@@ -155,24 +144,7 @@ static bool leaders_are_finite(const PoiseChain* chain, const PoiseTree* tree,
     return true;
 }
 
-PoiseStatus poise_chain_write(const PoiseChain* chain, PoiseTree* tree, const double* posture) {
-    if (!tree) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    if (!chain || !posture || !poise__chain_is_posture(chain, posture)) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_chain_write: no chain, or a posture that is not finite or has a "
-                           "rotation of 0");
-    }
-    if (!has_nodes(chain, tree)) {
-        return poise__fail(tree, POISE_ERROR_INVALID_HANDLE,
-                           "poise_chain_write: a node of the chain is gone, or of another tree");
-    }
-    if (!leaders_are_finite(chain, tree, posture)) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_chain_write: a joint follows one that is not in the chain, whose "
-                           "number would not be finite");
-    }
+void poise__chain_write(const Chain* chain, PoiseTree* tree, const double* posture) {
     for (int i = 0; i < chain->posture_size; i += node_numbers(chain, i)) {
         Joint* joint = &tree->nodes[chain->numbers[i].node.index1 - 1].joint;
         poise__coordinates_set(poise__joint_type(joint), joint->q, &posture[i]);
@@ -188,7 +160,6 @@ PoiseStatus poise_chain_write(const PoiseChain* chain, PoiseTree* tree, const do
         poise__ties_follow(tree);
     }
     poise__make_stale(tree);
-    return POISE_OK;
 }
 
 // ------------------------------------------------------------------------------------- coordinates
@@ -212,7 +183,7 @@ static inline bool load_ball(const ChainJoint* joint, const double in[4], double
 }
 
 // True if the unused numbers of the posture are finite.
-static bool has_finite_fixed(const PoiseChain* chain, const double* posture) {
+static bool has_finite_fixed(const Chain* chain, const double* posture) {
     bool valid = true;
     for (int i = 0; i < chain->fixed_count; i++) {
         valid = valid && isfinite(posture[chain->fixed[i]]);
@@ -220,7 +191,7 @@ static bool has_finite_fixed(const PoiseChain* chain, const double* posture) {
     return valid;
 }
 
-void poise__chain_load_as_given(const PoiseChain* chain, const double* posture, double* q) {
+void poise__chain_load_as_given(const Chain* chain, const double* posture, double* q) {
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         double in = posture[joint->number];
@@ -239,7 +210,7 @@ void poise__chain_load_as_given(const PoiseChain* chain, const double* posture, 
     }
 }
 
-bool poise__chain_load(const PoiseChain* chain, const double* posture, double* q) {
+bool poise__chain_load(const Chain* chain, const double* posture, double* q) {
     bool valid = has_finite_fixed(chain, posture);
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
@@ -268,7 +239,7 @@ bool poise__chain_load(const PoiseChain* chain, const double* posture, double* q
     return valid;
 }
 
-void poise__chain_store(const PoiseChain* chain, const double* q, double* posture) {
+void poise__chain_store(const Chain* chain, const double* q, double* posture) {
     set_fixed(chain, posture);
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
@@ -297,7 +268,7 @@ void poise__chain_store(const PoiseChain* chain, const double* q, double* postur
     poise__chain_follow(chain, posture);
 }
 
-void poise__chain_unwind(const PoiseChain* chain, const double* start, double* q) {
+void poise__chain_unwind(const Chain* chain, const double* start, double* q) {
     const double turn = 2.0 * CHAIN_PI;
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
@@ -314,7 +285,7 @@ void poise__chain_unwind(const PoiseChain* chain, const double* start, double* q
     }
 }
 
-bool poise__chain_into_ranges(const PoiseChain* chain, double* q) {
+bool poise__chain_into_ranges(const Chain* chain, double* q) {
     bool inside = true;
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
@@ -331,7 +302,7 @@ bool poise__chain_into_ranges(const PoiseChain* chain, double* q) {
     return inside;
 }
 
-double poise__chain_distance2(const PoiseChain* chain, const double* a, const double* b) {
+double poise__chain_distance2(const Chain* chain, const double* a, const double* b) {
     double sum = 0.0;
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
@@ -346,4 +317,27 @@ double poise__chain_distance2(const PoiseChain* chain, const double* a, const do
         }
     }
     return sum;
+}
+
+static PoiseQuat rotation_of(const double q[4]) {
+    return poise_quat_normalize(poise_quat(q[0], q[1], q[2], q[3]));
+}
+
+// Returns how far the joint moves between two postures, rad or m.
+static double joint_step(const ChainJoint* joint, const double* a, const double* b) {
+    if (poise__chain_is_ball(joint)) {
+        const PoiseQuat from = rotation_of(&a[joint->number]);
+        const PoiseQuat to = rotation_of(&b[joint->number]);
+        return poise_length(poise_quat_log(poise_quat_mul(to, poise_quat_conjugate(from))));
+    }
+    return joint->kind == CHAIN_CONE_REST ? 0.0 : fabs(b[joint->number] - a[joint->number]);
+}
+
+bool poise__chain_leaps(const Chain* chain, const double* from, const double* to) {
+    for (int i = 0; i < chain->joint_count; i++) {
+        if (joint_step(&chain->joints[i], from, to) > POISE_FOLLOW_STEP) {
+            return true;
+        }
+    }
+    return false;
 }

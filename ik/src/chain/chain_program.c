@@ -20,7 +20,7 @@
 
 /// The chain under construction.
 typedef struct Builder {
-    PoiseChain* chain;
+    Chain* chain;
     PoisePose pose; ///< pose of the next frame in the moved frame of the last joint
     bool too_long;
 } Builder;
@@ -115,7 +115,7 @@ static PoisePose join_axes(ChainJoint* joint, PoisePose pose) {
 
 // Links the last joint to the next, whose frame is `builder->pose`, and adds the next.
 static void add_joint(Builder* builder, ChainKind kind) {
-    PoiseChain* chain = builder->chain;
+    Chain* chain = builder->chain;
     ChainJoint* joint = &chain->joints[chain->joint_count];
     ChainJoint* last = chain->joint_count > 0 ? joint - 1 : NULL;
     PoisePose left = poise_pose_identity();
@@ -154,7 +154,7 @@ static void add_joint(Builder* builder, ChainKind kind) {
 }
 
 static bool has_room(Builder* builder, int dof) {
-    builder->too_long = builder->too_long || builder->chain->nv + dof > POISE_CHAIN_MAX_DOF;
+    builder->too_long = builder->too_long || builder->chain->nv + dof > CHAIN_MOST_DOF;
     return !builder->too_long;
 }
 
@@ -178,7 +178,7 @@ static void add_axis(Builder* builder, ChainKind kind, PoiseVec3 axis, double lo
     if (!has_room(builder, 1)) {
         return;
     }
-    PoiseChain* chain = builder->chain;
+    Chain* chain = builder->chain;
     const PoiseQuat to = turn_to(axis);
     const PoiseVec3 here = poise_vec3(0.0, 0.0, 0.0);
     extend(builder, poise_pose(here, to));
@@ -193,7 +193,7 @@ static void add_axis(Builder* builder, ChainKind kind, PoiseVec3 axis, double lo
     }
 }
 
-static void open_rotation(PoiseChain* chain) {
+static void open_rotation(Chain* chain) {
     for (int k = 0; k < 4; k++) {
         ChainNumber* number = &chain->numbers[chain->posture_size + k];
         number->lower = -HUGE_VAL;
@@ -210,7 +210,7 @@ static void add_ball(Builder* builder) {
 }
 
 // Adds one of the other two joints of a cone: the axis perpendicular to the swing, or the twist.
-static ChainJoint* add_cone_rest(PoiseChain* chain, const ChainJoint* cone) {
+static ChainJoint* add_cone_rest(Chain* chain, const ChainJoint* cone) {
     ChainJoint* joint = &chain->joints[chain->joint_count++];
     *joint = *cone;
     joint->kind = CHAIN_CONE_REST;
@@ -225,7 +225,7 @@ static void add_cone(Builder* builder, const Joint* joint) {
     if (!has_room(builder, 3)) {
         return;
     }
-    PoiseChain* chain = builder->chain;
+    Chain* chain = builder->chain;
     const PoiseQuat to = turn_to(joint->axes[0]);
     const PoiseVec3 here = poise_vec3(0.0, 0.0, 0.0);
     open_rotation(chain);
@@ -246,7 +246,7 @@ static void add_cone(Builder* builder, const Joint* joint) {
 }
 
 // Adds a constant number of the posture.
-static void add_fixed(PoiseChain* chain, double value) {
+static void add_fixed(Chain* chain, double value) {
     ChainNumber* number = &chain->numbers[chain->posture_size];
     number->lower = value;
     number->upper = value;
@@ -302,7 +302,7 @@ static const char* node_problem(const Node* node) {
     const unsigned axes = node->joint.free_axes & POISE_AXES_TURN;
     const bool switched = poise__joint_has_switches(type) && type->nq > type->nv;
     if (switched && axes != 0 && axes != POISE_AXES_TURN) {
-        return "has some of its rotation axes off, which a compiled chain does not have; "
+        return "has some of its rotation axes off, which a compiled body does not have; "
                "poise_reach solves it";
     }
     return NULL;
@@ -316,7 +316,7 @@ static bool is_identity(PoiseQuat q) {
     return q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
 }
 
-void poise__chain_set_range(PoiseChain* chain, int i) {
+void poise__chain_set_range(Chain* chain, int i) {
     ChainJoint* joint = &chain->joints[i];
     const ChainNumber* number = &chain->numbers[joint->number];
     if (joint->kind == CHAIN_HINGE || joint->kind == CHAIN_SLIDER) {
@@ -334,7 +334,7 @@ void poise__chain_set_range(PoiseChain* chain, int i) {
 }
 
 // Scales lengths to units, and sets the ranges.
-static void scale_chain(PoiseChain* chain, double unit) {
+static void scale_chain(Chain* chain, double unit) {
     chain->unit = unit > 0.0 ? unit : chain->reach > 0.0 ? chain->reach / REACH_UNITS : 1.0;
     chain->to_units = 1.0 / chain->unit;
     chain->plain_base = is_identity(chain->base.q);
@@ -362,7 +362,7 @@ static void scale_chain(PoiseChain* chain, double unit) {
 static const char* add_node(Builder* builder, const ChainSource* source, int slot) {
     const Node* node = &source->tree->nodes[slot];
     extend(builder, node->joint.joint_in_parent);
-    if (source->making->is_rigid(source->tree, slot)) {
+    if (source->is_rigid(source->tree, slot)) {
         PoisePose moved = poise_pose_identity();
         poise__joint_apply(&node->joint, &moved);
         extend(builder, moved);
@@ -374,12 +374,10 @@ static const char* add_node(Builder* builder, const ChainSource* source, int slo
         add_motions(builder, &node->joint);
     }
     extend(builder, node->joint.link_in_joint);
-    return builder->too_long ? "would be the chain's 65th degree of freedom or more; poise_reach "
-                               "solves longer ones"
-                             : NULL;
+    return builder->too_long ? "would be the 65th degree of freedom of a limb" : NULL;
 }
 
-const char* poise__chain_build(PoiseChain* chain, const ChainSource* source, int* culprit) {
+const char* poise__chain_build(Chain* chain, const ChainSource* source, int* culprit) {
     const PoiseTree* tree = source->tree;
     Builder builder = {chain, poise_pose_identity(), false};
     if (tree->nodes[source->slots[0]].parent == NO_SLOT) {
@@ -403,6 +401,6 @@ const char* poise__chain_build(PoiseChain* chain, const ChainSource* source, int
     chain->reach += poise_length(builder.pose.p);
     set_link(&chain->joints[chain->joint_count - 1], builder.pose.p);
     chain->tip = builder.pose.q;
-    scale_chain(chain, source->making->unit);
+    scale_chain(chain, source->unit);
     return NULL;
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The lane headers for one lane in plain C, for any processor.
+// One lane in plain C, for any processor: a tracking step, long descents, angles.
 #define CHAIN_LANES     1
-#define CHAIN_KERNEL    poise__chain_scalar
 #define CHAIN_STEP      poise__chain_step_scalar
 #define CHAIN_REST      poise__chain_rest_scalar
-#define CHAIN_REST_MOST POISE_CHAIN_MAX_DOF
+#define CHAIN_REST_MOST CHAIN_MOST_DOF
 #define CHAIN_ANGLES    poise__chain_angles_scalar
 
 #include "lane_rest.h"
 #include "lane_track.h"
-
-#include "lane_search.h"
 
 void poise__chain_angles_scalar(const double* sines, const double* cosines, int count,
                                 double* angles) {

@@ -60,8 +60,7 @@ static void draw_in_cone(const ChainJoint* joint, double part, uint64_t* counter
 }
 
 // Returns the interval for the coordinate of a hinge or slider. A range with one end starts there.
-static void draw_range(const PoiseChain* chain, const ChainJoint* joint, double* lower,
-                       double* upper) {
+static void draw_range(const Chain* chain, const ChainJoint* joint, double* lower, double* upper) {
     const double open =
         joint->kind == CHAIN_HINGE ? OPEN_ANGLE : OPEN_LENGTH * chain->reach / chain->unit;
     const ChainNumber* number = &chain->numbers[joint->number];
@@ -77,7 +76,7 @@ static void draw_range(const PoiseChain* chain, const ChainJoint* joint, double*
     }
 }
 
-void poise__chain_draw(const PoiseChain* chain, double part, uint64_t* counter, double* q) {
+void poise__chain_draw(const Chain* chain, double part, uint64_t* counter, double* q) {
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         q[i] = 0.0;
@@ -107,7 +106,7 @@ typedef struct Draft {
 } Draft;
 
 static int farthest_from(const Draft* drafts, int count, int from) {
-    const Sought sought = sought_of(POISE_CHAIN_POSE, drafts[from].tip);
+    const Sought sought = sought_of(POISE_BODY_POSE, drafts[from].tip);
     int farthest = from;
     double most = distance2_of(&sought, drafts[from].tip, 1);
     for (int i = 0; i < count; i++) {
@@ -159,8 +158,8 @@ static void gather_cells(Draft* drafts, int count) {
     }
     const int one = farthest_from(drafts, count, 0);
     const int other = farthest_from(drafts, count, one);
-    const Sought from_one = sought_of(POISE_CHAIN_POSE, drafts[one].tip);
-    const Sought from_other = sought_of(POISE_CHAIN_POSE, drafts[other].tip);
+    const Sought from_one = sought_of(POISE_BODY_POSE, drafts[one].tip);
+    const Sought from_other = sought_of(POISE_BODY_POSE, drafts[other].tip);
     for (int i = 0; i < count; i++) {
         drafts[i].key =
             distance2_of(&from_one, drafts[i].tip, 1) - distance2_of(&from_other, drafts[i].tip, 1);
@@ -173,7 +172,7 @@ static void gather_cells(Draft* drafts, int count) {
 
 // Computes a cell's mean position and mean quaternion. Each quaternion has the sign nearer to the
 // first.
-static void fill_cell_tip(PoiseChain* chain, int cell, const Draft* drafts) {
+static void fill_cell_tip(Chain* chain, int cell, const Draft* drafts) {
     double mean[CHAIN_TIP_SIZE] = {0.0};
     for (int i = 0; i < CHAIN_CELL; i++) {
         double cosine = 0.0;
@@ -195,13 +194,13 @@ static void fill_cell_tip(PoiseChain* chain, int cell, const Draft* drafts) {
 // ------------------------------------------------------------------------------------------- seeds
 
 // Draws a posture into `at`. Returns the frame of its tip.
-static Frame draw_posture(const PoiseChain* chain, uint64_t* counter, Iterate* at, double* q) {
+static Frame draw_posture(const Chain* chain, uint64_t* counter, Iterate* at, double* q) {
     poise__chain_draw(chain, SEED_PART, counter, q);
     set_q(chain, q, at, 0);
     return find_frames(chain, at);
 }
 
-static void make_draft(const PoiseChain* chain, uint64_t* counter, Draft* draft) {
+static void make_draft(const Chain* chain, uint64_t* counter, Draft* draft) {
     Iterate at;
     double q[CHAIN_MOST_Q];
     draft->counter = *counter;
@@ -214,16 +213,16 @@ static void make_draft(const PoiseChain* chain, uint64_t* counter, Draft* draft)
 // Computes the cost matrix. v^T (J J^T + lambda I)^-1 v is the least squared step of the joints
 // that moves the tip by v; it is large near singular directions. Entries off the diagonal are
 // doubled, for a sum over half of the matrix.
-static void find_cost(const PoiseChain* chain, Iterate* at, V3 tip, double cost[CHAIN_COST_SIZE]) {
+static void find_cost(const Chain* chain, Iterate* at, V3 tip, double cost[CHAIN_COST_SIZE]) {
     Normal normal;
     int entry = 0;
     find_columns(chain, at, tip);
-    (void)find_normal(chain, POISE_CHAIN_POSE, at, &normal);
+    (void)find_normal(chain, POISE_BODY_POSE, at, &normal);
     normal.linear_lambda += COST_DAMPING;
     normal.angular_lambda += COST_DAMPING;
     for (int i = 0; i < 6; i++) {
         const Rows unit = {v3(i == 0, i == 1, i == 2), v3(i == 3, i == 4, i == 5)};
-        const Rows row = solve_rows(POISE_CHAIN_POSE, &normal, unit);
+        const Rows row = solve_rows(POISE_BODY_POSE, &normal, unit);
         double all[6];
         v3_store(all, row.linear);
         v3_store(all + 3, row.angular);
@@ -233,7 +232,7 @@ static void find_cost(const PoiseChain* chain, Iterate* at, V3 tip, double cost[
     }
 }
 
-static void place_seed(PoiseChain* chain, int seed, const Draft* draft) {
+static void place_seed(Chain* chain, int seed, const Draft* draft) {
     Iterate at;
     uint64_t counter = draft->counter;
     double cost[CHAIN_COST_SIZE];
@@ -250,7 +249,7 @@ static void place_seed(PoiseChain* chain, int seed, const Draft* draft) {
     }
 }
 
-bool poise__chain_make_seeds(PoiseChain* chain, uint64_t seed) {
+bool poise__chain_make_seeds(Chain* chain, uint64_t seed) {
     const int count = chain->cell_count * CHAIN_CELL;
     const size_t size = (size_t)count * sizeof(Draft);
     Draft* drafts = poise_host_allocate(&chain->host, size);

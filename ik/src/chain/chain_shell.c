@@ -129,7 +129,7 @@ static void end_segment(Corner* corner, const Walk* walk) {
 }
 
 // Lists the corners of a chain.
-static void list_corners(const PoiseChain* chain, Line* line) {
+static void list_corners(const Chain* chain, Line* line) {
     Walk walk = begin_walk();
     line->count = 0;
     for (int i = 0; i < chain->joint_count; i++) {
@@ -158,7 +158,7 @@ static void list_corners(const PoiseChain* chain, Line* line) {
     line->corners[line->count] = (Corner){.joint = NULL};
 }
 
-void poise__chain_lay_out(const PoiseChain* chain, ChainClosed* closed) {
+void poise__chain_lay_out(const Chain* chain, ChainClosed* closed) {
     Walk walk = begin_walk();
     for (int i = 0; i < chain->joint_count; i++) {
         for (int k = 0; k < 3; k++) {
@@ -289,7 +289,7 @@ static Interval bound(const Line* line, int end) {
 }
 
 // Sets the shell of the tip, or of the last corner's point, which a target pose determines.
-static void set_shell(const PoiseChain* chain, Line* line, bool of_tip, ChainShell* shell) {
+static void set_shell(const Chain* chain, Line* line, bool of_tip, ChainShell* shell) {
     const int end = of_tip ? line->count : line->count - 1;
     for (int i = 0; i < line->count; i++) {
         line->corners[i].along = 0.0;
@@ -321,7 +321,7 @@ static void set_shell(const PoiseChain* chain, Line* line, bool of_tip, ChainShe
     shell->most = interval.most + margin;
 }
 
-void poise__chain_make_shells(PoiseChain* chain) {
+void poise__chain_make_shells(Chain* chain) {
     Line line;
     list_corners(chain, &line);
     const ChainShell open = {.most = HUGE_VAL};
@@ -347,21 +347,21 @@ static double outside(const ChainShell* shell, const double place[3]) {
 }
 
 void poise__chain_measure(const ChainSearch* search, ChainProblem* problem) {
-    const PoiseChain* chain = search->chain;
-    const PoiseChainSolveDef* def = search->def;
+    const Chain* chain = search->chain;
+    const ChainSolveDef* def = search->def;
     const ChainTarget* target = &problem->target;
     const double tolerance = def->position_tolerance * chain->to_units;
     problem->is_beyond = false;
     problem->is_settled = false;
     problem->beyond = 0.0;
-    if (def->goal == POISE_CHAIN_ORIENTATION) {
+    if (def->goal == POISE_BODY_ORIENTATION) {
         return;
     }
     const double beyond = outside(&chain->tip_shell, target->position);
     if (beyond > tolerance) {
         problem->is_beyond = true;
         problem->beyond = beyond;
-    } else if (def->goal == POISE_CHAIN_POSE) {
+    } else if (def->goal == POISE_BODY_POSE) {
         double place[3];
         for (int k = 0; k < 3; k++) {
             place[k] = target->position[k] - dot(&target->matrix[3 * k], chain->last_shell.back);

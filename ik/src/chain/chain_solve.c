@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One target: poise_chain_solve and poise_chain_track. Checks the arguments, runs the search in the
-// lanes, descends to the nearest posture if no start met the target, and fills the report.
+// One target, or one step toward it. Runs the search in the lanes, descends to the nearest posture
+// if no start met the target, and fills the report.
 #include "chain.h"
 #include "chain_unit.h"
 
@@ -20,37 +20,18 @@
 
 enum { DEFAULT_ITERATIONS = 4000, DEFAULT_STARTS = 4000, SHORT_SEARCH = 600 };
 
-PoiseChainSolveDef poise_default_chain_solve_def(void) {
-    return (PoiseChainSolveDef){.cookie = COOKIE_CHAIN_SOLVE,
-                                .iterations = DEFAULT_ITERATIONS,
-                                .starts = DEFAULT_STARTS,
-                                .answers = 1,
-                                .position_tolerance = DEFAULT_TOLERANCE,
-                                .angle_tolerance = DEFAULT_TOLERANCE,
-                                .threads = 1};
-}
-
-const char* poise_chain_solve_def_problem(const PoiseChainSolveDef* def) {
-    if (!def || def->cookie != COOKIE_CHAIN_SOLVE) {
-        return "the def was not made by poise_default_chain_solve_def()";
-    }
-    if (def->goal != POISE_CHAIN_POSE && def->goal != POISE_CHAIN_POSITION &&
-        def->goal != POISE_CHAIN_ORIENTATION) {
-        return "goal must be POISE_CHAIN_POSE, _POSITION or _ORIENTATION";
-    }
-    if (def->iterations < 1 || def->starts < 1 || def->answers < 1) {
-        return "iterations, starts and answers must be at least 1";
-    }
-    if (!(def->position_tolerance > 0.0) || !(def->angle_tolerance > 0.0)) {
-        return "position_tolerance and angle_tolerance must be above 0";
-    }
-    return def->threads < 1 || def->threads > CHAIN_MOST_THREADS ? "threads must be 1 to 256"
-                                                                 : NULL;
+ChainSolveDef poise__default_chain_solve_def(void) {
+    return (ChainSolveDef){.iterations = DEFAULT_ITERATIONS,
+                           .starts = DEFAULT_STARTS,
+                           .answers = 1,
+                           .position_tolerance = DEFAULT_TOLERANCE,
+                           .angle_tolerance = DEFAULT_TOLERANCE,
+                           .threads = 1};
 }
 
 // ---------------------------------------------------------------------------------------- problems
 
-ChainSearch poise__chain_search_of(const PoiseChain* chain, const PoiseChainSolveDef* def) {
+ChainSearch poise__chain_search_of(const Chain* chain, const ChainSolveDef* def) {
     const double position = TOLERANCE_PART * def->position_tolerance * chain->to_units;
     const double angle = TOLERANCE_PART * def->angle_tolerance;
     ChainSearch search;
@@ -59,7 +40,7 @@ ChainSearch poise__chain_search_of(const PoiseChain* chain, const PoiseChainSolv
     search.position_tolerance2 = position * position;
     search.angle_tolerance2 = angle * angle;
     search.one_is_enough = false;
-    search.kernel = poise__chain_kernel(chain->path_of_one);
+    search.kernel = &poise__chain_exact;
     return search;
 }
 
@@ -77,13 +58,13 @@ static void set_matrix(PoiseQuat q, double m[9]) {
 
 // Converts a target to the first joint's frame and to units. The target must be valid.
 static void set_target(const ChainSearch* search, const PoisePose* target, ChainTarget* out) {
-    const PoiseChain* chain = search->chain;
+    const Chain* chain = search->chain;
     PoiseVec3 p = poise_sub(target->p, chain->base.p);
     PoiseQuat q = poise_quat_identity();
     if (!chain->plain_base) {
         p = poise_quat_unrotate(chain->base.q, p);
     }
-    if (search->def->goal != POISE_CHAIN_POSITION) {
+    if (search->def->goal != POISE_BODY_POSITION) {
         q = target->q;
         poise__chain_make_unit(&q);
         q = chain->plain_base ? q : poise_quat_mul(poise_quat_conjugate(chain->base.q), q);
@@ -118,7 +99,7 @@ bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, cons
 
 // Returns the number of iterations after which the search ends, from the error of the nearest end.
 // The nearer it is, the more likely an answer was missed.
-static int budget_for(const PoiseChainSolveDef* def, double error2) {
+static int budget_for(const ChainSolveDef* def, double error2) {
     const double budget = SHORT_SEARCH * FAR_FROM_MET / fmax(sqrt(error2), LEAST_ERROR);
     return budget < def->iterations ? (int)budget : def->iterations;
 }
@@ -141,7 +122,7 @@ static PoiseReachReason find_nearest(const ChainSearch* search, ChainProblem* pr
 
 // ----------------------------------------------------------------------------------------- reports
 
-int poise__chain_count_limited(const PoiseChain* chain, const double* posture) {
+int poise__chain_count_limited(const Chain* chain, const double* posture) {
     double q[CHAIN_MOST_Q];
     int count = 0;
     // the return value is unused: an answer may have larger angles than a start may have
@@ -163,21 +144,20 @@ int poise__chain_count_limited(const PoiseChain* chain, const double* posture) {
 }
 
 static void fill_report(const ChainSearch* search, const ChainProblem* problem,
-                        PoiseReachReason reason, PoiseChainReport* report) {
+                        PoiseReachReason reason, ChainReport* report) {
     report->status = reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
     report->reason = reason;
     report->iterations = problem->iterations;
     report->starts = problem->starts;
     report->answers = problem->answers;
     report->beyond = search->chain->unit * problem->beyond;
-    report->limited_dofs = 0;
     report->error = search->chain->unit * sqrt(problem->squares[0]);
     // squares[1] is (2 sin(angle / 2))^2
     report->angle_error = 2.0 * poise_asin(fmin(0.5 * sqrt(problem->squares[1]), 1.0));
 }
 
 PoiseStatus poise__chain_finish(const ChainSearch* search, ChainProblem* problem, double* posture,
-                                PoiseChainReport* report) {
+                                ChainReport* report) {
     PoiseReachReason reason = POISE_REACH_MET;
     if (problem->answers == 0) {
         reason = find_nearest(search, problem);
@@ -190,10 +170,10 @@ PoiseStatus poise__chain_finish(const ChainSearch* search, ChainProblem* problem
     return reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
 }
 
-// ---------------------------------------------------------------------------------- public calls
+// ------------------------------------------------------------------------------------- the calls
 
 PoiseStatus poise__chain_solve(const ChainSearch* search, const PoisePose* target, double* posture,
-                               PoiseChainReport* report, int* limiting) {
+                               ChainReport* report, int* limiting) {
     ChainProblem problem;
     if (!poise__chain_begin(search, target, posture, &problem)) {
         return POISE_ERROR_INVALID_ARGUMENT;
@@ -209,7 +189,7 @@ PoiseStatus poise__chain_solve(const ChainSearch* search, const PoisePose* targe
 }
 
 PoiseStatus poise__chain_track(const ChainSearch* search, const PoisePose* target, double* posture,
-                               PoiseChainReport* report) {
+                               ChainReport* report) {
     ChainProblem problem;
     set_target(search, target, &problem.target);
     problem.beyond = 0.0;
@@ -220,43 +200,6 @@ PoiseStatus poise__chain_track(const ChainSearch* search, const PoisePose* targe
         problem.answers = status == POISE_OK;
         fill_report(search, &problem, status == POISE_OK ? POISE_REACH_MET : POISE_REACH_BUDGET,
                     report);
-    }
-    return status;
-}
-
-PoiseStatus poise_chain_solve(const PoiseChain* chain, const PoiseChainSolveDef* def,
-                              PoisePose target, double* posture, PoiseChainReport* report) {
-    PoiseChainSolveDef defaults;
-    if (!def) {
-        defaults = poise_default_chain_solve_def();
-        def = &defaults;
-    }
-    if (!chain || !posture || poise_chain_solve_def_problem(def) || !poise__is_frame(target)) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    ChainSearch search = poise__chain_search_of(chain, def);
-    search.one_is_enough = def->answers == 1;
-    const PoiseStatus status = poise__chain_solve(&search, &target, posture, report, NULL);
-    if (report && status >= POISE_OK) {
-        report->limited_dofs = poise__chain_count_limited(chain, posture);
-    }
-    return status;
-}
-
-PoiseStatus poise_chain_track(const PoiseChain* chain, const PoiseChainSolveDef* def,
-                              PoisePose target, double* posture, PoiseChainReport* report) {
-    PoiseChainSolveDef defaults;
-    if (!def) {
-        defaults = poise_default_chain_solve_def();
-        def = &defaults;
-    }
-    if (!chain || !posture || poise_chain_solve_def_problem(def) || !poise__is_frame(target)) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    const ChainSearch search = poise__chain_search_of(chain, def);
-    const PoiseStatus status = poise__chain_track(&search, &target, posture, report);
-    if (report && status >= POISE_OK) {
-        report->limited_dofs = poise__chain_count_limited(chain, posture);
     }
     return status;
 }

@@ -3,14 +3,14 @@
 // the coordinate, with the range that the whole group allows. The others follow it.
 #include "chain.h"
 
-static Tie* tie_of(const PoiseChain* chain, const PoiseTree* tree, int i) {
+static Tie* tie_of(const Chain* chain, const PoiseTree* tree, int i) {
     const ChainJoint* joint = &chain->joints[i];
     const bool single = joint->kind == CHAIN_HINGE || joint->kind == CHAIN_SLIDER;
     return single ? poise__tie(tree, (int)chain->numbers[joint->number].node.index1 - 1) : NULL;
 }
 
 // Sets the range of a number to the one that the leader's joint implies.
-static void take_range(PoiseChain* chain, const PoiseTree* tree, int i, const Tie* tie) {
+static void take_range(Chain* chain, const PoiseTree* tree, int i, const Tie* tie) {
     const Joint* leader = &tree->nodes[tie->leader].joint;
     ChainJoint* joint = &chain->joints[i];
     ChainNumber* number = &chain->numbers[joint->number];
@@ -24,7 +24,7 @@ static void take_range(PoiseChain* chain, const PoiseTree* tree, int i, const Ti
     joint->open = false;
 }
 
-static void follow(PoiseChain* chain, int i, const Tie* own, int leader, const Tie* its) {
+static void follow(Chain* chain, int i, const Tie* own, int leader, const Tie* its) {
     ChainJoint* joint = &chain->joints[i];
     const ChainJoint* first = &chain->joints[leader];
     ChainTie* tie = &chain->ties[chain->tie_count++];
@@ -39,7 +39,7 @@ static void follow(PoiseChain* chain, int i, const Tie* own, int leader, const T
     joint->upper = chain->uppers[i] = HUGE_VAL;
 }
 
-void poise__chain_tie(PoiseChain* chain, const PoiseTree* tree) {
+void poise__chain_tie(Chain* chain, const PoiseTree* tree) {
     for (int i = 0; i < chain->joint_count && tree->tie_count > 0; i++) {
         const Tie* own = tie_of(chain, tree, i);
         if (!own) {

@@ -47,7 +47,7 @@ typedef struct Rows {
     V3 angular;
 } Rows;
 
-static inline void set_target(PoiseChainGoal goal, const ChainTarget* target, Iterate* at,
+static inline void set_target(PoiseBodyGoal goal, const ChainTarget* target, Iterate* at,
                               int lane) {
 #if defined(CHAIN_PACKED)
     at->position[3] = at->rotation[0][3] = at->rotation[1][3] = at->rotation[2][3] = 0.0;
@@ -55,18 +55,18 @@ static inline void set_target(PoiseChainGoal goal, const ChainTarget* target, It
     for (int k = 0; k < 3; k++) {
         at->position[k * V3_STRIDE + lane] = target->position[k];
     }
-    for (int k = 0; goal != POISE_CHAIN_POSITION && k < 9; k++) {
+    for (int k = 0; goal != POISE_BODY_POSITION && k < 9; k++) {
         at->rotation[k % 3][k / 3 * V3_STRIDE + lane] = target->matrix[k];
     }
 }
 
-static inline void set_q(const PoiseChain* chain, const double* q, Iterate* at, int lane) {
+static inline void set_q(const Chain* chain, const double* q, Iterate* at, int lane) {
     for (int i = 0; i < chain->nq; i++) {
         at->q[i][lane] = q[i];
     }
 }
 
-static inline void get_q(const PoiseChain* chain, const Iterate* at, int lane, double* q) {
+static inline void get_q(const Chain* chain, const Iterate* at, int lane, double* q) {
     for (int i = 0; i < chain->nq; i++) {
         q[i] = at->q[i][lane];
     }
@@ -190,11 +190,11 @@ static inline void follow_link(const ChainJoint* joint, Frame* f) {
 
 #if defined(CHAIN_PACKED)
 // Computes the sines of all coordinates, four at a time; only those of hinges are used.
-static inline void find_sines(const PoiseChain* chain, Iterate* at) {
+static inline void find_sines(const Chain* chain, Iterate* at) {
     poise__chain_sines_avx2(at->q[0], (chain->range_count + 3) / 4 * 4, at->sine[0], at->cosine[0]);
 }
 #else
-static inline void find_sines(const PoiseChain* chain, Iterate* at) {
+static inline void find_sines(const Chain* chain, Iterate* at) {
     for (int i = 0; i < chain->joint_count; i++) {
         if (chain->joints[i].kind == CHAIN_HINGE) {
             V s;
@@ -255,7 +255,7 @@ static inline int move_joint(const ChainJoint* joints, int i, Iterate* at, Frame
 }
 
 /// Computes the axes and origins of the joints. Returns the frame of the tip.
-static inline Frame find_frames(const PoiseChain* chain, Iterate* at) {
+static inline Frame find_frames(const Chain* chain, Iterate* at) {
     const V zero = v_set(0.0);
     const V one = v_set(1.0);
     Frame f = {v3(one, zero, zero), v3(zero, one, zero), v3(zero, zero, one), v3_zero()};
@@ -322,13 +322,13 @@ static inline V3 find_chord(const Frame* target, const Frame* f) {
 
 /// Returns the error to the target, and the squares of its two parts. A part that the goal leaves
 /// out is 0.
-static inline Rows find_error(PoiseChainGoal goal, const Iterate* at, const Frame* tip,
+static inline Rows find_error(PoiseBodyGoal goal, const Iterate* at, const Frame* tip,
                               V squares[2]) {
     Rows error = {v3_zero(), v3_zero()};
-    if (goal != POISE_CHAIN_ORIENTATION) {
+    if (goal != POISE_BODY_ORIENTATION) {
         error.linear = v3_sub(v3_load(at->position), tip->p);
     }
-    if (goal != POISE_CHAIN_POSITION) {
+    if (goal != POISE_BODY_POSITION) {
         const Frame target = {v3_load(at->rotation[0]), v3_load(at->rotation[1]),
                               v3_load(at->rotation[2]), v3_zero()};
         error.angular = find_chord(&target, tip);
@@ -355,7 +355,7 @@ static inline void find_column(ChainKind kind, V3 arm, Iterate* at, int i) {
 }
 
 /// Computes the linear columns of J from the origins.
-static inline void find_columns(const PoiseChain* chain, Iterate* at, V3 tip) {
+static inline void find_columns(const Chain* chain, Iterate* at, V3 tip) {
     for (int i = 0; i < chain->joint_count; i++) {
         find_column(chain->joints[i].kind, v3_sub(tip, v3_load(at->linear[i])), at, i);
     }

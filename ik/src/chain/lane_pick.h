@@ -16,14 +16,14 @@ typedef struct Sought {
 } Sought;
 
 /// Returns the target for a tip: position in units, then a quaternion.
-static inline Sought sought_of(PoiseChainGoal goal, const double tip[CHAIN_TIP_SIZE]) {
+static inline Sought sought_of(PoiseBodyGoal goal, const double tip[CHAIN_TIP_SIZE]) {
     Sought sought;
     for (int k = 0; k < CHAIN_TIP_SIZE; k++) {
         sought.tip[k] = v_set(tip[k]);
     }
-    sought.position_weight = v_set(goal != POISE_CHAIN_ORIENTATION ? 1.0 : 0.0);
-    sought.rotation_weight = v_set(goal != POISE_CHAIN_POSITION ? 4.0 : 0.0);
-    sought.is_pose = goal == POISE_CHAIN_POSE;
+    sought.position_weight = v_set(goal != POISE_BODY_ORIENTATION ? 1.0 : 0.0);
+    sought.rotation_weight = v_set(goal != POISE_BODY_POSITION ? 4.0 : 0.0);
+    sought.is_pose = goal == POISE_BODY_POSE;
     return sought;
 }
 
@@ -79,7 +79,7 @@ static inline V cost_of(const double* costs, const V v[6]) {
 }
 
 // Finds the nearest cell in each class of cells modulo CHAIN_NEAR_CELLS.
-static inline void find_cells(const PoiseChain* chain, const Sought* sought,
+static inline void find_cells(const Chain* chain, const Sought* sought,
                               int cells[CHAIN_NEAR_CELLS]) {
     enum { GROUPS = CHAIN_NEAR_CELLS / CHAIN_LANES };
     V best[GROUPS];
@@ -107,7 +107,7 @@ static inline void find_cells(const PoiseChain* chain, const Sought* sought,
 }
 
 // Returns the sought tip of a target.
-static inline Sought sought_by(PoiseChainGoal goal, const ChainTarget* target) {
+static inline Sought sought_by(PoiseBodyGoal goal, const ChainTarget* target) {
     const double* p = target->position;
     const PoiseQuat q = target->rotation;
     const double tip[CHAIN_TIP_SIZE] = {p[0], p[1], p[2], q.w, q.x, q.y, q.z};
@@ -115,8 +115,8 @@ static inline Sought sought_by(PoiseChainGoal goal, const ChainTarget* target) {
 }
 
 /// Lists the seeds of the cells near the target with the distances of their tips as the costs.
-static inline void list_nearest(const PoiseChain* chain, PoiseChainGoal goal,
-                                const ChainTarget* target, ChainList* list) {
+static inline void list_nearest(const Chain* chain, PoiseBodyGoal goal, const ChainTarget* target,
+                                ChainList* list) {
     const Sought sought = sought_by(goal, target);
     find_cells(chain, &sought, list->cells);
     for (int i = 0; i < CHAIN_LISTED; i += CHAIN_LANES) {
@@ -127,8 +127,8 @@ static inline void list_nearest(const PoiseChain* chain, PoiseChainGoal goal,
 }
 
 /// Lists the seeds of the cells near the target with their costs.
-static inline void list_seeds(const PoiseChain* chain, PoiseChainGoal goal,
-                              const ChainTarget* target, ChainList* list) {
+static inline void list_seeds(const Chain* chain, PoiseBodyGoal goal, const ChainTarget* target,
+                              ChainList* list) {
     const Sought sought = sought_by(goal, target);
     find_cells(chain, &sought, list->cells);
     for (int i = 0; i < CHAIN_NEAR_CELLS; i++) {

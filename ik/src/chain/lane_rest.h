@@ -64,7 +64,7 @@ typedef struct RestError {
 /// The state of all lanes.
 typedef struct RestState {
     Iterate at;
-    double columns[POISE_CHAIN_MAX_DOF][2][V3_SIZE]; ///< linear and angular
+    double columns[CHAIN_MOST_DOF][2][V3_SIZE]; ///< linear and angular
     /// The upper triangle has the second derivatives, the lower one L D of their factors.
     _Alignas(64) double matrix[CHAIN_REST_MOST][CHAIN_REST_MOST][CHAIN_LANES];
     double inverse[CHAIN_REST_MOST][CHAIN_LANES]; ///< 1 / D
@@ -103,14 +103,14 @@ static inline void find_rotation(V chord2, V3 chord, RestError* out) {
 
 // Computes frames and error.
 static inline RestError find_rest_error(const ChainSearch* search, RestState* rest) {
-    const PoiseChainGoal goal = search->def->goal;
+    const PoiseBodyGoal goal = search->def->goal;
     RestError out = {.phi = v3_zero(), .axis = v3_zero(), .curve = v_set(0.0)};
     const Frame tip = find_frames(search->chain, &rest->at);
     const Rows error = find_error(goal, &rest->at, &tip, out.squares);
     rest->tip = tip.p;
     out.linear = error.linear;
     out.error2 = out.squares[0];
-    if (goal != POISE_CHAIN_POSITION) {
+    if (goal != POISE_BODY_POSITION) {
         find_rotation(out.squares[1], error.angular, &out);
     }
     return out;
@@ -148,11 +148,11 @@ static inline void put_rest_column(RestState* rest, int dof, M mask, V3 linear, 
 
 // Computes the columns in the lanes of the mask, those of followers for themselves.
 static inline void find_rest_columns(const ChainSearch* search, RestState* rest, M mask) {
-    const PoiseChain* chain = search->chain;
+    const Chain* chain = search->chain;
     const Iterate* at = &rest->at;
     const V zero = v_set(0.0);
     const V one = v_set(1.0);
-    const bool turns_only = search->def->goal == POISE_CHAIN_ORIENTATION;
+    const bool turns_only = search->def->goal == POISE_BODY_ORIENTATION;
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         const V3 axis = v3_load(at->axis[i]);
@@ -241,8 +241,8 @@ static inline void fold_follower(RestState* rest, int count, int leader, int fol
 }
 
 static inline void find_derivatives(const ChainSearch* search, RestState* rest) {
-    const PoiseChain* chain = search->chain;
-    const bool turns = search->def->goal != POISE_CHAIN_POSITION;
+    const Chain* chain = search->chain;
+    const bool turns = search->def->goal != POISE_BODY_POSITION;
     int first = 0;
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
@@ -271,7 +271,7 @@ static inline void drop_dof(RestState* rest, int count, int dof, M mask) {
 }
 
 // Drops the joints on a limit that the gradient pushes outward.
-static inline void drop_pressed_dofs(const PoiseChain* chain, RestState* rest) {
+static inline void drop_pressed_dofs(const Chain* chain, RestState* rest) {
     const V zero = v_set(0.0);
     for (int i = 0; i < chain->range_count; i++) {
         const int dof = chain->joints[i].dof;
@@ -331,7 +331,7 @@ static inline void solve_rest(RestState* rest, int count) {
 }
 
 // Stops the joints that would leave their ranges at the ends, and drops them. True if some did.
-static inline bool stop_at_ends(const PoiseChain* chain, RestState* rest,
+static inline bool stop_at_ends(const Chain* chain, RestState* rest,
                                 double (*stopped)[CHAIN_LANES]) {
     bool some = false;
     for (int i = 0; i < chain->range_count; i++) {
@@ -362,7 +362,7 @@ static inline bool stop_at_ends(const PoiseChain* chain, RestState* rest,
 }
 
 // Moves the posture, except in lanes of `hold`.
-static inline void move_rest(const PoiseChain* chain, RestState* rest, V scale, M hold) {
+static inline void move_rest(const Chain* chain, RestState* rest, V scale, M hold) {
     Iterate* at = &rest->at;
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
@@ -386,7 +386,7 @@ static inline void move_rest(const PoiseChain* chain, RestState* rest, V scale, 
     }
 }
 
-static inline void step_rest(const PoiseChain* chain, RestState* rest, M hold) {
+static inline void step_rest(const Chain* chain, RestState* rest, M hold) {
     _Alignas(64) double stopped[CHAIN_REST_MOST][CHAIN_LANES];
     V length2 = v_set(0.0);
     V slope = v_set(0.0);
@@ -418,7 +418,7 @@ static inline void step_rest(const PoiseChain* chain, RestState* rest, M hold) {
 
 // ----------------------------------------------------------------------------------------- starts
 
-static void begin_rest(const PoiseChain* chain, RestState* rest, int lane, const double* q) {
+static void begin_rest(const Chain* chain, RestState* rest, int lane, const double* q) {
     set_q(chain, q, &rest->at, lane);
     rest->error2[lane] = HUGE_VAL;
     rest->mu[lane] = MU_FIRST;
@@ -427,7 +427,7 @@ static void begin_rest(const PoiseChain* chain, RestState* rest, int lane, const
 }
 
 // Keeps the end of a lane if it is the nearest posture so far.
-static void keep_rest(const PoiseChain* chain, RestState* rest, int lane, ChainProblem* problem) {
+static void keep_rest(const Chain* chain, RestState* rest, int lane, ChainProblem* problem) {
     const double error2 = rest->error2[lane];
     if (error2 < (1.0 - SAME_END) * problem->least) {
         rest->found = 0;
@@ -442,7 +442,7 @@ static void keep_rest(const PoiseChain* chain, RestState* rest, int lane, ChainP
 // Computes frames, error and columns after a step. The lanes in which E has risen go back to the
 // posture before it and get more damping. Returns the others.
 static inline M judge_steps(const ChainSearch* search, RestState* rest) {
-    const PoiseChain* chain = search->chain;
+    const Chain* chain = search->chain;
     const RestError now = find_rest_error(search, rest);
     const V before = v_load(rest->error2);
     const V mu = v_load(rest->mu);
@@ -473,7 +473,7 @@ static inline M judge_steps(const ChainSearch* search, RestState* rest) {
 }
 
 // Returns the lanes whose free joints have no gradient.
-static inline M is_at_rest(const PoiseChain* chain, const RestState* rest) {
+static inline M is_at_rest(const Chain* chain, const RestState* rest) {
     V slope2 = v_set(0.0);
     V trace = v_set(0.0);
     for (int i = 0; i < chain->nv; i++) {
@@ -488,7 +488,7 @@ static inline M is_at_rest(const PoiseChain* chain, const RestState* rest) {
 
 // Iterates all lanes once. Returns the bits of the lanes that are at rest.
 static unsigned iterate_rest(const ChainSearch* search, RestState* rest) {
-    const PoiseChain* chain = search->chain;
+    const Chain* chain = search->chain;
     const M falls = judge_steps(search, rest);
     find_derivatives(search, rest);
     drop_pressed_dofs(chain, rest);
@@ -500,8 +500,7 @@ static unsigned iterate_rest(const ChainSearch* search, RestState* rest) {
 }
 
 // Begins the next start in a lane: first the best posture so far, then the nearest seeds.
-static void begin_next_rest(const PoiseChain* chain, RestState* rest, int lane,
-                            ChainProblem* problem) {
+static void begin_next_rest(const Chain* chain, RestState* rest, int lane, ChainProblem* problem) {
     const double* q = problem->best;
     const int start = rest->next++;
     if (start > 0) {
@@ -511,7 +510,7 @@ static void begin_next_rest(const PoiseChain* chain, RestState* rest, int lane,
 }
 
 void CHAIN_REST(const ChainSearch* search, ChainProblem* problem) {
-    const PoiseChain* chain = search->chain;
+    const Chain* chain = search->chain;
     const int starts = search->def->starts < REST_STARTS ? search->def->starts : REST_STARTS;
     RestState rest;
     rest.active = 0;

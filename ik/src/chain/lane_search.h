@@ -51,7 +51,7 @@ static void reset_lane(LaneState* lanes, int lane, bool ignores_limits) {
 }
 
 static void begin_start(const ChainSearch* search, LaneState* lanes, int lane) {
-    const PoiseChain* chain = search->chain;
+    const Chain* chain = search->chain;
     ChainProblem* problem = lanes->problems[lane];
     double sample[CHAIN_MOST_Q];
     const double* q = sample;
@@ -91,7 +91,7 @@ static void fill_idle_lanes(const ChainSearch* search, LaneState* lanes) {
 // Keeps the end of a start if it is better than all before. The best answer is the nearest to the
 // given posture; before the first answer, the best posture is the nearest to the target.
 static void keep_end(const ChainSearch* search, const LaneState* lanes, int lane, bool met) {
-    const PoiseChain* chain = search->chain;
+    const Chain* chain = search->chain;
     ChainProblem* problem = lanes->problems[lane];
     double q[CHAIN_MOST_Q];
     get_q(chain, &lanes->at, lane, q);
@@ -113,14 +113,14 @@ static void keep_end(const ChainSearch* search, const LaneState* lanes, int lane
 }
 
 static bool is_over(const ChainSearch* search, const ChainProblem* problem) {
-    const PoiseChainSolveDef* def = search->def;
+    const ChainSolveDef* def = search->def;
     return problem->answers >= def->answers || problem->iterations >= problem->budget ||
            problem->starts >= def->starts;
 }
 
 // Ends a start that ignores limits. True if whole turns bring it into the ranges. Otherwise the
 // posture is clamped and the start continues inside the ranges.
-static bool ends_inside(const PoiseChain* chain, LaneState* lanes, int lane) {
+static bool ends_inside(const Chain* chain, LaneState* lanes, int lane) {
     double q[CHAIN_MOST_Q];
     get_q(chain, &lanes->at, lane, q);
     const bool inside = poise__chain_into_ranges(chain, q);

@@ -83,13 +83,13 @@ static inline Rows solve6(const Normal* n, Rows b) {
 }
 
 /// Solves (J J^T + lambda I) y = b for the rows of the goal. The other rows are 0.
-static inline Rows solve_rows(PoiseChainGoal goal, const Normal* n, Rows b) {
+static inline Rows solve_rows(PoiseBodyGoal goal, const Normal* n, Rows b) {
     Rows y = {v3_zero(), v3_zero()};
     V x[3];
-    if (goal == POISE_CHAIN_POSE) {
+    if (goal == POISE_BODY_POSE) {
         return solve6(n, b);
     }
-    if (goal == POISE_CHAIN_POSITION) {
+    if (goal == POISE_BODY_POSITION) {
         const Factor f = factor_of(s3_entries(n->linear), n->linear_lambda);
         solve3(&f, b.linear, x);
         y.linear = v3(x[0], x[1], x[2]);
@@ -110,8 +110,7 @@ static inline Rows column_of(const Iterate* at, int i) {
 
 /// Computes J J^T, and returns its trace, without lambda. A ball with the moment arm r adds |r|^2 I
 /// - r r^T, I, and the columns e_k x r. |r|^2 and r are summed over all balls.
-static inline V find_normal(const PoiseChain* chain, PoiseChainGoal goal, const Iterate* at,
-                            Normal* n) {
+static inline V find_normal(const Chain* chain, PoiseBodyGoal goal, const Iterate* at, Normal* n) {
     // local variables stay in registers
     S3 linear = s3_zero();
     S3 angular = s3_zero();
@@ -133,7 +132,7 @@ static inline V find_normal(const PoiseChain* chain, PoiseChainGoal goal, const 
     n->linear_lambda = v3_sum(squares);
     n->angular_lambda = v_set(chain->ball_count - chain->cone_count);
     n->mixed = m3_zero();
-    if (goal == POISE_CHAIN_POSE) {
+    if (goal == POISE_BODY_POSE) {
         M3 mixed = n->mixed;
         for (int i = 0; i < chain->joint_count; i++) {
             if (chain->joints[i].kind != CHAIN_BALL) {
@@ -150,7 +149,7 @@ static inline V find_normal(const PoiseChain* chain, PoiseChainGoal goal, const 
 
 // ------------------------------------------------------------------------------------------ limits
 
-static inline V lower_end(const PoiseChain* chain, const Iterate* at, int i) {
+static inline V lower_end(const Chain* chain, const Iterate* at, int i) {
     const V lower = v_set(chain->lowers[i]);
     if (chain->joints[i].kind != CHAIN_HINGE) {
         return lower;
@@ -158,7 +157,7 @@ static inline V lower_end(const PoiseChain* chain, const Iterate* at, int i) {
     return lower - v_load(at->slack);
 }
 
-static inline V upper_end(const PoiseChain* chain, const Iterate* at, int i) {
+static inline V upper_end(const Chain* chain, const Iterate* at, int i) {
     const V upper = v_set(chain->uppers[i]);
     if (chain->joints[i].kind != CHAIN_HINGE) {
         return upper;
@@ -179,7 +178,7 @@ static inline V3 ball_dot(const Iterate* at, int i, Rows y) {
 
 /// Returns the lanes in which joint i is on a limit and the gradient of the error pushes it
 /// outward.
-static inline M is_pressed(const PoiseChain* chain, const Iterate* at, int i, Rows error) {
+static inline M is_pressed(const Chain* chain, const Iterate* at, int i, Rows error) {
     const V q = v_load(at->q[i]);
     const M low = v_ge(lower_end(chain, at, i), q);
     const M high = v_ge(q, upper_end(chain, at, i));
@@ -200,7 +199,7 @@ static inline void drop_column(Iterate* at, int i, M mask) {
 #if defined(CHAIN_PACKED)
 
 // True if a coordinate is on its limit or outside. Tests four joints at a time.
-static inline bool some_at_limit(const PoiseChain* chain, double (*q)[1]) {
+static inline bool some_at_limit(const Chain* chain, double (*q)[1]) {
     __m256d out = _mm256_setzero_pd();
     for (int i = 0; i < chain->range_count; i += 4) {
         const __m256d four = _mm256_load_pd(q[i]);
@@ -214,7 +213,7 @@ static inline bool some_at_limit(const PoiseChain* chain, double (*q)[1]) {
 
 // Computes the coordinates after the steps J^T y, four joints at a time. True if none reaches a
 // limit.
-static inline bool ends_are_inside(const PoiseChain* chain, Iterate* at, Rows y) {
+static inline bool ends_are_inside(const Chain* chain, Iterate* at, Rows y) {
     for (int i = 0; i < chain->range_count; i += 4) {
         V3 part[4];
         for (int k = 0; k < 4; k++) {
@@ -238,7 +237,7 @@ static inline bool ends_are_inside(const PoiseChain* chain, Iterate* at, Rows y)
 #define ends_are_inside(chain, at, y) false
 #endif
 
-static inline void drop_pressed(const PoiseChain* chain, Iterate* at, Rows error) {
+static inline void drop_pressed(const Chain* chain, Iterate* at, Rows error) {
     for (int i = 0; i < chain->range_count; i++) {
         v_store(at->fixed[i], v_set(0.0));
     }
@@ -265,7 +264,7 @@ static inline void stop_at(Iterate* at, int i, M out, V step, Rows* b) {
 
 // Computes the coordinates after the steps J^T y. Joints that would leave their range stop at its
 // end. True if a joint does.
-static inline bool find_ends(const PoiseChain* chain, Iterate* at, Rows y, Rows* b) {
+static inline bool find_ends(const Chain* chain, Iterate* at, Rows y, Rows* b) {
     bool some = false;
     if (ends_are_inside(chain, at, y)) {
         return false;
@@ -350,7 +349,7 @@ static inline void step_cone(Iterate* at, const ChainJoint* joint, int i, unsign
 }
 
 // Moves the posture, except in lanes of `hold`.
-static inline void apply_steps(const PoiseChain* chain, Iterate* at, Rows y, M hold) {
+static inline void apply_steps(const Chain* chain, Iterate* at, Rows y, M hold) {
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         if (joint->kind == CHAIN_BALL) {
@@ -367,8 +366,8 @@ static inline void apply_steps(const PoiseChain* chain, Iterate* at, Rows y, M h
 
 /// Makes one step after find_error and find_columns. Lanes of `hold` keep their posture.
 static inline void take_step(const ChainSearch* search, Iterate* at, Rows error, V lambda, M hold) {
-    const PoiseChain* chain = search->chain;
-    const PoiseChainGoal goal = search->def->goal;
+    const Chain* chain = search->chain;
+    const PoiseBodyGoal goal = search->def->goal;
     Rows b = error;
     Rows y = error;
     drop_pressed(chain, at, error);

@@ -10,7 +10,7 @@
 #define TRACK_GAIN 1.0
 
 PoiseStatus CHAIN_STEP(const ChainSearch* search, ChainProblem* problem, double* posture) {
-    const PoiseChain* chain = search->chain;
+    const Chain* chain = search->chain;
     Iterate at;
     if (!poise__chain_load(chain, posture, at.q[0])) {
         return POISE_ERROR_INVALID_ARGUMENT;

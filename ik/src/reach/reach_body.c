@@ -254,7 +254,7 @@ static bool reserve(PoiseTree* tree) {
     Solver* solver = tree->solver;
     if (!solver->reach_body) {
         const size_t size =
-            poise__body_kernel(POISE_CHAIN_AUTO)->search_size + (size_t)BODY_ALIGNMENT;
+            poise__body_kernel(POISE_BODY_EXACT)->search_size + (size_t)BODY_ALIGNMENT;
         struct ReachBody* own = poise_host_allocate(&tree->host, sizeof *own);
         void* memory = poise_host_allocate(&tree->host, size);
         if (!own || !memory) {
@@ -307,10 +307,10 @@ bool poise__reach_body_knows_all(const Search* search) {
     return search->body_begun && own->is_whole;
 }
 
-static PoiseChainGoal goal_of(const Point* point) {
-    return point->kind == POISE_POINT_POSE          ? POISE_CHAIN_POSE
-           : point->kind == POISE_POINT_ORIENTATION ? POISE_CHAIN_ORIENTATION
-                                                    : POISE_CHAIN_POSITION;
+static PoiseBodyGoal goal_of(const Point* point) {
+    return point->kind == POISE_POINT_POSE          ? POISE_BODY_POSE
+           : point->kind == POISE_POINT_ORIENTATION ? POISE_BODY_ORIENTATION
+                                                    : POISE_BODY_POSITION;
 }
 
 // Sets the weights of the targets. Goals of a priority above `priority` do not count.
@@ -370,7 +370,7 @@ static bool begin_group(struct ReachBody* own) {
             own->def.iterations = own->more;
         }
         if (own->def.iterations > 0) {
-            poise__body_kernel(POISE_CHAIN_AUTO)->begin(own->search, &own->problem);
+            poise__body_kernel(POISE_BODY_EXACT)->begin(own->search, &own->problem);
             return true;
         }
     }
@@ -396,7 +396,7 @@ static void end_group(Search* search, struct ReachBody* own) {
 
 // Runs the search of all groups. False if the slice ended.
 static bool run_groups(Search* search, struct ReachBody* own) {
-    const BodyKernel* kernel = poise__body_kernel(POISE_CHAIN_AUTO);
+    const BodyKernel* kernel = poise__body_kernel(POISE_BODY_EXACT);
     bool more = search->body_runs || begin_group(own);
     search->body_runs = true;
     while (more) {

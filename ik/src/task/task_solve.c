@@ -479,12 +479,12 @@ static void make_body(PoiseTasks* tasks) {
     memcpy(tree->message, message, sizeof message);
 }
 
-static PoiseChainGoal goal_of(const PoiseTaskDef* def, const Point* point) {
+static PoiseBodyGoal goal_of(const PoiseTaskDef* def, const Point* point) {
     bool place = false, turn = false;
     for (int k = 0; k < TASK_MOST_ROWS; k++) {
         *(k < 3 ? &place : &turn) |= poise__task_counts_row(def, point, k);
     }
-    return !turn ? POISE_CHAIN_POSITION : !place ? POISE_CHAIN_ORIENTATION : POISE_CHAIN_POSE;
+    return !turn ? POISE_BODY_POSITION : !place ? POISE_BODY_ORIENTATION : POISE_BODY_POSE;
 }
 
 // Moves the posture to what the body finds from the present one.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Finds a named frame of a robot's link and solves IK for it without physics: a compiled chain
-// (poise/chain.h) for one tip, the robot's tree for several tips at once.
+// Finds a named frame of a robot's link and solves IK for it without physics: a compiled body
+// (poise/body.h) for one tip, the robot's tree for several tips at once.
 #ifndef POISE_TIP_H
 #define POISE_TIP_H
 
-#include "poise/chain.h"
+#include "poise/body.h"
 #include "poise/simulation.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// The node that carries the tip, and the tip's frame in the node's link, as PoiseChainDef and
+/// The node that carries the tip, and the tip's frame in the node's link, as PoiseBodyTip and
 /// PoisePointDef take them.
 typedef struct PoiseTip {
     PoiseNodeId node;
@@ -29,9 +29,9 @@ static inline PoiseTip poise_tip_at(PoiseTip tip, PoiseVec3 place) {
     return tip;
 }
 
-/// Writes the name of number `index` of a posture of the chain. It is the joint's name. The second
+/// Writes the name of number `index` of a posture of the body. It is the joint's name. The second
 /// number of a joint has .2 behind it, the third .3. "" past the end. Returns `text`.
-POISE_API const char* poise_tip_column(const PoiseSimulation* simulation, const PoiseChain* chain,
+POISE_API const char* poise_tip_column(const PoiseSimulation* simulation, const PoiseBody* body,
                                        int index, char* text, size_t capacity);
 
 /// Returns the size of a posture of all driven joints: the numbers of each joint, as
@@ -48,7 +48,7 @@ POISE_API int poise_simulation_posture_joint(const PoiseSimulation* simulation, 
 POISE_API PoiseStatus poise_simulation_posture(const PoiseSimulation* simulation, double* posture);
 
 /// Lets solves without physics move the floating bases (POISE_NODE_FREE) or keeps the bases fixed,
-/// for chains compiled and tips solved afterwards. By default a base moves if a stance supports it,
+/// for bodies compiled and tips solved afterwards. By default a base moves if a stance supports it,
 /// as in a run. Errors: POISE_ERROR_INVALID_ARGUMENT for NULL.
 POISE_API PoiseStatus poise_simulation_free_base(PoiseSimulation* simulation, bool moves);
 

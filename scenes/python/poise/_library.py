@@ -194,15 +194,23 @@ def poses(targets: npt.ArrayLike) -> tuple[Floats, bool]:
     return whole, False
 
 
-_DTYPES = {"double": np.float64, "int": np.int32, "PoiseStatus": np.int32,
-           "PoiseReachReason": np.uint32}
+_DTYPES = {"double": np.float64, "int": np.int32, "uint32_t": np.uint32, "_Bool": np.bool_,
+           "PoiseStatus": np.int32}
+
+
+def _field_type(field: Any) -> Any:
+    if field.kind == "array":
+        return (_field_type(field.item), field.length)
+    if field.kind == "struct":
+        return struct_type(field.cname)
+    return _DTYPES.get(field.cname, np.uint32 if field.kind == "enum" else None)
 
 
 def struct_type(name: str) -> np.dtype[Any]:
     """Returns the numpy type of a C struct. C fills arrays of it, and Python reads them without a copy."""
     fields = ffi.typeof(name).fields
     return np.dtype({"names": [field for field, _ in fields],
-                     "formats": [_DTYPES[about.type.cname.removeprefix("enum ")] for _, about in fields],
+                     "formats": [_field_type(about.type) for _, about in fields],
                      "offsets": [about.offset for _, about in fields],
                      "itemsize": ffi.sizeof(name)})
 

@@ -16,7 +16,10 @@ from ._library import (Error, Floats, check, doubles, ffi, lib, numbers, parts, 
 
 # Targets of the first call to C for each thread, and the most of any call.
 _FIRST_PART, _MOST_PART = 32, 8192
-_REPORT = struct_type("PoiseChainReport")
+_REPORT = struct_type("PoiseBodyReport")
+_TARGET = struct_type("PoiseBodyTarget")
+# bytes of the pose in a target
+_POSE = slice(_TARGET.fields["pose"][1], _TARGET.fields["pose"][1] + 7 * 8)
 _GOALS = {"pose": 0, "position": 1, "orientation": 2}
 
 
@@ -147,18 +150,20 @@ class Chain:
         self._compile(tree, parent, frame, names)
 
     def _compile(self, tree: Any, tip: Any, in_link: Any, names: list[str] | None) -> None:
-        definition = lib.poise_default_chain_def()
-        definition.tip = tip
-        definition.in_link = in_link
-        chain = lib.poise_chain_compile(tree, ffi.addressof(definition))
-        if not chain:
+        own = ffi.new("PoiseBodyTip*")
+        own.link, own.in_link = tip, in_link
+        definition = lib.poise_default_body_def()
+        # more seeds than usual: their search is quicker
+        definition.tips, definition.tip_count, definition.seeds = own, 1, 2048
+        body = lib.poise_body_compile(tree, ffi.addressof(definition))
+        if not body:
             raise Error(text_of(lib.poise_tree_message(tree)))
-        self._chain = ffi.gc(chain, lib.poise_chain_destroy)
-        self.size = lib.poise_chain_posture_size(chain)
-        self.closed = bool(lib.poise_chain_closed(chain))
+        self._body = ffi.gc(body, lib.poise_body_destroy)
+        self.size = lib.poise_body_posture_size(body)
+        self.closed = bool(lib.poise_body_closed(body, 0))
         self.joints = names or [f"q{index + 1}" for index in range(self.size)]
-        self.lower = np.array([lib.poise_chain_lower(chain, i) for i in range(self.size)])
-        self.upper = np.array([lib.poise_chain_upper(chain, i) for i in range(self.size)])
+        self.lower = np.array([lib.poise_body_lower(body, i) for i in range(self.size)])
+        self.upper = np.array([lib.poise_body_upper(body, i) for i in range(self.size)])
         self._home = self.middle()
 
     def __repr__(self) -> str:
@@ -172,8 +177,8 @@ class Chain:
         chain = cls.__new__(cls)
         chain._made = made
         chain._compile(tree, tip.node, tip.in_link, None)
-        check(lib.poise_chain_read(chain._chain, tree, written(chain._home)), "read")
-        chain.joints = [names(chain._chain, index) for index in range(chain.size)]
+        check(lib.poise_body_read(chain._body, tree, written(chain._home)), "read")
+        chain.joints = [names(chain._body, index) for index in range(chain.size)]
         return chain
 
     @classmethod
@@ -193,7 +198,7 @@ class Chain:
         """Returns the posture in the middle of the ranges, size numbers, rad or m; 0 for joints without a
         range."""
         posture = np.empty(self.size)
-        check(lib.poise_chain_middle(self._chain, written(posture)), "middle")
+        check(lib.poise_body_middle(self._body, written(posture)), "middle")
         return posture
 
     def forward(self, q: npt.ArrayLike) -> Floats:
@@ -204,7 +209,7 @@ class Chain:
         pose = written(out, "PoisePose*")
         memory = doubles(rows)
         for index in range(len(rows)):
-            pose[index] = lib.poise_chain_forward(self._chain, memory + index * self.size)
+            pose[index] = lib.poise_body_forward(self._body, memory + index * self.size, 0)
         return out[0] if np.ndim(q) == 1 else out
 
     def jacobian(self, q: npt.ArrayLike) -> Floats:
@@ -212,24 +217,23 @@ class Chain:
         of the rotation (m/rad, rad/rad), in the base's frame. Postures n x size give n x 6 x degrees of
         freedom."""
         rows = numbers(q, "q", self.size)
-        out = np.empty((len(rows), 6, lib.poise_chain_dof(self._chain)))
+        out = np.empty((len(rows), 6, lib.poise_body_dof(self._body)))
         for posture, of_posture in zip(rows, out):
-            check(lib.poise_chain_jacobian(self._chain, doubles(posture), written(of_posture)), "jacobian")
+            check(lib.poise_body_jacobian(self._body, doubles(posture), 0, written(of_posture)), "jacobian")
         return out[0] if np.ndim(q) == 1 else out
 
     def solve(self, targets: npt.ArrayLike, start: npt.ArrayLike | None = None, *,
               goal: str | None = None, follow: bool = False, leap: bool = False, answers: int = 1,
-              threads: int = 1, iterations: int = 4000,
+              threads: int = 1, iterations: int = 2000,
               tolerance: tuple[float, float] | None = None) -> Answers:
         """Finds, for each target, a posture inside the limits that puts the tip there.
 
-        `targets`: n x 3 positions (m) or n x 7 poses, in the base's frame. Contiguous float64 is read
-        without a copy. `start`: one posture for all targets, or n x size; default: the
+        `targets`: n x 3 positions (m) or n x 7 poses, in the base's frame. `start`: one posture for all targets, or n x size; default: the
         robot's own pose, or the middle of the ranges of a chain without a robot. `goal`: pose, position or orientation; default: as the targets have it. `follow`: solves
         each target from the answer before; the first from `start`, or without `start` from any posture.
         The path stops at the first row to which a joint would move by more than 0.5 rad (slider: m).
         From there on `reason` is "leap" and `q` the last answer; `leap=True` continues instead.
-        `answers`: returns the nearest to the start of this many answers. `threads`: 1 to 256.
+        `answers`: returns the nearest to the start of this many answers. `iterations`: at most, of four starts each. `threads`: 1 to 256.
         `tolerance`: a target is met below these distances, m and rad (5e-10 each).
 
         A target that cannot be met is no error: `reason` has the cause, and `q` is the nearest posture
@@ -238,32 +242,33 @@ class Chain:
         rows, turned = poses(targets)
         if rows.ndim != 2:
             raise Error(f"targets: one row a target is due, not the shape {rows.shape}")
-        definition = lib.poise_default_chain_solve_def()
+        definition = _definition()
         if goal is not None and goal not in _GOALS:
             raise Error(f"goal: pose, position or orientation is due, not '{goal}'")
-        definition.goal = _GOALS[goal] if goal else _GOALS["pose" if turned else "position"]
-        if definition.goal != _GOALS["position"] and not turned:
+        counts = _GOALS[goal] if goal else _GOALS["pose" if turned else "position"]
+        if counts != _GOALS["position"] and not turned:
             raise Error(f"goal: the targets have no rotations (rows of 7), '{goal}' needs them")
         definition.answers, definition.iterations = answers, iterations
         definition.threads = 1 if follow else threads
         definition.leap = leap
         if tolerance is not None:
             definition.position_tolerance, definition.angle_tolerance = two_numbers(tolerance, "tolerance")
-        problem = lib.poise_chain_solve_def_problem(ffi.addressof(definition))
+        problem = lib.poise_body_solve_def_problem(ffi.addressof(definition))
         if problem:
             raise Error(text_of(problem))
         q = np.empty((len(rows), self.size))
         q[:] = self._home if start is None else numbers(start, "start", self.size)
         found = Answers(q, self.joints, np.zeros(len(rows), _REPORT))
+        wanted = _targets(rows, counts)
         if follow and len(rows) and start is None:
             # The first target may be far from the start posture.
-            self._part(definition, rows, found, slice(0, 1), False)
+            self._part(definition, wanted[:1], found, slice(0, 1), False)
             q[1:] = q[0]
         for first, end in parts(len(rows), _FIRST_PART * definition.threads, _MOST_PART):
             if follow and first > 0:
                 q[first] = q[first - 1]
                 definition.stopped = found.reports["reason"][first - 1] == lib.POISE_REACH_LEAP
-            self._part(definition, rows, found, slice(first, end), follow)
+            self._part(definition, wanted[first:end], found, slice(first, end), follow)
         return found
 
     def answers(self, target: Any, start: Any = None, *, most: int = 8) -> Floats:
@@ -273,14 +278,12 @@ class Chain:
         rows, turned = poses(target)
         if len(rows) != 1:
             raise Error(f"target: one row is due, not {len(rows)}")
-        definition = lib.poise_default_chain_solve_def()
-        definition.goal = _GOALS["pose" if turned else "position"]
         begin = self._home if start is None else numbers(start, "start", self.size)
         out = np.empty((most, self.size))
-        answers = ffi.new("PoiseChainAnswers*")
+        answers = ffi.new("PoiseBodyAnswers*")
         answers.capacity, answers.postures = most, written(out)
-        pose = ffi.cast("PoisePose*", doubles(rows))[0]
-        status = lib.poise_chain_answers(self._chain, ffi.addressof(definition), pose, doubles(begin), answers)
+        wanted = written(_targets(rows, _GOALS["pose" if turned else "position"]), "PoiseBodyTarget*")
+        status = lib.poise_body_answers(self._body, ffi.addressof(_definition()), wanted, doubles(begin), answers)
         check(min(status, 0), "answers")
         return out[:answers.count]
 
@@ -289,18 +292,18 @@ class Chain:
         for control loops. See `Prepared`."""
         return Prepared(self, goal)
 
-    def _part(self, definition: Any, targets: Floats, found: Answers, part: slice,
+    def _part(self, definition: Any, targets: npt.NDArray[np.void], found: Answers, part: slice,
               follow: bool) -> None:
-        targets, q, reports = targets[part], found.q[part], found.reports[part]
-        batch = ffi.new("PoiseChainBatch*")
+        q, reports = found.q[part], found.reports[part]
+        batch = ffi.new("PoiseBodyBatch*")
         batch.count = len(targets)
-        batch.targets = ffi.cast("PoisePose*", doubles(targets))
+        batch.targets = written(targets, "PoiseBodyTarget*")
         batch.postures = written(q)
-        batch.reports = written(reports, "PoiseChainReport*")
-        solve = lib.poise_chain_follow_batch if follow else lib.poise_chain_solve_batch
-        if solve(self._chain, ffi.addressof(definition), batch) < 0:
+        batch.reports = written(reports, "PoiseBodyReport*")
+        solve = lib.poise_body_follow_batch if follow else lib.poise_body_solve_batch
+        if solve(self._body, ffi.addressof(definition), batch) < 0:
             index = ffi.new("int*")
-            problem = lib.poise_chain_batch_problem(self._chain, batch, index)
+            problem = lib.poise_body_batch_problem(self._body, batch, index)
             row = f"row {part.start + index[0]}: " if index[0] >= 0 else ""
             raise Error(row + (text_of(problem) or "the batch was refused"), "invalid argument")
 
@@ -314,25 +317,45 @@ class Prepared:
         if goal not in _GOALS:
             raise Error(f"goal: pose, position or orientation is due, not '{goal}'")
         self._chain = chain
-        self._definition = ffi.new("PoiseChainSolveDef*", lib.poise_default_chain_solve_def())
-        self._definition.goal = _GOALS[goal]
+        self._definition = ffi.new("PoiseBodySolveDef*", _definition())
+        self._target = _targets(np.array([[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]]), _GOALS[goal])
         #: the target in the base's frame: m, and a quaternion
-        self.target: Floats = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+        self.target: Floats = np.frombuffer(self._target.data, np.float64, 7, _TARGET.fields["pose"][1])
         #: the start, then the answer
         self.q: Floats = chain.middle()
         self._reports = np.zeros(1, _REPORT)
         #: C's report of the last answer: reason, error, angle_error, beyond and more
         self.report: Any = self._reports[0]
-        self._call = (lib.poise_chain_solve, chain._chain, self._definition,
-                      ffi.cast("PoisePose*", doubles(self.target)), written(self.q),
-                      written(self._reports, "PoiseChainReport*"))
+        self._call = (lib.poise_body_solve, chain._body, self._definition,
+                      written(self._target, "PoiseBodyTarget*"), written(self.q),
+                      written(self._reports, "PoiseBodyReport*"))
 
     def __call__(self) -> bool:
-        solve, chain, definition, target, q, report = self._call
-        status: int = solve(chain, definition, target[0], q, report)
+        solve, body, definition, target, q, report = self._call
+        status: int = solve(body, definition, target, q, report)
         if status < 0:
             raise Error("target or q is not finite, or a rotation is 0", "invalid argument")
         return status == 0
+
+
+def _definition() -> Any:
+    """Returns the settings of a solve, by fused operations."""
+    definition = lib.poise_default_body_solve_def()
+    definition.path = lib.POISE_BODY_FUSED
+    return definition
+
+
+# a target with C's defaults
+_USUAL = np.frombuffer(ffi.buffer(ffi.new(
+    "PoiseBodyTarget*", lib.poise_default_body_target(lib.poise_default_pose_def().in_link))), _TARGET).copy()
+
+
+def _targets(rows: Floats, goal: int) -> npt.NDArray[np.void]:
+    """Returns C's targets of poses, n x 7."""
+    out = _USUAL.repeat(len(rows))
+    out["goal"] = goal
+    out.view(np.uint8).reshape(len(rows), _TARGET.itemsize)[:, _POSE] = np.ascontiguousarray(rows).view(np.uint8)
+    return out
 
 
 def _pose(joint: Joint) -> Any:

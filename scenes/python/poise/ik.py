@@ -437,7 +437,7 @@ class Ik:
             target = self._body_targets[task._slot]
             target.weights = [task.weight * one for one in task._weights()]
             if type(task) is CoM:
-                target.goal = lib.POISE_CHAIN_POSITION
+                target.goal = lib.POISE_BODY_POSITION
                 continue
             target.axes = _AXES[task.axes]
             target.goal = 0 if any(task.position) and any(task.rotation) else 1 if any(task.position) else 2

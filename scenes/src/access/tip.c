@@ -99,18 +99,18 @@ PoisePose poise_simulation_base(const PoiseSimulation* simulation, int index) {
     return poise_pose_mul(poise_node_link_world(tree, node), in_body);
 }
 
-const char* poise_tip_column(const PoiseSimulation* simulation, const PoiseChain* chain, int index,
+const char* poise_tip_column(const PoiseSimulation* simulation, const PoiseBody* body, int index,
                              char* text, size_t capacity) {
     if (!text || capacity == 0) {
         return "";
     }
     text[0] = '\0';
-    if (!simulation || index < 0 || index >= poise_chain_posture_size(chain)) {
+    if (!simulation || index < 0 || index >= poise_body_posture_size(body)) {
         return text;
     }
-    const PoiseNodeId node = poise_chain_node(chain, index);
+    const PoiseNodeId node = poise_body_node(body, index);
     int part = 1;
-    while (index - part >= 0 && poise_chain_node(chain, index - part).index1 == node.index1) {
+    while (index - part >= 0 && poise_body_node(body, index - part).index1 == node.index1) {
         part++;
     }
     const char* joint = "";

@@ -3,7 +3,7 @@
 #ifndef POISE_CHAIN_FILE_H
 #define POISE_CHAIN_FILE_H
 
-#include "poise/chain.h"
+#include "poise/ik.h"
 #include "sheet.h"
 
 /// A tree with one branch, and the pose of its tip in the last node's link.

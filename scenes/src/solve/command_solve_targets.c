@@ -31,14 +31,19 @@ static const char usage[] =
     "  --errors     --out also gets met,error,angle_error: 1 or 0, m, rad\n"
     "  --goal G     pose, position or orientation (pose if the targets have rotations)\n"
     "  --nearest N  finds N answers and takes the nearest to the start (1)\n"
-    "  --iterations N  most iterations for a target (4000)\n"
+    "  --iterations N  most iterations for a target, of four starts each (2000)\n"
     "  --threads N  number of threads; with several, time_ns is the mean (1)\n"
-    "  --path P     auto, scalar, avx2 or avx512 (auto)\n"
+    "  --path P     fused, exact (the same bits on every processor) or plain (the bits of exact "
+    "in\n"
+    "               plain C) (fused)\n"
     "  --json       the summary as one JSON object\n"
     "  --quiet      no progress bar\n" TRUST_USAGE
     "A - for TARGETS.csv is stdin, for OUT.csv stdout (the summary then goes to stderr).\n"
     "Ends with 1 when a target is not met; its answer is then the nearest that was found, and the\n"
     "first such targets are named on stderr.\n";
+
+// more than usual: their search is quicker, and a file has many targets
+enum { SEEDS = 2048 };
 
 typedef struct Request {
     const char* file;
@@ -46,7 +51,6 @@ typedef struct Request {
     const char* targets;
     SolveLink links[SOLVE_POINTS];
     int link_count;
-    PoiseChainPath path;
     bool degrees;
     bool apart;
     SolveBase base;
@@ -56,12 +60,19 @@ typedef struct Request {
 
 // ----------------------------------------------------------------------------------------- options
 
+// Returns the settings of a command without options.
+static PoiseBodySolveDef usual_def(void) {
+    PoiseBodySolveDef def = poise_default_body_solve_def();
+    def.path = POISE_BODY_FUSED;
+    return def;
+}
+
 static bool read_goal(void* of, const char* option, const char* text) {
     Request* request = of;
     static const char* const names[] = {"pose", "position", "orientation"};
     for (int i = 0; i < 3; i++) {
         if (strcmp(text, names[i]) == 0) {
-            request->options.def.goal = (PoiseChainGoal)i;
+            request->options.goal = (PoiseBodyGoal)i;
             request->options.has_goal = true;
             return true;
         }
@@ -78,17 +89,13 @@ static bool read_base(void* of, const char* option, const char* text) {
 
 static bool read_path(void* of, const char* option, const char* text) {
     Request* request = of;
-    for (int path = POISE_CHAIN_AUTO; path <= POISE_CHAIN_AVX512; path++) {
-        if (strcmp(text, poise_chain_path_name((PoiseChainPath)path)) == 0) {
-            request->path = (PoiseChainPath)path;
-            if (!poise_chain_path_available(request->path)) {
-                fprintf(stderr, "poise: %s: this processor or build has no %s\n", option, text);
-                return false;
-            }
+    for (int path = POISE_BODY_EXACT; path <= POISE_BODY_FUSED; path++) {
+        if (strcmp(text, poise__path_name((PoiseBodyPath)path)) == 0) {
+            request->options.def.path = (PoiseBodyPath)path;
             return true;
         }
     }
-    fprintf(stderr, "poise: %s: auto, scalar, avx2 or avx512 is due, not '%s'\n", option, text);
+    fprintf(stderr, "poise: %s: fused, exact or plain is due, not '%s'\n", option, text);
     return false;
 }
 
@@ -172,20 +179,21 @@ static int read_options(Request* request, int argc, char** argv) {
 
 // ---------------------------------------------------------------------------------------- the work
 
-// Solves with a chain of the one tip.
-static int solve_tip(const Request* request, TargetJob* job, PoiseDiagnostics* diagnostics) {
-    PoiseChainDef def = poise_default_chain_def();
-    def.tip = job->tips->node;
-    def.in_link = job->tips->in_link;
-    def.path = request->path;
-    PoiseChain* chain = poise_chain_compile(job->tree, &def);
-    if (!chain) {
+// Solves with a compiled body of the one tip.
+static int solve_tip(TargetJob* job, PoiseDiagnostics* diagnostics) {
+    const PoiseBodyTip tip = {.link = job->tips->node, .in_link = job->tips->in_link};
+    PoiseBodyDef def = poise_default_body_def();
+    def.tip_count = 1;
+    def.tips = &tip;
+    def.seeds = SEEDS;
+    PoiseBody* body = poise_body_compile(job->tree, &def);
+    if (!body) {
         fprintf(stderr, "poise: %s\n", poise_tree_message(job->tree));
         return EXIT_INPUT;
     }
-    job->chain = chain;
+    job->body = body;
     const int code = poise__targets_solve(job, diagnostics);
-    poise_chain_destroy(chain);
+    poise_body_destroy(body);
     return code;
 }
 
@@ -203,7 +211,7 @@ static int solve_chain_file(const Request* request) {
                          .tips = &tip,
                          .tip_count = 1,
                          .options = request->options};
-        code = solve_tip(request, &job, diagnostics);
+        code = solve_tip(&job, diagnostics);
     } else {
         poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
     }
@@ -212,7 +220,7 @@ static int solve_chain_file(const Request* request) {
     return code;
 }
 
-// True if the job needs the whole tree: a compiled chain has one tip, no loops and no shapes.
+// True if the job needs the whole tree: one tip is compiled without loops and shapes.
 static bool needs_tree(const Request* request, const PoiseSimulation* simulation) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     bool loops = false;
@@ -224,11 +232,11 @@ static bool needs_tree(const Request* request, const PoiseSimulation* simulation
 
 // True if the request has options that only chains have.
 static bool is_for_chain(const Request* request) {
-    const PoiseChainSolveDef plain = poise_default_chain_solve_def();
+    const PoiseBodySolveDef plain = usual_def();
     const TargetOptions* options = &request->options;
     return options->def.answers != plain.answers || options->def.threads != plain.threads ||
-           options->def.iterations != plain.iterations || request->path != POISE_CHAIN_AUTO ||
-           (options->has_goal && options->def.goal == POISE_CHAIN_ORIENTATION);
+           options->def.iterations != plain.iterations || options->def.path != plain.path ||
+           (options->has_goal && options->goal == POISE_BODY_ORIENTATION);
 }
 
 // Finds the tips of --point. Returns false with a message if one is missing or named twice.
@@ -272,7 +280,7 @@ static int solve_tips(const Request* request, const OpenScene* open) {
         return EXIT_INPUT;
     }
     return whole ? poise__targets_solve(&job, open->diagnostics)
-                 : solve_tip(request, &job, open->diagnostics);
+                 : solve_tip(&job, open->diagnostics);
 }
 
 static int solve_scene(const Request* request) {
@@ -319,7 +327,7 @@ int poise__command_solve_targets(int argc, char** argv) {
         fputs(usage, stdout);
         return poise__finish_output(EXIT_DONE);
     }
-    Request request = {.options.def = poise_default_chain_solve_def()};
+    Request request = {.options.def = usual_def()};
     const int code = read_options(&request, argc, argv);
     if (code != GO_ON) {
         return code;

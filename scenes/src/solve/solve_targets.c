@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solves the rows of `poise solve --targets`, part by part: those of a chain each by itself and
+// Solves the rows of `poise solve --targets`, part by part: those of one tip each by itself and
 // timed, or on threads; those of several tips or closed loops on the robot's tree.
 #include "solve_targets.h"
 
@@ -28,17 +28,18 @@ typedef struct RowEnd {
 typedef struct Run {
     const TargetJob* job;
     TargetFile targets;
-    PoiseChainGoal goal;
+    PoiseBodyGoal goal;
     FILE* out;
-    int size;         ///< numbers of a posture
-    double* units;    ///< their units, rad or m
-    double* start;    ///< posture at which a row without a start begins
-    double* postures; ///< postures of the rows of a part
-    double* errors;   ///< distances of the tips of each row of a part, m
-    double* angles;   ///< angles of these tips, rad
-    RowEnd* ends;     ///< ends of the rows of a part
-    void* reports;    ///< the solver's reports of a part
-    double* times;    ///< times of all targets, ns
+    int size;                ///< numbers of a posture
+    double* units;           ///< their units, rad or m
+    double* start;           ///< posture at which a row without a start begins
+    double* postures;        ///< postures of the rows of a part
+    double* errors;          ///< distances of the tips of each row of a part, m
+    double* angles;          ///< angles of these tips, rad
+    RowEnd* ends;            ///< ends of the rows of a part
+    void* reports;           ///< the solver's reports of a part
+    PoiseBodyTarget* wanted; ///< targets of a part of one tip
+    double* times;           ///< times of all targets, ns
     int done;
     int reasons[REASONS];
     int missed[NAMED]; ///< the first targets that are not met
@@ -53,15 +54,20 @@ typedef struct Run {
 
 // --------------------------------------------------------------------------------------- postures
 
+const char* poise__path_name(PoiseBodyPath path) {
+    static const char* const names[] = {"exact", "plain", "fused"};
+    return names[path];
+}
+
 // Returns the node of number `index` of a posture; `part` gets which of its numbers this is.
 static PoiseNodeId node_at(const TargetJob* job, int index, int* part) {
-    if (!job->chain) {
+    if (!job->body) {
         const int joint = poise_simulation_posture_joint(job->simulation, index, part);
         return poise_simulation_joint_node(job->simulation, joint);
     }
-    const PoiseNodeId node = poise_chain_node(job->chain, index);
+    const PoiseNodeId node = poise_body_node(job->body, index);
     for (*part = 0; *part < index; (*part)++) {
-        if (poise_chain_node(job->chain, index - *part - 1).index1 != node.index1) {
+        if (poise_body_node(job->body, index - *part - 1).index1 != node.index1) {
             break;
         }
     }
@@ -85,8 +91,8 @@ static void write_column(const TargetJob* job, int index, FILE* out) {
     int part = 0;
     if (!job->simulation) {
         snprintf(text, sizeof text, "q%d", index + 1);
-    } else if (job->chain) {
-        poise_tip_column(job->simulation, job->chain, index, text, sizeof text);
+    } else if (job->body) {
+        poise_tip_column(job->simulation, job->body, index, text, sizeof text);
     } else {
         const int joint = poise_simulation_posture_joint(job->simulation, index, &part);
         snprintf(text, sizeof text, "%s",
@@ -105,34 +111,42 @@ static void write_column(const TargetJob* job, int index, FILE* out) {
 // chain file.
 static PoiseStatus read_start(Run* run) {
     const TargetJob* job = run->job;
-    return !job->chain       ? poise_simulation_posture(job->simulation, run->start)
-           : job->simulation ? poise_chain_read(job->chain, job->tree, run->start)
-                             : poise_chain_middle(job->chain, run->start);
+    return !job->body        ? poise_simulation_posture(job->simulation, run->start)
+           : job->simulation ? poise_body_read(job->body, job->tree, run->start)
+                             : poise_body_middle(job->body, run->start);
 }
 
 // ----------------------------------------------------------------------------------------- solving
 
 static bool is_placed(const Run* run) {
-    return run->goal != POISE_CHAIN_ORIENTATION;
+    return run->goal != POISE_BODY_ORIENTATION;
 }
 
 static bool is_turned(const Run* run) {
-    return run->goal != POISE_CHAIN_POSITION;
+    return run->goal != POISE_BODY_POSITION;
 }
 
-static PoiseStatus solve_chain(Run* run, int row, int in_part, int count) {
-    PoiseChainReport* reports = (PoiseChainReport*)run->reports + in_part;
+// Returns targets of the rows from `row` on.
+static const PoiseBodyTarget* targets_of(Run* run, int row, int count) {
+    for (int i = 0; i < count; i++) {
+        run->wanted[i] = poise_default_body_target(run->targets.poses[row + i]);
+        run->wanted[i].goal = run->goal;
+    }
+    return run->wanted;
+}
+
+static PoiseStatus solve_tip(Run* run, int row, int in_part, int count) {
+    PoiseBodyReport* reports = (PoiseBodyReport*)run->reports + in_part;
     double* postures = run->postures + (size_t)in_part * (size_t)run->size;
-    const PoiseChainBatch batch = {count, run->targets.poses + row, postures, reports};
-    PoiseChainSolveDef def = run->job->options.def;
-    def.goal = run->goal;
+    const PoiseBodyBatch batch = {count, targets_of(run, row, count), postures, reports};
+    PoiseBodySolveDef def = run->job->options.def;
     def.stopped = run->stopped;
     // the first row has no answer before it
-    const PoiseChain* chain = run->job->chain;
+    const PoiseBody* body = run->job->body;
     const PoiseStatus status =
-        run->job->options.follow && row > 0 ? poise_chain_follow_batch(chain, &def, &batch)
-        : count == 1 ? poise_chain_solve(chain, &def, *batch.targets, postures, reports)
-                     : poise_chain_solve_batch(chain, &def, &batch);
+        run->job->options.follow && row > 0 ? poise_body_follow_batch(body, &def, &batch)
+        : count == 1 ? poise_body_solve(body, &def, batch.targets, postures, reports)
+                     : poise_body_solve_batch(body, &def, &batch);
     for (int i = 0; i < count && status >= 0; i++) {
         run->errors[in_part + i] = reports[i].error;
         run->angles[in_part + i] = reports[i].angle_error;
@@ -219,7 +233,7 @@ static PoiseStatus solve_part(Run* run, int count, int step) {
             set_start(run, row + k - i, run->postures + (size_t)k * (size_t)run->size);
         }
         const double begun = poise__now();
-        status = run->job->chain ? solve_chain(run, row, i, rows) : solve_tree(run, row, i, rows);
+        status = run->job->body ? solve_tip(run, row, i, rows) : solve_tree(run, row, i, rows);
         const double time = 1e9 * (poise__now() - begun) / rows;
         for (int k = i; k < i + rows && status >= 0; k++) {
             run->times[run->done + k] = time;
@@ -287,8 +301,8 @@ static bool solve_all(Run* run) {
     const TargetJob* job = run->job;
     Progress progress = poise__progress_start(job->options.quiet);
     const int all = run->targets.count;
-    const int most = job->chain ? CHAIN_PART : TREE_PART;
-    const int step = job->chain && job->options.def.threads == 1 ? 1 : most;
+    const int most = job->body ? CHAIN_PART : TREE_PART;
+    const int step = job->body && job->options.def.threads == 1 ? 1 : most;
     write_head(run);
     while (run->done < all) {
         int count = all - run->done < most ? all - run->done : most;
@@ -402,8 +416,7 @@ static void print_summary(Run* run, FILE* to) {
     const int met = run->reasons[POISE_REACH_MET];
     const int threads = job->options.def.threads;
     const Times times = times_of(run);
-    const char* path =
-        job->chain ? poise_chain_path_name(poise_chain_path(job->chain, threads > 1)) : "tree";
+    const char* path = job->body ? poise__path_name(job->options.def.path) : "tree";
     if (job->options.json) {
         print_json(run, &times, path, to);
         return;
@@ -444,7 +457,7 @@ static void print_summary(Run* run, FILE* to) {
 // Allocates what a file of targets does not determine. False if memory is short.
 static bool make_room(Run* run) {
     const size_t size = (size_t)run->size + 1;
-    const size_t rows = run->job->chain ? CHAIN_PART : TREE_PART;
+    const size_t rows = run->job->body ? CHAIN_PART : TREE_PART;
     const size_t tips = rows * (size_t)run->job->tip_count;
     run->units = calloc(size, sizeof *run->units);
     run->start = calloc(size, sizeof *run->start);
@@ -453,13 +466,15 @@ static bool make_room(Run* run) {
     run->errors = calloc(tips, sizeof *run->errors);
     run->angles = calloc(tips, sizeof *run->angles);
     run->ends = calloc(rows, sizeof *run->ends);
-    run->reports = run->job->chain ? calloc(rows, sizeof(PoiseChainReport))
-                                   : calloc(rows, sizeof(PoiseReachReport));
-    return run->units && run->start && run->last && run->postures && run->errors && run->angles &&
-           run->ends && run->reports;
+    run->reports = run->job->body ? calloc(rows, sizeof(PoiseBodyReport))
+                                  : calloc(rows, sizeof(PoiseReachReport));
+    run->wanted = calloc(rows, sizeof *run->wanted);
+    return run->wanted && run->units && run->start && run->last && run->postures && run->errors &&
+           run->angles && run->ends && run->reports;
 }
 
 static void free_room(Run* run) {
+    free(run->wanted);
     free(run->units);
     free(run->start);
     free(run->last);
@@ -479,9 +494,12 @@ static bool check_starts(Run* run) {
     TargetFile* targets = &run->targets;
     const char* problem = NULL;
     int index = 0;
-    if (targets->starts && job->chain) {
-        const PoiseChainBatch batch = {targets->count, targets->poses, targets->starts, NULL};
-        problem = poise_chain_batch_problem(job->chain, &batch, &index);
+    if (targets->starts && job->body) {
+        for (index = 0; index < targets->count && !problem; index += !problem) {
+            double* start = &targets->starts[(size_t)index * (size_t)run->size];
+            const PoiseBodyBatch one = {1, targets_of(run, index, 1), start, NULL};
+            problem = poise_body_batch_problem(job->body, &one, NULL);
+        }
     } else if (targets->starts) {
         const PoiseTipBatch batch = {.tips = job->tips,
                                      .tip_count = job->tip_count,
@@ -511,9 +529,9 @@ static bool read_targets(Run* run, PoiseDiagnostics* diagnostics) {
         return false;
     }
     const bool turned = run->targets.turned;
-    run->goal = job->options.has_goal ? job->options.def.goal
-                : turned              ? POISE_CHAIN_POSE
-                                      : POISE_CHAIN_POSITION;
+    run->goal = job->options.has_goal ? job->options.goal
+                : turned              ? POISE_BODY_POSE
+                                      : POISE_BODY_POSITION;
     if (!turned && is_turned(run)) {
         fprintf(stderr,
                 "poise: --goal: the targets have no rotations (qw,qx,qy,qz or roll,pitch,yaw)\n");
@@ -548,8 +566,8 @@ static int write_answers(Run* run, const PoiseDiagnostics* inputs) {
 
 int poise__targets_solve(const TargetJob* job, PoiseDiagnostics* diagnostics) {
     Run run = {.job = job,
-               .size = job->chain ? poise_chain_posture_size(job->chain)
-                                  : poise_simulation_posture_size(job->simulation)};
+               .size = job->body ? poise_body_posture_size(job->body)
+                                 : poise_simulation_posture_size(job->simulation)};
     int code = EXIT_INPUT;
     if (!make_room(&run) || read_start(&run) < 0) {
         fprintf(stderr, "poise: memory is short\n");

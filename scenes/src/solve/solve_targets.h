@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
-// `poise solve --targets`: solves a file of targets with a compiled chain, or on the whole tree.
+// `poise solve --targets`: solves a file of targets with a compiled body of one tip, or on the
+// whole tree.
 #ifndef POISE_SOLVE_TARGETS_H
 #define POISE_SOLVE_TARGETS_H
 
 #include "console.h"
-#include "poise/chain.h"
+#include "poise/body.h"
 #include "poise/tip.h"
 #include "solve.h"
 #include "target_file.h"
 
 typedef struct TargetOptions {
-    PoiseChainSolveDef def; ///< a tree uses only `goal` and `leap`
-    bool has_goal;          ///< False: the goal is a pose if the targets have rotations
-    const char* out;        ///< file for the answers
-    double angle;           ///< unit of angles, rad
-    bool errors;            ///< True if the answers have met,error,angle_error
+    PoiseBodySolveDef def; ///< a tree uses only `leap`
+    PoiseBodyGoal goal;
+    bool has_goal;   ///< False: the goal is a pose if the targets have rotations
+    const char* out; ///< file for the answers
+    double angle;    ///< unit of angles, rad
+    bool errors;     ///< True if the answers have met,error,angle_error
     /// True if each target starts at the answer before; stops at a leap unless def.leap
     bool follow;
     bool json;
@@ -26,7 +28,7 @@ typedef struct TargetJob {
     const char* targets; ///< path of the file
     /// Solves the one tip; NULL: all joints between the tips and the base move, and loops stay
     /// closed (poise_tips_reach). The answers then have the numbers of all joints.
-    const PoiseChain* chain;
+    const PoiseBody* body;
     PoiseTree* tree;
     /// Gives the joints' names; NULL: a chain file, whose columns are q1, q2, ..
     const PoiseSimulation* simulation;
@@ -35,6 +37,9 @@ typedef struct TargetJob {
     int tip_count;
     TargetOptions options;
 } TargetJob;
+
+/// Returns the path as a word, for `--path`.
+const char* poise__path_name(PoiseBodyPath path);
 
 /// Solves all rows and writes the answers to `options.out`. Then prints a summary to stdout, or to
 /// stderr if the answers go to stdout. `diagnostics` knows the files that `out` must not replace.
