@@ -4,11 +4,37 @@
 // converts the picture to sRGB.
 #include "renderer.h"
 
+#include <stdlib.h>
+
 #include "frame.h"
 #include "renderer_internal.h"
 
 /// Opacity of the parts of a marker that other things hide.
 static const float X_RAY_STRENGTH = 0.4f;
+
+/// Uploads the lines, each once for each of its four corners. Drivers that render by a processor
+/// run each instance as a draw call of its own, and a picture has hundreds of lines.
+static bool load_lines(PoiseRenderer* renderer, const PoiseDrawList* list) {
+    const int count = list->line_count;
+    renderer->line_count = 0;
+    if (count > renderer->line_capacity) {
+        const size_t size = 2 * (size_t)count * LINE_CORNERS * sizeof(PoiseLine);
+        PoiseLine* corners = realloc(renderer->line_corners, size);
+        renderer->line_corners = corners ? corners : renderer->line_corners;
+        if (!corners || !poise__renderer_list_triangles(renderer, 2 * count)) {
+            return false;
+        }
+        renderer->line_capacity = 2 * count;
+    }
+    for (int i = 0; i < LINE_CORNERS * count; i++) {
+        renderer->line_corners[i] = list->lines[i / LINE_CORNERS];
+    }
+    glBindBuffer(GL_ARRAY_BUFFER, renderer->line_buffer);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)count * LINE_CORNERS * (int)sizeof(PoiseLine),
+                 renderer->line_corners, GL_STREAM_DRAW);
+    renderer->line_count = count;
+    return true;
+}
 
 bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, PoiseFrameSize size,
                           PoiseNote* note) {
@@ -17,14 +43,11 @@ bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, 
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof frame, &frame, GL_STREAM_DRAW);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame_buffer);
-    glBindBuffer(GL_ARRAY_BUFFER, renderer->line_buffer);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)list->line_count * (int)sizeof(PoiseLine),
-                 list->lines, GL_STREAM_DRAW);
-    renderer->line_count = list->line_count;
     // a resolution above that of the window keeps the meshes of the window
     const PoiseMeshView view = {picture->camera, fmin(1.0, picture->scale)};
-    return poise__mesh_store_load(&renderer->meshes, list, &view) ||
-           poise__note_fail(note, "out of memory for %d bodies", list->instance_count);
+    return (load_lines(renderer, list) && poise__mesh_store_load(&renderer->meshes, list, &view)) ||
+           poise__note_fail(note, "out of memory for %d bodies and %d lines", list->instance_count,
+                            list->line_count);
 }
 
 void poise__renderer_begin_pass(const PoiseTarget* target) {
@@ -76,7 +99,7 @@ static void draw_lines(PoiseRenderer* renderer, float strength) {
     glUseProgram(renderer->programs[POISE_PROGRAM_LINE]);
     glUniform1f(renderer->strength_of_line, strength);
     glBindVertexArray(renderer->line_array);
-    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, renderer->line_count);
+    glDrawElements(GL_TRIANGLES, LINE_INDICES * renderer->line_count, GL_UNSIGNED_INT, NULL);
 }
 
 static void draw_translucent(PoiseRenderer* renderer) {

@@ -9,6 +9,9 @@
 #include "renderer.h"
 #include "ui_draw.h"
 
+/// A line is two triangles.
+enum { LINE_CORNERS = 4, LINE_INDICES = 6 };
+
 typedef enum PoiseProgramKind {
     POISE_PROGRAM_BODY = 0,
     POISE_PROGRAM_SHADOW,
@@ -48,6 +51,10 @@ struct PoiseRenderer {
     GLuint frame_buffer;
     GLuint line_array;
     GLuint line_buffer;
+    /// The indices of the triangles of `line_capacity` lines, and the corners to upload.
+    GLuint line_indices;
+    int line_capacity;
+    PoiseLine* line_corners;
     /// A vertex array without buffers, for passes that compute vertices from their index.
     GLuint empty_array;
     int line_count;
@@ -84,6 +91,8 @@ struct PoiseRenderer {
 
 /// Makes the targets for a picture of this size, if they have another.
 bool poise__renderer_resize(PoiseRenderer* renderer, const PoisePicture* picture, PoiseNote* note);
+/// Uploads the indices of the triangles of so many lines. Returns false when memory is short.
+bool poise__renderer_list_triangles(PoiseRenderer* renderer, int lines);
 /// Uploads the data of a frame, for a picture of this size. Returns false when memory is short.
 bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, PoiseFrameSize size,
                           PoiseNote* note);

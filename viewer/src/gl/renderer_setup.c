@@ -101,6 +101,7 @@ static void make_line_array(PoiseRenderer* renderer) {
     glGenVertexArrays(1, &renderer->empty_array);
     glGenVertexArrays(1, &renderer->line_array);
     glGenBuffers(1, &renderer->line_buffer);
+    glGenBuffers(1, &renderer->line_indices);
     glBindVertexArray(renderer->line_array);
     glBindBuffer(GL_ARRAY_BUFFER, renderer->line_buffer);
     const struct {
@@ -114,9 +115,26 @@ static void make_line_array(PoiseRenderer* renderer) {
         glEnableVertexAttribArray(i);
         glVertexAttribPointer(i, members[i].size, GL_FLOAT, GL_FALSE, sizeof(PoiseLine),
                               (const void*)members[i].offset);
-        glVertexAttribDivisor(i, 1);
     }
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, renderer->line_indices);
     glBindVertexArray(0);
+}
+
+bool poise__renderer_list_triangles(PoiseRenderer* renderer, int lines) {
+    static const uint32_t corners[LINE_INDICES] = {0, 1, 2, 2, 1, 3};
+    const size_t size = (size_t)lines * sizeof corners;
+    uint32_t* indices = malloc(size);
+    if (!indices) {
+        return false;
+    }
+    for (int i = 0; i < LINE_INDICES * lines; i++) {
+        indices[i] = (uint32_t)(i / LINE_INDICES * LINE_CORNERS) + corners[i % LINE_INDICES];
+    }
+    glBindVertexArray(renderer->line_array);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)size, indices, GL_STATIC_DRAW);
+    glBindVertexArray(0);
+    free(indices);
+    return true;
 }
 
 static bool init_renderer(PoiseRenderer* renderer, PoiseQuality quality, PoiseNote* note) {
@@ -183,9 +201,11 @@ void poise__renderer_destroy(PoiseRenderer* renderer) {
         glDeleteProgram(renderer->programs[i]);
     }
     const GLuint arrays[2] = {renderer->line_array, renderer->empty_array};
-    const GLuint buffers[2] = {renderer->line_buffer, renderer->frame_buffer};
+    const GLuint buffers[3] = {renderer->line_buffer, renderer->line_indices,
+                               renderer->frame_buffer};
     glDeleteVertexArrays(2, arrays);
-    glDeleteBuffers(2, buffers);
+    glDeleteBuffers(3, buffers);
+    free(renderer->line_corners);
     poise__ui_painter_destroy(renderer->painter);
     poise__mesh_store_finish(&renderer->meshes);
     finish_targets(renderer);
