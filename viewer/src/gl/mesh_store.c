@@ -8,6 +8,9 @@
 /// Instances at least this large get the fine mesh. The size is core plus shell, pixels at a scale
 /// of 1 pixel a window unit.
 static const double FINE_MESH_SIZE = 9.0;
+/// The same while the scene moves, and the picture has fewer pixels than the window. The outline of
+/// the coarse mesh is then off by at most half a pixel.
+static const double FINE_MESH_SIZE_MOVING = 26.0;
 static const int COARSE_DETAIL = 4;
 
 enum { MAX_STORE_VERTICES = 65535 };
@@ -130,7 +133,8 @@ static int level_of(const PoiseInstance* instance, const PoiseMeshView* view) {
         poise_vec3((double)instance->place.x, (double)instance->place.y, (double)instance->place.z);
     double size = (double)fmaxf(instance->core.x, instance->core.y) + (double)instance->shell;
     double unit = poise__camera_unit_at(view->camera, place);
-    return unit > 0.0 && size * view->scale < FINE_MESH_SIZE * unit ? 0 : 1;
+    const double fine = view->scale < 1.0 ? FINE_MESH_SIZE_MOVING : FINE_MESH_SIZE;
+    return unit > 0.0 && size * view->scale < fine * unit ? 0 : 1;
 }
 
 static int group_of(const PoiseInstance* instance, PoiseLayer layer, const PoiseMeshView* view) {
