@@ -129,7 +129,7 @@ static Worst run_cell(const Cell* cell, bool driven) {
 // Mass of the last link over that of the others; under a sanitizer only the first three.
 static const double ratios[] = {1.0, 1e2, 1e4, 1e-2, 1e-4, 10.0, 1e3, 0.1, 1e-3, 30.0};
 
-// Damper over spring, s; under a sanitizer only the first two.
+// Damper over spring, s; each run tries the first four, under a sanitizer the first.
 static const double dampings[] = {0.0, 0.1, 1e-3, 0.01, 1.0, 10.0};
 
 static void expect_bounded(const Cell* cell) {
@@ -146,7 +146,7 @@ static void expect_bounded(const Cell* cell) {
 // Returns how many cells it tried.
 static int sweep_springs(PoiseReference reference, double ratio, double h) {
     static const double gains[] = {1e-6, 1e-3, 1.0, 1e3, 1e6, 1e9, 1e12};
-    const int damping_count = sample_of(6, 6);
+    const int damping_count = sample_of(4, 6);
     for (int p = 0; p < 7; p++) {
         for (int d = 0; d < damping_count; d++) {
             const Cell cell = {gains[p], dampings[d] * gains[p], h, ratio, reference, 1.0, 1.0,
@@ -219,7 +219,7 @@ static Cell draw_cell(uint64_t* state, int number) {
 
 Test(gains, energy_is_bounded_for_links_of_any_length_and_mass) {
     uint64_t state = 1;
-    const int count = getenv("POISE_WHOLE") ? 20000 : 600;
+    const int count = getenv("POISE_WHOLE") ? 20000 : 300;
     int tried = 0, gained = 0;
     for (int i = 0; i < count; i++) {
         const Cell cell = draw_cell(&state, i);

@@ -137,7 +137,7 @@ static void remove_wrench(const SupportContact* feet, int count, double* displac
 }
 
 Test(share, no_other_loads_are_better) {
-    enum { CASES = 400, TRIES = 1500 };
+    enum { CASES = 400, TRIES = 500 };
     Random random = random_from(7);
     int held = 0, tried = 0;
     for (int c = 0; c < CASES; c++) {
@@ -190,7 +190,7 @@ Test(share, no_other_loads_are_better) {
         }
         tried += fair;
     }
-    cr_expect_gt(tried, 5000, "some that hold as much were tried: %d", tried);
+    cr_expect_gt(tried, 1500, "some that hold as much were tried: %d", tried);
     cr_expect_gt(held, CASES / 10, "some can be held: %d", held);
     cr_expect_lt(held, 9 * CASES / 10, "and some not: %d", held);
 }

@@ -282,7 +282,7 @@ Test(snapshot, a_fresh_world_goes_on_bit_for_bit_for_1000_steps) {
 
 Test(snapshot, at_any_moment) {
     for (int k = 0; k < KIND_COUNT; k++) {
-        for (int before = 1; before < 900; before += 149) {
+        for (int before = 1; before < 900; before += 298) {
             expect_same_hashes(KINDS[k], before, 60, false);
         }
     }

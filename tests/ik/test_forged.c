@@ -154,14 +154,14 @@ Test(forged, every_number_of_a_state_is_refused_or_harmless) {
     trial.now = save(trial.model.tree);
     trial.forged = malloc(trial.good.size);
     for (size_t at = 8; at < trial.good.size; at += 4) {
-        for (int value = 0; value < sample_of(3 * SAMPLE_PART, FORGE_VALUES); value++) {
+        for (int value = 0; value < sample_of(1, FORGE_VALUES); value++) {
             memcpy(trial.forged, trial.good.memory, trial.good.size);
             forge_put(trial.forged, trial.good.size, at, ((int)at / 4 + value) % FORGE_VALUES);
             try_forged(&trial);
         }
     }
     // Both cases occur: the checksums are right, and other numbers are checked too.
-    cr_expect_gt(trial.refused, 1000);
+    cr_expect_gt(trial.refused, 300);
     cr_expect_gt(trial.taken, 1000);
     fprintf(stderr, "%ld refused, %ld taken of %zu bytes\n", trial.refused, trial.taken,
             trial.good.size);

@@ -5,6 +5,7 @@
 
 #include "models.h"
 #include "near.h"
+#include "sample.h"
 #include "works.h"
 
 // steps of 5 ms
@@ -65,7 +66,7 @@ static double step_turn(Model* model, const PoiseSolveDef* def) {
 }
 
 Test(rest, rounded_goals_are_still_after_ten_seconds) {
-    for (int seed = 0; seed < SEEDS; seed++) {
+    for (int seed = 0; seed < sample_of(150, SEEDS); seed++) {
         const Setting setting = (Setting)(seed % SETTINGS);
         Random random = random_from(6400 + (uint64_t)seed);
         Model model = cranks(&random, 3 + seed / SETTINGS % 3, setting);
@@ -140,8 +141,8 @@ static double cost_of_10_um(Model* model, PoiseVec3 out, const PoiseSolveDef* de
 // A goal 10 um out of reach turns no joint by more than 0.01 rad.
 Test(rest, a_goal_just_out_of_reach_costs_little) {
     const PoiseSolveDef def = poise_default_solve_def();
-    for (uint64_t seed = 0; seed < 100; seed++) {
-        Random random = random_from(6900 + seed);
+    for (int seed = 0; seed < sample_of(40, 100); seed++) {
+        Random random = random_from(6900 + (uint64_t)seed);
         Model model = random_arm(&random);
         const PoiseVec3 far = poise_scale(4.0, random_direction(&random));
         WORKS(poise_point_set_position(model.tree, model.points[0], far));
@@ -149,22 +150,22 @@ Test(rest, a_goal_just_out_of_reach_costs_little) {
         const PoiseVec3 way =
             poise_sub(far, poise_point_planned_pose(model.tree, model.points[0]).p);
         const double turn = cost_of_10_um(&model, poise_scale(1.0 / poise_length(way), way), &def);
-        cr_expect_leq(turn, 0.01, "arm %d: %g rad", (int)seed, turn);
+        cr_expect_leq(turn, 0.01, "arm %d: %g rad", seed, turn);
         model_finish(&model);
     }
     // a hinge that moves the point by 50 um
     PoiseSolveDef creeping = def;
     creeping.least_motion = 0.0;
     double crept = 0.0;
-    for (uint64_t seed = 0; seed < 100; seed++) {
+    for (int seed = 0; seed < sample_of(40, 100); seed++) {
         for (int k = 0; k < 2; k++) {
-            Random random = random_from(7000 + seed);
+            Random random = random_from(7000 + (uint64_t)seed);
             Model model = cranks(&random, 4, PLAIN);
             take_steps(&model, &def, 500);
             const PoiseVec3 place = poise_point_planned_pose(model.tree, model.points[0]).p;
             const PoiseVec3 out = poise_scale(1.0 / poise_length(place), place);
             const double turn = cost_of_10_um(&model, out, k == 0 ? &def : &creeping);
-            cr_expect(k == 1 || turn <= 0.01, "crank %d: %g rad", (int)seed, turn);
+            cr_expect(k == 1 || turn <= 0.01, "crank %d: %g rad", seed, turn);
             crept = k == 1 ? fmax(crept, turn) : crept;
             model_finish(&model);
         }

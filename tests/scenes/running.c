@@ -14,7 +14,11 @@ static Running run(Loaded loaded) {
 }
 
 Running running_start(const char* text) {
-    return run(load_text("t.yaml", text));
+    return running_text("t.yaml", text);
+}
+
+Running running_text(const char* path, const char* text) {
+    return run(load_text(path, text));
 }
 
 Running running_open(const char* path) {

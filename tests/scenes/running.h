@@ -14,6 +14,8 @@ typedef struct Running {
 
 /// Starts the scene of the text in a world. The test fails if the scene has an error.
 Running running_start(const char* text);
+/// Starts the scene or the robot of the text; the end of `path` selects the format.
+Running running_text(const char* path, const char* text);
 /// Starts the scene of a file, as running_start.
 Running running_open(const char* path);
 void running_finish(Running* running);

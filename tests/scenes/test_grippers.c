@@ -54,15 +54,12 @@ Test(grippers, a_loop_without_a_motor_is_held_by_springs_at_all_of_its_joints) {
     const char* motor = strstr(sites, "<actuator>");
     cr_assert_not_null(motor);
     snprintf(text, sizeof text, "%.*s</mujoco>", (int)(motor - sites), sites);
-    Running bars = {.loaded = load_text("s.xml", text)};
-    REQUIRE_SCENE(bars.loaded);
+    Running bars = running_text("s.xml", text);
     const PoiseScene* scene = bars.loaded.scene;
     for (int i = 0; i < scene->driven_count; i++) {
         const PoiseSceneJoint* joint = &scene->joints[scene->joint_order[i]];
         cr_expect(joint->bind.ik.stiffness > 0.0, "%s", joint->name);
     }
-    bars.simulation = poise_simulation_create(bars.loaded.scene, bars.loaded.diagnostics);
-    cr_assert_not_null(bars.simulation);
     // the end of the first bar after a turn of 0.2 rad
     const PoiseVec3 goal = poise_vec3(0.3 * cos(0.2), 0.0, -0.3 * sin(0.2));
     for (int i = 0; i < scene->point_count; i++) {
@@ -74,10 +71,7 @@ Test(grippers, a_loop_without_a_motor_is_held_by_springs_at_all_of_its_joints) {
 }
 
 Test(grippers, a_loop_is_closed_where_its_sites_are) {
-    Running bars = {.loaded = load_text("s.xml", sites)};
-    REQUIRE_SCENE(bars.loaded);
-    bars.simulation = poise_simulation_create(bars.loaded.scene, bars.loaded.diagnostics);
-    cr_assert_not_null(bars.simulation);
+    Running bars = running_text("s.xml", sites);
     const PoiseScene* scene = bars.loaded.scene;
     cr_expect(!scene->world.ground, "there is a ground where nothing falls");
     int closing = -1;

@@ -66,7 +66,7 @@ static void take_findings(const PoiseDiagnostics* diagnostics, Outcome* outcome)
     }
 }
 
-// Fails the n-th allocation of each call. n is 1 to 20, then grows by about 5 % each time. If
+// Fails the n-th allocation of each call. n is 1 to 10, then grows by about 10 % each time. If
 // POISE_WHOLE is in the environment, n takes each value (tests/nightly 3).
 static void fail_each(const char* name, Trial* trial) {
     static Outcome whole, now;
@@ -83,7 +83,7 @@ static void fail_each(const char* name, Trial* trial) {
     cr_assert(count > 0 && whole.done, "%s: %ld allocations: %s", name, count, whole.said);
     int failed = 0;
     const bool whole_run = getenv("POISE_WHOLE") != NULL;
-    for (long n = 1; n <= count; n += whole_run ? 1 : 1 + n / 20) {
+    for (long n = 1; n <= count; n += whole_run ? 1 : 1 + n / 10) {
         memset(now.said, 0, sizeof now.said);
         memset(now.text, 0, sizeof now.text);
         now.done = false;

@@ -8,6 +8,7 @@
 #include "near.h"
 #include "poise/closure.h"
 #include "poise/simulation.h"
+#include "running.h"
 
 #define MODELS POISE_SOURCE_DIR "/tests/scenes/models/"
 
@@ -138,23 +139,19 @@ Test(mjcf_files, a_weld_holds_place_and_rotation) {
         "<geom type='box' size='.1 .02 .02' contype='0' conaffinity='0'/></body></worldbody>\n"
         "<equality><weld body1='a' body2='b' relpose='0.2 1 0 0.98006657784124163 0 "
         "0.19866933079506122 0'/></equality></mujoco>";
-    Loaded loaded = load_text("m.xml", model);
-    REQUIRE_SCENE(loaded);
-    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
-    cr_assert_not_null(simulation);
+    Running running = running_text("m.xml", model);
+    const Loaded* loaded = &running.loaded;
+    const PoiseSimulation* simulation = running.simulation;
     cr_expect_eq(poise_rig_closure_count(poise_simulation_rig(simulation)), 0, "it is loose");
-    for (int i = 0; i < 2000; i++) {
-        cr_assert(poise_simulation_step(simulation) >= 0);
-    }
-    const int first = (int)(loaded_body(&loaded, "a") - loaded.scene->bodies);
-    const int second = (int)(loaded_body(&loaded, "b") - loaded.scene->bodies);
+    running_steps(&running, 20.0);
+    const int first = (int)(loaded_body(loaded, "a") - loaded->scene->bodies);
+    const int second = (int)(loaded_body(loaded, "b") - loaded->scene->bodies);
     const PoisePose a = poise_simulation_body(simulation, first).pose_world;
     const PoisePose b = poise_simulation_body(simulation, second).pose_world;
     const PoisePose between = poise_pose_mul(poise_pose_inverse(a), b);
     EXPECT_NEAR3(between.p, poise_vec3(0.2, 1.0, 0.0), 1e-4);
     EXPECT_NEAR_QUAT(between.q, poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), 0.4), 1e-4);
-    poise_simulation_destroy(simulation);
-    unload(&loaded);
+    running_finish(&running);
 }
 
 // The weld of two sites moves them to one place and one rotation.
@@ -168,25 +165,21 @@ Test(mjcf_files, a_weld_of_sites_holds_their_frames_together) {
         "conaffinity='0'/><site name='grip' pos='-0.1 0.01 0' euler='0.2 0 "
         "0'/></body></worldbody>\n"
         "<equality><weld site1='end' site2='grip'/></equality></mujoco>";
-    Loaded loaded = load_text("m.xml", model);
-    REQUIRE_SCENE(loaded);
-    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
-    cr_assert_not_null(simulation);
-    for (int i = 0; i < 2000; i++) {
-        cr_assert(poise_simulation_step(simulation) >= 0);
-    }
+    Running running = running_text("m.xml", model);
+    const Loaded* loaded = &running.loaded;
+    const PoiseSimulation* simulation = running.simulation;
+    running_steps(&running, 20.0);
     static const char* const names[] = {"end", "grip"};
     PoisePose sites[2];
     for (int i = 0; i < 2; i++) {
         const PoiseSceneFrame* site =
-            &loaded.scene->frames[poise_scene_find_frame(loaded.scene, names[i])];
+            &loaded->scene->frames[poise_scene_find_frame(loaded->scene, names[i])];
         const PoisePose body = poise_simulation_body(simulation, site->body).pose_world;
         sites[i] = poise_pose_mul(body, site->in_body);
     }
     EXPECT_NEAR3(sites[1].p, sites[0].p, 1e-4);
     EXPECT_NEAR_QUAT(sites[1].q, sites[0].q, 1e-4);
-    poise_simulation_destroy(simulation);
-    unload(&loaded);
+    running_finish(&running);
 }
 
 // A chain of four hinges, then the sections `rest`.

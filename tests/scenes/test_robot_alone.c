@@ -18,22 +18,6 @@ static const char pendulum[] = "<robot name='pendulum'><link name='base'/>" LINK
     "0.1") "<joint name='j' type='continuous'><parent link='base'/><child link='rod'/>"
            "<axis xyz='0 1 0'/>%s</joint></robot>";
 
-static Running start_file(const char* path) {
-    Running running = {.loaded = load_file(path)};
-    REQUIRE_SCENE(running.loaded);
-    running.simulation = poise_simulation_create(running.loaded.scene, running.loaded.diagnostics);
-    cr_assert_not_null(running.simulation);
-    return running;
-}
-
-static Running start_text(const char* file, const char* text) {
-    Running running = {.loaded = load_text(file, text)};
-    REQUIRE_SCENE(running.loaded);
-    running.simulation = poise_simulation_create(running.loaded.scene, running.loaded.diagnostics);
-    cr_assert_not_null(running.simulation);
-    return running;
-}
-
 static double q_of(const Running* running, int joint) {
     return poise_simulation_joint(running->simulation, joint).q[0];
 }
@@ -123,7 +107,7 @@ Test(robot_alone, what_is_written_of_springs_holds) {
 
 // A goal moves. The error is below 5 % of the distance 0.75 s later, and then stays below 10 %.
 Test(robot_alone, springs_bring_a_robot_in_about_half_a_second) {
-    Running panda = start_file(POISE_SOURCE_DIR "/scenes/robots/panda.urdf");
+    Running panda = running_open(POISE_SOURCE_DIR "/scenes/robots/panda.urdf");
     running_steps(&panda, 1.0);
     const PoiseVec3 way = poise_vec3(-0.1, 0.05, 0.05);
     const double distance = poise_length(way);
@@ -157,7 +141,7 @@ static const char quadruped[] =
             LEG("rh", "-0.25", "-0.15", "0.1", "-0.1") "</body></worldbody></mujoco>";
 
 Test(robot_alone, a_robot_that_nothing_holds_stands_on_its_feet) {
-    Running four = start_text("four.xml", quadruped);
+    Running four = running_text("four.xml", quadruped);
     const PoiseScene* scene = four.loaded.scene;
     cr_assert(scene->world.ground && scene->point_count == 5, "%d points", scene->point_count);
     EXPECT_NEAR(scene->world.ground_height, 0.6 - 0.5 - 0.03, 1e-9);
@@ -324,7 +308,7 @@ Test(robot_alone, a_range_that_passes_half_a_turn_is_no_blow) {
     snprintf(text, sizeof text, pendulum, "<limit lower='0.8' upper='5.5' effort='90'/>");
     char* kind = strstr(text, "continuous");
     memcpy(kind, "revolute'  ", 11);
-    Running running = start_text("p.urdf", text);
+    Running running = running_text("p.urdf", text);
     running_steps(&running, 2.0);
     EXPECT_NEAR(q_of(&running, 0), 3.15, 1e-3);
     cr_expect(kinetic(&running) < 1e-6, "%g J", kinetic(&running));
@@ -348,7 +332,7 @@ Test(robot_alone, armature_and_friction_are_carried_out) {
             yaml, sizeof yaml,
             "poise: 1\nworld: {step: 0.001}\nrobots: {r: {urdf: p.urdf, joints: {'*': {%s}}}}\n",
             joints[i]);
-        Running running = start_text(path, yaml);
+        Running running = running_text(path, yaml);
         running_steps(&running, 0.05);
         // the speed rises step by step, so the sum has one step more than the mean
         const double turned = 0.5 * expected[i] * 0.05 * 0.051;
@@ -366,8 +350,8 @@ PROGRAM_TEST(robot_alone, the_printed_scene_is_what_runs) {
     cr_assert(outcome->code == 0, "%s", outcome->err);
     char path[400];
     snprintf(path, sizeof path, "%s/mine.yaml", scratch_folder());
-    Running printed = start_file(path);
-    Running alone = start_file(POISE_SOURCE_DIR "/scenes/robots/panda.urdf");
+    Running printed = running_open(path);
+    Running alone = running_open(POISE_SOURCE_DIR "/scenes/robots/panda.urdf");
     cr_assert(printed.loaded.scene->joint_count == alone.loaded.scene->joint_count);
     cr_assert(printed.loaded.scene->point_count == alone.loaded.scene->point_count);
     for (int i = 0; i < alone.loaded.scene->joint_count; i++) {
@@ -420,7 +404,7 @@ static const char linkage[] =
                                           "</mujoco>";
 
 Test(robot_alone, loops_of_light_rods_hold) {
-    Running running = start_text("linkage.xml", linkage);
+    Running running = running_text("linkage.xml", linkage);
     running_steps(&running, 3.0);
     cr_expect_lt(worst_error(&running), 0.002);
     cr_expect_lt(kinetic(&running), 1e-6);
@@ -437,7 +421,7 @@ Test(robot_alone, loops_of_light_rods_hold) {
 // A motor of a crank of 0.1 kg moves a rocker of 2 kg by a rod. Its spring is for what it moves:
 // with the spring for the crank alone the rocker swings for seconds.
 Test(robot_alone, the_spring_of_a_crank_is_for_its_rocker_too) {
-    Running running = start_text(
+    Running running = running_text(
         "crank.xml",
         "<mujoco model='fourbar'><default><joint axis='0 1 0'/></default><worldbody>"
         "<body name='crank' pos='-0.15 0 1'><joint name='crank' range='-90 90'/>"
@@ -491,7 +475,7 @@ Test(robot_alone, public_robots_settle_and_stay) {
         }
         fclose(file);
         tried++;
-        Running running = start_file(path);
+        Running running = running_open(path);
         running_steps(&running, 3.0);
         cr_expect(worst_error(&running) < 0.002, "%s: %g m", robots[i], worst_error(&running));
         for (int j = 0; j < running.loaded.scene->joint_count; j++) {

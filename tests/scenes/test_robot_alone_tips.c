@@ -54,8 +54,12 @@ static void add_arm(Text* text, int joints) {
     add_part(text, parent, "hand", "0 0 0.1", FIXED);
 }
 
-static Loaded load_robot(Text* text) {
+static void end_robot(Text* text) {
     snprintf(text->text + text->used, TEXT - text->used, "</robot>");
+}
+
+static Loaded load_robot(Text* text) {
+    end_robot(text);
     return load_text("r.urdf", text->text);
 }
 
@@ -268,10 +272,8 @@ Test(robot_alone_tips, jaws_hold_while_the_hand_is_led) {
     add_part(&text, "hand", "right", "0 -0.02 0.06",
              "type='prismatic'><axis xyz='0 -1 0'/><limit lower='0' upper='0.04' effort='50' "
              "velocity='1'/><mimic joint='to_left'/>");
-    Running arm = {.loaded = load_robot(&text)};
-    REQUIRE_SCENE(arm.loaded);
-    arm.simulation = poise_simulation_create(arm.loaded.scene, arm.loaded.diagnostics);
-    cr_assert_not_null(arm.simulation);
+    end_robot(&text);
+    Running arm = running_text("r.urdf", text.text);
     cr_assert(poise_simulation_point_count(arm.simulation) == 1);
     const double open = joint_named(&arm, "to_left").q[0];
     const PoiseVec3 goal = poise_simulation_point(arm.simulation, 0).goal_world.p;

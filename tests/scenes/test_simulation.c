@@ -52,23 +52,6 @@ Test(simulation, gravity_is_fed_forward_unless_told_otherwise) {
     running_finish(&running);
 }
 
-Test(simulation, points_reach_their_goals) {
-    Running running = running_start(
-        "poise: 1\nbodies: {a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1]}, b: {capsule: 0.05, "
-        "from: [0, 0, 1], to: [0, 0, 2]}}\n"
-        "joints: {j: {ball: [0, 0, 0], between: [world, a], ik: {spring: 5000, damper: 300}}, k: "
-        "{ball: [0, 0, 1], between: [a, b], ik: {spring: 5000, damper: 300}}}\n"
-        "control_points: {tip: {body: b, at: [0, 0, 0.5], position: [0.8, 0.3, 1.1]}}\n");
-    cr_assert(poise_simulation_point_count(running.simulation) == 1);
-    EXPECT_NEAR(poise_simulation_point(running.simulation, 0).reading.miss,
-                poise_length(poise_vec3(0.8, 0.3, -0.9)), 1e-12);
-    running_steps(&running, 4.0);
-    PoisePointView point = poise_simulation_point(running.simulation, 0);
-    cr_expect_str_eq(point.name, "tip");
-    cr_expect(point.reading.miss < 1e-5, "off by %g", point.reading.miss);
-    running_finish(&running);
-}
-
 Test(simulation, joint_angles_are_counted_from_where_the_bodies_stand) {
     Running running = running_start(
         "poise: 1\nworld: {gravity: [0, 0, 0]}\n"
@@ -156,29 +139,10 @@ Test(simulation, a_goal_in_the_hand_stays_there) {
     running_finish(&running);
 }
 
-Test(simulation, a_robot_starts_in_its_pose) {
-    char path[300];
-    snprintf(path, sizeof path, "%s/scenes/panda_square.yaml", POISE_SOURCE_DIR);
-    Running running = {load_file(path), NULL};
-    REQUIRE_SCENE(running.loaded);
-    running.simulation = poise_simulation_create(running.loaded.scene, running.loaded.diagnostics);
-    cr_assert_not_null(running.simulation);
-    for (int i = 0; i < poise_simulation_joint_count(running.simulation); i++) {
-        PoiseJointView joint = poise_simulation_joint(running.simulation, i);
-        EXPECT_NEAR(joint.q[0], running.loaded.scene->joints[i].start[0], 1e-9);
-    }
-    running_finish(&running);
-}
-
 Test(simulation, the_same_scene_runs_the_same_and_allocates_nothing) {
     uint64_t hashes[2] = {0, 1};
     for (int i = 0; i < 2; i++) {
-        char path[300];
-        snprintf(path, sizeof path, "%s/scenes/panda_square.yaml", POISE_SOURCE_DIR);
-        Running running = {load_file(path), NULL};
-        REQUIRE_SCENE(running.loaded);
-        running.simulation =
-            poise_simulation_create(running.loaded.scene, running.loaded.diagnostics);
+        Running running = running_open(POISE_SOURCE_DIR "/scenes/panda_square.yaml");
         running_steps(&running, 1.0);
         hashes[i] = poise_simulation_state_hash(running.simulation);
         cr_expect(poise_simulation_cost(running.simulation).allocations == 0);

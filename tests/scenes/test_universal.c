@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "loaded.h"
 #include "near.h"
 #include "poise/forecast.h"
 #include "poise/simulation.h"
 #include "program.h"
+#include "running.h"
 
 #define BODIES                                                                                     \
     "poise: 1\nworld: {gravity: [0, 0, 0], step: 0.005}\nbodies:\n"                                \
@@ -28,13 +28,9 @@ static void expect_rest(const char* joint, int index, double first, double secon
                     "  k: {universal: [0, 0, 1], axis: [0, 1, 0], axis2: [1, 0, 0], between: [a, "
                     "b], ik: off, original: {spring: 500, damper: 60}, %s}\n",
              index == 0 ? joint : "natural: [0, 0]", index == 1 ? joint : "natural: [0, 0]");
-    Loaded loaded = load_text("t.yaml", text);
-    REQUIRE_SCENE(loaded);
-    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
-    cr_assert_not_null(simulation);
-    for (int i = 0; i < 1600; i++) {
-        cr_assert(poise_simulation_step(simulation) >= 0);
-    }
+    Running running = running_start(text);
+    const PoiseSimulation* simulation = running.simulation;
+    running_steps(&running, 8.0);
     PoiseJointView view = poise_simulation_joint(simulation, index);
     EXPECT_NEAR(view.q[0], first, 2e-3);
     EXPECT_NEAR(view.q[1], second, 2e-3);
@@ -43,12 +39,11 @@ static void expect_rest(const char* joint, int index, double first, double secon
     PoiseQuat turn = poise_quat_mul(poise_quat_from_axis_angle(axes[index][0], first),
                                     poise_quat_from_axis_angle(axes[index][1], second));
     PoiseQuat now = poise_simulation_shape(simulation, index).pose_world.q;
-    PoiseQuat then = loaded.scene->bodies[index].pose.q;
+    PoiseQuat then = running.loaded.scene->bodies[index].pose.q;
     PoiseVec3 off =
         poise_quat_log(poise_quat_mul(now, poise_quat_conjugate(poise_quat_mul(turn, then))));
     cr_expect(poise_length(off) < 5e-3, "turned by %g rad too much", poise_length(off));
-    poise_simulation_destroy(simulation);
-    unload(&loaded);
+    running_finish(&running);
 }
 
 Test(universal, its_springs_bring_both_angles_to_rest) {
@@ -111,23 +106,17 @@ Test(universal, ode_has_nothing_to_say_of_its_axes) {
         char text[700];
         snprintf(text, sizeof text,
                  BODIES "joints: {j: {universal: [0, 0, 0], %s, between: [world, a]}}\n", axes[i]);
-        Loaded loaded = load_text("t.yaml", text);
-        REQUIRE_SCENE(loaded);
-        PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
-        cr_assert_not_null(simulation);
+        Running running = running_start(text);
         cr_expect_eq(messages, 0, "%s: %d messages", axes[i], messages);
-        poise_simulation_destroy(simulation);
-        unload(&loaded);
+        running_finish(&running);
     }
 }
 
 // Expects no message of ODE during start, steps, forecasts and end.
 static void expect_silence(const char* path) {
     messages = 0;
-    Loaded loaded = load_file(path);
-    REQUIRE_SCENE(loaded);
-    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
-    cr_assert_not_null(simulation);
+    Running running = running_open(path);
+    PoiseSimulation* simulation = running.simulation;
     for (int i = 0; i < 100; i++) {
         cr_assert_eq(poise_simulation_step(simulation), POISE_OK, "%s", path);
     }
@@ -139,8 +128,7 @@ static void expect_silence(const char* path) {
         cr_expect_geq((int)poise_rig_forecast(poise_simulation_rig(simulation), &def, &forecast),
                       0);
     }
-    poise_simulation_destroy(simulation);
-    unload(&loaded);
+    running_finish(&running);
     cr_expect_eq(messages, 0, "%s: %d messages", path, messages);
 }
 

@@ -9,6 +9,7 @@
 #include "near.h"
 #include "poise/simulation.h"
 #include "program.h"
+#include "running.h"
 
 #define INERTIAL(mass)                                                                             \
     "<inertial><mass value='" mass "'/><inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' "      \
@@ -97,18 +98,17 @@ Test(urdf_joints, a_joint_that_mimics_follows_its_leader) {
                   "control_points: {tip: {body: r/first_link, at: [1, 0, 0], max_speed: 0.4, "
                   "position: [0.5403, -0.8415, 0]}}\n");
     snprintf(path, sizeof path, "%s/mimic.yaml", scratch_folder());
-    Loaded loaded = load_file(path);
-    REQUIRE_SCENE(loaded);
-    int second = poise_scene_find_joint(loaded.scene, "r/second");
-    int third = poise_scene_find_joint(loaded.scene, "r/third");
+    Running running = running_open(path);
+    const PoiseScene* scene = running.loaded.scene;
+    const PoiseSimulation* simulation = running.simulation;
+    int second = poise_scene_find_joint(scene, "r/second");
+    int third = poise_scene_find_joint(scene, "r/third");
     // -1.5 * -.2 + .2
-    EXPECT_NEAR(loaded.scene->joints[second].start[0], 0.5, 1e-15);
-    EXPECT_NEAR(loaded.scene->joints[third].start[0], 0.5, 1e-15);
-    EXPECT_NEAR(loaded.scene->joints[second].bind.ik.stiffness, 50.0, 0.0);
-    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
-    cr_assert_not_null(simulation);
+    EXPECT_NEAR(scene->joints[second].start[0], 0.5, 1e-15);
+    EXPECT_NEAR(scene->joints[third].start[0], 0.5, 1e-15);
+    EXPECT_NEAR(scene->joints[second].bind.ik.stiffness, 50.0, 0.0);
     for (int i = 0; i < 2000; i++) {
-        cr_assert(poise_simulation_step(simulation) >= 0);
+        running_steps(&running, 0.002);
         double leader = poise_simulation_joint(simulation, 0).q[0];
         double angle = poise_simulation_joint(simulation, second).q[0];
         cr_expect(fabs(angle - (-1.5 * leader + 0.2)) < 0.02, "step %d: %g at %g", i, angle,
@@ -117,8 +117,7 @@ Test(urdf_joints, a_joint_that_mimics_follows_its_leader) {
     EXPECT_NEAR(poise_simulation_joint(simulation, 0).q[0], -0.4, 1e-3);
     EXPECT_NEAR(poise_simulation_joint(simulation, second).q[0], 0.8, 1e-3);
     EXPECT_NEAR(poise_simulation_joint(simulation, third).q[0], 0.8, 1e-3);
-    poise_simulation_destroy(simulation);
-    unload(&loaded);
+    running_finish(&running);
     outcome_destroy(outcome);
 }
 
@@ -140,19 +139,14 @@ Test(urdf_joints, dry_friction_of_a_slide_holds_or_slows) {
                      "<dynamics friction='%g'/></joint></robot>",
             frictions[i]);
         write_scratch("r.urdf", text);
-        Loaded loaded = load_text(path, "poise: 1\nrobots: {r: {urdf: r.urdf, joints: {'*': {ik: "
-                                        "{spring: 0, damper: 0}}}}}\n");
-        REQUIRE_SCENE(loaded);
-        PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
-        cr_assert_not_null(simulation);
-        for (int step = 0; step < 100; step++) {
-            cr_assert(poise_simulation_step(simulation) >= 0);
-        }
+        Running running =
+            running_text(path, "poise: 1\nrobots: {r: {urdf: r.urdf, joints: {'*': {ik: "
+                               "{spring: 0, damper: 0}}}}}\n");
+        running_steps(&running, 1.0);
         // each step of h moves by the speed at the step's end
         const double fall = fmax(0.0, 9.81 - frictions[i] / 2.0);
-        EXPECT_NEAR(poise_simulation_joint(simulation, 0).q[0], -0.5 * fall * 1.01, 1e-3);
-        poise_simulation_destroy(simulation);
-        unload(&loaded);
+        EXPECT_NEAR(poise_simulation_joint(running.simulation, 0).q[0], -0.5 * fall * 1.01, 1e-3);
+        running_finish(&running);
     }
     outcome_destroy(outcome);
 }
