@@ -29,7 +29,7 @@ static const struct {
 };
 enum { ROW_COUNT = (int)(sizeof ROWS / sizeof *ROWS), TEXT = 512 };
 
-/// What stands before the name in a script, and the words for it in messages.
+/// The prefix of a name in scripts, and the words for its kind in messages, by owner.
 static const struct {
     const char* prefix;
     const char* words;
