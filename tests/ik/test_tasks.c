@@ -174,6 +174,47 @@ Test(tasks, a_solve_brings_the_point_to_its_goal) {
     arm_finish(&arm);
 }
 
+// The third link is tied to where it starts, as by a closed loop; the tip has one way left.
+Test(tasks, steps_and_answers_keep_loops_closed) {
+    Arm arm = arm_of(bent);
+    PoiseTree* tree = arm.model.tree;
+    PoisePointDef loop = poise_default_position_def();
+    loop.link = arm.model.nodes[2];
+    loop.in_link.p = poise_vec3(0.1, 0.0, 0.0);
+    loop.priority = POISE_PRIORITY_CLOSURE;
+    loop.has_goal = true;
+    WORKS(poise_forward(tree));
+    loop.goal.p = poise_pose_apply(poise_node_link_world(tree, loop.link), loop.in_link.p);
+    const PoisePointId closure = poise_point_create(tree, &loop);
+    cr_assert(poise_point_is_valid(tree, closure));
+    PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);
+    PoiseTasksReport report;
+    def.point = arm.tip;
+    GETS(poise_tasks_add(arm.tasks, &def) == 0);
+    const PoiseVec3 begun = tip_of(&arm);
+    for (int whole = 0; whole < 2; whole++) {
+        WORKS(poise_point_set_position(tree, arm.tip, poise_vec3(-0.2, whole ? 0.8 : 0.3, 0.0)));
+        for (int s = 0; s < 50 && !whole; s++) {
+            WORKS(poise_tasks_step(arm.tasks, NULL, &report));
+        }
+        cr_expect(!whole || poise_tasks_solve(arm.tasks, NULL, &report) >= 0);
+        cr_expect(poise_length(poise_sub(tip_of(&arm), begun)) > 0.01);
+        cr_expect_lt(poise_point_planned_error(tree, closure), 1e-6, "%g",
+                     poise_point_planned_error(tree, closure));
+    }
+    // a task of a point that is gone is refused, and named
+    WORKS(poise_point_destroy(tree, arm.tip));
+    cr_expect(poise_tasks_step(arm.tasks, NULL, &report) == POISE_ERROR_INVALID_HANDLE);
+    poise_tree_clear_status(tree);
+    // damping by weights of the nodes, which are checked
+    PoiseTaskDef damping = poise_default_task_def(POISE_TASK_DAMPING);
+    double weights[] = {1.0, 0.0, -1.0, 1.0};
+    damping.node_weights = weights;
+    cr_expect(poise_tasks_add(arm.tasks, &damping) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_not_null(strstr(poise_tree_message(tree), "node_weights"));
+    arm_finish(&arm);
+}
+
 // Without the first goal the second could be met; the first must not notice the second.
 Test(tasks, a_later_priority_leaves_the_first_alone) {
     Arm arm = arm_of(bent);
