@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds the ends of a robot alone: bodies that carry no moving body, the farthest place on each, and
-// the extent of a body in height.
+// Finds the ends of a robot alone: bodies that carry no moving body, the farthest place on each,
+// and the extent of a body in height.
 #include <math.h>
 
 #include "robot_alone.h"
