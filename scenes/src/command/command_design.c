@@ -259,7 +259,7 @@ static double has_at(const Found* found, int index, int axis) {
     return poise_dot(v, moved);
 }
 
-// Largest difference of a met wish from what the point has, as a part of the wish.
+// Largest relative difference of a compliance that counts as met, as in poise_rig_design.
 #define MET 0.01
 // Softer springs may rest in another posture, where they have another compliance. Most designs,
 // each from the rest of the last.

@@ -40,22 +40,6 @@ static double near_ground(const Lone* lone) {
     return lone->lowest + FOOT_PART * (lone->highest - lone->lowest);
 }
 
-bool poise__alone_span(const Builder* builder, const PoisePose* poses, int index, double span[2]) {
-    const PoiseSceneBody* body = &builder->bodies[index];
-    span[0] = (double)INFINITY;
-    span[1] = -(double)INFINITY;
-    for (int i = 0; i < body->shape_count; i++) {
-        const PoiseSceneShape* shape = &body->shapes[i];
-        if (shape->category != 0 || shape->collide != 0) {
-            double own[2];
-            poise__shape_span(shape, poses[index], poise_vec3(0.0, 0.0, 1.0), own);
-            span[0] = fmin(span[0], own[0]);
-            span[1] = fmax(span[1], own[1]);
-        }
-    }
-    return isfinite(span[0]);
-}
-
 // Finds the extent of a floating robot, or of everything around a fixed one.
 static void find_extent(Lone* lone) {
     lone->lowest = (double)INFINITY;

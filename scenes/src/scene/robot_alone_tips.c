@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds the ends of a robot alone: bodies that carry no moving body, and the farthest place on
-// each.
+// Finds the ends of a robot alone: bodies that carry no moving body, the farthest place on each,
+// and the extent of a body in height.
 #include <math.h>
 
 #include "robot_alone.h"
@@ -215,4 +215,20 @@ int poise__alone_chain_length(const Builder* builder, int body) {
         count += type && type->nv < POISE_MAX_NV ? type->nv : 0;
     }
     return count;
+}
+
+bool poise__alone_span(const Builder* builder, const PoisePose* poses, int index, double span[2]) {
+    const PoiseSceneBody* body = &builder->bodies[index];
+    span[0] = (double)INFINITY;
+    span[1] = -(double)INFINITY;
+    for (int i = 0; i < body->shape_count; i++) {
+        const PoiseSceneShape* shape = &body->shapes[i];
+        if (shape->category != 0 || shape->collide != 0) {
+            double own[2];
+            poise__shape_span(shape, poses[index], poise_vec3(0.0, 0.0, 1.0), own);
+            span[0] = fmin(span[0], own[0]);
+            span[1] = fmax(span[1], own[1]);
+        }
+    }
+    return isfinite(span[0]);
 }
