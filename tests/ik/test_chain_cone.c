@@ -119,7 +119,6 @@ Test(chain_cone, frames_are_the_trees) {
 }
 
 static void solve_on(PoiseBodyPath path) {
-
     Random random = random_from(62);
     for (int c = 0; c < CHAINS; c++) {
         Model model = coned_model(&random, c);
@@ -146,11 +145,11 @@ static void solve_on(PoiseBodyPath path) {
     }
 }
 
-Test(chain_cone, meets_what_can_be_met_scalar) {
+Test(chain_cone, meets_what_can_be_met_exact) {
     solve_on(POISE_BODY_EXACT);
 }
 
-Test(chain_cone, meets_what_can_be_met_avx2) {
+Test(chain_cone, meets_what_can_be_met_fused) {
     solve_on(POISE_BODY_FUSED);
 }
 

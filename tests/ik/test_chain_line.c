@@ -10,7 +10,6 @@
 enum { TRIALS = 100 };
 
 static void walk_on(PoiseBodyPath path) {
-
     Model model = line_balls();
     Chain chain = chain_of(&model, path);
     const LineResult first = line_walk(chain, LINE_FIRST, TRIALS);
@@ -26,11 +25,11 @@ static void walk_on(PoiseBodyPath path) {
     model_finish(&model);
 }
 
-Test(chain_line, row_4_4_scalar) {
+Test(chain_line, row_4_4_exact) {
     walk_on(POISE_BODY_EXACT);
 }
 
-Test(chain_line, row_4_4_vectors) {
+Test(chain_line, row_4_4_fused) {
     walk_on(POISE_BODY_FUSED);
 }
 

@@ -290,22 +290,20 @@ Test(chain_solve, answers_are_finite_and_inside_the_ranges) {
     Random random = random_from(21);
     for (int t = 0; t < DRAWN; t++) {
         Model model = chain_random_model(&random, 1 + t % 8, t % 2 == 0);
-        {
-            Chain chain = chain_of(&model, chain_paths[t % CHAIN_PATHS]);
-            ChainSolveDef def = chain_goal_def(POISE_BODY_POSE);
-            def.goal = (PoiseBodyGoal)(t % 3);
-            def.all.iterations = 1 + t;
-            const double sizes[] = {1.0, 1e6, 1e-9, 0.0, 1e150};
-            PoisePose target = random_pose(&random, 1.0, 3.0);
-            target.p = poise_scale(sizes[t % 5], target.p);
-            double posture[CHAIN_POSTURE];
-            PoiseBodyReport report;
-            chain_draw(chain, &random, posture);
-            cr_expect_geq(chain_solve(chain, &def, target, posture, &report), POISE_OK);
-            cr_expect(chain_is_inside(chain, posture, 0.0), "chain %d", t);
-            cr_expect(isfinite(report.error) && isfinite(report.angle_error), "chain %d", t);
-            chain_destroy(chain);
-        }
+        Chain chain = chain_of(&model, chain_paths[t % CHAIN_PATHS]);
+        ChainSolveDef def = chain_goal_def(POISE_BODY_POSE);
+        def.goal = (PoiseBodyGoal)(t % 3);
+        def.all.iterations = 1 + t;
+        const double sizes[] = {1.0, 1e6, 1e-9, 0.0, 1e150};
+        PoisePose target = random_pose(&random, 1.0, 3.0);
+        target.p = poise_scale(sizes[t % 5], target.p);
+        double posture[CHAIN_POSTURE];
+        PoiseBodyReport report;
+        chain_draw(chain, &random, posture);
+        cr_expect_geq(chain_solve(chain, &def, target, posture, &report), POISE_OK);
+        cr_expect(chain_is_inside(chain, posture, 0.0), "chain %d", t);
+        cr_expect(isfinite(report.error) && isfinite(report.angle_error), "chain %d", t);
+        chain_destroy(chain);
         model_finish(&model);
     }
 }

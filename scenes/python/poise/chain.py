@@ -17,9 +17,8 @@ from ._library import (Error, Floats, check, doubles, ffi, lib, numbers, parts, 
 # Targets of the first call to C for each thread, and the most of any call.
 _FIRST_PART, _MOST_PART = 32, 8192
 _REPORT = struct_type("PoiseBodyReport")
-_TARGET = struct_type("PoiseBodyTarget")
-# bytes of the pose in a target
-_POSE = slice(_TARGET.fields["pose"][1], _TARGET.fields["pose"][1] + 7 * 8)
+# the pose among the doubles of a target
+_POSE = slice(ffi.offsetof("PoiseBodyTarget", "pose") // 8, ffi.offsetof("PoiseBodyTarget", "pose") // 8 + 7)
 _GOALS = {"pose": 0, "position": 1, "orientation": 2}
 
 
@@ -292,7 +291,7 @@ class Chain:
         for control loops. See `Prepared`."""
         return Prepared(self, goal)
 
-    def _part(self, definition: Any, targets: npt.NDArray[np.void], found: Answers, part: slice,
+    def _part(self, definition: Any, targets: Floats, found: Answers, part: slice,
               follow: bool) -> None:
         q, reports = found.q[part], found.reports[part]
         batch = ffi.new("PoiseBodyBatch*")
@@ -320,7 +319,7 @@ class Prepared:
         self._definition = ffi.new("PoiseBodySolveDef*", _definition())
         self._target = _targets(np.array([[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]]), _GOALS[goal])
         #: the target in the base's frame: m, and a quaternion
-        self.target: Floats = np.frombuffer(self._target.data, np.float64, 7, _TARGET.fields["pose"][1])
+        self.target: Floats = self._target[0, _POSE]
         #: the start, then the answer
         self.q: Floats = chain.middle()
         self._reports = np.zeros(1, _REPORT)
@@ -345,16 +344,21 @@ def _definition() -> Any:
     return definition
 
 
-# a target with C's defaults
-_USUAL = np.frombuffer(ffi.buffer(ffi.new(
-    "PoiseBodyTarget*", lib.poise_default_body_target(lib.poise_default_pose_def().in_link))), _TARGET).copy()
+def _usual(goal: int) -> Floats:
+    """Returns a target with C's defaults, as the doubles that its bytes are."""
+    target = ffi.new("PoiseBodyTarget*", lib.poise_default_body_target(lib.poise_default_pose_def().in_link))
+    target.goal = goal
+    return np.frombuffer(ffi.buffer(target), np.float64).copy()
 
 
-def _targets(rows: Floats, goal: int) -> npt.NDArray[np.void]:
+_USUAL = [_usual(goal) for goal in range(3)]
+
+
+def _targets(rows: Floats, goal: int) -> Floats:
     """Returns C's targets of poses, n x 7."""
-    out = _USUAL.repeat(len(rows))
-    out["goal"] = goal
-    out.view(np.uint8).reshape(len(rows), _TARGET.itemsize)[:, _POSE] = np.ascontiguousarray(rows).view(np.uint8)
+    out = np.empty((len(rows), len(_USUAL[goal])))
+    out[:] = _USUAL[goal]
+    out[:, _POSE] = rows
     return out
 
 
