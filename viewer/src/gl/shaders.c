@@ -24,8 +24,8 @@ const char POISE__SHADER_FRAME[] =
     "    vec4 ground_grid;\n"   // cell, fade, and the inverse of each
     "    vec4 depths;\n"        // near plane, far plane, distance of occlusion
     "};\n"
-    // returns the colour to write for a light: itself, or sRGB by three square roots. Their error is
-    // at most 0.3 of 255 for light above 0.002
+    // returns the colour to write for a light: itself, or sRGB by three square roots. Their error
+    // is at most 0.3 of 255 for light above 0.002
     "vec3 written(vec3 light) {\n"
     "#ifdef ENCODES\n"
     "    light = clamp(light, 0.0, 1.0);\n"
