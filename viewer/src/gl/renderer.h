@@ -23,7 +23,7 @@ typedef struct PoisePicture {
     int width;
     int height;
     /// Rendered pixels per shown pixel along each axis, 0.25 to 1; 0: one. Used at
-    /// POISE_QUALITY_FAST on desktop OpenGL only.
+    /// POISE_QUALITY_FAST only.
     double scale;
     /// True if the scene looks the same as in the last picture: its pixels are used again, if the
     /// size is the same too.

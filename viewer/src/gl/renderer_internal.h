@@ -35,6 +35,9 @@ typedef struct PoiseRenderSettings {
     bool occlusion;
     /// True if the picture is shown without a conversion pass, enlarged if it was rendered smaller.
     bool plain;
+    /// True if the shaders write colours as they are shown, since OpenGL ES converts sRGB to linear
+    /// light when it copies.
+    bool encodes;
     /// Definitions in front of the fragment shaders.
     const char* defines;
 } PoiseRenderSettings;

@@ -6,14 +6,17 @@
 #include "renderer_internal.h"
 #include "shaders.h"
 
+#define FAST_DEFINES                                                                               \
+    "#define SHADOW_TAPS 1\n"                                                                      \
+    "#define SHADOW_STRIDE 1.0\n"
+
 static const PoiseRenderSettings SETTINGS[] = {
     [POISE_QUALITY_FAST] = {.samples = 0,
                             .supersampling = 1,
                             .shadow_size = 1024,
                             .detail = 6,
                             .plain = true,
-                            .defines = "#define SHADOW_TAPS 1\n"
-                                       "#define SHADOW_STRIDE 1.0\n"},
+                            .defines = FAST_DEFINES},
     [POISE_QUALITY_NORMAL] = {.samples = 4,
                               .supersampling = 1,
                               .shadow_size = 2048,
@@ -60,7 +63,7 @@ static void list_sources(const char* defines, PoiseProgramSource sources[POISE_P
                              {frame, POISE__SHADER_GROUND_VERTEX},
                              {defines, frame, light, POISE__SHADER_GROUND_FRAGMENT}};
     sources[POISE_PROGRAM_LINE] = (PoiseProgramSource){
-        "line", {frame, POISE__SHADER_LINE_VERTEX}, {POISE__SHADER_LINE_FRAGMENT}};
+        "line", {frame, POISE__SHADER_LINE_VERTEX}, {defines, frame, POISE__SHADER_LINE_FRAGMENT}};
     sources[POISE_PROGRAM_OCCLUSION] = (PoiseProgramSource){
         "occlusion", {screen}, {defines, frame, depth, POISE__SHADER_OCCLUSION_FRAGMENT}};
     sources[POISE_PROGRAM_BLUR] =
@@ -103,6 +106,10 @@ static bool init_renderer(PoiseRenderer* renderer, PoiseQuality quality, PoiseNo
     glGetIntegerv(GL_MAX_SAMPLES, &max_samples);
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
     renderer->settings = SETTINGS[quality];
+    if (renderer->settings.plain && !epoxy_is_desktop_gl()) {
+        renderer->settings.encodes = true;
+        renderer->settings.defines = FAST_DEFINES "#define ENCODES\n";
+    }
     if (renderer->settings.samples > max_samples) {
         renderer->settings.samples = max_samples;
     }
@@ -169,8 +176,7 @@ void poise__renderer_destroy(PoiseRenderer* renderer) {
 
 /// Returns the width or height in rendered pixels of a picture whose shown one is `length`.
 static int rendered_size(const PoiseRenderer* renderer, const PoisePicture* picture, int length) {
-    const bool smaller = renderer->settings.plain && epoxy_is_desktop_gl() &&
-                         picture->scale > 0.0 && picture->scale < 1.0;
+    const bool smaller = renderer->settings.plain && picture->scale > 0.0 && picture->scale < 1.0;
     const double scale = smaller ? fmax(0.25, picture->scale) : 1.0;
     return (int)fmax(1.0, round(scale * length)) * renderer->settings.supersampling;
 }
@@ -182,7 +188,8 @@ static bool make_picture(PoiseRenderer* renderer, int shown, PoiseNote* note) {
     const bool occlusion = renderer->settings.occlusion;
     const PoiseTargetDef picture = {.width = width,
                                     .height = height,
-                                    .colour_format = GL_SRGB8_ALPHA8,
+                                    .colour_format =
+                                        renderer->settings.encodes ? GL_RGBA8 : GL_SRGB8_ALPHA8,
                                     .depth = occlusion ? POISE_DEPTH_TEXTURE : POISE_DEPTH_BUFFER};
     PoiseTargetDef samples = picture;
     samples.samples = renderer->settings.samples;
