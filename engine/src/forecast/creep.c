@@ -269,16 +269,8 @@ static bool leads_there(Search* search) {
 static bool attracts(Search* search) {
     const int n = search->n;
     for (int k = 0; k < SQUARINGS && poise__numbers_largest(search->map, n * n) <= GROWS; k++) {
-        double* out = search->factor;
-        memset(out, 0, (size_t)(n * n) * sizeof *out);
-        for (int i = 0; i < n; i++) {
-            for (int m = 0; m < n; m++) {
-                for (int c = 0; c < n; c++) {
-                    out[i * n + c] += search->map[i * n + m] * search->map[m * n + c];
-                }
-            }
-        }
-        memcpy(search->map, out, (size_t)(n * n) * sizeof *out);
+        poise__numbers_multiply(search->map, search->map, search->factor, n);
+        memcpy(search->map, search->factor, (size_t)(n * n) * sizeof *search->map);
     }
     return poise__numbers_largest(search->map, n * n) <= ATTRACTS;
 }
