@@ -91,8 +91,9 @@ typedef struct PoiseRigSettings {
     /// Largest torque that the integral adds to a joint, as a part of the joint's torque limit. If
     /// that limit is infinite, a part of the springs' torque at 1 rad (1 m). > 0, default 0.2.
     double integral_most;
-    /// Speed at which joints move to another posture if their goals cannot be reached from this
-    /// one, rad/s (along axes m/s), >= 0. The joints' own speed limits hold too. Default 1; 0: off.
+    /// Largest speed at which joints move to another posture if their goals cannot be reached from
+    /// this one, rad/s (along axes m/s), >= 0. The joints' own speed limits hold too. Default 2, at
+    /// which half a turn takes 1.6 s; 0: off.
     /// Joints that are stuck away from constant goals for 0.3 s search for such a posture with
     /// poise_reach. They search in slices, once for these goals. They move there on a straight path
     /// in joint space; collisions on the path are not checked. Rigs with closures, stances,

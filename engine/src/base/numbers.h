@@ -41,6 +41,20 @@ static inline double poise__numbers_largest(const double* a, int count) {
     return most;
 }
 
+/// Fills the product of two n x n matrices, row-major; `out` is neither of them.
+static inline void poise__numbers_multiply(const double* a, const double* b, double* out, int n) {
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < n; k++) {
+            out[i * n + k] = 0.0;
+        }
+        for (int m = 0; m < n; m++) {
+            for (int k = 0; k < n; k++) {
+                out[i * n + k] += a[i * n + m] * b[m * n + k];
+            }
+        }
+    }
+}
+
 /// True if a point is asked for a force or torque.
 static inline bool poise__is_asked(PoiseVec3 force, PoiseVec3 torque) {
     return poise_dot(force, force) + poise_dot(torque, torque) > 0.0;

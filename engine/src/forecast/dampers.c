@@ -328,19 +328,6 @@ static void fill_dampers(const Design* d, const double* dampers, Modes* modes) {
     }
 }
 
-static void multiply(const double* a, const double* b, double* out, int n) {
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < n; k++) {
-            out[i * n + k] = 0.0;
-        }
-        for (int m = 0; m < n; m++) {
-            for (int k = 0; k < n; k++) {
-                out[i * n + k] += a[i * n + m] * b[m * n + k];
-            }
-        }
-    }
-}
-
 // Divides a matrix by its largest row sum and returns that.
 static double normalise(double* a, int n) {
     double most = 0.0;
@@ -388,7 +375,7 @@ static double slowest_rate(Modes* modes) {
         for (int i = 0; i < n; i++) {
             e[i * n + i] += 1.0;
         }
-        multiply(a, e, other, n);
+        poise__numbers_multiply(a, e, other, n);
         for (int i = 0; i < n * n; i++) {
             e[i] = 0.25 / term * other[i];
         }
@@ -399,7 +386,7 @@ static double slowest_rate(Modes* modes) {
     double before = poise_log(normalise(e, n)); // log of the norm at t
     double rate = 0.0;
     for (int k = 0; k < SQUARINGS; k++) {
-        multiply(e, e, other, n);
+        poise__numbers_multiply(e, e, other, n);
         double* kept = e;
         e = other;
         other = kept;

@@ -35,7 +35,6 @@ enum { SWEEPS = 400, STEPS = 60, STARTS = 12 };
 #define MOST_DAMPING 1e9
 #define SMALL_STEP   1e-5
 #define SMALL_GAIN   3e-3
-#define WHOLE_BUDGET 1e9
 
 PoiseComplianceWish poise_default_compliance_wish(void) {
     PoiseComplianceWish wish = {.axes = poise_quat_identity(),
@@ -110,25 +109,15 @@ static PoiseStatus check(PoiseRig* rig, const PoiseDesignDef* def,
 
 // ---------------------------------------------------------------------------------------- unknowns
 
-// True if the node moves one of the points.
-static bool moves_a_wish(const PoiseRig* rig, const PoiseDesignDef* def, PoiseNodeId node) {
-    bool moves = false;
-    for (int i = 0; i < def->wish_count && !moves; i++) {
-        double block[6 * POISE_MAX_DOF];
-        const int dof = poise_point_jacobian(rig->state.tree, def->wishes[i].point, node, block);
-        for (int k = 0; k < 6 * dof; k++) {
-            moves = moves || block[k] != 0.0;
-        }
-    }
-    return moves;
-}
-
 static bool is_driven(const Binding* binding) {
     return binding->follows_ik && binding->ik[poise__binding_main_sort(binding)].stiffness > 0.0;
 }
 
 static bool is_unknown(const PoiseRig* rig, const PoiseDesignDef* def, const Binding* binding) {
-    bool listed = def->node_count == 0 && moves_a_wish(rig, def, binding->node);
+    bool listed = false;
+    for (int i = 0; i < def->wish_count && def->node_count == 0; i++) {
+        listed = listed || poise__moves_point(rig->state.tree, def->wishes[i].point, binding->node);
+    }
     for (int i = 0; i < def->node_count; i++) {
         listed = listed || poise__is_node(def->nodes[i], binding->node);
     }

@@ -18,8 +18,6 @@
 #define DAMPING 1e-9
 // A step is halved if more than this part of the distance to the asked rest remains.
 #define GAIN 0.999
-// Simulated time is not bounded by the time of a call, s.
-#define WHOLE_BUDGET 1e9
 
 enum { STEPS = 100, HALVINGS = 12 };
 
@@ -77,21 +75,11 @@ static PoiseStatus check(PoiseRig* rig, const PoiseNaturalDef* def,
 
 // ------------------------------------------------------------------------------------------ memory
 
-static bool moves_point(PoiseTree* tree, PoisePointId point, PoiseNodeId node) {
-    double block[6 * POISE_MAX_DOF];
-    const int dof = poise_point_jacobian(tree, point, node, block);
-    bool moves = false;
-    for (int k = 0; k < 6 * dof; k++) {
-        moves = moves || block[k] != 0.0;
-    }
-    return moves;
-}
-
 // True if a velocity of the binding has a natural posture that can be designed.
 static bool counts(const Natural* n, const Binding* binding, int velocity) {
     return poise__sort(binding->type, velocity) == poise__binding_main_sort(binding) &&
            binding->original[poise__binding_main_sort(binding)].stiffness > 0.0 &&
-           moves_point(n->rest.statics.state.tree, n->def->point, binding->node);
+           poise__moves_point(n->rest.statics.state.tree, n->def->point, binding->node);
 }
 
 static bool take_memory(Natural* n) {

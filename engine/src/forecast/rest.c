@@ -17,6 +17,12 @@
 
 enum { NEWTON_STEPS = 20 };
 
+bool poise__moves_point(PoiseTree* tree, PoisePointId point, PoiseNodeId node) {
+    double block[6 * POISE_MAX_DOF];
+    const int dof = poise_point_jacobian(tree, point, node, block);
+    return poise__numbers_largest(block, 6 * dof) > 0.0;
+}
+
 PoiseStatus poise__rest_open(Rest* rest, PoiseRig* rig) {
     memset(rest, 0, sizeof *rest);
     const PoiseStatus status = poise__statics_open(&rest->statics, rig);

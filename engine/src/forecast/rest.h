@@ -18,6 +18,11 @@ PoiseRig* poise__rest_rig(PoiseRig* rig);
 /// Destroys the copy; without one nothing changes.
 void poise__rest_forget(PoiseRig* rig);
 
+/// Simulated time is not bounded by the time of a call that needs the rest, s.
+#define WHOLE_BUDGET 1e9
+/// True if the node moves the point.
+bool poise__moves_point(PoiseTree* tree, PoisePointId point, PoiseNodeId node);
+
 /// A rest that moves as springs, natural postures, goals or loads change.
 typedef struct Rest {
     Statics statics;

@@ -17,8 +17,6 @@
 #define KINK 1e-9
 // A joint touches a stop at this distance, rad or m.
 #define TOUCHES 1e-4
-// Simulated time is not bounded by the time of a call, s.
-#define WHOLE_BUDGET 1e9
 
 // Number of places at which a difference formula evaluates the compliance.
 enum { POINTS = 5 };

@@ -134,6 +134,19 @@ static void fill_displacement(const Tangent* tangent, int number, double* displa
     }
 }
 
+// Subtracts from a row its parts along orthonormal rows, which lie `stride` numbers apart; twice,
+// for rounding. Returns the square of what is left.
+static double leave_out(double* row, const double* others, int rows, int stride, int count) {
+    for (int k = 0; k < 2 * rows; k++) {
+        const double* other = &others[(k % rows) * stride];
+        const double part = poise__numbers_dot(row, other, count);
+        for (int i = 0; i < count; i++) {
+            row[i] -= part * other[i];
+        }
+    }
+    return poise__numbers_dot(row, row, count);
+}
+
 // Copies the rows of feet and loops and makes them orthonormal.
 static void span_loops(const Statics* statics, Tangent* tangent) {
     const Kkt* kkt = &statics->ground;
@@ -145,15 +158,7 @@ static void span_loops(const Statics* statics, Tangent* tangent) {
     for (int r = 0; r < kkt->row_count; r++) {
         double* row = &tangent->span[tangent->span_rows * n];
         memcpy(row, &kkt->j[r * n], (size_t)n * sizeof *row);
-        for (int pass = 0; pass < 2; pass++) {
-            for (int k = 0; k < tangent->span_rows; k++) {
-                const double part = poise__numbers_dot(row, &tangent->span[k * n], n);
-                for (int i = 0; i < n; i++) {
-                    row[i] -= part * tangent->span[k * n + i];
-                }
-            }
-        }
-        const double left = poise__numbers_dot(row, row, n);
+        const double left = leave_out(row, tangent->span, tangent->span_rows, n, n);
         if (left > IMPLIED * IMPLIED * longest) {
             for (int i = 0; i < n; i++) {
                 row[i] /= sqrt(left);
@@ -224,16 +229,7 @@ static void hold_row(Tangent* tangent, int r, int first, const double* row, int 
     for (int i = 0; i < count; i++) {
         out[first + i] = row[i] * tangent->scale[first + i];
     }
-    for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < r; k++) {
-            const double* other = &tangent->matrix[(tangent->count + k) * n];
-            const double part = poise__numbers_dot(out, other, tangent->count);
-            for (int i = 0; i < tangent->count; i++) {
-                out[i] -= part * other[i];
-            }
-        }
-    }
-    const double left = poise__numbers_dot(out, out, tangent->count);
+    const double left = leave_out(out, &tangent->matrix[tangent->count * n], r, n, tangent->count);
     const bool independent = left > IMPLIED * IMPLIED * tangent->longest;
     tangent->matrix[(tangent->count + r) * n + tangent->count + r] = independent ? 0.0 : 1.0;
     const double unit = independent ? 1.0 / sqrt(left) : 0.0;
@@ -296,10 +292,9 @@ static void fill_loads(Statics* statics, PoisePointId point, Tangent* tangent, i
     }
 }
 
-// Returns the largest part of a load that the solution leaves unbalanced.
-static double unanswered(const Tangent* tangent, int first, int last) {
-    double worst = 0.0;
-    for (int r = first; r < last; r++) {
+bool poise__tangent_balances(const Tangent* tangent, int first, int count) {
+    bool balances = true;
+    for (int r = first; r < first + count; r++) {
         double load = 0.0, left = 0.0;
         for (int i = 0; i < tangent->size; i++) {
             double sum = -tangent->load_kept[i * tangent->loads + r];
@@ -310,13 +305,9 @@ static double unanswered(const Tangent* tangent, int first, int last) {
             left = poise_max(left, fabs(sum));
             load = poise_max(load, fabs(tangent->load_kept[i * tangent->loads + r]));
         }
-        worst = load > 0.0 ? poise_max(worst, left / load) : worst;
+        balances = balances && !(left > UNANSWERED * load);
     }
-    return worst;
-}
-
-bool poise__tangent_balances(const Tangent* tangent, int first, int count) {
-    return unanswered(tangent, first, first + count) <= UNANSWERED;
+    return balances;
 }
 
 void poise__tangent_block(const Tangent* tangent, int first, double out[9]) {

@@ -9,7 +9,7 @@ PoiseRigDef poise_default_rig_def(void) {
                          .settings.gravity = true,
                          .settings.solve = poise_default_solve_def(),
                          .settings.integral_most = 0.2,
-                         .settings.reconfigure_speed = 1.0,
+                         .settings.reconfigure_speed = 2.0,
                          .settings.approach_speed = 0.1};
 }
 

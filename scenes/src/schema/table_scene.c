@@ -109,7 +109,7 @@ static const Field ik_fields[] = {
              "one, of what its springs give at 1 rad (1 m)",
      .live = LOG_SLIDER(0.01, 1.0)},
     {"reconfigure_speed", FIELD_NUMBER, RIG(reconfigure_speed), .range = BETWEEN(0.0, 1e6),
-     .unit = "rad/s", .fallback = "1",
+     .unit = "rad/s", .fallback = "2",
      .help = "joints that are stuck off their goals search another posture and go there at this "
              "speed (slider: m/s); 0: off",
      .live = SLIDER(0.0, 10.0)},
