@@ -106,21 +106,23 @@ Test(apart, two_forks_pass_a_box_and_do_not_touch_each_other) {
     running_finish(&running);
 }
 
-static const char two_links[] =
-    "poise: 1\n"
-    "world: {gravity: [0, 0, 0]}\n"
-    "bodies:\n"
-    "  upper: {capsule: 0.04, from: [0, 0, 1], to: [0.4, 0, 1], mass: 1}\n"
-    "  lower: {capsule: 0.04, from: [0.4, 0, 1], to: [0.8, 0, 1], mass: 1}\n"
-    "  wall: {box: [0.1, 2, 1], at: [0.88, 0, 1], fixed: true}\n"
-    "joints:\n"
-    "  shoulder: {hinge: [0, 0, 1], between: [world, upper], axis: [0, 0, 1], "
-    "ik: {spring: 500, damper: 50}}\n"
-    "  elbow: {hinge: [0.4, 0, 1], between: [upper, lower], axis: [0, 0, 1], "
-    "ik: {spring: 500, damper: 50}}\n"
-    "control_points:\n"
-    "  tip: {body: lower, at: [0, 0, 0.2], uses: '*', position: [0.9, 0.2, 1]}\n"
-    "keep_apart: {robots: others, from: [wall], distance: 0.02}\n";
+#define TWO_LINKS(limits, wall)                                                                    \
+    "poise: 1\n"                                                                                   \
+    "world: {gravity: [0, 0, 0]}\n"                                                                \
+    "bodies:\n"                                                                                    \
+    "  upper: {capsule: 0.04, from: [0, 0, 1], to: [0.4, 0, 1], mass: 1}\n"                        \
+    "  lower: {capsule: 0.04, from: [0.4, 0, 1], to: [0.8, 0, 1], mass: 1}\n"                      \
+    "  wall: {box: [" wall ", 2, 1], at: [0.88, 0, 1], fixed: true}\n"                             \
+    "joints:\n"                                                                                    \
+    "  shoulder: {hinge: [0, 0, 1], between: [world, upper], axis: [0, 0, 1], " limits             \
+    "ik: {spring: 500, damper: 50}}\n"                                                             \
+    "  elbow: {hinge: [0.4, 0, 1], between: [upper, lower], axis: [0, 0, 1], " limits              \
+    "ik: {spring: 500, damper: 50}}\n"                                                             \
+    "control_points:\n"                                                                            \
+    "  tip: {body: lower, at: [0, 0, 0.2], uses: '*', position: [0.9, 0.2, 1]}\n"                  \
+    "keep_apart: {robots: others, from: [wall], distance: 0.02}\n"
+
+static const char two_links[] = TWO_LINKS("", "0.1");
 
 Test(apart, a_pair_that_touches_at_the_start_is_named_and_comes_apart) {
     Running running = running_start(two_links);
@@ -170,6 +172,14 @@ Test(apart, names_that_are_no_bodies_are_refused) {
     Loaded loaded = load_text("a.yaml", "poise: 1\nbodies: {a: {box: [1, 1, 1], fixed: true}}\n"
                                         "keep_apart: {from: [nobody]}\n");
     cr_expect(found(&loaded, POISE_ERROR, 3, 0, "nobody"));
+    unload(&loaded);
+}
+
+Test(apart, a_wall_around_a_link_is_refused_by_the_names_of_both) {
+    Loaded loaded = load_text("a.yaml", TWO_LINKS("limits: [-0.1, 0.1], ", "0.7"));
+    cr_expect_null(poise_simulation_create(loaded.scene, loaded.diagnostics));
+    cr_expect(found(&loaded, POISE_ERROR, 12, 1,
+                    "'keep_apart': lower and wall cannot be kept apart: they overlap in every"));
     unload(&loaded);
 }
 

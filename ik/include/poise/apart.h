@@ -38,6 +38,8 @@ typedef struct PoiseApartPart {
     /// rotation of four zeros is the identity. Default the origin.
     PoisePose place;
     PoiseConvex shape;
+    /// Name in messages of poise_apart_create, which does not keep it. NULL: "part 3" by its index.
+    const char* name;
 } PoiseApartPart;
 
 /// Two parts, by index.

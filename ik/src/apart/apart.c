@@ -3,6 +3,7 @@
 // its gap from parts.c. apart_pairs.c finds the pairs at the creation.
 #include "apart.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -241,9 +242,29 @@ PoiseApartDef poise_default_apart_def(void) {
         .cookie = COOKIE_APART, .distance = 0.01, .range = 0.08, .self = true, .samples = 1000};
 }
 
-// Returns the reason why a def cannot be used, or NULL; `part`: the index it is about, or -1.
-static const char* def_problem(const PoiseTree* tree, const PoiseApartDef* def, int* part) {
-    *part = -1;
+// Returns the name of a part; without one writes its index into `text`.
+static const char* name_of(const PoiseApartDef* def, int part, char text[24]) {
+    snprintf(text, 24, "part %d", part);
+    return def->parts[part].name ? def->parts[part].name : text;
+}
+
+static const char* part_problem(const PoiseTree* tree, const PoiseApartPart* part) {
+    const char* wrong = poise_convex_problem(&part->shape);
+    if (wrong) {
+        return wrong;
+    }
+    if (!poise_is_finite_pose(part->place)) {
+        return "the place is not finite";
+    }
+    return part->link.index1 != 0 && !poise__node(tree, part->link)
+               ? "the link is not a node of this tree"
+               : NULL;
+}
+
+// Returns the reason why a def cannot be used, or NULL. `about` (NULL at first) gets the name of
+// the part that is wrong, in `text` if it has none.
+static const char* def_problem(const PoiseTree* tree, const PoiseApartDef* def, const char** about,
+                               char text[24]) {
     if (!def || def->cookie != COOKIE_APART) {
         return "the def was not made by poise_default_apart_def";
     }
@@ -255,27 +276,20 @@ static const char* def_problem(const PoiseTree* tree, const PoiseApartDef* def, 
         return "the distance must be at least 0, and the range above the distance and finite";
     }
     for (int i = 0; i < def->part_count; i++) {
-        const PoiseNodeId link = def->parts[i].link;
-        const char* wrong = poise_convex_problem(&def->parts[i].shape);
-        *part = i;
+        const char* wrong = part_problem(tree, &def->parts[i]);
         if (wrong) {
+            *about = name_of(def, i, text);
             return wrong;
-        }
-        if (!poise_is_finite_pose(def->parts[i].place)) {
-            return "the place is not finite";
-        }
-        if (link.index1 != 0 && !poise__node(tree, link)) {
-            return "the link is not a node of this tree";
         }
     }
     for (int i = 0; i < def->allowed_count; i++) {
         const PoiseApartPair pair = def->allowed[i];
-        *part = i;
         if (pair.a < 0 || pair.b < 0 || pair.a >= def->part_count || pair.b >= def->part_count) {
+            snprintf(text, 24, "pair %d", i);
+            *about = text;
             return "an allowed pair names a part that does not exist";
         }
     }
-    *part = -1;
     return NULL;
 }
 
@@ -325,14 +339,15 @@ static void take_parts(PoiseApart* apart, const PoiseTree* tree, const PoiseApar
     }
 }
 
-static void refuse_pairs(PoiseTree* tree, const Pair* first, int pairs) {
+static void refuse_pairs(PoiseTree* tree, const PoiseApartDef* def, const Pair* first, int pairs) {
+    char a[24], b[24];
     if (pairs == POISE_NO_MEMORY) {
         poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_apart_create: no memory for the pairs");
     } else if (pairs == POISE_SWALLOWED) {
         poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                    "poise_apart_create: parts %d and %d cannot be kept apart: they overlap in "
-                    "every posture; move one, or allow the pair to touch",
-                    first->a, first->b);
+                    "poise_apart_create: %s and %s cannot be kept apart: they overlap in every "
+                    "posture; move one, or allow the pair to touch",
+                    name_of(def, first->a, a), name_of(def, first->b, b));
     } else {
         poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
                     "poise_apart_create: %d pairs to keep apart, at most %d; use fewer parts, or "
@@ -342,14 +357,15 @@ static void refuse_pairs(PoiseTree* tree, const Pair* first, int pairs) {
 }
 
 PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def) {
-    int part;
     if (!tree) {
         return NULL;
     }
-    const char* wrong = def_problem(tree, def, &part);
+    char text[24];
+    const char* about = NULL;
+    const char* wrong = def_problem(tree, def, &about, text);
     if (wrong) {
-        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_apart_create: part or pair %d: %s",
-                    part, wrong);
+        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_apart_create: %s%s%s",
+                    about ? about : "", about ? ": " : "", wrong);
         return NULL;
     }
     PoiseApart count = {.host = tree->host};
@@ -357,7 +373,7 @@ PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def) {
     carve_apart(&count, &counter, def, POISE_APART_PAIRS_MOST);
     PoiseApart* apart = poise_host_allocate(&tree->host, counter.used);
     if (!apart) {
-        refuse_pairs(tree, NULL, POISE_NO_MEMORY);
+        refuse_pairs(tree, def, NULL, POISE_NO_MEMORY);
         return NULL;
     }
     memset(apart, 0, counter.used);
@@ -370,7 +386,7 @@ PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def) {
     apart->source = (RowSource){.tree = tree, .fill = fill, .limit = limit};
     const int pairs = poise__pairs_find(apart, def, apart->pairs, POISE_APART_PAIRS_MOST);
     if (pairs < 0 || pairs > POISE_APART_PAIRS_MOST) {
-        refuse_pairs(tree, apart->pairs, pairs);
+        refuse_pairs(tree, def, apart->pairs, pairs);
         poise_host_release(&tree->host, apart, apart->size);
         return NULL;
     }
