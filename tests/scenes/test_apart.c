@@ -65,6 +65,39 @@ Test(apart, an_arm_in_a_cage_presses_on_nothing) {
     running_finish(&running);
 }
 
+// Moves a goal as a drag in the viewer does: every 1/30 s, half a second from place to place.
+// Returns the largest contact force, N.
+static double drag(Running* running, int point, PoiseVec3 to) {
+    const PoiseVec3 from = poise_simulation_point(running->simulation, point).goal_world.p;
+    const double begun = poise_simulation_time(running->simulation);
+    double largest = 0.0;
+    for (int frame = 1; frame <= 30; frame++) {
+        const double part = frame < 15 ? frame / 15.0 : 1.0;
+        const PoiseVec3 at = poise_add_scaled(from, part, poise_sub(to, from));
+        WORKS(poise_simulation_hold_goal(running->simulation, point, at));
+        largest = fmax(largest, largest_force(running, begun + frame / 30.0, NULL));
+    }
+    return largest;
+}
+
+// Through bars, across the cage and back, at up to 3 m/s.
+Test(apart, an_arm_that_is_dragged_about_its_cage_presses_on_nothing) {
+    static const PoiseVec3 places[] = {{0.8, 0.2, 0.8}, {0.6, -0.6, 0.8}, {0.1, 0.8, 1.0},
+                                       {0.9, 0.0, 0.6}, {-0.5, 0.5, 0.8}, {0.7, -0.3, 0.3},
+                                       {0.45, 0.0, 0.8}};
+    Running running = running_open(POISE_SOURCE_DIR "/scenes/cage.yaml");
+    double farthest = 0.0;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        const double force = drag(&running, 0, places[i]);
+        cr_expect_eq(force, 0.0, "place %zu: %g N", i, force);
+        farthest = fmax(farthest, poise_simulation_point(running.simulation, 0).reading.miss);
+    }
+    cr_expect_gt(farthest, 0.1, "no bar held the hand");
+    cr_expect_eq(largest_force(&running, 9.0, NULL), 0.0);
+    cr_expect_lt(poise_simulation_point(running.simulation, 0).reading.miss, 1e-3);
+    running_finish(&running);
+}
+
 // Counts the pairs to keep apart whose shapes collide in ODE. Parts of one robot have no contacts.
 static int count_touching(const Running* running, bool allow) {
     PoiseRig* rig = poise_simulation_rig(running->simulation);

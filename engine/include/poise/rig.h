@@ -366,7 +366,7 @@ POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, P
 /// pair, and neither are those that poise_apart_create leaves out.
 ///
 /// The plan theta_ik keeps the distance, so that springs do not press on contacts; bodies that a
-/// load or a blow moves off the plan can touch. A
+/// load or a blow moves off the plan can touch, and so can those that lag behind a fast plan. A
 /// point that is asked for a force into a part may touch it. Forecasts keep the parts apart too;
 /// their obstacles stay where they are. Call again after a change of the geoms or of the bindings,
 /// or before a geom is destroyed with `space` NULL, which keeps nothing apart. Allocates. Errors:

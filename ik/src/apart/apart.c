@@ -12,6 +12,14 @@
 // m/s: pairs that cannot come to the distance in a step at this speed have no row in the step.
 // poise__step_rows_limit holds parts that are faster.
 #define APPROACH 4.0
+// s: two parts come together at most as fast as their room divided by this, so that a plan which
+// bodies follow brakes before the distance. A tenth of the room is left after 0.12 s.
+#define BRAKE 0.05
+// s: two parts move relative to each other at most as fast as their gap divided by this. Bodies
+// that follow a faster posture lag behind it, cut a corner and touch: in scenes/cage.yaml, whose
+// dampers and springs have a ratio of 0.03 s, by 0.1 m. Larger values slow a whole figure near its
+// own arm.
+#define LAG 0.005
 // m: bounds of gaps may be this much too large by rounding
 #define SLACK 1e-6
 
@@ -74,8 +82,9 @@ static void look_at(PoiseApart* apart, int k, double close, double travel) {
 
 // Finds the pairs that need a row, the nearest first if there are more than rows.
 static void find_near(PoiseApart* apart, double step) {
-    const double stride = step > 0.0 ? APPROACH * step : HUGE_VAL;
+    const double stride = step > 0.0 ? APPROACH * poise_max(step, BRAKE) : HUGE_VAL;
     apart->close = apart->distance + poise_min(apart->range - apart->distance, stride);
+    apart->step = step;
     apart->near_count = 0;
     poise__carriers_place(apart);
     for (int i = 0; i < apart->bundle_count; i++) {
@@ -100,7 +109,13 @@ static void find_near(PoiseApart* apart, double step) {
     }
 }
 
-// Adds the row of a near pair: n^T (J_a - J_b) omega >= distance - d, less what an obstacle moves.
+// Returns the part of the room that a step may take.
+static double part_of_room(double step, double seconds) {
+    return step > 0.0 ? poise_min(step / seconds, 1.0) : 1.0;
+}
+
+// Adds the row of a near pair: n^T (J_a - J_b) omega >= distance - d, less what an obstacle moves,
+// with a part of the room d - distance if there is some.
 static void add_row(PoiseApart* apart, Near* near, double step) {
     PoiseTree* tree = apart->source.tree;
     const Pair* pair = &apart->pairs[near->pair];
@@ -113,7 +128,8 @@ static void add_row(PoiseApart* apart, Near* near, double step) {
         const PoiseVec3 velocity = poise_add(b->velocity, poise_cross(b->spin, arm));
         rate = poise_dot(n, velocity);
     }
-    const double lower = apart->distance - near->gap.distance + step * rate;
+    const double room = near->gap.distance - apart->distance;
+    const double lower = step * rate - room * (room > 0.0 ? part_of_room(step, BRAKE) : 1.0);
     const int row = tree->solver->rows->count;
     double* numbers = poise__step_row_add(tree, poise_min(lower, PUSH_MOST), HUGE_VAL, rate);
     if (!numbers) {
@@ -194,42 +210,53 @@ static double motion_of_part(const PoiseApart* apart, int index, int common) {
                      poise_pose_apply(pose, part->shape.pose.p), part->reach);
 }
 
-// Returns how far a pair without a row is from the distance, m: infinite for a contact on purpose.
-static double room_of(const PoiseApart* apart, const Pair* pair) {
-    const double room = poise__parts_room(apart, pair);
-    if (room >= apart->range) {
-        return room - apart->distance;
-    }
+// Returns the largest motion of a pair in a step, m, from a lower bound of its gap. A pair without
+// a row must not arrive, and a row holds over a short step only.
+static double most_motion(const PoiseApart* apart, double gap) {
+    const double arrives = poise_max(gap - apart->distance, apart->close - apart->distance);
+    const double part = part_of_room(apart->step, LAG);
+    return apart->step > 0.0 ? poise_min(part * poise_max(gap, apart->distance), arrives) : arrives;
+}
+
+// Returns the largest motion of a pair in a step, m: infinite for a contact on purpose. A pair
+// below its distance comes apart as fast as its row asks.
+static double most_motion_of(const PoiseApart* apart, const Pair* pair) {
     const PoiseGap gap = poise__parts_gap(apart, pair);
     const bool wanted =
         gap.distance < apart->range &&
         is_on_purpose(apart->source.tree, &apart->parts[pair->a], &apart->parts[pair->b], &gap);
-    return wanted ? HUGE_VAL : gap.distance - apart->distance;
+    return wanted                           ? HUGE_VAL
+           : gap.distance < apart->distance ? apart->close - apart->distance
+                                            : most_motion(apart, gap.distance);
 }
 
-// A pair without a row must not arrive, and a row holds over a short step only.
 static double limit(const RowSource* source) {
     const PoiseApart* apart = (const PoiseApart*)(const void*)source;
-    const double cap = apart->close - apart->distance;
-    double most = 0.0, factor = 1.0;
+    double factor = 1.0;
     for (int i = 0; i < apart->carrier_count; i++) {
         Carrier* carrier = &apart->carriers[i];
         carrier->motion =
             motion_of(source->tree, carrier->link, NO_SLOT, carrier->pose.p, carrier->reach);
-        most = poise_max(most, carrier->motion);
     }
-    for (int k = 0; 2.0 * most > cap && k < apart->pair_count; k++) {
-        const Pair* pair = &apart->pairs[k];
-        const double bound =
-            apart->carriers[pair->a_carrier].motion + apart->carriers[pair->b_carrier].motion;
-        if (pair->allowed || bound <= factor * cap) {
-            continue;
-        }
-        const double motion = motion_of_part(apart, pair->a, pair->common) +
-                              motion_of_part(apart, pair->b, pair->common);
-        if (motion > factor * cap) {
-            const double room = poise_max(room_of(apart, pair), cap);
-            factor = motion > factor * room ? room / motion : factor;
+    for (int i = 0; i < apart->bundle_count; i++) {
+        const Bundle* bundle = &apart->bundles[i];
+        const Carrier* a = &apart->carriers[bundle->a_carrier];
+        const Carrier* b = &apart->carriers[bundle->b_carrier];
+        const double travel = a->travel + b->travel, bound = factor * (a->motion + b->motion);
+        const bool slow = bound <= most_motion(apart, bundle->clear - travel);
+        for (int k = bundle->first; !slow && k < bundle->first + bundle->count; k++) {
+            const Pair* pair = &apart->pairs[k];
+            const double known = most_motion(apart, pair->clear - travel);
+            if (pair->allowed || factor * (a->motion + b->motion) <= known) {
+                continue;
+            }
+            const double motion = motion_of_part(apart, pair->a, pair->common) +
+                                  motion_of_part(apart, pair->b, pair->common);
+            if (factor * motion > known &&
+                factor * motion > most_motion(apart, poise__parts_room(apart, pair))) {
+                const double most = most_motion_of(apart, pair);
+                factor = factor * motion > most ? most / motion : factor;
+            }
         }
     }
     return factor;
