@@ -279,7 +279,7 @@ static void make_wishes(Stage* stage) {
 
 static void make_apart(Stage* stage) {
     stage->geom = dCreateSphere(NULL, 0.1);
-    stage->geom_list = &stage->geom;
+    stage->geoms_apart = (PoiseGeomsApart){.geoms = &stage->geom, .count = 1, .distance = 0.01};
     stage->convex = poise_convex_sphere(0.1);
     stage->corners[0] = poise_vec3(1, 0, 0);
     stage->parts[0] = (PoiseApartPart){.link = stage->other, .shape = stage->convex};

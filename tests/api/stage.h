@@ -246,7 +246,7 @@ typedef struct Stage {
     PoiseApart* apart;
     dSpaceID no_space;
     dGeomID geom;
-    const dGeomID* geom_list;
+    PoiseGeomsApart geoms_apart;
 } Stage;
 
 /// Creates a rod of 1 kg at (x, 0, 0); a hinge about z at this position.

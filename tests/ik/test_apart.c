@@ -555,8 +555,14 @@ Test(apart, what_cannot_be_kept_apart_is_refused_in_words) {
     parts[0] = plane.parts[0];
     parts[1] = obstacle(poise_convex_sphere(9.0), poise_vec3(0, 0, 0));
     cr_expect_null(poise_apart_create(plane.tree, &def));
-    cr_expect_not_null(strstr(poise_tree_message(plane.tree), "cannot be kept apart"), "%s",
-                       poise_tree_message(plane.tree));
+    cr_expect_not_null(strstr(poise_tree_message(plane.tree), "part 0 and part 1 cannot be kept"),
+                       "%s", poise_tree_message(plane.tree));
+    poise_tree_clear_status(plane.tree);
+    parts[0].name = "hand";
+    parts[1].name = "planet";
+    cr_expect_null(poise_apart_create(plane.tree, &def));
+    cr_expect_not_null(strstr(poise_tree_message(plane.tree), "hand and planet cannot be kept"),
+                       "%s", poise_tree_message(plane.tree));
     poise_tree_clear_status(plane.tree);
     for (int i = 0; i < 2 * EACH; i++) {
         parts[i] = i < EACH ? plane.parts[0] : plane.parts[1];

@@ -164,7 +164,7 @@ class OfSeveralTips(unittest.TestCase):
         np.testing.assert_array_equal(robot.solve(np.array(targets)[:, None], ["panda_hand"]).q, plain.q)
         with self.assertRaisesRegex(poise.Error, "apart: True, False or a distance"):
             robot.solve(targets, "panda_hand", apart=np.nan)
-        with self.assertRaisesRegex(poise.Error, "overlap in every posture|apart"):
+        with self.assertRaisesRegex(poise.Error, "apart: "):
             robot.solve(targets, "panda_hand", apart=1e300)
 
     def test_the_command_keeps_apart_too(self):

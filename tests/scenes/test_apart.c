@@ -65,6 +65,39 @@ Test(apart, an_arm_in_a_cage_presses_on_nothing) {
     running_finish(&running);
 }
 
+// Moves a goal as a drag in the viewer does: every 1/30 s, half a second from place to place.
+// Returns the largest contact force, N.
+static double drag(Running* running, int point, PoiseVec3 to) {
+    const PoiseVec3 from = poise_simulation_point(running->simulation, point).goal_world.p;
+    const double begun = poise_simulation_time(running->simulation);
+    double largest = 0.0;
+    for (int frame = 1; frame <= 30; frame++) {
+        const double part = frame < 15 ? frame / 15.0 : 1.0;
+        const PoiseVec3 at = poise_add_scaled(from, part, poise_sub(to, from));
+        WORKS(poise_simulation_hold_goal(running->simulation, point, at));
+        largest = fmax(largest, largest_force(running, begun + frame / 30.0, NULL));
+    }
+    return largest;
+}
+
+// Through bars, across the cage and back, at up to 3 m/s.
+Test(apart, an_arm_that_is_dragged_about_its_cage_presses_on_nothing) {
+    static const PoiseVec3 places[] = {{0.8, 0.2, 0.8}, {0.6, -0.6, 0.8}, {0.1, 0.8, 1.0},
+                                       {0.9, 0.0, 0.6}, {-0.5, 0.5, 0.8}, {0.7, -0.3, 0.3},
+                                       {0.45, 0.0, 0.8}};
+    Running running = running_open(POISE_SOURCE_DIR "/scenes/cage.yaml");
+    double farthest = 0.0;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        const double force = drag(&running, 0, places[i]);
+        cr_expect_eq(force, 0.0, "place %zu: %g N", i, force);
+        farthest = fmax(farthest, poise_simulation_point(running.simulation, 0).reading.miss);
+    }
+    cr_expect_gt(farthest, 0.1, "no bar held the hand");
+    cr_expect_eq(largest_force(&running, 9.0, NULL), 0.0);
+    cr_expect_lt(poise_simulation_point(running.simulation, 0).reading.miss, 1e-3);
+    running_finish(&running);
+}
+
 // Counts the pairs to keep apart whose shapes collide in ODE. Parts of one robot have no contacts.
 static int count_touching(const Running* running, bool allow) {
     PoiseRig* rig = poise_simulation_rig(running->simulation);
@@ -106,21 +139,23 @@ Test(apart, two_forks_pass_a_box_and_do_not_touch_each_other) {
     running_finish(&running);
 }
 
-static const char two_links[] =
-    "poise: 1\n"
-    "world: {gravity: [0, 0, 0]}\n"
-    "bodies:\n"
-    "  upper: {capsule: 0.04, from: [0, 0, 1], to: [0.4, 0, 1], mass: 1}\n"
-    "  lower: {capsule: 0.04, from: [0.4, 0, 1], to: [0.8, 0, 1], mass: 1}\n"
-    "  wall: {box: [0.1, 2, 1], at: [0.88, 0, 1], fixed: true}\n"
-    "joints:\n"
-    "  shoulder: {hinge: [0, 0, 1], between: [world, upper], axis: [0, 0, 1], "
-    "ik: {spring: 500, damper: 50}}\n"
-    "  elbow: {hinge: [0.4, 0, 1], between: [upper, lower], axis: [0, 0, 1], "
-    "ik: {spring: 500, damper: 50}}\n"
-    "control_points:\n"
-    "  tip: {body: lower, at: [0, 0, 0.2], uses: '*', position: [0.9, 0.2, 1]}\n"
-    "keep_apart: {robots: others, from: [wall], distance: 0.02}\n";
+#define TWO_LINKS(limits, wall)                                                                    \
+    "poise: 1\n"                                                                                   \
+    "world: {gravity: [0, 0, 0]}\n"                                                                \
+    "bodies:\n"                                                                                    \
+    "  upper: {capsule: 0.04, from: [0, 0, 1], to: [0.4, 0, 1], mass: 1}\n"                        \
+    "  lower: {capsule: 0.04, from: [0.4, 0, 1], to: [0.8, 0, 1], mass: 1}\n"                      \
+    "  wall: {box: [" wall ", 2, 1], at: [0.88, 0, 1], fixed: true}\n"                             \
+    "joints:\n"                                                                                    \
+    "  shoulder: {hinge: [0, 0, 1], between: [world, upper], axis: [0, 0, 1], " limits             \
+    "ik: {spring: 500, damper: 50}}\n"                                                             \
+    "  elbow: {hinge: [0.4, 0, 1], between: [upper, lower], axis: [0, 0, 1], " limits              \
+    "ik: {spring: 500, damper: 50}}\n"                                                             \
+    "control_points:\n"                                                                            \
+    "  tip: {body: lower, at: [0, 0, 0.2], uses: '*', position: [0.9, 0.2, 1]}\n"                  \
+    "keep_apart: {robots: others, from: [wall], distance: 0.02}\n"
+
+static const char two_links[] = TWO_LINKS("", "0.1");
 
 Test(apart, a_pair_that_touches_at_the_start_is_named_and_comes_apart) {
     Running running = running_start(two_links);
@@ -170,6 +205,14 @@ Test(apart, names_that_are_no_bodies_are_refused) {
     Loaded loaded = load_text("a.yaml", "poise: 1\nbodies: {a: {box: [1, 1, 1], fixed: true}}\n"
                                         "keep_apart: {from: [nobody]}\n");
     cr_expect(found(&loaded, POISE_ERROR, 3, 0, "nobody"));
+    unload(&loaded);
+}
+
+Test(apart, a_wall_around_a_link_is_refused_by_the_names_of_both) {
+    Loaded loaded = load_text("a.yaml", TWO_LINKS("limits: [-0.1, 0.1], ", "0.7"));
+    cr_expect_null(poise_simulation_create(loaded.scene, loaded.diagnostics));
+    cr_expect(found(&loaded, POISE_ERROR, 12, 1,
+                    "'keep_apart': lower and wall cannot be kept apart: they overlap in every"));
     unload(&loaded);
 }
 

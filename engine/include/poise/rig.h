@@ -367,18 +367,26 @@ POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, P
 /// pair, and neither are those that poise_apart_create leaves out.
 ///
 /// The plan theta_ik keeps the distance, so that springs do not press on contacts; bodies that a
-/// load or a blow moves off the plan can touch. A point that is asked for a force into a part may
-/// touch it. Forecasts keep the parts apart too; their obstacles stay where they are. Call again
-/// after a change of the geoms or of the bindings, or before a geom is destroyed with `space` NULL,
-/// which keeps nothing apart. Allocates. Errors: POISE_ERROR_INVALID_ARGUMENT and
-/// POISE_ERROR_OUT_OF_MEMORY, with the sentence of poise_apart_create; POISE_ERROR_GONE. Nothing is
-/// then kept apart.
+/// load or a blow moves off the plan can touch, and so can those that lag behind a fast plan. A
+/// point that is asked for a force into a part may touch it. Forecasts keep the parts apart too;
+/// their obstacles stay where they are. Call again after a change of the geoms or of the bindings,
+/// or before a geom is destroyed with `space` NULL, which keeps nothing apart. Allocates. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT and POISE_ERROR_OUT_OF_MEMORY, with the sentence of
+/// poise_apart_create; POISE_ERROR_GONE. Nothing is then kept apart.
 POISE_API PoiseStatus poise_rig_keep_apart(PoiseRig* rig, dSpaceID space, double distance);
-/// As poise_rig_keep_apart, m, with `count` >= 0 geoms of any spaces. `self`: false keeps the
-/// rig's bodies from obstacles alone. POISE_ERROR_INVALID_ARGUMENT also if `geoms` is NULL with a
-/// count.
-POISE_API PoiseStatus poise_rig_keep_geoms_apart(PoiseRig* rig, const dGeomID* geoms, int count,
-                                                 double distance, bool self);
+/// Geoms that poise_rig_keep_geoms_apart keeps apart. All zero: none.
+typedef struct PoiseGeomsApart {
+    const dGeomID* geoms; ///< of any spaces
+    int count;            ///< >= 0
+    /// Names of the geoms, for messages of the call. NULL: "part 3" by the index.
+    const char* const* names;
+    double distance; ///< to keep, m, >= 0
+    /// True if obstacles alone are kept off the rig's bodies.
+    bool obstacles_alone;
+} PoiseGeomsApart;
+/// As poise_rig_keep_apart, with geoms of any spaces. POISE_ERROR_INVALID_ARGUMENT also for NULL,
+/// and if `geoms` is NULL with a count.
+POISE_API PoiseStatus poise_rig_keep_geoms_apart(PoiseRig* rig, const PoiseGeomsApart* apart);
 /// Returns the parts that the rig keeps apart; NULL if none. Valid until the next
 /// poise_rig_keep_apart.
 POISE_API PoiseApart* poise_rig_apart(const PoiseRig* rig);

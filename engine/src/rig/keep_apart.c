@@ -139,7 +139,9 @@ static bool is_base(const PoiseRig* rig, dGeomID geom, const PoiseConvex* shape)
 }
 
 // Adds the part of a geom. Returns the number of corners that its shape took from `corner`.
-static int add_geom(const PoiseRig* rig, struct KeptApart* kept, dGeomID geom, PoiseVec3* corner) {
+static int add_geom(const PoiseRig* rig, struct KeptApart* kept, const PoiseGeomsApart* from,
+                    int index, PoiseVec3* corner) {
+    const dGeomID geom = from->geoms[index];
     const PoiseConvex shape = shape_of(geom, corner);
     if (poise_convex_problem(&shape)) {
         kept->skipped++;
@@ -147,7 +149,8 @@ static int add_geom(const PoiseRig* rig, struct KeptApart* kept, dGeomID geom, P
     }
     const Binding* binding = poise__binding_of_body(rig, dGeomGetBody(geom));
     PoiseApartPart* part = &kept->parts[kept->count];
-    *part = (PoiseApartPart){.link = poise_null_node(), .shape = shape};
+    *part = (PoiseApartPart){
+        .link = poise_null_node(), .shape = shape, .name = from->names ? from->names[index] : NULL};
     // a new body may have the address of one that was destroyed
     if (binding && poise__motor_alive(&binding->motor)) {
         const PoisePose link =
@@ -225,21 +228,23 @@ static struct KeptApart* make_kept(const PoiseRig* rig, const dGeomID* geoms, in
     return kept;
 }
 
-static PoiseStatus create_apart(PoiseRig* rig, struct KeptApart* kept, double distance, bool self) {
+static PoiseStatus create_apart(PoiseRig* rig, struct KeptApart* kept,
+                                const PoiseGeomsApart* from) {
     PoiseApartDef def = poise_default_apart_def();
     find_passing(kept);
     def.parts = kept->parts;
     def.part_count = kept->count;
     def.allowed = kept->pairs;
     def.allowed_count = kept->pair_count;
-    def.range += distance - def.distance;
-    def.distance = distance;
-    def.self = self;
+    def.range += from->distance - def.distance;
+    def.distance = from->distance;
+    def.self = !from->obstacles_alone;
     poise_tree_clear_status(rig->state.tree);
     kept->apart = poise_apart_create(rig->state.tree, &def);
     if (!kept->apart) {
-        return poise__rig_fail(rig, poise_tree_status(rig->state.tree), "poise_rig_keep_apart: %s",
-                               poise_tree_message(rig->state.tree));
+        const char* why = strstr(poise_tree_message(rig->state.tree), ": ");
+        return poise__rig_fail(rig, poise_tree_status(rig->state.tree), "poise_rig_keep_apart%s",
+                               why ? why : ": refused");
     }
     if (kept->skipped > 0) {
         poise__rig_warn(rig,
@@ -269,34 +274,33 @@ static PoiseStatus check(PoiseRig* rig, double distance, const char* call) {
     return POISE_OK;
 }
 
-PoiseStatus poise_rig_keep_geoms_apart(PoiseRig* rig, const dGeomID* geoms, int count,
-                                       double distance, bool self) {
+PoiseStatus poise_rig_keep_geoms_apart(PoiseRig* rig, const PoiseGeomsApart* apart) {
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    if (count < 0 || (count > 0 && !geoms)) {
+    if (!apart || apart->count < 0 || (apart->count > 0 && !apart->geoms)) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
-                               "poise_rig_keep_geoms_apart: count is %d and geoms %s", count,
-                               geoms ? "given" : "NULL");
+                               "poise_rig_keep_geoms_apart: count is %d and geoms %s",
+                               apart ? apart->count : 0, apart && apart->geoms ? "given" : "NULL");
     }
-    const PoiseStatus refused = check(rig, distance, "poise_rig_keep_geoms_apart");
+    const PoiseStatus refused = check(rig, apart->distance, "poise_rig_keep_geoms_apart");
     if (refused < 0) {
         return refused;
     }
     poise__kept_apart_release(rig);
-    if (count == 0) {
+    if (apart->count == 0) {
         return POISE_OK;
     }
     PoiseVec3* corner;
-    struct KeptApart* kept = make_kept(rig, geoms, count, &corner);
+    struct KeptApart* kept = make_kept(rig, apart->geoms, apart->count, &corner);
     if (!kept) {
-        return no_memory(rig, count);
+        return no_memory(rig, apart->count);
     }
-    for (int i = 0; i < count; i++) {
-        corner += add_geom(rig, kept, geoms[i], corner);
+    for (int i = 0; i < apart->count; i++) {
+        corner += add_geom(rig, kept, apart, i, corner);
     }
     rig->kept_apart = kept;
-    const PoiseStatus status = create_apart(rig, kept, distance, self);
+    const PoiseStatus status = create_apart(rig, kept, apart);
     if (status < 0) {
         poise__kept_apart_release(rig);
     }
@@ -313,7 +317,7 @@ PoiseStatus poise_rig_keep_apart(PoiseRig* rig, dSpaceID space, double distance)
     }
     const int count = space ? collect(space, NULL) : 0;
     if (count == 0) {
-        return poise_rig_keep_geoms_apart(rig, NULL, 0, distance, true);
+        return poise_rig_keep_geoms_apart(rig, &(PoiseGeomsApart){.distance = distance});
     }
     const size_t size = (size_t)count * sizeof(dGeomID);
     dGeomID* geoms = poise_host_allocate(&rig->host, size);
@@ -321,7 +325,8 @@ PoiseStatus poise_rig_keep_apart(PoiseRig* rig, dSpaceID space, double distance)
         return no_memory(rig, count);
     }
     collect(space, geoms);
-    const PoiseStatus status = poise_rig_keep_geoms_apart(rig, geoms, count, distance, true);
+    const PoiseGeomsApart all = {.geoms = geoms, .count = count, .distance = distance};
+    const PoiseStatus status = poise_rig_keep_geoms_apart(rig, &all);
     poise_host_release(&rig->host, geoms, size);
     return status;
 }

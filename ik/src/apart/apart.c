@@ -3,6 +3,7 @@
 // its gap from parts.c. apart_pairs.c finds the pairs at the creation.
 #include "apart.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,14 @@
 // m/s: pairs that cannot come to the distance in a step at this speed have no row in the step.
 // poise__step_rows_limit holds parts that are faster.
 #define APPROACH 4.0
+// s: two parts come together at most as fast as their room divided by this, so that a plan which
+// bodies follow brakes before the distance. A tenth of the room is left after 0.12 s.
+#define BRAKE 0.05
+// s: two parts move relative to each other at most as fast as their gap divided by this. Bodies
+// that follow a faster posture lag behind it, cut a corner and touch: in scenes/cage.yaml, whose
+// dampers and springs have a ratio of 0.03 s, by 0.1 m. Larger values slow a whole figure near its
+// own arm.
+#define LAG 0.005
 // m: bounds of gaps may be this much too large by rounding
 #define SLACK 1e-6
 
@@ -73,8 +82,9 @@ static void look_at(PoiseApart* apart, int k, double close, double travel) {
 
 // Finds the pairs that need a row, the nearest first if there are more than rows.
 static void find_near(PoiseApart* apart, double step) {
-    const double stride = step > 0.0 ? APPROACH * step : HUGE_VAL;
+    const double stride = step > 0.0 ? APPROACH * poise_max(step, BRAKE) : HUGE_VAL;
     apart->close = apart->distance + poise_min(apart->range - apart->distance, stride);
+    apart->step = step;
     apart->near_count = 0;
     poise__carriers_place(apart);
     for (int i = 0; i < apart->bundle_count; i++) {
@@ -99,7 +109,13 @@ static void find_near(PoiseApart* apart, double step) {
     }
 }
 
-// Adds the row of a near pair: n^T (J_a - J_b) omega >= distance - d, less what an obstacle moves.
+// Returns the part of the room that a step may take.
+static double part_of_room(double step, double seconds) {
+    return step > 0.0 ? poise_min(step / seconds, 1.0) : 1.0;
+}
+
+// Adds the row of a near pair: n^T (J_a - J_b) omega >= distance - d, less what an obstacle moves,
+// with a part of the room d - distance if there is some.
 static void add_row(PoiseApart* apart, Near* near, double step) {
     PoiseTree* tree = apart->source.tree;
     const Pair* pair = &apart->pairs[near->pair];
@@ -112,7 +128,8 @@ static void add_row(PoiseApart* apart, Near* near, double step) {
         const PoiseVec3 velocity = poise_add(b->velocity, poise_cross(b->spin, arm));
         rate = poise_dot(n, velocity);
     }
-    const double lower = apart->distance - near->gap.distance + step * rate;
+    const double room = near->gap.distance - apart->distance;
+    const double lower = step * rate - room * (room > 0.0 ? part_of_room(step, BRAKE) : 1.0);
     const int row = tree->solver->rows->count;
     double* numbers = poise__step_row_add(tree, poise_min(lower, PUSH_MOST), HUGE_VAL, rate);
     if (!numbers) {
@@ -193,42 +210,53 @@ static double motion_of_part(const PoiseApart* apart, int index, int common) {
                      poise_pose_apply(pose, part->shape.pose.p), part->reach);
 }
 
-// Returns how far a pair without a row is from the distance, m: infinite for a contact on purpose.
-static double room_of(const PoiseApart* apart, const Pair* pair) {
-    const double room = poise__parts_room(apart, pair);
-    if (room >= apart->range) {
-        return room - apart->distance;
-    }
+// Returns the largest motion of a pair in a step, m, from a lower bound of its gap. A pair without
+// a row must not arrive, and a row holds over a short step only.
+static double most_motion(const PoiseApart* apart, double gap) {
+    const double arrives = poise_max(gap - apart->distance, apart->close - apart->distance);
+    const double part = part_of_room(apart->step, LAG);
+    return apart->step > 0.0 ? poise_min(part * poise_max(gap, apart->distance), arrives) : arrives;
+}
+
+// Returns the largest motion of a pair in a step, m: infinite for a contact on purpose. A pair
+// below its distance comes apart as fast as its row asks.
+static double most_motion_of(const PoiseApart* apart, const Pair* pair) {
     const PoiseGap gap = poise__parts_gap(apart, pair);
     const bool wanted =
         gap.distance < apart->range &&
         is_on_purpose(apart->source.tree, &apart->parts[pair->a], &apart->parts[pair->b], &gap);
-    return wanted ? HUGE_VAL : gap.distance - apart->distance;
+    return wanted                           ? HUGE_VAL
+           : gap.distance < apart->distance ? apart->close - apart->distance
+                                            : most_motion(apart, gap.distance);
 }
 
-// A pair without a row must not arrive, and a row holds over a short step only.
 static double limit(const RowSource* source) {
     const PoiseApart* apart = (const PoiseApart*)(const void*)source;
-    const double cap = apart->close - apart->distance;
-    double most = 0.0, factor = 1.0;
+    double factor = 1.0;
     for (int i = 0; i < apart->carrier_count; i++) {
         Carrier* carrier = &apart->carriers[i];
         carrier->motion =
             motion_of(source->tree, carrier->link, NO_SLOT, carrier->pose.p, carrier->reach);
-        most = poise_max(most, carrier->motion);
     }
-    for (int k = 0; 2.0 * most > cap && k < apart->pair_count; k++) {
-        const Pair* pair = &apart->pairs[k];
-        const double bound =
-            apart->carriers[pair->a_carrier].motion + apart->carriers[pair->b_carrier].motion;
-        if (pair->allowed || bound <= factor * cap) {
-            continue;
-        }
-        const double motion = motion_of_part(apart, pair->a, pair->common) +
-                              motion_of_part(apart, pair->b, pair->common);
-        if (motion > factor * cap) {
-            const double room = poise_max(room_of(apart, pair), cap);
-            factor = motion > factor * room ? room / motion : factor;
+    for (int i = 0; i < apart->bundle_count; i++) {
+        const Bundle* bundle = &apart->bundles[i];
+        const Carrier* a = &apart->carriers[bundle->a_carrier];
+        const Carrier* b = &apart->carriers[bundle->b_carrier];
+        const double travel = a->travel + b->travel, bound = factor * (a->motion + b->motion);
+        const bool slow = bound <= most_motion(apart, bundle->clear - travel);
+        for (int k = bundle->first; !slow && k < bundle->first + bundle->count; k++) {
+            const Pair* pair = &apart->pairs[k];
+            const double known = most_motion(apart, pair->clear - travel);
+            if (pair->allowed || factor * (a->motion + b->motion) <= known) {
+                continue;
+            }
+            const double motion = motion_of_part(apart, pair->a, pair->common) +
+                                  motion_of_part(apart, pair->b, pair->common);
+            if (factor * motion > known &&
+                factor * motion > most_motion(apart, poise__parts_room(apart, pair))) {
+                const double most = most_motion_of(apart, pair);
+                factor = factor * motion > most ? most / motion : factor;
+            }
         }
     }
     return factor;
@@ -241,9 +269,29 @@ PoiseApartDef poise_default_apart_def(void) {
         .cookie = COOKIE_APART, .distance = 0.01, .range = 0.08, .self = true, .samples = 1000};
 }
 
-// Returns the reason why a def cannot be used, or NULL; `part`: the index it is about, or -1.
-static const char* def_problem(const PoiseTree* tree, const PoiseApartDef* def, int* part) {
-    *part = -1;
+// Returns the name of a part; without one writes its index into `text`.
+static const char* name_of(const PoiseApartDef* def, int part, char text[24]) {
+    snprintf(text, 24, "part %d", part);
+    return def->parts[part].name ? def->parts[part].name : text;
+}
+
+static const char* part_problem(const PoiseTree* tree, const PoiseApartPart* part) {
+    const char* wrong = poise_convex_problem(&part->shape);
+    if (wrong) {
+        return wrong;
+    }
+    if (!poise_is_finite_pose(part->place)) {
+        return "the place is not finite";
+    }
+    return part->link.index1 != 0 && !poise__node(tree, part->link)
+               ? "the link is not a node of this tree"
+               : NULL;
+}
+
+// Returns the reason why a def cannot be used, or NULL. `about` (NULL at first) gets the name of
+// the part that is wrong, in `text` if it has none.
+static const char* def_problem(const PoiseTree* tree, const PoiseApartDef* def, const char** about,
+                               char text[24]) {
     if (!def || def->cookie != COOKIE_APART) {
         return "the def was not made by poise_default_apart_def";
     }
@@ -255,27 +303,20 @@ static const char* def_problem(const PoiseTree* tree, const PoiseApartDef* def, 
         return "the distance must be at least 0, and the range above the distance and finite";
     }
     for (int i = 0; i < def->part_count; i++) {
-        const PoiseNodeId link = def->parts[i].link;
-        const char* wrong = poise_convex_problem(&def->parts[i].shape);
-        *part = i;
+        const char* wrong = part_problem(tree, &def->parts[i]);
         if (wrong) {
+            *about = name_of(def, i, text);
             return wrong;
-        }
-        if (!poise_is_finite_pose(def->parts[i].place)) {
-            return "the place is not finite";
-        }
-        if (link.index1 != 0 && !poise__node(tree, link)) {
-            return "the link is not a node of this tree";
         }
     }
     for (int i = 0; i < def->allowed_count; i++) {
         const PoiseApartPair pair = def->allowed[i];
-        *part = i;
         if (pair.a < 0 || pair.b < 0 || pair.a >= def->part_count || pair.b >= def->part_count) {
+            snprintf(text, 24, "pair %d", i);
+            *about = text;
             return "an allowed pair names a part that does not exist";
         }
     }
-    *part = -1;
     return NULL;
 }
 
@@ -325,14 +366,15 @@ static void take_parts(PoiseApart* apart, const PoiseTree* tree, const PoiseApar
     }
 }
 
-static void refuse_pairs(PoiseTree* tree, const Pair* first, int pairs) {
+static void refuse_pairs(PoiseTree* tree, const PoiseApartDef* def, const Pair* first, int pairs) {
+    char a[24], b[24];
     if (pairs == POISE_NO_MEMORY) {
         poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_apart_create: no memory for the pairs");
     } else if (pairs == POISE_SWALLOWED) {
         poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                    "poise_apart_create: parts %d and %d cannot be kept apart: they overlap in "
-                    "every posture; move one, or allow the pair to touch",
-                    first->a, first->b);
+                    "poise_apart_create: %s and %s cannot be kept apart: they overlap in every "
+                    "posture; move one, or allow the pair to touch",
+                    name_of(def, first->a, a), name_of(def, first->b, b));
     } else {
         poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
                     "poise_apart_create: %d pairs to keep apart, at most %d; use fewer parts, or "
@@ -342,14 +384,15 @@ static void refuse_pairs(PoiseTree* tree, const Pair* first, int pairs) {
 }
 
 PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def) {
-    int part;
     if (!tree) {
         return NULL;
     }
-    const char* wrong = def_problem(tree, def, &part);
+    char text[24];
+    const char* about = NULL;
+    const char* wrong = def_problem(tree, def, &about, text);
     if (wrong) {
-        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_apart_create: part or pair %d: %s",
-                    part, wrong);
+        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_apart_create: %s%s%s",
+                    about ? about : "", about ? ": " : "", wrong);
         return NULL;
     }
     PoiseApart count = {.host = tree->host};
@@ -357,7 +400,7 @@ PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def) {
     carve_apart(&count, &counter, def, POISE_APART_PAIRS_MOST);
     PoiseApart* apart = poise_host_allocate(&tree->host, counter.used);
     if (!apart) {
-        refuse_pairs(tree, NULL, POISE_NO_MEMORY);
+        refuse_pairs(tree, def, NULL, POISE_NO_MEMORY);
         return NULL;
     }
     memset(apart, 0, counter.used);
@@ -370,7 +413,7 @@ PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def) {
     apart->source = (RowSource){.tree = tree, .fill = fill, .limit = limit};
     const int pairs = poise__pairs_find(apart, def, apart->pairs, POISE_APART_PAIRS_MOST);
     if (pairs < 0 || pairs > POISE_APART_PAIRS_MOST) {
-        refuse_pairs(tree, apart->pairs, pairs);
+        refuse_pairs(tree, def, apart->pairs, pairs);
         poise_host_release(&tree->host, apart, apart->size);
         return NULL;
     }

@@ -68,6 +68,7 @@ struct PoiseApart {
     double distance;
     double range;
     double close; ///< m: pairs nearer than this had a row in the last solve
+    double step;  ///< s: of the last solve; 0: none
     int part_count;
     int carrier_count;
     int pair_count;

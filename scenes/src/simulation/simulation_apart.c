@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Keeps the bodies of a scene apart: hands the geoms of `keep_apart:` to the rig, and names the
 // pairs that touch at the start.
+#include <string.h>
+
 #include "poise/tip.h"
 #include "running.h"
 
@@ -38,12 +40,28 @@ static bool is_of(const PoiseSimulation* simulation, const PoiseSceneExclusion* 
     return at >= pair->first[end] && at < pair->first[end] + pair->count[end];
 }
 
-// Keeps the geoms apart, but for pairs that the robots' files exclude.
-static PoiseStatus keep(PoiseSimulation* simulation, const dGeomID* geoms, int count,
-                        double distance, bool self) {
+// Keeps the shapes apart, those of the parts of `keep_apart:` or all, but for pairs that the
+// robots' files exclude. POISE_ERROR_INVALID_ARGUMENT with an empty message without shapes.
+static PoiseStatus keep(PoiseSimulation* simulation, bool all, double distance, bool self) {
     const PoiseScene* scene = simulation->scene;
     PoiseRig* rig = simulation->rig;
-    PoiseStatus status = poise_rig_keep_geoms_apart(rig, geoms, count, distance, self);
+    const size_t most = (size_t)simulation->shape_count + 1;
+    dGeomID* geoms = calloc(most, sizeof *geoms);
+    const char** names = calloc(most, sizeof *names);
+    PoiseGeomsApart geoms_apart = {
+        .geoms = geoms, .names = names, .distance = distance, .obstacles_alone = !self};
+    for (int i = 0; geoms && names && i < simulation->shape_count; i++) {
+        const RunningShape* shape = &simulation->shapes[i];
+        if (shape->geom && (all || is_part(scene, shape->body))) {
+            names[geoms_apart.count] = scene->bodies[shape->body].name;
+            geoms[geoms_apart.count++] = shape->geom;
+        }
+    }
+    PoiseStatus status = !geoms || !names         ? POISE_ERROR_OUT_OF_MEMORY
+                         : geoms_apart.count == 0 ? POISE_ERROR_INVALID_ARGUMENT
+                                                  : poise_rig_keep_geoms_apart(rig, &geoms_apart);
+    free(geoms);
+    free(names);
     PoiseApart* apart = status < 0 || scene->exclusion_count == 0 ? NULL : poise_rig_apart(rig);
     PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
     const int pair_count = poise_apart_pairs(apart, pairs, POISE_APART_PAIRS_MOST);
@@ -95,48 +113,19 @@ PoiseStatus poise_simulation_keep_apart(PoiseSimulation* simulation, double dist
     if (!simulation || !isfinite(distance)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    if (distance < 0.0) {
-        return poise_rig_keep_geoms_apart(simulation->rig, NULL, 0, 0.0, true);
-    }
-    dGeomID* geoms = calloc((size_t)simulation->shape_count + 1, sizeof *geoms);
-    int count = 0;
-    for (int i = 0; geoms && i < simulation->shape_count; i++) {
-        if (simulation->shapes[i].geom) {
-            geoms[count++] = simulation->shapes[i].geom;
-        }
-    }
-    const PoiseStatus status = !geoms       ? POISE_ERROR_OUT_OF_MEMORY
-                               : count == 0 ? POISE_ERROR_INVALID_ARGUMENT
-                                            : keep(simulation, geoms, count, distance, true);
-    free(geoms);
-    return status;
+    return distance < 0.0 ? poise_rig_keep_geoms_apart(simulation->rig, &(PoiseGeomsApart){0})
+                          : keep(simulation, true, distance, true);
 }
 
 bool poise__simulation_keep_apart(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
-    const PoiseScene* scene = simulation->scene;
-    const PoiseSceneApart* apart = &scene->keep_apart;
+    const PoiseSceneApart* apart = &simulation->scene->keep_apart;
     if (!apart->on) {
         return true;
     }
-    dGeomID* geoms = calloc((size_t)simulation->shape_count + 1, sizeof *geoms);
-    int count = 0;
-    for (int i = 0; geoms && i < simulation->shape_count; i++) {
-        const RunningShape* shape = &simulation->shapes[i];
-        if (shape->geom && is_part(scene, shape->body)) {
-            geoms[count++] = shape->geom;
-        }
-    }
-    if (!geoms || count == 0) {
-        free(geoms);
-        poise__diagnose(diagnostics, POISE_ERROR, apart->mark,
-                        "'keep_apart' finds no body with a shape that collides");
-        return false;
-    }
-    const PoiseStatus status = keep(simulation, geoms, count, apart->distance, apart->robots == 0);
-    free(geoms);
-    if (status < 0) {
-        poise__diagnose(diagnostics, POISE_ERROR, apart->mark, "'keep_apart': %.200s",
-                        poise_rig_message(simulation->rig));
+    if (keep(simulation, false, apart->distance, apart->robots == 0) < 0) {
+        const char* why = strstr(poise_rig_message(simulation->rig), ": ");
+        poise__diagnose(diagnostics, POISE_ERROR, apart->mark, "'keep_apart'%.200s",
+                        why ? why : " finds no body with a shape that collides");
         return false;
     }
     warn_touching(simulation, diagnostics);

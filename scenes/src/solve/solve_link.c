@@ -49,9 +49,9 @@ bool poise__keep_apart(PoiseSimulation* simulation, bool wanted) {
     }
     const PoiseStatus status = poise_simulation_keep_apart(simulation, APART_DISTANCE);
     if (status < 0) {
-        const char* why = poise_rig_message(rig);
-        fprintf(stderr, "poise: --keep-apart: %s\n",
-                why && *why ? why : "no body has a shape that collides");
+        const char* why = strstr(poise_rig_message(rig), ": ");
+        fprintf(stderr, "poise: --keep-apart%s\n",
+                why ? why : ": no body has a shape that collides");
     }
     return status >= 0;
 }
