@@ -500,7 +500,7 @@ static void use_body(Fuzz* fuzz) {
     MAY_FAIL(poise_body_read(body, fuzz->tree, posture));
     for (int i = 0; i < 3; i++) {
         targets[i] = poise_default_body_target(pose(fuzz));
-        targets[i].goal = (PoiseChainGoal)(input_byte(&fuzz->input) % 5);
+        targets[i].goal = (PoiseBodyGoal)(input_byte(&fuzz->input) % 5);
         targets[i].weights[0] = coin(fuzz) ? input_number(&fuzz->input) : 1.0;
     }
     PoiseBodyAnswers list = {.capacity = 2, .postures = answers};

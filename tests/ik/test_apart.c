@@ -1135,7 +1135,7 @@ Test(apart, a_body_of_every_kind_of_joint_keeps_every_shape_apart) {
         draw_mixed(&random, &mixed, start);
         for (int t = 0; t < 2; t++) {
             targets[t] = poise_default_body_target(poise_body_forward(mixed.body, goal, t));
-            targets[t].goal = (PoiseChainGoal)((i + t) % 3);
+            targets[t].goal = (PoiseBodyGoal)((i + t) % 3);
             targets[t].axes = i % 2 ? POISE_ROW_AXES_GOAL : POISE_ROW_AXES_WORLD;
             targets[t].weights[0] = i % 4 ? 1.0 : 0.0;
         }
