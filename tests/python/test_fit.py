@@ -136,6 +136,10 @@ class Command(unittest.TestCase):
                                           (("arm.yaml", "r.csv"), 2, "--vary"),
                                           (("arm.yaml", "r.csv", "--vary", "x=soft"), 2, "soft"),
                                           (("arm.yaml", "r.csv", "--vary", "joints.knee.ik.spring"), 3, "knee"),
+                                          (("arm.yaml", "r.csv", "--vary", "joints.elbw.ik.spring=9"), 3,
+                                           "did you mean 'elbow'?"),
+                                          (("amr.yaml", "r.csv", "--vary", "joints.elbow.ik.spring"), 3,
+                                           "did you mean 'arm.yaml'?"),
                                           (("arm.yaml", "none.csv", "--vary", "joints.elbow.ik.spring"), 3, "none.csv")):
                 done = run(*arguments)
                 self.assertEqual(done.returncode, code, done.stderr)

@@ -105,5 +105,8 @@ def fit(argv: Sequence[str]) -> int:
         options = _parse(argv)
         if options.help:
             print(USAGE, end="")
-        return 0 if options.help else _fit(options)
+        try:
+            return 0 if options.help else _fit(options)
+        except Error as wrong: # run_command prints no error with findings: a study prints them when read
+            raise Error(str(wrong)) from None
     return run_command(run, USAGE)

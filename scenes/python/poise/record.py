@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Mapping, Sequence
 
@@ -38,9 +38,9 @@ class Fit:
     #: sentences on keys that the record does not tell, and on gaps in it
     notes: list[str]
     #: times of the record, s, and its columns with those of the fitted scene
-    time: Floats
-    recorded: dict[str, Floats]
-    simulated: dict[str, Floats]
+    time: Floats = field(repr=False)
+    recorded: dict[str, Floats] = field(repr=False)
+    simulated: dict[str, Floats] = field(repr=False)
 
     def plot(self, axes: Any = None) -> Any:
         """Draws the record as dots and the fitted scene as lines (matplotlib). Returns the axes."""
