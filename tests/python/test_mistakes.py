@@ -56,6 +56,13 @@ class Refused(unittest.TestCase):
         self.refuses(r"snapshot: what snapshot\(\) returned is due, not b'junk'",
                      poise.Scene("springhead_2balls").restore, b"junk")
 
+    def test_a_wish_that_cannot_be_is_named_after_other_calls(self):
+        scene = poise.Scene("yields")
+        scene.run(0.01)
+        self.refuses("wish 0: a compliance along an axis is above 0 and below 1 m/N", scene.design,
+                     {"pen": (50, 50, 1000)})
+        self.refuses("stiffnesses from 20 to 10", scene.design, {"pen": (1e-3, None, None)}, lower=20, upper=10)
+
     def test_a_name_that_is_not_there_is_guessed(self):
         scene = poise.Scene("springhead_2balls")
         for call, said in [(lambda: scene["tip.eror"], "there is no key 'tip.eror'; did you mean 'tip.error'?"),

@@ -85,6 +85,14 @@ class Sensitivity:
         return gradient
 
 
+def _call(function: Any, rig: Any, *arguments: Any) -> int:
+    """Calls a function of a rig, which keeps its first error, and returns the status. Raises Error with the
+    message of this call."""
+    lib.poise_rig_clear_status(rig)
+    status = function(rig, *arguments)
+    return check(status, text_of(lib.poise_rig_message(rig)))
+
+
 def _three(values: Any, name: str, none: str = "") -> list[float]:
     """Returns three floats. With `none`, the meaning of None, None becomes NaN."""
     try:
@@ -130,8 +138,7 @@ def design(scene: Any, along: Mapping[str, Sequence[float | None]],
     springs = ffi.new("PoiseDesignedSpring[]", joints + 1)
     found = ffi.new("PoiseDesign*")
     rig = lib.poise_simulation_rig(scene._simulation)
-    check(lib.poise_rig_design(rig, definition, springs, joints, found),
-          text_of(lib.poise_rig_message(rig)) or "design")
+    _call(lib.poise_rig_design, rig, definition, springs, joints, found)
     names = _names(scene)
     return Design(_ENDS[found.end], text_of(found.why),
                   {names[springs[i].node.index1]: (springs[i].ik.stiffness, springs[i].ik.damping)
@@ -155,8 +162,7 @@ def natural(scene: Any, point: str, force: Sequence[float], torque: Sequence[flo
     postures = ffi.new("PoiseNaturalPosture[]", joints + 1)
     found = ffi.new("PoiseNaturalDesign*")
     rig = lib.poise_simulation_rig(scene._simulation)
-    check(lib.poise_rig_design_natural(rig, definition, postures, joints, found),
-          text_of(lib.poise_rig_message(rig)) or "natural")
+    _call(lib.poise_rig_design_natural, rig, definition, postures, joints, found)
     names = _names(scene)
     return Natural(_ENDS[found.end], text_of(found.why),
                    {names[postures[i].node.index1]: postures[i].posture[0]
@@ -190,8 +196,7 @@ def sensitivity(scene: Any, point: str, variables: Sequence[tuple[str, str | int
     forecast = ffi.new("PoiseForecast*")
     out = ffi.new("PoiseSensitivity[]", len(variables) or 1)
     rig = lib.poise_simulation_rig(scene._simulation)
-    status = check(lib.poise_rig_sensitivity(rig, definition, forecast, out),
-                   text_of(lib.poise_rig_message(rig)) or "sensitivity")
+    status = _call(lib.poise_rig_sensitivity, rig, definition, forecast, out)
     rows = np.array([[*one.pose, one.miss, one.angle_miss, *one.compliance, *one.turn_compliance]
                      for one in out])
     return Sensitivity(list(variables), rows[:, :6].T.copy(), rows[:, 6], rows[:, 7],

@@ -153,7 +153,8 @@ static void print_forecast(const PoiseReport* report, int index, FILE* out) {
 static void print_support(const PoiseReport* report, const char* separator, FILE* out) {
     PoiseSupport support;
     PoiseRig* rig = poise_simulation_rig(report->simulation);
-    if (poise_rig_read_support(rig, poise_null_node(), &support) < 0) {
+    if (poise_rig_stance_count(rig) == 0 ||
+        poise_rig_read_support(rig, poise_null_node(), &support) < 0) {
         return;
     }
     fputs("\"support\": {\"verdict\": ", out);

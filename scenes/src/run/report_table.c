@@ -200,6 +200,9 @@ static void print_joints(const Run* run, FILE* out) {
 static void print_support(const Run* run, FILE* out) {
     PoiseSupport support;
     PoiseRig* rig = poise_simulation_rig(run->simulation);
+    if (poise_rig_stance_count(rig) == 0) {
+        return;
+    }
     const PoiseStatus status = poise_rig_read_support(rig, poise_null_node(), &support);
     if (status < 0) {
         return;
