@@ -133,6 +133,22 @@ class OfSeveralTips(unittest.TestCase):
             # nothing has to move
             np.testing.assert_allclose(answers.q[0], home, atol=1e-6, err_msg=name)
 
+    def test_one_tip_of_a_robot_with_a_loop_keeps_the_loop_closed(self):
+        # A parallelogram: crank and rocker turn by the same angle, the rod between them back by it.
+        rod = "<geom type='capsule' size='0.02' fromto='0 0 0 {}'/>"
+        text = f"""<mujoco><worldbody>
+            <body name='crank'><joint name='a' axis='0 1 0'/>{rod.format('0 0 0.3')}
+              <body name='rod' pos='0 0 0.3'><joint name='b' axis='0 1 0'/>{rod.format('0.4 0 0')}</body></body>
+            <body name='rocker' pos='0.4 0 0'><joint name='c' axis='0 1 0'/>{rod.format('0 0 0.3')}</body>
+            </worldbody><equality><connect body1='rod' body2='rocker' anchor='0.4 0 0'/></equality></mujoco>"""
+        robot = poise.Robot("bar.xml", text=text)
+        target = [0.4 + 0.3 * np.sin(0.4), 0, 0.3 * np.cos(0.4)]
+        found = robot.solve([target], "rocker", (0, 0, 0.3))
+        self.assertEqual(found.reason[0], "met")
+        posture = dict(zip(found.joints, found.q[0]))
+        for joint, angle in {"a": 0.4, "b": -0.4, "c": 0.4}.items():
+            self.assertAlmostEqual(posture[joint], angle, delta=1e-5)
+
     def test_a_start_that_is_none_is_named(self):
         robot = poise.Robot(ROBOTS.parent / "reach.yaml")
         tips, start = self.ends(robot), np.tile(robot.home(), (3, 1))

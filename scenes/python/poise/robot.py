@@ -103,6 +103,7 @@ class Robot:
         simulation = self._loaded.simulation
         scene = lib.poise_simulation_scene(simulation)
         part = ffi.new("int*")
+        self._loops = any(not scene.joints[index].driven for index in range(scene.joint_count))
         self.joints = []
         lower, upper = [], []
         for index in range(lib.poise_simulation_posture_size(simulation)):
@@ -194,10 +195,10 @@ class Robot:
 
     def chain(self, link: str, place: Sequence[float] = (0.0, 0.0, 0.0), *,
               base: str = "fixed") -> Chain:
-        """Compiles the joints from the base to a point `place` of a link (m, in its frame). The chain is
-        kept for the next call. `base`: "fixed" holds a floating base where the file has it. With "free"
-        the base moves: the position of its centre of mass and its quaternion are the first seven of
-        `joints`."""
+        """Compiles the joints from the base to a point `place` of a link (m, in its frame). Joints that close
+        loops have no part in it: `solve` keeps loops closed. The chain is kept for the next call. `base`:
+        "fixed" holds a floating base where the file has it. With "free" the base moves: the position of its
+        centre of mass and its quaternion are the first seven of `joints`."""
         key = (link, tuple(float(number) for number in place), base)
         with self._loaded.lock:
             self._set_base(base)
@@ -220,8 +221,9 @@ class Robot:
 
     @overload
     def solve(self, targets: npt.ArrayLike, link: Mapping[str, Sequence[float]] | Sequence[str],
-              place: Sequence[float] = (0.0, 0.0, 0.0), *, base: str = "fixed", start: npt.ArrayLike | None = None, follow: bool = False,
-              leap: bool = False, starts: int = 1, seed: int = 0,
+              place: Sequence[float] = (0.0, 0.0, 0.0), *, base: str = "fixed", apart: bool | float = False,
+              start: npt.ArrayLike | None = None, follow: bool = False, leap: bool = False,
+              starts: int = 1, seed: int = 0,
               tolerance: tuple[float, float] = (1e-6, 1e-6)) -> TipAnswers: ...
 
     def solve(self, targets: npt.ArrayLike, link: str | Mapping[str, Sequence[float]] | Sequence[str],
@@ -244,9 +246,10 @@ class Robot:
         `apart`: True keeps all links with shapes that collide 1 cm from each other and from the scene's
         other bodies, or as far as the scene's `keep_apart` has it; a number is the distance, m. A row is
         met only if every pair is that far apart; else `held_by` names the pair that holds it back. One tip
-        then has the options and the result of several.
+        then has the options and the result of several; so it has if the robot has closed loops, which stay
+        closed.
         """
-        if isinstance(link, str) and apart is False:
+        if isinstance(link, str) and apart is False and not self._loops:
             return self.chain(link, place, base=base).solve(targets, **options)
         if isinstance(link, str):
             tips: Mapping[str, Sequence[float]] = {link: tuple(place)}

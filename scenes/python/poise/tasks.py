@@ -337,7 +337,8 @@ class Gaze(_OfPoint):
 class Distance(Task):
     """The distance of places on two links, m: a value, or at least or at most one.
 
-    `places`: in the frames of the links, m. Bounds are constraints while they hold.
+    `place`, `other_place`: in the frames of the links, m. A joint must move each of the two links. Bounds are
+    constraints while they hold.
     """
 
     _kind = 2
