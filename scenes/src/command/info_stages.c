@@ -139,13 +139,19 @@ static void print_blocks(const Names* names) {
 
 // --------------------------------------------------------------------------------------- sweeps
 
+// Width of the first column of a joint: its name, or a number.
+static int sweep_width(const Names* names, int joint) {
+    const int length = (int)strlen(joint_name(names, joint));
+    return length > 11 ? length : 11;
+}
+
 static bool print_sweeps(const Names* names, int sweeps) {
     printf("\nomega after each sweep (eqs. 21 to 23, root first, from 0), rad and m\n  %-5s %11s",
            "sweep", "|J w - v|");
     for (int i = 0; i < joint_count(names); i++) {
         const int dof = poise_node_dof(names->tree, node_of(names, i));
         for (int d = 0; d < dof; d++) {
-            printf(" %11.11s", d == 0 ? joint_name(names, i) : "");
+            printf(" %*s", d == 0 ? sweep_width(names, i) : 11, d == 0 ? joint_name(names, i) : "");
         }
     }
     putchar('\n');
@@ -157,9 +163,12 @@ static bool print_sweeps(const Names* names, int sweeps) {
         printf("  %-5d %11.4e", k, residual);
         for (int i = 0; i < joint_count(names); i++) {
             double omega[POISE_MAX_DOF];
-            const int dof = poise_node_omega(names->tree, node_of(names, i), omega);
+            // a joint that serves no point has no column
+            const int dof = poise_node_dof(names->tree, node_of(names, i)) > 0
+                                ? poise_node_omega(names->tree, node_of(names, i), omega)
+                                : 0;
             for (int d = 0; d < dof; d++) {
-                printf(" %11.8f", omega[d]);
+                printf(" %*.8f", d == 0 ? sweep_width(names, i) : 11, omega[d]);
             }
         }
         putchar('\n');
