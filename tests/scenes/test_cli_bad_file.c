@@ -148,6 +148,7 @@ Test(cli_bad_file, a_name_that_is_nearly_a_file_is_guessed) {
         {"nofolder/arm.urdf", "cannot be read: No such file or directory\n"},
         {"reech", "; did you mean 'reach'?\n"},
         {"reech.yaml", "; did you mean 'reach.yaml'?\n"},
+        {"pandaa", "; did you mean 'panda'?\n"},
         {"nothing-like-it", "cannot be read: No such file or directory\n"},
         // names in a scene are relative to the scene's folder
         {"bad.yaml", "bad.yaml:2:22: error: reech.urdf cannot be read: No such file or "

@@ -164,9 +164,13 @@ static const char* guess_file(Arena* arena, const char* path, const char* own, c
     bool stems = stem_length(path) == 0;
     offer_folder(&suggestion, arena, before[0] ? before : ".", before, stems);
     if (!slash && own[0]) {
+        const char* robots = poise__arena_format(arena, "%s/robots", own);
         offer_folder(&suggestion, arena, own, "", stems);
+        offer_folder(&suggestion, arena, robots ? robots : own, "", stems);
     }
-    return poise__suggestion_text(&suggestion, text, capacity);
+    // A scene may have the written name, if the command reads no scenes.
+    const bool same = suggestion.best && strcmp(suggestion.best, path) == 0;
+    return same ? text : poise__suggestion_text(&suggestion, text, capacity);
 }
 
 const char* poise__file_guess(Arena* arena, const char* path, char* text, size_t capacity) {

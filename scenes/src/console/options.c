@@ -234,6 +234,11 @@ int poise__read_line(const CommandLine* line, int argc, char** argv) {
             return EXIT_USAGE;
         }
     }
+    if (line->file && *line->file && optind < argc) {
+        // an option has named the file already
+        fprintf(stderr, "poise: one file at a time\n%s", line->usage);
+        return EXIT_USAGE;
+    }
     if (line->file && !*line->file) {
         *line->file = only_file(argc, argv, line->usage);
     }
