@@ -35,8 +35,10 @@ const char* poise__point_why(const Run* run, int index, char* text, size_t capac
     poise_point_why_text(&view.reading, &names, text, capacity);
     if (view.reading.why == POISE_WHY_UNREACHABLE) {
         const size_t end = strlen(text);
-        snprintf(text + end, capacity - end, ", the nearest answer is %.3g mm off",
-                 1e3 * poise_simulation_report(simulation)->nearest);
+        const double nearest = poise_simulation_report(simulation)->nearest;
+        const bool large = nearest >= 1.0;
+        snprintf(text + end, capacity - end, ", the nearest answer is %.*g %s off", large ? 4 : 3,
+                 large ? nearest : 1e3 * nearest, large ? "m" : "mm");
     }
     if (view.presses) {
         add_band(run, index, text, capacity);
