@@ -80,9 +80,10 @@ static void look_at(PoiseApart* apart, int k, double close, double travel) {
     }
 }
 
-// Finds the pairs that need a row, the nearest first if there are more than rows.
-static void find_near(PoiseApart* apart, double step) {
-    const double stride = step > 0.0 ? APPROACH * poise_max(step, BRAKE) : HUGE_VAL;
+// Finds the pairs that need a row, the nearest first if there are more than rows. `brake`, s: pairs
+// have a row that could come to the distance in this time.
+static void find_near(PoiseApart* apart, double step, double brake) {
+    const double stride = step > 0.0 ? APPROACH * poise_max(step, brake) : HUGE_VAL;
     apart->close = apart->distance + poise_min(apart->range - apart->distance, stride);
     apart->step = step;
     apart->near_count = 0;
@@ -170,13 +171,14 @@ static void forget_destroyed(PoiseApart* apart) {
 
 void poise__apart_find_near(PoiseApart* apart, double step) {
     forget_destroyed(apart);
-    find_near(apart, step);
+    // the rows of tasks do not brake
+    find_near(apart, step, 0.0);
 }
 
 static void fill(RowSource* source, double step) {
     PoiseApart* apart = (PoiseApart*)(void*)source;
     forget_destroyed(apart);
-    find_near(apart, step);
+    find_near(apart, step, BRAKE);
     const int most = apart->near_count < POISE_NEAR_MOST ? apart->near_count : POISE_NEAR_MOST;
     for (int i = 0; i < most; i++) {
         add_row(apart, &apart->near[i], step);
