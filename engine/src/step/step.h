@@ -6,7 +6,7 @@
 #include "shared/node_numbers.h"
 #include "support.h"
 
-// watch.c
+// warnings.c
 /// Finds updates without a step before them (watch.unstepped), and steps with two updates each.
 /// Every 64 updates also checks that steps solve the springs. Each fault gives one warning.
 void poise__watch_steps(PoiseRig* rig);
