@@ -71,7 +71,7 @@ void poise__inertia_feed(PoiseRig* rig, double dt);
 void poise__closures_share(RigState* state);
 
 // integral.c
-/// Fills the sum of the integral, world, as the drive feeds it forward.
+/// Fills the torque of the integral, which the drive feeds forward, world.
 void poise__integral_torque(const JointState* joint, double torque[POISE_MAX_NV]);
 /// True if the integral acts on this joint, unless the joint is at its limit.
 bool poise__integral_acts(const RigState* state, const JointState* joint);
