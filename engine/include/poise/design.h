@@ -122,8 +122,9 @@ typedef struct PoiseDesignDef {
     double upper;
     /// Damping ratio of the modes, > 0; 0: each damper keeps its ratio of damping to stiffness.
     double damping_ratio;
-    /// s, after which 2 % of a displacement of the rest are left; 0: any. Each mode then has at
-    /// least the damping for this time, and `damping_ratio`, and at most the critical damping.
+    /// Settling time, s: 2 % of a displacement from the rest remain after it; 0: any. Each mode
+    /// gets at least the damping for this time and `damping_ratio`, and at most the critical
+    /// damping.
     double settling_time;
     /// s, as in PoiseForecastDef.
     double step;

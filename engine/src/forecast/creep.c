@@ -15,7 +15,7 @@
 #define HURRY 0.05
 // Each leap has to be shorter than this part of the one before.
 #define SHORTER 0.5
-// A shorter leap does not pay, rad or m.
+// No creep is left if the leap is at most this long, rad or m.
 #define LEAST_LEAP 1e-8
 // Step of the differences, rad or m.
 #define NUDGE 1e-6
@@ -30,15 +30,17 @@
 #define SOLVES 3
 // Pivots of I - G' up to this part of its largest number count as 0.
 #define SINGULAR 1e-9
-// G'^(2^SQUARINGS) of a rest that attracts has no larger number: in 4,096 solves it falls by half.
+// A rest attracts if no number of G'^(2^SQUARINGS) is larger: 4,096 solves then halve a
+// displacement.
 #define ATTRACTS 0.5
-// Largest part of a leap that a creep goes in a solve: it goes 0.005 to 0.02 on four robots with a
-// posture_rate of 0.01, and 0.8 where a copy swings.
+// A motion counts as creep if a solve covers at most this part of the leap. Four robots with a
+// posture_rate of 0.01 cover 0.005 to 0.02; a copy that swings covers 0.8.
 #define CREEPS 0.25
-// A larger number of a power of G' grows without end.
+// The squarings stop at a number above this: the powers of G' then diverge.
 #define GROWS 1e100
 
-// A search in a mechanism of MOST_VELOCITIES takes 20 ms, and the cube of that in larger ones.
+// A search in a mechanism of MOST_VELOCITIES takes 20 ms; the time grows with the cube of their
+// number.
 enum { NEWTON_STEPS = 12, SQUARINGS = 12, PARTS = 8, MOST_VELOCITIES = 100 };
 
 /// The own posture under solves, for a search.
@@ -265,7 +267,7 @@ static bool leads_there(Search* search) {
     return leads;
 }
 
-// True if all displacements from x fall in solves.
+// True if solves shrink all displacements from x.
 static bool attracts(Search* search) {
     const int n = search->n;
     for (int k = 0; k < SQUARINGS && poise__numbers_largest(search->map, n * n) <= GROWS; k++) {

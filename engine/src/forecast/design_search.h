@@ -43,7 +43,7 @@ typedef struct Design {
     bool* wished;    ///< by entry: true if it is on the diagonal
     int* entry_rest; ///< by entry: index of its rest
     int entry_count;
-    int rows;        ///< number of entries and unknowns
+    int rows;        ///< entry_count plus the number of unknowns
     Equations at;    ///< equations at the springs of a descent
     Equations next;  ///< equations at the last springs that were evaluated
     double* unmoved; ///< by entry: the part that no unknown changes

@@ -12,7 +12,7 @@
 /// of its growth.
 typedef struct Relief {
     bool acts;
-    bool whole;      ///< the integral takes the whole load; else its bound, against the load
+    bool whole;      ///< True: the integral takes the whole load; false: only up to its bound
     double along[3]; ///< unit vector of the load, over the block's velocities
     double part;     ///< the integral's share of the load, 0..1
 } Relief;
@@ -22,11 +22,12 @@ typedef struct Statics {
     PoiseSolveDef solve;  ///< the settings' options, without a step
     PoiseTree* reference; ///< own posture; NULL with the measured reference
     PoiseVec3 gravity;
-    int count;          ///< velocities of all bindings, as poise_node_omega
-    unsigned* stops;    ///< by binding: scratch
-    double* torque;     ///< by velocity: the unbalanced torque, 0 at rest
-    double* stiffness;  ///< by velocity: sum of both springs
-    double* compliance; ///< by velocity: 1 / stiffness, 0 on a stop of a loop
+    int count;         ///< velocities of all bindings, as poise_node_omega
+    unsigned* stops;   ///< by binding: scratch
+    double* torque;    ///< by velocity: the unbalanced torque, 0 at rest
+    double* stiffness; ///< by velocity: sum of both springs
+    /// by velocity: 1 / stiffness; 0 without a spring, and for a joint of a loop at its stop
+    double* compliance;
     /// by velocity: torques of the ground, and at rest those of closing joints
     double* ground_load;
     double* displacement; ///< by velocity: scratch
@@ -37,7 +38,7 @@ typedef struct Statics {
     Kkt ground;           ///< the rows of the feet, then of the loops
     bool at_rest;         ///< the loops keep the forces that they have at rest
     bool clamps;          ///< some joint has a torque limit, so that theta_ik has a clamp
-    PoisePointId loaded;  ///< has a load from outside; null: none
+    PoisePointId loaded;  ///< point with an external load; null: none
     double load[6];       ///< force and torque at that point, world
     bool advances;        ///< each evaluation advances the own posture by a step of the solve
     void* memory;

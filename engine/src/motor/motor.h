@@ -66,7 +66,7 @@ typedef struct Motor {
     signed char axis_count;
     unsigned char of_parent; ///< bit d: the parent carries the axis of row d
     // plain memory up to `sent` (MOTOR_PLAIN)
-    bool by_hand; ///< the child is kinematic, by poise__motor_ready
+    bool by_hand; ///< the child is kinematic (set by poise__motor_ready)
     bool driven;  ///< the last drive set rows
     bool has_stop;
     bool stop_rests;    ///< ODE's last stop of the cone was inactive: the ball is inside

@@ -143,7 +143,7 @@ typedef struct LinkMotion {
     PoiseVec3 moment;
 } LinkMotion;
 
-/// Observations of how the caller steps the world (step/watch.c).
+/// Observations of how the caller steps the world (step/warnings.c).
 typedef struct Watch {
     int unstepped;     ///< consecutive updates without a step before them
     bool logged_error; ///< warned once of steps that do not solve the springs

@@ -106,7 +106,7 @@ SingleBlend poise__joint_blend_single(const JointState* joint, const Block* b) {
         blend.target = joint->q_ik[q];
         blend.velocity = part_of_ik(binding, sort, ik) * joint->velocity[d];
     } else {
-        // a joint that the solver does not drive keeps the turn of its spring
+        // without the solver, the natural angle stays within half a turn of the last target
         const bool wound = joint->has_driven && !binding->follows_ik;
         const double near = wound ? joint->q_target[q] : joint->q_ik[q];
         const PoiseHingeDrive first = {binding->original[sort], natural_near(binding, b, near),

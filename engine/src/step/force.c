@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Forces at points (sec. 5.2), hybrid control: along the asked force the springs only press, across
-// it they hold the place. Three other pulls would press too, and are subtracted: the springs to
-// theta_ik pull along the yielding directions; the natural posture pulls along all directions of
-// the point; an own posture pulls by its place there, which follows the measured one.
+// Forces at points (sec. 5.2), hybrid control: along the asked force the point yields and the
+// springs add nothing to the force. Across the force the springs hold the point. poise__force_share
+// computes the wrenches that the springs would add at the point, and subtracts them. With K = p_ik
+// and J the rows of all directions of the point:
 //
-// With K = p_ik and J the rows of all directions of the point, torques press with the wrench w(tau)
-// = (J K^-1 J^T)^-1 J K^-1 tau. x = p_ik (theta_ik - theta) loses its yielding part, J_y^T w_y(x).
-// t = p_orig (theta_orig - theta) loses all of its wrench, J^T w(t). The rest presses only across
-// the force, like a spring of its own, for sliding and sticking contacts. An own posture may be far
-// from the measured one and have the same place (p_orig pulls in the null space of the point). J
-// K^-1 x is then not the distance of its place, and the pull across the force comes from that place
-// itself, (J K^-1 J^T)^-1 e. A large e in a direction with hardly any compliance would give
-// unbounded forces. Therefore a pivot of J K^-1 J^T counts as at least 2 |e| / arm of the largest
-// of its kind (press.c).
+//     w(tau) = (J K^-1 J^T)^-1 J K^-1 tau   the wrench that torques tau press with
+//     x = p_ik (theta_ik - theta)           loses its part along the yielding rows, J_y^T w_y(x)
+//     t = p_orig (theta_orig - theta)       loses its whole wrench, J^T w(t)
+//
+// The rest of w(x) acts across the force like a spring, for sliding and sticking contacts.
+//
+// With POISE_REFERENCE_OWN, theta_ik is the own posture. It may be far from theta although the
+// point has nearly the same place in both, since p_orig pulls in the null space of the point. Then
+// J K^-1 x is not the displacement of the point. Along the force, poise__force_follow moves the
+// point in the own posture to its measured place. Across the force, the displacement e of the point
+// between the postures replaces J K^-1 x (not with feet or loops): the pull is (J K^-1 J^T)^-1 e.
+// A large e in a direction with hardly any compliance would give unbounded forces. Therefore a
+// pivot of J K^-1 J^T counts as at least 2 |e| / arm of the largest of its kind (press.c).
 #include "force.h"
 
 #include <string.h>
@@ -99,13 +103,13 @@ void poise__force_measure(RigState* state) {
     }
 }
 
-// True if some point yields, and theta_ik is the own posture.
+// True if some point yields and theta_ik is the own posture (POISE_REFERENCE_OWN).
 static bool has_own_place(const RigState* state) {
     return state->press.point_count > 0 && state->press.yield_rows > 0 &&
            state->rig->settings.reference == POISE_REFERENCE_OWN;
 }
 
-// Returns the distance of the own posture's place from the measured one along a row.
+// Returns the displacement of the row's point from the measured to the own posture, along the row.
 static double ahead(const RigState* state, int row) {
     const PressPoint* point = &state->press.points[state->press.row_point[row]];
     const PoisePose own = poise_point_planned_pose(state->tree, point->point);
@@ -125,7 +129,7 @@ void poise__force_follow(RigState* state) {
     for (int r = 0; r < press->goal_rows; r++) {
         press->work[r] = r < press->yield_rows ? -ahead(state, r) : 0.0;
     }
-    // the nearest posture there, by the energy of the springs
+    // this displacement of the joints has the least spring energy
     poise__press_displacement(press, press->spring);
     double largest = 0.0;
     for (int i = 0; i < press->number_count; i++) {

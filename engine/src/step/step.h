@@ -6,7 +6,7 @@
 #include "shared/node_numbers.h"
 #include "support.h"
 
-// watch.c
+// warnings.c
 /// Finds updates without a step before them (watch.unstepped), and steps with two updates each.
 /// Every 64 updates also checks that steps solve the springs. Each fault gives one warning.
 void poise__watch_steps(PoiseRig* rig);
@@ -71,7 +71,7 @@ void poise__inertia_feed(PoiseRig* rig, double dt);
 void poise__closures_share(RigState* state);
 
 // integral.c
-/// Fills the sum of the integral, world, as the drive feeds it forward.
+/// Fills the torque of the integral, which the drive feeds forward, world.
 void poise__integral_torque(const JointState* joint, double torque[POISE_MAX_NV]);
 /// True if the integral acts on this joint, unless the joint is at its limit.
 bool poise__integral_acts(const RigState* state, const JointState* joint);

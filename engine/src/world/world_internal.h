@@ -63,7 +63,7 @@ void poise__world_collide(PoiseWorld* world);
 /// Destroys the contact joints; their feedback stays.
 void poise__world_drop_contacts(PoiseWorld* world);
 
-/// world_watch.c: passes the bodies of the space and the watched ones to the exact stepper.
+/// world_lost.c: passes the bodies of the space and the watched ones to the exact stepper.
 void poise__world_name_bodies(const PoiseWorld* world);
 
 /// Returns the first body whose state would make ODE fail, or NULL. `forces`: checks the forces

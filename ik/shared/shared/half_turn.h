@@ -11,11 +11,11 @@
 extern "C" {
 #endif
 
-/// tan(pi / 8): up to here the polynomial goes.
+/// tan(pi / 8), the end of the polynomial's range.
 #define POISE_TANGENT_MOST 0.41421356237309503
 
-/// atan(t) / t of z = t^2, to the last digits for t up to POISE_TANGENT_MOST: Chebyshev's nodes of
-/// that range; off by less than 1e-17.
+/// Returns atan(t) / t from z = t^2, for |t| <= POISE_TANGENT_MOST. The polynomial interpolates at
+/// the Chebyshev nodes of this range, with an error below 1e-17 before rounding.
 static inline double poise_arc_part(double z) {
     double sum = -0.019162068915902573;
     sum = 0.03921955253253129 + z * sum;
@@ -31,13 +31,13 @@ static inline double poise_arc_part(double z) {
     return 1.0 + z * sum;
 }
 
-/// 2 atan2(sine, cosine), rad, -2 pi..2 pi; 0 where both are 0. Right to a few roundings for
-/// numbers whose squares are finite.
+/// Returns 2 atan2(sine, cosine), rad, -2 pi..2 pi; 0 if both are 0. The error is a few roundings
+/// if the squares of the numbers are finite.
 static inline double poise_turn_of_half(double sine, double cosine) {
     const double pi = 3.14159265358979323846;
     const double a = fabs(sine), c = fabs(cosine);
     const double sum = sqrt(a * a + c * c) + c;
-    // beyond pi / 2 by tan(x - pi / 4), so that the division stays one
+    // angles beyond pi / 2 use tan(angle / 4 - pi / 4), which also needs a single division
     const bool near = a <= POISE_TANGENT_MOST * sum;
     const double below = near ? sum : a + sum;
     const double t = below > 0.0 ? (near ? a : a - sum) / below : 0.0;

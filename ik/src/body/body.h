@@ -5,10 +5,8 @@
 //     body_posture.c     postures of the caller
 //     body_forward.c     poise_body_forward, poise_body_jacobian
 //     body_frames.h      frames of the parts, errors of the tips
-//     body_dense.h       rows that join several limbs: tips in another link's frame, centres of
-//     mass body_step.h        the damped step inside the limits, by elimination from the tips to
-//     the
-//                        root
+//     body_dense.h       rows that join limbs: tips in a link's frame, centres of mass
+//     body_step.h        the damped step inside the limits, by elimination from tips to root
 //     body_search.h      the search from many starts; the descent to the nearest posture
 //     body_exact.c, ..   the instances of these headers, and body_dispatch.c, which selects one
 //     body_problem.c     the problem of one group
@@ -301,7 +299,7 @@ void poise__group_solve_nearest(const BodyKernel* kernel, BodyProblem* problem);
 
 /// True if the posture is finite and no rotation is 0.
 bool poise__body_is_posture(const PoiseBody* body, const double* posture);
-/// True if, besides, no angle is beyond 1e5 rad.
+/// True if the posture is finite, no rotation is 0, and no angle is beyond 1e5 rad.
 bool poise__body_is_start(const PoiseBody* body, const double* posture);
 
 /// Copies a part's coordinates between its chain's order and the group's.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Answers, steps and paths of a body whose parts stay apart. A step x of a group's columns is the
-// least of
+// Computes answers, steps and paths of a body whose parts stay apart. A step x of a group's columns
+// minimises
 //
 //     1/2 |J x - e|^2 + 1/2 lambda |x|^2,   n^T (J_a - J_b) x >= distance - d   for each near pair
 //
 // inside the ranges, with lambda in proportion to |e|^2 (Sugihara 2011), by the quadratic program
-// of shared/qp.h. A solve searches as without parts; it moves answers that are not free by such
-// steps, and continues the search if that fails.
+// of shared/qp.h. A posture is free if all pairs keep their distance. A solve searches as without
+// parts. It repairs some of the answers that are not free by such steps, and continues if no
+// repair succeeds.
 #include <string.h>
 
 #include "apart.h"
@@ -495,7 +496,8 @@ void poise__body_report_held(const PoiseBody* body, const ApartGap* held, PoiseB
     report->held_gap = held->gap.distance;
 }
 
-// Lets a pair that the body does not move hold an answer, if no nearer pair does.
+// Reports the pair that the body does not move as the one that holds the answer, unless a nearer
+// pair holds it.
 static void hold_by_still(const PoiseBody* body, PoiseBodyReport* report) {
     const ApartGap* still = &body->apart->still;
     const bool nearer = report->held && still->gap.distance < report->held_gap;
@@ -504,8 +506,8 @@ static void hold_by_still(const PoiseBody* body, PoiseBodyReport* report) {
     }
 }
 
-// Ends a search without a free answer: the posture nearest to the targets that is free, if there is
-// one, and the pair that holds it.
+// Ends a search without a free answer: repairs the best posture found, or else the start. Reports
+// the pair of parts that keeps the result from its targets.
 static void end_held(FreeSearch* search, PoiseBodyReport* report) {
     BodyProblem* problem = search->problem;
     Stepper* stepper = search->stepper;
@@ -515,7 +517,7 @@ static void end_held(FreeSearch* search, PoiseBodyReport* report) {
            size_of(problem));
     search->found = repair(stepper, LAST_PATIENCE, q);
     if (!search->found && least_gap(stepper, distance, NULL) < distance) {
-        // from a start that is free the end is free
+        // a repair of a free start ends free
         memcpy(q, problem->start, size_of(problem));
         search->found = repair(stepper, LAST_PATIENCE, q);
     }
@@ -547,7 +549,8 @@ static void search_group(FreeSearch* search, const PoiseBodySolveDef* def,
     problem->wanted = search->take ? def->answers : 1;
     poise__body_kernel(def->path)->solve(problem);
     problem->answers = search->found;
-    // the descent of a kernel can end at an answer of its own
+    // after a search without answers the kernel descends; the descent can meet the targets, but
+    // does not pass its answer to take_free
     if (!search->found && problem->reason == POISE_REACH_MET && search->rejected == 0 &&
         take_free(search, problem->best) > 0) {
         problem->answers = 1;
@@ -654,8 +657,8 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
 
 // ------------------------------------------------------------------------------------- tracking
 
-// Makes one step of a group from `start`: that of the kernel if it is free, else one with rows.
-// `best` is the end. Returns the pair that holds, or -1 in `held`.
+// Makes one step of a group from `start` to `best`: the kernel's step if it is free, else a step
+// with the constraints of the near pairs. `held` gets the pair that blocks the step, or -1.
 static void track_group(Stepper* stepper, BodyProblem* problem, const BodyKernel* kernel,
                         ApartGap* held) {
     const double distance = apart_of(stepper)->distance;

@@ -17,7 +17,7 @@
 #define CHAIN_LANES 1
 #include "lane_step.h"
 
-// A root counts as double if its square is above minus this part of its scale.
+// a discriminant counts as 0, a double root, if it is negative by at most this part of A^2 + B^2
 #define DOUBLE_ROOT 1e-9
 // squared sine of the angle between two axes that count as one: their rotations add up
 #define SINGULAR2 1e-18
@@ -139,19 +139,20 @@ static inline int solve_plane(Vec h, Vec w, Vec v, double d, Turn roots[ROOTS]) 
     }
     const double s = s2 > 0.0 ? sqrt(s2) : 0.0;
     const double scale = 1.0 / r2;
-    // a double root outside the circle goes to its edge
+    // rounding can make |C| exceed the amplitude of a double root; C is then set to it
     const double edge = s2 > 0.0 ? c : copysign(sqrt(r2), c);
     roots[0] = (Turn){scale * (a * edge - b * s), scale * (b * edge + a * s)};
     roots[1] = (Turn){scale * (a * edge + b * s), scale * (b * edge - a * s)};
     return ROOTS;
 }
 
-// Solves |R(w, q) v - u| = d for the square of d.
+// Solves |R(w, q) v - u|^2 = d2 for q.
 static inline int solve_distance(Vec w, Vec v, Vec u, double d2, Turn roots[ROOTS]) {
     return solve_plane(u, w, v, 0.5 * (dot(u, u) + dot(v, v) - d2), roots);
 }
 
-// Returns the rotation about w that takes a to b. False if a or b is along w: any rotation does.
+// Computes the rotation about w that takes a to b. Returns false and writes the identity if a
+// or b is along w: every rotation then gives the same result.
 static inline bool turn_between(Vec w, Vec a, Vec b, Turn* turn) {
     const double c = dot(a, b) - dot(w, a) * dot(w, b);
     const double s = dot(w, cross(a, b));
@@ -172,7 +173,7 @@ static inline Turn turn_at_start(const Target* target, int i) {
 typedef struct Pair {
     Vec w;
     Vec v;
-    Turn own; ///< rotation about w if any brings it there
+    Turn own; ///< rotation about w to take if all rotations about w solve the equation
 } Pair;
 
 // Solves R(w, q) R(v, r) a = b for both angles. `first[k]` is q, `second[k]` is r.
@@ -405,8 +406,8 @@ static void find_turns(const ChainClosed* closed, const Target* target, Found* f
 
 // ----------------------------------------------------------------------------------------- answers
 
-// Adds whole turns to an angle: inside the range and as near to the start as possible. False if no
-// turn brings it inside.
+// Adds whole turns to an angle, so that it is inside the range and nearest to the start. False if
+// no number of turns brings the angle inside.
 static bool bring_inside(const ChainJoint* joint, double start, double* angle) {
     const double turn = 2.0 * CHAIN_PI;
     double q = *angle + turn * nearbyint((start - *angle) / turn);

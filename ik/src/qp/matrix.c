@@ -5,7 +5,7 @@
 
 #include "shared/clones.h"
 
-// a matrix of no rows may have no memory, which memset must not be given
+// `numbers` may be NULL for a matrix without rows; memset must not get NULL
 static void clear(double* numbers, size_t count) {
     for (size_t i = 0; i < count; i++) {
         numbers[i] = 0.0;

@@ -73,11 +73,13 @@ typedef struct Motion {
     PoiseVec3 angular;
 } Motion;
 
-/// How a node's motions move a point that is not plain, seen from its goal's frame.
+/// How a node's motions move a point relative to its goal's frame. `sign` is 1 if the node moves
+/// the point, -1 if the node moves the frame. For a centre of mass the factors are parts of the
+/// whole mass.
 typedef struct Moved {
-    PoiseVec3 r;  ///< moment arm
-    double moves; ///< part of a motion along an axis
-    double turns; ///< part of a turn about an axis
+    PoiseVec3 r;  ///< moment arm; centre of mass: moment of the moved mass over the whole mass
+    double moves; ///< factor of a motion along an axis: `sign`, or the part of the mass that moves
+    double turns; ///< factor of axis x r for a turn: `sign`, or 1
     double sign;
 } Moved;
 
@@ -264,8 +266,8 @@ static inline void fill_block(const PoiseTree* tree, const Filled* filled, const
     }
 }
 
-// Returns the squares of a column's numbers. A node whose squares could overflow in the solvers
-// gets columns of 0.
+// Returns the sum of squares of a column. A node whose squares could overflow in the solvers gets
+// columns of 0.
 static double square_or_freeze(Layout* layout, Task* task, Column* column) {
     double* numbers = &task->jacobian[layout->blocks[column->first_block].offset];
     const double sum = poise__rows_dot(0.0, numbers, numbers, column->numbers);

@@ -61,20 +61,21 @@ bool poise__goal_is_near(const PoiseTree* tree, const Goal* goal, double distanc
 int poise__idle_measure(const PoiseTree* tree, double* distance, double* angle);
 /// jacobian.c, eqs. 2-11: fills J from the frames.
 void poise__jacobian_fill(PoiseTree* tree);
-/// goal_motion.c: updates the goal's velocity from its last place, a step later. A change beyond
-/// `most` m or `most_angle` rad may be a jump.
+/// goal_motion.c: updates the goal's velocity from the change of the goal during the last `step`,
+/// s. A change beyond `most` m or `most_angle` rad may be a jump.
 void poise__goal_follow(Point* point, double step, double most, double most_angle);
 /// Returns how smoothly the goal moved in the last step, 0 to 1; 0 while its next change is
 /// overdue.
 double poise__goal_smoothness(const Point* point, double step);
-/// The errors and velocities that a step of a simulation removes and follows, world.
+/// The error that a step of a simulation removes, world, and the velocity that the step follows.
 typedef struct GoalStep {
     PoiseVec3 error;       ///< from the point to its goal, m
     PoiseVec3 angle;       ///< rad
     PoiseVec3 velocity[2]; ///< mean velocity of the goal in the step, in the goal's frame
 } GoalStep;
-/// goal_track.c: moves the track of the goal by a step within the point's bounds; replaces what the
-/// step pursues by the track, for the place, the rotation or both. Comes after poise__goal_follow.
+/// goal_track.c: moves the tracked goal by one step, within the point's bounds. Then `out` has the
+/// error to the tracked goal and its velocity; a place or rotation without bounds keeps the goal's
+/// own. Comes after poise__goal_follow.
 void poise__goal_track(const PoiseTree* tree, const Goal* goal, Point* point, double step,
                        GoalStep* out);
 /// goal.c: clamps v. Sets the goals' velocities if the def has a step. Returns |v|.

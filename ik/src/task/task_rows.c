@@ -4,14 +4,14 @@
 //
 //     J_r(e)^-1 = 1 + [e]/2 + (1/a^2 - (1 + cos a) / (2 a sin a)) [e]^2,   a = |e|
 //
-// Rows in the axes of the point change with it: by w x e more.
+// Rows in the point's axes also rotate with the point, which adds w x e.
 #include <string.h>
 
 #include "task.h"
 
 // below this angle, rad, the series 1/12 has an error under 1e-10 of the coefficient
 #define SMALL_ANGLE 1e-4
-// points nearer than this, m, have no direction between them: x is taken
+// points nearer than this, m, have no direction between them; the x axis is used
 #define NO_DISTANCE 1e-12
 // a swing whose half has a smaller cotangent than this is near pi: its axis stays as it is
 #define LEAST_COSINE 0.1
@@ -183,7 +183,8 @@ static void point_rows(const PoiseTasks* tasks, Item* item, double* error, doubl
     item->reading.angle_error = sqrt(turn);
 }
 
-// Adds u . v for each motion, with v the velocity of the point.
+// Adds to the row, in the column of each motion, the velocity along u that the motion gives the
+// point.
 static void add_along(const PoiseTasks* tasks, const Point* point, PoiseVec3 u, double* jacobian,
                       int stride) {
     const PoiseVec3 place = poise__point_world(tasks->tree, point).p;
@@ -240,7 +241,8 @@ static void value_row(const PoiseTasks* tasks, Item* item, double* error, double
     item->reading.error = fabs(*error);
 }
 
-// The row of log m, whose error is log(lower / m), at most 1: a step at most doubles m or so.
+// Fills the row of log m, with the manipulability m. Its error is log(lower / m), at most 1, so
+// that a step multiplies m by about e at most.
 static void measure_row(const PoiseTasks* tasks, Item* item, double* error, double* jacobian,
                         int stride) {
     const Point* point = poise__point(tasks->tree, item->def.point);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Takes meshes in the page. Its script lets mesh_reader.c read each mesh, in a worker, and writes
-// what the reader sent to the same path below POISE_MESHES_READ.
+// Takes meshes in the page. Its script lets mesh_web_reader.c read each mesh, in a worker, and
+// writes what the reader sent to the same path below POISE_MESHES_READ.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -40,7 +40,7 @@ int poise__sheet_lines_left(const Sheet* sheet);
 
 /// Returns the column of that name; -1 if there is none.
 int poise__sheet_column(const Sheet* sheet, const char* name);
-/// Like poise__sheet_column, but adds a finding if there is none.
+/// Like poise__sheet_column, but adds a finding if the column is missing.
 int poise__sheet_need_column(Sheet* sheet, const char* name);
 
 /// Moves to the next row. Skips empty lines, and, with a finding, rows with too few or too many

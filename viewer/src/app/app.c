@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Holds the viewer's state: its scene, its time, and changes to it. action_table.c, app_hand.c,
+// Holds the viewer's state: its scene, its time, and changes to it. action_table.c, app_drag.c,
 // app_input.c and app_loop.c serve actions, the hand, events and frames.
 #include "app.h"
 

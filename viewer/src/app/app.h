@@ -250,7 +250,7 @@ void poise__app_say(PoiseApp* app, const char* format, ...) __attribute__((forma
 /// Writes one line for a window's title: the scene, its time, its speed and its state.
 void poise__app_title(const PoiseApp* app, char text[256]);
 
-// app_hand.c: the hand. Each of these functions serves an event of the pointer.
+// app_drag.c: the hand (hand.h). Each of these functions serves an event of the pointer.
 /// Takes the picked body in the manner of `gesture`. Returns false if nothing
 /// can be taken.
 bool poise__app_take(PoiseApp* app, PoiseGesture gesture, PoisePick pick, double x, double y);

@@ -17,8 +17,9 @@ typedef struct PoiseYielding {
     PoiseVec3 place;
     /// The compliance that the point has, m/N.
     PoiseEllipsoid has;
-    /// True if `asked` is the compliance that a pull asks for and that the springs do not give yet.
+    /// True while the person pulls a handle, and afterwards if the springs cannot give `asked`.
     bool asks;
+    /// The compliance that the pull asks for, m/N; valid if `asks`.
     PoiseEllipsoid asked;
     /// End in the hand or under the pointer; -1: none. End 2 k and 2 k + 1 belong to axis k of the
     /// ellipsoid, in its direction and against it.

@@ -23,7 +23,7 @@ void poise__ui_destroy(PoiseUi* ui);
 /// Makes letters for another number of pixels per window unit; does nothing if it is the same. Call
 /// it between two frames.
 void poise__ui_set_pixels(PoiseUi* ui, double pixels);
-/// Returns the version of the letters.
+/// Returns a number that grows when poise__ui_set_pixels makes new letters.
 unsigned poise__ui_letters(const PoiseUi* ui);
 
 /// Returns the path of a font of the system for the panels; NULL if there is none.
@@ -58,8 +58,9 @@ typedef struct PoiseUiCanvas {
 /// A part of a frame: the panels, which cover all but the free part, or labels and popups.
 typedef enum PoiseUiPart { POISE_UI_PANELS_PART, POISE_UI_OTHERS_PART } PoiseUiPart;
 
-/// Makes the letters and the program for the present OpenGL context, which all later calls use.
-/// Returns false if the context cannot draw them.
+/// Makes the texture of the letters and the shader program in the current OpenGL context. Later
+/// calls of poise__ui_paint need the same context. Returns false if the context cannot draw the
+/// panels.
 bool poise__ui_paint_begin(PoiseUi* ui);
 /// Draws a part of the last frame into the bound framebuffer.
 void poise__ui_paint(PoiseUi* ui, const PoiseUiCanvas* canvas, PoiseUiPart part);
@@ -68,8 +69,8 @@ bool poise__ui_has_frame(const PoiseUi* ui);
 /// Returns a hash of the last frame, or of its panels. Equal hashes mean equal pixels.
 uint64_t poise__ui_hash(const PoiseUi* ui);
 uint64_t poise__ui_panels_hash(const PoiseUi* ui, const PoiseUiCanvas* canvas);
-/// Returns the number of indices of the last frame's triangles, and the sum of the colours of their
-/// corners at a place of the window. Tests compare both.
+/// For tests: returns the number of indices of the last frame's triangles, and the sum of the
+/// colours of those corners that are within half a window unit of x, y.
 int poise__ui_index_count(const PoiseUi* ui);
 uint64_t poise__ui_colours_at(const PoiseUi* ui, double x, double y);
 
@@ -81,7 +82,8 @@ typedef struct PoiseUiItem {
     float top;
     float right;
     float bottom;
-    /// True for a widget with a number, `value`. A slider also has the range of its ends.
+    /// True for a widget with a number, `value`. A slider also has the values at its ends, `lower`
+    /// and `upper`.
     bool number;
     bool slider;
     double value;
