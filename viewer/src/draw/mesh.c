@@ -109,8 +109,8 @@ static int make_profile(PoiseMeshKind kind, int detail, Rim profile[MAX_PROFILE]
         return add_arc(profile, 0, (RimArc){1.0, 0.0, -PI, PI, 2 * detail});
     case POISE_MESH_ARC:
     case POISE_MESH_BOX:
-    case POISE_MESH_LINE:
     case POISE_MESH_COUNT:
+    case POISE_MESH_LINE:
         break;
     }
     return 0;
@@ -197,29 +197,12 @@ static bool make_arc(PoiseMesh* mesh, int detail) {
     return true;
 }
 
-static bool make_line(PoiseMesh* mesh) {
-    const double normal[3] = {0.0, 0.0, 1.0};
-    if (!allocate(mesh, 4, 6)) {
-        return false;
-    }
-    for (int i = 0; i < 4; i++) {
-        const double core[3] = {i % 2, i < 2 ? -1.0 : 1.0, 0.0};
-        add_vertex(mesh, core, normal);
-    }
-    add_triangle(mesh, 0, 1, 2);
-    add_triangle(mesh, 2, 1, 3);
-    return true;
-}
-
 bool poise__mesh_init(PoiseMesh* mesh, PoiseMeshKind kind, int detail) {
     enum { MAX_DETAIL = 24 };
     if (detail < 1 || detail > MAX_DETAIL) {
         return false;
     }
-    if (kind == POISE_MESH_ARC) {
-        return make_arc(mesh, detail);
-    }
-    return kind == POISE_MESH_LINE  ? make_line(mesh)
+    return kind == POISE_MESH_ARC   ? make_arc(mesh, detail)
            : kind == POISE_MESH_BOX ? make_box(mesh, (detail + 2) / 3)
                                     : make_turned(mesh, kind, detail);
 }

@@ -19,12 +19,12 @@ typedef enum PoiseMeshKind {
     POISE_MESH_RING,      ///< core: (radius, radius, 0), shell: radius of the tube
     POISE_MESH_ARC,       ///< core: (radius, 0, 0), shell: radius of the tube
     POISE_MESH_ELLIPSOID, ///< core: half axes; its normals are a ball's
-    /// A line in the picture from the place to `core`, world. shell: width, sweep: dash and gap,
-    /// window units. Its vertices have the end, 0 or 1, and the side, -1 or 1, in core x and y.
-    POISE_MESH_LINE,
     POISE_MESH_COUNT,
     /// Triangles of a robot's own model. core: factors of their coordinates.
-    POISE_MESH_LOOK = POISE_MESH_COUNT
+    POISE_MESH_LOOK = POISE_MESH_COUNT,
+    /// A line in the picture from the place to `core`, world. shell: width, sweep: dash and gap,
+    /// window units. Its shader makes the vertices.
+    POISE_MESH_LINE
 } PoiseMeshKind;
 
 typedef struct PoiseMeshVertex {

@@ -14,6 +14,10 @@ static const double FINE_MESH_SIZE_MOVING = 26.0;
 static const int COARSE_DETAIL = 4;
 
 enum { MAX_STORE_VERTICES = 65535 };
+/// Corners of the two triangles of a line. A page without a graphics card is rendered by
+/// SwiftShader, which runs each instance as a draw call of its own, and a picture has hundreds of
+/// lines. Therefore each line is uploaded once for each corner, and one draw call renders them all.
+enum { LINE_CORNERS = 6 };
 
 typedef struct Builder {
     PoiseMeshVertex* vertices;
@@ -68,7 +72,7 @@ static bool build_meshes(PoiseMeshStore* store, int detail, Builder* builder) {
 }
 
 /// Sets the attributes of vertices, from the bound buffer. point_attributes sets those of instances
-/// for each draw call.
+/// or lines for each draw call.
 static void set_vertex_attributes(void) {
     glEnableVertexAttribArray(0);
     glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(PoiseMeshVertex),
@@ -77,13 +81,13 @@ static void set_vertex_attributes(void) {
     glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(PoiseMeshVertex),
                           (const void*)offsetof(PoiseMeshVertex, normal));
     for (GLuint location = 2; location <= 7; location++) {
-        glEnableVertexAttribArray(location);
         glVertexAttribDivisor(location, 1);
     }
 }
 
 static void upload(PoiseMeshStore* store, const Builder* builder) {
     glGenVertexArrays(1, &store->array);
+    glGenVertexArrays(1, &store->line_array);
     glGenBuffers(1, &store->vertices);
     glGenBuffers(1, &store->indices);
     glGenBuffers(1, &store->instances);
@@ -116,6 +120,7 @@ void poise__mesh_store_finish(PoiseMeshStore* store) {
     if (store->array) {
         const GLuint buffers[3] = {store->vertices, store->indices, store->instances};
         glDeleteVertexArrays(1, &store->array);
+        glDeleteVertexArrays(1, &store->line_array);
         glDeleteBuffers(3, buffers);
     }
     if (store->look_array) {
@@ -137,10 +142,16 @@ static int level_of(const PoiseInstance* instance, const PoiseMeshView* view) {
     return unit > 0.0 && size * view->scale < fine * unit ? 0 : 1;
 }
 
+static int last_group(PoiseLayer layer) {
+    return ((int)layer + 1) * POISE_GROUPS_PER_LAYER - 1;
+}
+
 static int group_of(const PoiseInstance* instance, PoiseLayer layer, const PoiseMeshView* view) {
-    const bool own = instance->mesh == POISE_MESH_LOOK;
+    if (instance->mesh >= POISE_MESH_COUNT) {
+        return last_group(layer);
+    }
     return (int)layer * POISE_GROUPS_PER_LAYER + (int)instance->mesh * POISE_MESH_LEVELS +
-           (own ? 0 : level_of(instance, view));
+           level_of(instance, view);
 }
 
 static PoiseLayer layer_of(const PoiseInstance* instance) {
@@ -170,11 +181,12 @@ static void distribute(const PoiseDrawList* list, const PoiseMeshView* view, int
                        PoiseMeshStore* store) {
     for (int i = 0; i < list->instance_count; i++) {
         const PoiseInstance* instance = &list->instances[i];
+        const bool line = instance->mesh == POISE_MESH_LINE;
         int groups[2] = {group_of(instance, layer_of(instance), view),
                          group_of(instance, POISE_LAYER_X_RAY, view)};
-        int copies = (instance->flags & POISE_DRAW_X_RAY) ? 2 : 1;
+        int copies = line ? LINE_CORNERS : (instance->flags & POISE_DRAW_X_RAY) ? 2 : 1;
         for (int copy = 0; copy < copies; copy++) {
-            int slot = next[groups[copy]]++;
+            int slot = next[groups[line ? 0 : copy]]++;
             if (store) {
                 store->packed[slot] = pack(instance);
                 store->own[slot] = (PoiseMeshRange){instance->first_index, instance->index_count,
@@ -242,6 +254,7 @@ bool poise__mesh_store_load(PoiseMeshStore* store, const PoiseDrawList* list,
 
 static void point_attribute(GLuint location, GLint size, int first, size_t member) {
     size_t offset = (size_t)first * sizeof(PoisePackedInstance) + member;
+    glEnableVertexAttribArray(location);
     glVertexAttribPointer(location, size, GL_FLOAT, GL_FALSE, sizeof(PoisePackedInstance),
                           (const void*)offset);
 }
@@ -253,13 +266,14 @@ static void point_attributes(int first) {
     point_attribute(5, 4, first, offsetof(PoisePackedInstance, colour));
     point_attribute(6, 3, first, offsetof(PoisePackedInstance, look));
     size_t offset = (size_t)first * sizeof(PoisePackedInstance) + offsetof(PoisePackedInstance, id);
+    glEnableVertexAttribArray(7);
     glVertexAttribIPointer(7, 1, GL_UNSIGNED_INT, sizeof(PoisePackedInstance), (const void*)offset);
 }
 
 /// Draws the robots' own meshes. Both sides of the triangles are visible where a mesh is not closed
 /// or not opaque.
 static void draw_own(const PoiseMeshStore* store, PoiseLayer layer) {
-    const int group = ((int)layer + 1) * POISE_GROUPS_PER_LAYER - 1;
+    const int group = last_group(layer);
     const int end = store->group_start[group + 1];
     if (store->group_start[group] == end || !store->look_array) {
         return;
@@ -279,6 +293,16 @@ static void draw_own(const PoiseMeshStore* store, PoiseLayer layer) {
                                 1);
     }
     glEnable(GL_CULL_FACE);
+}
+
+void poise__mesh_store_draw_lines(const PoiseMeshStore* store) {
+    const int group = last_group(POISE_LAYER_LINES);
+    const int first = store->group_start[group];
+    glBindVertexArray(store->line_array);
+    glBindBuffer(GL_ARRAY_BUFFER, store->instances);
+    point_attributes(first);
+    glDrawArrays(GL_TRIANGLES, 0, store->group_start[group + 1] - first);
+    glBindVertexArray(0);
 }
 
 void poise__mesh_store_draw(const PoiseMeshStore* store, PoiseLayer layer) {

@@ -17,7 +17,7 @@ typedef enum PoiseLayer {
     POISE_LAYER_CASTERS = 0, ///< opaque, casting a shadow
     POISE_LAYER_PLAIN,       ///< opaque, casting no shadow
     POISE_LAYER_CLEAR,       ///< translucent
-    POISE_LAYER_LINES,       ///< lines, which have a program of their own
+    POISE_LAYER_LINES,       ///< lines, for poise__mesh_store_draw_lines
     POISE_LAYER_X_RAY,       ///< rendered again, faintly, at pixels where hidden
     POISE_LAYER_COUNT
 } PoiseLayer;
@@ -30,7 +30,7 @@ typedef struct PoiseMeshRange {
 } PoiseMeshRange;
 
 /// A group for each mesh and level. The last group has the robots' own triangles, one draw call per
-/// instance.
+/// instance; that of POISE_LAYER_LINES has the corners of all lines.
 enum { POISE_GROUPS_PER_LAYER = POISE_MESH_COUNT * POISE_MESH_LEVELS + 1 };
 
 /// An instance in the layout that the shaders read.
@@ -45,6 +45,7 @@ typedef struct PoisePackedInstance {
 
 typedef struct PoiseMeshStore {
     GLuint array;
+    GLuint line_array;
     GLuint vertices;
     GLuint indices;
     GLuint instances;
@@ -75,7 +76,9 @@ typedef struct PoiseMeshView {
 /// coarse mesh. Returns false when memory is short.
 bool poise__mesh_store_load(PoiseMeshStore* store, const PoiseDrawList* list,
                             const PoiseMeshView* view);
-/// Draws a layer with the program in use.
+/// Draws all lines in one draw call with the program in use.
+void poise__mesh_store_draw_lines(const PoiseMeshStore* store);
+/// Draws another layer with the program in use.
 void poise__mesh_store_draw(const PoiseMeshStore* store, PoiseLayer layer);
 
 #endif

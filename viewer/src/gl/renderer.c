@@ -72,7 +72,7 @@ static void draw_clear(PoiseRenderer* renderer, PoiseLayer layer, float strength
     poise__mesh_store_draw(&renderer->meshes, layer);
     glUseProgram(renderer->programs[POISE_PROGRAM_LINE]);
     glUniform1f(renderer->strength_of_line, strength);
-    poise__mesh_store_draw(&renderer->meshes, POISE_LAYER_LINES);
+    poise__mesh_store_draw_lines(&renderer->meshes);
 }
 
 static void draw_translucent(PoiseRenderer* renderer) {

@@ -247,8 +247,10 @@ const char POISE__SHADER_LINE_VERTEX[] =
     "    vec2 direction = len > 1e-4 ? (pb - pa) / len : vec2(1.0, 0.0);\n"
     "    float half_width = 0.5 * size.w * viewport.z;\n"
     "    float reach = half_width + 1.0;\n"
-    "    float end = vertex_core.x;\n"
-    "    float side = vertex_core.y;\n"
+    // the triangles of corners 0, 1, 2 and 2, 1, 3
+    "    int corner = 0x312210 >> (4 * (gl_VertexID % 6)) & 3;\n"
+    "    float end = float(corner & 1);\n"
+    "    float side = float((corner & 2) - 1);\n"
     "    vec2 p = mix(pa, pb, end) + direction * (2.0 * end - 1.0) * reach\n"
     "             + vec2(-direction.y, direction.x) * side * reach;\n"
     "    at = vec2(mix(-reach, len + reach, end), side * reach);\n"
