@@ -101,6 +101,23 @@ Test(kinds, a_driven_free_base_takes_its_part_in_the_solve) {
     mechanism_close(&m);
 }
 
+Test(kinds, a_base_is_held_at_its_posture_or_without_one_where_it_is) {
+    for (int given = 0; given < 2; given++) {
+        Mechanism m;
+        const PoiseVec3 at = poise_vec3(0.1, 0.2, 1.0);
+        dBodyID body = open_brick(&m, at);
+        PoiseBindDef like = mechanism_springs(0.0, 0.0);
+        like.original = (PoiseSpring){200.0, 10.0};
+        like.original_linear = (PoiseSpring){1000.0, 80.0};
+        like.natural[2] = given ? 1.2 : 0.0;
+        like.natural[3] = given ? 1.0 : 0.0;
+        cr_assert_neq(poise_rig_add_base(m.rig, body, &like).index1, 0);
+        mechanism_run(&m, DT, 800);
+        EXPECT_NEAR3(body_place(body), given ? poise_vec3(0.0, 0.0, 1.2) : at, 1e-6);
+        mechanism_close(&m);
+    }
+}
+
 Test(kinds, a_floating_base_is_not_driven_at_all) {
     Mechanism m;
     dBodyID body = open_brick(&m, poise_vec3(0.0, 0.0, 1.0));

@@ -1166,6 +1166,62 @@ Test(apart, a_body_of_every_kind_of_joint_keeps_every_shape_apart) {
     field_finish(&mixed.field);
 }
 
+// Returns the gap of the only pair with the leader moved by `by`.
+static double gap_led(PoiseApart* apart, PoiseTree* tree, PoiseNodeId leader, double by) {
+    PoiseApartNear nearest;
+    WORKS(poise_node_set_angle(tree, leader, by));
+    WORKS(poise_follow_leaders(tree));
+    WORKS(poise_forward(tree));
+    cr_assert_geq(poise_apart_measure(apart, &nearest), 0);
+    return nearest.gap.distance;
+}
+
+// A pair that lacks 4 mm comes apart by the step 4 mm / row, since no goal asks for more.
+Test(apart, the_row_of_a_follower_matches_central_differences_of_its_gap) {
+    const double h = 1e-6, radius = 0.05;
+    for (int i = 0; i < 8; i++) {
+        const PoiseTreeDef tree_def = poise_default_tree_def();
+        PoiseTree* tree = poise_tree_create(&tree_def);
+        PoiseNodeId nodes[2];
+        for (int k = 0; k < 2; k++) {
+            const PoiseNodeDef kind =
+                i >> k & 1 ? poise_default_slider_def() : poise_default_hinge_def();
+            nodes[k] = add_single(tree, kind, poise_null_node(), 0.3, 2.0);
+        }
+        WORKS(poise_node_couple(tree, nodes[1], nodes[0], i & 4 ? 0.7 : -1.3, 0.0));
+        PoisePointDef def = poise_default_position_def();
+        def.link = nodes[1];
+        def.in_link.p = poise_vec3(0.2, 0.1, 0.0);
+        const PoisePointId point = poise_point_create(tree, &def);
+        WORKS(poise_register_all(tree, point));
+        WORKS(poise_forward(tree));
+        const PoiseVec3 place = poise_point_planned_pose(tree, point).p;
+        WORKS(poise_point_set_position(tree, point, place));
+        PoiseApartPart parts[2] = {{.link = nodes[1], .shape = poise_convex_capsule(radius, 0.0)}};
+        parts[0].shape.pose.p = def.in_link.p;
+        const PoiseVec3 along = poise_vec3(0.48, -0.6, 0.64);
+        parts[1] = obstacle(poise_convex_capsule(radius, 0.0),
+                            poise_add_scaled(place, 2.0 * radius + 0.006, along));
+        PoiseApartDef apart_def = poise_default_apart_def();
+        apart_def.parts = parts;
+        apart_def.part_count = 2;
+        PoiseApart* apart = poise_apart_create(tree, &apart_def);
+        cr_assert_not_null(apart, "%s", poise_tree_message(tree));
+        const double row =
+            (gap_led(apart, tree, nodes[0], h) - gap_led(apart, tree, nodes[0], -h)) / (2.0 * h);
+        const double lacking = 0.01 - gap_led(apart, tree, nodes[0], 0.0);
+        const PoiseSolveDef solve = poise_default_solve_def();
+        double omega[POISE_MAX_NV];
+        WORKS(poise_solve(tree, &solve, NULL));
+        cr_assert_eq(poise_node_omega(tree, nodes[0], omega), 1);
+        cr_expect_gt(fabs(row), 0.05, "row %d: %g", i, row);
+        cr_expect_float_eq(row * omega[0], lacking, 1e-9, "row %d: %g for %g", i, row * omega[0],
+                           lacking);
+        poise_apart_destroy(apart);
+        poise_tree_destroy(tree);
+    }
+}
+
 // Solves of the tree and steps of tasks from free postures, toward places of both tips.
 Test(apart, steps_of_a_tree_of_every_kind_of_joint_keep_every_shape_apart) {
     enum { TARGETS = 10, STEPS = 200 };

@@ -104,6 +104,16 @@ Test(dual, solves_many_rows) {
     }
 }
 
+// 6 rows of 1 dof: more than 4 rows a dof, but few enough for one factorisation.
+Test(dual, few_rows_are_solved_by_one_factorisation) {
+    Model model = model_chain(POISE_NODE_HINGE, 1, 1.0, POISE_POINT_POSE);
+    const PoiseSolveDef def = model_plain_def(POISE_SOLVER_AUTO, 1e-3);
+    PoiseSolveReport report;
+    WORKS(poise_solve(model.tree, &def, &report));
+    cr_expect_eq(report.solver, POISE_SOLVER_DUAL);
+    model_finish(&model);
+}
+
 // A ball with two axes across r gives the same omega in the world as one with three.
 Test(dual, reduced_balls_give_the_same_answer) {
     int reduced_balls = 0;

@@ -38,6 +38,15 @@ static Model tree_number(int number) {
     for (int i = 0; number % 4 == 1 && i < model.point_count; i++) {
         cr_assert_eq(poise_point_set_priority(model.tree, model.points[i], i), POISE_OK);
     }
+    // Narrow ranges: the joints that a level held on their limits are a part of the state.
+    for (int i = 0; number % 4 == 1 && i < model.node_count; i++) {
+        const PoiseNodeKind kind = poise_node_kind(model.tree, model.nodes[i]);
+        if (kind == POISE_NODE_HINGE || kind == POISE_NODE_SLIDER) {
+            const double at = poise_node_angle(model.tree, model.nodes[i]);
+            WORKS(poise_node_set_limits(model.tree, model.nodes[i],
+                                        poise_range(at - 0.05, at + 0.05)));
+        }
+    }
     double posture[POISE_MAX_POSTURE];
     for (int i = 0; number % 4 == 2 && i < model.node_count; i++) {
         int count = poise_node_posture(model.tree, model.nodes[i], posture);

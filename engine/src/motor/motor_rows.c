@@ -97,7 +97,7 @@ static inline bool make_drive(const MotorRow* row, double dt, RowDrive* drive) {
 // Computes the rows of one sort; false if they are to be released.
 static bool make_drives(const MotorRow* rows, int count, double dt, RowDrive* drives) {
     bool idle = true;
-    bool usable = dt > 0.0 && isfinite(dt);
+    bool usable = true;
     for (int i = 0; i < count; i++) {
         idle = idle && is_idle(&rows[i]);
         usable = make_drive(&rows[i], dt, &drives[i]) && usable;

@@ -124,8 +124,9 @@ void poise__rig_keep(PoiseRig* rig, char** to) {
     const RigHeader header = header_of(rig);
     poise__put(to, &header, sizeof header);
     // the memory has the size that was asked for
-    poise__note(&rig->state, poise_tree_save(rig->state.tree, *to, header.tree_size));
-    *to += header.tree_size;
+    const size_t tree_size = (size_t)header.tree_size;
+    poise__note(&rig->state, poise_tree_save(rig->state.tree, *to, tree_size));
+    *to += tree_size;
     for (int i = 0; i < body_count(rig); i++) {
         poise__body_keep(body_at(rig, i), to);
     }
@@ -236,15 +237,17 @@ const char* poise__rig_match(const PoiseRig* rig, const char** from, size_t room
     if (header.tree_size > room || size_behind_tree(rig, &header) > room - header.tree_size) {
         return "the snapshot is cut short";
     }
+    // at most `room`, so that 32-bit machines can hold the size
+    const size_t tree_size = (size_t)header.tree_size;
     const char* tree = *from;
-    wrong = poise_tree_restore_problem(rig->state.tree, tree, header.tree_size);
-    *from += header.tree_size;
+    wrong = poise_tree_restore_problem(rig->state.tree, tree, tree_size);
+    *from += tree_size;
     for (int i = 0; i < body_count(rig) && !wrong; i++) {
         wrong = poise__body_problem(body_at(rig, i), from);
     }
     for (int i = 0; i < rig->binding_count && !wrong; i++) {
         const Binding* binding = &rig->bindings[i];
-        const PoiseNodeKind kind = poise_node_saved_kind(tree, header.tree_size, binding->node);
+        const PoiseNodeKind kind = poise_node_saved_kind(tree, tree_size, binding->node);
         wrong = kind == binding->type->kind ? joint_problem(rig, i, from)
                                             : "a node that is bound is not in the snapshot";
     }
@@ -262,8 +265,9 @@ PoiseStatus poise__rig_put_tree(PoiseRig* rig, const char** from) {
         (postures_size(&header) > 0 && !poise__reconfigure_make(rig))) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    const PoiseStatus status = poise_tree_restore(rig->state.tree, *from, header.tree_size);
-    *from += header.tree_size + (size_t)size_behind_tree(rig, &header);
+    const size_t tree_size = (size_t)header.tree_size;
+    const PoiseStatus status = poise_tree_restore(rig->state.tree, *from, tree_size);
+    *from += tree_size + (size_t)size_behind_tree(rig, &header);
     return status;
 }
 
@@ -284,7 +288,7 @@ static void put_joint(PoiseRig* rig, int binding, const char** from) {
 void poise__rig_put(PoiseRig* rig, const char** from) {
     RigHeader header;
     poise__take(from, &header, sizeof header);
-    *from += header.tree_size;
+    *from += (size_t)header.tree_size;
     rig->settings = header.settings;
     rig->revision_known = false;
     for (int i = 0; i < body_count(rig); i++) {

@@ -124,14 +124,6 @@ static void hold_resting(Layout* layout, const Metric* metric, Levels* levels, c
     }
 }
 
-// Releases the dofs that are not on their bounds at the start of the level.
-static void release_inside(const Metric* metric, int dofs, const double* omega,
-                           unsigned char* held) {
-    for (int d = 0; d < dofs; d++) {
-        held[d] = held[d] && (omega[d] <= metric->lower[d] || omega[d] >= metric->upper[d]);
-    }
-}
-
 void poise__level_run(Layout* layout, Metric* metric, Levels* levels, const Level* level) {
     const LevelsSolve* solve = level->solve;
     LevelRows* rows = &levels->level[level->index];
@@ -140,7 +132,6 @@ void poise__level_run(Layout* layout, Metric* metric, Levels* levels, const Leve
         // a velocity has the damping of the step, and so its factor
         rows->ground.factored = false;
         held = &levels->held[level->index * layout->dof_count];
-        release_inside(metric, layout->dof_count, solve->omega, held);
     }
     PoiseQp qp = {.j = rows->matrix,
                   .target = levels->target,

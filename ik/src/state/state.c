@@ -253,11 +253,11 @@ const char* poise_tree_restore_problem(const PoiseTree* tree, const void* memory
 PoiseNodeKind poise_node_saved_kind(const void* memory, size_t size, PoiseNodeId id) {
     StateHead head;
     Node node;
-    const size_t place = sizeof head + ((size_t)id.index1 - 1) * sizeof node;
-    if (!memory || id.index1 == 0 || size < sizeof head + sizeof node ||
-        place > size - sizeof node) {
+    const size_t most = size > sizeof head ? (size - sizeof head) / sizeof node : 0;
+    if (!memory || id.index1 == 0 || id.index1 > most) {
         return (PoiseNodeKind)0;
     }
+    const size_t place = sizeof head + ((size_t)id.index1 - 1) * sizeof node;
     memcpy(&head, memory, sizeof head);
     memcpy(&node, (const char*)memory + place, sizeof node);
     // read the byte: foreign memory may hold a value that is no bool

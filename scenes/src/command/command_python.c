@@ -11,8 +11,7 @@
 #include "console.h"
 
 // Its arguments are this text, the command, its module, the folder of the package or "", another
-// interpreter or
-// "", and the arguments of the command. If this interpreter lacks the package, the
+// interpreter or "", and the arguments of the command. If this interpreter lacks the package, the
 // other one is tried. The working folder is not searched: files there may be anyone's.
 static const char script[] =
     "import os, sys\n"
@@ -24,6 +23,8 @@ static const char script[] =
     "except ImportError as missing:\n"
     "    if other and os.path.exists(other):\n"
     "        os.execv(other, [other, '-c', script, script, name, module, folder, '', *arguments])\n"
+    "    if not os.path.exists('/proc/self/exe'):\n"
+    "        missing = 'without /proc the program cannot find its folder'\n"
     "    print(f'poise: {name} needs the package python3-poise: apt install python3-poise: "
     "{missing}',\n"
     "          file=sys.stderr)\n"
