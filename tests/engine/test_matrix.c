@@ -28,11 +28,14 @@
 #define STILL 1e-9
 // This displacement if ODE's friction holds the rig, which creeps forever, m.
 #define CREEPS 1e-7
+// Distance of a point whose rig has flown apart, m. ODE ends the process soon after.
+#define FLOWN 1e3
 
 // Least limit, N m (N); a joint is limited if it carries more.
 #define LEAST_TORQUE 0.5
 
-enum { BLOCK = 100, MOST_WAY = 500, MOST_BLOCKS = 500, SAMPLE_STRIDE = 149 };
+// A prime number: a rig that rattles with a period of some steps is not in the same place again.
+enum { BLOCK = 101, MOST_WAY = 500, MOST_BLOCKS = 500, SAMPLE_STRIDE = 149 };
 enum { FORCE_STEPS = 1000 }; ///< some contacts carry now more, now less
 
 typedef enum Verdict {
@@ -301,9 +304,13 @@ static Verdict look(CellRig* rig, const Cell* cell, char* what) {
         return look_at_rest(rig, cell, &forecast, what) <= RIGHT_MISS ? ESTIMATE : ESTIMATE_OFF;
     case POISE_FORECAST_MOVES: {
         PoiseVec3 places[MECHANISM_BODIES] = {{0.0, 0.0, 0.0}};
-        run_steps(rig, poise_vec3(0.0, 0.0, 0.0), (int)(60.0 / STEP));
-        (void)moved_since(&rig->m, places);
-        run_steps(rig, poise_vec3(0.0, 0.0, 0.0), BLOCK);
+        const int begin = (int)(60.0 / STEP);
+        for (int i = 0; i < begin + BLOCK && poise_length(mechanism_tip(&rig->m)) < FLOWN; i++) {
+            if (i <= begin) {
+                (void)moved_since(&rig->m, places);
+            }
+            run_steps(rig, poise_vec3(0.0, 0.0, 0.0), 1);
+        }
         const double moved = moved_since(&rig->m, places);
         snprintf(what, 160, "moves by %g m in a second, miss %g, foreseen %g", moved, miss_of(rig),
                  forecast.row_miss);
@@ -407,13 +414,15 @@ Test(matrix, parallel_mechanisms_rest_where_they_are_foreseen) {
 }
 
 // Rigs whose forecast was wrong once: goals out of reach; joints at and near their limits; straight
-// arms and arms with little compliance; tips that stick and slip; creeping postures. A sample has
-// every fifth.
+// arms and arms with little compliance; tips that stick and slip; creeping postures; a rig that
+// rattles with a period of two steps; a null space that drifted with the load; a platform that
+// flies apart. A sample has every fifth.
 Test(matrix, rigs_that_were_foreseen_wrongly) {
-    static const int rigs[][2] = {
-        {71, 8},  {852, 7}, {461, 1}, {568, 0}, {588, 15}, {85, 0},   {43, 4},  {485, 3}, {474, 6},
-        {853, 3}, {121, 2}, {145, 4}, {45, 5},  {15, 5},   {123, 5},  {723, 3}, {687, 3}, {706, 4},
-        {48, 3},  {247, 4}, {99, 14}, {529, 0}, {127, 16}, {157, 12}, {223, 2}, {2, 1},   {74, 3}};
+    static const int rigs[][2] = {{127, 8}, {852, 7},  {461, 1},  {568, 0}, {588, 15}, {66, 9},
+                                  {853, 1}, {71, 8},   {85, 0},   {43, 4},  {485, 3},  {474, 6},
+                                  {853, 3}, {121, 2},  {145, 4},  {45, 5},  {15, 5},   {123, 5},
+                                  {723, 3}, {687, 3},  {706, 4},  {48, 3},  {247, 4},  {99, 14},
+                                  {529, 0}, {127, 16}, {157, 12}, {223, 2}, {2, 1},    {74, 3}};
     for (size_t i = 0; i < sizeof rigs / sizeof rigs[0]; i += getenv("POISE_MATRIX") ? 1 : 5) {
         const Verdict verdict = try_rig(rigs[i][0], rigs[i][1], &(Tally){{{{0}}}});
         cr_expect_lt(verdict, WRONG_MISS, "cell %d, rig %d: %s", rigs[i][0], rigs[i][1],

@@ -81,6 +81,38 @@ Test(reference, fills_the_null_space_of_the_points) {
     }
 }
 
+// A step range bounds the step of a solve, not the sweeps that find it: a range that holds the
+// whole step changes no bit of it. The pull to the reference alone is 400 times as long here.
+Test(reference, a_step_range_around_the_step_changes_nothing) {
+    enum { NODES = 6 };
+    Model model = model_chain(POISE_NODE_HINGE, NODES, 0.4, POISE_POINT_POSITION);
+    for (int n = 0; n < NODES; n++) {
+        const double angle = 0.2 + 0.1 * n;
+        WORKS(poise_node_set_reference(model.tree, model.nodes[n], &angle, 1));
+    }
+    WORKS(poise_point_set_position(model.tree, model.points[0], poise_vec3(0.9, 1.1, 0.0)));
+    PoiseSolveDef def = poise_default_solve_def();
+    def.solver = POISE_SOLVER_GAUSS_SEIDEL;
+    def.posture_rate = 0.2;
+    def.step = 0.01;
+    for (int step = 0; step < 600; step++) {
+        WORKS(model_step(&model, &def, NULL));
+    }
+    double before[NODES][POISE_MAX_DOF], omega[POISE_MAX_DOF];
+    WORKS(poise_solve(model.tree, &def, NULL));
+    for (int n = 0; n < NODES; n++) {
+        GETS(poise_node_omega(model.tree, model.nodes[n], before[n]));
+        EXPECT_NEAR(before[n][0], 0.0, 1e-6);
+        WORKS(poise_node_set_step_range(model.tree, model.nodes[n], -1e-4, 1e-4));
+    }
+    WORKS(poise_solve(model.tree, &def, NULL));
+    for (int n = 0; n < NODES; n++) {
+        GETS(poise_node_omega(model.tree, model.nodes[n], omega));
+        cr_expect_eq(omega[0], before[n][0], "node %d: %g, %g", n, omega[0], before[n][0]);
+    }
+    model_finish(&model);
+}
+
 enum { MOST_NODES = 6, MOST_ROWS = 2 * DENSE_MOST };
 
 // A tree with random references, half of them weighted, and their rows in the dense problem:

@@ -320,19 +320,19 @@ static double moved_since(Copy* copy) {
     return largest;
 }
 
-// True if a body is too fast to come to rest. ODE ends the process if such a body's quaternion
-// overflows in a step.
-static bool flies(const Copy* copy) {
-    bool fast = false;
-    for (int i = 0; i < copy->body_count && !fast; i++) {
+// Returns the largest speed of a body along or about an axis, m/s and rad/s; infinite for NaN.
+static double top_speed(const Copy* copy) {
+    double top = 0.0;
+    for (int i = 0; i < copy->body_count; i++) {
         const dReal* v = dBodyGetLinearVel(copy->bodies[i].copy);
         const dReal* w = dBodyGetAngularVel(copy->bodies[i].copy);
         for (int k = 0; k < 3; k++) {
-            // NaN counts as fast
-            fast = fast || !(fabs((double)v[k]) < MOST_SPEED) || !(fabs((double)w[k]) < MOST_SPEED);
+            const double larger = poise_max(fabs((double)v[k]), fabs((double)w[k]));
+            const bool known = isfinite((double)v[k]) && isfinite((double)w[k]);
+            top = known ? poise_max(top, larger) : HUGE_VAL;
         }
     }
-    return fast;
+    return top;
 }
 
 static bool searches(const Copy* copy) {
@@ -360,7 +360,8 @@ static PoiseStatus step(Copy* copy) {
         }
         status = poise__exact_step(copy->exact, copy->step);
         copy->seconds += copy->step;
-        copy->flies = status == POISE_ERROR_INVALID_ARGUMENT || flies(copy);
+        // ODE ends the process if the quaternion of a body that flies overflows in a step
+        copy->flies = status == POISE_ERROR_INVALID_ARGUMENT || !(top_speed(copy) < MOST_SPEED);
         status = copy->flies ? POISE_OK : status;
         poise__walls_measure(copy);
     }
@@ -400,7 +401,8 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
             status = poise__creep_end(copy, &i);
         }
         if (copy->block_steps == block) {
-            const double moved = moved_since(copy);
+            // a rig that rattles may be at the start of its period again
+            const double moved = poise_max(moved_since(copy), top_speed(copy) * copy->step);
             const bool hurried = poise__creep_hurries(copy);
             const bool rests = !hurried && !(moved > AT_REST + poise__walls_slip(copy));
             copy->still = rests && !copy->searches;

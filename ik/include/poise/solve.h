@@ -17,8 +17,10 @@ typedef enum PoiseSolver {
     /// DUAL, then BOX if DUAL's answer leaves a range. CGLS for more than 320 rows, and for more
     /// than 60 rows if there are over 4 rows per degree of freedom.
     POISE_SOLVER_AUTO = 0,
-    /// The paper's block Gauss-Seidel in its residual form: root first, from zero, damped, limits
-    /// by projection. Its accuracy depends on the number of sweeps.
+    /// The paper's block Gauss-Seidel in its residual form: root first, from zero, damped. If the
+    /// answer leaves a range, it sweeps again with limits by projection. Its accuracy depends on
+    /// the
+    /// number of sweeps.
     POISE_SOLVER_GAUSS_SEIDEL = 1,
     /// (J W J^T + lambda I) y = v, omega = W J^T y by one Cholesky factorisation. If the answer
     /// leaves a range, BOX takes over; beyond 320 rows CGLS does. The report says which solver ran.

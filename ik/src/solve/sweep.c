@@ -214,45 +214,67 @@ static void note_fixed(const Layout* layout, const Metric* metric, Answer* answe
     }
 }
 
+// True if every dof is inside its bounds.
+static bool is_inside(const Layout* layout, const Metric* metric, const double* omega) {
+    bool inside = true;
+    for (int d = 0; inside && d < layout->dof_count; d++) {
+        inside = omega[d] >= metric->lower[d] && omega[d] <= metric->upper[d];
+    }
+    return inside;
+}
+
+// Fills omega and the residual for the first sweep. A reference without rows starts at its desired
+// step, because few sweeps would change the start. All others start from 0: a reference with rows
+// converges by itself.
+static void begin(const Sweep* sweep, const Metric* metric, bool drawn, const double* target) {
+    const PoiseMatrix* j = sweep->j;
+    for (int d = 0; d < j->columns; d++) {
+        const double desired = drawn && metric->pull[d] == 0.0 ? metric->desired[d] : 0.0;
+        // no sweep brings an idle dof back into its bounds
+        const bool clips = drawn && (sweep->lower || sweep->inverse[d] == 0.0);
+        sweep->omega[d] =
+            clips ? poise_min(poise_max(desired, metric->lower[d]), metric->upper[d]) : desired;
+    }
+    if (drawn) {
+        poise_matrix_times(j, sweep->omega, sweep->residual);
+    }
+    for (int r = 0; r < j->rows; r++) {
+        sweep->residual[r] = drawn ? target[r] - sweep->residual[r] : target[r];
+    }
+}
+
 int poise__sweep_solve(const Layout* layout, const Task* task, const Metric* metric, Answer* answer,
                        Sweeps sweeps) {
     const bool bounded = !sweeps.velocity;
     const double* target = sweeps.velocity ? task->goal_velocity : task->v;
-    double* omega = sweeps.velocity ? answer->velocity : answer->omega;
     const bool drawn = bounded && metric->drawn;
-    for (int d = 0; d < layout->dof_count; d++) {
-        // A reference without rows starts at its desired step, because few sweeps would change the
-        // start. All others start from 0: a reference with rows converges by itself.
-        const double desired = drawn && metric->pull[d] == 0.0 ? metric->desired[d] : 0.0;
-        omega[d] = drawn ? poise_min(poise_max(desired, metric->lower[d]), metric->upper[d]) : 0.0;
-    }
-    if (drawn) {
-        poise_matrix_times(&task->matrix, omega, answer->work.residual);
-    }
-    for (int r = 0; r < layout->row_count; r++) {
-        answer->work.residual[r] = drawn ? target[r] - answer->work.residual[r] : target[r];
-    }
+    const bool ranged = bounded && metric->bounded;
     const double smallest_alpha = ALPHA_RELATIVE_ZERO * fill_alpha(layout, task, answer);
     for (int d = 0; d < layout->dof_count; d++) {
         const bool idle = stays(metric, answer, d, smallest_alpha, bounded);
         answer->work.start[d] = idle ? 0.0 : 1.0 / (answer->work.gradient[d] + metric->damping[d]);
     }
-    const bool ranged = bounded && metric->bounded;
-    const bool plain = !drawn && !ranged;
     const PoiseMatrix* j = &task->matrix;
-    const Sweep sweep = {.j = j,
-                         .residual = answer->work.residual,
-                         .omega = omega,
-                         .inverse = answer->work.start,
-                         .damping = metric->damping,
-                         .centre = drawn ? metric->centre : NULL,
-                         .lower = ranged ? metric->lower : NULL,
-                         .upper = ranged ? metric->upper : NULL,
-                         .balls = plain && j->block_count == 1 && is_of_balls(j, j->blocks)};
+    Sweep sweep = {.j = j,
+                   .residual = answer->work.residual,
+                   .omega = sweeps.velocity ? answer->velocity : answer->omega,
+                   .inverse = answer->work.start,
+                   .damping = metric->damping,
+                   .centre = drawn ? metric->centre : NULL,
+                   .balls = !drawn && !ranged && j->block_count == 1 && is_of_balls(j, j->blocks)};
     const double enough = RESIDUAL_RELATIVE_ZERO * norm(target, layout->row_count);
-    const int done = sweep_until(&sweep, sweeps.most, enough);
+    begin(&sweep, metric, drawn, target);
+    int done = sweep_until(&sweep, sweeps.most, enough);
+    // Bounds act on a whole step. If they cut a start or a sweep of one that ends inside them, a
+    // joint near its torque limit would let the null space drift with the load.
+    if (ranged && !is_inside(layout, metric, sweep.omega)) {
+        sweep.lower = metric->lower;
+        sweep.upper = metric->upper;
+        begin(&sweep, metric, drawn, target);
+        done = sweep_until(&sweep, sweeps.most, enough);
+    }
     if (bounded) {
-        note_fixed(layout, metric, answer, omega);
+        note_fixed(layout, metric, answer, sweep.omega);
     }
     return done;
 }
