@@ -12,8 +12,8 @@
 // m/s: pairs that cannot come to the distance in a step at this speed have no row in the step.
 // poise__step_rows_limit holds parts that are faster.
 #define APPROACH 4.0
-// s: two parts come together at most as fast as their room divided by this, so that a plan which
-// bodies follow brakes before the distance. A tenth of the room is left after 0.12 s.
+// s: two parts with a row come together at most as fast as their room divided by this, so that a
+// plan which bodies follow brakes before the distance. A tenth of the room is left after 0.12 s.
 #define BRAKE 0.05
 // s: two parts move relative to each other at most as fast as their gap divided by this. Bodies
 // that follow a faster posture lag behind it, cut a corner and touch: in scenes/cage.yaml, whose
@@ -80,10 +80,9 @@ static void look_at(PoiseApart* apart, int k, double close, double travel) {
     }
 }
 
-// Finds the pairs that need a row, the nearest first if there are more than rows. `brake`, s: pairs
-// have a row that could come to the distance in this time.
-static void find_near(PoiseApart* apart, double step, double brake) {
-    const double stride = step > 0.0 ? APPROACH * poise_max(step, brake) : HUGE_VAL;
+// Finds the pairs that need a row, the nearest first if there are more than rows.
+static void find_near(PoiseApart* apart, double step) {
+    const double stride = step > 0.0 ? APPROACH * step : HUGE_VAL;
     apart->close = apart->distance + poise_min(apart->range - apart->distance, stride);
     apart->step = step;
     apart->near_count = 0;
@@ -171,14 +170,13 @@ static void forget_destroyed(PoiseApart* apart) {
 
 void poise__apart_find_near(PoiseApart* apart, double step) {
     forget_destroyed(apart);
-    // the rows of tasks do not brake
-    find_near(apart, step, 0.0);
+    find_near(apart, step);
 }
 
 static void fill(RowSource* source, double step) {
     PoiseApart* apart = (PoiseApart*)(void*)source;
     forget_destroyed(apart);
-    find_near(apart, step, BRAKE);
+    find_near(apart, step);
     const int most = apart->near_count < POISE_NEAR_MOST ? apart->near_count : POISE_NEAR_MOST;
     for (int i = 0; i < most; i++) {
         add_row(apart, &apart->near[i], step);
@@ -234,11 +232,15 @@ static double most_motion_of(const PoiseApart* apart, const Pair* pair) {
 
 static double limit(const RowSource* source) {
     const PoiseApart* apart = (const PoiseApart*)(const void*)source;
-    double factor = 1.0;
+    double largest = 0.0, factor = 1.0;
     for (int i = 0; i < apart->carrier_count; i++) {
         Carrier* carrier = &apart->carriers[i];
         carrier->motion =
             motion_of(source->tree, carrier->link, NO_SLOT, carrier->pose.p, carrier->reach);
+        largest = poise_max(largest, carrier->motion);
+    }
+    if (2.0 * largest <= most_motion(apart, 0.0)) {
+        return 1.0;
     }
     for (int i = 0; i < apart->bundle_count; i++) {
         const Bundle* bundle = &apart->bundles[i];
