@@ -139,8 +139,9 @@ static void read_joint(MjcfReader* reader, Source from, PoisePose frame, RobotJo
                           "has a 'ref': its angles count from the posture of the file");
     }
     if (poise__tag_holder(from, "springdamper")) {
-        poise__robot_note(&reader->base, POISE_WARNING, from.element,
-                          "has a 'springdamper', which is not read: give its stiffness and damping");
+        poise__robot_note(
+            &reader->base, POISE_WARNING, from.element,
+            "has a 'springdamper', which is not read: give its stiffness and damping");
     }
     joint->rest =
         poise__tag_holder(from, "springref") && !ball ? unit * text.springref - joint->zero : 0.0;
