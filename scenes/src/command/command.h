@@ -14,6 +14,9 @@ int poise__command_format(int argc, char** argv);
 int poise__command_fit(int argc, char** argv);
 int poise__command_verify(int argc, char** argv);
 int poise__command_sweep(int argc, char** argv);
+/// Writes the name that `poise scene` gives a robot alone: letters, digits and _ of its title.
+/// Returns `text`.
+const char* poise__robot_key(const PoiseScene* scene, char* text, size_t capacity);
 /// Prints words for the completion of a shell.
 int poise__complete(int argc, char** argv);
 

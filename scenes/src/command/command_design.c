@@ -459,20 +459,42 @@ static void print_natural(const DesignOptions* options, const Found* found) {
     }
 }
 
-// Prints the command that runs the scene with what was found.
+// Prints an option that sets a value of the joint, as far as the joint's own keys. The joint of a
+// robot is named ROBOT/JOINT, that of a robot alone JOINT.
+static void print_set(const PoiseScene* scene, const PoiseSceneJoint* joint) {
+    const char* slash = strchr(joint->name, '/');
+    char key[64];
+    if (scene->robot) {
+        printf(" --set robots.%s.joints.%s", poise__robot_key(scene, key, sizeof key), joint->name);
+    } else if (slash) {
+        printf(" --set robots.%.*s.joints.%s", (int)(slash - joint->name), joint->name, slash + 1);
+    } else {
+        printf(" --set joints.%s", joint->name);
+    }
+}
+
+// Prints the commands that run the scene with what was found.
 static void print_command(const DesignOptions* options, const Found* found) {
-    printf("\nTo run with them:\n  poise run %s", options->file);
+    printf("\nTo run with them:\n");
+    if (found->scene->robot) {
+        printf("  poise scene %s > scene.yaml\n", options->file);
+    }
+    printf("  poise run %s", found->scene->robot ? "scene.yaml" : options->file);
     for (int i = 0; i < found->design.spring_count; i++) {
         const PoiseDesignedSpring* spring = &found->springs[i];
-        const char* name = joint_of(found, spring->node)->name;
-        printf(" \\\n    --set joints.%s.ik.spring=%.9g --set joints.%s.ik.damper=%.9g", name,
-               spring->ik.stiffness, name, spring->ik.damping);
+        const PoiseSceneJoint* joint = joint_of(found, spring->node);
+        printf(" \\\n   ");
+        print_set(found->scene, joint);
+        printf(".ik.spring=%.9g", spring->ik.stiffness);
+        print_set(found->scene, joint);
+        printf(".ik.damper=%.9g", spring->ik.damping);
     }
     for (int i = 0; i < found->natural.count; i++) {
         const PoiseSceneJoint* joint = joint_of(found, found->postures[i].node);
         if (found->postures[i].count == 1) {
-            printf(" \\\n    --set joints.%s.natural=%.9g", joint->name,
-                   found->postures[i].posture[0]);
+            printf(" \\\n   ");
+            print_set(found->scene, joint);
+            printf(".natural=%.9g", found->postures[i].posture[0]);
         }
     }
     putchar('\n');

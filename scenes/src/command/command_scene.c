@@ -13,8 +13,7 @@ static const char usage[] =
     "Examples:\n"
     "  poise scene robot.urdf > mine.yaml    a scene to begin with, beside the robot\n";
 
-// Returns the robot's name in the scene: letters, digits and _ of its title.
-static const char* name_of(const PoiseScene* scene, char* text, size_t capacity) {
+const char* poise__robot_key(const PoiseScene* scene, char* text, size_t capacity) {
     size_t length = 0;
     for (const char* p = scene->title; *p && length + 1 < capacity; p++) {
         text[length++] = (isalnum((unsigned char)*p) || *p == '_') ? *p : '_';
@@ -122,7 +121,7 @@ static void print_point(const PoiseScene* scene, const PoiseScenePoint* point, c
 
 static void print_scene(const PoiseScene* scene) {
     char name[64];
-    name_of(scene, name, sizeof name);
+    poise__robot_key(scene, name, sizeof name);
     printf("# What `poise run` makes of the robot alone.\npoise: 1\ntitle: ");
     poise_json_string(stdout, scene->title);
     printf("\nseconds: %.9g\n", scene->seconds);
