@@ -539,6 +539,11 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
     if (geom.primitive || geom.type == HFIELD) {
         read_look(&geom, link);
     }
+    const char* shell = heavy ? poise__tag_text(geom.from, "shellinertia") : NULL;
+    if (shell && strcmp(shell, "true") == 0) {
+        poise__robot_note(&reader->base, POISE_WARNING, part->element,
+                          "has a 'shellinertia', which is not read: it weighs as a solid");
+    }
     if (heavy) {
         const double mass = geom.mass >= 0.0 ? geom.mass : geom.density * geom.solid.mass;
         link->mass = poise__mass_sum(link->mass, poise__mass_scaled(geom.solid, mass));
@@ -546,8 +551,7 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
     poise__robot_add_shape(link, geom.shape, geom.solid);
 }
 
-// -------------------------------------------------------------------------------------- the
-// inertial
+// ---------------------------------------------------------------------------------------- inertial
 
 static void read_inertial(MjcfReader* reader, const MjcfPart* part, RobotLink* link) {
     const Element* element = part->element;
