@@ -166,6 +166,10 @@ typedef struct PoiseDesign {
 /// change of the springs. Gauss-Newton steps in the logarithms of the stiffnesses, from the present
 /// springs and from the least-squares answer of the linear problem C = sum of J_i J_i^T / p_i.
 ///
+/// The rest is the one that follows from the present springs as they change. With the new springs
+/// the rig may come to another one: set them, forecast the compliance, and design again from there
+/// if it differs, as `poise design` does.
+///
 /// Fills springs[i] for i < design->spring_count; `capacity` is their room. The rig is not changed:
 /// set the springs by poise_rig_set_ik. Of a joint that both turns and slides, the spring about its
 /// axes is designed. Allocates.
