@@ -5,13 +5,12 @@
 //
 //     n^T (J_a - J_b) omega >= distance - d
 //
-// with the gap d and its normal n (poise/convex.h). A solve with a time step h leaves out
-// pairs that cannot come to the distance at 4 m/s. The others come together by at most the part
-// h / 0.05 s of their room d - distance. The parts of all pairs move by at most h / 0.005 s of
-// their gap, so that bodies which follow the posture do not touch. These inequalities come before
-// all goals but closures. If some cannot be met, they are met as nearly as the others allow. So
-// poise_solve moves the links around obstacles, or stops in front of them: a local step cannot plan
-// a path.
+// with the gap d and its normal n (poise/convex.h). A solve with a time step h leaves out pairs
+// that cannot come to the distance at 4 m/s. The others come together by at most the part h / 0.05
+// s of their room d - distance. The parts of all pairs move by at most h / 0.005 s of their gap, so
+// that bodies which follow the posture do not touch. These inequalities come before all goals but
+// closures. If some cannot be met, they are met as nearly as the others allow. So poise_solve moves
+// the links around obstacles, or stops in front of them: a local step cannot plan a path.
 #ifndef POISE_APART_H
 #define POISE_APART_H
 

@@ -19,8 +19,7 @@ typedef enum PoiseSolver {
     POISE_SOLVER_AUTO = 0,
     /// The paper's block Gauss-Seidel in its residual form: root first, from zero, damped. If the
     /// answer leaves a range, it sweeps again with limits by projection. Its accuracy depends on
-    /// the
-    /// number of sweeps.
+    /// the number of sweeps.
     POISE_SOLVER_GAUSS_SEIDEL = 1,
     /// (J W J^T + lambda I) y = v, omega = W J^T y by one Cholesky factorisation. If the answer
     /// leaves a range, BOX takes over; beyond 320 rows CGLS does. The report says which solver ran.

@@ -23,7 +23,7 @@ static void hold(Search* search, PoiseApartPair pair, double gap, PoiseReachRepo
     report->held_gap = gap;
 }
 
-// True if goals have the node, or none depends on it.
+// True if the goals' solve moves the node, or no goal depends on the node.
 static bool may_move(const PoiseTree* tree, int slot) {
     const Layout* layout = &tree->solver->layout;
     bool may = true;
