@@ -70,7 +70,7 @@ typedef struct PoisePanels {
     bool by_hand;
     PoiseFocus focus;
     /// Files that match the path typed into the list of scenes.
-    PoiseSceneFiles found;
+    PoiseSceneList found;
     /// True if the text field of the popup gets the keyboard again; its text stays.
     bool refocus;
     /// True while the time bar is held; `scrub` is its time, s.
@@ -119,9 +119,9 @@ typedef struct PoiseApp {
     PoiseBookmarks bookmarks;
     PoisePanels panels;
     PoiseYieldingState yielding;
-    PoiseSceneFiles scenes;
+    PoiseSceneList scenes;
     /// Scenes opened last. They are saved between runs if `keeps_recent`.
-    PoiseSceneFiles recent;
+    PoiseSceneList recent;
     bool keeps_recent;
     /// True if the app checks the scene's files regularly, and reads them again after a save.
     bool follows_files;
