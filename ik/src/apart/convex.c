@@ -97,6 +97,7 @@ Core poise__core(const PoiseConvex* shape, PoisePose link) {
         core.kind = POISE_CONVEX_CAPSULE;
         const bool is_long = shape->kind == POISE_CONVEX_CAPSULE;
         core.half = poise_vec3(0.0, 0.0, is_long ? shape->half_length : 0.0);
+        core.axis = poise_quat_rotate(core.pose.q, core.half);
     } else if (shape->kind == POISE_CONVEX_CYLINDER) {
         core.half = poise_vec3(shape->radius, shape->radius, shape->half_length);
         core.radius = 0.0;
@@ -125,8 +126,7 @@ static PoiseVec3 any_perpendicular(PoiseVec3 v) {
 
 // Finds the nearest points of two segments c + s d with |s| <= 1.
 static void gap_of_segments(const Core* a, const Core* b, PoiseGap* gap) {
-    const PoiseVec3 d = poise_quat_rotate(a->pose.q, a->half);
-    const PoiseVec3 e = poise_quat_rotate(b->pose.q, b->half);
+    const PoiseVec3 d = a->axis, e = b->axis;
     const PoiseVec3 between = poise_sub(a->pose.p, b->pose.p);
     const double dd = poise_dot(d, d), ee = poise_dot(e, e), de = poise_dot(d, e);
     const double db = poise_dot(d, between), eb = poise_dot(e, between);
@@ -205,7 +205,7 @@ static double nearest_on_segment(const Crossing* in) {
 // Finds the nearest points of a segment, `a`, and a box. False if the segment meets the box.
 static bool gap_to_box(const Core* a, const Core* b, PoiseGap* gap) {
     const PoiseVec3 c = poise_quat_unrotate(b->pose.q, poise_sub(a->pose.p, b->pose.p));
-    const PoiseVec3 d = poise_quat_unrotate(b->pose.q, poise_quat_rotate(a->pose.q, a->half));
+    const PoiseVec3 d = poise_quat_unrotate(b->pose.q, a->axis);
     const Crossing in = {{c.x, c.y, c.z}, {d.x, d.y, d.z}, {b->half.x, b->half.y, b->half.z}};
     const double s = nearest_on_segment(&in);
     const PoiseVec3 on = poise_add_scaled(c, s, d);
@@ -251,6 +251,25 @@ static void gap_of_cores(const Core* a, const Core* b, PoiseGap* gap) {
     }
 }
 
+bool poise__is_clear_of_ball(const Core* core, PoiseVec3 centre, double radius, double bound) {
+    const double most = radius + core->radius + bound;
+    PoiseVec3 off = poise_sub(centre, core->pose.p);
+    if (core->kind == POISE_CONVEX_CAPSULE) {
+        const double square = poise_dot(core->axis, core->axis);
+        const double along = poise_dot(core->axis, off);
+        const double t = square > 0.0 ? clamp(along / square, -1.0, 1.0) : 0.0;
+        off = poise_add_scaled(off, -t, core->axis);
+    } else if (core->kind == POISE_CONVEX_BOX) {
+        const PoiseVec3 here = poise_quat_unrotate(core->pose.q, off);
+        off = poise_vec3(poise_max(fabs(here.x) - core->half.x, 0.0),
+                         poise_max(fabs(here.y) - core->half.y, 0.0),
+                         poise_max(fabs(here.z) - core->half.z, 0.0));
+    } else {
+        return false;
+    }
+    return poise_dot(off, off) >= most * most;
+}
+
 void poise__core_gap(const Core* a, const Core* b, PoiseGap* gap) {
     gap_of_cores(a, b, gap);
     gap->a = poise_add_scaled(gap->a, -a->radius, gap->normal);
@@ -266,7 +285,9 @@ PoiseStatus poise_convex_gap(const PoiseConvex* a, PoisePose a_link, const Poise
     }
     Core first = poise__core(a, a_link), second = poise__core(b, b_link);
     first.pose.q = poise_quat_normalize(first.pose.q);
+    first.axis = poise_quat_rotate(first.pose.q, first.half);
     second.pose.q = poise_quat_normalize(second.pose.q);
+    second.axis = poise_quat_rotate(second.pose.q, second.half);
     if (!poise_is_finite3(gap->normal)) {
         gap->normal = poise_vec3(0.0, 0.0, 0.0);
     }

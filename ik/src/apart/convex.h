@@ -12,6 +12,7 @@ typedef struct Core {
     PoisePose pose; ///< world
     double radius;
     PoiseVec3 half; ///< segment: (0, 0, half length); cylinder: (radius, radius, half length)
+    PoiseVec3 axis; ///< segment: from its middle to its end, world, m
     const PoiseVec3* corners;
     int corner_count;
 } Core;
@@ -34,6 +35,8 @@ typedef struct Simplex {
 Core poise__core(const PoiseConvex* shape, PoisePose link);
 /// Returns the radius of a ball around the origin of the core that contains the shape, m.
 double poise__convex_reach(const PoiseConvex* shape);
+/// True if a ball is certainly further from a core than `bound`, m. False if it may be nearer.
+bool poise__is_clear_of_ball(const Core* core, PoiseVec3 centre, double radius, double bound);
 /// Computes the gap of two cores with their radii.
 void poise__core_gap(const Core* a, const Core* b, PoiseGap* gap);
 

@@ -18,6 +18,18 @@ static PoiseQuat quat_at(const double* q) {
     return poise_quat(q[0], q[1], q[2], q[3]);
 }
 
+// Returns a * (cosine, 0, 0, sine): a turned about its own z axis.
+static PoiseQuat turned_about_z(PoiseQuat a, double cosine, double sine) {
+    return poise_quat(a.w * cosine - a.z * sine, a.x * cosine + a.y * sine,
+                      a.y * cosine - a.x * sine, a.z * cosine + a.w * sine);
+}
+
+// Returns a * (cosine, sine, 0, 0): a turned about its own x axis.
+static PoiseQuat turned_about_x(PoiseQuat a, double cosine, double sine) {
+    return poise_quat(a.w * cosine - a.x * sine, a.w * sine + a.x * cosine,
+                      a.y * cosine + a.z * sine, a.z * cosine - a.y * sine);
+}
+
 // Moves a frame by a joint's coordinate.
 static PoisePose moved(const ApartFrames* frames, int g, int i, const double* q) {
     const BodyGroup* group = frames->body->groups[g];
@@ -27,7 +39,7 @@ static PoisePose moved(const ApartFrames* frames, int g, int i, const double* q)
     PoisePose frame = frames->before[apart->first_joint[g] + i];
     if (joint->kind == CHAIN_HINGE) {
         const PoiseSinCos half = poise_sincos(0.5 * q[i]);
-        frame.q = poise_quat_mul(frame.q, poise_quat(half.cosine, 0.0, 0.0, half.sine));
+        frame.q = turned_about_z(frame.q, half.cosine, half.sine);
     } else if (joint->kind == CHAIN_SLIDER) {
         const PoiseVec3 axis = poise_quat_rotate(frame.q, poise_vec3(0.0, 0.0, 1.0));
         frame.p = poise_add_scaled(frame.p, group->unit * q[i], axis);
@@ -58,9 +70,10 @@ static void place_part(ApartFrames* frames, int g, int p, const double* q) {
         frames->before[at] = frame;
         frames->after[at] = moved(frames, g, i, q);
         frame.p = poise_pose_apply(frames->after[at], own->link);
-        frame.q = joint->twist == CHAIN_TWIST_NONE
-                      ? frames->after[at].q
-                      : poise_quat_mul(frames->after[at].q, own->twist);
+        frame.q = joint->twist == CHAIN_TWIST_NONE ? frames->after[at].q
+                  : joint->twist == CHAIN_TWIST_ANY
+                      ? poise_quat_mul(frames->after[at].q, own->twist)
+                      : turned_about_x(frames->after[at].q, own->twist.w, own->twist.x);
     }
     frames->ends[g][p] = frame;
 }
@@ -80,13 +93,15 @@ void poise__apart_place(ApartFrames* frames, int g, const double* q) {
     }
 }
 
-static Core core_of(const ApartFrames* frames, int index) {
+// Returns the core of a part; `made` is its place for a part on a joint.
+static const Core* core_of(const ApartFrames* frames, int index, Core* made) {
     const BodyApart* apart = frames->body->apart;
     const ApartPart* part = &apart->parts[index];
     if (index >= apart->moved_count) {
-        return apart->fixed[index - apart->moved_count];
+        return &apart->fixed[index - apart->moved_count];
     }
-    return poise__core(&part->shape, frames->after[apart->first_joint[part->group] + part->joint]);
+    *made = poise__core(&part->shape, frames->after[apart->first_joint[part->group] + part->joint]);
+    return made;
 }
 
 static PoiseVec3 centre_of(const ApartFrames* frames, int index) {
@@ -99,17 +114,23 @@ static bool has_group(const BodyApart* apart, const ApartPair* pair, int group, 
            (all && (apart->parts[pair->a].group == group || apart->parts[pair->b].group == group));
 }
 
-// True if balls around the parts of a pair are nearer than `bound`.
+// True if the ball around the first part of a pair is nearer than `bound` to the ball around the
+// second, and to the second in the world.
 static bool may_be_near(const ApartFrames* frames, const ApartPair* pair, double bound) {
-    const PoiseVec3 off = poise_sub(centre_of(frames, pair->a), centre_of(frames, pair->b));
+    const BodyApart* apart = frames->body->apart;
+    const PoiseVec3 centre = centre_of(frames, pair->a);
+    const PoiseVec3 off = poise_sub(centre, centre_of(frames, pair->b));
     const double most = pair->reach + bound;
-    return poise_dot(off, off) < most * most;
+    return poise_dot(off, off) < most * most &&
+           (pair->b < apart->moved_count ||
+            !poise__is_clear_of_ball(&apart->fixed[pair->b - apart->moved_count], centre,
+                                     apart->parts[pair->a].reach, bound));
 }
 
 static PoiseGap gap_of(const ApartFrames* frames, const ApartPair* pair) {
     PoiseGap gap = {.distance = 0.0};
-    const Core a = core_of(frames, pair->a), b = core_of(frames, pair->b);
-    poise__core_gap(&a, &b, &gap);
+    Core a, b;
+    poise__core_gap(core_of(frames, pair->a, &a), core_of(frames, pair->b, &b), &gap);
     return gap;
 }
 

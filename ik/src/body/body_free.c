@@ -39,8 +39,8 @@ enum {
     MOST_PIECES = 32,
     PATH_PIECES = 4096
 };
-/// Number of rejected answers after which one is repaired, and after which the search of a group
-/// beside others ends; number of searches of several groups.
+/// Number of rejected answers after which one is repaired; after which the first search of a group
+/// beside others ends, each later search one answer later; number of searches of several groups.
 enum { REPAIR_EACH = 16, REJECTED_MOST = 10, ATTEMPTS = 60 };
 /// Numbers of the memory of a step.
 enum { STEP_MEMORY = 60000 };
@@ -462,6 +462,9 @@ static int accept(FreeSearch* search, const double* q) {
 static int take_free(void* user, const double* q) {
     FreeSearch* search = user;
     const double distance = apart_of(search->stepper)->distance;
+    if (search->found && !search->take) {
+        return TAKEN_ENOUGH; // another lane met its target in the same iteration
+    }
     place(search->stepper, q);
     const double gap = least_gap(search->stepper, distance, NULL);
     if (!(gap < distance)) {
@@ -613,7 +616,9 @@ static bool solve_group(FreeSolve* s, const PoiseBodySolveDef* def, const PoiseB
     if (s->search.take && s->nearest.least < HUGE_VAL) {
         memcpy(s->problem.best, s->nearest.q, size_of(&s->problem));
     }
-    poise__apart_place(&s->frames, g, s->problem.best);
+    if (g + 1 < body->group_count) {
+        poise__apart_place(&s->frames, g, s->problem.best);
+    }
     poise__group_store(body->groups[g], s->problem.start, s->problem.best, answer);
     poise__body_add_group(&s->problem, found);
     return true;
@@ -626,9 +631,7 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
     const size_t size = (size_t)body->posture_size * sizeof answer[0];
     FreeSolve s;
     PoiseBodyReport found;
-    if (!begin_frames(body, posture, &s.frames)) {
-        return false;
-    }
+    s.frames.body = body;
     const int attempts = body->group_count > 1 ? ATTEMPTS : 1;
     for (int attempt = 0; attempt < attempts; attempt++) {
         found = (PoiseBodyReport){.reason = POISE_REACH_MET, .limit = -1};
@@ -638,7 +641,7 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
             s.stepper.g = g;
             // groups before the last take their next answer at each attempt
             s.search.skip = g + 1 < body->group_count ? attempt : 0;
-            s.search.most = g > 0 && attempt + 1 < attempts ? REJECTED_MOST : 1 << 20;
+            s.search.most = g > 0 && attempt + 1 < attempts ? REJECTED_MOST + attempt : 1 << 20;
             if (!solve_group(&s, def, targets, answer, &found)) {
                 return false;
             }

@@ -168,9 +168,11 @@ static bool run_body(const Call* call, double* posture, PoiseBodyReport* report)
                                                                 call->targets, posture, report)) {
         return false;
     }
-    // a step reports the errors before
-    poise__body_measure(call->body, call->def, call->targets, call->tracks ? before : posture,
-                        report);
+    if (call->reports) {
+        // a step reports the errors before
+        poise__body_measure(call->body, call->def, call->targets, call->tracks ? before : posture,
+                            report);
+    }
     return true;
 }
 
