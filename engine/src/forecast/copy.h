@@ -50,8 +50,10 @@ typedef struct Copy {
     Wall* walls;
     int wall_count;
     int wall_capacity;
-    double* poses; ///< the bodies' poses at the start of this block
+    double* poses;   ///< the bodies' poses at the start of this block
+    double* limited; ///< by velocity: the torque that last was at its limit; 0: none was
     size_t poses_size;
+    int reversals; ///< times a joint went from one torque limit to the opposite one
     int block_steps; ///< steps of this block until now
     double step;     ///< length of a step, s
     double seconds;  ///< time simulated until now, s
