@@ -118,19 +118,6 @@ static PoiseStatus check_bind(PoiseRig* rig, const PoiseBindDef* def, const char
     return POISE_OK;
 }
 
-// Returns the nearest bound node below this one in the tree, or NO_BINDING.
-static int parent_binding(const PoiseRig* rig, PoiseNodeId node) {
-    PoiseNodeId id = poise_node_parent(rig->state.tree, node);
-    while (id.index1 != 0) {
-        const Binding* binding = poise__binding(rig, id);
-        if (binding) {
-            return (int)(binding - rig->bindings);
-        }
-        id = poise_node_parent(rig->state.tree, id);
-    }
-    return NO_BINDING;
-}
-
 // Returns the present joint frame of a node. The nearest bound link carries it; the nodes between
 // are rigid at their posture. Needs frames of the tree's posture.
 static PoisePose joint_from_bodies(const PoiseRig* rig, const Binding* binding) {
@@ -139,8 +126,7 @@ static PoisePose joint_from_bodies(const PoiseRig* rig, const Binding* binding) 
         return joint;
     }
     const Binding* parent = &rig->bindings[binding->parent];
-    PoisePose link_world =
-        poise_pose_mul(poise__body_pose(parent->motor.child), parent->link_in_body);
+    const PoisePose link_world = poise__binding_link(parent);
     if (poise_node_parent(rig->state.tree, binding->node).index1 == parent->node.index1) {
         return poise_pose_mul(link_world,
                               poise_node_joint_in_parent(rig->state.tree, binding->node));
@@ -300,8 +286,9 @@ static int open_place(PoiseRig* rig, PoiseNodeId node) {
 static void link_up(PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
-        binding->parent = parent_binding(rig, binding->node);
-        binding->on_base = poise_node_parent(rig->state.tree, binding->node).index1 == 0;
+        const PoiseNodeId parent = poise_node_parent(rig->state.tree, binding->node);
+        binding->parent = poise__bound_below(rig, rig->state.tree, parent);
+        binding->on_base = parent.index1 == 0;
         binding->root = binding->parent == NO_BINDING ? i : rig->bindings[binding->parent].root;
         rig->state.joints[i].of = binding;
     }

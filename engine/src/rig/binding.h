@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "convert.h"
 #include "motor.h"
 #include "poise/rig.h"
 
@@ -208,6 +209,11 @@ JointState poise__joint_copy(const JointState* from, double* values);
 void poise__binding_finish(Binding* binding);
 
 // ---------------------------------------------------------------------------- measured posture
+
+/// Returns the present frame of the binding's link, from its body, which must exist.
+static inline PoisePose poise__binding_link(const Binding* binding) {
+    return poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
+}
 
 /// Measures frames and coordinates from the bodies. `child`: the child's pose. `below`: the
 /// measured joint of its parent body, whose frame is then reused; or NULL.

@@ -185,6 +185,5 @@ PoiseVec3 poise_rig_place_in_link(const PoiseRig* rig, PoiseNodeId node, PoiseVe
     if (!binding || !poise__motor_alive(&binding->motor)) {
         return poise_vec3(0.0, 0.0, 0.0);
     }
-    PoisePose link = poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
-    return poise_pose_apply(poise_pose_inverse(link), place_world);
+    return poise_pose_apply(poise_pose_inverse(poise__binding_link(binding)), place_world);
 }

@@ -41,16 +41,13 @@ static bool is_there(const PoiseRig* rig, const Binding* binding) {
     return rig->state.joints[binding - rig->bindings].ready && poise__motor_alive(&binding->motor);
 }
 
-// Returns the binding of a node or of its nearest bound ancestor; NO_BINDING if none is bound.
+// Returns the binding of a node or of its nearest ancestor whose bodies exist; NO_BINDING if none.
 static int binding_below(const PoiseRig* rig, PoiseNodeId node) {
-    while (node.index1 != 0) {
-        const Binding* binding = poise__binding(rig, node);
-        if (binding && poise__motor_alive(&binding->motor)) {
-            return (int)(binding - rig->bindings);
-        }
-        node = poise_node_parent(rig->state.tree, node);
+    int below = poise__bound_below(rig, rig->state.tree, node);
+    while (below != NO_BINDING && !poise__motor_alive(&rig->bindings[below].motor)) {
+        below = rig->bindings[below].parent;
     }
-    return NO_BINDING;
+    return below;
 }
 
 // The transform from the planned frame of a node's link to the measured one; the identity for the
@@ -61,10 +58,8 @@ static PoisePose from_plan(const PoiseRig* rig, PoiseNodeId node) {
         return poise_pose_identity();
     }
     const Binding* binding = &rig->bindings[below];
-    const PoisePose link =
-        poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
-    return poise_pose_mul(
-        link, poise_pose_inverse(poise_node_link_world(rig->state.tree, binding->node)));
+    const PoisePose planned = poise_node_link_world(rig->state.tree, binding->node);
+    return poise_pose_mul(poise__binding_link(binding), poise_pose_inverse(planned));
 }
 
 static PoiseVec3 velocity_at(const PoiseRig* rig, int below, PoiseVec3 place) {

@@ -25,15 +25,7 @@ static Stance* find(const PoiseRig* rig, PoisePointId point) {
 }
 
 int poise__binding_below(const RigState* state, PoisePointId point) {
-    PoiseNodeId node = poise_point_link(state->tree, point);
-    while (node.index1 != 0) {
-        const Binding* binding = poise__binding(state->rig, node);
-        if (binding) {
-            return (int)(binding - state->rig->bindings);
-        }
-        node = poise_node_parent(state->tree, node);
-    }
-    return NO_BINDING;
+    return poise__bound_below(state->rig, state->tree, poise_point_link(state->tree, point));
 }
 
 bool poise__stands(const RigState* state, int binding) {

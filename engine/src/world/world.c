@@ -131,8 +131,8 @@ PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
         return NULL;
     }
     // if memory is short now, the first contact tries again
-    poise__world_reserve_contacts(world);
-    poise__world_reserve_pairs(world);
+    poise__world_reserve_contact(world);
+    poise__world_reserve_pair(world);
     return world;
 }
 

@@ -90,14 +90,6 @@ static bool are_meshes(dGeomID a, dGeomID b) {
     return dGeomGetClass(a) == dTriMeshClass && dGeomGetClass(b) == dTriMeshClass;
 }
 
-void poise__world_reserve_pairs(PoiseWorld* world) {
-    void* pairs = world->pairs;
-    if (poise__world_grow(&world->def.host, &pairs, sizeof(Pair), world->pair_count,
-                          &world->pair_capacity)) {
-        world->pairs = (Pair*)pairs;
-    }
-}
-
 static bool is_full(const PoiseWorld* world, int count) {
     return world->def.most_contacts > 0 && count >= world->def.most_contacts;
 }
@@ -119,8 +111,7 @@ static void add_pair(void* data, dGeomID a, dGeomID b) {
         world->crowded = true;
         return;
     }
-    poise__world_reserve_pairs(world);
-    if (world->pair_count == world->pair_capacity) {
+    if (!poise__world_reserve_pair(world)) {
         // if memory is short, the contact is made now, in the order of ODE
         poise__world_touch(world, a, b);
         return;
