@@ -11,15 +11,12 @@ const char* poise__bind_like_problem(const PoiseBindDef* def) {
     if (!def || def->cookie != COOKIE_BIND) {
         return "the def was not made by poise_default_bind_def()";
     }
-    const char* wrong = poise__spring_check(def->original);
-    wrong = wrong ? wrong : poise__spring_check(def->ik);
-    if (wrong) {
-        return wrong;
-    }
-    wrong = poise__spring_check(def->original_linear);
-    wrong = wrong ? wrong : poise__spring_check(def->ik_linear);
-    if (wrong) {
-        return wrong;
+    const PoiseSpring springs[] = {def->original, def->ik, def->original_linear, def->ik_linear};
+    for (size_t i = 0; i < sizeof springs / sizeof *springs; i++) {
+        const char* wrong = poise__spring_check(springs[i]);
+        if (wrong) {
+            return wrong;
+        }
     }
     for (int i = 0; i < POISE_MAX_NQ; i++) {
         if (!isfinite(def->natural[i])) {
@@ -235,14 +232,6 @@ static void fix_geometry(PoiseRig* rig, int place) {
     poise__note(&rig->state, poise__joint_to_tree(joint, rig->state.tree));
 }
 
-static void set_finite_rotation(PoiseRig* rig, Binding* binding) {
-    if (rig->finite_rotation && poise__block_is_rotation(&binding->blocks[0])) {
-        binding->finite_rotation_was = dBodyGetFiniteRotationMode(binding->motor.child) != 0;
-        binding->finite_rotation_set = true;
-        dBodySetFiniteRotationMode(binding->motor.child, 1);
-    }
-}
-
 // Returns the index of a new binding: the order is that of the tree's nodes, parents first.
 static int place_of(const PoiseRig* rig, PoiseNodeId node) {
     int before = 0;
@@ -341,7 +330,11 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
     fill_binding(rig, place, def);
     rig->state.noted = POISE_OK;
     poise__note(&rig->state, poise_forward(rig->state.tree));
-    set_finite_rotation(rig, binding);
+    if (rig->finite_rotation && poise__block_is_rotation(&binding->blocks[0])) {
+        binding->finite_rotation_was = dBodyGetFiniteRotationMode(def->body) != 0;
+        binding->finite_rotation_set = true;
+        dBodySetFiniteRotationMode(def->body, 1);
+    }
     motors_moved(rig);
     link_up(rig);
     rig->revision_known = false;

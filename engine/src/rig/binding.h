@@ -159,6 +159,11 @@ static inline double poise__on_turn_of(double angle, double near) {
                                           : angle + POISE_TWO_PI * round(off / POISE_TWO_PI);
 }
 
+/// Sets the numbers of an array by velocity to 0.
+static inline void poise__joint_clear(const JointState* joint, double* v) {
+    memset(v, 0, (size_t)joint->of->type->nv * sizeof *v);
+}
+
 // -------------------------------------------------------------------------------- joint type
 
 /// Fills type and blocks.
@@ -196,12 +201,11 @@ bool poise__binding_is_sprung(const Binding* binding);
 
 /// Returns how many velocities of a type have a range; a ball's cone counts as three.
 int poise__binding_range_count(const PoiseJointType* type);
-/// storage.c: return how many doubles the arrays of a binding or a joint's state have, and place
-/// them in `values`.
-int poise__binding_value_count(const PoiseJointType* type);
+/// storage.c: place the arrays of a binding, or of a joint's state, in `values`. Returns how many
+/// doubles the latter has.
 void poise__binding_place(Binding* binding, double* values);
-int poise__joint_value_count(const PoiseJointType* type);
 void poise__joint_place(JointState* joint, double* values);
+int poise__joint_value_count(const PoiseJointType* type);
 /// Returns a copy of the state whose arrays are in `values`.
 JointState poise__joint_copy(const JointState* from, double* values);
 

@@ -151,7 +151,7 @@ void poise__closures_find(PoiseRig* rig) {
         }
         if (looped != binding->looped) {
             binding->looped = looped;
-            memset(joint->closing, 0, (size_t)binding->type->nv * sizeof *joint->closing);
+            poise__joint_clear(joint, joint->closing);
             poise__note(&rig->state,
                         poise_node_set_enabled(rig->state.tree, binding->node,
                                                poise__binding_takes_part(rig, binding)));

@@ -29,10 +29,6 @@ static PoisePose pose_of_geom(dGeomID geom) {
     return poise_pose(poise__vec3_from(dGeomGetPosition(geom)), poise__quat_from(q));
 }
 
-static int corners_of(dGeomID geom) {
-    return dGeomGetClass(geom) == dTriMeshClass ? 3 * dGeomTriMeshGetTriangleCount(geom) : 0;
-}
-
 static bool is_among(PoiseVec3 v, const PoiseVec3* corner, int count) {
     bool among = false;
     for (int i = 0; i < count; i++) {
@@ -174,15 +170,12 @@ static int collect(dSpaceID space, dGeomID* geoms) {
     return found;
 }
 
-static bool pass_each_other(dGeomID a, dGeomID b) {
-    return (dGeomGetCategoryBits(a) & dGeomGetCollideBits(b)) == 0 &&
-           (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a)) == 0;
-}
-
 static void find_passing(struct KeptApart* kept) {
     for (int i = 0; i < kept->count; i++) {
         for (int k = i + 1; k < kept->count; k++) {
-            if (pass_each_other(kept->geoms[i], kept->geoms[k])) {
+            const dGeomID a = kept->geoms[i], b = kept->geoms[k];
+            if ((dGeomGetCategoryBits(a) & dGeomGetCollideBits(b)) == 0 &&
+                (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a)) == 0) {
                 kept->pairs[kept->pair_count++] = (PoiseApartPair){i, k};
             }
         }
@@ -202,7 +195,9 @@ static struct KeptApart* make_kept(const PoiseRig* rig, const dGeomID* geoms, in
                                    PoiseVec3** corners) {
     size_t corner_count = 0;
     for (int i = 0; i < count; i++) {
-        corner_count += (size_t)corners_of(geoms[i]);
+        corner_count += dGeomGetClass(geoms[i]) == dTriMeshClass
+                            ? 3 * (size_t)dGeomTriMeshGetTriangleCount(geoms[i])
+                            : 0;
     }
     const size_t n = (size_t)count, pairs = n * n / 2;
     const size_t size = sizeof(struct KeptApart) + n * (sizeof(PoiseApartPart) + sizeof(dGeomID)) +

@@ -83,7 +83,6 @@ typedef struct Kkt {
 /// A point that yields or is asked for a force.
 typedef struct PressPoint {
     PoisePointId point;
-    int slot; ///< index in the tree's order of creation
     PoisePose pose;
     PoiseVec3 force; ///< force asked of the point, N, world
     PoiseVec3 torque;

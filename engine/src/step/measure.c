@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "convert.h"
+#include "ode_joint.h"
 #include "shared/clones.h"
 #include "step.h"
 
@@ -20,9 +21,7 @@ static bool is_fixed_base(dBodyID base, dJointID by, int welds) {
         if (joint == by || dJointGetType(joint) != dJointTypeFixed || !dJointIsEnabled(joint)) {
             continue;
         }
-        dBodyID other =
-            dJointGetBody(joint, 0) == base ? dJointGetBody(joint, 1) : dJointGetBody(joint, 0);
-        if (is_fixed_base(other, joint, welds - 1)) {
+        if (is_fixed_base(poise__ode_joint_other(joint, base), joint, welds - 1)) {
             return true;
         }
     }

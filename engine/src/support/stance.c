@@ -126,8 +126,7 @@ PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def) {
 
 static void drop(PoiseRig* rig, Stance* stance) {
     for (int i = 0; i < rig->binding_count; i++) {
-        memset(rig->state.joints[i].carrying, 0,
-               (size_t)rig->bindings[i].type->nv * sizeof *rig->state.joints[i].carrying);
+        poise__joint_clear(&rig->state.joints[i], rig->state.joints[i].carrying);
     }
     rig->state.support_count = 0;
     rig->state.stance_count--;
