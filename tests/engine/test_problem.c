@@ -92,8 +92,6 @@ Test(problem, what_is_easily_mistaken_is_logged_once) {
     const PoiseBindDef like = mechanism_springs(100.0, 10.0);
     Mechanism m;
     (void)mechanism_bar(&m, POISE_REFERENCE_OWN, &like);
-    cr_expect_eq(poise_rig_import(m.rig, m.bodies[0], &like), 0);
-    LOGGED(&m, "by an import before");
     mechanism_goal(&m, poise_vec3(350.0, 0.0, 1200.0));
     mechanism_run(&m, STEP, 1);
     LOGGED(&m, "goals are in metres");

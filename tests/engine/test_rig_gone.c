@@ -83,8 +83,7 @@ Test(rig_gone, a_base_that_goes_while_its_arm_presses) {
     PoiseRigReport report;
     cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_DEGRADED);
     cr_expect_eq(report.skipped, 2, "%d", report.skipped);
-    PoisePointReading reading;
-    cr_assert_eq(poise_rig_read_point(m.rig, m.point, &reading), POISE_OK);
+    const PoisePointReading reading = mechanism_read_point(&m);
     cr_expect(reading.presses);
     // force of the remaining hinge, whose spring has lifted the link by at most the asked force
     cr_expect_lt(poise_length(reading.force_measured), 5.0, "%g",
@@ -199,10 +198,6 @@ Test(rig_gone, a_joint_between_kinematic_bodies_is_skipped) {
     cr_expect_eq(report.skipped, 1);
     cr_expect_eq(report.driven, 2);
     dBodySetDynamic(m.bodies[0]);
-    dJointDisable(m.joints[2]);
-    cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_DEGRADED);
-    cr_expect_eq(report.skipped, 1);
-    dJointEnable(m.joints[2]);
     cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_OK);
     cr_expect_eq(report.driven, 3);
     mechanism_close(&m);

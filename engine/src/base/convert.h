@@ -40,7 +40,9 @@ static inline PoiseVec3 poise__body_turned(dBodyID body, PoiseVec3 v) {
 }
 
 /// True if forces move the body; false for a kinematic body and for NULL.
-bool poise__body_is_dynamic(dBodyID body);
+static inline bool poise__body_is_dynamic(dBodyID body) {
+    return body && !dBodyIsKinematic(body);
+}
 
 /// True if the body's velocities and its frame `pose` (poise__body_pose) are finite.
 static inline bool poise__body_is_finite_at(dBodyID body, const PoisePose* pose) {

@@ -55,6 +55,15 @@ static inline void poise__numbers_multiply(const double* a, const double* b, dou
     }
 }
 
+/// Returns the shortest rotation from z to a unit vector.
+static inline PoiseQuat poise__turn_from_z(PoiseVec3 axis) {
+    const PoiseVec3 z = {0.0, 0.0, 1.0};
+    PoiseVec3 across = poise_cross(z, axis);
+    const double sine = poise_length(across);
+    across = sine > 0.0 ? poise_scale(1.0 / sine, across) : poise_vec3(1.0, 0.0, 0.0);
+    return poise_quat_from_axis_angle(across, poise_atan2(sine, poise_dot(z, axis)));
+}
+
 /// True if a point is asked for a force or torque.
 static inline bool poise__is_asked(PoiseVec3 force, PoiseVec3 torque) {
     return poise_dot(force, force) + poise_dot(torque, torque) > 0.0;

@@ -60,13 +60,6 @@ static void read_joint(PoiseJointSpring* spring) {
     spring->read = true;
 }
 
-// Sets the axes of the motor. The parent carries the first of two axes of rotation.
-static void fix_axes(PoiseJointSpring* spring) {
-    OdeJoint now;
-    poise__ode_joint_read(spring->motor.joint, spring->motor.child, &now);
-    poise__motor_set_axes(&spring->motor, now.axes, spring->motor.type->nv == 2 ? 1u : 0u);
-}
-
 // ------------------------------------------------------------------------------------------ making
 
 // Returns why the joint cannot have a spring, or NULL. Finds the child.
@@ -133,7 +126,10 @@ PoiseJointSpring* poise_spring_on_joint(dJointID joint, const PoiseJointSpringDe
     spring->rest = rotation_of(spring);
     spring->ball_drive.target = poise_quat_identity();
     if (!spring->ball) {
-        fix_axes(spring);
+        // the parent carries the first of two axes of rotation
+        OdeJoint now;
+        poise__ode_joint_read(joint, child, &now);
+        poise__motor_set_axes(&spring->motor, now.axes, motor.type->nv == 2 ? 1u : 0u);
     }
     read_joint(spring);
     return spring;
@@ -216,7 +212,8 @@ PoiseStatus poise_joint_spring_update(PoiseJointSpring* spring, double dt) {
         poise__motor_release(&spring->motor);
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    if (!poise__motor_ready(&spring->motor, false)) {
+    PoisePose child;
+    if (!poise__motor_ready_at(&spring->motor, false, &child)) {
         poise__motor_release(&spring->motor);
         return POISE_DEGRADED;
     }

@@ -138,10 +138,6 @@ bool poise__motor_alive(const Motor* motor);
 /// dynamic. Sleeping bodies are ready; rows do not wake them. `sound`: the parent is known to be
 /// finite. Sets by_hand, and in _at the child's pose (if alive and the joint enabled).
 bool poise__motor_ready_at(Motor* motor, bool sound, PoisePose* child);
-static inline bool poise__motor_ready(Motor* motor, bool sound) {
-    PoisePose child;
-    return poise__motor_ready_at(motor, sound, &child);
-}
 
 /// One row: the implicit Euler step over `dt` of
 /// tau = p error + d (velocity - rate) + feed_forward, |tau| <= limit,

@@ -4,6 +4,7 @@
 #ifndef POISE_RIG_PRIVATE_H
 #define POISE_RIG_PRIVATE_H
 
+#include "block_arrays.h"
 #include "closure.h"
 #include "load_share.h"
 #include "shared/node_numbers.h"
@@ -82,7 +83,6 @@ typedef struct Kkt {
 /// A point that yields or is asked for a force.
 typedef struct PressPoint {
     PoisePointId point;
-    int slot; ///< index in the tree's order of creation
     PoisePose pose;
     PoiseVec3 force; ///< force asked of the point, N, world
     PoiseVec3 torque;
@@ -270,6 +270,9 @@ PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* forma
 void poise__rig_warn(PoiseRig* rig, const char* format, ...) __attribute__((format(printf, 2, 3)));
 Binding* poise__binding(const PoiseRig* rig, PoiseNodeId node);
 Binding* poise__binding_of_body(const PoiseRig* rig, dBodyID body);
+/// Returns the index of the binding of a node, or of its nearest bound ancestor in a tree of this
+/// rig; NO_BINDING if there is none.
+int poise__bound_below(const PoiseRig* rig, const PoiseTree* tree, PoiseNodeId node);
 /// storage.c: makes room for `more` bindings with `numbers` doubles in all; the bindings may move.
 /// False without memory. poise__values_of: how many doubles a binding and its state have.
 int poise__values_of(const PoiseJointType* type);
@@ -281,9 +284,6 @@ double* poise__bindings_take(PoiseRig* rig, const PoiseJointType* type);
 void poise__bindings_release(PoiseRig* rig);
 /// Returns the number of velocities of all bindings.
 int poise__rig_velocities(const PoiseRig* rig);
-/// Makes room for `needed` elements in the array whose address is at `pointer`; false without
-/// memory.
-bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element);
 
 // state.c
 /// Keeps the first error of an update's own calls on the tree; the update reports it at its end.

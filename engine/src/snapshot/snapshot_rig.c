@@ -41,10 +41,6 @@ PoiseStatus poise__rig_may_keep(PoiseRig* rig) {
     return POISE_OK;
 }
 
-static dBodyID base_of(const Binding* binding) {
-    return binding->parent == NO_BINDING ? binding->motor.parent : NULL;
-}
-
 // Number of bodies of a rig: those that it drives, the bases of the roots, and those welded to
 // them.
 static int body_count(const PoiseRig* rig) {
@@ -54,9 +50,13 @@ static int body_count(const PoiseRig* rig) {
 // Returns body i, or NULL: a base may be no body.
 static dBodyID body_at(const PoiseRig* rig, int i) {
     const int count = rig->binding_count;
-    return i < count       ? rig->bindings[i].motor.child
-           : i < 2 * count ? base_of(&rig->bindings[i - count])
-                           : rig->welds[i - 2 * count].body;
+    if (i >= 2 * count) {
+        return rig->welds[i - 2 * count].body;
+    }
+    const Binding* binding = &rig->bindings[i % count];
+    return i < count                       ? binding->motor.child
+           : binding->parent == NO_BINDING ? binding->motor.parent
+                                           : NULL;
 }
 
 void poise__rig_sizes(size_t sizes[RIG_SIZES]) {

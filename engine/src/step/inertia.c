@@ -17,13 +17,6 @@ typedef struct Screw {
     PoiseVec3 along; ///< velocity of the point at the origin
 } Screw;
 
-// Returns theta_new's part of theta_ik's motion (eq. 26).
-static inline double blended_part(const Binding* binding, Sort sort) {
-    const double original = binding->original[sort].stiffness;
-    return original > 0.0 ? binding->ik[sort].stiffness / (binding->ik[sort].stiffness + original)
-                          : 1.0;
-}
-
 static inline Screw screw_of(Sort sort, PoiseVec3 v, PoiseVec3 pivot) {
     const PoiseVec3 none = {0.0, 0.0, 0.0};
     return sort == ABOUT ? (Screw){v, poise_cross(pivot, v)} : (Screw){none, v};
@@ -57,7 +50,10 @@ static inline void move_link(const JointState* joint, double dt, LinkMotion* lin
         const Sort sort = (Sort)b->sort;
         const double* now = &joint->velocity[b->first];
         const double* before = &joint->before[b->first];
-        const double part = blended_part(binding, sort);
+        // theta_new's part of theta_ik's motion (eq. 26)
+        const double original = binding->original[sort].stiffness;
+        const double ik = binding->ik[sort].stiffness;
+        const double part = original > 0.0 ? ik / (ik + original) : 1.0;
         PoiseVec3 rate, change;
         if (b->count == 3) {
             const PoiseVec3 v = poise__vec3_at(now);

@@ -78,7 +78,7 @@ void poise__closures_share(RigState* state) {
         JointState* joint = &state->joints[b];
         Binding* binding = &state->rig->bindings[b];
         double fed[POISE_MAX_NV];
-        memset(joint->closing, 0, (size_t)binding->type->nv * sizeof *joint->closing);
+        poise__joint_clear(joint, joint->closing);
         if (!binding->looped) {
             continue;
         }

@@ -176,7 +176,6 @@ static void list_points(PoiseTree* tree, Press* press) {
         PressPoint* point = &press->points[press->point_count];
         memset(point, 0, sizeof *point);
         point->point = id;
-        point->slot = i;
         point->pose = poise_point_planned_pose(tree, id);
         point->force = force;
         point->torque = torque;
@@ -366,7 +365,8 @@ void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press) {
     factor_rows(press, press->row_count, least, press->factor);
 }
 
-void poise__press_solve(Press* press, int rows) {
+// Solves (J C J^T) x = work for the first `rows` rows, into `work`.
+static void solve(Press* press, int rows) {
     const PoiseCholesky shape = {rows, press->row_count, NULL, NULL, 0.0};
     poise_cholesky_solve(&shape, press->factor, press->work);
 }
@@ -418,7 +418,7 @@ void poise__press_move(Press* press, int rows, const double* torque) {
 
 void poise__press_share(Press* press, int rows, const double* torque) {
     poise__press_move(press, rows, torque);
-    poise__press_solve(press, rows);
+    solve(press, rows);
 }
 
 void poise__press_take(const Press* press, int rows, double* torque) {
@@ -431,20 +431,13 @@ void poise__press_take(const Press* press, int rows, double* torque) {
     }
 }
 
-void poise__press_back(Press* press, int rows, double* displacement) {
+void poise__press_displacement(Press* press, double* displacement) {
     const int n = press->number_count;
-    poise__press_solve(press, rows);
+    solve(press, press->goal_rows);
     for (int i = 0; i < n; i++) {
-        for (int r = 0; r < rows; r++) {
-            displacement[i] -= press->c_jt[r * n + i] * press->work[r];
+        displacement[i] = 0.0;
+        for (int r = 0; r < press->goal_rows; r++) {
+            displacement[i] += press->c_jt[r * n + i] * press->work[r];
         }
     }
-}
-
-void poise__press_displacement(Press* press, double* displacement) {
-    memset(displacement, 0, (size_t)press->number_count * sizeof *displacement);
-    for (int r = 0; r < press->goal_rows; r++) {
-        press->work[r] = -press->work[r];
-    }
-    poise__press_back(press, press->goal_rows, displacement);
 }

@@ -107,17 +107,13 @@ static void check_binding(Worst* worst, const Binding* binding) {
     }
 }
 
-// True if the motor's bodies are awake; sleeping bodies get no torque.
-static bool is_awake(const Binding* binding) {
-    const Motor* motor = &binding->motor;
-    return motor->driven && poise__motor_alive(motor) &&
-           (dBodyIsEnabled(motor->child) || (motor->parent && dBodyIsEnabled(motor->parent)));
-}
-
 static Worst check_all(const PoiseRig* rig) {
     Worst worst = {.off = 0.0};
     for (int i = 0; i < rig->binding_count; i++) {
-        if (is_awake(&rig->bindings[i])) {
+        // sleeping bodies get no torque
+        const Motor* motor = &rig->bindings[i].motor;
+        if (motor->driven && poise__motor_alive(motor) &&
+            (dBodyIsEnabled(motor->child) || (motor->parent && dBodyIsEnabled(motor->parent)))) {
             check_binding(&worst, &rig->bindings[i]);
         }
     }

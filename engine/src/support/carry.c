@@ -225,8 +225,7 @@ void poise__stance_share(RigState* state, PoiseVec3 gravity) {
     const double strength = poise_length(gravity);
     const PoiseVec3 up = strength > 0.0 ? poise_scale(-1.0 / strength, gravity) : gravity;
     for (int i = 0; i < state->rig->binding_count; i++) {
-        memset(state->joints[i].carrying, 0,
-               (size_t)state->rig->bindings[i].type->nv * sizeof *state->joints[i].carrying);
+        poise__joint_clear(&state->joints[i], state->joints[i].carrying);
     }
     for (int root = 0; root < state->rig->binding_count; root++) {
         if (poise__stands(state, root)) {

@@ -7,12 +7,6 @@
 // The centre of mass leans by at most this part of the shortest sole.
 #define LEANS 0.9
 
-static PoiseVec3 up_of(const RigState* state) {
-    const PoiseVec3 up = poise_scale(-1.0, poise__gravity(state->rig->world));
-    const double length = poise_length(up);
-    return length > 0.0 ? poise_scale(1.0 / length, up) : up;
-}
-
 // Returns the part of `v` across `up`.
 static PoiseVec3 level(PoiseVec3 v, PoiseVec3 up) {
     return poise_add_scaled(v, -poise_dot(v, up), up);
@@ -106,7 +100,9 @@ void poise__stance_follow(RigState* state, double dt) {
     if (state->stance_count == 0) {
         return;
     }
-    const PoiseVec3 up = up_of(state);
+    const PoiseVec3 against = poise_scale(-1.0, poise__gravity(state->rig->world));
+    const double strength = poise_length(against);
+    const PoiseVec3 up = strength > 0.0 ? poise_scale(1.0 / strength, against) : against;
     poise__stance_find(state);
     for (int i = 0; i < state->stance_count; i++) {
         if (state->stances[i].stands) {

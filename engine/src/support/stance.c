@@ -25,15 +25,7 @@ static Stance* find(const PoiseRig* rig, PoisePointId point) {
 }
 
 int poise__binding_below(const RigState* state, PoisePointId point) {
-    PoiseNodeId node = poise_point_link(state->tree, point);
-    while (node.index1 != 0) {
-        const Binding* binding = poise__binding(state->rig, node);
-        if (binding) {
-            return (int)(binding - state->rig->bindings);
-        }
-        node = poise_node_parent(state->tree, node);
-    }
-    return NO_BINDING;
+    return poise__bound_below(state->rig, state->tree, poise_point_link(state->tree, point));
 }
 
 bool poise__stands(const RigState* state, int binding) {
@@ -134,8 +126,7 @@ PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def) {
 
 static void drop(PoiseRig* rig, Stance* stance) {
     for (int i = 0; i < rig->binding_count; i++) {
-        memset(rig->state.joints[i].carrying, 0,
-               (size_t)rig->bindings[i].type->nv * sizeof *rig->state.joints[i].carrying);
+        poise__joint_clear(&rig->state.joints[i], rig->state.joints[i].carrying);
     }
     rig->state.support_count = 0;
     rig->state.stance_count--;

@@ -18,10 +18,6 @@ static PoiseVec3 support_moment(const double load[WRENCH]) {
     return poise_vec3(load[3], load[4], load[5]);
 }
 
-static bool is_nothing(const double load[WRENCH]) {
-    return poise__numbers_dot(load, load, WRENCH) == 0.0;
-}
-
 // Names the missing part of the load: force along the ground and moment about the normal need
 // friction; force along the normal and moment about axes in the ground need push.
 static unsigned verdict_of(const Support* support, PoiseVec3 normal) {
@@ -56,7 +52,7 @@ static double find_part(PoiseRig* rig, const Support* support) {
     const double most = 1e3;
     double missing[WRENCH];
     const int contacts = poise__support_contacts(&rig->state, support);
-    if (is_nothing(support->pressed) ||
+    if (poise__numbers_dot(support->pressed, support->pressed, WRENCH) == 0.0 ||
         poise__support_share(&rig->state, support, contacts, most, missing)) {
         return HUGE_VAL;
     }

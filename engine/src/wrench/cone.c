@@ -17,19 +17,16 @@ typedef struct Projection {
     double push;
 } Projection;
 
-static double length_of(const ConeGroup* group, const double* v) {
-    double sum = 0.0;
-    for (int i = 0; i < group->count; i++) {
-        sum += v[group->first + i] * v[group->first + i];
-    }
-    return sqrt(sum);
-}
-
 // Finds the push, and the groups that are cut.
 static Projection project(const Cone* cone, const double* v) {
     Projection at = {.v = v};
     for (int g = 0; g < cone->group_count; g++) {
-        at.length[g] = length_of(&cone->groups[g], v);
+        const ConeGroup* group = &cone->groups[g];
+        double sum = 0.0;
+        for (int i = group->first; i < group->first + group->count; i++) {
+            sum += v[i] * v[i];
+        }
+        at.length[g] = sqrt(sum);
     }
     double sum = v[0];
     double squares = 1.0;

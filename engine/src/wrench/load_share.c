@@ -243,11 +243,6 @@ int poise__share_out(SupportContact* contacts, int count, const double wanted[WR
                      double missing[WRENCH]) {
     Dual dual = {.contacts = contacts, .count = count};
     memcpy(dual.wanted, wanted, sizeof dual.wanted);
-    memset(missing, 0, WRENCH * sizeof *missing);
-    if (count == 0) {
-        memcpy(missing, wanted, WRENCH * sizeof *missing);
-        return 0;
-    }
     double y[WRENCH];
     dual.trace = solve_without_cones(&dual, y);
     dual.ridge = LEAST_RIDGE * dual.trace;
