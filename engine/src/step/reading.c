@@ -418,6 +418,9 @@ static const char* sentence_of(PoisePointWhy why) {
         return "idle: it is off, or no driven joint serves it";
     case POISE_WHY_OUTWEIGHED:
         return "outweighed by other goals";
+    case POISE_WHY_STUCK:
+        return "stuck: no small motion brings it nearer; it is out of reach, or only "
+               "another posture meets it";
     case POISE_WHY_SPRINGS:
         return "springs share with original";
     case POISE_WHY_FRICTION:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._library import (Error, Floats, check, doubles, ffi, lib, numbers, parts, poses, reason_words,
-                       struct_type, text_of, two_numbers, written)
+                       starts_of, struct_type, text_of, three, two_numbers, whole, written)
 
 # Targets of the first call to C for each thread, and the most of any call.
 _FIRST_PART, _MOST_PART = 32, 8192
@@ -136,9 +136,9 @@ class Chain:
             node = lib.poise_default_slider_def() if slides else lib.poise_default_hinge_def()
             node.parent = parent
             node.joint_in_parent = frame
-            node.axis.x, node.axis.y, node.axis.z = joint.axis
+            node.axis.x, node.axis.y, node.axis.z = three(joint.axis, f"axis of {joint.name}")
             node.lower, node.upper = ((-np.inf, np.inf) if joint.kind == "continuous"
-                                      else (joint.lower, joint.upper))
+                                      else two_numbers((joint.lower, joint.upper), f"range of {joint.name}"))
             parent = lib.poise_node_create(tree, ffi.addressof(node))
             if parent.index1 == 0:
                 raise Error(f"{joint.name}: {text_of(lib.poise_tree_message(tree))}")
@@ -247,8 +247,8 @@ class Chain:
         counts = _GOALS[goal] if goal else _GOALS["pose" if turned else "position"]
         if counts != _GOALS["position"] and not turned:
             raise Error(f"goal: the targets have no rotations (rows of 7), '{goal}' needs them")
-        definition.answers, definition.iterations = answers, iterations
-        definition.threads = 1 if follow else threads
+        definition.answers, definition.iterations = whole(answers, "answers"), whole(iterations, "iterations")
+        definition.threads = 1 if follow else whole(threads, "threads")
         definition.leap = leap
         if tolerance is not None:
             definition.position_tolerance, definition.angle_tolerance = two_numbers(tolerance, "tolerance")
@@ -256,7 +256,7 @@ class Chain:
         if problem:
             raise Error(text_of(problem))
         q = np.empty((len(rows), self.size))
-        q[:] = self._home if start is None else numbers(start, "start", self.size)
+        q[:] = self._home if start is None else starts_of(start, len(rows), self.size)
         found = Answers(q, self.joints, np.zeros(len(rows), _REPORT))
         wanted = _targets(rows, counts)
         if follow and len(rows) and start is None:
@@ -277,8 +277,8 @@ class Chain:
         rows, turned = poses(target)
         if len(rows) != 1:
             raise Error(f"target: one row is due, not {len(rows)}")
-        begin = self._home if start is None else numbers(start, "start", self.size)
-        out = np.empty((most, self.size))
+        begin = self._home if start is None else starts_of(start, 1, self.size)
+        out = np.empty((whole(most, "most"), self.size))
         answers = ffi.new("PoiseBodyAnswers*")
         answers.capacity, answers.postures = most, written(out)
         wanted = written(_targets(rows, _GOALS["pose" if turned else "position"]), "PoiseBodyTarget*")
@@ -364,8 +364,8 @@ def _targets(rows: Floats, goal: int) -> Floats:
 
 def _pose(joint: Joint) -> Any:
     pose = ffi.new("PoisePose*")
-    pose.p.x, pose.p.y, pose.p.z = joint.origin
-    rpy = ffi.new("PoiseVec3*", tuple(float(angle) for angle in joint.rpy))
+    pose.p.x, pose.p.y, pose.p.z = three(joint.origin, f"origin of {joint.name}")
+    rpy = ffi.new("PoiseVec3*", three(joint.rpy, f"rpy of {joint.name}"))
     pose.q = lib.poise_quat_from_rpy(rpy[0])
     return pose[0]
 

@@ -11,10 +11,11 @@ from typing import Any, Mapping, Sequence, overload
 import numpy as np
 import numpy.typing as npt
 
-from ._library import (Error, Finding, Floats, check, doubles, encoded, ffi, lib, number, numbers, parts, poses,
-                       reason_words, struct_type, text_of, two_numbers, written)
+from ._library import (Error, Finding, Floats, check, doubles, encoded, ffi, lib, number, parts, poses, reason_words,
+                       starts_of, struct_type, text_of, three, two_numbers, whole, written)
 from ._load import Loaded
 from .chain import Answers, Chain
+from .tasks import matrix_of_c
 
 # Rows of the first call to C, and the most of any call.
 _FIRST_PART, _MOST_PART = 4, 256
@@ -46,7 +47,8 @@ class TipAnswers:
 
     @property
     def reason(self) -> npt.NDArray[np.object_]:
-        """Reason why each solve ended, n words: met, at limits, unreachable, singular, budget, leap or held."""
+        """Reason why each solve ended, n words: met, at limits, unreachable, out of reach (proven), singular,
+        budget, leap or held."""
         return reason_words(self.reports["reason"])
 
     @property
@@ -154,12 +156,21 @@ class Robot:
         if problem:
             raise Error(text_of(problem))
         w, x, y, z = tip.in_link.q.w, tip.in_link.q.x, tip.in_link.q.y, tip.in_link.q.z
-        axis = np.array([x, y, z])
-        turned = np.asarray(place) + 2 * np.cross(axis, np.cross(axis, place) + w * np.asarray(place))
+        axis, at = np.array([x, y, z]), np.array(three(place, "place"))
+        turned = at + 2 * np.cross(axis, np.cross(axis, at) + w * at)
         tip.in_link.p.x += turned[0]
         tip.in_link.p.y += turned[1]
         tip.in_link.p.z += turned[2]
         return tip
+
+    def _fixed(self, link: str) -> Floats | None:
+        """Returns the 4 x 4 matrix of a link that no joint moves, world, m. None for other names."""
+        scene = lib.poise_simulation_scene(self._loaded.simulation)
+        index = lib.poise_scene_find_frame(scene, encoded(link))
+        body = scene.bodies[scene.frames[index].body] if index >= 0 else None
+        if body is None or body.joint >= 0:
+            return None
+        return matrix_of_c(body.pose) @ matrix_of_c(scene.frames[index].in_body)
 
     def _set_base(self, base: str) -> None:
         if base not in ("fixed", "free"):
@@ -199,7 +210,7 @@ class Robot:
         loops have no part in it: `solve` keeps loops closed. The chain is kept for the next call. `base`:
         "fixed" holds a floating base where the file has it. With "free" the base moves: the position of its
         centre of mass and its quaternion are the first seven of `joints`."""
-        key = (link, tuple(float(number) for number in place), base)
+        key = (link, three(place, "place"), base)
         with self._loaded.lock:
             self._set_base(base)
             if key not in self._chains:
@@ -277,12 +288,12 @@ class Robot:
         if rows.ndim != 3 or rows.shape[1] != len(tips) or not tips:
             raise Error(f"targets: n x {len(tips)} x 3 or 7 numbers are due, not {rows.shape}")
         q = np.empty((len(rows), len(self.joints)))
-        q[:] = self.home() if start is None else numbers(start, "start", len(self.joints))
+        q[:] = self.home() if start is None else starts_of(start, len(rows), len(self.joints))
         found = TipAnswers(q, self.joints, np.zeros(rows.shape[:2]), np.zeros(rows.shape[:2]),
                            np.zeros(len(rows), _REPORT))
         array = ffi.new("PoiseTip[]", [self._tip(name, at)[0] for name, at in tips.items()])
         definition = lib.poise_default_reach_def()
-        definition.starts, definition.seed = starts, seed
+        definition.starts, definition.seed = whole(starts, "starts"), whole(seed, "seed", 0)
         definition.position_tolerance, definition.angle_tolerance = two_numbers(tolerance, "tolerance")
         problem = lib.poise_reach_def_problem(ffi.addressof(definition))
         if problem:
