@@ -201,6 +201,10 @@ static const End ends[] = {
     {"run arm.yaml --expect --set expect=", 2, "", "states no bounds"},
     {"run arm.yaml --set wold.step=1", 3, "", "--set wold.step=1:1:1: error: unknown key 'wold'"},
     {"run arm.yaml --set world.step=nan", 3, "", ":1:12: error:"},
+    {"run arm.yaml --csv - --json", 2, "", "--csv - and --json both write to stdout"},
+    {"run arm.yaml --seconds 0.02 --csv -", 0, "time,", "a step: IK and springs"},
+    {"check krm.yaml", 3, "did you mean 'arm.yaml'?", ""},
+    {"check nosuch.yaml", 3, "No such file or directory\n", ""},
     {"run nowhere.yaml", 3, "", "nowhere.yaml: error: cannot be read: No such file or directory\n"},
     {"run arm.yaml --quiet --set 'world.gravity=[1e6,0,0]' --set world.step=1 --set "
      "joints.j.ik=off "

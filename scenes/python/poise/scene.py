@@ -432,8 +432,8 @@ class Scene:
                 check(lib.poise_simulation_hold_turn(self._simulation, index, turn[0]), f"hold {point}")
 
     def push(self, point: str, force: Sequence[float]) -> None:
-        """Sets the force (x, y, z, N, world) with which the point shall press, as the keys
-        control_points.NAME.force.push.x, .y and .z do. The goal has no effect along the force. The gains are
+        """Sets the force (x, y, z, N, world) that the point's joints exert on what it touches, as the keys
+        control_points.NAME.force.push.x, .y and .z do; it is no force on the body from outside. The goal has no effect along the force. The gains are
         keys too: scene["joints.elbow.ik.spring"], scene["control_points.NAME.weight"]."""
         self._index(point)
         for axis, value in zip("xyz", three(force, "force")):

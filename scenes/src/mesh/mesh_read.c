@@ -284,7 +284,10 @@ bool poise__mesh_import(Arena* arena, const MeshFile* source, const MeshOpener* 
         return false;
     }
     if (!scene) {
-        *why = broken;
+        const bool is_wavefront = strstr(place.mesh, ".obj") != NULL;
+        *why = is_wavefront ? "cannot be read: its format is broken; a number of OBJ begins with a "
+                              "digit, 0.1 and not .1"
+                            : broken;
         // libassimp's reader reports a refusal of memory.
         arena->failed = arena->failed || strstr(aiGetErrorString(), "bad_alloc");
         return false;
