@@ -11,39 +11,6 @@
 
 #include "cli.h"
 
-FOLDER_TEST(cli_bad_file, a_good_scene_runs, cli_folder_create()) {
-    CliEnd end;
-    char* good = cli_source("good.yaml");
-    cli_write_text(folder, "good.yaml", good);
-    free(good);
-    CLI_RUN(folder, &end, "check", "good.yaml");
-    cr_expect_eq(end.code, 0, "%s", end.out);
-    cr_expect_not_null(strstr(end.out, "good.yaml: 0 errors, 0 warnings"), "%s", end.out);
-    CLI_RUN(folder, &end, "run", "good.yaml", "--expect");
-    cr_expect_eq(end.code, 0, "%s", end.err);
-}
-
-FOLDER_TEST(cli_bad_file, a_caret_stands_under_the_place, cli_folder_create()) {
-    CliEnd end;
-    static const char text[] = "poise: 1\nworld: {step: -1}\n";
-    cli_write_text(folder, "bad.yaml", text);
-    CLI_RUN(folder, &end, "run", "bad.yaml");
-    cr_expect_eq(end.code, 3);
-    cr_expect_str_eq(end.err, "bad.yaml:2:15: error: 'step' must be above 0, not -1\n"
-                              "    world: {step: -1}\n"
-                              "                  ^\n");
-}
-
-FOLDER_TEST(cli_bad_file, info_refuses_what_check_refuses, cli_folder_create()) {
-    CliEnd end;
-    static const char text[] = "poise: 1\nbodies: {a: {sphere: nan}}\n";
-    cli_write_text(folder, "bad.yaml", text);
-    CLI_RUN(folder, &end, "info", "bad.yaml");
-    cr_expect_eq(end.code, 3);
-    cr_expect_str_empty(end.out);
-    cr_expect_not_null(strstr(end.err, "bad.yaml:2:22: error: "), "%s", end.err);
-}
-
 // Noise with zero bytes, the same in every run.
 FOLDER_TEST(cli_bad_file, binary_files_are_refused, cli_folder_create()) {
     CliEnd end;
