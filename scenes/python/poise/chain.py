@@ -41,8 +41,9 @@ class Joint:
 
 
 @dataclass
-class Answers:
-    """The result of a solve, one row for each target. The arrays are views of C's output."""
+class Solved:
+    """What the results of all solves have, one row for each target or set of targets. The arrays are views
+    of C's output."""
 
     #: postures, n x numbers: rad, m; a ball joint's w, x, y, z
     q: Floats
@@ -53,14 +54,30 @@ class Answers:
 
     @property
     def met(self) -> npt.NDArray[np.bool_]:
-        """True for each target that is met, n."""
-        return self.reports["reason"] == 0
+        """True for each row in which every target is met, n."""
+        return self.reports["status"] == 0
 
     @property
     def reason(self) -> npt.NDArray[np.object_]:
-        """Reason why each solve ended, n words: met, at limits, unreachable, out of reach (proven), budget or
-        leap."""
+        """Reason why each solve ended, n words: met, at limits, unreachable, out of reach (proven), singular,
+        budget, leap or held."""
         return reason_words(self.reports["reason"])
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def table(self) -> dict[str, npt.NDArray[Any]]:
+        """Returns the columns by name, each of length n, for `pandas.DataFrame(answers.table())`."""
+        columns: dict[str, npt.NDArray[Any]] = {
+            name: self.q[:, index] for index, name in enumerate(self.joints)}
+        for name in ("error", "angle_error"): # of a tip, or the largest of several
+            columns[name] = getattr(self, name).reshape(len(self), -1).max(axis=1)
+        return columns | {"met": self.met, "reason": self.reason}
+
+
+@dataclass
+class Answers(Solved):
+    """The result of a solve of a chain, one row for each target."""
 
     @property
     def error(self) -> Floats:
@@ -86,16 +103,6 @@ class Answers:
     def iterations(self) -> npt.NDArray[np.int32]:
         """Number of steps of each solve, over all its starts, n."""
         return self.reports["iterations"]
-
-    def __len__(self) -> int:
-        return len(self.q)
-
-    def table(self) -> dict[str, npt.NDArray[Any]]:
-        """Returns the columns by name, each of length n, for `pandas.DataFrame(answers.table())`."""
-        columns: dict[str, npt.NDArray[Any]] = {
-            name: self.q[:, index] for index, name in enumerate(self.joints)}
-        return columns | {"met": self.met, "reason": self.reason, "error": self.error,
-                          "angle_error": self.angle_error}
 
 
 class Chain:

@@ -11,10 +11,10 @@ from typing import Any, Mapping, Sequence, overload
 import numpy as np
 import numpy.typing as npt
 
-from ._library import (Error, Finding, Floats, check, doubles, encoded, ffi, lib, number, parts, poses, reason_words,
-                       starts_of, struct_type, text_of, three, two_numbers, whole, written)
+from ._library import (Error, Finding, Floats, check, doubles, encoded, ffi, lib, number, parts, poses, starts_of,
+                        struct_type, text_of, three, two_numbers, whole, written)
 from ._load import Loaded
-from .chain import Answers, Chain
+from .chain import Answers, Chain, Solved
 from .tasks import matrix_of_c
 
 # Rows of the first call to C, and the most of any call.
@@ -25,31 +25,15 @@ _APART = 0.01
 
 
 @dataclass
-class TipAnswers:
-    """The result of a solve for several tips, one row for each set of targets."""
+class TipAnswers(Solved):
+    """The result of a solve for several tips, one row for each set of targets: postures of all the robot's
+    joints."""
 
-    #: postures of all the robot's joints, n x numbers: rad, m
-    q: Floats
-    #: names of a posture's numbers
-    joints: list[str]
     #: distance and angle of each tip to its target, n x tips: m, and rad (0 if rotations do not count)
     error: Floats
     angle_error: Floats
-    #: C's reports, a structured array of length n, which the properties below read
-    reports: npt.NDArray[np.void] = field(repr=False)
     #: names of the parts that are kept apart, by number
     parts: list[str] = field(default_factory=list, repr=False)
-
-    @property
-    def met(self) -> npt.NDArray[np.bool_]:
-        """True for each row in which every tip met its target, n."""
-        return self.reports["status"] == 0
-
-    @property
-    def reason(self) -> npt.NDArray[np.object_]:
-        """Reason why each solve ended, n words: met, at limits, unreachable, out of reach (proven), singular,
-        budget, leap or held."""
-        return reason_words(self.reports["reason"])
 
     @property
     def held_by(self) -> npt.NDArray[np.object_]:
@@ -67,16 +51,6 @@ class TipAnswers:
     def limited(self) -> npt.NDArray[np.int32]:
         """Number of joints at their limits, n."""
         return self.reports["limited_nodes"]
-
-    def __len__(self) -> int:
-        return len(self.q)
-
-    def table(self) -> dict[str, npt.NDArray[Any]]:
-        """Returns the columns by name, each of length n, for `pandas.DataFrame(answers.table())`."""
-        columns: dict[str, npt.NDArray[Any]] = {
-            name: self.q[:, index] for index, name in enumerate(self.joints)}
-        return columns | {"met": self.met, "reason": self.reason, "error": self.error.max(axis=1),
-                          "angle_error": self.angle_error.max(axis=1)}
 
 
 class Robot:
@@ -289,8 +263,8 @@ class Robot:
             raise Error(f"targets: n x {len(tips)} x 3 or 7 numbers are due, not {rows.shape}")
         q = np.empty((len(rows), len(self.joints)))
         q[:] = self.home() if start is None else starts_of(start, len(rows), len(self.joints))
-        found = TipAnswers(q, self.joints, np.zeros(rows.shape[:2]), np.zeros(rows.shape[:2]),
-                           np.zeros(len(rows), _REPORT))
+        found = TipAnswers(q, self.joints, np.zeros(len(rows), _REPORT), np.zeros(rows.shape[:2]),
+                           np.zeros(rows.shape[:2]))
         array = ffi.new("PoiseTip[]", [self._tip(name, at)[0] for name, at in tips.items()])
         definition = lib.poise_default_reach_def()
         definition.starts, definition.seed = whole(starts, "starts"), whole(seed, "seed", 0)
