@@ -11,48 +11,6 @@
 
 #include "cli.h"
 
-// Noise with zero bytes, the same in every run.
-FOLDER_TEST(cli_bad_file, binary_files_are_refused, cli_folder_create()) {
-    CliEnd end;
-    unsigned int state = 1;
-    for (int file = 0; file < 8; file++) {
-        char noise[4096];
-        char row[32];
-        for (size_t i = 0; i < sizeof noise; i++) {
-            state = state * 1664525u + 1013904223u;
-            noise[i] = (char)(state >> 24);
-        }
-        snprintf(row, sizeof row, "noise %d", file);
-        cli_write(folder, "bad.yaml", noise, sizeof noise);
-        CLI_RUN(folder, &end, "run", "bad.yaml");
-        cli_expect_calm(&end, row);
-        cr_expect_eq(end.code, 3, "%s: %d", row, end.code);
-        cr_expect_str_empty(end.out);
-        cr_expect_eq(strncmp(end.err, "bad.yaml:", 9), 0, "%s: %s", row, end.err);
-        for (const char* byte = end.err; *byte; byte++) {
-            cr_expect_neq(*byte, '\x1b', "%s: an escape sequence reaches the terminal", row);
-        }
-    }
-}
-
-// A file that is cut at any byte runs or is refused.
-FOLDER_TEST(cli_bad_file, cut_anywhere_it_runs_or_is_refused, cli_folder_create()) {
-    char* good = cli_source("good.yaml");
-    CliEnd end;
-    for (size_t size = 0; size < strlen(good); size += 41) {
-        char row[32];
-        snprintf(row, sizeof row, "cut after %zu", size);
-        cli_write(folder, "bad.yaml", good, size);
-        CLI_RUN(folder, &end, "run", "bad.yaml", "--seconds", "0.01");
-        cli_expect_calm(&end, row);
-        cr_expect(end.code == 0 || end.code == 3, "%s: %d", row, end.code);
-        bool placed = strncmp(end.err, "bad.yaml:", 9) == 0;
-        cr_expect(end.code == 0 || placed, "%s: %s", row, end.err);
-        cr_expect(end.code == 0 || end.out[0] == '\0', "%s: %s", row, end.out);
-    }
-    free(good);
-}
-
 // ------------------------------------------------------------------------------------------ files
 
 Test(cli_bad_file, files_that_cannot_be_read) {
@@ -142,74 +100,6 @@ Test(cli_bad_file, a_name_that_is_nearly_a_file_is_guessed) {
         cr_expect_not_null(strstr(end.err, rows[i].says), "%s: %s", rows[i].file, end.err);
     }
     cli_folder_destroy(&folder);
-}
-
-// ---------------------------------------------------------------------------------------- robots
-
-static const char scene[] = "poise: 1\n"
-                            "seconds: 0.05\n"
-                            "robots:\n"
-                            "  arm:\n"
-                            "    urdf: robot.urdf\n"
-                            "    base: fixed\n"
-                            "    pose: {elbow: 0.5}\n"
-                            "    joints:\n"
-                            "      \"*\": {ik: {spring: 400, damper: 8}}\n"
-                            "control_points:\n"
-                            "  tip: {body: arm/tool, uses: arm/*, position: [0.2, 0, 0.6]}\n";
-
-static CliFolder folder_with_scene(void) {
-    CliFolder folder = cli_folder_create();
-    cli_write_text(&folder, "scene.yaml", scene);
-    return folder;
-}
-
-FOLDER_TEST(cli_bad_file, a_good_robot_runs, folder_with_scene()) {
-    CliEnd end;
-    char* good = cli_source("good.urdf");
-    cli_write_text(folder, "robot.urdf", good);
-    free(good);
-    CLI_RUN(folder, &end, "check", "robot.urdf");
-    cr_expect_eq(end.code, 0, "%s", end.out);
-    cr_expect_not_null(strstr(end.out, "robot.urdf: 0 errors, 0 warnings, 0 notes"), "%s", end.out);
-    CLI_RUN(folder, &end, "run", "scene.yaml");
-    cr_expect_eq(end.code, 0, "%s", end.err);
-    cr_expect_str_empty(end.err);
-}
-
-FOLDER_TEST(cli_bad_file, a_robot_cut_anywhere_is_refused, folder_with_scene()) {
-    CliEnd end;
-    char* good = cli_source("good.urdf");
-    size_t whole = (size_t)(strstr(good, "</robot>") - good);
-    for (size_t size = 0; size <= whole; size += 61) {
-        char row[32];
-        snprintf(row, sizeof row, "cut after %zu", size);
-        cli_write(folder, "robot.urdf", good, size);
-        CLI_RUN(folder, &end, "run", "scene.yaml");
-        cli_expect_calm(&end, row);
-        cr_expect_eq(end.code, 3, "%s: %d", row, end.code);
-        cr_expect_str_empty(end.out);
-        cr_expect_eq(strncmp(end.err, "robot.urdf:", 11), 0, "%s: %s", row, end.err);
-        cr_expect_eq(cli_count(end.err, ": error: "), 1, "%s: %s", row, end.err);
-    }
-    free(good);
-}
-
-FOLDER_TEST(cli_bad_file, elements_without_end_are_refused, folder_with_scene()) {
-    CliEnd end;
-    size_t depth = 20000;
-    char* text = calloc(depth + 1, 7);
-    cr_assert_not_null(text);
-    strcpy(text, "<robot>");
-    for (size_t i = 1; i < depth; i++) {
-        memcpy(text + 7 * i, "<robot>", 7);
-    }
-    cli_write(folder, "robot.urdf", text, 7 * depth);
-    free(text);
-    CLI_RUN(folder, &end, "run", "scene.yaml");
-    cli_expect_calm(&end, "20000 elements deep");
-    cr_expect_eq(end.code, 3);
-    cr_expect_not_null(strstr(end.err, "deep"), "%s", end.err);
 }
 
 // ---------------------------------------------------------------------------- motions and tables
