@@ -158,7 +158,9 @@ Test(reading, a_goal_out_of_reach) {
     RIG_SET(m.rig, reconfigure_speed, 0.0);
     mechanism_goal(&m, poise_vec3(0.0, 2.0, 0.0));
     mechanism_run(&m, STEP, 2000);
-    expect_why(&m, POISE_WHY_STUCK, "stuck");
+    expect_why(&m, POISE_WHY_STUCK,
+               "stuck: no small motion brings it nearer; it is out of reach, "
+               "or only another posture meets it");
     RIG_SET(m.rig, reconfigure_speed, 1.0);
     mechanism_run(&m, STEP, 500);
     expect_why(&m, POISE_WHY_UNREACHABLE, "unreachable");

@@ -666,7 +666,8 @@ static PoiseStatus open_rests(PoiseRig* rig, Design* d, PoiseDesign* design) {
                                      : POISE_OK;
             if (status >= 0 && forecast.end != POISE_FORECAST_SETTLES) {
                 char why[2 * POISE_FORECAST_WHY];
-                snprintf(why, sizeof why, "at the goal of wish %d it %s: %s", w,
+                snprintf(why, sizeof why, "with its goal at (%g, %g, %g) m it %s: %s",
+                         wish->goal.p.x, wish->goal.p.y, wish->goal.p.z,
                          poise_forecast_end_name(forecast.end), forecast.why);
                 say_no_rest(design, why);
             } else if (status >= 0) {

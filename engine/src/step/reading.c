@@ -384,7 +384,8 @@ static const char* const words[][2] = {
     [POISE_WHY_TORQUE_LIMIT] = {"torque limit"},
     [POISE_WHY_OUTWEIGHED] = {"outweighed", "outweighed by other goals"},
     [POISE_WHY_SINGULAR] = {"singular"},
-    [POISE_WHY_STUCK] = {"stuck"},
+    [POISE_WHY_STUCK] = {"stuck", "stuck: no small motion brings it nearer; it is out of reach, or only "
+                                  "another posture meets it"},
     [POISE_WHY_SEARCHES] = {"searches another posture"},
     [POISE_WHY_RECONFIGURES] = {"takes another posture"},
     [POISE_WHY_UNREACHABLE] = {"unreachable"},

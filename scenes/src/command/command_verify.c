@@ -19,8 +19,8 @@ typedef struct VerifyRequest {
 } VerifyRequest;
 
 static const CommandOption options[] = {
-    {"scene", OPTION_TEXT, offsetof(VerifyRequest, scene), 0.0, NULL},
-    {NULL, OPTION_FLAG, 0, 0.0, NULL},
+    {"scene", OPTION_TEXT, .offset = offsetof(VerifyRequest, scene)},
+    {.name = NULL},
 };
 
 static int print_check(const char* path, const PoiseReplay* replay, const PoiseReplayCheck* check,
