@@ -27,8 +27,8 @@ typedef enum PoiseForecastEnd {
     /// The copy is still. Its miss is right within 1 % or 0.01 mm, and so is a finite compliance.
     POISE_FORECAST_SETTLES = 0,
     /// The copy is still, but the figures may differ from the real motion: friction, a joint
-    /// without a spring, a contact that the rig does not know, torques that jump between their
-    /// limits or an unknown step decides where it rests.
+    /// without a spring, a contact that the rig does not know, loops that swung up before they came to
+    /// rest or an unknown step decides where it rests.
     POISE_FORECAST_ESTIMATE = 1,
     /// The copy still moved after PoiseForecastDef.seconds, or when the budget was used up.
     POISE_FORECAST_MOVES = 2,
