@@ -24,6 +24,12 @@ static inline void poise__put3(double* out, PoiseVec3 v) {
     out[2] = v.z;
 }
 
+/// Returns the product of a symmetric matrix, by xx, yy, zz, xy, xz, yz, and a vector.
+static inline PoiseVec3 poise__symmetric_times(const double* i, PoiseVec3 v) {
+    return poise_vec3(i[0] * v.x + i[3] * v.y + i[4] * v.z, i[3] * v.x + i[1] * v.y + i[5] * v.z,
+                      i[4] * v.x + i[5] * v.y + i[2] * v.z);
+}
+
 static inline double poise__numbers_dot(const double* a, const double* b, int count) {
     double sum = 0.0;
     for (int i = 0; i < count; i++) {

@@ -50,15 +50,15 @@ typedef struct Copy {
     Wall* walls;
     int wall_count;
     int wall_capacity;
-    double* poses;   ///< the bodies' poses at the start of this block
-    double* limited; ///< by velocity: the torque that last was at its limit; 0: none was
+    double* poses; ///< the bodies' poses at the start of this block
     size_t poses_size;
-    int reversals; ///< times a joint went from one torque limit to the opposite one
     int block_steps; ///< steps of this block until now
     double step;     ///< length of a step, s
     double seconds;  ///< time simulated until now, s
     bool still;      ///< no body moved in the last block, and no search for a posture will move one
     bool begins;     ///< it is in its first block
+    double last;     ///< movement of a body in the last block
+    double growth;   ///< product of the factors by which `last` grew, above GROWS
     double moved;    ///< movement of a body in the block before the last search of creep.c
     double farthest; ///< rad or m: longest displacement of the own posture that is allowed
     double rate;     ///< posture_rate of the rig; that of the copy is higher while it hurries

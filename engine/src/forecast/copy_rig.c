@@ -20,6 +20,8 @@ enum { POSE_NUMBERS = 7, LEAST_BLOCK = 20 };
 // searched again after a block that moved the bodies by at most a part of that.
 #define FIRST_MOVED 1.0
 #define NEARER      0.5
+// A motion that grows counts above this movement in a block, m: smaller swings are linear.
+#define GROWS 1e-3
 // Longest displacement of the own posture to the end of its creep, rad or m.
 #define FARTHEST 1.0
 
@@ -226,14 +228,8 @@ static const char* lost_binding(const PoiseRig* rig) {
 }
 
 static bool reserve(Copy* copy) {
-    const size_t poses = (size_t)(POSE_NUMBERS * copy->body_count);
-    const size_t velocities = (size_t)poise__rig_velocities(copy->rig);
-    copy->poses_size = (poses + velocities) * sizeof *copy->poses;
+    copy->poses_size = (size_t)(POSE_NUMBERS * copy->body_count) * sizeof *copy->poses;
     copy->poses = (double*)poise_host_allocate(&copy->host, copy->poses_size);
-    if (copy->poses) {
-        memset(copy->poses, 0, copy->poses_size);
-        copy->limited = copy->poses + poses;
-    }
     return copy->poses != NULL;
 }
 
@@ -341,26 +337,6 @@ static double top_speed(const Copy* copy) {
     return top;
 }
 
-// Counts the joints whose torque went from one limit to the opposite one in this step.
-static void count_reversals(Copy* copy) {
-    double* last = copy->limited;
-    for (int b = 0; b < copy->rig->binding_count; b++) {
-        const Binding* binding = &copy->rig->bindings[b];
-        double given[POISE_MAX_NV];
-        if (poise__binding_is_saturated(binding)) {
-            poise__motor_given(&binding->motor, given);
-            for (int d = 0; d < binding->type->nv; d++) {
-                const double limit = binding->force_limit[poise__sort(binding->type, d)];
-                if (fabs(given[d]) >= AT_LIMIT * limit) {
-                    copy->reversals += last[d] * given[d] < 0.0;
-                    last[d] = given[d];
-                }
-            }
-        }
-        last += binding->type->nv;
-    }
-}
-
 static bool searches(const Copy* copy) {
     return poise__copy_reconfigures(copy) ||
            copy->report.reconfiguration == POISE_RECONFIGURATION_SEARCHES;
@@ -390,7 +366,6 @@ static PoiseStatus step(Copy* copy) {
         copy->flies = status == POISE_ERROR_INVALID_ARGUMENT || !(top_speed(copy) < MOST_SPEED);
         status = copy->flies ? POISE_OK : status;
         poise__walls_measure(copy);
-        count_reversals(copy);
     }
     dJointGroupEmpty(copy->contacts);
     return status;
@@ -399,7 +374,9 @@ static PoiseStatus step(Copy* copy) {
 void poise__copy_restart(Copy* copy) {
     copy->still = copy->idle = false;
     copy->begins = true;
-    copy->block_steps = copy->reversals = 0;
+    copy->block_steps = 0;
+    copy->last = HUGE_VAL;
+    copy->growth = 1.0;
     copy->seconds = 0.0;
     copy->farthest = FARTHEST;
     copy->moved = FIRST_MOVED;
@@ -430,6 +407,9 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
         if (copy->block_steps == block) {
             // a rig that rattles may be at the start of its period again
             const double moved = poise_max(moved_since(copy), top_speed(copy) * copy->step);
+            copy->growth *= moved > GROWS && moved > copy->last ? moved / copy->last : 1.0;
+            // the way to another posture begins slowly
+            copy->last = copy->searches ? HUGE_VAL : moved;
             const bool hurried = poise__creep_hurries(copy);
             const bool rests = !hurried && !(moved > AT_REST + poise__walls_slip(copy));
             copy->still = rests && !copy->searches;

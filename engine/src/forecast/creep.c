@@ -313,6 +313,7 @@ PoiseStatus poise__creep_end(Copy* copy, long* steps) {
             copy->moved = 0.0; // there is no creep left
         } else if (leads_there(&search) && attracts(&search)) {
             copy->farthest = SHORTER * length;
+            copy->last = HUGE_VAL; // the leap moves the bodies
             if (copy->rate < HURRY && is_clamped_off(&search)) {
                 copy->rig->settings.posture_rate = HURRY;
                 copy->moved = HUGE_VAL; // the block that follows ends with a search

@@ -8,6 +8,9 @@
 #include "shared/hinge_blend.h"
 #include "springs.h"
 
+// A torque above this part of its limit is at the limit.
+#define AT_LIMIT (1.0 - 1e-9)
+
 void poise__binding_set_natural(Binding* binding, const double* natural) {
     memcpy(binding->natural, natural, (size_t)binding->type->nq * sizeof *natural);
     for (int i = 0; i < binding->block_count; i++) {

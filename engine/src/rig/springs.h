@@ -5,9 +5,6 @@
 
 #include "range_stops.h"
 
-/// A torque above this part of its limit is at the limit.
-#define AT_LIMIT (1.0 - 1e-9)
-
 /// Sets theta_orig from nq coordinates; a rotation of 0 is the identity.
 void poise__binding_set_natural(Binding* binding, const double* natural);
 /// Fills theta_orig, on the turns nearest to `near` for motions without a range.

@@ -68,11 +68,6 @@ static inline void move_link(const JointState* joint, double dt, LinkMotion* lin
     }
 }
 
-static inline PoiseVec3 times_inertia(const double* i, PoiseVec3 v) {
-    return poise_vec3(i[0] * v.x + i[3] * v.y + i[4] * v.z, i[3] * v.x + i[1] * v.y + i[5] * v.z,
-                      i[4] * v.x + i[5] * v.y + i[2] * v.z);
-}
-
 // Returns R^T v, by ODE's matrix.
 static inline PoiseVec3 unturned(const dReal* r, PoiseVec3 v) {
     return poise_vec3((double)r[0] * v.x + (double)r[4] * v.y + (double)r[8] * v.z,
@@ -90,10 +85,11 @@ static inline void load_link(const Binding* binding, LinkMotion* link) {
     PoiseVec3 acceleration = poise_add(link->acceleration, poise_cross(link->turning, centre));
     acceleration = poise_add(acceleration, poise_cross(link->spin, speed));
     link->force = poise_scale(binding->mass, acceleration);
-    PoiseVec3 moment = times_inertia(binding->inertia, unturned(r, link->turning));
+    PoiseVec3 moment = poise__symmetric_times(binding->inertia, unturned(r, link->turning));
     if (dBodyGetGyroscopicMode(body)) {
         const PoiseVec3 spin = unturned(r, link->spin);
-        moment = poise_add(moment, poise_cross(spin, times_inertia(binding->inertia, spin)));
+        moment =
+            poise_add(moment, poise_cross(spin, poise__symmetric_times(binding->inertia, spin)));
     }
     link->moment = poise_add(poise__body_turned(body, moment), poise_cross(centre, link->force));
 }
