@@ -39,6 +39,13 @@ static inline PoiseVec3 poise__body_turned(dBodyID body, PoiseVec3 v) {
                       (double)r[8] * v.x + (double)r[9] * v.y + (double)r[10] * v.z);
 }
 
+/// Returns the velocity of the body's point at a place of the world.
+static inline PoiseVec3 poise__body_velocity_at(dBodyID body, PoiseVec3 place) {
+    const PoiseVec3 arm = poise_sub(place, poise__vec3_from(dBodyGetPosition(body)));
+    return poise_add(poise__vec3_from(dBodyGetLinearVel(body)),
+                     poise_cross(poise__vec3_from(dBodyGetAngularVel(body)), arm));
+}
+
 /// True if forces move the body; false for a kinematic body and for NULL.
 static inline bool poise__body_is_dynamic(dBodyID body) {
     return body && !dBodyIsKinematic(body);

@@ -173,10 +173,9 @@ PoiseStatus poise_joint_spring_set_ball(PoiseJointSpring* spring, PoiseBallDrive
         return POISE_ERROR_WRONG_KIND;
     }
     const PoiseQuat q = drive.target;
-    const PoiseVec3 v = drive.velocity;
     const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     if (!spring || !is_spring(drive.spring) || !(square > 0.0) || !isfinite(square) ||
-        !isfinite(v.x) || !isfinite(v.y) || !isfinite(v.z)) {
+        !poise_is_finite3(drive.velocity)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     drive.target = poise_quat_normalize(q);
