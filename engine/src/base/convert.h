@@ -7,6 +7,12 @@
 
 #include "poise/math.h"
 
+/// True if the linked ODE has the precision of the headers that this library was built with.
+static inline bool poise__ode_fits(void) {
+    return dCheckConfiguration(sizeof(dReal) == sizeof(double) ? "ODE_double_precision"
+                                                               : "ODE_single_precision") != 0;
+}
+
 static inline PoiseVec3 poise__vec3_from(const dReal* v) {
     return poise_vec3((double)v[0], (double)v[1], (double)v[2]);
 }

@@ -341,10 +341,9 @@ PoiseNodeId poise__apart_link(const PoiseRig* rig, int part);
 bool poise__point_is_served(const PoiseRig* rig, PoisePointId point);
 
 // settings.c
-/// Returns the fault of a spring, or NULL; likewise of other settings.
-const char* poise__spring_check(PoiseSpring spring);
 /// Returns the fault of a def's springs and limits, for any joint, or NULL (bind.c).
 const char* poise__bind_like_problem(const PoiseBindDef* def);
+/// Returns the fault of a rig's settings, or NULL.
 const char* poise__settings_problem(const PoiseRigSettings* settings);
 
 /// Returns the largest torque of the integral on velocities of a sort, N m or N.
