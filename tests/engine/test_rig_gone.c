@@ -18,8 +18,11 @@ Test(rig_gone, bodies_joints_and_worlds_that_go_away) {
     mechanism_run(&m, STEP, 5);
     PoiseRigReport report;
     // destroy a joint
+    m.host.messages = 0;
     dJointDestroy(m.joints[3]);
     cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_DEGRADED);
+    cr_expect(strstr(poise_rig_problem(m.rig), "has been destroyed"));
+    cr_expect(strstr(m.host.last_message, "has been destroyed"), "%s", m.host.last_message);
     cr_expect_eq(report.skipped, 1);
     cr_expect_eq(report.driven, 3);
     dWorldStep(m.world, STEP);
@@ -33,6 +36,7 @@ Test(rig_gone, bodies_joints_and_worlds_that_go_away) {
     dJointAttach(m.joints[1], m.bodies[1], NULL);
     cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_DEGRADED);
     cr_expect_eq(report.skipped, 3);
+    cr_expect_eq(m.host.messages, 1, "told once: %s", m.host.last_message);
     cr_expect_eq(poise_rig_place_bodies(m.rig), POISE_ERROR_GONE);
     cr_expect_eq(poise_rig_take_posture(m.rig), POISE_OK);
     // destroy the last body
