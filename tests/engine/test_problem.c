@@ -237,9 +237,7 @@ Test(problem, a_base_that_is_moved_by_hand_and_let_go) {
     const PoiseNodeId node = poise_rig_add(m.rig, joint, bar, &like);
     mechanism_point(&m, node, bar, poise_vec3(1.0, 0.0, 0.0));
     PoiseJointReading reading;
-    for (int i = 0; i < 20; i++) {
-        (void)mechanism_step(&m, STEP);
-    }
+    mechanism_run(&m, STEP, 20);
     cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
     // the base has turned by 0.1 rad and raised the hinge by 50 mm; the goal stays
     EXPECT_NEAR(reading.q_target[0], -0.15, 0.01);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies, joints, trees and worlds that are destroyed in any order while the rig exists; joints
-// that cannot be driven.
+// Bodies, joints, trees and worlds that are destroyed in any order while the rig exists.
 #include <criterion/criterion.h>
 
 #include "mechanism.h"
@@ -190,21 +189,6 @@ Test(rig_gone, calls_after_the_last_world) {
     poise_rig_destroy(m.rig);
     poise_tree_destroy(m.tree);
     cr_expect_eq(m.host.live_blocks, 0);
-}
-
-Test(rig_gone, a_joint_between_kinematic_bodies_is_skipped) {
-    ChainDef def = chain_def(POISE_NODE_HINGE, 3, 1e4, 1e3);
-    Mechanism m;
-    chain_open(&m, &def);
-    dBodySetKinematic(m.bodies[0]);
-    PoiseRigReport report;
-    cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_DEGRADED);
-    cr_expect_eq(report.skipped, 1);
-    cr_expect_eq(report.driven, 2);
-    dBodySetDynamic(m.bodies[0]);
-    cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_OK);
-    cr_expect_eq(report.driven, 3);
-    mechanism_close(&m);
 }
 
 Test(rig_gone, a_rig_whose_tree_has_been_destroyed_says_so) {
