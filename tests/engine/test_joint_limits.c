@@ -140,7 +140,6 @@ Test(joint_limits, a_stop_that_is_used_again_stops_nothing) {
     EXPECT_NEAR(angles[1], angles[0], 1e-12);
 }
 
-// A stiff spring far from its target.
 // Lowers a box of 2 kg on a lever by its weight's help. Returns its largest speed, rad/s.
 static double lowered_speed(double stiffness, double damping, double limit) {
     const PoiseVec3 gravity = {0.0, 0.0, -9.81};

@@ -150,17 +150,12 @@ int poise_joint_spring_axes(const PoiseJointSpring* spring) {
 
 // ----------------------------------------------------------------------------------------- setting
 
-static bool is_spring(PoiseSpring spring) {
-    return spring.stiffness >= 0.0 && spring.damping >= 0.0 && isfinite(spring.stiffness) &&
-           isfinite(spring.damping);
-}
-
 PoiseStatus poise_joint_spring_set(PoiseJointSpring* spring, int axis, PoiseHingeDrive drive) {
     if (spring && spring->ball) {
         return POISE_ERROR_WRONG_KIND;
     }
-    if (!spring || axis < 0 || axis >= spring->motor.type->nv || !is_spring(drive.spring) ||
-        !isfinite(drive.target) || !isfinite(drive.velocity)) {
+    if (!spring || axis < 0 || axis >= spring->motor.type->nv ||
+        poise__spring_check(drive.spring) || !isfinite(drive.target) || !isfinite(drive.velocity)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     spring->changed = spring->changed || memcmp(&spring->drives[axis], &drive, sizeof drive) != 0;
@@ -173,10 +168,9 @@ PoiseStatus poise_joint_spring_set_ball(PoiseJointSpring* spring, PoiseBallDrive
         return POISE_ERROR_WRONG_KIND;
     }
     const PoiseQuat q = drive.target;
-    const PoiseVec3 v = drive.velocity;
     const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    if (!spring || !is_spring(drive.spring) || !(square > 0.0) || !isfinite(square) ||
-        !isfinite(v.x) || !isfinite(v.y) || !isfinite(v.z)) {
+    if (!spring || poise__spring_check(drive.spring) || !(square > 0.0) || !isfinite(square) ||
+        !poise_is_finite3(drive.velocity)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     drive.target = poise_quat_normalize(q);

@@ -211,11 +211,8 @@ static PoiseVec3 body_velocity(dBodyID body, PoiseVec3 place, Sort sort) {
     if (!body) {
         return poise_vec3(0.0, 0.0, 0.0);
     }
-    const PoiseVec3 spin = poise__vec3_from(dBodyGetAngularVel(body));
-    const PoiseVec3 arm = poise_sub(place, poise__vec3_from(dBodyGetPosition(body)));
-    return sort == ABOUT
-               ? spin
-               : poise_add(poise__vec3_from(dBodyGetLinearVel(body)), poise_cross(spin, arm));
+    return sort == ABOUT ? poise__vec3_from(dBodyGetAngularVel(body))
+                         : poise__body_velocity_at(body, place);
 }
 
 PoiseVec3 poise__motor_velocity(const Motor* motor, PoiseVec3 place, Sort sort) {

@@ -166,6 +166,8 @@ void poise__motor_drive_single(Motor* motor, const MotorRow* row, double dt);
 /// Removes the rows: the joint moves freely.
 void poise__motor_release(Motor* motor);
 
+/// Returns the fault of a spring, or NULL.
+const char* poise__spring_check(PoiseSpring spring);
 /// Sets all parameters of the rows in ODE, after the struct was overwritten by a saved one.
 void poise__motor_put_rows(const Motor* motor);
 

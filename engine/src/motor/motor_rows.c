@@ -19,6 +19,16 @@ static bool is_idle(const MotorRow* row) {
     return row->spring.stiffness + row->spring.damping + fabs(row->feed_forward) == 0.0;
 }
 
+const char* poise__spring_check(PoiseSpring spring) {
+    if (!(spring.stiffness >= 0.0) || isinf(spring.stiffness)) {
+        return "stiffness must be finite and not negative";
+    }
+    if (!(spring.damping >= 0.0) || isinf(spring.damping)) {
+        return "damping must be finite and not negative";
+    }
+    return NULL;
+}
+
 // Sets the parameters of a row in ODE that differ from the last ones set.
 static void set_row(Motor* motor, Sort sort, int d, const RowDrive* drive) {
     const int group = dParamGroup * (d - motor->first[sort]);

@@ -135,9 +135,6 @@ static PoisePose joint_from_bodies(const PoiseRig* rig, const Binding* binding) 
 static void read_mass(Binding* binding) {
     dMass mass;
     dBodyGetMass(binding->motor.child, &mass);
-    binding->mass = 0.0;
-    binding->centre = poise_vec3(0.0, 0.0, 0.0);
-    memset(binding->inertia, 0, sizeof binding->inertia);
     poise__inertia_add(binding, &mass, poise_pose_identity());
     // the origin of ODE's body frame is the centre of mass
     binding->com_link = poise_pose_inverse(binding->link_in_body).p;

@@ -108,18 +108,10 @@ static bool make_points(PoiseRig* rig, Closure* closure) {
 // Finds the nodes that a joint ties together; false if no bound joint moves one relative to the
 // other.
 static bool find_sides(const PoiseRig* rig, dJointID joint, Closure* closure) {
-    dBodyID first = dJointGetBody(joint, 0);
-    dBodyID second = dJointGetBody(joint, 1);
+    const int side = poise__binding_of_body(rig, dJointGetBody(joint, 0)) ? 0 : 1;
+    const dBodyID first = dJointGetBody(joint, side), second = dJointGetBody(joint, 1 - side);
     const Binding* link = poise__binding_of_body(rig, first);
     const Binding* frame = poise__binding_of_body(rig, second);
-    if (!link) {
-        const Binding* other = link;
-        dBodyID body = first;
-        link = frame;
-        first = second;
-        frame = other;
-        second = body;
-    }
     if (!link || link == frame || (!frame && second && !is_base(rig, second))) {
         return false;
     }

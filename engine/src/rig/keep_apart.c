@@ -56,24 +56,6 @@ static PoiseConvex mesh(dGeomID geom, PoiseVec3* corner) {
     return poise_convex_hull(corner, count);
 }
 
-static PoiseConvex box(dGeomID geom) {
-    dVector3 sides;
-    dGeomBoxGetLengths(geom, sides);
-    return poise_convex_box(poise_scale(0.5, poise__vec3_from(sides)));
-}
-
-static PoiseConvex capsule(dGeomID geom) {
-    dReal radius, length;
-    dGeomCapsuleGetParams(geom, &radius, &length);
-    return poise_convex_capsule((double)radius, 0.5 * (double)length);
-}
-
-static PoiseConvex cylinder(dGeomID geom) {
-    dReal radius, length;
-    dGeomCylinderGetParams(geom, &radius, &length);
-    return poise_convex_cylinder((double)radius, 0.5 * (double)length);
-}
-
 // Makes a box whose upper face is the plane.
 static PoiseConvex ground(dGeomID geom) {
     dVector4 p;
@@ -87,15 +69,20 @@ static PoiseConvex ground(dGeomID geom) {
 
 // Returns the shape of a geom in its frame; the kind 0 if the geom has no convex shape.
 static PoiseConvex shape_of(dGeomID geom, PoiseVec3* corner) {
+    dReal radius, length;
+    dVector3 sides;
     switch (dGeomGetClass(geom)) {
     case dSphereClass:
         return poise_convex_sphere((double)dGeomSphereGetRadius(geom));
     case dCapsuleClass:
-        return capsule(geom);
+        dGeomCapsuleGetParams(geom, &radius, &length);
+        return poise_convex_capsule((double)radius, 0.5 * (double)length);
     case dBoxClass:
-        return box(geom);
+        dGeomBoxGetLengths(geom, sides);
+        return poise_convex_box(poise_scale(0.5, poise__vec3_from(sides)));
     case dCylinderClass:
-        return cylinder(geom);
+        dGeomCylinderGetParams(geom, &radius, &length);
+        return poise_convex_cylinder((double)radius, 0.5 * (double)length);
     case dPlaneClass:
         return ground(geom);
     case dTriMeshClass:
@@ -365,9 +352,8 @@ void poise__obstacles_follow(PoiseRig* rig) {
         PoiseVec3 velocity = poise_vec3(0.0, 0.0, 0.0), spin = velocity;
         const PoisePose pose = pose_of_geom(geom);
         if (body) {
-            const PoiseVec3 arm = poise_sub(pose.p, poise__vec3_from(dBodyGetPosition(body)));
             spin = poise__vec3_from(dBodyGetAngularVel(body));
-            velocity = poise_add(poise__vec3_from(dBodyGetLinearVel(body)), poise_cross(spin, arm));
+            velocity = poise__body_velocity_at(body, pose.p);
         }
         // a pose that is not finite leaves the obstacle where it was
         if (poise_apart_set_obstacle(kept->apart, i, pose, velocity, spin) != POISE_OK) {

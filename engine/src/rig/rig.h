@@ -7,6 +7,7 @@
 #include "block_arrays.h"
 #include "closure.h"
 #include "load_share.h"
+#include "poise/stance.h"
 #include "shared/node_numbers.h"
 #include "springs.h"
 
@@ -14,14 +15,7 @@ enum { COOKIE_RIG = 0x50520001, COOKIE_BIND = 0x50420001 };
 
 /// A stance point: the ground carries a floating base there (stance.c).
 typedef struct Stance {
-    PoisePointId point;
-    double share;
-    double sole;
-    double slide;
-    double friction;
-    double half_length;
-    double half_width;
-    PoiseVec3 normal;
+    PoiseStanceDef def;
     // found in each step:
     int binding; ///< the node of the point's link, or the bound node that it hangs from
     int root;
@@ -151,7 +145,6 @@ typedef struct Watch {
     bool logged_pairs;
     bool logged_length;
     dBodyID body;    ///< the watched body; NULL: none
-    int binding;     ///< index of its binding
     PoiseVec3 place; ///< place of `body` in the last update
     double dt;       ///< dt of the last update, s
     int idle;        ///< updates without a result since the body was chosen
@@ -343,11 +336,14 @@ int poise__obstacle_pose(const PoiseRig* rig, int part, PoisePose* pose);
 /// Returns the node of a part; null for an obstacle. The rig keeps something apart.
 PoiseNodeId poise__apart_link(const PoiseRig* rig, int part);
 
+// problem.c
+/// True if the solver may move a joint that is registered with the point.
+bool poise__point_is_served(const PoiseRig* rig, PoisePointId point);
+
 // settings.c
-/// Returns the fault of a spring, or NULL; likewise of other settings.
-const char* poise__spring_check(PoiseSpring spring);
 /// Returns the fault of a def's springs and limits, for any joint, or NULL (bind.c).
 const char* poise__bind_like_problem(const PoiseBindDef* def);
+/// Returns the fault of a rig's settings, or NULL.
 const char* poise__settings_problem(const PoiseRigSettings* settings);
 
 /// Returns the largest torque of the integral on velocities of a sort, N m or N.

@@ -6,16 +6,6 @@
 #include "numbers.h"
 #include "rig.h"
 
-const char* poise__spring_check(PoiseSpring spring) {
-    if (!(spring.stiffness >= 0.0) || isinf(spring.stiffness)) {
-        return "stiffness must be finite and not negative";
-    }
-    if (!(spring.damping >= 0.0) || isinf(spring.damping)) {
-        return "damping must be finite and not negative";
-    }
-    return NULL;
-}
-
 const char* poise__settings_problem(const PoiseRigSettings* settings) {
     if (settings->reference != POISE_REFERENCE_OWN &&
         settings->reference != POISE_REFERENCE_MEASURED) {

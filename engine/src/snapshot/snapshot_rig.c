@@ -212,14 +212,7 @@ static const char* stance_problem(const PoiseRig* rig, const char** from) {
         stance.root < NO_BINDING || stance.root >= rig->binding_count) {
         return "a stance is on a joint that is not bound";
     }
-    const PoiseStanceDef def = {.share = stance.share,
-                                .sole = stance.sole,
-                                .slide = stance.slide,
-                                .friction = stance.friction,
-                                .half_length = stance.half_length,
-                                .half_width = stance.half_width,
-                                .normal = stance.normal};
-    return poise__stance_problem(&def) ? "a stance has a number that none can have" : NULL;
+    return poise__stance_problem(&stance.def) ? "a stance has a number that none can have" : NULL;
 }
 
 const char* poise__rig_match(const PoiseRig* rig, const char** from, size_t room) {
@@ -275,10 +268,8 @@ static void put_joint(PoiseRig* rig, int binding, const char** from) {
     const dJointID joint = rig->bindings[binding].motor.joint;
     JointHeader header;
     poise__take(from, &header, sizeof header);
-    if (joint && header.enabled) {
-        dJointEnable(joint);
-    } else if (joint) {
-        dJointDisable(joint);
+    if (joint) {
+        (header.enabled ? dJointEnable : dJointDisable)(joint);
     }
     const void* parts[JOINT_PIECES];
     take_parts(rig, binding, from, parts);
@@ -312,6 +303,6 @@ void poise__rig_put(PoiseRig* rig, const char** from) {
     const uint16_t tag = rig->binding_count > 0 ? rig->bindings[0].node.tree : 0;
     rig->state.balance.tree = rig->state.balance.index1 != 0 ? tag : 0;
     for (int i = 0; i < rig->state.stance_count; i++) {
-        rig->state.stances[i].point.tree = tag;
+        rig->state.stances[i].def.point.tree = tag;
     }
 }

@@ -247,7 +247,7 @@ PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node,
     memcpy(reading->q, joint->q, coordinates);
     memcpy(reading->q_ik, joint->q_ik, coordinates);
     memcpy(reading->q_target, joint->q_target, coordinates);
-    const Sort sort = binding->motor.count[ABOUT] > 0 ? ABOUT : ALONG;
+    const Sort sort = poise__binding_main_sort(binding);
     reading->spring = joint->spring[sort];
     reading->linear = joint->spring[ALONG];
     poise__motor_given(&binding->motor, reading->torque);

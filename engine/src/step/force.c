@@ -21,6 +21,7 @@
 
 #include <string.h>
 
+#include "numbers.h"
 #include "step.h"
 
 enum { POINT_ROWS = 6 };
@@ -131,10 +132,7 @@ void poise__force_follow(RigState* state) {
     }
     // this displacement of the joints has the least spring energy
     poise__press_displacement(press, press->spring);
-    double largest = 0.0;
-    for (int i = 0; i < press->number_count; i++) {
-        largest = poise_max(largest, fabs(press->spring[i]));
-    }
+    const double largest = poise__numbers_largest(press->spring, press->number_count);
     const double scale = largest > MOST_FOLLOWED ? MOST_FOLLOWED / largest : 1.0;
     for (int b = 0; largest > 0.0 && b < state->rig->binding_count; b++) {
         const Binding* binding = &state->rig->bindings[b];

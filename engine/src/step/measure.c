@@ -104,9 +104,7 @@ static void take_base_motion(PoiseRig* rig, JointState* joint) {
     if (moves) {
         const PoiseVec3 origin = poise_node_base(rig->state.tree, binding->node).p;
         spin = poise__vec3_from(dBodyGetAngularVel(body));
-        velocity = poise_add(
-            poise__vec3_from(dBodyGetLinearVel(body)),
-            poise_cross(spin, poise_sub(origin, poise__vec3_from(dBodyGetPosition(body)))));
+        velocity = poise__body_velocity_at(body, origin);
     }
     joint->base_moves = moves;
     poise__note(&rig->state,

@@ -167,8 +167,6 @@ static void list_points(PoiseTree* tree, Press* press) {
     press->row_count = 0;
     for (int i = 0; i < poise_tree_point_count(tree); i++) {
         const PoisePointId id = poise_tree_point(tree, i);
-        const PoiseVec3 force = poise_point_force(tree, id);
-        const PoiseVec3 torque = poise_point_torque(tree, id);
         if (!presses(tree, id)) {
             continue;
         }
@@ -177,10 +175,11 @@ static void list_points(PoiseTree* tree, Press* press) {
         memset(point, 0, sizeof *point);
         point->point = id;
         point->pose = poise_point_planned_pose(tree, id);
-        point->force = force;
-        point->torque = torque;
-        const double size = poise_length(force);
-        point->arm = poise_scale(size > 0.0 ? poise_point_tip_radius(tree, id) / size : 0.0, force);
+        point->force = poise_point_force(tree, id);
+        point->torque = poise_point_torque(tree, id);
+        const double size = poise_length(point->force);
+        point->arm =
+            poise_scale(size > 0.0 ? poise_point_tip_radius(tree, id) / size : 0.0, point->force);
         add_directions(press, press->point_count++, rows, yields);
     }
     press->yield_rows = press->row_count;
@@ -289,11 +288,7 @@ static bool is_turn(const double* direction) {
 // Returns an element of J C J^T.
 static double give_between(const Press* press, int r, int c) {
     const int n = press->number_count;
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += press->c_jt[r * n + i] * press->j[c * n + i];
-    }
-    return sum;
+    return poise__numbers_dot(&press->c_jt[r * n], &press->j[c * n], n);
 }
 
 // Fills the largest compliance of each kind of direction.
@@ -408,11 +403,7 @@ void poise__press_hold(Press* press) {
 void poise__press_move(Press* press, int rows, const double* torque) {
     const int n = press->number_count;
     for (int r = 0; r < rows; r++) {
-        double sum = 0.0;
-        for (int i = 0; i < n; i++) {
-            sum += press->c_jt[r * n + i] * torque[i];
-        }
-        press->work[r] = sum;
+        press->work[r] = poise__numbers_dot(&press->c_jt[r * n], torque, n);
     }
 }
 

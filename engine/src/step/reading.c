@@ -62,13 +62,6 @@ static PoisePose from_plan(const PoiseRig* rig, PoiseNodeId node) {
     return poise_pose_mul(poise__binding_link(binding), poise_pose_inverse(planned));
 }
 
-static PoiseVec3 velocity_at(const PoiseRig* rig, int below, PoiseVec3 place) {
-    dBodyID body = rig->bindings[below].motor.child;
-    const PoiseVec3 arm = poise_sub(place, poise__vec3_from(dBodyGetPosition(body)));
-    return poise_add(poise__vec3_from(dBodyGetLinearVel(body)),
-                     poise_cross(poise__vec3_from(dBodyGetAngularVel(body)), arm));
-}
-
 static bool is_carried_by(const PoiseTree* tree, PoiseNodeId node, PoiseNodeId root) {
     while (node.index1 != 0 && !poise__is_node(node, root)) {
         node = poise_node_parent(tree, node);
@@ -92,9 +85,11 @@ static void measure_com(const PoiseRig* rig, PoiseNodeId root, Measured* measure
         com = poise_pose_apply(
             poise_pose_mul(from_plan(rig, node), poise_node_link_world(tree, node)), com);
         place = poise_add_scaled(place, mass, com);
-        velocity = below == NO_BINDING
-                       ? velocity
-                       : poise_add_scaled(velocity, mass, velocity_at(rig, below, com));
+        velocity =
+            below == NO_BINDING
+                ? velocity
+                : poise_add_scaled(velocity, mass,
+                                   poise__body_velocity_at(rig->bindings[below].motor.child, com));
         sum += mass;
     }
     if (sum > 0.0) {
@@ -110,8 +105,9 @@ static Measured measure(const PoiseRig* rig, PoisePointId point) {
     Measured measured = {
         .pose = poise_pose_mul(from_plan(rig, link), poise_point_planned_pose(tree, point))};
     if (below != NO_BINDING) {
-        measured.spin = poise__vec3_from(dBodyGetAngularVel(rig->bindings[below].motor.child));
-        measured.velocity = velocity_at(rig, below, measured.pose.p);
+        const dBodyID body = rig->bindings[below].motor.child;
+        measured.spin = poise__vec3_from(dBodyGetAngularVel(body));
+        measured.velocity = poise__body_velocity_at(body, measured.pose.p);
     }
     if (poise_point_kind(tree, point) == POISE_POINT_COM) {
         measure_com(rig, link, &measured);
@@ -134,16 +130,6 @@ static void name_joint(PoisePointReading* reading, PoiseNodeId node) {
         reading->joints[reading->joint_count] = node;
     }
     reading->joint_count++;
-}
-
-static bool is_served(const Case* at) {
-    bool served = false;
-    for (int b = 0; b < at->rig->binding_count && !served; b++) {
-        const Binding* binding = &at->rig->bindings[b];
-        served = poise__binding_takes_part(at->rig, binding) &&
-                 poise_is_registered(at->rig->state.tree, at->point, binding->node);
-    }
-    return served && poise_point_enabled(at->rig->state.tree, at->point);
 }
 
 // Lists the joints that move the point and are at their torque limit; true if there are some.
@@ -301,7 +287,8 @@ static bool is_kept_apart(const Case* at, PoisePointReading* reading) {
 static PoisePointWhy find_why(const Case* at, PoisePointReading* reading) {
     const PoisePointState state = poise_point_state(at->rig->state.tree, at->point);
     const Reconfigure* reconfigure = at->rig->reconfigure;
-    if (!is_served(at) || state == POISE_POINT_IDLE) {
+    if (state == POISE_POINT_IDLE || !poise_point_enabled(at->rig->state.tree, at->point) ||
+        !poise__point_is_served(at->rig, at->point)) {
         return POISE_WHY_IDLE;
     }
     const bool off = reading->miss > at->within[0], turned = reading->angle_miss > at->within[1];

@@ -241,20 +241,9 @@ static void choose(PoiseRig* rig) {
         const double speed = poise_length(poise__vec3_from(dBodyGetLinearVel(motor->child)));
         if (speed > most) {
             rig->watch.body = motor->child;
-            rig->watch.binding = b;
             most = speed;
         }
     }
-}
-
-// True if the watched body is still that of its binding.
-static bool is_there(const PoiseRig* rig) {
-    const Watch* watch = &rig->watch;
-    if (!watch->body || watch->binding >= rig->binding_count) {
-        return false;
-    }
-    const Motor* motor = &rig->bindings[watch->binding].motor;
-    return poise__motor_alive(motor) && motor->child == watch->body;
 }
 
 void poise__watch_lengths(PoiseRig* rig, double dt) {
@@ -263,7 +252,9 @@ void poise__watch_lengths(PoiseRig* rig, double dt) {
         return;
     }
     const double before = watch->dt;
-    bool there = is_there(rig);
+    // the watched body may be destroyed, or bound no longer
+    const Binding* binding = poise__binding_of_body(rig, watch->body);
+    bool there = binding && poise__motor_alive(&binding->motor);
     const double length =
         watch->unstepped == 0 && before > 0.0 && there ? length_of_step(watch) : 0.0;
     const bool other = length > 0.0 && fabs(length - before) > OTHER_LENGTH * before;
@@ -487,12 +478,11 @@ PoiseStatus poise_rig_advise(const PoiseRig* rig, PoiseNodeId node, double dt,
     if (!binding || !poise__motor_alive(&binding->motor)) {
         return binding ? POISE_ERROR_GONE : POISE_ERROR_INVALID_HANDLE;
     }
-    const PoiseSpringAdvice none = {0};
-    *advice = none;
+    *advice = (PoiseSpringAdvice){0};
     const int at = (int)(binding - rig->bindings);
     double least = 0.0, most = 0.0;
     inertias(&rig->state, at, &least, &most);
-    const Sort sort = binding->motor.count[ABOUT] > 0 ? ABOUT : ALONG;
+    const Sort sort = poise__binding_main_sort(binding);
     const bool solved = binding->ik[sort].stiffness > 0.0;
     PoiseSpring spring = binding->original[sort];
     spring.stiffness += solved ? binding->ik[sort].stiffness : 0.0;

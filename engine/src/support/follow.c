@@ -13,15 +13,15 @@ static PoiseVec3 level(PoiseVec3 v, PoiseVec3 up) {
 }
 
 static void slide_goal(RigState* state, const Stance* stance, PoiseVec3 up, double dt) {
-    const double part = poise_min(stance->slide * dt, 1.0);
-    if (part == 0.0 || poise_point_frame(state->tree, stance->point).index1 != 0) {
+    const double part = poise_min(stance->def.slide * dt, 1.0);
+    if (part == 0.0 || poise_point_frame(state->tree, stance->def.point).index1 != 0) {
         return;
     }
-    const PoisePose goal = poise_point_goal(state->tree, stance->point);
-    const PoisePointKind kind = poise_point_kind(state->tree, stance->point);
+    const PoisePose goal = poise_point_goal(state->tree, stance->def.point);
+    const PoisePointKind kind = poise_point_kind(state->tree, stance->def.point);
     if (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE) {
         PoiseVec3 off = level(poise_sub(stance->place, goal.p), up);
-        poise__note(state, poise_point_set_position(state->tree, stance->point,
+        poise__note(state, poise_point_set_position(state->tree, stance->def.point,
                                                     poise_add_scaled(goal.p, part, off)));
     }
     if (kind == POISE_POINT_POSE || kind == POISE_POINT_ORIENTATION) {
@@ -29,7 +29,7 @@ static void slide_goal(RigState* state, const Stance* stance, PoiseVec3 up, doub
         double about = poise_length(up) > 0.0 ? poise_quat_twist(turned, up, NULL) : 0.0;
         PoiseQuat by = poise_quat_exp(poise_scale(part * about, up));
         const PoiseQuat turn = poise_quat_mul(by, goal.q);
-        poise__note(state, poise_point_set_orientation(state->tree, stance->point, turn));
+        poise__note(state, poise_point_set_orientation(state->tree, stance->def.point, turn));
     }
 }
 
@@ -63,8 +63,8 @@ static void follow_balance(RigState* state, PoiseVec3 up) {
     for (int i = 0; i < state->stance_count; i++) {
         const Stance* stance = &state->stances[i];
         if (stance->stands) {
-            middle = poise_add_scaled(middle, stance->share, stance->place);
-            shares += stance->share;
+            middle = poise_add_scaled(middle, stance->def.share, stance->place);
+            shares += stance->def.share;
             sole = poise_min(sole, LEANS * poise__stance_arm(stance));
             root = stance->root;
         }
@@ -82,8 +82,8 @@ static void follow_balance(RigState* state, PoiseVec3 up) {
 void poise__stance_find(RigState* state) {
     for (int i = 0; i < state->stance_count; i++) {
         Stance* stance = &state->stances[i];
-        const PoisePose pose = poise_point_planned_pose(state->tree, stance->point);
-        stance->binding = poise__binding_below(state, stance->point);
+        const PoisePose pose = poise_point_planned_pose(state->tree, stance->def.point);
+        stance->binding = poise__binding_below(state, stance->def.point);
         stance->root =
             stance->binding == NO_BINDING ? NO_BINDING : state->rig->bindings[stance->binding].root;
         stance->place = pose.p;

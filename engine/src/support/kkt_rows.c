@@ -22,7 +22,7 @@ static void fill_foot(const RigState* state, PoiseTree* tree, Kkt* kkt, const in
     for (int b = stance->binding; b != NO_BINDING; b = state->rig->bindings[b].parent) {
         double block[FOOT_ROWS * POISE_MAX_DOF];
         const int dof =
-            poise_point_jacobian(tree, stance->point, state->rig->bindings[b].node, block);
+            poise_point_jacobian(tree, stance->def.point, state->rig->bindings[b].node, block);
         for (int r = 0; r < rows; r++) {
             memcpy(&j[r * kkt->number_count + first[b]], &block[r * dof],
                    (size_t)dof * sizeof *block);

@@ -17,7 +17,7 @@ PoiseStanceDef poise_default_stance_def(void) {
 
 static Stance* find(const PoiseRig* rig, PoisePointId point) {
     for (int i = 0; i < rig->state.stance_count; i++) {
-        if (poise__is_point(rig->state.stances[i].point, point)) {
+        if (poise__is_point(rig->state.stances[i].def.point, point)) {
             return &rig->state.stances[i];
         }
     }
@@ -109,17 +109,10 @@ PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def) {
         }
         stance = &rig->state.stances[rig->state.stance_count++];
         memset(stance, 0, sizeof *stance);
-        stance->point = def->point;
         // the rig moves this goal; the motion gives no goal velocity
         poise__note(&rig->state, poise_point_estimate_velocity(rig->state.tree, def->point, false));
     }
-    stance->share = def->share;
-    stance->sole = def->sole;
-    stance->slide = def->slide;
-    stance->friction = def->friction;
-    stance->half_length = def->half_length;
-    stance->half_width = def->half_width;
-    stance->normal = def->normal;
+    stance->def = *def;
     switch_bases(rig);
     return POISE_OK;
 }
@@ -154,7 +147,7 @@ PoiseStatus poise_rig_remove_stance(PoiseRig* rig, PoisePointId point) {
 
 void poise__drop_stances(PoiseRig* rig) {
     for (int i = rig->state.stance_count - 1; i >= 0; i--) {
-        if (!poise_point_is_valid(rig->state.tree, rig->state.stances[i].point)) {
+        if (!poise_point_is_valid(rig->state.tree, rig->state.stances[i].def.point)) {
             drop(rig, &rig->state.stances[i]);
         }
     }

@@ -39,7 +39,8 @@ static PoiseVec3 normal_of(const PoiseRig* rig, const Support* support) {
     for (int i = 0; i < rig->state.stance_count; i++) {
         const Stance* stance = &rig->state.stances[i];
         if (poise__stands_on(stance, support->root)) {
-            sum = poise_add(sum, poise_length(stance->normal) > 0.0 ? stance->normal : support->up);
+            sum = poise_add(sum, poise_length(stance->def.normal) > 0.0 ? stance->def.normal
+                                                                        : support->up);
         }
     }
     const double length = poise_length(sum);

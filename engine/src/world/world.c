@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "convert.h"
 #include "ode_user.h"
 #include "world_internal.h"
 
@@ -61,9 +62,8 @@ static const char* def_problem(const PoiseWorldDef* def) {
     if (!def->host.allocate != !def->host.release) {
         return "the host has one of allocate and release; give both or none";
     }
-    bool has_double = dCheckConfiguration("ODE_double_precision") != 0;
     // one way: the tests link the ODE whose headers they are built with
-    if (has_double != (sizeof(dReal) == sizeof(double))) {
+    if (!poise__ode_fits()) {
         // unreachable: the tests are built with the headers of the ODE that they are linked with
         return "ODE is of another precision than the headers this library was built with";
     }

@@ -4,7 +4,7 @@
 // reaches its limit: n + sum over the cut groups of limit (limit n - length) = v_0.
 #include "cone.h"
 
-#include "poise/math.h"
+#include "numbers.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,11 +22,8 @@ static Projection project(const Cone* cone, const double* v) {
     Projection at = {.v = v};
     for (int g = 0; g < cone->group_count; g++) {
         const ConeGroup* group = &cone->groups[g];
-        double sum = 0.0;
-        for (int i = group->first; i < group->first + group->count; i++) {
-            sum += v[i] * v[i];
-        }
-        at.length[g] = sqrt(sum);
+        const double* own = &v[group->first];
+        at.length[g] = sqrt(poise__numbers_dot(own, own, group->count));
     }
     double sum = v[0];
     double squares = 1.0;

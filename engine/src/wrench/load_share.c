@@ -11,7 +11,7 @@
 // overloaded): it has 18 constraints a foot, the dual six unknowns in all.
 #include "load_share.h"
 
-#include "poise/math.h"
+#include "numbers.h"
 #include "shared/dense.h"
 
 #include <math.h>
@@ -173,23 +173,16 @@ static void evaluate(Dual* dual, const double y[WRENCH]) {
 }
 
 static double norm(const double v[WRENCH]) {
-    double sum = 0.0;
-    for (int k = 0; k < WRENCH; k++) {
-        sum += v[k] * v[k];
-    }
-    return sqrt(sum);
+    return sqrt(poise__numbers_dot(v, v, WRENCH));
 }
 
 // Makes one step with line search; false if no part of it gains enough.
 static bool newton_step(Dual* dual, double y[WRENCH]) {
     double step[WRENCH];
-    double predicted = 0.0;
     memcpy(step, dual->gradient, sizeof step);
     poise_cholesky_factor(&shape, &dual->hessian[0][0]);
     poise_cholesky_solve(&shape, &dual->hessian[0][0], step);
-    for (int k = 0; k < WRENCH; k++) {
-        predicted += step[k] * dual->gradient[k];
-    }
+    const double predicted = poise__numbers_dot(step, dual->gradient, WRENCH);
     const double before = dual->value;
     const double length = norm(dual->gradient);
     double part = 1.0;
