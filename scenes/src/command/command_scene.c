@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `poise scene`: prints a robot alone, as `poise run` simulates it, as a scene file to edit.
-
 #include <ctype.h>
 
 #include "command.h"
