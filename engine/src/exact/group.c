@@ -10,11 +10,11 @@
 #include "exact.h"
 #include "lanes.h"
 
-// part of a motor's range by which its force may be beyond it: rounding
+// a motor's force may exceed its limits by this fraction of the range between them: rounding
 static const double BEYOND = 1e-11;
 // part of a pinned row's speed that is rounding
 static const double ROUNDING = 1e-12;
-// largest missing velocity of a row, as a part of what its own force changes; most lack 1e-14
+// largest missing velocity of a row, as a fraction of what its own force changes; most lack 1e-14
 static const double LEFT_OVER = 1e-10;
 
 enum {

@@ -21,16 +21,16 @@ enum { ROTATIONS = 60, SWEEPS = 400 };
 enum { SQUARINGS = 66 };
 #define SHORT (1.0 / 256)
 // The search for a settling time: passes over the dampers; first and last factor of a damper; least
-// damper, as a part of stiffness times time; largest number of velocities.
+// damper, as a fraction of stiffness times time; largest number of velocities.
 enum { PASSES = 30, MOST_TRIED = 30 };
 #define FACTOR       2.0
 #define LEAST_FACTOR 1.02
 #define LEAST_DAMPER 1e-2
-// A displacement has settled when at most this part of it remains.
+// A displacement has settled when at most this fraction of it remains.
 #define SETTLED 0.02
-// A motion that moves less than this part of the largest mass moves none.
+// A motion that moves less than this fraction of the largest mass moves none.
 #define MASSLESS 1e-13
-// The rotations end when the largest number off the diagonal is this part of the trace.
+// The rotations end when the largest number off the diagonal is this fraction of the trace.
 #define DIAGONAL 1e-14
 
 /// The motion of a link per velocity of a joint: of its centre of mass, world, and its rotation, in

@@ -515,7 +515,7 @@ static PoiseStatus descend(Design* d, double* u, double* best) {
 // c_i = 1 / p_i, by descent along one coordinate after another. `at` has the equations at u.
 static void solve_linear(Design* d, double* u) {
     const int n = d->count;
-    double* part = d->trial; // c_i as a part of the present one
+    double* part = d->trial; // c_i as a fraction of the present one
     for (int e = 0; e < d->entry_count; e++) {
         d->unmoved[e] = d->at.entries[e];
         for (int i = 0; i < n; i++) {

@@ -12,12 +12,12 @@
 
 // Step of the central differences, rad and m.
 #define NUDGE 1e-6
-// A pivot below this part of the largest counts as 0: the differences are not more accurate.
+// A pivot below this fraction of the largest counts as 0: the differences are not more accurate.
 #define SINGULAR 1e-5
-// A row counts as 0 below this part of the longest, and as implied by others if less than this part
-// of it is outside their span.
+// A row counts as 0 below this fraction of the longest, and as implied by others if less than this
+// fraction of it is outside their span.
 #define IMPLIED 1e-7
-// A load is balanced if elimination leaves at most this part of it.
+// A load is balanced if elimination leaves at most this fraction of it.
 #define UNANSWERED 1e-4
 
 // Largest number of products of the elimination, its solutions and their check: 900 joints with 15

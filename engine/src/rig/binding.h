@@ -96,7 +96,7 @@ typedef struct Binding {
 /// binding, from `lag` on.
 typedef struct JointState {
     // arrays by velocity, for few steps
-    double* lag;      ///< lag of the damper as a part of the clamp (anti_windup.c)
+    double* lag;      ///< lag of the damper as a fraction of the clamp (anti_windup.c)
     double* integral; ///< sum of the integral's torques, joint frame
     double* pressing; ///< torque that the drive adds while a point presses, world
     double* closing;  ///< torque that closing joints of a loop add, world

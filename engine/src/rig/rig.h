@@ -13,7 +13,7 @@
 
 enum { COOKIE_RIG = 0x50520001, COOKIE_BIND = 0x50420001 };
 
-/// A stance point: the ground carries a floating base there (stance.c).
+/// A stance point: the ground carries a floating base there (stance_points.c).
 typedef struct Stance {
     PoiseStanceDef def;
     // found in each step:
@@ -28,7 +28,7 @@ typedef struct Stance {
 } Stance;
 
 /// The load of a floating base on the ground in this step: force and moment about the mean of its
-/// stance points (carry.c).
+/// stance points (stance_forces.c).
 typedef struct Support {
     int root;
     PoiseVec3 centre;

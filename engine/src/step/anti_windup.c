@@ -15,7 +15,7 @@
 // The clamp of a moving joint grows by at most this many times its length at rest: an unbounded
 // clamp would let a joint that comes free overshoot.
 #define MOST_LAG 3.0
-// A reference beyond this part of its clamp counts as held.
+// A reference beyond this fraction of its clamp counts as held.
 #define AT_CLAMP (1.0 - 1e-9)
 
 // Returns the displacement theta_ik - theta that gives the torque limit, rad or m; infinite without

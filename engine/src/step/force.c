@@ -87,7 +87,8 @@ void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const
             torque[d] = 0.0;
         }
     }
-    // the ground carries a part of the weight and of the asked forces (carry.c); 0 for fixed bases
+    // the ground carries a part of the weight and of the asked forces (stance_forces.c); 0 for
+    // fixed bases
     for (int d = 0; held && state->stance_count > 0 && d < binding->type->nv; d++) {
         torque[d] += joint->carrying[d];
     }

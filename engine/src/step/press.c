@@ -23,15 +23,15 @@ enum {
 // A direction is implied by the others if orthogonalisation leaves less than this; all have length
 // 1.
 #define DIRECTION_ZERO 1e-6
-// Least compliance of a direction, as a part of the largest one of displacements, or of rotations.
-// A force along a stiffer direction (a straight arm that presses along itself) is left in part to
-// the springs, because the torques would be unbounded.
+// Least compliance of a direction, as a fraction of the largest one of displacements, or of
+// rotations. A force along a stiffer direction (a straight arm that presses along itself) is left
+// in part to the springs, because the torques would be unbounded.
 #define NEAR_SINGULAR 1e-3
 // The least compliance for a goal in the distance e is FAR |e| / arm of the largest, with the
 // joints' mean arm: J changes before the goal, and the pull in a stiff direction would be
 // unbounded.
 #define FAR 2.0
-// A direction below this part of the largest compliance is moved by no joint.
+// A direction below this fraction of the largest compliance is moved by no joint.
 #define UNMOVED 1e-9
 
 // ------------------------------------------------------------------------------------------ memory

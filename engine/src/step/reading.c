@@ -19,7 +19,7 @@ enum { POINT_ROWS = 6 };
 
 // s: a point whose miss would take longer at its speed stands still
 #define STILL_FOR 10.0
-// a cause that explains less than this part of the miss is not reported
+// a cause that explains less than this fraction of the miss is not reported
 #define EXPLAINS 0.1
 // The plan is the cause of a miss if its own miss is at least this part.
 #define PLANNED_PART 0.5

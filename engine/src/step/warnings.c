@@ -16,9 +16,9 @@
 
 // Number of updates between two checks of the springs' law.
 enum { LOOK_EVERY = 64 };
-// An error of the law above this part of the largest torque gives a warning.
+// An error of the law above this fraction of the largest torque gives a warning.
 static const double WARN_ERROR = 0.05;
-// A row that gives this part of its limit is clamped, and has no law.
+// A row that gives this fraction of its limit is clamped, and has no law.
 static const double CLAMPED = 1.0 - 1e-9;
 
 // Bounds for two rows about axes: the part of their sum across both axes, and the squared sine
@@ -209,7 +209,7 @@ enum { OTHERS = 8, CHOOSE_EVERY = 64 };
 #define OTHER_LENGTH 0.05
 // A displacement shorter than this in a step does not show its length, m.
 #define LEAST_DISPLACEMENT 1e-7
-// A body that moves sideways by more than this part of its displacement was placed there.
+// A body that moves sideways by more than this fraction of its displacement was placed there.
 #define SIDEWAYS 0.2
 
 // Returns the length of the step from the body's displacement and velocity: ODE moves a body with

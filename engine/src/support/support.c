@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Reads whether the ground can carry a floating base, why not, and which multiple of the forces it
-// could carry. Uses the supports that carry.c found in the last update; logs them.
+// could carry. Uses the supports that stance_forces.c found in the last update; logs them.
 #include <string.h>
 
 #include "numbers.h"
 #include "poise/stance.h"
 #include "support.h"
 
-// A missing component counts if its square is above this part of the whole square.
+// A missing component counts if its square is above this fraction of the whole square.
 #define TAKES_PART 0.1
 
 static PoiseVec3 support_force(const double load[WRENCH]) {

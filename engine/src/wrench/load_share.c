@@ -21,7 +21,8 @@ enum { MOST_STEPS = 40, MOST_HALVINGS = 30 };
 
 static const PoiseCholesky shape = {WRENCH, WRENCH, NULL, NULL, 0.0};
 
-// Least eps as a part of the trace: the part of the wrench that may be missing in degenerate cases.
+// Least eps as a fraction of the trace: the part of the wrench that may be missing in degenerate
+// cases.
 #define LEAST_RIDGE 1e-10
 // First eps if a cone is reached, and the factor by which it falls, so that Newton's steps stay
 // short.
@@ -30,12 +31,13 @@ static const PoiseCholesky shape = {WRENCH, WRENCH, NULL, NULL, 0.0};
 // Parts of the wrench below which the gradient counts as 0; NEAR_REST holds while eps falls.
 #define AT_REST   1e-11
 #define NEAR_REST 1e-3
-// Rounding of the gradient, as a part of trace |y|.
+// Rounding of the gradient, as a fraction of trace |y|.
 #define ROUNDING 1e-15
-// If the missing wrench stays above this part of that for the eps before, it does not fall with
+// If the missing wrench stays above this fraction of that for the eps before, it does not fall with
 // eps: the contacts cannot carry the load.
 #define STAYS 0.9999
-// A step must gain this part of the predicted gain, or shorten the gradient by the factor LOSES.
+// A step must gain this fraction of the predicted gain, or shorten the gradient by the factor
+// LOSES.
 #define KEEPS 1e-4
 #define LOSES 0.5
 

@@ -300,8 +300,8 @@ static int root_of(const Layout* layout, int goal) {
     return goal;
 }
 
-// Makes a group of all goals that columns connect. Groups are numbered in the order of their first
-// goals.
+// Divides the goals into groups. Goals that share a node's columns of J, directly or through other
+// goals, form one group. Groups are numbered in the order of their first goals.
 static void lay_groups(PoiseTree* tree, Layout* layout) {
     for (int g = 0; g < layout->goal_count; g++) {
         layout->goals[g].group = g;

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ._library import (Error, Finding, Floats, check, doubles, encoded, ffi, lib, number, parts, poses, starts_of,
                         struct_type, text_of, three, two_numbers, whole, written)
-from ._load import Loaded
+from ._load_scene import Loaded
 from .chain import Answers, Chain, Solved
 from .tasks import matrix_of_c
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ._library import (Error, Finding, Floats, check, encoded, ffi, lib, missing, number, parts, status_word,
                        text_of, three, written)
 from . import design as _design
-from ._load import Loaded
+from ._load_scene import Loaded
 from .design import Design, Natural, Sensitivity
 from .tasks import pose_of
 

@@ -39,8 +39,9 @@ typedef struct PoiseJointHand {
     int joint;
     /// True while one of its numbers is being changed.
     bool held;
-    /// Coordinates that were set, and the vector that its numbers show: poise_joint_vector.
+    /// The coordinates that were set.
     double q[POISE_MAX_NQ];
+    /// The same as the vector that the panel shows; see poise_joint_vector.
     double shown[3];
     /// Time of the last change, on the app's own clock, s.
     double changed;

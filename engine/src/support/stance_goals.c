@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Finds the places of the stance points in this step. Then moves the goals of feet that slide, and
-// the goal of the centre of mass. First of an update's stages about standing; carry.c follows.
+// the goal of the centre of mass. First of an update's stages about standing; stance_forces.c
+// follows.
 #include "convert.h"
 #include "support.h"
 
-// The centre of mass leans by at most this part of the shortest sole.
+// The centre of mass leans by at most this fraction of the shortest sole.
 #define LEANS 0.9
 
 // Returns the part of `v` across `up`.

@@ -7,9 +7,10 @@
 #include "numbers.h"
 #include "support.h"
 
-// A base counts as carried if at most this part of its load is missing.
+// A base counts as carried if at most this fraction of its load is missing.
 #define NOT_CARRIED 1e-3
-// Friction torque of a twisting foot, evenly pressed, as a part of sole size times friction force.
+// Friction torque of a twisting foot, evenly pressed, as a fraction of sole size times friction
+// force.
 #define TWIST_ARM (2.0 / 3.0)
 // Friction coefficient that stands for unlimited friction.
 #define MOST_FRICTION 1e3
