@@ -8,7 +8,7 @@
 #include "two_levels.h"
 #include "works.h"
 
-enum { SETS = 40 };
+enum { SETS = 5 };
 
 // Compiles the points of a planar arm, with their goals and priorities as targets.
 static PoiseBody* arm_body(const Model* model, PoiseBodyTarget targets[2]) {
@@ -102,7 +102,7 @@ Test(body_levels, reachable_first_targets_are_met_whatever_the_others_ask) {
         Random random = random_from(41);
         PoiseBodySolveDef def = poise_default_body_solve_def();
         def.iterations = 300;
-        for (int i = 0; i < SETS / 4; i++) {
+        for (int i = 0; i < SETS; i++) {
             PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
             double posture[2][POISE_BODY_MOST_POSTURE];
             draw(&body, all, &random, targets);
@@ -114,9 +114,8 @@ Test(body_levels, reachable_first_targets_are_met_whatever_the_others_ask) {
             const size_t size = (size_t)poise_body_posture_size(all) * sizeof posture[0][0];
             cr_expect_eq(memcmp(posture[0], posture[1], size), 0, "%s, set %d: bits",
                          body_kind_name(kinds[k]), i);
-            cr_expect_leq(miss_at(&body, all, posture[0], targets, 0), 1e-9, "%s, set %d: %g %g",
-                          body_kind_name(kinds[k]), i, miss_at(&body, all, posture[0], targets, 0),
-                          miss_at(&body, all, posture[0], targets, 2));
+            cr_expect_leq(miss_at(&body, all, posture[0], targets, 0), 1e-9, "%s, set %d",
+                          body_kind_name(kinds[k]), i);
             cr_expect(body_is_inside(&body, all, posture[0]));
         }
         poise_body_destroy(all);

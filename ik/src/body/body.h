@@ -249,6 +249,10 @@ size_t poise__group_size(const BodyGroup* group);
 /// Copies an answer with its hinges near the start. Returns its squared distance from the start.
 double poise__group_near(const BodyProblem* problem, const double* q, double* own);
 
+/// Writes the errors of a tip at a pose in the rows that count, m and rad, 0 in the others.
+void poise__tip_rows(const PoiseBodyTarget* target, PoiseBodyGoal goal, PoisePose pose,
+                     double rows[6]);
+
 /// Adds the result of a group to the report. The reason is that of the first group that is not met.
 void poise__body_add_group(const BodyProblem* problem, PoiseBodyReport* report);
 void poise__body_add_report(const PoiseBodyReport* group, PoiseBodyReport* report);
@@ -355,10 +359,6 @@ bool poise__group_solve_levels(const LevelsCall* call, double* posture, BodyProb
 bool poise__group_track_levels(const LevelsCall* call, double* posture, BodyProblem* found);
 
 // ------------------------------------------------------------------------------ body_solve.c
-
-/// Writes the errors of a tip at a pose in the rows that count, m and rad, 0 in the others.
-void poise__tip_rows(const PoiseBodyTarget* target, PoiseBodyGoal goal, PoisePose pose,
-                     double rows[6]);
 
 /// Solves the groups of valid targets from a posture, which gets the answer. False, with nothing
 /// changed, for an invalid start.

@@ -4,23 +4,6 @@
 
 // ----------------------------------------------------------------------------------------- reports
 
-void poise__tip_rows(const PoiseBodyTarget* target, PoiseBodyGoal goal, PoisePose pose,
-                     double rows[6]) {
-    const PoiseQuat axes =
-        target->axes == POISE_ROW_AXES_GOAL ? target->pose.q : poise_quat_identity();
-    const PoiseVec3 off =
-        poise_quat_unrotate(poise_quat_normalize(axes), poise_sub(target->pose.p, pose.p));
-    const PoiseQuat rotation =
-        poise_quat_mul(poise_quat_normalize(target->pose.q), poise_quat_conjugate(pose.q));
-    const PoiseVec3 turn =
-        poise_quat_unrotate(poise_quat_normalize(axes), poise_quat_log(rotation));
-    const double all[6] = {off.x, off.y, off.z, turn.x, turn.y, turn.z};
-    for (int k = 0; k < 6; k++) {
-        const bool counts = goal == POISE_BODY_POSE || (k < 3) == (goal == POISE_BODY_POSITION);
-        rows[k] = counts && target->weights[k] > 0.0 ? all[k] : 0.0;
-    }
-}
-
 void poise__body_measure(const PoiseBody* body, const PoiseBodySolveDef* def,
                          const PoiseBodyTarget* targets, const double* posture,
                          PoiseBodyReport* report) {
