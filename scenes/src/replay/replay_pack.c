@@ -277,7 +277,7 @@ static double pack_number(Packing* packing, LastChange* last, Vector* vector, in
     const int64_t known = poise__signed(packing->code, &packing->error[k][size], error);
     vector->displacements[k] = predicted + (double)known;
     last->error[i] = 0.75 * last->error[i] + 0.5 * fabs((double)known);
-    // what was predicted teaches little, and a forged file can hold millions of such changes
+    // a displacement that was predicted teaches little; a forged file can hold millions of them
     if (last->moves && known != 0) {
         learn(&last->predictors[i], terms, vector->displacements[k]);
     }
