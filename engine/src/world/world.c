@@ -62,9 +62,7 @@ static const char* def_problem(const PoiseWorldDef* def) {
         return "the host has one of allocate and release; give both or none";
     }
     bool has_double = dCheckConfiguration("ODE_double_precision") != 0;
-    // one way: the tests link the ODE whose headers they are built with
     if (has_double != (sizeof(dReal) == sizeof(double))) {
-        // unreachable: the tests are built with the headers of the ODE that they are linked with
         return "ODE is of another precision than the headers this library was built with";
     }
     return NULL;
