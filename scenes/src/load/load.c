@@ -162,10 +162,11 @@ static bool is_trusted(PoiseTrust trust) {
 // True if the scene may be read, whose path another file has. Refuses it otherwise.
 static bool may_name(Builder* builder, const PoiseSceneSource* source) {
     const PoiseMark mark = {source->named_by, 0, 0};
-    const char* folders[] = {source->named_by, "here"};
+    // a file name without a slash lies in the working folder
+    const char* files[] = {source->named_by, "any"};
     bool inside = !builder->fence || strcmp(builder->path, source->path) != 0;
     for (int i = 0; i < 2 && !inside; i++) {
-        const char* folder = poise__input_folder(builder->arena, folders[i]);
+        const char* folder = poise__input_folder(builder->arena, files[i]);
         inside = folder && poise__input_is_inside(folder, "", builder->path);
     }
     if (!inside) {
