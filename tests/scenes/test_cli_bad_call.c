@@ -33,7 +33,7 @@ static CliFolder folder_with_scenes(void) {
 
 typedef struct Call {
     const char* name;
-    const char* arguments[8];
+    const char* arguments[9];
     int code;
     const char* says[2]; // on stderr
 } Call;
@@ -77,6 +77,10 @@ Test(cli_bad_call, usage) {
         {"an unknown option of scene", {"scene", "--all", "near.yaml"}, 2, {"usage: poise scene"}},
         {"an unknown option of format", {"format", "--all"}, 2, {"usage: poise format"}},
         {"a table and a scene", {"solve", "near.yaml", "--dh", "a.csv"}, 2, {"one file"}},
+        {"a chain without shapes",
+         {"solve", "--chain", "c", "--targets", "t", "--out", "o", "--keep-apart"},
+         2,
+         {"a chain has no shapes"}},
         {"a scene to verify",
          {"verify", "reach"},
          3,

@@ -62,9 +62,7 @@ static const char* def_problem(const PoiseWorldDef* def) {
     if (!def->host.allocate != !def->host.release) {
         return "the host has one of allocate and release; give both or none";
     }
-    // one way: the tests link the ODE whose headers they are built with
     if (!poise__ode_fits()) {
-        // unreachable: the tests are built with the headers of the ODE that they are linked with
         return "ODE is of another precision than the headers this library was built with";
     }
     return NULL;

@@ -393,11 +393,11 @@ static bool pack_input(Packing* packing, PoiseReplayInput* inputs, int count) {
     return !code->failed;
 }
 
-bool poise__replay_pack(BitCode* code, PoiseReplayInput* inputs, int count, const PoiseHost* host) {
+PoiseStatus poise__replay_pack(BitCode* code, PoiseReplayInput* inputs, int count,
+                               const PoiseHost* host) {
     Packing* packing = poise_host_allocate(host, sizeof *packing);
     if (!packing) {
-        code->failed = true;
-        return false;
+        return POISE_ERROR_OUT_OF_MEMORY;
     }
     memset(packing, 0, sizeof *packing);
     packing->code = code;
@@ -407,5 +407,8 @@ bool poise__replay_pack(BitCode* code, PoiseReplayInput* inputs, int count, cons
     }
     poise_host_release(host, packing, sizeof *packing);
     poise__bit_end(code);
-    return good && !code->failed;
+    if (code->failed && code->writes) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    return good && !code->failed ? POISE_OK : POISE_ERROR_INVALID_ARGUMENT;
 }
