@@ -404,6 +404,7 @@ static void use_apart(Fuzz* fuzz) {
     const PoisePose place = pose(fuzz);
     const PoiseVec3 velocity = input_vec3(&fuzz->input), spin = input_vec3(&fuzz->input);
     MAY_FAIL(poise_apart_set_obstacle(apart, pair.a, place, velocity, spin));
+    MAY_FAIL(poise_apart_set_lag(apart, spin.x));
     MAY_FAIL(poise_apart_allow(apart, pair, coin(fuzz)));
     MAY_FAIL(poise_apart_measure(apart, coin(fuzz) ? near : NULL));
     MAY_FAIL(poise_apart_near(apart, near, 2));

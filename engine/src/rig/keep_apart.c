@@ -11,6 +11,9 @@ enum {
     PLANE_HALF = 50 ///< m: half edges of the box that stands for the ground behind a plane
 };
 
+// s: springs without stiffness would lag for ever
+#define LONGEST_LAG 1e6
+
 /// The geoms of a rig that are kept apart, one for each part.
 struct KeptApart {
     size_t size; ///< bytes, with the arrays
@@ -341,9 +344,27 @@ int poise__obstacle_pose(const PoiseRig* rig, int part, PoisePose* pose) {
     return part + 1;
 }
 
+// Returns the longest time by which a joint lags behind theta_ik, s: d / p of its springs together.
+static double lag_of(const PoiseRig* rig) {
+    double lag = 0.0;
+    for (int i = 0; i < rig->binding_count; i++) {
+        const Binding* binding = &rig->bindings[i];
+        for (int sort = 0; binding->follows_ik && sort < SORTS; sort++) {
+            const PoiseSpring* own = &binding->original[sort];
+            const PoiseSpring* ik = &binding->ik[sort];
+            const double stiffness = own->stiffness + ik->stiffness;
+            lag = stiffness > 0.0 ? fmax(lag, (own->damping + ik->damping) / stiffness) : lag;
+        }
+    }
+    return lag;
+}
+
 void poise__obstacles_follow(PoiseRig* rig) {
     struct KeptApart* kept = rig->kept_apart;
-    for (int i = 0; kept && i < kept->count; i++) {
+    if (poise_apart_set_lag(kept->apart, fmin(lag_of(rig), LONGEST_LAG)) != POISE_OK) {
+        return;
+    }
+    for (int i = 0; i < kept->count; i++) {
         const dGeomID geom = kept->geoms[i];
         if (kept->parts[i].link.index1 != 0 || !has_frame(geom)) {
             continue;

@@ -6,9 +6,10 @@
 //     n^T (J_a - J_b) omega >= distance - d
 //
 // with the gap d and its normal n (poise/convex.h). A solve with a time step h leaves out pairs
-// that cannot come to the distance at 4 m/s. The others come together by at most the part h / 0.05
-// s of their room d - distance. The parts of all pairs move by at most h / 0.005 s of their gap, so
-// that bodies which follow the posture do not touch. These inequalities come before all goals but
+// that cannot come to the distance at 4 m/s. The others come together by at most the part 3 h / 5 T
+// of their room d - distance, and the parts of all pairs move by at most 6 h / T of their gap. T is
+// the lag of the bodies behind the posture (poise_apart_set_lag, 0.03 s), so that bodies which
+// follow the posture do not touch. These inequalities come before all goals but
 // closures. If some cannot be met, they are met as nearly as the others allow. So poise_solve moves
 // the links around obstacles, or stops in front of them: a local step cannot plan a path.
 #ifndef POISE_APART_H
@@ -103,6 +104,10 @@ POISE_API int poise_apart_pairs(const PoiseApart* apart, PoiseApartPair* pairs, 
 /// numbers that are not finite.
 POISE_API PoiseStatus poise_apart_set_obstacle(PoiseApart* apart, int part, PoisePose pose,
                                                PoiseVec3 velocity, PoiseVec3 spin);
+/// Sets the time by which bodies lag behind the solves' postures, s: d / p of their dampers and
+/// springs. Solves with a time step then brake before pairs meet. Values below 0.03, the default,
+/// count as 0.03. Errors: POISE_ERROR_INVALID_ARGUMENT for NULL, below 0 or not finite.
+POISE_API PoiseStatus poise_apart_set_lag(PoiseApart* apart, double seconds);
 /// Lets a pair touch, or keeps it apart again. Errors: POISE_ERROR_INVALID_ARGUMENT for parts that
 /// are no pair of `apart`.
 POISE_API PoiseStatus poise_apart_allow(PoiseApart* apart, PoiseApartPair pair, bool allowed);

@@ -12,14 +12,16 @@
 // m/s: pairs that cannot come to the distance in a step at this speed have no row in the step.
 // poise__step_rows_limit holds parts that are faster.
 #define APPROACH 4.0
+// s: the lag of bodies behind the postures to which BRAKE and CORNER belong; both grow with longer
+// lags. Shorter ones count as this one, since soft joints swing.
+#define LEAST_LAG 0.03
 // s: two parts with a row come together at most as fast as their room divided by this, so that a
 // plan which bodies follow brakes before the distance. A tenth of the room is left after 0.12 s.
 #define BRAKE 0.05
 // s: two parts move relative to each other at most as fast as their gap divided by this. Bodies
-// that follow a faster posture lag behind it, cut a corner and touch: in scenes/cage.yaml, whose
-// dampers and springs have a ratio of 0.03 s, by 0.1 m. Larger values slow a whole figure near its
-// own arm.
-#define LAG 0.005
+// that follow a faster posture cut a corner and touch: in scenes/cage.yaml, whose lag is 0.03 s, by
+// 0.1 m. Larger values slow a whole figure near its own arm.
+#define CORNER 0.005
 // m: bounds of gaps may be this much too large by rounding
 #define SLACK 1e-6
 
@@ -109,9 +111,9 @@ static void find_near(PoiseApart* apart, double step) {
     }
 }
 
-// Returns the part of the room that a step may take.
-static double part_of_room(double step, double seconds) {
-    return step > 0.0 ? poise_min(step / seconds, 1.0) : 1.0;
+// Returns the part of the room that a step may take; `seconds` is for the least lag.
+static double part_of_room(const PoiseApart* apart, double step, double seconds) {
+    return step > 0.0 ? poise_min(step / (seconds * (apart->lag / LEAST_LAG)), 1.0) : 1.0;
 }
 
 // Adds the row of a near pair: n^T (J_a - J_b) omega >= distance - d, less what an obstacle moves,
@@ -129,7 +131,7 @@ static void add_row(PoiseApart* apart, Near* near, double step) {
         rate = poise_dot(n, velocity);
     }
     const double room = near->gap.distance - apart->distance;
-    const double lower = step * rate - room * (room > 0.0 ? part_of_room(step, BRAKE) : 1.0);
+    const double lower = step * rate - room * (room > 0.0 ? part_of_room(apart, step, BRAKE) : 1.0);
     const int row = tree->solver->rows->count;
     double* numbers = poise__step_row_add(tree, poise_min(lower, PUSH_MOST), HUGE_VAL, rate);
     if (!numbers) {
@@ -214,7 +216,7 @@ static double motion_of_part(const PoiseApart* apart, int index, int common) {
 // a row must not arrive, and a row holds over a short step only.
 static double most_motion(const PoiseApart* apart, double gap) {
     const double arrives = poise_max(gap - apart->distance, apart->close - apart->distance);
-    const double part = part_of_room(apart->step, LAG);
+    const double part = part_of_room(apart, apart->step, CORNER);
     return apart->step > 0.0 ? poise_min(part * poise_max(gap, apart->distance), arrives) : arrives;
 }
 
@@ -408,8 +410,11 @@ PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def) {
         return NULL;
     }
     memset(apart, 0, counter.used);
-    *apart = (PoiseApart){
-        .host = tree->host, .size = counter.used, .distance = def->distance, .range = def->range};
+    *apart = (PoiseApart){.host = tree->host,
+                          .size = counter.used,
+                          .distance = def->distance,
+                          .range = def->range,
+                          .lag = LEAST_LAG};
     Carver carver = {(char*)apart, 0};
     carve_apart(apart, &carver, def, POISE_APART_PAIRS_MOST);
     take_parts(apart, tree, def);
@@ -528,6 +533,14 @@ PoiseStatus poise_apart_set_obstacle(PoiseApart* apart, int part, PoisePose pose
     obstacle->pose = poise_pose(pose.p, poise_quat_normalize(pose.q));
     obstacle->velocity = velocity;
     obstacle->spin = spin;
+    return POISE_OK;
+}
+
+PoiseStatus poise_apart_set_lag(PoiseApart* apart, double seconds) {
+    if (!apart || !(seconds >= 0.0) || isinf(seconds)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    apart->lag = poise_max(seconds, LEAST_LAG);
     return POISE_OK;
 }
 

@@ -67,6 +67,7 @@ struct PoiseApart {
     size_t size; ///< bytes, with the arrays
     double distance;
     double range;
+    double lag;   ///< s: of the bodies behind the postures
     double close; ///< m: pairs nearer than this had a row in the last solve
     double step;  ///< s: of the last solve; 0: none
     int part_count;

@@ -812,7 +812,10 @@ PoiseStatus poise_body_keep_apart(PoiseBody* body, const PoiseApart* apart) {
         return POISE_ERROR_INVALID_HANDLE;
     }
     if (poise__group_is_joined(body->groups[0])) {
-        return POISE_ERROR_INVALID_ARGUMENT;
+        return poise__fail(apart->source.tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_body_keep_apart: the body has a centre of mass, a tip in the "
+                           "frame of a link or coupled limbs; poise_reach and tasks keep these "
+                           "apart");
     }
     const PoiseStatus read = poise_body_read(body, apart->source.tree, posture);
     if (read != POISE_OK) {

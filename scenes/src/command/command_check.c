@@ -57,47 +57,87 @@ static void advise(const PoiseSimulation* simulation, PoiseDiagnostics* diagnost
     }
 }
 
-// Prints the pairs of shapes that the scene keeps apart, each pair of bodies once with its count.
-static void print_apart(const PoiseSimulation* simulation) {
-    enum { MOST_NAMED = 40 };
-    PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
-    PoiseRig* rig = poise_simulation_rig(simulation);
-    const PoiseApart* apart = poise_rig_apart(rig);
-    const int all = poise_apart_pairs(apart, pairs, POISE_APART_PAIRS_MOST);
+enum { MOST_NAMED = 40 };
+
+/// Pairs of shapes, by the names of their bodies.
+typedef struct NamedPairs {
+    const char* names[MOST_NAMED][2];
+    int counts[MOST_NAMED];
+    int named;
+    int count; ///< of all pairs of shapes
+    int more;  ///< of pairs of shapes without a place in `names`
+} NamedPairs;
+
+static void add_pair(const PoiseSimulation* simulation, PoiseApartPair pair, NamedPairs* to) {
+    const PoiseRig* rig = poise_simulation_rig(simulation);
     const PoiseNodeNames names = poise_simulation_node_names(simulation);
-    int count = 0;
-    for (int i = 0; i < all; i++) {
-        if (!poise_apart_is_allowed(apart, pairs[i])) {
-            pairs[count++] = pairs[i];
-        }
+    const char* a = names.geom_name_of(names.user, poise_rig_apart_geom(rig, pair.a));
+    const char* b = names.geom_name_of(names.user, poise_rig_apart_geom(rig, pair.b));
+    int i = 0;
+    while (i < to->named && (to->names[i][0] != a || to->names[i][1] != b)) {
+        i++;
     }
-    if (count == 0 || !names.geom_name_of) {
+    to->count++;
+    if (i == MOST_NAMED) {
+        to->more++;
         return;
     }
-    print_count(count, "pair of shapes is kept apart:", "pairs of shapes are kept apart:", "\n");
-    int named = 0, left = 0;
+    if (i == to->named) {
+        to->names[to->named++][0] = a;
+        to->names[i][1] = b;
+    }
+    to->counts[i]++;
+}
+
+// True if two parts are no pair of `pairs`, a body moves one of them and no joint connects them.
+static bool is_left_out(const PoiseRig* rig, const PoiseApartPair* pairs, int count,
+                        PoiseApartPair pair) {
+    dBodyID a = dGeomGetBody(poise_rig_apart_geom(rig, pair.a));
+    dBodyID b = dGeomGetBody(poise_rig_apart_geom(rig, pair.b));
+    bool is_pair = a == b || dAreConnected(a ? a : b, a ? b : a);
+    for (int i = 0; i < count && !is_pair; i++) {
+        is_pair = (pairs[i].a == pair.a && pairs[i].b == pair.b) ||
+                  (pairs[i].a == pair.b && pairs[i].b == pair.a);
+    }
+    return !is_pair;
+}
+
+static void print_pairs(const NamedPairs* pairs, const char* one, const char* many) {
+    if (pairs->count > 0) {
+        print_count(pairs->count, one, many, "\n");
+    }
+    for (int i = 0; i < pairs->named; i++) {
+        printf("  %s - %s", pairs->names[i][0], pairs->names[i][1]);
+        printf(pairs->counts[i] > 1 ? " (%d)\n" : "\n", pairs->counts[i]);
+    }
+    if (pairs->more > 0) {
+        printf("  and %d more\n", pairs->more);
+    }
+}
+
+// Prints the pairs of shapes that the scene keeps apart, and those that the samples leave out, each
+// pair of bodies once with its count.
+static void print_apart(const PoiseSimulation* simulation) {
+    PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
+    const PoiseRig* rig = poise_simulation_rig(simulation);
+    const PoiseApart* apart = poise_rig_apart(rig);
+    const int count = poise_apart_pairs(apart, pairs, POISE_APART_PAIRS_MOST);
+    NamedPairs kept = {.count = 0}, left_out = {.count = 0};
     for (int i = 0; i < count; i++) {
-        const char* a = names.geom_name_of(names.user, poise_rig_apart_geom(rig, pairs[i].a));
-        const char* b = names.geom_name_of(names.user, poise_rig_apart_geom(rig, pairs[i].b));
-        int same = 0;
-        bool before = false;
-        for (int k = 0; k < count && a && b; k++) {
-            const char* c = names.geom_name_of(names.user, poise_rig_apart_geom(rig, pairs[k].a));
-            const char* d = names.geom_name_of(names.user, poise_rig_apart_geom(rig, pairs[k].b));
-            const bool is = c == a && d == b;
-            before = before || (is && k < i);
-            same += is;
-        }
-        left += !before && named >= MOST_NAMED;
-        if (!before && named < MOST_NAMED) {
-            named++;
-            printf("  %s - %s", a, b);
-            printf(same > 1 ? " (%d)\n" : "\n", same);
+        if (!poise_apart_is_allowed(apart, pairs[i])) {
+            add_pair(simulation, pairs[i], &kept);
         }
     }
-    if (left > 0) {
-        printf("  and %d more pairs of bodies\n", left);
+    for (int i = 0; apart && poise_rig_apart_geom(rig, i); i++) {
+        for (int k = i + 1; poise_rig_apart_geom(rig, k); k++) {
+            if (is_left_out(rig, pairs, count, (PoiseApartPair){i, k})) {
+                add_pair(simulation, (PoiseApartPair){i, k}, &left_out);
+            }
+        }
     }
+    print_pairs(&kept, "pair of shapes is kept apart:", "pairs of shapes are kept apart:");
+    print_pairs(&left_out, "pair of shapes is never near, or always in touch:",
+                "pairs of shapes are never near, or always in touch:");
 }
 
 // Makes a few steps, and says if they take longer than their time.

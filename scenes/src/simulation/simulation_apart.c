@@ -79,7 +79,18 @@ static PoiseStatus keep(PoiseSimulation* simulation, bool all, double distance, 
     return status;
 }
 
-// Warns of pairs that touch at the start; the plan moves them apart.
+// True if a control point moves the part.
+static bool is_moved(const PoiseSimulation* simulation, int part) {
+    PoiseTree* tree = poise_simulation_tree(simulation);
+    PoiseNodeId node = poise_rig_node_of_body(
+        simulation->rig, dGeomGetBody(poise_rig_apart_geom(simulation->rig, part)));
+    while (node.index1 != 0 && poise_node_points(tree, node, NULL, 0) == 0) {
+        node = poise_node_parent(tree, node);
+    }
+    return node.index1 != 0;
+}
+
+// Warns of pairs that touch at the start. The plan moves them apart, if a control point moves one.
 static void warn_touching(const PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
     enum { MOST_NAMED = 8 };
     PoiseApart* apart = poise_rig_apart(simulation->rig);
@@ -95,10 +106,13 @@ static void warn_touching(const PoiseSimulation* simulation, PoiseDiagnostics* d
             named++;
             poise__diagnose(
                 diagnostics, POISE_WARNING, simulation->scene->keep_apart.mark,
-                "'%.60s' and '%.60s' are to be kept apart and overlap by %.1f mm at the start",
+                "'%.60s' and '%.60s' are to be kept apart and overlap by %.1f mm at the start%s",
                 poise__simulation_geom_name(user, poise_rig_apart_geom(simulation->rig, pair.a)),
                 poise__simulation_geom_name(user, poise_rig_apart_geom(simulation->rig, pair.b)),
-                -1e3 * near[i].gap.distance);
+                -1e3 * near[i].gap.distance,
+                is_moved(simulation, pair.a) || is_moved(simulation, pair.b)
+                    ? ""
+                    : "; no control point moves them, so they stay");
         }
     }
 }
