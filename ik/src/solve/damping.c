@@ -71,16 +71,20 @@ static inline void draw(Metric* metric, const Level* level, int dof, double lamb
     }
 }
 
+void poise__damping_rows(const Layout* layout, Metric* metric, const LevelRows* rows) {
+    for (int g = 0, row = 0; g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        const int end = row + (poise__rows_have(rows, goal) ? goal->rows : 0);
+        for (; row < end; row++) {
+            metric->row_damping[row] = rows->groups[goal->group].lambda;
+        }
+    }
+}
+
 void poise__damping_spread(const Layout* layout, Metric* metric, const Level* level) {
     const GroupRows* groups = level->rows->groups;
     const bool drawn = metric->drawn || level->before;
-    for (int g = 0, row = 0; g < layout->goal_count; g++) {
-        const Goal* goal = &layout->goals[g];
-        const int end = row + (poise__rows_have(level->rows, goal) ? goal->rows : 0);
-        for (; row < end; row++) {
-            metric->row_damping[row] = groups[goal->group].lambda;
-        }
-    }
+    poise__damping_rows(layout, metric, level->rows);
     Run run;
     for (int i = 0; i < layout->column_count; i = run.next) {
         run = run_of(layout, i);

@@ -422,21 +422,27 @@ static void hold_speeds(PoiseTree* tree, double step) {
 
 // While a row holds the step, the goals' velocities would move the joints beyond the row: finds the
 // velocities again, inside the rows.
-static void hold_behind_rows(PoiseTree* tree, StepRows* rows) {
-    const Layout* layout = &tree->solver->layout;
-    const Task* task = &tree->solver->task;
-    Answer* answer = &tree->solver->answer;
+static void hold_behind_rows(PoiseTree* tree, const Problem* problem) {
+    Solver* solver = tree->solver;
+    const Layout* layout = &solver->layout;
+    Answer* answer = &solver->answer;
     const Level all =
-        poise__level_begin(tree->solver, POISE_ALL_ROWS, task->goal_velocity, answer->velocity);
-    PoiseQp qp = poise__level_program(layout, &tree->solver->metric, &all);
+        poise__level_begin(solver, POISE_ALL_ROWS, solver->task.goal_velocity, answer->velocity);
+    // the rows of all levels have the damping of the last level
+    for (int i = 0; problem->leveled && i < layout->group_count; i++) {
+        const Levels* levels = solver->levels;
+        all.rows->groups[i].lambda = levels->level[levels->count - 1].groups[i].lambda;
+    }
+    poise__damping_rows(layout, &solver->metric, all.rows);
+    PoiseQp qp = poise__level_program(layout, &solver->metric, &all);
     PoiseQpState state = {.x = answer->velocity, .held = answer->fixed};
     qp.centre = NULL;
     memset(answer->velocity, 0, (size_t)layout->dof_count * sizeof *answer->velocity);
-    poise__step_rows_velocity(rows, &qp, &state);
+    poise__step_rows_velocity(problem->rows, &qp, &state);
     answer->has_velocity = true;
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
     // joints that a row stops or starts accelerate unlike their goals
-    tree->solver->task.smoothness = 0.0;
+    solver->task.smoothness = 0.0;
 }
 
 // Ends the step: bounds omega as a whole, kicks straight arms, and moves the nodes without points.
@@ -444,7 +450,7 @@ static void finish_step(PoiseTree* tree, const Problem* problem, PoiseSolveRepor
     const PoiseSolveDef* def = problem->def;
     const bool held = problem->rows && problem->rows->held;
     if (held && def->step > 0.0) {
-        hold_behind_rows(tree, problem->rows);
+        hold_behind_rows(tree, problem);
     }
     report->scale = hold_cap(tree, def->joint_cap);
     report->kicks = def->escape && !held ? poise__escape(tree) : 0;

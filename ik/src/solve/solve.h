@@ -109,10 +109,11 @@ double poise__residual(const Layout* layout, const Task* task, Answer* answer);
 void poise__damping_even(const Layout* layout, Metric* metric, double lambda);
 /// damping.c: sets the level's lambda of each group from eps and k, or to `lambda` if that is not
 /// negative. Spreads lambda over dofs and rows and adds the terms of the references (reference.c).
-/// The second function spreads the present lambda.
+/// The second function spreads the present lambda, the third one over the rows alone.
 void poise__damping_fill(const Layout* layout, Metric* metric, const Level* level, double eps,
                          double lambda);
 void poise__damping_spread(const Layout* layout, Metric* metric, const Level* level);
+void poise__damping_rows(const Layout* layout, Metric* metric, const LevelRows* rows);
 /// Writes a ball's turn from its numbers along the axes of a column with a cone, each times
 /// `scale`.
 static inline void poise__cone_turn(const PoiseVec3* axes, const double* in, double scale,
