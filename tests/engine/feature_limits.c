@@ -69,9 +69,7 @@ static double posture_miss(const KindCase* kind, double rate, double* error) {
     RIG_SET(chain.m.rig, posture_rate, rate);
     for (int i = 0; i < 3; i++) {
         kind_posture(chain.type, natural_sizes[i], natural);
-        cr_assert_eq(
-            poise_rig_set_natural_posture(chain.m.rig, chain.nodes[i], natural, chain.type->nq),
-            POISE_OK);
+        kind_set_natural(&chain, i, natural);
     }
     (void)mechanism_point(&chain.m, chain.nodes[2], chain.links[2], poise_vec3(3.0, 0.0, 0.0));
     mechanism_goal(&chain.m, natural_end(kind));
@@ -152,9 +150,7 @@ static void check_stop_force_from(const KindCase* kind, const double* bent) {
         step[kind->stop] = i == 0 ? kind->stop_sign : 0.0;
         memcpy(natural, bent, sizeof natural);
         poise_joint_integrate(chain.type, natural, step);
-        cr_assert_eq(
-            poise_rig_set_natural_posture(chain.m.rig, chain.nodes[i], natural, chain.type->nq),
-            POISE_OK);
+        kind_set_natural(&chain, i, natural);
     }
     const PoisePose end = {body_place(chain.links[2]), body_turn(chain.links[2])};
     (void)mechanism_point(&chain.m, chain.nodes[2], chain.links[2],

@@ -44,9 +44,7 @@ void check_limit(const KindCase* kind) {
     kind_open(&chain, &def);
     double natural[POISE_MAX_NQ];
     kind_posture(chain.type, 0.8, natural);
-    cr_assert_eq(
-        poise_rig_set_natural_posture(chain.m.rig, chain.nodes[0], natural, chain.type->nq),
-        POISE_OK);
+    kind_set_natural(&chain, 0, natural);
     int saturated = 0;
     double most = 0.0;
     for (int step = 0; step < 50; step++) {
@@ -74,10 +72,8 @@ static double sag(const KindCase* kind, bool fed) {
     RIG_SET(chain.m.rig, gravity, fed);
     double start[2][POISE_MAX_NQ];
     for (int i = 0; i < chain.count; i++) {
-        const PoiseNodeId node = chain.nodes[i];
-        cr_assert_eq(poise_node_posture(chain.m.tree, node, start[i]), chain.type->nq);
-        cr_assert_eq(poise_rig_set_natural_posture(chain.m.rig, node, start[i], chain.type->nq),
-                     POISE_OK);
+        cr_assert_eq(poise_node_posture(chain.m.tree, chain.nodes[i], start[i]), chain.type->nq);
+        kind_set_natural(&chain, i, start[i]);
     }
     mechanism_run(&chain.m, DT, 5000);
     const int last = chain.count - 1;
@@ -191,9 +187,7 @@ void check_natural(const KindCase* kind) {
     for (int side = 0; side < 2; side++) {
         double natural[POISE_MAX_NQ];
         kind_posture(chain.type, side == 0 ? 0.3 : -0.2, natural);
-        cr_assert_eq(
-            poise_rig_set_natural_posture(chain.m.rig, chain.nodes[0], natural, chain.type->nq),
-            POISE_OK);
+        kind_set_natural(&chain, 0, natural);
         mechanism_run(&chain.m, DT, 2000);
         const double off = kind_off(&chain, 0, natural);
         cr_expect_lt(off, 1e-5, "%s: %g from its natural posture", kind->name, off);

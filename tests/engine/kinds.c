@@ -192,6 +192,12 @@ void kind_close(KindChain* chain) {
     mechanism_close(&chain->m);
 }
 
+void kind_set_natural(const KindChain* chain, int i, const double* posture) {
+    cr_assert_eq(
+        poise_rig_set_natural_posture(chain->m.rig, chain->nodes[i], posture, chain->type->nq),
+        POISE_OK);
+}
+
 PoiseJointReading kind_read(const KindChain* chain, int i) {
     return mechanism_read(&chain->m, chain->nodes[i]);
 }

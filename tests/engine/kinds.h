@@ -55,6 +55,8 @@ KindDef kind_def(const KindCase* kind, int count, double stiffness);
 void kind_open(KindChain* chain, const KindDef* def);
 void kind_close(KindChain* chain);
 
+/// Sets the natural posture of joint i.
+void kind_set_natural(const KindChain* chain, int i, const double* posture);
 PoiseJointReading kind_read(const KindChain* chain, int i);
 /// Returns the distance of joint i from the posture (NULL: 0), rad and m.
 double kind_off(const KindChain* chain, int i, const double* posture);

@@ -284,6 +284,12 @@ PoiseJointReading mechanism_read(const Mechanism* m, PoiseNodeId node) {
     return reading;
 }
 
+PoisePointReading mechanism_read_point(const Mechanism* m) {
+    PoisePointReading reading;
+    cr_assert_eq(poise_rig_read_point(m->rig, m->point, &reading), POISE_OK);
+    return reading;
+}
+
 void mechanism_push(const Mechanism* m, PoiseVec3 load) {
     const PoiseVec3 p = m->point_in_body;
     dBodyAddForceAtRelPos(m->point_body, load.x, load.y, load.z, p.x, p.y, p.z);
@@ -331,10 +337,12 @@ PoiseRigReport mechanism_step(Mechanism* m, double dt) {
     return report;
 }
 
-void mechanism_run(Mechanism* m, double dt, int steps) {
+PoiseRigReport mechanism_run(Mechanism* m, double dt, int steps) {
+    PoiseRigReport report = {0};
     for (int i = 0; i < steps; i++) {
-        mechanism_step(m, dt);
+        report = mechanism_step(m, dt);
     }
+    return report;
 }
 
 PoiseVec3 mechanism_settle(Mechanism* m, PoiseVec3 load, double dt, int steps) {

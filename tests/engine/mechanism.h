@@ -123,6 +123,8 @@ void mechanism_goal(Mechanism* m, PoiseVec3 goal);
 PoiseSensitivityDef mechanism_derivatives(const Mechanism* m, const PoiseVariable* variable);
 /// Reads a joint of the rig.
 PoiseJointReading mechanism_read(const Mechanism* m, PoiseNodeId node);
+/// Reads the point.
+PoisePointReading mechanism_read_point(const Mechanism* m);
 /// Pushes the point's body at the point, N.
 void mechanism_push(const Mechanism* m, PoiseVec3 load);
 /// Makes steps with this push; returns the place of the point.
@@ -144,7 +146,8 @@ PoiseForecast mechanism_foresee(const Mechanism* m, double dt);
 
 /// Updates, asserts success, and steps the world.
 PoiseRigReport mechanism_step(Mechanism* m, double dt);
-void mechanism_run(Mechanism* m, double dt, int steps);
+/// Makes steps; returns the last report.
+PoiseRigReport mechanism_run(Mechanism* m, double dt, int steps);
 
 /// Adds three bars of 1 m on hinges about z to an open mechanism, the first at the origin, at these
 /// angles (rad) and with these springs. The point is at the end of the last bar.

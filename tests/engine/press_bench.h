@@ -6,6 +6,8 @@
 #include "mechanism.h"
 
 enum { PRESS_LINKS = 6 };
+/// Length of the steps, s.
+#define PRESS_STEP 0.01
 
 /// A chain of links of 1 m from the origin, folded in the plane of x and y, with a ball at its tip.
 /// A wall across x is at the distance `gap` from the ball.
@@ -25,30 +27,15 @@ typedef struct PressDef {
     bool pose; ///< the point also has a rotation
 } PressDef;
 
-typedef struct PressBench {
-    Mechanism m;
-    PoiseWorld* world; ///< world, tree and rig of m
-    PoiseTree* tree;
-    PoiseRig* rig;
-    dBodyID links[PRESS_LINKS];
-    dJointID joints[PRESS_LINKS];
-    PoiseNodeId nodes[PRESS_LINKS];
-    PoisePointId point;
-    PoiseVec3 tip; ///< place of the tip at the start, which is the goal
-    dJointFeedback base;
-} PressBench;
-
 /// Returns a def of three hinges, 20 N along x, no gap, no natural posture.
 PressDef press_def(PoiseReference reference);
-void press_open(PressBench* b, const PressDef* def);
-void press_close(PressBench* b);
-/// Adds another point on a link, registered down to the base.
-PoisePointId press_add_point(PressBench* b, PoisePointDef def, PoiseNodeId link, PoiseVec3 in_link);
-/// Makes steps of 0.01 s; returns the last report.
-PoiseRigReport press_run(PressBench* b, int steps);
+/// Makes the chain; the point is at its tip, and its goal the place there.
+void press_open(Mechanism* m, const PressDef* def);
+/// Adds a ball at the far end of a link, which alone of the link touches.
+void press_ball(Mechanism* m, int link, double radius);
 /// Returns the far end of a link.
-PoiseVec3 press_tip(const PressBench* b, int link);
+PoiseVec3 press_end(const Mechanism* m, int link);
 /// Returns the contact force on the wall by a link.
-PoiseVec3 press_on_wall(const PressBench* b, int link);
+PoiseVec3 press_on_wall(const Mechanism* m, int link);
 
 #endif

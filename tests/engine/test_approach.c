@@ -21,23 +21,22 @@ Test(approach, a_point_comes_at_the_stated_speed) {
             def.damping[i] = dampers[k / 2 % 3];
         }
         def.gap = 0.4;
-        PressBench b;
-        press_open(&b, &def);
+        Mechanism m;
+        press_open(&m, &def);
         const double speed = speeds[k / 6];
-        RIG_SET(b.rig, approach_speed, speed);
-        (void)press_run(&b, (int)lround(0.2 / speed / 0.01));
-        PoisePointReading reading;
-        cr_assert_eq(poise_rig_read_point(b.rig, b.point, &reading), POISE_OK);
+        RIG_SET(m.rig, approach_speed, speed);
+        mechanism_run(&m, PRESS_STEP, (int)lround(0.2 / speed / 0.01));
+        PoisePointReading reading = mechanism_read_point(&m);
         dVector3 v;
-        dBodyGetRelPointVel(b.links[def.links - 1], 0.5, 0.0, 0.0, v);
+        dBodyGetRelPointVel(m.bodies[def.links - 1], 0.5, 0.0, 0.0, v);
         cr_expect(fabs(v[0] - speed) <= 0.2 * speed && !reading.touches, "%d: %g m/s, touches %d",
                   k, v[0], reading.touches);
-        (void)press_run(&b, 1500);
-        cr_assert_eq(poise_rig_read_point(b.rig, b.point, &reading), POISE_OK);
-        const double felt = press_on_wall(&b, def.links - 1).x;
+        mechanism_run(&m, PRESS_STEP, 1500);
+        reading = mechanism_read_point(&m);
+        const double felt = press_on_wall(&m, def.links - 1).x;
         cr_expect(fabs(felt - 20.0) <= 0.2 && reading.touches, "%d: %g N, touches %d", k, felt,
                   reading.touches);
-        press_close(&b);
+        mechanism_close(&m);
     }
 }
 
@@ -59,8 +58,7 @@ Test(approach, what_sprang_off_its_wall_is_back) {
                 RIG_SET(rig.m.rig, approach_speed, (double)INFINITY);
             }
             (void)wall_run(&rig.m, &rig.wall, STEP, rigs[i].steps, 200);
-            PoisePointReading reading;
-            cr_assert_eq(poise_rig_read_point(rig.m.rig, rig.m.point, &reading), POISE_OK);
+            const PoisePointReading reading = mechanism_read_point(&rig.m);
             const double off = rig.wall.at - poise_dot(mechanism_tip(&rig.m), rig.wall.along);
             cr_expect_eq(rig.wall.force > 0.0, with == 1, "cell %d, with %d: %g N, %g m off",
                          rigs[i].cell, with, rig.wall.force, off);
@@ -90,22 +88,21 @@ Test(approach, a_round_tip_with_friction_reads_what_its_wall_feels) {
         }
         const double slide = random_between(&random, -0.05, 0.05);
         for (int told = 0; told < 2; told++) {
-            PressBench b;
-            press_open(&b, &def);
-            cr_assert_eq(poise_point_set_tip_radius(b.tree, b.point, told ? def.radius : 0.0),
+            Mechanism m;
+            press_open(&m, &def);
+            cr_assert_eq(poise_point_set_tip_radius(m.tree, m.point, told ? def.radius : 0.0),
                          POISE_OK);
-            (void)press_run(&b, 500);
-            const PoiseVec3 goal = poise_add(b.tip, poise_vec3(0.0, slide, 0.0));
-            cr_assert_eq(poise_point_set_position(b.tree, b.point, goal), POISE_OK);
-            (void)press_run(&b, 4000);
-            PoisePointReading reading;
-            const PoiseVec3 felt = press_on_wall(&b, def.links - 1);
-            cr_assert_eq(poise_rig_read_point(b.rig, b.point, &reading), POISE_OK);
+            mechanism_run(&m, PRESS_STEP, 500);
+            const PoiseVec3 goal = poise_point_goal(m.tree, m.point).p;
+            mechanism_goal(&m, poise_add(goal, poise_vec3(0.0, slide, 0.0)));
+            mechanism_run(&m, PRESS_STEP, 4000);
+            const PoisePointReading reading = mechanism_read_point(&m);
+            const PoiseVec3 felt = press_on_wall(&m, def.links - 1);
             const double off = fabs(reading.force_measured.x - felt.x);
             wrong[told] += !(off <= 0.01 * felt.x);
             cr_expect(!told || off <= 0.01 * felt.x, "%d: %g N read, %g felt", i,
                       reading.force_measured.x, felt.x);
-            press_close(&b);
+            mechanism_close(&m);
         }
     }
     cr_expect_gt(wrong[0], 5, "%d of 40 are off where the rig is not told", wrong[0]);
@@ -117,25 +114,25 @@ Test(approach, the_wall_that_a_point_presses_on_is_found) {
     PressDef def = press_def(POISE_REFERENCE_OWN);
     def.radius = 0.03;
     def.friction = 0.4;
-    PressBench b;
+    Mechanism m;
     PoiseWall wall = {.friction = -1.0};
-    press_open(&b, &def);
-    cr_expect_not(poise_world_find_wall(b.world, b.rig, b.point, &wall), "before the first step");
-    (void)press_run(&b, 1000);
-    cr_assert(poise_world_find_wall(b.world, b.rig, b.point, &wall));
-    cr_expect_eq(wall.point.index1, b.point.index1);
+    press_open(&m, &def);
+    cr_expect_not(poise_world_find_wall(m.own, m.rig, m.point, &wall), "before the first step");
+    mechanism_run(&m, PRESS_STEP, 1000);
+    cr_assert(poise_world_find_wall(m.own, m.rig, m.point, &wall));
+    cr_expect_eq(wall.point.index1, m.point.index1);
     EXPECT_NEAR3(wall.normal, poise_vec3(-1.0, 0.0, 0.0), 1e-12);
     cr_expect_eq(wall.friction, 0.4);
-    cr_expect_eq(wall.body, b.links[def.links - 1]);
+    cr_expect_eq(wall.body, m.bodies[def.links - 1]);
     EXPECT_NEAR(wall.radius, 0.03, 1e-4);
-    cr_expect_not(poise_world_find_wall(NULL, b.rig, b.point, &wall));
-    cr_expect_not(poise_world_find_wall(b.world, NULL, b.point, &wall));
-    cr_expect_not(poise_world_find_wall(b.world, b.rig, b.point, NULL));
+    cr_expect_not(poise_world_find_wall(NULL, m.rig, m.point, &wall));
+    cr_expect_not(poise_world_find_wall(m.own, NULL, m.point, &wall));
+    cr_expect_not(poise_world_find_wall(m.own, m.rig, m.point, NULL));
     // a force away from the wall is not taken by it
     wall.friction = -1.0;
-    cr_assert_eq(poise_point_set_force(b.tree, b.point, poise_vec3(-20.0, 0.0, 0.0)), POISE_OK);
-    cr_assert_geq((int)poise_rig_update(b.rig, 0.01, NULL), 0);
-    cr_expect_not(poise_world_find_wall(b.world, b.rig, b.point, &wall));
+    cr_assert_eq(poise_point_set_force(m.tree, m.point, poise_vec3(-20.0, 0.0, 0.0)), POISE_OK);
+    cr_assert_geq((int)poise_rig_update(m.rig, 0.01, NULL), 0);
+    cr_expect_not(poise_world_find_wall(m.own, m.rig, m.point, &wall));
     cr_expect_eq(wall.friction, -1.0, "nothing is written");
-    press_close(&b);
+    mechanism_close(&m);
 }

@@ -72,9 +72,7 @@ Test(embedding, a_joint_that_holds_again_is_driven_again) {
 Test(embedding, a_limb_that_is_destroyed_leaves_the_rest_standing) {
     Figure f;
     figure_open(&f, figure_def());
-    for (int i = 0; i < 200; i++) {
-        figure_step(&f, 0.005);
-    }
+    figure_run(&f, 1.0);
     dGeomDestroy(dBodyGetFirstGeom(f.hands[LEFT]));
     dGeomDestroy(dBodyGetFirstGeom(f.forearms[LEFT]));
     dBodyDestroy(f.hands[LEFT]);
@@ -94,9 +92,10 @@ Test(embedding, a_limb_that_is_destroyed_leaves_the_rest_standing) {
     figure_close(&f);
 }
 
-// Builds an arm of four balls on a body, with a goal near it; returns the body.
-static dBodyID arm_on_a_body(Mechanism* m, PoiseBindDef like, double mass) {
-    dBodyID base = mechanism_box(m, poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.3, 0.3, 0.1), mass);
+// Builds an arm of four balls on a base that the user moves, with a goal near it; returns the base.
+static dBodyID arm_on_a_base(Mechanism* m, PoiseBindDef like) {
+    dBodyID base = mechanism_box(m, poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.3, 0.3, 0.1), 5.0);
+    dBodySetKinematic(base);
     dBodyID below = base;
     for (int i = 0; i < 4; i++) {
         double z = 0.05 + 0.3 * i;
@@ -110,13 +109,6 @@ static dBodyID arm_on_a_body(Mechanism* m, PoiseBindDef like, double mass) {
     cr_assert_eq(poise_rig_import(m->rig, base, &like), 4, "%s", poise_rig_message(m->rig));
     mechanism_point(m, poise_rig_node_of_body(m->rig, below), below, poise_vec3(0.0, 0.0, 1.25));
     mechanism_goal(m, poise_vec3(0.4, 0.3, 0.8));
-    return base;
-}
-
-// Builds the arm on a base that the user moves.
-static dBodyID arm_on_a_base(Mechanism* m, PoiseBindDef like) {
-    dBodyID base = arm_on_a_body(m, like, 5.0);
-    dBodySetKinematic(base);
     return base;
 }
 
@@ -151,32 +143,7 @@ Test(embedding, the_dampers_do_not_drag_what_stands_on_a_base_that_is_moved_by_h
     }
 }
 
-// On a base that moves freely the dampers pull the hand along, by at most (d / p + dt) times its
-// speed.
-Test(embedding, the_dampers_drag_what_stands_on_a_base_that_moves_freely) {
-    static const double times[] = {0.2, 0.1, 0.05, 0.02}; // d / p, s
-    const double speed = 0.2;
-    for (int i = 0; i < 8; i++) {
-        Mechanism m;
-        mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0),
-                       i < 4 ? POISE_REFERENCE_OWN : POISE_REFERENCE_MEASURED);
-        // a base of 10 t, which the arm does not slow down
-        const double stiffness = 500.0;
-        const dBodyID base =
-            arm_on_a_body(&m, mechanism_springs(stiffness, stiffness * times[i % 4]), 1e4);
-        mechanism_run(&m, DT, 1500);
-        for (int body = 0; body < m.body_count; body++) {
-            dBodySetLinearVel(m.bodies[body], speed, 0.0, 0.0);
-        }
-        mechanism_run(&m, DT, 150);
-        cr_expect_lt(fabs(dBodyGetLinearVel(base)[0] - speed), 1e-3 * speed);
-        const double lag = speed * (times[i % 4] + DT);
-        EXPECT_NEAR(mechanism_error(&m), lag, 0.05 * lag);
-        mechanism_close(&m);
-    }
-}
-
-// A forearm that the user holds: the links that hang from it are held up.
+// A forearm that the user holds: the links that hang from it are held up. Then the user lets go.
 Test(embedding, what_hangs_on_a_link_that_is_held_by_hand_does_not_sag) {
     Mechanism m;
     ChainDef def = chain_def(POISE_NODE_HINGE, 5, 300.0, 20.0);
@@ -193,5 +160,8 @@ Test(embedding, what_hangs_on_a_link_that_is_held_by_hand_does_not_sag) {
     // the first joint is between the environment and a held body, the second between two
     cr_expect_eq(report.skipped, 2);
     cr_expect_lt(mechanism_error(&m), 1e-4, "%g", mechanism_error(&m));
+    dBodySetDynamic(m.bodies[0]);
+    dBodySetDynamic(m.bodies[1]);
+    cr_expect_eq(mechanism_step(&m, DT).driven, 5);
     mechanism_close(&m);
 }

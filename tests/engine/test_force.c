@@ -12,23 +12,23 @@ static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE
 // Expects 20 N on the wall within 1 %, the tip at its height within a millimetre, and a measured
 // force equal to ODE's.
 static void expect_pressed(const PressDef* def, const char* what) {
-    PressBench b;
-    press_open(&b, def);
-    PoiseRigReport report = press_run(&b, 3000);
+    Mechanism m;
+    press_open(&m, def);
+    PoiseRigReport report = mechanism_run(&m, PRESS_STEP, 3000);
     const int last = def->links - 1;
-    PoiseVec3 wall = press_on_wall(&b, last);
-    PoiseVec3 tip = press_tip(&b, last);
+    PoiseVec3 wall = press_on_wall(&m, last);
+    PoiseVec3 tip = press_end(&m, last);
     cr_expect_leq(fabs(wall.x - def->force.x), 0.01 * def->force.x, "%s, reference %d: %g N", what,
                   (int)def->reference, wall.x);
-    cr_expect_leq(fabs(tip.y - b.tip.y), 1e-3, "%s, reference %d: tip %g m off", what,
-                  (int)def->reference, tip.y - b.tip.y);
-    PoisePointReading reading;
-    cr_assert_eq(poise_rig_read_point(b.rig, b.point, &reading), POISE_OK);
+    const double off = tip.y - poise_point_goal(m.tree, m.point).p.y;
+    cr_expect_leq(fabs(off), 1e-3, "%s, reference %d: tip %g m off", what, (int)def->reference,
+                  off);
+    const PoisePointReading reading = mechanism_read_point(&m);
     cr_expect(reading.presses);
     cr_expect_leq(fabs(reading.force_measured.x - wall.x), 1e-3, "%s: measured %g, contact %g",
                   what, reading.force_measured.x, wall.x);
     cr_expect_leq(report.force_error, 0.01 * def->force.x);
-    press_close(&b);
+    mechanism_close(&m);
 }
 
 Test(force, the_wall_feels_what_was_asked) {
@@ -65,13 +65,13 @@ Test(force, an_oblique_force_comes_whole_within_friction) {
         def.radius = 0.001; // the contact is at the point
         def.friction = 1.0;
         def.force = poise_vec3(20.0, 8.0, 0.0);
-        PressBench b;
-        press_open(&b, &def);
-        (void)press_run(&b, 3000);
-        const PoiseVec3 wall = press_on_wall(&b, def.links - 1);
+        Mechanism m;
+        press_open(&m, &def);
+        mechanism_run(&m, PRESS_STEP, 3000);
+        const PoiseVec3 wall = press_on_wall(&m, def.links - 1);
         EXPECT_NEAR(wall.x, 20.0, 0.01 * 20.0);
         EXPECT_NEAR(wall.y, 8.0, 0.01 * 8.0);
-        press_close(&b);
+        mechanism_close(&m);
     }
 }
 
@@ -132,16 +132,16 @@ Test(force, friction_takes_no_part_of_it) {
             for (int i = 0; i < def.links; i++) {
                 def.stiffness[i] = k == 0 ? 2000.0 : 4000.0 / (1 << i);
             }
-            PressBench b;
-            press_open(&b, &def);
-            (void)press_run(&b, 1000);
-            PoiseVec3 goal = poise_vec3(b.tip.x, b.tip.y + 0.01, 0.0);
-            cr_assert_eq(poise_point_set_position(b.tree, b.point, goal), POISE_OK);
-            (void)press_run(&b, 3000);
-            PoiseVec3 wall = press_on_wall(&b, 2);
+            Mechanism m;
+            press_open(&m, &def);
+            mechanism_run(&m, PRESS_STEP, 1000);
+            const PoiseVec3 goal = poise_point_goal(m.tree, m.point).p;
+            mechanism_goal(&m, poise_vec3(goal.x, goal.y + 0.01, 0.0));
+            mechanism_run(&m, PRESS_STEP, 3000);
+            PoiseVec3 wall = press_on_wall(&m, 2);
             cr_expect_gt(wall.y, 2.0, "it slides");
             EXPECT_NEAR(wall.x, 20.0, 0.01 * 20.0);
-            press_close(&b);
+            mechanism_close(&m);
         }
     }
 }
@@ -161,23 +161,22 @@ Test(force, uneven_springs_creep_to_the_force_of_a_tip_that_sticks) {
             def.stiffness[i] = 4000.0 / (1 << i);
             def.original[i] = originals[k];
         }
-        PressBench b;
-        press_open(&b, &def);
-        RIG_SET(b.rig, posture_rate, k == 1 ? 0.01 : 0.0);
-        (void)press_run(&b, 1000);
-        const PoiseVec3 goal = poise_vec3(b.tip.x, b.tip.y + 0.01, 0.0);
-        cr_assert_eq(poise_point_set_position(b.tree, b.point, goal), POISE_OK);
-        (void)press_run(&b, 500);
+        Mechanism m;
+        press_open(&m, &def);
+        RIG_SET(m.rig, posture_rate, k == 1 ? 0.01 : 0.0);
+        mechanism_run(&m, PRESS_STEP, 1000);
+        const PoiseVec3 goal = poise_point_goal(m.tree, m.point).p;
+        mechanism_goal(&m, poise_vec3(goal.x, goal.y + 0.01, 0.0));
+        mechanism_run(&m, PRESS_STEP, 500);
         for (int done = 500; done < steps[k]; done += 100) {
-            (void)press_run(&b, 100);
-            const double wall = press_on_wall(&b, 2).x;
+            mechanism_run(&m, PRESS_STEP, 100);
+            const double wall = press_on_wall(&m, 2).x;
             EXPECT_NEAR(wall, 20.0, 0.075 * 20.0);
-            PoisePointReading reading;
-            cr_assert_eq(poise_rig_read_point(b.rig, b.point, &reading), POISE_OK);
+            const PoisePointReading reading = mechanism_read_point(&m);
             EXPECT_NEAR(reading.force_measured.x, wall, 2e-3 * 20.0);
         }
-        EXPECT_NEAR(press_on_wall(&b, 2).x, 20.0, 0.01 * 20.0);
-        press_close(&b);
+        EXPECT_NEAR(press_on_wall(&m, 2).x, 20.0, 0.01 * 20.0);
+        mechanism_close(&m);
     }
 }
 
@@ -187,19 +186,21 @@ Test(force, the_base_takes_it_all) {
         PressDef def = press_def(references[r]);
         def.gap = 0.02;
         def.force = poise_vec3(30.0, 0.0, 0.0);
-        PressBench b;
-        press_open(&b, &def);
-        (void)press_run(&b, 3000);
+        Mechanism m;
+        dJointFeedback held;
+        press_open(&m, &def);
+        dJointSetFeedback(m.joints[0], &held);
+        mechanism_run(&m, PRESS_STEP, 3000);
         double weight = 0.0;
         for (int i = 0; i < def.links; i++) {
             dMass mass;
-            dBodyGetMass(b.links[i], &mass);
+            dBodyGetMass(m.bodies[i], &mass);
             weight += 9.81 * mass.mass;
         }
         // the first body of the joint is the link: the feedback is the force of the base on it
-        PoiseVec3 base = poise_vec3(b.base.f1[0], b.base.f1[1], b.base.f1[2]);
+        PoiseVec3 base = poise_vec3(held.f1[0], held.f1[1], held.f1[2]);
         EXPECT_NEAR3(base, poise_vec3(30.0, weight, 0.0), 1e-6);
-        press_close(&b);
+        mechanism_close(&m);
     }
 }
 
@@ -214,19 +215,21 @@ Test(force, a_joint_on_its_stop) {
                 def.original[i] = 500.0;
                 def.natural[i] = i == 1 ? (side ? 1.0 : -1.0) : 0.0;
             }
-            PressBench b;
-            press_open(&b, &def);
+            Mechanism m;
+            press_open(&m, &def);
             const double lower = side ? -2.0 : -0.05;
             const double upper = side ? 0.05 : 2.0;
-            dJointSetHingeParam(b.joints[1], dParamLoStop, lower);
-            dJointSetHingeParam(b.joints[1], dParamHiStop, upper);
-            cr_assert_eq(poise_node_set_limits(b.tree, b.nodes[1], poise_range(lower, upper)),
+            dJointSetHingeParam(m.joints[1], dParamLoStop, lower);
+            dJointSetHingeParam(m.joints[1], dParamHiStop, upper);
+            cr_assert_eq(poise_node_set_limits(m.tree, poise_tree_node(m.tree, 1),
+                                               poise_range(lower, upper)),
                          POISE_OK);
-            (void)press_run(&b, 4000);
+            mechanism_run(&m, PRESS_STEP, 4000);
             PoiseJointReading reading;
-            cr_assert_eq(poise_rig_read_joint(b.rig, b.nodes[1], &reading), POISE_OK);
-            EXPECT_NEAR3(press_on_wall(&b, 3), def.force, 0.01 * 20.0);
-            press_close(&b);
+            cr_assert_eq(poise_rig_read_joint(m.rig, poise_tree_node(m.tree, 1), &reading),
+                         POISE_OK);
+            EXPECT_NEAR3(press_on_wall(&m, 3), def.force, 0.01 * 20.0);
+            mechanism_close(&m);
         }
     }
 }
@@ -243,26 +246,23 @@ Test(force, two_points_press_at_once) {
                 def.original[i] = k == 0 ? 0.0 : 300.0;
                 def.natural[i] = 0.1;
             }
-            PressBench b;
-            press_open(&b, &def);
+            Mechanism m;
+            press_open(&m, &def);
             // the third link's end presses down on a plane of its own
-            PoisePointId elbow = press_add_point(&b, poise_default_position_def(), b.nodes[2],
-                                                 poise_vec3(0.5, 0.0, 0.0));
-            cr_assert_eq(poise_point_set_force(b.tree, elbow, poise_vec3(0.0, -15.0, 0.0)),
+            const PoisePointId elbow = mechanism_add_point(&m, poise_default_position_def(),
+                                                           m.bodies[2], poise_vec3(0.5, 0.0, 0.0));
+            cr_assert_eq(poise_point_set_force(m.tree, elbow, poise_vec3(0.0, -15.0, 0.0)),
                          POISE_OK);
-            dSpaceID space = poise_world_space(b.world);
-            dGeomID ball = dCreateSphere(space, def.radius);
-            dGeomSetBody(ball, b.links[2]);
-            dGeomSetOffsetPosition(ball, 0.5, 0.0, 0.0);
-            PoiseVec3 at = press_tip(&b, 2);
-            dGeomID floor = dCreateBox(space, 2.0, 1.0, 1.0);
+            press_ball(&m, 2, def.radius);
+            PoiseVec3 at = press_end(&m, 2);
+            dGeomID floor = dCreateBox(poise_world_space(m.own), 2.0, 1.0, 1.0);
             dGeomSetPosition(floor, at.x, at.y - def.radius - 0.5 - 0.01, 0.0);
-            PoiseRigReport report = press_run(&b, 4000);
+            PoiseRigReport report = mechanism_run(&m, PRESS_STEP, 4000);
             cr_expect_eq(report.pressing, 2);
-            EXPECT_NEAR3(press_on_wall(&b, 5), def.force, 0.01 * 20.0);
-            EXPECT_NEAR3(press_on_wall(&b, 2), poise_vec3(0.0, -15.0, 0.0), 0.01 * 15.0);
+            EXPECT_NEAR3(press_on_wall(&m, 5), def.force, 0.01 * 20.0);
+            EXPECT_NEAR3(press_on_wall(&m, 2), poise_vec3(0.0, -15.0, 0.0), 0.01 * 15.0);
             cr_expect_leq(report.force_error, 0.01 * 15.0);
-            press_close(&b);
+            mechanism_close(&m);
         }
     }
 }
@@ -271,20 +271,19 @@ Test(force, two_points_press_at_once) {
 Test(force, rows_that_yield_without_a_force) {
     PressDef def = press_def(POISE_REFERENCE_OWN);
     def.force = poise_vec3(0.0, 0.0, 0.0);
-    PressBench b;
-    press_open(&b, &def);
-    cr_expect_eq(press_run(&b, 5).pressing, 0);
-    cr_assert_eq(poise_point_set_yield(b.tree, b.point, POISE_YIELD_ROWS, POISE_ROW_X), POISE_OK);
-    cr_expect_eq(press_run(&b, 5).pressing, 1);
-    PoisePointReading reading;
-    cr_assert_eq(poise_rig_read_point(b.rig, b.point, &reading), POISE_OK);
+    Mechanism m;
+    press_open(&m, &def);
+    cr_expect_eq(mechanism_run(&m, PRESS_STEP, 5).pressing, 0);
+    cr_assert_eq(poise_point_set_yield(m.tree, m.point, POISE_YIELD_ROWS, POISE_ROW_X), POISE_OK);
+    cr_expect_eq(mechanism_run(&m, PRESS_STEP, 5).pressing, 1);
+    PoisePointReading reading = mechanism_read_point(&m);
     EXPECT_NEAR(poise_length(reading.force), 0.0, 0.0);
     // the handle of a destroyed point does not read the point that got its index
-    cr_assert_eq(poise_point_destroy(b.tree, b.point), POISE_OK);
-    const PoisePointId other =
-        press_add_point(&b, poise_default_position_def(), b.nodes[2], poise_vec3(0.5, 0.0, 0.0));
-    cr_assert_eq(other.index1, b.point.index1);
-    cr_assert_eq(poise_rig_read_point(b.rig, other, &reading), POISE_OK);
+    cr_assert_eq(poise_point_destroy(m.tree, m.point), POISE_OK);
+    const PoisePointId other = mechanism_add_point(&m, poise_default_position_def(), m.bodies[2],
+                                                   poise_vec3(0.5, 0.0, 0.0));
+    cr_assert_eq(other.index1, m.point.index1);
+    cr_assert_eq(poise_rig_read_point(m.rig, other, &reading), POISE_OK);
     cr_expect_not(reading.presses);
-    press_close(&b);
+    mechanism_close(&m);
 }

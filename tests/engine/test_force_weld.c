@@ -4,91 +4,104 @@
 #include <criterion/criterion.h>
 
 #include "near.h"
-#include "poise/forecast.h"
 #include "press_bench.h"
 
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
 
-// The tip is welded to the environment, a little rotated and off its goal: the weld holds exactly
-// the asked force and torque.
+enum { LINKS = 4 };
+
+// A chain of 4 links far from its wall whose tip is welded to the environment.
+typedef struct Welded {
+    Mechanism m;
+    dJointFeedback held;
+} Welded;
+
+static PressDef welded_def(PoiseReference reference, PoiseVec3 force) {
+    PressDef def = press_def(reference);
+    def.links = LINKS;
+    def.pose = true;
+    def.gap = 1.0;
+    def.force = force;
+    return def;
+}
+
+// Gives the chain a natural posture far off.
+static void pull(PressDef* def, double stiffness) {
+    for (int i = 0; i < def->links; i++) {
+        def->original[i] = stiffness;
+        def->natural[i] = 0.8 - 0.4 * i;
+    }
+}
+
+// Welds the last link, attached (link, 0) or the reverse.
+static void weld(Welded* w, bool reversed) {
+    dBodyID last = w->m.point_body;
+    dJointSetFeedback(mechanism_weld(&w->m, reversed ? NULL : last, reversed ? last : NULL),
+                      &w->held);
+}
+
+// Returns the force on the weld, and its moment about z at the point.
+static PoiseVec3 felt(const Welded* w, double* about) {
+    const dReal* f = w->held.f1;
+    const PoiseVec3 force = poise_vec3(-f[0], -f[1], -f[2]);
+    const PoiseVec3 arm = poise_sub(mechanism_tip(&w->m), body_place(w->m.point_body));
+    *about = -w->held.t1[2] - poise_cross(arm, force).z;
+    return force;
+}
+
+// The tip is a little rotated and off its goal: the weld holds exactly the asked force and torque.
 Test(force_weld, a_weld_feels_force_and_torque) {
-    for (int r = 0; r < 2; r++) {
-        for (int k = 0; k < 3; k++) {
-            PressDef def = press_def(references[r]);
-            def.links = 4;
-            def.pose = true;
-            def.gap = 1.0;
-            def.force = k == 1 ? poise_vec3(0.0, 0.0, 0.0) : poise_vec3(12.0, -9.0, 0.0);
-            const double torque = k == 0 ? 0.0 : 5.0;
-            PressBench b;
-            press_open(&b, &def);
-            cr_assert_eq(poise_point_set_torque(b.tree, b.point, poise_vec3(0.0, 0.0, torque)),
-                         POISE_OK);
-            // off in the directions that yield
-            PoisePose goal = poise_point_goal(b.tree, b.point);
-            goal.p = poise_add_scaled(goal.p, 0.01 / 15.0, def.force);
-            cr_assert_eq(poise_point_set_position(b.tree, b.point, goal.p), POISE_OK);
-            PoiseQuat turn = poise_quat_exp(poise_vec3(0.0, 0.0, torque > 0.0 ? 0.1 : 0.0));
-            cr_assert_eq(poise_point_set_orientation(b.tree, b.point, poise_quat_mul(turn, goal.q)),
-                         POISE_OK);
-            dJointID weld = dJointCreateFixed(poise_world_ode(b.world), NULL);
-            dJointAttach(weld, b.links[3], NULL);
-            dJointSetFixed(weld);
-            dJointFeedback held;
-            dJointSetFeedback(weld, &held);
-            (void)press_run(&b, 2000);
-            PoiseVec3 force = poise_vec3(-held.f1[0], -held.f1[1], -held.f1[2]);
-            PoiseVec3 arm =
-                poise_sub(press_tip(&b, 3), poise_vec3(dBodyGetPosition(b.links[3])[0],
-                                                       dBodyGetPosition(b.links[3])[1],
-                                                       dBodyGetPosition(b.links[3])[2]));
-            // moment about the point
-            PoiseVec3 about = poise_sub(poise_vec3(-held.t1[0], -held.t1[1], -held.t1[2]),
-                                        poise_cross(arm, force));
-            EXPECT_NEAR3(force, def.force, 0.01 * 15.0);
-            EXPECT_NEAR(about.z, torque, 0.01 * 5.0);
-            PoisePointReading reading;
-            cr_assert_eq(poise_rig_read_point(b.rig, b.point, &reading), POISE_OK);
-            EXPECT_NEAR3(reading.force_measured, force, 1e-3);
-            EXPECT_NEAR(reading.torque_measured.z, about.z, 1e-3);
-            press_close(&b);
-        }
+    for (int i = 0; i < 6; i++) {
+        const int k = i / 2;
+        const PoiseVec3 asked = poise_vec3(k == 1 ? 0.0 : 12.0, k == 1 ? 0.0 : -9.0, 0.0);
+        const PressDef def = welded_def(references[i % 2], asked);
+        const double torque = k == 0 ? 0.0 : 5.0;
+        Welded w;
+        Mechanism* m = &w.m;
+        press_open(m, &def);
+        cr_assert_eq(poise_point_set_torque(m->tree, m->point, poise_vec3(0.0, 0.0, torque)),
+                     POISE_OK);
+        // off in the directions that yield
+        const PoisePose goal = poise_point_goal(m->tree, m->point);
+        mechanism_goal(m, poise_add_scaled(goal.p, 0.01 / 15.0, asked));
+        const PoiseQuat turn = poise_quat_exp(poise_vec3(0.0, 0.0, torque > 0.0 ? 0.1 : 0.0));
+        cr_assert_eq(poise_point_set_orientation(m->tree, m->point, poise_quat_mul(turn, goal.q)),
+                     POISE_OK);
+        weld(&w, false);
+        mechanism_run(m, PRESS_STEP, 2000);
+        double about;
+        const PoiseVec3 force = felt(&w, &about);
+        EXPECT_NEAR3(force, asked, 0.01 * 15.0);
+        EXPECT_NEAR(about, torque, 0.01 * 5.0);
+        const PoisePointReading reading = mechanism_read_point(m);
+        EXPECT_NEAR3(reading.force_measured, force, 1e-3);
+        EXPECT_NEAR(reading.torque_measured.z, about, 1e-3);
+        mechanism_close(m);
     }
 }
 
 // A natural posture far off pulls where the tip cannot move: this pull gives the weld no force,
 // neither along the asked force nor across it nor about it.
 Test(force_weld, a_weld_feels_nothing_of_the_natural_posture) {
-    for (int r = 0; r < 2; r++) {
-        for (int k = 0; k < 8; k++) {
-            PressDef def = press_def(references[r]);
-            def.links = k % 2 == 0 ? 4 : 6;
-            def.pose = true;
-            def.gap = 1.0;
-            def.force = poise_vec3(12.0, -9.0, 0.0);
-            for (int i = 0; i < def.links; i++) {
-                def.stiffness[i] = k % 4 < 2 ? 2000.0 : 4000.0 / (1 << i);
-                def.damping[i] = 0.1 * def.stiffness[i];
-                def.original[i] = k < 4 ? 400.0 : 2000.0;
-                def.natural[i] = 0.8 - 0.4 * i;
-            }
-            PressBench b;
-            press_open(&b, &def);
-            dJointID weld = dJointCreateFixed(poise_world_ode(b.world), NULL);
-            dJointAttach(weld, b.links[def.links - 1], NULL);
-            dJointSetFixed(weld);
-            dJointFeedback held;
-            dJointSetFeedback(weld, &held);
-            (void)press_run(&b, 4000);
-            const PoiseVec3 force = poise_vec3(-held.f1[0], -held.f1[1], -held.f1[2]);
-            const PoiseVec3 arm =
-                poise_sub(press_tip(&b, def.links - 1), body_place(b.links[def.links - 1]));
-            const double about = -held.t1[2] - poise_cross(arm, force).z;
-            cr_expect_leq(poise_length(poise_sub(force, def.force)), 1e-3, "%d, %d: %g, %g N", r, k,
-                          force.x, force.y);
-            cr_expect_leq(fabs(about), 1e-3, "%d, %d: %g N m", r, k, about);
-            press_close(&b);
+    for (int i = 0; i < 16; i++) {
+        const int k = i / 2;
+        PressDef def = welded_def(references[i % 2], poise_vec3(12.0, -9.0, 0.0));
+        def.links = k % 2 == 0 ? LINKS : PRESS_LINKS;
+        pull(&def, k < 4 ? 400.0 : 2000.0);
+        for (int link = 0; link < def.links; link++) {
+            def.stiffness[link] = k % 4 < 2 ? 2000.0 : 4000.0 / (1 << link);
+            def.damping[link] = 0.1 * def.stiffness[link];
         }
+        Welded w;
+        press_open(&w.m, &def);
+        weld(&w, false);
+        mechanism_run(&w.m, PRESS_STEP, 4000);
+        double about;
+        const PoiseVec3 force = felt(&w, &about);
+        cr_expect_leq(poise_length(poise_sub(force, def.force)), 1e-3, "%d: %g, %g N", i, force.x,
+                      force.y);
+        cr_expect_leq(fabs(about), 1e-3, "%d: %g N m", i, about);
+        mechanism_close(&w.m);
     }
 }
 
@@ -96,34 +109,24 @@ Test(force_weld, a_weld_feels_nothing_of_the_natural_posture) {
 // each order of the weld's bodies.
 Test(force_weld, what_a_weld_will_feel_is_foreseen) {
     for (int k = 0; k < 4; k++) {
-        PressDef def = press_def(POISE_REFERENCE_OWN);
-        def.links = 4;
-        def.pose = true;
-        def.gap = 1.0;
-        def.force = k < 2 ? poise_vec3(12.0, -9.0, 0.0) : poise_vec3(-3.0, 4.0, 0.0);
-        for (int i = 0; i < def.links; i++) {
-            def.original[i] = 400.0;
-            def.natural[i] = 0.8 - 0.4 * i;
-        }
-        PressBench b;
-        press_open(&b, &def);
-        dJointID weld = dJointCreateFixed(poise_world_ode(b.world), NULL);
-        dJointAttach(weld, k % 2 == 0 ? b.links[3] : NULL, k % 2 == 0 ? NULL : b.links[3]);
-        dJointSetFixed(weld);
-        dJointFeedback held;
-        dJointSetFeedback(weld, &held);
-        (void)press_run(&b, 1);
-        PoiseForecast forecast;
-        forecast = foresee(b.rig, b.point, 0.0);
+        const PoiseVec3 asked = poise_vec3(k < 2 ? 12.0 : -3.0, k < 2 ? -9.0 : 4.0, 0.0);
+        PressDef def = welded_def(POISE_REFERENCE_OWN, asked);
+        pull(&def, 400.0);
+        Welded w;
+        press_open(&w.m, &def);
+        weld(&w, k % 2 == 1);
+        mechanism_run(&w.m, PRESS_STEP, 1);
+        const PoiseForecast forecast = mechanism_foresee(&w.m, 0.0);
         cr_expect_eq(forecast.end, POISE_FORECAST_SETTLES, "%d: %s", k, forecast.why);
-        (void)press_run(&b, 4000);
-        const PoiseVec3 force = poise_vec3(-held.f1[0], -held.f1[1], -held.f1[2]);
-        const double size = poise_length(def.force);
-        cr_expect_leq(poise_length(poise_sub(force, def.force)), 0.01 * size, "%d: %g %g N", k,
-                      force.x, force.y);
+        mechanism_run(&w.m, PRESS_STEP, 4000);
+        double about;
+        const PoiseVec3 force = felt(&w, &about);
+        const double size = poise_length(asked);
+        cr_expect_leq(poise_length(poise_sub(force, asked)), 0.01 * size, "%d: %g %g N", k, force.x,
+                      force.y);
         cr_expect_leq(poise_length(poise_sub(forecast.force, force)), 0.01 * size,
                       "%d: foreseen %g %g N, felt %g %g N", k, forecast.force.x, forecast.force.y,
                       force.x, force.y);
-        press_close(&b);
+        mechanism_close(&w.m);
     }
 }

@@ -62,9 +62,7 @@ static void open_mechanism(Mechanism* m) {
 static void open_trial(Trial* trial) {
     memset(trial, 0, sizeof *trial);
     open_mechanism(&trial->m);
-    for (int i = 0; i < 3; i++) {
-        (void)mechanism_step(&trial->m, DT);
-    }
+    mechanism_run(&trial->m, DT, 3);
     trial->def = poise_default_snapshot_def();
     trial->def.rigs = &trial->m.rig;
     trial->def.rig_count = 1;

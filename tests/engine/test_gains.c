@@ -186,8 +186,7 @@ Test(gains, what_is_beyond_ode_is_so_without_springs) {
     }
 }
 
-// ------------------------------------------------------------------------------- lengths and
-// masses
+// ------------------------------------------------------------------------------ lengths and masses
 
 // g h^2 / L times the root of the tip's mass over that of the others: weight opens the joints of a
 // chain within steps if this is larger, and then energy grows without springs too. In 20,000 cells

@@ -140,7 +140,6 @@ Test(joint_limits, a_stop_that_is_used_again_stops_nothing) {
     EXPECT_NEAR(angles[1], angles[0], 1e-12);
 }
 
-// A stiff spring far from its target.
 // Lowers a box of 2 kg on a lever by its weight's help. Returns its largest speed, rad/s.
 static double lowered_speed(double stiffness, double damping, double limit) {
     const PoiseVec3 gravity = {0.0, 0.0, -9.81};
@@ -246,57 +245,60 @@ Test(joint_limits, what_stands_under_load_stands_where_it_would_without_a_speed_
 
 typedef enum Order { CHILD_PARENT, PARENT_CHILD, CHILD_GROUND, GROUND_CHILD, ORDER_COUNT } Order;
 
-// Pushed against its stops, the node's angle is the end of its range, in each order of attaching.
-static void expect_range(PoiseNodeKind kind, Order order) {
+// Pushed against each of its stops, the joint is at the end of the node's range.
+static void expect_range(PoiseNodeKind kind, Order order, int axis, bool up) {
+    typedef void (*Set)(dJointID, int, dReal);
+    const Set set = kind == POISE_NODE_HINGE    ? dJointSetHingeParam
+                    : kind == POISE_NODE_SLIDER ? dJointSetSliderParam
+                                                : dJointSetUniversalParam;
+    const bool universal = kind == POISE_NODE_UNIVERSAL;
+    // the parent of a universal joint has its axis x, the child its axis y
+    const PoiseVec3 about = poise_vec3(universal && axis == 0, axis == 1, !universal);
+    const PoiseVec3 size = poise_vec3(0.2, 0.2, 0.2);
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
     dBodyID parent = NULL;
     if (order == CHILD_PARENT || order == PARENT_CHILD) {
-        parent = mechanism_box(&m, poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.2, 0.2, 0.2), 1.0);
+        parent = mechanism_box(&m, no_gravity, size, 1.0);
         dBodySetKinematic(parent);
     }
-    dBodyID child = mechanism_box(&m, poise_vec3(0.0, 0.0, 0.5), poise_vec3(0.2, 0.2, 0.2), 1.0);
-    bool child_first = order == CHILD_PARENT || order == CHILD_GROUND;
-    dJointID joint =
-        mechanism_join(&m, kind, child_first ? child : parent, child_first ? parent : child,
-                       pivot(poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.0, 0.0, 1.0)));
-    if (kind == POISE_NODE_HINGE) {
-        dJointSetHingeParam(joint, dParamLoStop, -0.2);
-        dJointSetHingeParam(joint, dParamHiStop, 1.0);
-    } else {
-        dJointSetSliderParam(joint, dParamLoStop, -0.2);
-        dJointSetSliderParam(joint, dParamHiStop, 1.0);
+    dBodyID child = mechanism_box(&m, poise_vec3(0.0, 0.0, 0.5), size, 1.0);
+    const bool child_first = order == CHILD_PARENT || order == CHILD_GROUND;
+    dBodyID first = child_first ? child : parent, second = child_first ? parent : child;
+    dJointID joint = universal ? mechanism_universal(m.world, first, second, child, 0.0)
+                               : mechanism_join(&m, kind, first, second, pivot(no_gravity, about));
+    for (int k = 0; k <= universal; k++) {
+        set(joint, dParamLoStop + k * dParamGroup, k == 0 ? -0.2 : -0.5);
+        set(joint, dParamHiStop + k * dParamGroup, k == 0 ? 0.6 : 0.3);
     }
     PoiseBindDef like = mechanism_springs(0.0, 0.1);
-    PoiseNodeId node = poise_rig_add(m.rig, joint, child, &like);
+    const PoiseNodeId node = poise_rig_add(m.rig, joint, child, &like);
     cr_assert_neq(node.index1, 0u, "%s", poise_rig_message(m.rig));
-    for (int end = 0; end < 2; end++) {
-        double push = end == 0 ? -0.1 : 0.1;
-        for (int i = 0; i < 4000; i++) {
-            if (kind == POISE_NODE_HINGE) {
-                dBodyAddTorque(child, 0.0, 0.0, push);
-            } else {
-                dBodyAddForce(child, 0.0, 0.0, push);
-            }
-            mechanism_step(&m, 0.01);
-        }
-        cr_assert_eq(poise_rig_update(m.rig, 0.01, NULL), POISE_OK);
-        const PoiseJointReading reading = mechanism_read(&m, node);
-        double expected = end == 0 ? poise_node_limits(m.tree, node).lower[0]
-                                   : poise_node_limits(m.tree, node).upper[0];
-        EXPECT_NEAR(reading.q[0], expected, 1e-4);
-        // the child's own motion about or along z
-        double moved = kind == POISE_NODE_HINGE ? poise_quat_log(body_turn(child)).z
-                                                : body_place(child).z - 0.5;
-        EXPECT_NEAR(moved, expected, 1e-4);
+    const PoiseVec3 push = poise_scale(up ? 0.1 : -0.1, about);
+    for (int i = 0; i < 4000; i++) {
+        (kind == POISE_NODE_SLIDER ? dBodyAddForce : dBodyAddTorque)(child, push.x, push.y, push.z);
+        mechanism_step(&m, DT);
     }
+    cr_assert_eq(poise_rig_update(m.rig, DT, NULL), POISE_OK);
+    const PoiseLimits limits = poise_node_limits(m.tree, node);
+    const double expected = up ? limits.upper[axis] : limits.lower[axis];
+    EXPECT_NEAR(mechanism_read(&m, node).q[axis], expected, 1e-4);
+    // the child's own motion
+    const PoiseVec3 moved = kind == POISE_NODE_SLIDER
+                                ? poise_sub(body_place(child), poise_vec3(0.0, 0.0, 0.5))
+                                : poise_quat_log(body_turn(child));
+    EXPECT_NEAR(poise_dot(moved, about), expected, 1e-4);
     mechanism_close(&m);
 }
 
 Test(joint_limits, ranges_are_the_stops_in_every_order_of_attaching) {
-    for (int order = 0; order < ORDER_COUNT; order++) {
-        expect_range(POISE_NODE_HINGE, (Order)order);
-        expect_range(POISE_NODE_SLIDER, (Order)order);
+    for (int i = 0; i < 2 * ORDER_COUNT; i++) {
+        const Order order = (Order)(i / 2);
+        const bool up = i % 2 == 1;
+        expect_range(POISE_NODE_HINGE, order, 0, up);
+        expect_range(POISE_NODE_SLIDER, order, 0, up);
+        expect_range(POISE_NODE_UNIVERSAL, order, 0, up);
+        expect_range(POISE_NODE_UNIVERSAL, order, 1, up);
     }
 }
 

@@ -39,11 +39,6 @@ static void open_planar(Mechanism* m, const Planar* def) {
     mechanism_planar(m, def->angles, def->like);
 }
 
-// A force that is asked moves the point, but its goal still holds it.
-static void hold_on(Mechanism* m) {
-    cr_assert_eq(poise_point_set_yield(m->tree, m->point, POISE_YIELD_NONE, 0), POISE_OK);
-}
-
 static double predicted(Mechanism* m) {
     const PoiseForecast forecast = mechanism_foresee(m, STEP);
     cr_expect_eq(forecast.end, POISE_FORECAST_SETTLES, "%s", forecast.why);
@@ -100,36 +95,6 @@ Test(predict, the_miss_of_the_papers_example_in_measured_mode) {
     }
 }
 
-// Weight that is not fed forward, an asked force, and springs of 1 : 10 : 100, in all combinations.
-Test(predict, loads_and_uneven_springs) {
-    for (int r = 0; r < 2; r++) {
-        for (int mask = 1; mask < 8; mask++) {
-            Planar def = planar_def(1000.0, 200.0);
-            def.reference = references[r];
-            if (mask & 1) {
-                def.gravity = poise_vec3(0.0, -9.81, 0.0);
-            }
-            if (mask & 4) {
-                def.like[0].ik.stiffness = 3000.0;
-                def.like[1].ik.stiffness = 300.0;
-                def.like[2].original.stiffness = 20.0;
-            }
-            Mechanism m;
-            open_planar(&m, &def);
-            RIG_SET(m.rig, gravity, false);
-            if (mask & 2) {
-                hold_on(&m);
-                cr_assert_eq(poise_point_set_force(m.tree, m.point, poise_vec3(20.0, -30.0, 0.0)),
-                             POISE_OK);
-            }
-            char what[32];
-            snprintf(what, sizeof what, "case %d", mask);
-            expect_predicted(&m, what, r);
-            mechanism_close(&m);
-        }
-    }
-}
-
 // Fed weight is no load for the forecast before the first step.
 Test(predict, gravity_that_is_fed_forward) {
     for (int r = 0; r < 2; r++) {
@@ -160,30 +125,6 @@ Test(predict, a_joint_on_its_limit) {
         cr_assert_eq(poise_node_set_limits(m.tree, node, poise_range(0.65, 2.0)), POISE_OK);
         expect_predicted(&m, "a limit", r);
         mechanism_close(&m);
-    }
-}
-
-Test(predict, balls) {
-    for (int r = 0; r < 2; r++) {
-        for (int loaded = 0; loaded < 2; loaded++) {
-            ChainDef def = chain_def(POISE_NODE_BALL, 4, 1000.0, 50.0);
-            def.reference = references[r];
-            def.gravity = loaded ? poise_vec3(0.0, -9.81, 0.0) : no_gravity;
-            def.like.original.stiffness = 300.0;
-            def.like.original.damping = 20.0;
-            set_natural_rotation(&def.like, poise_quat_exp(poise_vec3(0.3, 0.1, -0.2)));
-            Mechanism m;
-            chain_open(&m, &def);
-            RIG_SET(m.rig, gravity, !loaded);
-            mechanism_goal(&m, poise_vec3(1.5, 2.0, 1.0));
-            if (loaded) {
-                hold_on(&m);
-                cr_assert_eq(poise_point_set_force(m.tree, m.point, poise_vec3(5.0, 10.0, -5.0)),
-                             POISE_OK);
-            }
-            expect_predicted(&m, loaded ? "loaded balls" : "balls", r);
-            mechanism_close(&m);
-        }
     }
 }
 

@@ -92,29 +92,11 @@ Test(problem, what_is_easily_mistaken_is_logged_once) {
     const PoiseBindDef like = mechanism_springs(100.0, 10.0);
     Mechanism m;
     (void)mechanism_bar(&m, POISE_REFERENCE_OWN, &like);
-    cr_expect_eq(poise_rig_import(m.rig, m.bodies[0], &like), 0);
-    LOGGED(&m, "by an import before");
     mechanism_goal(&m, poise_vec3(350.0, 0.0, 1200.0));
     mechanism_run(&m, STEP, 1);
     LOGGED(&m, "goals are in metres");
     const int logged = m.host.messages;
     mechanism_run(&m, STEP, 3);
-    cr_expect_eq(m.host.messages, logged, "%s", m.host.last_message);
-    mechanism_close(&m);
-}
-
-Test(problem, a_body_that_was_destroyed_is_named_once) {
-    ChainDef def = chain_def(POISE_NODE_HINGE, 3, 100.0, 10.0);
-    Mechanism m;
-    chain_open(&m, &def);
-    mechanism_run(&m, STEP, 3);
-    dBodyDestroy(m.bodies[2]);
-    m.bodies[2] = NULL;
-    cr_expect_eq(poise_rig_update(m.rig, STEP, NULL), POISE_DEGRADED);
-    LOGGED(&m, "has been destroyed");
-    SAYS(m.rig, "has been destroyed");
-    const int logged = m.host.messages;
-    cr_expect_eq(poise_rig_update(m.rig, STEP, NULL), POISE_DEGRADED);
     cr_expect_eq(m.host.messages, logged, "%s", m.host.last_message);
     mechanism_close(&m);
 }
@@ -255,9 +237,7 @@ Test(problem, a_base_that_is_moved_by_hand_and_let_go) {
     const PoiseNodeId node = poise_rig_add(m.rig, joint, bar, &like);
     mechanism_point(&m, node, bar, poise_vec3(1.0, 0.0, 0.0));
     PoiseJointReading reading;
-    for (int i = 0; i < 20; i++) {
-        (void)mechanism_step(&m, STEP);
-    }
+    mechanism_run(&m, STEP, 20);
     cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
     // the base has turned by 0.1 rad and raised the hinge by 50 mm; the goal stays
     EXPECT_NEAR(reading.q_target[0], -0.15, 0.01);

@@ -11,12 +11,6 @@
 #define STEP        0.005
 #define WORKS(call) cr_assert_eq(call, POISE_OK)
 
-static PoisePointReading read(const Mechanism* m) {
-    PoisePointReading reading;
-    WORKS(poise_rig_read_point(m->rig, m->point, &reading));
-    return reading;
-}
-
 static const char* name_of(void* user, PoiseNodeId node) {
     (void)user;
     static const char* const names[] = {NULL, "shoulder", "elbow"};
@@ -26,7 +20,7 @@ static const char* name_of(void* user, PoiseNodeId node) {
 // the cause, and what it says with names
 static void expect_why(const Mechanism* m, PoisePointWhy why, const char* sentence) {
     const PoiseNodeNames names = {name_of, NULL, NULL};
-    const PoisePointReading reading = read(m);
+    const PoisePointReading reading = mechanism_read_point(m);
     char text[POISE_WHY_TEXT];
     cr_expect_eq(reading.why, why, "not %s but %s, %g m off, planned %g", poise_point_why_name(why),
                  poise_point_why_name(reading.why), reading.miss, reading.planned_miss);
@@ -58,7 +52,7 @@ Test(reading, springs_that_share_with_the_original_ones) {
         mechanism_run(&m, STEP, 2000);
         expect_why(&m, POISE_WHY_SPRINGS, "springs share with original");
         // half way for equal springs, while the own posture says that it is there
-        const PoisePointReading reading = read(&m);
+        const PoisePointReading reading = mechanism_read_point(&m);
         cr_expect_gt(reading.miss, 0.1);
         cr_expect(references[r] == POISE_REFERENCE_MEASURED || reading.planned_miss < 1e-6,
                   "planned %g m off", reading.planned_miss);
@@ -92,7 +86,7 @@ Test(reading, a_range_names_its_joint) {
         limits.upper[0] = 0.1;
         WORKS(poise_node_set_limits(m.tree, poise_tree_node(m.tree, 0), limits));
         mechanism_run(&m, STEP, 200);
-        const PoisePointWhy why = read(&m).why;
+        const PoisePointWhy why = mechanism_read_point(&m).why;
         // a search for another posture comes first, and finds none
         cr_expect(why == POISE_WHY_LIMIT || why == POISE_WHY_SEARCHES, "%s",
                   poise_point_why_name(why));
@@ -131,7 +125,8 @@ Test(reading, dry_friction_names_its_joints) {
         m.point_body = body;
         m.point_in_body = in_body;
         mechanism_run(&m, STEP, 2000);
-        cr_expect_gt(read(&m).miss, 5e-3, "%g m off", read(&m).miss);
+        cr_expect_gt(mechanism_read_point(&m).miss, 5e-3, "%g m off",
+                     mechanism_read_point(&m).miss);
         expect_why(&m, POISE_WHY_DRY_FRICTION, "held by shoulder: dry friction");
         // a load that is above the friction is none of it
         for (int i = 0; i < 2000; i++) {
@@ -147,12 +142,12 @@ Test(reading, what_no_joint_serves_is_idle) {
     const PoiseBindDef like = mechanism_springs(1000.0, 50.0);
     Mechanism m;
     open_bar(&m, POISE_REFERENCE_OWN, &like);
-    cr_expect_eq(read(&m).why, POISE_WHY_IDLE);
+    cr_expect_eq(mechanism_read_point(&m).why, POISE_WHY_IDLE);
     mechanism_run(&m, STEP, 2);
-    cr_expect_neq(read(&m).why, POISE_WHY_IDLE);
+    cr_expect_neq(mechanism_read_point(&m).why, POISE_WHY_IDLE);
     WORKS(poise_point_set_enabled(m.tree, m.point, false));
     mechanism_run(&m, STEP, 2);
-    cr_expect_eq(read(&m).why, POISE_WHY_IDLE);
+    cr_expect_eq(mechanism_read_point(&m).why, POISE_WHY_IDLE);
     mechanism_close(&m);
 }
 
@@ -163,7 +158,9 @@ Test(reading, a_goal_out_of_reach) {
     RIG_SET(m.rig, reconfigure_speed, 0.0);
     mechanism_goal(&m, poise_vec3(0.0, 2.0, 0.0));
     mechanism_run(&m, STEP, 2000);
-    expect_why(&m, POISE_WHY_STUCK, "stuck");
+    expect_why(&m, POISE_WHY_STUCK,
+               "stuck: no small motion brings it nearer; it is out of reach, "
+               "or only another posture meets it");
     RIG_SET(m.rig, reconfigure_speed, 1.0);
     mechanism_run(&m, STEP, 500);
     expect_why(&m, POISE_WHY_UNREACHABLE, "unreachable");
@@ -229,7 +226,7 @@ Test(reading, only_rows_that_count_are_missed) {
     mechanism_goal(&m, poise_vec3(cos(0.3), sin(0.3), 0.5));
     WORKS(poise_point_set_rows(m.tree, m.point, POISE_ROW_X | POISE_ROW_Y, POISE_ROW_AXES_WORLD));
     mechanism_run(&m, STEP, 2000);
-    const PoisePointReading reading = read(&m);
+    const PoisePointReading reading = mechanism_read_point(&m);
     cr_expect_lt(reading.miss, 1e-6);
     cr_expect_lt(reading.planned_miss, 1e-6);
     cr_expect_eq(reading.why, POISE_WHY_NONE);

@@ -47,9 +47,7 @@ static PoiseRigReport run_until(Mechanism* m, PoiseReconfiguration state, double
 }
 
 static const char* word(const Mechanism* m) {
-    PoisePointReading reading;
-    cr_assert_eq(poise_rig_read_point(m->rig, m->point, &reading), POISE_OK);
-    return poise_point_why_name(reading.why);
+    return poise_point_why_name(mechanism_read_point(m).why);
 }
 
 // The copy takes over the search and the posture that it found.

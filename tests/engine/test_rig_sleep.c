@@ -13,9 +13,7 @@ static void let_sleep(Mechanism* m) {
     for (int i = 0; i < m->body_count; i++) {
         dBodySetAutoDisableFlag(m->bodies[i], 1);
     }
-    for (int i = 0; i < 300; i++) {
-        mechanism_step(m, STEP);
-    }
+    mechanism_run(m, STEP, 300);
 }
 
 static int awake(const Mechanism* m) {

@@ -195,45 +195,6 @@ Test(share, no_other_loads_are_better) {
     cr_expect_lt(held, 9 * CASES / 10, "and some not: %d", held);
 }
 
-// Two feet, one far from the weight: it has less push, so less friction, and the other foot has
-// more.
-Test(share, a_foot_that_is_pressed_less_rubs_less) {
-    SupportContact feet[2] = {foot_at(0.0, 0.1, 0.0, 0.5, 0.0), foot_at(0.0, -0.3, 0.0, 0.5, 0.0)};
-    // 400 N over y = 0: 300 on the first, 100 on the second, for any shares; 160 N to the front at
-    // the height of the feet and at the same y
-    const double wanted[WRENCH] = {160.0, 0.0, 400.0, 0.0, 0.0, 0.0};
-    double missing[WRENCH], force[3], moment[3];
-    poise__share_out(feet, 2, wanted, missing);
-    EXPECT_NEAR(norm(missing, WRENCH), 0.0, 1e-4);
-    poise__contact_load(&feet[0], force, moment);
-    EXPECT_NEAR(force[2], 300.0, 1e-4);
-    EXPECT_NEAR(force[0], 120.0, 1e-4);
-    poise__contact_load(&feet[1], force, moment);
-    EXPECT_NEAR(force[2], 100.0, 1e-4);
-    EXPECT_NEAR(force[0], 40.0, 1e-4);
-    // 220 N exceed 0.5 of 400: the missing part is the friction that a foot cannot give
-    const double more[WRENCH] = {220.0, 0.0, 400.0, 0.0, 0.0, 0.0};
-    poise__share_out(feet, 2, more, missing);
-    cr_expect_gt(norm(missing, WRENCH), 5.0);
-    poise__contact_load(&feet[1], force, moment);
-    cr_expect_leq(force[0], 0.5 * force[2] * (1.0 + 1e-9));
-}
-
-// A foot behind the others that would have to pull gets no load.
-Test(share, nothing_pulls) {
-    SupportContact feet[3] = {foot_at(0.1, 0.0, 0.0, 0.8, 0.0), foot_at(0.3, 0.0, 0.0, 0.8, 0.0),
-                              foot_at(0.0, 0.0, 0.0, 0.8, 0.0)};
-    // 500 N over x = 0.28: least squares alone would make the third foot pull
-    const double wanted[WRENCH] = {0.0, 0.0, 500.0, 0.0, -140.0, 0.0};
-    double missing[WRENCH], force[3], moment[3];
-    poise__share_out(feet, 3, wanted, missing);
-    EXPECT_NEAR(norm(missing, WRENCH), 0.0, 1e-3);
-    poise__contact_load(&feet[2], force, moment);
-    EXPECT_NEAR(force[2], 0.0, 1e-6);
-    poise__contact_load(&feet[1], force, moment);
-    EXPECT_NEAR(force[2], 450.0, 1e-3);
-}
-
 // Evaluations of the dual problem (0.3 us a foot) for random feet and wrenches. A part of them is
 // carried at once, a part with cones reached, and a part not at all. The last part took up to 1,066
 // evaluations while the solver searched for a digit below rounding.
@@ -265,29 +226,5 @@ Test(share, what_cannot_be_carried_costs_little) {
         cr_expect_leq(sum, 32L * overloaded, "%d feet: %g on average", feet_counts[k],
                       (double)sum / overloaded);
         cr_expect_leq(most, 200, "%d feet: %d", feet_counts[k], most);
-    }
-}
-
-// If there are no feet, the whole wrench is missing; an open cone cuts nothing.
-Test(share, without_feet_or_limits) {
-    const double wanted[WRENCH] = {1.0, -2.0, 3.0, -4.0, 5.0, -6.0};
-    double missing[WRENCH];
-    cr_expect_eq(poise__share_out(NULL, 0, wanted, missing), 0);
-    for (int i = 0; i < WRENCH; i++) {
-        EXPECT_NEAR(missing[i], wanted[i], 0.0);
-    }
-    Cone cone = foot_at(0.0, 0.0, 0.0, 0.5, 0.1).cone;
-    const double far[CONE_SIZE] = {-1.0, 7.0, 8.0, 9.0, -10.0, 11.0};
-    double near[CONE_SIZE], derivative[CONE_SIZE][CONE_SIZE];
-    poise__cone_nearest(&cone, far, near, NULL);
-    cr_expect_geq(near[0], 0.0);
-    cr_expect_leq(hypot(near[1], near[2]), 0.5 * near[0] + 1e-12);
-    cone.open = true;
-    poise__cone_nearest(&cone, far, near, derivative);
-    for (int i = 0; i < CONE_SIZE; i++) {
-        EXPECT_NEAR(near[i], far[i], 0.0);
-        for (int k = 0; k < CONE_SIZE; k++) {
-            EXPECT_NEAR(derivative[i][k], i == k ? 1.0 : 0.0, 0.0);
-        }
     }
 }

@@ -263,35 +263,6 @@ Test(short_memory, each_request_of_each_call) {
     cr_expect_geq(requests, 20, "only %d requests in all", requests);
 }
 
-// The node of a base gets no memory in the tree, for any number of nodes before it.
-Test(short_memory, the_node_of_a_base) {
-    int refused = 0;
-    for (int before = 0; before < 9; before++) {
-        Work w;
-        open_work(&w);
-        WORKS(create(&w));
-        const PoiseNodeDef def = poise_default_hinge_def();
-        for (int i = 0; i < before; i++) {
-            GETS(poise_node_create(w.m.tree, &def).index1);
-        }
-        const PoiseBindDef unsprung = mechanism_springs(0.0, 0.0);
-        bool failed = true;
-        for (long n = 1; failed; n++) {
-            w.m.host.fail_in = n;
-            const PoiseNodeId base = poise_rig_add_base(w.m.rig, w.floating, &unsprung);
-            failed = w.m.host.fail_in == 0;
-            w.m.host.fail_in = 0;
-            cr_expect_eq(base.index1 == 0, failed);
-            cr_expect_eq(poise_rig_status(w.m.rig), failed ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK);
-            refused += strstr(poise_rig_message(w.m.rig), "add_base: poise_node_create") != NULL;
-            poise_rig_clear_status(w.m.rig);
-            poise_tree_clear_status(w.m.tree);
-        }
-        close_work(&w);
-    }
-    cr_expect_geq(refused, 1);
-}
-
 // Restores a snapshot with feet into a rig that never had any: each allocation fails in turn, and
 // changes nothing.
 Test(short_memory, a_snapshot_into_a_rig_without_feet) {

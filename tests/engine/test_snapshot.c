@@ -229,7 +229,8 @@ static int sleepers(const Scene* scene) {
     return count;
 }
 
-// Runs a scene, saves it after `before` steps, or between an update and its step, and compares.
+// Runs a scene, and saves it after `before` steps, or between an update and its step. Goes on from
+// there in a fresh world and, back again, in the same one.
 static void expect_same_hashes(Kind kind, int before, int after, bool between) {
     uint64_t* hashes = malloc((size_t)after * sizeof *hashes);
     Scene scene;
@@ -256,72 +257,40 @@ static void expect_same_hashes(Kind kind, int before, int after, bool between) {
     Scene fresh;
     open_scene(&fresh, kind);
     cr_assert_neq(hash_of(&fresh), then, "it has moved");
-    cr_assert_eq(poise_snapshot_restore(&fresh.def, memory + 1, size), POISE_OK, "%s",
-                 poise_rig_message(fresh.m.rig));
-    cr_expect_eq(hash_of(&fresh), then, "%s: at once", kind.name);
-    fresh.step = step_then;
-    for (int i = 0; i < after; i++) {
-        if (i > 0 || !between) {
-            update(&fresh);
+    const long allocations = scene.m.host.allocations;
+    Scene* const scenes[] = {&fresh, &scene};
+    for (int s = 0; s < 2; s++) {
+        Scene* again = scenes[s];
+        cr_assert_eq(poise_snapshot_restore(&again->def, memory + 1, size), POISE_OK, "%s",
+                     poise_rig_message(again->m.rig));
+        cr_expect_eq(hash_of(again), then, "%s, world %d: at once", kind.name, s);
+        again->step = step_then;
+        for (int i = 0; i < after; i++) {
+            if (i > 0 || !between) {
+                update(again);
+            }
+            step_world(again);
+            cr_assert_eq(hash_of(again), hashes[i], "%s, world %d: saved at %d, step %d after it",
+                         kind.name, s, before, i);
         }
-        step_world(&fresh);
-        cr_assert_eq(hash_of(&fresh), hashes[i], "%s: saved at %d, step %d after it", kind.name,
-                     before, i);
     }
+    cr_expect_eq(scene.m.host.allocations, allocations, "a restore allocates");
     free(memory);
     free(hashes);
     close_scene(&fresh);
     close_scene(&scene);
 }
 
-Test(snapshot, a_fresh_world_goes_on_bit_for_bit_for_1000_steps) {
+Test(snapshot, both_worlds_go_on_bit_for_bit_from_any_moment) {
+    static const struct {
+        int before, after;
+        bool between; ///< saved between the update and its step
+    } rows[] = {{BEFORE, AFTER, false}, {1, 60, false},   {299, 60, false},
+                {597, 60, false},       {895, 60, false}, {BEFORE, 200, true}};
     for (int k = 0; k < KIND_COUNT; k++) {
-        expect_same_hashes(KINDS[k], BEFORE, AFTER, false);
-    }
-}
-
-Test(snapshot, at_any_moment) {
-    for (int k = 0; k < KIND_COUNT; k++) {
-        for (int before = 1; before < 900; before += 298) {
-            expect_same_hashes(KINDS[k], before, 60, false);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            expect_same_hashes(KINDS[k], rows[i].before, rows[i].after, rows[i].between);
         }
-    }
-}
-
-Test(snapshot, between_the_update_and_its_step) {
-    for (int k = 0; k < KIND_COUNT; k++) {
-        expect_same_hashes(KINDS[k], BEFORE, 200, true);
-    }
-}
-
-Test(snapshot, going_back_in_one_world_and_forth_again) {
-    for (int k = 0; k < KIND_COUNT; k++) {
-        Scene scene;
-        open_scene(&scene, KINDS[k]);
-        for (int i = 0; i < BEFORE; i++) {
-            step(&scene);
-        }
-        size_t size;
-        char* memory = save(&scene, &size);
-        uint64_t hashes[400];
-        for (int i = 0; i < 400; i++) {
-            step(&scene);
-            hashes[i] = hash_of(&scene);
-        }
-        const long allocations = scene.m.host.allocations;
-        for (int round = 0; round < 2; round++) {
-            cr_assert_eq(poise_snapshot_restore(&scene.def, memory + 1, size), POISE_OK);
-            scene.step = BEFORE;
-            cr_expect(dJointIsEnabled(scene.tie));
-            for (int i = 0; i < 400; i++) {
-                step(&scene);
-                cr_assert_eq(hash_of(&scene), hashes[i], "%s: round %d, step %d", KINDS[k].name,
-                             round, i);
-            }
-        }
-        cr_expect_eq(scene.m.host.allocations, allocations, "a restore allocates");
-        free(memory);
-        close_scene(&scene);
     }
 }
 

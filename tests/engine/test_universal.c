@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Universal joints in physics: their sense in every order of attaching, their stops, their springs.
+// Universal joints in physics: their springs in every order of attaching.
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -42,44 +42,6 @@ static void open_cross(Cross* cross, int order, PoiseBindDef like) {
     }
     cross->node = poise_rig_add(m->rig, joint, cross->child, &like);
     cr_assert_neq(cross->node.index1, 0, "%s", poise_rig_message(m->rig));
-}
-
-// ODE's stops, found by pushing, are the node's range.
-Test(universal, a_universal_joints_stops_become_its_ranges) {
-    const double lower[2] = {-0.3, -0.5};
-    const double upper[2] = {0.6, 0.2};
-    for (int order = 0; order < ORDERS; order++) {
-        for (int axis = 0; axis < 2; axis++) {
-            for (int sign = -1; sign <= 1; sign += 2) {
-                Cross cross;
-                open_cross(&cross, order, mechanism_springs(0.0, 1.0));
-                for (int i = 0; i < 2; i++) {
-                    dJointSetUniversalParam(cross.joint, dParamLoStop + i * dParamGroup, lower[i]);
-                    dJointSetUniversalParam(cross.joint, dParamHiStop + i * dParamGroup, upper[i]);
-                }
-                // import again, with the stops
-                cr_assert_eq(poise_rig_unbind(cross.m.rig, cross.node), POISE_OK);
-                PoiseBindDef like = mechanism_springs(0.0, 5.0);
-                PoiseNodeId node = poise_rig_add(cross.m.rig, cross.joint, cross.child, &like);
-                cr_assert_neq(node.index1, 0, "%s", poise_rig_message(cross.m.rig));
-                for (int step = 0; step < 400; step++) {
-                    mechanism_step(&cross.m, DT);
-                    dBodyAddTorque(cross.child, axis == 0 ? 3.0 * sign : 0.0,
-                                   axis == 1 ? 3.0 * sign : 0.0, 0.0);
-                }
-                const PoiseJointReading reading = mechanism_read(&cross.m, node);
-                const PoiseTree* tree = cross.m.tree;
-                const PoiseLimits limits = poise_node_limits(tree, node);
-                const double low = limits.lower[axis];
-                const double high = limits.upper[axis];
-                double at = reading.q[axis];
-                cr_expect(fabs(at - (sign < 0 ? low : high)) < 5e-3,
-                          "%s, axis %d, way %d: stands at %g, range %g to %g", ORDER_NAMES[order],
-                          axis, sign, at, low, high);
-                mechanism_close(&cross.m);
-            }
-        }
-    }
 }
 
 Test(universal, a_universal_joint_yields_by_torque_over_stiffness_about_both_axes) {

@@ -503,6 +503,7 @@ static void use_body(Fuzz* fuzz) {
         targets[i] = poise_default_body_target(pose(fuzz));
         targets[i].goal = (PoiseBodyGoal)(input_byte(&fuzz->input) % 5);
         targets[i].weights[0] = coin(fuzz) ? input_number(&fuzz->input) : 1.0;
+        targets[i].priority = coin(fuzz) ? (int)(input_byte(&fuzz->input) % 20) - 2 : 0;
     }
     PoiseBodyAnswers list = {.capacity = 2, .postures = answers};
     const unsigned how = input_byte(&fuzz->input) % 8;

@@ -162,8 +162,7 @@ static void solve_levels_densely(const Model* model, const PoiseSolveDef* def, c
         last = priority > last ? priority : last;
     }
     for (int c = 0; c < columns; c++) {
-        const double wish = pull[c] > 0.0 ? 0.0 : def->posture_rate * way[c];
-        x[c] = fmin(fmax(wish, bounds[2 * c]), bounds[2 * c + 1]);
+        x[c] = pull[c] > 0.0 ? 0.0 : def->posture_rate * way[c];
     }
     for (int level = 0; level <= last; level++) {
         Rows rows = {.columns = columns};

@@ -142,6 +142,16 @@ class Answers(unittest.TestCase):
             answer = ik.solve(ik.robot.home())
             self.assertTrue(answer.met, answer)
 
+    def test_a_target_may_be_in_the_frame_of_a_link_that_no_joint_moves(self):
+        joint = "<joint axis='0 0 1'/><geom size='0.1'/>"
+        robot = poise.Robot("arm.xml", text=(
+            f"<mujoco><worldbody><body name='base' pos='1 2 3' euler='0 0 90'><body name='a'>{joint}"
+            f"<body name='b' pos='1 0 0'>{joint}</body></body></body></worldbody></mujoco>"))
+        for others in ([], [poise.Posture(priority=1)]): # by a compiled body, and by tasks
+            ik = poise.Ik(robot, [poise.RelativeFrame("b", "base", [1.2, 0.4, 0], place=(1, 0, 0)), *others])
+            self.assertTrue(ik.solve().met)
+            np.testing.assert_allclose(ik.pose("b", place=(1, 0, 0))[:3], [0.6, 3.2, 3], atol=3e-6)
+
     def test_weights_balance_two_goals_that_cannot_both_be_met(self):
         ik = poise.Ik(PANDA)
         places = np.array([[0.5, 0.0, 0.4], [0.5, 0.1, 0.4]])

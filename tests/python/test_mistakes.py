@@ -48,6 +48,15 @@ class Refused(unittest.TestCase):
                      ["panda_hand", "panda_hand"])
         with self.assertRaises(TypeError):
             robot.solve([[0.5, 0, 0.5]], "panda_hand", treads=3)
+        for words, options in [("start: an array of numbers is due, not 'x'", {"start": "x"}),
+                               ("start: one posture or 1 are due, not 3", {"start": [[0] * 7] * 3}),
+                               ("place: three finite numbers are due", {"place": (1, 2)}),
+                               ("answers: a number is due, not 'x'", {"answers": "x"}),
+                               ("threads: a whole number of at least 1 is due, not 1.5", {"threads": 1.5})]:
+            self.refuses(words, robot.solve, [[0.5, 0, 0.5]], "panda_hand", **options)
+        self.refuses("targets: an array of numbers is due, not 'abc'", robot.solve, "abc", "panda_hand")
+        self.refuses("Distance: no joint moves 'panda_link0'", poise.Ik, robot,
+                     [poise.Distance("panda_hand", "panda_link0", 0.5)])
 
     def test_things_of_another_kind(self):
         self.refuses("path: the path of a file is due, not None", poise.Robot, None)
@@ -59,7 +68,7 @@ class Refused(unittest.TestCase):
     def test_a_wish_that_cannot_be_is_named_after_other_calls(self):
         scene = poise.Scene("yields")
         scene.run(0.01)
-        self.refuses("wish 0: a compliance along an axis is above 0 and below 1 m/N", scene.design,
+        self.refuses("wish of pen: a compliance along an axis is above 0 and below 1 m/N", scene.design,
                      {"pen": (50, 50, 1000)})
         self.refuses("stiffnesses from 20 to 10", scene.design, {"pen": (1e-3, None, None)}, lower=20, upper=10)
 

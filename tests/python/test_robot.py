@@ -157,7 +157,7 @@ class OfSeveralTips(unittest.TestCase):
         start[1, turn:turn + 4] = 0
         for wrong, words in [({"start": start}, "row 1: a rotation .* of the start is 0"),
                              ({"start": start * np.nan}, "row 0: the start is not finite"),
-                             ({"starts": 0}, "starts must be"),
+                             ({"starts": 0}, "starts: a whole number of at least 1"),
                              ({"tolerance": (0, 1)}, "tolerance")]:
             with self.assertRaisesRegex(poise.Error, words):
                 robot.solve(targets, tips, **wrong)

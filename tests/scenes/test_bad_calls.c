@@ -201,25 +201,6 @@ Test(bad_calls, findings_texts_and_words_that_are_not_there) {
     cr_expect_str_eq(poise_word_guess("x", words, 2, text, 0), "");
 }
 
-Test(bad_calls, numbers_and_tables_that_are_not_there) {
-    double value = 3.0;
-    PoiseNumberKind kind = POISE_NUMBER_FINE;
-    const char* why = NULL;
-    cr_expect_eq(poise_numbers_read("1 2", &value, 1, NULL), 0);
-    cr_expect(poise_numbers_read(NULL, &value, 1, &kind) == 0 && kind == POISE_NUMBER_NONE);
-    cr_expect(poise_numbers_read("1", NULL, 1, &kind) == 0 && kind == POISE_NUMBER_NONE);
-    cr_expect(poise_numbers_read("1", &value, -1, &kind) == 0 && kind == POISE_NUMBER_NONE);
-    cr_expect_eq(value, 3.0);
-    cr_expect_eq(poise_table_most(NULL), poise_table_most(&why));
-    cr_expect_str_eq(why, "it is larger than 1 GB");
-    cr_expect_null(poise_table_open("/dev/null", &why));
-    cr_expect_str_eq(why, "it is no regular file");
-    cr_expect_null(poise_table_open("/", &why));
-    cr_expect_str_eq(why, "it is a directory");
-    cr_expect_null(poise_table_open("/nowhere/at.csv", &why));
-    cr_expect_str_eq(why, "No such file or directory");
-}
-
 Test(bad_calls, scenes_and_their_files_that_are_not_there) {
     char text[40] = "x";
     PoiseLookMesh mesh = {.seconds = 3.0};
@@ -315,24 +296,5 @@ Test(bad_calls, goals_that_say_nothing) {
         cr_expect_eq(poise_length(poise_position_goal_at(i < 0 ? NULL : &places[i], 1.0, NULL)),
                      0.0);
         cr_expect_eq(poise_orientation_goal_at(i < 0 ? NULL : &turns[i], 1.0, NULL).w, 1.0);
-    }
-}
-
-Test(bad_calls, outputs_that_were_never_opened) {
-    PoiseOutput output = {.file = NULL};
-    cr_expect_null(poise_output_close(&output));
-    poise_output_drop(&output);
-    static const struct {
-        const char* path;
-        const char* says;
-    } rows[] = {{"/", "Is a directory"},
-                {"", "No such file or directory"},
-                {"/nowhere/a.csv", "No such file or directory"},
-                {"/proc/version", "Permission denied"}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const char* trouble = poise_output_open(&output, rows[i].path);
-        cr_assert_not_null(trouble, "%s", rows[i].path);
-        cr_expect(i == 3 || strcmp(trouble, rows[i].says) == 0, "%s: %s", rows[i].path, trouble);
-        cr_expect_null(output.file, "%s", rows[i].path);
     }
 }

@@ -33,7 +33,7 @@ static CliFolder folder_with_scenes(void) {
 
 typedef struct Call {
     const char* name;
-    const char* arguments[8];
+    const char* arguments[9];
     int code;
     const char* says[2]; // on stderr
 } Call;
@@ -72,7 +72,15 @@ Test(cli_bad_call, usage) {
         {"no file to check", {"check"}, 2, {"usage: poise check FILE"}},
         {"two files to check", {"check", "near.yaml", "free.yaml"}, 2, {"one file"}},
         {"no file for info", {"info"}, 2, {"usage: poise info FILE"}},
+        {"no robot for a scene", {"scene"}, 2, {"usage: poise scene"}},
+        {"a scene for a scene", {"scene", "near.yaml"}, 3, {"near.yaml"}},
+        {"an unknown option of scene", {"scene", "--all", "near.yaml"}, 2, {"usage: poise scene"}},
+        {"an unknown option of format", {"format", "--all"}, 2, {"usage: poise format"}},
         {"a table and a scene", {"solve", "near.yaml", "--dh", "a.csv"}, 2, {"one file"}},
+        {"a chain without shapes",
+         {"solve", "--chain", "c", "--targets", "t", "--out", "o", "--keep-apart"},
+         2,
+         {"a chain has no shapes"}},
         {"a scene to verify",
          {"verify", "reach"},
          3,
@@ -266,6 +274,12 @@ Test(cli_bad_call, a_blow_up_is_named_and_ends_with_4) {
         cr_expect_not_null(strstr(end.out, "\"status\": \"blew_up\""), "%s", end.out);
         cr_expect_null(strstr(end.out, "nan"), "%s: not JSON: %s", disaster->name, end.out);
         cr_expect_null(strstr(end.out, "inf"), "%s: not JSON: %s", disaster->name, end.out);
+        // the steps up to the last finished one
+        const char* seconds = strstr(end.out, "\"seconds\": ");
+        const char* steps = strstr(end.out, "\"steps\": ");
+        cr_assert(seconds && steps, "%s", end.out);
+        cr_expect_float_eq(strtod(seconds + 11, NULL), 0.02 * strtod(steps + 9, NULL), 1e-9, "%s",
+                           end.out);
     }
     cli_folder_destroy(&folder);
 }
@@ -289,49 +303,4 @@ Test(cli_bad_call, the_engine_beneath_does_not_speak) {
     cr_expect_eq(end.code, 0);
     cr_expect_null(strstr(end.err, "ODE"), "%d lines of ODE's", cli_count(end.err, "ODE Message"));
     cli_folder_destroy(&folder);
-}
-
-// the reported seconds are the number of steps times the step, up to the last finished step
-Test(cli_bad_call, a_blow_up_counts_its_steps) {
-    static const char scene[] = FALL "bodies: {stone: {sphere: 0.1}}\n";
-    CliFolder folder = cli_folder_create();
-    CliEnd end;
-    cli_write_text(&folder, "wild.yaml", scene);
-    CLI_RUN(&folder, &end, "run", "wild.yaml", "--json");
-    const char* seconds_text = strstr(end.out, "\"seconds\": ");
-    const char* steps_text = strstr(end.out, "\"steps\": ");
-    cr_assert(seconds_text && steps_text, "%s", end.out);
-    double seconds = strtod(seconds_text + strlen("\"seconds\": "), NULL);
-    double steps = strtod(steps_text + strlen("\"steps\": "), NULL);
-    cr_expect_float_eq(seconds, 0.02 * steps, 1e-9, "%g s in %g steps", seconds, steps);
-    cli_folder_destroy(&folder);
-}
-
-FOLDER_TEST(cli_bad_call, an_interrupted_run_keeps_what_it_has_and_ends_with_130,
-            folder_with_scenes()) {
-    CliEnd end;
-    const char* const arguments[] = {"run",   "near.yaml",   "--seconds", "1e6",
-                                     "--csv", "figures.csv", "--json",    NULL};
-    CliCall call = {.folder = folder,
-                    .arguments = arguments,
-                    .interrupt_when = "figures.csv.",
-                    .interrupt_at = 4096};
-    cli_call(&call, &end);
-    cr_expect_eq(end.signal, 0);
-    cr_expect_eq(end.code, 130, "%d: %s", end.code, end.err);
-    cr_expect_not(end.late);
-    cr_expect_not_null(strstr(end.err, "interrupted at "), "%s", end.err);
-    cr_expect_not_null(strstr(end.out, "\"status\": \"interrupted\""), "%s", end.out);
-
-    // the file has whole rows: the header and a row for each step
-    const char* steps_text = strstr(end.out, "\"steps\": ");
-    cr_assert_not_null(steps_text);
-    long steps = strtol(steps_text + strlen("\"steps\": "), NULL, 10);
-    char* csv = cli_read(folder, "figures.csv");
-    size_t size = strlen(csv);
-    cr_assert_gt(size, 4095u);
-    cr_expect_eq(csv[size - 1], '\n');
-    cr_expect_eq(cli_count(csv, "\n"), steps + 1);
-    cr_expect_eq(cli_count(csv, ","), (steps + 1) * (cli_count(csv, ",") / (steps + 1)));
-    free(csv);
 }

@@ -276,7 +276,9 @@ Test(cli_ends, an_interrupted_run_leaves_a_whole_new_file) {
         static CliEnd end;
         interrupt_run(&folder, signals[i], &end);
         cr_expect_eq(end.code, 130, "signal %d: %d, %s", signals[i], end.code, end.err);
-        cr_expect(strstr(end.out, "\"status\": \"interrupted\""), "%.200s", end.out);
+        cr_expect(strstr(end.out, "\"status\": \"interrupted\"") &&
+                      strstr(end.err, "interrupted at "),
+                  "%.200s", end.out);
         expect_whole_rows(&folder, "old.csv", "interrupted");
         cr_expect_eq(cli_file_count(&folder), files);
         cli_folder_destroy(&folder);

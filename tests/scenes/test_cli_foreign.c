@@ -146,6 +146,57 @@ Test(cli_foreign, an_untrusted_scene_reads_below_its_folder_alone, .timeout = 20
     yard_destroy(&yard);
 }
 
+// Replays name their scene. `far` is another folder.
+Test(cli_foreign, a_scene_that_a_replay_names_is_a_foreign_file, .timeout = 200) {
+    Yard yard = yard_create();
+    const CliFolder far = cli_folder_create();
+    const char* scene = "poise: 1\nbodies: {b: {box: [1, 1, 1], at: [0, 0, 2]}}\n";
+    cli_write_text(&far, "scene.yaml", scene);
+    cli_write_text(&far, "secret", "secret-word:secret-word\n");
+    cli_write_text(&yard.folder, "in/scene.yaml", scene);
+    cli_write_text(&yard.folder, "in/secret", "secret-word:secret-word\n");
+    char pipe[200], far_scene[200], far_secret[200];
+    snprintf(pipe, sizeof pipe, "%s/in/pipe", yard.folder.path);
+    cr_assert(mkfifo(pipe, 0600) == 0);
+    snprintf(far_scene, sizeof far_scene, "%s/scene.yaml", far.path);
+    snprintf(far_secret, sizeof far_secret, "%s/secret", far.path);
+    const char* other = "was recorded of other contents";
+    const char* outside = "lies outside of this file's folder";
+    const struct {
+        const char* file;
+        const char* says;
+        const char* says_untrusted;
+    } rows[] = {{"scene.yaml", other, other},
+                {far_scene, other, outside},
+                {far_secret, "is no scene", outside},
+                {"secret", "is no scene", "is no scene"},
+                {"pipe", "it is a pipe", "it is a pipe"},
+                {"panda_square.yaml", other, other}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "replay:\n  scene: \"%s\"\n  scene_hash: \"60edecafd9b82e17\"\n  steps: 53\n"
+                 "  changes: 0\n  input: \"_06CC3o\"\n  states: \"JDEmrrsI\"\n"
+                 "  end: \"4cc96dc1697c5435\"\n",
+                 rows[i].file);
+        cli_write_text(&yard.folder, "in/a.replay", text);
+        for (int untrusted = 0; untrusted < 2; untrusted++) {
+            CLI_RUN(&yard.folder, yard.end, "verify", "in/a.replay",
+                    untrusted ? "--untrusted" : "--trusted");
+            cli_expect_calm(yard.end, rows[i].file);
+            const char* says = untrusted ? rows[i].says_untrusted : rows[i].says;
+            cr_expect(yard.end->code == 3 && strstr(yard.end->err, says), "%s: %s", rows[i].file,
+                      yard.end->err);
+            cr_expect_null(strstr(yard.end->err, "secret-word"), "%s", yard.end->err);
+        }
+    }
+    // who names the scene is trusted with it
+    CLI_RUN(&yard.folder, yard.end, "verify", "in/a.replay", "--scene", far_scene, "--untrusted");
+    cr_expect(yard.end->code == 3 && strstr(yard.end->err, other), "%s", yard.end->err);
+    cli_folder_destroy(&far);
+    yard_destroy(&yard);
+}
+
 static const char triangle[] =
     "o t\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\n"
     "f 2 3 4\n";

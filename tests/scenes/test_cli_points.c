@@ -94,7 +94,7 @@ FOLDER_TEST(cli_points, a_point_without_a_target_is_told, folder_with_arm()) {
     static CliEnd end;
     CLI_RUN(folder, &end, "solve", "arm.yaml", "--point", "e", "--point", "c", "--target", "1,1,0");
     cr_expect_eq(end.code, 2);
-    cr_expect_not_null(strstr(end.err, "--point c: the point before it has no --target"), "%s",
+    cr_expect_not_null(strstr(end.err, "needs --point and --target, one for each other"), "%s",
                        end.err);
     CLI_RUN(folder, &end, "solve", "arm.yaml", "--point", "e", "--target", "1,1,0", "--target",
             "1,2,0");

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Lets each allocation of the library fail in its turn. The results must equal those with enough
-// memory, or an error must say that memory is short. No result may be partial.
+// memory, or an error must say that memory is short. No result may be partial. The program's
+// commands, robots, meshes and motions: `allocations`.
 #include <criterion/criterion.h>
-#include <dlfcn.h>
 #include <ode/ode.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fail_allocation.h"
-#include "mesh.h"
 #include "poise/report.h"
 #include "poise/simulation.h"
 #include "poise/study.h"
@@ -46,13 +44,8 @@ static void ode_release(void* memory, dsizeint size) {
 }
 
 void* test_cpp_new(size_t size) __asm__("_Znwm") __attribute__((visibility("default")));
-static bool new_fails; ///< True if `new` may fail and throw
 void* test_cpp_new(size_t size) {
-    void* memory = new_fails ? malloc(size) : allocate_always(size);
-    if (!memory) {
-        ((void (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "_ZSt17__throw_bad_allocv"))();
-    }
-    return memory;
+    return allocate_always(size);
 }
 
 // Writes the findings without the source lines.
@@ -132,13 +125,6 @@ static void load(const PoiseSceneSource* source, Outcome* outcome) {
     poise_diagnostics_destroy(diagnostics);
 }
 
-static void load_path(const char* path, Outcome* outcome) {
-    char whole[600];
-    snprintf(whole, sizeof whole, "%s/%s", POISE_SOURCE_DIR, path);
-    const PoiseSceneSource source = {.path = whole};
-    load(&source, outcome);
-}
-
 // every section of the format, with merges, patterns, a mirror and a look
 static const char every_section[] =
     "poise: 1\n"
@@ -168,56 +154,9 @@ static void load_text(Outcome* outcome) {
                                      .override_count = 3};
     load(&source, outcome);
 }
-static void load_full_body(Outcome* outcome) {
-    load_path("scenes/full_body.yaml", outcome);
-}
-static void load_walk(Outcome* outcome) {
-    load_path("scenes/walk.yaml", outcome);
-}
-static void load_dh(Outcome* outcome) {
-    load_path("scenes/dh_arm.yaml", outcome);
-}
-static void load_urdf(Outcome* outcome) {
-    load_path("scenes/robots/arm6.urdf", outcome);
-}
-static void load_mjcf(Outcome* outcome) {
-    load_path("tests/scenes/figure.xml", outcome);
-}
-
 Test(memory, reading_a_scene_of_all_sections) {
     fail_each("a text", load_text);
 }
-Test(memory, reading_the_scenes) {
-    fail_each("full_body", load_full_body);
-    fail_each("walk", load_walk);
-    fail_each("dh_arm", load_dh);
-}
-Test(memory, reading_robots) {
-    fail_each("URDF", load_urdf);
-    fail_each("MJCF", load_mjcf);
-}
-
-// The mesh is not read if the process that reads it has no memory. Another mesh is never returned.
-static void read_mesh(Outcome* outcome) {
-    const char* path = POISE_SOURCE_DIR "/tests/scenes/models/parts/wedge.obj";
-    const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}};
-    Arena arena;
-    Mesh mesh;
-    const char* why = "";
-    poise__arena_init(&arena, NULL);
-    outcome->done = poise__mesh_read(&arena, &file, &mesh, &why);
-    snprintf(outcome->said, SAID, "%s", arena.failed ? "no memory" : why);
-    snprintf(outcome->text, TEXT, "%d points, %d triangles", mesh.point_count, mesh.triangle_count);
-    poise__arena_finish(&arena);
-}
-
-Test(memory, reading_a_mesh) {
-    if (poise__mesh_is_built()) {
-        new_fails = true;
-        fail_each("a mesh", read_mesh);
-    }
-}
-
 // Loads a scene with enough memory.
 static PoiseScene* given(const char* path) {
     char whole[600];

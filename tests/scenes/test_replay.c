@@ -298,6 +298,12 @@ Test(replay, numbers_out_of_bounds_are_refused) {
     static const char* const texts[] = {
         "replay: 5\n",
         "replay: {scene: x}\n",
+        "replay: {scene: [x], scene_hash: \"0123456789abcdef\", steps: 1, changes: 0, input: "
+        "\"xZ0cgQ\", states: \"xZ0cgQ\", end: \"0123456789abcdef\"}\n",
+        "replay: {scene: x, scene_hash: \"0123456789abcdef\", steps: 1, changes: 0, input: "
+        "\"xZ0cgQ\", states: \"xZ0cgQ\", end: \"0123456789abcdef\", set: a=1}\n",
+        "replay: {scene: x, scene_hash: \"0123456789abcdef\", steps: 1, changes: 0, input: "
+        "\"xZ0cgQ\", states: \"xZ0cgQ\", end: \"0123456789abcdef\", set: [[a=1]]}\n",
         "replay: {scene: x, scene_hash: \"0123456789abcdef\", steps: -1, changes: 0, input: "
         "\"AAAA\", states: \"AAAA\", end: \"0123456789abcdef\"}\n",
         // as many changes as a number can say, of no bytes: the sum of none is 0x811c9dc5

@@ -2,6 +2,7 @@
 // Runs a robot's file alone as a scene: it stands, held by springs that suit it.
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "near.h"
@@ -367,6 +368,12 @@ PROGRAM_TEST(robot_alone, the_printed_scene_is_what_runs) {
     }
     running_finish(&printed);
     running_finish(&alone);
+    write_scratch("four.xml", quadruped);
+    run_shell(outcome, "$POISE scene four.xml > four.yaml && $POISE check four.yaml");
+    char* four = read_scratch("four.yaml");
+    cr_expect(outcome->code == 0 && strstr(four, "base: free"), "%d: %s%s", outcome->code,
+              outcome->out, four);
+    free(four);
     run_program(outcome, "scene reach");
     cr_expect(outcome->code == 3 && strstr(outcome->err, "is a scene already"), "%s", outcome->err);
 }

@@ -232,37 +232,6 @@ Test(scene, many_errors_are_reported_at_once) {
     unload(&loaded);
 }
 
-static void expect_clean(const char* path) {
-    Loaded loaded = load_file(path);
-    REQUIRE_SCENE(loaded);
-    unload(&loaded);
-}
-
-Test(scene, the_scenes_of_this_folder_are_read) {
-    static const char* const names[] = {"panda_square",
-                                        "reach",
-                                        "springhead_2balls",
-                                        "springhead_5balls",
-                                        "springhead_10balls",
-                                        "springhead_y",
-                                        "springhead_large_y",
-                                        "springhead_weighted",
-                                        "springhead_hinges",
-                                        "springhead_force",
-                                        "press_wall",
-                                        "look_at",
-                                        "limits",
-                                        "priorities",
-                                        "arm6",
-                                        "yoga",
-                                        "full_body"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char path[300];
-        snprintf(path, sizeof path, "%s/scenes/%s.yaml", POISE_SOURCE_DIR, names[i]);
-        expect_clean(path);
-    }
-}
-
 Test(scene, the_worked_examples_are_read) {
     FILE* file = fopen(POISE_TEST_DATA "/scenes/reach.yaml", "r");
     if (!file) {

@@ -58,21 +58,6 @@ Test(storage, a_request_may_fail) {
     }
 }
 
-Test(storage, findings_survive_a_failing_host) {
-    for (int n = 1; n < 12; n++) {
-        TestHost counter = {.fail_in = n};
-        PoiseHost host = test_host(&counter);
-        PoiseDiagnostics* diagnostics = poise_diagnostics_create(&host);
-        if (diagnostics) {
-            PoiseSceneSource source = {.path = "t.yaml", .text = "x: [", .text_size = 4};
-            cr_expect_null(poise_scene_load_source(&source, diagnostics));
-            cr_expect(poise_diagnostics_count(diagnostics, POISE_ERROR) > 0, "request %d", n);
-        }
-        poise_diagnostics_destroy(diagnostics);
-        cr_expect(counter.live_blocks == 0);
-    }
-}
-
 Test(storage, a_text_need_not_end_in_a_zero) {
     static const char* const texts[] = {" ", "\n\n", "<", "x", "a:", "[", "&", "*", "'", "\"", "|"};
     static const char* const paths[] = {"t.yaml", "t.urdf", "t"};

@@ -181,3 +181,28 @@ Test(study, a_file_that_changes_ends_the_study) {
     poise_diagnostics_destroy(diagnostics);
     outcome_destroy(outcome);
 }
+
+// A study's scene is a foreign file: its text is not shown, and trust bounds its place.
+Test(study, a_scene_that_its_file_names_is_a_foreign_file) {
+    static const char* const says[] = {"'/etc/passwd' is no scene",
+                                       "lies outside of this file's folder"};
+    char path[200];
+    outcome = outcome_create();
+    write_scratch("study.yaml", "sweep: 1\nscene: /etc/passwd\nvary: {world.step: [0.01]}\n"
+                                "figures: [energy.kinetic]\n");
+    snprintf(path, sizeof path, "%s/study.yaml", scratch_folder());
+    for (int i = 0; i < 2; i++) {
+        const PoiseStudySource source = {.path = path,
+                                         .trust = i == 0 ? POISE_TRUST_ALL : POISE_TRUST_FOLDER};
+        PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+        PoiseStudy* study = poise_study_load(&source, diagnostics);
+        PoiseStudyRow row = {.status = ""};
+        cr_assert_not_null(study);
+        cr_expect_eq(poise_study_run(study, 0, &row), POISE_OK);
+        cr_expect(strcmp(row.status, "refused") == 0 && strstr(row.reason, says[i]), "%s",
+                  row.reason);
+        poise_study_destroy(study);
+        poise_diagnostics_destroy(diagnostics);
+    }
+    outcome_destroy(outcome);
+}

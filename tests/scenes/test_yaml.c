@@ -104,26 +104,3 @@ Test(yaml, a_well_without_bottom_is_refused) {
     cr_expect(strstr(first(&read).text, "64 deep") != NULL, "%s", first(&read).text);
     read_finish(&read);
 }
-
-// Repeats noise: a counter selects the bytes of a scene that are replaced.
-Test(yaml, no_mutation_breaks_the_reader) {
-    static const char letters[] = "{}[]:,&*#!|>'\"%@`-? \n\t\x01\xc3<=0aZ.";
-    const char* scene = "poise: 1\nbodies: {a: &x {box: [1, 2, 3]}, b: *x}\n"
-                        "joints:\n  j: {<<: {bias: 2}, ball: [0, 0, 0], between: [a, b]}\n";
-    size_t length = strlen(scene);
-    uint32_t state = 12345;
-    for (int round = 0; round < 3000; round++) {
-        char text[256];
-        memcpy(text, scene, length + 1);
-        for (int i = 0; i < 3; i++) {
-            state = state * 1664525u + 1013904223u;
-            size_t place = (state >> 8) % length;
-            text[place] = letters[(state >> 3) % (sizeof letters - 1)];
-        }
-        Read read;
-        read_text(&read, "t.yaml", text);
-        cr_expect(read.root || poise_diagnostics_size(read.document.diagnostics) > 0,
-                  "round %d: neither read nor refused", round);
-        read_finish(&read);
-    }
-}

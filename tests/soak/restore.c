@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Long runs with snapshots: after random numbers of steps a random snapshot is restored or a new
 // one saved. Each state must have the hash that the same step had before, and memory must not grow.
-//     soak-restore STEPS SCENE...
+//     soak-restore STEPS SEED SCENE...
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -85,13 +85,13 @@ static bool run(Soak* soak, long steps) {
     return fine;
 }
 
-static bool soak_scene(const char* path, long steps) {
+static bool soak_scene(const char* path, long steps, uint64_t seed) {
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
     const PoiseSceneSource source = {.path = path, .trust = POISE_TRUST_ALL};
     PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     Soak soak = {.simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL,
                  .hash_count = steps / EACH + 1,
-                 .random = (uint64_t)steps};
+                 .random = seed};
     soak.hashes = calloc((size_t)soak.hash_count, sizeof *soak.hashes);
     dRandSetSeed(0);
     const bool fine = soak.simulation && soak.hashes && run(&soak, steps);
@@ -108,14 +108,15 @@ static bool soak_scene(const char* path, long steps) {
 }
 
 int main(int argc, char** argv) {
-    const long steps = argc > 2 ? atol(argv[1]) : 0;
+    const long steps = argc > 3 ? atol(argv[1]) : 0;
     if (steps <= 0) {
-        fputs("usage: soak-restore STEPS SCENE...\n", stderr);
+        fputs("usage: soak-restore STEPS SEED SCENE...\n", stderr);
         return 2;
     }
     bool fine = true;
-    for (int i = 2; i < argc; i++) {
-        fine = soak_scene(argv[i], steps) && fine;
+    for (int i = 3; i < argc; i++) {
+        fine = soak_scene(argv[i], steps, strtoull(argv[2], NULL, 10)) && fine;
+        fflush(stdout);
     }
     return fine ? 0 : 1;
 }

@@ -12,7 +12,7 @@ PoiseApp* app_with_panels(void) {
     poise__camera_resize(&app->camera, 1280, 1100);
     poise__screen_draw(app);
     poise__app_do(app, "frame");
-    poise__scene_files_add(&app->scenes, POISE_SOURCE_DIR "/scenes");
+    poise__scene_list_add(&app->scenes, POISE_SOURCE_DIR "/scenes");
     return app;
 }
 

@@ -78,12 +78,12 @@ PANELS_TEST(open, a_path_is_typed_into_the_list_of_scenes) {
 }
 
 Test(open, a_study_is_no_scene) {
-    static PoiseSceneFiles files;
-    poise__scene_files_add(&files, POISE_SOURCE_DIR "/scenes/studies");
+    static PoiseSceneList files;
+    poise__scene_list_add(&files, POISE_SOURCE_DIR "/scenes/studies");
     cr_expect_eq(files.count, 0, "%s", files.files[0].path);
-    poise__scene_files_find(&files, POISE_SOURCE_DIR "/scenes/studies/");
+    poise__scene_list_find(&files, POISE_SOURCE_DIR "/scenes/studies/");
     cr_expect_eq(files.count, 0, "%s", files.files[0].path);
-    poise__scene_files_add(&files, POISE_SOURCE_DIR "/scenes");
+    poise__scene_list_add(&files, POISE_SOURCE_DIR "/scenes");
     cr_expect_gt(files.count, 20);
 }
 
@@ -183,7 +183,7 @@ Test(open, the_file_opened_last_is_listed_first) {
     app->keeps_recent = true;
     run(app, "open " POISE_SOURCE_DIR "/scenes/reach.yaml\nopen " POISE_SOURCE_DIR
              "/scenes/robots/panda.urdf\n");
-    static PoiseSceneFiles recent;
+    static PoiseSceneList recent;
     poise__recent_read(&recent);
     cr_assert_eq(recent.count, 2);
     cr_expect_not_null(strstr(recent.files[0].path, "panda.urdf"));

@@ -72,13 +72,13 @@ static long size_of(const char* path) {
     return size;
 }
 
-APP_TEST(recording, a_minute_of_dragging_takes_three_kilobytes) {
+APP_TEST(recording, a_minute_of_dragging_takes_two_kilobytes) {
     PoiseNote note = {""};
     app->makes_all_steps = true;
     drag(app, 60.0);
     cr_assert(poise__recording_save(&app->timeline, "minute.replay", &note), "%s", note.text);
     cr_expect_gt(app->timeline.log_done, 1500);
-    cr_expect_leq(size_of("minute.replay"), 3200, "%d changes take %ld bytes",
+    cr_expect_leq(size_of("minute.replay"), 2048, "%d changes take %ld bytes",
                   app->timeline.log_done, size_of("minute.replay"));
     const uint64_t end = hash(app);
     const long steps = poise_simulation_step_count(app->session.simulation);

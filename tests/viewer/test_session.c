@@ -70,11 +70,11 @@ Test(session, an_assertion_of_odes_in_a_step_is_reported_with_its_time_and_exit_
 }
 
 Test(session, scenes_are_listed_once_and_by_name) {
-    static PoiseSceneFiles files;
+    static PoiseSceneList files;
     files.count = 0;
-    poise__scene_files_add(&files, POISE_SOURCE_DIR "/scenes");
+    poise__scene_list_add(&files, POISE_SOURCE_DIR "/scenes");
     int count = files.count;
-    poise__scene_files_add(&files, POISE_SOURCE_DIR "/scenes");
+    poise__scene_list_add(&files, POISE_SOURCE_DIR "/scenes");
     cr_expect_eq(files.count, count);
     for (int i = 1; i < count; i++) {
         cr_expect_lt(strcmp(files.files[i - 1].path, files.files[i].path), 0);
@@ -84,19 +84,19 @@ Test(session, scenes_are_listed_once_and_by_name) {
         titled = titled || strcmp(files.files[i].title, "Panda draws a square") == 0;
     }
     cr_expect(titled);
-    poise__scene_files_add(&files, "/nowhere");
+    poise__scene_list_add(&files, "/nowhere");
     cr_expect_eq(files.count, count);
 }
 
 Test(session, an_empty_list_of_scenes_gets_a_message) {
-    static PoiseSceneFiles files;
+    static PoiseSceneList files;
     files.count = 0;
     char* text[2] = {NULL, NULL};
     size_t size[2];
     FILE* out = open_memstream(&text[0], &size[0]);
     FILE* messages = open_memstream(&text[1], &size[1]);
     cr_assert(out && messages);
-    cr_expect_not(poise__scene_files_print(&files, out, messages));
+    cr_expect_not(poise__scene_list_print(&files, out, messages));
     fclose(out);
     fclose(messages);
     cr_expect_str_empty(text[0]);

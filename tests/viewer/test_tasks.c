@@ -14,7 +14,7 @@ static PoiseApp* begun_app(void) {
     app->ui = poise__ui_create(1.0, NULL);
     app->highlight.parts = POISE_VIEW_CLEAN | POISE_SHOW_PANELS;
     poise__camera_resize(&app->camera, 1280, 720);
-    poise__scene_files_add(&app->scenes, POISE_SOURCE_DIR "/scenes");
+    poise__scene_list_add(&app->scenes, POISE_SOURCE_DIR "/scenes");
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/panda_square.yaml"));
     app->panels.popup = POISE_POPUP_SCENES;
     app->panels.popup_opened = true;

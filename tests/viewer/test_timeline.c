@@ -94,8 +94,8 @@ APP_TEST(timeline, snapshots_grow_farther_apart_as_the_run_grows_long) {
 }
 
 Test(timeline, every_scene_goes_back_to_the_same_state) {
-    PoiseSceneFiles files = {.count = 0};
-    poise__scene_files_add(&files, POISE_SOURCE_DIR "/scenes");
+    PoiseSceneList files = {.count = 0};
+    poise__scene_list_add(&files, POISE_SOURCE_DIR "/scenes");
     cr_assert_gt(files.count, 5);
     for (int i = 0; i < files.count; i++) {
         static PoiseApp app;

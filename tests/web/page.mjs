@@ -171,6 +171,124 @@ async function meshes(page) {
     await number(page, 'poise_web_pause', 0);
 }
 
+/** Tries the keys of the window, and a picture and a film, which the page gives as downloads. */
+async function keysAndFilm(page) {
+    await choose(page, '#scene=springhead_5balls');
+    await page.focus('#canvas');
+    const time = () => number(page, 'poise_web_time');
+    await page.keyboard.press('Space');
+    await wait(300);
+    const stopped = await time();
+    await wait(300);
+    const still = await time();
+    await page.keyboard.press('Space');
+    await wait(500);
+    const goes = await time();
+    await page.keyboard.down('Shift');
+    await page.keyboard.press('Tab');
+    await page.keyboard.up('Shift');
+    const left = await page.evaluate(() => document.activeElement !== canvas);
+    expect(stopped === still && goes > still && left,
+        `keys: Space stops at ${stopped.toFixed(2)} s and goes on to ${goes.toFixed(2)} s, Shift+Tab leaves the canvas`);
+    await page.evaluate(() => {
+        const old = URL.createObjectURL;
+        window.given = [];
+        URL.createObjectURL = blob => {
+            given.push(blob.arrayBuffer().then(bytes => [blob.type, [...new Uint8Array(bytes.slice(0, 4))], blob.size]));
+            return old.call(URL, blob);
+        };
+    });
+    await page.click('#picture');
+    await page.waitForFunction('given.length === 1', {timeout: 120000});
+    await page.click('#film');
+    await wait(1500);
+    await page.click('#film');
+    await page.waitForFunction('given.length === 2', {timeout: 120000});
+    const [picture, film] = await page.evaluate(() => Promise.all(given));
+    expect(picture[0] === 'image/png' && picture[2] > 10000, `a picture of ${picture[2]} bytes is saved: ${picture[0]}`);
+    // the first bytes of a WebM file
+    expect(/^video\/webm/.test(film[0]) && film[1].join() === '26,69,223,163' && film[2] > 5000,
+        `a film of ${film[2]} bytes is saved: ${film[0]}`);
+}
+
+/** Drops the files of tests/hostile, each third of them unless POISE_WHOLE is set. */
+async function hostile(page) {
+    const folder = `${web}/hostile`;
+    rmSync(folder, {recursive: true, force: true});
+    execFileSync(`${root}/tests/hostile/run`, ['--make', folder]);
+    await choose(page, '#scene=springhead_5balls');
+    const own = await text(page, 'poise_web_scene');
+    let [count, shown, longest, slow] = [0, 0, 0, ''];
+    const wrong = [];
+    for (const [i, name] of readdirSync(folder).sort().entries()) {
+        // large.urdf is part of others
+        if (!process.env.POISE_WHOLE && i % 3 > 0 && name !== 'large.urdf') {
+            continue;
+        }
+        const bytes = readFileSync(`${folder}/${name}`).toString('base64');
+        const start = Date.now();
+        // no frame of a scene that is shown is drawn: it may have 2,000 bodies
+        const [said, now] = await page.evaluate(async (name, bytes) => {
+            const data = Uint8Array.from(atob(bytes), letter => letter.charCodeAt(0));
+            await drop([new File([data], name)]);
+            const end = [by('said').textContent, call('poise_web_scene', 'string')];
+            await follow('#scene=springhead_5balls');
+            return end;
+        }, name, bytes);
+        const taken = Date.now() - start;
+        [longest, slow] = taken > longest ? [taken, name] : [longest, slow];
+        count++;
+        if (now.endsWith(`/${name}`)) {
+            shown++;
+        } else if (now !== own || said === '') {
+            wrong.push(`${name}: ${said.slice(0, 60)}`);
+        }
+    }
+    rmSync(folder, {recursive: true, force: true});
+    expect(wrong.length === 0, `${count} hostile files are refused with a sentence (${count - shown}) or shown (${shown}), ` +
+        `${slow} in ${longest} ms ${wrong.slice(0, 3)}`);
+}
+
+/** Cuts and forges a link and a replay. Nothing of them is shown, or what is shown is whole. */
+async function forged(page, link) {
+    const whole = new URL(link).hash.slice(3);
+    const scene = await text(page, 'poise_web_scene');
+    const parts = [];
+    for (let i = 1; i < 20; i++) {
+        parts.push(whole.slice(0, Math.floor(whole.length * i / 20)));
+        const at = Math.floor(whole.length * (i - 0.5) / 19);
+        parts.push(whole.slice(0, at) + (whole[at] === 'A' ? 'B' : 'A') + whole.slice(at + 1));
+    }
+    parts.push(await page.evaluate(() => pack({scene: 'x.yaml', text: ' '.repeat(20e6)})),
+        await page.evaluate(() => pack({scene: 5, text: []})), await page.evaluate(() => pack([1])),
+        await page.evaluate(() => pack({scene: '../../etc/passwd'})));
+    const tried = await page.evaluate(async (parts, scene) => {
+        const wrong = [];
+        for (const part of parts) {
+            const good = await follow(`#z=${part}`);
+            if (!good && (call('poise_web_scene', 'string') !== scene || by('said').textContent === '')) {
+                wrong.push(part.slice(0, 30));
+            }
+        }
+        return wrong;
+    }, parts, scene);
+    expect(tried.length === 0, `${parts.length} cut and forged links are refused, and the scene stays ${tried.slice(0, 2)}`);
+    const replay = await page.evaluate(() => read('/files/link.replay'));
+    const line = key => new RegExp(`(\\n  ${key}: ).*`);
+    const bad = [replay.replace(line('scene'), '$1"../../etc/passwd"'), replay.replace(line('scene_hash'), '$1"0123456789abcdef"'),
+        replay.replace(line('changes'), '$1 3600000'), replay.replace(line('steps'), '$1 -1'), replay.replace(line('input'), '$1"AAAAAAAA"'),
+        replay.replace(/(input: ".{8})./, '$1!'), replay.replace(line('end'), '$1 7'), replay.replace('poise:', 'noise:')];
+    for (let i = 1; i < 12; i++) {
+        bad.push(replay.slice(0, Math.floor((replay.length - 2) * i / 12)));
+    }
+    let refused = 0;
+    for (const contents of bad) {
+        await drop(page, 'forged.replay', contents);
+        refused += await text(page, 'poise_web_scene') === scene && await page.$eval('#said', said => said.textContent !== '');
+    }
+    expect(refused === bad.length, `${refused} of ${bad.length} cut and forged replays are refused`);
+}
+
 /** Ends the program by `harm` and starts it again with the scene's text. */
 async function startsAgain(browser, what, harm) {
     const {page} = await open(browser, {width: 1024, height: 680}, '#scene=springhead_5balls');
@@ -287,6 +405,8 @@ async function links(browser, page, phone) {
         expect(await text(other, 'poise_web_scene') === scene &&
             await other.$eval('#said', span => span.textContent) !== '', `the fragment ${fragment.slice(0, 24)} is refused`);
     }
+    await choose(other, new URL(link).hash);
+    await forged(other, link);
     await other.close();
 }
 
@@ -346,6 +466,16 @@ async function test(browser) {
     await startsAgain(browser, 'a trap in a promise', () => {
         Promise.resolve().then(() => Module._poise_web_open(0x7ffffff0));
     });
+    await startsAgain(browser, 'no memory left', () => setTimeout(() => {
+        for (let size = 1 << 26; size >= 16; size >>= 1) {
+            while (Module._malloc(size)) {
+                // as much as the browser gives
+            }
+        }
+        Module._poise_web_open(0);
+    }));
+    await keysAndFilm(page);
+    await hostile(page);
     await stays(page);
     const phone = {width: 390, height: 780, deviceScaleFactor: 2, isMobile: true, hasTouch: true};
     await links(browser, page, phone);

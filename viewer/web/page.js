@@ -449,7 +449,7 @@ function fail(why) {
         location.hash = `z=${await pack({scene, text})}`;
         location.reload();
     };
-    by('said').append(`The program ended (${String(why).slice(0, 80)}). `, again);
+    by('said').append(`The program ended (${String(why || 'no memory is left').slice(0, 80)}). `, again);
 }
 
 let recorder = null;
@@ -476,8 +476,11 @@ var Module = {
         }
         follow(location.hash).then(() => document.body.dataset.ready = 'yes');
     },
+    /** Pictures and films are no files: savePicture and film give them. */
     give(path) {
-        give(path, new Blob([Module.FS.readFile(path)]));
+        if (Module.FS.analyzePath(path).exists) {
+            give(path, new Blob([Module.FS.readFile(path)]));
+        }
     },
     savePicture(path, rgb, width, height) {
         const picture = document.createElement('canvas');

@@ -27,8 +27,9 @@ typedef enum PoiseForecastEnd {
     /// The copy is still. Its miss is right within 1 % or 0.01 mm, and so is a finite compliance.
     POISE_FORECAST_SETTLES = 0,
     /// The copy is still, but the figures may differ from the real motion: friction, a joint
-    /// without a spring, a contact that the rig does not know or an unknown step decides where it
-    /// rests.
+    /// without a spring, a contact that the rig does not know, loops that swung up before they came
+    /// to
+    /// rest or an unknown step decides where it rests.
     POISE_FORECAST_ESTIMATE = 1,
     /// The copy still moved after PoiseForecastDef.seconds, or when the budget was used up.
     POISE_FORECAST_MOVES = 2,
@@ -146,12 +147,11 @@ POISE_API const char* poise_forecast_end_name(PoiseForecastEnd end);
 /// True if the copy rests (settles or estimate): then the miss is known. False for NULL.
 POISE_API bool poise_forecast_rests(const PoiseForecast* forecast);
 
-/// How far friction can hold a point from where it was foreseen to rest, m: the farthest that one
-/// of 64 forces t across `force` (N, world, what the point presses with), |t| = friction |force|,
-/// moves it, C t. That is of first order: where the band is more than about 1 % of the links'
-/// length, C changes on the way, and a wall in PoiseForecastDef gives the place itself. Infinite
-/// where C is not known or a joint rests at its torque limit; 0 for NULL and for what is not finite
-/// or below 0.
+/// Returns how far friction can hold a point from where it is foreseen to rest, m: the largest |C
+/// t| of forces t across `force` (N, world, the point's force on the wall) with |t| = friction
+/// |force|. It is of first order: above about 1 % of the links' length C changes, and a wall in
+/// PoiseForecastDef gives the place itself. Infinite if C is not known or a joint rests at its
+/// torque limit; 0 for NULL and for numbers that are not finite or below 0.
 POISE_API double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 force,
                                               double friction);
 

@@ -79,17 +79,18 @@ typedef struct PoiseRigSettings {
     bool gravity;
     /// The options of each update's solve. The update sets `step`.
     PoiseSolveDef solve;
-    /// The reference moves by this part of its distance to the natural posture in each step, 0..1,
-    /// in the null space of the points. It costs no accuracy, in contrast to p_orig. 0.01 ends
-    /// drift. Default 0: off; then the solve's own posture_rate and the tree's reference postures
-    /// hold.
+    /// The reference moves by this fraction of its distance to the natural posture in each step,
+    /// 0..1, in the null space of the points. It costs no accuracy, in contrast to p_orig. 0.01
+    /// ends drift. Default 0: off; then the solve's own posture_rate and the tree's reference
+    /// postures hold.
     double posture_rate;
     /// Rate at which the lasting pull of the blended springs is added up, 1/s, >= 0. The sum
     /// removes the error under an unknown load. A chain oscillates unless d / p is much below 1 /
     /// integral. Default 0: off.
     double integral;
-    /// Largest torque that the integral adds to a joint, as a part of the joint's torque limit. If
-    /// that limit is infinite, a part of the springs' torque at 1 rad (1 m). > 0, default 0.2.
+    /// Largest torque that the integral adds to a joint, as a fraction of the joint's torque limit.
+    /// If that limit is infinite, a fraction of the springs' torque at 1 rad (1 m). > 0, default
+    /// 0.2.
     double integral_most;
     /// Largest speed at which joints move to another posture if their goals cannot be reached from
     /// this one, rad/s (along axes m/s), >= 0. The joints' own speed limits hold too. Default 2, at
@@ -351,7 +352,7 @@ POISE_API PoiseStatus poise_rigs_update(PoiseRig* const* rigs, int count, double
                                         PoiseStatus* statuses);
 
 /// Reads how far the last dWorldStep or dWorldQuickStep was from the springs' law. `error` is the
-/// largest difference between the torque of a row and that of its law, as a part of the largest
+/// largest difference between the torque of a row and that of its law, as a fraction of the largest
 /// torque of any row; `node` is the node of that row (null: none). About 1e-9 after dWorldStep. A
 /// tenth means that dWorldQuickStep does not solve the springs; updates check this now and then and
 /// warn once. Call this between a step and the next update, with the velocities that the step left.

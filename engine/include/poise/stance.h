@@ -31,8 +31,8 @@ typedef struct PoiseStanceDef {
     /// Default 0: a disc of radius `sole`.
     double half_length;
     double half_width;
-    /// Coulomb's coefficient between sole and ground, >= 0: friction is at most this part of the
-    /// normal force. INFINITY: the sole sticks. Default 0.8, as in a world made by Poise.
+    /// Coulomb's coefficient between sole and ground, >= 0: friction is at most this fraction of
+    /// the normal force. INFINITY: the sole sticks. Default 0.8, as in a world made by Poise.
     double friction;
     /// The direction of the ground's normal force, world, length 1. Default 0: against gravity. If
     /// gravity is 0 too, the point may push and pull in any direction.

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Carves several arrays out of one block of memory.
+// Arrays in memory of the host: several in one block, and one that grows.
 #ifndef POISE_BLOCK_ARRAYS_H
 #define POISE_BLOCK_ARRAYS_H
 
-#include <stddef.h>
+#include "poise/base.h"
 
 /// Carves `count` elements behind the first `*used` bytes of `base`, aligned for a double, and adds
 /// their size to `*used`. Only counts and returns NULL if `base` is NULL.
 void* poise__carve_from(char* base, size_t* used, size_t count, size_t element);
+/// Makes room for `needed` elements, new ones of zeros, in the array whose address is at `pointer`.
+/// False without memory, with nothing changed.
+bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element);
 
 #endif

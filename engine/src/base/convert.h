@@ -7,6 +7,12 @@
 
 #include "poise/math.h"
 
+/// True if the linked ODE has the precision of the headers that this library was built with.
+static inline bool poise__ode_fits(void) {
+    return dCheckConfiguration(sizeof(dReal) == sizeof(double) ? "ODE_double_precision"
+                                                               : "ODE_single_precision") != 0;
+}
+
 static inline PoiseVec3 poise__vec3_from(const dReal* v) {
     return poise_vec3((double)v[0], (double)v[1], (double)v[2]);
 }
@@ -39,8 +45,17 @@ static inline PoiseVec3 poise__body_turned(dBodyID body, PoiseVec3 v) {
                       (double)r[8] * v.x + (double)r[9] * v.y + (double)r[10] * v.z);
 }
 
+/// Returns the velocity of the body's point at a place of the world.
+static inline PoiseVec3 poise__body_velocity_at(dBodyID body, PoiseVec3 place) {
+    const PoiseVec3 arm = poise_sub(place, poise__vec3_from(dBodyGetPosition(body)));
+    return poise_add(poise__vec3_from(dBodyGetLinearVel(body)),
+                     poise_cross(poise__vec3_from(dBodyGetAngularVel(body)), arm));
+}
+
 /// True if forces move the body; false for a kinematic body and for NULL.
-bool poise__body_is_dynamic(dBodyID body);
+static inline bool poise__body_is_dynamic(dBodyID body) {
+    return body && !dBodyIsKinematic(body);
+}
 
 /// True if the body's velocities and its frame `pose` (poise__body_pose) are finite.
 static inline bool poise__body_is_finite_at(dBodyID body, const PoisePose* pose) {

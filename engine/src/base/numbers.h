@@ -24,6 +24,12 @@ static inline void poise__put3(double* out, PoiseVec3 v) {
     out[2] = v.z;
 }
 
+/// Returns the product of a symmetric matrix, by xx, yy, zz, xy, xz, yz, and a vector.
+static inline PoiseVec3 poise__symmetric_times(const double* i, PoiseVec3 v) {
+    return poise_vec3(i[0] * v.x + i[3] * v.y + i[4] * v.z, i[3] * v.x + i[1] * v.y + i[5] * v.z,
+                      i[4] * v.x + i[5] * v.y + i[2] * v.z);
+}
+
 static inline double poise__numbers_dot(const double* a, const double* b, int count) {
     double sum = 0.0;
     for (int i = 0; i < count; i++) {
@@ -53,6 +59,15 @@ static inline void poise__numbers_multiply(const double* a, const double* b, dou
             }
         }
     }
+}
+
+/// Returns the shortest rotation from z to a unit vector.
+static inline PoiseQuat poise__turn_from_z(PoiseVec3 axis) {
+    const PoiseVec3 z = {0.0, 0.0, 1.0};
+    PoiseVec3 across = poise_cross(z, axis);
+    const double sine = poise_length(across);
+    across = sine > 0.0 ? poise_scale(1.0 / sine, across) : poise_vec3(1.0, 0.0, 0.0);
+    return poise_quat_from_axis_angle(across, poise_atan2(sine, poise_dot(z, axis)));
 }
 
 /// True if a point is asked for a force or torque.

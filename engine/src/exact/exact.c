@@ -74,8 +74,7 @@ PoiseExactReport poise__exact_report(const PoiseExact* x) {
     return x->report;
 }
 
-// -------------------------------------------------------------------------------------------
-// groups
+// ------------------------------------------------------------------------------------------ groups
 
 static int group_of(PoiseExact* x, int component) {
     while (x->components[component].group != component) {
@@ -205,15 +204,6 @@ static Activity activity_of(const PoiseExact* x, int component) {
     return activity;
 }
 
-/// ODE wakes a sleeping body that hangs together with one that is awake.
-static void wake(const PoiseExact* x, int component) {
-    for (int c = component; c != EXACT_NONE; c = x->components[c].next) {
-        for (int i = 0; i < x->components[c].count; i++) {
-            dBodyEnable(x->bodies[x->components[c].first + i].id);
-        }
-    }
-}
-
 /// Counts the rows of the component without those of motors that are off.
 static int count_live_rows(const PoiseExact* x, const ExactComponent* component) {
     int rows = component->rows;
@@ -279,14 +269,17 @@ static void solve_groups(PoiseExact* x) {
             continue;
         }
         x->report.solved++;
-        if (activity.asleep > 0) {
-            wake(x, c);
+        // ODE wakes a sleeping body that hangs together with one that is awake
+        for (int k = activity.asleep > 0 ? c : EXACT_NONE; k != EXACT_NONE;) {
+            for (int i = 0; i < x->components[k].count; i++) {
+                dBodyEnable(x->bodies[x->components[k].first + i].id);
+            }
+            k = x->components[k].next;
         }
     }
 }
 
-// ---------------------------------------------------------------------------------------------
-// step
+// -------------------------------------------------------------------------------------------- step
 
 /// Makes room for contacts and stops before there are any, so that a step later on needs none:
 /// 64 contacts, 128 rows outside the trees, each 8 bodies from its root.

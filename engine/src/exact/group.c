@@ -10,11 +10,11 @@
 #include "exact.h"
 #include "lanes.h"
 
-// part of a motor's range by which its force may be beyond it: rounding
+// a motor's force may exceed its limits by this fraction of the range between them: rounding
 static const double BEYOND = 1e-11;
 // part of a pinned row's speed that is rounding
 static const double ROUNDING = 1e-12;
-// largest missing velocity of a row, as a part of what its own force changes; most lack 1e-14
+// largest missing velocity of a row, as a fraction of what its own force changes; most lack 1e-14
 static const double LEFT_OVER = 1e-10;
 
 enum {
@@ -34,12 +34,6 @@ static void set_base(ExactNode* node, dBodyID body, const double* spin, double h
         node->before[3 + k] = (double)torque[k];
         node->base[k] = node->mass * (double)v[k] / h + node->before[k];
         node->base[3 + k] = spin[k] / h + node->before[3 + k];
-    }
-}
-
-static void add_gravity(ExactNode* node, dBodyID body, const dReal* gravity) {
-    for (int k = 0; k < 3 && dBodyGetGravityMode(body); k++) {
-        node->base[k] += node->mass * (double)gravity[k];
     }
 }
 
@@ -102,7 +96,9 @@ static void prepare_body(PoiseExact* x, int body, const dReal* gravity) {
     if (dBodyGetGyroscopicMode(id)) {
         add_gyroscopic(node, spin, x->h);
     }
-    add_gravity(node, id, gravity);
+    for (int k = 0; k < 3 && dBodyGetGravityMode(id); k++) {
+        node->base[k] += node->mass * (double)gravity[k];
+    }
 }
 
 static void list_bodies(PoiseExact* x, int component) {
@@ -200,17 +196,7 @@ static bool revise_pins(PoiseExact* x) {
     return any;
 }
 
-/// Gives all pinned rows to the LCP, for this step.
-static void leave_tree(PoiseExact* x) {
-    for (int k = 0; k < x->row_count; k++) {
-        ExactRow* row = &x->rows[k];
-        row->left_tree = row->left_tree || row->pin != 0;
-        row->pin = 0;
-    }
-}
-
-// ------------------------------------------------------------------------------------------
-// solving
+// ----------------------------------------------------------------------------------------- solving
 
 /// Sets the LCP's bounds. Rows of friction have the bounds 0 without `friction`, else those that
 /// the normal forces allow.
@@ -273,15 +259,6 @@ static bool find_rest(PoiseExact* x) {
     return lacks;
 }
 
-/// Solves as above, and corrects once where forces nearly cancel: in loops near a singular posture.
-static void apply_extras(PoiseExact* x) {
-    apply_forces(x);
-    if (find_rest(x)) {
-        poise__exact_lcp_correct(&x->lcp);
-        apply_forces(x);
-    }
-}
-
 static bool solve_rows(PoiseExact* x) {
     bool friction = false;
     for (int k = 0; k < x->row_count; k++) {
@@ -291,8 +268,11 @@ static bool solve_rows(PoiseExact* x) {
     bool fresh = false; // the LCP is set up for the tree as it is
     for (int rounds = 0;; rounds++) {
         if (!fresh) {
-            if (rounds >= PIN_ROUNDS) {
-                leave_tree(x);
+            // give all pinned rows to the LCP, for this step
+            for (int k = 0; rounds >= PIN_ROUNDS && k < x->row_count; k++) {
+                ExactRow* row = &x->rows[k];
+                row->left_tree = row->left_tree || row->pin != 0;
+                row->pin = 0;
             }
             sort_rows(x);
             if (!begin_round(x)) {
@@ -306,7 +286,12 @@ static bool solve_rows(PoiseExact* x) {
                 return false;
             }
             if (with_friction || !friction || x->limited_rows + x->pinned_count > 0) {
-                apply_extras(x);
+                apply_forces(x);
+                // correct once where forces nearly cancel: in loops near a singular posture
+                if (find_rest(x)) {
+                    poise__exact_lcp_correct(&x->lcp);
+                    apply_forces(x);
+                }
             }
         }
         if (revise_pins(x)) {
@@ -324,8 +309,7 @@ static bool solve_rows(PoiseExact* x) {
     }
 }
 
-// ---------------------------------------------------------------------------------------- hand
-// over
+// --------------------------------------------------------------------------------------- hand over
 
 static void add_feedback(const PoiseExact* x, const ExactRow* row) {
     const ExactOwner* owner = &x->owners[row->owner];

@@ -55,16 +55,12 @@ static bool is_square(const ExactJoint* joint) {
     return fabs((double)dCalcVectorDot3(axes[0], axes[1])) < RIGHT_ANGLE;
 }
 
-static bool is_marked(dBodyID body) {
-    return (double)dBodyGetLinearVel(body)[0] == MARK;
-}
-
 static void mark_bodies(Reading* reading) {
     const PoiseExact* x = reading->x;
     for (int j = 0; j < x->joint_count; j++) {
         for (int side = 0; side < 2 && needs_reading(&x->joints[j]); side++) {
             const dBodyID body = x->joints[j].ends[side];
-            if (!body || is_marked(body)) {
+            if (!body || (double)dBodyGetLinearVel(body)[0] == MARK) {
                 continue;
             }
             Marked* marked = &reading->marked[reading->marked_count];
@@ -72,14 +68,6 @@ static void mark_bodies(Reading* reading) {
             memcpy(marked->velocity, dBodyGetLinearVel(body), sizeof marked->velocity);
             dBodySetLinearVel(body, (dReal)MARK, (dReal)MARK, (dReal)reading->marked_count++);
         }
-    }
-}
-
-static void unmark_bodies(const Reading* reading) {
-    for (int i = 0; i < reading->marked_count; i++) {
-        const Marked* marked = &reading->marked[i];
-        dBodySetLinearVel(marked->id, marked->velocity[0], marked->velocity[1],
-                          marked->velocity[2]);
     }
 }
 
@@ -234,12 +222,6 @@ static bool has_axis(const ExactJoint* joint, const double* axis1) {
     return off < PRINTED;
 }
 
-static bool fits(const ExactJoint* joint, const Printed* printed) {
-    return !joint->hidden.known && joint->type == printed->type &&
-           joint->ends[0] == printed->ends[0] && joint->ends[1] == printed->ends[1] &&
-           has_axis(joint, printed->hidden.axis1);
-}
-
 /// Copies the numbers to the first joint that they fit.
 static void assign(PoiseExact* x, const Printed* printed) {
     for (int side = 0; side < 2; side++) {
@@ -250,7 +232,9 @@ static void assign(PoiseExact* x, const Printed* printed) {
         const int first = x->bodies[body].first_joint;
         for (int j = first; j < first + x->bodies[body].joint_count; j++) {
             ExactJoint* joint = &x->joints[j];
-            if (fits(joint, printed)) {
+            if (!joint->hidden.known && joint->type == printed->type &&
+                joint->ends[0] == printed->ends[0] && joint->ends[1] == printed->ends[1] &&
+                has_axis(joint, printed->hidden.axis1)) {
                 joint->hidden = printed->hidden;
                 joint->hidden.known =
                     printed->turn_count != 3 || complete_turn(joint, joint->hidden.turn);
@@ -311,7 +295,10 @@ void poise__exact_read_hidden(PoiseExact* x) {
         char* text = NULL;
         size_t length = 0;
         const bool printed = print_world(x, &text, &length);
-        unmark_bodies(&reading);
+        for (int i = 0; i < reading.marked_count; i++) {
+            const dReal* v = reading.marked[i].velocity;
+            dBodySetLinearVel(reading.marked[i].id, v[0], v[1], v[2]);
+        }
         reading.file = printed ? fmemopen(text, length, "r") : NULL;
         x->out_of_memory = x->out_of_memory || !reading.file;
         if (reading.file) {

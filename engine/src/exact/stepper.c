@@ -13,9 +13,7 @@ static PoiseExact* exact_of(PoiseStepper* stepper) {
 
 PoiseStepper* poise_stepper_create(dWorldID world, const PoiseHost* host) {
     const PoiseHost hooks = host ? *host : (PoiseHost){0};
-    const bool has_double = dCheckConfiguration("ODE_double_precision") != 0;
-    if (!world || has_double != (sizeof(dReal) == sizeof(double)) ||
-        !hooks.allocate != !hooks.release) {
+    if (!world || !poise__ode_fits() || !hooks.allocate != !hooks.release) {
         return NULL;
     }
     PoiseExact* x = poise__exact_create(world, &hooks);

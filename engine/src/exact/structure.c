@@ -7,8 +7,7 @@
 
 #include "exact.h"
 
-// ----------------------------------------------------------------------------------------
-// discovery
+// --------------------------------------------------------------------------------------- discovery
 
 static bool discover(PoiseExact* x, dBodyID body) {
     if (!poise__body_is_dynamic(body) || poise__exact_find(x, body) != EXACT_NONE) {
@@ -66,8 +65,7 @@ static bool discover_components(PoiseExact* x) {
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------
-// tree
+// -------------------------------------------------------------------------------------------- tree
 
 /// Rows that a joint can have in the tree, about.
 static int likely_rows(dJointID joint) {
@@ -226,8 +224,7 @@ static bool hang_trees(PoiseExact* x) {
     return poise__exact_spread_map(x, x->body_count);
 }
 
-// -------------------------------------------------------------------------------------------
-// joints
+// ------------------------------------------------------------------------------------------ joints
 
 static bool is_supported(dJointID joint) {
     switch (dJointGetType(joint)) {
@@ -354,8 +351,7 @@ bool poise__exact_structure_make(PoiseExact* x) {
     return x->structured;
 }
 
-// ----------------------------------------------------------------------------------------
-// comparing
+// --------------------------------------------------------------------------------------- comparing
 
 /// True if the body's joints are those it had; counts its contacts.
 static bool body_holds(const PoiseExact* x, const ExactBody* body, int* contacts) {

@@ -4,8 +4,6 @@
 
 #include "poise/forecast.h"
 
-enum { DIRECTIONS = 64 };
-
 static PoiseVec3 apply(const double c[9], PoiseVec3 v) {
     return poise_vec3(c[0] * v.x + c[1] * v.y + c[2] * v.z, c[3] * v.x + c[4] * v.y + c[5] * v.z,
                       c[6] * v.x + c[7] * v.y + c[8] * v.z);
@@ -21,17 +19,14 @@ double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 for
         forecast->limited > 0) {
         return HUGE_VAL;
     }
-    // the farthest, t round a circle across the force
+    // the largest |C t| of t round a circle across the force
     const PoiseVec3 n = poise_scale(1.0 / size, force);
     const PoiseVec3 any = fabs(n.x) < 0.6 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
     const PoiseVec3 across = poise_cross(n, any);
-    const PoiseVec3 t1 = poise_scale(most / poise_length(across), across);
-    const PoiseVec3 t2 = poise_cross(n, t1);
-    double farthest = 0.0;
-    for (int i = 0; i < DIRECTIONS; i++) {
-        const PoiseSinCos turn = poise_sincos(2.0 * POISE_PI * i / DIRECTIONS);
-        const PoiseVec3 t = poise_add_scaled(poise_scale(turn.cosine, t1), turn.sine, t2);
-        farthest = poise_max(farthest, poise_length(apply(forecast->compliance, t)));
-    }
-    return farthest;
+    const PoiseVec3 t = poise_scale(most / poise_length(across), across);
+    const PoiseVec3 a = apply(forecast->compliance, t);
+    const PoiseVec3 b = apply(forecast->compliance, poise_cross(n, t));
+    const double half = 0.5 * (poise_dot(a, a) - poise_dot(b, b));
+    const double middle = 0.5 * (poise_dot(a, a) + poise_dot(b, b));
+    return sqrt(middle + sqrt(half * half + poise_dot(a, b) * poise_dot(a, b)));
 }

@@ -57,6 +57,8 @@ typedef struct Copy {
     double seconds;  ///< time simulated until now, s
     bool still;      ///< no body moved in the last block, and no search for a posture will move one
     bool begins;     ///< it is in its first block
+    double last;     ///< movement of a body in the last block
+    double growth;   ///< product of the factors by which `last` grew, above GROWS
     double moved;    ///< movement of a body in the block before the last search of creep.c
     double farthest; ///< rad or m: longest displacement of the own posture that is allowed
     double rate;     ///< posture_rate of the rig; that of the copy is higher while it hurries

@@ -20,6 +20,8 @@ enum { POSE_NUMBERS = 7, LEAST_BLOCK = 20 };
 // searched again after a block that moved the bodies by at most a part of that.
 #define FIRST_MOVED 1.0
 #define NEARER      0.5
+// A motion that grows counts above this movement in a block, m: smaller swings are linear.
+#define GROWS 1e-3
 // Longest displacement of the own posture to the end of its creep, rad or m.
 #define FARTHEST 1.0
 
@@ -373,6 +375,8 @@ void poise__copy_restart(Copy* copy) {
     copy->still = copy->idle = false;
     copy->begins = true;
     copy->block_steps = 0;
+    copy->last = HUGE_VAL;
+    copy->growth = 1.0;
     copy->seconds = 0.0;
     copy->farthest = FARTHEST;
     copy->moved = FIRST_MOVED;
@@ -403,6 +407,9 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
         if (copy->block_steps == block) {
             // a rig that rattles may be at the start of its period again
             const double moved = poise_max(moved_since(copy), top_speed(copy) * copy->step);
+            copy->growth *= moved > GROWS && moved > copy->last ? moved / copy->last : 1.0;
+            // the way to another posture begins slowly
+            copy->last = copy->searches ? HUGE_VAL : moved;
             const bool hurried = poise__creep_hurries(copy);
             const bool rests = !hurried && !(moved > AT_REST + poise__walls_slip(copy));
             copy->still = rests && !copy->searches;

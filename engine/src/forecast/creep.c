@@ -13,7 +13,7 @@
 
 // The posture_rate of a block that hurries.
 #define HURRY 0.05
-// Each leap has to be shorter than this part of the one before.
+// Each leap has to be shorter than this fraction of the one before.
 #define SHORTER 0.5
 // No creep is left if the leap is at most this long, rad or m.
 #define LEAST_LEAP 1e-8
@@ -21,19 +21,19 @@
 #define NUDGE 1e-6
 // Newton steps have converged if the last one was at most this long, rad or m.
 #define CONVERGED 1e-9
-// A Newton step above this part of the one before needs a new G'.
+// A Newton step above this fraction of the one before needs a new G'.
 #define FAST 0.1
 // Within this distance G' is the same, rad or m.
 #define SAME_MAP 0.02
 // Solves after a longer Newton step, whose end is off the goals by the square of its length. G'
 // would take that for a distance along the creep, 1 / posture_rate times as long.
 #define SOLVES 3
-// Pivots of I - G' up to this part of its largest number count as 0.
+// Pivots of I - G' up to this fraction of its largest number count as 0.
 #define SINGULAR 1e-9
 // A rest attracts if no number of G'^(2^SQUARINGS) is larger: 4,096 solves then halve a
 // displacement.
 #define ATTRACTS 0.5
-// A motion counts as creep if a solve covers at most this part of the leap. Four robots with a
+// A motion counts as creep if a solve covers at most this fraction of the leap. Four robots with a
 // posture_rate of 0.01 cover 0.005 to 0.02; a copy that swings covers 0.8.
 #define CREEPS 0.25
 // The squarings stop at a number above this: the powers of G' then diverge.
@@ -313,6 +313,7 @@ PoiseStatus poise__creep_end(Copy* copy, long* steps) {
             copy->moved = 0.0; // there is no creep left
         } else if (leads_there(&search) && attracts(&search)) {
             copy->farthest = SHORTER * length;
+            copy->last = HUGE_VAL; // the leap moves the bodies
             if (copy->rate < HURRY && is_clamped_off(&search)) {
                 copy->rig->settings.posture_rate = HURRY;
                 copy->moved = HUGE_VAL; // the block that follows ends with a search

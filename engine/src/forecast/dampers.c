@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Dampers for a wished damping ratio z or settling time T. The modes of M x'' + D x' + K x = 0 have
-// M-orthonormal shapes phi_j with K phi_j = w_j^2 M phi_j. They stay apart and have the ratios z_j
-// if Phi^T D Phi = diag(2 z_j w_j). With a time T, z_j = log(50) / (T w_j), at least z and at
-// most 1. A diagonal D >= 0 is fitted to that by least squares, each number over the root of its 2
-// z_j w_j and 2 z_k w_k. With G = Phi diag(1 / 2 z_j w_j) Phi^T the normal equations, summed over
-// the rests of the design, are
-//     sum over k of G_ik^2 d_k = G_ii.
-// The fitted D couples the modes. Its slowest decay is that of exp(A t), with A of the modes; a
-// search along one damper after another shortens the decay to T.
-// Rigs with feet, loops or stops have no such modes: their dampers keep to the springs.
+// Dampers for a damping ratio z or a settling time T, after design.c has found the springs. The
+// modes of M x'' + D x' + K x = 0 have shapes phi_j with phi_j^T M phi_j = 1 and K phi_j = w_j^2 M
+// phi_j. Phi^T D Phi = diag(2 z_j w_j) gives mode j the damping ratio z_j, without coupling. For a
+// time T, z_j = log(50) / (T w_j), at least z and at most 1. A diagonal D >= 0 is fitted by least
+// squares; each number is weighted with 1 / sqrt(2 z_j w_j 2 z_k w_k). The normal equations, summed
+// over the rests of the design, are
+//     sum over k of G_ik^2 d_k = G_ii, G = Phi diag(1 / 2 z_j w_j) Phi^T.
+// The fitted D couples the modes. The slowest decay is that of exp(A t), with A of the modes;
+// changes of one damper after another shorten it to T.
+// Rigs with feet, loops or stops have no such modes: their dampers are in proportion to the
+// springs.
 #include <string.h>
 
 #include "convert.h"
@@ -16,95 +17,77 @@
 #include "numbers.h"
 
 enum { ROTATIONS = 60, SWEEPS = 400 };
-// Squarings of exp(A t), and terms of its series.
-enum { SQUARINGS = 60, TERMS = 12 };
+// Most squarings of exp(A t), and the first t |A|: the series up to its square is right to 1e-8.
+enum { SQUARINGS = 66 };
+#define SHORT (1.0 / 256)
 // The search for a settling time: passes over the dampers; first and last factor of a damper; least
-// damper, as a part of stiffness times time; largest number of velocities.
+// damper, as a fraction of stiffness times time; largest number of velocities.
 enum { PASSES = 30, MOST_TRIED = 30 };
 #define FACTOR       2.0
 #define LEAST_FACTOR 1.02
 #define LEAST_DAMPER 1e-2
-// A displacement has settled when at most this part of it remains.
+// A displacement has settled when at most this fraction of it remains.
 #define SETTLED 0.02
-// The rotations end when the largest number off the diagonal is this part of the trace.
+// A motion that moves less than this fraction of the largest mass moves none.
+#define MASSLESS 1e-13
+// The rotations end when the largest number off the diagonal is this fraction of the trace.
 #define DIAGONAL 1e-14
+
+/// The motion of a link per velocity of a joint: of its centre of mass, world, and its rotation, in
+/// the frame of its inertia.
+typedef struct Screw {
+    PoiseVec3 move;
+    PoiseVec3 turn;
+} Screw;
 
 /// Memory of the modes: n x n matrices and n numbers.
 typedef struct Modes {
     int n;
-    double* mass;   ///< mass matrix, later its factor L
-    double* matrix; ///< L^-1 K L^-T, then diagonal
+    double* mass;   ///< M, later a scratch matrix
+    double* matrix; ///< K, then diagonal: w^2
     double* shapes; ///< column j is phi_j
     double* damper; ///< by velocity, all joints
     double* g;      ///< n x n
     double* power;  ///< three matrices of 2 n x 2 n
-    double* screw;  ///< 6 x n: motion of the present link
+    Screw* screws;  ///< by velocity: motion of the present link
     void* memory;
     size_t size;
 } Modes;
 
-// Fills the motion of a link's centre of mass, and its rotation, per velocity of each joint that
-// carries the link.
-static void fill_screws(const Statics* statics, int b, PoiseVec3 centre, Modes* modes) {
+// Fills the motion of a link per velocity of each joint that carries it.
+static void fill_screws(const Statics* statics, int b, Modes* modes) {
     const RigState* state = &statics->state;
-    memset(modes->screw, 0, 6 * (size_t)modes->n * sizeof *modes->screw);
+    const JointState* link = &state->joints[b];
+    const PoiseVec3 centre = poise_pose_apply(link->link_world, link->of->com_link);
+    // the copy's bodies may be at another rest
+    const PoiseQuat to_inertia =
+        poise_quat_mul(link->of->link_in_body.q, poise_quat_conjugate(link->link_world.q));
+    memset(modes->screws, 0, (size_t)modes->n * sizeof *modes->screws);
     for (int at = b; at != NO_BINDING; at = state->rig->bindings[at].parent) {
         const JointState* joint = &state->joints[at];
-        const PoiseVec3 pivot = poise__joint_pivot(joint);
+        const PoiseVec3 arm = poise_sub(centre, poise__joint_pivot(joint));
         PoiseVec3 axes[POISE_MAX_NV];
         poise__joint_axes(joint, axes);
         for (int d = 0; d < joint->of->type->nv; d++) {
+            Screw* screw = &modes->screws[state->press.first[at] + d];
             const bool about = poise__sort(joint->of->type, d) == ABOUT;
-            const PoiseVec3 none = {0.0, 0.0, 0.0};
-            const PoiseVec3 turn = about ? axes[d] : none;
-            const PoiseVec3 move = about ? poise_cross(axes[d], poise_sub(centre, pivot)) : axes[d];
-            const double rows[6] = {move.x, move.y, move.z, turn.x, turn.y, turn.z};
-            for (int r = 0; r < 6; r++) {
-                modes->screw[r * modes->n + state->press.first[at] + d] = rows[r];
-            }
+            screw->move = about ? poise_cross(axes[d], arm) : axes[d];
+            screw->turn = about ? poise_quat_rotate(to_inertia, axes[d]) : screw->turn;
         }
     }
 }
 
 // Adds a link's part of M = sum of J^T (m, I) J.
 static void add_link(const Statics* statics, int b, Modes* modes) {
-    const JointState* joint = &statics->state.joints[b];
-    const Binding* binding = joint->of;
-    const int n = modes->n;
-    const PoiseVec3 centre = poise_pose_apply(joint->link_world, binding->com_link);
-    // the copy's bodies may be at another rest
-    const PoiseQuat turn =
-        poise_quat_mul(joint->link_world.q, poise_quat_conjugate(binding->link_in_body.q));
-    const PoiseVec3 columns[3] = {poise_quat_rotate(turn, poise_vec3(1.0, 0.0, 0.0)),
-                                  poise_quat_rotate(turn, poise_vec3(0.0, 1.0, 0.0)),
-                                  poise_quat_rotate(turn, poise_vec3(0.0, 0.0, 1.0))};
-    const double r[9] = {columns[0].x, columns[1].x, columns[2].x, columns[0].y, columns[1].y,
-                         columns[2].y, columns[0].z, columns[1].z, columns[2].z};
-    const double* i = binding->inertia;
-    const double inertia[9] = {i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]};
-    fill_screws(statics, b, centre, modes);
-    for (int k = 0; k < n; k++) {
-        double force[6];
-        double about[3] = {0.0, 0.0, 0.0};
-        for (int a = 0; a < 3; a++) {
-            force[a] = binding->mass * modes->screw[a * n + k];
-            for (int c = 0; c < 3; c++) {
-                about[a] += r[3 * c + a] * modes->screw[(3 + c) * n + k];
-            }
-        }
-        for (int a = 0; a < 3; a++) {
-            double sum = 0.0;
-            for (int c = 0; c < 3; c++) {
-                const double turned = inertia[3 * c] * about[0] + inertia[3 * c + 1] * about[1] +
-                                      inertia[3 * c + 2] * about[2];
-                sum += r[3 * a + c] * turned;
-            }
-            force[3 + a] = sum;
-        }
-        for (int row = 0; row < n; row++) {
-            for (int a = 0; a < 6; a++) {
-                modes->mass[row * n + k] += modes->screw[a * n + row] * force[a];
-            }
+    const Binding* binding = statics->state.joints[b].of;
+    fill_screws(statics, b, modes);
+    for (int k = 0; k < modes->n; k++) {
+        const Screw* screw = &modes->screws[k];
+        const PoiseVec3 force = poise_scale(binding->mass, screw->move);
+        const PoiseVec3 torque = poise__symmetric_times(binding->inertia, screw->turn);
+        for (int row = 0; row < modes->n; row++) {
+            modes->mass[row * modes->n + k] += poise_dot(modes->screws[row].move, force) +
+                                               poise_dot(modes->screws[row].turn, torque);
         }
     }
 }
@@ -123,50 +106,10 @@ static bool open_modes(Modes* modes, const Design* d) {
     modes->matrix = modes->mass + n * n;
     modes->shapes = modes->matrix + n * n;
     modes->damper = modes->shapes + n * n;
-    modes->screw = modes->damper + n;
-    modes->g = modes->screw + 6 * n;
+    modes->screws = (Screw*)(void*)(modes->damper + n);
+    modes->g = (double*)(void*)(modes->screws + n);
     modes->power = modes->g + n * n;
     return true;
-}
-
-// M = L L^T in the lower triangle. False if M is singular: some motion moves no mass.
-static bool factor(double* m, int n) {
-    for (int j = 0; j < n; j++) {
-        for (int i = j; i < n; i++) {
-            double sum = m[i * n + j];
-            for (int k = 0; k < j; k++) {
-                sum -= m[i * n + k] * m[j * n + k];
-            }
-            if (i == j && !(sum > 0.0)) {
-                return false;
-            }
-            m[i * n + j] = i == j ? sqrt(sum) : sum / m[j * n + j];
-        }
-    }
-    return true;
-}
-
-// Solves L y = x for each column of a row-major matrix.
-static void forward_columns(const double* l, double* a, int n) {
-    for (int c = 0; c < n; c++) {
-        for (int i = 0; i < n; i++) {
-            double sum = a[i * n + c];
-            for (int k = 0; k < i; k++) {
-                sum -= l[i * n + k] * a[k * n + c];
-            }
-            a[i * n + c] = sum / l[i * n + i];
-        }
-    }
-}
-
-static void transpose(double* a, int n) {
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++) {
-            const double kept = a[i * n + k];
-            a[i * n + k] = a[k * n + i];
-            a[k * n + i] = kept;
-        }
-    }
 }
 
 // Rotates rows and columns p and q of a symmetric matrix so that a_pq becomes 0, and the columns of
@@ -223,7 +166,7 @@ static bool find_modes(Design* d, int rest, Modes* modes) {
     }
     const PoiseStatus status =
         poise__tangent_open(&tangent, statics, d->points, d->def->wish_count, 0);
-    const bool free = status == POISE_OK && tangent.held == 0;
+    bool free = status == POISE_OK && tangent.held == 0;
     for (int i = 0; free && i < n; i++) {
         for (int k = 0; k < n; k++) {
             const double sum =
@@ -232,23 +175,35 @@ static bool find_modes(Design* d, int rest, Modes* modes) {
         }
     }
     poise__tangent_close(&tangent);
-    if (!free || !factor(modes->mass, n)) {
-        return false;
+    // M = V diag(m) V^T, S = V diag(1 / sqrt(m)), S^T K S = W diag(w^2) W^T, Phi = S W
+    diagonalise(modes->mass, modes->shapes, n);
+    double most = 0.0;
+    for (int i = 0; i < n; i++) {
+        most = poise_max(most, modes->mass[i * n + i]);
     }
-    forward_columns(modes->mass, modes->matrix, n);
-    transpose(modes->matrix, n);
-    forward_columns(modes->mass, modes->matrix, n);
-    diagonalise(modes->matrix, modes->shapes, n);
-    // phi = L^-T v
-    for (int c = 0; c < n; c++) {
-        for (int i = n - 1; i >= 0; i--) {
-            double sum = modes->shapes[i * n + c];
-            for (int k = i + 1; k < n; k++) {
-                sum -= modes->mass[k * n + i] * modes->shapes[k * n + c];
-            }
-            modes->shapes[i * n + c] = sum / modes->mass[i * n + i];
+    for (int k = 0; k < n; k++) {
+        const double mass = modes->mass[k * n + k];
+        free = free && mass > MASSLESS * most;
+        for (int i = 0; i < n && free; i++) {
+            modes->shapes[i * n + k] /= sqrt(mass);
         }
     }
+    if (!free) {
+        return false;
+    }
+    poise__numbers_multiply(modes->matrix, modes->shapes, modes->g, n);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < n; k++) {
+            double sum = 0.0;
+            for (int m = 0; m < n; m++) {
+                sum += modes->shapes[m * n + i] * modes->g[m * n + k];
+            }
+            modes->matrix[i * n + k] = sum;
+        }
+    }
+    diagonalise(modes->matrix, modes->mass, n);
+    poise__numbers_multiply(modes->shapes, modes->mass, modes->g, n);
+    memcpy(modes->shapes, modes->g, (size_t)(n * n) * sizeof *modes->shapes);
     return true;
 }
 
@@ -363,25 +318,16 @@ static void fill_system(const Modes* modes, double* a) {
     }
 }
 
-// Returns the rate of the slowest decay, 1/s: exp(A t) by its series for a short time, then squared
-// until its norm falls at one rate.
+// Returns the rate of the slowest decay, 1/s: exp(A t) for a short time, then squared until its
+// norm falls at one rate.
 static double slowest_rate(Modes* modes) {
     const int n = 2 * modes->n;
     double *a = modes->power, *e = a + n * n, *other = e + n * n;
     fill_system(modes, a);
-    double t = 0.25 / poise_max(normalise(a, n), 1e-12);
-    memset(e, 0, (size_t)(n * n) * sizeof *e);
-    for (int term = TERMS; term > 0; term--) { // e = 1 + 0.25 a / term * e
-        for (int i = 0; i < n; i++) {
-            e[i * n + i] += 1.0;
-        }
-        poise__numbers_multiply(a, e, other, n);
-        for (int i = 0; i < n * n; i++) {
-            e[i] = 0.25 / term * other[i];
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        e[i * n + i] += 1.0;
+    double t = SHORT / poise_max(normalise(a, n), 1e-12);
+    poise__numbers_multiply(a, a, e, n);
+    for (int i = 0; i < n * n; i++) {
+        e[i] = (i % (n + 1) == 0) + SHORT * a[i] + 0.5 * SHORT * SHORT * e[i];
     }
     double before = poise_log(normalise(e, n)); // log of the norm at t
     double rate = 0.0;
@@ -399,7 +345,7 @@ static double slowest_rate(Modes* modes) {
         rate = (before - after) / t;
         before = after;
         t *= 2.0;
-        if (k > 8 && fabs(rate - was) <= 1e-4 * fabs(rate)) {
+        if (k > 14 && fabs(rate - was) <= 1e-4 * fabs(rate)) {
             break;
         }
     }

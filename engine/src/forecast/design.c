@@ -515,7 +515,7 @@ static PoiseStatus descend(Design* d, double* u, double* best) {
 // c_i = 1 / p_i, by descent along one coordinate after another. `at` has the equations at u.
 static void solve_linear(Design* d, double* u) {
     const int n = d->count;
-    double* part = d->trial; // c_i as a part of the present one
+    double* part = d->trial; // c_i as a fraction of the present one
     for (int e = 0; e < d->entry_count; e++) {
         d->unmoved[e] = d->at.entries[e];
         for (int i = 0; i < n; i++) {
@@ -666,7 +666,8 @@ static PoiseStatus open_rests(PoiseRig* rig, Design* d, PoiseDesign* design) {
                                      : POISE_OK;
             if (status >= 0 && forecast.end != POISE_FORECAST_SETTLES) {
                 char why[2 * POISE_FORECAST_WHY];
-                snprintf(why, sizeof why, "at the goal of wish %d it %s: %s", w,
+                snprintf(why, sizeof why, "with its goal at (%g, %g, %g) m it %s: %s",
+                         wish->goal.p.x, wish->goal.p.y, wish->goal.p.z,
                          poise_forecast_end_name(forecast.end), forecast.why);
                 say_no_rest(design, why);
             } else if (status >= 0) {

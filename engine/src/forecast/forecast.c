@@ -29,6 +29,11 @@
 #define CGLS_COST  1e-10
 #define CGLS_ROWS  60
 #define CGLS_RATIO 4
+// The rest of a rig with loops is an estimate if its motion grew by more than this factor. Its
+// references follow the bodies to keep the loops closed, so that a swing may feed itself, and
+// rounding decides where it ends. Five of 7,000 random rigs were foreseen wrongly for this reason:
+// their motions grew by 24 to 300. So do 1 % of the rigs with loops that are foreseen rightly.
+#define MOST_GROWTH 20.0
 // Largest number of steps of a call.
 #define MOST_STEPS 1e9
 
@@ -302,6 +307,9 @@ static void find_end(const PoiseRig* rig, const PoiseForecastDef* def, const Sta
     } else if (copy->touches) {
         say(forecast, POISE_FORECAST_ESTIMATE,
             "a contact or load that the rig does not know holds it");
+    } else if (copy->growth > MOST_GROWTH && copy->rig->closure_count > 0) {
+        say(forecast, POISE_FORECAST_ESTIMATE,
+            "its loops swung up on their way: rounding may decide where it rests");
     } else if (poise__walls_have_friction(copy)) {
         say(forecast, POISE_FORECAST_ESTIMATE, "friction decides where it rests");
     } else if (poise__press_is_stiff(&statics->state.press)) {

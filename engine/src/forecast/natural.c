@@ -13,10 +13,10 @@
 #define MET 1e-6
 // Largest change of a natural posture in a step, rad or m.
 #define MOST_CHANGE 0.5
-// Damping of the normal equations, as a part of their trace, for directions in which no natural
+// Damping of the normal equations, as a fraction of their trace, for directions in which no natural
 // posture moves the point.
 #define DAMPING 1e-9
-// A step is halved if more than this part of the distance to the asked rest remains.
+// A step is halved if more than this fraction of the distance to the asked rest remains.
 #define GAIN 0.999
 
 enum { STEPS = 100, HALVINGS = 12 };

@@ -9,9 +9,9 @@
 #include "block_arrays.h"
 #include "convert.h"
 
-// A torque above this part of its limit is at the limit.
+// A torque above this fraction of its limit is at the limit.
 #define AT_LIMIT (1.0 - 1e-9)
-// A joint above this part of its limit counts as limited: a small load brings it there.
+// A joint above this fraction of its limit counts as limited: a small load brings it there.
 #define NEAR_LIMIT (1.0 - 1e-3)
 // Step of a solve that is not bounded by speed limits, s.
 #define LONG_STEP 1e9

@@ -9,15 +9,15 @@
 #include <string.h>
 
 #include "numbers.h"
-#include "shared/dense.h"
 
 // Step of the central differences, rad and m.
 #define NUDGE 1e-6
-// A pivot below this part of the largest counts as 0: the differences are not more accurate.
+// A pivot below this fraction of the largest counts as 0: the differences are not more accurate.
 #define SINGULAR 1e-5
-// A fixed row is implied by the others if orthogonalisation leaves less than this part of it.
+// A row counts as 0 below this fraction of the longest, and as implied by others if less than this
+// fraction of it is outside their span.
 #define IMPLIED 1e-7
-// A load is balanced if elimination leaves at most this part of it.
+// A load is balanced if elimination leaves at most this fraction of it.
 #define UNANSWERED 1e-4
 
 // Largest number of products of the elimination, its solutions and their check: 900 joints with 15
@@ -47,10 +47,10 @@ static void size_tangent(Tangent* tangent, const Statics* statics, int points, i
 static bool place_tangent(Tangent* tangent, const Statics* statics) {
     const size_t n = (size_t)tangent->size;
     const size_t numbers = (size_t)tangent->count;
-    const size_t span = (size_t)statics->ground.row_count;
+    const size_t span = (size_t)poise_basis_stride(statics->ground.row_count);
     const size_t loads = (size_t)tangent->loads;
     const size_t rows = (size_t)tangent->points * LOADS;
-    const size_t doubles = 2 * n * n + 2 * n * loads + numbers * (3 + rows + span);
+    const size_t doubles = 2 * n * n + 2 * n * loads + numbers * (4 + rows + span) + span;
     tangent->bytes = doubles * sizeof(double) + (n + 1) * sizeof(int);
     double* at = (double*)poise_host_allocate(tangent->host, tangent->bytes);
     tangent->memory = at;
@@ -65,9 +65,17 @@ static bool place_tangent(Tangent* tangent, const Statics* statics) {
     tangent->scale = tangent->load_kept + n * loads;
     tangent->stops = tangent->scale + numbers;
     tangent->j = tangent->stops + numbers;
-    tangent->span = tangent->j + numbers * rows;
-    tangent->displacement = tangent->span + numbers * span;
-    tangent->order = (int*)(void*)(tangent->displacement + numbers);
+    tangent->displacement = tangent->j + numbers * rows;
+    double* counted = tangent->displacement + numbers;
+    for (size_t i = 0; i < numbers; i++) {
+        counted[i] = 1.0;
+    }
+    tangent->span = (PoiseBasis){.columns = tangent->count,
+                                 .stride = (int)span,
+                                 .axes = counted + numbers,
+                                 .counted = counted,
+                                 .parts = counted + numbers * (1 + span)};
+    tangent->order = (int*)(void*)(tangent->span.parts + span);
     return true;
 }
 
@@ -120,50 +128,26 @@ static void take_stops(Statics* statics, double* given, bool measure) {
     }
 }
 
-// Fills the unit displacement of a velocity without its parts along the rows of loops. Those parts
-// would open a loop, and theta_ik would first close it.
-static void fill_displacement(const Tangent* tangent, int number, double* displacement) {
-    memset(displacement, 0, (size_t)tangent->count * sizeof *displacement);
-    displacement[number] = 1.0;
-    for (int r = 0; r < tangent->span_rows; r++) {
-        const double* row = &tangent->span[r * tangent->count];
-        const double part = row[number];
-        for (int i = 0; i < tangent->count; i++) {
-            displacement[i] -= part * row[i];
-        }
+// Returns the square of the length below which a row of a matrix counts as 0.
+static double least_square(const double* rows, int count, int stride, int columns) {
+    double longest = 0.0;
+    for (int r = 0; r < count; r++) {
+        const double* row = &rows[r * stride];
+        longest = poise_max(longest, poise__numbers_dot(row, row, columns));
     }
+    return IMPLIED * IMPLIED * longest;
 }
 
-// Subtracts from a row its parts along orthonormal rows, which lie `stride` numbers apart; twice,
-// for rounding. Returns the square of what is left.
-static double leave_out(double* row, const double* others, int rows, int stride, int count) {
-    for (int k = 0; k < 2 * rows; k++) {
-        const double* other = &others[(k % rows) * stride];
-        const double part = poise__numbers_dot(row, other, count);
-        for (int i = 0; i < count; i++) {
-            row[i] -= part * other[i];
-        }
-    }
-    return poise__numbers_dot(row, row, count);
-}
-
-// Copies the rows of feet and loops and makes them orthonormal.
+// Makes a basis of the rows of feet and loops.
 static void span_loops(const Statics* statics, Tangent* tangent) {
     const Kkt* kkt = &statics->ground;
     const int n = tangent->count;
-    double longest = 0.0;
-    for (int r = 0; r < kkt->row_count; r++) {
-        longest = poise_max(longest, poise__numbers_dot(&kkt->j[r * n], &kkt->j[r * n], n));
-    }
-    for (int r = 0; r < kkt->row_count; r++) {
-        double* row = &tangent->span[tangent->span_rows * n];
-        memcpy(row, &kkt->j[r * n], (size_t)n * sizeof *row);
-        const double left = leave_out(row, tangent->span, tangent->span_rows, n, n);
-        if (left > IMPLIED * IMPLIED * longest) {
-            for (int i = 0; i < n; i++) {
-                row[i] /= sqrt(left);
-            }
-            tangent->span_rows++;
+    const double least = least_square(kkt->j, kkt->row_count, n, n);
+    for (int r = 0; r < kkt->row_count && tangent->span.count < n; r++) {
+        const double* row = &kkt->j[r * n];
+        memcpy(tangent->displacement, row, (size_t)n * sizeof *row);
+        if (poise__numbers_dot(row, row, n) > least) {
+            poise_basis_add(&tangent->span, tangent->displacement, IMPLIED, NULL);
         }
     }
 }
@@ -179,7 +163,10 @@ static bool fill_tangent(Statics* statics, Tangent* tangent) {
     }
     span_loops(statics, tangent);
     for (int k = 0; k < tangent->count; k++) {
-        fill_displacement(tangent, k, tangent->displacement);
+        // its parts along the rows of loops would open a loop, and theta_ik would first close it
+        memset(tangent->displacement, 0, (size_t)tangent->count * sizeof *tangent->displacement);
+        tangent->displacement[k] = 1.0;
+        poise_basis_project(&tangent->span, tangent->displacement, NULL);
         for (int side = 0; side < 2; side++) {
             const double nudge = side == 0 ? NUDGE : -NUDGE;
             displaced_torques(statics, tangent->displacement, nudge);
@@ -213,29 +200,26 @@ static void scale_tangent(const Statics* statics, Tangent* tangent) {
     }
 }
 
-static double scaled_square(const Tangent* tangent, const double* row) {
-    double square = 0.0;
-    for (int i = 0; i < tangent->count; i++) {
-        square += row[i] * row[i] * tangent->scale[i] * tangent->scale[i];
+// Puts a fixed row: K x + row^T y = load, row x = 0.
+static void put_row(Tangent* tangent, int r, int first, const double* row, int count) {
+    double* out = &tangent->matrix[(tangent->count + r) * tangent->size];
+    for (int i = first; i < first + count; i++) {
+        out[i] = row[i - first] * tangent->scale[i];
     }
-    return square;
 }
 
-// Adds a fixed row: K x + row^T y = load, row x = 0. Makes it orthogonal to the rows before it. A
-// row implied by the others is replaced by y = 0, so only motions without a spring make K singular.
-static void hold_row(Tangent* tangent, int r, int first, const double* row, int count) {
+// Makes the fixed rows unit vectors. The elimination takes y for 0 if other rows imply the row.
+static void scale_rows(Tangent* tangent) {
     const int n = tangent->size;
-    double* out = &tangent->matrix[(tangent->count + r) * n];
-    for (int i = 0; i < count; i++) {
-        out[first + i] = row[i] * tangent->scale[first + i];
-    }
-    const double left = leave_out(out, &tangent->matrix[tangent->count * n], r, n, tangent->count);
-    const bool independent = left > IMPLIED * IMPLIED * tangent->longest;
-    tangent->matrix[(tangent->count + r) * n + tangent->count + r] = independent ? 0.0 : 1.0;
-    const double unit = independent ? 1.0 / sqrt(left) : 0.0;
-    for (int i = 0; i < tangent->count; i++) {
-        out[i] *= unit;
-        tangent->matrix[i * n + tangent->count + r] = out[i];
+    double* rows = &tangent->matrix[tangent->count * n];
+    const double least = least_square(rows, tangent->held, n, tangent->count);
+    for (int r = 0; r < tangent->held; r++) {
+        double* row = &rows[r * n];
+        const double square = poise__numbers_dot(row, row, tangent->count);
+        for (int i = 0; i < tangent->count; i++) {
+            row[i] = square > least ? row[i] / sqrt(square) : 0.0;
+            tangent->matrix[i * n + tangent->count + r] = row[i];
+        }
     }
 }
 
@@ -243,28 +227,22 @@ static void hold_row(Tangent* tangent, int r, int first, const double* row, int 
 static void hold_rows(const Statics* statics, Tangent* tangent) {
     const Press* press = &statics->state.press;
     const Kkt* kkt = &statics->ground;
-    const int feet = tangent->yield + kkt->row_count;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int r = 0; r < feet; r++) {
-            const double* row = r < tangent->yield
-                                    ? &press->j[r * press->number_count]
-                                    : &kkt->j[(r - tangent->yield) * kkt->number_count];
-            if (pass == 0) {
-                tangent->longest = poise_max(tangent->longest, scaled_square(tangent, row));
-            } else {
-                hold_row(tangent, r, 0, row, tangent->count);
-            }
-        }
+    int r = 0;
+    for (; r < tangent->yield; r++) {
+        put_row(tangent, r, 0, &press->j[r * press->number_count], tangent->count);
     }
-    int r = feet;
+    for (int k = 0; k < kkt->row_count; k++, r++) {
+        put_row(tangent, r, 0, &kkt->j[k * kkt->number_count], tangent->count);
+    }
     for (int b = 0; b < statics->state.rig->binding_count; b++) {
         const JointState* joint = &statics->state.joints[b];
         double rows[POISE_MAX_NV][POISE_MAX_NV];
         const int count = poise__joint_stop_rows(joint, rows);
         for (int i = 0; i < count; i++) {
-            hold_row(tangent, r++, press->first[b], rows[i], joint->of->type->nv);
+            put_row(tangent, r++, press->first[b], rows[i], joint->of->type->nv);
         }
     }
+    scale_rows(tangent);
 }
 
 // Fills the six unit loads at a point, from column `at` on.

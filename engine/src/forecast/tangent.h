@@ -4,6 +4,7 @@
 #ifndef POISE_TANGENT_H
 #define POISE_TANGENT_H
 
+#include "shared/dense.h"
 #include "statics.h"
 
 /// Loads of a point: a force along each axis of the world, then a torque about each.
@@ -20,13 +21,11 @@ typedef struct Tangent {
     double* load; ///< size x loads; the solutions after elimination
     double* matrix_kept;
     double* load_kept;
-    double* scale; ///< by velocity: 1 / sqrt(stiffness)
-    double* stops; ///< by row of stops: their torques at rest
-    double* j;     ///< LOADS points x count
-    double* span;  ///< span_rows x count: the rows of feet and loops, orthonormal
-    int span_rows;
+    double* scale;        ///< by velocity: 1 / sqrt(stiffness)
+    double* stops;        ///< by row of stops: their torques at rest
+    double* j;            ///< LOADS points x count
     double* displacement; ///< by velocity
-    double longest;       ///< square of the longest fixed row, scaled
+    PoiseBasis span;      ///< of the rows of feet and loops
     int* order;
     const PoiseHost* host;
     void* memory;

@@ -60,13 +60,6 @@ static void read_joint(PoiseJointSpring* spring) {
     spring->read = true;
 }
 
-// Sets the axes of the motor. The parent carries the first of two axes of rotation.
-static void fix_axes(PoiseJointSpring* spring) {
-    OdeJoint now;
-    poise__ode_joint_read(spring->motor.joint, spring->motor.child, &now);
-    poise__motor_set_axes(&spring->motor, now.axes, spring->motor.type->nv == 2 ? 1u : 0u);
-}
-
 // ------------------------------------------------------------------------------------------ making
 
 // Returns why the joint cannot have a spring, or NULL. Finds the child.
@@ -133,7 +126,10 @@ PoiseJointSpring* poise_spring_on_joint(dJointID joint, const PoiseJointSpringDe
     spring->rest = rotation_of(spring);
     spring->ball_drive.target = poise_quat_identity();
     if (!spring->ball) {
-        fix_axes(spring);
+        // the parent carries the first of two axes of rotation
+        OdeJoint now;
+        poise__ode_joint_read(joint, child, &now);
+        poise__motor_set_axes(&spring->motor, now.axes, motor.type->nv == 2 ? 1u : 0u);
     }
     read_joint(spring);
     return spring;
@@ -154,17 +150,12 @@ int poise_joint_spring_axes(const PoiseJointSpring* spring) {
 
 // ----------------------------------------------------------------------------------------- setting
 
-static bool is_spring(PoiseSpring spring) {
-    return spring.stiffness >= 0.0 && spring.damping >= 0.0 && isfinite(spring.stiffness) &&
-           isfinite(spring.damping);
-}
-
 PoiseStatus poise_joint_spring_set(PoiseJointSpring* spring, int axis, PoiseHingeDrive drive) {
     if (spring && spring->ball) {
         return POISE_ERROR_WRONG_KIND;
     }
-    if (!spring || axis < 0 || axis >= spring->motor.type->nv || !is_spring(drive.spring) ||
-        !isfinite(drive.target) || !isfinite(drive.velocity)) {
+    if (!spring || axis < 0 || axis >= spring->motor.type->nv ||
+        poise__spring_check(drive.spring) || !isfinite(drive.target) || !isfinite(drive.velocity)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     spring->changed = spring->changed || memcmp(&spring->drives[axis], &drive, sizeof drive) != 0;
@@ -177,10 +168,9 @@ PoiseStatus poise_joint_spring_set_ball(PoiseJointSpring* spring, PoiseBallDrive
         return POISE_ERROR_WRONG_KIND;
     }
     const PoiseQuat q = drive.target;
-    const PoiseVec3 v = drive.velocity;
     const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    if (!spring || !is_spring(drive.spring) || !(square > 0.0) || !isfinite(square) ||
-        !isfinite(v.x) || !isfinite(v.y) || !isfinite(v.z)) {
+    if (!spring || poise__spring_check(drive.spring) || !(square > 0.0) || !isfinite(square) ||
+        !poise_is_finite3(drive.velocity)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     drive.target = poise_quat_normalize(q);
@@ -216,7 +206,8 @@ PoiseStatus poise_joint_spring_update(PoiseJointSpring* spring, double dt) {
         poise__motor_release(&spring->motor);
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    if (!poise__motor_ready(&spring->motor, false)) {
+    PoisePose child;
+    if (!poise__motor_ready_at(&spring->motor, false, &child)) {
         poise__motor_release(&spring->motor);
         return POISE_DEGRADED;
     }

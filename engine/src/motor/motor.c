@@ -9,13 +9,6 @@
 
 // ------------------------------------------------------------------------------------------- life
 
-// Sets the world's axes, which never change.
-static void set_world_axes(dJointID motor, void (*set)(dJointID, int, int, dReal, dReal, dReal)) {
-    set(motor, 0, 0, 1.0, 0.0, 0.0);
-    set(motor, 1, 0, 0.0, 1.0, 0.0);
-    set(motor, 2, 0, 0.0, 0.0, 1.0);
-}
-
 // Makes a motor joint, attached (child, parent) or (child, 0). If attached (0, child), ODE would
 // count the velocity with the other sign. A new motor of ODE has no force.
 static dJointID make_part(const Motor* motor, dWorldID world, Sort sort, int axes) {
@@ -27,8 +20,10 @@ static dJointID make_part(const Motor* motor, dWorldID world, Sort sort, int axe
         dJointSetAMotorMode(made, dAMotorUser);
         dJointSetAMotorNumAxes(made, axes);
     }
-    if (axes == 3) {
-        set_world_axes(made, sort == ALONG ? dJointSetLMotorAxis : dJointSetAMotorAxis);
+    // three axes are the world's, which never change
+    for (int k = 0; axes == 3 && k < 3; k++) {
+        (sort == ALONG ? dJointSetLMotorAxis : dJointSetAMotorAxis)(made, k, 0, k == 0, k == 1,
+                                                                    k == 2);
     }
     return made;
 }
@@ -133,13 +128,6 @@ void poise__motor_find(Motor* motor) {
     }
 }
 
-// Index of the joint in the child's list, or -1; tries the last index first.
-static int place_now(const Motor* motor) {
-    return dBodyGetJoint(motor->child, motor->place) == motor->joint
-               ? motor->place
-               : place_in_list(motor->child, motor->joint);
-}
-
 // True if the motor is alive. `place`: the index of the user's joint.
 static bool is_alive(const Motor* motor, int* place) {
     // ODE detaches our motor from both bodies if one of them or the world is destroyed
@@ -151,7 +139,9 @@ static bool is_alive(const Motor* motor, int* place) {
         return true; // the node has no joint
     }
     // a joint that no living body lists may be destroyed, and must not be read
-    *place = place_now(motor);
+    *place = dBodyGetJoint(motor->child, motor->place) == motor->joint
+                 ? motor->place
+                 : place_in_list(motor->child, motor->joint);
     if (*place < 0 || dJointGetType(motor->joint) != motor->joint_type) {
         return false;
     }
@@ -221,11 +211,8 @@ static PoiseVec3 body_velocity(dBodyID body, PoiseVec3 place, Sort sort) {
     if (!body) {
         return poise_vec3(0.0, 0.0, 0.0);
     }
-    const PoiseVec3 spin = poise__vec3_from(dBodyGetAngularVel(body));
-    const PoiseVec3 arm = poise_sub(place, poise__vec3_from(dBodyGetPosition(body)));
-    return sort == ABOUT
-               ? spin
-               : poise_add(poise__vec3_from(dBodyGetLinearVel(body)), poise_cross(spin, arm));
+    return sort == ABOUT ? poise__vec3_from(dBodyGetAngularVel(body))
+                         : poise__body_velocity_at(body, place);
 }
 
 PoiseVec3 poise__motor_velocity(const Motor* motor, PoiseVec3 place, Sort sort) {

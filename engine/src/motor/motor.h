@@ -138,10 +138,6 @@ bool poise__motor_alive(const Motor* motor);
 /// dynamic. Sleeping bodies are ready; rows do not wake them. `sound`: the parent is known to be
 /// finite. Sets by_hand, and in _at the child's pose (if alive and the joint enabled).
 bool poise__motor_ready_at(Motor* motor, bool sound, PoisePose* child);
-static inline bool poise__motor_ready(Motor* motor, bool sound) {
-    PoisePose child;
-    return poise__motor_ready_at(motor, sound, &child);
-}
 
 /// One row: the implicit Euler step over `dt` of
 /// tau = p error + d (velocity - rate) + feed_forward, |tau| <= limit,
@@ -170,6 +166,8 @@ void poise__motor_drive_single(Motor* motor, const MotorRow* row, double dt);
 /// Removes the rows: the joint moves freely.
 void poise__motor_release(Motor* motor);
 
+/// Returns the fault of a spring, or NULL.
+const char* poise__spring_check(PoiseSpring spring);
 /// Sets all parameters of the rows in ODE, after the struct was overwritten by a saved one.
 void poise__motor_put_rows(const Motor* motor);
 

@@ -36,106 +36,50 @@ typedef struct OdeType {
     OdeMotion motions[ODE_MOTIONS]; ///< in order from the first body to the second
 } OdeType;
 
-#define SENSES                                                                                     \
-    { 1.0, -1.0, -1.0 }
-// ODE mirrors the stops of a joint attached (0, body)
-#define STOPS                                                                                      \
-    { 1.0, -1.0, 1.0 }
-#define STOP(number)                                                                               \
-    { number, number, number }
+// clang-format off
+#define SENSES {1.0, -1.0, -1.0}
+#define STOPS {1.0, -1.0, 1.0} // ODE mirrors the stops of a joint attached (0, body)
+#define STOP(number) {number, number, number}
 
 static const OdeType ode_types[] = {
-    {dJointTypeHinge,
-     POISE_NODE_HINGE,
-     POISE_NODE_HINGE,
-     true,
-     false,
-     {dJointGetHingeAnchor, dJointGetHingeAnchor2},
-     dJointGetHingeParam,
-     1,
+    {dJointTypeHinge, POISE_NODE_HINGE, POISE_NODE_HINGE, true, false,
+     {dJointGetHingeAnchor, dJointGetHingeAnchor2}, dJointGetHingeParam, 1,
      {{dJointGetHingeAxis, dJointGetHingeAngle, SENSES, STOPS, STOP(0), true}}},
-    {dJointTypeSlider,
-     POISE_NODE_SLIDER,
-     POISE_NODE_SLIDER,
-     true,
-     false,
-     {NULL, NULL},
-     dJointGetSliderParam,
-     1,
+    {dJointTypeSlider, POISE_NODE_SLIDER, POISE_NODE_SLIDER, true, false,
+     {NULL, NULL}, dJointGetSliderParam, 1,
      {{dJointGetSliderAxis, dJointGetSliderPosition, SENSES, SENSES, STOP(0), false}}},
-    {dJointTypeBall,
-     POISE_NODE_BALL,
-     POISE_NODE_BALL,
-     true,
-     false,
-     {dJointGetBallAnchor, dJointGetBallAnchor2},
-     NULL,
-     0,
-     {{0}}},
+    {dJointTypeBall, POISE_NODE_BALL, POISE_NODE_BALL, true, false,
+     {dJointGetBallAnchor, dJointGetBallAnchor2}, NULL, 0, {{0}}},
     // attached (0, body): ODE makes the body its first, keeps the stops with it, and flips the
     // second sign
-    {dJointTypeUniversal,
-     POISE_NODE_UNIVERSAL,
-     POISE_NODE_UNIVERSAL,
-     true,
-     false,
-     {dJointGetUniversalAnchor, dJointGetUniversalAnchor2},
-     dJointGetUniversalParam,
-     2,
+    {dJointTypeUniversal, POISE_NODE_UNIVERSAL, POISE_NODE_UNIVERSAL, true, false,
+     {dJointGetUniversalAnchor, dJointGetUniversalAnchor2}, dJointGetUniversalParam, 2,
      {{dJointGetUniversalAxis1, dJointGetUniversalAngle1, {1.0, -1.0, 1.0}, STOPS, {0, 0, 1}, true},
       {dJointGetUniversalAxis2, dJointGetUniversalAngle2, SENSES, STOPS, {1, 1, 0}, true}}},
     // ODE counts the second angle with the opposite sign of its rate, and has no stops for it.
     // Cannot be attached to the ground.
-    {dJointTypeHinge2,
-     POISE_NODE_HINGE2,
-     POISE_NODE_HINGE2,
-     true,
-     false,
-     {dJointGetHinge2Anchor, dJointGetHinge2Anchor2},
-     dJointGetHinge2Param,
-     2,
+    {dJointTypeHinge2, POISE_NODE_HINGE2, POISE_NODE_HINGE2, true, false,
+     {dJointGetHinge2Anchor, dJointGetHinge2Anchor2}, dJointGetHinge2Param, 2,
      {{dJointGetHinge2Axis1, dJointGetHinge2Angle1, SENSES, SENSES, STOP(0), true},
-      {dJointGetHinge2Axis2,
-       dJointGetHinge2Angle2,
-       {-1.0, 1.0, 1.0},
-       SENSES,
-       STOP(NO_STOP),
-       true}}},
+      {dJointGetHinge2Axis2, dJointGetHinge2Angle2, {-1.0, 1.0, 1.0}, SENSES, STOP(NO_STOP), true}}},
     // both motions have one axis, so their order is the same from either side. Uses the moving
     // anchor
-    {dJointTypePiston,
-     POISE_NODE_PISTON,
-     POISE_NODE_PISTON,
-     false,
-     true,
-     {dJointGetPistonAnchor2, dJointGetPistonAnchor},
-     dJointGetPistonParam,
-     2,
+    {dJointTypePiston, POISE_NODE_PISTON, POISE_NODE_PISTON, false, true,
+     {dJointGetPistonAnchor2, dJointGetPistonAnchor}, dJointGetPistonParam, 2,
      {{dJointGetPistonAxis, dJointGetPistonPosition, SENSES, SENSES, STOP(0), false},
       {dJointGetPistonAxis, dJointGetPistonAngle, SENSES, SENSES, STOP(1), true}}},
     // from its second body this joint turns before it moves; no kind of node has this order
-    {dJointTypePR,
-     POISE_NODE_PR,
-     NO_KIND,
-     false,
-     false,
-     {dJointGetPRAnchor, dJointGetPRAnchor},
-     dJointGetPRParam,
-     2,
+    {dJointTypePR, POISE_NODE_PR, NO_KIND, false, false,
+     {dJointGetPRAnchor, dJointGetPRAnchor}, dJointGetPRParam, 2,
      {{dJointGetPRAxis1, dJointGetPRPosition, SENSES, SENSES, STOP(0), false},
       {dJointGetPRAxis2, dJointGetPRAngle, SENSES, SENSES, STOP(1), true}}},
-    {dJointTypePU,
-     POISE_NODE_PU,
-     NO_KIND,
-     false,
-     false,
-     {dJointGetPUAnchor, dJointGetPUAnchor},
-     dJointGetPUParam,
-     3,
+    {dJointTypePU, POISE_NODE_PU, NO_KIND, false, false,
+     {dJointGetPUAnchor, dJointGetPUAnchor}, dJointGetPUParam, 3,
      {{dJointGetPUAxis3, dJointGetPUPosition, SENSES, SENSES, STOP(2), false},
       {dJointGetPUAxis1, dJointGetPUAngle1, SENSES, SENSES, STOP(0), true},
       {dJointGetPUAxis2, dJointGetPUAngle2, SENSES, SENSES, STOP(1), true}}},
 };
+// clang-format on
 
 static const OdeType* find_type(dJointType type) {
     for (size_t i = 0; i < sizeof ode_types / sizeof ode_types[0]; i++) {
@@ -176,7 +120,8 @@ const char* poise__ode_joint_name(dJointType type) {
     return (size_t)type < count ? names[(size_t)type] : "of unknown type";
 }
 
-const char* poise__ode_joint_refusal(dJointType type) {
+// Returns why no node stands for a joint of this type.
+static const char* refusal_of(dJointType type) {
     switch (type) {
     case dJointTypeDBall:
     case dJointTypeDHinge:
@@ -242,14 +187,8 @@ void poise__ode_joint_read(dJointID joint, dBodyID child, OdeJoint* out) {
 
 // ------------------------------------------------------------------------------------------ check
 
-typedef struct Message {
-    char* text;
-} Message;
-
-static PoiseStatus refuse(Message message, PoiseStatus status, const char* text) {
-    if (message.text) {
-        snprintf(message.text, 200, "%s", text);
-    }
+static PoiseStatus refuse(char* text, PoiseStatus status, const char* why) {
+    snprintf(text, 200, "%s", why);
     return status;
 }
 
@@ -262,47 +201,43 @@ bool poise__ode_joint_stands_for(PoiseNodeKind kind) {
     return false;
 }
 
-static PoiseStatus refuse_kind(Message message, PoiseNodeKind wanted, dJointID joint,
-                               dBodyID child) {
-    if (!message.text) {
-        return POISE_ERROR_WRONG_KIND;
-    }
+static PoiseStatus refuse_kind(char* text, PoiseNodeKind wanted, dJointID joint, dBodyID child) {
     const dJointType type = dJointGetType(joint);
     const PoiseJointType* has = poise_joint_type(poise__ode_joint_kind(joint, child));
     const PoiseJointType* node = poise_joint_type(wanted);
     const char* name = poise__ode_joint_name(type);
     if (node && !poise__ode_joint_stands_for(wanted)) {
-        snprintf(message.text, 200,
-                 "the node is a %s node, which no joint holds: leave the joint NULL", node->name);
+        snprintf(text, 200, "the node is a %s node, which no joint holds: leave the joint NULL",
+                 node->name);
     } else if (!has) {
-        snprintf(message.text, 200, "the joint is %s: %s", name, poise__ode_joint_refusal(type));
+        snprintf(text, 200, "the joint is %s: %s", name, refusal_of(type));
     } else {
-        snprintf(message.text, 200,
+        snprintf(text, 200,
                  "the node is a %s, the joint is %s; make the node with poise_default_%s_def()",
                  node ? node->name : "node of unknown kind", name, has->name);
     }
     return POISE_ERROR_WRONG_KIND;
 }
 
-static PoiseStatus check_bodies(dWorldID world, dJointID joint, dBodyID child, Message message) {
+static PoiseStatus check_bodies(dWorldID world, dJointID joint, dBodyID child, char* text) {
     const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
     dBodyID first = dJointGetBody(joint, 0);
     dBodyID second = dJointGetBody(joint, 1);
     if (!first && !second) {
-        return refuse(message, bad, "the joint is attached to no body; call dJointAttach first");
+        return refuse(text, bad, "the joint is attached to no body; call dJointAttach first");
     }
     if (child != first && child != second) {
-        return refuse(message, bad,
+        return refuse(text, bad,
                       "the body is not one of the two that the joint joins; give the one that is "
                       "the node's link");
     }
     // a joint belongs to the world of its bodies: ODE attaches no others
     if (dBodyGetWorld(child) != world) {
-        return refuse(message, POISE_ERROR_FOREIGN_WORLD,
+        return refuse(text, POISE_ERROR_FOREIGN_WORLD,
                       "the joint is of another world than the rig; make a rig for that world");
     }
     if (!poise__body_is_finite(first) || !poise__body_is_finite(second)) {
-        return refuse(message, bad,
+        return refuse(text, bad,
                       "a body of the joint has a pose or velocity that is not finite; set both "
                       "before binding");
     }
@@ -310,14 +245,14 @@ static PoiseStatus check_bodies(dWorldID world, dJointID joint, dBodyID child, M
 }
 
 // Checks the geometry of a joint whose bodies are finite.
-static PoiseStatus check_geometry(dJointID joint, dBodyID child, Message message) {
+static PoiseStatus check_geometry(dJointID joint, dBodyID child, char* text) {
     const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
     const OdeType* row = find_type(dJointGetType(joint));
     if (!dJointIsEnabled(joint)) {
-        return refuse(message, bad, "the joint is disabled; call dJointEnable before binding");
+        return refuse(text, bad, "the joint is disabled; call dJointEnable before binding");
     }
     if (!row->from_ground && order_of(joint, child) == GROUND_FIRST) {
-        return refuse(message, bad,
+        return refuse(text, bad,
                       "ODE does not hold a joint of this type that was attached (0, body); attach "
                       "it (body, 0)");
     }
@@ -326,13 +261,13 @@ static PoiseStatus check_geometry(dJointID joint, dBodyID child, Message message
     for (int i = 0; i < is.motion_count; i++) {
         // the length of ODE's axes is 1 or not finite
         if (!(poise_length(is.axes[i]) > 0.5)) {
-            return refuse(message, bad,
+            return refuse(text, bad,
                           "the joint's axis has no direction; set it with dJointSetHingeAxis, "
                           "dJointSetSliderAxis or the like");
         }
     }
     if (!poise_is_finite3(is.anchor)) {
-        return refuse(message, bad,
+        return refuse(text, bad,
                       "the joint's anchor is not finite; set it with dJointSetHingeAnchor, "
                       "dJointSetBallAnchor or the like");
     }
@@ -342,39 +277,36 @@ static PoiseStatus check_geometry(dJointID joint, dBodyID child, Message message
 PoiseStatus poise__ode_joint_check(dWorldID world, dJointID joint, dBodyID child,
                                    PoiseNodeKind kind, char text[200]) {
     const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
-    const Message message = {text};
-    refuse(message, POISE_OK, "");
+    refuse(text, POISE_OK, "");
     if (!joint) {
-        return refuse(message, bad,
-                      "the joint is NULL; give the dJointID that the node stands for");
+        return refuse(text, bad, "the joint is NULL; give the dJointID that the node stands for");
     }
     if (!child) {
-        return refuse(message, bad, "the body is NULL; give the dBodyID that the node's link is");
+        return refuse(text, bad, "the body is NULL; give the dBodyID that the node's link is");
     }
     const PoiseNodeKind has = poise__ode_joint_kind(joint, child);
     if (!has || (kind && kind != has)) {
-        return refuse_kind(message, kind, joint, child);
+        return refuse_kind(text, kind, joint, child);
     }
-    const PoiseStatus status = check_bodies(world, joint, child, message);
-    return status == POISE_OK ? check_geometry(joint, child, message) : status;
+    const PoiseStatus status = check_bodies(world, joint, child, text);
+    return status == POISE_OK ? check_geometry(joint, child, text) : status;
 }
 
 PoiseStatus poise__ode_body_check(dWorldID world, dBodyID parent, dBodyID child, char text[200]) {
     const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
-    const Message message = {text};
-    refuse(message, POISE_OK, "");
+    refuse(text, POISE_OK, "");
     if (!child) {
-        return refuse(message, bad, "the body is NULL; give the dBodyID that the node's link is");
+        return refuse(text, bad, "the body is NULL; give the dBodyID that the node's link is");
     }
     if (dBodyGetWorld(child) != world) {
-        return refuse(message, POISE_ERROR_FOREIGN_WORLD,
+        return refuse(text, POISE_ERROR_FOREIGN_WORLD,
                       "the body is of another world than the rig; make a rig for that world");
     }
     if (child == parent) {
-        return refuse(message, bad, "the body is the one that the node stands on");
+        return refuse(text, bad, "the body is the one that the node stands on");
     }
     if (!poise__body_is_finite(child) || !poise__body_is_finite(parent)) {
-        return refuse(message, bad,
+        return refuse(text, bad,
                       "a body has a pose or velocity that is not finite; set both before binding");
     }
     return POISE_OK;

@@ -36,8 +36,6 @@ static inline bool poise__ode_joint_ties(dJointID joint) {
 PoiseNodeKind poise__ode_joint_kind(dJointID joint, dBodyID child);
 /// True if some type of joint has this kind of node.
 bool poise__ode_joint_stands_for(PoiseNodeKind kind);
-/// Returns, in words, why a tree cannot have a joint of this type.
-const char* poise__ode_joint_refusal(dJointType type);
 /// Returns the type's name, such as "dJointTypeHinge".
 const char* poise__ode_joint_name(dJointType type);
 /// Returns the other body of the joint.
@@ -50,7 +48,7 @@ void poise__ode_joint_read(dJointID joint, dBodyID child, OdeJoint* out);
 /// node. Reads nothing of ODE before it is known to be safe. Returns POISE_OK;
 /// POISE_ERROR_INVALID_ARGUMENT: a NULL; a joint that is attached to no body, does not hold
 /// `child`, or is disabled; a body, an axis or an anchor that is not finite;
-/// POISE_ERROR_WRONG_KIND; POISE_ERROR_FOREIGN_WORLD. `message` may be NULL.
+/// POISE_ERROR_WRONG_KIND; POISE_ERROR_FOREIGN_WORLD.
 PoiseStatus poise__ode_joint_check(dWorldID world, dJointID joint, dBodyID child,
                                    PoiseNodeKind kind, char message[200]);
 /// Checks a body that no joint holds, likewise; `parent` NULL is the environment.

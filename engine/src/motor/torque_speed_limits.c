@@ -9,8 +9,8 @@
 
 // Stiffness of a row that keeps a speed, over that of its spring.
 static const double SPEED_STIFFNESS = 1e6;
-// A joint is under load if its row gave at least this part of the spring's pull. Its speed must
-// also have been below this part of the speed limit.
+// A joint is under load if its row gave at least this fraction of the spring's pull. Its speed must
+// also have been below this fraction of the speed limit.
 static const double LOADED = 0.5;
 // Factor by which the force of a loaded row may grow per step.
 static const double MORE = 1.1;

@@ -5,8 +5,8 @@
 
 #include "motor.h"
 
-/// If three rows together reach their speed limit, the fastest has at least this part of it, 1 /
-/// sqrt(3).
+/// If three rows together reach their speed limit, the fastest has at least this fraction of it, 1
+/// / sqrt(3).
 static const double SHARE_OF_THREE = 0.577;
 
 /// The parameters of a row for one step.

@@ -11,15 +11,12 @@ const char* poise__bind_like_problem(const PoiseBindDef* def) {
     if (!def || def->cookie != COOKIE_BIND) {
         return "the def was not made by poise_default_bind_def()";
     }
-    const char* wrong = poise__spring_check(def->original);
-    wrong = wrong ? wrong : poise__spring_check(def->ik);
-    if (wrong) {
-        return wrong;
-    }
-    wrong = poise__spring_check(def->original_linear);
-    wrong = wrong ? wrong : poise__spring_check(def->ik_linear);
-    if (wrong) {
-        return wrong;
+    const PoiseSpring springs[] = {def->original, def->ik, def->original_linear, def->ik_linear};
+    for (size_t i = 0; i < sizeof springs / sizeof *springs; i++) {
+        const char* wrong = poise__spring_check(springs[i]);
+        if (wrong) {
+            return wrong;
+        }
     }
     for (int i = 0; i < POISE_MAX_NQ; i++) {
         if (!isfinite(def->natural[i])) {
@@ -118,19 +115,6 @@ static PoiseStatus check_bind(PoiseRig* rig, const PoiseBindDef* def, const char
     return POISE_OK;
 }
 
-// Returns the nearest bound node below this one in the tree, or NO_BINDING.
-static int parent_binding(const PoiseRig* rig, PoiseNodeId node) {
-    PoiseNodeId id = poise_node_parent(rig->state.tree, node);
-    while (id.index1 != 0) {
-        const Binding* binding = poise__binding(rig, id);
-        if (binding) {
-            return (int)(binding - rig->bindings);
-        }
-        id = poise_node_parent(rig->state.tree, id);
-    }
-    return NO_BINDING;
-}
-
 // Returns the present joint frame of a node. The nearest bound link carries it; the nodes between
 // are rigid at their posture. Needs frames of the tree's posture.
 static PoisePose joint_from_bodies(const PoiseRig* rig, const Binding* binding) {
@@ -139,8 +123,7 @@ static PoisePose joint_from_bodies(const PoiseRig* rig, const Binding* binding) 
         return joint;
     }
     const Binding* parent = &rig->bindings[binding->parent];
-    PoisePose link_world =
-        poise_pose_mul(poise__body_pose(parent->motor.child), parent->link_in_body);
+    const PoisePose link_world = poise__binding_link(parent);
     if (poise_node_parent(rig->state.tree, binding->node).index1 == parent->node.index1) {
         return poise_pose_mul(link_world,
                               poise_node_joint_in_parent(rig->state.tree, binding->node));
@@ -152,9 +135,6 @@ static PoisePose joint_from_bodies(const PoiseRig* rig, const Binding* binding) 
 static void read_mass(Binding* binding) {
     dMass mass;
     dBodyGetMass(binding->motor.child, &mass);
-    binding->mass = 0.0;
-    binding->centre = poise_vec3(0.0, 0.0, 0.0);
-    memset(binding->inertia, 0, sizeof binding->inertia);
     poise__inertia_add(binding, &mass, poise_pose_identity());
     // the origin of ODE's body frame is the centre of mass
     binding->com_link = poise_pose_inverse(binding->link_in_body).p;
@@ -249,14 +229,6 @@ static void fix_geometry(PoiseRig* rig, int place) {
     poise__note(&rig->state, poise__joint_to_tree(joint, rig->state.tree));
 }
 
-static void set_finite_rotation(PoiseRig* rig, Binding* binding) {
-    if (rig->finite_rotation && poise__block_is_rotation(&binding->blocks[0])) {
-        binding->finite_rotation_was = dBodyGetFiniteRotationMode(binding->motor.child) != 0;
-        binding->finite_rotation_set = true;
-        dBodySetFiniteRotationMode(binding->motor.child, 1);
-    }
-}
-
 // Returns the index of a new binding: the order is that of the tree's nodes, parents first.
 static int place_of(const PoiseRig* rig, PoiseNodeId node) {
     int before = 0;
@@ -300,8 +272,9 @@ static int open_place(PoiseRig* rig, PoiseNodeId node) {
 static void link_up(PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
-        binding->parent = parent_binding(rig, binding->node);
-        binding->on_base = poise_node_parent(rig->state.tree, binding->node).index1 == 0;
+        const PoiseNodeId parent = poise_node_parent(rig->state.tree, binding->node);
+        binding->parent = poise__bound_below(rig, rig->state.tree, parent);
+        binding->on_base = parent.index1 == 0;
         binding->root = binding->parent == NO_BINDING ? i : rig->bindings[binding->parent].root;
         rig->state.joints[i].of = binding;
     }
@@ -354,7 +327,11 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
     fill_binding(rig, place, def);
     rig->state.noted = POISE_OK;
     poise__note(&rig->state, poise_forward(rig->state.tree));
-    set_finite_rotation(rig, binding);
+    if (rig->finite_rotation && poise__block_is_rotation(&binding->blocks[0])) {
+        binding->finite_rotation_was = dBodyGetFiniteRotationMode(def->body) != 0;
+        binding->finite_rotation_set = true;
+        dBodySetFiniteRotationMode(def->body, 1);
+    }
     motors_moved(rig);
     link_up(rig);
     rig->revision_known = false;

@@ -66,23 +66,9 @@ bool poise__binding_is_sprung(const Binding* binding) {
 
 // ----------------------------------------------------------------------------------- coordinates
 
-// Returns the angle that turns `from` nearest to `to` about an axis.
-static double angle_about(PoiseVec3 axis, PoiseVec3 from, PoiseVec3 to) {
-    PoiseVec3 across = poise_cross(axis, from);
-    double cosine = poise_dot(from, to) - poise_dot(axis, from) * poise_dot(axis, to);
-    return poise_atan2(poise_dot(across, to), cosine);
-}
-
 static double twist_about(PoiseVec3 axis, PoiseQuat rotation) {
     return poise_turn_of_half(poise_dot(axis, poise_vec3(rotation.x, rotation.y, rotation.z)),
                               rotation.w);
-}
-
-// Splits q = R(axis, a) R(axis2, b): the image of axis2 shows a.
-static void split_rotation(PoiseVec3 axis, PoiseVec3 axis2, PoiseQuat rotation, double angles[2]) {
-    angles[0] = angle_about(axis, axis2, poise_quat_rotate(rotation, axis2));
-    const PoiseQuat first = poise_quat_from_axis_angle(axis, angles[0]);
-    angles[1] = twist_about(axis2, poise_quat_mul(poise_quat_conjugate(first), rotation));
 }
 
 // Reads the coordinates of a block along axes; `moved` is in the joint frame.
@@ -115,7 +101,14 @@ static void read_coordinates(JointState* joint, PoisePose moved) {
     if (count == 1) {
         angles[0] = twist_about(binding->axes[rotations[0]], moved.q);
     } else if (count == 2) {
-        split_rotation(binding->axes[rotations[0]], binding->axes[rotations[1]], moved.q, angles);
+        // q = R(axis, a) R(axis2, b): the image of axis2 shows a
+        const PoiseVec3 axis = binding->axes[rotations[0]], axis2 = binding->axes[rotations[1]];
+        const PoiseVec3 image = poise_quat_rotate(moved.q, axis2);
+        const double cosine =
+            poise_dot(axis2, image) - poise_dot(axis, axis2) * poise_dot(axis, image);
+        angles[0] = poise_atan2(poise_dot(poise_cross(axis, axis2), image), cosine);
+        const PoiseQuat first = poise_quat_from_axis_angle(axis, angles[0]);
+        angles[1] = twist_about(axis2, poise_quat_mul(poise_quat_conjugate(first), moved.q));
     }
     for (int i = 0; i < count; i++) {
         double* q = &joint->q[binding->blocks[rotations[i]].q];

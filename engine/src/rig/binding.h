@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "convert.h"
 #include "motor.h"
 #include "poise/rig.h"
 
@@ -95,7 +96,7 @@ typedef struct Binding {
 /// binding, from `lag` on.
 typedef struct JointState {
     // arrays by velocity, for few steps
-    double* lag;      ///< lag of the damper as a part of the clamp (anti_windup.c)
+    double* lag;      ///< lag of the damper as a fraction of the clamp (anti_windup.c)
     double* integral; ///< sum of the integral's torques, joint frame
     double* pressing; ///< torque that the drive adds while a point presses, world
     double* closing;  ///< torque that closing joints of a loop add, world
@@ -158,6 +159,11 @@ static inline double poise__on_turn_of(double angle, double near) {
                                           : angle + POISE_TWO_PI * round(off / POISE_TWO_PI);
 }
 
+/// Sets the numbers of an array by velocity to 0.
+static inline void poise__joint_clear(const JointState* joint, double* v) {
+    memset(v, 0, (size_t)joint->of->type->nv * sizeof *v);
+}
+
 // -------------------------------------------------------------------------------- joint type
 
 /// Fills type and blocks.
@@ -195,12 +201,11 @@ bool poise__binding_is_sprung(const Binding* binding);
 
 /// Returns how many velocities of a type have a range; a ball's cone counts as three.
 int poise__binding_range_count(const PoiseJointType* type);
-/// storage.c: return how many doubles the arrays of a binding or a joint's state have, and place
-/// them in `values`.
-int poise__binding_value_count(const PoiseJointType* type);
+/// storage.c: place the arrays of a binding, or of a joint's state, in `values`. Returns how many
+/// doubles the latter has.
 void poise__binding_place(Binding* binding, double* values);
-int poise__joint_value_count(const PoiseJointType* type);
 void poise__joint_place(JointState* joint, double* values);
+int poise__joint_value_count(const PoiseJointType* type);
 /// Returns a copy of the state whose arrays are in `values`.
 JointState poise__joint_copy(const JointState* from, double* values);
 
@@ -208,6 +213,11 @@ JointState poise__joint_copy(const JointState* from, double* values);
 void poise__binding_finish(Binding* binding);
 
 // ---------------------------------------------------------------------------- measured posture
+
+/// Returns the present frame of the binding's link, from its body, which must exist.
+static inline PoisePose poise__binding_link(const Binding* binding) {
+    return poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
+}
 
 /// Measures frames and coordinates from the bodies. `child`: the child's pose. `below`: the
 /// measured joint of its parent body, whose frame is then reused; or NULL.

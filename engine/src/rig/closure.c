@@ -6,21 +6,13 @@
 #include <string.h>
 
 #include "convert.h"
+#include "numbers.h"
 #include "ode_joint.h"
 #include "rig.h"
 
 static const PoiseVec3 axis_z = {0.0, 0.0, 1.0};
 
 // ------------------------------------------------------------------------------------ joint types
-
-// Returns the shortest rotation from z to an axis.
-static PoiseQuat turn_to(PoiseVec3 axis) {
-    PoiseVec3 across = poise_cross(axis_z, axis);
-    const double sine = poise_length(across);
-    const double angle = poise_atan2(sine, poise_dot(axis_z, axis));
-    across = sine > 0.0 ? poise_scale(1.0 / sine, across) : poise_vec3(1.0, 0.0, 0.0);
-    return poise_quat_from_axis_angle(across, angle);
-}
 
 // Fills the directions that a joint fixes, and its axis. False for a type that cannot close a loop.
 static bool read_closure(dJointID joint, dBodyID child, Closure* closure, PoisePose* world) {
@@ -37,7 +29,7 @@ static bool read_closure(dJointID joint, dBodyID child, Closure* closure, PoiseP
     OdeJoint is;
     poise__ode_joint_read(joint, child, &is);
     world->p = is.anchor;
-    world->q = is.motion_count > 0 ? turn_to(is.axes[0]) : poise_quat_identity();
+    world->q = is.motion_count > 0 ? poise__turn_from_z(is.axes[0]) : poise_quat_identity();
     closure->slides = type->motions[0] == POISE_PRISMATIC;
     closure->turns_held = closure->slides ? 3 : type->motions[0] == POISE_REVOLUTE ? 2 : 0;
     return true;
@@ -57,10 +49,6 @@ static bool is_base(const PoiseRig* rig, dBodyID body) {
         }
     }
     return false;
-}
-
-static PoisePose link_of(const Binding* binding) {
-    return poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
 }
 
 static PoisePointDef point_def(const Closure* closure, const PoisePose* base) {
@@ -120,18 +108,10 @@ static bool make_points(PoiseRig* rig, Closure* closure) {
 // Finds the nodes that a joint ties together; false if no bound joint moves one relative to the
 // other.
 static bool find_sides(const PoiseRig* rig, dJointID joint, Closure* closure) {
-    dBodyID first = dJointGetBody(joint, 0);
-    dBodyID second = dJointGetBody(joint, 1);
+    const int side = poise__binding_of_body(rig, dJointGetBody(joint, 0)) ? 0 : 1;
+    const dBodyID first = dJointGetBody(joint, side), second = dJointGetBody(joint, 1 - side);
     const Binding* link = poise__binding_of_body(rig, first);
     const Binding* frame = poise__binding_of_body(rig, second);
-    if (!link) {
-        const Binding* other = link;
-        dBodyID body = first;
-        link = frame;
-        first = second;
-        frame = other;
-        second = body;
-    }
     if (!link || link == frame || (!frame && second && !is_base(rig, second))) {
         return false;
     }
@@ -163,7 +143,7 @@ void poise__closures_find(PoiseRig* rig) {
         }
         if (looped != binding->looped) {
             binding->looped = looped;
-            memset(joint->closing, 0, (size_t)binding->type->nv * sizeof *joint->closing);
+            poise__joint_clear(joint, joint->closing);
             poise__note(&rig->state,
                         poise_node_set_enabled(rig->state.tree, binding->node,
                                                poise__binding_takes_part(rig, binding)));
@@ -178,9 +158,9 @@ static PoiseStatus make_closure(PoiseRig* rig, dJointID joint, Closure* closure,
                      sizeof *closure)) {
         return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "%s: no memory", call);
     }
-    const PoisePose link = link_of(poise__binding(rig, closure->link));
+    const PoisePose link = poise__binding_link(poise__binding(rig, closure->link));
     const PoisePose frame = closure->frame.index1 != 0
-                                ? link_of(poise__binding(rig, closure->frame))
+                                ? poise__binding_link(poise__binding(rig, closure->frame))
                                 : poise__body_pose(closure->bodies[1]);
     closure->joint = joint;
     closure->holds = true;

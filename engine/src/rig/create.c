@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "convert.h"
 #include "rig.h"
 
 // True if another rig drives the tree: two rigs would pull the same joints.
@@ -29,8 +30,7 @@ const char* poise_rig_def_problem(const PoiseRigDef* def) {
         return "allocate and release are given together or not at all";
     }
     // one way: the tests link the ODE whose headers they are built with
-    if (!dCheckConfiguration(sizeof(dReal) == sizeof(double) ? "ODE_double_precision"
-                                                             : "ODE_single_precision")) {
+    if (!poise__ode_fits()) {
         // unreachable: the tests are built with the headers of the ODE that they are linked with
         return "the linked ODE has another precision than its headers; build Poise against it";
     }

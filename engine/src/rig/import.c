@@ -12,14 +12,6 @@
 
 enum { FEW_BODIES = 8 };
 
-static PoiseVec3 cone_axis_of(PoiseVec3 asked, PoiseVec3 anchor, PoiseVec3 child) {
-    if (poise_length(asked) > 0.0) {
-        return asked;
-    }
-    PoiseVec3 along = poise_sub(child, anchor);
-    return poise_length(along) > NO_DISTANCE ? along : poise_vec3(0.0, 0.0, 1.0);
-}
-
 // Reads the joint's motions in order: fills axes, posture and ranges. Returns the displacement and
 // rotation of the child in the joint frame, whose rotation is `joint`.
 static PoisePose walk_motions(const PoiseJointType* type, const OdeJoint* is, PoiseQuat joint,
@@ -71,111 +63,100 @@ static PoiseNodeDef def_from_bodies(dJointID ode, dBodyID child, PoisePose paren
         poise_sub(joint.p, poise_quat_rotate(joint.q, slide_before_rotations(type, &is, joint.q)));
     const PoisePose motion = walk_motions(type, &is, joint.q, &def);
     if (is.motion_count == 0) {
-        def.axis = poise_quat_unrotate(joint.q, cone_axis_of(cone_axis, joint.p, link.p));
+        // a ball's cone is about the axis asked for, or points to the centre of mass
+        const PoiseVec3 along = poise_sub(link.p, joint.p);
+        const PoiseVec3 axis = poise_length(cone_axis) > 0.0       ? cone_axis
+                               : poise_length(along) > NO_DISTANCE ? along
+                                                                   : poise_vec3(0.0, 0.0, 1.0);
+        def.axis = poise_quat_unrotate(joint.q, axis);
     }
     def.joint_in_parent = poise_pose_mul(poise_pose_inverse(parent_link), joint);
     def.link_in_joint = poise_pose_mul(poise_pose_inverse(poise_pose_mul(joint, motion)), link);
     return def;
 }
 
-// Makes the node of a joint, not bound yet.
-static PoiseNodeId make_node(PoiseRig* rig, dJointID joint, dBodyID child, PoiseVec3 cone_axis) {
-    const Binding* below = poise__binding_of_body(rig, poise__ode_joint_other(joint, child));
-    PoisePose parent_link = poise__body_pose(poise__ode_joint_other(joint, child));
-    if (below) {
-        parent_link = poise_pose_mul(poise__body_pose(below->motor.child), below->link_in_body);
+// A joint with its child, or a floating body, to be added by a call.
+typedef struct Added {
+    const char* call;
+    bool floats; ///< a base without a joint
+    dJointID joint;
+    dBodyID body;
+} Added;
+
+// Returns why it cannot be added, or POISE_OK.
+static PoiseStatus check_added(PoiseRig* rig, const Added* added, const PoiseBindDef* like) {
+    char why[200];
+    const char* wrong = poise__bind_like_problem(like);
+    if (wrong) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: like: %s", added->call,
+                               wrong);
     }
-    PoiseNodeDef def = def_from_bodies(joint, child, parent_link, cone_axis);
+    const PoiseStatus status =
+        added->floats
+            ? poise__ode_body_check(rig->world, NULL, added->body, why)
+            : poise__ode_joint_check(rig->world, added->joint, added->body, (PoiseNodeKind)0, why);
+    return status == POISE_OK ? status : poise__rig_fail(rig, status, "%s: %s", added->call, why);
+}
+
+// Makes the node, not bound yet; null without memory.
+static PoiseNodeId make_node(PoiseRig* rig, const Added* added, PoiseVec3 cone_axis) {
+    if (added->floats) {
+        PoiseNodeDef def = poise_default_free_def();
+        const PoisePose pose = poise__body_pose(added->body);
+        def.translation = pose.p;
+        def.rotation = pose.q;
+        return poise_node_create(rig->state.tree, &def);
+    }
+    const dBodyID other = poise__ode_joint_other(added->joint, added->body);
+    const Binding* below = poise__binding_of_body(rig, other);
+    const PoisePose parent_link = below ? poise__binding_link(below) : poise__body_pose(other);
+    PoiseNodeDef def = def_from_bodies(added->joint, added->body, parent_link, cone_axis);
     def.parent = below ? below->node : poise_null_node();
-    PoiseNodeId node = poise_node_create(rig->state.tree, &def);
+    const PoiseNodeId node = poise_node_create(rig->state.tree, &def);
     if (node.index1 != 0 && !below) {
         poise__note(&rig->state, poise_node_set_base(rig->state.tree, node, parent_link));
     }
     return node;
 }
 
-// Binds a node made for the joint or floating body. On error destroys the node and returns null.
-static PoiseNodeId bind_made(PoiseRig* rig, PoiseNodeId node, dJointID joint, dBodyID body,
-                             const PoiseBindDef* like) {
-    PoiseBindDef def = *like;
-    def.node = node;
-    def.joint = joint;
-    def.body = body;
-    def.link_in_body = poise_pose_identity();
-    def.zero = (double)NAN;
-    if (poise_rig_bind(rig, &def) < 0) {
-        poise__note(&rig->state, poise_node_destroy(rig->state.tree, node));
+// Makes a node and binds it; null with an error of the rig.
+static PoiseNodeId add(PoiseRig* rig, const Added* added, const PoiseBindDef* like) {
+    if (!rig || check_added(rig, added, like) < 0) {
         return poise_null_node();
     }
-    return node;
+    poise__drop_destroyed(rig);
+    PoiseBindDef def = *like;
+    def.node = make_node(rig, added, like->cone_axis);
+    if (def.node.index1 == 0) {
+        poise__rig_fail(rig, poise_tree_status(rig->state.tree), "%s: %s", added->call,
+                        poise_tree_message(rig->state.tree));
+        return def.node;
+    }
+    def.joint = added->joint;
+    def.body = added->body;
+    def.link_in_body = poise_pose_identity();
+    def.zero = (double)NAN;
+    bool has_posture = false;
+    for (int i = 0; i < POISE_MAX_NQ; i++) {
+        has_posture = has_posture || def.natural[i] != 0.0;
+    }
+    // a base without a posture stays at its present pose
+    if (added->floats && !has_posture) {
+        poise_node_posture(rig->state.tree, def.node, def.natural);
+    }
+    if (poise_rig_bind(rig, &def) < 0) {
+        poise__note(&rig->state, poise_node_destroy(rig->state.tree, def.node));
+        return poise_null_node();
+    }
+    return def.node;
 }
 
 PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child, const PoiseBindDef* like) {
-    if (!rig) {
-        return poise_null_node();
-    }
-    const char* wrong = poise__bind_like_problem(like);
-    if (wrong) {
-        poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "poise_rig_add: like: %s", wrong);
-        return poise_null_node();
-    }
-    char why[200];
-    PoiseStatus status = poise__ode_joint_check(rig->world, joint, child, (PoiseNodeKind)0, why);
-    if (status != POISE_OK) {
-        poise__rig_fail(rig, status, "poise_rig_add: %s", why);
-        return poise_null_node();
-    }
-    poise__drop_destroyed(rig);
-    PoiseNodeId node = make_node(rig, joint, child, like->cone_axis);
-    if (node.index1 == 0) {
-        poise__rig_fail(rig, poise_tree_status(rig->state.tree), "poise_rig_add: %s",
-                        poise_tree_message(rig->state.tree));
-        return node;
-    }
-    return bind_made(rig, node, joint, child, like);
-}
-
-static bool has_posture(const PoiseBindDef* def) {
-    for (int i = 0; i < POISE_MAX_NQ; i++) {
-        if (def->natural[i] != 0.0) {
-            return true;
-        }
-    }
-    return false;
+    return add(rig, &(Added){"poise_rig_add", false, joint, child}, like);
 }
 
 PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* like) {
-    if (!rig) {
-        return poise_null_node();
-    }
-    char why[200];
-    PoiseStatus status = poise__ode_body_check(rig->world, NULL, body, why);
-    const char* wrong = poise__bind_like_problem(like);
-    if (status == POISE_OK && wrong) {
-        status = POISE_ERROR_INVALID_ARGUMENT;
-        snprintf(why, sizeof why, "like: %s", wrong);
-    }
-    if (status != POISE_OK) {
-        poise__rig_fail(rig, status, "poise_rig_add_base: %s", why);
-        return poise_null_node();
-    }
-    poise__drop_destroyed(rig);
-    PoiseNodeDef node_def = poise_default_free_def();
-    PoisePose pose = poise__body_pose(body);
-    node_def.translation = pose.p;
-    node_def.rotation = pose.q;
-    PoiseNodeId node = poise_node_create(rig->state.tree, &node_def);
-    if (node.index1 == 0) {
-        poise__rig_fail(rig, poise_tree_status(rig->state.tree), "poise_rig_add_base: %s",
-                        poise_tree_message(rig->state.tree));
-        return node;
-    }
-    PoiseBindDef def = *like;
-    // the default is the present pose
-    if (!has_posture(&def)) {
-        poise_node_posture(rig->state.tree, node, def.natural);
-    }
-    return bind_made(rig, node, NULL, body, &def);
+    return add(rig, &(Added){"poise_rig_add_base", true, NULL, body}, like);
 }
 
 // ------------------------------------------------------------------------- a whole mechanism
@@ -214,13 +195,6 @@ static bool reach(PoiseRig* rig, Frontier* frontier, dBodyID body, dJointID by) 
     return true;
 }
 
-// True if a joint reaches a new body from `body`: neither the environment nor a body of a loop.
-static bool extends(const Frontier* frontier, dBodyID body, dJointID joint) {
-    const dBodyID other = poise__ode_joint_other(joint, body);
-    return other && !is_reached(frontier, other) && dJointIsEnabled(joint) &&
-           (dJointGetType(joint) == dJointTypeFixed || poise__ode_joint_kind(joint, other));
-}
-
 // Collects all connected bodies; false without memory.
 static bool reach_all(PoiseRig* rig, Frontier* frontier) {
     for (int next = 0; next < frontier->count; next++) {
@@ -229,8 +203,12 @@ static bool reach_all(PoiseRig* rig, Frontier* frontier) {
         // ODE lists the newest joint first: take the oldest first
         for (int i = count - 1; i >= 0; i--) {
             const dJointID joint = dBodyGetJoint(body, i);
-            if (extends(frontier, body, joint) &&
-                !reach(rig, frontier, poise__ode_joint_other(joint, body), joint)) {
+            const dBodyID other = poise__ode_joint_other(joint, body);
+            // neither the environment nor a body of a loop is new
+            const bool extends =
+                other && !is_reached(frontier, other) && dJointIsEnabled(joint) &&
+                (dJointGetType(joint) == dJointTypeFixed || poise__ode_joint_kind(joint, other));
+            if (extends && !reach(rig, frontier, other, joint)) {
                 return false;
             }
         }
@@ -363,24 +341,12 @@ static void warn_of_nothing(PoiseRig* rig, const Frontier* frontier) {
             note_joint(&found, joint);
         }
     }
-    poise__rig_warn(rig,
-                    "poise_rig_import: no joint of a node's kinds that is enabled leads "
-                    "from the body to another; there is %s",
-                    found.length > 0 ? found.text : "no joint at all");
     rig->imported_nothing = true;
     snprintf(rig->message, sizeof rig->message,
              "poise_rig_import made no node: no joint of a node's kinds that is enabled leads "
              "from the body to another; there is %.120s",
              found.length > 0 ? found.text : "no joint at all");
-}
-
-// Destroys all nodes from index `node_count` on.
-static void undo(PoiseRig* rig, int node_count) {
-    for (int i = poise_tree_node_count(rig->state.tree) - 1; i >= node_count; i--) {
-        PoiseNodeId node = poise_tree_node(rig->state.tree, i);
-        poise__note(&rig->state, poise_rig_unbind(rig, node));
-        poise__note(&rig->state, poise_node_destroy(rig->state.tree, node));
-    }
+    poise__rig_warn(rig, "%s", rig->message);
 }
 
 int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
@@ -414,7 +380,11 @@ int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
         made = closed < 0 ? closed : made;
     }
     if (made < 0) {
-        undo(rig, node_count);
+        for (int i = poise_tree_node_count(rig->state.tree) - 1; i >= node_count; i--) {
+            const PoiseNodeId node = poise_tree_node(rig->state.tree, i);
+            poise__note(&rig->state, poise_rig_unbind(rig, node));
+            poise__note(&rig->state, poise_node_destroy(rig->state.tree, node));
+        }
     } else if (made == 0) {
         warn_of_nothing(rig, &frontier);
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "convert.h"
+#include "numbers.h"
 #include "rig.h"
 
 enum {
@@ -29,10 +30,6 @@ static PoisePose pose_of_geom(dGeomID geom) {
     dQuaternion q;
     dGeomGetQuaternion(geom, q);
     return poise_pose(poise__vec3_from(dGeomGetPosition(geom)), poise__quat_from(q));
-}
-
-static int corners_of(dGeomID geom) {
-    return dGeomGetClass(geom) == dTriMeshClass ? 3 * dGeomTriMeshGetTriangleCount(geom) : 0;
 }
 
 static bool is_among(PoiseVec3 v, const PoiseVec3* corner, int count) {
@@ -62,53 +59,33 @@ static PoiseConvex mesh(dGeomID geom, PoiseVec3* corner) {
     return poise_convex_hull(corner, count);
 }
 
-static PoiseConvex box(dGeomID geom) {
-    dVector3 sides;
-    dGeomBoxGetLengths(geom, sides);
-    return poise_convex_box(poise_scale(0.5, poise__vec3_from(sides)));
-}
-
-static PoiseConvex capsule(dGeomID geom) {
-    dReal radius, length;
-    dGeomCapsuleGetParams(geom, &radius, &length);
-    return poise_convex_capsule((double)radius, 0.5 * (double)length);
-}
-
-static PoiseConvex cylinder(dGeomID geom) {
-    dReal radius, length;
-    dGeomCylinderGetParams(geom, &radius, &length);
-    return poise_convex_cylinder((double)radius, 0.5 * (double)length);
-}
-
 // Makes a box whose upper face is the plane.
 static PoiseConvex ground(dGeomID geom) {
     dVector4 p;
     dGeomPlaneGetParams(geom, p);
-    const PoiseVec3 n = poise__vec3_from(p), z = poise_vec3(0.0, 0.0, 1.0);
+    const PoiseVec3 n = poise__vec3_from(p);
     PoiseConvex shape = poise_convex_box(poise_vec3(PLANE_HALF, PLANE_HALF, PLANE_HALF));
-    const PoiseVec3 across = poise_cross(z, n);
-    const double sine = poise_length(across);
-    if (sine > 0.0) {
-        shape.pose.q = poise_quat_from_axis_angle(poise_scale(1.0 / sine, across),
-                                                  poise_atan2(sine, poise_dot(z, n)));
-    } else if (n.z < 0.0) {
-        shape.pose.q = poise_quat(0.0, 1.0, 0.0, 0.0);
-    }
+    shape.pose.q = poise__turn_from_z(n);
     shape.pose.p = poise_scale((double)p[3] - PLANE_HALF, n);
     return shape;
 }
 
 // Returns the shape of a geom in its frame; the kind 0 if the geom has no convex shape.
 static PoiseConvex shape_of(dGeomID geom, PoiseVec3* corner) {
+    dReal radius, length;
+    dVector3 sides;
     switch (dGeomGetClass(geom)) {
     case dSphereClass:
         return poise_convex_sphere((double)dGeomSphereGetRadius(geom));
     case dCapsuleClass:
-        return capsule(geom);
+        dGeomCapsuleGetParams(geom, &radius, &length);
+        return poise_convex_capsule((double)radius, 0.5 * (double)length);
     case dBoxClass:
-        return box(geom);
+        dGeomBoxGetLengths(geom, sides);
+        return poise_convex_box(poise_scale(0.5, poise__vec3_from(sides)));
     case dCylinderClass:
-        return cylinder(geom);
+        dGeomCylinderGetParams(geom, &radius, &length);
+        return poise_convex_cylinder((double)radius, 0.5 * (double)length);
     case dPlaneClass:
         return ground(geom);
     case dTriMeshClass:
@@ -132,9 +109,7 @@ static bool is_base(const PoiseRig* rig, dGeomID geom, const PoiseConvex* shape)
         if (!binding->on_base || !poise__motor_alive(&binding->motor)) {
             continue;
         }
-        const PoisePose link =
-            poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
-        const PoisePose at = poise_pose_mul(link, binding->moved_in_link);
+        const PoisePose at = poise_pose_mul(poise__binding_link(binding), binding->moved_in_link);
         base = base || (poise_convex_gap(shape, pose_of_geom(geom), &dot, at, &gap) == POISE_OK &&
                         gap.distance < 0.0);
     }
@@ -156,10 +131,9 @@ static int add_geom(const PoiseRig* rig, struct KeptApart* kept, const PoiseGeom
         .link = poise_null_node(), .shape = shape, .name = from->names ? from->names[index] : NULL};
     // a new body may have the address of one that was destroyed
     if (binding && poise__motor_alive(&binding->motor)) {
-        const PoisePose link =
-            poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
         part->link = binding->node;
-        part->shape.pose = poise_pose_mul(poise_pose_inverse(link), pose_of_geom(geom));
+        part->shape.pose =
+            poise_pose_mul(poise_pose_inverse(poise__binding_link(binding)), pose_of_geom(geom));
     } else {
         part->place = has_frame(geom) ? pose_of_geom(geom) : poise_pose_identity();
         part->base = is_base(rig, geom, &shape);
@@ -186,15 +160,12 @@ static int collect(dSpaceID space, dGeomID* geoms) {
     return found;
 }
 
-static bool pass_each_other(dGeomID a, dGeomID b) {
-    return (dGeomGetCategoryBits(a) & dGeomGetCollideBits(b)) == 0 &&
-           (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a)) == 0;
-}
-
 static void find_passing(struct KeptApart* kept) {
     for (int i = 0; i < kept->count; i++) {
         for (int k = i + 1; k < kept->count; k++) {
-            if (pass_each_other(kept->geoms[i], kept->geoms[k])) {
+            const dGeomID a = kept->geoms[i], b = kept->geoms[k];
+            if ((dGeomGetCategoryBits(a) & dGeomGetCollideBits(b)) == 0 &&
+                (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a)) == 0) {
                 kept->pairs[kept->pair_count++] = (PoiseApartPair){i, k};
             }
         }
@@ -214,7 +185,9 @@ static struct KeptApart* make_kept(const PoiseRig* rig, const dGeomID* geoms, in
                                    PoiseVec3** corners) {
     size_t corner_count = 0;
     for (int i = 0; i < count; i++) {
-        corner_count += (size_t)corners_of(geoms[i]);
+        corner_count += dGeomGetClass(geoms[i]) == dTriMeshClass
+                            ? 3 * (size_t)dGeomTriMeshGetTriangleCount(geoms[i])
+                            : 0;
     }
     const size_t n = (size_t)count, pairs = n * n / 2;
     const size_t size = sizeof(struct KeptApart) + n * (sizeof(PoiseApartPart) + sizeof(dGeomID)) +
@@ -402,9 +375,8 @@ void poise__obstacles_follow(PoiseRig* rig) {
         PoiseVec3 velocity = poise_vec3(0.0, 0.0, 0.0), spin = velocity;
         const PoisePose pose = pose_of_geom(geom);
         if (body) {
-            const PoiseVec3 arm = poise_sub(pose.p, poise__vec3_from(dBodyGetPosition(body)));
             spin = poise__vec3_from(dBodyGetAngularVel(body));
-            velocity = poise_add(poise__vec3_from(dBodyGetLinearVel(body)), poise_cross(spin, arm));
+            velocity = poise__body_velocity_at(body, pose.p);
         }
         // a pose that is not finite leaves the obstacle where it was
         if (poise_apart_set_obstacle(kept->apart, i, pose, velocity, spin) != POISE_OK) {

@@ -2,8 +2,7 @@
 // Returns why a rig that is set up cannot move its points: errors, or something left out.
 #include "rig.h"
 
-// True if some node of Nd(point) can be driven.
-static bool is_served(const PoiseRig* rig, PoisePointId point) {
+bool poise__point_is_served(const PoiseRig* rig, PoisePointId point) {
     for (int i = 0; i < rig->binding_count; i++) {
         const Binding* binding = &rig->bindings[i];
         if (poise__binding_takes_part(rig, binding) &&
@@ -46,7 +45,7 @@ const char* poise_rig_problem(const PoiseRig* rig) {
             continue;
         }
         enabled++;
-        if (!is_served(rig, point)) {
+        if (!poise__point_is_served(rig, point)) {
             return "no driven joint is registered with a control point: call poise_register_chain "
                    "or poise_register, and give the joints an IK spring";
         }

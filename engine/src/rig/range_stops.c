@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "numbers.h"
 #include "range_stops.h"
 
 // A little above pi: sin x >= 2 x / pi up to a quarter turn, so an angle is at most pi times the
@@ -141,10 +142,7 @@ void poise__joint_hold_stops(const JointState* joint, double* v) {
     double rows[POISE_MAX_NV][POISE_MAX_NV];
     const int count = poise__joint_stop_rows(joint, rows);
     for (int r = 0; r < count; r++) {
-        double part = 0.0;
-        for (int d = 0; d < joint->of->type->nv; d++) {
-            part += rows[r][d] * v[d];
-        }
+        const double part = poise__numbers_dot(rows[r], v, joint->of->type->nv);
         for (int d = 0; d < joint->of->type->nv; d++) {
             v[d] -= part * rows[r][d];
         }

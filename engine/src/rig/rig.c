@@ -33,28 +33,6 @@ PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* forma
     return status;
 }
 
-bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element) {
-    if (needed <= *capacity) {
-        return true;
-    }
-    const int more = *capacity + *capacity / 4;
-    const int wanted = more < needed ? needed : more;
-    void* grown = poise_host_allocate(host, (size_t)wanted * element);
-    if (!grown) {
-        return false;
-    }
-    void* old;
-    memcpy(&old, pointer, sizeof old);
-    memset(grown, 0, (size_t)wanted * element);
-    if (old) {
-        memcpy(grown, old, (size_t)*capacity * element);
-    }
-    poise_host_release(host, old, (size_t)*capacity * element);
-    memcpy(pointer, &grown, sizeof grown);
-    *capacity = wanted;
-    return true;
-}
-
 PoiseStatus poise_rig_status(const PoiseRig* rig) {
     return rig ? rig->status : POISE_ERROR_INVALID_ARGUMENT;
 }
@@ -86,6 +64,15 @@ Binding* poise__binding(const PoiseRig* rig, PoiseNodeId node) {
         }
     }
     return NULL;
+}
+
+int poise__bound_below(const PoiseRig* rig, const PoiseTree* tree, PoiseNodeId node) {
+    const Binding* binding = poise__binding(rig, node);
+    while (!binding && node.index1 != 0) {
+        node = poise_node_parent(tree, node);
+        binding = poise__binding(rig, node);
+    }
+    return binding ? (int)(binding - rig->bindings) : NO_BINDING;
 }
 
 PoiseNodeId poise_rig_node_of_joint(const PoiseRig* rig, dJointID joint) {

@@ -4,23 +4,18 @@
 #ifndef POISE_RIG_PRIVATE_H
 #define POISE_RIG_PRIVATE_H
 
+#include "block_arrays.h"
 #include "closure.h"
 #include "load_share.h"
+#include "poise/stance.h"
 #include "shared/node_numbers.h"
 #include "springs.h"
 
 enum { COOKIE_RIG = 0x50520001, COOKIE_BIND = 0x50420001 };
 
-/// A stance point: the ground carries a floating base there (stance.c).
+/// A stance point: the ground carries a floating base there (stance_points.c).
 typedef struct Stance {
-    PoisePointId point;
-    double share;
-    double sole;
-    double slide;
-    double friction;
-    double half_length;
-    double half_width;
-    PoiseVec3 normal;
+    PoiseStanceDef def;
     // found in each step:
     int binding; ///< the node of the point's link, or the bound node that it hangs from
     int root;
@@ -33,7 +28,7 @@ typedef struct Stance {
 } Stance;
 
 /// The load of a floating base on the ground in this step: force and moment about the mean of its
-/// stance points (carry.c).
+/// stance points (stance_forces.c).
 typedef struct Support {
     int root;
     PoiseVec3 centre;
@@ -82,7 +77,6 @@ typedef struct Kkt {
 /// A point that yields or is asked for a force.
 typedef struct PressPoint {
     PoisePointId point;
-    int slot; ///< index in the tree's order of creation
     PoisePose pose;
     PoiseVec3 force; ///< force asked of the point, N, world
     PoiseVec3 torque;
@@ -151,7 +145,6 @@ typedef struct Watch {
     bool logged_pairs;
     bool logged_length;
     dBodyID body;    ///< the watched body; NULL: none
-    int binding;     ///< index of its binding
     PoiseVec3 place; ///< place of `body` in the last update
     double dt;       ///< dt of the last update, s
     int idle;        ///< updates without a result since the body was chosen
@@ -270,6 +263,9 @@ PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* forma
 void poise__rig_warn(PoiseRig* rig, const char* format, ...) __attribute__((format(printf, 2, 3)));
 Binding* poise__binding(const PoiseRig* rig, PoiseNodeId node);
 Binding* poise__binding_of_body(const PoiseRig* rig, dBodyID body);
+/// Returns the index of the binding of a node, or of its nearest bound ancestor in a tree of this
+/// rig; NO_BINDING if there is none.
+int poise__bound_below(const PoiseRig* rig, const PoiseTree* tree, PoiseNodeId node);
 /// storage.c: makes room for `more` bindings with `numbers` doubles in all; the bindings may move.
 /// False without memory. poise__values_of: how many doubles a binding and its state have.
 int poise__values_of(const PoiseJointType* type);
@@ -281,9 +277,6 @@ double* poise__bindings_take(PoiseRig* rig, const PoiseJointType* type);
 void poise__bindings_release(PoiseRig* rig);
 /// Returns the number of velocities of all bindings.
 int poise__rig_velocities(const PoiseRig* rig);
-/// Makes room for `needed` elements in the array whose address is at `pointer`; false without
-/// memory.
-bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element);
 
 // state.c
 /// Keeps the first error of an update's own calls on the tree; the update reports it at its end.
@@ -343,11 +336,14 @@ int poise__obstacle_pose(const PoiseRig* rig, int part, PoisePose* pose);
 /// Returns the node of a part; null for an obstacle. The rig keeps something apart.
 PoiseNodeId poise__apart_link(const PoiseRig* rig, int part);
 
+// problem.c
+/// True if the solver may move a joint that is registered with the point.
+bool poise__point_is_served(const PoiseRig* rig, PoisePointId point);
+
 // settings.c
-/// Returns the fault of a spring, or NULL; likewise of other settings.
-const char* poise__spring_check(PoiseSpring spring);
 /// Returns the fault of a def's springs and limits, for any joint, or NULL (bind.c).
 const char* poise__bind_like_problem(const PoiseBindDef* def);
+/// Returns the fault of a rig's settings, or NULL.
 const char* poise__settings_problem(const PoiseRigSettings* settings);
 
 /// Returns the largest torque of the integral on velocities of a sort, N m or N.

@@ -6,16 +6,6 @@
 #include "numbers.h"
 #include "rig.h"
 
-const char* poise__spring_check(PoiseSpring spring) {
-    if (!(spring.stiffness >= 0.0) || isinf(spring.stiffness)) {
-        return "stiffness must be finite and not negative";
-    }
-    if (!(spring.damping >= 0.0) || isinf(spring.damping)) {
-        return "damping must be finite and not negative";
-    }
-    return NULL;
-}
-
 const char* poise__settings_problem(const PoiseRigSettings* settings) {
     if (settings->reference != POISE_REFERENCE_OWN &&
         settings->reference != POISE_REFERENCE_MEASURED) {
@@ -74,45 +64,28 @@ typedef struct Checked {
     PoiseStatus status;
 } Checked;
 
-static Checked refuse(PoiseRig* rig, const char* call, PoiseNodeId node, const char* why) {
-    const Checked refused = {NULL,
-                             poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: node %u: %s",
-                                             call, (unsigned)node.index1, why)};
-    return refused;
-}
-
-// Checks rig and node; `wrong`: the fault of the value, or NULL.
-static Checked check_node(PoiseRig* rig, PoiseNodeId node, const char* wrong, const char* call) {
-    Checked checked = {NULL, POISE_ERROR_INVALID_ARGUMENT};
+// Finds the binding. `wrong`: the fault of the value, or NULL. `mixed`: the setting is along axes
+// of a joint that also turns.
+static Checked check(PoiseRig* rig, PoiseNodeId node, const char* wrong, bool mixed,
+                     const char* call) {
     if (!rig) {
-        return checked;
+        return (Checked){NULL, POISE_ERROR_INVALID_ARGUMENT};
     }
     Binding* binding = poise__binding(rig, node);
+    PoiseStatus status = POISE_OK;
     if (!binding) {
-        checked.status = poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
-                                         "%s: node %u is not bound", call, (unsigned)node.index1);
-        return checked;
+        status = POISE_ERROR_INVALID_HANDLE;
+        wrong = "it is not bound";
+    } else if (wrong) {
+        status = POISE_ERROR_INVALID_ARGUMENT;
+    } else if (mixed && (binding->motor.count[ABOUT] == 0 || binding->motor.count[ALONG] == 0)) {
+        status = POISE_ERROR_WRONG_KIND;
+        wrong = "it does not move along axes and turn about others";
     }
-    if (wrong) {
-        return refuse(rig, call, node, wrong);
+    if (status < 0) {
+        poise__rig_fail(rig, status, "%s: node %u: %s", call, (unsigned)node.index1, wrong);
     }
-    checked.binding = binding;
-    checked.status = POISE_OK;
-    return checked;
-}
-
-// Checks for a setting along axes of a joint that also turns.
-static Checked check_mixed(PoiseRig* rig, PoiseNodeId node, const char* wrong, const char* call) {
-    Checked checked = check_node(rig, node, wrong, call);
-    if (checked.binding &&
-        (checked.binding->motor.count[ABOUT] == 0 || checked.binding->motor.count[ALONG] == 0)) {
-        checked.status =
-            poise__rig_fail(rig, POISE_ERROR_WRONG_KIND,
-                            "%s: node %u does not move along axes and turn about others", call,
-                            (unsigned)node.index1);
-        checked.binding = NULL;
-    }
-    return checked;
+    return (Checked){status < 0 ? NULL : binding, status};
 }
 
 // Updates the solve after a spring to theta_ik was added or removed.
@@ -124,7 +97,7 @@ static PoiseStatus note_ik(PoiseRig* rig, const Binding* binding) {
 
 PoiseStatus poise_rig_set_original(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring) {
     const Checked checked =
-        check_node(rig, node, poise__spring_check(spring), "poise_rig_set_original");
+        check(rig, node, poise__spring_check(spring), false, "poise_rig_set_original");
     if (checked.binding) {
         checked.binding->original[poise__binding_main_sort(checked.binding)] = spring;
     }
@@ -132,7 +105,8 @@ PoiseStatus poise_rig_set_original(PoiseRig* rig, PoiseNodeId node, PoiseSpring 
 }
 
 PoiseStatus poise_rig_set_ik(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring) {
-    const Checked checked = check_node(rig, node, poise__spring_check(spring), "poise_rig_set_ik");
+    const Checked checked =
+        check(rig, node, poise__spring_check(spring), false, "poise_rig_set_ik");
     if (!checked.binding) {
         return checked.status;
     }
@@ -144,7 +118,7 @@ PoiseStatus poise_rig_set_linear(PoiseRig* rig, PoiseNodeId node, PoiseSpring or
                                  PoiseSpring ik) {
     const char* wrong = poise__spring_check(original);
     wrong = wrong ? wrong : poise__spring_check(ik);
-    const Checked checked = check_mixed(rig, node, wrong, "poise_rig_set_linear");
+    const Checked checked = check(rig, node, wrong, true, "poise_rig_set_linear");
     if (!checked.binding) {
         return checked.status;
     }
@@ -154,7 +128,8 @@ PoiseStatus poise_rig_set_linear(PoiseRig* rig, PoiseNodeId node, PoiseSpring or
 }
 
 PoiseStatus poise_rig_set_speed_limit(PoiseRig* rig, PoiseNodeId node, double limit) {
-    const Checked checked = check_node(rig, node, limit_check(limit), "poise_rig_set_speed_limit");
+    const Checked checked =
+        check(rig, node, limit_check(limit), false, "poise_rig_set_speed_limit");
     if (checked.binding) {
         checked.binding->motor.speed_limit = limit;
     }
@@ -162,7 +137,8 @@ PoiseStatus poise_rig_set_speed_limit(PoiseRig* rig, PoiseNodeId node, double li
 }
 
 PoiseStatus poise_rig_set_torque_limit(PoiseRig* rig, PoiseNodeId node, double limit) {
-    const Checked checked = check_node(rig, node, limit_check(limit), "poise_rig_set_torque_limit");
+    const Checked checked =
+        check(rig, node, limit_check(limit), false, "poise_rig_set_torque_limit");
     if (checked.binding) {
         checked.binding->force_limit[poise__binding_main_sort(checked.binding)] = limit;
     }
@@ -170,7 +146,7 @@ PoiseStatus poise_rig_set_torque_limit(PoiseRig* rig, PoiseNodeId node, double l
 }
 
 PoiseStatus poise_rig_set_force_limit(PoiseRig* rig, PoiseNodeId node, double limit) {
-    const Checked checked = check_mixed(rig, node, limit_check(limit), "poise_rig_set_force_limit");
+    const Checked checked = check(rig, node, limit_check(limit), true, "poise_rig_set_force_limit");
     if (checked.binding) {
         checked.binding->force_limit[ALONG] = limit;
     }
@@ -198,17 +174,14 @@ static const char* coordinates_check(const Binding* binding, const double* q, in
 
 PoiseStatus poise_rig_set_natural_posture(PoiseRig* rig, PoiseNodeId node, const double* posture,
                                           int count) {
-    const char* call = "poise_rig_set_natural_posture";
-    const Checked checked = check_node(rig, node, NULL, call);
-    if (!checked.binding) {
-        return checked.status;
+    const Binding* binding = rig ? poise__binding(rig, node) : NULL;
+    const Checked checked =
+        check(rig, node, binding ? coordinates_check(binding, posture, count) : NULL, false,
+              "poise_rig_set_natural_posture");
+    if (checked.binding) {
+        poise__binding_set_natural(checked.binding, posture);
     }
-    const char* wrong = coordinates_check(checked.binding, posture, count);
-    if (wrong) {
-        return refuse(rig, call, node, wrong).status;
-    }
-    poise__binding_set_natural(checked.binding, posture);
-    return POISE_OK;
+    return checked.status;
 }
 
 // ------------------------------------------------------------------------------------- of the rig

@@ -8,7 +8,7 @@
 #include "shared/hinge_blend.h"
 #include "springs.h"
 
-// A torque above this part of its limit is at the limit.
+// A torque above this fraction of its limit is at the limit.
 #define AT_LIMIT (1.0 - 1e-9)
 
 void poise__binding_set_natural(Binding* binding, const double* natural) {

@@ -14,7 +14,7 @@ int poise__binding_range_count(const PoiseJointType* type) {
     return single ? type->nv : type->motions[0] == POISE_SPHERICAL ? RANGES : 0;
 }
 
-int poise__binding_value_count(const PoiseJointType* type) {
+static int binding_value_count(const PoiseJointType* type) {
     return type->nq + poise__motor_value_count(type) + 3 * axis_count(type) +
            2 * poise__binding_range_count(type);
 }
@@ -81,7 +81,7 @@ static int larger(int capacity, int needed) {
 }
 
 int poise__values_of(const PoiseJointType* type) {
-    return poise__joint_value_count(type) + poise__binding_value_count(type);
+    return poise__joint_value_count(type) + binding_value_count(type);
 }
 
 // Copies all bindings and their states to another block; the arrays of each joint are adjacent.
@@ -90,7 +90,7 @@ static int move(PoiseRig* rig, Binding* bindings, JointState* joints, double* va
     int used = 0;
     for (int i = 0; i < rig->binding_count; i++) {
         const PoiseJointType* type = rig->bindings[i].type;
-        const int numbers = poise__binding_value_count(type);
+        const int numbers = binding_value_count(type);
         joints[i] = poise__joint_copy(&rig->state.joints[i], &values[used]);
         used += poise__joint_value_count(type);
         bindings[i] = rig->bindings[i];

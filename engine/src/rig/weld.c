@@ -47,10 +47,8 @@ PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBo
         return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "poise_rig_import: no memory");
     }
     Binding* binding = poise__binding(rig, node);
-    PoisePose link_world =
-        poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
-    Weld weld = {node, body, holder,
-                 poise_pose_mul(poise_pose_inverse(link_world), poise__body_pose(body))};
+    const PoisePose from_link = poise_pose_inverse(poise__binding_link(binding));
+    const Weld weld = {node, body, holder, poise_pose_mul(from_link, poise__body_pose(body))};
     rig->welds[rig->weld_count++] = weld;
     dMass mass;
     dBodyGetMass(body, &mass);

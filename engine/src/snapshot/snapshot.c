@@ -221,11 +221,7 @@ static void restore_lists(const PoiseSnapshotDef* def, const char** from) {
     for (int i = 0; i < def->joint_count; i++) {
         int32_t enabled;
         poise__take(from, &enabled, sizeof enabled);
-        if (enabled) {
-            dJointEnable(def->joints[i]);
-        } else {
-            dJointDisable(def->joints[i]);
-        }
+        (enabled ? dJointEnable : dJointDisable)(def->joints[i]);
     }
 }
 

@@ -87,17 +87,9 @@ void poise__body_put(dBodyID body, const char** from) {
     dBodySetForce(body, state.force[0], state.force[1], state.force[2]);
     dBodySetTorque(body, state.torque[0], state.torque[1], state.torque[2]);
     if ((dBodyIsKinematic(body) != 0) != (state.kinematic != 0)) {
-        if (state.kinematic) {
-            dBodySetKinematic(body);
-        } else {
-            dBodySetDynamic(body);
-        }
+        (state.kinematic ? dBodySetKinematic : dBodySetDynamic)(body);
     }
     dBodySetGravityMode(body, state.gravity);
     restart_idle_count(body);
-    if (state.enabled) {
-        dBodyEnable(body);
-    } else {
-        dBodyDisable(body);
-    }
+    (state.enabled ? dBodyEnable : dBodyDisable)(body);
 }

@@ -41,10 +41,6 @@ PoiseStatus poise__rig_may_keep(PoiseRig* rig) {
     return POISE_OK;
 }
 
-static dBodyID base_of(const Binding* binding) {
-    return binding->parent == NO_BINDING ? binding->motor.parent : NULL;
-}
-
 // Number of bodies of a rig: those that it drives, the bases of the roots, and those welded to
 // them.
 static int body_count(const PoiseRig* rig) {
@@ -54,9 +50,13 @@ static int body_count(const PoiseRig* rig) {
 // Returns body i, or NULL: a base may be no body.
 static dBodyID body_at(const PoiseRig* rig, int i) {
     const int count = rig->binding_count;
-    return i < count       ? rig->bindings[i].motor.child
-           : i < 2 * count ? base_of(&rig->bindings[i - count])
-                           : rig->welds[i - 2 * count].body;
+    if (i >= 2 * count) {
+        return rig->welds[i - 2 * count].body;
+    }
+    const Binding* binding = &rig->bindings[i % count];
+    return i < count                       ? binding->motor.child
+           : binding->parent == NO_BINDING ? binding->motor.parent
+                                           : NULL;
 }
 
 void poise__rig_sizes(size_t sizes[RIG_SIZES]) {
@@ -212,14 +212,7 @@ static const char* stance_problem(const PoiseRig* rig, const char** from) {
         stance.root < NO_BINDING || stance.root >= rig->binding_count) {
         return "a stance is on a joint that is not bound";
     }
-    const PoiseStanceDef def = {.share = stance.share,
-                                .sole = stance.sole,
-                                .slide = stance.slide,
-                                .friction = stance.friction,
-                                .half_length = stance.half_length,
-                                .half_width = stance.half_width,
-                                .normal = stance.normal};
-    return poise__stance_problem(&def) ? "a stance has a number that none can have" : NULL;
+    return poise__stance_problem(&stance.def) ? "a stance has a number that none can have" : NULL;
 }
 
 const char* poise__rig_match(const PoiseRig* rig, const char** from, size_t room) {
@@ -275,10 +268,8 @@ static void put_joint(PoiseRig* rig, int binding, const char** from) {
     const dJointID joint = rig->bindings[binding].motor.joint;
     JointHeader header;
     poise__take(from, &header, sizeof header);
-    if (joint && header.enabled) {
-        dJointEnable(joint);
-    } else if (joint) {
-        dJointDisable(joint);
+    if (joint) {
+        (header.enabled ? dJointEnable : dJointDisable)(joint);
     }
     const void* parts[JOINT_PIECES];
     take_parts(rig, binding, from, parts);
@@ -312,6 +303,6 @@ void poise__rig_put(PoiseRig* rig, const char** from) {
     const uint16_t tag = rig->binding_count > 0 ? rig->bindings[0].node.tree : 0;
     rig->state.balance.tree = rig->state.balance.index1 != 0 ? tag : 0;
     for (int i = 0; i < rig->state.stance_count; i++) {
-        rig->state.stances[i].point.tree = tag;
+        rig->state.stances[i].def.point.tree = tag;
     }
 }

@@ -27,7 +27,7 @@ enum { POINT_ROWS = 6 };
 #define MOST_SPIN 0.3
 // Least part of the asked motion that the joints can make; a row with less is singular and skipped.
 #define LEAST_MOVED 0.5
-// A point touches if it is slower than this, m/s, and its joints give at least this part of the
+// A point touches if it is slower than this, m/s, and its joints give at least this fraction of the
 // force asked. In 80 random arms, joints in contact gave at least 0.15, joints in the air at most
 // 0.01.
 #define STILL_SPEED 0.01
@@ -110,7 +110,8 @@ static void approach(RigState* state, int row, double force) {
     }
     double speed = state->rig->settings.approach_speed;
     speed = resistance.spin * speed > MOST_SPIN ? MOST_SPIN / resistance.spin : speed;
-    // dampers act in full where the point presses already, springs back, or is faster
+    // Dampers act in full where the point already presses with the asked force, or springs back.
+    // On a point faster than the approach speed they act in full on the excess.
     const double now = poise__numbers_dot(&press->j[row * n], press->rate, n);
     const double free = poise_min(poise_max(1.0 - given_part(press, row, force), 0.0), 1.0);
     const double forward =

@@ -73,14 +73,6 @@ static void wake_if_changed(const JointState* joint, const double* target, const
     }
 }
 
-// True if a rotation keeps its arc: its target did not jump.
-static bool keeps_winding(const JointState* joint, const double* target) {
-    const double* now = &target[joint->of->type->nq - 4]; // a spherical motion comes last
-    const double* last = &joint->q_target[joint->of->type->nq - 4];
-    const double cosine = now[0] * last[0] + now[1] * last[1] + now[2] * last[2] + now[3] * last[3];
-    return joint->has_driven && fabs(cosine) >= JUMP_COSINE;
-}
-
 // Corrects the error of a free node: its spring acts at the centre of mass, whose target rotates
 // with the node's target.
 static void aim_at_centre(const JointState* joint, PoiseVec3 from_pivot, MotorRow* rows) {
@@ -164,7 +156,14 @@ static void drive(const PoiseRig* rig, const PoiseNumbers* numbers, Binding* bin
     if (dBodyIsEnabled(binding->motor.child) == 0) {
         wake_if_changed(joint, blend.target, feed);
     }
-    const bool wound = nq > nv && keeps_winding(joint, blend.target);
+    bool wound = false;
+    if (nq > nv && joint->has_driven) {
+        // a spherical motion comes last; it keeps its arc if its target did not jump
+        const double* now = &blend.target[nq - 4];
+        const double* last = &joint->q_target[nq - 4];
+        wound = fabs(now[0] * last[0] + now[1] * last[1] + now[2] * last[2] + now[3] * last[3]) >=
+                JUMP_COSINE;
+    }
     poise__joint_error(joint, blend.target, wound, error);
     poise__numbers_copy(joint->error, error, nv);
     poise__numbers_copy(joint->feed_forward, feed, nv);
@@ -182,13 +181,6 @@ static void drive(const PoiseRig* rig, const PoiseNumbers* numbers, Binding* bin
     joint->has_driven = true;
 }
 
-// Returns the feed-forward of dry friction, towards the target and along its velocity. It is at
-// most the friction, which any motion loses, so it adds no energy.
-static inline double against_friction(const Binding* binding, double error, double velocity) {
-    const double asked = error / FRICTION_WITHIN + velocity / FRICTION_SPEED;
-    return binding->friction * poise_min(poise_max(asked, -1.0), 1.0);
-}
-
 // Drives a joint of one velocity, a hinge or a slider, without the loops of drive(): with
 // poise__motor_drive_single this saves 4.9 % of a Panda's update (32,200 instructions). Joints of
 // one velocity alone have friction.
@@ -202,14 +194,15 @@ static void drive_single(const PoiseRig* rig, const PoiseNumbers* numbers, Bindi
         wake_if_changed(joint, &blend.target, feed);
     }
     const double error = blend.target - joint->q[0];
-    joint->error[0] = error;
     joint->feed_forward[0] = feed[0];
     joint->q_target[0] = blend.target;
     joint->spring[ABOUT] = poise__binding_spring(binding, ABOUT);
     joint->spring[ALONG] = poise__binding_spring(binding, ALONG);
     if (binding->friction > 0.0 && !rig->state.pressing &&
         joint->spring[block->sort].stiffness > 0.0) {
-        joint->motion_feed[0] += against_friction(binding, error, blend.velocity);
+        // at most the friction, which any motion loses, so it adds no energy
+        const double asked = error / FRICTION_WITHIN + blend.velocity / FRICTION_SPEED;
+        joint->motion_feed[0] += binding->friction * poise_min(poise_max(asked, -1.0), 1.0);
     }
     MotorRow row = {joint->spring[block->sort], error, blend.velocity,
                     feed[0] + joint->motion_feed[0], binding->force_limit[block->sort]};
@@ -254,7 +247,7 @@ PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node,
     memcpy(reading->q, joint->q, coordinates);
     memcpy(reading->q_ik, joint->q_ik, coordinates);
     memcpy(reading->q_target, joint->q_target, coordinates);
-    const Sort sort = binding->motor.count[ABOUT] > 0 ? ABOUT : ALONG;
+    const Sort sort = poise__binding_main_sort(binding);
     reading->spring = joint->spring[sort];
     reading->linear = joint->spring[ALONG];
     poise__motor_given(&binding->motor, reading->torque);

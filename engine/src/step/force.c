@@ -21,6 +21,7 @@
 
 #include <string.h>
 
+#include "numbers.h"
 #include "step.h"
 
 enum { POINT_ROWS = 6 };
@@ -86,7 +87,8 @@ void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const
             torque[d] = 0.0;
         }
     }
-    // the ground carries a part of the weight and of the asked forces (carry.c); 0 for fixed bases
+    // the ground carries a part of the weight and of the asked forces (stance_forces.c); 0 for
+    // fixed bases
     for (int d = 0; held && state->stance_count > 0 && d < binding->type->nv; d++) {
         torque[d] += joint->carrying[d];
     }
@@ -131,10 +133,7 @@ void poise__force_follow(RigState* state) {
     }
     // this displacement of the joints has the least spring energy
     poise__press_displacement(press, press->spring);
-    double largest = 0.0;
-    for (int i = 0; i < press->number_count; i++) {
-        largest = poise_max(largest, fabs(press->spring[i]));
-    }
+    const double largest = poise__numbers_largest(press->spring, press->number_count);
     const double scale = largest > MOST_FOLLOWED ? MOST_FOLLOWED / largest : 1.0;
     for (int b = 0; largest > 0.0 && b < state->rig->binding_count; b++) {
         const Binding* binding = &state->rig->bindings[b];

@@ -20,8 +20,6 @@ void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press);
 /// True if the joints of pressing points have hardly any compliance in some direction. A force
 /// along such a direction takes hardly any torque; a part of it is left to the springs.
 bool poise__press_is_stiff(const Press* press);
-/// Solves (J C J^T) x = work for the first `rows` rows, into `work`.
-void poise__press_solve(Press* press, int rows);
 /// Computes the displacement of the first `rows` rows by `torque` (by velocity), J C torque, into
 /// `work`.
 void poise__press_move(Press* press, int rows, const double* torque);
@@ -33,8 +31,6 @@ void poise__press_hold(Press* press);
 void poise__press_share(Press* press, int rows, const double* torque);
 /// Subtracts the wrench in `work`, of the first `rows` rows, from the torques.
 void poise__press_take(const Press* press, int rows, double* torque);
-/// Subtracts from `displacement` the nearest one that moves the first `rows` rows by `work`.
-void poise__press_back(Press* press, int rows, double* displacement);
 /// Computes the displacement (by velocity) of least spring energy that moves the goal rows by
 /// `work`: C J^T (J C J^T)^-1 work.
 void poise__press_displacement(Press* press, double* displacement);

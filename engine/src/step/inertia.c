@@ -17,13 +17,6 @@ typedef struct Screw {
     PoiseVec3 along; ///< velocity of the point at the origin
 } Screw;
 
-// Returns theta_new's part of theta_ik's motion (eq. 26).
-static inline double blended_part(const Binding* binding, Sort sort) {
-    const double original = binding->original[sort].stiffness;
-    return original > 0.0 ? binding->ik[sort].stiffness / (binding->ik[sort].stiffness + original)
-                          : 1.0;
-}
-
 static inline Screw screw_of(Sort sort, PoiseVec3 v, PoiseVec3 pivot) {
     const PoiseVec3 none = {0.0, 0.0, 0.0};
     return sort == ABOUT ? (Screw){v, poise_cross(pivot, v)} : (Screw){none, v};
@@ -57,7 +50,10 @@ static inline void move_link(const JointState* joint, double dt, LinkMotion* lin
         const Sort sort = (Sort)b->sort;
         const double* now = &joint->velocity[b->first];
         const double* before = &joint->before[b->first];
-        const double part = blended_part(binding, sort);
+        // theta_new's part of theta_ik's motion (eq. 26)
+        const double original = binding->original[sort].stiffness;
+        const double ik = binding->ik[sort].stiffness;
+        const double part = original > 0.0 ? ik / (ik + original) : 1.0;
         PoiseVec3 rate, change;
         if (b->count == 3) {
             const PoiseVec3 v = poise__vec3_at(now);
@@ -70,11 +66,6 @@ static inline void move_link(const JointState* joint, double dt, LinkMotion* lin
         }
         add_motion(link, screw_of(sort, rate, link->pivot), screw_of(sort, change, link->pivot));
     }
-}
-
-static inline PoiseVec3 times_inertia(const double* i, PoiseVec3 v) {
-    return poise_vec3(i[0] * v.x + i[3] * v.y + i[4] * v.z, i[3] * v.x + i[1] * v.y + i[5] * v.z,
-                      i[4] * v.x + i[5] * v.y + i[2] * v.z);
 }
 
 // Returns R^T v, by ODE's matrix.
@@ -94,10 +85,11 @@ static inline void load_link(const Binding* binding, LinkMotion* link) {
     PoiseVec3 acceleration = poise_add(link->acceleration, poise_cross(link->turning, centre));
     acceleration = poise_add(acceleration, poise_cross(link->spin, speed));
     link->force = poise_scale(binding->mass, acceleration);
-    PoiseVec3 moment = times_inertia(binding->inertia, unturned(r, link->turning));
+    PoiseVec3 moment = poise__symmetric_times(binding->inertia, unturned(r, link->turning));
     if (dBodyGetGyroscopicMode(body)) {
         const PoiseVec3 spin = unturned(r, link->spin);
-        moment = poise_add(moment, poise_cross(spin, times_inertia(binding->inertia, spin)));
+        moment =
+            poise_add(moment, poise_cross(spin, poise__symmetric_times(binding->inertia, spin)));
     }
     link->moment = poise_add(poise__body_turned(body, moment), poise_cross(centre, link->force));
 }

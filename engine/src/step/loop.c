@@ -12,31 +12,6 @@
 #include "numbers.h"
 #include "step.h"
 
-// Adds J^T (F, T) of the points that press, over all joints of loops that move them, registered or
-// not.
-static void add_forces(const RigState* state, double* load) {
-    for (int p = 0; p < poise_tree_point_count(state->tree); p++) {
-        const PoisePointId point = poise_tree_point(state->tree, p);
-        const PoiseVec3 force = poise_point_force(state->tree, point);
-        const PoiseVec3 torque = poise_point_torque(state->tree, point);
-        if (!poise_point_enabled(state->tree, point) || !poise__is_asked(force, torque)) {
-            continue;
-        }
-        const double asked[CLOSURE_ROWS] = {force.x,  force.y,  force.z,
-                                            torque.x, torque.y, torque.z};
-        for (int b = 0; b < state->rig->binding_count; b++) {
-            double block[CLOSURE_ROWS * POISE_MAX_DOF];
-            const int dof =
-                state->rig->bindings[b].looped
-                    ? poise_point_jacobian(state->tree, point, state->rig->bindings[b].node, block)
-                    : 0;
-            for (int i = 0; i < CLOSURE_ROWS * dof; i++) {
-                load[state->press.first[b] + i % dof] += block[i] * asked[i / dof];
-            }
-        }
-    }
-}
-
 // Reads the feed-forward of a binding without the loop.
 static void read_fed(const RigState* state, const JointState* joint, double fed[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
@@ -71,14 +46,16 @@ void poise__closures_share(RigState* state) {
         if (binding->looped && state->rig->settings.gravity && joint->anchored) {
             poise_node_gravity_torque(state->tree, binding->node, &load[press->first[b]]);
         }
+        if (binding->looped) {
+            poise__add_asked(state, binding->node, &load[press->first[b]]);
+        }
     }
-    add_forces(state, load);
     poise__kkt_solve(press->kkt, press->compliance, load, displacement);
     for (int b = 0; b < state->rig->binding_count; b++) {
         JointState* joint = &state->joints[b];
         Binding* binding = &state->rig->bindings[b];
         double fed[POISE_MAX_NV];
-        memset(joint->closing, 0, (size_t)binding->type->nv * sizeof *joint->closing);
+        poise__joint_clear(joint, joint->closing);
         if (!binding->looped) {
             continue;
         }

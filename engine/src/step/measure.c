@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "convert.h"
+#include "ode_joint.h"
 #include "shared/clones.h"
 #include "step.h"
 
@@ -20,9 +21,7 @@ static bool is_fixed_base(dBodyID base, dJointID by, int welds) {
         if (joint == by || dJointGetType(joint) != dJointTypeFixed || !dJointIsEnabled(joint)) {
             continue;
         }
-        dBodyID other =
-            dJointGetBody(joint, 0) == base ? dJointGetBody(joint, 1) : dJointGetBody(joint, 0);
-        if (is_fixed_base(other, joint, welds - 1)) {
+        if (is_fixed_base(poise__ode_joint_other(joint, base), joint, welds - 1)) {
             return true;
         }
     }
@@ -105,9 +104,7 @@ static void take_base_motion(PoiseRig* rig, JointState* joint) {
     if (moves) {
         const PoiseVec3 origin = poise_node_base(rig->state.tree, binding->node).p;
         spin = poise__vec3_from(dBodyGetAngularVel(body));
-        velocity = poise_add(
-            poise__vec3_from(dBodyGetLinearVel(body)),
-            poise_cross(spin, poise_sub(origin, poise__vec3_from(dBodyGetPosition(body)))));
+        velocity = poise__body_velocity_at(body, origin);
     }
     joint->base_moves = moves;
     poise__note(&rig->state,
@@ -185,6 +182,5 @@ PoiseVec3 poise_rig_place_in_link(const PoiseRig* rig, PoiseNodeId node, PoiseVe
     if (!binding || !poise__motor_alive(&binding->motor)) {
         return poise_vec3(0.0, 0.0, 0.0);
     }
-    PoisePose link = poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
-    return poise_pose_apply(poise_pose_inverse(link), place_world);
+    return poise_pose_apply(poise_pose_inverse(poise__binding_link(binding)), place_world);
 }

@@ -47,7 +47,7 @@ PoiseStatus poise_rig_place_bodies(PoiseRig* rig) {
         set_welds(rig, binding->node, link);
         // start the count of turns here
         poise__joint_from_tree(joint, rig->state.tree);
-        memset(joint->error, 0, (size_t)binding->type->nv * sizeof *joint->error);
+        poise__joint_clear(joint, joint->error);
         joint->has_driven = false;
         joint->has_last = false;
         const PoisePose child = poise__body_pose(binding->motor.child);

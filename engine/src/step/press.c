@@ -23,15 +23,15 @@ enum {
 // A direction is implied by the others if orthogonalisation leaves less than this; all have length
 // 1.
 #define DIRECTION_ZERO 1e-6
-// Least compliance of a direction, as a part of the largest one of displacements, or of rotations.
-// A force along a stiffer direction (a straight arm that presses along itself) is left in part to
-// the springs, because the torques would be unbounded.
+// Least compliance of a direction, as a fraction of the largest one of displacements, or of
+// rotations. A force along a stiffer direction (a straight arm that presses along itself) is left
+// in part to the springs, because the torques would be unbounded.
 #define NEAR_SINGULAR 1e-3
 // The least compliance for a goal in the distance e is FAR |e| / arm of the largest, with the
 // joints' mean arm: J changes before the goal, and the pull in a stiff direction would be
 // unbounded.
 #define FAR 2.0
-// A direction below this part of the largest compliance is moved by no joint.
+// A direction below this fraction of the largest compliance is moved by no joint.
 #define UNMOVED 1e-9
 
 // ------------------------------------------------------------------------------------------ memory
@@ -167,8 +167,6 @@ static void list_points(PoiseTree* tree, Press* press) {
     press->row_count = 0;
     for (int i = 0; i < poise_tree_point_count(tree); i++) {
         const PoisePointId id = poise_tree_point(tree, i);
-        const PoiseVec3 force = poise_point_force(tree, id);
-        const PoiseVec3 torque = poise_point_torque(tree, id);
         if (!presses(tree, id)) {
             continue;
         }
@@ -176,12 +174,12 @@ static void list_points(PoiseTree* tree, Press* press) {
         PressPoint* point = &press->points[press->point_count];
         memset(point, 0, sizeof *point);
         point->point = id;
-        point->slot = i;
         point->pose = poise_point_planned_pose(tree, id);
-        point->force = force;
-        point->torque = torque;
-        const double size = poise_length(force);
-        point->arm = poise_scale(size > 0.0 ? poise_point_tip_radius(tree, id) / size : 0.0, force);
+        point->force = poise_point_force(tree, id);
+        point->torque = poise_point_torque(tree, id);
+        const double size = poise_length(point->force);
+        point->arm =
+            poise_scale(size > 0.0 ? poise_point_tip_radius(tree, id) / size : 0.0, point->force);
         add_directions(press, press->point_count++, rows, yields);
     }
     press->yield_rows = press->row_count;
@@ -290,11 +288,7 @@ static bool is_turn(const double* direction) {
 // Returns an element of J C J^T.
 static double give_between(const Press* press, int r, int c) {
     const int n = press->number_count;
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += press->c_jt[r * n + i] * press->j[c * n + i];
-    }
-    return sum;
+    return poise__numbers_dot(&press->c_jt[r * n], &press->j[c * n], n);
 }
 
 // Fills the largest compliance of each kind of direction.
@@ -366,7 +360,8 @@ void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press) {
     factor_rows(press, press->row_count, least, press->factor);
 }
 
-void poise__press_solve(Press* press, int rows) {
+// Solves (J C J^T) x = work for the first `rows` rows, into `work`.
+static void solve(Press* press, int rows) {
     const PoiseCholesky shape = {rows, press->row_count, NULL, NULL, 0.0};
     poise_cholesky_solve(&shape, press->factor, press->work);
 }
@@ -408,17 +403,13 @@ void poise__press_hold(Press* press) {
 void poise__press_move(Press* press, int rows, const double* torque) {
     const int n = press->number_count;
     for (int r = 0; r < rows; r++) {
-        double sum = 0.0;
-        for (int i = 0; i < n; i++) {
-            sum += press->c_jt[r * n + i] * torque[i];
-        }
-        press->work[r] = sum;
+        press->work[r] = poise__numbers_dot(&press->c_jt[r * n], torque, n);
     }
 }
 
 void poise__press_share(Press* press, int rows, const double* torque) {
     poise__press_move(press, rows, torque);
-    poise__press_solve(press, rows);
+    solve(press, rows);
 }
 
 void poise__press_take(const Press* press, int rows, double* torque) {
@@ -431,20 +422,13 @@ void poise__press_take(const Press* press, int rows, double* torque) {
     }
 }
 
-void poise__press_back(Press* press, int rows, double* displacement) {
+void poise__press_displacement(Press* press, double* displacement) {
     const int n = press->number_count;
-    poise__press_solve(press, rows);
+    solve(press, press->goal_rows);
     for (int i = 0; i < n; i++) {
-        for (int r = 0; r < rows; r++) {
-            displacement[i] -= press->c_jt[r * n + i] * press->work[r];
+        displacement[i] = 0.0;
+        for (int r = 0; r < press->goal_rows; r++) {
+            displacement[i] += press->c_jt[r * n + i] * press->work[r];
         }
     }
-}
-
-void poise__press_displacement(Press* press, double* displacement) {
-    memset(displacement, 0, (size_t)press->number_count * sizeof *displacement);
-    for (int r = 0; r < press->goal_rows; r++) {
-        press->work[r] = -press->work[r];
-    }
-    poise__press_back(press, press->goal_rows, displacement);
 }

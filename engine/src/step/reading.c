@@ -19,7 +19,7 @@ enum { POINT_ROWS = 6 };
 
 // s: a point whose miss would take longer at its speed stands still
 #define STILL_FOR 10.0
-// a cause that explains less than this part of the miss is not reported
+// a cause that explains less than this fraction of the miss is not reported
 #define EXPLAINS 0.1
 // The plan is the cause of a miss if its own miss is at least this part.
 #define PLANNED_PART 0.5
@@ -41,16 +41,13 @@ static bool is_there(const PoiseRig* rig, const Binding* binding) {
     return rig->state.joints[binding - rig->bindings].ready && poise__motor_alive(&binding->motor);
 }
 
-// Returns the binding of a node or of its nearest bound ancestor; NO_BINDING if none is bound.
+// Returns the binding of a node or of its nearest ancestor whose bodies exist; NO_BINDING if none.
 static int binding_below(const PoiseRig* rig, PoiseNodeId node) {
-    while (node.index1 != 0) {
-        const Binding* binding = poise__binding(rig, node);
-        if (binding && poise__motor_alive(&binding->motor)) {
-            return (int)(binding - rig->bindings);
-        }
-        node = poise_node_parent(rig->state.tree, node);
+    int below = poise__bound_below(rig, rig->state.tree, node);
+    while (below != NO_BINDING && !poise__motor_alive(&rig->bindings[below].motor)) {
+        below = rig->bindings[below].parent;
     }
-    return NO_BINDING;
+    return below;
 }
 
 // The transform from the planned frame of a node's link to the measured one; the identity for the
@@ -61,17 +58,8 @@ static PoisePose from_plan(const PoiseRig* rig, PoiseNodeId node) {
         return poise_pose_identity();
     }
     const Binding* binding = &rig->bindings[below];
-    const PoisePose link =
-        poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
-    return poise_pose_mul(
-        link, poise_pose_inverse(poise_node_link_world(rig->state.tree, binding->node)));
-}
-
-static PoiseVec3 velocity_at(const PoiseRig* rig, int below, PoiseVec3 place) {
-    dBodyID body = rig->bindings[below].motor.child;
-    const PoiseVec3 arm = poise_sub(place, poise__vec3_from(dBodyGetPosition(body)));
-    return poise_add(poise__vec3_from(dBodyGetLinearVel(body)),
-                     poise_cross(poise__vec3_from(dBodyGetAngularVel(body)), arm));
+    const PoisePose planned = poise_node_link_world(rig->state.tree, binding->node);
+    return poise_pose_mul(poise__binding_link(binding), poise_pose_inverse(planned));
 }
 
 static bool is_carried_by(const PoiseTree* tree, PoiseNodeId node, PoiseNodeId root) {
@@ -97,9 +85,11 @@ static void measure_com(const PoiseRig* rig, PoiseNodeId root, Measured* measure
         com = poise_pose_apply(
             poise_pose_mul(from_plan(rig, node), poise_node_link_world(tree, node)), com);
         place = poise_add_scaled(place, mass, com);
-        velocity = below == NO_BINDING
-                       ? velocity
-                       : poise_add_scaled(velocity, mass, velocity_at(rig, below, com));
+        velocity =
+            below == NO_BINDING
+                ? velocity
+                : poise_add_scaled(velocity, mass,
+                                   poise__body_velocity_at(rig->bindings[below].motor.child, com));
         sum += mass;
     }
     if (sum > 0.0) {
@@ -115,8 +105,9 @@ static Measured measure(const PoiseRig* rig, PoisePointId point) {
     Measured measured = {
         .pose = poise_pose_mul(from_plan(rig, link), poise_point_planned_pose(tree, point))};
     if (below != NO_BINDING) {
-        measured.spin = poise__vec3_from(dBodyGetAngularVel(rig->bindings[below].motor.child));
-        measured.velocity = velocity_at(rig, below, measured.pose.p);
+        const dBodyID body = rig->bindings[below].motor.child;
+        measured.spin = poise__vec3_from(dBodyGetAngularVel(body));
+        measured.velocity = poise__body_velocity_at(body, measured.pose.p);
     }
     if (poise_point_kind(tree, point) == POISE_POINT_COM) {
         measure_com(rig, link, &measured);
@@ -139,28 +130,6 @@ static void name_joint(PoisePointReading* reading, PoiseNodeId node) {
         reading->joints[reading->joint_count] = node;
     }
     reading->joint_count++;
-}
-
-static bool is_off(const Case* at, double miss, double angle_miss) {
-    return miss > at->within[0] || angle_miss > at->within[1];
-}
-
-static bool is_served(const Case* at) {
-    bool served = false;
-    for (int b = 0; b < at->rig->binding_count && !served; b++) {
-        const Binding* binding = &at->rig->bindings[b];
-        served = poise__binding_takes_part(at->rig, binding) &&
-                 poise_is_registered(at->rig->state.tree, at->point, binding->node);
-    }
-    return served && poise_point_enabled(at->rig->state.tree, at->point);
-}
-
-// True if the part that is off would be gone soon at the point's speed.
-static bool is_moving(const Case* at, const PoisePointReading* reading) {
-    const double speed = poise_length(at->measured.velocity);
-    const double spin = poise_length(at->measured.spin);
-    return (reading->miss > at->within[0] && STILL_FOR * speed >= reading->miss) ||
-           (reading->angle_miss > at->within[1] && STILL_FOR * spin >= reading->angle_miss);
 }
 
 // Lists the joints that move the point and are at their torque limit; true if there are some.
@@ -318,16 +287,20 @@ static bool is_kept_apart(const Case* at, PoisePointReading* reading) {
 static PoisePointWhy find_why(const Case* at, PoisePointReading* reading) {
     const PoisePointState state = poise_point_state(at->rig->state.tree, at->point);
     const Reconfigure* reconfigure = at->rig->reconfigure;
-    if (!is_served(at) || state == POISE_POINT_IDLE) {
+    if (state == POISE_POINT_IDLE || !poise_point_enabled(at->rig->state.tree, at->point) ||
+        !poise__point_is_served(at->rig, at->point)) {
         return POISE_WHY_IDLE;
     }
-    if (!is_off(at, reading->miss, reading->angle_miss)) {
+    const bool off = reading->miss > at->within[0], turned = reading->angle_miss > at->within[1];
+    if (!off && !turned) {
         return POISE_WHY_NONE;
     }
     if (reconfigure && reconfigure->state.state == POISE_RECONFIGURATION_MOVES) {
         return POISE_WHY_RECONFIGURES;
     }
-    if (is_moving(at, reading)) {
+    // the part that is off would be gone soon at the point's speed
+    if ((off && STILL_FOR * poise_length(at->measured.velocity) >= reading->miss) ||
+        (turned && STILL_FOR * poise_length(at->measured.spin) >= reading->angle_miss)) {
         return POISE_WHY_MOVING;
     }
     if (is_kept_apart(at, reading)) {
@@ -388,45 +361,31 @@ PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
 
 // ------------------------------------------------------------------------------------------ words
 
-const char* poise_point_why_name(PoisePointWhy why) {
-    static const char* const names[] = {"none",
-                                        "idle",
-                                        "moving",
-                                        "limit",
-                                        "torque limit",
-                                        "outweighed",
-                                        "singular",
-                                        "stuck",
-                                        "searches another posture",
-                                        "takes another posture",
-                                        "unreachable",
-                                        "held on the way to another posture",
-                                        "springs",
-                                        "dry friction",
-                                        "friction",
-                                        "load",
-                                        "kept apart"};
-    return why >= POISE_WHY_NONE && why <= POISE_WHY_APART ? names[why] : "?";
-}
+// By PoisePointWhy: the name of a cause, and the sentence where the name does not serve.
+// clang-format off
+static const char* const words[][2] = {
+    [POISE_WHY_NONE] = {"none", "at its goal"},
+    [POISE_WHY_IDLE] = {"idle", "idle: it is off, or no driven joint serves it"},
+    [POISE_WHY_MOVING] = {"moving"},
+    [POISE_WHY_LIMIT] = {"limit"},
+    [POISE_WHY_TORQUE_LIMIT] = {"torque limit"},
+    [POISE_WHY_OUTWEIGHED] = {"outweighed", "outweighed by other goals"},
+    [POISE_WHY_SINGULAR] = {"singular"},
+    [POISE_WHY_STUCK] = {"stuck", "stuck: no small motion brings it nearer; it is out of reach, or only "
+                                  "another posture meets it"},
+    [POISE_WHY_SEARCHES] = {"searches another posture"},
+    [POISE_WHY_RECONFIGURES] = {"takes another posture"},
+    [POISE_WHY_UNREACHABLE] = {"unreachable"},
+    [POISE_WHY_BLOCKED] = {"held on the way to another posture"},
+    [POISE_WHY_SPRINGS] = {"springs", "springs share with original"},
+    [POISE_WHY_DRY_FRICTION] = {"dry friction"},
+    [POISE_WHY_FRICTION] = {"friction", "held by friction"},
+    [POISE_WHY_LOAD] = {"load", "held by a load, weight or contact"},
+    [POISE_WHY_APART] = {"kept apart"}};
+// clang-format on
 
-// Returns the sentence for a cause that names no joint or point. NULL: the cause's name serves.
-static const char* sentence_of(PoisePointWhy why) {
-    switch (why) {
-    case POISE_WHY_NONE:
-        return "at its goal";
-    case POISE_WHY_IDLE:
-        return "idle: it is off, or no driven joint serves it";
-    case POISE_WHY_OUTWEIGHED:
-        return "outweighed by other goals";
-    case POISE_WHY_SPRINGS:
-        return "springs share with original";
-    case POISE_WHY_FRICTION:
-        return "held by friction";
-    case POISE_WHY_LOAD:
-        return "held by a load, weight or contact";
-    default:
-        return NULL;
-    }
+const char* poise_point_why_name(PoisePointWhy why) {
+    return why >= POISE_WHY_NONE && why <= POISE_WHY_APART ? words[why][0] : "?";
 }
 
 static size_t add_text(char* text, size_t capacity, size_t used, const char* more) {
@@ -434,24 +393,28 @@ static size_t add_text(char* text, size_t capacity, size_t used, const char* mor
     return used + (size_t)(count > 0 ? count : 0);
 }
 
+// Adds the name of a joint, or its number.
+static size_t add_joint_name(char* text, size_t capacity, size_t used, PoiseNodeId node,
+                             const PoiseNodeNames* names) {
+    char number[24];
+    const char* name = names && names->name_of ? names->name_of(names->user, node) : NULL;
+    snprintf(number, sizeof number, "joint %u", (unsigned)node.index1);
+    return add_text(text, capacity, used, name ? name : number);
+}
+
 // Writes the pair that holds the plan: "held by A - B, 12 mm".
 static void write_apart(const PoisePointReading* reading, const PoiseNodeNames* names, char* text,
                         size_t capacity) {
     char distance[40];
     size_t used = 0;
-    text[0] = '\0';
     for (int i = 0, joint = 0; i < 2; i++) {
-        char number[24] = "obstacle";
         const char* name = names && names->geom_name_of
                                ? names->geom_name_of(names->user, reading->held_geoms[i])
                                : NULL;
-        if (!name && joint < reading->joint_count) {
-            const PoiseNodeId node = reading->joints[joint++];
-            name = names && names->name_of ? names->name_of(names->user, node) : NULL;
-            snprintf(number, sizeof number, "joint %u", (unsigned)node.index1);
-        }
         used = add_text(text, capacity, used, i > 0 ? " - " : "held by ");
-        used = add_text(text, capacity, used, name ? name : number);
+        used = !name && joint < reading->joint_count
+                   ? add_joint_name(text, capacity, used, reading->joints[joint++], names)
+                   : add_text(text, capacity, used, name ? name : "obstacle");
     }
     snprintf(distance, sizeof distance, ", %.0f mm", 1e3 * reading->held_by.gap.distance);
     add_text(text, capacity, used, distance);
@@ -466,22 +429,19 @@ const char* poise_point_why_text(const PoisePointReading* reading, const PoiseNo
         write_apart(reading, names, text, capacity);
         return text;
     }
-    const char* sentence = sentence_of(reading->why);
     const int listed =
         reading->joint_count < POISE_READING_JOINTS ? reading->joint_count : POISE_READING_JOINTS;
     size_t used = 0;
-    text[0] = '\0';
     for (int i = 0; i < listed; i++) {
-        char number[24];
-        const char* name =
-            names && names->name_of ? names->name_of(names->user, reading->joints[i]) : NULL;
-        snprintf(number, sizeof number, "joint %u", (unsigned)reading->joints[i].index1);
         used = add_text(text, capacity, used, i > 0 ? ", " : "held by ");
-        used = add_text(text, capacity, used, name ? name : number);
+        used = add_joint_name(text, capacity, used, reading->joints[i], names);
     }
     if (listed > 0) {
         used = add_text(text, capacity, used, reading->joint_count > listed ? ", ...: " : ": ");
     }
-    add_text(text, capacity, used, sentence ? sentence : poise_point_why_name(reading->why));
+    const char* name = poise_point_why_name(reading->why);
+    const bool known = reading->why >= POISE_WHY_NONE && reading->why <= POISE_WHY_APART;
+    const char* sentence = known ? words[reading->why][1] : NULL;
+    add_text(text, capacity, used, sentence ? sentence : name);
     return text;
 }

@@ -19,8 +19,7 @@ static void feed_forward(PoiseRig* rig, double dt, bool pressed) {
         poise__stance_share(&rig->state, gravity);
     }
     for (int i = 0; (pressed || rig->state.pressing) && i < rig->binding_count; i++) {
-        memset(rig->state.joints[i].pressing, 0,
-               (size_t)rig->bindings[i].type->nv * sizeof *rig->state.joints[i].pressing);
+        poise__joint_clear(&rig->state.joints[i], rig->state.joints[i].pressing);
     }
     rig->state.press.point_count = 0;
     if (rig->state.pressing) {

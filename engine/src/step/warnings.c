@@ -16,9 +16,9 @@
 
 // Number of updates between two checks of the springs' law.
 enum { LOOK_EVERY = 64 };
-// An error of the law above this part of the largest torque gives a warning.
+// An error of the law above this fraction of the largest torque gives a warning.
 static const double WARN_ERROR = 0.05;
-// A row that gives this part of its limit is clamped, and has no law.
+// A row that gives this fraction of its limit is clamped, and has no law.
 static const double CLAMPED = 1.0 - 1e-9;
 
 // Bounds for two rows about axes: the part of their sum across both axes, and the squared sine
@@ -107,17 +107,13 @@ static void check_binding(Worst* worst, const Binding* binding) {
     }
 }
 
-// True if the motor's bodies are awake; sleeping bodies get no torque.
-static bool is_awake(const Binding* binding) {
-    const Motor* motor = &binding->motor;
-    return motor->driven && poise__motor_alive(motor) &&
-           (dBodyIsEnabled(motor->child) || (motor->parent && dBodyIsEnabled(motor->parent)));
-}
-
 static Worst check_all(const PoiseRig* rig) {
     Worst worst = {.off = 0.0};
     for (int i = 0; i < rig->binding_count; i++) {
-        if (is_awake(&rig->bindings[i])) {
+        // sleeping bodies get no torque
+        const Motor* motor = &rig->bindings[i].motor;
+        if (motor->driven && poise__motor_alive(motor) &&
+            (dBodyIsEnabled(motor->child) || (motor->parent && dBodyIsEnabled(motor->parent)))) {
             check_binding(&worst, &rig->bindings[i]);
         }
     }
@@ -213,7 +209,7 @@ enum { OTHERS = 8, CHOOSE_EVERY = 64 };
 #define OTHER_LENGTH 0.05
 // A displacement shorter than this in a step does not show its length, m.
 #define LEAST_DISPLACEMENT 1e-7
-// A body that moves sideways by more than this part of its displacement was placed there.
+// A body that moves sideways by more than this fraction of its displacement was placed there.
 #define SIDEWAYS 0.2
 
 // Returns the length of the step from the body's displacement and velocity: ODE moves a body with
@@ -245,20 +241,9 @@ static void choose(PoiseRig* rig) {
         const double speed = poise_length(poise__vec3_from(dBodyGetLinearVel(motor->child)));
         if (speed > most) {
             rig->watch.body = motor->child;
-            rig->watch.binding = b;
             most = speed;
         }
     }
-}
-
-// True if the watched body is still that of its binding.
-static bool is_there(const PoiseRig* rig) {
-    const Watch* watch = &rig->watch;
-    if (!watch->body || watch->binding >= rig->binding_count) {
-        return false;
-    }
-    const Motor* motor = &rig->bindings[watch->binding].motor;
-    return poise__motor_alive(motor) && motor->child == watch->body;
 }
 
 void poise__watch_lengths(PoiseRig* rig, double dt) {
@@ -267,7 +252,9 @@ void poise__watch_lengths(PoiseRig* rig, double dt) {
         return;
     }
     const double before = watch->dt;
-    bool there = is_there(rig);
+    // the watched body may be destroyed, or bound no longer
+    const Binding* binding = poise__binding_of_body(rig, watch->body);
+    bool there = binding && poise__motor_alive(&binding->motor);
     const double length =
         watch->unstepped == 0 && before > 0.0 && there ? length_of_step(watch) : 0.0;
     const bool other = length > 0.0 && fabs(length - before) > OTHER_LENGTH * before;
@@ -491,12 +478,11 @@ PoiseStatus poise_rig_advise(const PoiseRig* rig, PoiseNodeId node, double dt,
     if (!binding || !poise__motor_alive(&binding->motor)) {
         return binding ? POISE_ERROR_GONE : POISE_ERROR_INVALID_HANDLE;
     }
-    const PoiseSpringAdvice none = {0};
-    *advice = none;
+    *advice = (PoiseSpringAdvice){0};
     const int at = (int)(binding - rig->bindings);
     double least = 0.0, most = 0.0;
     inertias(&rig->state, at, &least, &most);
-    const Sort sort = binding->motor.count[ABOUT] > 0 ? ABOUT : ALONG;
+    const Sort sort = poise__binding_main_sort(binding);
     const bool solved = binding->ik[sort].stiffness > 0.0;
     PoiseSpring spring = binding->original[sort];
     spring.stiffness += solved ? binding->ik[sort].stiffness : 0.0;

@@ -14,9 +14,9 @@
 #include "block_arrays.h"
 #include "numbers.h"
 
-// A column is dependent if orthogonalisation leaves less than this part of it.
+// A column is dependent if orthogonalisation leaves less than this fraction of it.
 #define COLUMN_ZERO 1e-8
-// A row is dependent if its squared pivot is below this part of the largest.
+// A row is dependent if its squared pivot is below this fraction of the largest.
 #define ROW_ZERO 1e-12
 
 // ------------------------------------------------------------------------------------------ memory

@@ -22,7 +22,7 @@ static void fill_foot(const RigState* state, PoiseTree* tree, Kkt* kkt, const in
     for (int b = stance->binding; b != NO_BINDING; b = state->rig->bindings[b].parent) {
         double block[FOOT_ROWS * POISE_MAX_DOF];
         const int dof =
-            poise_point_jacobian(tree, stance->point, state->rig->bindings[b].node, block);
+            poise_point_jacobian(tree, stance->def.point, state->rig->bindings[b].node, block);
         for (int r = 0; r < rows; r++) {
             memcpy(&j[r * kkt->number_count + first[b]], &block[r * dof],
                    (size_t)dof * sizeof *block);
@@ -36,19 +36,15 @@ static void put6(double* row, PoiseVec3 place, PoiseVec3 turn) {
     memcpy(row, numbers, sizeof numbers);
 }
 
-// Returns the world frame of the joint as the closure's second side has it.
-static PoisePose frame_side(const PoiseTree* tree, const Closure* closure) {
-    const PoisePose frame = closure->frame.index1 != 0 ? poise_node_link_world(tree, closure->frame)
-                                                       : poise__body_pose(closure->bodies[1]);
-    return poise_pose_mul(frame, closure->in_frame);
-}
-
 // Fills the directions that a closure fixes, displacement and rotation, world: along and across its
 // axis. Returns how many.
 static int closure_directions(const PoiseTree* tree, const Closure* closure,
                               double rows[CLOSURE_ROWS][CLOSURE_ROWS]) {
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
-    const PoiseQuat q = frame_side(tree, closure).q;
+    // the world frame of the joint on the closure's second side
+    const PoisePose frame = closure->frame.index1 != 0 ? poise_node_link_world(tree, closure->frame)
+                                                       : poise__body_pose(closure->bodies[1]);
+    const PoiseQuat q = poise_quat_mul(frame.q, closure->in_frame.q);
     int count = 0;
     for (int i = 0; i < (closure->slides ? 2 : 3); i++) {
         put6(rows[count++], poise_quat_rotate(q, poise_vec3(i == 0, i == 1, i == 2)), none);

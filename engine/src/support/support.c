@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Reads whether the ground can carry a floating base, why not, and which multiple of the forces it
-// could carry. Uses the supports that carry.c found in the last update; logs them.
+// could carry. Uses the supports that stance_forces.c found in the last update; logs them.
 #include <string.h>
 
 #include "numbers.h"
 #include "poise/stance.h"
 #include "support.h"
 
-// A missing component counts if its square is above this part of the whole square.
+// A missing component counts if its square is above this fraction of the whole square.
 #define TAKES_PART 0.1
 
 static PoiseVec3 support_force(const double load[WRENCH]) {
@@ -16,10 +16,6 @@ static PoiseVec3 support_force(const double load[WRENCH]) {
 
 static PoiseVec3 support_moment(const double load[WRENCH]) {
     return poise_vec3(load[3], load[4], load[5]);
-}
-
-static bool is_nothing(const double load[WRENCH]) {
-    return poise__numbers_dot(load, load, WRENCH) == 0.0;
 }
 
 // Names the missing part of the load: force along the ground and moment about the normal need
@@ -43,7 +39,8 @@ static PoiseVec3 normal_of(const PoiseRig* rig, const Support* support) {
     for (int i = 0; i < rig->state.stance_count; i++) {
         const Stance* stance = &rig->state.stances[i];
         if (poise__stands_on(stance, support->root)) {
-            sum = poise_add(sum, poise_length(stance->normal) > 0.0 ? stance->normal : support->up);
+            sum = poise_add(sum, poise_length(stance->def.normal) > 0.0 ? stance->def.normal
+                                                                        : support->up);
         }
     }
     const double length = poise_length(sum);
@@ -56,7 +53,7 @@ static double find_part(PoiseRig* rig, const Support* support) {
     const double most = 1e3;
     double missing[WRENCH];
     const int contacts = poise__support_contacts(&rig->state, support);
-    if (is_nothing(support->pressed) ||
+    if (poise__numbers_dot(support->pressed, support->pressed, WRENCH) == 0.0 ||
         poise__support_share(&rig->state, support, contacts, most, missing)) {
         return HUGE_VAL;
     }

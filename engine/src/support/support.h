@@ -40,6 +40,9 @@ bool poise__support_share(RigState* state, const Support* support, int contacts,
                           double missing[WRENCH]);
 /// Returns the number of bases that the ground cannot carry; logs the first such update.
 int poise__support_watch(PoiseRig* rig);
+/// Adds J^T (force, torque) of all points that are asked for one, over the velocities of a node,
+/// registered or not.
+void poise__add_asked(const RigState* state, PoiseNodeId node, double* sum);
 /// Fills the load of a base on the ground from the forces asked of its points, about `centre`.
 void poise__pressed_load(const RigState* state, const JointState* base, PoiseVec3 centre,
                          double load[WRENCH]);

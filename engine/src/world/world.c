@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "convert.h"
 #include "ode_user.h"
 #include "world_internal.h"
 
@@ -61,10 +62,7 @@ static const char* def_problem(const PoiseWorldDef* def) {
     if (!def->host.allocate != !def->host.release) {
         return "the host has one of allocate and release; give both or none";
     }
-    bool has_double = dCheckConfiguration("ODE_double_precision") != 0;
-    // one way: the tests link the ODE whose headers they are built with
-    if (has_double != (sizeof(dReal) == sizeof(double))) {
-        // unreachable: the tests are built with the headers of the ODE that they are linked with
+    if (!poise__ode_fits()) {
         return "ODE is of another precision than the headers this library was built with";
     }
     return NULL;
@@ -131,8 +129,8 @@ PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
         return NULL;
     }
     // if memory is short now, the first contact tries again
-    poise__world_reserve_contacts(world);
-    poise__world_reserve_pairs(world);
+    poise__world_reserve_contact(world);
+    poise__world_reserve_pair(world);
     return world;
 }
 
@@ -198,14 +196,6 @@ static bool quick_step(PoiseWorld* world, double dt) {
     return stepped != 0;
 }
 
-static bool exact_step(PoiseWorld* world, double dt) {
-    if (!world->exact) {
-        return dWorldStep(world->ode, (dReal)dt) != 0;
-    }
-    poise__world_name_bodies(world);
-    return poise__exact_step(world->exact, dt) == POISE_OK;
-}
-
 static PoiseStatus lose_step(PoiseWorld* world) {
     if (!world->short_of_memory) {
         say(&world->def.host,
@@ -248,8 +238,15 @@ PoiseStatus poise_world_step(PoiseWorld* world, double dt) {
         return status;
     }
     world->collided = false;
-    const bool stepped =
-        world->def.quick_iterations > 0 ? quick_step(world, dt) : exact_step(world, dt);
+    bool stepped;
+    if (world->exact) {
+        poise__world_name_bodies(world);
+        stepped = poise__exact_step(world->exact, dt) == POISE_OK;
+    } else if (world->def.quick_iterations > 0) {
+        stepped = quick_step(world, dt);
+    } else {
+        stepped = dWorldStep(world->ode, (dReal)dt) != 0;
+    }
     poise__world_drop_contacts(world);
     if (!stepped) {
         return lose_step(world);

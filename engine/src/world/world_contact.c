@@ -28,14 +28,6 @@ static dSurfaceParameters surface(const PoiseWorldDef* def) {
     return s;
 }
 
-void poise__world_reserve_contacts(PoiseWorld* world) {
-    void* data = world->contacts;
-    if (poise__world_grow(&world->def.host, &data, sizeof(Contact), world->contact_count,
-                          &world->contact_capacity)) {
-        world->contacts = (Contact*)data;
-    }
-}
-
 // Adds a contact. If memory is short the contact acts, but has no record.
 static void add_contact(PoiseWorld* world, const dContact* contact, dBodyID a, dBodyID b) {
     dJointID joint = dJointCreateContact(world->ode, world->contact_group, contact);
@@ -43,8 +35,7 @@ static void add_contact(PoiseWorld* world, const dContact* contact, dBodyID a, d
     if (world->exact) {
         poise__exact_contact(world->exact, joint, contact);
     }
-    poise__world_reserve_contacts(world);
-    if (world->contact_count == world->contact_capacity) {
+    if (!poise__world_reserve_contact(world)) {
         return;
     }
     // the feedback's first body is the dynamic one for a contact with a fixed geom, on either side

@@ -3,6 +3,7 @@
 #ifndef POISE_WORLD_INTERNAL_H
 #define POISE_WORLD_INTERNAL_H
 
+#include "block_arrays.h"
 #include "exact_step.h"
 #include "poise/world.h"
 
@@ -47,14 +48,23 @@ struct PoiseWorld {
     unsigned long steps;  ///< number of steps; seeds ODE's random order in quick steps
 };
 
-/// Makes room for one more element of `size` in an array of `capacity` that holds `count`. False
-/// without memory, with nothing changed.
-bool poise__world_grow(const PoiseHost* host, void** data, size_t size, int count, int* capacity);
-/// world_contact.c: makes room for one more contact; the capacity stays if memory is short.
-void poise__world_reserve_contacts(PoiseWorld* world);
-
-/// Makes room for one more pair.
-void poise__world_reserve_pairs(PoiseWorld* world);
+/// Makes room for one more element in an array of `capacity` that holds `count`, and at first for
+/// those of a few standing bodies. False without memory, with nothing changed.
+static inline bool poise__world_grow(const PoiseWorld* world, void* pointer, int* capacity,
+                                     int count, size_t element) {
+    enum { LEAST_CAPACITY = 256 };
+    return poise__grow(&world->def.host, pointer, capacity,
+                       count < LEAST_CAPACITY ? LEAST_CAPACITY : count + 1, element);
+}
+/// Make room for one more contact, or pair of geoms; the capacity stays if memory is short.
+static inline bool poise__world_reserve_contact(PoiseWorld* world) {
+    return poise__world_grow(world, &world->contacts, &world->contact_capacity,
+                             world->contact_count, sizeof(Contact));
+}
+static inline bool poise__world_reserve_pair(PoiseWorld* world) {
+    return poise__world_grow(world, &world->pairs, &world->pair_capacity, world->pair_count,
+                             sizeof(Pair));
+}
 /// world_contact.c: makes the contacts of two geoms.
 void poise__world_touch(PoiseWorld* world, dGeomID first, dGeomID second);
 

@@ -1,37 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Finds bodies that ODE cannot step: ODE ends the process at a NaN. ODE has no list of a world's
 // bodies, so the bodies of the space's geoms and those named by the user are checked.
-#include <limits.h>
 #include <string.h>
 
 #include "world_internal.h"
 
 // Largest accepted number in SI units: beyond it ODE's squares and fourth powers overflow.
 static const double MOST = 1e20;
-
-bool poise__world_grow(const PoiseHost* host, void** data, size_t size, int count, int* capacity) {
-    // enough for the contacts of a few standing bodies; a larger array is an allocation in a step
-    enum { LEAST_CAPACITY = 256 };
-    if (count < *capacity) {
-        return true;
-    }
-    // one way: 2^30 records of 32 bytes do not fit into memory
-    if (*capacity > INT_MAX / 2) {
-        return false; // unreachable: as said above
-    }
-    int wanted = *capacity > 0 ? 2 * *capacity : LEAST_CAPACITY;
-    void* grown = poise_host_allocate(host, (size_t)wanted * size);
-    if (!grown) {
-        return false;
-    }
-    if (count > 0) {
-        memcpy(grown, *data, (size_t)count * size);
-    }
-    poise_host_release(host, *data, (size_t)*capacity * size);
-    *data = grown;
-    *capacity = wanted;
-    return true;
-}
 
 static inline double size_of(const dReal* v) {
     return fabs((double)v[0]) + fabs((double)v[1]) + fabs((double)v[2]);
@@ -135,12 +110,10 @@ PoiseStatus poise_world_watch(PoiseWorld* world, dBodyID body) {
             return POISE_OK;
         }
     }
-    void* data = world->watched;
-    if (!poise__world_grow(&world->def.host, &data, sizeof(dBodyID), world->watched_count,
-                           &world->watched_capacity)) {
+    if (!poise__world_grow(world, &world->watched, &world->watched_capacity, world->watched_count,
+                           sizeof(dBodyID))) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    world->watched = (dBodyID*)data;
     world->watched[world->watched_count++] = body;
     return POISE_OK;
 }

@@ -84,20 +84,6 @@ static bool may_touch(dBodyID a, dBodyID b) {
     return !a || !b || !dAreConnectedExcluding(a, b, dJointTypeContact);
 }
 
-// True for two meshes. ODE's contacts of two closed meshes diverge: the deeper the overlap, the
-// larger the force.
-static bool are_meshes(dGeomID a, dGeomID b) {
-    return dGeomGetClass(a) == dTriMeshClass && dGeomGetClass(b) == dTriMeshClass;
-}
-
-void poise__world_reserve_pairs(PoiseWorld* world) {
-    void* pairs = world->pairs;
-    if (poise__world_grow(&world->def.host, &pairs, sizeof(Pair), world->pair_count,
-                          &world->pair_capacity)) {
-        world->pairs = (Pair*)pairs;
-    }
-}
-
 static bool is_full(const PoiseWorld* world, int count) {
     return world->def.most_contacts > 0 && count >= world->def.most_contacts;
 }
@@ -112,15 +98,16 @@ static void add_pair(void* data, dGeomID a, dGeomID b) {
         dSpaceCollide2(a, b, data, add_pair);
         return;
     }
-    if (!may_touch(dGeomGetBody(a), dGeomGetBody(b)) || are_meshes(a, b)) {
+    // ODE's contacts of two closed meshes diverge: the deeper the overlap, the larger the force
+    const bool meshes = dGeomGetClass(a) == dTriMeshClass && dGeomGetClass(b) == dTriMeshClass;
+    if (meshes || !may_touch(dGeomGetBody(a), dGeomGetBody(b))) {
         return;
     }
     if (is_full(world, world->pair_count)) {
         world->crowded = true;
         return;
     }
-    poise__world_reserve_pairs(world);
-    if (world->pair_count == world->pair_capacity) {
+    if (!poise__world_reserve_pair(world)) {
         // if memory is short, the contact is made now, in the order of ODE
         poise__world_touch(world, a, b);
         return;
@@ -136,22 +123,17 @@ static void add_pair(void* data, dGeomID a, dGeomID b) {
     pair->least_second = (double)box[0];
 }
 
-// Fills `pairs`, sorted by the present poses of the geoms alone.
-static void find_pairs(PoiseWorld* world) {
-    world->pair_count = 0;
-    dSpaceCollide(world->space, world, add_pair);
-    if (!world->crowded) {
-        sort(world->pairs, world->pair_count);
-    }
-}
-
 void poise__world_collide(PoiseWorld* world) {
     world->contact_count = 0;
     world->crowded = false;
     if (!world->def.contacts) {
         return;
     }
-    find_pairs(world);
+    world->pair_count = 0;
+    dSpaceCollide(world->space, world, add_pair);
+    if (!world->crowded) {
+        sort(world->pairs, world->pair_count);
+    }
     for (int i = 0; i < world->pair_count && !world->crowded; i++) {
         poise__world_touch(world, world->pairs[i].first, world->pairs[i].second);
         world->crowded = is_full(world, world->contact_count - 1);

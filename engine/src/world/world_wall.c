@@ -5,8 +5,8 @@
 #include "poise/forecast.h"
 #include "world_internal.h"
 
-// A contact counts as straight ahead of the point if its lateral offset is below this part of its
-// distance.
+// A contact counts as straight ahead of the point if its lateral offset is below this fraction of
+// its distance.
 #define MOST_LATERAL 0.05
 
 // Returns the distance (m) from the point to a contact straight ahead: the radius of the ball that

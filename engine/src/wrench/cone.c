@@ -4,7 +4,7 @@
 // reaches its limit: n + sum over the cut groups of limit (limit n - length) = v_0.
 #include "cone.h"
 
-#include "poise/math.h"
+#include "numbers.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,19 +17,13 @@ typedef struct Projection {
     double push;
 } Projection;
 
-static double length_of(const ConeGroup* group, const double* v) {
-    double sum = 0.0;
-    for (int i = 0; i < group->count; i++) {
-        sum += v[group->first + i] * v[group->first + i];
-    }
-    return sqrt(sum);
-}
-
 // Finds the push, and the groups that are cut.
 static Projection project(const Cone* cone, const double* v) {
     Projection at = {.v = v};
     for (int g = 0; g < cone->group_count; g++) {
-        at.length[g] = length_of(&cone->groups[g], v);
+        const ConeGroup* group = &cone->groups[g];
+        const double* own = &v[group->first];
+        at.length[g] = sqrt(poise__numbers_dot(own, own, group->count));
     }
     double sum = v[0];
     double squares = 1.0;

@@ -11,7 +11,7 @@
 // overloaded): it has 18 constraints a foot, the dual six unknowns in all.
 #include "load_share.h"
 
-#include "poise/math.h"
+#include "numbers.h"
 #include "shared/dense.h"
 
 #include <math.h>
@@ -21,7 +21,8 @@ enum { MOST_STEPS = 40, MOST_HALVINGS = 30 };
 
 static const PoiseCholesky shape = {WRENCH, WRENCH, NULL, NULL, 0.0};
 
-// Least eps as a part of the trace: the part of the wrench that may be missing in degenerate cases.
+// Least eps as a fraction of the trace: the part of the wrench that may be missing in degenerate
+// cases.
 #define LEAST_RIDGE 1e-10
 // First eps if a cone is reached, and the factor by which it falls, so that Newton's steps stay
 // short.
@@ -30,12 +31,13 @@ static const PoiseCholesky shape = {WRENCH, WRENCH, NULL, NULL, 0.0};
 // Parts of the wrench below which the gradient counts as 0; NEAR_REST holds while eps falls.
 #define AT_REST   1e-11
 #define NEAR_REST 1e-3
-// Rounding of the gradient, as a part of trace |y|.
+// Rounding of the gradient, as a fraction of trace |y|.
 #define ROUNDING 1e-15
-// If the missing wrench stays above this part of that for the eps before, it does not fall with
+// If the missing wrench stays above this fraction of that for the eps before, it does not fall with
 // eps: the contacts cannot carry the load.
 #define STAYS 0.9999
-// A step must gain this part of the predicted gain, or shorten the gradient by the factor LOSES.
+// A step must gain this fraction of the predicted gain, or shorten the gradient by the factor
+// LOSES.
 #define KEEPS 1e-4
 #define LOSES 0.5
 
@@ -173,23 +175,16 @@ static void evaluate(Dual* dual, const double y[WRENCH]) {
 }
 
 static double norm(const double v[WRENCH]) {
-    double sum = 0.0;
-    for (int k = 0; k < WRENCH; k++) {
-        sum += v[k] * v[k];
-    }
-    return sqrt(sum);
+    return sqrt(poise__numbers_dot(v, v, WRENCH));
 }
 
 // Makes one step with line search; false if no part of it gains enough.
 static bool newton_step(Dual* dual, double y[WRENCH]) {
     double step[WRENCH];
-    double predicted = 0.0;
     memcpy(step, dual->gradient, sizeof step);
     poise_cholesky_factor(&shape, &dual->hessian[0][0]);
     poise_cholesky_solve(&shape, &dual->hessian[0][0], step);
-    for (int k = 0; k < WRENCH; k++) {
-        predicted += step[k] * dual->gradient[k];
-    }
+    const double predicted = poise__numbers_dot(step, dual->gradient, WRENCH);
     const double before = dual->value;
     const double length = norm(dual->gradient);
     double part = 1.0;
@@ -243,11 +238,6 @@ int poise__share_out(SupportContact* contacts, int count, const double wanted[WR
                      double missing[WRENCH]) {
     Dual dual = {.contacts = contacts, .count = count};
     memcpy(dual.wanted, wanted, sizeof dual.wanted);
-    memset(missing, 0, WRENCH * sizeof *missing);
-    if (count == 0) {
-        memcpy(missing, wanted, WRENCH * sizeof *missing);
-        return 0;
-    }
     double y[WRENCH];
     dual.trace = solve_without_cones(&dual, y);
     dual.ridge = LEAST_RIDGE * dual.trace;

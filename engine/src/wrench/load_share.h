@@ -17,10 +17,10 @@ typedef struct SupportContact {
     double given[CONE_SIZE]; ///< in these axes, over root_share (moments: and arm)
 } SupportContact;
 
-/// Finds the loads of the contacts that sum up to `wanted` (force, moment), into `given`. They have
-/// the least sum of force^2 / share + moment^2 / (share arm^2). If no loads sum up to it, finds the
-/// nearest ones. `missing`: the rest. Returns the number of evaluations of the dual problem: 0 if
-/// no cone is reached.
+/// Finds the loads of one or more contacts that sum up to `wanted` (force, moment), into `given`.
+/// They have the least sum of force^2 / share + moment^2 / (share arm^2). If no loads sum up to it,
+/// finds the nearest ones. `missing`: the rest. Returns the number of evaluations of the dual
+/// problem: 0 if no cone is reached.
 int poise__share_out(SupportContact* contacts, int count, const double wanted[WRENCH],
                      double missing[WRENCH]);
 /// Computes the force and moment of a contact from `given`.

@@ -180,6 +180,10 @@ typedef struct PoiseBodyTarget {
     /// The axes of these rows: POISE_ROW_AXES_WORLD, in the frame of a link the axes of this frame,
     /// or POISE_ROW_AXES_GOAL. Default the world's.
     PoiseRowAxes axes;
+    /// Targets of a lower number come first, strictly: 0 to 15, or POISE_PRIORITY_CLOSURE. A
+    /// target gets the least error that leaves those of lower numbers as they are. With parts to
+    /// keep apart all priorities must be equal. Default 0.
+    int priority;
 } PoiseBodyTarget;
 
 /// The target of a pose, world, m, with the defaults named above.
@@ -306,8 +310,12 @@ typedef struct PoiseBodyReport {
 /// miss, and after some a random trunk. If a target is out of reach of a floating base, the base is
 /// first fitted to the tips.
 ///
+/// With several priorities (PoiseBodyTarget.priority) each group searches for the targets of all,
+/// at most 150 iterations, then for those of fewer, and descends from the postures found and from
+/// the start, one priority after another. `answers` of the def has no part in this.
+///
 /// POISE_OK: all targets are met. POISE_NOT_CONVERGED: the posture is the nearest that was found,
-/// and `reason` says why. The nearest posture has the least sum of (distance / poise_body_unit)^2 +
+/// and `reason` says why, with several priorities for the first one that is not met. The nearest posture has the least sum of (distance / poise_body_unit)^2 +
 /// angle^2 over the tips. POISE_REACH_OUT_OF_REACH is proven by the lengths of the links and the
 /// ranges of sliders, before the search. Errors, with nothing changed: NULL, a def or target that
 /// its default function did not make, a number that is not finite, a rotation of 0, an angle beyond
@@ -339,7 +347,8 @@ POISE_API const char* poise_body_answers_problem(const PoiseBodyAnswers* answers
 /// root of the sum of squares of angles (rad) and lengths (m). Each group searches until four
 /// starts for each answer have met its targets, or until its iterations are used up. The answers of
 /// the groups are combined. A chain with a closed form has all its answers instead, at most 8. With
-/// more degrees of freedom than rows there are infinitely many answers. POISE_OK: at least one.
+/// more degrees of freedom than rows there are infinitely many answers. An answer meets the targets
+/// of all priorities. POISE_OK: at least one.
 /// POISE_NOT_CONVERGED: none. Errors, with nothing changed: as poise_body_solve, and answers that
 /// cannot be written (poise_body_answers_problem). `def` NULL: the default.
 POISE_API PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* def,
@@ -347,7 +356,7 @@ POISE_API PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodyS
                                          PoiseBodyAnswers* answers);
 
 /// Makes one step from `posture` toward the targets, as a control loop needs: a damped step,
-/// the whole distance if that is small, inside the limits. It never jumps to another answer. Of the
+/// the whole distance if that is small, inside the limits; with several priorities one for each. It never jumps to another answer. Of the
 /// def the tolerances and the path are used.
 /// `report` (NULL: not wanted) gets the errors before the step. POISE_OK: the targets were met, and
 /// the posture has not changed. Otherwise POISE_NOT_CONVERGED with POISE_REACH_BUDGET. Errors as

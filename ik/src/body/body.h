@@ -10,6 +10,7 @@
 //     body_search.h      the search from many starts; the descent to the nearest posture
 //     body_exact.c, ..   the instances of these headers, and body_dispatch.c, which selects one
 //     body_problem.c     the problem of one group
+//     body_levels.c      groups whose targets have several priorities
 //     body_limb.c        groups that are chains
 //     body_solve.c       poise_body_solve, poise_body_track
 //     body_answers.c     poise_body_answers, and the nearest of several answers
@@ -187,6 +188,8 @@ typedef struct BodyProblem {
     int iterations;
     int starts;
     int answers;
+    int descents; ///< largest number of iterations of a descent
+    double fall;  ///< a descent ends when E falls by less than this part over some iterations
     PoiseReachReason reason;
     int limiting; ///< joint whose limit decides; -1: none
 } BodyProblem;
@@ -197,8 +200,10 @@ typedef struct BodyKernel {
     void (*trace)(const BodyGroup* group, const double* q, PoisePose* frames);
     /// Computes the centre of mass, in the group's frame, units.
     PoiseVec3 (*centre)(const BodyGroup* group, const double* q);
-    /// Solves a problem: `best` is the answer, or the nearest posture.
-    void (*solve)(BodyProblem* problem);
+    /// Searches for answers: `best` is the first, or the best end of a start.
+    void (*search)(BodyProblem* problem);
+    /// Descends from `best` to the nearest posture, and sets the reason.
+    void (*descend)(BodyProblem* problem);
     /// Makes one step from `start` to `best`. True, without a step, if the targets are met.
     bool (*track)(BodyProblem* problem);
     /// Begins a search in slices, in `search_size` bytes at a multiple of BODY_ALIGNMENT.
@@ -233,6 +238,8 @@ PoiseBody* poise__body_make(PoiseTree* tree, const PoiseBodyDef* def, BodyMaking
 bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
                        const PoiseBodyTarget* targets, const double* posture, BodyProblem* problem);
 
+/// Solves a problem: `best` is the answer, or the nearest posture.
+void poise__group_solve(const BodyKernel* kernel, BodyProblem* problem);
 /// Returns the squared distance between two postures of a group.
 double poise__group_distance2(const BodyGroup* group, const double* a, const double* b);
 /// Adds whole turns to the hinges, toward the start.
@@ -241,6 +248,10 @@ void poise__group_unwind(const BodyProblem* problem, double* q);
 size_t poise__group_size(const BodyGroup* group);
 /// Copies an answer with its hinges near the start. Returns its squared distance from the start.
 double poise__group_near(const BodyProblem* problem, const double* q, double* own);
+
+/// Writes the errors of a tip at a pose in the rows that count, m and rad, 0 in the others.
+void poise__tip_rows(const PoiseBodyTarget* target, PoiseBodyGoal goal, PoisePose pose,
+                     double rows[6]);
 
 /// Adds the result of a group to the report. The reason is that of the first group that is not met.
 void poise__body_add_group(const BodyProblem* problem, PoiseBodyReport* report);
@@ -272,6 +283,80 @@ bool poise__limb_of(const BodyGroup* group, const PoiseBodySolveDef* def,
 /// Adds the result of a limb to the report. `limiting`: as ChainProblem.limiting.
 void poise__limb_report(const Limb* limb, const ChainReport* found, int limiting,
                         PoiseBodyReport* report);
+
+// ----------------------------------------------------------------------------- body_levels.c
+
+/// Priorities of targets, with that of closures.
+enum { BODY_LEVELS = POISE_LEVELS };
+
+/// A group whose targets have several priorities.
+typedef struct LevelsCall {
+    const PoiseBody* body;
+    const BodyGroup* group;
+    const PoiseBodySolveDef* def;
+    const PoiseBodyTarget* targets; ///< of all tips of the body
+} LevelsCall;
+
+/// A posture of the body, and the errors of the group's levels there.
+typedef struct Standing {
+    double posture[POISE_BODY_MOST_POSTURE];
+    double errors[BODY_LEVELS]; ///< E; 0 if the level is met
+    int met;                    ///< number of levels met, from the first
+    bool rests[BODY_LEVELS];    ///< later levels hold this level at `poses`
+    PoisePose poses[POISE_BODY_MOST_TIPS];
+    // why the first level that is not met ended
+    PoiseReachReason reason;
+    int limiting;
+    bool too_far;
+    double beyond;
+} Standing;
+
+/// The search of a group for the targets of its levels.
+typedef struct Ladder {
+    const PoiseBody* body;
+    const BodyGroup* group;
+    const BodyKernel* kernel;
+    const PoiseBodyTarget* targets;
+    PoiseBodySolveDef def;
+    int count; ///< levels
+    int priorities[BODY_LEVELS];
+    BodyTarget rows[BODY_MOST_TIPS]; ///< of the caller's targets
+    BodyProblem problem;
+    Standing given;
+    Standing trial;
+    Standing best;
+    int last;        ///< last level whose targets the search wants
+    int most;        ///< iterations of a search for several levels
+    bool found;      ///< the last search met its targets
+    bool tried;      ///< `best` has a posture
+    bool from_given; ///< the descent from the given posture has begun
+    bool descends;   ///< on `level`, with the share `stage`
+    int level;
+    int stage;
+    int iterations;
+    int starts;
+    // how the last descent of the level ended
+    PoiseReachReason reason;
+    int limiting;
+    bool too_far;
+    double beyond;
+} Ladder;
+
+/// Returns the number of priorities among the targets of a group that count.
+int poise__group_level_count(const BodyGroup* group, const PoiseBodyTarget* targets);
+/// Begins a search from a posture. False for an invalid start. `call` and its data must stay.
+bool poise__ladder_begin(Ladder* ladder, const LevelsCall* call, const double* posture);
+/// Descends from the given posture alone, without a search. Call before the first advance.
+void poise__ladder_stay(Ladder* ladder);
+/// Makes one search or one descent. True at the end.
+bool poise__ladder_advance(Ladder* ladder);
+/// Writes the best posture, and what a report needs into `found`.
+void poise__ladder_end(const Ladder* ladder, double* posture, BodyProblem* found);
+/// Solves a group by its priorities: writes the posture, and what a report needs into `found`.
+/// False, with nothing changed, for an invalid start.
+bool poise__group_solve_levels(const LevelsCall* call, double* posture, BodyProblem* found);
+/// Makes one step of the group, likewise.
+bool poise__group_track_levels(const LevelsCall* call, double* posture, BodyProblem* found);
 
 // ------------------------------------------------------------------------------ body_solve.c
 

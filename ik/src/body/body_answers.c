@@ -89,7 +89,7 @@ void poise__group_solve_nearest(const BodyKernel* kernel, BodyProblem* problem) 
     NearestAnswer nearest = {.problem = problem, .least = HUGE_VAL};
     problem->take = poise__nearest_take;
     problem->take_user = &nearest;
-    kernel->solve(problem);
+    poise__group_solve(kernel, problem);
     if (nearest.least < HUGE_VAL) {
         memcpy(problem->best, nearest.q, poise__group_size(problem->group));
     }
@@ -225,7 +225,7 @@ PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* d
         if (problem.too_far) {
             proven = true;
         } else if (!list_closed(def, targets, &found)) {
-            poise__body_kernel(def->path)->solve(&problem);
+            poise__group_solve(poise__body_kernel(def->path), &problem);
             listed = false;
         }
         // a full list may have lost the farthest

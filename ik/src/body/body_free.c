@@ -550,7 +550,7 @@ static void search_group(FreeSearch* search, const PoiseBodySolveDef* def,
     problem->take = take_free;
     problem->take_user = search;
     problem->wanted = search->take ? def->answers : 1;
-    poise__body_kernel(def->path)->solve(problem);
+    poise__group_solve(poise__body_kernel(def->path), problem);
     problem->answers = search->found;
     // after a search without answers the kernel descends; the descent can meet the targets, but
     // does not pass its answer to take_free

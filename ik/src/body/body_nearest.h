@@ -5,8 +5,6 @@
 #ifndef POISE_BODY_NEAREST_H
 #define POISE_BODY_NEAREST_H
 
-// no progress: E fell by less than this part over the history
-#define FALL_ZERO 1e-12
 // factor of the damping if no lane lowers E
 #define DAMPING_RISE 4096.0
 // a gradient below this part of the largest of a joint counts as 0
@@ -15,7 +13,7 @@
 // dampings of the lanes, by the present one
 static const double lane_dampings[BODY_LANES] = {1.0 / 16.0, 1.0, 16.0, 256.0};
 
-enum { MOST_DESCENTS = 2000, HISTORY = 10 };
+enum { HISTORY = 10 };
 
 // The rotation's errors become rotation vectors, so that J^T v is exactly the gradient of E / 2.
 static void find_angles(const BodyProblem* problem, Lanes* lanes) {
@@ -130,13 +128,13 @@ static void descend_to_rest(BodySearch* search) {
     }
     evaluate_descent(problem, lanes, error2);
     problem->least = error2[0];
-    for (int i = 0; i < MOST_DESCENTS; i++) {
+    for (int i = 0; i < problem->descents; i++) {
         if ((m_bits(lanes->met) & 1) != 0) {
             problem->reason = POISE_REACH_MET;
             problem->answers = 1;
             return;
         }
-        if (i >= HISTORY && problem->least > (1.0 - FALL_ZERO) * history[i % HISTORY]) {
+        if (i >= HISTORY && problem->least > (1.0 - problem->fall) * history[i % HISTORY]) {
             problem->limiting = find_limiting(problem, lanes);
             problem->reason =
                 problem->limiting >= 0 ? POISE_REACH_AT_LIMITS : POISE_REACH_UNREACHABLE;

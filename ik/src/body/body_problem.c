@@ -9,7 +9,9 @@
 #define DEFAULT_TOLERANCE 5e-10
 // the search uses smaller tolerances, so that rounding cannot make a met target unmet
 #define TOLERANCE_PART 0.999
-enum { DEFAULT_ITERATIONS = 2000 };
+// no progress of a descent: E fell by less than this part over its history
+#define FALL_ZERO 1e-12
+enum { DEFAULT_ITERATIONS = 2000, MOST_DESCENTS = 2000 };
 
 PoiseBodySolveDef poise_default_body_solve_def(void) {
     return (PoiseBodySolveDef){.cookie = COOKIE_BODY_SOLVE,
@@ -60,6 +62,9 @@ static const char* target_problem(const PoiseBodyTarget* target) {
     if (target->axes != POISE_ROW_AXES_WORLD && target->axes != POISE_ROW_AXES_GOAL) {
         return "has axes other than POISE_ROW_AXES_WORLD and _GOAL";
     }
+    if (target->priority < POISE_PRIORITY_CLOSURE || target->priority >= POISE_PRIORITIES) {
+        return "has a priority outside of POISE_PRIORITY_CLOSURE (-1) to 15";
+    }
     for (int k = 0; k < 6; k++) {
         if (!(target->weights[k] >= 0.0) || !isfinite(target->weights[k])) {
             return "has a weight that is below 0 or not finite";
@@ -81,6 +86,10 @@ const char* poise_body_targets_problem(const PoiseBody* body, const PoiseBodyTar
         if (problem) {
             *tip = i;
             return problem;
+        }
+        if (body->apart && targets[i].priority != targets[0].priority) {
+            *tip = i;
+            return "has another priority than the first, and the body keeps parts apart";
         }
     }
     return NULL;
@@ -185,6 +194,8 @@ bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
     problem->iterations = 0;
     problem->starts = 0;
     problem->answers = 0;
+    problem->descents = MOST_DESCENTS;
+    problem->fall = FALL_ZERO;
     problem->reason = POISE_REACH_BUDGET;
     problem->limiting = -1;
     for (int t = 0; t < group->tip_count + group->dense_count; t++) {
@@ -200,6 +211,13 @@ bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
     }
     memcpy(problem->best, problem->start, sizeof problem->best);
     return true;
+}
+
+void poise__group_solve(const BodyKernel* kernel, BodyProblem* problem) {
+    kernel->search(problem);
+    if (problem->answers == 0) {
+        kernel->descend(problem);
+    }
 }
 
 // --------------------------------------------------------------------------------------- distances
@@ -229,6 +247,23 @@ void poise__group_unwind(const BodyProblem* problem, double* q) {
 }
 
 // ----------------------------------------------------------------------------------------- reports
+
+void poise__tip_rows(const PoiseBodyTarget* target, PoiseBodyGoal goal, PoisePose pose,
+                     double rows[6]) {
+    const PoiseQuat axes =
+        target->axes == POISE_ROW_AXES_GOAL ? target->pose.q : poise_quat_identity();
+    const PoiseVec3 off =
+        poise_quat_unrotate(poise_quat_normalize(axes), poise_sub(target->pose.p, pose.p));
+    const PoiseQuat rotation =
+        poise_quat_mul(poise_quat_normalize(target->pose.q), poise_quat_conjugate(pose.q));
+    const PoiseVec3 turn =
+        poise_quat_unrotate(poise_quat_normalize(axes), poise_quat_log(rotation));
+    const double all[6] = {off.x, off.y, off.z, turn.x, turn.y, turn.z};
+    for (int k = 0; k < 6; k++) {
+        const bool counts = goal == POISE_BODY_POSE || (k < 3) == (goal == POISE_BODY_POSITION);
+        rows[k] = counts && target->weights[k] > 0.0 ? all[k] : 0.0;
+    }
+}
 
 // Returns the number of the body's posture that belongs to a joint of a group.
 static int number_of(const BodyGroup* group, int joint) {

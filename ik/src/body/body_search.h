@@ -503,14 +503,11 @@ static bool solve_chain(BodyProblem* problem, int iterations) {
     return chain.answers > 0;
 }
 
-static void solve_body(BodyProblem* problem) {
+static void search_body(BodyProblem* problem) {
     BodySearch search;
     if (is_chain(problem)) {
-        if (!solve_chain(problem, problem->too_far ? TOO_FAR_ITERATIONS : CHAIN_ITERATIONS)) {
-            search.problem = problem;
-            search.lanes.at.slack[0] = 0.0;
-            descend_to_rest(&search);
-        }
+        solve_chain(problem, problem->too_far ? TOO_FAR_ITERATIONS : CHAIN_ITERATIONS);
+        problem->reason = problem->answers > 0 ? POISE_REACH_MET : POISE_REACH_BUDGET;
         return;
     }
     begin_search(&search, problem);
@@ -521,11 +518,14 @@ static void solve_body(BodyProblem* problem) {
     while (!ends && problem->iterations < most) {
         ends = search_on(&search);
     }
-    if (problem->answers > 0) {
-        problem->reason = POISE_REACH_MET;
-    } else {
-        descend_to_rest(&search);
-    }
+    problem->reason = problem->answers > 0 ? POISE_REACH_MET : POISE_REACH_BUDGET;
+}
+
+static void descend_body(BodyProblem* problem) {
+    BodySearch search;
+    search.problem = problem;
+    search.lanes.at.slack[0] = 0.0;
+    descend_to_rest(&search);
 }
 
 // Makes one step in the first lane; the others repeat it.
@@ -597,7 +597,8 @@ static PoiseVec3 centre_of(const BodyGroup* group, const double* q) {
     return poise_vec3(place[0], place[V3_STRIDE], place[2 * V3_STRIDE]);
 }
 
-const BodyKernel BODY_KERNEL = {trace_frames, centre_of,     solve_body,         track_body,
-                                begin_slices, advance_slice, sizeof(BodySearch), &BODY_CHAINS};
+const BodyKernel BODY_KERNEL = {trace_frames,  centre_of,          search_body,
+                                descend_body,  track_body,         begin_slices,
+                                advance_slice, sizeof(BodySearch), &BODY_CHAINS};
 
 #endif

@@ -4,27 +4,6 @@
 
 // ----------------------------------------------------------------------------------------- reports
 
-// Returns the distance and the angle of a tip to its target in the rows that count.
-static void measure(const PoiseBodyTarget* target, PoiseBodyGoal goal, PoisePose pose,
-                    double* distance, double* angle) {
-    const PoiseQuat axes =
-        target->axes == POISE_ROW_AXES_GOAL ? target->pose.q : poise_quat_identity();
-    const PoiseVec3 off =
-        poise_quat_unrotate(poise_quat_normalize(axes), poise_sub(target->pose.p, pose.p));
-    const PoiseQuat rotation =
-        poise_quat_mul(poise_quat_normalize(target->pose.q), poise_quat_conjugate(pose.q));
-    const PoiseVec3 turn =
-        poise_quat_unrotate(poise_quat_normalize(axes), poise_quat_log(rotation));
-    const double rows[6] = {off.x, off.y, off.z, turn.x, turn.y, turn.z};
-    double sums[2] = {0.0, 0.0};
-    for (int k = 0; k < 6; k++) {
-        const bool counts = goal == POISE_BODY_POSE || (k < 3) == (goal == POISE_BODY_POSITION);
-        sums[k / 3] += counts && target->weights[k] > 0.0 ? rows[k] * rows[k] : 0.0;
-    }
-    *distance = sqrt(sums[0]);
-    *angle = sqrt(sums[1]);
-}
-
 void poise__body_measure(const PoiseBody* body, const PoiseBodySolveDef* def,
                          const PoiseBodyTarget* targets, const double* posture,
                          PoiseBodyReport* report) {
@@ -32,12 +11,13 @@ void poise__body_measure(const PoiseBody* body, const PoiseBodySolveDef* def,
     report->error = 0.0;
     report->angle_error = 0.0;
     for (int i = 0; i < body->tip_count; i++) {
-        double distance;
-        double angle;
+        double rows[6];
         const BodyTip* tip = &body->groups[body->tip_group[i]]->tips[body->tip_index[i]];
         const PoiseBodyGoal goal =
             tip->kind == BODY_TIP_CENTRE ? POISE_BODY_POSITION : targets[i].goal;
-        measure(&targets[i], goal, poise_body_forward(body, posture, i), &distance, &angle);
+        poise__tip_rows(&targets[i], goal, poise_body_forward(body, posture, i), rows);
+        const double distance = sqrt(rows[0] * rows[0] + rows[1] * rows[1] + rows[2] * rows[2]);
+        const double angle = sqrt(rows[3] * rows[3] + rows[4] * rows[4] + rows[5] * rows[5]);
         report->error = fmax(report->error, distance);
         report->angle_error = fmax(report->angle_error, angle);
         const double part = fmax(distance / def->position_tolerance, angle / def->angle_tolerance);
@@ -93,6 +73,15 @@ static bool run_group(const Call* call, const BodyGroup* group, double* posture,
                       PoiseBodyReport* report) {
     const BodyKernel* kernel = poise__body_kernel(call->def->path);
     BodyProblem problem;
+    if (poise__group_level_count(group, call->targets) > 1) {
+        const LevelsCall levels = {call->body, group, call->def, call->targets};
+        const bool valid = call->tracks ? poise__group_track_levels(&levels, posture, &problem)
+                                        : poise__group_solve_levels(&levels, posture, &problem);
+        if (valid) {
+            poise__body_add_group(&problem, report);
+        }
+        return valid;
+    }
     if (!poise__body_begin(group, call->def, call->targets, posture, &problem)) {
         return false;
     }
@@ -106,7 +95,7 @@ static bool run_group(const Call* call, const BodyGroup* group, double* posture,
     } else if (call->def->answers > 1) {
         poise__group_solve_nearest(kernel, &problem);
     } else {
-        kernel->solve(&problem);
+        poise__group_solve(kernel, &problem);
     }
     if (moves) {
         poise__group_store(group, problem.start, problem.best, posture);

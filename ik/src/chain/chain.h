@@ -2,7 +2,7 @@
 // A compiled chain: data and functions that the files of this folder share, in reading order:
 //
 //     chain_program.c    converts the tree's nodes to joints about z axes   } poise__chain_make
-//     chain_tie.c        couples joints                                     } (chain_compile.c)
+//     chain_tie.c        couples joints                                     } (chain_make.c)
 //     chain_shell.c      bounds what a chain can reach                      }
 //     chain_seeds.c      makes the seeds, and random postures               }
 //     chain_posture.c    converts postures of the caller to coordinates and back
@@ -182,9 +182,9 @@ typedef struct Chain {
     ChainTie ties[CHAIN_MOST_JOINTS];
     /// The seeds, CHAIN_CELL per cell, in a multiple of CHAIN_NEAR_CELLS cells.
     int cell_count;
-    double* cell_tips;  ///< mean of each cell's tips, by number, then cell
-    double* seed_tips;  ///< x y z in units, then w x y z; by cell, number, seed
-    double* seed_costs; ///< cost matrices; by cell, number, seed
+    double* cell_tips;  ///< mean pose of each cell's tips; by component, then cell
+    double* seed_tips;  ///< x y z in units, then w x y z; by cell, component, seed
+    double* seed_costs; ///< cost matrices; by cell, component, seed
     double* seed_q;     ///< coordinates by seed
 } Chain;
 
@@ -374,7 +374,7 @@ void poise__chain_draw(const Chain* chain, double part, uint64_t* counter, doubl
 /// Makes the seeds of an allocated chain. False without memory for the work.
 bool poise__chain_make_seeds(Chain* chain, uint64_t seed);
 
-// ------------------------------------------------------------------------------ chain_compile.c
+// ------------------------------------------------------------------------------ chain_make.c
 
 /// The settings of a compiled chain.
 typedef struct ChainDef {

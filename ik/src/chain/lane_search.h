@@ -14,7 +14,7 @@
 #define GAIN_LEAST 1e-9
 // progress: an iteration brings error^2 below this part of the least before it
 #define PROGRESS 0.9
-// violation of a hinge's range in a start that ignores limits, rad
+// a start without limits may leave a hinge's range by this, rad: no limit acts
 #define IGNORED_LIMITS 50.0
 // part of a range that random starts use
 #define RANDOM_PART 1.0

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Chooses among an arm's answers: the one of all swivels and branches to which no joint leaps.
+// Chooses an arm's answer among all swivels and branches: if possible one that moves no joint by
+// more than LEAP.
 #include "swivel.h"
 
 #define PI 3.14159265358979323846

@@ -31,7 +31,7 @@ void poise__reach_kick(PoiseTree* tree, uint64_t kick);
 typedef struct ReachLevel {
     int priority;
     double error;   ///< E of the points of this priority
-    double damping; ///< damping of its last accepted step, divided by E
+    double damping; ///< factor of E in the damping of this level's last accepted step
     double best;    ///< E in ReachMemory.best, 0 if the level is met there
     bool met;
 } ReachLevel;

@@ -86,29 +86,22 @@ bool poise__reach_level_is_met(const Search* search, int level, double part) {
 }
 
 void poise__reach_level_step(const Search* search, int count, double growth) {
-    Layout* layout = &search->tree->solver->layout;
-    const Task* task = &search->tree->solver->task;
-    Metric* metric = &search->tree->solver->metric;
-    Levels* levels = search->tree->solver->levels;
-    Answer* answer = &search->tree->solver->answer;
-    poise__levels_prepare(task, levels, count);
-    for (int d = 0; d < layout->dof_count; d++) {
-        answer->omega[d] = poise_min(poise_max(0.0, metric->lower[d]), metric->upper[d]);
-    }
-    // forget which joints were on bounds, so that equal calls give equal bits
-    memset(levels->held, 0,
-           (size_t)(layout->goal_count * layout->dof_count) * sizeof *levels->held);
+    Solver* solver = search->tree->solver;
+    const Layout* layout = &solver->layout;
+    Metric* metric = &solver->metric;
+    poise__levels_prepare(layout, solver->levels, count);
     // references have no part in a reach
     poise__damping_even(layout, metric, 0.0);
     for (int l = 0; l < count; l++) {
         const ReachLevel* at = &search->levels[l];
-        const LevelsSolve solve = {.target = task->v,
-                                   .omega = answer->omega,
-                                   .lambda = growth * at->damping * at->error +
-                                             LAMBDA_FLOOR * task->mean_square,
-                                   .bounded = true};
-        const Level level = {.solve = &solve, .index = l, .last = l == count - 1};
-        poise__level_run(layout, metric, levels, &level);
+        Level level = poise__level_begin(solver, l, solver->task.v, solver->answer.omega);
+        level.bounded = true;
+        // forget which joints were on bounds, so that equal calls give equal bits
+        memset(level.held, 0, (size_t)layout->dof_count);
+        poise__damping_fill(layout, metric, &level, 0.0,
+                            growth * at->damping * at->error +
+                                LAMBDA_FLOOR * solver->task.mean_square);
+        (void)poise__level_solve(layout, metric, &level);
     }
 }
 
@@ -123,7 +116,7 @@ bool poise__reach_level_rests(const Search* search, bool* held) {
     *held = false;
     for (int d = 0; d < layout->dof_count; d++) {
         square += answer->omega[d] * answer->omega[d];
-        *held = *held || levels->held[search->level * layout->dof_count + d] != 0;
+        *held = *held || levels->level[search->level].held[d] != 0;
     }
     // (J^T J + lambda) omega = J^T v if no constraint is active
     const double most = trace + search->levels[search->level].damping * error;

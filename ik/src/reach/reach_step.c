@@ -102,13 +102,13 @@ static void move_back(const Search* search) {
 
 // Computes a step from frames, J, v and bounds, without priorities.
 static void solve_step(const Search* search) {
-    Layout* layout = &search->tree->solver->layout;
-    const Task* task = &search->tree->solver->task;
-    Metric* metric = &search->tree->solver->metric;
-    const double lambda = search->damping * search->error + LAMBDA_FLOOR * task->mean_square;
-    poise__damping_even(layout, metric, lambda);
-    poise__ranged_solve(layout, task, metric, &search->tree->solver->answer,
-                        (Ranged){false, BEGIN_AT_BOUNDS, NULL});
+    Solver* solver = search->tree->solver;
+    const double lambda = search->damping * search->error + LAMBDA_FLOOR * solver->task.mean_square;
+    poise__damping_even(&solver->layout, &solver->metric, lambda);
+    Level level = poise__level_begin(solver, POISE_ALL_ROWS, solver->task.v, solver->answer.omega);
+    level.bounded = true;
+    level.begin = BEGIN_AT_BOUNDS;
+    (void)poise__level_solve(&solver->layout, &solver->metric, &level);
 }
 
 // Tries the step. If E does not fall, undoes the step and raises the damping.

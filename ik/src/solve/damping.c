@@ -15,8 +15,9 @@
 #define STEP_ZERO   1e-12
 // rad; goals count as met if joints that turn by this angle could remove the error
 #define OFF_GOAL 1e-6
-// least lambda with reference rows, as a part of T
-#define LEAST_WEIGHTED 1e-12
+// least lambda with reference rows, as a part of T, and after other levels: the rows that these
+// leave may be rounding
+#define LAMBDA_LEAST 1e-12
 
 void poise__damping_even(const Layout* layout, Metric* metric, double lambda) {
     for (int d = 0; d < layout->dof_count; d++) {
@@ -37,7 +38,10 @@ typedef struct Run {
     int next; ///< next column
 } Run;
 
-static Run run_of(const Layout* layout, int column) {
+static inline Run run_of(const Layout* layout, int column) {
+    if (layout->group_count == 1) {
+        return (Run){0, 0, layout->dof_count, layout->column_count};
+    }
     const Column* first = &layout->columns[column];
     const Column* last = first;
     while (++column < layout->column_count && layout->columns[column].group == first->group) {
@@ -46,44 +50,89 @@ static Run run_of(const Layout* layout, int column) {
     return (Run){first->group, first->first_dof, last->first_dof + last->dof, column};
 }
 
-void poise__damping_spread(const Layout* layout, Metric* metric) {
-    for (int g = 0; g < layout->goal_count; g++) {
+// Fills the centre of one dof: lambda (omega - start)^2, in the last level with pull (omega -
+// desired)^2. A first level starts at the desired step, unless the reference has a row.
+static inline void draw(Metric* metric, const Level* level, int dof, double lambda) {
+    const double* start = level->before ? level->before : metric->desired;
+    metric->centre[dof] = start[dof];
+    if (!metric->weighted) {
+        return;
+    }
+    const double pull = metric->pull[dof], own = level->before ? start[dof] : 0.0;
+    const double desired = level->bounded ? metric->desired[dof] : 0.0;
+    metric->share[dof] = 1.0;
+    if (pull > 0.0 && level->last) {
+        const double whole = lambda + pull;
+        metric->damping[dof] = whole;
+        metric->share[dof] = lambda / whole;
+        metric->centre[dof] = lambda / whole * own + pull / whole * desired;
+    } else if (pull > 0.0) {
+        metric->centre[dof] = own;
+    }
+}
+
+void poise__damping_spread(const Layout* layout, Metric* metric, const Level* level) {
+    const GroupRows* groups = level->rows->groups;
+    const bool drawn = metric->drawn || level->before;
+    for (int g = 0, row = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
-        for (int k = 0; k < goal->rows; k++) {
-            metric->row_damping[goal->first_row + k] = layout->groups[goal->group].lambda;
+        const int end = row + (poise__rows_have(level->rows, goal) ? goal->rows : 0);
+        for (; row < end; row++) {
+            metric->row_damping[row] = groups[goal->group].lambda;
         }
     }
     Run run;
     for (int i = 0; i < layout->column_count; i = run.next) {
         run = run_of(layout, i);
-        const double lambda = layout->groups[run.group].lambda;
+        const double lambda = groups[run.group].lambda;
         for (int dof = run.first; dof < run.end; dof++) {
             metric->damping[dof] = lambda;
-            if (metric->drawn) {
-                // lambda (omega - desired)^2, or lambda omega^2 + pull (omega - desired)^2
-                const double pull = metric->pull[dof];
-                const double whole = lambda + pull;
-                metric->damping[dof] = whole;
-                metric->share[dof] = pull > 0.0 ? lambda / whole : 1.0;
-                metric->centre[dof] = (pull > 0.0 ? pull / whole : 1.0) * metric->desired[dof];
+            if (drawn) {
+                draw(metric, level, dof, lambda);
             }
         }
     }
 }
 
-void poise__damping_fill(Layout* layout, const Task* task, Metric* metric, double eps,
-                         double lambda) {
-    const double mean_square = task->mean_square;
+// Fills |v| of each group, less what the levels before gave.
+static void fill_norms(const Layout* layout, const Level* level) {
+    GroupRows* groups = level->rows->groups;
     for (int i = 0; i < layout->group_count; i++) {
-        Group* group = &layout->groups[i];
-        group->lambda =
-            eps * mean_square + group->gain * group->goal_norm * sqrt(group->square / group->rows);
+        groups[i].goal_norm = 0.0;
+    }
+    for (int g = 0, row = 0; g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        const int end = row + (poise__rows_have(level->rows, goal) ? goal->rows : 0);
+        double square = groups[goal->group].goal_norm;
+        for (; row < end; row++) {
+            square += level->lacking[row] * level->lacking[row];
+        }
+        groups[goal->group].goal_norm = square;
+    }
+    for (int i = 0; i < layout->group_count; i++) {
+        groups[i].goal_norm = sqrt(groups[i].goal_norm);
+    }
+}
+
+// Returns the root of the mean square of a group's rows; 0 without rows.
+static double mean_length(const GroupRows* group) {
+    return group->rows > 0 ? sqrt(group->square / group->rows) : 0.0;
+}
+
+void poise__damping_fill(const Layout* layout, Metric* metric, const Level* level, double eps,
+                         double lambda) {
+    const double mean_square = level->rows->mean_square;
+    const bool floored = level->before || (level->last && metric->weighted);
+    fill_norms(layout, level);
+    for (int i = 0; i < layout->group_count; i++) {
+        GroupRows* group = &level->rows->groups[i];
+        group->lambda = eps * mean_square + group->gain * group->goal_norm * mean_length(group);
         group->lambda = lambda >= 0.0 ? lambda : group->lambda;
-        if (metric->weighted) {
-            group->lambda = poise_max(group->lambda, LEAST_WEIGHTED * mean_square);
+        if (floored) {
+            group->lambda = poise_max(group->lambda, LAMBDA_LEAST * mean_square);
         }
     }
-    poise__damping_spread(layout, metric);
+    poise__damping_spread(layout, metric, level);
 }
 
 static bool is_step(double square) {
@@ -92,25 +141,6 @@ static bool is_step(double square) {
 
 static bool is_back(double ab, double aa, double bb) {
     return is_step(aa) && is_step(bb) && ab / sqrt(aa * bb) < TURNED_BACK;
-}
-
-bool poise__turned_back(const double* omega, const double* previous, int count) {
-    double ab = 0.0, aa = 0.0, bb = 0.0;
-    for (int i = 0; i < count; i++) {
-        ab += omega[i] * previous[i];
-        aa += omega[i] * omega[i];
-        bb += previous[i] * previous[i];
-    }
-    return is_back(ab, aa, bb);
-}
-
-double poise__gain_grown(double gain) {
-    return poise_min(poise_max(GAIN_GROWTH * gain, GAIN_FIRST), POISE_GAIN_MOST);
-}
-
-double poise__gain_faded(double gain) {
-    gain *= GAIN_FADE;
-    return gain < GAIN_ZERO ? 0.0 : gain;
 }
 
 const double* poise__comparable(const Layout* layout, const Task* task, const double* omega,
@@ -133,11 +163,10 @@ const double* poise__comparable(const Layout* layout, const Task* task, const do
     return scratch;
 }
 
-static void add_dots(const Answer* answer, const double* omega, int first, int end,
-                     double dots[3]) {
+static void add_dots(const double* step, const double* previous, const Run* run, double dots[3]) {
     double ab = dots[0], aa = dots[1], bb = dots[2];
-    for (int d = first; d < end; d++) {
-        const double a = omega[d], b = answer->previous_omega[d];
+    for (int d = run->first; d < run->end; d++) {
+        const double a = step[d], b = previous[d];
         ab += a * b;
         aa += a * a;
         bb += b * b;
@@ -147,32 +176,30 @@ static void add_dots(const Answer* answer, const double* omega, int first, int e
     dots[2] = bb;
 }
 
-// True if the goals are farther than a turn of OFF_GOAL moves the points.
-static bool is_off(const Group* group) {
-    return group->goal_norm > OFF_GOAL * sqrt(group->square / group->rows);
-}
-
-bool poise__damping_adapt(Layout* layout, const Task* task, const Answer* answer) {
+bool poise__damping_adapt(const Layout* layout, const LevelRows* rows, const double* step) {
     bool any = false;
-    const double* omega = poise__comparable(layout, task, answer->omega, answer->work.gradient);
     for (int i = 0; i < layout->group_count; i++) {
-        double* dots = layout->groups[i].dots;
+        double* dots = rows->groups[i].dots;
         dots[0] = dots[1] = dots[2] = 0.0;
     }
     Run run;
     for (int i = 0; i < layout->column_count; i = run.next) {
         run = run_of(layout, i);
-        add_dots(answer, omega, run.first, run.end, layout->groups[run.group].dots);
+        add_dots(step, rows->previous, &run, rows->groups[run.group].dots);
     }
     for (int i = 0; i < layout->group_count; i++) {
-        Group* group = &layout->groups[i];
+        GroupRows* group = &rows->groups[i];
         const bool back = is_back(group->dots[0], group->dots[1], group->dots[2]);
         // A resting group off its goals keeps its damping: less damping may start it again.
-        const bool rests = !is_step(group->dots[1]) && is_off(group);
-        group->kept_gain = back    ? poise__gain_grown(group->gain)
-                           : rests ? group->kept_gain
-                                   : poise__gain_faded(group->gain);
-        group->gain = back ? group->kept_gain : group->gain;
+        const bool rests =
+            !is_step(group->dots[1]) && group->goal_norm > OFF_GOAL * mean_length(group);
+        if (back) {
+            const double grown = poise_max(GAIN_GROWTH * group->gain, GAIN_FIRST);
+            group->kept_gain = group->gain = poise_min(grown, POISE_GAIN_MOST);
+        } else if (!rests) {
+            const double faded = GAIN_FADE * group->gain;
+            group->kept_gain = faded < GAIN_ZERO ? 0.0 : faded;
+        }
         any = any || back;
     }
     return any;

@@ -209,9 +209,6 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
     Task* task = &tree->solver->task;
     double sum = 0.0;
     double smoothness = HUGE_VAL;
-    for (int i = 0; i < layout->group_count; i++) {
-        layout->groups[i].goal_norm = 0.0;
-    }
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         Point* point = &tree->points[goal->point];
@@ -235,16 +232,11 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
         }
         put_goal(goal, point, task->v, shortened(next.error, most),
                  shortened(next.angle, most_angle));
-        double* of_group = &layout->groups[goal->group].goal_norm;
         for (int r = goal->first_row; r < goal->first_row + goal->rows; r++) {
             sum += task->v[r] * task->v[r];
-            *of_group += task->v[r] * task->v[r];
         }
     }
     task->smoothness = smoothness <= 1.0 ? smoothness : 0.0;
-    for (int i = 0; i < layout->group_count; i++) {
-        layout->groups[i].goal_norm = sqrt(layout->groups[i].goal_norm);
-    }
     return sqrt(sum);
 }
 

@@ -330,10 +330,11 @@ POISE_CLONES void poise__jacobian_fill(PoiseTree* tree) {
     Layout* layout = &tree->solver->layout;
     Task* task = &tree->solver->task;
     Answer* answer = &tree->solver->answer;
+    GroupRows* groups = tree->solver->metric.groups;
     task->frozen_nodes = 0;
     double sum = 0.0;
     for (int i = 0; i < layout->group_count; i++) {
-        layout->groups[i].square = 0.0;
+        groups[i].square = 0.0;
     }
     for (int i = 0; i < layout->column_count; i++) {
         Column* column = &layout->columns[i];
@@ -348,7 +349,7 @@ POISE_CLONES void poise__jacobian_fill(PoiseTree* tree) {
         }
         const double square = square_or_freeze(layout, task, column);
         sum += square;
-        layout->groups[column->group].square += square;
+        groups[column->group].square += square;
         task->frozen_nodes += column->frozen;
     }
     task->mean_square = layout->row_count > 0 ? sum / layout->row_count : 0.0;

@@ -46,6 +46,7 @@ static void carve_arrays(Solver* solver, Carver* carver, const Extent* extent) {
     layout->blocks = poise__carve(carver, extent->blocks, sizeof *layout->blocks);
     layout->goals = poise__carve(carver, extent->goals, sizeof *layout->goals);
     layout->groups = poise__carve(carver, extent->goals, sizeof *layout->groups);
+    metric->groups = poise__carve(carver, extent->goals, sizeof *metric->groups);
     task->axes = poise__carve(carver, extent->dofs, sizeof *task->axes);
     task->linear = poise__carve(carver, extent->dofs, sizeof *task->linear);
     task->jacobian = poise__carve(carver, extent->jacobian, sizeof *task->jacobian);
@@ -290,7 +291,6 @@ static void lay_blocks(PoiseTree* tree, Layout* layout) {
         column->numbers = poise__blocks_place(layout, column, offset);
         offset += column->numbers;
     }
-    layout->jacobian_size = offset;
 }
 
 static int root_of(const Layout* layout, int goal) {
@@ -300,9 +300,9 @@ static int root_of(const Layout* layout, int goal) {
     return goal;
 }
 
-// Makes a group of all goals that columns connect. Groups are numbered in the order of their first
-// goals.
-static void lay_groups(PoiseTree* tree, Layout* layout) {
+// Divides the goals into groups. Goals that share a node's columns of J, directly or through other
+// goals, form one group. Groups are numbered in the order of their first goals.
+static void lay_groups(Layout* layout) {
     for (int g = 0; g < layout->goal_count; g++) {
         layout->goals[g].group = g;
     }
@@ -326,9 +326,7 @@ static void lay_groups(PoiseTree* tree, Layout* layout) {
             memset(group, 0, sizeof *group);
             group->span.first = goal->first_row;
         }
-        group->rows += goal->rows;
         group->span.end = goal->first_row + goal->rows;
-        group->kept_gain = poise_max(group->kept_gain, tree->points[goal->point].damping_gain);
     }
     for (int i = 0; i < layout->column_count; i++) {
         Column* column = &layout->columns[i];
@@ -391,7 +389,13 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     lay_columns(tree, layout);
     lay_blocks(tree, layout);
     poise__matrix_lay(layout, task);
-    lay_groups(tree, layout);
+    lay_groups(layout);
+    tree->solver->all = (LevelRows){.all = true,
+                                    .matrix = task->matrix,
+                                    .groups = tree->solver->metric.groups,
+                                    .previous = answer->previous_omega,
+                                    .held = answer->fixed};
+    poise__groups_count(tree, &tree->solver->all);
     PoiseStatus status = poise__has_levels(layout) ? poise__levels_make(tree) : POISE_OK;
     if (status != POISE_OK) {
         return status;

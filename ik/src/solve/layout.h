@@ -64,21 +64,9 @@ typedef struct Goal {
 /// Goals that share nodes, directly or through others, and their columns. Groups do not affect each
 /// other: each has its own damping and joint cap.
 typedef struct Group {
-    int rows;
     PoiseRowSpan span; ///< rows of other groups may lie between
-    double square;     ///< trace(J J^T) of its rows
-    double goal_norm;  ///< |v|
-    double gain;       ///< k
-    double kept_gain;  ///< k of the next solve
-    double lambda;
-    double dots[3];  ///< dot products of omega a and the step before b: a b, a a, b b
-    double largest2; ///< square of the largest turn of its joints, rad^2
-    double scale;    ///< factor of the joint cap
-    double turned2;  ///< |step|^2, unscaled: rad and m
-    double moved2;   ///< squared motion of its points by that step, in tolerances
-    double lacking2; ///< squared error of its goals before that step, in tolerances
-    double gained;   ///< product of that motion and that error
-    bool rests;      ///< the step moves the points too little (rest.c)
+    double largest2;   ///< square of the largest turn of its joints, rad^2
+    double scale;      ///< factor of the joint cap
 } Group;
 
 /// The priorities of the enabled goals.
@@ -88,46 +76,54 @@ typedef struct Priorities {
     int last;
 } Priorities;
 
-/// The rows of one priority. priority.c counts them with the layout and fills their products with
-/// the levels before when J is known.
+/// The rows of a group in a level: their damping, and the measures of the level's step.
+typedef struct GroupRows {
+    int rows;
+    double square;    ///< trace(J J^T)
+    double goal_norm; ///< |v|, less what the levels before gave
+    double gain;      ///< k
+    double kept_gain; ///< k of the next solve
+    double lambda;
+    double dots[3];  ///< dot products of a step a and the step before b: a b, a a, b b
+    double turned2;  ///< |step|^2, unscaled: rad and m
+    double moved2;   ///< squared motion of its points by that step, in tolerances
+    double lacking2; ///< squared error of its goals before that step, in tolerances
+    double gained;   ///< product of that motion and that error
+    bool rests;      ///< the step moves the points too little (rest.c)
+} GroupRows;
+
+/// The rows of one level: of one priority, or of all goals.
 typedef struct LevelRows {
+    bool all; ///< rows of all priorities
     int priority;
     PoiseMatrix matrix;   ///< rows counted from 0
+    double mean_square;   ///< trace(J J^T) / rows
+    GroupRows* groups;    ///< by group
+    double* previous;     ///< by dof: the level's last step, in fixed axes
+    unsigned char* held;  ///< by dof: 1 if on a bound after the last step
     PoiseQpGround ground; ///< the rows of the levels before
     double* images;       ///< memory of ground.basis.images
 } LevelRows;
-
-/// The damping of one group in a level.
-typedef struct GroupRows {
-    int rows;
-    double square; ///< trace(J J^T)
-    double rest2;  ///< |v - J omega|^2 of its rows
-} GroupRows;
 
 /// The data of the levels of priority (priority.c, level.c). They are made for several priorities,
 /// and for null-space vectors (null_space.c). The arrays follow the struct in memory.
 typedef struct Levels {
     size_t size; ///< bytes, with the arrays
     bool valid;
-    bool budget_used; ///< True if a level used up its rounds
-    int count;        ///< priorities with goals
+    int count; ///< priorities with goals
     LevelRows level[POISE_LEVELS];
-    PoiseQpWork work;
-    PoiseBasis basis;          ///< the levels so far, over all columns
-    double* numbers;           ///< dofs x stride: the rows of a level by column
-    double* scratch;           ///< working memory of the basis
-    double* counted;           ///< by dof: 1, since the basis counts every dof
-    unsigned char* free;       ///< by dof: 0, since no dof is held
-    PoiseBlock* blocks;        ///< blocks of the first level, then of the next
-    double* target;            ///< target velocities of a level's rows
-    GroupRows* sums;           ///< damping of a level by group
-    unsigned char* held;       ///< levels x dofs: 1 if on a bound after the last step
-    double* previous;          ///< levels x dofs: each level's last step
-    double* damped;            ///< levels x goals: lambda of each group, as used in the step
-    double* before;            ///< by dof: a copy of omega
-    double gain[POISE_LEVELS]; ///< k by level
-    double lambda;             ///< lambda of the first level in the step
-    double used_gain;
+    PoiseQpWork work;    ///< of all levels but the first
+    PoiseBasis basis;    ///< the levels so far, over all columns
+    double* numbers;     ///< dofs x stride: the rows of a level by column
+    double* scratch;     ///< working memory of the basis
+    double* counted;     ///< by dof: 1, since the basis counts every dof
+    unsigned char* free; ///< by dof: 0, since no dof is held
+    PoiseBlock* blocks;  ///< blocks of the first level, then of the next
+    double* target;      ///< target velocities of a level's rows
+    double* lacking;     ///< the targets, less what the levels before gave
+    double* before;      ///< by dof: omega before a level
+    double* previous;    ///< levels x dofs: memory of LevelRows.previous
+    unsigned char* held; ///< levels x dofs: memory of LevelRows.held
 } Levels;
 
 /// The inequalities of a step, lower <= a omega <= upper, by dof and scaled as the columns
@@ -149,28 +145,27 @@ typedef struct StepRows {
     PoiseQpWork work;
 } StepRows;
 
-/// A solve of the levels, for a step or for velocities. Each level is damped by its own rows.
-typedef struct LevelsSolve {
-    const double* target; ///< target velocities of all rows
-    double* omega;        ///< by dof, scaled: the start of each level, then its result
-    /// By dof. A step marks the dofs on their bounds; for velocities these dofs stay 0.
-    unsigned char* fixed;
-    double eps;
-    double floor;  ///< the least k, or k itself
-    double lambda; ///< >= 0: replaces eps and k
-    bool adaptive;
-    bool bounded;             ///< a step, inside lower and upper
-    bool kept;                ///< k of each level keeps its value, or the floor
-    StepRows* rows;           ///< inequalities that all levels but closures keep, or NULL
-    const PoiseSolveDef* def; ///< for the law of rest (rest.c); NULL: no group rests
-} LevelsSolve;
+/// The dofs that are assumed to end on their bounds.
+typedef enum Begin {
+    BEGIN_COLD,      ///< no dof
+    BEGIN_AT_BOUNDS, ///< dofs that are at an end of their range
+    BEGIN_AS_BEFORE  ///< these, and dofs whose last step is as long as the room that is left
+} Begin;
 
-/// One level's problem (level.c).
+/// The problem of one level. A solve without priorities is one level with all rows.
 typedef struct Level {
-    const LevelsSolve* solve;
-    int index;   ///< index among the present levels
-    bool last;   ///< includes the references with rows of their own
-    double gain; ///< k
+    LevelRows* rows;
+    const double* target;  ///< target velocities of its rows
+    const double* lacking; ///< the targets, less what the levels before gave
+    const double* before;  ///< by dof: omega of the levels before; NULL for the first level
+    double* omega;         ///< by dof, scaled: the level adds its step
+    unsigned char* held;   ///< by dof: 1 if held on its bound
+    PoiseQpWork* work;
+    StepRows* inside; ///< inequalities to keep, or NULL
+    Begin begin;      ///< start of the first level
+    bool last;        ///< includes the references with rows of their own
+    bool bounded;     ///< a step, inside lower and upper; else a velocity
+    bool matrix_free; ///< conjugate gradients for any number of rows
 } Level;
 
 /// The structure of a solve: the columns, blocks and rows of J, and the groups of goals. layout.c
@@ -187,9 +182,8 @@ typedef struct Layout {
     int dof_count;
     int row_count;
     int group_count;
-    int jacobian_size; ///< number of elements of J
-    Column* columns;   ///< in the order of creation: root first
-    Block* blocks;     ///< columns in order, and in each the goals in order
+    Column* columns; ///< in the order of creation: root first
+    Block* blocks;   ///< columns in order, and in each the goals in order
     Goal* goals;
     Group* groups;
     int* column_of_node;       ///< by slot, or NO_SLOT; a follower has its leader's
@@ -231,7 +225,8 @@ typedef struct Metric {
     double* share;       ///< lambda / lambda_i, 1 unless `weighted`
     double* desired;     ///< step to the reference, or its part in this step
     double* pull;        ///< weight of the reference's row, 0 for none
-    double* row_damping; ///< by row: lambda of its group
+    double* row_damping; ///< by row of the level: lambda of its group
+    GroupRows* groups;   ///< damping of a level with all rows, by group
 } Metric;
 
 /// The answer of a step, by dof and scaled as the columns, with the memory of the solvers.
@@ -267,6 +262,7 @@ typedef struct Solver {
     Task task;
     Metric metric;
     Answer answer;
+    LevelRows all;  ///< all rows as one level
     Levels* levels; ///< NULL before the first use
     Stages stages;
     StepRows* rows;            ///< NULL while the tree has no source of rows

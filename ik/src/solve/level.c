@@ -1,158 +1,146 @@
 // SPDX-License-Identifier: MIT
-// Solves one level of priority as a quadratic program (shared/qp.h): |J omega - v|^2 + lambda
-// |omega - start|^2 over its rows, inside the ranges. The rows of all levels before are equations,
-// so they keep their values.
+// Solves one level of priority as a quadratic program (shared/qp.h): |J omega - v|^2 over its rows
+// with damping (damping.c), inside the ranges. The rows of all levels before are equations, so they
+// keep their values. A first level has none: if no range is met it takes one factorisation (DUAL),
+// or conjugate gradients for many rows (CGLS), else exact steps inside the ranges (BOX).
+#include <string.h>
+
 #include "solve.h"
 
-// least lambda as a part of T: the rows that the levels before leave may be rounding
-#define LAMBDA_LEAST 1e-12
+// a dof with at most this room was on its bound after the step before
+#define NO_ROOM 1e-9
+// a last step of at least this part of the present room counts as equal to the room
+#define LEAST_ALIKE 0.9
+#define MOST_ALIKE  1.2
 
-// Fills the targets of the level's goals and what the levels before leave of them.
-static void fill_target(const Layout* layout, Levels* levels, const Level* level) {
-    const LevelRows* rows = &levels->level[level->index];
-    const double* target = level->solve->target;
-    int row = 0;
-    for (int g = 0; g < layout->goal_count; g++) {
+// Fills the targets of the level's rows, and what the levels before leave of them.
+static void fill_targets(const Layout* layout, Levels* levels, const Level* level,
+                         const double* target) {
+    const PoiseMatrix* j = &level->rows->matrix;
+    for (int g = 0, row = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
-        for (int k = 0; goal->priority == rows->priority && k < goal->rows; k++) {
+        for (int k = 0; poise__rows_have(level->rows, goal) && k < goal->rows; k++) {
             levels->target[row++] = target[goal->first_row + k];
         }
     }
-    double* rest = levels->work.residual;
-    poise_matrix_times(&rows->matrix, level->solve->omega, rest);
-    for (int r = 0; r < rows->matrix.rows; r++) {
-        rest[r] = levels->target[r] - rest[r];
-    }
-}
-
-// Sums the level's rows by group. Returns trace(J J^T) of the level.
-static double sum_groups(const Layout* layout, const Levels* levels, const LevelRows* rows) {
-    const int m = rows->matrix.rows;
-    const double* rest = levels->work.residual;
-    const double* normal = rows->ground.normal;
-    double trace = 0.0;
-    for (int i = 0; i < layout->group_count; i++) {
-        levels->sums[i] = (GroupRows){0, 0.0, 0.0};
-    }
-    for (int g = 0, row = 0; g < layout->goal_count; g++) {
-        const Goal* goal = &layout->goals[g];
-        GroupRows* sums = &levels->sums[goal->group];
-        for (int k = 0; goal->priority == rows->priority && k < goal->rows; k++, row++) {
-            sums->rest2 += rest[row] * rest[row];
-            sums->square += normal[row * m + row];
-            sums->rows++;
-            trace += normal[row * m + row];
-        }
-    }
-    return trace;
-}
-
-// Sets lambda of each group from the level's rows in the group: eps T + k |v| sqrt(T).
-static void damp(Layout* layout, Levels* levels, const Level* level) {
-    const LevelsSolve* solve = level->solve;
-    const LevelRows* rows = &levels->level[level->index];
-    const double mean = sum_groups(layout, levels, rows) / rows->matrix.rows;
-    for (int i = 0; i < layout->group_count; i++) {
-        const GroupRows sums = levels->sums[i];
-        const double mean_square = sums.rows > 0 ? sums.square / sums.rows : 0.0;
-        const double rule = solve->eps * mean + level->gain * sqrt(sums.rest2 * mean_square);
-        // A velocity takes the damping of the step: its own rule could leave little damping.
-        double* used = &levels->damped[level->index * layout->goal_count + i];
-        const double asked = solve->lambda >= 0.0 ? solve->lambda : rule;
-        *used = solve->bounded ? poise_max(asked, LAMBDA_LEAST * mean) : *used;
-        layout->groups[i].lambda = *used;
-    }
-}
-
-// Fills lambda by row and by dof, and the centre. The centre is the start of the level; in the last
-// level it includes the references with rows of their own.
-static void spread_damping(const Layout* layout, const LevelRows* rows, const Level* level,
-                           Metric* metric) {
-    const double* omega = level->solve->omega;
-    const bool weighted = level->last && metric->weighted;
-    for (int g = 0, row = 0; g < layout->goal_count; g++) {
-        const Goal* goal = &layout->goals[g];
-        for (int k = 0; goal->priority == rows->priority && k < goal->rows; k++) {
-            metric->row_damping[row++] = layout->groups[goal->group].lambda;
-        }
-    }
-    for (int i = 0; i < layout->column_count; i++) {
-        const Column* column = &layout->columns[i];
-        const double lambda = layout->groups[column->group].lambda;
-        for (int dof = column->first_dof; dof < column->first_dof + column->dof; dof++) {
-            const double pull = weighted ? metric->pull[dof] : 0.0;
-            const double desired = level->solve->bounded && pull > 0.0 ? metric->desired[dof] : 0.0;
-            const double whole = lambda + pull;
-            metric->damping[dof] = whole;
-            metric->share[dof] = pull > 0.0 ? lambda / whole : 1.0;
-            metric->centre[dof] =
-                pull > 0.0 ? (lambda * omega[dof] + pull * desired) / whole : omega[dof];
+    if (level->before) {
+        poise_matrix_times(j, level->before, levels->lacking);
+        for (int r = 0; r < j->rows; r++) {
+            levels->lacking[r] = levels->target[r] - levels->lacking[r];
         }
     }
 }
 
-// Returns the resting groups to their place after the levels before. The level's other groups share
-// no joint with them. A closure never rests: it closes to rounding, however far the joints turn.
-static void hold_resting(Layout* layout, const Metric* metric, Levels* levels, const Level* level) {
-    const LevelRows* own = &levels->level[level->index];
-    if (own->priority == POISE_PRIORITY_CLOSURE) {
-        return;
-    }
-    double* moved = levels->work.residual;
-    const RowsOfJ rows = {&own->matrix, false, own->priority, moved,
-                          level->last ? NULL : levels->target};
-    double* omega = level->solve->omega;
-    double* step = levels->work.start;
-    if (rows.lacking) {
-        // the target is not used again: it becomes what the goals lack before the step
-        poise_matrix_times(&own->matrix, levels->before, moved);
-        for (int r = 0; r < own->matrix.rows; r++) {
-            levels->target[r] -= moved[r];
+Level poise__level_begin(Solver* solver, int index, const double* target, double* omega) {
+    Answer* answer = &solver->answer;
+    Levels* levels = solver->levels;
+    Level level = {.omega = omega, .work = &answer->work, .last = true};
+    if (index == POISE_ALL_ROWS) {
+        level.rows = &solver->all;
+        level.rows->mean_square = solver->task.mean_square;
+        level.target = level.lacking = target;
+    } else {
+        level.rows = &levels->level[index];
+        level.last = index == levels->count - 1;
+        level.target = level.lacking = levels->target;
+        if (index > 0) {
+            memcpy(levels->before, omega, (size_t)solver->layout.dof_count * sizeof *omega);
+            level.before = levels->before;
+            level.lacking = levels->lacking;
+            level.work = &levels->work;
         }
+        fill_targets(&solver->layout, levels, &level, target);
     }
+    level.held = level.rows->held;
+    return level;
+}
+
+PoiseQp poise__level_program(const Layout* layout, const Metric* metric, const Level* level) {
+    const LevelRows* rows = level->rows;
+    const bool few = rows->matrix.rows <= POISE_MOST_DUAL_ROWS || level->before;
+    const bool bounded = level->bounded && metric->bounded;
+    return (PoiseQp){.j = rows->matrix,
+                     .target = level->target,
+                     .row_damping = metric->row_damping,
+                     .damping = metric->damping,
+                     .share = level->last && metric->weighted ? metric->share : NULL,
+                     .centre = metric->drawn || level->before ? metric->centre : NULL,
+                     .lower = bounded ? metric->lower : NULL,
+                     .upper = bounded ? metric->upper : NULL,
+                     .ground = level->before ? &level->rows->ground : NULL,
+                     .spans = few && rows->all ? layout->spans : NULL,
+                     .matrix_free = !few || level->matrix_free};
+}
+
+/// Returns the bound on which a dof is expected to end: -1, 1, or 0 for none.
+static inline int likely_bound(double lower, double upper, double last) {
+    if (lower >= -NO_ROOM || (last <= LEAST_ALIKE * lower && last >= MOST_ALIKE * lower)) {
+        return -1;
+    }
+    return upper <= NO_ROOM || (last >= LEAST_ALIKE * upper && last <= MOST_ALIKE * upper);
+}
+
+// Sets the start of a first level inside the bounds. Holds the dofs without room to one side, and
+// the dofs whose last step was as long as their room. A dof that ends on a bound mostly began or
+// ended there before. True if any dof is held.
+static bool begin(const Layout* layout, const Metric* metric, const Level* level,
+                  bool matrix_free) {
+    const bool cold = level->begin == BEGIN_COLD;
+    const bool from_centre = metric->drawn && (matrix_free || cold);
+    // the axes of a cone differ from those of its last step
+    const bool as_before = level->begin == BEGIN_AS_BEFORE && !layout->coned;
+    bool any = false;
     for (int d = 0; d < layout->dof_count; d++) {
-        step[d] = omega[d] - levels->before[d];
-    }
-    if (!poise__rests_find(layout, metric, level->solve->def, &rows, step)) {
-        return;
-    }
-    for (int i = 0; i < layout->column_count; i++) {
-        const Column* column = &layout->columns[i];
-        for (int d = 0; layout->groups[column->group].rests && d < column->dof; d++) {
-            omega[column->first_dof + d] = levels->before[column->first_dof + d];
+        double start = from_centre ? metric->centre[d] : 0.0;
+        int bound = 0;
+        if (metric->bounded) {
+            const double lower = metric->lower[d], upper = metric->upper[d];
+            const double last = as_before ? level->rows->previous[d] : 0.0;
+            bound = cold ? 0 : likely_bound(lower, upper, last);
+            start = bound < 0   ? lower
+                    : bound > 0 ? upper
+                                : poise_min(poise_max(start, lower), upper);
+            any = any || bound != 0;
         }
+        level->omega[d] = start;
+        level->held[d] = bound != 0;
     }
+    return any;
 }
 
-void poise__level_run(Layout* layout, Metric* metric, Levels* levels, const Level* level) {
-    const LevelsSolve* solve = level->solve;
-    LevelRows* rows = &levels->level[level->index];
-    unsigned char* held = solve->fixed;
-    if (solve->bounded) {
+Solved poise__level_solve(const Layout* layout, const Metric* metric, const Level* level) {
+    const bool cold = level->begin == BEGIN_COLD;
+    if (layout->dof_count == 0) {
+        return (Solved){0}; // no dof, no matrices
+    }
+    PoiseQp qp = poise__level_program(layout, metric, level);
+    PoiseQpState state = {.x = level->omega, .held = level->held, .guess = !cold};
+    const bool began_on = !level->before && begin(layout, metric, level, qp.matrix_free);
+    if (qp.ground) {
         // a velocity has the damping of the step, and so its factor
-        rows->ground.factored = false;
-        held = &levels->held[level->index * layout->dof_count];
+        qp.ground->factored = false;
     }
-    PoiseQp qp = {.j = rows->matrix,
-                  .target = levels->target,
-                  .row_damping = metric->row_damping,
-                  .damping = metric->damping,
-                  .share = level->last && metric->weighted ? metric->share : NULL,
-                  .centre = metric->centre,
-                  .lower = solve->bounded ? metric->lower : NULL,
-                  .upper = solve->bounded ? metric->upper : NULL,
-                  .ground = &rows->ground};
-    PoiseQpState state = {.x = solve->omega, .held = held};
-    fill_target(layout, levels, level);
-    damp(layout, levels, level);
-    spread_damping(layout, rows, level, metric);
-    const bool inside = solve->rows && rows->priority != POISE_PRIORITY_CLOSURE;
-    const PoiseQpEnd end = inside ? poise__step_rows_solve(solve->rows, &qp, &rows->ground, &state)
-                                  : poise_qp_solve(&qp, &levels->work, &state);
-    if (end != POISE_QP_LEAST) {
-        levels->budget_used = true;
-    }
-    if (solve->def && !(inside && solve->rows->held)) {
-        hold_resting(layout, metric, levels, level);
+    const PoiseQpEnd end = level->inside
+                               ? poise__step_rows_solve(level->inside, &qp, qp.ground, &state)
+                               : poise_qp_solve(&qp, level->work, &state);
+    const bool ranged = qp.lower && (began_on || cold || state.cycles > 1);
+    return (Solved){.count = ranged || cold ? state.cycles : state.faces,
+                    .ranged = ranged,
+                    .budget_used = end == POISE_QP_BUDGET_USED};
+}
+
+void poise__level_velocity(const Layout* layout, const Metric* metric, const Level* level) {
+    const size_t dofs = (size_t)layout->dof_count;
+    PoiseQp qp = poise__level_program(layout, metric, level);
+    qp.centre = level->before ? qp.centre : NULL;
+    if (level->before) {
+        PoiseQpState state = {.x = level->omega, .held = level->held};
+        (void)poise_qp_solve(&qp, level->work, &state);
+    } else if (!qp.matrix_free &&
+               (level->rows->all || memcmp(level->held, level->rows->held, dofs) == 0)) {
+        poise_qp_face_again(&qp, level->work, level->held, qp.target, level->omega);
+    } else {
+        memset(level->omega, 0, dofs * sizeof *level->omega);
+        poise_qp_face(&qp, level->work, level->held, level->omega);
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Solves points of different priority: each level (level.c) moves in the null space of the levels
-// before it (null_space.c). The damping of a level follows from its whole rows, without the
-// projection. If these rows become singular in the null space, the step stays short and the levels
-// before stay met.
+// Makes the levels of points of different priority: each (level.c) moves in the null space of the
+// levels before it. The damping of a level follows from its whole rows, without the projection. If
+// these rows become singular in the null space, the step stays short and the levels before stay
+// met.
 #include <string.h>
 
 #include "solve.h"
@@ -26,6 +26,7 @@ static bool is_present(const Layout* layout, int priority) {
 
 static void carve_level(LevelRows* level, Carver* carver, const Layout* layout, int stride) {
     const size_t rows = (size_t)rows_of(layout, level->priority);
+    level->groups = poise__carve(carver, (size_t)layout->group_count, sizeof *level->groups);
     level->images = poise__carve(carver, rows * (size_t)stride, sizeof *level->images);
     level->ground.normal = poise__carve(carver, rows * rows, sizeof *level->ground.normal);
     level->ground.factor = poise__carve(carver, rows * rows, sizeof *level->ground.factor);
@@ -34,7 +35,6 @@ static void carve_level(LevelRows* level, Carver* carver, const Layout* layout, 
 static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, const Task* task) {
     const size_t rows = (size_t)layout->row_count;
     const size_t dofs = (size_t)layout->dof_count;
-    const size_t goals = (size_t)layout->goal_count;
     const int axes = layout->row_count < layout->dof_count ? layout->row_count : layout->dof_count;
     // the axes of a level begin with a whole group
     const size_t stride = (size_t)(poise_basis_stride(axes) + POISE_LEVELS * POISE_BASIS_LANES);
@@ -61,11 +61,11 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, c
     levels->free = poise__carve(carver, dofs, sizeof *levels->free);
     levels->blocks = poise__carve(carver, (size_t)task->matrix.block_count, sizeof *levels->blocks);
     levels->target = poise__carve(carver, rows, sizeof *levels->target);
-    levels->sums = poise__carve(carver, goals, sizeof *levels->sums);
-    levels->held = poise__carve(carver, goals * dofs, sizeof *levels->held);
-    levels->previous = poise__carve(carver, goals * dofs, sizeof *levels->previous);
-    levels->damped = poise__carve(carver, goals * goals, sizeof *levels->damped);
+    levels->lacking = poise__carve(carver, rows, sizeof *levels->lacking);
     levels->before = poise__carve(carver, dofs, sizeof *levels->before);
+    const size_t numbers = (size_t)levels->count * dofs;
+    levels->previous = poise__carve(carver, numbers, sizeof *levels->previous);
+    levels->held = poise__carve(carver, numbers, sizeof *levels->held);
 }
 
 // Makes the matrices of the levels: each has the blocks of its goals, with its rows from 0.
@@ -92,9 +92,40 @@ static void lay_matrices(const Layout* layout, const Task* task, Levels* levels)
     }
 }
 
-void poise__levels_prepare(const Task* task, Levels* levels, int count) {
+void poise__groups_count(const PoiseTree* tree, const LevelRows* rows) {
+    const Layout* layout = &tree->solver->layout;
+    memset(rows->groups, 0, (size_t)layout->group_count * sizeof *rows->groups);
+    for (int g = 0; g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        GroupRows* group = &rows->groups[goal->group];
+        if (poise__rows_have(rows, goal)) {
+            group->rows += goal->rows;
+            group->kept_gain = poise_max(group->kept_gain, tree->points[goal->point].damping_gain);
+        }
+    }
+}
+
+// Fills trace(J J^T) of the level's groups, and its mean.
+static void sum_squares(const Layout* layout, LevelRows* level) {
+    const int m = level->matrix.rows;
+    double trace = 0.0;
+    for (int i = 0; i < layout->group_count; i++) {
+        level->groups[i].square = 0.0;
+    }
+    for (int g = 0, row = 0; g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        for (int k = 0; poise__rows_have(level, goal) && k < goal->rows; k++, row++) {
+            const double square = level->ground.normal[row * m + row];
+            level->groups[goal->group].square += square;
+            trace += square;
+        }
+    }
+    level->mean_square = trace / m;
+}
+
+void poise__levels_prepare(const Layout* layout, Levels* levels, int count) {
     PoiseBasis* basis = &levels->basis;
-    basis->columns = task->matrix.columns;
+    basis->columns = layout->dof_count;
     basis->count = 0;
     for (int l = 0; l < count; l++) {
         LevelRows* level = &levels->level[l];
@@ -103,6 +134,7 @@ void poise__levels_prepare(const Task* task, Levels* levels, int count) {
         level->ground.basis.images = level->images;
         level->ground.basis.image_count = j->rows;
         poise__matrix_normal(j, NULL, levels->free, level->ground.normal);
+        sum_squares(layout, level);
         poise__matrix_images(j, NULL, levels->free, &level->ground.basis);
         if (l < count - 1) {
             const bool closure = level->priority == POISE_PRIORITY_CLOSURE;
@@ -146,74 +178,15 @@ PoiseStatus poise__levels_make(PoiseTree* tree) {
         levels->counted[d] = 1.0;
         levels->free[d] = 0;
     }
-    for (int i = 0; i < layout->goal_count * layout->dof_count; i++) {
-        levels->previous[i] = 0.0;
-        levels->held[i] = 0;
+    const int n = layout->dof_count;
+    for (int l = 0; l < levels->count; l++) {
+        LevelRows* level = &levels->level[l];
+        level->previous = &levels->previous[l * n];
+        level->held = &levels->held[l * n];
+        memset(level->previous, 0, (size_t)n * sizeof *level->previous);
+        memset(level->held, 0, (size_t)n);
+        poise__groups_count(tree, level);
     }
-    memset(levels->gain, 0, sizeof levels->gain);
     levels->valid = true;
     return POISE_OK;
-}
-
-// Runs the level; runs it again with more damping if its step turned back on the step before.
-static void run_damped(Layout* layout, const Task* task, Metric* metric, Levels* levels,
-                       Level* level) {
-    const LevelsSolve* solve = level->solve;
-    const int n = layout->dof_count;
-    double* step = levels->work.gradient;
-    double* previous = &levels->previous[level->index * n];
-    const double was = solve->adaptive || solve->kept ? levels->gain[level->index] : 0.0;
-    double gain = poise_max(was, solve->floor);
-    memcpy(levels->before, solve->omega, (size_t)n * sizeof *step);
-    const double* taken = step;
-    for (int tries = 0; tries < 2; tries++) {
-        level->gain = gain;
-        poise__level_run(layout, metric, levels, level);
-        if (level->index == 0) {
-            levels->used_gain = gain;
-            levels->lambda = layout->groups[0].lambda;
-        }
-        for (int d = 0; d < n; d++) {
-            step[d] = solve->omega[d] - levels->before[d];
-        }
-        taken = poise__comparable(layout, task, step, levels->work.direction);
-        if (tries > 0 || !solve->adaptive || !poise__turned_back(taken, previous, n)) {
-            gain = tries > 0 ? gain : poise__gain_faded(gain);
-            break;
-        }
-        gain = poise__gain_grown(gain);
-        memcpy(solve->omega, levels->before, (size_t)n * sizeof *step);
-    }
-    levels->gain[level->index] = solve->kept ? was : gain;
-    memcpy(previous, taken, (size_t)n * sizeof *previous);
-}
-
-// Fills the start: the desired step, unless references have rows of their own; for velocities 0.
-static void begin(const Metric* metric, const LevelsSolve* solve, int dofs) {
-    for (int d = 0; d < dofs; d++) {
-        const bool led = solve->bounded && metric->drawn && metric->pull[d] == 0.0;
-        const double desired = led ? metric->desired[d] : 0.0;
-        solve->omega[d] = solve->bounded
-                              ? poise_min(poise_max(desired, metric->lower[d]), metric->upper[d])
-                              : 0.0;
-    }
-}
-
-void poise__levels_solve(Layout* layout, const Task* task, Metric* metric, Levels* levels,
-                         const LevelsSolve* solve) {
-    const int n = layout->dof_count;
-    levels->budget_used = false;
-    begin(metric, solve, n);
-    for (int l = 0; l < levels->count; l++) {
-        Level level = {solve, l, l == levels->count - 1, solve->floor};
-        if (solve->bounded) {
-            run_damped(layout, task, metric, levels, &level);
-        } else {
-            poise__level_run(layout, metric, levels, &level);
-        }
-    }
-    for (int d = 0; solve->bounded && d < n; d++) {
-        solve->fixed[d] =
-            solve->omega[d] <= metric->lower[d] || solve->omega[d] >= metric->upper[d];
-    }
 }

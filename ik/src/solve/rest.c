@@ -26,47 +26,48 @@
 // rows below 1e-9.
 #define LEAST_GAIN 1e-8
 
-// Returns the tolerance of row k of a goal as J is scaled; the rows of a place come first. Sliders
-// alone have no reach.
-static double tolerance_of(const Goal* goal, const PoiseSolveDef* def, int k) {
-    const int places = !goal->has_position ? 0 : goal->rows - (goal->has_orientation ? 3 : 0);
+// Returns the tolerance of a goal's place as J is scaled. Sliders alone have no reach.
+static double place_tolerance(const Goal* goal, const PoiseSolveDef* def) {
     const double small = TOLERANCE_REACH * goal->reach;
     const double place =
         small > 0.0 ? poise_min(def->position_tolerance, small) : def->position_tolerance;
-    return goal->scale * (k < places ? place : def->angle_tolerance);
+    return goal->scale * place;
 }
 
-bool poise__rests_find(Layout* layout, const Metric* metric, const PoiseSolveDef* def,
-                       const RowsOfJ* rows, const double* step) {
-    double* moved = rows->scratch;
+bool poise__rests_find(const Layout* layout, const Metric* metric, const Level* level,
+                       const PoiseSolveDef* def, const double* step) {
+    const LevelRows* rows = level->rows;
+    const double* lacking = level->last ? NULL : level->lacking;
+    double* moved = level->work->residual;
     if (!(def->least_motion > 0.0) || layout->dof_count == 0 || metric->drawn) {
         return false;
     }
-    poise_matrix_times(rows->j, step, moved);
+    poise_matrix_times(&rows->matrix, step, moved);
     for (int i = 0; i < layout->group_count; i++) {
-        Group* group = &layout->groups[i];
+        GroupRows* group = &rows->groups[i];
         group->rests = false;
-        group->turned2 = group->moved2 = 0.0;
-        if (rows->lacking) {
-            group->lacking2 = group->gained = 0.0;
-        }
+        group->turned2 = group->moved2 = group->lacking2 = group->gained = 0.0;
     }
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
-        double* turned2 = &layout->groups[column->group].turned2;
+        double* turned2 = &rows->groups[column->group].turned2;
         for (int d = column->first_dof; d < column->first_dof + column->dof; d++) {
             *turned2 += column->scale * column->scale * step[d] * step[d];
         }
     }
     for (int g = 0, row = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
-        for (int k = 0; poise__rows_have(rows, goal) && k < goal->rows; k++, row++) {
-            Group* group = &layout->groups[goal->group];
-            const double tolerance = tolerance_of(goal, def, k);
+        GroupRows* group = &rows->groups[goal->group];
+        const double place = place_tolerance(goal, def), angle = goal->scale * def->angle_tolerance;
+        // the rows of a place come first
+        const int places = !goal->has_position ? 0 : goal->rows - (goal->has_orientation ? 3 : 0);
+        const int end = poise__rows_have(rows, goal) ? goal->rows : 0;
+        for (int k = 0; k < end; k++, row++) {
+            const double tolerance = k < places ? place : angle;
             const double part = moved[row] == 0.0 ? 0.0 : moved[row] / tolerance;
             group->moved2 += part * part;
-            if (rows->lacking) {
-                const double lack = rows->lacking[row] / tolerance;
+            if (lacking) {
+                const double lack = lacking[row] / tolerance;
                 group->lacking2 += lack * lack;
                 group->gained += part * lack;
             }
@@ -75,10 +76,10 @@ bool poise__rests_find(Layout* layout, const Metric* metric, const PoiseSolveDef
     const double least2 = def->least_motion * def->least_motion;
     bool any = false;
     for (int i = 0; i < layout->group_count; i++) {
-        Group* group = &layout->groups[i];
+        GroupRows* group = &rows->groups[i];
         // a step of more than 1 rad is undamped, so it counts as 1 rad
         const bool is_small = group->moved2 < least2 * poise_min(group->turned2, 1.0);
-        const bool is_vain = rows->lacking && group->lacking2 > 1.0 &&
+        const bool is_vain = lacking && group->lacking2 > 1.0 &&
                              fabs(group->gained) < LEAST_GAIN * sqrt(group->lacking2);
         group->rests = group->turned2 > 0.0 && (is_small || is_vain);
         any = any || group->rests;

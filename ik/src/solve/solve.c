@@ -19,11 +19,13 @@ typedef struct Problem {
     PoiseSolver first;  ///< the first solver that is tried
     PoiseSolver solver; ///< the solver that ran last
     bool leveled;       ///< True if the goals have several priorities
-    bool budget_used;   ///< True if the solver used up its rounds
-    bool holds_speeds;  ///< True if some bounds come from a node's speed
-    bool moving;        ///< True if some goal moves
-    double damping;     ///< eps
-    StepRows* rows;     ///< inequalities to keep, or NULL
+    int first_level;    ///< POISE_ALL_ROWS without priorities
+    int end_level;
+    bool budget_used;  ///< True if the solver used up its rounds
+    bool holds_speeds; ///< True if some bounds come from a node's speed
+    bool moving;       ///< True if some goal moves
+    double damping;    ///< eps
+    StepRows* rows;    ///< inequalities to keep, or NULL
 } Problem;
 
 static bool goals_move(const Layout* layout, const Task* task, double step) {
@@ -50,154 +52,164 @@ static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def)
 }
 
 // Runs the chosen solver, and BOX if its answer leaves a range. Stores the solver that ran.
-static int run_once(const Layout* layout, const Task* task, const Metric* metric, Answer* answer,
-                    Problem* problem) {
-    problem->solver = problem->first;
-    if (problem->first == POISE_SOLVER_GAUSS_SEIDEL && !problem->rows) {
+static int run_once(Solver* solver, const Level* level, Problem* problem) {
+    const Layout* layout = &solver->layout;
+    if (problem->first == POISE_SOLVER_GAUSS_SEIDEL && !level->inside) {
         const Sweeps sweeps = {problem->def->sweeps, false};
-        const int done = poise__sweep_solve(layout, task, metric, answer, sweeps);
+        const int done =
+            poise__sweep_solve(layout, &solver->task, &solver->metric, &solver->answer, sweeps);
         problem->budget_used = done >= sweeps.most;
         return done;
     }
-    const Ranged how = {problem->first == POISE_SOLVER_CGLS,
-                        problem->first == POISE_SOLVER_BOX ? BEGIN_COLD : BEGIN_AS_BEFORE,
-                        problem->rows};
-    const Solved solved = poise__ranged_solve(layout, task, metric, answer, how);
-    problem->solver = solved.ranged ? POISE_SOLVER_BOX : problem->first;
-    problem->budget_used = solved.budget_used;
+    const Solved solved = poise__level_solve(layout, &solver->metric, level);
+    problem->solver = solved.ranged ? POISE_SOLVER_BOX : problem->solver;
+    problem->budget_used = problem->budget_used || solved.budget_used;
     return solved.count;
 }
 
-// True if the solver may change k.
-static bool adapts(const PoiseSolveDef* def) {
-    return def->adaptive && !def->damping_frozen && !(def->lambda >= 0.0);
-}
-
 // Runs the solver. Runs it again while a ball, translation or free node exceeds its speed: its
-// columns are then bounded at that speed, and the other joints compensate.
-static int run_solver(PoiseTree* tree, Problem* problem) {
-    Layout* layout = &tree->solver->layout;
-    const Task* task = &tree->solver->task;
-    Metric* metric = &tree->solver->metric;
-    Answer* answer = &tree->solver->answer;
+// columns are then bounded at that speed, and the other joints compensate. Several levels hold
+// speeds at the end alone: later levels have no part in such bounds.
+static int run_solver(PoiseTree* tree, const Level* level, Problem* problem) {
+    Solver* solver = tree->solver;
     const double step = problem->def->step;
-    poise__damping_fill(layout, task, metric, problem->damping, problem->def->lambda);
+    poise__damping_fill(&solver->layout, &solver->metric, level, problem->damping,
+                        problem->def->lambda);
     if (problem->holds_speeds) {
         poise__bounds_fill(tree, step);
     }
     problem->holds_speeds = false;
-    int done = run_once(layout, task, metric, answer, problem);
-    for (int round = 0; round < SPEED_ROUNDS && poise__speeds_hold(tree, step); round++) {
+    int done = run_once(solver, level, problem);
+    for (int round = 0; level->rows->all && round < SPEED_ROUNDS && poise__speeds_hold(tree, step);
+         round++) {
         problem->holds_speeds = true;
-        done += run_once(layout, task, metric, answer, problem);
+        done += run_once(solver, level, problem);
     }
     return done;
 }
 
-// Takes no step for the groups that rest.
-static void hold_resting(PoiseTree* tree, const PoiseSolveDef* def) {
-    Layout* layout = &tree->solver->layout;
-    const Task* task = &tree->solver->task;
-    const Metric* metric = &tree->solver->metric;
-    Answer* answer = &tree->solver->answer;
-    const RowsOfJ rows = {&task->matrix, true, 0, answer->work.residual, NULL};
-    if (!poise__rests_find(layout, metric, def, &rows, answer->omega)) {
+// Returns the level's step in `scratch`, or omega if it has no other part.
+static const double* step_of(const Layout* layout, const Level* level, double* scratch) {
+    for (int d = 0; level->before && d < layout->dof_count; d++) {
+        scratch[d] = level->omega[d] - level->before[d];
+    }
+    return level->before ? scratch : level->omega;
+}
+
+// Takes no step for the groups that rest. The level's other groups share no joint with them. A
+// closure before other levels never rests: it closes to rounding, however far the joints turn.
+static void hold_resting(const Layout* layout, const Metric* metric, const Level* level,
+                         const PoiseSolveDef* def) {
+    const LevelRows* rows = level->rows;
+    const double* step = step_of(layout, level, level->work->start);
+    if ((!rows->all && rows->priority == POISE_PRIORITY_CLOSURE) ||
+        !poise__rests_find(layout, metric, level, def, step)) {
         return;
     }
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
-        for (int d = 0; layout->groups[column->group].rests && d < column->dof; d++) {
-            answer->omega[column->first_dof + d] = 0.0;
+        const int end = column->first_dof + column->dof;
+        for (int d = column->first_dof; rows->groups[column->group].rests && d < end; d++) {
+            const double least =
+                level->last ? 0.0 : poise_min(poise_max(0.0, metric->lower[d]), metric->upper[d]);
+            level->omega[d] = level->before ? level->before[d] : least;
         }
     }
 }
 
-// Solves; solves again with more damping if the step turned back on the step before.
-static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
+// Solves a level; solves it again with more damping if its step turned back on the step before.
+static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
+                        PoiseSolveReport* report) {
     Layout* layout = &tree->solver->layout;
     const Task* task = &tree->solver->task;
-    Answer* answer = &tree->solver->answer;
-    const bool adaptive = adapts(problem->def);
-    const bool kept = problem->def->damping_frozen;
-    const double floor = problem->def->damping_floor;
+    const LevelRows* rows = level->rows;
+    PoiseQpWork* work = level->work;
+    const PoiseSolveDef* def = problem->def;
+    const bool kept = def->damping_frozen;
+    const bool adaptive = def->adaptive && !kept && !(def->lambda >= 0.0);
+    const size_t size = (size_t)layout->dof_count * sizeof *level->omega;
     for (int i = 0; i < layout->group_count; i++) {
-        Group* group = &layout->groups[i];
-        group->gain = poise_max(adaptive || kept ? group->kept_gain : 0.0, floor);
+        GroupRows* group = &rows->groups[i];
+        group->gain = poise_max(adaptive || kept ? group->kept_gain : 0.0, def->damping_floor);
     }
-    report->sweeps = run_solver(tree, problem);
-    if (adaptive && poise__damping_adapt(layout, task, answer)) {
-        report->sweeps += run_solver(tree, problem);
+    report->sweeps += run_solver(tree, level, problem);
+    if (adaptive) {
+        const double* step = step_of(layout, level, work->start);
+        step = poise__comparable(layout, task, step, work->gradient);
+        if (poise__damping_adapt(layout, rows, step)) {
+            if (level->before) {
+                memcpy(level->omega, level->before, size);
+            }
+            report->sweeps += run_solver(tree, level, problem);
+        }
     }
-    if (!problem->rows || !problem->rows->held) {
-        hold_resting(tree, problem->def);
+    if (!level->inside || !level->inside->held) {
+        hold_resting(layout, &tree->solver->metric, level, def);
     }
-    for (int i = 0; i < layout->group_count; i++) {
-        report->lambda = poise_max(report->lambda, layout->groups[i].lambda);
-        report->damping_gain = poise_max(report->damping_gain, layout->groups[i].gain);
+    for (int i = 0; !level->before && i < layout->group_count; i++) {
+        report->lambda = poise_max(report->lambda, rows->groups[i].lambda);
+        report->damping_gain = poise_max(report->damping_gain, rows->groups[i].gain);
     }
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
-        tree->points[goal->point].damping_gain = layout->groups[goal->group].kept_gain;
+        if (poise__rows_have(rows, goal)) {
+            tree->points[goal->point].damping_gain = rows->groups[goal->group].kept_gain;
+        }
     }
-    const double* taken = poise__comparable(layout, task, answer->omega, answer->work.gradient);
-    for (int d = 0; d < layout->dof_count; d++) {
-        answer->previous_omega[d] = taken[d];
+    const double* taken = step_of(layout, level, work->start);
+    memcpy(rows->previous, poise__comparable(layout, task, taken, work->gradient), size);
+}
+
+// Solves all levels, each damped by its own rows. Without priorities there is one, with all rows.
+static void solve_levels(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
+    Solver* solver = tree->solver;
+    const Layout* layout = &solver->layout;
+    const Metric* metric = &solver->metric;
+    Answer* answer = &solver->answer;
+    if (problem->leveled) {
+        poise__levels_prepare(layout, solver->levels, solver->levels->count);
+    }
+    for (int l = problem->first_level; l < problem->end_level; l++) {
+        Level level = poise__level_begin(solver, l, solver->task.v, answer->omega);
+        level.bounded = true;
+        level.begin = problem->first == POISE_SOLVER_BOX ? BEGIN_COLD : BEGIN_AS_BEFORE;
+        level.matrix_free = problem->first == POISE_SOLVER_CGLS;
+        const bool closes = problem->leveled && level.rows->priority == POISE_PRIORITY_CLOSURE;
+        level.inside = closes ? NULL : problem->rows;
+        solve_level(tree, &level, problem, report);
+    }
+    for (int d = 0; problem->leveled && d < layout->dof_count; d++) {
+        answer->fixed[d] = metric->bounded && (answer->omega[d] <= metric->lower[d] ||
+                                               answer->omega[d] >= metric->upper[d]);
     }
 }
 
-// The velocities of the levels; a step adds the members that adapt the damping.
-static LevelsSolve levels_velocity(const Task* task, Answer* answer, const Problem* problem) {
-    return (LevelsSolve){.target = task->goal_velocity,
-                         .omega = answer->velocity,
-                         .fixed = answer->fixed,
-                         .eps = problem->damping,
-                         .lambda = problem->def->lambda};
-}
-
-// Solves the levels of priority, each damped by its own rows.
-static void solve_levels(Solver* solver, const Problem* problem, PoiseSolveReport* report) {
-    const Task* task = &solver->task;
-    Levels* levels = solver->levels;
-    LevelsSolve solve = levels_velocity(task, &solver->answer, problem);
-    solve.target = task->v;
-    solve.omega = solver->answer.omega;
-    solve.floor = problem->def->damping_floor;
-    solve.adaptive = adapts(problem->def);
-    solve.bounded = true;
-    solve.kept = problem->def->damping_frozen;
-    solve.def = problem->def;
-    solve.rows = problem->rows;
-    poise__levels_prepare(task, levels, levels->count);
-    poise__levels_solve(&solver->layout, task, &solver->metric, levels, &solve);
-    report->levels = levels->count;
-    report->sweeps = report->levels;
-    report->lambda = levels->lambda;
-    report->damping_gain = levels->used_gain;
-}
-
-// Finds J^# of the goals' own velocities. Skipped while all goals stand still.
+// Finds J^# of the goals' own velocities, level by level. Skipped while all goals stand still.
 static void solve_velocity(PoiseTree* tree, const Problem* problem) {
-    Layout* layout = &tree->solver->layout;
-    const Task* task = &tree->solver->task;
-    Metric* metric = &tree->solver->metric;
-    Answer* answer = &tree->solver->answer;
+    Solver* solver = tree->solver;
+    const Layout* layout = &solver->layout;
+    Answer* answer = &solver->answer;
     if (!problem->moving && !answer->has_velocity) {
         return;
     }
     answer->has_velocity = problem->moving;
     if (!problem->moving) {
-        for (int d = 0; d < layout->dof_count; d++) {
-            answer->velocity[d] = 0.0;
+        memset(answer->velocity, 0, (size_t)layout->dof_count * sizeof *answer->velocity);
+    }
+    for (int l = problem->first_level; problem->moving && l < problem->end_level; l++) {
+        Level level = poise__level_begin(solver, l, solver->task.goal_velocity, answer->velocity);
+        level.held = answer->fixed;
+        if (problem->leveled) {
+            poise__damping_spread(layout, &solver->metric, &level);
         }
-    } else if (problem->leveled) {
-        const LevelsSolve solve = levels_velocity(task, answer, problem);
-        poise__levels_solve(layout, task, metric, tree->solver->levels, &solve);
-    } else if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
-        poise__sweep_solve(layout, task, metric, answer, (Sweeps){problem->def->sweeps, true});
-    } else {
+        if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
+            poise__sweep_solve(layout, &solver->task, &solver->metric, answer,
+                               (Sweeps){problem->def->sweeps, true});
+            continue;
+        }
         // a step inside inequalities has its factor in their memory
-        const bool factored = problem->first != POISE_SOLVER_CGLS && !problem->rows;
-        poise__velocity_solve(layout, task, metric, answer, factored);
+        level.matrix_free = problem->first == POISE_SOLVER_CGLS || problem->rows;
+        poise__level_velocity(layout, &solver->metric, &level);
     }
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
 }
@@ -339,16 +351,18 @@ static PoiseStatus check_solve(PoiseTree* tree, const PoiseSolveDef* def) {
 static Problem problem_of(const Solver* solver, const PoiseSolveDef* def) {
     const Layout* layout = &solver->layout;
     const Task* task = &solver->task;
-    const PoiseSolver first = choose_solver(layout, def);
+    const PoiseSolver chosen = choose_solver(layout, def);
     const bool leveled = poise__has_levels(layout) &&
                          (def->solver == POISE_SOLVER_AUTO || def->solver == POISE_SOLVER_DUAL ||
                           layout->priorities.first == POISE_PRIORITY_CLOSURE);
     return (Problem){.def = def,
-                     .first = first,
-                     .solver = leveled ? POISE_SOLVER_DUAL : first,
+                     .first = leveled ? POISE_SOLVER_DUAL : chosen,
+                     .solver = leveled ? POISE_SOLVER_DUAL : chosen,
                      .leveled = leveled,
+                     .first_level = leveled ? 0 : POISE_ALL_ROWS,
+                     .end_level = leveled ? solver->levels->count : POISE_ALL_ROWS + 1,
                      .moving = goals_move(layout, task, def->step),
-                     .damping = def->damping >= 0.0 ? def->damping : poise__default_damping(first),
+                     .damping = def->damping >= 0.0 ? def->damping : poise__default_damping(chosen),
                      .rows = poise__has_step_rows(solver) ? solver->rows : NULL};
 }
 
@@ -412,7 +426,9 @@ static void hold_behind_rows(PoiseTree* tree, StepRows* rows) {
     const Layout* layout = &tree->solver->layout;
     const Task* task = &tree->solver->task;
     Answer* answer = &tree->solver->answer;
-    PoiseQp qp = poise__least_squares(layout, task, &tree->solver->metric, task->goal_velocity);
+    const Level all =
+        poise__level_begin(tree->solver, POISE_ALL_ROWS, task->goal_velocity, answer->velocity);
+    PoiseQp qp = poise__level_program(layout, &tree->solver->metric, &all);
     PoiseQpState state = {.x = answer->velocity, .held = answer->fixed};
     qp.centre = NULL;
     memset(answer->velocity, 0, (size_t)layout->dof_count * sizeof *answer->velocity);
@@ -457,7 +473,6 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     }
     Layout* layout = &tree->solver->layout;
     const Task* task = &tree->solver->task;
-    Levels* levels = tree->solver->levels;
     Answer* answer = &tree->solver->answer;
     PoiseSolveReport local;
     PoiseSolveReport* out = report ? report : &local;
@@ -477,12 +492,8 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
         }
     }
     Problem problem = problem_of(tree->solver, def);
-    out->levels = layout->row_count > 0 ? 1 : 0;
-    if (problem.leveled) {
-        solve_levels(tree->solver, &problem, out);
-    } else {
-        solve_damped(tree, &problem, out);
-    }
+    out->levels = layout->row_count == 0 ? 0 : problem.end_level - problem.first_level;
+    solve_levels(tree, &problem, out);
     poise__publish(tree, answer->omega, offsetof(Node, omega));
     solve_velocity(tree, &problem);
     if (problem.moving && tree->solver->metric.bounded) {
@@ -491,7 +502,7 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     finish_step(tree, &problem, out);
     note_met(tree, def);
     out->solver = problem.solver;
-    out->budget_used = problem.leveled ? levels->budget_used : problem.budget_used;
+    out->budget_used = problem.budget_used;
     out->rows = layout->row_count;
     out->columns = layout->dof_count;
     if (report) {

@@ -81,25 +81,15 @@ void poise__goal_track(const PoiseTree* tree, const Goal* goal, Point* point, do
 /// goal.c: clamps v. Sets the goals' velocities if the def has a step. Returns |v|.
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def);
 
-/// The rows of J that a step is computed for.
-typedef struct RowsOfJ {
-    const PoiseMatrix* j;
-    bool all;        ///< True if it has the rows of all priorities
-    int priority;    ///< the priority of its rows, unless `all`
-    double* scratch; ///< numbers for all rows
-    /// The errors of the goals without the step, by row. NULL unless levels follow, which may not
-    /// undo the step.
-    const double* lacking;
-} RowsOfJ;
-/// True if the goal's rows are among the rows of the step.
-static inline bool poise__rows_have(const RowsOfJ* rows, const Goal* goal) {
+/// True if the goal's rows are among the rows of the level.
+static inline bool poise__rows_have(const LevelRows* rows, const Goal* goal) {
     return rows->all || goal->priority == rows->priority;
 }
-/// rest.c: sets Group.rests of each group whose `step`, by dof and scaled, moves its points too
-/// little, or gains too little for goals that are not met. True if any is set. References that draw
-/// joints, or least_motion 0, switch it off.
-bool poise__rests_find(Layout* layout, const Metric* metric, const PoiseSolveDef* def,
-                       const RowsOfJ* rows, const double* step);
+/// rest.c: sets `rests` of each group whose `step`, by dof and scaled, moves its points too little,
+/// or gains too little for goals that are not met. True if any is set. References that draw joints,
+/// or least_motion 0, switch it off.
+bool poise__rests_find(const Layout* layout, const Metric* metric, const Level* level,
+                       const PoiseSolveDef* def, const double* step);
 
 /// defaults.c: returns the damping for a negative setting.
 double poise__default_damping(PoiseSolver solver);
@@ -117,12 +107,12 @@ double poise__residual(const Layout* layout, const Task* task, Answer* answer);
 
 /// damping.c: sets the same lambda for every dof, and the centre 0.
 void poise__damping_even(const Layout* layout, Metric* metric, double lambda);
-/// damping.c: sets each group's lambda from eps and k, or to `lambda` if that is not negative.
-/// Spreads lambda over dofs and rows and adds the terms of the references (reference.c). The second
-/// function spreads the groups' present lambda.
-void poise__damping_fill(Layout* layout, const Task* task, Metric* metric, double eps,
+/// damping.c: sets the level's lambda of each group from eps and k, or to `lambda` if that is not
+/// negative. Spreads lambda over dofs and rows and adds the terms of the references (reference.c).
+/// The second function spreads the present lambda.
+void poise__damping_fill(const Layout* layout, Metric* metric, const Level* level, double eps,
                          double lambda);
-void poise__damping_spread(const Layout* layout, Metric* metric);
+void poise__damping_spread(const Layout* layout, Metric* metric, const Level* level);
 /// Writes a ball's turn from its numbers along the axes of a column with a cone, each times
 /// `scale`.
 static inline void poise__cone_turn(const PoiseVec3* axes, const double* in, double scale,
@@ -138,9 +128,9 @@ static inline void poise__cone_turn(const PoiseVec3* axes, const double* in, dou
 /// axes are not fixed.
 const double* poise__comparable(const Layout* layout, const Task* task, const double* omega,
                                 double* scratch);
-/// damping.c: adapts k of the groups after a solve. True if some step turned back: its group is
-/// then solved again with a greater k.
-bool poise__damping_adapt(Layout* layout, const Task* task, const Answer* answer);
+/// damping.c: adapts the level's k of the groups to its step, in fixed axes. True if some step
+/// turned back: its group is then solved again with a greater k.
+bool poise__damping_adapt(const Layout* layout, const LevelRows* rows, const double* step);
 // The solvers use the damping of damping.c.
 /// How sweep.c solves.
 typedef struct Sweeps {
@@ -152,51 +142,31 @@ typedef struct Sweeps {
 /// sweep.c, eq. 23 in residual form. Returns the number of sweeps.
 int poise__sweep_solve(const Layout* layout, const Task* task, const Metric* metric, Answer* answer,
                        Sweeps sweeps);
-/// least_squares.c: makes the program |J omega - target|^2 with damping and centre, without bounds.
-/// It is matrix-free beyond POISE_MOST_DUAL_ROWS.
-PoiseQp poise__least_squares(const Layout* layout, const Task* task, const Metric* metric,
-                             const double* target);
-/// The result of a solve of least_squares.c.
+/// level.c: stands for a level with the rows of all goals.
+enum { POISE_ALL_ROWS = -1 };
+/// level.c: returns the level with this index, or POISE_ALL_ROWS, before a step from `omega`; for
+/// the first level `omega` counts as 0. `target` has the target velocities of all rows.
+Level poise__level_begin(Solver* solver, int index, const double* target, double* omega);
+/// level.c: makes the level's program. It is matrix-free beyond POISE_MOST_DUAL_ROWS.
+PoiseQp poise__level_program(const Layout* layout, const Metric* metric, const Level* level);
+/// The result of a solve of level.c.
 typedef struct Solved {
     int count;        ///< factorisations, iterations of CGLS, or cycles of BOX
     bool ranged;      ///< a range was met
     bool budget_used; ///< True if the rounds ran out
 } Solved;
-/// The dofs that are assumed to end on their bounds.
-typedef enum Begin {
-    BEGIN_COLD,      ///< no dof
-    BEGIN_AT_BOUNDS, ///< dofs that are at an end of their range
-    BEGIN_AS_BEFORE  ///< these, and dofs whose last step is as long as the room that is left
-} Begin;
-/// How least_squares.c solves.
-typedef struct Ranged {
-    bool matrix_free; ///< True: conjugate gradients for any number of rows
-    Begin begin;
-    StepRows* rows; ///< inequalities to keep, or NULL
-} Ranged;
-/// least_squares.c: finds omega from `v` inside the bounds. Keeps the best omega if the rounds run
-/// out. Marks the dofs on their bounds `fixed`. DUAL, CGLS, BOX (cold) and AUTO run it.
-Solved poise__ranged_solve(const Layout* layout, const Task* task, const Metric* metric,
-                           Answer* answer, Ranged ranged);
-/// least_squares.c: finds the velocity from the goals' velocities over the dofs that are not fixed.
-/// If `factored`, the factor of the last solve is used.
-void poise__velocity_solve(const Layout* layout, const Task* task, const Metric* metric,
-                           Answer* answer, bool factored);
+/// level.c: adds the level's step to omega, inside the bounds. Keeps the best omega if the rounds
+/// run out. Marks the dofs on their bounds `held`. DUAL, CGLS, BOX (cold) and AUTO run it.
+Solved poise__level_solve(const Layout* layout, const Metric* metric, const Level* level);
+/// level.c: finds the velocity over the dofs that are not held, with the damping of the level's
+/// step.
+void poise__level_velocity(const Layout* layout, const Metric* metric, const Level* level);
 /// priority.c: makes the memory of the levels; call when the layout is fresh.
 PoiseStatus poise__levels_make(PoiseTree* tree);
 /// priority.c: computes the products of the first `count` levels' rows, once for each J.
-void poise__levels_prepare(const Task* task, Levels* levels, int count);
-/// level.c: adds one level's step to omega, and stores each group's lambda. Overwrites the damping,
-/// share and centre of the metric.
-void poise__level_run(Layout* layout, Metric* metric, Levels* levels, const Level* level);
-/// priority.c: computes omega, level after level; call poise__levels_prepare first.
-void poise__levels_solve(Layout* layout, const Task* task, Metric* metric, Levels* levels,
-                         const LevelsSolve* solve);
-/// damping.c: true if a step turned back on the step before. poise__gain_grown returns the new k if
-/// it did, poise__gain_faded the new k if it did not.
-bool poise__turned_back(const double* omega, const double* previous, int count);
-double poise__gain_grown(double gain);
-double poise__gain_faded(double gain);
+void poise__levels_prepare(const Layout* layout, Levels* levels, int count);
+/// priority.c: counts the rows of each group in a level, and takes their k from the points.
+void poise__groups_count(const PoiseTree* tree, const LevelRows* rows);
 /// solve.c: copies omega from the layout to the nodes' results, unscaled, in world axes. Numbers
 /// that are not finite become 0.
 void poise__publish(PoiseTree* tree, double* by_dof, size_t member);

@@ -9,7 +9,7 @@
 
 static const uint64_t KIND = 0x4545525445534f50; // "POSETREE"
 
-enum { VERSION = 4 };
+enum { VERSION = 5 };
 
 static const size_t ELEMENTS[STATE_ARRAYS] = {
     sizeof(Node), sizeof(int), sizeof(Point),  sizeof(int),
@@ -42,7 +42,7 @@ static State state_of(const PoiseTree* tree) {
     const Layout* layout = poise__layout_now(tree);
     const Levels* levels = layout ? tree->solver->levels : NULL;
     const bool remembers = levels && levels->valid;
-    const int numbers = remembers ? layout->goal_count * layout->dof_count : 0;
+    const int numbers = remembers ? levels->count * layout->dof_count : 0;
     const int counts[STATE_ARRAYS] = {tree->node_slots,  tree->node_count, tree->point_slots,
                                       tree->point_count, tree->list_count, tree->tie_count,
                                       numbers,           numbers};
@@ -57,9 +57,6 @@ static State state_of(const PoiseTree* tree) {
     for (int k = 0; k < STATE_ARRAYS; k++) {
         head->counts[k] = counts[k];
         state.arrays[k] = (const char*)arrays[k];
-    }
-    if (remembers) {
-        memcpy(head->gain, levels->gain, sizeof head->gain);
     }
     return state;
 }
@@ -98,10 +95,9 @@ static PoiseStatus take_levels(PoiseTree* tree, const State* state) {
     const Layout* layout = &tree->solver->layout;
     Levels* levels = tree->solver->levels;
     if (levels && levels->valid &&
-        layout->goal_count * layout->dof_count == state->head.counts[PREVIOUS]) {
+        levels->count * layout->dof_count == state->head.counts[PREVIOUS]) {
         copy_array(levels->previous, state, PREVIOUS);
         copy_array(levels->held, state, HELD);
-        memcpy(levels->gain, state->head.gain, sizeof levels->gain);
     }
     copy_array(tree->nodes, state, NODES);
     return POISE_OK;

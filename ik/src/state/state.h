@@ -24,7 +24,6 @@ typedef enum StateArray {
 typedef struct StateHead {
     _Alignas(8) PoiseSavedHead saved;
     TreeState state;
-    double gain[POISE_LEVELS]; ///< Levels.gain
     int32_t ball_axes;
     int32_t filler;
     int32_t counts[STATE_ARRAYS]; ///< elements of each array

@@ -451,6 +451,10 @@ typedef struct PoiseSceneSource {
     const char* const* overrides;
     int override_count;
     PoiseTrust trust;
+    /// The study or replay whose text has `path`; NULL: the caller has chosen `path`. Such a scene
+    /// must be a regular file. If it is not trusted, it lies in the folder of that file, in the
+    /// working folder or below one of them, or it is one of Poise's scenes.
+    const char* named_by;
     /// Folders of packages of meshes (package://NAME/..), separated by colons. They are searched
     /// before the robot's folder and the folders above it. NULL: the folders of ROS_PACKAGE_PATH if
     /// the file is trusted.

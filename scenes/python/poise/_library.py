@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import reprlib
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -167,10 +168,31 @@ def number(value: Any, name: str) -> float:
         raise Error(f"{name}: a number is due, not {value!r}") from None
 
 
+def whole(value: Any, name: str, least: int = 1) -> int:
+    """Returns the value of the argument `name` as a whole number that C's int holds."""
+    if not 0 <= number(value, name) < 2**31 or int(value) != value or value < least:
+        raise Error(f"{name}: a whole number of at least {least} is due, not {value!r}")
+    return int(value)
+
+
+def three(values: Any, name: str) -> tuple[float, float, float]:
+    """Returns three finite floats. A single number counts for all three."""
+    try:
+        listed = [float(values)] * 3 if np.ndim(values) == 0 else [float(one) for one in values]
+    except (TypeError, ValueError):
+        raise Error(f"{name}: three numbers are due, not {values!r}") from None
+    if len(listed) != 3 or not np.isfinite(listed).all():
+        raise Error(f"{name}: three finite numbers are due, not {values!r}")
+    return listed[0], listed[1], listed[2]
+
+
 def numbers(values: npt.ArrayLike, name: str, width: int | None = None) -> Floats:
     """Returns the values as contiguous float64, without a copy if they are that already. With `width`
     they must be rows of that width; a flat array becomes one row."""
-    array = np.ascontiguousarray(values, dtype=np.float64)
+    try:
+        array = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise Error(f"{name}: an array of numbers is due, not {reprlib.repr(values)}") from None
     if width is not None:
         array = array[None, :] if array.ndim == 1 else array
         if array.ndim != 2 or array.shape[1] != width:
@@ -178,10 +200,18 @@ def numbers(values: npt.ArrayLike, name: str, width: int | None = None) -> Float
     return array
 
 
+def starts_of(values: npt.ArrayLike, count: int, width: int) -> Floats:
+    """Returns the start postures of `count` rows: one for all, or one for each."""
+    rows = numbers(values, "start", width)
+    if len(rows) not in (1, count):
+        raise Error(f"start: one posture or {count} are due, not {len(rows)}")
+    return rows
+
+
 def poses(targets: npt.ArrayLike) -> tuple[Floats, bool]:
     """Returns the targets as rows of 7 numbers, and True if their rotations count. Rows of 3 are
     positions; rows of 7 are poses, which are not copied if they are contiguous float64."""
-    array = np.ascontiguousarray(targets, dtype=np.float64)
+    array = numbers(targets, "targets")
     array = array[None, ...] if array.ndim == 1 else array
     if array.shape[-1] == _POSE_NUMBERS:
         return array, True

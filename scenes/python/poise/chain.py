@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._library import (Error, Floats, check, doubles, ffi, lib, numbers, parts, poses, reason_words,
-                       struct_type, text_of, two_numbers, written)
+                       starts_of, struct_type, text_of, three, two_numbers, whole, written)
 
 # Targets of the first call to C for each thread, and the most of any call.
 _FIRST_PART, _MOST_PART = 32, 8192
@@ -41,8 +41,9 @@ class Joint:
 
 
 @dataclass
-class Answers:
-    """The result of a solve, one row for each target. The arrays are views of C's output."""
+class Solved:
+    """What the results of all solves have, one row for each target or set of targets. The arrays are views
+    of C's output."""
 
     #: postures, n x numbers: rad, m; a ball joint's w, x, y, z
     q: Floats
@@ -53,14 +54,30 @@ class Answers:
 
     @property
     def met(self) -> npt.NDArray[np.bool_]:
-        """True for each target that is met, n."""
-        return self.reports["reason"] == 0
+        """True for each row in which every target is met, n."""
+        return self.reports["status"] == 0
 
     @property
     def reason(self) -> npt.NDArray[np.object_]:
-        """Reason why each solve ended, n words: met, at limits, unreachable, out of reach (proven), budget or
-        leap."""
+        """Reason why each solve ended, n words: met, at limits, unreachable, out of reach (proven), singular,
+        budget, leap or held."""
         return reason_words(self.reports["reason"])
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def table(self) -> dict[str, npt.NDArray[Any]]:
+        """Returns the columns by name, each of length n, for `pandas.DataFrame(answers.table())`."""
+        columns: dict[str, npt.NDArray[Any]] = {
+            name: self.q[:, index] for index, name in enumerate(self.joints)}
+        for name in ("error", "angle_error"): # of a tip, or the largest of several
+            columns[name] = getattr(self, name).reshape(len(self), -1).max(axis=1)
+        return columns | {"met": self.met, "reason": self.reason}
+
+
+@dataclass
+class Answers(Solved):
+    """The result of a solve of a chain, one row for each target."""
 
     @property
     def error(self) -> Floats:
@@ -86,16 +103,6 @@ class Answers:
     def iterations(self) -> npt.NDArray[np.int32]:
         """Number of steps of each solve, over all its starts, n."""
         return self.reports["iterations"]
-
-    def __len__(self) -> int:
-        return len(self.q)
-
-    def table(self) -> dict[str, npt.NDArray[Any]]:
-        """Returns the columns by name, each of length n, for `pandas.DataFrame(answers.table())`."""
-        columns: dict[str, npt.NDArray[Any]] = {
-            name: self.q[:, index] for index, name in enumerate(self.joints)}
-        return columns | {"met": self.met, "reason": self.reason, "error": self.error,
-                          "angle_error": self.angle_error}
 
 
 class Chain:
@@ -136,9 +143,9 @@ class Chain:
             node = lib.poise_default_slider_def() if slides else lib.poise_default_hinge_def()
             node.parent = parent
             node.joint_in_parent = frame
-            node.axis.x, node.axis.y, node.axis.z = joint.axis
+            node.axis.x, node.axis.y, node.axis.z = three(joint.axis, f"axis of {joint.name}")
             node.lower, node.upper = ((-np.inf, np.inf) if joint.kind == "continuous"
-                                      else (joint.lower, joint.upper))
+                                      else two_numbers((joint.lower, joint.upper), f"range of {joint.name}"))
             parent = lib.poise_node_create(tree, ffi.addressof(node))
             if parent.index1 == 0:
                 raise Error(f"{joint.name}: {text_of(lib.poise_tree_message(tree))}")
@@ -247,8 +254,8 @@ class Chain:
         counts = _GOALS[goal] if goal else _GOALS["pose" if turned else "position"]
         if counts != _GOALS["position"] and not turned:
             raise Error(f"goal: the targets have no rotations (rows of 7), '{goal}' needs them")
-        definition.answers, definition.iterations = answers, iterations
-        definition.threads = 1 if follow else threads
+        definition.answers, definition.iterations = whole(answers, "answers"), whole(iterations, "iterations")
+        definition.threads = 1 if follow else whole(threads, "threads")
         definition.leap = leap
         if tolerance is not None:
             definition.position_tolerance, definition.angle_tolerance = two_numbers(tolerance, "tolerance")
@@ -256,7 +263,7 @@ class Chain:
         if problem:
             raise Error(text_of(problem))
         q = np.empty((len(rows), self.size))
-        q[:] = self._home if start is None else numbers(start, "start", self.size)
+        q[:] = self._home if start is None else starts_of(start, len(rows), self.size)
         found = Answers(q, self.joints, np.zeros(len(rows), _REPORT))
         wanted = _targets(rows, counts)
         if follow and len(rows) and start is None:
@@ -277,8 +284,8 @@ class Chain:
         rows, turned = poses(target)
         if len(rows) != 1:
             raise Error(f"target: one row is due, not {len(rows)}")
-        begin = self._home if start is None else numbers(start, "start", self.size)
-        out = np.empty((most, self.size))
+        begin = self._home if start is None else starts_of(start, 1, self.size)
+        out = np.empty((whole(most, "most"), self.size))
         answers = ffi.new("PoiseBodyAnswers*")
         answers.capacity, answers.postures = most, written(out)
         wanted = written(_targets(rows, _GOALS["pose" if turned else "position"]), "PoiseBodyTarget*")
@@ -364,8 +371,8 @@ def _targets(rows: Floats, goal: int) -> Floats:
 
 def _pose(joint: Joint) -> Any:
     pose = ffi.new("PoisePose*")
-    pose.p.x, pose.p.y, pose.p.z = joint.origin
-    rpy = ffi.new("PoiseVec3*", tuple(float(angle) for angle in joint.rpy))
+    pose.p.x, pose.p.y, pose.p.z = three(joint.origin, f"origin of {joint.name}")
+    rpy = ffi.new("PoiseVec3*", three(joint.rpy, f"rpy of {joint.name}"))
     pose.q = lib.poise_quat_from_rpy(rpy[0])
     return pose[0]
 

@@ -2,6 +2,7 @@
 """Springs by wish, and derivatives of the rest of a running scene."""
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Mapping, Sequence
 
@@ -138,7 +139,12 @@ def design(scene: Any, along: Mapping[str, Sequence[float | None]],
     springs = ffi.new("PoiseDesignedSpring[]", joints + 1)
     found = ffi.new("PoiseDesign*")
     rig = lib.poise_simulation_rig(scene._simulation)
-    _call(lib.poise_rig_design, rig, definition, springs, joints, found)
+    try:
+        _call(lib.poise_rig_design, rig, definition, springs, joints, found)
+    except Error as error: # C counts the wishes
+        wished = [point for point in points for _ in at.get(point, [None])]
+        text = re.sub(r"wish (\d+)", lambda match: f"wish of {wished[int(match[1])]}", str(error))
+        raise Error(text, error.status) from None
     names = _names(scene)
     return Design(_ENDS[found.end], text_of(found.why),
                   {names[springs[i].node.index1]: (springs[i].ik.stiffness, springs[i].ik.damping)

@@ -8,9 +8,9 @@ from typing import Any, Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ._library import REASONS, Error, Floats, check, doubles, ffi, lib, missing, numbers, parts, text_of, written
+from ._library import REASONS, Error, Floats, check, doubles, ffi, lib, missing, number, numbers, parts, text_of, whole, written
 from .robot import Robot
-from .tasks import CoM, Frame, RelativeFrame, Task, Weights, _AXES, _OfPoint, matrix_of, pose_of
+from .tasks import CoM, Frame, RelativeFrame, Task, Weights, _AXES, _OfPoint, matrix_of, matrix_of_c, pose_of
 
 _MOST_JUMP = 0.5  # POISE_FOLLOW_STEP, rad or m
 _FIRST_PART, _MOST_PART = 16, 4096
@@ -178,8 +178,8 @@ class Ik:
         self._zeros = np.zeros(len(self.joints))
         self._tree_memory = written(self._tree_q)
         self._node_names: dict[int, str] = {}
-        for name, index, number in zip(self.joints, owner, inside):
-            if number == 0:
+        for name, index, part_of in zip(self.joints, owner, inside):
+            if part_of == 0:
                 self._node_names[nodes[index].index1] = name
 
     def _to_tree(self, q: Floats) -> Floats:
@@ -198,10 +198,10 @@ class Ik:
             for joint, value in values.items():
                 if joint not in self.joints:
                     raise missing("joint", joint, self.joints)
-                out[self._owner[self.joints.index(joint)]] = float(value)
+                out[self._owner[self.joints.index(joint)]] = number(value, f"{name} of {joint}")
             return out
         if np.ndim(values) == 0: # type: ignore[arg-type]
-            out[:] = float(values) # type: ignore[arg-type]
+            out[:] = number(values, name)
             return out
         row = numbers(values, name, len(self.joints))[0] # type: ignore[arg-type]
         for index in range(len(self.joints) - 1, -1, -1): # the first number of a joint counts
@@ -378,12 +378,10 @@ class Ik:
         pose = lib.poise_node_link_world(self._tree, tip.node)
         if q is not None:
             self._set_q(before, "q")
-        base = matrix_of([pose.p.x, pose.p.y, pose.p.z, pose.q.w, pose.q.x, pose.q.y, pose.q.z])
-        own = tip.in_link
-        whole = base @ matrix_of([own.p.x, own.p.y, own.p.z, own.q.w, own.q.x, own.q.y, own.q.z])
+        matrix = matrix_of_c(pose) @ matrix_of_c(tip.in_link)
         if form == "matrix":
-            return whole
-        row = pose_of(whole)[0]
+            return matrix
+        row = pose_of(matrix)[0]
         if form == "pose":
             return row
         from scipy.spatial.transform import Rotation
@@ -452,10 +450,10 @@ class Ik:
         place = {node.index1: index for index, node in enumerate(self._nodes)}
         taken: dict[int, int] = {}
         self._body_at = np.zeros(size, dtype=int)
-        for number in range(size):
-            node = place[lib.poise_body_node(self._body, number).index1]
+        for index in range(size):
+            node = place[lib.poise_body_node(self._body, index).index1]
             own = np.flatnonzero(self._owner == node)
-            self._body_at[number] = own[taken.get(node, 0)]
+            self._body_at[index] = own[taken.get(node, 0)]
             taken[node] = taken.get(node, 0) + 1
         self._body_q = np.zeros(size)
         self._body_report = ffi.new("PoiseBodyReport*")
@@ -527,8 +525,8 @@ class Ik:
             self._begin_at(q)
         definition = self._definition
         if starts != 16 or seed != 0 or iterations != 200:
-            starts, seed = _whole(starts, "starts"), _whole(seed, "seed")
-            iterations = _whole(iterations, "iterations")
+            starts, seed = whole(starts, "starts"), whole(seed, "seed", 0)
+            iterations = whole(iterations, "iterations")
         if self._body:
             self._body_definition.seed = seed
             return self._solve_body()
@@ -619,24 +617,10 @@ class Ik:
         return rows
 
 
-def _whole(value: Any, name: str) -> int:
-    try:
-        number = int(value)
-    except (TypeError, ValueError, OverflowError):
-        raise Error(f"{name}: a whole number is due, not {value!r}") from None
-    if number != value or not 0 <= number < 2**31 or (name != "seed" and number < 1):
-        raise Error(f"{name}: a whole number of at least {0 if name == 'seed' else 1} is due, not {value!r}")
-    return number
-
-
 def _real(value: Any, name: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise Error(f"{name}: a number is due, not {value!r}") from None
-    if not 0 < number < np.inf:
+    if not 0 < number(value, name) < np.inf:
         raise Error(f"{name}: a number above 0 is due, not {value!r}")
-    return number
+    return float(value)
 
 
 __all__ = ["Answer", "Ik", "Path", "RelativeFrame"]

@@ -11,10 +11,11 @@ from typing import Any, Mapping, Sequence, overload
 import numpy as np
 import numpy.typing as npt
 
-from ._library import (Error, Finding, Floats, check, doubles, encoded, ffi, lib, number, numbers, parts, poses,
-                       reason_words, struct_type, text_of, two_numbers, written)
-from ._load import Loaded
-from .chain import Answers, Chain
+from ._library import (Error, Finding, Floats, check, doubles, encoded, ffi, lib, number, parts, poses, starts_of,
+                        struct_type, text_of, three, two_numbers, whole, written)
+from ._load_scene import Loaded
+from .chain import Answers, Chain, Solved
+from .tasks import matrix_of_c
 
 # Rows of the first call to C, and the most of any call.
 _FIRST_PART, _MOST_PART = 4, 256
@@ -24,30 +25,15 @@ _APART = 0.01
 
 
 @dataclass
-class TipAnswers:
-    """The result of a solve for several tips, one row for each set of targets."""
+class TipAnswers(Solved):
+    """The result of a solve for several tips, one row for each set of targets: postures of all the robot's
+    joints."""
 
-    #: postures of all the robot's joints, n x numbers: rad, m
-    q: Floats
-    #: names of a posture's numbers
-    joints: list[str]
     #: distance and angle of each tip to its target, n x tips: m, and rad (0 if rotations do not count)
     error: Floats
     angle_error: Floats
-    #: C's reports, a structured array of length n, which the properties below read
-    reports: npt.NDArray[np.void] = field(repr=False)
     #: names of the parts that are kept apart, by number
     parts: list[str] = field(default_factory=list, repr=False)
-
-    @property
-    def met(self) -> npt.NDArray[np.bool_]:
-        """True for each row in which every tip met its target, n."""
-        return self.reports["status"] == 0
-
-    @property
-    def reason(self) -> npt.NDArray[np.object_]:
-        """Reason why each solve ended, n words: met, at limits, unreachable, singular, budget, leap or held."""
-        return reason_words(self.reports["reason"])
 
     @property
     def held_by(self) -> npt.NDArray[np.object_]:
@@ -65,16 +51,6 @@ class TipAnswers:
     def limited(self) -> npt.NDArray[np.int32]:
         """Number of joints at their limits, n."""
         return self.reports["limited_nodes"]
-
-    def __len__(self) -> int:
-        return len(self.q)
-
-    def table(self) -> dict[str, npt.NDArray[Any]]:
-        """Returns the columns by name, each of length n, for `pandas.DataFrame(answers.table())`."""
-        columns: dict[str, npt.NDArray[Any]] = {
-            name: self.q[:, index] for index, name in enumerate(self.joints)}
-        return columns | {"met": self.met, "reason": self.reason, "error": self.error.max(axis=1),
-                          "angle_error": self.angle_error.max(axis=1)}
 
 
 class Robot:
@@ -154,12 +130,21 @@ class Robot:
         if problem:
             raise Error(text_of(problem))
         w, x, y, z = tip.in_link.q.w, tip.in_link.q.x, tip.in_link.q.y, tip.in_link.q.z
-        axis = np.array([x, y, z])
-        turned = np.asarray(place) + 2 * np.cross(axis, np.cross(axis, place) + w * np.asarray(place))
+        axis, at = np.array([x, y, z]), np.array(three(place, "place"))
+        turned = at + 2 * np.cross(axis, np.cross(axis, at) + w * at)
         tip.in_link.p.x += turned[0]
         tip.in_link.p.y += turned[1]
         tip.in_link.p.z += turned[2]
         return tip
+
+    def _fixed(self, link: str) -> Floats | None:
+        """Returns the 4 x 4 matrix of a link that no joint moves, world, m. None for other names."""
+        scene = lib.poise_simulation_scene(self._loaded.simulation)
+        index = lib.poise_scene_find_frame(scene, encoded(link))
+        body = scene.bodies[scene.frames[index].body] if index >= 0 else None
+        if body is None or body.joint >= 0:
+            return None
+        return matrix_of_c(body.pose) @ matrix_of_c(scene.frames[index].in_body)
 
     def _set_base(self, base: str) -> None:
         if base not in ("fixed", "free"):
@@ -199,7 +184,7 @@ class Robot:
         loops have no part in it: `solve` keeps loops closed. The chain is kept for the next call. `base`:
         "fixed" holds a floating base where the file has it. With "free" the base moves: the position of its
         centre of mass and its quaternion are the first seven of `joints`."""
-        key = (link, tuple(float(number) for number in place), base)
+        key = (link, three(place, "place"), base)
         with self._loaded.lock:
             self._set_base(base)
             if key not in self._chains:
@@ -277,12 +262,12 @@ class Robot:
         if rows.ndim != 3 or rows.shape[1] != len(tips) or not tips:
             raise Error(f"targets: n x {len(tips)} x 3 or 7 numbers are due, not {rows.shape}")
         q = np.empty((len(rows), len(self.joints)))
-        q[:] = self.home() if start is None else numbers(start, "start", len(self.joints))
-        found = TipAnswers(q, self.joints, np.zeros(rows.shape[:2]), np.zeros(rows.shape[:2]),
-                           np.zeros(len(rows), _REPORT))
+        q[:] = self.home() if start is None else starts_of(start, len(rows), len(self.joints))
+        found = TipAnswers(q, self.joints, np.zeros(len(rows), _REPORT), np.zeros(rows.shape[:2]),
+                           np.zeros(rows.shape[:2]))
         array = ffi.new("PoiseTip[]", [self._tip(name, at)[0] for name, at in tips.items()])
         definition = lib.poise_default_reach_def()
-        definition.starts, definition.seed = starts, seed
+        definition.starts, definition.seed = whole(starts, "starts"), whole(seed, "seed", 0)
         definition.position_tolerance, definition.angle_tolerance = two_numbers(tolerance, "tolerance")
         problem = lib.poise_reach_def_problem(ffi.addressof(definition))
         if problem:

@@ -11,12 +11,12 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ._library import (Error, Finding, Floats, check, encoded, ffi, lib, missing, parts, status_word,
-                       text_of, written)
+from ._library import (Error, Finding, Floats, check, encoded, ffi, lib, missing, number, parts, status_word,
+                       text_of, three, written)
 from . import design as _design
-from ._load import Loaded
+from ._load_scene import Loaded
 from .design import Design, Natural, Sensitivity
-from .tasks import pose_of, three
+from .tasks import pose_of
 
 # Steps of the first call to C, and the most of any call.
 _FIRST_PART, _MOST_PART = 10, 1000
@@ -257,7 +257,7 @@ class Scene:
         """
         if progress is not None and not callable(progress):
             raise Error("progress: a function is due")
-        seconds = float(self.seconds if seconds is None else seconds)
+        seconds = number(self.seconds if seconds is None else seconds, "seconds")
         if not 0 < seconds < np.inf:
             raise Error(f"seconds: a number above 0 is due, not {seconds:g}")
         steps = max(1, round(seconds / self.step_length))
@@ -333,7 +333,7 @@ class Scene:
         found = ffi.new("PoiseForecast*")
         points = ffi.new("PoisePointId*", view.point)
         asked = ffi.new("PoiseForecastDef*", {
-            "points": points, "count": 1, "seconds": seconds,
+            "points": points, "count": 1, "seconds": number(seconds, "seconds"),
             "step": lib.poise_simulation_step_length(self._simulation)})
         rig = lib.poise_simulation_rig(self._simulation)
         # The forecast returns after a part of its work, so that Ctrl-C takes effect.
@@ -432,8 +432,8 @@ class Scene:
                 check(lib.poise_simulation_hold_turn(self._simulation, index, turn[0]), f"hold {point}")
 
     def push(self, point: str, force: Sequence[float]) -> None:
-        """Sets the force (x, y, z, N, world) with which the point shall press, as the keys
-        control_points.NAME.force.push.x, .y and .z do. The goal has no effect along the force. The gains are
+        """Sets the force (x, y, z, N, world) that the point's joints exert on what it touches, as the keys
+        control_points.NAME.force.push.x, .y and .z do; it is no force on the body from outside. The goal has no effect along the force. The gains are
         keys too: scene["joints.elbow.ik.spring"], scene["control_points.NAME.weight"]."""
         self._index(point)
         for axis, value in zip("xyz", three(force, "force")):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Sequence, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._library import Error, Floats, ffi, lib, number
+from ._library import Error, Floats, ffi, lib, number, numbers, three
 
 if TYPE_CHECKING:
     from .ik import Ik
@@ -19,7 +19,7 @@ _AXES = {"world": 0, "own": 1, "goal": 2}
 
 def matrix_of(pose: npt.ArrayLike) -> Floats:
     """Returns the 4 x 4 matrix of a pose (x, y, z, qw, qx, qy, qz; m); n x 7 gives n x 4 x 4."""
-    rows = np.asarray(pose, dtype=np.float64)
+    rows = numbers(pose, "pose")
     if rows.ndim == 0 or rows.shape[-1] != 7:
         raise Error(f"pose: 7 numbers (x, y, z, qw, qx, qy, qz) are due, not the shape {rows.shape}")
     w, x, y, z = np.moveaxis(rows[..., 3:] / np.linalg.norm(rows[..., 3:], axis=-1, keepdims=True), -1, 0)
@@ -30,6 +30,11 @@ def matrix_of(pose: npt.ArrayLike) -> Floats:
     out[..., :3, 3] = rows[..., :3]
     out[..., 3, 3] = 1.0
     return out
+
+
+def matrix_of_c(pose: Any) -> Floats:
+    """Returns the 4 x 4 matrix of a PoisePose."""
+    return matrix_of([pose.p.x, pose.p.y, pose.p.z, pose.q.w, pose.q.x, pose.q.y, pose.q.z])
 
 
 def pose_of(target: Any) -> tuple[Floats, bool, bool]:
@@ -66,17 +71,6 @@ def pose_of(target: Any) -> tuple[Floats, bool, bool]:
         return row, True, True
     raise Error(f"target: 3 numbers, 7 numbers, a 4 x 4 matrix, a Rotation, or a position and a Rotation are "
                 f"due, not the shape {numbers.shape}")
-
-
-def three(values: Any, name: str) -> tuple[float, float, float]:
-    """Returns three finite floats. A single number counts for all three."""
-    try:
-        numbers = [float(values)] * 3 if np.ndim(values) == 0 else [float(one) for one in values]
-    except (TypeError, ValueError):
-        raise Error(f"{name}: three numbers are due, not {values!r}") from None
-    if len(numbers) != 3 or not np.isfinite(numbers).all():
-        raise Error(f"{name}: three finite numbers are due, not {values!r}")
-    return numbers[0], numbers[1], numbers[2]
 
 
 class Task:
@@ -251,7 +245,7 @@ class Frame(_OfPoint):
 class RelativeFrame(Frame):
     """A frame of a link meets a pose in the frame of another link, `frame`: two hands hold one box.
 
-    As `Frame`, with `target` in the frame of link `frame`, and `axes` "goal" (those of the target) or "own".
+    As `Frame`, with `target` in the frame of link `frame`, which may be one that no joint moves, and `axes` "goal" (those of the target) or "own".
     """
 
     def __init__(self, link: str, frame: str, target: Any, *, place: Sequence[float] = (0.0, 0.0, 0.0),
@@ -273,10 +267,12 @@ class RelativeFrame(Frame):
                  (False, True): lib.poise_default_orientation_def}[kinds]
         definition = ffi.new("PoisePointDef*", maker())
         definition.row_axes = _AXES[self.axes]
-        tip = ik.robot._tip(self.frame, (0.0, 0.0, 0.0))
-        definition.frame = tip.node
-        ik._in_frames[self._slot] = matrix_of([tip.in_link.p.x, tip.in_link.p.y, tip.in_link.p.z, tip.in_link.q.w,
-                                               tip.in_link.q.x, tip.in_link.q.y, tip.in_link.q.z])
+        # the frame of a link that no joint moves stays in the world
+        fixed = ik.robot._fixed(self.frame)
+        if fixed is None:
+            tip = ik.robot._tip(self.frame, (0.0, 0.0, 0.0))
+            definition.frame = tip.node
+        ik._in_frames[self._slot] = matrix_of_c(tip.in_link) if fixed is None else fixed
         self._point = ik._make_point(definition, str(self.link), self.place)
 
 
@@ -361,6 +357,9 @@ class Distance(Task):
         return f"of {self.link} and {self.other}"
 
     def _make(self, ik: Ik) -> None:
+        for link in (self.link, self.other):
+            if ik.robot._fixed(link) is not None:
+                raise Error(f"Distance: no joint moves '{link}': a Box keeps a place near one of the world")
         self._points = [ik._make_point(ffi.new("PoisePointDef*", lib.poise_default_position_def()), link, place)
                         for link, place in ((self.link, self.place), (self.other, self.other_place))]
 

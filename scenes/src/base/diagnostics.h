@@ -84,6 +84,9 @@ void poise__suggestion_offer(Suggestion* suggestion, const char* candidate);
 /// Offers a name of the form robot/link. It also matches by its last part, or by a word of it: hand
 /// is enough for arm/left_hand.
 void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate);
+/// Like poise__suggestion_offer_path, but another text than the candidate is compared.
+void poise__suggestion_offer_as(Suggestion* suggestion, const char* compared,
+                                const char* candidate);
 /// Offers a pattern that fits `name` and has the wildcards (* and ?) of the written pattern. `fits`
 /// returns true if a pattern fits a name. The pattern is allocated in `arena`.
 void poise__suggestion_offer_fitting(Suggestion* suggestion, const char* name,

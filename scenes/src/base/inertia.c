@@ -8,9 +8,10 @@
 
 #include "number.h"
 
-// A principal moment below this part of the largest is raised to it, because ODE inverts inertias.
+// A principal moment below this fraction of the largest is raised to it, because ODE inverts
+// inertias.
 #define SMALLEST_MOMENT 1e-4
-// Files round their numbers: an excess below this part of the largest moment is accepted.
+// Files round their numbers: an excess below this fraction of the largest moment is accepted.
 #define ROUNDING 1e-3
 // Jacobi sweeps: a 3x3 matrix is diagonal to the last bit after 4 to 6
 #define SWEEPS 12

@@ -119,16 +119,21 @@ static bool has_word(const char* name, const char* word) {
     return false;
 }
 
-void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate) {
-    const char* slash = strrchr(candidate, '/');
-    offer_as(suggestion, candidate, candidate);
+void poise__suggestion_offer_as(Suggestion* suggestion, const char* compared,
+                                const char* candidate) {
+    const char* slash = strrchr(compared, '/');
+    offer_as(suggestion, compared, candidate);
     if (slash) {
         offer_as(suggestion, slash + 1, candidate);
     }
-    if (!is_used_up(suggestion) && has_word(candidate, suggestion->written)) {
+    if (!is_used_up(suggestion) && has_word(compared, suggestion->written)) {
         // Ranks below every misspelt name; shorter names first.
-        take(suggestion, candidate, false, LETTERS + (int)strlen(candidate));
+        take(suggestion, candidate, false, LETTERS + (int)strlen(compared));
     }
+}
+
+void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate) {
+    poise__suggestion_offer_as(suggestion, candidate, candidate);
 }
 
 void poise__suggestion_offer_fitting(Suggestion* suggestion, const char* name,

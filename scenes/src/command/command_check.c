@@ -9,8 +9,8 @@
 static const char usage[] =
     "usage: poise check FILE\n"
     "Reads a scene or a robot and prints every error and warning, and where there is no error\n"
-    "every note, as file:line:column, then what the file holds. Ends with 3 when there is an "
-    "error.\n" TRUST_USAGE "Examples:\n"
+    "every note, as file:line:column, then what the file holds, and after ten steps whether real\n"
+    "time is held. Ends with 3 when there is an error.\n" TRUST_USAGE "Examples:\n"
     "  poise check arm.yaml             all findings, with line and column\n"
     "  poise check --untrusted arm.urdf a robot of someone else's\n";
 
@@ -140,6 +140,25 @@ static void print_apart(const PoiseSimulation* simulation) {
                 "pairs of shapes are never near, or always in touch:");
 }
 
+// Makes a few steps, and says if they take longer than their time.
+static void print_speed(PoiseSimulation* simulation) {
+    enum { STEPS = 10 };
+    const double step = poise_simulation_step_length(simulation);
+    double begun = 0.0;
+    for (int i = 0; i <= STEPS; i++) {
+        // the first step makes room
+        begun = i == 1 ? poise__now() : begun;
+        if (poise_simulation_step(simulation) < 0) {
+            return;
+        }
+    }
+    const double taken = (poise__now() - begun) / STEPS;
+    if (taken > step) {
+        printf("a step of %g ms takes %.3g ms here: slower than real time\n", 1e3 * step,
+               1e3 * taken);
+    }
+}
+
 static int check_file(const char* path, const Reading* reading) {
     const PoiseSceneSource source = poise__source(path, reading);
     OpenScene open;
@@ -158,6 +177,7 @@ static int check_file(const char* path, const Reading* reading) {
     print_summary(scene ? scene->file : path, scene, diagnostics);
     if (fine) {
         print_apart(open.simulation);
+        print_speed(open.simulation);
     }
     poise__close_scene(&open);
     return poise__finish_output(fine ? EXIT_DONE : EXIT_INPUT);

@@ -91,7 +91,11 @@ static void print_rows(const PoiseScenePoint* point) {
 
 static void print_point(const PoiseScene* scene, const PoiseScenePoint* point, const char* name) {
     printf("  ");
-    poise_json_string(stdout, point->name);
+    // a scene's own names have no dots and slashes
+    for (const char* letter = point->name; *letter; letter++) {
+        const bool fits = isalnum((unsigned char)*letter) || *letter == '-';
+        putchar(fits ? *letter : '_');
+    }
     printf(":\n    body: \"%s/%s\"\n", name, scene->bodies[point->body.index].name);
     if (point->com) {
         printf("    com: on\n");

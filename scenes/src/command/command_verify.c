@@ -19,8 +19,8 @@ typedef struct VerifyRequest {
 } VerifyRequest;
 
 static const CommandOption options[] = {
-    {"scene", OPTION_TEXT, offsetof(VerifyRequest, scene), 0.0, NULL},
-    {NULL, OPTION_FLAG, 0, 0.0, NULL},
+    {"scene", OPTION_TEXT, .offset = offsetof(VerifyRequest, scene)},
+    {.name = NULL},
 };
 
 static int print_check(const char* path, const PoiseReplay* replay, const PoiseReplayCheck* check,
@@ -61,9 +61,10 @@ static int verify(const char* path, const PoiseReplay* replay, OpenScene* open) 
                 path, replay->scene);
         return EXIT_INPUT;
     }
-    if (poise_replay_verify(replay, open->simulation, &check) < 0) {
+    const PoiseStatus status = poise_replay_verify(replay, open->simulation, &check);
+    if (status < 0) {
         fprintf(stderr, "poise: %s: %s\n", path, poise_simulation_trouble(open->simulation));
-        return EXIT_BLOWN_UP;
+        return status == POISE_ERROR_OUT_OF_MEMORY ? EXIT_INPUT : EXIT_BLOWN_UP;
     }
     return print_check(path, replay, &check, poise_simulation_step_length(open->simulation));
 }
@@ -76,8 +77,9 @@ static int open_and_verify(const char* path, const PoiseReplay* replay, const ch
     for (int i = 0; i < replay->override_count && reading->override_count < MOST_OVERRIDES; i++) {
         reading->overrides[reading->override_count++] = replay->overrides[i];
     }
-    const PoiseSceneSource source = poise__source(
+    PoiseSceneSource source = poise__source(
         scene ? scene : poise_replay_scene(replay, path, found, sizeof found), reading);
+    source.named_by = scene ? NULL : path;
     const bool fine = poise__open_scene(&open, &source);
     if (open.diagnostics && !fine) {
         poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);

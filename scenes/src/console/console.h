@@ -36,6 +36,8 @@ typedef struct CommandOption {
     /// Reads the value instead of `kind` and `offset`; NULL: they are used. Returns false with a
     /// message for a bad value.
     bool (*take)(void* request, const char* option, const char* text);
+    const char* needs;    ///< option that must be given too; NULL: none
+    const char* excludes; ///< option that must not be given too; NULL: none
 } CommandOption;
 
 enum { MOST_OVERRIDES = 256 };

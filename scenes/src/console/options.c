@@ -214,9 +214,34 @@ static bool take_value(const Setting* setting, const char* text) {
     return false;
 }
 
+// True if the option of this name was given. NULL: false.
+static bool was_given(const struct option* longs, const bool* given, const char* name) {
+    for (int i = 0; name && longs[i].name; i++) {
+        if (strcmp(longs[i].name, name) == 0) {
+            return given[i];
+        }
+    }
+    return false;
+}
+
+// Checks that the given options go together. Returns false with a message if two do not.
+static bool go_together(const Setting* settings, const struct option* longs, const bool* given) {
+    for (int i = 0; longs[i].val >= FIRST_OPTION; i++) {
+        const CommandOption* option = settings[i].option;
+        const bool lacks = option->needs && !was_given(longs, given, option->needs);
+        if (given[i] && (lacks || was_given(longs, given, option->excludes))) {
+            fprintf(stderr, lacks ? "poise: --%s needs --%s\n" : "poise: --%s excludes --%s\n",
+                    option->name, lacks ? option->needs : option->excludes);
+            return false;
+        }
+    }
+    return true;
+}
+
 int poise__read_line(const CommandLine* line, int argc, char** argv) {
     Setting settings[MOST_OPTIONS];
     struct option longs[MOST_OPTIONS];
+    bool given[MOST_OPTIONS] = {false};
     memset(longs, 0, sizeof longs);
     list_options(line, settings, longs);
     const char* unknown = find_unknown(argc, argv, longs);
@@ -233,6 +258,10 @@ int poise__read_line(const CommandLine* line, int argc, char** argv) {
         if (option < FIRST_OPTION || !take_value(&settings[option - FIRST_OPTION], optarg)) {
             return EXIT_USAGE;
         }
+        given[option - FIRST_OPTION] = true;
+    }
+    if (!go_together(settings, longs, given)) {
+        return EXIT_USAGE;
     }
     if (line->file && *line->file && optind < argc) {
         // an option has named the file already

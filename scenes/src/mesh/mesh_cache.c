@@ -23,7 +23,7 @@
 #define SWEEP_EACH 64
 // Age after which an unfinished entry is left over from a program that has ended, s.
 #define LEFT_OVER 3600
-// Age after which the use of an entry is written down, s.
+// A use sets an entry's modification time to the present if that time is older than this, s.
 #define OLD_USE 86400
 
 static const char magic[16] = "poise mesh 1\n";

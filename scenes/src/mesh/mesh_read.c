@@ -193,8 +193,8 @@ static const struct aiScene* import(const char* path, struct aiFileIO* io) {
 
 // ---------------------------------------------------------------------------------- the format
 
-static const char broken[] =
-    "cannot be read: its format is broken, or none of STL, OBJ, DAE, glTF and PLY";
+#define BROKEN "cannot be read: its format is broken, or none of STL, OBJ, DAE, glTF and PLY"
+static const char broken[] = BROKEN;
 
 // True if the first line that is no comment begins with a word of OBJ.
 static bool is_obj(FILE* file) {
@@ -284,7 +284,7 @@ bool poise__mesh_import(Arena* arena, const MeshFile* source, const MeshOpener* 
         return false;
     }
     if (!scene) {
-        *why = broken;
+        *why = strstr(place.mesh, ".obj") ? BROKEN "; OBJ: 0.1 is a number, .1 is none" : broken;
         // libassimp's reader reports a refusal of memory.
         arena->failed = arena->failed || strstr(aiGetErrorString(), "bad_alloc");
         return false;

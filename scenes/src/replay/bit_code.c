@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-// Zero-initialised models begin at 1/2. A model learns fast first, and then by 1/64 of each error.
-enum { SLOWEST = 6, HALF = 0x8000 };
+// Zero-initialised models begin at 1/2. A model takes the mean of its bits at first, and later
+// learns by 1/SLOWEST of each error.
+enum { SLOWEST = 64, HALF = 0x8000 };
 
 BitCode poise__bit_writer(const PoiseHost* host) {
     return (BitCode){.writes = true, .host = host, .high = UINT32_MAX};
@@ -74,11 +75,11 @@ bool poise__bit(BitCode* code, BitModel* model, bool bit) {
     } else {
         code->low = middle + 1;
     }
-    const int shift = model->count + 1 < SLOWEST ? model->count + 1 : SLOWEST;
-    const uint32_t learned = bit ? one + ((65535 - one) >> shift) : one - (one >> shift);
+    const uint32_t part = 2u * model->count + 3;
+    const uint32_t learned = bit ? one + 2 * (65535 - one) / part : one - 2 * one / part;
     // neither certain nor impossible
     model->one = (uint16_t)(learned < 32 ? 32 : learned > 65503 ? 65503 : learned);
-    if (model->count < 255) {
+    if (model->count < SLOWEST) {
         model->count++;
     }
     while ((code->low ^ code->high) < (UINT32_C(1) << 24)) {
@@ -99,16 +100,11 @@ static bool even_bit(BitCode* code, bool bit) {
 }
 
 uint64_t poise__number(BitCode* code, NumberModel* model, uint64_t value) {
-    // The length in bits, by a tree of six decisions.
     unsigned length = 0;
-    while (code->writes && length < NUMBER_LENGTHS - 1 && value >> length != 0) {
+    while (length < NUMBER_LENGTHS - 1 &&
+           poise__bit(code, &model->longer[length], value >> length != 0)) {
         length++;
     }
-    unsigned node = 1;
-    for (int i = 5; i >= 0; i--) {
-        node = 2 * node + poise__bit(code, &model->length[node], (length >> i) & 1);
-    }
-    length = node - NUMBER_LENGTHS;
     if (length == 0) {
         return 0;
     }

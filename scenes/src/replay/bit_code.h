@@ -21,7 +21,7 @@ enum { NUMBER_LENGTHS = 64, NUMBER_PREFIXES = 16 };
 
 /// Predicts a number by its length in bits and by its leading bits.
 typedef struct NumberModel {
-    BitModel length[NUMBER_LENGTHS * 2];
+    BitModel longer[NUMBER_LENGTHS];
     BitModel leading[NUMBER_LENGTHS][NUMBER_PREFIXES];
 } NumberModel;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A drag sets the same goal 60 times a second, on a grid: see poise__drag_place of the viewer. Each
-// number of a change is predicted from the last two changes of its kind, on a line. The error is a
-// small multiple of a unit, a power of two. Numbers that are no multiple are written whole.
+// A drag sets the same goal 60 times a second, on a grid: see round_in_plane of the viewer. Each
+// number of a change is predicted from the changes before it by recursive least squares, which
+// learn the motion of the hand and the plane of the drag. The error is a small multiple of a unit,
+// a power of two. Numbers that are no multiple are written whole.
 #include "replay_pack.h"
 
 #include <math.h>
@@ -14,11 +15,17 @@ enum {
     WHOLE = 0,
     UNIT_OFFSET = 41, ///< the unit is 2^(code - 41)
     MOST_UNIT = 62,
-    /// A unit becomes coarser only if it serves the changes of its kind and index among the next
-    /// AHEAD changes.
+    /// A new unit serves the changes of its kind and index among the next AHEAD changes.
     AHEAD = 16,
-    /// Number of models of the next error; the size of the last error chooses the model.
-    ERROR_LENGTHS = 5
+    /// Number of models of an error, chosen by the size of the last errors.
+    ERROR_SIZES = 7,
+    /// Pauses of at least LONG steps are one kind of pause to the pauses that follow.
+    LONG = 4,
+    PAUSES = (LONG + 1) * (LONG + 1),
+    /// What predicts a displacement: PAST displacements of the same number, the last one of the two
+    /// others of its vector, the present one of those, the last place and 1.
+    PAST = 6,
+    TERMS = PAST + 2 + 2 + 3 + 1
 };
 
 /// Greatest multiple of a unit that is written as such.
@@ -26,29 +33,65 @@ static const double MOST_STEPS = 1125899906842624.0; // 2^50
 /// Greatest number of steps of a run: a day at the shortest step.
 static const double MOST_RUN = 86400.0e6;
 
+/// Mean errors, in units, above which the next model of an error is taken.
+static const double ERROR_LIMITS[ERROR_SIZES - 1] = {0.2, 0.7, 1.4, 2.4, 3.8, 5.7};
+/// Initial variance of the weights of a predictor, and the scale of a place and of 1 in its terms.
+/// Smaller variances learn a plane later; measured on a minute of dragging.
+static const double FIRST_VARIANCE = 100.0;
+static const double PLACE_PART = 0.125;
+static const double ONE_PART = 0.1;
+/// The number of a vector that moved least is predicted from the two others. Another takes its
+/// place if it moved less by this factor.
+static const double LESS = 1.1;
+
+/// Recursive least squares: a displacement is the sum of the weighted terms.
+typedef struct Predictor {
+    bool begun;
+    double weights[TERMS];
+    double variance[TERMS][TERMS];
+} Predictor;
+
 /// The last change of a kind.
 typedef struct LastChange {
     int index;
     int unit;
     double numbers[CHANGE_NUMBERS];
-    /// Last displacement of each number, in units, and the length of the last error, bits.
-    double speed[CHANGE_NUMBERS];
-    int error[CHANGE_NUMBERS];
+    /// True if a change of this unit and index was packed, so that the next one is a motion.
+    bool moves;
+    /// Numbers of that first change.
+    double origin[CHANGE_NUMBERS];
+    /// Last displacements of each number, in units, the newest first.
+    double past[PAST][CHANGE_NUMBERS];
+    /// Sum of the lengths of the displacements, and mean length of the last errors, units.
+    double moved[CHANGE_NUMBERS];
+    double error[CHANGE_NUMBERS];
+    /// For each vector: its number that is predicted last.
+    int dependent[CHANGE_NUMBERS / 3 + 1];
+    Predictor predictors[CHANGE_NUMBERS];
 } LastChange;
 
 typedef struct Packing {
     BitCode* code;
-    NumberModel pause[8];
+    NumberModel pause[PAUSES];
     NumberModel kind;
     NumberModel index;
     NumberModel count;
     BitModel same_unit[KINDS];
     NumberModel unit;
-    NumberModel error[ERROR_LENGTHS];
+    NumberModel error[3][ERROR_SIZES];
     LastChange last[KINDS];
     long step;
-    long pause_before;
+    /// Kinds of the last two pauses.
+    int pauses;
 } Packing;
+
+/// Up to three numbers of a change that are coded together, and their displacements.
+typedef struct Vector {
+    int first;
+    int count;
+    int order[3];
+    double displacements[3];
+} Vector;
 
 /// Copies the numbers of a change to a list, or back. Returns how many there are.
 static int numbers_of(PoiseChange* change, double numbers[CHANGE_NUMBERS], bool back) {
@@ -89,6 +132,16 @@ static int numbers_of(PoiseChange* change, double numbers[CHANGE_NUMBERS], bool 
     return count;
 }
 
+/// True if no difference is more than MOST_STEPS units.
+static bool fits(const double* from, const double* to, int count, int unit) {
+    for (int i = 0; i < count; i++) {
+        if (fabs(ldexp(to[i] - from[i], UNIT_OFFSET - unit)) > MOST_STEPS) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /// Returns the code of the largest unit of which all differences are multiples; WHOLE: none is.
 static int unit_for(const double* from, const double* to, int count) {
     int unit = MOST_UNIT;
@@ -111,55 +164,163 @@ static int unit_for(const double* from, const double* to, int count) {
         const int code = exponent + UNIT_OFFSET;
         unit = code < unit ? code : unit;
     }
-    if (unit <= WHOLE) {
-        return WHOLE;
-    }
-    for (int i = 0; i < count; i++) {
-        if (fabs(ldexp(to[i] - from[i], UNIT_OFFSET - unit)) > MOST_STEPS) {
-            return WHOLE;
-        }
-    }
-    return unit;
+    return unit > WHOLE && fits(from, to, count, unit) ? unit : WHOLE;
 }
 
-/// Chooses the unit of the first input. Keeps the unit of the last change if it represents the
-/// input exactly, unless a larger unit also represents the changes that follow.
+/// Chooses the unit of the first input. Keeps the unit of the last change of the same index if it
+/// represents the input exactly, since another unit forgets the motion. A new unit represents the
+/// changes that follow, too.
 static int choose_unit(const LastChange* last, PoiseReplayInput* inputs, int count) {
+    double numbers[CHANGE_NUMBERS] = {0.0};
+    const PoiseChange* first = &inputs[0].change;
+    const int length = numbers_of(&inputs[0].change, numbers, false);
+    const int needed = unit_for(last->numbers, numbers, length);
+    const bool same = last->unit != WHOLE && first->index == last->index;
+    if (needed == WHOLE ||
+        (same && needed >= last->unit && fits(last->numbers, numbers, length, last->unit))) {
+        return needed == WHOLE ? WHOLE : last->unit;
+    }
+    int unit = needed;
     double before[CHANGE_NUMBERS];
-    double numbers[CHANGE_NUMBERS];
-    const int needed =
-        unit_for(last->numbers, numbers, numbers_of(&inputs[0].change, numbers, false));
-    int ahead = needed;
+    double after[CHANGE_NUMBERS];
+    memcpy(after, numbers, sizeof after);
     for (int i = 1; i < count && i < AHEAD; i++) {
-        if (inputs[i].change.kind != inputs[0].change.kind ||
-            inputs[i].change.index != inputs[0].change.index) {
-            continue;
+        PoiseChange* next = &inputs[i].change;
+        if (next->kind == first->kind && next->index == first->index) {
+            memcpy(before, after, sizeof before);
+            const int other = unit_for(before, after, numbers_of(next, after, false));
+            unit = other != WHOLE && other < unit ? other : unit;
         }
-        memcpy(before, numbers, sizeof before);
-        const int unit = unit_for(before, numbers, numbers_of(&inputs[i].change, numbers, false));
-        ahead = unit < ahead ? unit : ahead;
     }
-    if (needed < last->unit || last->unit == WHOLE) {
-        return needed;
-    }
-    return ahead > last->unit ? ahead : last->unit;
+    return fits(last->numbers, numbers, length, unit) ? unit : needed;
 }
 
-static double pack_number(Packing* packing, LastChange* last, int i, double number) {
+/// Fills the terms that predict the number `k`, in the order of the vector.
+static void list_terms(const LastChange* last, const Vector* vector, int k, double terms[TERMS]) {
+    const double unit = ldexp(1.0, last->unit - UNIT_OFFSET);
+    memset(terms, 0, TERMS * sizeof *terms);
+    for (int i = 0; i < PAST; i++) {
+        terms[i] = last->past[i][vector->order[k]];
+    }
+    double* others = terms + PAST;
+    for (int j = 0; j < vector->count; j++) {
+        if (j != k) {
+            *others++ = last->past[0][vector->order[j]];
+        }
+    }
+    for (int j = 0; j < k; j++) {
+        terms[PAST + 2 + j] = vector->displacements[j];
+    }
+    // two numbers of three say where the third is in the plane of the drag
+    for (int j = 0; j < 3 && k == 2; j++) {
+        const int i = vector->order[j];
+        terms[PAST + 4 + j] = PLACE_PART * (last->numbers[i] - last->origin[i]) / unit;
+        terms[TERMS - 1] = ONE_PART;
+    }
+}
+
+/// Returns the displacement that the terms predict, in whole units.
+static double predict(Predictor* predictor, const double terms[TERMS]) {
+    double sum = 0.0;
+    if (!predictor->begun) {
+        predictor->begun = true;
+        predictor->weights[0] = 1.0;
+        for (int i = 0; i < TERMS; i++) {
+            predictor->variance[i][i] = FIRST_VARIANCE;
+        }
+    }
+    for (int i = 0; i < TERMS; i++) {
+        sum += predictor->weights[i] * terms[i];
+    }
+    // a forged file may lead to any number, and to NaN
+    return fabs(sum) < MOST_STEPS ? round(sum) : 0.0;
+}
+
+/// Improves the weights by a known displacement.
+static void learn(Predictor* predictor, const double terms[TERMS], double displacement) {
+    double gain[TERMS];
+    double error = displacement;
+    double scale = 1.0;
+    for (int i = 0; i < TERMS; i++) {
+        gain[i] = 0.0;
+        for (int j = 0; j < TERMS; j++) {
+            gain[i] += predictor->variance[i][j] * terms[j];
+        }
+        error -= predictor->weights[i] * terms[i];
+        scale += gain[i] * terms[i];
+    }
+    for (int i = 0; i < TERMS; i++) {
+        predictor->weights[i] += gain[i] / scale * error;
+        for (int j = 0; j < TERMS; j++) {
+            predictor->variance[i][j] -= gain[i] * gain[j] / scale;
+        }
+    }
+}
+
+/// Packs the number `k` of a vector. Returns its value.
+static double pack_number(Packing* packing, LastChange* last, Vector* vector, int k,
+                          double number) {
+    const int i = vector->order[k];
     if (last->unit == WHOLE) {
-        last->speed[i] = 0.0;
-        last->error[i] = 0;
         return poise__plain(packing->code, number);
     }
+    double terms[TERMS];
+    list_terms(last, vector, k, terms);
     const double unit = ldexp(1.0, last->unit - UNIT_OFFSET);
+    const double predicted = last->moves ? predict(&last->predictors[i], terms) : 0.0;
     const double steps = (number - last->numbers[i]) / unit;
-    const int64_t error = packing->code->writes ? (int64_t)(steps - last->speed[i]) : 0;
-    const int64_t known = poise__signed(packing->code, &packing->error[last->error[i]], error);
-    // a forged file may have any number here; a sum of doubles has no undefined overflow
-    last->speed[i] += (double)known;
-    const double size = fabs((double)known);
-    last->error[i] = size < 1.0 ? 0 : size < 2.0 ? 1 : size < 4.0 ? 2 : size < 16.0 ? 3 : 4;
-    return last->numbers[i] + last->speed[i] * unit;
+    const int64_t error = packing->code->writes ? (int64_t)(steps - predicted) : 0;
+    int size = 0;
+    while (size < ERROR_SIZES - 1 && last->error[i] > ERROR_LIMITS[size]) {
+        size++;
+    }
+    const int64_t known = poise__signed(packing->code, &packing->error[k][size], error);
+    vector->displacements[k] = predicted + (double)known;
+    last->error[i] = 0.75 * last->error[i] + 0.5 * fabs((double)known);
+    // a displacement that was predicted teaches little; a forged file can hold millions of them
+    if (last->moves && known != 0) {
+        learn(&last->predictors[i], terms, vector->displacements[k]);
+    }
+    return last->numbers[i] + vector->displacements[k] * unit;
+}
+
+/// Packs three numbers, or those that are left. The number that moved least comes last.
+static void pack_vector(Packing* packing, LastChange* last, Vector* vector, double* numbers) {
+    int* dependent = &last->dependent[vector->first / 3];
+    double* moved = last->moved + vector->first;
+    for (int k = 0; k < vector->count; k++) {
+        const bool whole = vector->count == 3;
+        const int place = !whole ? k : k == 2 ? *dependent : k + (k >= *dependent ? 1 : 0);
+        vector->order[k] = vector->first + place;
+    }
+    for (int k = 0; k < vector->count; k++) {
+        const int i = vector->order[k];
+        numbers[i] = pack_number(packing, last, vector, k, numbers[i]);
+    }
+    for (int k = 0; k < vector->count && last->moves; k++) {
+        const int i = vector->order[k];
+        for (int j = PAST - 1; j > 0; j--) {
+            last->past[j][i] = last->past[j - 1][i];
+        }
+        last->past[0][i] = vector->displacements[k];
+        last->moved[i] += fabs(vector->displacements[k]);
+    }
+    for (int j = 0; j < 3 && vector->count == 3; j++) {
+        if (LESS * moved[j] < moved[*dependent]) {
+            *dependent = j;
+            memset(last->predictors + vector->first, 0, 3 * sizeof *last->predictors);
+        }
+    }
+}
+
+/// Forgets the motion of a kind of change, which has another unit or index.
+static void forget(LastChange* last, int unit, int index) {
+    double numbers[CHANGE_NUMBERS];
+    memcpy(numbers, last->numbers, sizeof numbers);
+    memset(last, 0, sizeof *last);
+    memcpy(last->numbers, numbers, sizeof numbers);
+    last->unit = unit;
+    last->index = index;
 }
 
 static void pack_numbers(Packing* packing, PoiseReplayInput* inputs, int count) {
@@ -168,30 +329,25 @@ static void pack_numbers(Packing* packing, PoiseReplayInput* inputs, int count) 
     const int unit = packing->code->writes ? choose_unit(last, inputs, count) : 0;
     double numbers[CHANGE_NUMBERS] = {0.0};
     const int length = numbers_of(change, numbers, false);
+    int known = last->unit;
     if (length > 0 &&
         !poise__bit(packing->code, &packing->same_unit[change->kind], unit == last->unit)) {
-        const int known = (int)poise__number(packing->code, &packing->unit, (uint64_t)unit);
-        for (int i = 0; i < CHANGE_NUMBERS; i++) {
-            last->speed[i] = known != WHOLE && last->unit != WHOLE
-                                 ? trunc(ldexp(last->speed[i], last->unit - known))
-                                 : 0.0;
-        }
-        last->unit = known >= WHOLE && known <= MOST_UNIT ? known : WHOLE;
+        known = (int)poise__number(packing->code, &packing->unit, (uint64_t)unit);
+        known = known >= WHOLE && known <= MOST_UNIT ? known : WHOLE;
     }
-    for (int i = 0; i < length; i++) {
-        numbers[i] = pack_number(packing, last, i, numbers[i]);
+    if (known != last->unit || change->index != last->index) {
+        forget(last, known, change->index);
+    }
+    for (int i = 0; i < length; i += 3) {
+        Vector vector = {.first = i, .count = length - i < 3 ? length - i : 3};
+        pack_vector(packing, last, &vector, numbers);
     }
     numbers_of(change, numbers, true);
     memcpy(last->numbers, numbers, (size_t)length * sizeof *numbers);
-}
-
-/// Returns the length of a pause in bits, at most 7.
-static int pause_kind(long pause) {
-    int bits = 0;
-    while (pause >> bits > 0 && bits < 7) {
-        bits++;
+    if (!last->moves) {
+        last->moves = true;
+        memcpy(last->origin, last->numbers, sizeof last->origin);
     }
-    return bits;
 }
 
 static bool is_change(const PoiseReplayInput* input, long last_step) {
@@ -210,7 +366,7 @@ static bool pack_input(Packing* packing, PoiseReplayInput* inputs, int count) {
         return false;
     }
     const uint64_t pause =
-        poise__number(code, &packing->pause[pause_kind(packing->pause_before)],
+        poise__number(code, &packing->pause[packing->pauses],
                       code->writes ? (uint64_t)(input->step - packing->step) : 0);
     const uint64_t kind = poise__number(code, &packing->kind, (uint64_t)change->kind);
     if ((double)pause > MOST_RUN || kind == POISE_CHANGE_NONE || kind >= KINDS) {
@@ -232,17 +388,16 @@ static bool pack_input(Packing* packing, PoiseReplayInput* inputs, int count) {
         return false;
     }
     pack_numbers(packing, inputs, count);
-    last->index = change->index;
-    packing->pause_before = (long)pause;
+    packing->pauses = (LONG + 1) * packing->pauses % PAUSES + (int)(pause < LONG ? pause : LONG);
     packing->step = input->step;
     return !code->failed;
 }
 
-bool poise__replay_pack(BitCode* code, PoiseReplayInput* inputs, int count, const PoiseHost* host) {
+PoiseStatus poise__replay_pack(BitCode* code, PoiseReplayInput* inputs, int count,
+                               const PoiseHost* host) {
     Packing* packing = poise_host_allocate(host, sizeof *packing);
     if (!packing) {
-        code->failed = true;
-        return false;
+        return POISE_ERROR_OUT_OF_MEMORY;
     }
     memset(packing, 0, sizeof *packing);
     packing->code = code;
@@ -252,5 +407,8 @@ bool poise__replay_pack(BitCode* code, PoiseReplayInput* inputs, int count, cons
     }
     poise_host_release(host, packing, sizeof *packing);
     poise__bit_end(code);
-    return good && !code->failed;
+    if (code->failed && code->writes) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    return good && !code->failed ? POISE_OK : POISE_ERROR_INVALID_ARGUMENT;
 }

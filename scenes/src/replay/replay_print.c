@@ -73,10 +73,7 @@ static PoiseStatus print_inputs(const PoiseReplay* replay, FILE* out) {
         if (count > 0) {
             memcpy(inputs, replay->inputs, count * sizeof *inputs);
         }
-        const bool good = poise__replay_pack(&code, inputs, replay->input_count, &host);
-        status = good          ? POISE_OK
-                 : code.failed ? POISE_ERROR_OUT_OF_MEMORY
-                               : POISE_ERROR_INVALID_ARGUMENT;
+        status = poise__replay_pack(&code, inputs, replay->input_count, &host);
     }
     if (status == POISE_OK) {
         print_bytes("input", code.bytes, code.size, out);

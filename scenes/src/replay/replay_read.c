@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Reads replays. The file can come from anyone: each number has a bound, and memory grows only by
 // what the file has.
+#define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "document.h"
 #include "replay_text.h"
@@ -153,7 +155,13 @@ static void read_inputs(Reading* reading, const Element* map) {
         return;
     }
     BitCode code = poise__bit_reader(bytes, size);
-    if (!poise__replay_pack(&code, inputs, (int)count, &reading->owned->arena.host)) {
+    Arena* arena = &reading->owned->arena;
+    const PoiseStatus status = poise__replay_pack(&code, inputs, (int)count, &arena->host);
+    if (status == POISE_ERROR_OUT_OF_MEMORY) {
+        arena->failed = true;
+        return;
+    }
+    if (status < 0) {
         refuse(reading, poise__element_find(map, "input"), "these are not the changes of a run");
         return;
     }
@@ -231,27 +239,29 @@ static bool read_file(Reading* reading, const char* path) {
         return false;
     }
     read_root(reading, root);
-    if (arena->failed) {
-        const PoiseMark mark = {path, 0, 0};
-        poise__diagnose(reading->diagnostics, POISE_ERROR, mark, "memory is short");
-        return false;
-    }
-    return reading->fine;
+    return reading->fine && !arena->failed;
 }
 
 PoiseReplay* poise_replay_load(const char* path, PoiseDiagnostics* diagnostics) {
-    OwnedReplay* owned = path && diagnostics ? calloc(1, sizeof *owned) : NULL;
-    if (!owned) {
+    if (!path || !diagnostics) {
         return NULL;
     }
-    poise__arena_init(&owned->arena, NULL);
-    Reading reading = {owned, diagnostics, true};
-    const char* own_path = poise__arena_copy(&owned->arena, path, strlen(path));
-    if (!own_path || !read_file(&reading, own_path)) {
+    const int errors = poise_diagnostics_count(diagnostics, POISE_ERROR);
+    OwnedReplay* owned = calloc(1, sizeof *owned);
+    if (owned) {
+        poise__arena_init(&owned->arena, NULL);
+        Reading reading = {owned, diagnostics, true};
+        const char* own_path = poise__arena_copy(&owned->arena, path, strlen(path));
+        if (own_path && read_file(&reading, own_path)) {
+            return &owned->replay;
+        }
         poise_replay_destroy(&owned->replay);
-        return NULL;
     }
-    return &owned->replay;
+    if (poise_diagnostics_count(diagnostics, POISE_ERROR) == errors) {
+        const PoiseMark nowhere = {path, 0, 0};
+        poise__diagnose(diagnostics, POISE_ERROR, nowhere, "memory is short");
+    }
+    return NULL;
 }
 
 const char* poise_replay_scene(const PoiseReplay* replay, const char* path, char* text,
@@ -263,9 +273,7 @@ const char* poise_replay_scene(const PoiseReplay* replay, const char* path, char
     const char* name = replay->scene;
     int length =
         snprintf(text, capacity, "%.*s%s", slash ? (int)(slash - path) + 1 : 0, path, name);
-    FILE* file = name[0] != '/' && length < (int)capacity ? fopen(text, "rb") : NULL;
-    if (file) {
-        fclose(file);
+    if (name[0] != '/' && length < (int)capacity && access(text, F_OK) == 0) {
         return text;
     }
     length = snprintf(text, capacity, "%s", name);

@@ -16,8 +16,9 @@
 #include "poise/dh.h"
 #include "poise/rotation.h"
 #include "robot.h"
+#include "sheet.h"
 
-enum { MOST_ROWS = 1000, CELL_SIZE = 64 };
+enum { MOST_ROWS = 1000 };
 
 typedef enum DhColumn {
     DH_A,
@@ -38,94 +39,56 @@ static const char* const column_names[DH_COLUMNS] = {
 
 typedef struct DhReader {
     RobotReader* robot;
-    const char* next; ///< unread text
-    const char* end;
-    PoiseMark mark; ///< place of the cell
-    char cell[CELL_SIZE];
-    bool last; ///< true if the cell is the last of its line
-    int columns[DH_COLUMNS];
-    double units[DH_COLUMNS];
-    int column_count;
+    Sheet sheet;
+    DhColumn columns[SHEET_COLUMNS];
+    double units[SHEET_COLUMNS]; ///< rad, or m
     bool classical;
 } DhReader;
 
-// Reads the line's next cell, without the spaces around it.
-static void next_cell(DhReader* reader) {
-    const char* text = reader->next;
-    const char* stop = text;
-    while (stop < reader->end && *stop != ',' && *stop != '\n') {
-        stop++;
-    }
-    reader->last = stop == reader->end || *stop == '\n';
-    reader->next = stop < reader->end ? stop + 1 : stop;
-    while (text < stop && (*text == ' ' || *text == '\t')) {
-        text++;
-    }
-    while (stop > text && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r')) {
-        stop--;
-    }
-    const size_t length = (size_t)(stop - text);
-    if (length >= CELL_SIZE || memchr(text, 0, length)) {
-        poise__robot_refuse(reader->robot, reader->mark, "a cell is %s",
-                            length >= CELL_SIZE ? "longer than 63 letters" : "no text");
-        reader->cell[0] = '\0';
-    } else {
-        memcpy(reader->cell, text, length);
-        reader->cell[length] = '\0';
-    }
-}
-
-static void after_cell(DhReader* reader, const char* begin) {
-    reader->mark.column = reader->last ? 1 : reader->mark.column + (int)(reader->next - begin);
-    reader->mark.line += reader->last ? 1 : 0;
-}
-
 // Returns the column of a name and writes its unit (rad, or m) to `unit`; -1 if missing.
-static int column_of(const char* name, double* unit) {
-    const size_t length = strlen(name);
-    const bool degrees = length > 4 && strcmp(name + length - 4, "_deg") == 0;
+static int column_of(const SheetCell* name, double* unit) {
+    const int length = name->length;
+    const bool degrees = length > 4 && strncmp(name->text + length - 4, "_deg", 4) == 0;
     *unit = degrees ? PI / 180.0 : 1.0;
     for (int i = 0; i < DH_COLUMNS; i++) {
-        const size_t own = strlen(column_names[i]);
+        const int own = (int)strlen(column_names[i]);
         const bool turns = i == DH_ALPHA || i == DH_THETA || i == DH_LOWER || i == DH_UPPER;
-        if (strncmp(name, column_names[i], own) == 0 &&
+        if (length >= own && strncmp(name->text, column_names[i], (size_t)own) == 0 &&
             (length == own || (degrees && turns && length == own + 4))) {
             return i;
         }
     }
-    return strcmp(name, "classical") == 0 ? DH_NAME : -1;
+    return length == 9 && strncmp(name->text, "classical", 9) == 0 ? DH_NAME : -1;
 }
 
 static void read_head(DhReader* reader) {
     bool seen[DH_COLUMNS] = {false};
-    do {
-        const char* begin = reader->next;
-        next_cell(reader);
-        double unit = 1.0;
-        const int column = column_of(reader->cell, &unit);
+    const Sheet* sheet = &reader->sheet;
+    for (int i = 0; i < sheet->column_count; i++) {
+        const SheetCell* name = &sheet->names[i];
+        const PoiseMark mark = {sheet->path, sheet->line, name->column};
+        const int column = column_of(name, &reader->units[i]);
+        const int shown = name->length < 60 ? name->length : 60;
         if (column < 0) {
             poise__robot_refuse(
-                reader->robot, reader->mark,
-                "the head of a Denavit-Hartenberg table has no column '%.60s': "
+                reader->robot, mark,
+                "the head of a Denavit-Hartenberg table has no column '%.*s': "
                 "modified or classical, a, alpha, d, theta, type, lower, upper, effort "
                 "and velocity, those of angles with _deg where they are in degrees",
-                reader->cell);
+                shown, name->text);
         } else if (seen[column]) {
-            poise__robot_refuse(reader->robot, reader->mark, "the column '%.60s' is there twice",
-                                reader->cell);
+            poise__robot_refuse(reader->robot, mark, "the column '%.*s' is there twice", shown,
+                                name->text);
         } else {
             seen[column] = true;
-            reader->classical = reader->classical || strcmp(reader->cell, "classical") == 0;
-            reader->units[reader->column_count] = unit;
-            reader->columns[reader->column_count++] = column;
+            reader->classical = reader->classical || name->text[0] == 'c';
+            reader->columns[i] = (DhColumn)column;
         }
-        after_cell(reader, begin);
-    } while (!reader->last);
+    }
     for (int i = 0; i <= DH_THETA; i++) {
         if (!seen[i]) {
-            reader->mark.column = 1;
-            poise__robot_refuse(reader->robot, reader->mark, "the head names no column '%s'",
-                                column_names[i]);
+            poise__robot_refuse(reader->robot, poise__sheet_mark(sheet, -1),
+                                "the head names no column '%s'", column_names[i]);
         }
     }
 }
@@ -133,77 +96,50 @@ static void read_head(DhReader* reader) {
 /// A row of the table.
 typedef struct DhLine {
     PoiseMark mark;
-    char name[CELL_SIZE];
+    const char* name;
     bool slides;
     bool given[DH_COLUMNS];
     double numbers[DH_COLUMNS];
 } DhLine;
 
-static void read_number(DhReader* reader, int index, DhLine* line) {
-    const int column = reader->columns[index];
-    double value = 0.0;
-    if (reader->cell[0] == '\0' && column > DH_THETA) {
-        return;
-    }
-    if (poise_number_read(reader->cell, &value) != POISE_NUMBER_FINE) {
-        poise__robot_refuse(reader->robot, reader->mark, "a number is due here, not '%.60s'",
-                            reader->cell);
-    }
-    line->given[column] = true;
-    line->numbers[column] = value * reader->units[index];
-}
-
 static void read_cell(DhReader* reader, int index, DhLine* line) {
-    const int column = reader->columns[index];
+    Sheet* sheet = &reader->sheet;
+    const SheetCell* cell = &sheet->cells[index];
+    const DhColumn column = reader->columns[index];
     if (column == DH_NAME) {
-        memcpy(line->name, reader->cell, sizeof line->name);
-        if (line->name[0] == '\0') {
-            poise__robot_refuse(reader->robot, reader->mark, "the joint has no name");
+        line->name = poise__arena_copy(reader->robot->arena, cell->text, (size_t)cell->length);
+        if (cell->length == 0) {
+            poise__sheet_error(sheet, index, "the joint has no name");
         }
     } else if (column == DH_TYPE) {
-        line->slides = strcmp(reader->cell, "prismatic") == 0;
-        if (!line->slides && strcmp(reader->cell, "revolute") != 0) {
-            poise__robot_refuse(reader->robot, reader->mark,
-                                "type: revolute or prismatic is due, not '%.60s'", reader->cell);
+        line->slides = poise__sheet_is(sheet, index, "prismatic");
+        if (!line->slides && !poise__sheet_is(sheet, index, "revolute")) {
+            poise__sheet_error(sheet, index, "type: revolute or prismatic is due, not '%.*s'",
+                               cell->length < 60 ? cell->length : 60, cell->text);
         }
-    } else {
-        read_number(reader, index, line);
+    } else if (cell->length > 0 || column <= DH_THETA) {
+        line->given[column] = true;
+        line->numbers[column] = reader->units[index] * poise__sheet_number(sheet, index, false);
     }
 }
 
 // Reads a row. Returns false past the last row.
 static bool read_line(DhReader* reader, DhLine* line) {
     memset(line, 0, sizeof *line);
-    // Skips empty lines.
-    while (reader->next < reader->end && (*reader->next == '\n' || *reader->next == '\r')) {
-        reader->mark.line += *reader->next == '\n' ? 1 : 0;
-        reader->next++;
-    }
-    if (reader->next >= reader->end) {
+    if (!poise__sheet_next(&reader->sheet)) {
         return false;
     }
-    line->mark = reader->mark;
-    int index = 0;
-    do {
-        const char* begin = reader->next;
-        next_cell(reader);
-        if (index < reader->column_count) {
-            read_cell(reader, index, line);
-        }
-        index++;
-        if (reader->last && index != reader->column_count) {
-            poise__robot_refuse(reader->robot, reader->mark, "the row has %s cells than the head",
-                                index < reader->column_count ? "fewer" : "more");
-        }
-        after_cell(reader, begin);
-    } while (!reader->last);
+    line->mark = poise__sheet_mark(&reader->sheet, -1);
+    for (int i = 0; i < reader->sheet.column_count; i++) {
+        read_cell(reader, i, line);
+    }
     if (line->given[DH_LOWER] != line->given[DH_UPPER] ||
         line->numbers[DH_LOWER] > line->numbers[DH_UPPER]) {
         poise__robot_refuse(reader->robot, line->mark,
                             "joint '%.60s' needs both lower and upper, the lower first",
-                            line->name);
+                            line->name ? line->name : "");
     }
-    return true;
+    return line->name != NULL;
 }
 
 // ------------------------------------------------------------------------------------- the robot
@@ -241,11 +177,9 @@ static void add_bone(RobotReader* reader, int index, PoiseVec3 next) {
 // Adds a link and the joint that carries it after the link `before`. Returns the link's index.
 static int add_link(DhReader* reader, const char* name, RobotJoint joint, PoiseDhRow row) {
     RobotReader* robot = reader->robot;
-    const char* copy = poise__arena_copy(robot->arena, name, strlen(name));
     static const Element nothing = {.kind = ELEMENT_MAP, .text = ""};
-    joint.child = copy ? poise__robot_add_link(robot, "link", copy, &nothing, joint.mark) : -1;
-    joint.name = poise__arena_copy(robot->arena, joint.name, strlen(joint.name));
-    if (joint.child < 0 || !joint.name) {
+    joint.child = name ? poise__robot_add_link(robot, "link", name, &nothing, joint.mark) : -1;
+    if (joint.child < 0) {
         return -1;
     }
     joint.origin = poise_dh_pose(&row, 0.0);
@@ -261,10 +195,9 @@ static int add_row(DhReader* reader, const DhLine* line, int before) {
                             .alpha = line->numbers[DH_ALPHA],
                             .d = line->numbers[DH_D],
                             .theta = line->numbers[DH_THETA]};
-    char name[CELL_SIZE + 8];
+    const char* name = poise__arena_format(reader->robot->arena, "%s_link", line->name);
     RobotJoint joint = poise__robot_joint(line->name, line->mark, before, -1);
     const bool ranged = line->given[DH_LOWER];
-    snprintf(name, sizeof name, "%s_link", line->name);
     joint.kind = line->slides ? ROBOT_PRISMATIC : ranged ? ROBOT_REVOLUTE : ROBOT_CONTINUOUS;
     joint.axis = poise_vec3(0.0, 0.0, 1.0);
     const Element place = {.kind = ELEMENT_MAP, .mark = line->mark};
@@ -300,8 +233,8 @@ static bool read_rows(DhReader* reader) {
         link = add_row(reader, &line, link);
         mark = line.mark;
     }
-    if (count == 0 || count > MOST_ROWS) {
-        poise__robot_refuse(reader->robot, reader->mark,
+    if ((count == 0 && reader->sheet.errors == 0) || count > MOST_ROWS) {
+        poise__robot_refuse(reader->robot, poise__sheet_mark(&reader->sheet, -1),
                             "a Denavit-Hartenberg table has 1 to %d rows", MOST_ROWS);
     }
     // In a classical table the last row's a and alpha are the pose of the tool.
@@ -323,11 +256,15 @@ bool poise__is_dh_table(const char* text, size_t size) {
 bool poise__dh_read(RobotReader* robot, const char* text, size_t size) {
     PoiseDiagnostics* diagnostics = robot->diagnostics;
     const int errors = poise_diagnostics_count(diagnostics, POISE_ERROR);
-    DhReader reader = {.robot = robot, .next = text, .end = text + size};
-    reader.mark = (PoiseMark){.file = robot->document->file, .line = 1, .column = 1};
+    const char* file = robot->document->file;
+    const char* copy = poise__arena_copy(robot->arena, text, size);
+    DhReader reader = {.robot = robot};
     robot->robot->name = "arm";
     robot->robot->format = "dh";
-    robot->robot->mark = reader.mark;
+    robot->robot->mark = (PoiseMark){file, 1, 1};
+    if (!copy || !poise__sheet_begin(&reader.sheet, file, copy, size, diagnostics)) {
+        return false;
+    }
     read_head(&reader);
     return poise_diagnostics_count(diagnostics, POISE_ERROR) == errors && read_rows(&reader) &&
            poise_diagnostics_count(diagnostics, POISE_ERROR) == errors && poise__robot_sort(robot);

@@ -25,7 +25,8 @@ typedef struct MjcfParts {
 /// A mesh among the assets.
 typedef struct MjcfMesh {
     const Element* element;
-    const char* file; ///< NULL: the mesh has no file
+    const char* file;    ///< NULL: the mesh has no file
+    const char* inertia; ///< "shell": it weighs by its surface; NULL: not given
     double scale[3];
     double refpos[3];
     double refquat[4];

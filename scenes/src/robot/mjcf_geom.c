@@ -39,6 +39,7 @@ typedef struct Geom {
     int type; ///< index in `kinds`
     PoiseShapeKind primitive;
     const char* mesh_name; ///< NULL: none
+    bool shell;            ///< True if its mesh weighs by its surface
     double mass;           ///< kg; negative: the density counts
     double density;
     double contype;
@@ -206,6 +207,7 @@ static bool read_mesh(Geom* geom) {
     if (!mesh) {
         return false;
     }
+    geom->shell = mesh->inertia && strcmp(mesh->inertia, "shell") == 0;
     if (!mesh->file && !mesh->read) {
         mesh->solid = solid_of_points(geom->reader, mesh);
         mesh->read = true;
@@ -540,9 +542,9 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
         read_look(&geom, link);
     }
     const char* shell = heavy ? poise__tag_text(geom.from, "shellinertia") : NULL;
-    if (shell && strcmp(shell, "true") == 0) {
+    if ((shell && strcmp(shell, "true") == 0) || (heavy && geom.shell)) {
         poise__robot_note(&reader->base, POISE_WARNING, part->element,
-                          "has a 'shellinertia', which is not read: it weighs as a solid");
+                          "has the inertia of a shell, which is not read: it weighs as a solid");
     }
     if (heavy) {
         const double mass = geom.mass >= 0.0 ? geom.mass : geom.density * geom.solid.mass;

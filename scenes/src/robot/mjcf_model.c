@@ -192,6 +192,7 @@ static void set_frame(MjcfReader* reader, MjcfMesh* mesh) {
 static void add_mesh(MjcfReader* reader, const Element* element) {
     static const Attribute fields[] = {
         ATTRIBUTE("scale", MjcfMesh, scale, ATTRIBUTE_NUMBERS, 3),
+        ATTRIBUTE("inertia", MjcfMesh, inertia, ATTRIBUTE_TEXT, 1),
         ATTRIBUTE("refpos", MjcfMesh, refpos, ATTRIBUTE_NUMBERS, 3),
         ATTRIBUTE("refquat", MjcfMesh, refquat, ATTRIBUTE_NUMBERS, 4), ATTRIBUTES_END};
     MjcfModel* model = reader->model;

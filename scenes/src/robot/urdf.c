@@ -17,8 +17,8 @@
 #define MOST_APART 100.0
 // Largest size of a shape, m.
 #define LARGEST_SHAPE 1e6
-// Margin of a box that stands for a link's mesh: this part of its extent, and at least BOX_LEAST
-// (m).
+// Margin of a box that stands for a link's mesh: this fraction of its extent, and at least
+// BOX_LEAST (m).
 #define BOX_MARGIN 0.1
 #define BOX_LEAST  0.03
 

@@ -203,7 +203,8 @@ static int finish(Run* run) {
     if (options->json) {
         print_json(run);
     } else if (!options->quiet) {
-        poise__report_table(run, stdout);
+        const bool is_taken = options->csv && strcmp(options->csv, "-") == 0;
+        poise__report_table(run, is_taken ? stderr : stdout);
     }
     int code = code_of(run->status);
     return poise__finish_output(code == EXIT_DONE && !written ? EXIT_INPUT : code);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Reads the command line of `poise run`.
 #include <stddef.h>
+#include <string.h>
 
 #include "run.h"
 
 static const char usage[] =
     "usage: poise run SCENE [options]\n"
     "  --seconds S        how long, as 3 or 3s, instead of what the scene says\n"
-    "  --csv FILE         a row of figures after each step\n"
+    "  --csv FILE         a row of figures after each step; with - on stdout, and the table goes "
+    "to\n"
+    "                     stderr\n"
     "  --plot FILE        errors, recorded figures and paths, drawn as SVG, PNG or PDF: the "
     "ending\n"
     "                     of the name, .svg, .png or .pdf, says which\n"
@@ -65,5 +68,9 @@ int poise__run_options_read(RunOptions* options, int argc, char** argv) {
     const CommandLine line = {usage, rows, options, &options->scene, &options->reading};
     const int code = poise__read_line(&line, argc, argv);
     options->json = options->json || options->json_line;
+    if (code == GO_ON && options->json && options->csv && strcmp(options->csv, "-") == 0) {
+        fputs("poise: --csv - and --json both write to stdout: name a file for --csv\n", stderr);
+        return EXIT_USAGE;
+    }
     return code;
 }

@@ -200,7 +200,7 @@ static void check_carried(Builder* builder, const PoiseScenePoint* point) {
     }
 }
 
-// True if the innermost driven joint of the body is a floating base.
+// True if the driven joint nearest to the world, on the path to the body, is a floating base.
 static bool floats(const Builder* builder, int body) {
     while (poise__build_carrier(builder, poise__build_parent(builder, body))) {
         body = poise__build_parent(builder, body);
@@ -296,8 +296,8 @@ static void check_place(Builder* builder, const Header* header, int body, PoiseV
     }
 }
 
-// Returns the place of the innermost joint, and sums the distances from the point through all
-// joints to it, m. The sum bounds the reach of every posture.
+// Returns the place of the joint nearest to the world, and sums the distances from the point
+// through all joints to it, m. The sum bounds the reach of every posture.
 static PoiseVec3 innermost(const Builder* builder, const PoiseScenePoint* point, double* reach) {
     PoiseVec3 place = poise_pose_apply(builder->bodies[point->body.index].pose, point->in_body.p);
     const PoiseSceneJoint* joint;
@@ -318,8 +318,8 @@ static PoiseVec3 innermost(const Builder* builder, const PoiseScenePoint* point,
 
 // Millimetres in a metre: many drawings use millimetres.
 #define MILLIMETRES 1000.0
-// Largest distance of a goal without a warning, as a part of the reach. A goal slightly beyond the
-// reach may be intended, to stretch the joints.
+// Largest distance of a goal without a warning, as a fraction of the reach. A goal slightly beyond
+// the reach may be intended, to stretch the joints.
 #define BEYOND 1.05
 
 static void check_reach(Builder* builder, const Header* header, const PoiseScenePoint* point) {

@@ -7,14 +7,15 @@
 #include "robot_alone.h"
 #include "robot_builder.h"
 
-// A tip is a foot if its height above the lowest point is below this part of the robot's height.
+// A tip is a foot if its height above the lowest point is below this fraction of the robot's
+// height.
 #define FOOT_PART 0.02
 // Least distance between the ground and the lowest moving part of a fixed robot, m.
 #define LEAST_ROOM 0.01
 // Weights of the feet and of the centre of mass, in comparison with other tips (1).
 #define FOOT_WEIGHT    10.0
 #define BALANCE_WEIGHT 4.0
-// In each step joints move by this part of their distance to the robot's posture, as far as the
+// In each step joints move by this fraction of their distance to the robot's posture, as far as the
 // points allow. At a step of 10 ms the time constant is 1 s. Without it a robot stays
 // twisted after a drag.
 #define POSTURE_RATE 0.01

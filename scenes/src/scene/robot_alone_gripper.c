@@ -9,7 +9,7 @@
 #define LEAST_ARM 3
 // Largest number of independent fingers of a gripper.
 #define MOST_TWINS 3
-// Largest length of a finger, as a part of the arm's length.
+// Largest length of a finger, as a fraction of the arm's length.
 #define FINGER_PART 0.25
 // Largest distance of a tool frame from the line between the gripper and the fingers' middle, as a
 // part of the line's length.

@@ -6,7 +6,7 @@
 #include "coordinates.h"
 #include "robot_alone.h"
 
-// Least distance of a start from a limit: this part of the range, and at most this angle, rad.
+// Least distance of a start from a limit: this fraction of the range, and at most this angle, rad.
 #define MARGIN_PART 0.15
 #define MOST_MARGIN 0.3
 // Largest height of a foot above the lowest point, and least height of the base, as parts of the

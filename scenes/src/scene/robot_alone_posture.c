@@ -12,7 +12,7 @@
 // Limits of the search: number of steps, and of steps times bodies to be placed.
 enum { SAG_STEPS = 2000, SAG_BODIES = 400000 };
 
-// True if this part of the joint's torque limit, or a stop, holds the weight. `weight` gets the
+// True if this fraction of the joint's torque limit, or a stop, holds the weight. `weight` gets the
 // torque (force) of gravity on the joint, N m (N), positive toward larger angles.
 static bool holds(const Builder* builder, const PoiseSceneJoint* joint, const PoisePose* poses,
                   double part, double* weight) {

@@ -77,14 +77,15 @@ static bool is_end_of_loop(const Builder* builder, int index) {
     return false;
 }
 
-// Largest distance of a wheel's centre of mass from its axis, as a part of its radius of gyration.
+// Largest distance of a wheel's centre of mass from its axis, as a fraction of its radius of
+// gyration.
 #define ROUND 0.1
 // Most axes between the base and a wheel: more are a leg or an arm, whose last joint is not a
 // wheel.
 #define MOST_TO_WHEEL 1
 
-// A gear has less than this part of the mass of what it turns. Fingers that follow each other weigh
-// the same.
+// A gear has less than this fraction of the mass of what it turns. Fingers that follow each other
+// weigh the same.
 #define GEAR_PART 0.5
 
 // True if the body is a gear: a joint that follows its joint carries a heavier body.
@@ -145,7 +146,7 @@ int poise__alone_heaviest_in_loop(const Builder* builder) {
     return heaviest;
 }
 
-// A shape is a limb's if its middle is off the hinge's axis by this part of its length.
+// A shape is a limb's if its middle is off the hinge's axis by this fraction of its length.
 #define LIMB_PART 0.25
 
 // Returns the end of the shape that is farthest from a place in the body: the middle of a ball or

@@ -30,8 +30,8 @@ int poise__robot_floating_base(const Robot* urdf);
 /// Builds the robot's joints, after its bodies, with the settings of the scene.
 void poise__robot_build_joints(RobotBuilder* robot);
 
-/// Finds the joints that mimic another, after the joints exist; starts them by their leaders'
-/// starts.
+/// Finds the leader of each joint that mimics another, and sets the follower's start from the
+/// leader's. Call it after the joints exist.
 void poise__robot_build_mimics(const RobotBuilder* robot);
 
 /// Reports that no moving joint of the robot has the name, with a suggestion.

@@ -170,10 +170,6 @@ void poise__robot_refuse_joint(const RobotBuilder* robot, const char* name, Pois
     }
     char guess[160];
     poise__suggestion_text(&suggestion, guess, sizeof guess);
-    if (robot->spec->alone) {
-        REFUSE(builder, mark, "there is no joint '%.60s'%s", name, guess);
-        return;
-    }
     REFUSE(builder, mark, "robot '%.60s' has no joint '%.60s'%s", robot->spec->header.name, name,
            guess);
 }

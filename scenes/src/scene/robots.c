@@ -13,13 +13,13 @@
 // Mass (kg) and radius (m) of a ball, which replace missing mass and inertia of a moving link.
 #define LEAST_MASS   0.01
 #define LEAST_RADIUS 0.05
-// Least mass of a moving body, as a part of its robot's. Steps of any length are unstable below
+// Least mass of a moving body, as a fraction of its robot's. Steps of any length are unstable below
 // this part.
 #define LEAST_PART 1e-6
 
-// Least moment of inertia of a body that a weld closes a loop with, as a part of the robot's mass
-// times the square of its size. The rods of ToddlerBot, of 1e-9 kg m^2 where this is 3e-7, make the
-// exact step singular; 1e-7 is the least that holds.
+// Least moment of inertia of a body that a weld closes a loop with, as a fraction of the robot's
+// mass times the square of its size. The rods of ToddlerBot, of 1e-9 kg m^2 where this is 3e-7,
+// make the exact step singular; 1e-7 is the least that holds.
 #define LEAST_LOOP_PART 3e-7
 
 // Largest size of the files of all robots of a scene, bytes.

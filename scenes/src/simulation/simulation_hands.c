@@ -9,7 +9,7 @@
 // The hand's spring with the pulled mass alone: frequency, 1/s, and damping ratio.
 #define PULL_FREQUENCY 1.2
 #define PULL_DAMPING   0.5
-// Least effective mass of a body pulled off its centre, as a part of its mass.
+// Least effective mass of a body pulled off its centre, as a fraction of its mass.
 #define PULLED_PART 0.25
 
 int poise_simulation_body_count(const PoiseSimulation* simulation) {

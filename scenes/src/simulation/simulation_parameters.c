@@ -127,7 +127,7 @@ static const size_t sizes[OWNER_COUNT] = {sizeof(PoiseSceneIk), sizeof(PoiseScen
                                           sizeof(PoiseSceneWorld), sizeof(PoiseSceneJoint),
                                           sizeof(PoiseScenePoint)};
 
-/// Position of a parameter: its owner, and the number among the owner's.
+/// Says which parameter: the kind of its owner, the owner, and which of the owner's numbers.
 typedef struct Place {
     Owner owner;
     int index; ///< index of the scene's joint or of the point

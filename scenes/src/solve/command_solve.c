@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: MIT
-// `poise solve`: computes the joint angles that bring points of links to targets, without physics
-// (poise_reach). solve_print.c prints the result.
+// `poise solve`: computes joint angles without physics, for targets of the command line
+// (poise_reach, printed by solve_print.c) or for a file of targets (solve_targets.c).
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "chain_file.h"
+#include "poise/math.h"
 #include "poise/tip.h"
 #include "solve.h"
+#include "solve_targets.h"
 
 static const char usage[] =
     "usage: poise solve FILE [--point LINK[:x,y,z] --target x,y,z[,qw,qx,qy,qz]].. [options]\n"
     "       poise solve --dh TABLE.csv --target x,y,z[,qw,qx,qy,qz] [options]\n"
+    "       poise solve FILE --point LINK[:x,y,z].. --targets TARGETS.csv --out OUT.csv [options]\n"
+    "       poise solve --chain CHAIN.csv --targets TARGETS.csv --out OUT.csv [options]\n"
     "  --point     a link, body or control point, and a position in its frame (0,0,0); all joints\n"
-    "              between it and the base move for it. Given again, with a target of its own:\n"
-    "              several points. Not given: the scene's own points, with their goals at the "
-    "start\n"
-    "  --target    its position in the world, and its rotation\n"
+    "              between it and the base move for it. Given again: several points, solved at\n"
+    "              once. Not given: the scene's own points, with their goals at the start\n"
+    "  --target    the position of the point before it in the world, and its rotation\n"
     "  --priority N  of the point before it, 0 (first) to 15: a point of a higher number uses the\n"
     "              freedom that those of lower numbers leave (0)\n"
-    "  --base B    fixed: a floating base stays; free: it moves, and the answer has its pose\n"
-    "              (fixed with --point; free for the scene's own points)\n"
+    "  --base B    fixed: a floating base stays; free: it moves, and the answer has its pose, "
+    "with\n"
+    "              --targets the position of its centre of mass and its quaternion (fixed with\n"
+    "              --point; free for the scene's own points)\n"
     "  --dh        a Denavit-Hartenberg table; its point is the frame at its end, 'tool', unless\n"
     "              --point names another\n"
     "  --keep-apart  of answers: no two links that can touch are nearer than 1 cm, or than the\n"
@@ -25,15 +33,46 @@ static const char usage[] =
     "  --starts N  most start postures (1): the file's starting pose, then others within the\n"
     "              limits, the same in every call\n"
     "  --seed N    seed of the other start postures (0)\n"
-    "  --json      one JSON object; a floating base is x, y, z, m, and its quaternion w, x, y, "
-    "z\n" TRUST_USAGE "Many targets, or a chain by itself: poise solve --targets --help.\n"
-    "Prints how near it came, why not nearer, and the joints' angles; those of hinges and sliders\n"
-    "as a scene's `pose:`. Ends with 1 when the target is not reached.\n"
+    "  --json      one JSON object; a floating base is x, y, z, m, and its quaternion w, x, y, z\n"
+    "  --targets   a file of many targets, one a row, and columns by these names: px,py,pz, with\n"
+    "              qw,qx,qy,qz or roll,pitch,yaw for a rotation too; of several points LINK.px "
+    "and\n"
+    "              so on; id; qstart1.. for the start (else the robot's pose; with --chain the\n"
+    "              middle of the ranges)\n"
+    "  --chain     joints, one a row: name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper\n"
+    "  --out       gets id,time_ns,q1,q2,..: the answers, a ball's as w,x,y,z; with FILE the\n"
+    "              columns have the joints' names\n"
+    "  --degrees   roll,pitch,yaw and the angles of starts and answers are in degrees\n"
+    "  --follow    each target starts at the answer before; prints the largest joint step. The\n"
+    "              path stops where a joint would leap, by more than 0.5 rad (a slider: m)\n"
+    "  --leap      continues if a joint leaps\n"
+    "  --errors    --out also gets met,error,angle_error: 1 or 0, m, rad\n"
+    "  --goal G    pose, position or orientation (pose if the targets have rotations)\n"
+    "  --nearest N  finds N answers and takes the nearest to the start (1)\n"
+    "  --iterations N  most iterations for a target, of four starts each (2000)\n"
+    "  --threads N  number of threads; with several, time_ns is the mean (1)\n"
+    "  --path P    fused, exact (the same bits on every processor) or plain (the bits of exact in\n"
+    "              plain C) (fused)\n"
+    "  --quiet     no progress bar\n" TRUST_USAGE
+    "A - for TARGETS.csv is stdin, for OUT.csv stdout (the summary then goes to stderr).\n"
+    "Ends with 1 when a target is not reached: the answer is then the nearest that was found.\n"
     "Examples:\n"
     "  poise solve panda --point panda_hand --target 0.5,0.1,0.4\n"
     "  poise solve yoga --point left_hand --target 0.2,0.4,1.1 --point right_hand "
     "--target 0.2,-0.4,1.1\n"
     "  poise solve panda --point panda_hand --targets poses.csv --out answers.csv\n";
+
+// Returns the settings of a file of targets without options.
+static PoiseBodySolveDef usual_def(void) {
+    PoiseBodySolveDef def = poise_default_body_solve_def();
+    def.path = POISE_BODY_FUSED;
+    return def;
+}
+
+// more than usual: their search is quicker, and a file has many targets
+enum { SEEDS = 2048 };
+
+#define LAST_PRIORITY 15.0
 
 // A --point with its own options.
 typedef struct Wanted {
@@ -44,10 +83,10 @@ typedef struct Wanted {
     int priority;
 } Wanted;
 
-#define LAST_PRIORITY 15.0
-
 typedef struct SolveOptions {
     const char* file;
+    const char* chain;   ///< the same file, if it is a chain
+    const char* targets; ///< file of targets; NULL: the targets are those of `wanted`
     SolveLink table_end; ///< the point of a table if --point is not given
     Wanted wanted[SOLVE_POINTS];
     int count;
@@ -55,7 +94,8 @@ typedef struct SolveOptions {
     uint32_t seed;
     SolveBase base;
     bool apart;
-    bool json;
+    bool degrees;
+    TargetOptions many;
     Reading reading;
 } SolveOptions;
 
@@ -69,17 +109,11 @@ static Wanted* last_wanted(SolveOptions* options) {
 
 static bool read_point(void* request, const char* option, const char* text) {
     SolveOptions* options = request;
-    Wanted* last = last_wanted(options);
-    if (last->link.given) {
-        if (!last->has_target || options->count == SOLVE_POINTS) {
-            fprintf(stderr, "poise: %s %s: %s\n", option, text,
-                    last->has_target ? "there are 32 points already"
-                                     : "the point before it has no --target");
-            return false;
-        }
-        last = &options->wanted[options->count++];
+    if (last_wanted(options)->link.given && options->count++ == SOLVE_POINTS) {
+        fprintf(stderr, "poise: %s %s: there are 32 points already\n", option, text);
+        return false;
     }
-    return poise__link_read(&last->link, text);
+    return poise__link_read(&last_wanted(options)->link, text);
 }
 
 static bool read_target(void* request, const char* option, const char* text) {
@@ -120,6 +154,13 @@ static bool read_table(void* request, const char* option, const char* text) {
     return poise__link_read(&options->table_end, "tool");
 }
 
+static bool read_chain(void* request, const char* option, const char* text) {
+    SolveOptions* options = request;
+    (void)option;
+    options->file = options->chain = text;
+    return true;
+}
+
 static bool read_priority(void* request, const char* option, const char* text) {
     double value = 0.0;
     bool fine = poise__parse_count(option, text, 0.0, LAST_PRIORITY, &value);
@@ -133,33 +174,99 @@ static bool read_base(void* request, const char* option, const char* text) {
     return poise__base_read(&options->base, text);
 }
 
-static int read_options(SolveOptions* options, int argc, char** argv) {
-    static const CommandOption rows[] = {
-        {"point", OPTION_TEXT, .take = read_point},
-        {"target", OPTION_TEXT, .take = read_target},
-        {"dh", OPTION_TEXT, .take = read_table},
-        {"priority", OPTION_TEXT, .take = read_priority},
-        {"base", OPTION_TEXT, .take = read_base},
-        {"starts", OPTION_COUNT, .offset = offsetof(SolveOptions, starts), .most = 1e6},
-        {"seed", OPTION_SEED, .offset = offsetof(SolveOptions, seed)},
-        {"keep-apart", OPTION_FLAG, .offset = offsetof(SolveOptions, apart)},
-        {"json", OPTION_FLAG, .offset = offsetof(SolveOptions, json)},
-        {.name = NULL},
-    };
-    const CommandLine line = {usage, rows, options, &options->file, &options->reading};
-    const int code = poise__read_line(&line, argc, argv);
-    Wanted* last = options->count > 0 ? last_wanted(options) : NULL;
-    if (last && !last->link.given && options->table_end.given) {
-        last->link = options->table_end;
+static bool read_goal(void* of, const char* option, const char* text) {
+    SolveOptions* options = of;
+    static const char* const names[] = {"pose", "position", "orientation"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            options->many.goal = (PoiseBodyGoal)i;
+            options->many.has_goal = true;
+            return true;
+        }
     }
-    if (code == GO_ON && last && (!last->link.given || !last->has_target)) {
-        fprintf(stderr, "poise: solve needs --point and --target, one for each other\n");
-        return EXIT_USAGE;
-    }
-    return code;
+    fprintf(stderr, "poise: %s: pose, position or orientation is due, not '%s'\n", option, text);
+    return false;
 }
 
-// --------------------------------------------------------------------------------------- solving
+static bool read_path(void* of, const char* option, const char* text) {
+    SolveOptions* options = of;
+    for (int path = POISE_BODY_EXACT; path <= POISE_BODY_FUSED; path++) {
+        if (strcmp(text, poise__path_name((PoiseBodyPath)path)) == 0) {
+            options->many.def.path = (PoiseBodyPath)path;
+            return true;
+        }
+    }
+    fprintf(stderr, "poise: %s: fused, exact or plain is due, not '%s'\n", option, text);
+    return false;
+}
+
+// Returns the first error of options that go together, or NULL.
+static const char* options_problem(const SolveOptions* options) {
+    if (options->targets && !options->chain && options->count == 0) {
+        return "--targets needs --point or --chain";
+    }
+    if (options->many.follow && options->many.def.threads > 1) {
+        return "--follow goes from row to row: one thread";
+    }
+    for (int i = 0; i < options->count && !options->targets; i++) {
+        if (!options->wanted[i].link.given || !options->wanted[i].has_target) {
+            return "solve needs --point and --target, one for each other";
+        }
+    }
+    return options->count == 1 && options->wanted[0].priority > 0
+               ? "--priority orders several points: there is one"
+               : NULL;
+}
+
+// clang-format off
+static const CommandOption option_rows[] = {
+    {"point", OPTION_TEXT, .take = read_point, .excludes = "chain"},
+    {"target", OPTION_TEXT, .take = read_target, .excludes = "targets"},
+    {"dh", OPTION_TEXT, .take = read_table},
+    {"priority", OPTION_TEXT, .take = read_priority, .excludes = "targets"},
+    {"base", OPTION_TEXT, .take = read_base, .excludes = "chain"},
+    {"starts", OPTION_COUNT, .offset = offsetof(SolveOptions, starts), .most = 1e6, .excludes = "targets"},
+    {"seed", OPTION_SEED, .offset = offsetof(SolveOptions, seed), .excludes = "targets"},
+    {"keep-apart", OPTION_FLAG, .offset = offsetof(SolveOptions, apart), .excludes = "chain"},
+    {"json", OPTION_FLAG, .offset = offsetof(SolveOptions, many.json)},
+    {"targets", OPTION_TEXT, .offset = offsetof(SolveOptions, targets), .needs = "out"},
+    {"chain", OPTION_TEXT, .take = read_chain, .needs = "targets"},
+    {"out", OPTION_TEXT, .offset = offsetof(SolveOptions, many.out), .needs = "targets"},
+    {"degrees", OPTION_FLAG, .offset = offsetof(SolveOptions, degrees), .needs = "targets"},
+    {"follow", OPTION_FLAG, .offset = offsetof(SolveOptions, many.follow), .needs = "targets"},
+    {"leap", OPTION_FLAG, .offset = offsetof(SolveOptions, many.def.leap), .needs = "follow"},
+    {"errors", OPTION_FLAG, .offset = offsetof(SolveOptions, many.errors), .needs = "targets"},
+    {"goal", OPTION_TEXT, .take = read_goal, .needs = "targets"},
+    {"nearest", OPTION_COUNT, .offset = offsetof(SolveOptions, many.def.answers), .most = 1e6, .needs = "targets"},
+    {"iterations", OPTION_COUNT, .offset = offsetof(SolveOptions, many.def.iterations), .most = 1e9, .needs = "targets"},
+    {"threads", OPTION_COUNT, .offset = offsetof(SolveOptions, many.def.threads), .most = 256.0, .needs = "targets"},
+    {"path", OPTION_TEXT, .take = read_path, .needs = "targets"},
+    {"quiet", OPTION_FLAG, .offset = offsetof(SolveOptions, many.quiet), .needs = "targets"},
+    {.name = NULL},
+};
+// clang-format on
+
+static int read_options(SolveOptions* options, int argc, char** argv) {
+    const CommandLine line = {usage, option_rows, options, &options->file, &options->reading};
+    const int code = poise__read_line(&line, argc, argv);
+    if (code != GO_ON) {
+        return code;
+    }
+    if (options->table_end.given && options->count == (options->targets ? 0 : 1) &&
+        !last_wanted(options)->link.given) {
+        last_wanted(options)->link = options->table_end;
+    }
+    options->many.angle = options->degrees ? POISE_PI / 180.0 : 1.0;
+    const char* problem = options_problem(options);
+    if (problem) {
+        fprintf(stderr, "poise: %s\n", problem);
+        return EXIT_USAGE;
+    }
+    return GO_ON;
+}
+
+// --------------------------------------------------------------------------------------- one
+// target
 
 // Uses the scene's own points (centres of mass too) as they are, or disables them.
 static bool take_points(PoiseSimulation* simulation, bool used, Solution* solution) {
@@ -257,6 +364,31 @@ static double row_error(PoiseTree* tree, PoisePointId id) {
     return sqrt(sum);
 }
 
+// True if the lengths of the links prove that no posture meets the targets of --point.
+static bool is_out_of_reach(const PoiseSimulation* simulation, const SolveOptions* options) {
+    PoiseTip tips[SOLVE_POINTS];
+    PoisePose targets[SOLVE_POINTS];
+    PoiseReachReport report = {.reason = POISE_REACH_MET};
+    PoiseTipBatch batch = {.tips = tips,
+                           .tip_count = options->count,
+                           .count = 1,
+                           .turned = options->count == 1 && options->wanted[0].turned,
+                           .targets = targets,
+                           .reports = &report};
+    batch.postures =
+        calloc((size_t)poise_simulation_posture_size(simulation) + 1, sizeof *batch.postures);
+    bool found = batch.postures && options->count > 0 &&
+                 poise_simulation_posture(simulation, batch.postures) >= 0;
+    for (int i = 0; i < options->count && found; i++) {
+        const SolveLink* link = &options->wanted[i].link;
+        targets[i] = options->wanted[i].target;
+        found = poise__link_find(simulation, link, &tips[i].node, &tips[i].in_link);
+    }
+    found = found && poise_tips_reach(simulation, NULL, &batch) >= 0;
+    free(batch.postures);
+    return found && report.reason == POISE_REACH_OUT_OF_REACH;
+}
+
 static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseReachDef def = poise_default_reach_def();
@@ -268,6 +400,10 @@ static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solu
         return false;
     }
     solution->reached = status == POISE_OK;
+    if (status == POISE_NOT_CONVERGED && solution->report.reason != POISE_REACH_HELD &&
+        is_out_of_reach(simulation, options)) {
+        solution->report.reason = POISE_REACH_OUT_OF_REACH;
+    }
     const double far = FAR_OFF * extent_of(poise_simulation_scene(simulation));
     for (int i = 0; i < solution->count; i++) {
         SolvedPoint* point = &solution->points[i];
@@ -279,39 +415,159 @@ static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solu
     return true;
 }
 
-// Frees or fixes floating bases. By default a base moves for the scene's own points, and is fixed
-// for points of the command line.
-static bool set_base(PoiseSimulation* simulation, const SolveOptions* options) {
-    if (options->base == BASE_DEFAULT && options->count == 0) {
-        return true;
+// ----------------------------------------------------------------------------------- many targets
+
+// Solves with a compiled body of the one tip.
+static int solve_tip(TargetJob* job, PoiseDiagnostics* diagnostics) {
+    const PoiseBodyTip tip = {.link = job->tips->node, .in_link = job->tips->in_link};
+    PoiseBodyDef def = poise_default_body_def();
+    def.tip_count = 1;
+    def.tips = &tip;
+    def.seeds = SEEDS;
+    PoiseBody* body = poise_body_compile(job->tree, &def);
+    if (!body) {
+        fprintf(stderr, "poise: %s\n", poise_tree_message(job->tree));
+        return EXIT_INPUT;
     }
-    return poise_simulation_free_base(simulation, options->base == BASE_FREE) >= 0;
+    job->body = body;
+    const int code = poise__targets_solve(job, diagnostics);
+    poise_body_destroy(body);
+    return code;
+}
+
+static int solve_chain_file(const SolveOptions* options) {
+    PoiseDiagnostics* diagnostics = poise__open_diagnostics();
+    if (!diagnostics) {
+        return EXIT_INPUT;
+    }
+    ChainFile file;
+    int code = EXIT_INPUT;
+    if (poise__chain_file_read(&file, options->chain, diagnostics)) {
+        const PoiseTip tip = {file.tip, file.in_link};
+        TargetJob job = {.targets = options->targets,
+                         .tree = file.tree,
+                         .tips = &tip,
+                         .tip_count = 1,
+                         .options = options->many};
+        code = solve_tip(&job, diagnostics);
+    } else {
+        poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
+    }
+    poise__chain_file_finish(&file);
+    poise_diagnostics_destroy(diagnostics);
+    return code;
+}
+
+// True if the job needs the whole tree: one tip is compiled without loops and shapes.
+static bool needs_tree(const SolveOptions* options, const PoiseSimulation* simulation) {
+    const PoiseScene* scene = poise_simulation_scene(simulation);
+    bool loops = false;
+    for (int i = 0; i < scene->joint_count; i++) {
+        loops = loops || !scene->joints[i].driven;
+    }
+    return options->count > 1 || loops || poise_rig_apart(poise_simulation_rig(simulation));
+}
+
+// True if there are options that only chains have.
+static bool is_for_chain(const TargetOptions* options) {
+    const PoiseBodySolveDef plain = usual_def();
+    return options->def.answers != plain.answers || options->def.threads != plain.threads ||
+           options->def.iterations != plain.iterations || options->def.path != plain.path ||
+           (options->has_goal && options->goal == POISE_BODY_ORIENTATION);
+}
+
+// Finds the tips of --point. Returns false with a message if one is missing or named twice.
+static bool find_tips(const SolveOptions* options, const PoiseSimulation* simulation,
+                      PoiseTip* tips, const char** names) {
+    for (int t = 0; t < options->count; t++) {
+        const SolveLink* link = &options->wanted[t].link;
+        names[t] = link->name;
+        if (!poise__link_find(simulation, link, &tips[t].node, &tips[t].in_link)) {
+            return false;
+        }
+        for (int k = 0; k < t; k++) {
+            if (strcmp(names[k], link->name) == 0) {
+                fprintf(stderr, "poise: --point %s is named twice\n", link->name);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// Solves for the tips of a robot or scene.
+static int solve_tips(const SolveOptions* options, const OpenScene* open) {
+    PoiseTip tips[SOLVE_POINTS];
+    const char* names[SOLVE_POINTS];
+    TargetJob job = {.targets = options->targets,
+                     .tree = poise_simulation_tree(open->simulation),
+                     .simulation = open->simulation,
+                     .tips = tips,
+                     .names = names,
+                     .tip_count = options->count,
+                     .options = options->many};
+    const bool whole = needs_tree(options, open->simulation);
+    if (whole && is_for_chain(&options->many)) {
+        fprintf(stderr,
+                "poise: --nearest, --iterations, --threads, --path and --goal orientation are of "
+                "one --point on a robot without loops, and not of --keep-apart\n");
+        return EXIT_USAGE;
+    }
+    if (!find_tips(options, open->simulation, tips, names)) {
+        return EXIT_INPUT;
+    }
+    return whole ? poise__targets_solve(&job, open->diagnostics)
+                 : solve_tip(&job, open->diagnostics);
+}
+
+// --------------------------------------------------------------------------------------- the file
+
+// Frees or fixes floating bases. By default a base moves for the scene's own points, and is fixed
+// for points of the command line. Returns false with a message on failure.
+static bool set_base(PoiseSimulation* simulation, const SolveOptions* options) {
+    const PoiseScene* scene = poise_simulation_scene(simulation);
+    bool floats = false;
+    for (int i = 0; i < scene->joint_count; i++) {
+        floats = floats || poise_kind_floats(scene->joints[i].kind);
+    }
+    if (options->base == BASE_FREE && !floats) {
+        fprintf(stderr, "poise: --base free: %s has no floating base\n", options->file);
+        return false;
+    }
+    return (options->base == BASE_DEFAULT && options->count == 0) ||
+           poise_simulation_free_base(simulation, options->base == BASE_FREE) >= 0;
+}
+
+static int solve_one(const SolveOptions* options, const OpenScene* open) {
+    Solution solution = {0};
+    if (!make_points(open->simulation, options, &solution) ||
+        !solve(open->simulation, options, &solution)) {
+        return EXIT_INPUT;
+    }
+    poise__solution_print(open->simulation, &solution, options->many.json);
+    poise__print_left_out(open->diagnostics);
+    return poise__finish_output(solution.reached ? EXIT_DONE : EXIT_MISSED);
 }
 
 static int solve_file(const SolveOptions* options) {
     const PoiseSceneSource source = poise__source(options->file, &options->reading);
     OpenScene open;
-    const bool fine = poise__open_scene(&open, &source);
-    poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);
-    Solution solution = {0};
     int code = EXIT_INPUT;
-    if (fine && set_base(open.simulation, options) &&
-        poise__keep_apart(open.simulation, options->apart) &&
-        make_points(open.simulation, options, &solution) &&
-        solve(open.simulation, options, &solution)) {
-        poise__solution_print(open.simulation, &solution, options->json);
-        poise__print_left_out(open.diagnostics);
-        code = poise__finish_output(solution.reached ? EXIT_DONE : EXIT_MISSED);
+    const bool fine = poise__open_scene(&open, &source) && set_base(open.simulation, options) &&
+                      poise__keep_apart(open.simulation, options->apart);
+    // those of a file of targets are printed with its own
+    if (!fine || !options->targets) {
+        poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);
+    }
+    if (fine) {
+        code = options->targets ? solve_tips(options, &open) : solve_one(options, &open);
     }
     poise__close_scene(&open);
     return code;
 }
 
 int poise__command_solve(int argc, char** argv) {
-    if (poise__has_targets(argc, argv)) {
-        return poise__command_solve_targets(argc, argv);
-    }
-    SolveOptions options = {.starts = 1};
+    SolveOptions options = {.starts = 1, .many.def = usual_def()};
     const int code = read_options(&options, argc, argv);
-    return code == GO_ON ? solve_file(&options) : code;
+    return code != GO_ON ? code : options.chain ? solve_chain_file(&options) : solve_file(&options);
 }

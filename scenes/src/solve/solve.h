@@ -61,9 +61,4 @@ bool poise__keep_apart(PoiseSimulation* simulation, bool wanted);
 /// Reads the word of --base. Returns false with a message on failure.
 bool poise__base_read(SolveBase* base, const char* text);
 
-/// True if the arguments have --targets or --chain.
-bool poise__has_targets(int argc, char** argv);
-/// Runs `poise solve --targets`: solves many targets.
-int poise__command_solve_targets(int argc, char** argv);
-
 #endif

@@ -140,10 +140,10 @@ static void print_verdict(const PoiseSimulation* simulation, const Solution* sol
         print_limits(simulation);
         break;
     case POISE_REACH_UNREACHABLE:
-        puts("  out of reach from here: this is the nearest answer");
+        puts("  unreachable from here: this is the nearest answer");
         break;
     case POISE_REACH_OUT_OF_REACH:
-        puts("  out of reach of any posture: this is the nearest found");
+        puts("  out of reach in every posture: this is the nearest answer that was found");
         break;
     case POISE_REACH_SINGULAR:
         puts("  singular: in this posture no joint changes the error");
@@ -152,7 +152,7 @@ static void print_verdict(const PoiseSimulation* simulation, const Solution* sol
         puts("  the error still fell when the steps were used up");
         break;
     }
-    if (report->starts == 1) {
+    if (report->starts == 1 && report->reason != POISE_REACH_OUT_OF_REACH) {
         puts("  other starts may come nearer: --starts 20");
     }
 }

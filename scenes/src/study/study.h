@@ -26,6 +26,7 @@ typedef struct Vary {
 struct PoiseStudy {
     Arena arena; ///< memory of all members below
     const char* scene;
+    const char* named_by; ///< the study's file, if the file names the scene; else NULL
     PoiseTrust trust;
     double seconds; ///< 0: the scene's length
     double seed;

@@ -76,6 +76,8 @@ static void read_member(StudyReading* reading, const Element* element) {
     const char* key = element->key;
     if (strcmp(key, "scene") == 0) {
         study->scene = poise__study_text(reading, element);
+        // a setting, whose mark is in "--scene=..", is the user's
+        study->named_by = strncmp(element->mark.file, "--", 2) == 0 ? NULL : element->mark.file;
     } else if (strcmp(key, "seconds") == 0) {
         study->seconds = poise__study_number(reading, element, 1e-6, 1e6);
     } else if (strcmp(key, "seed") == 0) {

@@ -91,6 +91,7 @@ static const char** make_overrides(const PoiseStudy* study, int run, Arena* aren
 
 static PoiseSceneSource scene_source(const PoiseStudy* study, const char* const* overrides) {
     return (PoiseSceneSource){.path = study->scene,
+                              .named_by = study->named_by,
                               .overrides = overrides,
                               .override_count = study->varied_count,
                               .trust = study->trust,

@@ -173,7 +173,7 @@ static void help(PoiseApp* app) {
 static void next_scene(PoiseApp* app, int step) {
     int current = 0;
     for (int i = 0; i < app->scenes.count; i++) {
-        if (poise__scene_files_are_same(app->scenes.files[i].path, app->session.scene->file)) {
+        if (poise__scene_list_are_same(app->scenes.files[i].path, app->session.scene->file)) {
             current = i;
         }
     }

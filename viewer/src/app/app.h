@@ -39,8 +39,9 @@ typedef struct PoiseJointHand {
     int joint;
     /// True while one of its numbers is being changed.
     bool held;
-    /// Coordinates that were set, and the vector that its numbers show: poise_joint_vector.
+    /// The coordinates that were set.
     double q[POISE_MAX_NQ];
+    /// The same as the vector that the panel shows; see poise_joint_vector.
     double shown[3];
     /// Time of the last change, on the app's own clock, s.
     double changed;
@@ -70,7 +71,7 @@ typedef struct PoisePanels {
     bool by_hand;
     PoiseFocus focus;
     /// Files that match the path typed into the list of scenes.
-    PoiseSceneFiles found;
+    PoiseSceneList found;
     /// True if the text field of the popup gets the keyboard again; its text stays.
     bool refocus;
     /// True while the time bar is held; `scrub` is its time, s.
@@ -119,9 +120,9 @@ typedef struct PoiseApp {
     PoiseBookmarks bookmarks;
     PoisePanels panels;
     PoiseYieldingState yielding;
-    PoiseSceneFiles scenes;
+    PoiseSceneList scenes;
     /// Scenes opened last. They are saved between runs if `keeps_recent`.
-    PoiseSceneFiles recent;
+    PoiseSceneList recent;
     bool keeps_recent;
     /// True if the app checks the scene's files regularly, and reads them again after a save.
     bool follows_files;

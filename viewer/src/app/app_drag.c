@@ -33,28 +33,58 @@ static PoisePointer pointer_at(const PoiseApp* app, double x, double y) {
     return (PoisePointer){&app->camera, x, y};
 }
 
-/// Rounds a coordinate that a drag moved to a grid of a power of 2, so that a replay of the drag is
-/// short; see poise/replay.h. A coordinate that did not move stays.
-static double round_moved(double value, double start, double grid) {
-    return value == start ? value : grid * round(value / grid);
+/// Returns a grid that is at most `part` of a pixel at the place, a power of 2, m. A replay of
+/// places on a grid is short; see poise/replay.h. Returns 0 behind the eye.
+static double grid_at(const PoiseApp* app, PoiseVec3 place, double part) {
+    const double unit = part * poise__camera_unit_at(&app->camera, place);
+    return unit > 1e-9 && unit < 1e9 ? ldexp(1.0, ilogb(unit)) : 0.0;
 }
 
-/// Rounds a place to a grid that is at most `part` of a pixel there.
-static PoiseVec3 round_place(const PoiseApp* app, PoiseVec3 place, PoiseVec3 start, double part) {
-    const double unit = part * poise__camera_unit_at(&app->camera, place);
-    if (!(unit > 1e-9 && unit < 1e9)) {
-        return place; // behind the eye
+/// Rounds a coordinate to the grid. The sum makes -0 to 0, since a replay writes -0 whole.
+static double rounded(double value, double grid) {
+    return grid * round(value / grid) + 0.0;
+}
+
+/// Rounds the coordinates that a drag along an arrow moved.
+static PoiseVec3 round_on_arrow(const PoiseApp* app, PoiseVec3 place, PoiseVec3 start) {
+    const double grid = grid_at(app, place, ARROW_PART);
+    if (!(grid > 0.0)) {
+        return place;
     }
-    const double grid = ldexp(1.0, ilogb(unit));
-    return poise_vec3(round_moved(place.x, start.x, grid), round_moved(place.y, start.y, grid),
-                      round_moved(place.z, start.z, grid));
+    return poise_vec3(place.x == start.x ? place.x : rounded(place.x, grid),
+                      place.y == start.y ? place.y : rounded(place.y, grid),
+                      place.z == start.z ? place.z : rounded(place.z, grid));
+}
+
+/// Rounds a place in the plane of a drag. The coordinate that is nearest to the plane's normal
+/// follows from the two others, so that a replay predicts it.
+static PoiseVec3 round_in_plane(const PoiseApp* app, PoiseVec3 place, const PoiseDrag* plane) {
+    const double grid = grid_at(app, place, 1.0);
+    const double start[3] = {plane->start.x, plane->start.y, plane->start.z};
+    const double normal[3] = {plane->normal.x, plane->normal.y, plane->normal.z};
+    double at[3] = {place.x, place.y, place.z};
+    if (!(grid > 0.0) || poise_length(poise_sub(place, plane->start)) <= 0.0) {
+        return place;
+    }
+    int third = 0;
+    for (int i = 1; i < 3; i++) {
+        third = fabs(normal[i]) > fabs(normal[third]) ? i : third;
+    }
+    double along = 0.0;
+    for (int i = 0; i < 3; i++) {
+        if (i != third) {
+            at[i] = rounded(at[i], grid);
+            along += normal[i] * (at[i] - start[i]);
+        }
+    }
+    at[third] = rounded(start[third] - along / normal[third], grid);
+    return poise_vec3(at[0], at[1], at[2]);
 }
 
 /// Returns the place of a link that the pointer drags.
 static PoiseVec3 dragged_place(const PoiseApp* app, double x, double y) {
     const PoiseDrag* plane = &app->hand.plane;
-    const PoiseVec3 place = poise__drag_place(plane, pointer_at(app, x, y));
-    return round_place(app, place, plane->start, 1.0);
+    return round_in_plane(app, poise__drag_place(plane, pointer_at(app, x, y)), plane);
 }
 
 static PoiseVec3 in_body(const PoiseApp* app, int body, PoiseVec3 place) {
@@ -87,8 +117,9 @@ static void move_target(PoiseApp* app, double x, double y) {
     PoisePose pose = poise__gizmo_pose(&hand->gizmo, pointer_at(app, x, y), snaps(app));
     const bool turns = poise__gizmo_is_ring(hand->gizmo.part);
     if (!turns && !snaps(app)) {
-        pose.p = round_place(app, pose.p, hand->gizmo.start.p,
-                             poise__gizmo_is_arrow(hand->gizmo.part) ? ARROW_PART : 1.0);
+        pose.p = poise__gizmo_is_arrow(hand->gizmo.part)
+                     ? round_on_arrow(app, pose.p, hand->gizmo.start.p)
+                     : round_in_plane(app, pose.p, &hand->gizmo.plane);
     }
     PoiseChange change = {.kind = turns ? POISE_CHANGE_TURN : POISE_CHANGE_HOLD,
                           .index = hand->point,

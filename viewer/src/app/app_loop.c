@@ -2,7 +2,7 @@
 // Runs a frame: serves the events, then makes the steps that are due.
 #include "app.h"
 
-/// A frame makes steps for at most this wall-clock time, s, or this part of the frame before if
+/// A frame makes steps for at most this wall-clock time, s, or this fraction of the frame before if
 /// that is longer. Thus physics costs at most the same as drawing.
 static const double STEP_BUDGET = 0.03;
 static const double STEP_PART = 0.5;

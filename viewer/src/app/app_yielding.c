@@ -16,12 +16,12 @@ static const double DESIGN_PERIOD = 0.1;
 static const double LEAST_PAUSE = 3.0;
 /// Computing time of a forecast, s. A Panda that creeps to its rest takes 0.1 to 0.3.
 static const double FORECAST_BUDGET = 1.0;
-/// Length of the longest half axis in the picture, as part of the scene's radius. It is chosen
-/// again where that would be shorter or longer than these parts.
+/// Length of the longest half axis in the picture, as a fraction of the scene's radius. It is
+/// chosen again where that would be shorter or longer than these parts.
 static const double LONGEST = 0.3;
 static const double SHORTEST_PART = 0.1;
 static const double LONGEST_PART = 0.45;
-/// Half axes within this part of each other have no directions of their own.
+/// Half axes within this fraction of each other have no directions of their own.
 static const double EQUAL_PART = 0.02;
 /// Range of what a pull may ask for, m/N, and the least factor of a pull.
 static const double LEAST_ASKED = 1e-9;

@@ -150,9 +150,9 @@ double poise__bounds_radius(PoiseBounds bounds) {
     return 0.5 * poise_length(poise_sub(bounds.upper, bounds.lower));
 }
 
-// Distance from the middle of all that moves, as part of its radius, beyond which a fixed shape is
-// scenery. The walls of the scenes, and the stands and bases of the robots that were tried, reach
-// to 3.05; rooms that were built around robots reach from 12 on.
+// Distance from the middle of all that moves, as a fraction of its radius, beyond which a fixed
+// shape is scenery. The walls of the scenes, and the stands and bases of the robots that were
+// tried, reach to 3.05; rooms that were built around robots reach from 12 on.
 static const double SCENERY_PART = 4.0;
 
 bool poise__shape_is_scenery(const PoiseShapeView* shape, PoiseBounds moving) {

@@ -20,6 +20,6 @@ bool poise__note_print(const PoiseNote* note) {
     fprintf(stderr, "poise-view: %s\n", note->text);
     const char* refused = strerror(ENOMEM);
     const size_t length = strlen(note->text), end = strlen(refused);
-    return strstr(note->text, "out of memory") ||
+    return strstr(note->text, "out of memory") || strstr(note->text, "memory is short") ||
            (length >= end && strcmp(note->text + length - end, refused) == 0);
 }

@@ -8,10 +8,10 @@
 
 #include "guess.h"
 
-/// Radius of the rod between a joint and its bodies, as part of a body's half width.
+/// Radius of the rod between a joint and its bodies, as a fraction of a body's half width.
 static const double NECK_PART = 0.42;
-/// Height below which a body darkens the ground, and width of its soft edge, as part of the scene's
-/// radius.
+/// Height below which a body darkens the ground, and width of its soft edge, as a fraction of the
+/// scene's radius.
 static const double SHADOW_PART = 0.06;
 
 /// Returns half the shortest side of a shape, m.
@@ -21,7 +21,7 @@ static double half_width(const PoiseShapeView* shape) {
     return box ? 0.5 * fmin(size.x, fmin(size.y, size.z)) : size.x;
 }
 
-/// Draws a capsule between two places, as a part of a body.
+/// Draws a capsule between two places, as part of a body.
 static void draw_rod(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 to, double radius,
                      PoiseInstance look) {
     const PoiseVec3 along = poise_sub(to, from);

@@ -10,14 +10,14 @@
 #include "palette.h"
 
 enum { FIRST_CAPACITY = 64 };
-/// Radius of a ring's tube, as part of the ring's radius.
+/// Radius of a ring's tube, as a fraction of the ring's radius.
 static const double TUBE_PART = 0.09;
 /// Radius and length of an arrow's head, as multiples of the shaft's radius. The length is at most
 /// MAX_HEAD_PART of the whole arrow.
 static const double HEAD_RADIUS = 2.3;
 static const double HEAD_LENGTH = 5.0;
 static const double MAX_HEAD_PART = 0.6;
-/// Radius of an axis' shaft, as part of its length.
+/// Radius of an axis' shaft, as a fraction of its length.
 static const double AXIS_RADIUS = 0.033;
 
 void poise__draw_list_clear(PoiseDrawList* list) {

@@ -34,7 +34,7 @@ static mat4s light_matrix(const PoiseDrawList* list, PoiseFrameSize size, double
     return glms_mat4_mul(glms_ortho(-r, r, -r, r, 0.9f * r, 3.1f * r), view);
 }
 
-/// Distance over which bodies and ground darken one another, as part of the scene's radius.
+/// Distance over which bodies and ground darken one another, as a fraction of the scene's radius.
 static const double OCCLUSION_PART = 0.18;
 
 static void set_lights(PoiseFrame* frame, double shadow_texel) {

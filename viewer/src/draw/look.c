@@ -12,11 +12,11 @@
 /// Two triangles meet at a sharp edge if the cosine of the angle between their normals is below
 /// this.
 static const double EDGE = 0.75;
-/// A point is smooth if the sum of the normals around it has at least this part of the sum of their
-/// lengths.
+/// A point is smooth if the sum of the normals around it has at least this fraction of the sum of
+/// their lengths.
 static const double SMOOTH = 0.9;
 
-/// Positions are rounded to this part of the mesh's greatest coordinate. Points of files that
+/// Positions are rounded to this fraction of the mesh's greatest coordinate. Points of files that
 /// differ by rounding are then the same.
 static const double ROUNDING = 0x1p-20;
 

@@ -8,7 +8,7 @@
 
 /// A mesh of more triangles than this is simplified at rest too, invisibly, to save memory.
 enum { MAX_WHOLE = 300000 };
-/// Tolerance of such a mesh, as part of the tolerance of the simplified meshes.
+/// Tolerance of such a mesh, as a fraction of the tolerance of the simplified meshes.
 static const double FINE_PART = 0.125;
 
 // Limits of triangles read and of processor time, s. The links that remain are shown by their

@@ -6,11 +6,11 @@
 #include "overlay.h"
 #include "palette.h"
 
-/// Length of the arrow of the largest force in view, as part of the scene's radius.
+/// Length of the arrow of the largest force in view, as a fraction of the scene's radius.
 static const double LONGEST = 0.55;
 /// Smaller forces count as 0, N.
 static const double LEAST_FORCE = 1e-6;
-/// A measured force below this part of the asked one is shown as 0.
+/// A measured force below this fraction of the asked one is shown as 0.
 static const double NOISE_PART = 1e-3;
 static const uint32_t FORCE_INK = 0xf3c6faff;
 /// Offsets of the id's index for bodies, pushes and the hand; smaller indices are points.

@@ -8,7 +8,7 @@
 #include "overlay.h"
 #include "palette.h"
 
-/// Radius of the ring, window units; its greatest value as part of the scene's radius.
+/// Radius of the ring, window units; its greatest value as a fraction of the scene's radius.
 static const double RING_UNITS = 30.0;
 static const double RING_PART = 0.11;
 /// Least torque with a label, N m.
@@ -95,8 +95,8 @@ static void draw_bow(PoiseDrawList* list, const PoiseArc* bow, const PoiseInstan
     poise__draw_instance(list, &head);
 }
 
-/// Shape of a coil: number of windings; half width, as part of the ring's radius; place of its
-/// first end between the joint and the link's centre of mass; least and greatest angle in the
+/// Shape of a coil: number of windings; half width, as a fraction of the ring's radius; place of
+/// its first end between the joint and the link's centre of mass; least and greatest angle in the
 /// picture, rad.
 enum { WINDINGS = 7, COIL_LINES = 12 * WINDINGS };
 static const double COIL_WIDTH = 0.28;
@@ -104,7 +104,7 @@ static const double COIL_PLACE = 0.7;
 static const double LEAST_ANGLE = 1.2;
 static const double MAX_ANGLE = 2.6;
 static const float COIL_LINE = 2.0f;
-/// A spring with less than this part of the greatest torque is a dot.
+/// A spring with less than this fraction of the greatest torque is a dot.
 static const double WEAK_PART = 0.1;
 
 /// Returns a point of the coil; `part` is 0 at its start, on the link, and 1 at its end, on the

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/// Least half axis of the solid, as part of its longest, so that a flat one stays visible.
+/// Least half axis of the solid, as a fraction of its longest, so that a flat one stays visible.
 static const double THINNEST = 0.05;
 static const uint32_t YIELDING_INK = 0xffc27aff;
 static const uint32_t ASKED_INK = 0xffffffff;

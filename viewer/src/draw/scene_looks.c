@@ -8,7 +8,7 @@
 
 #include "palette.h"
 
-/// Rounding of box edges and cylinder rims, as part of the smallest side.
+/// Rounding of box edges and cylinder rims, as a fraction of the smallest side.
 static const double BEVEL_PART = 0.07;
 
 void poise__shape_mesh(const PoiseShapeView* shape, PoiseInstance* instance) {
@@ -41,8 +41,8 @@ void poise__shape_mesh(const PoiseShapeView* shape, PoiseInstance* instance) {
     instance->shell = (float)bevel;
 }
 
-/// Greatest distance of a simplified mesh from the whole one, as part of the scene's radius. It is
-/// about half a pixel if the scene fills a window of 720 pixels.
+/// Greatest distance of a simplified mesh from the whole one, as a fraction of the scene's radius.
+/// It is about half a pixel if the scene fills a window of 720 pixels.
 static const double TOLERANCE_PART = 1.0 / 600.0;
 
 void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* simulation) {

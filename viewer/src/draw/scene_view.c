@@ -13,12 +13,12 @@
 /// lower than the others by FOOT_PART. Otherwise it is FLOOR_DROP_PART below the scene.
 static const double FOOT_PART = 0.02;
 static const double FLOOR_DROP_PART = 0.35;
-/// Distance from its body at which a ghost has its full opacity, as part of the scene's radius. A
-/// nearer ghost is fainter, since it would only tint the body. Ghosts below this part of the
-/// opacity are not shown.
+/// Distance from its body at which a ghost has its full opacity, as a fraction of the scene's
+/// radius. A nearer ghost is fainter, since it would only tint the body. Ghosts below this fraction
+/// of the opacity are not shown.
 static const double GHOST_FULL = 0.06;
 static const double GHOST_FAINTEST = 0.06;
-/// Growth of a ghost beyond its body, as part of the scene's radius.
+/// Growth of a ghost beyond its body, as a fraction of the scene's radius.
 static const double GHOST_VEIL = 0.004;
 
 /// Width of the highlight around a held body, window units.

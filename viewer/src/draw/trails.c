@@ -7,7 +7,7 @@
 #include "palette.h"
 
 static const double SAMPLE_TIME = 1.0 / 60.0;
-/// Goals that moved less than this have no trail, as part of the scene's radius.
+/// Goals that moved less than this have no trail, as a fraction of the scene's radius.
 static const double STILL_PART = 0.004;
 static const float GOAL_WIDTH = 1.8f;
 static const float TIP_WIDTH = 3.0f;

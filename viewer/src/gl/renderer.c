@@ -188,13 +188,13 @@ bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, 
 }
 
 /// Copies the picture without conversion. A picture that was rendered smaller is enlarged, and
-/// sharpened if its colours can be read without conversion to linear light.
+/// sharpened if its colours can be read without conversion to linear light. A page only enlarges:
+/// four samples a pixel take SwiftShader 28 ms, one takes 15.
 static void copy_picture(const PoiseRenderer* renderer, GLuint framebuffer) {
     const PoiseTarget* from = &renderer->picture;
     const bool same = from->width == renderer->width && from->height == renderer->height;
-    const bool encoded = renderer->settings.encodes;
-    const bool sharpens =
-        !same && (encoded || epoxy_has_gl_extension("GL_EXT_texture_sRGB_decode"));
+    const bool sharpens = !same && !renderer->settings.encodes &&
+                          epoxy_has_gl_extension("GL_EXT_texture_sRGB_decode");
     if (!sharpens) {
         glBindFramebuffer(GL_READ_FRAMEBUFFER, from->framebuffer);
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
@@ -211,9 +211,7 @@ static void copy_picture(const PoiseRenderer* renderer, GLuint framebuffer) {
                     1.0f / (float)renderer->height);
         glActiveTexture(GL_TEXTURE0);
         glBindTexture(GL_TEXTURE_2D, from->colour);
-        if (!encoded) {
-            glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_SRGB_DECODE_EXT, GL_SKIP_DECODE_EXT);
-        }
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_SRGB_DECODE_EXT, GL_SKIP_DECODE_EXT);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
         draw_screen(renderer, POISE_PROGRAM_ENLARGE);

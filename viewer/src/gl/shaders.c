@@ -387,7 +387,8 @@ const char POISE__SHADER_PRESENT_FRAGMENT[] =
 // of the four values, so that edges get no bright or dark borders.
 const char POISE__SHADER_ENLARGE_FRAGMENT[] =
     "uniform sampler2D picture;\n"
-    "uniform vec4 texel;\n" // size of a texel and of a pixel of the window, as part of the picture
+    "uniform vec4 texel;\n" // size of a texel and of a pixel of the window, as a fraction of the
+                            // picture
     "out vec4 result;\n"
     "void main() {\n"
     "    vec2 at = gl_FragCoord.xy * texel.zw;\n"

@@ -67,8 +67,8 @@ typedef struct PoiseSweeps {
     float points[16][POISE_SWEEPS_SHOWN + 1];
     float whole[POISE_SWEEPS_SHOWN + 1];
     /// objective: the sum that the sweeps minimise, with weights and lambda, after each sweep from
-    /// the first on. above: its distance to its final value, as part of that distance after the
-    /// first sweep.
+    /// the first on. above: its distance to its final value, as a fraction of that distance after
+    /// the first sweep.
     double objective[POISE_SWEEPS_SHOWN + 1];
     float above[POISE_SWEEPS_SHOWN + 1];
     int point_count;

@@ -12,7 +12,7 @@ static const double DEGREE = 57.29577951308232;
 /// Half the range that is shown for a hinge without limits, degrees, and for a slider, m.
 static const double FREE_ANGLE = 180.0;
 static const double FREE_LENGTH = 0.5;
-/// A joint is at its limit if its distance to it is below this part of its range.
+/// A joint is at its limit if its distance to it is below this fraction of its range.
 static const double STOPPED = 0.01;
 static const double LEAST_PART = 5e-4;
 /// A joint that was set is held by others if it is farther from there than this, rad or m, after
@@ -182,7 +182,7 @@ static void show_range(PoiseApp* app, int joint, const PoiseJointView* view) {
     poise__ui_tip(app->ui, tip);
 }
 
-/// Shows the torque of the springs, as a part of the limit if there is one.
+/// Shows the torque of the springs, as a fraction of the limit if there is one.
 static void show_torque(PoiseApp* app, const PoiseJointView* view, double limit) {
     const double torque = poise_length(view->torque);
     const bool limited = isfinite(limit) && limit > 0.0;

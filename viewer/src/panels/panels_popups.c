@@ -152,7 +152,7 @@ static void show_help(PoiseApp* app) {
 
 /// A list of files among the rows; `word` begins the names of its widgets.
 typedef struct FileList {
-    const PoiseSceneFiles* files;
+    const PoiseSceneList* files;
     const char* word;
 } FileList;
 
@@ -209,7 +209,7 @@ static void show_scenes(PoiseApp* app) {
                                        "a part of a name, or a path: /home/me/robot.urdf")};
     const FileList lists[] = {
         {&app->recent, "recent"}, {&app->panels.found, "file"}, {&app->scenes, "scenes"}};
-    poise__scene_files_find(&app->panels.found, app->panels.filter);
+    poise__scene_list_find(&app->panels.found, app->panels.filter);
     for (int i = 0; i < 3; i++) {
         rank_files(app, &lists[i], i * POISE_SCENES_CAPACITY, &rows);
     }

@@ -109,8 +109,8 @@ static bool sweep_once(const PoiseSimulation* simulation, PoiseTree* tree, doubl
     return true;
 }
 
-/// Measures how far the sum is above its final value, as part of that distance after the first
-/// sweep. EXTRA_SWEEPS more sweeps give the final value.
+/// Measures how far the sum is above its final value, as a fraction of that distance after the
+/// first sweep. EXTRA_SWEEPS more sweeps give the final value.
 static void measure_above(const PoiseSimulation* simulation, PoiseTree* tree, double lambda,
                           int done, PoiseSweeps* result) {
     double least = done > 0 ? result->objective[done] : 0.0;

@@ -7,7 +7,7 @@
 #include "words.h"
 
 static const double SIDE_WIDTH = 344.0;
-/// Greatest width of the side panel, as part of the window's width.
+/// Greatest width of the side panel, as a fraction of the window's width.
 static const double SIDE_PART = 0.32;
 static const double BAR_HEIGHT = 36.0;
 static const double PLOT_GAP = 8.0;

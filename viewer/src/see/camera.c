@@ -12,13 +12,13 @@ static const double ZOOM_STEP = 0.88;
 static const double POLE_MARGIN = 0.01;
 static const double SMALLEST_DISTANCE = 0.02;
 static const double LARGEST_DISTANCE = 1000.0;
-/// Margin around the framed scene, as part of the picture's shorter side.
+/// Margin around the framed scene, as a fraction of the picture's shorter side.
 static const double FRAME_MARGIN = 0.09;
 /// Distance from the focus in an empty scene, m.
 static const double EMPTY_DISTANCE = 1.0;
 /// Least radius of a scene, m; smaller scenes are framed as if they had it.
 static const double SMALLEST_RADIUS = 0.05;
-/// Greatest distance of the near plane, as part of the camera's distance.
+/// Greatest distance of the near plane, as a fraction of the camera's distance.
 static const double NEAR_PART = 0.02;
 
 /// Distance from the edges of the picture of a place that is shown, window units; factor of the

@@ -7,9 +7,9 @@ const double POISE_SNAP_LENGTH = 0.05;
 const double POISE_SNAP_ANGLE = 5.0 * 3.14159265358979323846 / 180.0;
 
 static const double SIZE_UNITS = 74.0;
-/// Radius of the free middle without arrows, as part of the arrows' length.
+/// Radius of the free middle without arrows, as a fraction of the arrows' length.
 static const double HOLE_PART = 0.22;
-/// Radius of the rings, as part of the arrows' length.
+/// Radius of the rings, as a fraction of the arrows' length.
 static const double RING_PART = 0.84;
 /// Greatest distance at which the pointer takes a part, window units.
 static const double PICK_RADIUS = 7.0;

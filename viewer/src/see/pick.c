@@ -2,7 +2,7 @@
 // Intersects rays with shapes, each in the shape's own frame, and with the markers of goals.
 #include "pick.h"
 
-/// Radius of a marker as part of the scene's radius, and its range in window units.
+/// Radius of a marker as a fraction of the scene's radius, and its range in window units.
 static const double MARKER_PART = 0.02;
 static const double MARKER_SMALLEST = 5.0;
 static const double MARKER_LARGEST = 22.0;

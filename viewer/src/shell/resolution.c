@@ -9,8 +9,8 @@
 static const double BUDGET = 0.025;
 /// Weight of a frame relative to the next one: the last 100 frames count, about 3 s.
 static const double MEMORY = 0.99;
-/// Added to the variance of x. When frames at other scales are forgotten, the fitted cost of a
-/// pixel falls to 0. A finer scale is then tried again, after about 13 s.
+/// Added to the variance of x = scale^2 in the fit. It brings the fitted cost of a pixel to 0 when
+/// frames at other scales are forgotten. A finer scale is then tried again, after about 13 s.
 static const double RIDGE = 0.1;
 /// The first frames, which compile shaders, are not measured. A scale stays for at least 15 frames,
 /// since one that changes more than twice a second flickers.

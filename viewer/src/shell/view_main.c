@@ -31,21 +31,21 @@ static void place_camera(PoiseApp* app, const PoiseOptions* options) {
 }
 
 /// Lists the scenes in the folder of `scene`, then the project's own.
-static void list_scenes(PoiseSceneFiles* files, const char* scene) {
+static void list_scenes(PoiseSceneList* files, const char* scene) {
     char folder[400];
     const char* slash = scene ? strrchr(scene, '/') : NULL;
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - scene) : 0, scene ? scene : "");
     if (scene) {
-        poise__scene_files_add(files, slash && slash == scene ? "/" : folder);
+        poise__scene_list_add(files, slash && slash == scene ? "/" : folder);
     }
     char own[400];
     if (poise_scene_folder(own, sizeof own)[0] != '\0' && strcmp(own, folder) != 0) {
-        poise__scene_files_add(files, own);
+        poise__scene_list_add(files, own);
     }
 }
 
 static int print_scenes(const PoiseOptions* options) {
-    PoiseSceneFiles* files = calloc(1, sizeof *files);
+    PoiseSceneList* files = calloc(1, sizeof *files);
     if (!files) {
         fputs("poise-view: out of memory\n", stderr);
         return POISE_EXIT_SCENE;
@@ -53,7 +53,7 @@ static int print_scenes(const PoiseOptions* options) {
     char found[512];
     list_scenes(files,
                 options->scene ? poise_scene_find_file(options->scene, found, sizeof found) : NULL);
-    bool any = poise__scene_files_print(files, stdout, stderr);
+    bool any = poise__scene_list_print(files, stdout, stderr);
     free(files);
     return any ? POISE_EXIT_DONE : POISE_EXIT_SCENE;
 }

@@ -98,7 +98,7 @@ PoiseWindow* poise__window_create(const PoiseWindowDef* def, PoiseInput* input, 
     EmscriptenWebGLContextAttributes attributes;
     emscripten_webgl_init_context_attributes(&attributes);
     attributes.majorVersion = 2;
-    // the renderer has a picture of its own
+    // the renderer draws into its own framebuffer, so the canvas needs none of these
     attributes.depth = false;
     attributes.antialias = false;
     attributes.alpha = false;

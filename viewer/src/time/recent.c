@@ -31,7 +31,7 @@ bool poise__state_file(const char* name, char path[512]) {
     return true;
 }
 
-void poise__recent_read(PoiseSceneFiles* recent) {
+void poise__recent_read(PoiseSceneList* recent) {
     char path[512];
     char line[520];
     recent->count = 0;
@@ -39,7 +39,7 @@ void poise__recent_read(PoiseSceneFiles* recent) {
     while (file && recent->count < POISE_RECENT_CAPACITY && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0] == '/' && access(line, R_OK) == 0) {
-            poise__scene_files_add_one(recent, line);
+            poise__scene_list_add_one(recent, line);
         }
     }
     if (file) {
@@ -47,17 +47,17 @@ void poise__recent_read(PoiseSceneFiles* recent) {
     }
 }
 
-void poise__recent_add(PoiseSceneFiles* recent, const char* path) {
+void poise__recent_add(PoiseSceneList* recent, const char* path) {
     char list[512];
     char* whole = realpath(path, NULL);
-    PoiseSceneFiles* before = malloc(sizeof *before);
+    PoiseSceneList* before = malloc(sizeof *before);
     PoiseOutput output = {0};
     if (whole && before && poise__state_file("recent", list)) {
         *before = *recent;
         recent->count = 0;
-        poise__scene_files_add_one(recent, whole);
+        poise__scene_list_add_one(recent, whole);
         for (int i = 0; i < before->count && recent->count < POISE_RECENT_CAPACITY; i++) {
-            poise__scene_files_add_one(recent, before->files[i].path);
+            poise__scene_list_add_one(recent, before->files[i].path);
         }
         if (!poise_output_open(&output, list)) {
             for (int i = 0; i < recent->count; i++) {

@@ -14,8 +14,8 @@ enum { POISE_RECENT_CAPACITY = 10 };
 bool poise__state_file(const char* name, char path[512]);
 
 /// Reads the list; files that do not exist are left out.
-void poise__recent_read(PoiseSceneFiles* recent);
+void poise__recent_read(PoiseSceneList* recent);
 /// Puts a file in front and writes the list. An error in writing is ignored: nothing is saved then.
-void poise__recent_add(PoiseSceneFiles* recent, const char* path);
+void poise__recent_add(PoiseSceneList* recent, const char* path);
 
 #endif

@@ -63,6 +63,7 @@ static bool open_scene(PoiseSession* fresh, const PoiseReplay* replay, const cha
                        PoiseTrust trust, PoiseFindings* findings) {
     char scene[1024];
     const PoiseSceneSource source = {.path = poise_replay_scene(replay, path, scene, sizeof scene),
+                                     .named_by = path,
                                      .overrides = replay->overrides,
                                      .override_count = replay->override_count,
                                      .trust = trust};

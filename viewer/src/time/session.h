@@ -64,24 +64,24 @@ typedef struct PoiseSceneFile {
 
 enum { POISE_SCENES_CAPACITY = 64 };
 
-typedef struct PoiseSceneFiles {
+typedef struct PoiseSceneList {
     PoiseSceneFile files[POISE_SCENES_CAPACITY];
     int count;
-} PoiseSceneFiles;
+} PoiseSceneList;
 
 /// True if both paths lead to the same file.
-bool poise__scene_files_are_same(const char* a, const char* b);
+bool poise__scene_list_are_same(const char* a, const char* b);
 /// Finds how a typed path can continue: scenes and folders (ending in /) of its folder that begin
 /// with it, a complete file first. Finds nothing for a text without /. `~/` is the home folder.
-void poise__scene_files_find(PoiseSceneFiles* files, const char* typed);
+void poise__scene_list_find(PoiseSceneList* files, const char* typed);
 /// Adds a file and reads its title. Returns NULL if the list is full, or if the file is a study and
 /// no scene.
-PoiseSceneFile* poise__scene_files_add_one(PoiseSceneFiles* files, const char* path);
+PoiseSceneFile* poise__scene_list_add_one(PoiseSceneList* files, const char* path);
 /// Adds the scenes of the folder that are not listed yet, sorted by path. Titles come from their
 /// `title:` lines.
-void poise__scene_files_add(PoiseSceneFiles* files, const char* folder);
+void poise__scene_list_add(PoiseSceneList* files, const char* folder);
 /// Prints each scene with its title. An empty list prints a message to `messages` and returns
 /// false.
-bool poise__scene_files_print(const PoiseSceneFiles* files, FILE* out, FILE* messages);
+bool poise__scene_list_print(const PoiseSceneList* files, FILE* out, FILE* messages);
 
 #endif

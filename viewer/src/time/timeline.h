@@ -101,6 +101,26 @@ void poise__timeline_finish(PoiseTimeline* timeline);
 /// Applies a change and logs it; cuts the future off. Returns the result of
 /// poise_simulation_change.
 int poise__timeline_change(PoiseTimeline* timeline, const PoiseChange* change);
+/// Applies the changes that are due, then makes one step. Returns the status of
+/// poise_simulation_step.
+PoiseStatus poise__timeline_step(PoiseTimeline* timeline);
+/// Brings the simulation to that step: forward by steps, back by poise__timeline_restore. Returns
+/// false, with the reason in `note`, if the simulation stops before.
+bool poise__timeline_go(PoiseTimeline* timeline, long step, PoiseNote* note);
+/// Goes back: restores the last snapshot up to `step`, or else builds the world anew, and repeats
+/// the run from there. Gives the same state, bit by bit. No other function goes back.
+bool poise__timeline_restore(PoiseTimeline* timeline, long step, PoiseNote* note);
+/// Starts again without a future; the run before becomes the ghost.
+bool poise__timeline_restart(PoiseTimeline* timeline, PoiseNote* note);
+/// Forgets what follows `step`, and the entries of the log from `log_first` on. The run before
+/// becomes the ghost.
+void poise__timeline_cut(PoiseTimeline* timeline, long step, int log_first);
+/// Returns true, and the pose of the ghost's body, if the ghost has that time, s.
+bool poise__timeline_ghost_pose(const PoiseTimeline* timeline, double time, int body,
+                                PoisePose* pose);
+
+// ------------------------------------------------------------------------------------------ undo.c
+
 /// Begins an edit: the changes until poise__timeline_edit_end belong together.
 void poise__timeline_edit_begin(PoiseTimeline* timeline);
 /// Ends the edit; does nothing without one. It can be undone with `keep`, if it has changed
@@ -119,20 +139,5 @@ PoiseUndo poise__timeline_undo(PoiseTimeline* timeline, PoiseNote* note);
 bool poise__timeline_take_back(PoiseTimeline* timeline);
 /// Makes the edit that was undone last again, now. Returns false when there is nothing to redo.
 bool poise__timeline_redo(PoiseTimeline* timeline);
-
-/// Applies the changes that are due, then makes one step. Returns the status of
-/// poise_simulation_step.
-PoiseStatus poise__timeline_step(PoiseTimeline* timeline);
-/// Brings the simulation to that step: forward by steps, back by poise__timeline_restore. Returns
-/// false, with the reason in `note`, if the simulation stops before.
-bool poise__timeline_go(PoiseTimeline* timeline, long step, PoiseNote* note);
-/// Goes back: restores the last snapshot up to `step`, or else builds the world anew, and repeats
-/// the run from there. Gives the same state, bit by bit. No other function goes back.
-bool poise__timeline_restore(PoiseTimeline* timeline, long step, PoiseNote* note);
-/// Starts again without a future; the run before becomes the ghost.
-bool poise__timeline_restart(PoiseTimeline* timeline, PoiseNote* note);
-/// Returns true, and the pose of the ghost's body, if the ghost has that time, s.
-bool poise__timeline_ghost_pose(const PoiseTimeline* timeline, double time, int body,
-                                PoisePose* pose);
 
 #endif

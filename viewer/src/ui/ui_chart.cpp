@@ -23,7 +23,7 @@ struct Lane {
     const char* unit;
 };
 
-// A first peak is cut off if what follows is below this part of it: the curve would be flat for
+// A first peak is cut off if what follows is below this fraction of it: the curve would be flat for
 // ever.
 const double CUT_PART = 0.2;
 // What follows is the last half of the time, and at most these seconds.

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Finds the places of the stance points in this step. Then moves the goals of feet that slide, and
-// the goal of the centre of mass. First of an update's stages about standing; carry.c follows.
+// the goal of the centre of mass. First of an update's stages about standing; stance_forces.c
+// follows.
 #include "convert.h"
 #include "support.h"
 
-// The centre of mass leans by at most this part of the shortest sole.
+// The centre of mass leans by at most this fraction of the shortest sole.
 #define LEANS 0.9
-
-static PoiseVec3 up_of(const RigState* state) {
-    const PoiseVec3 up = poise_scale(-1.0, poise__gravity(state->rig->world));
-    const double length = poise_length(up);
-    return length > 0.0 ? poise_scale(1.0 / length, up) : up;
-}
 
 // Returns the part of `v` across `up`.
 static PoiseVec3 level(PoiseVec3 v, PoiseVec3 up) {
@@ -19,15 +14,15 @@ static PoiseVec3 level(PoiseVec3 v, PoiseVec3 up) {
 }
 
 static void slide_goal(RigState* state, const Stance* stance, PoiseVec3 up, double dt) {
-    const double part = poise_min(stance->slide * dt, 1.0);
-    if (part == 0.0 || poise_point_frame(state->tree, stance->point).index1 != 0) {
+    const double part = poise_min(stance->def.slide * dt, 1.0);
+    if (part == 0.0 || poise_point_frame(state->tree, stance->def.point).index1 != 0) {
         return;
     }
-    const PoisePose goal = poise_point_goal(state->tree, stance->point);
-    const PoisePointKind kind = poise_point_kind(state->tree, stance->point);
+    const PoisePose goal = poise_point_goal(state->tree, stance->def.point);
+    const PoisePointKind kind = poise_point_kind(state->tree, stance->def.point);
     if (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE) {
         PoiseVec3 off = level(poise_sub(stance->place, goal.p), up);
-        poise__note(state, poise_point_set_position(state->tree, stance->point,
+        poise__note(state, poise_point_set_position(state->tree, stance->def.point,
                                                     poise_add_scaled(goal.p, part, off)));
     }
     if (kind == POISE_POINT_POSE || kind == POISE_POINT_ORIENTATION) {
@@ -35,7 +30,7 @@ static void slide_goal(RigState* state, const Stance* stance, PoiseVec3 up, doub
         double about = poise_length(up) > 0.0 ? poise_quat_twist(turned, up, NULL) : 0.0;
         PoiseQuat by = poise_quat_exp(poise_scale(part * about, up));
         const PoiseQuat turn = poise_quat_mul(by, goal.q);
-        poise__note(state, poise_point_set_orientation(state->tree, stance->point, turn));
+        poise__note(state, poise_point_set_orientation(state->tree, stance->def.point, turn));
     }
 }
 
@@ -69,8 +64,8 @@ static void follow_balance(RigState* state, PoiseVec3 up) {
     for (int i = 0; i < state->stance_count; i++) {
         const Stance* stance = &state->stances[i];
         if (stance->stands) {
-            middle = poise_add_scaled(middle, stance->share, stance->place);
-            shares += stance->share;
+            middle = poise_add_scaled(middle, stance->def.share, stance->place);
+            shares += stance->def.share;
             sole = poise_min(sole, LEANS * poise__stance_arm(stance));
             root = stance->root;
         }
@@ -88,8 +83,8 @@ static void follow_balance(RigState* state, PoiseVec3 up) {
 void poise__stance_find(RigState* state) {
     for (int i = 0; i < state->stance_count; i++) {
         Stance* stance = &state->stances[i];
-        const PoisePose pose = poise_point_planned_pose(state->tree, stance->point);
-        stance->binding = poise__binding_below(state, stance->point);
+        const PoisePose pose = poise_point_planned_pose(state->tree, stance->def.point);
+        stance->binding = poise__binding_below(state, stance->def.point);
         stance->root =
             stance->binding == NO_BINDING ? NO_BINDING : state->rig->bindings[stance->binding].root;
         stance->place = pose.p;
@@ -106,7 +101,9 @@ void poise__stance_follow(RigState* state, double dt) {
     if (state->stance_count == 0) {
         return;
     }
-    const PoiseVec3 up = up_of(state);
+    const PoiseVec3 against = poise_scale(-1.0, poise__gravity(state->rig->world));
+    const double strength = poise_length(against);
+    const PoiseVec3 up = strength > 0.0 ? poise_scale(1.0 / strength, against) : against;
     poise__stance_find(state);
     for (int i = 0; i < state->stance_count; i++) {
         if (state->stances[i].stands) {

@@ -14,16 +14,19 @@
 static const double LEAST_DAMPING = 1e-12;
 // Largest force of a row, N m: ODE ends the process if the velocities overflow.
 static const double MOST_FORCE = 1e30;
-// True if all numbers are in range; a NaN fails every comparison.
-static bool is_usable(const MotorRow* row, const RowDrive* drive) {
-    return row->spring.stiffness >= 0.0 && row->spring.stiffness <= MOST_FORCE &&
-           row->spring.damping >= 0.0 && drive->damping <= MOST_FORCE && row->limit > 0.0 &&
-           fabs(drive->force) <= MOST_FORCE;
-}
-
 // True if a usable row asks for nothing: all its numbers are at least 0.
 static bool is_idle(const MotorRow* row) {
     return row->spring.stiffness + row->spring.damping + fabs(row->feed_forward) == 0.0;
+}
+
+const char* poise__spring_check(PoiseSpring spring) {
+    if (!(spring.stiffness >= 0.0) || isinf(spring.stiffness)) {
+        return "stiffness must be finite and not negative";
+    }
+    if (!(spring.damping >= 0.0) || isinf(spring.damping)) {
+        return "damping must be finite and not negative";
+    }
+    return NULL;
 }
 
 // Sets the parameters of a row in ODE that differ from the last ones set.
@@ -91,7 +94,10 @@ static inline bool make_drive(const MotorRow* row, double dt, RowDrive* drive) {
     drive->damping = poise_max(dt * row->spring.stiffness + row->spring.damping, LEAST_DAMPING);
     drive->limit = row->limit;
     drive->feed = row->feed_forward;
-    return is_usable(row, drive);
+    // a NaN fails every comparison
+    return row->spring.stiffness >= 0.0 && row->spring.stiffness <= MOST_FORCE &&
+           row->spring.damping >= 0.0 && drive->damping <= MOST_FORCE && row->limit > 0.0 &&
+           fabs(drive->force) <= MOST_FORCE;
 }
 
 // Computes the rows of one sort; false if they are to be released.

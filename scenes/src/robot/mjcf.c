@@ -43,8 +43,8 @@ static void leave_out(MjcfReader* reader, const Element* element, const char* se
 
 // ---------------------------------------------------------------------------------------- tendons
 
-// A tendon whose range is at most this part of what its joints' ranges allow is held at the middle
-// of its range. Makers write such tendons to couple two joints.
+// A tendon whose range is at most this fraction of what its joints' ranges allow is held at the
+// middle of its range. Makers write such tendons to couple two joints.
 #define HELD_PART 0.01
 
 // Collects the fixed tendons of the model.

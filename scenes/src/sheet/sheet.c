@@ -48,29 +48,30 @@ void poise__sheet_error(Sheet* sheet, int column, const char* format, ...) {
 
 // ----------------------------------------------------------------------------------------- reading
 
-// Reads the whole file and adds a closing 0. Returns false with errno on failure.
-static bool read_all(Sheet* sheet, FILE* file) {
-    size_t capacity = 1 << 16;
-    sheet->text = malloc(capacity);
-    while (sheet->text) {
-        sheet->size += fread(sheet->text + sheet->size, 1, capacity - 1 - sheet->size, file);
-        sheet->text[sheet->size] = '\0';
-        if (sheet->size < capacity - 1) {
-            return !ferror(file);
+// Reads the whole file into `text`, to be freed, and adds a closing 0. Returns the number of bytes;
+// -1 with errno on failure.
+static long read_all(char** text, FILE* file) {
+    size_t capacity = 1 << 16, size = 0;
+    *text = malloc(capacity);
+    while (*text) {
+        size += fread(*text + size, 1, capacity - 1 - size, file);
+        (*text)[size] = '\0';
+        if (size < capacity - 1) {
+            return ferror(file) ? -1 : (long)size;
         }
         if (capacity > poise_table_most(NULL)) {
             errno = EFBIG;
-            return false;
+            return -1;
         }
         capacity *= 2;
-        char* grown = realloc(sheet->text, capacity);
+        char* grown = realloc(*text, capacity);
         if (!grown) {
-            free(sheet->text);
+            free(*text);
         }
-        sheet->text = grown;
+        *text = grown;
     }
     errno = ENOMEM;
-    return false;
+    return -1;
 }
 
 static bool is_space(char letter) {
@@ -140,35 +141,17 @@ static bool names_differ(Sheet* sheet) {
     return sheet->errors == 0;
 }
 
-bool poise__sheet_open(Sheet* sheet, const char* path, PoiseDiagnostics* diagnostics) {
-    memset(sheet, 0, sizeof *sheet);
-    sheet->path = path;
-    sheet->diagnostics = diagnostics;
-    sheet->row = -1;
-    const char* why = NULL;
-    const char* most = NULL;
-    poise_table_most(&most);
-    FILE* file = strcmp(path, "-") == 0 ? stdin : poise_table_open(path, &why);
-    const bool fine = file && read_all(sheet, file);
-    const int trouble = errno;
-    why = why ? why : trouble == EFBIG ? most : strerror(trouble ? trouble : EIO);
-    if (file && file != stdin) {
-        poise_diagnostics_add_file(diagnostics, path);
-        (void)fclose(file);
-    }
-    if (!fine) {
-        sheet->size = 0;
-        report_at(sheet, 0, 0, "cannot be read: %s", why);
-        return false;
-    }
-    const char* zero = memchr(sheet->text, '\0', sheet->size);
+bool poise__sheet_begin(Sheet* sheet, const char* path, const char* text, size_t size,
+                        PoiseDiagnostics* diagnostics) {
+    *sheet = (Sheet){.path = path, .diagnostics = diagnostics, .text = text, .row = -1};
+    const char* zero = memchr(text, '\0', size);
     if (zero) {
-        sheet->size = 0;
         report_at(sheet, 0, 0, "is not text: there is a zero byte at byte %ld",
-                  (long)(zero - sheet->text) + 1);
+                  (long)(zero - text) + 1);
         return false;
     }
-    sheet->next = sheet->text;
+    sheet->size = size;
+    sheet->next = text;
     while (sheet->column_count == 0 && !is_past_end(sheet)) {
         sheet->column_count = split_line(sheet, sheet->names);
     }
@@ -181,9 +164,35 @@ bool poise__sheet_open(Sheet* sheet, const char* path, PoiseDiagnostics* diagnos
     return names_differ(sheet);
 }
 
+bool poise__sheet_open(Sheet* sheet, const char* path, PoiseDiagnostics* diagnostics) {
+    *sheet = (Sheet){.path = path, .diagnostics = diagnostics};
+    const char* why = NULL;
+    const char* most = NULL;
+    char* text = NULL;
+    poise_table_most(&most);
+    FILE* file = strcmp(path, "-") == 0 ? stdin : poise_table_open(path, &why);
+    const long size = file ? read_all(&text, file) : -1;
+    const int trouble = errno;
+    why = why ? why : trouble == EFBIG ? most : strerror(trouble ? trouble : EIO);
+    if (file && file != stdin) {
+        poise_diagnostics_add_file(diagnostics, path);
+        (void)fclose(file);
+    }
+    if (size < 0) {
+        report_at(sheet, 0, 0, "cannot be read: %s", why);
+    }
+    const bool fine = size >= 0 && poise__sheet_begin(sheet, path, text, (size_t)size, diagnostics);
+    sheet->owned = text;
+    return fine;
+}
+
 void poise__sheet_close(Sheet* sheet) {
-    free(sheet->text);
-    sheet->text = NULL;
+    free(sheet->owned);
+    sheet->owned = NULL;
+}
+
+PoiseMark poise__sheet_mark(const Sheet* sheet, int column) {
+    return (PoiseMark){sheet->path, sheet->line, column < 0 ? 1 : sheet->cells[column].column};
 }
 
 int poise__sheet_lines_left(const Sheet* sheet) {

@@ -36,7 +36,7 @@ static bool read_title(PoiseSceneFile* scene) {
     return !is_study;
 }
 
-bool poise__scene_files_are_same(const char* a, const char* b) {
+bool poise__scene_list_are_same(const char* a, const char* b) {
     char* whole[2] = {realpath(a, NULL), realpath(b, NULL)};
     const bool same = whole[0] && whole[1] ? strcmp(whole[0], whole[1]) == 0 : strcmp(a, b) == 0;
     free(whole[0]);
@@ -44,16 +44,16 @@ bool poise__scene_files_are_same(const char* a, const char* b) {
     return same;
 }
 
-static bool is_known(const PoiseSceneFiles* files, const char* path) {
+static bool is_known(const PoiseSceneList* files, const char* path) {
     for (int i = 0; i < files->count; i++) {
-        if (poise__scene_files_are_same(files->files[i].path, path)) {
+        if (poise__scene_list_are_same(files->files[i].path, path)) {
             return true;
         }
     }
     return false;
 }
 
-PoiseSceneFile* poise__scene_files_add_one(PoiseSceneFiles* files, const char* path) {
+PoiseSceneFile* poise__scene_list_add_one(PoiseSceneList* files, const char* path) {
     PoiseSceneFile* scene = &files->files[files->count];
     if (files->count == POISE_SCENES_CAPACITY || strlen(path) >= sizeof scene->path ||
         is_known(files, path)) {
@@ -71,11 +71,11 @@ PoiseSceneFile* poise__scene_files_add_one(PoiseSceneFiles* files, const char* p
     return scene;
 }
 
-static void add_file(PoiseSceneFiles* files, const char* folder, const char* name) {
+static void add_file(PoiseSceneList* files, const char* folder, const char* name) {
     char path[512];
     if (strlen(folder) + strlen(name) + 2 <= sizeof path) {
         snprintf(path, sizeof path, "%.300s/%.200s", folder, name);
-        poise__scene_files_add_one(files, path);
+        poise__scene_list_add_one(files, path);
     }
 }
 
@@ -83,7 +83,7 @@ static int by_name(const void* a, const void* b) {
     return strcmp(((const PoiseSceneFile*)a)->path, ((const PoiseSceneFile*)b)->path);
 }
 
-void poise__scene_files_add(PoiseSceneFiles* files, const char* folder) {
+void poise__scene_list_add(PoiseSceneList* files, const char* folder) {
     int first = files->count;
     DIR* directory = opendir(folder[0] != '\0' ? folder : ".");
     struct dirent* entry = NULL;
@@ -108,7 +108,7 @@ static bool is_file(const char* path) {
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-void poise__scene_files_find(PoiseSceneFiles* files, const char* typed) {
+void poise__scene_list_find(PoiseSceneList* files, const char* typed) {
     char folder[400];
     char path[512];
     const char* home = getenv("HOME");
@@ -124,7 +124,7 @@ void poise__scene_files_find(PoiseSceneFiles* files, const char* typed) {
     }
     snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
     if (is_file(path)) {
-        poise__scene_files_add_one(files, path);
+        poise__scene_list_add_one(files, path);
     }
     const int first = files->count;
     DIR* directory = opendir(folder);
@@ -141,7 +141,7 @@ void poise__scene_files_find(PoiseSceneFiles* files, const char* typed) {
         } else if (!is_scene(entry->d_name)) {
             continue;
         }
-        poise__scene_files_add_one(files, found);
+        poise__scene_list_add_one(files, found);
     }
     if (directory) {
         closedir(directory);
@@ -149,7 +149,7 @@ void poise__scene_files_find(PoiseSceneFiles* files, const char* typed) {
     qsort(files->files + first, (size_t)(files->count - first), sizeof *files->files, by_name);
 }
 
-bool poise__scene_files_print(const PoiseSceneFiles* files, FILE* out, FILE* messages) {
+bool poise__scene_list_print(const PoiseSceneList* files, FILE* out, FILE* messages) {
     for (int i = 0; i < files->count; i++) {
         fprintf(out, "%-28s %s\n", files->files[i].path, files->files[i].title);
     }

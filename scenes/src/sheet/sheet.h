@@ -19,8 +19,9 @@ typedef struct SheetCell {
 typedef struct Sheet {
     const char* path;
     PoiseDiagnostics* diagnostics;
-    char* text;
+    const char* text;
     size_t size;
+    char* owned;      ///< the text, if it was read from a file
     const char* next; ///< the line after the row
     int line;         ///< line of the row in the file
     int row;          ///< index of the row; -1 before the first
@@ -30,6 +31,10 @@ typedef struct Sheet {
     int errors;                     ///< number of errors found
 } Sheet;
 
+/// Reads the head of a text, which ends with a 0 at `size` and must outlive the sheet. Returns
+/// false with a finding if it is not text, or has no head.
+bool poise__sheet_begin(Sheet* sheet, const char* path, const char* text, size_t size,
+                        PoiseDiagnostics* diagnostics);
 /// Reads the file and its head. Returns false with a finding if the file cannot be read, is not
 /// text, or has no head. The caller closes the sheet in either case.
 bool poise__sheet_open(Sheet* sheet, const char* path, PoiseDiagnostics* diagnostics);
@@ -53,7 +58,9 @@ double poise__sheet_number(Sheet* sheet, int column, bool infinite);
 /// True if a cell of the row is this word.
 bool poise__sheet_is(const Sheet* sheet, int column, const char* word);
 
-/// Adds a finding at a cell of the row; column -1: at the beginning of its line.
+/// Returns the place of a cell of the row; column -1: the beginning of its line.
+PoiseMark poise__sheet_mark(const Sheet* sheet, int column);
+/// Adds a finding at poise__sheet_mark.
 void poise__sheet_error(Sheet* sheet, int column, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 

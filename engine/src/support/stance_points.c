@@ -17,7 +17,7 @@ PoiseStanceDef poise_default_stance_def(void) {
 
 static Stance* find(const PoiseRig* rig, PoisePointId point) {
     for (int i = 0; i < rig->state.stance_count; i++) {
-        if (poise__is_point(rig->state.stances[i].point, point)) {
+        if (poise__is_point(rig->state.stances[i].def.point, point)) {
             return &rig->state.stances[i];
         }
     }
@@ -25,15 +25,7 @@ static Stance* find(const PoiseRig* rig, PoisePointId point) {
 }
 
 int poise__binding_below(const RigState* state, PoisePointId point) {
-    PoiseNodeId node = poise_point_link(state->tree, point);
-    while (node.index1 != 0) {
-        const Binding* binding = poise__binding(state->rig, node);
-        if (binding) {
-            return (int)(binding - state->rig->bindings);
-        }
-        node = poise_node_parent(state->tree, node);
-    }
-    return NO_BINDING;
+    return poise__bound_below(state->rig, state->tree, poise_point_link(state->tree, point));
 }
 
 bool poise__stands(const RigState* state, int binding) {
@@ -117,25 +109,17 @@ PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def) {
         }
         stance = &rig->state.stances[rig->state.stance_count++];
         memset(stance, 0, sizeof *stance);
-        stance->point = def->point;
         // the rig moves this goal; the motion gives no goal velocity
         poise__note(&rig->state, poise_point_estimate_velocity(rig->state.tree, def->point, false));
     }
-    stance->share = def->share;
-    stance->sole = def->sole;
-    stance->slide = def->slide;
-    stance->friction = def->friction;
-    stance->half_length = def->half_length;
-    stance->half_width = def->half_width;
-    stance->normal = def->normal;
+    stance->def = *def;
     switch_bases(rig);
     return POISE_OK;
 }
 
 static void drop(PoiseRig* rig, Stance* stance) {
     for (int i = 0; i < rig->binding_count; i++) {
-        memset(rig->state.joints[i].carrying, 0,
-               (size_t)rig->bindings[i].type->nv * sizeof *rig->state.joints[i].carrying);
+        poise__joint_clear(&rig->state.joints[i], rig->state.joints[i].carrying);
     }
     rig->state.support_count = 0;
     rig->state.stance_count--;
@@ -163,7 +147,7 @@ PoiseStatus poise_rig_remove_stance(PoiseRig* rig, PoisePointId point) {
 
 void poise__drop_stances(PoiseRig* rig) {
     for (int i = rig->state.stance_count - 1; i >= 0; i--) {
-        if (!poise_point_is_valid(rig->state.tree, rig->state.stances[i].point)) {
+        if (!poise_point_is_valid(rig->state.tree, rig->state.stances[i].def.point)) {
             drop(rig, &rig->state.stances[i]);
         }
     }

@@ -129,8 +129,8 @@ static size_t stem_length(const char* name) {
     return 0;
 }
 
-// Offers the names of a folder's scenes and robots, each with `before` in front. `stems`: the names
-// have no endings.
+// Offers the names of a folder's scenes and robots, each with `before` in front. They are compared
+// without their endings. `stems`: they are suggested without them too.
 static void offer_folder(Suggestion* suggestion, Arena* arena, const char* folder,
                          const char* before, bool stems) {
     struct dirent** entries = NULL;
@@ -140,10 +140,11 @@ static void offer_folder(Suggestion* suggestion, Arena* arena, const char* folde
         const char* name = entries[i]->d_name;
         size_t stem = stem_length(name);
         int length = (int)(stems ? stem : strlen(name));
+        const char* compared = stem > 0 ? poise__arena_copy(arena, name, stem) : NULL;
         const char* candidate =
-            stem > 0 ? poise__arena_format(arena, "%s%.*s", before, length, name) : NULL;
+            compared ? poise__arena_format(arena, "%s%.*s", before, length, name) : NULL;
         if (candidate) {
-            poise__suggestion_offer_path(suggestion, candidate);
+            poise__suggestion_offer_as(suggestion, compared, candidate);
         }
         free(entries[i]);
     }
@@ -155,13 +156,15 @@ static const char* guess_file(Arena* arena, const char* path, const char* own, c
     // Only the file's name is compared. The folder before it is taken as written.
     const char* slash = strrchr(path, '/');
     size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-    Suggestion suggestion = poise__suggestion(path + length);
+    bool stems = stem_length(path) == 0;
     const char* before = poise__arena_copy(arena, path, length);
+    const char* written = poise__arena_copy(arena, path + length,
+                                            (stems ? strlen(path) : stem_length(path)) - length);
+    Suggestion suggestion = poise__suggestion(written ? written : "");
     text[0] = '\0';
-    if (!before || !path[length]) {
+    if (!before || !written || !written[0]) {
         return text;
     }
-    bool stems = stem_length(path) == 0;
     offer_folder(&suggestion, arena, before[0] ? before : ".", before, stems);
     if (!slash && own[0]) {
         const char* robots = poise__arena_format(arena, "%s/robots", own);

@@ -159,6 +159,30 @@ static bool is_trusted(PoiseTrust trust) {
     return trust == POISE_TRUST_ALL || (trust == POISE_TRUST_DEFAULT && idle);
 }
 
+// True if the scene may be read, whose path another file has. Refuses it otherwise.
+static bool may_name(Builder* builder, const PoiseSceneSource* source) {
+    const PoiseMark mark = {source->named_by, 0, 0};
+    // a file name without a slash lies in the working folder
+    const char* files[] = {source->named_by, "any"};
+    bool inside = !builder->fence || strcmp(builder->path, source->path) != 0;
+    for (int i = 0; i < 2 && !inside; i++) {
+        const char* folder = poise__input_folder(builder->arena, files[i]);
+        inside = folder && poise__input_is_inside(folder, "", builder->path);
+    }
+    if (!inside) {
+        REFUSE(builder, mark,
+               "the scene '%.200s' lies outside of this file's folder and of the working folder, "
+               "and a file that is not trusted reads nothing from there",
+               source->path);
+    }
+    return inside;
+}
+
+// True if the text may be a scene or a robot. The text of another file is not shown.
+static bool may_be_scene(const char* text) {
+    return strstr(text, "poise") || strstr(text, "<robot") || strstr(text, "<mujoco");
+}
+
 static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnostics* diagnostics) {
     Arena* arena = &owned->arena;
     Builder* builder = poise__arena_allocate(arena, 1, sizeof *builder);
@@ -193,11 +217,16 @@ static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnos
                                .joint_unit = 1.0,
                                .context = spec};
     *spec = poise__default_scene_spec();
-    PoiseMark mark = {path, 0, 0};
+    const char* namer = source->named_by;
+    const PoiseMark mark = {namer ? namer : path, namer ? 1 : 0, namer ? 1 : 0};
     size_t size = source->text_size;
     const char* text = source->text;
-    if (!text) {
+    if (!text && (!namer || may_name(builder, source))) {
         text = poise__file_read(arena, path, &size, mark, diagnostics);
+    }
+    if (text && namer && !may_be_scene(text)) {
+        REFUSE(builder, mark, "'%.200s' is no scene", path);
+        return false;
     }
     return text && read_scene(builder, source, text, size, &owned->scene);
 }

@@ -7,9 +7,10 @@
 #include "numbers.h"
 #include "support.h"
 
-// A base counts as carried if at most this part of its load is missing.
+// A base counts as carried if at most this fraction of its load is missing.
 #define NOT_CARRIED 1e-3
-// Friction torque of a twisting foot, evenly pressed, as a part of sole size times friction force.
+// Friction torque of a twisting foot, evenly pressed, as a fraction of sole size times friction
+// force.
 #define TWIST_ARM (2.0 / 3.0)
 // Friction coefficient that stands for unlimited friction.
 #define MOST_FRICTION 1e3
@@ -17,11 +18,11 @@
 // ---------------------------------------------------------------------------------------- contacts
 
 double poise__stance_arm(const Stance* stance) {
-    return poise_max(stance->sole, poise_max(stance->half_length, stance->half_width));
+    return poise_max(stance->def.sole, poise_max(stance->def.half_length, stance->def.half_width));
 }
 
 double poise__stance_friction(const Stance* stance) {
-    return poise_min(stance->friction, MOST_FRICTION);
+    return poise_min(stance->def.friction, MOST_FRICTION);
 }
 
 // Fills the axes of a foot: the direction of the ground's push, the sole's length and width across
@@ -43,13 +44,13 @@ static void fill_axes(const Stance* stance, PoiseVec3 push, double axes[3][3]) {
 
 static void fill_cone(const Stance* stance, double arm, Cone* cone) {
     const double friction = poise__stance_friction(stance);
-    const bool sided = stance->half_length > 0.0 || stance->half_width > 0.0;
+    const bool sided = stance->def.half_length > 0.0 || stance->def.half_width > 0.0;
     cone->group_count = 0;
     cone->groups[cone->group_count++] = (ConeGroup){1, 2, friction};
     if (sided) {
         // a moment about the length moves the force sideways, one about the width forward or back
-        cone->groups[cone->group_count++] = (ConeGroup){3, 1, stance->half_width / arm};
-        cone->groups[cone->group_count++] = (ConeGroup){4, 1, stance->half_length / arm};
+        cone->groups[cone->group_count++] = (ConeGroup){3, 1, stance->def.half_width / arm};
+        cone->groups[cone->group_count++] = (ConeGroup){4, 1, stance->def.half_length / arm};
     } else {
         cone->groups[cone->group_count++] = (ConeGroup){3, 2, 1.0};
     }
@@ -59,10 +60,10 @@ static void fill_cone(const Stance* stance, double arm, Cone* cone) {
 void poise__stance_contact(const Stance* stance, PoiseVec3 centre, PoiseVec3 up,
                            SupportContact* contact) {
     memset(contact, 0, sizeof *contact);
-    const PoiseVec3 push = poise_length(stance->normal) > 0.0 ? stance->normal : up;
+    const PoiseVec3 push = poise_length(stance->def.normal) > 0.0 ? stance->def.normal : up;
     const double arm = poise__stance_arm(stance);
     contact->cone.open = !(poise_length(push) > 0.0);
-    contact->root_share = sqrt(stance->share);
+    contact->root_share = sqrt(stance->def.share);
     contact->arm = arm;
     poise__put3(contact->place, poise_sub(stance->place, centre));
     fill_axes(stance, contact->cone.open ? poise_vec3(0.0, 0.0, 1.0) : push, contact->axes);
@@ -97,25 +98,27 @@ static void add_wrench(const JointState* base, PoiseVec3 centre, const double* n
     load[5] += numbers[5] + turn.z;
 }
 
-void poise__pressed_load(const RigState* state, const JointState* base, PoiseVec3 centre,
-                         double load[WRENCH]) {
-    double sum[WRENCH] = {0.0};
+void poise__add_asked(const RigState* state, PoiseNodeId node, double* sum) {
     for (int p = 0; p < poise_tree_point_count(state->tree); p++) {
         const PoisePointId point = poise_tree_point(state->tree, p);
         const PoiseVec3 force = poise_point_force(state->tree, point);
         const PoiseVec3 torque = poise_point_torque(state->tree, point);
-        double block[WRENCH * POISE_MAX_DOF];
-        if (!poise__is_asked(force, torque) || !poise_point_enabled(state->tree, point) ||
-            poise_point_jacobian(state->tree, point, base->of->node, block) != WRENCH) {
+        if (!poise__is_asked(force, torque) || !poise_point_enabled(state->tree, point)) {
             continue;
         }
         const double asked[WRENCH] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
-        for (int d = 0; d < WRENCH; d++) {
-            for (int r = 0; r < WRENCH; r++) {
-                sum[d] += block[r * WRENCH + d] * asked[r];
-            }
+        double block[WRENCH * POISE_MAX_DOF];
+        const int dof = poise_point_jacobian(state->tree, point, node, block);
+        for (int i = 0; i < WRENCH * dof; i++) {
+            sum[i % dof] += block[i] * asked[i / dof];
         }
     }
+}
+
+void poise__pressed_load(const RigState* state, const JointState* base, PoiseVec3 centre,
+                         double load[WRENCH]) {
+    double sum[WRENCH] = {0.0};
+    poise__add_asked(state, base->of->node, sum);
     memset(load, 0, WRENCH * sizeof *load);
     add_wrench(base, centre, sum, load);
 }
@@ -127,8 +130,8 @@ static PoiseVec3 middle_of(const RigState* state, int root) {
     for (int i = 0; i < state->stance_count; i++) {
         const Stance* stance = &state->stances[i];
         if (poise__stands_on(stance, root)) {
-            sum = poise_add_scaled(sum, stance->share, stance->place);
-            shares += stance->share;
+            sum = poise_add_scaled(sum, stance->def.share, stance->place);
+            shares += stance->def.share;
         }
     }
     return poise_scale(1.0 / shares, sum);
@@ -225,8 +228,7 @@ void poise__stance_share(RigState* state, PoiseVec3 gravity) {
     const double strength = poise_length(gravity);
     const PoiseVec3 up = strength > 0.0 ? poise_scale(-1.0 / strength, gravity) : gravity;
     for (int i = 0; i < state->rig->binding_count; i++) {
-        memset(state->joints[i].carrying, 0,
-               (size_t)state->rig->bindings[i].type->nv * sizeof *state->joints[i].carrying);
+        poise__joint_clear(&state->joints[i], state->joints[i].carrying);
     }
     for (int root = 0; root < state->rig->binding_count; root++) {
         if (poise__stands(state, root)) {

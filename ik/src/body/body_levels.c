@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+// Strict priorities of a group. A level is the targets of one priority. Each level gets the least
+// error that leaves the levels before it as they are:
+//
+//     minimise E_k + E_held / share,   share = 1e-2, then 1e-5,   then E_held alone,
+//
+// by the descent of body_nearest.h. A level that is met is held at its targets. The first level
+// that is not met keeps its targets, since their distance makes its errors stiff. Later ones are
+// held at the poses at which they rest. The last descent moves the group by about share, along
+// the rows held, so the error that it leaves in E_k is about share^2.
+//
+// The search of body_search.h finds the posture: for the targets of all levels, then for those of
+// fewer.
+#include <string.h>
+
+#include "body.h"
+
+// parts of a level's weights beside those of the levels before it
+static const double shares[] = {1e-2, 1e-5};
+// the same in a step of poise_body_track
+#define TRACK_SHARE 1e-6
+// relative difference of errors that counts as rounding
+#define ROUNDING 1e-9
+
+// a descent ends when E falls by less than this part over some iterations: with the first
+// share, and without it
+#define COARSE_FALL 1e-5
+#define FINE_FALL   1e-12
+
+enum { SHARES = sizeof shares / sizeof shares[0] };
+/// Iterations of a search for the targets of several levels, and their factor where rows join
+/// limbs.
+enum { LEVEL_ITERATIONS = 150, JOINED = 4 };
+/// Largest number of iterations of a descent of a level after the first.
+enum { LEVEL_DESCENTS = 200 };
+
+// -------------------------------------------------------------------------------------- levels
+
+static bool counts(const PoiseBodyTarget* target) {
+    bool some = false;
+    for (int k = 0; k < 6; k++) {
+        some = some || target->weights[k] > 0.0;
+    }
+    return some;
+}
+
+// Writes the priorities of the targets that count, ascending. Returns their number.
+static int list_levels(const BodyGroup* group, const PoiseBodyTarget* targets,
+                       int priorities[BODY_LEVELS]) {
+    int count = 0;
+    for (int priority = POISE_PRIORITY_CLOSURE; priority < POISE_PRIORITIES; priority++) {
+        bool some = false;
+        for (int t = 0; t < group->tip_count + group->dense_count; t++) {
+            const PoiseBodyTarget* target = &targets[group->tips[t].number];
+            some = some || (target->priority == priority && counts(target));
+        }
+        if (some) {
+            priorities[count++] = priority;
+        }
+    }
+    return count;
+}
+
+int poise__group_level_count(const BodyGroup* group, const PoiseBodyTarget* targets) {
+    int priorities[BODY_LEVELS];
+    bool same = true;
+    for (int t = 1; t < group->tip_count + group->dense_count; t++) {
+        same = same &&
+               targets[group->tips[t].number].priority == targets[group->tips[0].number].priority;
+    }
+    return same ? 1 : list_levels(group, targets, priorities);
+}
+
+// Returns the level of a tip of the group; the last one if its target does not count.
+static int level_of(const Ladder* ladder, int t) {
+    const int priority = ladder->targets[ladder->group->tips[t].number].priority;
+    int level = 0;
+    while (level + 1 < ladder->count && ladder->priorities[level] < priority) {
+        level++;
+    }
+    return level;
+}
+
+// Prepares the problem of a level with `share` of its weights. False for an invalid start.
+static bool begin(Ladder* ladder, const Standing* at, int level, double share) {
+    const BodyGroup* group = ladder->group;
+    PoiseBodyTarget wanted[POISE_BODY_MOST_TIPS];
+    for (int t = 0; t < group->tip_count + group->dense_count; t++) {
+        const int own = level_of(ladder, t), number = group->tips[t].number;
+        wanted[number] = ladder->targets[number];
+        wanted[number].pose =
+            own < level && at->rests[own] ? at->poses[number] : ladder->targets[number].pose;
+        for (int k = 0; k < 6; k++) {
+            wanted[number].weights[k] *= own < level ? 1.0 : own == level ? share : 0.0;
+        }
+    }
+    if (!poise__body_begin(group, &ladder->def, wanted, at->posture, &ladder->problem)) {
+        return false;
+    }
+    // the axes of the rows are those of the caller's goals
+    for (int t = 0; t < group->tip_count + group->dense_count; t++) {
+        memcpy(ladder->problem.targets[t].axes, ladder->rows[t].axes, sizeof ladder->rows[t].axes);
+    }
+    return true;
+}
+
+// Takes the posture that the kernel found.
+static void keep(Ladder* ladder, Standing* at) {
+    ladder->iterations += ladder->problem.iterations;
+    ladder->starts += ladder->problem.starts;
+    poise__group_store(ladder->group, ladder->problem.start, ladder->problem.best, at->posture);
+}
+
+// Measures E of a level. Returns true if its targets are met.
+static bool measure(const Ladder* ladder, Standing* at, int level) {
+    const BodyGroup* group = ladder->group;
+    bool met = true;
+    at->errors[level] = 0.0;
+    for (int t = 0; t < group->tip_count + group->dense_count; t++) {
+        const int number = group->tips[t].number;
+        if (level_of(ladder, t) != level) {
+            continue;
+        }
+        double rows[6], squares[2] = {0.0, 0.0};
+        const PoiseBodyTarget* target = &ladder->targets[number];
+        at->poses[number] = poise_body_forward(ladder->body, at->posture, number);
+        poise__tip_rows(target, ladder->rows[t].goal, at->poses[number], rows);
+        for (int k = 0; k < 6; k++) {
+            const double row = k < 3 ? rows[k] / group->unit : rows[k];
+            at->errors[level] += target->weights[k] * row * row;
+            squares[k / 3] += rows[k] * rows[k];
+        }
+        met = met && sqrt(squares[0]) <= ladder->def.position_tolerance &&
+              sqrt(squares[1]) <= ladder->def.angle_tolerance;
+    }
+    at->errors[level] = met ? 0.0 : at->errors[level];
+    return met;
+}
+
+// True if a posture is better: its E is lower in the first level that differs.
+static bool is_better(const Ladder* ladder, const Standing* a, const Standing* b) {
+    for (int level = 0; level < ladder->count; level++) {
+        if (fabs(a->errors[level] - b->errors[level]) > ROUNDING * b->errors[level]) {
+            return a->errors[level] < b->errors[level];
+        }
+    }
+    return false;
+}
+
+// Descends with a share of the level's weights. False for an invalid start.
+static bool descend(Ladder* ladder, Standing* at, int level, double share) {
+    const bool valid = begin(ladder, at, level, share);
+    if (valid) {
+        ladder->problem.fall = share == shares[0] ? COARSE_FALL : FINE_FALL;
+        ladder->problem.descents = level > 0 ? LEVEL_DESCENTS : ladder->problem.descents;
+        ladder->kernel->descend(&ladder->problem);
+        keep(ladder, at);
+    }
+    return valid;
+}
+
+// Measures the level that has come to rest, and begins with the next.
+static void end_level(Ladder* ladder) {
+    Standing* at = &ladder->trial;
+    const int level = ladder->level++;
+    ladder->stage = 0;
+    if (measure(ladder, at, level)) {
+        at->met += at->met == level;
+        return;
+    }
+    at->rests[level] = level > 0;
+    if (at->met == level) {
+        at->reason = ladder->reason == POISE_REACH_MET ? POISE_REACH_BUDGET : ladder->reason;
+        at->limiting = ladder->limiting;
+        at->too_far = ladder->too_far;
+        at->beyond = ladder->beyond;
+    }
+}
+
+// Makes the next descent of a level: with each share, until its targets are met, then with none.
+static void settle(Ladder* ladder) {
+    const BodyProblem* problem = &ladder->problem;
+    const int level = ladder->level;
+    const bool corrects = ladder->stage >= SHARES;
+    const bool ends = ladder->stage == SHARES + 1;
+    const double share = level == 0 ? 1.0 : corrects ? 0.0 : shares[ladder->stage];
+    // the rows of levels that rest are nearly singular: those that are met have the last descent
+    const bool valid = descend(ladder, &ladder->trial, ends ? ladder->trial.met : level, share);
+    if (!corrects) {
+        ladder->reason = problem->reason;
+        ladder->limiting = problem->limiting;
+        ladder->too_far = problem->too_far;
+        ladder->beyond = problem->beyond;
+    }
+    const bool met = problem->reason == POISE_REACH_MET;
+    const bool all_met = ladder->trial.met == level || ladder->trial.met == 0;
+    if (!valid || level == 0 || ends || (corrects && all_met) || (met && !corrects)) {
+        end_level(ladder);
+    } else {
+        ladder->stage++;
+    }
+}
+
+// Begins to descend on the levels that the trial does not meet.
+static void begin_descent(Ladder* ladder) {
+    ladder->level = ladder->trial.met;
+    ladder->stage = 0;
+    ladder->descends = true;
+}
+
+// Searches for the targets of the levels up to `last`.
+static void search(Ladder* ladder) {
+    const PoiseBodySolveDef def = ladder->def;
+    Standing* at = &ladder->trial;
+    *at = ladder->given;
+    ladder->def.iterations =
+        ladder->last > 0 && def.iterations > ladder->most ? ladder->most : def.iterations;
+    if (begin(ladder, at, ladder->last, 1.0)) {
+        ladder->kernel->search(&ladder->problem);
+        keep(ladder, at);
+    }
+    ladder->def = def;
+    for (int level = 0; level < ladder->count; level++) {
+        at->met += measure(ladder, at, level) && at->met == level;
+    }
+    ladder->found = at->met > ladder->last;
+    begin_descent(ladder);
+}
+
+// Keeps the trial if it is better. True if no other posture is tried.
+static bool end_trial(Ladder* ladder) {
+    if (!ladder->tried || is_better(ladder, &ladder->trial, &ladder->best)) {
+        ladder->best = ladder->trial;
+    }
+    ladder->tried = true;
+    ladder->descends = false;
+    if (ladder->best.met == ladder->count) {
+        return true;
+    }
+    if (!ladder->from_given && !ladder->found) {
+        ladder->from_given = true;
+        ladder->trial = ladder->given;
+        begin_descent(ladder);
+        return false;
+    }
+    return ladder->found || --ladder->last < ladder->best.met;
+}
+
+bool poise__ladder_begin(Ladder* ladder, const LevelsCall* call, const double* posture) {
+    Standing* at = &ladder->given;
+    ladder->body = call->body;
+    ladder->group = call->group;
+    ladder->kernel = poise__body_kernel(call->def->path);
+    ladder->targets = call->targets;
+    ladder->def = *call->def;
+    ladder->iterations = 0;
+    ladder->starts = 0;
+    ladder->count = list_levels(call->group, call->targets, ladder->priorities);
+    ladder->last = ladder->count - 1;
+    ladder->most =
+        poise__group_is_joined(call->group) ? JOINED * LEVEL_ITERATIONS : LEVEL_ITERATIONS;
+    ladder->found = false;
+    ladder->tried = false;
+    ladder->from_given = false;
+    ladder->descends = false;
+    memset(at, 0, sizeof *at);
+    memcpy(at->posture, posture, (size_t)call->body->posture_size * sizeof posture[0]);
+    at->limiting = -1;
+    if (!poise__body_begin(call->group, call->def, call->targets, posture, &ladder->problem)) {
+        return false;
+    }
+    memcpy(ladder->rows, ladder->problem.targets, sizeof ladder->rows);
+    return true;
+}
+
+void poise__ladder_stay(Ladder* ladder) {
+    ladder->found = true;
+    ladder->trial = ladder->given;
+    begin_descent(ladder);
+}
+
+bool poise__ladder_advance(Ladder* ladder) {
+    if (!ladder->descends) {
+        search(ladder);
+    } else if (ladder->level < ladder->count) {
+        settle(ladder);
+    } else {
+        return end_trial(ladder);
+    }
+    return false;
+}
+
+void poise__ladder_end(const Ladder* ladder, double* posture, BodyProblem* found) {
+    const Standing* best = &ladder->best;
+    *found = ladder->problem;
+    found->reason = best->met == ladder->count ? POISE_REACH_MET : best->reason;
+    found->answers = best->met == ladder->count;
+    found->limiting = best->limiting;
+    found->too_far = best->too_far;
+    found->beyond = best->beyond;
+    found->iterations = ladder->iterations;
+    found->starts = ladder->starts;
+    memcpy(posture, best->posture, (size_t)ladder->body->posture_size * sizeof posture[0]);
+}
+
+bool poise__group_solve_levels(const LevelsCall* call, double* posture, BodyProblem* found) {
+    Ladder ladder;
+    if (!poise__ladder_begin(&ladder, call, posture)) {
+        return false;
+    }
+    while (!poise__ladder_advance(&ladder)) {
+    }
+    poise__ladder_end(&ladder, posture, found);
+    return true;
+}
+
+bool poise__group_track_levels(const LevelsCall* call, double* posture, BodyProblem* found) {
+    Ladder ladder;
+    if (!poise__ladder_begin(&ladder, call, posture)) {
+        return false;
+    }
+    Standing* at = &ladder.given;
+    bool met = true;
+    for (int level = 0; level < ladder.count; level++) {
+        met = measure(&ladder, at, level) && met;
+    }
+    // after the steps of all levels, one more corrects the levels before the last
+    for (int level = 0; level <= ladder.count && !met; level++) {
+        const bool corrects = level == ladder.count;
+        const double share = level == 0 ? 1.0 : corrects ? 0.0 : TRACK_SHARE;
+        if (begin(&ladder, at, corrects ? level - 1 : level, share) &&
+            !ladder.kernel->track(&ladder.problem)) {
+            keep(&ladder, at);
+        }
+        for (int l = 0; l <= level && l < ladder.count; l++) {
+            at->rests[l] = true;
+            measure(&ladder, at, l);
+        }
+    }
+    ladder.best = *at;
+    poise__ladder_end(&ladder, posture, found);
+    found->reason = met ? POISE_REACH_MET : POISE_REACH_BUDGET;
+    found->answers = met;
+    found->too_far = false;
+    found->iterations = 1;
+    found->starts = 0;
+    return true;
+}
