@@ -350,10 +350,12 @@ static double lag_of(const PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
         const Binding* binding = &rig->bindings[i];
         for (int sort = 0; binding->follows_ik && sort < SORTS; sort++) {
-            const PoiseSpring* own = &binding->original[sort];
-            const PoiseSpring* ik = &binding->ik[sort];
-            const double stiffness = own->stiffness + ik->stiffness;
-            lag = stiffness > 0.0 ? fmax(lag, (own->damping + ik->damping) / stiffness) : lag;
+            const double stiffness =
+                binding->original[sort].stiffness + binding->ik[sort].stiffness;
+            const double damping = binding->original[sort].damping + binding->ik[sort].damping;
+            if (stiffness > 0.0 && damping > lag * stiffness) {
+                lag = damping / stiffness;
+            }
         }
     }
     return lag;

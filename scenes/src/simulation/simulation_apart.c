@@ -81,7 +81,7 @@ static PoiseStatus keep(PoiseSimulation* simulation, bool all, double distance, 
 
 // True if a control point moves the part.
 static bool is_moved(const PoiseSimulation* simulation, int part) {
-    PoiseTree* tree = poise_simulation_tree(simulation);
+    PoiseTree* tree = simulation->tree;
     PoiseNodeId node = poise_rig_node_of_body(
         simulation->rig, dGeomGetBody(poise_rig_apart_geom(simulation->rig, part)));
     while (node.index1 != 0 && poise_node_points(tree, node, NULL, 0) == 0) {
