@@ -158,8 +158,8 @@ static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
     }
     const double* taken = step_of(layout, level, work->start);
     taken = poise__comparable(layout, task, taken, work->gradient);
-    for (int d = 0; d < layout->dof_count; d++) {
-        rows->previous[d] = taken[d];
+    if (layout->dof_count > 0) {
+        memcpy(rows->previous, taken, (size_t)layout->dof_count * sizeof *taken);
     }
 }
 
