@@ -101,7 +101,7 @@ void poise__reach_level_step(const Search* search, int count, double growth) {
         poise__damping_fill(layout, metric, &level, 0.0,
                             growth * at->damping * at->error +
                                 LAMBDA_FLOOR * solver->task.mean_square);
-        (void)poise__level_solve(layout, metric, &level);
+        poise__level_solve(layout, metric, &level);
     }
 }
 

@@ -108,7 +108,7 @@ static void solve_step(const Search* search) {
     Level level = poise__level_begin(solver, POISE_ALL_ROWS, solver->task.v, solver->answer.omega);
     level.bounded = true;
     level.begin = BEGIN_AT_BOUNDS;
-    (void)poise__level_solve(&solver->layout, &solver->metric, &level);
+    poise__level_solve(&solver->layout, &solver->metric, &level);
 }
 
 // Tries the step. If E does not fall, undoes the step and raises the damping.

@@ -366,7 +366,6 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     }
     Layout* layout = &tree->solver->layout;
     Task* task = &tree->solver->task;
-    Levels* levels = tree->solver->levels;
     Answer* answer = &tree->solver->answer;
     layout->valid = false;
     layout->column_count = 0;
@@ -376,8 +375,8 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     layout->dof_count = 0;
     layout->row_count = 0;
     layout->priorities = (Priorities){0, 0, 0};
-    if (levels) {
-        levels->valid = false;
+    if (tree->solver->levels) {
+        tree->solver->levels->valid = false;
     }
     layout->has_com = false;
     layout->coned = false;

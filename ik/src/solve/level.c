@@ -135,7 +135,7 @@ void poise__level_velocity(const Layout* layout, const Metric* metric, const Lev
     qp.centre = level->before ? qp.centre : NULL;
     if (level->before) {
         PoiseQpState state = {.x = level->omega, .held = level->held};
-        (void)poise_qp_solve(&qp, level->work, &state);
+        poise_qp_solve(&qp, level->work, &state);
     } else if (!qp.matrix_free &&
                (level->rows->all || memcmp(level->held, level->rows->held, dofs) == 0)) {
         poise_qp_face_again(&qp, level->work, level->held, qp.target, level->omega);

@@ -94,7 +94,9 @@ static void lay_matrices(const Layout* layout, const Task* task, Levels* levels)
 
 void poise__groups_count(const PoiseTree* tree, const LevelRows* rows) {
     const Layout* layout = &tree->solver->layout;
-    memset(rows->groups, 0, (size_t)layout->group_count * sizeof *rows->groups);
+    for (int i = 0; i < layout->group_count; i++) {
+        rows->groups[i] = (GroupRows){0};
+    }
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         GroupRows* group = &rows->groups[goal->group];

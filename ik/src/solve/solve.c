@@ -127,7 +127,6 @@ static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
     const PoiseSolveDef* def = problem->def;
     const bool kept = def->damping_frozen;
     const bool adaptive = def->adaptive && !kept && !(def->lambda >= 0.0);
-    const size_t size = (size_t)layout->dof_count * sizeof *level->omega;
     for (int i = 0; i < layout->group_count; i++) {
         GroupRows* group = &rows->groups[i];
         group->gain = poise_max(adaptive || kept ? group->kept_gain : 0.0, def->damping_floor);
@@ -138,7 +137,8 @@ static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
         step = poise__comparable(layout, task, step, work->gradient);
         if (poise__damping_adapt(layout, rows, step)) {
             if (level->before) {
-                memcpy(level->omega, level->before, size);
+                memcpy(level->omega, level->before,
+                       (size_t)layout->dof_count * sizeof *level->omega);
             }
             report->sweeps += run_solver(tree, level, problem);
         }
@@ -157,7 +157,10 @@ static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
         }
     }
     const double* taken = step_of(layout, level, work->start);
-    memcpy(rows->previous, poise__comparable(layout, task, taken, work->gradient), size);
+    taken = poise__comparable(layout, task, taken, work->gradient);
+    if (layout->dof_count > 0) {
+        memcpy(rows->previous, taken, (size_t)layout->dof_count * sizeof *taken);
+    }
 }
 
 // Solves all levels, each damped by its own rows. Without priorities there is one, with all rows.
@@ -193,8 +196,8 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
         return;
     }
     answer->has_velocity = problem->moving;
-    if (!problem->moving) {
-        memset(answer->velocity, 0, (size_t)layout->dof_count * sizeof *answer->velocity);
+    for (int d = 0; !problem->moving && d < layout->dof_count; d++) {
+        answer->velocity[d] = 0.0;
     }
     for (int l = problem->first_level; problem->moving && l < problem->end_level; l++) {
         Level level = poise__level_begin(solver, l, solver->task.goal_velocity, answer->velocity);
