@@ -2,6 +2,7 @@
 // Keeps the links of arms apart from each other and from obstacles, held against the gaps of shapes
 // that test_convex.c checks, with frames of the tree after each step.
 #include <criterion/criterion.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -358,6 +359,38 @@ Test(apart, a_tip_whose_goal_is_behind_a_wall_stops_before_it_and_says_so) {
         cr_expect_not(poise_apart_held_by(plane.apart, plane.tip, &held));
         plane_finish(&plane);
     }
+}
+
+// Runs the planar arm into the wall while both goals move along it. New memory is filled with the
+// byte. Writes the speeds of both hinges, rad/s.
+static void slide_along(int byte, double speeds[2]) {
+    (void)mallopt(M_PERTURB, byte);
+    Plane plane = plane_of(1.5, 1);
+    PoiseSolveDef def = poise_default_solve_def();
+    def.step = 0.01;
+    for (int i = 0; i < 60; i++) {
+        const double y = 0.3 + 0.2 * def.step * i;
+        WORKS(poise_point_set_position(plane.tree, plane.tip, poise_vec3(1.9, y, 0)));
+        WORKS(poise_point_set_velocity(plane.tree, plane.tip, poise_vec3(0, 0.2, 0)));
+        plane_run(&plane, 1, &def);
+    }
+    PoiseApartNear held;
+    cr_assert(poise_apart_held_by(plane.apart, plane.tip, &held));
+    for (int i = 0; i < 2; i++) {
+        double velocity[POISE_MAX_DOF];
+        cr_assert_eq(poise_node_velocity(plane.tree, poise_tree_node(plane.tree, i), velocity), 1);
+        speeds[i] = velocity[0];
+    }
+    plane_finish(&plane);
+    (void)mallopt(M_PERTURB, 0);
+}
+
+Test(apart, two_priorities_at_a_wall_do_not_depend_on_the_contents_of_new_memory) {
+    double first[2], second[2];
+    slide_along(0x80, first);
+    slide_along(0xc0, second);
+    cr_expect_gt(fabs(first[0]), 0.01);
+    cr_expect_arr_eq(first, second, sizeof first);
 }
 
 Test(apart, a_start_in_touch_comes_out) {
