@@ -80,7 +80,7 @@ Test(cli_bad_call, usage) {
         {"a chain without shapes",
          {"solve", "--chain", "c", "--targets", "t", "--out", "o", "--keep-apart"},
          2,
-         {"a chain has no shapes"}},
+         {"--keep-apart excludes --chain"}},
         {"a scene to verify",
          {"verify", "reach"},
          3,

@@ -79,6 +79,7 @@ typedef struct Priorities {
 /// The rows of a group in a level: their damping, and the measures of the level's step.
 typedef struct GroupRows {
     int rows;
+    bool rests;       ///< the step moves the points too little (rest.c)
     double square;    ///< trace(J J^T)
     double goal_norm; ///< |v|, less what the levels before gave
     double gain;      ///< k
@@ -89,7 +90,6 @@ typedef struct GroupRows {
     double moved2;   ///< squared motion of its points by that step, in tolerances
     double lacking2; ///< squared error of its goals before that step, in tolerances
     double gained;   ///< product of that motion and that error
-    bool rests;      ///< the step moves the points too little (rest.c)
 } GroupRows;
 
 /// The rows of one level: of one priority, or of all goals.
