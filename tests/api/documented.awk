@@ -53,7 +53,7 @@ function look(    arguments, result, takes_number) {
         complain("shape")
     }
     if ((arguments result) ~ /double|PoiseVec3|PoisePose/ && !refers() &&
-        !has("m|rad|N|s|kg|J|us|m/s|rad/s|m/N|SI|unit|units|factor|ratio|part|share|weight|bias|coefficient|priority|lambda|residual")) {
+        !has("m|rad|N|s|kg|J|us|m/s|rad/s|m/N|SI|unit|units|factor|ratio|fraction|part|share|weight|bias|coefficient|priority|lambda|residual")) {
         complain("unit")
     }
     if ((arguments result) ~ /PoiseVec3|PoiseQuat|PoisePose/ && !refers() &&
