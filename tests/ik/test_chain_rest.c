@@ -31,7 +31,7 @@ Test(chain_rest, bounds_hold_at_every_posture) {
         Model model = limited_model(&random, c);
         Chain chain = chain_of(&model, POISE_BODY_EXACT);
         ChainSolveDef def = chain_goal_def(POISE_BODY_POSE);
-        for (int t = 0; t < sample_of(50, POSTURES); t++) {
+        for (int t = 0; t < sample_of(20, POSTURES); t++) {
             double posture[CHAIN_POSTURE];
             PoiseBodyReport report;
             def.goal = (PoiseBodyGoal)(t % 3);
@@ -159,7 +159,7 @@ Test(chain_rest, ends_are_minima_with_every_kind_of_joint_and_goal) {
 // Returns the least merit of descents from random postures.
 static double best_of_descents(Chain chain, Random* random, PoisePose target) {
     double least = HUGE_VAL;
-    for (int d = 0; d < DESCENTS; d++) {
+    for (int d = 0; d < sample_of(30, DESCENTS); d++) {
         double posture[ARM_MOST];
         chain_draw(chain, random, posture);
         MAY_FAIL(chain_descend(chain, NULL, target, 200, posture));
