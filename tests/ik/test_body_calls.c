@@ -80,10 +80,8 @@ Test(body_calls, columns_of_j_are_differences_of_the_frames) {
                 const PoisePose up = poise_body_forward(c.body, moved, tip);
                 moved[i] -= 2.0 * step;
                 const PoisePose down = poise_body_forward(c.body, moved, tip);
-                const PoiseVec3 v = poise_scale(0.5 / step, poise_sub(up.p, down.p));
-                const PoiseVec3 w = poise_scale(
-                    0.5 / step, poise_quat_log(poise_quat_mul(up.q, poise_quat_conjugate(down.q))));
-                const double column[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+                double column[6];
+                pose_rates(down, up, 2.0 * step, column);
                 for (int row = 0; row < 6; row++) {
                     EXPECT_NEAR(jacobian[row * c.size + i], column[row], 1e-8);
                 }

@@ -21,11 +21,7 @@ static void difference(Model* model, PoisePointId point, PoiseNodeId node, int d
         cr_assert(poise_node_set_posture(model->tree, node, numbers, count) == POISE_OK);
         cr_assert(poise_forward(model->tree) == POISE_OK);
     }
-    PoiseVec3 p = poise_scale(0.5 / h, poise_sub(ends[1].p, ends[0].p));
-    PoiseQuat turn = poise_quat_mul(ends[1].q, poise_quat_conjugate(ends[0].q));
-    PoiseVec3 r = poise_scale(0.5 / h, poise_quat_log(turn));
-    const double both[6] = {p.x, p.y, p.z, r.x, r.y, r.z};
-    memcpy(out, both, sizeof both);
+    pose_rates(ends[0], ends[1], 2.0 * h, out);
 }
 
 // Fills the unit motion of a column in the numbers of omega: along or about an axis.
@@ -288,10 +284,8 @@ Test(kinds, a_shift_moves_as_the_jacobian_says) {
             cr_assert(poise_node_shift(model.tree, node, omega, nv) == POISE_OK);
             cr_assert(poise_forward(model.tree) == POISE_OK);
             const PoisePose after = poise_point_planned_pose(model.tree, model.points[0]);
-            const PoiseVec3 p = poise_sub(after.p, before.p);
-            const PoiseVec3 r =
-                poise_quat_log(poise_quat_mul(after.q, poise_quat_conjugate(before.q)));
-            const double moved[6] = {p.x, p.y, p.z, r.x, r.y, r.z};
+            double moved[6];
+            pose_rates(before, after, 1.0, moved);
             for (int row = 0; row < 6; row++) {
                 double expected = 0.0;
                 for (int d = 0; d < found; d++) {
