@@ -357,38 +357,6 @@ Test(dense, the_rounding_of_a_short_row_is_no_axis) {
     }
 }
 
-// The products of the images are subtracted from the upper triangle alone.
-Test(dense, images_are_subtracted) {
-    Random random = random_from(7000);
-    Spanned s;
-    begin(&s, &random);
-    add_one_by_one(&s);
-    s.basis.image_count = BASIS_IMAGES;
-    for (int r = 0; r < BASIS_IMAGES; r++) {
-        random_fill(&random, &s.images[r * BASIS_STRIDE], s.basis.count);
-    }
-    double a[BASIS_IMAGES * BASIS_IMAGES] = {0.0};
-    poise_basis_subtract_images(&s.basis, a);
-    for (int r = 0; r < BASIS_IMAGES; r++) {
-        for (int c = 0; c < BASIS_IMAGES; c++) {
-            double sum = 0.0;
-            for (int k = 0; c >= r && k < s.basis.count; k++) {
-                sum -= s.images[r * BASIS_STRIDE + k] * s.images[c * BASIS_STRIDE + k];
-            }
-            EXPECT_NEAR(a[r * BASIS_IMAGES + c], sum, 1e-14);
-        }
-    }
-}
-
-// A column that lies in the span of the basis cannot be left out.
-Test(dense, basis_keeps_a_column_that_it_spans) {
-    double axes[3 * 4] = {0.0, 0.6, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.8, 0.0, 0.0};
-    double counted[3] = {1.0, 1.0, 1.0}, parts[4];
-    PoiseBasis basis = {3, 4, 2, 0, axes, NULL, counted, parts};
-    cr_expect_not(poise_basis_leave_out(&basis, 1, 1e-8, NULL));
-    cr_expect(poise_basis_leave_out(&basis, 0, 1e-8, NULL));
-}
-
 // R^T R = sum of x x^T; small rows keep their precision beside large ones.
 Test(dense, triangle_sums_rows) {
     for (int i = 0; i < CASES; i++) {

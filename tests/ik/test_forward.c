@@ -162,19 +162,6 @@ Test(forward, frames_of_random_trees_equal_matrix_products) {
     }
 }
 
-// row 0.3: the tip of the arm is at the printed place
-Test(forward, planar_arm_reaches_the_printed_place) {
-    Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
-    static const double q[3] = {0.3, 0.4, 0.5};
-    for (int i = 0; i < 3; i++) {
-        cr_assert(poise_node_set_angle(model.tree, model.nodes[i], q[i]) == POISE_OK);
-    }
-    cr_assert(poise_forward(model.tree) == POISE_OK);
-    EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p,
-                 poise_vec3(2.082536430886768, 1.871776979866257, 0.0), 1e-14);
-    model_finish(&model);
-}
-
 // A rotation so small that its w rounds to 1 is kept.
 Test(forward, smallest_turns_of_a_link_are_kept) {
     Model model = model_empty(POISE_BALL_THREE_AXES);

@@ -21,7 +21,7 @@ static PoiseVec3 difference(Model* model, PoisePointId point, PoiseNodeId node, 
     return poise_scale(0.5 / h, poise_sub(after.p, before.p));
 }
 
-// row 0.3
+// row 0.3: the tip's place and its rows
 Test(jacobian, planar_arm_gives_the_printed_rows) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     static const double q[3] = {0.3, 0.4, 0.5};
@@ -33,6 +33,8 @@ Test(jacobian, planar_arm_gives_the_printed_rows) {
         cr_assert(poise_node_set_angle(model.tree, model.nodes[i], q[i]) == POISE_OK);
     }
     cr_assert(poise_forward(model.tree) == POISE_OK);
+    EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p,
+                 poise_vec3(2.082536430886768, 1.871776979866257, 0.0), 1e-14);
     cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
     double j[9];
     int columns;

@@ -463,25 +463,6 @@ Test(qp, larger_problems_meet_the_conditions) {
     }
 }
 
-// The solver takes few steps from the answer to a similar problem.
-Test(qp, a_warm_start_takes_few_steps) {
-    int cold = 0, warm = 0;
-    for (int seed = 0; seed < 300; seed++) {
-        Random random = random_from(9000 + (uint64_t)seed);
-        lay(&problem, 6, 20, 8);
-        pose(&problem, &random, 1e-2);
-        cr_assert_eq(poise_qp_solve(&problem.qp, &problem.work, &problem.state), POISE_QP_LEAST);
-        cold += problem.state.faces;
-        for (int r = 0; r < 6; r++) {
-            problem.target[r] *= 1.0 + 1e-3;
-        }
-        cr_assert_eq(poise_qp_solve(&problem.qp, &problem.work, &problem.state), POISE_QP_LEAST);
-        warm += problem.state.faces;
-        cr_expect_leq(outside(&problem, problem.x), 1e-8);
-    }
-    cr_expect_lt(3 * warm, cold, "%d faces warm, %d cold", warm, cold);
-}
-
 // x0 + x1 <= -1 with both >= 0 is infeasible; the nearest point is 0, 0.
 Test(qp, infeasible_constraints_are_reported) {
     lay(&problem, 1, 2, 1);
