@@ -213,7 +213,7 @@ static bool WALK(update)(WALK(Arm) * arm, Method method, const REAL goal[3]) {
 // each walk, us.
 static double WALK(trials)(Method method, uint64_t seed, double times[TRIALS]) {
     double sum = 0.0;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < walks; trial++) {
         WALK(Arm) arm;
         for (int i = 0; i < LINKS; i++) {
             REAL a[3];
@@ -239,5 +239,5 @@ static double WALK(trials)(Method method, uint64_t seed, double times[TRIALS]) {
         const double ideal = floor(2.0 * sqrt(square) / STEP) + 1.0;
         sum += ((double)loops - ideal) * ((double)loops - ideal);
     }
-    return sqrt(sum / TRIALS);
+    return sqrt(sum / walks);
 }

@@ -10,51 +10,49 @@
 
 enum { TARGETS = 300, TREES = 60 };
 
+/// A kind of body, by how much its base moves, and the path.
+typedef struct Reachable {
+    BodyKind kind;
+    double shift;
+    PoiseBodyPath path;
+} Reachable;
+
 // Solves targets of random postures from the middle of the ranges. Each is met to 1e-9.
-static void solve_reachable(BodyModel* body, uint64_t seed, double shift, int count) {
-    PoiseBody* compiled = body_of(body);
+static void solve_reachable(const Reachable* row) {
+    BodyModel body = body_model(row->kind);
+    PoiseBody* compiled = body_of(&body);
     PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
-    Random random = random_from(seed);
-    for (int t = 0; t < count; t++) {
+    PoiseBodySolveDef def = poise_default_body_solve_def();
+    Random random = random_from(11 + (uint64_t)row->kind);
+    def.path = row->path;
+    for (int t = 0; t < (row->path == POISE_BODY_FUSED ? 50 : TARGETS); t++) {
         double posture[POISE_BODY_MOST_POSTURE];
         PoiseBodyReport report;
-        body_draw(body, compiled, &random, shift, targets);
+        body_draw(&body, compiled, &random, row->shift, targets);
         WORKS(poise_body_middle(compiled, posture));
-        const PoiseStatus status = poise_body_solve(compiled, NULL, targets, posture, &report);
-        const double miss = body_miss(body, compiled, posture, targets);
+        const PoiseStatus status = poise_body_solve(compiled, &def, targets, posture, &report);
+        const double miss = body_miss(&body, compiled, posture, targets);
         cr_expect(status == POISE_OK && report.reason == POISE_REACH_MET && miss <= 1e-9,
-                  "target %d of seed %d: %s, %s, %g m or rad off", t, (int)seed,
+                  "target %d of %s: %s, %s, %g m or rad off", t, body_kind_name(row->kind),
                   poise_status_name(status), poise_reach_reason_name(report.reason), miss);
-        cr_expect(body_is_inside(body, compiled, posture), "target %d is not inside", t);
+        cr_expect(body_is_inside(&body, compiled, posture), "target %d is not inside", t);
         cr_expect(fmax(report.error, report.angle_error) <= miss + 1e-12);
     }
     poise_body_destroy(compiled);
-}
-
-static void solve_kind(BodyKind kind, double shift) {
-    BodyModel body = body_model(kind);
-    solve_reachable(&body, 11 + (uint64_t)kind, shift, TARGETS);
     body_model_finish(&body);
 }
 
-Test(body, humanoids_meet_all_their_targets) {
-    solve_kind(BODY_HUMANOID, 0.0);
-    solve_kind(BODY_TWO_ARMS, 0.0);
-}
-
-Test(body, floating_bases_meet_all_their_targets_near_and_far) {
-    solve_kind(BODY_HUMANOID_FREE, 0.0);
-    solve_kind(BODY_HUMANOID_FREE, 3.0);
-    solve_kind(BODY_QUADRUPED, 1.0);
-}
-
-Test(body, hands_and_branches_on_branches_meet_all_their_targets) {
-    solve_kind(BODY_HAND, 0.0);
-    solve_kind(BODY_ARM_AND_HAND, 0.0);
-}
-
-Test(body, balls_cones_and_sliders_meet_all_their_targets) {
-    solve_kind(BODY_BALLS, 0.0);
+// Bases float near and far, branches stand on branches, balls have cones.
+Test(body, all_kinds_meet_all_their_targets) {
+    static const Reachable rows[] = {
+        {BODY_HUMANOID, 0.0, POISE_BODY_EXACT},      {BODY_TWO_ARMS, 0.0, POISE_BODY_EXACT},
+        {BODY_HUMANOID_FREE, 0.0, POISE_BODY_EXACT}, {BODY_HUMANOID_FREE, 3.0, POISE_BODY_EXACT},
+        {BODY_QUADRUPED, 1.0, POISE_BODY_EXACT},     {BODY_HAND, 0.0, POISE_BODY_EXACT},
+        {BODY_ARM_AND_HAND, 0.0, POISE_BODY_EXACT},  {BODY_BALLS, 0.0, POISE_BODY_EXACT},
+        {BODY_HUMANOID_FREE, 0.5, POISE_BODY_FUSED}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        solve_reachable(&rows[r]);
+    }
 }
 
 // ------------------------------------------------------------------------------------ random trees
@@ -75,66 +73,30 @@ static BodyModel random_body(Random* random) {
     return body;
 }
 
+// A start at the targets stays there.
 Test(body, tips_of_random_trees_are_where_the_tree_has_them) {
     Random random = random_from(3);
     for (int i = 0; i < TREES; i++) {
         BodyModel body = random_body(&random);
         PoiseBody* compiled = body_of(&body);
         PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
+        double given[POISE_BODY_MOST_POSTURE];
         double posture[POISE_BODY_MOST_POSTURE];
         body_draw(&body, compiled, &random, 0.5, targets);
-        WORKS(poise_body_read(compiled, body.model.tree, posture));
+        WORKS(poise_body_read(compiled, body.model.tree, given));
         for (int t = 0; t < body.tip_count; t++) {
-            const PoisePose pose = poise_body_forward(compiled, posture, t);
-            const PoiseVec3 off = poise_sub(pose.p, targets[t].pose.p);
-            EXPECT_NEAR(poise_length(off), 0.0, 1e-12);
-            const PoiseQuat turn = poise_quat_mul(pose.q, poise_quat_conjugate(targets[t].pose.q));
-            EXPECT_NEAR(poise_length(poise_quat_log(turn)), 0.0, 1e-12);
+            const PoisePose pose = poise_body_forward(compiled, given, t);
+            EXPECT_NEAR3(pose.p, targets[t].pose.p, 1e-12);
+            EXPECT_NEAR_QUAT(pose.q, targets[t].pose.q, 1e-12);
+        }
+        memcpy(posture, given, sizeof posture);
+        cr_expect_eq(poise_body_solve(compiled, NULL, targets, posture, NULL), POISE_OK, "%d", i);
+        for (int k = 0; k < poise_body_posture_size(compiled); k++) {
+            EXPECT_NEAR(posture[k], given[k], 1e-12);
         }
         poise_body_destroy(compiled);
         body_model_finish(&body);
     }
-}
-
-Test(body, a_start_near_the_targets_of_a_random_tree_meets_them) {
-    Random random = random_from(4);
-    int met = 0;
-    for (int i = 0; i < TREES; i++) {
-        BodyModel body = random_body(&random);
-        PoiseBody* compiled = body_of(&body);
-        PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
-        double posture[POISE_BODY_MOST_POSTURE];
-        body_draw(&body, compiled, &random, 0.5, targets);
-        WORKS(poise_body_read(compiled, body.model.tree, posture));
-        const PoiseStatus status = poise_body_solve(compiled, NULL, targets, posture, NULL);
-        met += status == POISE_OK && body_miss(&body, compiled, posture, targets) <= 1e-9;
-        poise_body_destroy(compiled);
-        body_model_finish(&body);
-    }
-    cr_expect_eq(met, TREES, "%d of %d", met, TREES);
-}
-
-// ------------------------------------------------------------------------------------ other
-// answers
-
-Test(body, a_start_that_meets_the_targets_stays) {
-    BodyModel body = body_model(BODY_HUMANOID_FREE);
-    PoiseBody* compiled = body_of(&body);
-    PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
-    Random random = random_from(5);
-    double given[POISE_BODY_MOST_POSTURE];
-    double posture[POISE_BODY_MOST_POSTURE];
-    PoiseBodyReport report;
-    body_draw(&body, compiled, &random, 0.1, targets);
-    WORKS(poise_body_read(compiled, body.model.tree, given));
-    memcpy(posture, given, sizeof posture);
-    cr_assert(poise_body_solve(compiled, NULL, targets, posture, &report) == POISE_OK);
-    cr_expect_eq(report.iterations, 1);
-    for (int i = 0; i < poise_body_posture_size(compiled); i++) {
-        EXPECT_NEAR(posture[i], given[i], 1e-12);
-    }
-    poise_body_destroy(compiled);
-    body_model_finish(&body);
 }
 
 // Moves the first target of two arms. Returns the report, and checks that no small motion of a
@@ -258,73 +220,10 @@ Test(body, answers_have_the_same_bits_with_and_without_vectors) {
     cr_expect_eq(scalar, golden, "0x%llx", (unsigned long long)scalar);
 }
 
-Test(body, fused_lanes_meet_the_same_targets) {
-    BodyModel body = body_model(BODY_HUMANOID_FREE);
-    PoiseBody* compiled = body_of(&body);
-    PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
-    PoiseBodySolveDef def = poise_default_body_solve_def();
-    Random random = random_from(9);
-    def.path = POISE_BODY_FUSED;
-    for (int t = 0; t < 50; t++) {
-        double posture[POISE_BODY_MOST_POSTURE];
-        body_draw(&body, compiled, &random, 0.5, targets);
-        WORKS(poise_body_middle(compiled, posture));
-        cr_expect(poise_body_solve(compiled, &def, targets, posture, NULL) == POISE_OK);
-        cr_expect(body_miss(&body, compiled, posture, targets) <= 1e-9);
-    }
-    poise_body_destroy(compiled);
-    body_model_finish(&body);
-}
-
-// --------------------------------------------------------------------------------- through
-// poise_reach
-
-// Sets the posture to the middle of the ranges, and the points to the targets. True if poise_reach
-// meets them to its tolerance.
-static bool reaches(BodyModel* body, const PoiseBody* compiled, const PoiseBodyTarget* targets) {
-    double posture[POISE_BODY_MOST_POSTURE];
-    WORKS(poise_body_middle(compiled, posture));
-    WORKS(poise_body_write(compiled, body->model.tree, posture));
-    for (int t = 0; t < body->tip_count; t++) {
-        const PoisePointId point = body->model.points[t];
-        WORKS(poise_point_set_position(body->model.tree, point, targets[t].pose.p));
-        WORKS(poise_point_set_orientation(body->model.tree, point, targets[t].pose.q));
-    }
-    const PoiseStatus status = poise_reach(body->model.tree, NULL, NULL);
-    WORKS(poise_body_read(compiled, body->model.tree, posture));
-    return status == POISE_OK && body_miss(body, compiled, posture, targets) <= 2e-6 &&
-           body_is_inside(body, compiled, posture);
-}
-
-Test(body, poise_reach_meets_the_targets_of_humanoids_from_one_start) {
-    static const BodyKind kinds[] = {BODY_HUMANOID, BODY_HUMANOID_FREE, BODY_TWO_ARMS};
-    for (int k = 0; k < 3; k++) {
-        BodyModel body = body_model(kinds[k]);
-        PoiseBody* compiled = body_of(&body);
-        PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
-        Random random = random_from(10);
-        int met = 0;
-        for (int t = 0; t < body.tip_count; t++) {
-            model_add_pose(&body.model, body.tips[t].link, body.tips[t].in_link);
-        }
-        for (int t = 0; t < 200; t++) {
-            body_draw(&body, compiled, &random, 0.2, targets);
-            met += reaches(&body, compiled, targets);
-        }
-        cr_expect_eq(met, 200, "%s: %d", body_kind_name(kinds[k]), met);
-        poise_body_destroy(compiled);
-        body_model_finish(&body);
-    }
-}
+// ------------------------------------------------------------------------------------ poise_reach
 
 /// Goals whose rows join limbs, or that have priorities.
-typedef enum Extra { IN_PRIORITIES, IN_A_HAND, WITH_A_CENTRE_OF_MASS, COUPLED, EXTRAS } Extra;
-
-static const char* extra_name(Extra extra) {
-    static const char* const names[] = {"priorities", "a goal in the other hand",
-                                        "a centre of mass", "a coupling of the arms"};
-    return names[extra];
-}
+typedef enum Extra { PLAIN, IN_PRIORITIES, IN_A_HAND, WITH_A_CENTRE_OF_MASS, COUPLED } Extra;
 
 // Adds the points of the body's tips, and what `extra` says.
 static void add_points(BodyModel* body, Extra extra) {
@@ -378,20 +277,34 @@ static bool reaches_all(BodyModel* body, const PoiseBody* compiled, Extra extra,
     WORKS(poise_body_middle(compiled, posture));
     WORKS(poise_body_write(compiled, tree, posture));
     MAY_FAIL(poise_reach(tree, NULL, &report));
-    return report.reason == POISE_REACH_MET;
+    WORKS(poise_body_read(compiled, tree, posture));
+    return report.reason == POISE_REACH_MET && body_is_inside(body, compiled, posture) &&
+           body_miss(body, compiled, posture, targets) <= 2e-6;
 }
 
-Test(body, poise_reach_meets_goals_that_join_limbs_from_one_start) {
-    for (int extra = 0; extra < EXTRAS; extra++) {
-        BodyModel body = body_model(BODY_TWO_ARMS);
+Test(body, poise_reach_meets_goals_from_one_start) {
+    static const struct {
+        BodyKind kind;
+        Extra extra;
+        int targets;
+        const char* name;
+    } rows[] = {{BODY_HUMANOID, PLAIN, 200, "a humanoid"},
+                {BODY_HUMANOID_FREE, PLAIN, 200, "a humanoid on a free base"},
+                {BODY_TWO_ARMS, PLAIN, 200, "two arms"},
+                {BODY_TWO_ARMS, IN_PRIORITIES, 100, "priorities"},
+                {BODY_TWO_ARMS, IN_A_HAND, 100, "a goal in the other hand"},
+                {BODY_TWO_ARMS, WITH_A_CENTRE_OF_MASS, 100, "a centre of mass"},
+                {BODY_TWO_ARMS, COUPLED, 100, "a coupling of the arms"}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        BodyModel body = body_model(rows[r].kind);
         Random random = random_from(12);
         int met = 0;
-        add_points(&body, (Extra)extra);
+        add_points(&body, rows[r].extra);
         PoiseBody* compiled = body_of(&body);
-        for (int t = 0; t < 100; t++) {
-            met += reaches_all(&body, compiled, (Extra)extra, &random);
+        for (int t = 0; t < rows[r].targets; t++) {
+            met += reaches_all(&body, compiled, rows[r].extra, &random);
         }
-        cr_expect_eq(met, 100, "%s: %d of 100", extra_name((Extra)extra), met);
+        cr_expect_eq(met, rows[r].targets, "%s: %d met", rows[r].name, met);
         poise_body_destroy(compiled);
         body_model_finish(&body);
     }
@@ -473,5 +386,54 @@ Test(body, long_trees_and_tips_that_nothing_moves_are_refused) {
         WORKS(poise_node_set_enabled(body.model.tree, body.model.nodes[i], false));
     }
     expect_refusal(&body, def, "no enabled node moves tip 0");
+    body_model_finish(&body);
+}
+
+Test(body, tips_that_cannot_join_limbs_are_refused_in_words) {
+    BodyModel body = body_model(BODY_TWO_ARMS);
+    PoiseBodyDef def = poise_default_body_def();
+    body_join(&body, true, true);
+    def.tips = body.tips;
+    const PoiseBodyTip hand = body.tips[1];
+    body.tips[1].frame.generation++;
+    def.tip_count = 2;
+    expect_refusal(&body, def, "the frame of tip 1 is not a node");
+    body.tips[1].frame = body.tips[1].link;
+    expect_refusal(&body, def, "no enabled node moves tip 1, or its frame");
+    body.tips[1] = hand;
+    for (int t = 2; t < 6; t++) {
+        body.tips[t] = hand;
+    }
+    body.tips[6] = (PoiseBodyTip){.link = body.model.nodes[0], .centre_of_mass = true};
+    def.tip_count = 6;
+    expect_refusal(&body, def, "more than 24 rows");
+    body.tips[2] = body.tips[6];
+    body.tips[3] = body.tips[6];
+    def.tip_count = 4;
+    expect_refusal(&body, def, "at most one centre of mass");
+    for (int i = 0; i < body.model.node_count; i++) {
+        WORKS(poise_node_set_mass(body.model.tree, body.model.nodes[i], 0.0,
+                                  poise_vec3(0.0, 0.0, 0.0)));
+    }
+    def.tip_count = 3;
+    expect_refusal(&body, def, "of links with a mass");
+    body_model_finish(&body);
+}
+
+// The arms of a humanoid bend together, and its legs: 7 couplings, and 2 of the legs are too many.
+Test(body, nine_couplings_of_limbs_are_refused_and_eight_are_not) {
+    BodyModel body = body_model(BODY_HUMANOID);
+    PoiseBodyDef def = poise_default_body_def();
+    PoiseTree* tree = body.model.tree;
+    const PoiseNodeId* nodes = body.model.nodes;
+    for (int i = 0; i < 8; i++) {
+        const int first = i < 7 ? 3 + i : 17;
+        WORKS(poise_node_couple(tree, nodes[first + (i < 7 ? 7 : 6)], nodes[first], 1.0, 0.0));
+    }
+    poise_body_destroy(body_of(&body));
+    WORKS(poise_node_couple(tree, nodes[24], nodes[18], 1.0, 0.0));
+    def.tips = body.tips;
+    def.tip_count = body.tip_count;
+    expect_refusal(&body, def, "more than 8 couplings join limbs");
     body_model_finish(&body);
 }

@@ -57,20 +57,6 @@ static void compare(Model* model, PoiseSolver solver, double damping, double tol
     }
 }
 
-Test(cgls, solves_damped_least_squares) {
-    for (uint64_t seed = 0; seed < 1000; seed++) {
-        Random random = random_from(9000 + seed);
-        RandomTree kinds = {
-            2 + random_index(&random, 9), 1, true, true, true, seed % 2 == 0, seed % 3 > 0,
-            POISE_BALL_THREE_AXES};
-        kinds.points += random_index(&random, 5);
-        Model model = model_random(&random, &kinds);
-        model_reachable_goals(&model, &random, 0.7);
-        compare(&model, POISE_SOLVER_CGLS, exp(random_between(&random, log(1e-2), 0.0)), 1e-6);
-        model_finish(&model);
-    }
-}
-
 Test(cgls, is_what_auto_chooses_for_many_rows) {
     for (uint64_t seed = 0; seed < 50; seed++) {
         Random random = random_from(9500 + seed);

@@ -58,9 +58,9 @@ static double gap(const double* a, const double* b) {
     return most;
 }
 
-static double distance2(const double* a, const double* b) {
+static double distance2(const double* a, const double* b, int count) {
     double sum = 0.0;
-    for (int i = 0; i < JOINTS; i++) {
+    for (int i = 0; i < count; i++) {
         sum += (a[i] - b[i]) * (a[i] - b[i]);
     }
     return sum;
@@ -84,7 +84,8 @@ static void expect_answers(Chain chain, PoisePose target, const double* start,
         const PoiseBodyAnswers before = {k, answers->postures, k, false};
         expect_met(chain, posture, target, "answer");
         cr_expect(!has(&before, posture, 1e-6), "answer %d is there twice", k);
-        cr_expect(k == 0 || distance2(posture - JOINTS, start) <= distance2(posture, start) + 1e-9);
+        cr_expect(k == 0 || distance2(posture - JOINTS, start, JOINTS) <=
+                                distance2(posture, start, JOINTS) + 1e-9);
     }
 }
 
@@ -213,8 +214,9 @@ Test(chain_closed, answers_are_inside_ranges_by_whole_turns) {
             if (report.status == POISE_OK) {
                 expect_met(chain, posture, target, "turned");
             }
-            cr_expect(!wide || (report.status == POISE_OK &&
-                                distance2(posture, start) <= distance2(drawn, start) + 1e-9));
+            cr_expect(!wide ||
+                      (report.status == POISE_OK && distance2(posture, start, JOINTS) <=
+                                                        distance2(drawn, start, JOINTS) + 1e-9));
             outside += report.status != POISE_OK;
         }
         chain_destroy(chain);
@@ -252,6 +254,7 @@ Test(chain_closed, other_chains_give_different_answers_in_order) {
     const int count = arm_read_targets(&arm, "panda", targets, TARGETS);
     Model model = arm_model(&arm);
     Chain chain = chain_of(&model, POISE_BODY_FUSED);
+    double sums[3] = {0.0, 0.0, 0.0};
     cr_expect(!poise_body_closed(chain.body, 0) && !poise_body_closed(NULL, 0));
     for (int t = 0; t < count; t++) {
         double start[ARM_MOST];
@@ -262,16 +265,26 @@ Test(chain_closed, other_chains_give_different_answers_in_order) {
         cr_expect(chain_answers(chain, targets[t].pose, start, &answers) == POISE_OK);
         cr_expect(answers.count == ASKED && !answers.all, "%d", answers.count);
         for (int k = 0; k < answers.count; k++) {
-            double sum = 0.0;
             const double* posture = &postures[k * arm.count];
+            const double sum = distance2(posture, start, arm.count);
             expect_met(chain, posture, targets[t].pose, "panda");
-            for (int i = 0; i < arm.count; i++) {
-                sum += (posture[i] - start[i]) * (posture[i] - start[i]);
-            }
             cr_expect_geq(sum, last - 1e-9);
             last = sum;
         }
+        sums[2] += sqrt(distance2(postures, start, arm.count));
+        // the first answer of a solve, and the nearest of 24
+        for (int k = 0; k < 2; k++) {
+            ChainSolveDef def = chain_goal_def(POISE_BODY_POSE);
+            def.all.answers = k == 0 ? 1 : 24;
+            memcpy(postures, start, sizeof start);
+            cr_expect(chain_solve(chain, &def, targets[t].pose, postures, NULL) == POISE_OK);
+            expect_met(chain, postures, targets[t].pose, "panda");
+            sums[k] += sqrt(distance2(postures, start, arm.count));
+        }
     }
+    // The nearest of 24 is at least as near as the nearest of the list.
+    cr_expect_leq(sums[1], sums[2], "%g against %g rad", sums[1], sums[2]);
+    cr_expect_lt(sums[2], sums[0], "%g against %g rad", sums[2], sums[0]);
     const PoisePose far = poise_pose(poise_vec3(9.0, 9.0, 9.0), poise_quat_identity());
     double start[ARM_MOST];
     double postures[ASKED * ARM_MOST];

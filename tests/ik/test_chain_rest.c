@@ -31,7 +31,7 @@ Test(chain_rest, bounds_hold_at_every_posture) {
         Model model = limited_model(&random, c);
         Chain chain = chain_of(&model, POISE_BODY_EXACT);
         ChainSolveDef def = chain_goal_def(POISE_BODY_POSE);
-        for (int t = 0; t < sample_of(50, POSTURES); t++) {
+        for (int t = 0; t < sample_of(20, POSTURES); t++) {
             double posture[CHAIN_POSTURE];
             PoiseBodyReport report;
             def.goal = (PoiseBodyGoal)(t % 3);
@@ -97,28 +97,6 @@ Test(chain_rest, says_by_how_much_a_target_is_out_of_reach) {
     }
 }
 
-Test(chain_rest, a_far_target_is_out_of_reach_and_not_at_limits) {
-    Arm arm;
-    ARM_OR_SKIP(&arm, "panda");
-    Model model = arm_model(&arm);
-    for (int p = 0; p < CHAIN_PATHS; p++) {
-        Chain chain = chain_of(&model, chain_paths[p]);
-        PoiseBodyReport report;
-        double posture[ARM_MOST];
-        const PoisePose target = poise_pose(poise_vec3(9.0, 9.0, 9.0), poise_quat_identity());
-        arm_middle(&arm, posture);
-        cr_expect(chain_solve(chain, NULL, target, posture, &report) == POISE_NOT_CONVERGED);
-        cr_expect_eq(report.reason, POISE_REACH_OUT_OF_REACH);
-        // the shoulder is 0.333 m high, and the stretched arm 0.858 m long
-        const double off = poise_length(poise_sub(target.p, poise_vec3(0.0, 0.0, 0.333)));
-        EXPECT_NEAR(report.beyond, off - 0.858, 1e-3);
-        cr_expect(report.error >= report.beyond && report.error < report.beyond + 0.05);
-        cr_expect_eq(report.starts, 0);
-        chain_destroy(chain);
-    }
-    model_finish(&model);
-}
-
 // ----------------------------------------------------------------------------- ends at rest
 
 // Returns (distance / unit)^2 + angle^2, which the search minimises. A unit is a quarter of the
@@ -181,7 +159,7 @@ Test(chain_rest, ends_are_minima_with_every_kind_of_joint_and_goal) {
 // Returns the least merit of descents from random postures.
 static double best_of_descents(Chain chain, Random* random, PoisePose target) {
     double least = HUGE_VAL;
-    for (int d = 0; d < DESCENTS; d++) {
+    for (int d = 0; d < sample_of(30, DESCENTS); d++) {
         double posture[ARM_MOST];
         chain_draw(chain, random, posture);
         MAY_FAIL(chain_descend(chain, NULL, target, 200, posture));

@@ -105,34 +105,6 @@ Test(dense, cholesky_leaves_implied_rows_out) {
     }
 }
 
-// Two sets of rows share no column and alternate: the result equals that without spans to the last
-// bit.
-Test(dense, spans_change_nothing) {
-    enum { ROWS = 10 };
-    Random random = random_from(7);
-    double a[ROWS * ROWS], plain[ROWS * ROWS], x[ROWS], y[ROWS];
-    PoiseRowSpan spans[ROWS];
-    fill_positive(&random, a, ROWS, ROWS, ROWS + 3);
-    for (int r = 0; r < ROWS; r++) {
-        spans[r] = r < 6 ? (PoiseRowSpan){0, 6} : (PoiseRowSpan){6, ROWS};
-        for (int c = 0; c < ROWS; c++) {
-            a[r * ROWS + c] = (r < 6) == (c < 6) ? a[r * ROWS + c] : 0.0;
-        }
-    }
-    memcpy(plain, a, sizeof a);
-    random_fill(&random, x, ROWS);
-    memcpy(y, x, sizeof x);
-    const PoiseCholesky with = {ROWS, ROWS, spans, NULL, 0.0},
-                        without = {ROWS, ROWS, NULL, NULL, 0.0};
-    poise_cholesky_factor(&with, a);
-    poise_cholesky_factor(&without, plain);
-    poise_cholesky_solve(&with, a, x);
-    poise_cholesky_solve(&without, plain, y);
-    for (int r = 0; r < ROWS; r++) {
-        EXPECT_NEAR(x[r], y[r], 0.0);
-    }
-}
-
 // The second pivot of diag(1, 1e-6) is raised to 1e-3.
 Test(dense, least_pivots_are_raised) {
     double a[4] = {1.0, 0.0, 0.0, 1e-6}, b[2] = {2.0, 3.0};
@@ -326,21 +298,6 @@ Test(dense, basis_is_orthonormal_and_spans_the_rows) {
     }
 }
 
-// The last row differs from the first by 1e-7 of its length.
-Test(dense, a_basis_of_nearly_equal_rows_is_orthonormal) {
-    for (int i = 0; i < CASES; i++) {
-        Random random = random_from(6000 + (uint64_t)i);
-        Spanned s;
-        begin(&s, &random);
-        for (int c = 0; c < BASIS_COLUMNS; c++) {
-            s.rows[5 * BASIS_COLUMNS + c] = s.rows[c] + 1e-7 * random_between(&random, -1.0, 1.0);
-        }
-        add_together(&s, i % 2);
-        cr_expect_eq(s.basis.count, 5);
-        expect_orthonormal(&s, 1e-14);
-    }
-}
-
 // The third row of a direction is short near its goal, with the rounding of the other two. As a row
 // of its own it would hold a motion that is free.
 Test(dense, the_rounding_of_a_short_row_is_no_axis) {
@@ -354,66 +311,5 @@ Test(dense, the_rounding_of_a_short_row_is_no_axis) {
         }
         add_together(&s, i % 2);
         cr_expect_eq(s.basis.count, 4);
-    }
-}
-
-// The products of the images are subtracted from the upper triangle alone.
-Test(dense, images_are_subtracted) {
-    Random random = random_from(7000);
-    Spanned s;
-    begin(&s, &random);
-    add_one_by_one(&s);
-    s.basis.image_count = BASIS_IMAGES;
-    for (int r = 0; r < BASIS_IMAGES; r++) {
-        random_fill(&random, &s.images[r * BASIS_STRIDE], s.basis.count);
-    }
-    double a[BASIS_IMAGES * BASIS_IMAGES] = {0.0};
-    poise_basis_subtract_images(&s.basis, a);
-    for (int r = 0; r < BASIS_IMAGES; r++) {
-        for (int c = 0; c < BASIS_IMAGES; c++) {
-            double sum = 0.0;
-            for (int k = 0; c >= r && k < s.basis.count; k++) {
-                sum -= s.images[r * BASIS_STRIDE + k] * s.images[c * BASIS_STRIDE + k];
-            }
-            EXPECT_NEAR(a[r * BASIS_IMAGES + c], sum, 1e-14);
-        }
-    }
-}
-
-// A column that lies in the span of the basis cannot be left out.
-Test(dense, basis_keeps_a_column_that_it_spans) {
-    double axes[3 * 4] = {0.0, 0.6, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.8, 0.0, 0.0};
-    double counted[3] = {1.0, 1.0, 1.0}, parts[4];
-    PoiseBasis basis = {3, 4, 2, 0, axes, NULL, counted, parts};
-    cr_expect_not(poise_basis_leave_out(&basis, 1, 1e-8, NULL));
-    cr_expect(poise_basis_leave_out(&basis, 0, 1e-8, NULL));
-}
-
-// R^T R = sum of x x^T; small rows keep their precision beside large ones.
-Test(dense, triangle_sums_rows) {
-    for (int i = 0; i < CASES; i++) {
-        Random random = random_from(8000 + (uint64_t)i);
-        enum { COUNT = 6 };
-        const int rows = 1 + i % 12;
-        double r[COUNT * COUNT] = {0.0}, sum[COUNT * COUNT] = {0.0};
-        for (int k = 0; k < rows; k++) {
-            double x[COUNT];
-            random_fill(&random, x, COUNT);
-            for (int a = 0; a < COUNT; a++) {
-                for (int b = 0; b < COUNT; b++) {
-                    sum[a * COUNT + b] += x[a] * x[b];
-                }
-            }
-            poise_triangle_add_row(r, x, COUNT);
-        }
-        for (int a = 0; a < COUNT; a++) {
-            for (int b = 0; b < COUNT; b++) {
-                double product = 0.0;
-                for (int k = 0; k <= (a < b ? a : b); k++) {
-                    product += r[k * COUNT + a] * r[k * COUNT + b];
-                }
-                EXPECT_NEAR(product, sum[a * COUNT + b], 1e-14 * rows);
-            }
-        }
     }
 }

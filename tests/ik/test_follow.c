@@ -53,11 +53,7 @@ static void difference(Model* model, PoisePointId point, PoiseNodeId node, doubl
     cr_assert(poise_node_set_angle(tree, node, at) == POISE_OK);
     cr_assert(poise_follow_leaders(tree) == POISE_OK);
     cr_assert(poise_forward(tree) == POISE_OK);
-    const PoiseVec3 linear = poise_scale(0.5 / h, poise_sub(side[1].p, side[0].p));
-    const PoiseVec3 angular = poise_scale(
-        0.5 / h, poise_quat_log(poise_quat_mul(side[1].q, poise_quat_conjugate(side[0].q))));
-    const double both[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
-    memcpy(out, both, sizeof both);
+    pose_rates(side[0], side[1], 2.0 * h, out);
 }
 
 Test(follow, a_leaders_column_matches_central_differences_of_its_group) {

@@ -109,15 +109,3 @@ Test(forces, massless_trees_need_no_torque) {
               POISE_ERROR_INVALID_ARGUMENT);
     model_finish(&model);
 }
-
-// A level arm of one link needs the torque m g times its lever.
-Test(forces, level_arm_is_held_up_by_m_g_l) {
-    Model model = model_chain(POISE_NODE_HINGE, 1, 1.0, POISE_POINT_POSITION);
-    cr_assert(poise_node_set_mass(model.tree, model.nodes[0], 2.0, poise_vec3(0.7, 0, 0)) ==
-              POISE_OK);
-    cr_assert(poise_gravity(model.tree, poise_vec3(0, -9.8, 0)) == POISE_OK);
-    double tau[POISE_MAX_DOF];
-    cr_assert(poise_node_gravity_torque(model.tree, model.nodes[0], tau) == 1);
-    EXPECT_NEAR(tau[0], 2.0 * 9.8 * 0.7, 1e-14);
-    model_finish(&model);
-}

@@ -31,36 +31,6 @@ static Arm lecture_arm(void) {
     return arm;
 }
 
-static PoisePose tool_pose(const Arm* arm, const double* q) {
-    double m[12];
-    arm_forward(arm, q, m);
-    const double rows[9] = {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]};
-    return poise_pose(poise_vec3(m[3], m[7], m[11]), poise_quat_from_rows(rows));
-}
-
-static void set_goal(const Model* model, PoisePose goal) {
-    cr_assert(poise_point_set_position(model->tree, model->points[0], goal.p) == POISE_OK);
-    cr_assert(poise_point_set_orientation(model->tree, model->points[0], goal.q) == POISE_OK);
-}
-
-// The tree and the matrices give the printed poses.
-Test(lecture, the_table_gives_the_printed_pose) {
-    const Arm arm = lecture_arm();
-    Model model = arm_model(&arm);
-    arm_set(&model, general);
-    WORKS(poise_forward(model.tree));
-    static const double rows[9] = {0.3799437788502003,  0.16539353879064192,  -0.9101031272550042,
-                                   0.04648137809744607, 0.9792284373073901,   0.19736045464755375,
-                                   0.9238410071019751,  -0.11728872449999306, 0.36436403321674365};
-    const PoiseVec3 place =
-        poise_vec3(-0.11325290099632773, 0.011640405401135683, 0.1412497362573678);
-    const PoisePose pose = poise_point_planned_pose(model.tree, model.points[0]);
-    EXPECT_NEAR3(pose.p, place, 1e-9);
-    EXPECT_NEAR_QUAT(pose.q, poise_quat_from_rows(rows), 1e-9);
-    EXPECT_NEAR3(tool_pose(&arm, general).p, place, 1e-9);
-    model_finish(&model);
-}
-
 typedef struct Difference {
     double rows[9];
     double vector[3];
@@ -148,8 +118,8 @@ static int met_from_singular(double spread) {
         for (int k = 0; k < 6; k++) {
             q[k] = singular[k] + random_between(&random, -spread, spread);
         }
-        const PoisePose goal = tool_pose(&arm, q);
-        set_goal(&model, goal);
+        const PoisePose goal = arm_pose(&arm, q);
+        arm_aim(&model, goal);
         arm_set(&model, singular);
         WORKS(poise_reach(model.tree, NULL, NULL));
         arm_get(&model, q);
@@ -176,7 +146,7 @@ Test(lecture, beyond_reach_the_error_falls_to_the_nearest_answer) {
     const Arm arm = lecture_arm();
     Model model = arm_model(&arm);
     const PoisePose goal = poise_pose(poise_vec3(1.0, 0.0, 0.0), poise_quat_identity());
-    set_goal(&model, goal);
+    arm_aim(&model, goal);
     double q[6], before = arm_error(&arm, singular, goal);
     EXPECT_NEAR(before, 1.8011, 5e-5);
     PoiseReachReport report = {0};
@@ -196,7 +166,7 @@ Test(lecture, beyond_reach_the_error_falls_to_the_nearest_answer) {
     }
     cr_expect(report.reason == POISE_REACH_UNREACHABLE, "%d", (int)report.reason);
     EXPECT_NEAR(before, 0.102488252, 1e-9);
-    EXPECT_NEAR3(tool_pose(&arm, q).p, poise_vec3(0.551748, 0.0, 0.044982), 1e-6);
+    EXPECT_NEAR3(arm_pose(&arm, q).p, poise_vec3(0.551748, 0.0, 0.044982), 1e-6);
     model_finish(&model);
 }
 
@@ -220,7 +190,7 @@ static Model model_for_step(void) {
     const Arm arm = lecture_arm();
     Model model = arm_model(&arm);
     arm_set(&model, general);
-    set_goal(&model, poise_pose(step_place, poise_quat_from_rows(step_rows)));
+    arm_aim(&model, poise_pose(step_place, poise_quat_from_rows(step_rows)));
     WORKS(poise_forward(model.tree));
     return model;
 }
@@ -253,40 +223,6 @@ Test(lecture, one_step_is_the_printed_one) {
         expect_step(&model, (PoiseSolver)solver, step_e + 1e-4, step_lm);
         expect_step(&model, (PoiseSolver)solver, 1e-4, step_sr);
     }
-    model_finish(&model);
-}
-
-// Levenberg-Marquardt with a xi for each joint: W_N = E I + diag(xi) is lambda times the biases.
-// Compared with the normal equations.
-Test(lecture, biases_give_each_joint_its_own_damping) {
-    static const double xi[6] = {1e-4, 3e-2, 1e-3, 0.0, 0.2, 5e-3};
-    Model model = model_for_step();
-    WORKS(poise_stage_jacobians(model.tree));
-    long double a[36], b[6];
-    double j[6][6], expected[6];
-    for (int n = 0; n < 6; n++) {
-        cr_assert(poise_jacobian(model.tree, model.points[0], model.nodes[n], j[n]) == 6);
-    }
-    for (int n = 0; n < 6; n++) {
-        b[n] = 0.0L;
-        for (int k = 0; k < 6; k++) {
-            b[n] += (long double)j[n][k] * (long double)step_error[k];
-        }
-        for (int m = 0; m < 6; m++) {
-            a[6 * n + m] = n == m ? (long double)(step_e + xi[n]) : 0.0L;
-            for (int k = 0; k < 6; k++) {
-                a[6 * n + m] += (long double)j[n][k] * (long double)j[m][k];
-            }
-        }
-        cr_assert(poise_node_set_bias(model.tree, model.nodes[n], step_e + xi[n]) == POISE_OK);
-    }
-    cr_assert(dense_solve(a, b, 6));
-    for (int n = 0; n < 6; n++) {
-        expected[n] = (double)b[n];
-    }
-    WORKS(poise_forward(model.tree));
-    expect_step(&model, POISE_SOLVER_DUAL, 1.0, expected);
-    expect_step(&model, POISE_SOLVER_BOX, 1.0, expected);
     model_finish(&model);
 }
 

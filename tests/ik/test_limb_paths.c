@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests legs and arms in closed form against poise_reach on the same limb as a tree: the nearest
-// answer, and answers along paths, each the reference of the next. 40 paths, or POISE_LIMB_PATHS
+// answer, and answers along paths, each the reference of the next. 15 paths, or POISE_LIMB_PATHS
 // (tests/nightly: 400).
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 // rad; a joint that moves by more in one step of a path leaps
 #define LEAP 0.5
 
-enum { PATHS = 40, STEPS = 400 };
+enum { PATHS = 15, STEPS = 400 };
 
 static const char leg_axes[] = "ZXYYYX";
 static const char arm_axes[] = "YXZYZYX";
@@ -94,31 +94,6 @@ Test(limb_paths, a_leg_takes_the_answer_nearest_to_the_reference) {
     }
     cr_expect(as_near >= 40, "only %d compared", as_near);
     model_finish(&model);
-}
-
-// A hand follows a path, each answer the next reference: the steps are small. After a round trip
-// the arm has the same posture only if no answer flipped.
-Test(limb_paths, an_arm_on_a_path_never_flips) {
-    const PoiseArmDef def = person_arm(0);
-    double q[7] = {-0.3, -0.6, 0.2, -1.1, 0.3, 0.2, -0.1};
-    const PoisePose from = poise_arm_forward(&def, q);
-    for (int i = 0; i <= 2000; i++) {
-        const double t = i * PI / 1000.0;
-        double before[7];
-        PoisePose pose = from;
-        pose.p =
-            poise_add(pose.p, poise_vec3(0.1 * sin(t), 0.06 * sin(2.0 * t), 0.08 * (1.0 - cos(t))));
-        pose.q =
-            poise_quat_mul(poise_quat_exp(poise_vec3(0.3 * sin(t), 0.0, 0.4 * sin(t))), pose.q);
-        for (int k = 0; k < 7; k++) {
-            before[k] = q[k];
-        }
-        cr_expect(poise_arm_solve(&def, pose, before, q, NULL) == POISE_OK);
-        for (int k = 0; k < 7; k++) {
-            cr_expect(fabs(q[k] - before[k]) < 0.02, "step %d, joint %d: %g to %g", i, k, before[k],
-                      q[k]);
-        }
-    }
 }
 
 // A smooth path inside the ranges: each joint oscillates.

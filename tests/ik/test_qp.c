@@ -237,27 +237,6 @@ Test(qp, bounds_alone_have_the_least_of_brute_force) {
     }
 }
 
-// A second target with the factor of the first has the answer of a problem of its own.
-Test(qp, a_second_target_takes_the_factor_of_the_first) {
-    double second[MOST_ROWS], again[MOST_COLUMNS];
-    for (int seed = 0; seed < 200; seed++) {
-        Random random = random_from(700 + (uint64_t)seed);
-        const int columns = 1 + random_index(&random, 9);
-        lay(&problem, 1 + random_index(&random, 7), columns, 0);
-        pose(&problem, &random, exp(random_between(&random, log(1e-3), 0.0)));
-        random_fill(&random, second, MOST_ROWS);
-        expect_least(&problem, seed);
-        poise_qp_face_again(&problem.qp, &problem.work, problem.state.held, second, again);
-        problem.qp.target = second;
-        problem.qp.centre = NULL;
-        double alone[MOST_COLUMNS] = {0.0};
-        cr_expect_eq(poise_qp_face(&problem.qp, &problem.work, problem.state.held, alone), 1);
-        for (int i = 0; i < columns; i++) {
-            EXPECT_NEAR(again[i], alone[i], 1e-10);
-        }
-    }
-}
-
 Test(qp, constraints_have_the_least_of_brute_force) {
     for (int seed = 0; seed < 400; seed++) {
         Random random = random_from(1000 + (uint64_t)seed);
@@ -461,25 +440,6 @@ Test(qp, larger_problems_meet_the_conditions) {
                       outside(&problem, problem.x));
         expect_conditions(&problem, seed);
     }
-}
-
-// The solver takes few steps from the answer to a similar problem.
-Test(qp, a_warm_start_takes_few_steps) {
-    int cold = 0, warm = 0;
-    for (int seed = 0; seed < 300; seed++) {
-        Random random = random_from(9000 + (uint64_t)seed);
-        lay(&problem, 6, 20, 8);
-        pose(&problem, &random, 1e-2);
-        cr_assert_eq(poise_qp_solve(&problem.qp, &problem.work, &problem.state), POISE_QP_LEAST);
-        cold += problem.state.faces;
-        for (int r = 0; r < 6; r++) {
-            problem.target[r] *= 1.0 + 1e-3;
-        }
-        cr_assert_eq(poise_qp_solve(&problem.qp, &problem.work, &problem.state), POISE_QP_LEAST);
-        warm += problem.state.faces;
-        cr_expect_leq(outside(&problem, problem.x), 1e-8);
-    }
-    cr_expect_lt(3 * warm, cold, "%d faces warm, %d cold", warm, cold);
 }
 
 // x0 + x1 <= -1 with both >= 0 is infeasible; the nearest point is 0, 0.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Solves 100,000 random problems for each test: both forms of Gauss-Seidel, and DUAL against least
-// squares by other means. BOX: test_box.c; steps: test_random_steps.c.
+// Solves random problems, in tests/nightly 100,000 for each test: both forms of Gauss-Seidel, and
+// DUAL against least squares by other means. BOX: test_box.c; steps: test_random_steps.c.
 #include <criterion/criterion.h>
 
 #include "models.h"
 #include "orthogonal.h"
-#include "pace.h"
+#include "sample.h"
 #include "size.h"
 
 enum { MOST = DENSE_MOST, PROBLEMS_A_TREE = 20 };
@@ -46,7 +46,7 @@ static double compare_forms(Model* model, Random* random, double damping) {
 Test(random_problems, residual_form_has_the_iterates_of_the_gamma_form) {
     double worst = 0.0;
     int done = 0, undamped = 0;
-    for (uint64_t seed = 0; done < PACE_PROBLEMS; seed++) {
+    for (uint64_t seed = 0; done < sample_problems(); seed++) {
         Random random = random_from(100000 + seed);
         Model model = small_tree(&random, seed, seed % 5 == 0);
         for (int i = 0; i < PROBLEMS_A_TREE; i++, done++) {
@@ -99,7 +99,7 @@ static void judge_damped(Model* model, double damping, uint64_t seed, Tally* tal
 // Includes problems with fewer dofs than rows, where J J^T alone loses digits.
 Test(random_problems, dual_is_damped_least_squares) {
     Tally tally = {0};
-    for (uint64_t seed = 0; tally.problems < PACE_PROBLEMS; seed++) {
+    for (uint64_t seed = 0; tally.problems < sample_problems(); seed++) {
         Random random = random_from(200000 + seed);
         Model model = small_tree(&random, seed, false);
         for (int i = 0; i < PROBLEMS_A_TREE; i++) {
@@ -117,7 +117,7 @@ Test(random_problems, dual_is_damped_least_squares) {
 Test(random_problems, undamped_dual_is_the_least_norm) {
     double worst = 0.0;
     int done = 0, met = 0;
-    for (uint64_t seed = 0; done < PACE_PROBLEMS; seed++) {
+    for (uint64_t seed = 0; done < sample_problems(); seed++) {
         Random random = random_from(300000 + seed);
         RandomTree kinds = {4 + random_index(&random, 4), 0, true, true, true, false, seed % 2 == 0,
                             POISE_BALL_THREE_AXES};

@@ -34,6 +34,8 @@ Test(reach_geometry, beyond_reach_it_ends_stretched_toward_the_goal) {
             PoiseReachReport report = reach_place(&model, poise_scale(parts[k % 3] * reach, way));
             cr_expect(report.reason == POISE_REACH_UNREACHABLE, "%d links, %g: reason %d", count,
                       parts[k % 3], (int)report.reason);
+            // The place is farther than the arm is long: no other posture is tried.
+            cr_expect_eq(report.other_postures, 0);
             EXPECT_NEAR(report.largest_error, (parts[k % 3] - 1.0) * reach, 1e-9);
             EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p,
                          poise_scale(reach, way), 1e-5);

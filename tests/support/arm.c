@@ -159,6 +159,12 @@ void arm_forward(const Arm* arm, const double* q, double tool[12]) {
     multiply(tool, arm->tool, tool);
 }
 
+PoisePose arm_pose(const Arm* arm, const double* q) {
+    double tool[12];
+    arm_forward(arm, q, tool);
+    return pose_of(tool);
+}
+
 void arm_miss(const Arm* arm, const double* q, PoisePose goal, double* distance, double* angle) {
     double tool[12];
     arm_forward(arm, q, tool);

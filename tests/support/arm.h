@@ -51,6 +51,7 @@ void arm_middle(const Arm* arm, double* q);
 
 /// Computes the tool's pose by matrices, row-major, 3 x 4.
 void arm_forward(const Arm* arm, const double* q, double tool[12]);
+PoisePose arm_pose(const Arm* arm, const double* q);
 /// Computes the distance and the angle from the tool's pose to a goal by matrices, m and rad.
 void arm_miss(const Arm* arm, const double* q, PoisePose goal, double* distance, double* angle);
 /// Returns E = (distance^2 + angle^2) / 2 by matrices.

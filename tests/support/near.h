@@ -30,6 +30,15 @@
                   poise_length(poise_sub(near_a3_, near_e3_)), near_t3_);                          \
     } while (0)
 
+/// Fills the rates of change from one pose to another in a time, world axes: linear, then angular.
+static inline void pose_rates(PoisePose from, PoisePose to, double time, double rates[6]) {
+    const PoiseVec3 v = poise_scale(1.0 / time, poise_sub(to.p, from.p));
+    const PoiseQuat turn = poise_quat_mul(to.q, poise_quat_conjugate(from.q));
+    const PoiseVec3 w = poise_scale(1.0 / time, poise_quat_log(turn));
+    rates[0] = v.x, rates[1] = v.y, rates[2] = v.z;
+    rates[3] = w.x, rates[4] = w.y, rates[5] = w.z;
+}
+
 /// Compares rotations: q and -q are equal.
 #define EXPECT_NEAR_QUAT(actual, expected, tolerance)                                              \
     do {                                                                                           \

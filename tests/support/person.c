@@ -60,19 +60,6 @@ PoiseLegDef person_leg(int side) {
     return def;
 }
 
-static PoisePose off(PoisePose pose, PoiseVec3 trunk, PoiseVec3 root, double below) {
-    const PoiseVec3 up = poise_quat_rotate(pose.q, poise_vec3(0.0, 0.0, below));
-    return poise_pose(poise_sub(poise_sub(poise_add(pose.p, up), trunk), root), pose.q);
-}
-
-PoisePose person_wrist(int side, PoiseVec3 trunk, PoisePose hand) {
-    return off(hand, trunk, shoulder(side), 0.1);
-}
-
-PoisePose person_ankle(int side, PoiseVec3 trunk, PoisePose foot) {
-    return off(foot, trunk, hip(side), 0.05);
-}
-
 typedef struct Limb {
     const Part* parts;
     const double* lower; ///< degrees
@@ -161,18 +148,4 @@ void person_set(const Person* person, const PersonPosture* posture) {
         }
     }
     WORKS(poise_forward(person->tree));
-}
-
-PersonPosture person_get(const Person* person) {
-    PersonPosture posture;
-    posture.trunk = poise_node_pose(person->tree, person->trunk).p;
-    for (int side = 0; side < PERSON_SIDES; side++) {
-        for (int i = 0; i < POISE_ARM_JOINTS; i++) {
-            posture.arms[side][i] = poise_node_angle(person->tree, person->arms[side][i]);
-        }
-        for (int i = 0; i < POISE_LEG_JOINTS; i++) {
-            posture.legs[side][i] = poise_node_angle(person->tree, person->legs[side][i]);
-        }
-    }
-    return posture;
 }

@@ -33,14 +33,9 @@ Person person_create(void);
 PersonPosture person_yoga(void);
 /// Sets the posture and fills the frames.
 void person_set(const Person* person, const PersonPosture* posture);
-PersonPosture person_get(const Person* person);
 
 /// Returns the same limbs as defs of the closed forms.
 PoiseArmDef person_arm(int side);
 PoiseLegDef person_leg(int side);
-/// Returns the pose of the wrist in the shoulder's frame (ankle in the hip's), for a hand's
-/// (foot's) pose and the position of the trunk.
-PoisePose person_wrist(int side, PoiseVec3 trunk, PoisePose hand);
-PoisePose person_ankle(int side, PoiseVec3 trunk, PoisePose foot);
 
 #endif

@@ -19,4 +19,9 @@ static inline int sample_of(int sample, int whole) {
     return getenv("POISE_WHOLE") ? whole : (sample + SAMPLE_PART - 1) / SAMPLE_PART;
 }
 
+/// Returns the number of random problems of a test.
+static inline int sample_problems(void) {
+    return sample_of(20000, 100000);
+}
+
 #endif
