@@ -149,21 +149,24 @@ static void add_row(Rows* rows, int column, double weight, double to) {
     rows->v[rows->count++] = sqrt(weight) * to;
 }
 
-// Solves one level after the other, each by brute force over the active sets.
+// Solves one level after the other, each by brute force over the active sets. All levels are damped
+// about the step to the references, which may leave the ranges.
 static void solve_levels_densely(const Model* model, const PoiseSolveDef* def, const Wishes* wishes,
                                  double* x) {
-    double j[ORACLE_ROWS * ORACLE_NODES], v[ORACLE_ROWS];
+    double j[ORACLE_ROWS * ORACLE_NODES], v[ORACLE_ROWS], wish[ORACLE_NODES];
     const double *const way = wishes->way, *const pull = wishes->pull;
     const double* const bounds = wishes->bounds;
     int columns, last = 0;
+    bool drawn = false;
     const int all = model_problem(model, j, v, &columns);
     for (int p = 0; p < model->point_count; p++) {
         const int priority = poise_point_priority(model->tree, model->points[p]);
         last = priority > last ? priority : last;
     }
     for (int c = 0; c < columns; c++) {
-        const double wish = pull[c] > 0.0 ? 0.0 : def->posture_rate * way[c];
-        x[c] = fmin(fmax(wish, bounds[2 * c]), bounds[2 * c + 1]);
+        wish[c] = pull[c] > 0.0 ? 0.0 : def->posture_rate * way[c];
+        drawn = drawn || pull[c] > 0.0 || wish[c] != 0.0;
+        x[c] = fmin(fmax(wish[c], bounds[2 * c]), bounds[2 * c + 1]);
     }
     for (int level = 0; level <= last; level++) {
         Rows rows = {.columns = columns};
@@ -187,7 +190,7 @@ static void solve_levels_densely(const Model* model, const PoiseSolveDef* def, c
             rows.count++;
         }
         for (int c = 0; own > 0 && c < columns; c++) {
-            add_row(&rows, c, def->damping * trace / own, before[c]);
+            add_row(&rows, c, def->damping * trace / own, drawn ? wish[c] : before[c]);
             add_row(&rows, c, level == last ? pull[c] : 0.0, way[c]);
         }
         if (own > 0 && trace > 0.0) {

@@ -64,12 +64,19 @@ static void damp(Layout* layout, Levels* levels, const Level* level) {
     }
 }
 
+double poise__level_start(const Metric* metric, int dof) {
+    return metric->drawn && metric->pull[dof] == 0.0 ? metric->desired[dof] : 0.0;
+}
+
 // Fills lambda by row and by dof, and the centre. The centre is the start of the level; in the last
-// level it includes the references with rows of their own.
+// level it includes the references with rows of their own. With references the centre of all levels
+// is the desired step without bounds. If bounds cut the centre, a joint near its torque limit would
+// let the null space drift with the load.
 static void spread_damping(const Layout* layout, const LevelRows* rows, const Level* level,
                            Metric* metric) {
     const double* omega = level->solve->omega;
     const bool weighted = level->last && metric->weighted;
+    const bool drawn = level->solve->bounded && metric->drawn;
     for (int g = 0, row = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         for (int k = 0; goal->priority == rows->priority && k < goal->rows; k++) {
@@ -85,8 +92,8 @@ static void spread_damping(const Layout* layout, const LevelRows* rows, const Le
             const double whole = lambda + pull;
             metric->damping[dof] = whole;
             metric->share[dof] = pull > 0.0 ? lambda / whole : 1.0;
-            metric->centre[dof] =
-                pull > 0.0 ? (lambda * omega[dof] + pull * desired) / whole : omega[dof];
+            const double from = drawn ? poise__level_start(metric, dof) : omega[dof];
+            metric->centre[dof] = pull > 0.0 ? (lambda * from + pull * desired) / whole : from;
         }
     }
 }

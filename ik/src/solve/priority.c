@@ -188,14 +188,12 @@ static void run_damped(Layout* layout, const Task* task, Metric* metric, Levels*
     memcpy(previous, taken, (size_t)n * sizeof *previous);
 }
 
-// Fills the start: the desired step, unless references have rows of their own; for velocities 0.
+// Fills the start, inside the bounds; for velocities 0.
 static void begin(const Metric* metric, const LevelsSolve* solve, int dofs) {
     for (int d = 0; d < dofs; d++) {
-        const bool led = solve->bounded && metric->drawn && metric->pull[d] == 0.0;
-        const double desired = led ? metric->desired[d] : 0.0;
-        solve->omega[d] = solve->bounded
-                              ? poise_min(poise_max(desired, metric->lower[d]), metric->upper[d])
-                              : 0.0;
+        const double start = solve->bounded ? poise__level_start(metric, d) : 0.0;
+        solve->omega[d] =
+            solve->bounded ? poise_min(poise_max(start, metric->lower[d]), metric->upper[d]) : 0.0;
     }
 }
 

@@ -186,6 +186,8 @@ void poise__velocity_solve(const Layout* layout, const Task* task, const Metric*
 PoiseStatus poise__levels_make(PoiseTree* tree);
 /// priority.c: computes the products of the first `count` levels' rows, once for each J.
 void poise__levels_prepare(const Task* task, Levels* levels, int count);
+/// level.c: returns a dof's desired step without bounds; 0 if its reference has rows of its own.
+double poise__level_start(const Metric* metric, int dof);
 /// level.c: adds one level's step to omega, and stores each group's lambda. Overwrites the damping,
 /// share and centre of the metric.
 void poise__level_run(Layout* layout, Metric* metric, Levels* levels, const Level* level);
