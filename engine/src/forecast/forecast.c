@@ -31,8 +31,9 @@
 #define CGLS_RATIO 4
 // The rest of a rig with loops is an estimate if its motion grew by more than this factor. Its
 // references follow the bodies to keep the loops closed, so that a swing may feed itself, and
-// rounding decides where it ends. Five of 7,000 random rigs were foreseen wrongly for this reason:
-// their motions grew by 24 to 300. So do 1 % of the rigs with loops that are foreseen rightly.
+// rounding decides where it ends. Five of about 10,500 random rigs were foreseen wrongly for this
+// reason: their motions grew by 24 to 356. Of about 200 five-bars that are foreseen rightly two
+// grow by more than 20.
 #define MOST_GROWTH 20.0
 // Largest number of steps of a call.
 #define MOST_STEPS 1e9

@@ -65,9 +65,10 @@ static PoiseStatus open_state(Statics* statics, const PoiseRig* rig) {
     statics->reference = own ? poise_tree_clone(rig->state.tree) : NULL;
     statics->solve = rig->settings.solve;
     statics->solve.step = 0.0;
-    // keep the damping: other damping would end at another own posture if a goal is out of reach
-    statics->solve.damping_frozen = true;
-    // no escape from singular postures; at rest the measured law's damping is at its floor
+    // keep the own posture's damping: other damping would end at another posture if a goal is out
+    // of reach. The measured law's damping falls to its floor while a load keeps the steps equal.
+    statics->solve.damping_frozen = own;
+    // no escape from singular postures
     statics->solve.escape = false;
     statics->solve.adaptive = statics->solve.adaptive && own;
     statics->count = poise__rig_velocities(rig);
