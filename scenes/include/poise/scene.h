@@ -452,8 +452,9 @@ typedef struct PoiseSceneSource {
     int override_count;
     PoiseTrust trust;
     /// The study or replay whose text has `path`; NULL: the caller has chosen `path`. Such a scene
-    /// must be a regular file. If it is not trusted, it lies in the folder of that file, in the
-    /// working folder or below one of them, or it is one of Poise's scenes.
+    /// must be a regular file, and its text is not shown if it is no scene. If it is not trusted,
+    /// it must lie in the folder of that file, in the working folder or below one of them, or be
+    /// one of Poise's scenes. Errors have this path at 1:1.
     const char* named_by;
     /// Folders of packages of meshes (package://NAME/..), separated by colons. They are searched
     /// before the robot's folder and the folders above it. NULL: the folders of ROS_PACKAGE_PATH if
