@@ -21,6 +21,8 @@ typedef struct ApartJoint {
     int column;      ///< first column of its group; that of its leader for a follower
     double ratio;    ///< of a follower to its leader; 1 otherwise
     double lever;    ///< m: bound of the distance of a moved part's points from the joint
+    int before;      ///< of the group: the joint that carries this joint; -1: none
+    double way;      ///< m: bound of the way from the frame of the joint before
 } ApartJoint;
 
 /// A shape in the frame of a joint, or in the world.
@@ -31,6 +33,7 @@ typedef struct ApartPart {
     PoiseConvex shape;
     PoiseVec3 centre; ///< of a ball around the shape, in the same frame
     double reach;     ///< m: its radius
+    double way;       ///< m: largest distance of its points from the frame
 } ApartPart;
 
 /// Two parts, and the later one of their groups.
@@ -38,6 +41,7 @@ typedef struct ApartPair {
     int a; ///< on a joint
     int b;
     int group;
+    int common;   ///< of the group: the last joint that carries both; -1: none
     double reach; ///< m: sum of both radii
 } ApartPair;
 
@@ -46,6 +50,13 @@ typedef struct ApartGap {
     int pair;
     PoiseGap gap;
 } ApartGap;
+
+/// A pair that a step can bring too near.
+typedef struct ApartComing {
+    int pair;
+    double gap;    ///< m: at the start of the step
+    double motion; ///< m: bound of the relative motion in the whole step
+} ApartComing;
 
 typedef struct BodyApart {
     size_t size; ///< bytes, with the arrays
@@ -91,6 +102,20 @@ double poise__apart_least(const ApartFrames* frames, int group, bool all, double
 /// Writes the pairs of a group within the range, at most `capacity`, those of the least gap.
 /// Returns their number.
 int poise__apart_near(const ApartFrames* frames, int group, bool all, ApartGap* near, int capacity);
+
+/// Returns the gap of a pair.
+PoiseGap poise__apart_gap(const ApartFrames* frames, int pair);
+/// A step of a group.
+typedef struct ApartStep {
+    int group;
+    const double* q; ///< its start
+    const double* x; ///< of its columns
+} ApartStep;
+
+/// Writes the pairs with a part of the group that the step can bring below `least`, m. The group is
+/// placed at the start. `coming` has room for all pairs. Returns their number.
+int poise__apart_coming(const ApartFrames* frames, const ApartStep* step, double least,
+                        ApartComing* coming);
 
 /// A force and a torque at a point of a frame, world.
 typedef struct ApartForce {
