@@ -87,21 +87,26 @@ void poise__apart_place(ApartFrames* frames, int g, const double* q) {
     for (int i = 0; i < apart->moved_count; i++) {
         const ApartPart* part = &apart->parts[i];
         if (part->group == g) {
+            frames->has_core[i] = false;
             frames->centres[i] =
                 poise_pose_apply(frames->after[apart->first_joint[g] + part->joint], part->centre);
         }
     }
 }
 
-// Returns the core of a part; `made` is its place for a part on a joint.
-static const Core* core_of(const ApartFrames* frames, int index, Core* made) {
+// Returns the core of a part. The first call after a placement makes a core on a joint.
+static const Core* core_of(ApartFrames* frames, int index) {
     const BodyApart* apart = frames->body->apart;
     const ApartPart* part = &apart->parts[index];
     if (index >= apart->moved_count) {
         return &apart->fixed[index - apart->moved_count];
     }
-    *made = poise__core(&part->shape, frames->after[apart->first_joint[part->group] + part->joint]);
-    return made;
+    if (!frames->has_core[index]) {
+        const int joint = apart->first_joint[part->group] + part->joint;
+        frames->has_core[index] = true;
+        frames->cores[index] = poise__core(&part->shape, frames->after[joint]);
+    }
+    return &frames->cores[index];
 }
 
 static PoiseVec3 centre_of(const ApartFrames* frames, int index) {
@@ -109,14 +114,13 @@ static PoiseVec3 centre_of(const ApartFrames* frames, int index) {
     return index < apart->moved_count ? frames->centres[index] : apart->parts[index].centre;
 }
 
-static PoiseGap gap_of(const ApartFrames* frames, const ApartPair* pair) {
+static PoiseGap gap_of(ApartFrames* frames, const ApartPair* pair) {
     PoiseGap gap = {.distance = 0.0};
-    Core a, b;
-    poise__core_gap(core_of(frames, pair->a, &a), core_of(frames, pair->b, &b), &gap);
+    poise__core_gap(core_of(frames, pair->a), core_of(frames, pair->b), &gap);
     return gap;
 }
 
-PoiseGap poise__apart_gap(const ApartFrames* frames, int pair) {
+PoiseGap poise__apart_gap(ApartFrames* frames, int pair) {
     return gap_of(frames, &frames->body->apart->pairs[pair]);
 }
 
@@ -138,7 +142,7 @@ static bool may_be_near(const ApartFrames* frames, const ApartPair* pair, double
                                      apart->parts[pair->a].reach, bound));
 }
 
-double poise__apart_least(const ApartFrames* frames, int group, bool all, double bound,
+double poise__apart_least(ApartFrames* frames, int group, bool all, double bound,
                           ApartGap* nearest) {
     const BodyApart* apart = frames->body->apart;
     double least = bound;
@@ -158,8 +162,7 @@ double poise__apart_least(const ApartFrames* frames, int group, bool all, double
     return least;
 }
 
-int poise__apart_near(const ApartFrames* frames, int group, bool all, ApartGap* near,
-                      int capacity) {
+int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap* near, int capacity) {
     const BodyApart* apart = frames->body->apart;
     int count = 0;
     for (int k = 0; k < apart->pair_count; k++) {
@@ -230,7 +233,7 @@ static double motion_of(const Motions* sums, const ApartPart* part, int joint) {
            (own.slide - less.slide);
 }
 
-int poise__apart_coming(const ApartFrames* frames, const ApartStep* step, double least,
+int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least,
                         ApartComing* coming) {
     const BodyApart* apart = frames->body->apart;
     const int group = step->group;
@@ -442,7 +445,7 @@ static int common_joint(const BodyApart* apart, const ApartPart* a, const ApartP
 }
 
 // Lists the pairs that the body moves. Of the others, notes the nearest below the distance.
-static void take_pairs(BodyApart* apart, const PoiseApart* from, const ApartFrames* frames) {
+static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* frames) {
     ApartPair still = {0};
     apart->still = (ApartGap){-1, {.distance = apart->distance - ROUNDING}};
     for (int k = 0; k < from->pair_count; k++) {

@@ -83,6 +83,8 @@ typedef struct ApartFrames {
     PoisePose after[APART_MOST_JOINTS];  ///< and after it
     PoisePose ends[BODY_MOST_TIPS][BODY_MOST_PARTS]; ///< last frame of each part
     PoiseVec3 centres[APART_MOST_MOVED];
+    Core cores[APART_MOST_MOVED]; ///< of the parts on joints that a gap was computed for
+    bool has_core[APART_MOST_MOVED];
 } ApartFrames;
 
 // ------------------------------------------------------------------------------ body_apart.c
@@ -97,14 +99,14 @@ void poise__body_apart_destroy(PoiseBody* body);
 void poise__apart_place(ApartFrames* frames, int group, const double* q);
 /// Returns the least gap of the pairs of a group with the groups before it, or with all, m; `bound`
 /// if all are further apart. `nearest` (NULL: not wanted) gets the pair.
-double poise__apart_least(const ApartFrames* frames, int group, bool all, double bound,
+double poise__apart_least(ApartFrames* frames, int group, bool all, double bound,
                           ApartGap* nearest);
 /// Writes the pairs of a group within the range, at most `capacity`, those of the least gap.
 /// Returns their number.
-int poise__apart_near(const ApartFrames* frames, int group, bool all, ApartGap* near, int capacity);
+int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap* near, int capacity);
 
 /// Returns the gap of a pair.
-PoiseGap poise__apart_gap(const ApartFrames* frames, int pair);
+PoiseGap poise__apart_gap(ApartFrames* frames, int pair);
 /// A step of a group.
 typedef struct ApartStep {
     int group;
@@ -114,7 +116,7 @@ typedef struct ApartStep {
 
 /// Writes the pairs with a part of the group that the step can bring below `least`, m. The group is
 /// placed at the start. `coming` has room for all pairs. Returns their number.
-int poise__apart_coming(const ApartFrames* frames, const ApartStep* step, double least,
+int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least,
                         ApartComing* coming);
 
 /// A force and a torque at a point of a frame, world.
