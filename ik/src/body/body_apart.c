@@ -194,7 +194,7 @@ int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap* near, 
 typedef struct Motions {
     double way;    ///< m: bound of the way to the joint's frame, from the base
     double turn;   ///< rad
-    double moment; ///< m: of each turn by the way to its joint
+    double moment; ///< m: sum of the turns, each times the way to its joint
     double slide;  ///< m
 } Motions;
 
