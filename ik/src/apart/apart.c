@@ -499,17 +499,6 @@ PoiseApart* poise__apart_of_tree(const PoiseTree* tree) {
     return (PoiseApart*)(void*)source;
 }
 
-double poise__apart_gap(const PoiseApart* apart, PoiseApartPair pair) {
-    double gap = HUGE_VAL;
-    for (int k = 0; k < apart->pair_count; k++) {
-        const Pair* own = &apart->pairs[k];
-        if (own->a == pair.a && own->b == pair.b) {
-            gap = poise__parts_gap(apart, own).distance;
-        }
-    }
-    return gap;
-}
-
 // ----------------------------------------------------------------------------------------- access
 
 int poise_apart_pair_count(const PoiseApart* apart) {

@@ -94,8 +94,6 @@ PoiseApart* poise__apart_of_tree(const PoiseTree* tree);
 /// apart.c: fills the pairs that can come to the distance in a step of `step` s, 0: all within the
 /// range, from the tree's frames; the nearest first if they are more than POISE_NEAR_MOST.
 void poise__apart_find_near(PoiseApart* apart, double step);
-/// Returns the gap of a pair as last placed, m; infinite if the parts are no pair.
-double poise__apart_gap(const PoiseApart* apart, PoiseApartPair pair);
 /// parts.c: finds the carriers of all parts.
 void poise__carriers_find(PoiseApart* apart);
 /// Sorts the pairs by their carriers, and bundles them. All gaps are unknown afterwards.

@@ -87,26 +87,41 @@ void poise__apart_place(ApartFrames* frames, int g, const double* q) {
     for (int i = 0; i < apart->moved_count; i++) {
         const ApartPart* part = &apart->parts[i];
         if (part->group == g) {
+            frames->has_core[i] = false;
             frames->centres[i] =
                 poise_pose_apply(frames->after[apart->first_joint[g] + part->joint], part->centre);
         }
     }
 }
 
-// Returns the core of a part; `made` is its place for a part on a joint.
-static const Core* core_of(const ApartFrames* frames, int index, Core* made) {
+// Returns the core of a part. The first call after a placement makes a core on a joint.
+static const Core* core_of(ApartFrames* frames, int index) {
     const BodyApart* apart = frames->body->apart;
     const ApartPart* part = &apart->parts[index];
     if (index >= apart->moved_count) {
         return &apart->fixed[index - apart->moved_count];
     }
-    *made = poise__core(&part->shape, frames->after[apart->first_joint[part->group] + part->joint]);
-    return made;
+    if (!frames->has_core[index]) {
+        const int joint = apart->first_joint[part->group] + part->joint;
+        frames->has_core[index] = true;
+        frames->cores[index] = poise__core(&part->shape, frames->after[joint]);
+    }
+    return &frames->cores[index];
 }
 
 static PoiseVec3 centre_of(const ApartFrames* frames, int index) {
     const BodyApart* apart = frames->body->apart;
     return index < apart->moved_count ? frames->centres[index] : apart->parts[index].centre;
+}
+
+static PoiseGap gap_of(ApartFrames* frames, const ApartPair* pair) {
+    PoiseGap gap = {.distance = 0.0};
+    poise__core_gap(core_of(frames, pair->a), core_of(frames, pair->b), &gap);
+    return gap;
+}
+
+PoiseGap poise__apart_gap(ApartFrames* frames, int pair) {
+    return gap_of(frames, &frames->body->apart->pairs[pair]);
 }
 
 static bool has_group(const BodyApart* apart, const ApartPair* pair, int group, bool all) {
@@ -127,14 +142,7 @@ static bool may_be_near(const ApartFrames* frames, const ApartPair* pair, double
                                      apart->parts[pair->a].reach, bound));
 }
 
-static PoiseGap gap_of(const ApartFrames* frames, const ApartPair* pair) {
-    PoiseGap gap = {.distance = 0.0};
-    Core a, b;
-    poise__core_gap(core_of(frames, pair->a, &a), core_of(frames, pair->b, &b), &gap);
-    return gap;
-}
-
-double poise__apart_least(const ApartFrames* frames, int group, bool all, double bound,
+double poise__apart_least(ApartFrames* frames, int group, bool all, double bound,
                           ApartGap* nearest) {
     const BodyApart* apart = frames->body->apart;
     double least = bound;
@@ -154,8 +162,7 @@ double poise__apart_least(const ApartFrames* frames, int group, bool all, double
     return least;
 }
 
-int poise__apart_near(const ApartFrames* frames, int group, bool all, ApartGap* near,
-                      int capacity) {
+int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap* near, int capacity) {
     const BodyApart* apart = frames->body->apart;
     int count = 0;
     for (int k = 0; k < apart->pair_count; k++) {
@@ -176,6 +183,77 @@ int poise__apart_near(const ApartFrames* frames, int group, bool all, ApartGap* 
         }
         if (at < capacity) {
             near[at] = own;
+        }
+    }
+    return count;
+}
+
+// --------------------------------------------------------------------------------------- motions
+
+/// Sums over a joint and those that carry it, of their motions in a step.
+typedef struct Motions {
+    double way;    ///< m: bound of the way to the joint's frame, from the base
+    double turn;   ///< rad
+    double moment; ///< m: sum of the turns, each times the way to its joint
+    double slide;  ///< m
+} Motions;
+
+// Fills the sums of all joints of a group. A cone puts a rotation outside of it back by at most the
+// rotation.
+static void sum_motions(const ApartFrames* frames, const ApartStep* step, Motions* sums) {
+    const BodyGroup* group = frames->body->groups[step->group];
+    const BodyApart* apart = frames->body->apart;
+    for (int i = 0; i < group->joint_count; i++) {
+        const ChainJoint* joint = &group->joints[i];
+        const ApartJoint* own = &apart->joints[apart->first_joint[step->group] + i];
+        const double* x = &step->x[own->column];
+        double turn = 0.0;
+        sums[i] = own->before >= 0 ? sums[own->before] : (Motions){.turn = 0.0};
+        sums[i].way += own->way;
+        if (joint->kind == CHAIN_SLIDER) {
+            const double slide = group->unit * fabs(own->ratio * x[0]);
+            sums[i].slide += slide;
+            sums[i].way += group->unit * fabs(step->q[i]) + slide;
+        } else if (poise__chain_is_ball(joint)) {
+            turn = poise_length(poise_vec3(x[0], x[1], x[2]));
+            turn *= joint->kind == CHAIN_CONE ? 2.0 : 1.0;
+        } else if (joint->kind != CHAIN_CONE_REST) {
+            turn = fabs(own->ratio * x[0]);
+        }
+        sums[i].turn += turn;
+        sums[i].moment += turn * sums[i].way;
+    }
+}
+
+// Bounds the motion of a part's points relative to a joint that carries it, m; -1: to the base.
+static double motion_of(const Motions* sums, const ApartPart* part, int joint) {
+    const Motions own = sums[part->joint];
+    const Motions less = joint >= 0 ? sums[joint] : (Motions){.turn = 0.0};
+    return (own.turn - less.turn) * (own.way + part->way) - (own.moment - less.moment) +
+           (own.slide - less.slide);
+}
+
+int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least,
+                        ApartComing* coming) {
+    const BodyApart* apart = frames->body->apart;
+    const int group = step->group;
+    Motions sums[BODY_MOST_JOINTS];
+    int count = 0;
+    sum_motions(frames, step, sums);
+    for (int k = 0; k < apart->pair_count; k++) {
+        const ApartPair* pair = &apart->pairs[k];
+        const ApartPart* a = &apart->parts[pair->a];
+        const ApartPart* b = &apart->parts[pair->b];
+        if (a->group != group && b->group != group) {
+            continue;
+        }
+        const double motion = (a->group == group ? motion_of(sums, a, pair->common) : 0.0) +
+                              (b->group == group ? motion_of(sums, b, pair->common) : 0.0);
+        if (may_be_near(frames, pair, least + motion)) {
+            const ApartComing own = {k, gap_of(frames, pair).distance, motion};
+            if (own.gap - motion < least) {
+                coming[count++] = own;
+            }
         }
     }
     return count;
@@ -305,6 +383,7 @@ static void surround(ApartPart* part) {
         part->reach = poise__convex_reach(shape);
     }
     part->centre = poise_pose_apply(shape->pose, middle);
+    part->way = poise_length(part->centre) + part->reach;
 }
 
 static void carve_apart(BodyApart* apart, Carver* carver, const PoiseApart* from) {
@@ -350,8 +429,23 @@ static void take_part(BodyApart* apart, const PoiseApart* from, int index,
     apart->parts[apart->part_count++] = own;
 }
 
+// Returns the last joint of a group that carries two parts, or -1.
+static int common_joint(const BodyApart* apart, const ApartPart* a, const ApartPart* b) {
+    int i = a->joint, k = b->joint;
+    if (a->group < 0 || a->group != b->group) {
+        return -1;
+    }
+    const ApartJoint* joints = &apart->joints[apart->first_joint[a->group]];
+    while (i != k) {
+        // a joint comes after the joint that carries it
+        i = i > k ? joints[i].before : i;
+        k = k > i ? joints[k].before : k;
+    }
+    return i;
+}
+
 // Lists the pairs that the body moves. Of the others, notes the nearest below the distance.
-static void take_pairs(BodyApart* apart, const PoiseApart* from, const ApartFrames* frames) {
+static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* frames) {
     ApartPair still = {0};
     apart->still = (ApartGap){-1, {.distance = apart->distance - ROUNDING}};
     for (int k = 0; k < from->pair_count; k++) {
@@ -374,7 +468,8 @@ static void take_pairs(BodyApart* apart, const PoiseApart* from, const ApartFram
             continue;
         }
         const int group = first->group > second->group ? first->group : second->group;
-        const ApartPair own = {a, b, group, first->reach + second->reach};
+        const ApartPair own = {a, b, group, common_joint(apart, first, second),
+                               first->reach + second->reach};
         if (first->group < 0 || (first->group == second->group && first->joint == second->joint)) {
             const PoiseGap gap = gap_of(frames, &own);
             if (gap.distance < apart->still.gap.distance) {
@@ -391,10 +486,27 @@ static void take_pairs(BodyApart* apart, const PoiseApart* from, const ApartFram
     }
 }
 
+// Fills the order of a group's joints, and the ways between them.
+static void lay_out_ways(const BodyGroup* group, ApartJoint* joints) {
+    int last[BODY_MOST_PARTS];
+    for (int p = 0; p < group->part_count; p++) {
+        const BodyPart* part = &group->parts[p];
+        const PoiseVec3 start = poise_vec3(part->start[0], part->start[1], part->start[2]);
+        double way = part->parent >= 0 ? group->unit * poise_length(start) : 0.0;
+        last[p] = part->parent >= 0 ? last[part->parent] : -1;
+        for (int i = part->begin; i < part->end; i++) {
+            joints[i].before = last[p];
+            joints[i].way = way + (last[p] >= 0 ? poise_length(joints[last[p]].link) : 0.0);
+            last[p] = i;
+            way = 0.0;
+        }
+    }
+}
+
 // Bounds the distance of a part's points from every joint that moves the part.
 static void raise_levers(BodyApart* apart, const PoiseBody* body, const ApartPart* part) {
     const BodyGroup* group = body->groups[part->group];
-    double length = poise_length(part->centre) + part->reach;
+    double length = part->way;
     int last = part->joint;
     for (int p = part->part; p >= 0; p = group->parts[p].parent) {
         const double* start = group->parts[p].start;
@@ -425,6 +537,7 @@ static void fill_apart(BodyApart* apart, PoiseBody* body, const PoiseApart* from
         double q[BODY_MOST_Q];
         apart->first_joint[g] = joints;
         apart->columns[g] = lay_out_group(body->groups[g], &apart->joints[joints]);
+        lay_out_ways(body->groups[g], &apart->joints[joints]);
         joints += body->groups[g]->joint_count;
         for (int p = 0; p < body->groups[g]->part_count; p++) {
             const BodyPart* part = &body->groups[g]->parts[p];

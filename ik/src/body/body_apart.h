@@ -21,6 +21,8 @@ typedef struct ApartJoint {
     int column;      ///< first column of its group; that of its leader for a follower
     double ratio;    ///< of a follower to its leader; 1 otherwise
     double lever;    ///< m: bound of the distance of a moved part's points from the joint
+    int before;      ///< of the group: the joint that carries this joint; -1: none
+    double way;      ///< m: bound of the way from the frame of the joint before
 } ApartJoint;
 
 /// A shape in the frame of a joint, or in the world.
@@ -31,6 +33,7 @@ typedef struct ApartPart {
     PoiseConvex shape;
     PoiseVec3 centre; ///< of a ball around the shape, in the same frame
     double reach;     ///< m: its radius
+    double way;       ///< m: largest distance of its points from the frame
 } ApartPart;
 
 /// Two parts, and the later one of their groups.
@@ -38,6 +41,7 @@ typedef struct ApartPair {
     int a; ///< on a joint
     int b;
     int group;
+    int common;   ///< of the group: the last joint that carries both; -1: none
     double reach; ///< m: sum of both radii
 } ApartPair;
 
@@ -46,6 +50,13 @@ typedef struct ApartGap {
     int pair;
     PoiseGap gap;
 } ApartGap;
+
+/// A pair that a step can bring too near.
+typedef struct ApartComing {
+    int pair;
+    double gap;    ///< m: at the start of the step
+    double motion; ///< m: bound of the relative motion in the whole step
+} ApartComing;
 
 typedef struct BodyApart {
     size_t size; ///< bytes, with the arrays
@@ -72,6 +83,8 @@ typedef struct ApartFrames {
     PoisePose after[APART_MOST_JOINTS];  ///< and after it
     PoisePose ends[BODY_MOST_TIPS][BODY_MOST_PARTS]; ///< last frame of each part
     PoiseVec3 centres[APART_MOST_MOVED];
+    Core cores[APART_MOST_MOVED]; ///< of the parts on joints that a gap was computed for
+    bool has_core[APART_MOST_MOVED];
 } ApartFrames;
 
 // ------------------------------------------------------------------------------ body_apart.c
@@ -86,11 +99,25 @@ void poise__body_apart_destroy(PoiseBody* body);
 void poise__apart_place(ApartFrames* frames, int group, const double* q);
 /// Returns the least gap of the pairs of a group with the groups before it, or with all, m; `bound`
 /// if all are further apart. `nearest` (NULL: not wanted) gets the pair.
-double poise__apart_least(const ApartFrames* frames, int group, bool all, double bound,
+double poise__apart_least(ApartFrames* frames, int group, bool all, double bound,
                           ApartGap* nearest);
 /// Writes the pairs of a group within the range, at most `capacity`, those of the least gap.
 /// Returns their number.
-int poise__apart_near(const ApartFrames* frames, int group, bool all, ApartGap* near, int capacity);
+int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap* near, int capacity);
+
+/// Returns the gap of a pair.
+PoiseGap poise__apart_gap(ApartFrames* frames, int pair);
+/// A step of a group.
+typedef struct ApartStep {
+    int group;
+    const double* q; ///< its start
+    const double* x; ///< of its columns
+} ApartStep;
+
+/// Writes the pairs with a part of the group that the step can bring below `least`, m. The group is
+/// placed at the start. `coming` has room for all pairs. Returns their number.
+int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least,
+                        ApartComing* coming);
 
 /// A force and a torque at a point of a frame, world.
 typedef struct ApartForce {

@@ -109,7 +109,6 @@ static bool solve_limbs(const PoiseBody* body, const PoiseBodySolveDef* def,
     }
     LimbBatch own = {body, &limb, batch->postures, batch->reports};
     limb.def.threads = def->threads;
-    limb.search.one_is_enough = false;
     const ChainBatch chains = {.search = limb.search,
                                .kernel = poise__chain_batch_kernel(limb.search.kernel),
                                .targets = &batch->targets[0].pose,

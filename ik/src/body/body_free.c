@@ -56,6 +56,8 @@ typedef struct Stepper {
     int near_count;
     ApartGap near[APART_MOST_ROWS];
     signed char active[APART_MOST_ROWS];
+    int coming_count;
+    ApartComing coming[POISE_APART_PAIRS_MOST];
     double error2; ///< weighted squared error of the tips, units and rad
     bool met;
     double memory[STEP_MEMORY];
@@ -359,29 +361,49 @@ static double least_gap(const Stepper* stepper, double bound, ApartGap* nearest)
     return poise__apart_least(stepper->frames, stepper->g, stepper->all, bound, nearest);
 }
 
-// True if all pairs keep at least `least` at the ends of a step, and half of the distance between
-// its ends. Leaves the frames of the end. The step is examined so densely that no pair can meet
-// between two examined postures.
-static bool is_free_step(Stepper* stepper, const double* from, const double* to, double least,
-                         ApartGap* nearest) {
-    double x[APART_MOST_JOINTS];
-    double q[BODY_MOST_Q];
+// Lists the pairs that a step of the columns can bring below `least`; the group is placed at q.
+static void list_coming(Stepper* stepper, const double* q, const double* x, double least) {
+    const ApartStep step = {stepper->g, q, x};
+    stepper->coming_count = poise__apart_coming(stepper->frames, &step, least, stepper->coming);
+}
+
+// True if the listed pairs keep `inside` at places of a step that are no further apart than the
+// distance, and `least` at its end. `part` of the listed step leads to the end. A pair whose gap
+// cannot have shrunk enough since its last look is left out.
+static bool is_free_step(Stepper* stepper, const double* from, const double* to, double part,
+                         double least) {
+    double x[APART_MOST_JOINTS], q[BODY_MOST_Q], room[POISE_APART_PAIRS_MOST];
     const double distance = apart_of(stepper)->distance;
-    const double motion = difference(stepper, from, to, x);
-    const double pieces = ceil(motion / poise_max(distance, LEAST_KEPT));
+    const double pieces =
+        poise_max(ceil(difference(stepper, from, to, x) / poise_max(distance, LEAST_KEPT)), 1.0);
     const double inside = poise_min(0.5 * distance, least);
     if (!(pieces <= MOST_PIECES)) {
         return false;
     }
-    for (int i = 1; i < pieces; i++) {
-        apply(stepper, from, x, i / pieces, q);
-        place(stepper, q);
-        if (least_gap(stepper, inside - ROUNDING, nearest) < inside - ROUNDING) {
-            return false;
+    for (int k = 0; k < stepper->coming_count; k++) {
+        room[k] = stepper->coming[k].gap;
+    }
+    for (int i = 1; i <= pieces; i++) {
+        const double kept = i < pieces ? inside : least;
+        bool placed = false;
+        for (int k = 0; k < stepper->coming_count; k++) {
+            const ApartComing* coming = &stepper->coming[k];
+            room[k] -= part * coming->motion / pieces;
+            if (room[k] >= kept) {
+                continue;
+            }
+            if (!placed) {
+                apply(stepper, from, x, i / pieces, q);
+                place(stepper, i < pieces ? q : to);
+                placed = true;
+            }
+            room[k] = poise__apart_gap(stepper->frames, coming->pair).distance;
+            if (room[k] < kept - ROUNDING) {
+                return false;
+            }
         }
     }
-    place(stepper, to);
-    return !(least_gap(stepper, least - ROUNDING, nearest) < least - ROUNDING);
+    return true;
 }
 
 // --------------------------------------------------------------------------------------- repairs
@@ -661,39 +683,44 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
 // ------------------------------------------------------------------------------------- tracking
 
 // Makes one step of a group from `start` to `best`: the kernel's step if it is free, else a step
-// with the constraints of the near pairs. `held` gets the pair that blocks the step, or -1.
+// with the constraints of the near pairs. `held` gets the pair that blocks the step, or -1. The
+// group is placed at `start`.
 static void track_group(Stepper* stepper, BodyProblem* problem, const BodyKernel* kernel,
                         ApartGap* held) {
     const double distance = apart_of(stepper)->distance;
+    double x[APART_MOST_JOINTS];
+    double part = 1.0;
     held->pair = -1;
-    const bool met = kernel->track(problem);
-    if (!met && is_free_step(stepper, problem->start, problem->best, distance, NULL)) {
-        problem->reason = POISE_REACH_BUDGET;
-        return;
+    problem->reason = POISE_REACH_BUDGET;
+    if (kernel->track(problem)) {
+        if (!(least_gap(stepper, distance - ROUNDING, NULL) < distance - ROUNDING)) {
+            problem->reason = POISE_REACH_MET;
+            problem->answers = 1;
+            return;
+        }
+    } else {
+        difference(stepper, problem->start, problem->best, x);
+        list_coming(stepper, problem->start, x, distance);
+        if (is_free_step(stepper, problem->start, problem->best, 1.0, distance)) {
+            return;
+        }
+        place(stepper, problem->start);
     }
-    place(stepper, problem->start);
     stepper->near_count = poise__apart_near(stepper->frames, stepper->g, stepper->all,
                                             stepper->near, APART_MOST_ROWS);
     const double gap = stepper->near_count > 0 ? stepper->near[0].gap.distance : HUGE_VAL;
-    if (met && gap >= distance - ROUNDING) {
-        problem->reason = POISE_REACH_MET;
-        problem->answers = 1;
-        return;
-    }
-    double x[APART_MOST_JOINTS];
-    double part = 1.0;
+    const double least = poise_min(0.5 * distance, gap);
     stepper->aim = distance;
     find_step(stepper, problem->start, TRACK_STEP, x);
-    const double least = poise_min(0.5 * distance, gap);
+    list_coming(stepper, problem->start, x, least);
     for (int i = 0; i < HALVINGS; i++, part *= 0.5) {
         apply(stepper, problem->start, x, part, problem->best);
-        if (is_free_step(stepper, problem->start, problem->best, least, NULL)) {
+        if (is_free_step(stepper, problem->start, problem->best, part, least)) {
             break;
         }
         part = i + 1 == HALVINGS ? 0.0 : part;
     }
     apply(stepper, problem->start, x, part, problem->best);
-    place(stepper, problem->best);
     const ApartGap* active = holding(stepper);
     if (!active && part == 0.0 && stepper->near_count > 0) {
         active = &stepper->near[0];
@@ -701,7 +728,6 @@ static void track_group(Stepper* stepper, BodyProblem* problem, const BodyKernel
     if (active) {
         *held = *active;
     }
-    problem->reason = POISE_REACH_BUDGET;
 }
 
 bool poise__body_track_free(const PoiseBody* body, const PoiseBodySolveDef* def,
@@ -731,6 +757,9 @@ bool poise__body_track_free(const PoiseBody* body, const PoiseBodySolveDef* def,
         track_group(&stepper, &problem, kernel, &held);
         if (problem.reason != POISE_REACH_MET) {
             poise__group_store(body->groups[g], problem.start, problem.best, answer);
+            if (g + 1 < body->group_count) {
+                place(&stepper, problem.best);
+            }
         }
         poise__body_add_group(&problem, &found);
         if (held.pair >= 0 && (!found.held || held.gap.distance < found.held_gap)) {

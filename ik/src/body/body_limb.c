@@ -25,7 +25,6 @@ bool poise__limb_of(const BodyGroup* group, const PoiseBodySolveDef* def,
     limb->def.position_tolerance = def->position_tolerance;
     limb->def.angle_tolerance = def->angle_tolerance;
     limb->search = poise__chain_search_of(limb->part->chain, &limb->def);
-    limb->search.one_is_enough = def->answers == 1;
     limb->search.kernel = poise__body_kernel(def->path)->chains;
     return true;
 }

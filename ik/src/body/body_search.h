@@ -478,9 +478,8 @@ static bool solve_chain(BodyProblem* problem, int iterations) {
     def.goal = problem->targets[0].goal;
     def.iterations = iterations;
     def.answers = problem->wanted;
-    const ChainSearch search = {
-        group->parts[0].chain,     &def,           problem->position_tolerance2,
-        problem->angle_tolerance2, !problem->take, &BODY_CHAINS};
+    const ChainSearch search = {group->parts[0].chain, &def, problem->position_tolerance2,
+                                problem->angle_tolerance2, &BODY_CHAINS};
     chain.target = problem->targets[0].target;
     memcpy(chain.start, problem->start, sizeof chain.start);
     memcpy(chain.best, problem->start, sizeof chain.best);

@@ -232,7 +232,6 @@ typedef struct ChainSearch {
     const ChainSolveDef* def;
     double position_tolerance2; ///< squared, in units
     double angle_tolerance2;
-    bool one_is_enough; ///< the first answer ends the search of all lanes
     const struct ChainKernel* kernel;
 } ChainSearch;
 

@@ -39,7 +39,6 @@ ChainSearch poise__chain_search_of(const Chain* chain, const ChainSolveDef* def)
     search.def = def;
     search.position_tolerance2 = position * position;
     search.angle_tolerance2 = angle * angle;
-    search.one_is_enough = false;
     search.kernel = &poise__chain_exact;
     return search;
 }

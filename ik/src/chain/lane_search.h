@@ -184,8 +184,9 @@ static inline void step_lanes(const ChainSearch* search, LaneState* lanes, const
     take_step(search, &lanes->at, from->error, gain * from->error2, from->done);
 }
 
-// Runs one iteration of all lanes. Returns the bits of the lanes whose start has ended.
-static unsigned iterate(const ChainSearch* search, LaneState* lanes) {
+// Runs one iteration of all lanes. Returns the bits of the lanes whose start has ended. `only` is
+// the problem of all lanes, which needs no further step once it has its answers; NULL: several.
+static unsigned iterate(const ChainSearch* search, LaneState* lanes, const ChainProblem* only) {
     Outcome outcome;
     count_iteration(lanes);
     evaluate(search, lanes, &outcome);
@@ -197,13 +198,13 @@ static unsigned iterate(const ChainSearch* search, LaneState* lanes) {
         }
     }
     const unsigned met = ended & outcome.met;
-    if (met == 0 || !search->one_is_enough) {
-        step_lanes(search, lanes, &outcome);
-    }
     for (int lane = 0; ended >> lane != 0; lane++) {
         if ((ended >> lane & 1) != 0) {
             keep_end(search, lanes, lane, (met >> lane & 1) != 0);
         }
+    }
+    if (!only || only->answers < search->def->answers) {
+        step_lanes(search, lanes, &outcome);
     }
     return ended;
 }
@@ -223,7 +224,7 @@ static void solve_one(const ChainSearch* search, ChainProblem* problem) {
     }
     fill_idle_lanes(search, &lanes);
     while (lanes.active != 0) {
-        const unsigned ended = iterate(search, &lanes);
+        const unsigned ended = iterate(search, &lanes, problem);
         if (problem->answers >= search->def->answers) {
             return;
         }
@@ -260,7 +261,7 @@ static void solve_many(const ChainSearch* search, const ChainQueue* queue) {
         fill_idle_lanes(search, &lanes);
     }
     while (lanes.active != 0) {
-        const unsigned ended = iterate(search, &lanes);
+        const unsigned ended = iterate(search, &lanes, NULL);
         for (int lane = 0; ended >> lane != 0; lane++) {
             if ((ended >> lane & 1) == 0) {
                 continue;

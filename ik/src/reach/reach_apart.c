@@ -23,6 +23,15 @@ static void hold(Search* search, PoiseApartPair pair, double gap, PoiseReachRepo
     report->held_gap = gap;
 }
 
+// Returns the gap of a pair, m.
+static double gap_of(const PoiseApart* apart, PoiseApartPair pair) {
+    int k = 0;
+    while (apart->pairs[k].a != pair.a || apart->pairs[k].b != pair.b) {
+        k++;
+    }
+    return poise__parts_gap(apart, &apart->pairs[k]).distance;
+}
+
 // True if the goals' solve moves the node, or no goal depends on the node.
 static bool may_move(const PoiseTree* tree, int slot) {
     const Layout* layout = &tree->solver->layout;
@@ -105,6 +114,6 @@ void poise__reach_free(Search* search, PoiseReachReport* report) {
     } else if (search->reason == POISE_REACH_BUDGET && !was_met) {
         search->reason = before;
     } else if (search->reason != POISE_REACH_MET && was_met && report->held_a < 0) {
-        hold(search, touching.pair, poise__apart_gap(apart, touching.pair), report);
+        hold(search, touching.pair, gap_of(apart, touching.pair), report);
     }
 }
