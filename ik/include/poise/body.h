@@ -315,11 +315,12 @@ typedef struct PoiseBodyReport {
 /// the start, one priority after another. `answers` of the def has no part in this.
 ///
 /// POISE_OK: all targets are met. POISE_NOT_CONVERGED: the posture is the nearest that was found,
-/// and `reason` says why, with several priorities for the first one that is not met. The nearest posture has the least sum of (distance / poise_body_unit)^2 +
-/// angle^2 over the tips. POISE_REACH_OUT_OF_REACH is proven by the lengths of the links and the
-/// ranges of sliders, before the search. Errors, with nothing changed: NULL, a def or target that
-/// its default function did not make, a number that is not finite, a rotation of 0, an angle beyond
-/// 1e5 rad (poise_body_targets_problem). `def` NULL: the default; `report` NULL: not wanted.
+/// and `reason` says why, with several priorities for the first one that is not met. The nearest
+/// posture has the least sum of (distance / poise_body_unit)^2 + angle^2 over the tips.
+/// POISE_REACH_OUT_OF_REACH is proven by the lengths of the links and the ranges of sliders, before
+/// the search. Errors, with nothing changed: NULL, a def or target that its default function did
+/// not make, a number that is not finite, a rotation of 0, an angle beyond 1e5 rad
+/// (poise_body_targets_problem). `def` NULL: the default; `report` NULL: not wanted.
 POISE_API PoiseStatus poise_body_solve(const PoiseBody* body, const PoiseBodySolveDef* def,
                                        const PoiseBodyTarget* targets, double* posture,
                                        PoiseBodyReport* report);
@@ -356,11 +357,10 @@ POISE_API PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodyS
                                          PoiseBodyAnswers* answers);
 
 /// Makes one step from `posture` toward the targets, as a control loop needs: a damped step,
-/// the whole distance if that is small, inside the limits; with several priorities one for each. It never jumps to another answer. Of the
-/// def the tolerances and the path are used.
-/// `report` (NULL: not wanted) gets the errors before the step. POISE_OK: the targets were met, and
-/// the posture has not changed. Otherwise POISE_NOT_CONVERGED with POISE_REACH_BUDGET. Errors as
-/// poise_body_solve.
+/// the whole distance if that is small, inside the limits; with several priorities one for each. It
+/// never jumps to another answer. Of the def the tolerances and the path are used. `report` (NULL:
+/// not wanted) gets the errors before the step. POISE_OK: the targets were met, and the posture has
+/// not changed. Otherwise POISE_NOT_CONVERGED with POISE_REACH_BUDGET. Errors as poise_body_solve.
 POISE_API PoiseStatus poise_body_track(const PoiseBody* body, const PoiseBodySolveDef* def,
                                        const PoiseBodyTarget* targets, double* posture,
                                        PoiseBodyReport* report);
