@@ -293,7 +293,7 @@ static void toggle_own_axes(PoiseApp* app) {
                                                 : "arrows along the world's axes");
 }
 
-/// The members of a row: its keys, and what they do.
+/// Initialise members of a row: its keys and their action.
 #define KEY(key)                          .keys = {{key, 0}}
 #define KEY_WITH(mods, key)               .keys = {{key, mods}}
 #define TWO(key, mods, other, other_mods) .keys = {{key, mods}, {other, other_mods}}

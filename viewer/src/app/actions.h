@@ -11,7 +11,7 @@
 
 struct PoiseApp;
 
-/// What a pressed button or the wheel does while the pointer moves.
+/// Actions of a pressed button or the wheel while the pointer moves.
 typedef enum PoiseGesture {
     POISE_GESTURE_NONE = 0,
     POISE_GESTURE_DRAG_GOAL,

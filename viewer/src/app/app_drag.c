@@ -11,8 +11,8 @@ static const double DRAG_THRESHOLD = 3.0;
 /// Weight of the point that follows the hand. Points of scenes have mostly 1, feet 10.
 static const double HAND_WEIGHT = 10.0;
 
-/// Part of a pixel to which a goal is rounded that an arrow moves: so fine that the goal stays on
-/// the arrow's line.
+/// A goal that an arrow moves is rounded to this fraction of a pixel, so that it stays on the
+/// arrow's line.
 static const double ARROW_PART = 1.0 / 128.0;
 
 static bool snaps(const PoiseApp* app) {

@@ -7,7 +7,7 @@
 #include "palette.h"
 
 enum {
-    MOST_GAPS = 4 ///< drawn at a time, the nearest ones
+    MOST_GAPS = 4 ///< most gaps in one picture; the nearest ones are shown
 };
 /// Width of a line, of a gap and of a gap that holds the plan, and radius of the balls at its ends,
 /// window units.

@@ -89,7 +89,7 @@ static void show_kept(PoiseApp* app, PoiseBookmarkKind kind) {
 
 /// The check boxes, by theme.
 static const struct {
-    const char* theme; ///< NULL: that of the row before
+    const char* theme; ///< NULL: the theme of the row before
     const char* name;
     const char* text;
     unsigned part;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the script of the page (viewer/web/page.js) asks of the program, and its tests.
+// Serves the page's script (viewer/web/page.js) and the page's tests.
 #include <emscripten.h>
 #include <inttypes.h>
 

@@ -95,7 +95,7 @@ static int count_of(Names names) {
 int poise__find(const PoiseSimulation* simulation, PoiseOwner owner, const char* name) {
     const Names names = {simulation, owner};
     char text[POISE_GUESS_LENGTH];
-    if (owner == POISE_OWNER_PARAMETER) { // which has a faster table
+    if (owner == POISE_OWNER_PARAMETER) { // parameters have a faster table
         return poise_simulation_find_parameter(simulation, name);
     }
     for (int i = 0; i < count_of(names); i++) {

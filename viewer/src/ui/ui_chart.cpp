@@ -19,14 +19,14 @@ struct Lane {
     float top;
     float bottom;
     double peak;   // the greatest value, if it is cut off; 0: none is
-    double factor; // of the shown numbers, in `unit`
+    double factor; // shown number = factor * value, in `unit`
     const char* unit;
 };
 
 // A first peak is cut off if what follows is below this fraction of it: the curve would be flat for
 // ever.
 const double CUT_PART = 0.2;
-// What follows is the last half of the time, and at most these seconds.
+// The curve after a first peak counts over the last half of the time, at most these seconds.
 const double RECENT = 10.0;
 
 float height_at(const Lane& lane, double value) {
