@@ -28,7 +28,7 @@ typedef struct PoiseCholesky {
     const PoiseRowSpan* spans;
     /// A pivot below least[i] becomes a smooth value from 3/4 least[i] on. NULL: pivots stay.
     const double* least;
-    /// Pivots up to this part of the mean diagonal are 0: the rows before imply that row.
+    /// Pivots up to this fraction of the mean diagonal are 0: the rows before imply that row.
     double zero;
 } PoiseCholesky;
 
@@ -92,8 +92,8 @@ typedef struct PoiseAddedRows {
     int count;
     int stride; ///< a multiple of POISE_BASIS_LANES
     double* numbers;
-    /// A row of which at most this part of the longest row is left is dependent: the rounding of a
-    /// short row may be that of terms as long as the others.
+    /// A row of which at most this fraction of the longest row is left is dependent: the rounding
+    /// of a short row may be that of terms as long as the others.
     double zero;
     bool longest_first; ///< adds the longest rest first; false: in order
 } PoiseAddedRows;

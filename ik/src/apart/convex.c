@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// cores nearer than this part of their size have no direction of their own
+// cores nearer than this fraction of their size have no direction of their own
 #define TOUCHING 1e-12
 
 PoiseConvex poise_convex_sphere(double radius) {

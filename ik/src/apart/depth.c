@@ -6,11 +6,11 @@
 
 enum { MOST_CORNERS = 160, MOST_FACES = 2 * MOST_CORNERS, MOST_EDGES = 3 * MOST_CORNERS };
 
-// a face is on the boundary if no corner is further than this part of the size beyond it
+// a face is on the boundary if no corner is further than this fraction of the size beyond it
 #define ON_BOUNDARY 1e-11
-// a corner sees a face if it is further than this part of the size beyond it
+// a corner sees a face if it is further than this fraction of the size beyond it
 #define COPLANAR 1e-13
-// simplices of less than this part of their size are flat
+// simplices of less than this fraction of their size are flat
 #define FLAT 1e-10
 
 /// A face with its outward normal, length 1, and its distance from the origin.

@@ -10,7 +10,7 @@ enum { MOST_ROUNDS = 128 };
 
 // the next corner must bring the distance this part nearer
 #define PROGRESS 1e-12
-// the origin is on the difference if it is nearer than this part of the largest corner
+// the origin is on the difference if it is nearer than this fraction of the largest corner
 #define ON_IT 1e-12
 
 static PoiseVec3 furthest(const Core* core, PoiseVec3 along) {

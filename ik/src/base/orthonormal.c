@@ -9,8 +9,8 @@
 #include "shared/dense.h"
 
 enum { LANES = POISE_BASIS_LANES };
-// A row is projected a second time if the first projection leaves at most this part of its square.
-// Above it the rounding of the first projection is at most 1e-15 of the rest.
+// A row is projected a second time if the first projection leaves at most this fraction of its
+// square. Above it the rounding of the first projection is at most 1e-15 of the rest.
 #define AGAIN 1e-2
 
 static inline int padded(int count) {

@@ -7,7 +7,7 @@
 
 // factor of the damping if no lane lowers E
 #define DAMPING_RISE 4096.0
-// a gradient below this part of the largest of a joint counts as 0
+// a gradient below this fraction of the largest of a joint counts as 0
 #define GRADIENT_PART 1e-6
 
 // dampings of the lanes, by the present one

@@ -11,9 +11,9 @@
 #define GAIN_FIRST 0.05
 #define GAIN_FALL  0.3
 #define GAIN_LEAST 1e-9
-// progress: an iteration brings E below this part of the least before it
+// progress: an iteration brings E below this fraction of the least before it
 #define PROGRESS 0.9
-// a limb with less than this part of the largest error of all tips keeps its posture
+// a limb with less than this fraction of the largest error of all tips keeps its posture
 #define KEEPS_POSTURE 0.1
 // part of the new postures of limbs that are random, not seeds
 #define RANDOM_SHARE 0.2

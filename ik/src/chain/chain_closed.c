@@ -17,7 +17,8 @@
 #define CHAIN_LANES 1
 #include "lane_step.h"
 
-// a discriminant counts as 0, a double root, if it is negative by at most this part of A^2 + B^2
+// a discriminant counts as 0, a double root, if it is negative by at most this fraction of A^2 +
+// B^2
 #define DOUBLE_ROOT 1e-9
 // squared sine of the angle between two axes that count as one: their rotations add up
 #define SINGULAR2 1e-18

@@ -4,7 +4,7 @@
 #define CHAIN_LANES 1
 #include "lane_step.h"
 
-// the gradient counts as 0 if |J^T v| of the free joints is below this part of |J| |v|
+// the gradient counts as 0 if |J^T v| of the free joints is below this fraction of |J| |v|
 #define GRADIENT_ZERO 1e-8
 // A farther target is moved to this distance, units: the posture depends on its direction alone,
 // and squares stay finite.

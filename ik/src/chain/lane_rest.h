@@ -34,7 +34,7 @@
 #define PIVOT_OTHER 0.05
 // longest step of all turning joints together, rad
 #define STEP_MOST 1.5
-// the gradient is 0 if |g|^2 of the free joints is below this part of E trace(J J^T)
+// the gradient is 0 if |g|^2 of the free joints is below this fraction of E trace(J J^T)
 #define GRADIENT2_ZERO 1e-16
 // below this sine of half of the angle the angle is 0
 #define SINE_LEAST 1e-100

@@ -12,7 +12,7 @@
 #define GAIN_FIRST 0.15
 #define GAIN_FALL  0.5
 #define GAIN_LEAST 1e-9
-// progress: an iteration brings error^2 below this part of the least before it
+// progress: an iteration brings error^2 below this fraction of the least before it
 #define PROGRESS 0.9
 // a start without limits may leave a hinge's range by this, rad: no limit acts
 #define IGNORED_LIMITS 50.0

@@ -5,7 +5,7 @@
 #include "classics.h"
 
 #define DEFAULT_LINK 0.4 // m
-// the hip is on an axis of the ankle if it is nearer than this part of the leg's length
+// the hip is on an axis of the ankle if it is nearer than this fraction of the leg's length
 #define ON_AXIS 1e-13
 
 enum { COOKIE_LEG = 0x504c0001 };

@@ -3,7 +3,7 @@
 // to it, give the shoulder's rotation. The remaining rotation is the wrist's.
 #include "swivel.h"
 
-// lengths below this part of the arm define no direction
+// lengths below this fraction of the arm define no direction
 #define OPEN 1e-9
 // an elbow angle below this has no side, rad
 #define STRAIGHT 1e-9

@@ -15,14 +15,14 @@
 #include "basis.h"
 #include "face.h"
 
-// a constraint is dependent if the others leave less than this part of it
+// a constraint is dependent if the others leave less than this fraction of it
 #define IMPLIED 1e-13
 // an axis of the ground over the free columns is dependent below this part; its rounding is larger,
 // since orthogonalisation shortened its rows
 #define IMPLIED_AXIS 1e-9
-// a column is dependent if the constraints leave less than this part of its square
+// a column is dependent if the constraints leave less than this fraction of its square
 #define DEPENDENT 1e-8
-// x meets a constraint if its error is at most this part of |a| |x|
+// x meets a constraint if its error is at most this fraction of |a| |x|
 #define ROUNDING 1e-13
 
 static double dot(const double* a, const double* b, int count) {

@@ -7,7 +7,7 @@
 #include "face.h"
 #include "poise/math.h"
 
-// |W f'| is zero below this part of its value at 0 or at the start
+// |W f'| is zero below this fraction of its value at 0 or at the start
 #define GRADIENT_RELATIVE_ZERO 1e-13
 // roots of pivots that are farther apart than this leave lambda y too few digits
 #define UNEVEN 1e4

@@ -9,9 +9,9 @@
 #include "basis.h"
 #include "inside.h"
 
-// x meets a constraint if its error is at most this part of |a| |x| + |bound|
+// x meets a constraint if its error is at most this fraction of |a| |x| + |bound|
 #define FITS 1e-9
-// damping toward the given x, as part of the square of a scaled row
+// damping toward the given x, as a fraction of the square of a scaled row
 #define RIDGE 1e-13
 
 static void carve_work(PoiseQpWork* work, const PoiseQpSize* size, Carver* carver);

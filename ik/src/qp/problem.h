@@ -5,7 +5,7 @@
 
 #include "matrix.h"
 
-/// A pivot below this part of the mean diagonal is a row that the others imply.
+/// A pivot below this fraction of the mean diagonal is a row that the others imply.
 #define POISE__ROW_ZERO 1e-15
 
 /// Iterations of conjugate gradients beyond the rows.

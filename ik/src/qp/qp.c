@@ -10,12 +10,12 @@
 #include "poise/math.h"
 #include "problem.h"
 
-// a pull below this part of |J_i| |v| does not take a column off its bound
+// a pull below this fraction of |J_i| |v| does not take a column off its bound
 #define PULL_ZERO 1e-10
-// a column blocks a step only if it moves more than this part of the largest step, and of |v| /
+// a column blocks a step only if it moves more than this fraction of the largest step, and of |v| /
 // |J|; less is rounding
 #define STILL 1e-12
-// x is on a constraint if its error is at most this part of |a| |x|
+// x is on a constraint if its error is at most this fraction of |a| |x|
 #define ON_CONSTRAINT 1e-12
 
 enum {

@@ -150,7 +150,7 @@ void poise__reach_take(PoiseTree* tree);
 void poise__reach_levels(Search* search);
 /// Returns E of a level's points, as last measured.
 double poise__reach_level_error(const Search* search, int level);
-/// True if the errors of a level's points are below this part of the tolerances.
+/// True if the errors of a level's points are below this fraction of the tolerances.
 bool poise__reach_level_is_met(const Search* search, int level, double part);
 /// Computes the layout's omega: a damped step of the first `count` levels, each in the null space
 /// of the earlier ones, with damping times `growth`. Uses frames, J, v and bounds.

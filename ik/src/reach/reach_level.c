@@ -17,7 +17,7 @@ enum { RESTORES = 12 };
 // growth of the damping from one attempt to the next, for levels that are not met
 #define RESTORE_GROWTH 1.5
 #define LAMBDA_FLOOR   1e-12
-// a step below this part of |J| |v| counts as a gradient of 0
+// a step below this fraction of |J| |v| counts as a gradient of 0
 #define STEP_ZERO 1e-10
 
 void poise__reach_look(PoiseTree* tree) {

@@ -11,20 +11,21 @@
 #define DAMPING_GROWTH 4.0
 #define DAMPING_LEAST  1e-9
 #define LAMBDA_FLOOR   1e-12
-// the gradient counts as 0 if |J^T v| of the free dofs is below this part of |J| |v|
+// the gradient counts as 0 if |J^T v| of the free dofs is below this fraction of |J| |v|
 #define GRADIENT_ZERO 1e-10
 // rounding of a rotation that was clamped to its cone, rad
 #define CONE_ROUNDING 1e-12
 // no progress: E fell by less than this part over the history
 #define FALL_ZERO 1e-12
-// slow, if other postures follow: |v| is above this part of its earlier value. The limit is lower
-// if a body's posture follows, because this often reaches a goal.
+// slow, if other postures follow: |v| is above this fraction of its earlier value. The limit is
+// lower if a body's posture follows, because this often reaches a goal.
 #define STALLED         0.95
 #define STALLED_TO_BODY 0.9
 // a kick that changes E by less than this part found no curvature
 #define FLAT 1e-10
-// A posture that does not meet the goals replaces another only if its E is below this part of the
-// other's. So the answer does not alternate between two equal ones while a goal out of reach moves.
+// A posture that does not meet the goals replaces another only if its E is below this fraction of
+// the other's. So the answer does not alternate between two equal ones while a goal out of reach
+// moves.
 #define BETTER 0.99
 // part by which E must fall after a kick
 #define ESCAPED 1e-6

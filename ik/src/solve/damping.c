@@ -15,7 +15,7 @@
 #define STEP_ZERO   1e-12
 // rad; goals count as met if joints that turn by this angle could remove the error
 #define OFF_GOAL 1e-6
-// least lambda with reference rows, as a part of T, and after other levels: the rows that these
+// least lambda with reference rows, as a fraction of T, and after other levels: the rows that these
 // leave may be rounding
 #define LAMBDA_LEAST 1e-12
 

@@ -5,11 +5,11 @@
 #include "solve.h"
 
 #define STILL       1e-4 // rad: the nodes that serve the point move less than this
-#define NO_PULL     1e-2 // |J^T v| below this part of |v| sqrt(sum alpha)
+#define NO_PULL     1e-2 // |J^T v| below this fraction of |v| sqrt(sum alpha)
 #define KICK        1e-3 // rad per degree of freedom
-#define NEAR_ENOUGH 1e-6 // errors below this part of the reach need no escape
+#define NEAR_ENOUGH 1e-6 // errors below this fraction of the reach need no escape
 #define GOAL_MOVED  1e-3 // part of the reach; a goal that moved farther counts as a new goal
-#define LOWERED     0.99 // a kick helped if the error fell below this part of the error before
+#define LOWERED     0.99 // a kick helped if the error fell below this fraction of the error before
 
 enum { STEPS_BETWEEN_KICKS = 20, MOST_FRUITLESS_KICKS = 3 };
 

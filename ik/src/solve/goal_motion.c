@@ -26,7 +26,7 @@
 // part of the velocity divided by the period; a smaller bend is 0, because goals in single
 // precision are rounded
 #define NO_BEND 1e-3
-// the smoothness falls at once; each smooth change closes this part of its gap to 1
+// the smoothness falls at once; each smooth change closes this fraction of its gap to 1
 #define SMOOTH_GAIN 0.125
 
 // Returns the rotation vector of the shortest turn between two unit directions.

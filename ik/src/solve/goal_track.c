@@ -22,7 +22,7 @@ enum { PARTS = 3, MOST_TRIES = 60, MOST_DOUBLINGS = 200 };
 #define MOST_OF_GOAL 0.9
 // the least part of any axis, so that no bound is 0
 #define NO_PART 1e-9
-// The search for a plan's speed ends when the plan misses by at most this part of the distance.
+// The search for a plan's speed ends when the plan misses by at most this fraction of the distance.
 #define EXACT 1e-14
 
 /// A displacement, its velocity and its acceleration on one axis.

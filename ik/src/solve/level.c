@@ -9,7 +9,7 @@
 
 // a dof with at most this room was on its bound after the step before
 #define NO_ROOM 1e-9
-// a last step of at least this part of the present room counts as equal to the room
+// a last step of at least this fraction of the present room counts as equal to the room
 #define LEAST_ALIKE 0.9
 #define MOST_ALIKE  1.2
 

@@ -5,7 +5,7 @@
 
 #include "solve.h"
 
-// a row is dependent if orthogonalisation leaves less than this part of the longest row
+// a row is dependent if orthogonalisation leaves less than this fraction of the longest row
 #define ROW_RELATIVE_ZERO 1e-13
 
 // Makes the basis of all rows. The ranges and held columns do not count.

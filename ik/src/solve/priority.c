@@ -7,9 +7,9 @@
 
 #include "solve.h"
 
-// a row of a closure is dependent if the other rows leave at most this part of the longest row
+// a row of a closure is dependent if the other rows leave at most this fraction of the longest row
 #define CLOSURE_ZERO 1e-6
-// a row of another goal is dependent if the rows before leave at most this part of the longest
+// a row of another goal is dependent if the rows before leave at most this fraction of the longest
 #define ROW_ZERO 1e-13
 
 static int rows_of(const Layout* layout, int priority) {

@@ -3,14 +3,14 @@
 // of the last solve, and the joints on their limits.
 #include "solve.h"
 
-// a step that removes less than this part of the error counts as rest
+// a step that removes less than this fraction of the error counts as rest
 #define PROGRESS_ZERO 1e-4
-// a gradient below this part of |J| |v| counts as 0
+// a gradient below this fraction of |J| |v| counts as 0
 #define GRADIENT_ZERO 1e-2
 // a joint on a limit holds the point back when its gradient is above this part
 #define PRESSED 1e-3
-// second derivatives below this part of the squared moment arm count as 0, and moment arms below
-// this part of the reach
+// second derivatives below this fraction of the squared moment arm count as 0, and moment arms
+// below this fraction of the reach
 #define CURVATURE_ZERO 1e-6
 
 // sums over the dofs of one point

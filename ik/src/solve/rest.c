@@ -18,8 +18,8 @@
 
 #include "solve.h"
 
-// The tolerance of a place is at most this part of the goal's reach. This bounds the tolerance of
-// mechanisms of a few centimetres.
+// The tolerance of a place is at most this fraction of the goal's reach. This bounds the tolerance
+// of mechanisms of a few centimetres.
 #define TOLERANCE_REACH 1e-3
 // A level rests if its step reduces the error by fewer tolerances than this: 1e-12 m by default.
 // Steps of priorities.yaml that gain this are 1e-6 rad, and leave 1e-7 of the row; the QP drops

@@ -6,8 +6,9 @@
 
 #include "solve.h"
 
-// A row starts active if 0 is this near to its lower end, as part of the row's length: the step
-// before then ended there. Derived from the step alone, so that restored trees take equal steps.
+// A row starts active if 0 is this near to its lower end, as a fraction of the row's length: the
+// step before then ended there. Derived from the step alone, so that restored trees take equal
+// steps.
 #define ON_END 1e-9
 
 // m/rad: the largest joint step moves a shorter row by less than a micrometre

@@ -4,9 +4,9 @@
 // of stages.c. A sweep costs one pass over J.
 #include "solve.h"
 
-// columns with alpha below this part of the largest cannot move any of their points
+// columns with alpha below this fraction of the largest cannot move any of their points
 #define ALPHA_RELATIVE_ZERO 1e-12
-// a residual below this part of |v| is zero
+// a residual below this fraction of |v| is zero
 #define RESIDUAL_RELATIVE_ZERO 1e-14
 
 // eq. 18: fills the gradient with alpha by dof; returns the largest.

@@ -9,7 +9,7 @@
 
 #include "task.h"
 
-// a determinant below this part of the product of the diagonal is 0
+// a determinant below this fraction of the product of the diagonal is 0
 #define SINGULAR 1e-24
 
 // Returns the logarithm of a number above 0 without the C library's: log(2^e f) with f near 1, and

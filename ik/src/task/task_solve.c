@@ -17,9 +17,9 @@
 #define FALL          0.25
 // a start ends with a step below this, rad or m
 #define REST 1e-9
-// a gradient up to this part of the largest that the errors allow is 0
+// a gradient up to this fraction of the largest that the errors allow is 0
 #define GRADIENT_ZERO 1e-6
-// a gradient above this part of it is that of a task which others outweigh
+// a gradient above this fraction of it is that of a task which others outweigh
 #define OUTWEIGHED 1e-3
 // part of the tolerance by which a step may leave an interval, and growth of the margin else
 #define MARGIN_PART   0.5

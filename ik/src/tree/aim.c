@@ -4,7 +4,7 @@
 
 // directions this close to opposite, rad, may be turned about any axis
 #define HALF_TURN_NEAR 1e-6
-// a goal nearer than this part of its distance to the origin has no direction
+// a goal nearer than this fraction of its distance to the origin has no direction
 #define TOO_NEAR 1e-12
 
 PoiseVec3 poise__turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn) {
