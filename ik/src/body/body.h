@@ -189,7 +189,7 @@ typedef struct BodyProblem {
     int starts;
     int answers;
     int descents; ///< largest number of iterations of a descent
-    double fall;  ///< a descent ends when E falls by less than this part over some iterations
+    double fall;  ///< a descent ends when E falls by less than this fraction over some iterations
     PoiseReachReason reason;
     int limiting; ///< joint whose limit decides; -1: none
 } BodyProblem;
@@ -286,9 +286,6 @@ void poise__limb_report(const Limb* limb, const ChainReport* found, int limiting
 
 // ----------------------------------------------------------------------------- body_levels.c
 
-/// Priorities of targets, with that of closures.
-enum { BODY_LEVELS = POISE_LEVELS };
-
 /// A group whose targets have several priorities.
 typedef struct LevelsCall {
     const PoiseBody* body;
@@ -297,61 +294,8 @@ typedef struct LevelsCall {
     const PoiseBodyTarget* targets; ///< of all tips of the body
 } LevelsCall;
 
-/// A posture of the body, and the errors of the group's levels there.
-typedef struct Standing {
-    double posture[POISE_BODY_MOST_POSTURE];
-    double errors[BODY_LEVELS]; ///< E; 0 if the level is met
-    int met;                    ///< number of levels met, from the first
-    bool rests[BODY_LEVELS];    ///< later levels hold this level at `poses`
-    PoisePose poses[POISE_BODY_MOST_TIPS];
-    // why the first level that is not met ended
-    PoiseReachReason reason;
-    int limiting;
-    bool too_far;
-    double beyond;
-} Standing;
-
-/// The search of a group for the targets of its levels.
-typedef struct Ladder {
-    const PoiseBody* body;
-    const BodyGroup* group;
-    const BodyKernel* kernel;
-    const PoiseBodyTarget* targets;
-    PoiseBodySolveDef def;
-    int count; ///< levels
-    int priorities[BODY_LEVELS];
-    BodyTarget rows[BODY_MOST_TIPS]; ///< of the caller's targets
-    BodyProblem problem;
-    Standing given;
-    Standing trial;
-    Standing best;
-    int last;        ///< last level whose targets the search wants
-    int most;        ///< iterations of a search for several levels
-    bool found;      ///< the last search met its targets
-    bool tried;      ///< `best` has a posture
-    bool from_given; ///< the descent from the given posture has begun
-    bool descends;   ///< on `level`, with the share `stage`
-    int level;
-    int stage;
-    int iterations;
-    int starts;
-    // how the last descent of the level ended
-    PoiseReachReason reason;
-    int limiting;
-    bool too_far;
-    double beyond;
-} Ladder;
-
 /// Returns the number of priorities among the targets of a group that count.
 int poise__group_level_count(const BodyGroup* group, const PoiseBodyTarget* targets);
-/// Begins a search from a posture. False for an invalid start. `call` and its data must stay.
-bool poise__ladder_begin(Ladder* ladder, const LevelsCall* call, const double* posture);
-/// Descends from the given posture alone, without a search. Call before the first advance.
-void poise__ladder_stay(Ladder* ladder);
-/// Makes one search or one descent. True at the end.
-bool poise__ladder_advance(Ladder* ladder);
-/// Writes the best posture, and what a report needs into `found`.
-void poise__ladder_end(const Ladder* ladder, double* posture, BodyProblem* found);
 /// Solves a group by its priorities: writes the posture, and what a report needs into `found`.
 /// False, with nothing changed, for an invalid start.
 bool poise__group_solve_levels(const LevelsCall* call, double* posture, BodyProblem* found);

@@ -22,7 +22,7 @@ static const double shares[] = {1e-2, 1e-5};
 // relative difference of errors that counts as rounding
 #define ROUNDING 1e-9
 
-// a descent ends when E falls by less than this part over some iterations: with the first
+// a descent ends when E falls by less than this fraction over some iterations: with the first
 // share, and without it
 #define COARSE_FALL 1e-5
 #define FINE_FALL   1e-12
@@ -33,6 +33,49 @@ enum { SHARES = sizeof shares / sizeof shares[0] };
 enum { LEVEL_ITERATIONS = 150, JOINED = 4 };
 /// Largest number of iterations of a descent of a level after the first.
 enum { LEVEL_DESCENTS = 200 };
+
+/// The end of a level's last descent.
+typedef struct LevelEnd {
+    PoiseReachReason reason;
+    int limiting;
+    bool too_far;
+    double beyond;
+} LevelEnd;
+
+/// A posture of the body, and the errors of the group's levels there.
+typedef struct Standing {
+    double posture[POISE_BODY_MOST_POSTURE];
+    double errors[POISE_LEVELS]; ///< E; 0 if the level is met
+    int met;                     ///< number of levels met, from the first
+    bool rests[POISE_LEVELS];    ///< later levels hold this level at `poses`
+    PoisePose poses[POISE_BODY_MOST_TIPS];
+    LevelEnd end; ///< of the first level that is not met
+} Standing;
+
+/// The search of a group for the targets of its levels.
+typedef struct Ladder {
+    const PoiseBody* body;
+    const BodyGroup* group;
+    const BodyKernel* kernel;
+    const PoiseBodyTarget* targets;
+    PoiseBodySolveDef def;
+    int count; ///< levels
+    int priorities[POISE_LEVELS];
+    BodyTarget rows[BODY_MOST_TIPS]; ///< of the caller's targets
+    BodyProblem problem;
+    Standing given;
+    Standing trial;
+    Standing best;
+    int last;   ///< last level whose targets the search wants
+    int most;   ///< iterations of a search for several levels
+    bool found; ///< the last search met its targets
+    bool tried; ///< `best` has a posture
+    int level;  ///< descends on it with the share `stage`
+    int stage;
+    int iterations;
+    int starts;
+    LevelEnd end; ///< of the present level
+} Ladder;
 
 // -------------------------------------------------------------------------------------- levels
 
@@ -46,7 +89,7 @@ static bool counts(const PoiseBodyTarget* target) {
 
 // Writes the priorities of the targets that count, ascending. Returns their number.
 static int list_levels(const BodyGroup* group, const PoiseBodyTarget* targets,
-                       int priorities[BODY_LEVELS]) {
+                       int priorities[POISE_LEVELS]) {
     int count = 0;
     for (int priority = POISE_PRIORITY_CLOSURE; priority < POISE_PRIORITIES; priority++) {
         bool some = false;
@@ -62,7 +105,7 @@ static int list_levels(const BodyGroup* group, const PoiseBodyTarget* targets,
 }
 
 int poise__group_level_count(const BodyGroup* group, const PoiseBodyTarget* targets) {
-    int priorities[BODY_LEVELS];
+    int priorities[POISE_LEVELS];
     bool same = true;
     for (int t = 1; t < group->tip_count + group->dense_count; t++) {
         same = same &&
@@ -170,10 +213,8 @@ static void end_level(Ladder* ladder) {
     }
     at->rests[level] = level > 0;
     if (at->met == level) {
-        at->reason = ladder->reason == POISE_REACH_MET ? POISE_REACH_BUDGET : ladder->reason;
-        at->limiting = ladder->limiting;
-        at->too_far = ladder->too_far;
-        at->beyond = ladder->beyond;
+        at->end = ladder->end;
+        at->end.reason = at->end.reason == POISE_REACH_MET ? POISE_REACH_BUDGET : at->end.reason;
     }
 }
 
@@ -187,10 +228,8 @@ static void settle(Ladder* ladder) {
     // the rows of levels that rest are nearly singular: those that are met have the last descent
     const bool valid = descend(ladder, &ladder->trial, ends ? ladder->trial.met : level, share);
     if (!corrects) {
-        ladder->reason = problem->reason;
-        ladder->limiting = problem->limiting;
-        ladder->too_far = problem->too_far;
-        ladder->beyond = problem->beyond;
+        ladder->end =
+            (LevelEnd){problem->reason, problem->limiting, problem->too_far, problem->beyond};
     }
     const bool met = problem->reason == POISE_REACH_MET;
     const bool all_met = ladder->trial.met == level || ladder->trial.met == 0;
@@ -199,13 +238,6 @@ static void settle(Ladder* ladder) {
     } else {
         ladder->stage++;
     }
-}
-
-// Begins to descend on the levels that the trial does not meet.
-static void begin_descent(Ladder* ladder) {
-    ladder->level = ladder->trial.met;
-    ladder->stage = 0;
-    ladder->descends = true;
 }
 
 // Searches for the targets of the levels up to `last`.
@@ -224,29 +256,25 @@ static void search(Ladder* ladder) {
         at->met += measure(ladder, at, level) && at->met == level;
     }
     ladder->found = at->met > ladder->last;
-    begin_descent(ladder);
 }
 
-// Keeps the trial if it is better. True if no other posture is tried.
-static bool end_trial(Ladder* ladder) {
+// Descends on the levels that the trial does not meet, and keeps it if it is better. True if all
+// levels are met.
+static bool try_descent(Ladder* ladder) {
+    ladder->level = ladder->trial.met;
+    ladder->stage = 0;
+    while (ladder->level < ladder->count) {
+        settle(ladder);
+    }
     if (!ladder->tried || is_better(ladder, &ladder->trial, &ladder->best)) {
         ladder->best = ladder->trial;
     }
     ladder->tried = true;
-    ladder->descends = false;
-    if (ladder->best.met == ladder->count) {
-        return true;
-    }
-    if (!ladder->from_given && !ladder->found) {
-        ladder->from_given = true;
-        ladder->trial = ladder->given;
-        begin_descent(ladder);
-        return false;
-    }
-    return ladder->found || --ladder->last < ladder->best.met;
+    return ladder->best.met == ladder->count;
 }
 
-bool poise__ladder_begin(Ladder* ladder, const LevelsCall* call, const double* posture) {
+// Fills the ladder. False for an invalid start.
+static bool begin_ladder(Ladder* ladder, const LevelsCall* call, const double* posture) {
     Standing* at = &ladder->given;
     ladder->body = call->body;
     ladder->group = call->group;
@@ -261,11 +289,9 @@ bool poise__ladder_begin(Ladder* ladder, const LevelsCall* call, const double* p
         poise__group_is_joined(call->group) ? JOINED * LEVEL_ITERATIONS : LEVEL_ITERATIONS;
     ladder->found = false;
     ladder->tried = false;
-    ladder->from_given = false;
-    ladder->descends = false;
     memset(at, 0, sizeof *at);
     memcpy(at->posture, posture, (size_t)call->body->posture_size * sizeof posture[0]);
-    at->limiting = -1;
+    at->end.limiting = -1;
     if (!poise__body_begin(call->group, call->def, call->targets, posture, &ladder->problem)) {
         return false;
     }
@@ -273,31 +299,15 @@ bool poise__ladder_begin(Ladder* ladder, const LevelsCall* call, const double* p
     return true;
 }
 
-void poise__ladder_stay(Ladder* ladder) {
-    ladder->found = true;
-    ladder->trial = ladder->given;
-    begin_descent(ladder);
-}
-
-bool poise__ladder_advance(Ladder* ladder) {
-    if (!ladder->descends) {
-        search(ladder);
-    } else if (ladder->level < ladder->count) {
-        settle(ladder);
-    } else {
-        return end_trial(ladder);
-    }
-    return false;
-}
-
-void poise__ladder_end(const Ladder* ladder, double* posture, BodyProblem* found) {
+// Writes the best posture, and what a report needs into `found`.
+static void end_ladder(const Ladder* ladder, double* posture, BodyProblem* found) {
     const Standing* best = &ladder->best;
     *found = ladder->problem;
-    found->reason = best->met == ladder->count ? POISE_REACH_MET : best->reason;
+    found->reason = best->met == ladder->count ? POISE_REACH_MET : best->end.reason;
     found->answers = best->met == ladder->count;
-    found->limiting = best->limiting;
-    found->too_far = best->too_far;
-    found->beyond = best->beyond;
+    found->limiting = best->end.limiting;
+    found->too_far = best->end.too_far;
+    found->beyond = best->end.beyond;
     found->iterations = ladder->iterations;
     found->starts = ladder->starts;
     memcpy(posture, best->posture, (size_t)ladder->body->posture_size * sizeof posture[0]);
@@ -305,18 +315,26 @@ void poise__ladder_end(const Ladder* ladder, double* posture, BodyProblem* found
 
 bool poise__group_solve_levels(const LevelsCall* call, double* posture, BodyProblem* found) {
     Ladder ladder;
-    if (!poise__ladder_begin(&ladder, call, posture)) {
+    if (!begin_ladder(&ladder, call, posture)) {
         return false;
     }
-    while (!poise__ladder_advance(&ladder)) {
+    bool ends = false;
+    for (bool first = true; !ends; first = false) {
+        search(&ladder);
+        ends = try_descent(&ladder) || ladder.found;
+        if (first && !ends) {
+            ladder.trial = ladder.given;
+            ends = try_descent(&ladder);
+        }
+        ends = ends || --ladder.last < ladder.best.met;
     }
-    poise__ladder_end(&ladder, posture, found);
+    end_ladder(&ladder, posture, found);
     return true;
 }
 
 bool poise__group_track_levels(const LevelsCall* call, double* posture, BodyProblem* found) {
     Ladder ladder;
-    if (!poise__ladder_begin(&ladder, call, posture)) {
+    if (!begin_ladder(&ladder, call, posture)) {
         return false;
     }
     Standing* at = &ladder.given;
@@ -338,7 +356,7 @@ bool poise__group_track_levels(const LevelsCall* call, double* posture, BodyProb
         }
     }
     ladder.best = *at;
-    poise__ladder_end(&ladder, posture, found);
+    end_ladder(&ladder, posture, found);
     found->reason = met ? POISE_REACH_MET : POISE_REACH_BUDGET;
     found->answers = met;
     found->too_far = false;

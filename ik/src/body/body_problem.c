@@ -9,7 +9,7 @@
 #define DEFAULT_TOLERANCE 5e-10
 // the search uses smaller tolerances, so that rounding cannot make a met target unmet
 #define TOLERANCE_PART 0.999
-// no progress of a descent: E fell by less than this part over its history
+// no progress of a descent: E fell by less than this fraction over its history
 #define FALL_ZERO 1e-12
 enum { DEFAULT_ITERATIONS = 2000, MOST_DESCENTS = 2000 };
 
