@@ -251,8 +251,8 @@ static void add_together(Spanned* s, bool longest_first) {
     }
 }
 
-// Leaves columns out one after the other. The basis stays orthonormal and spans the same rows, and
-// its images stay the products with the axes.
+// Leaves columns out one after the other. After each the basis is orthonormal, and the images are
+// the products of `others` with its axes. The caller checks what it spans.
 static void leave_columns_out(Spanned* s, Random* random) {
     double others[BASIS_IMAGES * BASIS_COLUMNS], images[BASIS_IMAGES];
     random_fill(random, others, BASIS_IMAGES * BASIS_COLUMNS);

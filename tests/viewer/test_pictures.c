@@ -159,8 +159,9 @@ Test(pictures, the_six_robots_have_colour_and_contrast) {
 }
 
 /// Returns the energy of the finest octave of a picture, per value of a pixel: the squared
-/// differences of pixels to the mean of their 2 x 2 block, over all blocks. Blocks at even pixels
-/// alone would be single pixels of a picture at half the resolution.
+/// differences of pixels to the mean of their 2 x 2 block, over all blocks. Blocks begin at
+/// every pixel, since in a picture enlarged from half the resolution each block at even pixels has
+/// one colour.
 static double finest_octave(const unsigned char* rgb) {
     double energy = 0.0;
     for (int y = 0; y + 1 < HEIGHT; y++) {

@@ -28,12 +28,11 @@ typedef enum PoiseForecastEnd {
     POISE_FORECAST_SETTLES = 0,
     /// The copy is still, but the figures may differ from the real motion: friction, a joint
     /// without a spring, a contact that the rig does not know, loops that swung up before they came
-    /// to
-    /// rest or an unknown step decides where it rests.
+    /// to rest, or an unknown step decides where it rests.
     POISE_FORECAST_ESTIMATE = 1,
     /// The copy still moved after PoiseForecastDef.seconds, or when the budget was used up.
     POISE_FORECAST_MOVES = 2,
-    /// A point has lost its contact.
+    /// At the end a point that presses no longer touches its wall.
     POISE_FORECAST_LEAVES = 3,
     /// The ground cannot carry the figure where it would rest: its feet slide, or it tips over.
     POISE_FORECAST_FALLS = 4,

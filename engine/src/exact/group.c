@@ -334,8 +334,9 @@ static void clear_feedback(const ExactOwner* owner) {
     }
 }
 
-/// M a less all that ODE adds by itself: this leaves the body with h a. The sum of the rows' forces
-/// would leave it with their rounding, which moves a light body far.
+/// Fills the force to add: M a less what ODE itself applies (`base`), so that the body's velocity
+/// changes by h a. The sum of the rows' forces would add their rounding, which moves a light body
+/// far.
 static void find_force(const ExactNode* node, double* force) {
     for (int c = 0; c < 3; c++) {
         const double* row = node->inertia[c];

@@ -12,7 +12,6 @@
 static const uint32_t COOKIE = 0x50534a31; // "PSJ1"
 
 // One turn, rad.
-#define TURN 6.283185307179586
 
 enum { AXES = 3 };
 
@@ -54,8 +53,9 @@ static void read_joint(PoiseJointSpring* spring) {
     poise__ode_joint_read(spring->motor.joint, spring->motor.child, &now);
     for (int i = 0; i < spring->motor.type->nv; i++) {
         const bool turns = poise__sort(spring->motor.type, i) == ABOUT;
-        const double turned = turns && spring->read ? round((spring->q[i] - now.q[i]) / TURN) : 0.0;
-        spring->q[i] = now.q[i] + turned * TURN;
+        const double turned =
+            turns && spring->read ? round((spring->q[i] - now.q[i]) / (2.0 * POISE_PI)) : 0.0;
+        spring->q[i] = now.q[i] + turned * (2.0 * POISE_PI);
     }
     spring->read = true;
 }

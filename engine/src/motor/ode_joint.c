@@ -7,8 +7,6 @@
 
 #include "convert.h"
 
-static const double PI = 3.14159265358979323846;
-
 /// The order in which a joint is attached.
 typedef enum Order { CHILD_FIRST, PARENT_FIRST, GROUND_FIRST, ORDERS } Order;
 
@@ -161,7 +159,7 @@ static Range read_stops(const OdeType* row, const OdeMotion* motion, dJointID jo
         return none; // ODE ignores such stops
     }
     // an angle is within half a turn and never reaches a stop beyond
-    const double farthest = motion->turns ? PI : (double)dInfinity;
+    const double farthest = motion->turns ? POISE_PI : (double)dInfinity;
     low = low < -farthest ? -HUGE_VAL : low;
     high = high > farthest ? HUGE_VAL : high;
     return motion->stop_sense[order] > 0.0 ? (Range){low, high} : (Range){-high, -low};

@@ -15,8 +15,6 @@
 #include "motor.h"
 #include "poise/rig.h"
 
-#define POISE_TWO_PI 6.28318530717958647693
-
 enum { NO_BINDING = -1 };
 /// Number of velocities that can have a range: single motions are among the first three.
 enum { RANGES = 3 };
@@ -155,8 +153,7 @@ static inline void poise__numbers_copy(double* to, const double* from, int count
 /// Returns the angle plus the whole turns that bring it nearest to `near`.
 static inline double poise__on_turn_of(double angle, double near) {
     const double off = near - angle;
-    return fabs(off) < 0.5 * POISE_TWO_PI ? angle
-                                          : angle + POISE_TWO_PI * round(off / POISE_TWO_PI);
+    return fabs(off) < POISE_PI ? angle : angle + 2.0 * POISE_PI * round(off / (2.0 * POISE_PI));
 }
 
 /// Sets the numbers of an array by velocity to 0.

@@ -140,7 +140,7 @@ static PoiseVec3 nearest_rotation(PoiseVec3 rotation, PoiseVec3 last) {
     if (!(angle > 0.0)) {
         return rotation;
     }
-    const PoiseVec3 other = poise_scale(1.0 - POISE_TWO_PI / angle, rotation);
+    const PoiseVec3 other = poise_scale(1.0 - 2.0 * POISE_PI / angle, rotation);
     const double here = poise_length(poise_sub(rotation, last));
     return poise_length(poise_sub(other, last)) < here ? other : rotation;
 }

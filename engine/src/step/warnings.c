@@ -388,7 +388,7 @@ static void extremes(double a[3][3], double* least, double* most) {
                                b[0][2] * (b[1][0] * b[2][1] - b[1][1] * b[2][0]);
     const double phi = poise_acos(poise_min(poise_max(0.5 * determinant, -1.0), 1.0)) / 3.0;
     *most = q + 2.0 * p * poise_cos(phi);
-    *least = q + 2.0 * p * poise_cos(phi + POISE_TWO_PI / 3.0);
+    *least = q + 2.0 * p * poise_cos(phi + 2.0 * POISE_PI / 3.0);
 }
 
 static double about_axis(double a[3][3], PoiseVec3 axis) {

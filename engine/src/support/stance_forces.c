@@ -169,7 +169,8 @@ bool poise__support_share(RigState* state, const Support* support, int contacts,
 
 // ------------------------------------------------------------------------------------- the joints
 
-// Adds -sign J_s^T (force, moment) to the joints between a stance point and its base.
+// Subtracts J_s^T (force, moment) from `carrying` of the joints between a stance point and its
+// base, where J_s is the point's Jacobian. A sign of -1 takes the load off again.
 static void add_torques(RigState* state, const Stance* stance, const SupportContact* contact,
                         double sign) {
     double f[3], m[3];

@@ -215,8 +215,9 @@ typedef enum PoiseBodyPath {
     POISE_BODY_EXACT = 0,
     /// The same bits in plain C.
     POISE_BODY_PLAIN = 1,
-    /// Fused operations if the processor has AVX2 and FMA: faster by a tenth to a third, with other
-    /// bits. Batches of a chain take AVX-512 if it is there, with the bits of AVX2.
+    /// Fused multiply-adds if the processor has AVX2 and FMA, else as POISE_BODY_EXACT: faster by a
+    /// tenth to a third; the last bits differ. Batches of a body of one limb take AVX-512 if it is
+    /// there, with the results of AVX2.
     POISE_BODY_FUSED = 2
 } PoiseBodyPath;
 

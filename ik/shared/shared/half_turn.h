@@ -34,7 +34,6 @@ static inline double poise_arc_part(double z) {
 /// Returns 2 atan2(sine, cosine), rad, -2 pi..2 pi; 0 if both are 0. The error is a few roundings
 /// if the squares of the numbers are finite.
 static inline double poise_turn_of_half(double sine, double cosine) {
-    const double pi = 3.14159265358979323846;
     const double a = fabs(sine), c = fabs(cosine);
     const double sum = sqrt(a * a + c * c) + c;
     // angles beyond pi / 2 use tan(angle / 4 - pi / 4), which also needs a single division
@@ -42,8 +41,8 @@ static inline double poise_turn_of_half(double sine, double cosine) {
     const double below = near ? sum : a + sum;
     const double t = below > 0.0 ? (near ? a : a - sum) / below : 0.0;
     const double quarter = t * poise_arc_part(t * t);
-    double angle = near ? 4.0 * quarter : pi + 4.0 * quarter;
-    angle = cosine < 0.0 ? 2.0 * pi - angle : angle;
+    double angle = near ? 4.0 * quarter : POISE_PI + 4.0 * quarter;
+    angle = cosine < 0.0 ? 2.0 * POISE_PI - angle : angle;
     return sine < 0.0 ? -angle : angle;
 }
 

@@ -25,15 +25,6 @@ typedef struct Sampled {
     double first; ///< m: distance in the first posture
 } Sampled;
 
-// Returns a number in [0, 1) of a fixed sequence (splitmix64).
-static double draw(uint64_t* state) {
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return (double)(z >> 11) * 0x1p-53;
-}
-
 // Returns the slot of the nearest node with a motion that carries a link, itself included.
 static int moving_node(const PoiseTree* tree, int slot) {
     while (slot != NO_SLOT && poise__joint_dof(&tree->nodes[slot].joint) == 0) {
@@ -92,12 +83,12 @@ static void draw_posture(Joint* joint, uint64_t* random) {
             const double most = linear ? FREE_SLIDE : WHOLE_TURN;
             const double lower = poise_max(joint->lower[d], -most);
             const double upper = poise_min(joint->upper[d], most);
-            joint->q[d] = lower + draw(random) * (upper - lower);
+            joint->q[d] = lower + poise__draw(random) * (upper - lower);
         }
     } else if (type->linear == 0) {
         double turn[4];
         for (int i = 0; i < 4; i++) {
-            turn[i] = 2.0 * draw(random) - 1.0;
+            turn[i] = 2.0 * poise__draw(random) - 1.0;
         }
         const PoiseQuat q = poise_quat_normalize(poise__get_quat(turn));
         poise__put_quat(joint->q, q);

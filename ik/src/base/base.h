@@ -13,8 +13,6 @@
 #endif
 
 // host.c
-/// count * size, or 0 on overflow.
-size_t poise__array_size(size_t count, size_t size);
 /// An array that grows: the address of the pointer to it, and the size of an element.
 typedef struct Array {
     void* pointer;
@@ -35,6 +33,24 @@ typedef struct Carver {
 void* poise__carve(Carver* carver, size_t count, size_t size);
 /// Skips `size` bytes at the start of the memory.
 void poise__carve_over(Carver* carver, size_t size);
+
+/// The step of splitmix64's counter.
+#define POISE_MIX_STEP UINT64_C(0x9e3779b97f4a7c15)
+
+/// Returns the splitmix64 hash of a number.
+static inline uint64_t poise__mix_bits(uint64_t z) {
+    z += POISE_MIX_STEP;
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/// Returns the next number in [0, 1) of splitmix64's sequence.
+static inline double poise__draw(uint64_t* state) {
+    const uint64_t z = poise__mix_bits(*state);
+    *state += POISE_MIX_STEP;
+    return (double)(z >> 11) * 0x1p-53;
+}
 
 // check.c: checks of numbers from outside. A rotation may have any length above 0.
 bool poise__is_rotation(PoiseQuat q);

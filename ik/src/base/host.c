@@ -34,7 +34,8 @@ void poise_host_release(const PoiseHost* host, void* memory, size_t size) {
     }
 }
 
-size_t poise__array_size(size_t count, size_t size) {
+// count * size, or 0 on overflow
+static size_t size_of_array(size_t count, size_t size) {
     return size != 0 && count > SIZE_MAX / size ? 0 : count * size;
 }
 
@@ -67,7 +68,7 @@ bool poise__arrays_grow(const PoiseHost* host, const Array* arrays, int count, i
     int wanted = *capacity + *capacity / 4;
     wanted = wanted < needed ? needed : wanted;
     const size_t elements = elements_of(arrays, count);
-    const size_t size = poise__array_size((size_t)wanted, elements);
+    const size_t size = size_of_array((size_t)wanted, elements);
     char* grown = (char*)poise_host_allocate(host, size);
     if (!grown) {
         return false;

@@ -7,7 +7,6 @@
 
 #include "rotation.h"
 
-#define PI 3.14159265358979323846
 // below this a pair of components is noise and its angle free: 1e-13 turns by less than 3e-13 rad
 #define GIMBAL 1e-13
 // |u| below which the series is used, and from where the closed form is as good
@@ -81,7 +80,7 @@ static HalfAngles half_angles(PoiseQuat q, const Axes* axes) {
 }
 
 double poise__angle_near(double angle, double reference) {
-    return reference + remainder(angle - reference, 2.0 * PI);
+    return reference + remainder(angle - reference, 2.0 * POISE_PI);
 }
 
 // Returns the three angles from the halves. In an order of three axes the middle angle has a
@@ -89,7 +88,7 @@ double poise__angle_near(double angle, double reference) {
 static PoiseEuler triple(const Axes* axes, double sum, double difference, double middle) {
     PoiseEuler angles = {sum + difference, middle, sum - difference};
     if (axes->three) {
-        angles.second -= 0.5 * PI;
+        angles.second -= 0.5 * POISE_PI;
         angles.third *= -axes->hand;
     }
     return angles;
@@ -128,15 +127,15 @@ void poise__euler_both(PoiseQuat q, PoiseEulerOrder order, PoiseEuler reference,
     for (int side = 0; side < 2; side++) {
         // the other side: the middle back, the first half a turn on, the third half a turn back
         double sum = half.sum;
-        double difference = half.difference + (side == 0 ? 0.0 : PI);
+        double difference = half.difference + (side == 0 ? 0.0 : POISE_PI);
         const double middle = side == 0 ? half.middle : -half.middle;
         // The free half follows the reference. Half a turn more of the other half is a whole turn.
         if (half.difference_open) {
             difference = wished_difference;
-            sum = wished_sum + remainder(sum - wished_sum, PI);
+            sum = wished_sum + remainder(sum - wished_sum, POISE_PI);
         } else if (half.sum_open) {
             sum = wished_sum;
-            difference = wished_difference + remainder(difference - wished_difference, PI);
+            difference = wished_difference + remainder(difference - wished_difference, POISE_PI);
         }
         both[side] = triple(&axes, sum, difference, middle);
         both[side].first = poise__angle_near(both[side].first, reference.first);

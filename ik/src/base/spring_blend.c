@@ -34,7 +34,6 @@ static double angle_between(PoiseQuat a, PoiseQuat b) {
 
 PoiseBallDrive poise_blend_ball_near(PoiseBallDrive original, PoiseBallDrive ik,
                                      PoiseQuat previous) {
-    const double pi = 3.14159265358979323846;
     PoiseBallDrive blended = poise_blend_ball(original, ik);
     double w = poise_second_part(original.spring.stiffness, ik.spring.stiffness);
     // a single spring has exactly its own target, at the end of both arcs
@@ -44,11 +43,11 @@ PoiseBallDrive poise_blend_ball_near(PoiseBallDrive original, PoiseBallDrive ik,
     PoiseVec3 turn =
         poise_quat_log(poise_quat_mul(ik.target, poise_quat_conjugate(original.target)));
     double angle = poise_length(turn);
-    if (angle < pi - EITHER_ARC) {
+    if (angle < POISE_PI - EITHER_ARC) {
         return blended;
     }
     // The other sense about the same axis turns by angle - 2 pi.
-    PoiseVec3 other_turn = poise_scale(w * (angle - 2.0 * pi) / angle, turn);
+    PoiseVec3 other_turn = poise_scale(w * (angle - 2.0 * POISE_PI) / angle, turn);
     PoiseQuat other = poise_quat_mul(poise_quat_exp(other_turn), original.target);
     if (angle_between(previous, other) < angle_between(previous, blended.target)) {
         blended.target = other;

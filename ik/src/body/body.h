@@ -222,14 +222,8 @@ const BodyKernel* poise__body_kernel(PoiseBodyPath path);
 
 // ---------------------------------------------------------------------------- body_compile.c
 
-/// Settings for rooms that compile bodies.
-typedef struct BodyMaking {
-    /// True if the body takes the node as rigid.
-    bool (*is_rigid)(const PoiseTree* tree, int slot);
-} BodyMaking;
-
-/// poise_body_compile for valid tips.
-PoiseBody* poise__body_make(PoiseTree* tree, const PoiseBodyDef* def, BodyMaking making);
+/// poise_body_compile for valid tips, with the nodes for which `is_rigid` is true as rigid.
+PoiseBody* poise__body_make(PoiseTree* tree, const PoiseBodyDef* def, NodeIsRigid* is_rigid);
 
 // ---------------------------------------------------------------------------- body_problem.c
 
@@ -242,8 +236,6 @@ bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
 void poise__group_solve(const BodyKernel* kernel, BodyProblem* problem);
 /// Returns the squared distance between two postures of a group.
 double poise__group_distance2(const BodyGroup* group, const double* a, const double* b);
-/// Adds whole turns to the hinges, toward the start.
-void poise__group_unwind(const BodyProblem* problem, double* q);
 /// Returns the bytes of a group's coordinates: the joints, then the balls' rotations.
 size_t poise__group_size(const BodyGroup* group);
 /// Copies an answer with its hinges near the start. Returns its squared distance from the start.
@@ -286,7 +278,8 @@ void poise__limb_report(const Limb* limb, const ChainReport* found, int limiting
 
 // ----------------------------------------------------------------------------- body_levels.c
 
-/// A group whose targets have several priorities.
+/// What poise__group_solve_levels and poise__group_track_levels are called with: a group whose
+/// targets have several priorities.
 typedef struct LevelsCall {
     const PoiseBody* body;
     const BodyGroup* group;

@@ -14,10 +14,6 @@
 
 // -------------------------------------------------------------------------------------- frames
 
-static PoiseQuat quat_at(const double* q) {
-    return poise_quat(q[0], q[1], q[2], q[3]);
-}
-
 // Returns a * (cosine, 0, 0, sine): a turned about its own z axis.
 static PoiseQuat turned_about_z(PoiseQuat a, double cosine, double sine) {
     return poise_quat(a.w * cosine - a.z * sine, a.x * cosine + a.y * sine,
@@ -45,7 +41,7 @@ static PoisePose moved(const ApartFrames* frames, int g, int i, const double* q)
         frame.p = poise_add_scaled(frame.p, group->unit * q[i], axis);
         frame.q = poise_quat_mul(frame.q, own->fixed);
     } else if (poise__chain_is_ball(joint)) {
-        frame.q = poise_quat_mul(frame.q, quat_at(&q[joint->q]));
+        frame.q = poise_quat_mul(frame.q, poise__get_quat(&q[joint->q]));
     }
     return frame;
 }

@@ -31,7 +31,7 @@ typedef struct Draft {
 typedef struct Compiler {
     PoiseTree* tree;
     const PoiseBodyDef* def;
-    BodyMaking making;
+    NodeIsRigid* is_rigid;
     PoiseBody* body;
     NodeUse* uses;
     int part_count;
@@ -104,7 +104,7 @@ static void use_node(Compiler* c, int slot) {
     NodeUse* use = &c->uses[slot];
     use->used = true;
     use->part = -1;
-    use->moves = !c->making.is_rigid(c->tree, slot);
+    use->moves = !c->is_rigid(c->tree, slot);
     // a node is created after the one that carries it, so the recursion is a walk up
     use_node(c, c->tree->nodes[slot].parent);
     const int above = mover_above(c, slot);
@@ -233,7 +233,7 @@ static Chain* make_chain(const Compiler* c, const Draft* part, int seeds, double
         .in_link = tip < 0 ? poise_pose_identity() : c->def->tips[tip].in_link,
         .first = part->parent < 0 ? poise_null_node() : poise__node_id(c->tree, part->first),
         .unit = unit,
-        .is_rigid = c->making.is_rigid,
+        .is_rigid = c->is_rigid,
         .seeds = seeds,
         // other parts have other seeds
         .seed = c->def->seed + (uint64_t)(part - c->parts),
@@ -542,7 +542,7 @@ static void set_reach(const BodyGroup* group, BodyTip* tip) {
     tip->reach = open ? HUGE_VAL : tip->reach;
 }
 
-// Returns the group's part at the end of which a used link is.
+// Returns the index, in its group, of the part whose last joint carries the link.
 static int part_of_link(const Compiler* c, int slot) {
     return c->parts[c->uses[c->uses[slot].mover].part].index;
 }
@@ -775,13 +775,12 @@ PoiseBody* poise_body_compile(PoiseTree* tree, const PoiseBodyDef* def) {
         fail(tree, "the def was not made by poise_default_body_def()");
         return NULL;
     }
-    return check_tips(tree, def) ? poise__body_make(tree, def, (BodyMaking){poise__chain_is_rigid})
-                                 : NULL;
+    return check_tips(tree, def) ? poise__body_make(tree, def, poise__chain_is_rigid) : NULL;
 }
 
-PoiseBody* poise__body_make(PoiseTree* tree, const PoiseBodyDef* def, BodyMaking making) {
+PoiseBody* poise__body_make(PoiseTree* tree, const PoiseBodyDef* def, NodeIsRigid* is_rigid) {
     const size_t size = (size_t)tree->node_slots * sizeof(NodeUse);
-    Compiler compiler = {tree, def, making, NULL, NULL, 0, {{0}}};
+    Compiler compiler = {tree, def, is_rigid, NULL, NULL, 0, {{0}}};
     compiler.body = poise_host_allocate(&def->host, sizeof *compiler.body);
     compiler.uses = poise_host_allocate(&def->host, size);
     PoiseBody* made = NULL;

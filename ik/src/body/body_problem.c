@@ -186,7 +186,7 @@ bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
     problem->position_tolerance2 = position * position;
     problem->angle_tolerance2 = angle * angle;
     problem->least = HUGE_VAL;
-    problem->counter = poise__chain_mix(def->seed);
+    problem->counter = poise__mix_bits(def->seed);
     problem->too_far = false;
     problem->beyond = 0.0;
     problem->wanted = 1;
@@ -234,7 +234,8 @@ double poise__group_distance2(const BodyGroup* group, const double* a, const dou
     return sum;
 }
 
-void poise__group_unwind(const BodyProblem* problem, double* q) {
+// Adds whole turns to the hinges, toward the start.
+static void unwind(const BodyProblem* problem, double* q) {
     const BodyGroup* group = problem->group;
     for (int p = 0; p < group->part_count; p++) {
         double from[CHAIN_MOST_Q];
@@ -309,7 +310,7 @@ size_t poise__group_size(const BodyGroup* group) {
 
 double poise__group_near(const BodyProblem* problem, const double* q, double* own) {
     memcpy(own, q, poise__group_size(problem->group));
-    poise__group_unwind(problem, own);
+    unwind(problem, own);
     return poise__group_distance2(problem->group, problem->start, own);
 }
 

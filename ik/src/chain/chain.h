@@ -29,16 +29,15 @@
 #include "poise/body.h"
 #include "tree.h"
 
-#define CHAIN_PI 3.14159265358979323846
-
 /// Largest number of degrees of freedom of a chain, and of numbers in its posture.
 enum { CHAIN_MOST_DOF = 64, CHAIN_MOST_POSTURE = 88 };
 
 /// Largest number of lanes of any path.
 enum { CHAIN_MOST_LANES = 8 };
 enum { CHAIN_MOST_THREADS = 256 };
-/// Largest number of degrees of freedom of poise__chain_rest_avx2, which bounds its memory.
-enum { CHAIN_REST_LANES = 24 };
+/// Most degrees of freedom that ChainKernel.rest takes: its arrays have this size. Longer chains
+/// take poise__chain_rest_scalar.
+enum { CHAIN_REST_MOST_DOF = 24 };
 /// Number of seeds in a cell, whose tips are close together; number of cells near a target whose
 /// seeds are listed.
 enum { CHAIN_CELL = CHAIN_MOST_LANES, CHAIN_NEAR_CELLS = 8 };
@@ -276,15 +275,17 @@ typedef struct ChainQueue {
 
 // ---------------------------------------------------------------------------- chain_program.c
 
+/// A choice of nodes.
+typedef bool NodeIsRigid(const PoiseTree* tree, int slot);
+
 /// The source of a chain: nodes of a tree, base first, and the tip's frame in the last link.
 typedef struct ChainSource {
     const PoiseTree* tree;
     const int* slots;
     int count;
     PoisePose in_link;
-    double unit; ///< of lengths inside, m; 0: a part of the chain's own reach
-    /// True if the chain takes the node as rigid.
-    bool (*is_rigid)(const PoiseTree* tree, int slot);
+    double unit;           ///< of lengths inside, m; 0: a part of the chain's own reach
+    NodeIsRigid* is_rigid; ///< the nodes that the chain takes as rigid
 } ChainSource;
 
 /// True if the node is disabled, or all its axes are off.
@@ -355,18 +356,14 @@ void poise__chain_unwind(const Chain* chain, const double* start, double* q);
 /// Adds whole turns that bring the hinges into their ranges, or clamps a hinge for which none does.
 /// True if no hinge was clamped.
 bool poise__chain_into_ranges(const Chain* chain, double* q);
-/// Computes the numbers of the followers from those of their leaders.
-void poise__chain_follow(const Chain* chain, double* posture);
 /// Returns the sum of squares of the angles (rad) and lengths (m) between two postures.
 double poise__chain_distance2(const Chain* chain, const double* a, const double* b);
 
 // ------------------------------------------------------------------------------ chain_seeds.c
 
-/// Returns the splitmix64 hash of a counter.
-uint64_t poise__chain_mix(uint64_t z);
 /// Returns the next number in [0, 1).
 static inline double poise__chain_random(uint64_t* counter) {
-    return (double)(poise__chain_mix((*counter)++) >> 11) * 0x1p-53;
+    return (double)(poise__mix_bits((*counter)++) >> 11) * 0x1p-53;
 }
 /// Draws random coordinates from the middle `part` of every range.
 void poise__chain_draw(const Chain* chain, double part, uint64_t* counter, double* q);
@@ -383,7 +380,7 @@ typedef struct ChainDef {
     /// chain begins at the base, and targets are in the world.
     PoiseNodeId first;
     double unit; ///< as ChainSource
-    bool (*is_rigid)(const PoiseTree* tree, int slot);
+    NodeIsRigid* is_rigid;
     int seeds; ///< rounded up to a multiple of CHAIN_LISTED
     uint64_t seed;
     PoiseHost host;
@@ -406,8 +403,8 @@ typedef struct ChainKernel {
     /// POISE_ERROR_INVALID_ARGUMENT: not a valid start.
     PoiseStatus (*step)(const ChainSearch* search, ChainProblem* problem, double* posture);
     /// Descends to rest from `problem->best`, and from the nearest seeds if the def allows more
-    /// starts. The nearest end becomes `best`, `least` its squared error. At most CHAIN_REST_LANES
-    /// degrees of freedom; poise__chain_rest_scalar takes more.
+    /// starts. The nearest end becomes `best`, `least` its squared error. At most
+    /// CHAIN_REST_MOST_DOF degrees of freedom; poise__chain_rest_scalar takes more.
     void (*rest)(const ChainSearch* search, ChainProblem* problem);
     /// Computes the angles of `count` points of the unit circle. AVX2 reads and writes up to a
     /// multiple of 4, and needs aligned arrays.

@@ -410,7 +410,7 @@ static void find_turns(const ChainClosed* closed, const Target* target, Found* f
 // Adds whole turns to an angle, so that it is inside the range and nearest to the start. False if
 // no number of turns brings the angle inside.
 static bool bring_inside(const ChainJoint* joint, double start, double* angle) {
-    const double turn = 2.0 * CHAIN_PI;
+    const double turn = 2.0 * POISE_PI;
     double q = *angle + turn * nearbyint((start - *angle) / turn);
     if (q > joint->upper + BEYOND_RANGE) {
         q -= turn * ceil((q - joint->upper - BEYOND_RANGE) / turn);

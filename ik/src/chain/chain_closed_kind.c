@@ -126,7 +126,7 @@ static ChainClosedKind kind_of(Judge* judge, ChainClosed* closed) {
 static bool finds_again(const Chain* chain) {
     ChainSolveDef def = poise__default_chain_solve_def();
     const ChainSearch search = poise__chain_search_of(chain, &def);
-    uint64_t counter = poise__chain_mix(0);
+    uint64_t counter = poise__mix_bits(0);
     for (int t = 0; t < TRIALS; t++) {
         ChainProblem problem;
         double posture[CHAIN_MOST_POSTURE] = {0.0};

@@ -37,8 +37,8 @@ static double clamp_twist(const ChainJoint* joint, double twist) {
     if (twist >= joint->lower && twist <= joint->upper) {
         return twist;
     }
-    const double below = remainder(joint->lower - twist, 2.0 * CHAIN_PI);
-    const double above = remainder(joint->upper - twist, 2.0 * CHAIN_PI);
+    const double below = remainder(joint->lower - twist, 2.0 * POISE_PI);
+    const double above = remainder(joint->upper - twist, 2.0 * POISE_PI);
     return fabs(below) < fabs(above) ? joint->lower : joint->upper;
 }
 

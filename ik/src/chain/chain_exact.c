@@ -5,7 +5,7 @@
 #define CHAIN_EXACT
 #define CHAIN_KERNEL    poise__chain_exact
 #define CHAIN_REST      poise__chain_rest_exact
-#define CHAIN_REST_MOST CHAIN_REST_LANES
+#define CHAIN_REST_MOST CHAIN_REST_MOST_DOF
 #define CHAIN_STEP      poise__chain_step_scalar
 #define CHAIN_ANGLES    poise__chain_angles_scalar
 

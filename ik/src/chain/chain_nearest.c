@@ -90,7 +90,7 @@ PoiseReachReason poise__chain_nearest(const ChainSearch* search, ChainProblem* p
     ChainSolveDef def = *search->def;
     ChainSearch descent = *search;
     void (*rest)(const ChainSearch*, ChainProblem*) =
-        search->chain->nv <= CHAIN_REST_LANES ? search->kernel->rest : poise__chain_rest_scalar;
+        search->chain->nv <= CHAIN_REST_MOST_DOF ? search->kernel->rest : poise__chain_rest_scalar;
     descent.def = &def;
     here.at.slack[0] = 0.0;
     bring_near(&problem->target);

@@ -10,10 +10,6 @@
 
 // -------------------------------------------------------------------------- postures of the caller
 
-static PoiseQuat quat_of(const double q[4]) {
-    return poise_quat(q[0], q[1], q[2], q[3]);
-}
-
 static const ChainNumber* number_of(const Chain* chain, int index) {
     return index >= 0 && index < chain->posture_size ? &chain->numbers[index] : NULL;
 }
@@ -39,6 +35,15 @@ static void set_fixed(const Chain* chain, double* posture) {
     }
 }
 
+// Computes the numbers of the followers from those of their leaders.
+static void follow_ties(const Chain* chain, double* posture) {
+    for (int t = 0; t < chain->tie_count; t++) {
+        const ChainTie* tie = &chain->ties[t];
+        posture[chain->joints[tie->joint].number] =
+            tie->number_ratio * posture[chain->joints[tie->leader].number] + tie->number_offset;
+    }
+}
+
 void poise__chain_middle(const Chain* chain, double* posture) {
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
@@ -56,21 +61,13 @@ void poise__chain_middle(const Chain* chain, double* posture) {
         }
     }
     set_fixed(chain, posture);
-    poise__chain_follow(chain, posture);
+    follow_ties(chain, posture);
     if (chain->cone_count > 0) {
         // a cone may exclude the identity
         double q[CHAIN_MOST_Q];
         if (poise__chain_load(chain, posture, q)) {
             poise__chain_store(chain, q, posture);
         }
-    }
-}
-
-void poise__chain_follow(const Chain* chain, double* posture) {
-    for (int t = 0; t < chain->tie_count; t++) {
-        const ChainTie* tie = &chain->ties[t];
-        posture[chain->joints[tie->joint].number] =
-            tie->number_ratio * posture[chain->joints[tie->leader].number] + tie->number_offset;
     }
 }
 
@@ -110,7 +107,7 @@ bool poise__chain_is_posture(const Chain* chain, const double* posture) {
     }
     for (int i = 0; i < chain->joint_count; i++) {
         const double* q = &posture[chain->joints[i].number];
-        if (poise__chain_is_ball(&chain->joints[i]) && !poise__is_rotation(quat_of(q))) {
+        if (poise__chain_is_ball(&chain->joints[i]) && !poise__is_rotation(poise__get_quat(q))) {
             return false;
         }
     }
@@ -173,7 +170,7 @@ static void put_quat(double out[4], PoiseQuat q) {
 
 // Converts a rotation of a posture to coordinates. False for a rotation of 0.
 static inline bool load_ball(const ChainJoint* joint, const double in[4], double out[4]) {
-    PoiseQuat q = quat_of(in);
+    PoiseQuat q = poise__get_quat(in);
     const bool valid = poise__chain_make_unit(&q);
     if (!joint->plain) {
         q = poise_quat_mul(poise_quat_mul(joint->before, q), joint->after);
@@ -231,8 +228,8 @@ bool poise__chain_load(const Chain* chain, const double* posture, double* q) {
         // false for NaN too
         valid = valid && fabs(*in) <= (joint->kind == CHAIN_HINGE ? MOST_ANGLE : DBL_MAX);
         double coordinate = joint->scale * *in + joint->offset;
-        if (joint->open && fabs(coordinate) > CHAIN_PI) {
-            coordinate = remainder(coordinate, 2.0 * CHAIN_PI);
+        if (joint->open && fabs(coordinate) > POISE_PI) {
+            coordinate = remainder(coordinate, 2.0 * POISE_PI);
         }
         *out = poise__chain_clamp(coordinate, joint->lower, joint->upper);
     }
@@ -249,7 +246,7 @@ void poise__chain_store(const Chain* chain, const double* q, double* posture) {
             continue;
         }
         if (poise__chain_is_ball(joint)) {
-            PoiseQuat rotation = quat_of(in);
+            PoiseQuat rotation = poise__get_quat(in);
             if (!joint->plain) {
                 rotation =
                     poise_quat_mul(poise_quat_mul(poise_quat_conjugate(joint->before), rotation),
@@ -260,16 +257,16 @@ void poise__chain_store(const Chain* chain, const double* q, double* posture) {
         }
         const ChainNumber* range = &chain->numbers[joint->number];
         double number = (*in - joint->offset) / joint->scale;
-        if (joint->open && fabs(number - *out) > CHAIN_PI) {
-            number = *out + remainder(number - *out, 2.0 * CHAIN_PI);
+        if (joint->open && fabs(number - *out) > POISE_PI) {
+            number = *out + remainder(number - *out, 2.0 * POISE_PI);
         }
         *out = poise__chain_clamp(number, range->lower, range->upper);
     }
-    poise__chain_follow(chain, posture);
+    follow_ties(chain, posture);
 }
 
 void poise__chain_unwind(const Chain* chain, const double* start, double* q) {
-    const double turn = 2.0 * CHAIN_PI;
+    const double turn = 2.0 * POISE_PI;
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         if (joint->kind != CHAIN_HINGE || joint->tied) {
@@ -277,10 +274,10 @@ void poise__chain_unwind(const Chain* chain, const double* start, double* q) {
         }
         double* angle = &q[joint->q];
         const double beyond = *angle - start[joint->q];
-        if (beyond > CHAIN_PI && *angle - turn >= joint->lower) {
-            *angle -= turn * floor(fmin(beyond + CHAIN_PI, *angle - joint->lower) / turn);
-        } else if (beyond < -CHAIN_PI && *angle + turn <= joint->upper) {
-            *angle += turn * floor(fmin(CHAIN_PI - beyond, joint->upper - *angle) / turn);
+        if (beyond > POISE_PI && *angle - turn >= joint->lower) {
+            *angle -= turn * floor(fmin(beyond + POISE_PI, *angle - joint->lower) / turn);
+        } else if (beyond < -POISE_PI && *angle + turn <= joint->upper) {
+            *angle += turn * floor(fmin(POISE_PI - beyond, joint->upper - *angle) / turn);
         }
     }
 }
@@ -295,7 +292,7 @@ bool poise__chain_into_ranges(const Chain* chain, double* q) {
         }
         const double middle = 0.5 * (joint->lower + joint->upper);
         const double near =
-            joint->tied ? *angle : middle + remainder(*angle - middle, 2.0 * CHAIN_PI);
+            joint->tied ? *angle : middle + remainder(*angle - middle, 2.0 * POISE_PI);
         *angle = poise__chain_clamp(near, joint->lower, joint->upper);
         inside = inside && *angle == near;
     }
@@ -308,8 +305,8 @@ double poise__chain_distance2(const Chain* chain, const double* a, const double*
         const ChainJoint* joint = &chain->joints[i];
         const int q = joint->q;
         if (poise__chain_is_ball(joint)) {
-            const PoiseVec3 rotation = poise_quat_log(
-                poise_quat_mul(quat_of(&a[q]), poise_quat_conjugate(quat_of(&b[q]))));
+            const PoiseVec3 rotation = poise_quat_log(poise_quat_mul(
+                poise__get_quat(&a[q]), poise_quat_conjugate(poise__get_quat(&b[q]))));
             sum += poise_dot(rotation, rotation);
         } else if (joint->kind != CHAIN_CONE_REST) {
             const double difference = (a[q] - b[q]) / joint->scale;

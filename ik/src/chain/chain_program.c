@@ -93,7 +93,7 @@ static PoisePose join_axes(ChainJoint* joint, PoisePose pose) {
     double along_z = 0.0;
     double along_x = sqrt(pose.p.x * pose.p.x + pose.p.y * pose.p.y);
     double angle = along_x > 0.0 ? poise_atan2(pose.p.y, pose.p.x) : 0.0;
-    double twist = next.z > 0.0 ? 0.0 : CHAIN_PI;
+    double twist = next.z > 0.0 ? 0.0 : POISE_PI;
     if (sine >= NEAR_PARALLEL) {
         // use the common normal
         const PoiseVec3 normal = poise_scale(1.0 / sine, across);

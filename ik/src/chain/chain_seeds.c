@@ -10,17 +10,10 @@
 // Measured on 4000 poses of the Panda: 83 % met from the nearest seed, 79 % with 0.95.
 #define SEED_PART 0.9
 // Half of the interval for a joint without a range: rad; parts of the reach.
-#define OPEN_ANGLE  CHAIN_PI
+#define OPEN_ANGLE  POISE_PI
 #define OPEN_LENGTH 1.0
 // lambda of the costs (J J^T + lambda I)^-1. Values from 0.003 to 0.1 give equally good choices.
 #define COST_DAMPING 0.03
-
-uint64_t poise__chain_mix(uint64_t z) {
-    z += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 // Draws from the uniform distribution of rotations: a point of the sphere in four dimensions, by
 // rejection.
@@ -41,10 +34,10 @@ static void draw_rotation(uint64_t* counter, double q[4]) {
 
 // Draws from a uniform distribution over the directions and the area of a cone.
 static void draw_in_cone(const ChainJoint* joint, double part, uint64_t* counter, double q[4]) {
-    const double most = fmin(joint[0].upper, CHAIN_PI);
-    const double lower = fmax(joint[2].lower, -CHAIN_PI);
-    const double upper = fmin(joint[2].upper, CHAIN_PI);
-    const double direction = 2.0 * CHAIN_PI * poise__chain_random(counter);
+    const double most = fmin(joint[0].upper, POISE_PI);
+    const double lower = fmax(joint[2].lower, -POISE_PI);
+    const double upper = fmin(joint[2].upper, POISE_PI);
+    const double direction = 2.0 * POISE_PI * poise__chain_random(counter);
     const double swing = part * most * sqrt(poise__chain_random(counter));
     const double twist =
         0.5 * (lower + upper) + part * (poise__chain_random(counter) - 0.5) * (upper - lower);
@@ -256,7 +249,7 @@ bool poise__chain_make_seeds(Chain* chain, uint64_t seed) {
     if (!drafts) {
         return false;
     }
-    uint64_t counter = poise__chain_mix(seed);
+    uint64_t counter = poise__mix_bits(seed);
     for (int i = 0; i < count; i++) {
         make_draft(chain, &counter, &drafts[i]);
     }

@@ -221,7 +221,7 @@ static void shorten(Line* line, int i, bool last) {
 
 // Returns the interval of amplitude * cos(x - phase) for x in a range.
 static Interval cosine_over(double amplitude, double phase, double lower, double upper) {
-    const double turn = 2.0 * CHAIN_PI;
+    const double turn = 2.0 * POISE_PI;
     Interval out = {-amplitude, amplitude};
     if (!(upper - lower < turn)) {
         return out;
@@ -233,7 +233,7 @@ static Interval cosine_over(double amplitude, double phase, double lower, double
     if (to < turn) {
         out.most = fmax(a, b);
     }
-    if (!(from <= CHAIN_PI && to >= CHAIN_PI) && to < 3.0 * CHAIN_PI) {
+    if (!(from <= POISE_PI && to >= POISE_PI) && to < 3.0 * POISE_PI) {
         out.least = fmin(a, b);
     }
     return out;

@@ -91,7 +91,7 @@ bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, cons
     problem->take = NULL;
     problem->budget =
         SHORT_SEARCH < search->def->iterations ? SHORT_SEARCH : search->def->iterations;
-    problem->counter = poise__chain_mix(search->def->seed);
+    problem->counter = poise__mix_bits(search->def->seed);
     poise__chain_measure(search, problem);
     return valid;
 }

@@ -271,9 +271,9 @@ static inline V v_atan2(V y, V x) {
     p = v_fma(z, p, v_set(0x1.9999999999349p-3));
     p = v_fma(z, p, v_set(-0x1.5555555555555p-2));
     V angle = v_fma(t * z, p, t);
-    angle = v_select(far, angle + v_set(0.25 * CHAIN_PI), angle);
-    angle = v_select(steep, v_set(0.5 * CHAIN_PI) - angle, angle);
-    angle = v_select(v_lt(x, v_set(0.0)), v_set(CHAIN_PI) - angle, angle);
+    angle = v_select(far, angle + v_set(0.25 * POISE_PI), angle);
+    angle = v_select(steep, v_set(0.5 * POISE_PI) - angle, angle);
+    angle = v_select(v_lt(x, v_set(0.0)), v_set(POISE_PI) - angle, angle);
     return v_select(v_lt(y, v_set(0.0)), -angle, angle);
 }
 

@@ -3,7 +3,6 @@
 // more than LEAP.
 #include "swivel.h"
 
-#define PI 3.14159265358979323846
 // Largest and small motion of a joint from the reference, rad. A joint that moves by more than LEAP
 // leaps.
 #define LEAP         0.5
@@ -68,7 +67,7 @@ static void keep_place(Place* places, Place place) {
 
 // Finds the best answer of all branches with a swivel of at most `most` to either side, rad.
 static Choice best_of_all(const Limb* limb, const Swivel* swivel, double most) {
-    const double step = PI / SWIVELS;
+    const double step = POISE_PI / SWIVELS;
     const int steps = (int)ceil(most / step) + 1;
     Place places[PLACES];
     for (int i = 0; i < PLACES; i++) {
@@ -167,7 +166,7 @@ static Choice bring_inside(const Limb* limb, const Swivel* swivel) {
     const Choice left = first_to_side(&same_turn, swivel, -1.0, branch);
     const Choice right = first_to_side(&same_turn, swivel, 1.0, branch);
     const Choice near_it = poise__limb_is_better(&left, &right) ? left : right;
-    return leaps(limb, &near_it) ? best_of_all(limb, swivel, PI) : near_it;
+    return leaps(limb, &near_it) ? best_of_all(limb, swivel, POISE_PI) : near_it;
 }
 
 Choice poise__arm_choose(const Limb* limb, const Swivel* swivel) {

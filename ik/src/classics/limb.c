@@ -5,7 +5,6 @@
 
 #include "tree.h"
 
-#define PI 3.14159265358979323846
 // violations of a range below this are rounding, rad
 #define RANGE_ROUNDING 1e-12
 
@@ -70,9 +69,9 @@ static double place_turn(const Limb* limb, int joint, double angle) {
     // compare the first angle inside the nearer end with the angle one turn before
     const bool above = near_it > limb->upper[joint];
     const double beyond = above ? near_it - limb->upper[joint] : limb->lower[joint] - near_it;
-    const double turns = 2.0 * PI * ceil((beyond - RANGE_ROUNDING) / (2.0 * PI));
+    const double turns = 2.0 * POISE_PI * ceil((beyond - RANGE_ROUNDING) / (2.0 * POISE_PI));
     const double inside = above ? near_it - turns : near_it + turns;
-    const double before = above ? inside + 2.0 * PI : inside - 2.0 * PI;
+    const double before = above ? inside + 2.0 * POISE_PI : inside - 2.0 * POISE_PI;
     return outside(limb, joint, inside) <= outside(limb, joint, before) ? inside : before;
 }
 

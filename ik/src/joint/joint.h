@@ -172,7 +172,5 @@ void poise__joint_clip(Joint* joint);
 void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]);
 /// Clamps a ball's omega to its cone. Bits 0 and 1 of the result: the swing, the twist was clamped.
 int poise__cone_hold_step(const Joint* joint, double* omega);
-/// Clamps a rotation to the cone by swing and twist. Bits as above.
-int poise__cone_hold(const Joint* joint, PoiseQuat* rotation);
 
 #endif

@@ -10,8 +10,6 @@
 // a joint within this distance of a limit counts as on it, rad or m
 #define LIMIT_CLOSE 1e-9
 
-static const double PI = 3.14159265358979323846;
-
 static PoiseQuat rotation_of(const Joint* joint) {
     return poise__get_quat(joint->q);
 }
@@ -87,7 +85,7 @@ int poise__joint_room(const Joint* joint, double lower[POISE_MAX_AXES],
 
 // swing and twist are at most pi
 static HalfAngle half_angle(double angle) {
-    const PoiseSinCos half = poise_sincos(0.5 * poise_min(poise_max(angle, -PI), PI));
+    const PoiseSinCos half = poise_sincos(0.5 * poise_min(poise_max(angle, -POISE_PI), POISE_PI));
     return (HalfAngle){half.sine, half.cosine};
 }
 
@@ -146,12 +144,13 @@ static double held_twist(const Joint* joint, double twist) {
     if (twist >= joint->lower[2] && twist <= joint->upper[2]) {
         return twist;
     }
-    double below = remainder(joint->lower[2] - twist, 2.0 * PI);
-    double above = remainder(joint->upper[2] - twist, 2.0 * PI);
+    double below = remainder(joint->lower[2] - twist, 2.0 * POISE_PI);
+    double above = remainder(joint->upper[2] - twist, 2.0 * POISE_PI);
     return fabs(below) < fabs(above) ? joint->lower[2] : joint->upper[2];
 }
 
-int poise__cone_hold(const Joint* joint, PoiseQuat* rotation) {
+// Clamps a rotation to the cone by swing and twist. Bits as poise__cone_hold_step.
+static int hold_in_cone(const Joint* joint, PoiseQuat* rotation) {
     if (is_well_inside(joint, *rotation)) {
         return 0;
     }
@@ -174,7 +173,7 @@ int poise__cone_hold_step(const Joint* joint, double* omega) {
     PoiseVec3 turn =
         poise_quat_unrotate(joint->joint_world.q, poise_vec3(omega[0], omega[1], omega[2]));
     PoiseQuat next = poise_quat_mul(poise_quat_exp(turn), rotation_of(joint));
-    const int held = poise__cone_hold(joint, &next);
+    const int held = hold_in_cone(joint, &next);
     if (held != 0) {
         turn = poise_quat_log(poise_quat_mul(next, poise_quat_conjugate(rotation_of(joint))));
         turn = poise_quat_rotate(joint->joint_world.q, turn);
@@ -191,7 +190,7 @@ void poise__joint_clip(Joint* joint) {
     }
     if (poise__joint_has_cone(joint)) {
         PoiseQuat rotation = rotation_of(joint);
-        if (poise__cone_hold(joint, &rotation) != 0) {
+        if (hold_in_cone(joint, &rotation) != 0) {
             poise__put_quat(joint->q, rotation);
         }
         return;

@@ -214,7 +214,7 @@ static PoiseStatus compile(PoiseTree* tree, struct ReachBody* own) {
     def.tip_count = own->tip_count;
     def.seeds = SEEDS;
     def.host = tree->host;
-    own->body = poise__body_make(tree, &def, (BodyMaking){is_still});
+    own->body = poise__body_make(tree, &def, is_still);
     const PoiseStatus status =
         tree->status == POISE_ERROR_OUT_OF_MEMORY ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK;
     speak_again(tree, &said);

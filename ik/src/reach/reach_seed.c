@@ -67,8 +67,8 @@ void poise__posture_clip(PoiseTree* tree) {
 // Returns a rotation from the uniform distribution (Shoemake).
 static PoiseQuat draw_rotation(uint64_t* counter) {
     const double u = poise__chain_random(counter);
-    const PoiseSinCos a = poise_sincos(2.0 * CHAIN_PI * poise__chain_random(counter));
-    const PoiseSinCos b = poise_sincos(2.0 * CHAIN_PI * poise__chain_random(counter));
+    const PoiseSinCos a = poise_sincos(2.0 * POISE_PI * poise__chain_random(counter));
+    const PoiseSinCos b = poise_sincos(2.0 * POISE_PI * poise__chain_random(counter));
     const double s = sqrt(1.0 - u);
     const double t = sqrt(u);
     return poise_quat_normalize(poise_quat(t * b.cosine, s * a.sine, s * a.cosine, t * b.sine));
@@ -85,9 +85,9 @@ static double draw_number(const Joint* joint, int d, double given, double unit) 
         return given;
     }
     if (isfinite(lower)) {
-        return lower + 2.0 * CHAIN_PI * unit;
+        return lower + 2.0 * POISE_PI * unit;
     }
-    return isfinite(upper) ? upper - 2.0 * CHAIN_PI * unit : CHAIN_PI * (2.0 * unit - 1.0);
+    return isfinite(upper) ? upper - 2.0 * POISE_PI * unit : POISE_PI * (2.0 * unit - 1.0);
 }
 
 // Sets a random posture. A floating base stays as given, because it has no range.
@@ -107,7 +107,7 @@ static void draw_posture(Joint* joint, const Posture* given, uint64_t* counter) 
 }
 
 void poise__reach_scatter(PoiseTree* tree, uint64_t seed, int start) {
-    uint64_t counter = poise__chain_mix(poise__chain_mix(seed) + (uint64_t)start);
+    uint64_t counter = poise__mix_bits(poise__mix_bits(seed) + (uint64_t)start);
     for (int i = 0; i < tree->solver->layout.column_count; i++) {
         draw_posture(&tree->nodes[tree->solver->layout.columns[i].node].joint,
                      &tree->solver->reach->given[i], &counter);
@@ -119,7 +119,7 @@ void poise__reach_scatter(PoiseTree* tree, uint64_t seed, int start) {
 void poise__reach_kick(PoiseTree* tree, uint64_t kick) {
     Layout* layout = &tree->solver->layout;
     Answer* answer = &tree->solver->answer;
-    uint64_t counter = poise__chain_mix(kick);
+    uint64_t counter = poise__mix_bits(kick);
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         const Goal* goal = &layout->goals[layout->blocks[column->first_block].goal];

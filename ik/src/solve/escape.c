@@ -100,14 +100,6 @@ static bool is_stuck(const PoiseTree* tree, int goal_index) {
     return pull.omega2 < STILL * STILL && pull.pull2 < NO_PULL * NO_PULL * v2 * pull.alpha;
 }
 
-// splitmix64: turns a counter into well-mixed bits
-static uint64_t hash_bits(uint64_t counter) {
-    uint64_t z = counter * 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static void kick(PoiseTree* tree, const Point* point) {
     for (int n = 0; n < point->node_count; n++) {
         const int at = poise__point_column(tree, &tree->solver->layout, point, n);
@@ -116,7 +108,7 @@ static void kick(PoiseTree* tree, const Point* point) {
         }
         const int slot = tree->solver->layout.columns[at].node;
         const Node* node = &tree->nodes[slot];
-        uint64_t bits = hash_bits(++tree->state.kick_counter);
+        uint64_t bits = poise__mix_bits(tree->state.kick_counter++ * POISE_MIX_STEP);
         const PoiseJointType* type = tree->solver->layout.columns[at].type;
         if (poise__joint_is_vector(type) && poise__joint_moves(type) > 0) {
             // a floating base is neither straight nor bent; only its limbs get a kick

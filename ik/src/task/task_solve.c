@@ -517,20 +517,12 @@ static void search_body(PoiseTasks* tasks, uint64_t seed) {
     }
 }
 
-// Returns the splitmix64 hash of a counter as a number in [0, 1).
-static double draw(uint64_t* counter) {
-    uint64_t z = (*counter += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-
 // Moves the posture at random inside the ranges. Lengths without a range stay.
 static void scatter(PoiseTasks* tasks, uint64_t* counter) {
     poise__tasks_room(tasks);
     for (int m = 0; m < tasks->motion_count; m++) {
         const int c = tasks->motions[m].column;
-        const double unit = draw(counter);
+        const double unit = poise__draw(counter);
         const double lower = tasks->room_lower[c], upper = tasks->room_upper[c];
         const double most = tasks->motions[m].linear ? 0.0 : POISE_PI;
         const double from = isfinite(lower) ? lower : -most;

@@ -83,7 +83,8 @@ typedef struct PoiseSceneShape {
 typedef struct PoiseSceneBody {
     const char* name;
     PoiseMark mark;
-    /// Its frame in the world while every joint is at 0. A robot's: the frame of its first link.
+    /// Its frame in the world while every joint is at 0. Of links of a robot that are welded
+    /// together: the frame of the first.
     PoisePose pose;
     /// True if the body is part of the world and does not move.
     bool fixed;

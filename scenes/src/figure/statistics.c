@@ -136,7 +136,8 @@ static bool counts_wholly(const PoiseSimulation* simulation, const char* name, i
     return point >= 0 && (scene->points[point].def.rows >> first & 7) == 7;
 }
 
-// Stores the forecast of a point. The angle comes from its axis goal, if it has one.
+// Stores the forecast of a point. `angle_miss` is that of the point whose goal is the axis, if
+// there is one.
 static void put_forecast(PoisePointStatistics* point, const PoiseSimulation* simulation,
                          const PoisePointView* view, const PoiseForecast* forecast,
                          double angle_miss) {

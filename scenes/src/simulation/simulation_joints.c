@@ -272,7 +272,8 @@ static bool close_loops(PoiseSimulation* simulation, PoiseDiagnostics* diagnosti
             !is_in_tree(scene, joint->child.index)) {
             continue;
         }
-        // The closure is read from the bodies' present poses.
+        // The closure is read from the bodies' present poses, and at angle 0 the child is not yet
+        // where the weld holds it: it is put there for the call.
         dBodyID child = joint->welded ? body_of(simulation, joint->child.index) : NULL;
         if (child) {
             carry(child, joint->weld);

@@ -79,7 +79,7 @@ static double unit_at(const TargetJob* job, int index) {
     int part = 0;
     const PoiseNodeId node = node_at(job, index, &part);
     const PoiseJointType* type = poise_joint_type(poise_node_kind(job->tree, node));
-    // A joint has one number for each motion, except that a rotation's quaternion comes last.
+    // One number for each motion; only a spherical motion has four, and it is the last.
     const bool turns = part < type->motion_count && type->motions[part] == POISE_REVOLUTE;
     return turns ? job->options.angle : 1.0;
 }
