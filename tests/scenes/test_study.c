@@ -45,6 +45,7 @@ static const Fault faults[] = {
     {VARY("{draw: [1]}"), {"study.yaml:4:30", "draw"}},
     {VARY("{draw: 1}"), {"study.yaml:4:30", "draw"}},
     {VARY("{draw: [1, a]}"), {"study.yaml:4", "number"}},
+    {VARY("{draw: [0, 1], scale: log}"), {"study.yaml:4", "both ends must be above 0"}},
     {VARY("1:2"), {"study.yaml:4:30", "draw"}},
     {VARY("1:2:3:4"), {"study.yaml:4:30", "draw"}},
     {VARY("0:2:3:log"), {"study.yaml:4:30", "above 0"}},
