@@ -164,7 +164,7 @@ static char* draw(const Chart* chart) {
     FILE* out = open_memstream(&text, &size);
     Canvas* canvas = chart_begin(out, CANVAS_SVG, "title", chart_height(chart));
     chart_draw(canvas, chart, 0.0);
-    cr_expect(canvas_end(canvas));
+    cr_expect(canvas->end(canvas));
     fclose(out);
     cr_expect(is_well_formed(text), "%s", text);
     return text;
