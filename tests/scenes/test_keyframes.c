@@ -56,15 +56,14 @@ static void write_branch(FILE* out, const PoiseScene* scene, int body) {
 
 // Compiles the model, which includes the file of the keyframes.
 static mjModel* model_of(const PoiseScene* scene) {
-    char path[200], error[500] = "";
-    snprintf(path, sizeof path, "%s/model.xml", scratch_folder());
-    FILE* out = fopen(path, "w");
+    char error[500] = "";
+    FILE* out = fopen("model.xml", "w");
     cr_assert_not_null(out);
     fprintf(out, "<mujoco><compiler angle='radian'/><worldbody>\n");
     write_branch(out, scene, -1);
     fprintf(out, "</worldbody><include file='keys.xml'/></mujoco>\n");
     cr_assert(fclose(out) == 0);
-    mjModel* model = mj_loadXML(path, NULL, error, sizeof error);
+    mjModel* model = mj_loadXML("model.xml", NULL, error, sizeof error);
     cr_assert_not_null(model, "%s", error);
     return model;
 }

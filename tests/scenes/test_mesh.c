@@ -320,13 +320,14 @@ static const char wedge[] = "v 0 0 0\nv 100 0 0\nv 0 60 0\nv 0 0 40\nv 100 0 40\
 static Loaded load_link(const char* folder, const char* mesh, const char* more) {
     char name[300];
     char text[2000];
+    scratch_folder();
     snprintf(text, sizeof text,
              "<robot name='r'><link name='base'/><link name='a'>%s<collision><origin xyz='1 0 0'/>"
              "<geometry><mesh filename='%s' scale='0.001 0.001 -0.001'/></geometry></collision>"
              "</link><joint name='j' type='continuous'><parent link='base'/><child link='a'/>"
              "</joint></robot>",
              more, mesh);
-    snprintf(name, sizeof name, "%s%s/r.urdf", scratch_folder(), folder);
+    snprintf(name, sizeof name, "%sr.urdf", folder);
     return load_text(name, text);
 }
 
@@ -335,16 +336,13 @@ Test(mesh, a_link_weighs_and_touches_as_its_mesh) {
         return;
     }
     Outcome* outcome = outcome_create();
-    char folder[300];
-    snprintf(folder, sizeof folder, "%s/pack", scratch_folder());
-    mkdir(folder, 0700);
-    snprintf(folder, sizeof folder, "%s/pack/urdf", scratch_folder());
-    mkdir(folder, 0700);
+    mkdir("pack", 0700);
+    mkdir("pack/urdf", 0700);
     write_scratch("pack/wedge.obj", wedge);
     static const char* const uris[] = {"../wedge.obj", "package://pack/wedge.obj",
                                        "package://elsewhere/pack/wedge.obj"};
     for (size_t i = 0; i < sizeof uris / sizeof uris[0]; i++) {
-        Loaded loaded = load_link("/pack/urdf", uris[i], "");
+        Loaded loaded = load_link("pack/urdf/", uris[i], "");
         REQUIRE_SCENE(loaded);
         const PoiseSceneBody* body = &loaded.scene->bodies[1];
         // half a box; the minus sign mirrors it below z = 0
@@ -355,7 +353,7 @@ Test(mesh, a_link_weighs_and_touches_as_its_mesh) {
         cr_expect(found(&loaded, POISE_WARNING, 1, 0, "0.12 kg assumed from the shapes"));
         unload(&loaded);
     }
-    Loaded loaded = load_link("/pack/urdf", "../wedge.obj",
+    Loaded loaded = load_link("pack/urdf/", "../wedge.obj",
                               "<inertial><mass value='3'/><inertia ixx='1' iyy='1' izz='1'/>"
                               "</inertial>");
     REQUIRE_SCENE(loaded);
@@ -375,9 +373,7 @@ Test(mesh, packages_are_found_by_their_folder_or_name) {
     snprintf(shelf, sizeof shelf, "/nowhere:%s/shelf", scratch_folder());
     static const char* const folders[] = {"away", "shelf", "shelf/pack", "shelf/renamed"};
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        char folder[400];
-        snprintf(folder, sizeof folder, "%s/%s", scratch_folder(), folders[i]);
-        mkdir(folder, 0700);
+        mkdir(folders[i], 0700);
     }
     write_scratch("shelf/pack/wedge.obj", wedge);
     write_scratch("shelf/renamed/other.obj", wedge);
@@ -392,14 +388,12 @@ Test(mesh, packages_are_found_by_their_folder_or_name) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         for (int trust = POISE_TRUST_ALL; trust <= POISE_TRUST_FOLDER; trust++) {
             char text[700];
-            char path[400];
             snprintf(text, sizeof text,
                      "<robot name='r'><link name='a'><collision><geometry><mesh filename='%s'/>"
                      "</geometry></collision></link></robot>",
                      rows[i].uri);
-            snprintf(path, sizeof path, "%s/away/r.urdf", scratch_folder());
             PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-            const PoiseSceneSource source = {.path = path,
+            const PoiseSceneSource source = {.path = "away/r.urdf",
                                              .text = text,
                                              .text_size = strlen(text),
                                              .trust = (PoiseTrust)trust,
@@ -428,9 +422,7 @@ Test(mesh, paths_of_other_computers_are_found_by_their_last_folders) {
         "file:////home/nobody/ws/install/arm/share/arm/assets/wedge.obj",
         "C:\\robots\\arm\\assets\\wedge.obj"};
     Outcome* outcome = outcome_create();
-    char folder[300];
-    snprintf(folder, sizeof folder, "%s/assets", scratch_folder());
-    mkdir(folder, 0700);
+    mkdir("assets", 0700);
     write_scratch("assets/wedge.obj", wedge);
     for (size_t i = 0; i < sizeof uris / sizeof *uris; i++) {
         Loaded loaded = load_link("", uris[i], "");
@@ -467,8 +459,7 @@ Test(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
         return;
     }
     Outcome* outcome = outcome_create();
-    char path[300];
-    snprintf(path, sizeof path, "%s/liar.stl", scratch_folder());
+    static const char path[] = "liar.stl";
     const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}};
     // A face has 50 bytes. In 32 bits 50 * 0x51eb8520 is 64: a reader whose size overflows would
     // take the file for long enough.
@@ -517,10 +508,8 @@ Test(mesh, a_format_is_told_by_the_content_whatever_the_name) {
     };
     Outcome* outcome = outcome_create();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char path[300];
-        snprintf(path, sizeof path, "%s/%s", scratch_folder(), rows[i].name);
         write_scratch(rows[i].name, rows[i].text);
-        const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}};
+        const MeshFile file = {.path = rows[i].name, .scale = {1.0, 1.0, 1.0}};
         Arena arena;
         Mesh mesh;
         const char* why = "";
@@ -547,14 +536,13 @@ Test(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_known_to_it)
     Outcome* outcome = outcome_create();
     write_scratch("seen.mtl", "newmtl red\nKd 1 0 0\n");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char text[300], path[300];
+        char text[300];
         snprintf(text, sizeof text,
                  "mtllib %s\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n" OBJ_FACES,
                  rows[i].library);
         write_scratch("named.obj", text);
-        snprintf(path, sizeof path, "%s/named.obj", scratch_folder());
         PoiseDiagnostics* read = poise_diagnostics_create(NULL);
-        const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}, .read = read};
+        const MeshFile file = {.path = "named.obj", .scale = {1.0, 1.0, 1.0}, .read = read};
         Arena arena;
         Mesh mesh;
         const char* why = "";
@@ -609,16 +597,14 @@ Test(mesh, the_process_that_reads_has_no_file_no_network_and_no_child) {
         return;
     }
     Outcome* outcome = outcome_create();
-    char path[300];
     int ends[2], others[2];
-    snprintf(path, sizeof path, "%s/kept", scratch_folder());
     write_scratch("kept", "kept");
     cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, others), 0);
     const pid_t child = fork();
     cr_assert_geq(child, 0);
     if (child == 0) {
-        _exit(try_rights(ends[1], others[1], path));
+        _exit(try_rights(ends[1], others[1], "kept"));
     }
     int status = 0;
     cr_assert_eq(waitpid(child, &status, 0), child);

@@ -31,10 +31,10 @@ static char folder[400]; // of the entries
 
 // Starts with an empty cache in the scratch folder.
 static Outcome* start(void) {
-    char home[300];
     Outcome* outcome = outcome_create();
     write_scratch("wedge.obj", wedge);
     write_scratch("wedge.mtl", "newmtl red\nKd 1 0 0\n");
+    char home[300];
     snprintf(home, sizeof home, "%s/cache", scratch_folder());
     snprintf(folder, sizeof folder, "%s/poise/meshes", home);
     setenv("XDG_CACHE_HOME", home, 1);
@@ -56,12 +56,10 @@ static double children(void) {
 }
 
 static Read read_robot(void) {
-    char path[300];
     Read read;
     memset(&read, 0, sizeof read);
-    snprintf(path, sizeof path, "%s/r.urdf", scratch_folder());
     const double before = children();
-    Loaded loaded = load_text(path, robot);
+    Loaded loaded = load_text("r.urdf", robot);
     REQUIRE_SCENE(loaded);
     read.asked = children() > before;
     const PoiseSceneBody* body = &loaded.scene->bodies[0];
@@ -155,10 +153,8 @@ Test(mesh_cache, a_second_import_reads_no_mesh) {
 Test(mesh_cache, kinematics_alone_read_no_mesh) {
     Outcome* outcome = start();
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    char path[300];
-    snprintf(path, sizeof path, "%s/r.urdf", scratch_folder());
     const PoiseSceneSource source = {
-        .path = path, .text = robot, .text_size = strlen(robot), .without_meshes = true};
+        .path = "r.urdf", .text = robot, .text_size = strlen(robot), .without_meshes = true};
     const double before = children();
     PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     cr_assert_not_null(scene);
@@ -290,14 +286,12 @@ Test(mesh_cache, an_entry_that_may_be_wrong_is_not_used) {
 
 // Starts `poise check` of the robot in a process of its own.
 static pid_t start_check(void) {
-    char path[300];
-    snprintf(path, sizeof path, "%s/r.urdf", scratch_folder());
     const pid_t process = fork();
     if (process == 0) {
         const int silence = open("/dev/null", O_WRONLY);
         dup2(silence, STDOUT_FILENO);
         dup2(silence, STDERR_FILENO);
-        execl(POISE_PROGRAM, "poise", "check", path, (char*)NULL);
+        execl(POISE_BINARY_DIR "/poise", "poise", "check", "r.urdf", (char*)NULL);
         _exit(127);
     }
     return process;

@@ -70,9 +70,7 @@ static void refuse(const char* text, char* said, size_t capacity) {
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
     snprintf(whole, sizeof whole, "sweep: 1\n%s", text);
     write_scratch("study.yaml", whole);
-    char path[200];
-    snprintf(path, sizeof path, "%s/study.yaml", scratch_folder());
-    const PoiseStudySource source = {.path = path};
+    const PoiseStudySource source = {.path = "study.yaml"};
     PoiseStudy* study = poise_study_load(&source, diagnostics);
     cr_expect_null(study, "%s", text);
     poise_study_destroy(study);
@@ -126,9 +124,7 @@ static void write_robot(const char* name, int mass) {
 
 // Returns the fingerprint of a study over two robots.
 static uint64_t fingerprint_of_robots(void) {
-    char setting[200];
-    snprintf(setting, sizeof setting, "scene=%s/s.yaml", scratch_folder());
-    const char* const settings[] = {setting, "seconds=0.02",
+    const char* const settings[] = {"scene=s.yaml", "seconds=0.02",
                                     "vary.robots.r.urdf=[one.urdf, two.urdf]", "figures=time"};
     const PoiseStudySource source = {.settings = settings, .setting_count = 4};
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
@@ -159,12 +155,10 @@ Test(study, its_fingerprint_covers_the_files_of_all_runs) {
 
 // A robot's file is saved during the runs.
 Test(study, a_file_that_changes_ends_the_study) {
-    char setting[200];
     outcome = outcome_create();
     write_robot("one.urdf", 1);
-    snprintf(setting, sizeof setting, "scene=%s/s.yaml", scratch_folder());
     write_scratch("s.yaml", "poise: 1\nrobots: {r: {urdf: one.urdf}}\n");
-    const char* const settings[] = {setting, "seconds=0.02", "vary.world.step=0.01",
+    const char* const settings[] = {"scene=s.yaml", "seconds=0.02", "vary.world.step=0.01",
                                     "figures=energy.kinetic"};
     const PoiseStudySource source = {.settings = settings, .setting_count = 4};
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
@@ -187,13 +181,11 @@ Test(study, a_file_that_changes_ends_the_study) {
 Test(study, a_scene_that_its_file_names_is_a_foreign_file) {
     static const char* const says[] = {"'/etc/passwd' is no scene",
                                        "lies outside of this file's folder"};
-    char path[200];
     outcome = outcome_create();
     write_scratch("study.yaml", "sweep: 1\nscene: /etc/passwd\nvary: {world.step: [0.01]}\n"
                                 "figures: [energy.kinetic]\n");
-    snprintf(path, sizeof path, "%s/study.yaml", scratch_folder());
     for (int i = 0; i < 2; i++) {
-        const PoiseStudySource source = {.path = path,
+        const PoiseStudySource source = {.path = "study.yaml",
                                          .trust = i == 0 ? POISE_TRUST_ALL : POISE_TRUST_FOLDER};
         PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
         PoiseStudy* study = poise_study_load(&source, diagnostics);
