@@ -8,6 +8,7 @@
 #include <glob.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,14 +202,14 @@ void call_program(Outcome* outcome, const ProgramCall* call) {
     cr_assert_neq(outcome->code, 127, PROGRAM " does not start");
 }
 
-void run_shell(Outcome* outcome, const char* command) {
+void run_shell(Outcome* outcome, const char* format, ...) {
+    char command[4096];
+    va_list values;
+    va_start(values, format);
+    const int length = vsnprintf(command, sizeof command, format, values);
+    va_end(values);
+    cr_assert_lt((size_t)length, sizeof command);
     call_program(outcome, &(ProgramCall){.shell = command});
-}
-
-void run_program(Outcome* outcome, const char* arguments) {
-    char command[3000];
-    snprintf(command, sizeof command, "\"$POISE\" %s", arguments);
-    run_shell(outcome, command);
 }
 
 int count_of(const char* text, const char* word) {

@@ -41,10 +41,10 @@ void call_program(Outcome* outcome, const ProgramCall* call);
 /// Runs call_program with the arguments in place: RUN_PROGRAM(outcome, "run", "scene.yaml").
 #define RUN_PROGRAM(outcome, ...)                                                                  \
     call_program(outcome, &(ProgramCall){.arguments = (const char* const[]){__VA_ARGS__, NULL}})
-/// Runs `poise ARGUMENTS` (words as the shell splits them).
-void run_program(Outcome* outcome, const char* arguments);
-/// Runs a shell command. $POISE is the program.
-void run_shell(Outcome* outcome, const char* command);
+/// Runs a shell command, formatted as by printf. $POISE is the program.
+void run_shell(Outcome* outcome, const char* format, ...) __attribute__((format(printf, 2, 3)));
+/// Runs `poise ARGUMENTS` likewise: run_program(outcome, "run %s --json", scene).
+#define run_program(outcome, ...) run_shell(outcome, "\"$POISE\" " __VA_ARGS__)
 /// Fails the test if a signal ended the program, if it was late, or if stderr has a message of ODE,
 /// an assertion or a sanitizer.
 void expect_calm(const Outcome* outcome, const char* row);
@@ -72,5 +72,8 @@ Outcome* outcome_with_arms(void);
 /// Define a test that runs the program: in an empty folder, or in the folder of outcome_with_arms.
 #define PROGRAM_TEST(suite, name) OUTCOME_TEST(suite, name, outcome_create())
 #define ARMS_TEST(suite, name)    OUTCOME_TEST(suite, name, outcome_with_arms())
+/// Defines a test of the library that writes files.
+#define SCRATCH_TEST(suite, name)                                                                  \
+    FIXTURE_TEST(suite, name, (void), Outcome* made_ = outcome_create(), (), outcome_destroy(made_))
 
 #endif

@@ -164,9 +164,7 @@ static void expect_by_library(const Case* item, const char* file, const char* ov
 }
 
 static void run_in(const Case* item, const char* arguments, Outcome* outcome) {
-    char command[800];
-    snprintf(command, sizeof command, "cd '" HERE "%s' && \"$POISE\" %s", item->folder, arguments);
-    run_shell(outcome, command);
+    run_shell(outcome, "cd '" HERE "%s' && \"$POISE\" %s", item->folder, arguments);
     const int code = item->errors > 0 ? 3 : 0;
     cr_expect_eq(outcome->code, code, "%s/%s: `%s` ends with %d: %s", item->folder, item->name,
                  arguments, outcome->code, outcome->err);
@@ -292,8 +290,7 @@ Test(bad_input, odd_models_are_read) {
 }
 
 // Runs the tables of `poise solve`: a chain or targets, with a good file of the other kind.
-Test(bad_input, tables) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(bad_input, tables) {
     DIR* all = opendir(HERE "bad/csv");
     cr_assert_not_null(all);
     int count = 0;
@@ -314,5 +311,4 @@ Test(bad_input, tables) {
     }
     closedir(all);
     cr_expect_geq(count, 41, "%d tables", count);
-    outcome_destroy(outcome);
 }

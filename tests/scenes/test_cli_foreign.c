@@ -144,8 +144,8 @@ OUTCOME_TEST(cli_foreign, a_scene_that_a_replay_names_is_a_foreign_file, outcome
                  rows[i].file);
         write_scratch("in/a.replay", text);
         for (int untrusted = 0; untrusted < 2; untrusted++) {
-            run_shell(outcome, untrusted ? "cd in && \"$POISE\" verify a.replay --untrusted"
-                                         : "cd in && \"$POISE\" verify a.replay --trusted");
+            run_shell(outcome, "cd in && $POISE verify a.replay --%s",
+                      untrusted ? "untrusted" : "trusted");
             expect_calm(outcome, rows[i].file);
             const char* says = untrusted ? rows[i].says_untrusted : rows[i].says;
             cr_expect(outcome->code == 3 && strstr(outcome->err, says), "%s: %s", rows[i].file,
@@ -154,7 +154,7 @@ OUTCOME_TEST(cli_foreign, a_scene_that_a_replay_names_is_a_foreign_file, outcome
         }
     }
     // who names the scene is trusted with it
-    run_shell(outcome, "cd in && \"$POISE\" verify a.replay --scene ../far.yaml --untrusted");
+    run_shell(outcome, "cd in && $POISE verify a.replay --scene ../far.yaml --untrusted");
     cr_expect(outcome->code == 3 && strstr(outcome->err, other), "%s", outcome->err);
 }
 

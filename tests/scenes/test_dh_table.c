@@ -36,7 +36,7 @@ static void expect_solved(Outcome* outcome, const char* table) {
     char command[600];
     snprintf(command, sizeof command, "solve --dh %s --target=-0.1464456,-0.0152615,0.1795752",
              table);
-    run_program(outcome, command);
+    run_program(outcome, "%s", command);
     cr_assert(outcome->code == 0, "%s\n%s", command, outcome->err);
     double q[6];
     for (int i = 0; i < 6; i++) {

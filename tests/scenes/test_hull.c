@@ -108,7 +108,7 @@ static double ball_height(const char* key, const char* file, const char* collisi
     return height;
 }
 
-Test(hull, a_ball_slides_down_a_wedge_of_either_format) {
+SCRATCH_TEST(hull, a_ball_slides_down_a_wedge_of_either_format) {
     if (!has_meshes()) {
         return;
     }
@@ -122,7 +122,7 @@ Test(hull, a_ball_slides_down_a_wedge_of_either_format) {
 }
 
 // The hull does not pass through the ground, nor a box through the hull.
-Test(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
+SCRATCH_TEST(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
     if (!has_meshes()) {
         return;
     }
@@ -158,7 +158,7 @@ Test(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
 }
 
 // Two overlapping hulls stay in place. ODE's contacts between two meshes would throw them apart.
-Test(hull, hulls_pass_through_each_other) {
+SCRATCH_TEST(hull, hulls_pass_through_each_other) {
     if (!has_meshes()) {
         return;
     }

@@ -91,14 +91,13 @@ PROGRAM_TEST(info, sets_name_who_shares_whom) {
 }
 
 // row 3.4: sqrt(det(J J^T)) is the product of the ellipsoid's half axes
-Test(info, the_ellipsoid_has_the_manipulability) {
+PROGRAM_TEST(info, the_ellipsoid_has_the_manipulability) {
     static const char scene[] =
         "poise: 1\nbodies:\n  a: {box: [0.1, 0.1, 0.1], at: [0, 0, 0.5]}\n"
         "  b: {box: [0.1, 0.1, 0.1], at: [0.3, 0, 1]}\n"
         "joints:\n  j: {ball: [0, 0, 0], between: [world, a]}\n"
         "  k: {hinge: [0, 0, 1], axis: [0, 1, 0], between: [a, b]}\n"
         "control_points:\n  tip: {body: b, at: [0.1, 0.2, 0], position: [0.5, 0.1, 1]}\n";
-    Outcome* outcome = outcome_create();
     write_scratch("arm.yaml", scene);
     run_program(outcome, "info arm.yaml --manipulability --seconds 0.1");
     cr_assert(outcome->code == 0, "%s", outcome->err);
@@ -113,7 +112,6 @@ Test(info, the_ellipsoid_has_the_manipulability) {
     cr_expect(w > 0.01 && fabs(product - w) < 1e-5 * w, "%g, %g", product, w);
     run_program(outcome, "info arm.yaml --sweeps 0");
     cr_expect(outcome->code == 2 && strstr(outcome->err, "--sweeps"), "%s", outcome->err);
-    outcome_destroy(outcome);
 }
 
 // row 1.4: prints the article's block, after 12 s in which the posture sags

@@ -124,7 +124,7 @@ static void compare_scene(const char* name, int frames, int bodies) {
     Outcome* outcome = outcome_create();
     char text[200];
     snprintf(text, sizeof text, "motion %s --fps 10 --keyframes keys.xml --csv table.csv", name);
-    run_program(outcome, text);
+    run_program(outcome, "%s", text);
     cr_assert_eq(outcome->code, 0, "%s", outcome->err);
     snprintf(text, sizeof text, POISE_SOURCE_DIR "/scenes/%s.yaml", name);
     Loaded loaded = load_file(text);

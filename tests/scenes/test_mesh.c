@@ -331,11 +331,10 @@ static Loaded load_link(const char* folder, const char* mesh, const char* more) 
     return load_text(name, text);
 }
 
-Test(mesh, a_link_weighs_and_touches_as_its_mesh) {
+SCRATCH_TEST(mesh, a_link_weighs_and_touches_as_its_mesh) {
     if (!has_meshes()) {
         return;
     }
-    Outcome* outcome = outcome_create();
     mkdir("pack", 0700);
     mkdir("pack/urdf", 0700);
     write_scratch("pack/wedge.obj", wedge);
@@ -359,16 +358,14 @@ Test(mesh, a_link_weighs_and_touches_as_its_mesh) {
     REQUIRE_SCENE(loaded);
     EXPECT_NEAR(loaded.scene->bodies[1].mass, 3.0, 0.0);
     unload(&loaded);
-    outcome_destroy(outcome);
 }
 
 // A package is found in a folder of packages, by its folder's name or the name in its package.xml.
 // The place of the robot does not matter. Other packages are not searched.
-Test(mesh, packages_are_found_by_their_folder_or_name) {
+SCRATCH_TEST(mesh, packages_are_found_by_their_folder_or_name) {
     if (!has_meshes()) {
         return;
     }
-    Outcome* outcome = outcome_create();
     char shelf[300];
     snprintf(shelf, sizeof shelf, "/nowhere:%s/shelf", scratch_folder());
     static const char* const folders[] = {"away", "shelf", "shelf/pack", "shelf/renamed"};
@@ -406,11 +403,10 @@ Test(mesh, packages_are_found_by_their_folder_or_name) {
             poise_diagnostics_destroy(diagnostics);
         }
     }
-    outcome_destroy(outcome);
 }
 
 // Other computers write paths in these forms.
-Test(mesh, paths_of_other_computers_are_found_by_their_last_folders) {
+SCRATCH_TEST(mesh, paths_of_other_computers_are_found_by_their_last_folders) {
     if (!has_meshes()) {
         return;
     }
@@ -421,7 +417,6 @@ Test(mesh, paths_of_other_computers_are_found_by_their_last_folders) {
         "package:///assets/wedge.obj",
         "file:////home/nobody/ws/install/arm/share/arm/assets/wedge.obj",
         "C:\\robots\\arm\\assets\\wedge.obj"};
-    Outcome* outcome = outcome_create();
     mkdir("assets", 0700);
     write_scratch("assets/wedge.obj", wedge);
     for (size_t i = 0; i < sizeof uris / sizeof *uris; i++) {
@@ -435,7 +430,6 @@ Test(mesh, paths_of_other_computers_are_found_by_their_last_folders) {
     Loaded loaded = load_link("", "/etc/passwd/wedge.stl", "");
     cr_expect(found(&loaded, POISE_WARNING, 0, 0, "is not found"));
     unload(&loaded);
-    outcome_destroy(outcome);
 }
 
 // Writes four faces of a tetrahedron, with `count` as their number in the header.
@@ -454,11 +448,10 @@ static void write_stl(const char* path, uint32_t count) {
     fclose(file);
 }
 
-Test(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
+SCRATCH_TEST(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
     if (!has_meshes()) {
         return;
     }
-    Outcome* outcome = outcome_create();
     static const char path[] = "liar.stl";
     const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}};
     // A face has 50 bytes. In 32 bits 50 * 0x51eb8520 is 64: a reader whose size overflows would
@@ -476,14 +469,13 @@ Test(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
                   "%u: %s", counts[i], why);
         poise__arena_finish(&arena);
     }
-    outcome_destroy(outcome);
 }
 
 // ------------------------------------------------------------------------- the process that reads
 
 #define OBJ_FACES "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 
-Test(mesh, a_format_is_told_by_the_content_whatever_the_name) {
+SCRATCH_TEST(mesh, a_format_is_told_by_the_content_whatever_the_name) {
     if (!has_meshes()) {
         return;
     }
@@ -506,7 +498,6 @@ Test(mesh, a_format_is_told_by_the_content_whatever_the_name) {
         {"c.obj", "# nothing but a comment\n", 0},
         {"d.stl", "12 apples\n", 0},
     };
-    Outcome* outcome = outcome_create();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         write_scratch(rows[i].name, rows[i].text);
         const MeshFile file = {.path = rows[i].name, .scale = {1.0, 1.0, 1.0}};
@@ -519,10 +510,9 @@ Test(mesh, a_format_is_told_by_the_content_whatever_the_name) {
                      mesh.triangle_count, why);
         poise__arena_finish(&arena);
     }
-    outcome_destroy(outcome);
 }
 
-Test(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_known_to_it) {
+SCRATCH_TEST(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_known_to_it) {
     if (!has_meshes()) {
         return;
     }
@@ -533,7 +523,6 @@ Test(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_known_to_it)
                 {"./seen.mtl", true},
                 {"../outside.mtl", false},
                 {"/etc/passwd", false}};
-    Outcome* outcome = outcome_create();
     write_scratch("seen.mtl", "newmtl red\nKd 1 0 0\n");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[300];
@@ -558,7 +547,6 @@ Test(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_known_to_it)
         poise__arena_finish(&arena);
         poise_diagnostics_destroy(read);
     }
-    outcome_destroy(outcome);
 }
 
 // Tries each right in a process without rights. Returns 0 if all were refused, else a bit for each
@@ -589,14 +577,13 @@ static int try_rights(int socket_end, int other_end, const char* path) {
     return memory && send(socket_end, &byte, 1, 0) == 1 ? wrong : 101;
 }
 
-Test(mesh, the_process_that_reads_has_no_file_no_network_and_no_child) {
+SCRATCH_TEST(mesh, the_process_that_reads_has_no_file_no_network_and_no_child) {
 #if defined __SANITIZE_ADDRESS__ || defined POISE_TEST_UNFILTERED
     cr_skip("sanitizers and gcov write files at the end: the filter is not loaded");
 #endif
     if (!has_meshes()) {
         return;
     }
-    Outcome* outcome = outcome_create();
     int ends[2], others[2];
     write_scratch("kept", "kept");
     cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
@@ -613,5 +600,4 @@ Test(mesh, the_process_that_reads_has_no_file_no_network_and_no_child) {
     }
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "rights left: %d",
               WIFEXITED(status) ? WEXITSTATUS(status) : -1);
-    outcome_destroy(outcome);
 }

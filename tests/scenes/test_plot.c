@@ -42,7 +42,7 @@ static const char* list_scratch(char* text, size_t capacity) {
 }
 
 // Such texts once made gnuplot run commands.
-Test(plot, no_text_of_a_file_is_a_command) {
+PROGRAM_TEST(plot, no_text_of_a_file_is_a_command) {
     static const char titled[] =
         "poise: 1\ntitle: \"An arm\\nsystem \\\"touch pwned\\\"\\n#\"\n" ARM;
     static const char robot[] =
@@ -56,7 +56,6 @@ Test(plot, no_text_of_a_file_is_a_command) {
     static const char recorded[] =
         "poise: 1\nseconds: 0.1\nrobots: {r: {urdf: j.urdf, base: fixed}}\n"
         "record: [\"r/j'\\nsystem \\\"touch pwned\\\"\\n.angle\"]\n";
-    Outcome* outcome = outcome_create();
     write_scratch("t.yaml", titled);
     write_scratch("n.urdf", robot);
     write_scratch("j.urdf", joint);
@@ -66,16 +65,13 @@ Test(plot, no_text_of_a_file_is_a_command) {
                                           {"j.urdf", "j.urdf:2:8: error: ", "U+000A"},
                                           {"r.yaml", "r.yaml:4:10: error: ", "U+000A"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char arguments[100];
-        snprintf(arguments, sizeof arguments, "run %s --quiet --plot out.svg", rows[i][0]);
-        run_program(outcome, arguments);
+        run_program(outcome, "run %s --quiet --plot out.svg", rows[i][0]);
         cr_expect_eq(outcome->code, 3, "%s: %d", rows[i][0], outcome->code);
         const char* found = strstr(outcome->err, rows[i][1]);
         cr_expect(found && strstr(found, rows[i][2]), "%s: %s", rows[i][0], outcome->err);
     }
     char files[400] = "";
     cr_expect_str_eq(list_scratch(files, sizeof files), "j.urdf n.urdf r.yaml t.yaml ");
-    outcome_destroy(outcome);
 }
 
 static bool is_well_formed(const char* text) {
@@ -90,7 +86,7 @@ static bool is_well_formed(const char* text) {
     return fine;
 }
 
-Test(plot, letters_of_a_script_stay_letters) {
+PROGRAM_TEST(plot, letters_of_a_script_stay_letters) {
     static const char scene[] =
         "poise: 1\ntitle: \"$(touch p) `touch p` \\\"q\\\" 'q' <b>&]]> \\u00e5\"\n"
         "seconds: 0.1\nrobots: {r: {urdf: s.urdf, base: fixed}}\n"
@@ -100,7 +96,6 @@ Test(plot, letters_of_a_script_stay_letters) {
         "<robot name=\"r\">" LINK_B
         "<joint name=\"j&lt;&quot;$(touch p)'&lt;/svg>\" type=\"continuous\"><parent link=\"a\"/>"
         "<child link=\"b\"/></joint></robot>\n";
-    Outcome* outcome = outcome_create();
     write_scratch("s.yaml", scene);
     write_scratch("s.urdf", robot);
     // no other program is started: PATH has none
@@ -117,7 +112,6 @@ Test(plot, letters_of_a_script_stay_letters) {
     char files[400] = "";
     cr_expect_str_eq(list_scratch(files, sizeof files), "out.svg s.urdf s.yaml ");
     free(svg);
-    outcome_destroy(outcome);
 }
 
 Test(plot, text_is_drawn_whole_or_cut_between_letters) {
@@ -348,17 +342,16 @@ ARMS_TEST(plot, a_long_run_is_drawn_to_its_end) {
     free(picture);
 }
 
-Test(plot, the_ending_of_its_name_says_its_format) {
+ARMS_TEST(plot, the_ending_of_its_name_says_its_format) {
     static const struct {
         const char* name;
         const char* begin;
     } rows[] = {{"a.svg", "<?xml"}, {"a.png", "\x89PNG\r\n"}, {"a.pdf", "%PDF-"}};
-    Outcome* outcome = outcome_with_arms();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char command[100];
         snprintf(command, sizeof command, "run arm.yaml --quiet --seconds 0.1 --plot %s",
                  rows[i].name);
-        run_program(outcome, command);
+        run_program(outcome, "%s", command);
         if (canvas_format(rows[i].name) == CANVAS_NONE) {
             cr_expect_eq(outcome->code, 2, "without cairo: %s", outcome->err);
             continue;
@@ -371,12 +364,9 @@ Test(plot, the_ending_of_its_name_says_its_format) {
     }
     static const char* const others[] = {"a.gif", "a", "arm.yaml", "svg", "a.svg.txt"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        char command[100];
-        snprintf(command, sizeof command, "run arm.yaml --seconds 0.1 --plot %s", others[i]);
-        run_program(outcome, command);
+        run_program(outcome, "run arm.yaml --seconds 0.1 --plot %s", others[i]);
         cr_expect_eq(outcome->code, 2, "%s: %s", others[i], outcome->err);
         cr_expect(strstr(outcome->err, "a name that ends in .svg, .png or .pdf is due, not '"),
                   "%s", outcome->err);
     }
-    outcome_destroy(outcome);
 }

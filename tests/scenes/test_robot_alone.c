@@ -76,7 +76,7 @@ Test(robot_alone, the_spring_is_the_inertia_by_the_square_of_its_rate) {
     unload(&loaded);
 }
 
-Test(robot_alone, what_is_written_of_springs_holds) {
+SCRATCH_TEST(robot_alone, what_is_written_of_springs_holds) {
     write_scratch("p.urdf", "");
     char text[1200];
     snprintf(text, sizeof text, pendulum, "");
@@ -315,7 +315,7 @@ Test(robot_alone, a_range_that_passes_half_a_turn_is_no_blow) {
 }
 
 // A rod starts level. It accelerates by m g l / (I + armature). Sufficient friction holds it.
-Test(robot_alone, armature_and_friction_are_carried_out) {
+SCRATCH_TEST(robot_alone, armature_and_friction_are_carried_out) {
     static const char* const joints[] = {"ik: off", "ik: off, armature: 0.9",
                                          "ik: off, friction: 12", "ik: off, friction: 5"};
     const double weight = 2.0 * 9.81 * 0.5;

@@ -96,14 +96,13 @@ Test(robot_bounds, sections_without_end) {
 }
 
 // The bounds hold for all meshes of a scene. `before` is the cost of earlier meshes.
-Test(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
+SCRATCH_TEST(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
     if (!poise__mesh_is_built()) {
         cr_skip("built without meshes");
         return;
     }
     static const char wedge[] =
         "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
-    Outcome* outcome = outcome_create();
     write_scratch("wedge.obj", wedge);
     static const struct {
         MeshCost before;
@@ -142,11 +141,10 @@ Test(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
         poise_diagnostics_destroy(diagnostics);
         poise__arena_finish(&arena);
     }
-    outcome_destroy(outcome);
 }
 
 // One file at three scales is read once. A link's mass is proportional to the volume.
-Test(robot_bounds, a_mesh_at_many_scales_is_read_once) {
+SCRATCH_TEST(robot_bounds, a_mesh_at_many_scales_is_read_once) {
     if (!poise__mesh_is_built()) {
         cr_skip("built without meshes");
         return;
@@ -164,7 +162,6 @@ Test(robot_bounds, a_mesh_at_many_scales_is_read_once) {
         "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>"
         "<joint name='k' type='continuous'><parent link='b'/><child link='c'/></joint></robot>";
     static const double volumes[] = {1.0, 8.0, 3.0}; // relative to the first link
-    Outcome* outcome = outcome_create();
     write_scratch("wedge.obj", wedge);
     Arena arena;
     MeshCost cost = {0};
@@ -182,5 +179,4 @@ Test(robot_bounds, a_mesh_at_many_scales_is_read_once) {
     }
     poise_diagnostics_destroy(diagnostics);
     poise__arena_finish(&arena);
-    outcome_destroy(outcome);
 }

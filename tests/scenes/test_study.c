@@ -110,8 +110,6 @@ Test(study, a_value_that_is_too_long_is_refused) {
 
 // ---------------------------------------------------------------------------------- its files
 
-static Outcome* outcome;
-
 static void write_robot(const char* name, int mass) {
     char text[400];
     snprintf(text, sizeof text,
@@ -137,9 +135,8 @@ static uint64_t fingerprint_of_robots(void) {
 }
 
 // Rows of two versions of a robot must not make one table.
-Test(study, its_fingerprint_covers_the_files_of_all_runs) {
+SCRATCH_TEST(study, its_fingerprint_covers_the_files_of_all_runs) {
     static const char* const files[] = {"one.urdf", "two.urdf"};
-    outcome = outcome_create();
     write_scratch("s.yaml", "poise: 1\nrobots: {r: {urdf: one.urdf}}\n");
     write_robot("one.urdf", 1);
     write_robot("two.urdf", 1);
@@ -150,12 +147,10 @@ Test(study, its_fingerprint_covers_the_files_of_all_runs) {
         write_robot(files[i], 1);
     }
     cr_expect_eq(fingerprint_of_robots(), before);
-    outcome_destroy(outcome);
 }
 
 // A robot's file is saved during the runs.
-Test(study, a_file_that_changes_ends_the_study) {
-    outcome = outcome_create();
+SCRATCH_TEST(study, a_file_that_changes_ends_the_study) {
     write_robot("one.urdf", 1);
     write_scratch("s.yaml", "poise: 1\nrobots: {r: {urdf: one.urdf}}\n");
     const char* const settings[] = {"scene=s.yaml", "seconds=0.02", "vary.world.step=0.01",
@@ -174,14 +169,12 @@ Test(study, a_file_that_changes_ends_the_study) {
     cr_expect_eq(poise_study_run(study, 0, &row), POISE_OK);
     poise_study_destroy(study);
     poise_diagnostics_destroy(diagnostics);
-    outcome_destroy(outcome);
 }
 
 // A study's scene is a foreign file: its text is not shown, and trust bounds its place.
-Test(study, a_scene_that_its_file_names_is_a_foreign_file) {
+SCRATCH_TEST(study, a_scene_that_its_file_names_is_a_foreign_file) {
     static const char* const says[] = {"'/etc/passwd' is no scene",
                                        "lies outside of this file's folder"};
-    outcome = outcome_create();
     write_scratch("study.yaml", "sweep: 1\nscene: /etc/passwd\nvary: {world.step: [0.01]}\n"
                                 "figures: [energy.kinetic]\n");
     for (int i = 0; i < 2; i++) {
@@ -197,5 +190,4 @@ Test(study, a_scene_that_its_file_names_is_a_foreign_file) {
         poise_study_destroy(study);
         poise_diagnostics_destroy(diagnostics);
     }
-    outcome_destroy(outcome);
 }
