@@ -281,7 +281,7 @@ SCRATCH_TEST(replay, a_cut_or_changed_file_is_refused) {
     free(text);
 }
 
-Test(replay, numbers_out_of_bounds_are_refused) {
+SCRATCH_TEST(replay, numbers_out_of_bounds_are_refused) {
     static const char* const texts[] = {
         "replay: 5\n",
         "replay: {scene: x}\n",

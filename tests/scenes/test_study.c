@@ -85,7 +85,7 @@ static void refuse(const char* text, char* said, size_t capacity) {
     poise_diagnostics_destroy(diagnostics);
 }
 
-Test(study, faults_of_a_study_are_shown_with_their_place) {
+SCRATCH_TEST(study, faults_of_a_study_are_shown_with_their_place) {
     static char said[4000];
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         refuse(faults[i].study, said, sizeof said);
@@ -96,7 +96,7 @@ Test(study, faults_of_a_study_are_shown_with_their_place) {
     }
 }
 
-Test(study, a_value_that_is_too_long_is_refused) {
+SCRATCH_TEST(study, a_value_that_is_too_long_is_refused) {
     static char text[900];
     static char said[4000];
     size_t length = (size_t)snprintf(text, sizeof text, WHOLE "vary: {" SPRING ": [[1");
