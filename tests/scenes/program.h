@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "fixture_test.h"
 
@@ -59,6 +60,8 @@ char* read_scratch(const char* name);
 /// Returns the number of files in the scratch folder.
 int count_scratch(void);
 
+/// Expects the part in the text.
+#define EXPECT_HAS(text, part) cr_expect_not_null(strstr(text, part), "no '%s' in: %s", part, text)
 /// Returns the number of times that the word is in the text.
 int count_of(const char* text, const char* word);
 

@@ -216,15 +216,15 @@ OUTCOME_TEST(cli_bad_call, a_missed_goal_is_named_and_ends_with_1, folder_with_s
     expect_calm(outcome, "a target out of reach");
     cr_expect_eq(outcome->code, 1);
     cr_expect_str_empty(outcome->out);
-    cr_expect_not_null(strstr(outcome->err, "tip.error is 1"), "%s", outcome->err);
-    cr_expect_not_null(strstr(outcome->err, "at most 0.01"), "%s", outcome->err);
+    EXPECT_HAS(outcome->err, "tip.error is 1");
+    EXPECT_HAS(outcome->err, "at most 0.01");
 
     // a missed goal is no error without --expect; with --json the report says that it is missed
     RUN_PROGRAM(outcome, "run", "near.yaml", "--set", far_target);
     cr_expect_eq(outcome->code, 0);
     RUN_PROGRAM(outcome, "run", "near.yaml", "--expect", "--json", "--set", far_target);
     cr_expect_eq(outcome->code, 1);
-    cr_expect_not_null(strstr(outcome->out, "\"status\": \"missed\""), "%s", outcome->out);
+    EXPECT_HAS(outcome->out, "\"status\": \"missed\"");
 }
 
 typedef struct Disaster {
@@ -263,7 +263,7 @@ PROGRAM_TEST(cli_bad_call, a_blow_up_is_named_and_ends_with_4) {
             cr_expect_not_null(strstr(outcome->err, disaster->says[j]), "%s: no '%s' in %s",
                                disaster->name, disaster->says[j], outcome->err);
         }
-        cr_expect_not_null(strstr(outcome->out, "\"status\": \"blew_up\""), "%s", outcome->out);
+        EXPECT_HAS(outcome->out, "\"status\": \"blew_up\"");
         cr_expect_null(strstr(outcome->out, "nan"), "%s: not JSON: %s", disaster->name,
                        outcome->out);
         cr_expect_null(strstr(outcome->out, "inf"), "%s: not JSON: %s", disaster->name,

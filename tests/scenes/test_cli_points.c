@@ -67,10 +67,8 @@ OUTCOME_TEST(cli_points, of_two_points_the_first_priority_is_met, folder_with_ar
     expect_calm(outcome, "two points");
     cr_expect_eq(outcome->code, 1, "%s", outcome->err);
     expect_places(outcome, tip, sqrt(5.0) - 2.0);
-    cr_expect_not_null(strstr(outcome->out, "\"points\": [{\"name\": \"e\", \"error\": "), "%s",
-                       outcome->out);
-    cr_expect_not_null(strstr(outcome->out, "{\"name\": \"c\", \"error\": 0.236"), "%s",
-                       outcome->out);
+    EXPECT_HAS(outcome->out, "\"points\": [{\"name\": \"e\", \"error\": ");
+    EXPECT_HAS(outcome->out, "{\"name\": \"c\", \"error\": 0.236");
 }
 
 OUTCOME_TEST(cli_points, a_scene_gives_its_own, folder_with_arm()) {
@@ -80,19 +78,17 @@ OUTCOME_TEST(cli_points, a_scene_gives_its_own, folder_with_arm()) {
     cr_expect_eq(outcome->code, 1, "%s", outcome->err);
     expect_places(outcome, tip, sqrt(5.0) - 2.0);
     RUN_PROGRAM(outcome, "solve", "arm.yaml", "--starts", "5");
-    cr_expect_not_null(strstr(outcome->out, "missed: all together after "), "%s", outcome->out);
-    cr_expect_not_null(strstr(outcome->out, "\n  tip: off by "), "%s", outcome->out);
-    cr_expect_not_null(strstr(outcome->out, "\n  middle: off by 236 mm"), "%s", outcome->out);
+    EXPECT_HAS(outcome->out, "missed: all together after ");
+    EXPECT_HAS(outcome->out, "\n  tip: off by ");
+    EXPECT_HAS(outcome->out, "\n  middle: off by 236 mm");
 }
 
 OUTCOME_TEST(cli_points, a_point_without_a_target_is_told, folder_with_arm()) {
     RUN_PROGRAM(outcome, "solve", "arm.yaml", "--point", "e", "--point", "c", "--target", "1,1,0");
     cr_expect_eq(outcome->code, 2);
-    cr_expect_not_null(strstr(outcome->err, "needs --point and --target, one for each other"), "%s",
-                       outcome->err);
+    EXPECT_HAS(outcome->err, "needs --point and --target, one for each other");
     RUN_PROGRAM(outcome, "solve", "arm.yaml", "--point", "e", "--target", "1,1,0", "--target",
                 "1,2,0");
     cr_expect_eq(outcome->code, 2);
-    cr_expect_not_null(strstr(outcome->err, "--target 1,2,0: its point has one already"), "%s",
-                       outcome->err);
+    EXPECT_HAS(outcome->err, "--target 1,2,0: its point has one already");
 }

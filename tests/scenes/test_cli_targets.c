@@ -53,7 +53,7 @@ OUTCOME_TEST(cli_targets, answers_stand_in_a_file_in_the_order_of_the_targets,
         expect_calm(outcome, "good files");
         cr_expect_eq(outcome->code, 0, "%s", outcome->err);
         cr_expect_str_empty(outcome->err);
-        cr_expect_not_null(strstr(outcome->out, "2 targets, 2 met (at most "), "%s", outcome->out);
+        EXPECT_HAS(outcome->out, "2 targets, 2 met (at most ");
         char* out = read_scratch("out.csv");
         char* rows[4] = {NULL};
         char* at = out;
@@ -107,13 +107,11 @@ OUTCOME_TEST(cli_targets, a_target_out_of_reach_is_exit_1_and_says_why,
     SOLVE("--json");
     expect_calm(outcome, "out of reach");
     cr_expect_eq(outcome->code, 1, "%s", outcome->err);
-    cr_expect_not_null(strstr(outcome->out, "\"targets\": 2, \"met\": 1"), "%s", outcome->out);
-    cr_expect_not_null(strstr(outcome->out, "\"out_of_reach\": 1"), "%s", outcome->out);
+    EXPECT_HAS(outcome->out, "\"targets\": 2, \"met\": 1");
+    EXPECT_HAS(outcome->out, "\"out_of_reach\": 1");
     char* out = read_scratch("out.csv");
     cr_expect_eq(count_of(out, "\n"), 3, "%s", out);
-    cr_expect_not_null(
-        strstr(outcome->err, "poise: 1 of 2 targets not met: 1 (out of reach, off by 7 m"), "%s",
-        outcome->err);
+    EXPECT_HAS(outcome->err, "poise: 1 of 2 targets not met: 1 (out of reach, off by 7 m");
     free(out);
 }
 
@@ -126,9 +124,7 @@ PROGRAM_TEST(cli_targets, targets_not_met_are_named_up_to_ten) {
     write_scratch("targets.csv", many);
     SOLVE("--threads", "2");
     cr_expect_eq(outcome->code, 1, "%s", outcome->err);
-    cr_expect_not_null(
-        strstr(outcome->err, "11 of 12 targets not met: far1 (out of reach, off by 3"), "%s",
-        outcome->err);
+    EXPECT_HAS(outcome->err, "11 of 12 targets not met: far1 (out of reach, off by 3");
     cr_expect(strstr(outcome->err, "far10 (") && !strstr(outcome->err, "far11 (") &&
                   strstr(outcome->err, "), ...; --errors marks them in the answers\n"),
               "%s", outcome->err);
@@ -175,7 +171,7 @@ OUTCOME_TEST(cli_targets, solves_for_a_link_of_a_robot, folder_with(chain, targe
                 "out.csv");
     expect_calm(outcome, "no such link");
     cr_expect_eq(outcome->code, 3);
-    cr_expect_not_null(strstr(outcome->err, "there is no link 'nowhere'"), "%s", outcome->err);
+    EXPECT_HAS(outcome->err, "there is no link 'nowhere'");
     // shoulder to elbow is 0.4 m, elbow to tool 0.3 m; y is the common axis of both
     write_scratch("targets.csv", "id,px,py,pz\nbent,0.25,0,0.6\n");
     RUN_PROGRAM(outcome, "solve", robot, "--point", "tool", "--targets", "targets.csv", "--out",
@@ -350,10 +346,8 @@ OUTCOME_TEST(cli_targets, a_path_stops_where_a_joint_would_leap, folder_with(cha
     }
     RUN_PROGRAM(outcome, "solve", "--chain", "chain.csv", "--targets", "there.csv", "--out",
                 "out.csv", "--follow");
-    cr_expect_not_null(strstr(outcome->out, "2 leap\n"), "%s", outcome->out);
-    cr_expect_not_null(
-        strstr(outcome->out, "stopped at row 3: a joint would leap by more than 0.5; "), "%s",
-        outcome->out);
+    EXPECT_HAS(outcome->out, "2 leap\n");
+    EXPECT_HAS(outcome->out, "stopped at row 3: a joint would leap by more than 0.5; ");
 }
 
 OUTCOME_TEST(cli_targets, answers_of_a_robot_have_its_joints_names, folder_with(chain, targets)) {
@@ -361,7 +355,7 @@ OUTCOME_TEST(cli_targets, answers_of_a_robot_have_its_joints_names, folder_with(
     RUN_PROGRAM(outcome, "solve", "panda", "--point", "panda_hand", "--targets", "arm.csv", "--out",
                 "out.csv", "--json");
     cr_expect_eq(outcome->code, 0, "%s", outcome->err);
-    cr_expect_not_null(strstr(outcome->out, "\"max_us\": "), "%s", outcome->out);
+    EXPECT_HAS(outcome->out, "\"max_us\": ");
     char* out = read_scratch("out.csv");
     cr_expect_eq(strncmp(out, "id,time_ns,panda_joint1,panda_joint2,", 37), 0, "%s", out);
     free(out);
@@ -397,7 +391,6 @@ Test(cli_targets, rotations_may_be_roll_pitch_and_yaw_in_degrees) {
     Outcome* outcome = folder_with(chain, "px,py,pz,qw,roll\n1,0,0,1,0\n");
     SOLVE("--quiet");
     cr_expect_eq(outcome->code, 3);
-    cr_expect_not_null(strstr(outcome->err, "qw,qx,qy,qz or roll,pitch,yaw, not both"), "%s",
-                       outcome->err);
+    EXPECT_HAS(outcome->err, "qw,qx,qy,qz or roll,pitch,yaw, not both");
     outcome_destroy(outcome);
 }

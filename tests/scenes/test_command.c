@@ -48,7 +48,7 @@ ARMS_TEST(command, the_table_names_points_and_joints) {
               "%s", outcome->out);
     // a step of 1 us takes longer than that on any machine
     run_program(outcome, "run arm.yaml --set world.step=1e-6 --seconds 1e-4");
-    cr_expect_not_null(strstr(outcome->out, "; slower than real time\n"), "%s", outcome->out);
+    EXPECT_HAS(outcome->out, "; slower than real time\n");
     run_program(outcome, "run arm.yaml --seconds 0.5 --quiet");
     cr_expect(outcome->code == 0);
     cr_expect_str_empty(outcome->out);
@@ -90,8 +90,7 @@ ARMS_TEST(command, words_for_completion_are_names_or_what_a_file_has) {
 
 ARMS_TEST(command, the_table_says_what_is_missing) {
     run_program(outcome, "run arm.yaml --seconds 1");
-    cr_expect_not_null(strstr(outcome->out, "\nrms and maximum leave out the first second"), "%s",
-                       outcome->out);
+    EXPECT_HAS(outcome->out, "\nrms and maximum leave out the first second");
     run_program(outcome, "run arm.yaml --seconds 1.5");
     cr_expect_null(strstr(outcome->out, "leave out"), "%s", outcome->out);
     cr_expect_null(strstr(outcome->out, "hangs freely"), "%s", outcome->out);
@@ -133,15 +132,12 @@ ARMS_TEST(command, figures_of_a_table_have_three_digits_in_a_unit_that_shows_the
 // The table and the JSON name friction as the reason for the point's place, and give the force.
 ARMS_TEST(command, the_table_says_why_a_point_is_where_it_is) {
     run_program(outcome, "run press_wall");
-    cr_expect_not_null(strstr(outcome->out, "  held by friction, friction can hold it 8."), "%s",
-                       outcome->out);
-    cr_expect_not_null(strstr(outcome->out, " mm off, with it 0.69"), "%s", outcome->out);
-    cr_expect_not_null(strstr(outcome->out, " N of 20 N\n"), "%s", outcome->out);
+    EXPECT_HAS(outcome->out, "  held by friction, friction can hold it 8.");
+    EXPECT_HAS(outcome->out, " mm off, with it 0.69");
+    EXPECT_HAS(outcome->out, " N of 20 N\n");
     run_program(outcome, "run press_wall --json");
-    cr_expect_not_null(strstr(outcome->out,
-                              "\"held_by\": \"friction\", \"joints\": [], \"touches\": true, "
-                              "\"why\": \"held by friction\", \"forecast\": \"settles\""),
-                       "%s", outcome->out);
+    EXPECT_HAS(outcome->out, "\"held_by\": \"friction\", \"joints\": [], \"touches\": true, "
+                             "\"why\": \"held by friction\", \"forecast\": \"settles\"");
 }
 
 ARMS_TEST(command, a_run_says_where_its_files_are) {
@@ -272,9 +268,7 @@ ARMS_TEST(command, the_report_says_why_a_point_is_off_its_goal) {
     cr_expect_str_eq(joints->children[0]->text, "r/shoulder");
     json_finish(&json);
     run_program(outcome, "run arm.yaml --json");
-    cr_expect(strstr(outcome->out,
-                     "\"held_by\": \"none\", \"joints\": [], \"why\": \"at its goal\"") != NULL,
-              "%s", outcome->out);
+    EXPECT_HAS(outcome->out, "\"held_by\": \"none\", \"joints\": [], \"why\": \"at its goal\"");
 }
 
 // The hinges turn about z alone and are nearly straight, and no posture pulls them. The compliance

@@ -73,7 +73,7 @@ PROGRAM_TEST(info, a_scene_prints_the_documents_numbers) {
 PROGRAM_TEST(info, sweeps_have_a_named_column_for_each_number) {
     run_program(outcome, "info " POISE_SOURCE_DIR "/scenes/robots/panda.urdf --sweeps 1");
     cr_assert(outcome->code == 0, "%s", outcome->err);
-    cr_expect_not_null(strstr(outcome->out, " panda_joint6 panda_joint7\n"), "%s", outcome->out);
+    EXPECT_HAS(outcome->out, " panda_joint6 panda_joint7\n");
     double numbers[10];
     cr_expect_eq(numbers_of(outcome->out, "\n  1 ", numbers, 10), 1 + 7);
 }
