@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 # One step of the consumer tests (see CMakeLists.txt), run as a script:
-#   install           builds Poise's libraries, static or shared, and installs them in PREFIX
+#   install           builds Poise's static libraries and installs them in PREFIX
 #   install_this      installs the libraries of this build in PREFIX
 #   find_package      builds a CMake project that finds them there, and runs its programs
 #   pkg_config        builds programs with the flags of pkg-config
-#   add_subdirectory  builds a CMake project that has Poise as a subdirectory
+#   add_subdirectory  builds a CMake project that has Poise as a subdirectory, with shared libraries, and
+#                     installs them in PREFIX
 #   refused           checks the error of a CMake project that asks for a missing component
 #   plain             checks that installed archives work with every compiler
 #   programs          installs this build in PREFIX and runs its programs and scenes there
@@ -57,12 +58,8 @@ if(STEP STREQUAL "install")
         set(ENV{CFLAGS} -m32)
     endif()
     run(${CMAKE_COMMAND} -S ${SOURCE} -B ${SCRATCH} -G Ninja -D CMAKE_C_COMPILER=${CC} ${quick} -D POISE_BUILD_PYTHON=OFF
-        -D BUILD_SHARED_LIBS=${SHARED} -D POISE_WERROR=ON -D POISE_BUILD_ENGINE=${ENGINE}
+        -D POISE_WERROR=ON -D POISE_BUILD_ENGINE=${ENGINE}
         -D POISE_BUILD_SCENES=${SCENES} -D POISE_BUILD_VIEWER=OFF -D POISE_BUILD_TESTS=OFF -D CMAKE_INSTALL_LIBDIR=${LIBDIR})
-    file(STRINGS ${SCRATCH}/CMakeCache.txt type REGEX "^CMAKE_BUILD_TYPE:.*=Release$")
-    if(NOT type)
-        message(FATAL_ERROR "without a type given the build is not Release")
-    endif()
     run(${CMAKE_COMMAND} --build ${SCRATCH} -- --quiet)
     run(${CMAKE_COMMAND} --install ${SCRATCH} --prefix ${PREFIX})
 elseif(STEP STREQUAL "install_this")
@@ -73,8 +70,19 @@ elseif(STEP STREQUAL "install_this")
 elseif(STEP STREQUAL "find_package")
     build_and_run(find_package -D CMAKE_PREFIX_PATH=${PREFIX} -D ENGINE=${ENGINE} -D SCENES=${SCENES})
 elseif(STEP STREQUAL "add_subdirectory")
-    build_and_run(add_subdirectory -D POISE_SOURCE_DIR=${SOURCE} -D POISE_BUILD_ENGINE=${ENGINE}
-        ${quick})
+    # the types and the parts of builds without options
+    run(${CMAKE_COMMAND} -S ${SOURCE} -B ${SCRATCH}/alone -G Ninja -D CMAKE_C_COMPILER=${CC} ${quick}
+        -D POISE_BUILD_ENGINE=OFF -D POISE_BUILD_TESTS=OFF)
+    file(STRINGS ${SCRATCH}/alone/CMakeCache.txt type REGEX "^CMAKE_BUILD_TYPE:.*=Release$")
+    if(NOT type)
+        message(FATAL_ERROR "without a type given the build is not Release")
+    endif()
+    set(project -D POISE_SOURCE_DIR=${SOURCE} -D POISE_BUILD_ENGINE=${ENGINE} ${quick})
+    run(${CMAKE_COMMAND} -S ${SOURCE}/tests/consumer/add_subdirectory -B ${SCRATCH} -G Ninja
+        -D CMAKE_C_COMPILER=${CC} -D CMAKE_CXX_COMPILER=${CXX} -D LIBRARIES_ALONE=ON ${project})
+    build_and_run(add_subdirectory ${project} -D LIBRARIES_ALONE=OFF -D POISE_BUILD_SCENES=${SCENES}
+        -D BUILD_SHARED_LIBS=ON -D POISE_INSTALL=ON -D POISE_WERROR=ON -D CMAKE_INSTALL_LIBDIR=${LIBDIR})
+    run(${CMAKE_COMMAND} --install ${SCRATCH} --prefix ${PREFIX})
 elseif(STEP STREQUAL "pkg_config")
     set(ENV{PKG_CONFIG_PATH} ${PREFIX}/${LIBDIR}/pkgconfig)
     by_hand(poise-ik ${CC} kinematics.c)

@@ -332,6 +332,8 @@ class Command(Folder):
                 (["arm.yaml", "--vary", "=1:2:2", "--figures", "tip.error"], 3, "KEY=VALUES"),
                 (["arm.yaml", "--vary", hip, "--figures", "tip.error"], 3, "KEY=VALUES"),
                 (["arm.yaml", "--vary", f"{hip}=[1", "--figures", "tip.error"], 3, "YAML"),
+                (["arm.yaml", "--vary", f"{hip}=1:x:3", "--figures", "tip.error"], 3,
+                 f"--vary {hip}=1:x:3:1:24: error: '{hip}': a number is due"),
                 (["arm.yaml", "--vary", f"{hip}=1:2:2", "--figures", "tap.error"], 3, "tap.error")]:
             ended, stderr = self.command(*arguments)
             self.assertEqual(ended, code, (arguments, stderr))

@@ -1,85 +1,255 @@
 // SPDX-License-Identifier: MIT
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "program.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <glob.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-Outcome* outcome_create(void) {
-    Outcome* outcome = calloc(1, sizeof *outcome);
-    cr_assert_not_null(outcome);
-    return outcome;
-}
+// s; more than any call takes on a busy machine with a sanitizer
+#define SECONDS_LEFT      200.0
+#define PROGRAM           POISE_BINARY_DIR "/poise"
+#define POLL_MILLISECONDS 5
 
-void outcome_destroy(Outcome* outcome) {
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf '%s'", scratch_folder());
-    cr_expect(system(command) == 0);
-    free(outcome);
-}
+// -------------------------------------------------------------------------------------- folders
+
+static char folder[64];
 
 const char* scratch_folder(void) {
-    static char folder[64];
     // each test is a process, so each test makes a folder
     if (!folder[0]) {
         snprintf(folder, sizeof folder, "/tmp/poise-test-XXXXXX");
-        cr_assert_not_null(mkdtemp(folder), "cannot make %s", folder);
+        cr_assert(mkdtemp(folder) && chdir(folder) == 0, "cannot make %s", folder);
     }
     return folder;
 }
 
-static void path_of(char* path, size_t capacity, const char* name) {
-    snprintf(path, capacity, "%s/%s", scratch_folder(), name);
+void write_scratch_bytes(const char* name, const char* bytes, size_t size) {
+    scratch_folder();
+    FILE* file = fopen(name, "wb");
+    cr_assert_not_null(file, "%s cannot be written", name);
+    cr_assert_eq(fwrite(bytes, 1, size, file), size);
+    cr_assert_eq(fclose(file), 0);
 }
 
 void write_scratch(const char* name, const char* text) {
-    char path[256];
-    path_of(path, sizeof path, name);
-    FILE* file = fopen(path, "w");
-    cr_assert_not_null(file);
-    fputs(text, file);
-    fclose(file);
+    write_scratch_bytes(name, text, strlen(text));
+}
+
+int count_scratch(void) {
+    glob_t found;
+    const int count = glob("*", 0, NULL, &found) == 0 ? (int)found.gl_pathc : 0;
+    globfree(&found);
+    return count;
 }
 
 char* read_scratch(const char* name) {
-    char path[256];
-    path_of(path, sizeof path, name);
-    FILE* file = fopen(path, "r");
-    if (!file) {
-        return NULL;
-    }
-    size_t capacity = 1 << 20;
-    char* text = calloc(capacity, 1);
+    struct stat status;
+    FILE* file = fopen(name, "rb");
+    size_t size = file && fstat(fileno(file), &status) == 0 ? (size_t)status.st_size : 0;
+    char* text = calloc(size + 1, 1);
     cr_assert_not_null(text);
-    size_t size = fread(text, 1, capacity - 1, file);
-    text[size] = '\0';
-    fclose(file);
+    if (file) {
+        text[fread(text, 1, size, file)] = '\0';
+        fclose(file);
+    }
     return text;
 }
 
-static void take(const char* name, char* text, size_t capacity) {
-    char* all = read_scratch(name);
-    snprintf(text, capacity, "%s", all ? all : "");
-    free(all);
+// ----------------------------------------------------------------------------------------- calls
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-void run_shell(Outcome* outcome, const char* command) {
-    char line[4096];
-    snprintf(line, sizeof line, "cd %s && export POISE='%s' && { %s ; } >out.txt 2>err.txt",
-             scratch_folder(), POISE_PROGRAM, command);
-    int status = system(line);
+static void limit(int resource, long most) {
+    const struct rlimit both = {(rlim_t)most, (rlim_t)most};
+    if (most > 0) {
+        setrlimit(resource, &both);
+    }
+}
+
+// Runs in the child process and never returns.
+static void become_program(const ProgramCall* call, const int out[2], const int err[2]) {
+    const char* const command[] = {"-c", call->shell, NULL};
+    const char* const* words = call->shell ? command : call->arguments;
+    const char* arguments[32] = {call->shell ? "/bin/sh" : PROGRAM};
+    for (int i = 0; words[i] && i < 30; i++) {
+        arguments[i + 1] = words[i];
+    }
+    setenv("POISE", PROGRAM, 1);
+    // Restores what a shell would have set, after the test runner.
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    int in = open("/dev/null", O_RDONLY);
+    if (in < 0) {
+        _exit(127);
+    }
+    dup2(in, STDIN_FILENO);
+    dup2(out[1], STDOUT_FILENO);
+    dup2(err[1], STDERR_FILENO);
+    close(out[0]), close(out[1]), close(err[0]), close(err[1]);
+    limit(RLIMIT_AS, call->memory);
+    limit(RLIMIT_FSIZE, call->file_size);
+    execv(arguments[0], (char* const*)arguments);
+    _exit(127);
+}
+
+// Reads into the text, drops what exceeds its room, and closes the stream at its end.
+static void drain(int* stream, char* text, size_t* used) {
+    char nowhere[4096];
+    bool room = *used < OUTCOME_TEXT - 1;
+    ssize_t count = room ? read(*stream, text + *used, OUTCOME_TEXT - 1 - *used)
+                         : read(*stream, nowhere, sizeof nowhere);
+    if (count <= 0) {
+        close(*stream);
+        *stream = -1;
+    } else if (room) {
+        *used += (size_t)count;
+        text[*used] = '\0';
+    }
+}
+
+static bool is_time_to_interrupt(const ProgramCall* call) {
+    char pattern[64];
+    glob_t found;
+    struct stat status;
+    bool due = false;
+    snprintf(pattern, sizeof pattern, "%s*", call->interrupt_when);
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        due = stat(found.gl_pathv[0], &status) == 0 && (long)status.st_size >= call->interrupt_at;
+        globfree(&found);
+    }
+    return due;
+}
+
+static void interrupt(const ProgramCall* call, pid_t child) {
+    const int by = call->interrupt_by ? call->interrupt_by : SIGINT;
+    const struct timespec a_little = {0, 50000000};
+    kill(child, by);
+    if (call->twice) {
+        nanosleep(&a_little, NULL);
+        kill(child, by);
+    }
+}
+
+static void listen_to(const ProgramCall* call, pid_t child, int out, int err, Outcome* outcome) {
+    size_t out_used = 0, err_used = 0;
+    bool interrupted = call->interrupt_when == NULL;
+    double start = now();
+    while (out >= 0 || err >= 0) {
+        struct pollfd streams[2] = {{out, POLLIN, 0}, {err, POLLIN, 0}};
+        poll(streams, 2, POLL_MILLISECONDS);
+        if (out >= 0 && streams[0].revents) {
+            drain(&out, outcome->out, &out_used);
+        }
+        if (err >= 0 && streams[1].revents) {
+            drain(&err, outcome->err, &err_used);
+        }
+        if (!interrupted && is_time_to_interrupt(call)) {
+            interrupt(call, child);
+            interrupted = true;
+        }
+        if (!outcome->late && now() - start > SECONDS_LEFT) {
+            kill(child, SIGKILL);
+            outcome->late = true;
+        }
+    }
+}
+
+void call_program(Outcome* outcome, const ProgramCall* call) {
+    memset(outcome, 0, sizeof *outcome);
+    int out[2];
+    int err[2];
+    cr_assert(pipe(out) == 0 && pipe(err) == 0);
+    if (call->deaf) {
+        close(out[0]);
+        out[0] = -1;
+    }
+    fflush(NULL);
+    pid_t child = fork();
+    cr_assert_geq(child, 0);
+    if (child == 0) {
+        become_program(call, out, err);
+    }
+    close(out[1]);
+    close(err[1]);
+    listen_to(call, child, out[0], err[0], outcome);
+    int status = 0;
+    cr_assert_eq(waitpid(child, &status, 0), child);
     outcome->code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    take("out.txt", outcome->out, sizeof outcome->out);
-    take("err.txt", outcome->err, sizeof outcome->err);
+    outcome->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    cr_assert_neq(outcome->code, 127, PROGRAM " does not start");
 }
 
-void run_program(Outcome* outcome, const char* arguments) {
-    char command[3000];
-    snprintf(command, sizeof command, "\"$POISE\" %s", arguments);
-    run_shell(outcome, command);
+void run_shell(Outcome* outcome, const char* format, ...) {
+    char command[4096];
+    va_list values;
+    va_start(values, format);
+    const int length = vsnprintf(command, sizeof command, format, values);
+    va_end(values);
+    cr_assert_lt((size_t)length, sizeof command);
+    call_program(outcome, &(ProgramCall){.shell = command});
+}
+
+int count_of(const char* text, const char* word) {
+    int count = 0;
+    for (const char* at = strstr(text, word); at; at = strstr(at + 1, word)) {
+        count++;
+    }
+    return count;
+}
+
+void expect_calm(const Outcome* outcome, const char* row) {
+    cr_expect_not(outcome->late, "%s: did not end", row);
+    cr_expect_eq(outcome->signal, 0, "%s: ended by signal %d; stderr: %s", row, outcome->signal,
+                 outcome->err);
+    static const char* const cries[] = {"ODE INTERNAL ERROR", "ODE Message", "Assertion",
+                                        "AddressSanitizer", "runtime error"};
+    for (size_t i = 0; i < sizeof cries / sizeof cries[0]; i++) {
+        cr_expect_null(strstr(outcome->err, cries[i]), "%s: %s", row, outcome->err);
+    }
+}
+
+// -----------------------------------------------------------------------------------------
+// outcomes
+
+Outcome* outcome_create(void) {
+    Outcome* outcome = calloc(1, sizeof *outcome);
+    cr_assert_not_null(outcome);
+    scratch_folder();
+    return outcome;
+}
+
+static int remove_entry(const char* path, const struct stat* status, int type, struct FTW* walk) {
+    (void)status, (void)type, (void)walk;
+    return remove(path);
+}
+
+void outcome_destroy(Outcome* outcome) {
+    cr_expect_eq(nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS), 0);
+    folder[0] = '\0';
+    free(outcome);
 }
 
 // a ball and a hinge that reach the goal

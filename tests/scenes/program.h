@@ -1,34 +1,69 @@
 // SPDX-License-Identifier: MIT
-// Runs the `poise` program as a user does.
+// Runs the built program as a user does, in a scratch folder with the test's files.
 #ifndef POISE_TEST_PROGRAM_H
 #define POISE_TEST_PROGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "fixture_test.h"
 
+enum { OUTCOME_TEXT = 1 << 16 };
+
 typedef struct Outcome {
-    int code; ///< exit code; -1: the program did not exit by itself
-    char out[65536];
-    char err[16384];
+    int code;               ///< exit code; -1 if a signal ended the program
+    int signal;             ///< number of the signal that ended the program; 0: the program exited
+    bool late;              ///< True if the program did not end in time and was killed
+    char out[OUTCOME_TEXT]; ///< beginning of stdout and stderr
+    char err[OUTCOME_TEXT];
 } Outcome;
+
+typedef struct ProgramCall {
+    const char* const* arguments; ///< without the program's name; NULL ends them
+    const char* shell;            ///< NULL, or a command of the shell instead of the arguments
+    bool deaf;                    ///< True if the reader of stdout has closed the pipe
+    /// The signal is sent once a file of the folder holds `interrupt_at` bytes. The name of that
+    /// file begins with `interrupt_when`. NULL: no signal.
+    const char* interrupt_when;
+    long interrupt_at;
+    int interrupt_by; ///< 0: SIGINT
+    bool twice;       ///< sends the signal once more, a little later
+    long memory;      ///< bytes of address space that the program may use; 0: no limit
+    long file_size;   ///< bytes that each file of the program may hold; 0: no limit
+} ProgramCall;
 
 /// Creates an empty outcome. outcome_destroy removes the scratch folder with all its files.
 Outcome* outcome_create(void);
 void outcome_destroy(Outcome* outcome);
 
-/// Runs `poise ARGUMENTS` (words as the shell splits them) in the test's scratch folder.
-void run_program(Outcome* outcome, const char* arguments);
-/// Runs a shell command. $POISE is the program.
-void run_shell(Outcome* outcome, const char* command);
+/// Runs the program in the scratch folder, so that messages have the names of files as given.
+void call_program(Outcome* outcome, const ProgramCall* call);
+/// Runs call_program with the arguments in place: RUN_PROGRAM(outcome, "run", "scene.yaml").
+#define RUN_PROGRAM(outcome, ...)                                                                  \
+    call_program(outcome, &(ProgramCall){.arguments = (const char* const[]){__VA_ARGS__, NULL}})
+/// Runs a shell command, formatted as by printf. $POISE is the program.
+void run_shell(Outcome* outcome, const char* format, ...) __attribute__((format(printf, 2, 3)));
+/// Runs `poise ARGUMENTS` likewise: run_program(outcome, "run %s --json", scene).
+#define run_program(outcome, ...) run_shell(outcome, "\"$POISE\" " __VA_ARGS__)
+/// Fails the test if a signal ended the program, if it was late, or if stderr has a message of ODE,
+/// an assertion or a sanitizer.
+void expect_calm(const Outcome* outcome, const char* row);
 
-/// Returns the scratch folder of the test; the first call makes the folder. write_scratch writes a
-/// file in it.
+/// Returns the scratch folder of the test. The first call, or the first file that is written, makes
+/// the folder and enters it.
 const char* scratch_folder(void);
 void write_scratch(const char* name, const char* text);
-/// Returns the text of a file in the scratch folder, to be freed; NULL if the file does not exist.
+void write_scratch_bytes(const char* name, const char* bytes, size_t size);
+/// Returns the text of a file in the scratch folder, "" if missing; release with free.
 char* read_scratch(const char* name);
+/// Returns the number of files in the scratch folder.
+int count_scratch(void);
+
+/// Expects the part in the text.
+#define EXPECT_HAS(text, part) cr_expect_not_null(strstr(text, part), "no '%s' in: %s", part, text)
+/// Returns the number of times that the word is in the text.
+int count_of(const char* text, const char* word);
 
 /// Writes two files into the scratch folder: arm.yaml, an arm that reaches its goal, and bent.urdf,
 /// a robot whose elbow bends to one side only.
@@ -40,5 +75,8 @@ Outcome* outcome_with_arms(void);
 /// Define a test that runs the program: in an empty folder, or in the folder of outcome_with_arms.
 #define PROGRAM_TEST(suite, name) OUTCOME_TEST(suite, name, outcome_create())
 #define ARMS_TEST(suite, name)    OUTCOME_TEST(suite, name, outcome_with_arms())
+/// Defines a test of the library that writes files.
+#define SCRATCH_TEST(suite, name)                                                                  \
+    FIXTURE_TEST(suite, name, (void), Outcome* made_ = outcome_create(), (), outcome_destroy(made_))
 
 #endif

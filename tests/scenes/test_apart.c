@@ -366,7 +366,7 @@ static void check_chains(Outcome* outcome, bool urdf, const char* text) {
     if (urdf && text[0]) {
         write_scratch("chain.srdf", text);
     }
-    run_program(outcome, urdf ? "check urdf.yaml" : "check mjcf.yaml");
+    run_program(outcome, "%s", urdf ? "check urdf.yaml" : "check mjcf.yaml");
 }
 
 static void expect_pairs(const Outcome* outcome, const char* count, bool body, bool hand) {

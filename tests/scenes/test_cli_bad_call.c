@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "program.h"
 
 // an arm whose tip reaches its target
 static const char near_scene[] =
@@ -20,13 +20,13 @@ static const char bounds[] = "expect: {tip.error: 0.01}\n";
 // the tip cannot reach this target
 static const char far_target[] = "control_points.tip.position=[2, 0, 0]";
 
-static CliFolder folder_with_scenes(void) {
-    CliFolder folder = cli_folder_create();
+static Outcome* folder_with_scenes(void) {
+    Outcome* outcome = outcome_create();
     char text[1024];
-    cli_write_text(&folder, "free.yaml", near_scene);
+    write_scratch("free.yaml", near_scene);
     snprintf(text, sizeof text, "%s%s", near_scene, bounds);
-    cli_write_text(&folder, "near.yaml", text);
-    return folder;
+    write_scratch("near.yaml", text);
+    return outcome;
 }
 
 // ------------------------------------------------------------------------------- the command line
@@ -39,21 +39,20 @@ typedef struct Call {
 } Call;
 
 static void expect_calls(const Call* calls, size_t count) {
-    CliFolder folder = folder_with_scenes();
-    CliEnd end;
+    Outcome* outcome = folder_with_scenes();
     for (size_t i = 0; i < count; i++) {
         const Call* call = &calls[i];
-        cli_run(&folder, call->arguments, &end);
-        cli_expect_calm(&end, call->name);
-        cr_expect_eq(end.code, call->code, "%s: ends with %d, not %d: %s", call->name, end.code,
-                     call->code, end.err);
-        cr_expect_str_empty(end.out, "%s: wrote to stdout: %s", call->name, end.out);
+        call_program(outcome, &(ProgramCall){.arguments = call->arguments});
+        expect_calm(outcome, call->name);
+        cr_expect_eq(outcome->code, call->code, "%s: ends with %d, not %d: %s", call->name,
+                     outcome->code, call->code, outcome->err);
+        cr_expect_str_empty(outcome->out, "%s: wrote to stdout: %s", call->name, outcome->out);
         for (int j = 0; j < 2 && call->says[j]; j++) {
-            cr_expect_not_null(strstr(end.err, call->says[j]), "%s: no '%s' in: %s", call->name,
-                               call->says[j], end.err);
+            cr_expect_not_null(strstr(outcome->err, call->says[j]), "%s: no '%s' in: %s",
+                               call->name, call->says[j], outcome->err);
         }
     }
-    cli_folder_destroy(&folder);
+    outcome_destroy(outcome);
 }
 
 #define EXPECT_CALLS(calls) expect_calls(calls, sizeof(calls) / sizeof *(calls))
@@ -164,26 +163,23 @@ Test(cli_bad_call, outputs) {
     EXPECT_CALLS(calls);
 }
 
-Test(cli_bad_call, help_is_no_error) {
+PROGRAM_TEST(cli_bad_call, help_is_no_error) {
     static const char* const calls[][3] = {
         {"--help"},    {"-h"},          {"help"},           {"--version"},   {"run", "--help"},
         {"run", "-h"}, {"check", "-h"}, {"info", "--help"}, {"solve", "-h"}, {"format"}};
-    CliFolder folder = cli_folder_create();
-    CliEnd end;
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         const char* const arguments[] = {calls[i][0], calls[i][1], NULL};
-        cli_run(&folder, arguments, &end);
-        cli_expect_calm(&end, calls[i][0]);
-        cr_expect_eq(end.code, 0, "%s: %d", calls[i][0], end.code);
-        cr_expect_str_not_empty(end.out, "%s", calls[i][0]);
-        cr_expect_str_empty(end.err, "%s: %s", calls[i][0], end.err);
+        call_program(outcome, &(ProgramCall){.arguments = arguments});
+        expect_calm(outcome, calls[i][0]);
+        cr_expect_eq(outcome->code, 0, "%s: %d", calls[i][0], outcome->code);
+        cr_expect_str_not_empty(outcome->out, "%s", calls[i][0]);
+        cr_expect_str_empty(outcome->err, "%s: %s", calls[i][0], outcome->err);
     }
-    cli_folder_destroy(&folder);
 }
 
 // ---------------------------------------------------------------------------- readers that go away
 
-Test(cli_bad_call, a_closed_pipe_is_said_and_ends_with_3) {
+OUTCOME_TEST(cli_bad_call, a_closed_pipe_is_said_and_ends_with_3, folder_with_scenes()) {
     static const char* const calls[][5] = {
         {"run", "near.yaml", "--json"},
         {"run", "near.yaml"},
@@ -195,43 +191,40 @@ Test(cli_bad_call, a_closed_pipe_is_said_and_ends_with_3) {
         {"--version"},
         {"run", "--help"},
     };
-    CliFolder folder = folder_with_scenes();
-    CliEnd end;
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         const char* const* call = calls[i];
         const char* const arguments[] = {call[0], call[1], call[2], call[3], NULL};
-        CliCall deaf = {.folder = &folder, .arguments = arguments, .deaf = true};
-        cli_call(&deaf, &end);
-        cli_expect_calm(&end, call[0]);
-        cr_expect_eq(end.code, 3, "call %zu, %s: %d", i, call[0], end.code);
-        cr_expect_not_null(strstr(end.err, "Broken pipe"), "call %zu, %s: %s", i, call[0], end.err);
+        ProgramCall deaf = {.arguments = arguments, .deaf = true};
+        call_program(outcome, &deaf);
+        expect_calm(outcome, call[0]);
+        cr_expect_eq(outcome->code, 3, "call %zu, %s: %d", i, call[0], outcome->code);
+        cr_expect_not_null(strstr(outcome->err, "Broken pipe"), "call %zu, %s: %s", i, call[0],
+                           outcome->err);
     }
-    cli_folder_destroy(&folder);
 }
 
 // -------------------------------------------------------------------- missed, blown up,
 // interrupted
 
-FOLDER_TEST(cli_bad_call, a_missed_goal_is_named_and_ends_with_1, folder_with_scenes()) {
-    CliEnd end;
-    CLI_RUN(folder, &end, "run", "near.yaml", "--expect", "--quiet");
-    cr_expect_eq(end.code, 0, "%s", end.err);
-    cr_expect_str_empty(end.out);
-    cr_expect_str_empty(end.err);
+OUTCOME_TEST(cli_bad_call, a_missed_goal_is_named_and_ends_with_1, folder_with_scenes()) {
+    RUN_PROGRAM(outcome, "run", "near.yaml", "--expect", "--quiet");
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+    cr_expect_str_empty(outcome->out);
+    cr_expect_str_empty(outcome->err);
 
-    CLI_RUN(folder, &end, "run", "near.yaml", "--expect", "--quiet", "--set", far_target);
-    cli_expect_calm(&end, "a target out of reach");
-    cr_expect_eq(end.code, 1);
-    cr_expect_str_empty(end.out);
-    cr_expect_not_null(strstr(end.err, "tip.error is 1"), "%s", end.err);
-    cr_expect_not_null(strstr(end.err, "at most 0.01"), "%s", end.err);
+    RUN_PROGRAM(outcome, "run", "near.yaml", "--expect", "--quiet", "--set", far_target);
+    expect_calm(outcome, "a target out of reach");
+    cr_expect_eq(outcome->code, 1);
+    cr_expect_str_empty(outcome->out);
+    EXPECT_HAS(outcome->err, "tip.error is 1");
+    EXPECT_HAS(outcome->err, "at most 0.01");
 
     // a missed goal is no error without --expect; with --json the report says that it is missed
-    CLI_RUN(folder, &end, "run", "near.yaml", "--set", far_target);
-    cr_expect_eq(end.code, 0);
-    CLI_RUN(folder, &end, "run", "near.yaml", "--expect", "--json", "--set", far_target);
-    cr_expect_eq(end.code, 1);
-    cr_expect_not_null(strstr(end.out, "\"status\": \"missed\""), "%s", end.out);
+    RUN_PROGRAM(outcome, "run", "near.yaml", "--set", far_target);
+    cr_expect_eq(outcome->code, 0);
+    RUN_PROGRAM(outcome, "run", "near.yaml", "--expect", "--json", "--set", far_target);
+    cr_expect_eq(outcome->code, 1);
+    EXPECT_HAS(outcome->out, "\"status\": \"missed\"");
 }
 
 typedef struct Disaster {
@@ -243,7 +236,7 @@ typedef struct Disaster {
 // a fall from rest: -1e5 m/s^2 for 0.2 s gives 2e4 m/s
 #define FALL "poise: 1\nseconds: 5\nworld: {gravity: [0, 0, -1e5], step: 0.02, contacts: off}\n"
 
-Test(cli_bad_call, a_blow_up_is_named_and_ends_with_4) {
+PROGRAM_TEST(cli_bad_call, a_blow_up_is_named_and_ends_with_4) {
     static const Disaster disasters[] = {
         {"a body alone", FALL "bodies: {stone: {sphere: 0.1}}\n", {"body stone", " s;"}},
         {"a body on a joint",
@@ -258,34 +251,34 @@ Test(cli_bad_call, a_blow_up_is_named_and_ends_with_4) {
               "  k: {slider: [1, 0, 0], axis: [0, 0, 1], between: [a, b], ik: off}\n",
          {"joint ", " s;"}},
     };
-    CliFolder folder = cli_folder_create();
-    CliEnd end;
     for (size_t i = 0; i < sizeof disasters / sizeof *disasters; i++) {
         const Disaster* disaster = &disasters[i];
-        cli_write_text(&folder, "wild.yaml", disaster->scene);
-        CLI_RUN(&folder, &end, "run", "wild.yaml", "--json", "--csv", "wild.csv");
-        cli_expect_calm(&end, disaster->name);
-        cr_expect_eq(end.code, 4, "%s: %d", disaster->name, end.code);
-        cr_expect_not_null(strstr(end.err, "blew up at "), "%s: %s", disaster->name, end.err);
+        write_scratch("wild.yaml", disaster->scene);
+        RUN_PROGRAM(outcome, "run", "wild.yaml", "--json", "--csv", "wild.csv");
+        expect_calm(outcome, disaster->name);
+        cr_expect_eq(outcome->code, 4, "%s: %d", disaster->name, outcome->code);
+        cr_expect_not_null(strstr(outcome->err, "blew up at "), "%s: %s", disaster->name,
+                           outcome->err);
         for (int j = 0; j < 2; j++) {
-            cr_expect_not_null(strstr(end.err, disaster->says[j]), "%s: no '%s' in %s",
-                               disaster->name, disaster->says[j], end.err);
+            cr_expect_not_null(strstr(outcome->err, disaster->says[j]), "%s: no '%s' in %s",
+                               disaster->name, disaster->says[j], outcome->err);
         }
-        cr_expect_not_null(strstr(end.out, "\"status\": \"blew_up\""), "%s", end.out);
-        cr_expect_null(strstr(end.out, "nan"), "%s: not JSON: %s", disaster->name, end.out);
-        cr_expect_null(strstr(end.out, "inf"), "%s: not JSON: %s", disaster->name, end.out);
+        EXPECT_HAS(outcome->out, "\"status\": \"blew_up\"");
+        cr_expect_null(strstr(outcome->out, "nan"), "%s: not JSON: %s", disaster->name,
+                       outcome->out);
+        cr_expect_null(strstr(outcome->out, "inf"), "%s: not JSON: %s", disaster->name,
+                       outcome->out);
         // the steps up to the last finished one
-        const char* seconds = strstr(end.out, "\"seconds\": ");
-        const char* steps = strstr(end.out, "\"steps\": ");
-        cr_assert(seconds && steps, "%s", end.out);
+        const char* seconds = strstr(outcome->out, "\"seconds\": ");
+        const char* steps = strstr(outcome->out, "\"steps\": ");
+        cr_assert(seconds && steps, "%s", outcome->out);
         cr_expect_float_eq(strtod(seconds + 11, NULL), 0.02 * strtod(steps + 9, NULL), 1e-9, "%s",
-                           end.out);
+                           outcome->out);
     }
-    cli_folder_destroy(&folder);
 }
 
 // a straight arm pressed into the ground: ODE's solver prints a warning in each step
-Test(cli_bad_call, the_engine_beneath_does_not_speak) {
+PROGRAM_TEST(cli_bad_call, the_engine_beneath_does_not_speak) {
     static const char scene[] =
         "poise: 1\n"
         "seconds: 0.5\n"
@@ -296,11 +289,9 @@ Test(cli_bad_call, the_engine_beneath_does_not_speak) {
         "joints:\n"
         "  shoulder: {ball: [0, 0, 1.1], between: [world, arm]}\n"
         "  elbow: {hinge: [0, 0, 0.8], axis: [0, -1, 0], between: [arm, hand], limits: [0, 2]}\n";
-    CliFolder folder = cli_folder_create();
-    CliEnd end;
-    cli_write_text(&folder, "pressed.yaml", scene);
-    CLI_RUN(&folder, &end, "run", "pressed.yaml", "--quiet");
-    cr_expect_eq(end.code, 0);
-    cr_expect_null(strstr(end.err, "ODE"), "%d lines of ODE's", cli_count(end.err, "ODE Message"));
-    cli_folder_destroy(&folder);
+    write_scratch("pressed.yaml", scene);
+    RUN_PROGRAM(outcome, "run", "pressed.yaml", "--quiet");
+    cr_expect_eq(outcome->code, 0);
+    cr_expect_null(strstr(outcome->err, "ODE"), "%d lines of ODE's",
+                   count_of(outcome->err, "ODE Message"));
 }

@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "program.h"
 
 // ------------------------------------------------------------------------------------------ files
 
-Test(cli_bad_file, files_that_cannot_be_read) {
+PROGRAM_TEST(cli_bad_file, files_that_cannot_be_read) {
     static const char* const commands[] = {"run", "check", "info"};
     static const struct {
         const char* file;
@@ -29,27 +29,21 @@ Test(cli_bad_file, files_that_cannot_be_read) {
         {"loop.yaml", "symbolic links"},
         {"locked.yaml", "Permission denied"},
     };
-    CliFolder folder = cli_folder_create();
-    CliEnd end;
-    char path[128];
-    cli_write(&folder, "file.yaml", "poise: 1\n", 9);
-    cli_write(&folder, "locked.yaml", "poise: 1\n", 9);
-    snprintf(path, sizeof path, "%s/locked.yaml", folder.path);
-    cr_assert_eq(chmod(path, 0), 0);
-    snprintf(path, sizeof path, "%s/loop.yaml", folder.path);
-    cr_assert_eq(symlink("loop.yaml", path), 0);
-    snprintf(path, sizeof path, "%s/folder", folder.path);
-    cr_assert_eq(mkdir(path, 0700), 0);
+    write_scratch_bytes("file.yaml", "poise: 1\n", 9);
+    write_scratch_bytes("locked.yaml", "poise: 1\n", 9);
+    cr_assert_eq(chmod("locked.yaml", 0), 0);
+    cr_assert_eq(symlink("loop.yaml", "loop.yaml"), 0);
+    cr_assert_eq(mkdir("folder", 0700), 0);
     // root may read the locked file
     size_t count = sizeof rows / sizeof rows[0] - (geteuid() == 0 ? 1 : 0);
     for (size_t i = 0; i < 3 * count; i++) {
         const char* command = commands[i % 3];
         const char* file = rows[i / 3].file;
-        CLI_RUN(&folder, &end, command, file);
-        cli_expect_calm(&end, file);
-        const char* said = strcmp(command, "check") == 0 ? end.out : end.err;
-        const char* silent = strcmp(command, "check") == 0 ? end.err : end.out;
-        cr_expect_eq(end.code, 3, "%s '%s': %d", command, file, end.code);
+        RUN_PROGRAM(outcome, command, file);
+        expect_calm(outcome, file);
+        const char* said = strcmp(command, "check") == 0 ? outcome->out : outcome->err;
+        const char* silent = strcmp(command, "check") == 0 ? outcome->err : outcome->out;
+        cr_expect_eq(outcome->code, 3, "%s '%s': %d", command, file, outcome->code);
         cr_expect_not_null(strstr(said, rows[i / 3].says), "%s '%s': %s", command, file, said);
         // a file that cannot be read has no line and column
         char begin[64];
@@ -57,10 +51,9 @@ Test(cli_bad_file, files_that_cannot_be_read) {
         cr_expect_eq(strncmp(said, begin, strlen(begin)), 0, "%s '%s': %s", command, file, said);
         cr_expect_str_empty(silent, "%s '%s': %s", command, file, silent);
     }
-    cli_folder_destroy(&folder);
 }
 
-Test(cli_bad_file, a_name_that_is_nearly_a_file_is_guessed) {
+PROGRAM_TEST(cli_bad_file, a_name_that_is_nearly_a_file_is_guessed) {
     static const struct {
         const char* file;
         const char* says;
@@ -81,37 +74,32 @@ Test(cli_bad_file, a_name_that_is_nearly_a_file_is_guessed) {
         {"near.yaml", "folder/amr.urdf cannot be read: No such file or directory; did you mean "
                       "'folder/arm.urdf'?\n"},
     };
-    CliFolder folder = cli_folder_create();
-    char path[128];
-    snprintf(path, sizeof path, "%s/folder", folder.path);
-    cr_assert_eq(mkdir(path, 0700), 0);
-    cli_write(&folder, "good.yaml", "poise: 1\n", 9);
-    cli_write(&folder, "folder/arm.urdf", "<robot/>", 8);
-    cli_write(&folder, "folder/arms.txt", "none", 4);
+    cr_assert_eq(mkdir("folder", 0700), 0);
+    write_scratch_bytes("good.yaml", "poise: 1\n", 9);
+    write_scratch_bytes("folder/arm.urdf", "<robot/>", 8);
+    write_scratch_bytes("folder/arms.txt", "none", 4);
     static const char bad[] = "poise: 1\nrobots: {arm: {urdf: reech.urdf}}\n";
     static const char near[] = "poise: 1\nrobots: {arm: {urdf: folder/amr.urdf}}\n";
-    cli_write(&folder, "bad.yaml", bad, sizeof bad - 1);
-    cli_write(&folder, "near.yaml", near, sizeof near - 1);
+    write_scratch_bytes("bad.yaml", bad, sizeof bad - 1);
+    write_scratch_bytes("near.yaml", near, sizeof near - 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        CliEnd end;
-        CLI_RUN(&folder, &end, "run", rows[i].file);
-        cli_expect_calm(&end, rows[i].file);
-        cr_expect_eq(end.code, 3, "%s: %d", rows[i].file, end.code);
-        cr_expect_not_null(strstr(end.err, rows[i].says), "%s: %s", rows[i].file, end.err);
+        RUN_PROGRAM(outcome, "run", rows[i].file);
+        expect_calm(outcome, rows[i].file);
+        cr_expect_eq(outcome->code, 3, "%s: %d", rows[i].file, outcome->code);
+        cr_expect_not_null(strstr(outcome->err, rows[i].says), "%s: %s", rows[i].file,
+                           outcome->err);
     }
-    cli_folder_destroy(&folder);
 }
 
 // ---------------------------------------------------------------------------- motions and tables
 
-FOLDER_TEST(cli_bad_file, nothing_of_a_foreign_file_is_shown, cli_folder_create()) {
-    static CliEnd end;
-    cli_write_text(folder, "scene.yaml", "poise: 1\nmotion: {bvh: wave.bvh}\n");
-    cli_write_text(folder, "wave.bvh", "secret:x:0:0\nsecret\n");
-    CLI_RUN(folder, &end, "check", "scene.yaml");
-    cr_expect_eq(end.code, 3);
-    cr_expect_null(strstr(end.out, "secret"), "%s", end.out);
-    cr_expect_str_empty(end.err);
+PROGRAM_TEST(cli_bad_file, nothing_of_a_foreign_file_is_shown) {
+    write_scratch("scene.yaml", "poise: 1\nmotion: {bvh: wave.bvh}\n");
+    write_scratch("wave.bvh", "secret:x:0:0\nsecret\n");
+    RUN_PROGRAM(outcome, "check", "scene.yaml");
+    cr_expect_eq(outcome->code, 3);
+    cr_expect_null(strstr(outcome->out, "secret"), "%s", outcome->out);
+    cr_expect_str_empty(outcome->err);
 }
 
 static const char chain[] = "name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper\n"
@@ -121,39 +109,34 @@ static const char chain[] = "name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,up
                             "tool,fixed,0,0,0.1,0,0,0,,,,,\n";
 
 // A table may be larger than a block of reading; it has at most 128 columns, and is text.
-Test(cli_bad_file, the_bounds_of_a_table) {
+PROGRAM_TEST(cli_bad_file, the_bounds_of_a_table) {
     enum { ROWS = 3000 };
-    static CliEnd end;
-    CliFolder folder = cli_folder_create();
     char* text = malloc(40 * ROWS + 4000);
     cr_assert_not_null(text);
-    cli_write_text(&folder, "chain.csv", chain);
+    write_scratch("chain.csv", chain);
     size_t size = (size_t)sprintf(text, "id , px\t,py ,pz\r\n");
     for (int i = 0; i < ROWS; i++) {
         size += (size_t)sprintf(text + size, "row number %d of many , 1.2, 0.5,0.3\r\n", i);
     }
-    cli_write(&folder, "targets.csv", text, size);
-    CLI_RUN(&folder, &end, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",
-            "out.csv");
-    cr_expect_eq(end.code, 0, "%s", end.err);
-    cr_expect_not_null(strstr(end.out, "3000 targets, 3000 met"), "%s", end.out);
+    write_scratch_bytes("targets.csv", text, size);
+    RUN_PROGRAM(outcome, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",
+                "out.csv");
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+    EXPECT_HAS(outcome->out, "3000 targets, 3000 met");
     text[50] = '\0';
-    cli_write(&folder, "targets.csv", text, size);
-    CLI_RUN(&folder, &end, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",
-            "out.csv");
-    cr_expect_eq(end.code, 3);
-    cr_expect_not_null(strstr(end.err, "is not text: there is a zero byte at byte 51"), "%s",
-                       end.err);
+    write_scratch_bytes("targets.csv", text, size);
+    RUN_PROGRAM(outcome, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",
+                "out.csv");
+    cr_expect_eq(outcome->code, 3);
+    EXPECT_HAS(outcome->err, "is not text: there is a zero byte at byte 51");
     size = 0;
     for (int i = 0; i < 130; i++) {
         size += (size_t)sprintf(text + size, "%sc%d", i > 0 ? "," : "", i);
     }
-    cli_write(&folder, "targets.csv", text, size);
-    CLI_RUN(&folder, &end, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",
-            "out.csv");
-    cr_expect_eq(end.code, 3);
-    cr_expect_not_null(strstr(end.err, "targets.csv:1:1: error: the head has more than 128"), "%s",
-                       end.err);
+    write_scratch_bytes("targets.csv", text, size);
+    RUN_PROGRAM(outcome, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",
+                "out.csv");
+    cr_expect_eq(outcome->code, 3);
+    EXPECT_HAS(outcome->err, "targets.csv:1:1: error: the head has more than 128");
     free(text);
-    cli_folder_destroy(&folder);
 }

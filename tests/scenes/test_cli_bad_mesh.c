@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli.h"
+#include "program.h"
 #include "sample.h"
 
 static const char robot[] =
@@ -114,24 +114,23 @@ static const BadMesh meshes[] = {
 // Each mesh of this many is read by all commands; with POISE_WHOLE each one.
 enum { READ_BY_ALL = 8 };
 
-static void write_mesh(const CliFolder* folder, const BadMesh* mesh) {
+static void write_mesh(const BadMesh* mesh) {
     if (mesh->bytes) {
-        cli_write(folder, mesh->file, mesh->bytes, mesh->size ? mesh->size : strlen(mesh->bytes));
+        write_scratch_bytes(mesh->file, mesh->bytes, mesh->size ? mesh->size : strlen(mesh->bytes));
     }
 }
 
 // `place` is the line:column of the element. The commands check, info and run all read it by one
 // function: check reads each mesh, info and run a part of them.
-static void expect_warned(const CliFolder* folder, const char* file, const char* place,
+static void expect_warned(Outcome* outcome, const char* file, const char* place,
                           const BadMesh* mesh) {
     static const char* const commands[] = {"check", "info", "run"};
-    static CliEnd end;
     const bool by_all = (mesh - meshes) % sample_of(READ_BY_ALL, 1) == 0;
     for (int i = 0; i < (by_all ? 3 : 1); i++) {
-        CLI_RUN(folder, &end, commands[i], file);
-        cr_expect_eq(end.code, 0, "%s: %s of %s ends with %d, signal %d: %s", mesh->name,
-                     commands[i], file, end.code, end.signal, end.err);
-        const char* text = i == 0 ? end.out : end.err;
+        RUN_PROGRAM(outcome, commands[i], file);
+        cr_expect_eq(outcome->code, 0, "%s: %s of %s ends with %d, signal %d: %s", mesh->name,
+                     commands[i], file, outcome->code, outcome->signal, outcome->err);
+        const char* text = i == 0 ? outcome->out : outcome->err;
         char begin[80];
         snprintf(begin, sizeof begin, "%s:%s: warning: ", file, place);
         cr_expect_not_null(strstr(text, begin), "%s: no '%s' by %s in: %s", mesh->name, begin,
@@ -141,32 +140,30 @@ static void expect_warned(const CliFolder* folder, const char* file, const char*
     }
 }
 
-Test(cli_bad_mesh, a_robot_runs_without_it_and_says_what_is_wrong, .timeout = 240) {
+Test(cli_bad_mesh, a_robot_runs_without_it_and_says_what_is_wrong) {
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
         const BadMesh* mesh = &meshes[i];
-        CliFolder folder = cli_folder_create();
+        Outcome* outcome = outcome_create();
         char text[2000];
-        char shelf[80];
-        snprintf(shelf, sizeof shelf, "%s/shelf", folder.path);
-        cr_assert_eq(mkdir(shelf, 0700), 0);
-        write_mesh(&folder, mesh);
+        cr_assert_eq(mkdir("shelf", 0700), 0);
+        write_mesh(mesh);
         snprintf(text, sizeof text, robot, mesh->file, mesh->more);
-        cli_write_text(&folder, "r.urdf", text);
-        expect_warned(&folder, "r.urdf", "6:7", mesh);
+        write_scratch("r.urdf", text);
+        expect_warned(outcome, "r.urdf", "6:7", mesh);
         // a model names a mesh by the same function
         if (i % (size_t)sample_of(4, 1) == 0 && !mesh->more[0] && mesh->file[0] &&
             !strstr(mesh->file, "package:")) {
             snprintf(text, sizeof text, model, mesh->file);
-            cli_write_text(&folder, "r.xml", text);
-            expect_warned(&folder, "r.xml", "3:5", mesh);
+            write_scratch("r.xml", text);
+            expect_warned(outcome, "r.xml", "3:5", mesh);
         }
-        cli_folder_destroy(&folder);
+        outcome_destroy(outcome);
     }
 }
 
 // Two thousand million points of 12 bytes are either more than the file holds, or more than the
 // memory holds.
-Test(cli_bad_mesh, a_lack_of_memory_is_told_from_a_wrong_size, .timeout = 60) {
+PROGRAM_TEST(cli_bad_mesh, a_lack_of_memory_is_told_from_a_wrong_size) {
 #ifdef __SANITIZE_ADDRESS__
     cr_skip("a sanitizer takes address space of its own");
 #endif
@@ -181,19 +178,16 @@ Test(cli_bad_mesh, a_lack_of_memory_is_told_from_a_wrong_size, .timeout = 60) {
     } rows[] = {
         {0, 0, "r.urdf:6:7: warning: the mesh 'a.ply' cannot be read: what it says of its size is"},
         {400L << 20, 3, "r.urdf: error: memory is short"}};
-    CliFolder folder = cli_folder_create();
     char text[2000];
     snprintf(text, sizeof text, robot, "a.ply", "");
-    cli_write_text(&folder, "r.urdf", text);
-    cli_write(&folder, "a.ply", ply, sizeof ply - 1);
+    write_scratch("r.urdf", text);
+    write_scratch_bytes("a.ply", ply, sizeof ply - 1);
     for (int i = 0; i < 2; i++) {
         const char* const arguments[] = {"check", "r.urdf", NULL};
-        const CliCall call = {.folder = &folder, .arguments = arguments, .memory = rows[i].memory};
-        static CliEnd end;
-        cli_call(&call, &end);
-        cr_expect_eq(end.code, rows[i].code, "%d: %s", end.code, end.out);
-        cr_expect_not_null(strstr(end.out, rows[i].says), "%s", end.out);
-        cr_expect_eq(strstr(end.out, "memory") != NULL, i == 1, "%s", end.out);
+        const ProgramCall call = {.arguments = arguments, .memory = rows[i].memory};
+        call_program(outcome, &call);
+        cr_expect_eq(outcome->code, rows[i].code, "%d: %s", outcome->code, outcome->out);
+        cr_expect_not_null(strstr(outcome->out, rows[i].says), "%s", outcome->out);
+        cr_expect_eq(strstr(outcome->out, "memory") != NULL, i == 1, "%s", outcome->out);
     }
-    cli_folder_destroy(&folder);
 }

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "program.h"
 
 // Writes a hanging chain of `joints` hinges as URDF.
-static void write_chain(const CliFolder* folder, const char* name, int joints) {
+static void write_chain(const char* name, int joints) {
     size_t capacity = 400 * (size_t)(joints + 1) + 100;
     char* text = malloc(capacity);
     cr_assert_not_null(text);
@@ -28,35 +28,31 @@ static void write_chain(const CliFolder* folder, const char* name, int joints) {
             i + 1, i, i, i + 1);
     }
     used += (size_t)snprintf(text + used, capacity - used, "</robot>\n");
-    cli_write(folder, name, text, used);
+    write_scratch_bytes(name, text, used);
     free(text);
 }
 
 // The matrix of one step takes 30 MB. Such a run once ended with 0 although nothing had moved.
-Test(cli_ends, a_step_without_memory_ends_the_run) {
+PROGRAM_TEST(cli_ends, a_step_without_memory_ends_the_run) {
 #ifdef __SANITIZE_ADDRESS__
     cr_skip("a sanitizer takes address space of its own");
 #endif
-    CliFolder folder = cli_folder_create();
-    static CliEnd end;
-    write_chain(&folder, "chain.urdf", 330);
-    cli_write_text(&folder, "chain.yaml",
-                   "poise: 1\nseconds: 0.02\nworld: {stepper: ode}\n"
-                   "robots: {chain: {urdf: chain.urdf, base: fixed}}\n"
-                   "control_points: {tip: {body: chain/l330, position: [1, 0, 1]}}\n");
-    CliCall call = {.folder = &folder,
-                    .arguments = (const char* const[]){"run", "chain.yaml", "--json", NULL},
-                    .memory = 60L << 20};
-    cli_call(&call, &end);
-    cli_expect_calm(&end, "short");
-    cr_expect_eq(end.code, 3, "%d", end.code);
-    cr_expect(strstr(end.err, "memory is short: no step was made after 0 s"), "%s", end.err);
-    cr_expect(strstr(end.out, "\"steps\": 0") && strstr(end.out, "\"status\": \"out_of_memory\""),
-              "%.300s", end.out);
+    write_chain("chain.urdf", 330);
+    write_scratch("chain.yaml", "poise: 1\nseconds: 0.02\nworld: {stepper: ode}\n"
+                                "robots: {chain: {urdf: chain.urdf, base: fixed}}\n"
+                                "control_points: {tip: {body: chain/l330, position: [1, 0, 1]}}\n");
+    ProgramCall call = {.arguments = (const char* const[]){"run", "chain.yaml", "--json", NULL},
+                        .memory = 60L << 20};
+    call_program(outcome, &call);
+    expect_calm(outcome, "short");
+    cr_expect_eq(outcome->code, 3, "%d", outcome->code);
+    EXPECT_HAS(outcome->err, "memory is short: no step was made after 0 s");
+    cr_expect(strstr(outcome->out, "\"steps\": 0") &&
+                  strstr(outcome->out, "\"status\": \"out_of_memory\""),
+              "%.300s", outcome->out);
     call.memory = 0;
-    cli_call(&call, &end);
-    cr_expect_eq(end.code, 0, "%s", end.err);
-    cli_folder_destroy(&folder);
+    call_program(outcome, &call);
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
 }
 
 // ----------------------------------------------------------------------------------------- outputs
@@ -76,34 +72,33 @@ static const char tetrahedron[] =
     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 static const char old[] = "what was there before\n";
 
-static CliFolder folder_with_old_results(void) {
-    CliFolder folder = cli_folder_create();
-    cli_write_text(&folder, "arm.yaml", arm);
-    cli_write_text(&folder, "robot.urdf", robot);
-    cli_write_text(&folder, "robot.yaml", robot_scene);
-    cli_write_text(&folder, "targets.csv", targets);
-    cli_write_text(&folder, "old.csv", old);
-    cli_write_text(&folder, "old.svg", old);
-    return folder;
+static Outcome* folder_with_old_results(void) {
+    Outcome* outcome = outcome_create();
+    write_scratch("arm.yaml", arm);
+    write_scratch("robot.urdf", robot);
+    write_scratch("robot.yaml", robot_scene);
+    write_scratch("targets.csv", targets);
+    write_scratch("old.csv", old);
+    write_scratch("old.svg", old);
+    return outcome;
 }
 
-static void expect_text(const CliFolder* folder, const char* name, const char* expected,
-                        const char* row) {
-    char* text = cli_read(folder, name);
+static void expect_text(const char* name, const char* expected, const char* row) {
+    char* text = read_scratch(name);
     cr_expect_str_eq(text, expected, "%s: %s is now '%.60s'", row, name, text);
     free(text);
 }
 
 // Expects a header, and in each further row the number of commas of the header.
-static void expect_whole_rows(const CliFolder* folder, const char* name, const char* row) {
-    char* text = cli_read(folder, name);
+static void expect_whole_rows(const char* name, const char* row) {
+    char* text = read_scratch(name);
     const size_t size = strlen(text);
     cr_assert_gt(size, 0, "%s: %s is not there", row, name);
     cr_expect_eq(text[size - 1], '\n', "%s", row);
     text[strcspn(text, "\n")] = '\0';
-    const int commas = cli_count(text, ",");
+    const int commas = count_of(text, ",");
     const char* rows = text + strlen(text) + 1;
-    cr_expect_eq(cli_count(rows, ","), commas * cli_count(rows, "\n"), "%s", row);
+    cr_expect_eq(count_of(rows, ","), commas * count_of(rows, "\n"), "%s", row);
     free(text);
 }
 
@@ -139,7 +134,8 @@ static const char* const inputs[][2] = {
 enum { INPUTS = (int)(sizeof inputs / sizeof inputs[0]) };
 
 // The message names the replaced file, and no file is written or left over.
-Test(cli_ends, an_output_never_replaces_what_is_read_or_another_output) {
+OUTCOME_TEST(cli_ends, an_output_never_replaces_what_is_read_or_another_output,
+             folder_with_old_results()) {
     static const struct {
         const char* name;
         const char* arguments[10];
@@ -165,36 +161,28 @@ Test(cli_ends, an_output_never_replaces_what_is_read_or_another_output) {
         {"the robot by the answers", SOLVE("robot.urdf", "b", "robot.urdf"), "robot.urdf"},
         {"the robot of their scene", SOLVE("robot.yaml", "r/b", "robot.urdf"), "robot.urdf"},
     };
-    CliFolder folder = folder_with_old_results();
-    char from[128];
-    char to[128];
-    static CliEnd end;
     for (int i = 0; i < INPUTS; i++) {
-        cli_write_text(&folder, inputs[i][0], inputs[i][1]);
+        write_scratch(inputs[i][0], inputs[i][1]);
     }
-    snprintf(from, sizeof from, "%s/arm.yaml", folder.path);
-    snprintf(to, sizeof to, "%s/same.yaml", folder.path);
-    cr_assert_eq(link(from, to), 0);
-    snprintf(to, sizeof to, "%s/link.yaml", folder.path);
-    cr_assert_eq(symlink("arm.yaml", to), 0);
-    snprintf(to, sizeof to, "%s/link.svg", folder.path);
-    cr_assert_eq(symlink("arm.yaml", to), 0);
-    const int files = cli_file_count(&folder);
+    cr_assert_eq(link("arm.yaml", "same.yaml"), 0);
+    cr_assert_eq(symlink("arm.yaml", "link.yaml"), 0);
+    cr_assert_eq(symlink("arm.yaml", "link.svg"), 0);
+    const int files = count_scratch();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        cli_run(&folder, rows[i].arguments, &end);
-        cr_expect_eq(end.code, 3, "%s: %d: %s", rows[i].name, end.code, end.err);
-        const char* found = strstr(end.err, "it would replace '");
-        cr_expect(found && strstr(found, rows[i].replaced), "%s: %s", rows[i].name, end.err);
+        call_program(outcome, &(ProgramCall){.arguments = rows[i].arguments});
+        cr_expect_eq(outcome->code, 3, "%s: %d: %s", rows[i].name, outcome->code, outcome->err);
+        const char* found = strstr(outcome->err, "it would replace '");
+        cr_expect(found && strstr(found, rows[i].replaced), "%s: %s", rows[i].name, outcome->err);
         for (int k = 0; k < INPUTS; k++) {
-            expect_text(&folder, inputs[k][0], inputs[k][1], rows[i].name);
+            expect_text(inputs[k][0], inputs[k][1], rows[i].name);
         }
-        cr_expect_eq(cli_file_count(&folder), files, "%s: left something", rows[i].name);
+        cr_expect_eq(count_scratch(), files, "%s: left something", rows[i].name);
     }
-    cli_folder_destroy(&folder);
 }
 
 // If there is no room, the old file stays and the exit code is 3.
-Test(cli_ends, an_output_that_cannot_be_written_leaves_the_old_one) {
+OUTCOME_TEST(cli_ends, an_output_that_cannot_be_written_leaves_the_old_one,
+             folder_with_old_results()) {
     static const struct {
         const char* name;
         const char* arguments[10];
@@ -211,102 +199,87 @@ Test(cli_ends, an_output_that_cannot_be_written_leaves_the_old_one) {
         {"a plot nowhere", RUN("arm.yaml", "--csv", "old.csv", "--plot", "nowhere/a.svg"), 0},
         {"a plot on a folder", RUN("arm.yaml", "--csv", "old.csv", "--plot", "folder.svg"), 0},
     };
-    CliFolder folder = folder_with_old_results();
-    char to[128];
-    snprintf(to, sizeof to, "%s/full.svg", folder.path);
-    cr_assert_eq(symlink("/dev/full", to), 0);
-    snprintf(to, sizeof to, "%s/folder.svg", folder.path);
-    cr_assert_eq(mkdir(to, 0777), 0);
-    const int files = cli_file_count(&folder);
-    static CliEnd end;
+    cr_assert_eq(symlink("/dev/full", "full.svg"), 0);
+    cr_assert_eq(mkdir("folder.svg", 0777), 0);
+    const int files = count_scratch();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        CliCall call = {
-            .folder = &folder, .arguments = rows[i].arguments, .file_size = rows[i].file_size};
-        cli_call(&call, &end);
-        cli_expect_calm(&end, rows[i].name);
-        cr_expect_eq(end.code, 3, "%s: %d: %s", rows[i].name, end.code, end.err);
-        cr_expect(strstr(end.err, "cannot be written: "), "%s: %s", rows[i].name, end.err);
-        expect_text(&folder, "old.csv", old, rows[i].name);
-        expect_text(&folder, "old.svg", old, rows[i].name);
-        cr_expect_eq(cli_file_count(&folder), files, "%s: left something", rows[i].name);
+        ProgramCall call = {.arguments = rows[i].arguments, .file_size = rows[i].file_size};
+        call_program(outcome, &call);
+        expect_calm(outcome, rows[i].name);
+        cr_expect_eq(outcome->code, 3, "%s: %d: %s", rows[i].name, outcome->code, outcome->err);
+        cr_expect(strstr(outcome->err, "cannot be written: "), "%s: %s", rows[i].name,
+                  outcome->err);
+        expect_text("old.csv", old, rows[i].name);
+        expect_text("old.svg", old, rows[i].name);
+        cr_expect_eq(count_scratch(), files, "%s: left something", rows[i].name);
     }
-    cli_folder_destroy(&folder);
 }
 
 // The new file replaces the file that a link points to. The link stays.
-FOLDER_TEST(cli_ends, a_result_goes_where_a_link_leads, folder_with_old_results()) {
-    char to[128];
-    static CliEnd end;
-    snprintf(to, sizeof to, "%s/link.csv", folder->path);
-    cr_assert_eq(symlink("old.csv", to), 0);
-    CLI_RUN(folder, &end, "run", "arm.yaml", "--csv", "link.csv", "--plot", "new.svg");
-    cr_expect_eq(end.code, 0, "%s", end.err);
-    expect_whole_rows(folder, "old.csv", "linked");
-    char* svg = cli_read(folder, "new.svg");
+OUTCOME_TEST(cli_ends, a_result_goes_where_a_link_leads, folder_with_old_results()) {
+    cr_assert_eq(symlink("old.csv", "link.csv"), 0);
+    RUN_PROGRAM(outcome, "run", "arm.yaml", "--csv", "link.csv", "--plot", "new.svg");
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+    expect_whole_rows("old.csv", "linked");
+    char* svg = read_scratch("new.svg");
     cr_expect(strstr(svg, "</svg>") != NULL);
     free(svg);
-    cr_expect_eq(readlink(to, (char[128]){0}, 127), 7, "no link any more");
+    cr_expect_eq(readlink("link.csv", (char[128]){0}, 127), 7, "no link any more");
 }
 
 // ---------------------------------------------------------------------------------------- signals
 
-static void interrupt_run(const CliFolder* folder, int by, CliEnd* end) {
-    CliCall call = {.folder = folder,
-                    .arguments = (const char* const[])RUN("arm.yaml", "--seconds", "1e6", "--csv",
-                                                          "old.csv", "--json"),
-                    .interrupt_when = "old.csv.",
-                    .interrupt_at = 4096,
-                    .interrupt_by = by};
-    cli_call(&call, end);
-    cr_expect_not(end->late);
+static void interrupt_run(Outcome* outcome, int by) {
+    ProgramCall call = {.arguments = (const char* const[])RUN("arm.yaml", "--seconds", "1e6",
+                                                              "--csv", "old.csv", "--json"),
+                        .interrupt_when = "old.csv.",
+                        .interrupt_at = 4096,
+                        .interrupt_by = by};
+    call_program(outcome, &call);
+    cr_expect_not(outcome->late);
 }
 
-FOLDER_TEST(cli_ends, a_killed_run_leaves_the_old_file, folder_with_old_results()) {
-    static CliEnd end;
-    interrupt_run(folder, SIGKILL, &end);
-    cr_expect_eq(end.signal, SIGKILL);
-    expect_text(folder, "old.csv", old, "killed");
+OUTCOME_TEST(cli_ends, a_killed_run_leaves_the_old_file, folder_with_old_results()) {
+    interrupt_run(outcome, SIGKILL);
+    cr_expect_eq(outcome->signal, SIGKILL);
+    expect_text("old.csv", old, "killed");
 }
 
 Test(cli_ends, an_interrupted_run_leaves_a_whole_new_file) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     for (int i = 0; i < 3; i++) {
-        CliFolder folder = folder_with_old_results();
-        const int files = cli_file_count(&folder);
-        static CliEnd end;
-        interrupt_run(&folder, signals[i], &end);
-        cr_expect_eq(end.code, 130, "signal %d: %d, %s", signals[i], end.code, end.err);
-        cr_expect(strstr(end.out, "\"status\": \"interrupted\"") &&
-                      strstr(end.err, "interrupted at "),
-                  "%.200s", end.out);
-        expect_whole_rows(&folder, "old.csv", "interrupted");
-        cr_expect_eq(cli_file_count(&folder), files);
-        cli_folder_destroy(&folder);
+        Outcome* outcome = folder_with_old_results();
+        const int files = count_scratch();
+        interrupt_run(outcome, signals[i]);
+        cr_expect_eq(outcome->code, 130, "signal %d: %d, %s", signals[i], outcome->code,
+                     outcome->err);
+        cr_expect(strstr(outcome->out, "\"status\": \"interrupted\"") &&
+                      strstr(outcome->err, "interrupted at "),
+                  "%.200s", outcome->out);
+        expect_whole_rows("old.csv", "interrupted");
+        cr_expect_eq(count_scratch(), files);
+        outcome_destroy(outcome);
     }
 }
 
 // A step of 330 joints takes long. The first signal waits for its end, the second signal does not.
-FOLDER_TEST(cli_ends, a_second_signal_ends_the_program_within_a_step, cli_folder_create()) {
-    static CliEnd end;
-    write_chain(folder, "chain.urdf", 330);
-    CliCall call = {.folder = folder,
-                    .arguments = (const char* const[])RUN("chain.urdf", "--csv", "chain.csv"),
-                    .interrupt_when = "chain.csv.",
-                    .interrupt_by = SIGTERM,
-                    .twice = true};
-    cli_call(&call, &end);
-    cr_expect_eq(end.signal, SIGTERM, "%d: %s", end.code, end.err);
+PROGRAM_TEST(cli_ends, a_second_signal_ends_the_program_within_a_step) {
+    write_chain("chain.urdf", 330);
+    ProgramCall call = {.arguments = (const char* const[])RUN("chain.urdf", "--csv", "chain.csv"),
+                        .interrupt_when = "chain.csv.",
+                        .interrupt_by = SIGTERM,
+                        .twice = true};
+    call_program(outcome, &call);
+    cr_expect_eq(outcome->signal, SIGTERM, "%d: %s", outcome->code, outcome->err);
 }
 
 // the run would never end by itself
-FOLDER_TEST(cli_ends, a_run_ends_when_the_reader_of_its_csv_is_gone, folder_with_old_results()) {
-    static CliEnd end;
-    CliCall call = {.folder = folder,
-                    .arguments = (const char* const[])RUN("arm.yaml", "--seconds", "1e6", "--csv",
-                                                          "-", "--quiet"),
-                    .deaf = true};
-    cli_call(&call, &end);
-    cli_expect_calm(&end, "deaf");
-    cr_expect_eq(end.code, 3, "%d", end.code);
-    cr_expect(strstr(end.err, "cannot be written: "), "%s", end.err);
+OUTCOME_TEST(cli_ends, a_run_ends_when_the_reader_of_its_csv_is_gone, folder_with_old_results()) {
+    ProgramCall call = {.arguments = (const char* const[])RUN("arm.yaml", "--seconds", "1e6",
+                                                              "--csv", "-", "--quiet"),
+                        .deaf = true};
+    call_program(outcome, &call);
+    expect_calm(outcome, "deaf");
+    cr_expect_eq(outcome->code, 3, "%d", outcome->code);
+    EXPECT_HAS(outcome->err, "cannot be written: ");
 }

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
+#include "program.h"
 
 // One body of a chain has its size in millimetres instead of metres, for example.
-Test(cli_extremes, a_speck_that_carries_tons_does_not_abort) {
+PROGRAM_TEST(cli_extremes, a_speck_that_carries_tons_does_not_abort) {
     static const char* const scenes[] = {
         "poise: 1\n"
         "bodies:\n"
@@ -30,15 +30,13 @@ Test(cli_extremes, a_speck_that_carries_tons_does_not_abort) {
         "  j: {hinge: [0, 0, 1], axis: [1, 0, 0], between: [a, b], ik: off}\n"
         "  k: {slider: [0, 0, 2], axis: [0, 0, 1], between: [b, c], ik: off}\n",
     };
-    CliFolder folder = cli_folder_create();
-    CliEnd end;
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
-        cli_write_text(&folder, "speck.yaml", scenes[i]);
-        CLI_RUN(&folder, &end, "run", "speck.yaml", "--seconds", "1", "--quiet");
-        cli_expect_calm(&end, scenes[i]);
-        cr_expect(end.code == 0 || end.code == 3 || end.code == 4, "%d: %s", end.code, scenes[i]);
+        write_scratch("speck.yaml", scenes[i]);
+        RUN_PROGRAM(outcome, "run", "speck.yaml", "--seconds", "1", "--quiet");
+        expect_calm(outcome, scenes[i]);
+        cr_expect(outcome->code == 0 || outcome->code == 3 || outcome->code == 4, "%d: %s",
+                  outcome->code, scenes[i]);
     }
-    cli_folder_destroy(&folder);
 }
 
 // Returns 10 to the power of a whole number from `least` to `most`.
@@ -47,11 +45,9 @@ static double next_power(unsigned int* state, int least, int most) {
     return pow(10.0, least + (int)((*state >> 16) % (unsigned int)(most - least + 1)));
 }
 
-Test(cli_extremes, chains_of_any_size_and_spring_do_not_abort) {
+PROGRAM_TEST(cli_extremes, chains_of_any_size_and_spring_do_not_abort) {
     static const char* const kinds[] = {"ball", "hinge", "slider"};
     static const char* const axes[] = {"", "axis: [1, 0, 0], ", "axis: [0, 0, 1], "};
-    CliFolder folder = cli_folder_create();
-    CliEnd end;
     unsigned int state = 1;
     for (int scene = 0; scene < 100; scene++) {
         char bodies[512] = "";
@@ -77,10 +73,10 @@ Test(cli_extremes, chains_of_any_size_and_spring_do_not_abort) {
                  "poise: 1\nworld: {step: %g, contacts: off}\nbodies:\n%sjoints:\n%s"
                  "control_points:\n  p: {body: b2, position: [0.5, 0.1, 2]}\n",
                  next_power(&state, -3, -1), bodies, joints);
-        cli_write_text(&folder, "any.yaml", text);
-        CLI_RUN(&folder, &end, "run", "any.yaml", "--seconds", "0.5", "--quiet");
-        cli_expect_calm(&end, text);
-        cr_expect(end.code == 0 || end.code == 3 || end.code == 4, "%d: %s", end.code, text);
+        write_scratch("any.yaml", text);
+        RUN_PROGRAM(outcome, "run", "any.yaml", "--seconds", "0.5", "--quiet");
+        expect_calm(outcome, text);
+        cr_expect(outcome->code == 0 || outcome->code == 3 || outcome->code == 4, "%d: %s",
+                  outcome->code, text);
     }
-    cli_folder_destroy(&folder);
 }

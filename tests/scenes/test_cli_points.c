@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "program.h"
 
 // five links of 1 m on hinges about z, with a point on the tip and a point on the end of the third
 // link
@@ -25,10 +25,10 @@ static const char arm[] =
     "  tip: {body: e, at: [0.5, 0, 0], position: [3, 1, 0]}\n"
     "  middle: {body: c, at: [0.5, 0, 0], position: [1, 2, 0], priority: 1}\n";
 
-static CliFolder folder_with_arm(void) {
-    CliFolder folder = cli_folder_create();
-    cli_write_text(&folder, "arm.yaml", arm);
-    return folder;
+static Outcome* folder_with_arm(void) {
+    Outcome* outcome = outcome_create();
+    write_scratch("arm.yaml", arm);
+    return outcome;
 }
 
 // Computes the end of link `links` from the angles of the answer.
@@ -47,57 +47,48 @@ static void place_of(const char* json, int links, double place[2]) {
     }
 }
 
-static void expect_places(const CliEnd* end, const double tip[2], double middle_miss) {
+static void expect_places(const Outcome* outcome, const double tip[2], double middle_miss) {
     static const double middle[2] = {1.0, 2.0};
     double at[2];
-    place_of(end->out, 5, at);
+    place_of(outcome->out, 5, at);
     cr_expect_leq(hypot(at[0] - tip[0], at[1] - tip[1]), 1e-6, "tip at %g %g", at[0], at[1]);
-    place_of(end->out, 3, at);
+    place_of(outcome->out, 3, at);
     const double miss = hypot(at[0] - middle[0], at[1] - middle[1]);
     cr_expect_leq(fabs(miss - middle_miss), 1e-5, "middle missed by %g", miss);
 }
 
 // The smallest distance of the third link's end to (1, 2) while the tip is at (3, 1) is sqrt(5) -
 // 2.
-Test(cli_points, of_two_points_the_first_priority_is_met) {
+OUTCOME_TEST(cli_points, of_two_points_the_first_priority_is_met, folder_with_arm()) {
     static const double tip[2] = {3.0, 1.0};
-    CliFolder folder = folder_with_arm();
-    static CliEnd end;
-    CLI_RUN(&folder, &end, "solve", "arm.yaml", "--point", "e:0.5,0,0", "--target", "3,1,0",
-            "--point", "c:0.5,0,0", "--target", "1,2,0", "--priority", "1", "--starts", "5",
-            "--json");
-    cli_expect_calm(&end, "two points");
-    cr_expect_eq(end.code, 1, "%s", end.err);
-    expect_places(&end, tip, sqrt(5.0) - 2.0);
-    cr_expect_not_null(strstr(end.out, "\"points\": [{\"name\": \"e\", \"error\": "), "%s",
-                       end.out);
-    cr_expect_not_null(strstr(end.out, "{\"name\": \"c\", \"error\": 0.236"), "%s", end.out);
-    cli_folder_destroy(&folder);
+    RUN_PROGRAM(outcome, "solve", "arm.yaml", "--point", "e:0.5,0,0", "--target", "3,1,0",
+                "--point", "c:0.5,0,0", "--target", "1,2,0", "--priority", "1", "--starts", "5",
+                "--json");
+    expect_calm(outcome, "two points");
+    cr_expect_eq(outcome->code, 1, "%s", outcome->err);
+    expect_places(outcome, tip, sqrt(5.0) - 2.0);
+    EXPECT_HAS(outcome->out, "\"points\": [{\"name\": \"e\", \"error\": ");
+    EXPECT_HAS(outcome->out, "{\"name\": \"c\", \"error\": 0.236");
 }
 
-Test(cli_points, a_scene_gives_its_own) {
+OUTCOME_TEST(cli_points, a_scene_gives_its_own, folder_with_arm()) {
     static const double tip[2] = {3.0, 1.0};
-    CliFolder folder = folder_with_arm();
-    static CliEnd end;
-    CLI_RUN(&folder, &end, "solve", "arm.yaml", "--starts", "5", "--json");
-    cli_expect_calm(&end, "a scene's points");
-    cr_expect_eq(end.code, 1, "%s", end.err);
-    expect_places(&end, tip, sqrt(5.0) - 2.0);
-    CLI_RUN(&folder, &end, "solve", "arm.yaml", "--starts", "5");
-    cr_expect_not_null(strstr(end.out, "missed: all together after "), "%s", end.out);
-    cr_expect_not_null(strstr(end.out, "\n  tip: off by "), "%s", end.out);
-    cr_expect_not_null(strstr(end.out, "\n  middle: off by 236 mm"), "%s", end.out);
-    cli_folder_destroy(&folder);
+    RUN_PROGRAM(outcome, "solve", "arm.yaml", "--starts", "5", "--json");
+    expect_calm(outcome, "a scene's points");
+    cr_expect_eq(outcome->code, 1, "%s", outcome->err);
+    expect_places(outcome, tip, sqrt(5.0) - 2.0);
+    RUN_PROGRAM(outcome, "solve", "arm.yaml", "--starts", "5");
+    EXPECT_HAS(outcome->out, "missed: all together after ");
+    EXPECT_HAS(outcome->out, "\n  tip: off by ");
+    EXPECT_HAS(outcome->out, "\n  middle: off by 236 mm");
 }
 
-FOLDER_TEST(cli_points, a_point_without_a_target_is_told, folder_with_arm()) {
-    static CliEnd end;
-    CLI_RUN(folder, &end, "solve", "arm.yaml", "--point", "e", "--point", "c", "--target", "1,1,0");
-    cr_expect_eq(end.code, 2);
-    cr_expect_not_null(strstr(end.err, "needs --point and --target, one for each other"), "%s",
-                       end.err);
-    CLI_RUN(folder, &end, "solve", "arm.yaml", "--point", "e", "--target", "1,1,0", "--target",
-            "1,2,0");
-    cr_expect_eq(end.code, 2);
-    cr_expect_not_null(strstr(end.err, "--target 1,2,0: its point has one already"), "%s", end.err);
+OUTCOME_TEST(cli_points, a_point_without_a_target_is_told, folder_with_arm()) {
+    RUN_PROGRAM(outcome, "solve", "arm.yaml", "--point", "e", "--point", "c", "--target", "1,1,0");
+    cr_expect_eq(outcome->code, 2);
+    EXPECT_HAS(outcome->err, "needs --point and --target, one for each other");
+    RUN_PROGRAM(outcome, "solve", "arm.yaml", "--point", "e", "--target", "1,1,0", "--target",
+                "1,2,0");
+    cr_expect_eq(outcome->code, 2);
+    EXPECT_HAS(outcome->err, "--target 1,2,0: its point has one already");
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "program.h"
 
 #define HEAD "name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper\n"
 
@@ -18,16 +18,16 @@ static const char chain[] = HEAD "shoulder,revolute,0,0,0,0,0,0,0,0,1,-3,3\n"
                                  "tool,fixed,0,0,0.1,0,0,0,,,,,\n";
 static const char targets[] = "id,px,py,pz\nfirst,1.2,0.5,0.3\nsecond,-0.4,1.1,0.6\n";
 
-static CliFolder folder_with(const char* chain_text, const char* targets_text) {
-    CliFolder folder = cli_folder_create();
-    cli_write_text(&folder, "chain.csv", chain_text);
-    cli_write_text(&folder, "targets.csv", targets_text);
-    return folder;
+static Outcome* folder_with(const char* chain_text, const char* targets_text) {
+    Outcome* outcome = outcome_create();
+    write_scratch("chain.csv", chain_text);
+    write_scratch("targets.csv", targets_text);
+    return outcome;
 }
 
-#define SOLVE(folder, end, ...)                                                                    \
-    CLI_RUN(folder, end, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",     \
-            "out.csv", __VA_ARGS__)
+#define SOLVE(...)                                                                                 \
+    RUN_PROGRAM(outcome, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",     \
+                "out.csv", __VA_ARGS__)
 
 // Checks the tip with the arm's plane geometry.
 static void expect_row(const char* row, const char* id, double x, double y, double z) {
@@ -45,17 +45,16 @@ static void expect_row(const char* row, const char* id, double x, double y, doub
     }
 }
 
-FOLDER_TEST(cli_targets, answers_stand_in_a_file_in_the_order_of_the_targets,
-            folder_with(chain, targets)) {
+OUTCOME_TEST(cli_targets, answers_stand_in_a_file_in_the_order_of_the_targets,
+             folder_with(chain, targets)) {
     static const char* const paths[] = {"exact", "plain"};
     for (int p = 0; p < 2; p++) {
-        CliEnd end;
-        SOLVE(folder, &end, "--path", paths[p]);
-        cli_expect_calm(&end, "good files");
-        cr_expect_eq(end.code, 0, "%s", end.err);
-        cr_expect_str_empty(end.err);
-        cr_expect_not_null(strstr(end.out, "2 targets, 2 met (at most "), "%s", end.out);
-        char* out = cli_read(folder, "out.csv");
+        SOLVE("--path", paths[p]);
+        expect_calm(outcome, "good files");
+        cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+        cr_expect_str_empty(outcome->err);
+        EXPECT_HAS(outcome->out, "2 targets, 2 met (at most ");
+        char* out = read_scratch("out.csv");
         char* rows[4] = {NULL};
         char* at = out;
         for (int i = 0; i < 4; i++) {
@@ -92,57 +91,50 @@ static void expect_same_answers(const char* a, const char* b) {
     cr_expect_eq(*a, *b);
 }
 
-FOLDER_TEST(cli_targets, threads_do_not_change_the_answers, folder_with(chain, targets)) {
-    CliEnd end;
-    SOLVE(folder, &end, "--threads", "2");
-    cr_expect_eq(end.code, 0, "%s", end.err);
-    char* two = cli_read(folder, "out.csv");
-    SOLVE(folder, &end, "--threads", "5");
-    char* five = cli_read(folder, "out.csv");
+OUTCOME_TEST(cli_targets, threads_do_not_change_the_answers, folder_with(chain, targets)) {
+    SOLVE("--threads", "2");
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+    char* two = read_scratch("out.csv");
+    SOLVE("--threads", "5");
+    char* five = read_scratch("out.csv");
     expect_same_answers(two, five);
     free(two);
     free(five);
 }
 
-FOLDER_TEST(cli_targets, a_target_out_of_reach_is_exit_1_and_says_why,
-            folder_with(chain, "px,py,pz\n1.2,0.5,0.3\n9,0,0.2\n")) {
-    CliEnd end;
-    SOLVE(folder, &end, "--json");
-    cli_expect_calm(&end, "out of reach");
-    cr_expect_eq(end.code, 1, "%s", end.err);
-    cr_expect_not_null(strstr(end.out, "\"targets\": 2, \"met\": 1"), "%s", end.out);
-    cr_expect_not_null(strstr(end.out, "\"out_of_reach\": 1"), "%s", end.out);
-    char* out = cli_read(folder, "out.csv");
-    cr_expect_eq(cli_count(out, "\n"), 3, "%s", out);
-    cr_expect_not_null(
-        strstr(end.err, "poise: 1 of 2 targets not met: 1 (out of reach, off by 7 m"), "%s",
-        end.err);
+OUTCOME_TEST(cli_targets, a_target_out_of_reach_is_exit_1_and_says_why,
+             folder_with(chain, "px,py,pz\n1.2,0.5,0.3\n9,0,0.2\n")) {
+    SOLVE("--json");
+    expect_calm(outcome, "out of reach");
+    cr_expect_eq(outcome->code, 1, "%s", outcome->err);
+    EXPECT_HAS(outcome->out, "\"targets\": 2, \"met\": 1");
+    EXPECT_HAS(outcome->out, "\"out_of_reach\": 1");
+    char* out = read_scratch("out.csv");
+    cr_expect_eq(count_of(out, "\n"), 3, "%s", out);
+    EXPECT_HAS(outcome->err, "poise: 1 of 2 targets not met: 1 (out of reach, off by 7 m");
     free(out);
 }
 
-Test(cli_targets, targets_not_met_are_named_up_to_ten) {
+PROGRAM_TEST(cli_targets, targets_not_met_are_named_up_to_ten) {
     char many[400] = "id,px,py,pz\nnear,1.2,0.5,0.3\n";
     for (int i = 1; i <= 11; i++) {
         snprintf(many + strlen(many), sizeof many - strlen(many), "far%d,%d,0,0.2\n", i, 4 + i);
     }
-    CliFolder folder = folder_with(chain, many);
-    CliEnd end;
-    SOLVE(&folder, &end, "--threads", "2");
-    cr_expect_eq(end.code, 1, "%s", end.err);
-    cr_expect_not_null(strstr(end.err, "11 of 12 targets not met: far1 (out of reach, off by 3"),
-                       "%s", end.err);
-    cr_expect(strstr(end.err, "far10 (") && !strstr(end.err, "far11 (") &&
-                  strstr(end.err, "), ...; --errors marks them in the answers\n"),
-              "%s", end.err);
-    cli_folder_destroy(&folder);
+    write_scratch("chain.csv", chain);
+    write_scratch("targets.csv", many);
+    SOLVE("--threads", "2");
+    cr_expect_eq(outcome->code, 1, "%s", outcome->err);
+    EXPECT_HAS(outcome->err, "11 of 12 targets not met: far1 (out of reach, off by 3");
+    cr_expect(strstr(outcome->err, "far10 (") && !strstr(outcome->err, "far11 (") &&
+                  strstr(outcome->err, "), ...; --errors marks them in the answers\n"),
+              "%s", outcome->err);
 }
 
-FOLDER_TEST(cli_targets, errors_are_columns_behind_the_angles,
-            folder_with(chain, "id,px,py,pz\ngood,1.2,0.5,0.3\nfar,9,0,0.3\n")) {
-    CliEnd end;
-    SOLVE(folder, &end, "--errors");
-    cr_expect_eq(end.code, 1, "%s", end.err);
-    char* out = cli_read(folder, "out.csv");
+OUTCOME_TEST(cli_targets, errors_are_columns_behind_the_angles,
+             folder_with(chain, "id,px,py,pz\ngood,1.2,0.5,0.3\nfar,9,0,0.3\n")) {
+    SOLVE("--errors");
+    cr_expect_eq(outcome->code, 1, "%s", outcome->err);
+    char* out = read_scratch("out.csv");
     cr_expect_eq(strncmp(out, "id,time_ns,q1,q2,q3,met,error,angle_error\n", 42), 0, "%s", out);
     int met[2] = {-1, -1};
     double error[2] = {-1.0, -1.0};
@@ -153,52 +145,45 @@ FOLDER_TEST(cli_targets, errors_are_columns_behind_the_angles,
     // the arm is 2 m long
     cr_expect(met[1] == 0 && fabs(error[1] - 7.0) < 1e-6, "%s", out);
     // no rotation is a target: the last cell is empty
-    cr_expect_eq(cli_count(out, ",\n"), 2, "%s", out);
+    cr_expect_eq(count_of(out, ",\n"), 2, "%s", out);
     free(out);
 }
 
-Test(cli_targets, starts_of_a_file_are_used) {
+OUTCOME_TEST(cli_targets, starts_of_a_file_are_used,
+             folder_with(chain, "id,px,py,pz,qstart1,qstart2,qstart3\n"
+                                "up,1.2,0.5,0.3,1.0,-1.5,0.2\n"
+                                "down,1.2,0.5,0.3,-0.5,1.5,0.2\n")) {
     // the elbow stays on the side of its start if an answer is near
-    CliFolder folder = folder_with(chain, "id,px,py,pz,qstart1,qstart2,qstart3\n"
-                                          "up,1.2,0.5,0.3,1.0,-1.5,0.2\n"
-                                          "down,1.2,0.5,0.3,-0.5,1.5,0.2\n");
-    CliEnd end;
-    SOLVE(&folder, &end, "--nearest", "8");
-    cr_expect_eq(end.code, 0, "%s", end.err);
-    char* out = cli_read(&folder, "out.csv");
+    SOLVE("--nearest", "8");
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+    char* out = read_scratch("out.csv");
     double elbow[2];
     cr_assert_eq(sscanf(strstr(out, "up,"), "up,%*f,%*f,%lf", &elbow[0]), 1);
     cr_assert_eq(sscanf(strstr(out, "down,"), "down,%*f,%*f,%lf", &elbow[1]), 1);
     cr_expect_lt(elbow[0], 0.0);
     cr_expect_gt(elbow[1], 0.0);
     free(out);
-    cli_folder_destroy(&folder);
 }
 
-Test(cli_targets, solves_for_a_link_of_a_robot) {
-    char* robot = cli_source("good.urdf");
-    CliFolder folder = folder_with(chain, targets);
-    cli_write_text(&folder, "good.urdf", robot);
-    free(robot);
-    CliEnd end;
-    CLI_RUN(&folder, &end, "solve", "good.urdf", "--point", "nowhere", "--targets", "targets.csv",
-            "--out", "out.csv");
-    cli_expect_calm(&end, "no such link");
-    cr_expect_eq(end.code, 3);
-    cr_expect_not_null(strstr(end.err, "there is no link 'nowhere'"), "%s", end.err);
+OUTCOME_TEST(cli_targets, solves_for_a_link_of_a_robot, folder_with(chain, targets)) {
+    static const char robot[] = POISE_SOURCE_DIR "/tests/scenes/good.urdf";
+    RUN_PROGRAM(outcome, "solve", robot, "--point", "nowhere", "--targets", "targets.csv", "--out",
+                "out.csv");
+    expect_calm(outcome, "no such link");
+    cr_expect_eq(outcome->code, 3);
+    EXPECT_HAS(outcome->err, "there is no link 'nowhere'");
     // shoulder to elbow is 0.4 m, elbow to tool 0.3 m; y is the common axis of both
-    cli_write_text(&folder, "targets.csv", "id,px,py,pz\nbent,0.25,0,0.6\n");
-    CLI_RUN(&folder, &end, "solve", "good.urdf", "--point", "tool", "--targets", "targets.csv",
-            "--out", "out.csv");
-    cr_expect_eq(end.code, 0, "%s%s", end.out, end.err);
-    char* out = cli_read(&folder, "out.csv");
+    write_scratch("targets.csv", "id,px,py,pz\nbent,0.25,0,0.6\n");
+    RUN_PROGRAM(outcome, "solve", robot, "--point", "tool", "--targets", "targets.csv", "--out",
+                "out.csv");
+    cr_expect_eq(outcome->code, 0, "%s%s", outcome->out, outcome->err);
+    char* out = read_scratch("out.csv");
     double q[2];
     cr_assert_eq(sscanf(strstr(out, "bent,"), "bent,%*f,%lf,%lf", &q[0], &q[1]), 2);
     const double x = 0.4 * sin(q[0]) + 0.3 * sin(q[0] + q[1]);
     const double z = 0.1 + 0.4 * cos(q[0]) + 0.3 * cos(q[0] + q[1]);
     cr_expect_leq(fabs(x - 0.25) + fabs(z - 0.6), 1e-8, "at %g %g", x, z);
     free(out);
-    cli_folder_destroy(&folder);
 }
 
 // ------------------------------------------------------------------------------ files with a fault
@@ -247,16 +232,16 @@ static const BadFile bad_files[] = {
 Test(cli_targets, faults_are_shown_with_their_place) {
     for (size_t i = 0; i < sizeof bad_files / sizeof bad_files[0]; i++) {
         const BadFile* bad = &bad_files[i];
-        CliFolder folder =
+        Outcome* outcome =
             folder_with(bad->chain ? bad->chain : chain, bad->targets ? bad->targets : targets);
-        CliEnd end;
-        SOLVE(&folder, &end, "--quiet");
-        cli_expect_calm(&end, bad->name);
-        cr_expect_eq(end.code, 3, "%s: ends with %d: %s", bad->name, end.code, end.err);
-        cr_expect_str_empty(end.out, "%s: %s", bad->name, end.out);
-        cr_expect_not_null(strstr(end.err, bad->says), "%s: no '%s' in: %s", bad->name, bad->says,
-                           end.err);
-        cli_folder_destroy(&folder);
+        SOLVE("--quiet");
+        expect_calm(outcome, bad->name);
+        cr_expect_eq(outcome->code, 3, "%s: ends with %d: %s", bad->name, outcome->code,
+                     outcome->err);
+        cr_expect_str_empty(outcome->out, "%s: %s", bad->name, outcome->out);
+        cr_expect_not_null(strstr(outcome->err, bad->says), "%s: no '%s' in: %s", bad->name,
+                           bad->says, outcome->err);
+        outcome_destroy(outcome);
     }
 }
 
@@ -299,20 +284,20 @@ static const BadCall bad_calls[] = {
      "none.csv: error: cannot be read"},
 };
 
-FOLDER_TEST(cli_targets, calls_that_are_no_good_say_what_is_due, folder_with(chain, targets)) {
+OUTCOME_TEST(cli_targets, calls_that_are_no_good_say_what_is_due, folder_with(chain, targets)) {
     for (size_t i = 0; i < sizeof bad_calls / sizeof bad_calls[0]; i++) {
-        CliEnd end;
-        cli_run(folder, bad_calls[i].arguments, &end);
-        cli_expect_calm(&end, bad_calls[i].says);
-        cr_expect_eq(end.code, bad_calls[i].code, "ends with %d: %s", end.code, end.err);
-        cr_expect_not_null(strstr(end.err, bad_calls[i].says), "no '%s' in: %s", bad_calls[i].says,
-                           end.err);
+        call_program(outcome, &(ProgramCall){.arguments = bad_calls[i].arguments});
+        expect_calm(outcome, bad_calls[i].says);
+        cr_expect_eq(outcome->code, bad_calls[i].code, "ends with %d: %s", outcome->code,
+                     outcome->err);
+        cr_expect_not_null(strstr(outcome->err, bad_calls[i].says), "no '%s' in: %s",
+                           bad_calls[i].says, outcome->err);
     }
 }
 
 // The targets are a circle. Each answer starts at the one before. The answers go to stdout with the
 // joints' names.
-FOLDER_TEST(cli_targets, a_row_may_start_at_the_answer_before, folder_with(chain, targets)) {
+OUTCOME_TEST(cli_targets, a_row_may_start_at_the_answer_before, folder_with(chain, targets)) {
     char* text = calloc(101, 64);
     cr_assert_not_null(text);
     size_t length = (size_t)snprintf(text, 64, "px,py,pz\n");
@@ -321,19 +306,18 @@ FOLDER_TEST(cli_targets, a_row_may_start_at_the_answer_before, folder_with(chain
         length += (size_t)snprintf(text + length, 64, "%.9g,%.9g,0.3\n", 1.0 + 0.3 * cos(angle),
                                    0.3 * sin(angle));
     }
-    cli_write(folder, "circle.csv", text, length);
+    write_scratch_bytes("circle.csv", text, length);
     free(text);
-    CliEnd end;
-    CLI_RUN(folder, &end, "solve", "--chain", "chain.csv", "--targets", "circle.csv", "--out", "-",
-            "--follow");
-    cr_expect_eq(end.code, 0, "%s", end.err);
+    RUN_PROGRAM(outcome, "solve", "--chain", "chain.csv", "--targets", "circle.csv", "--out", "-",
+                "--follow");
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
     // stdout has the answers, so the summary is on stderr
-    cr_expect_eq(strncmp(end.out, "id,time_ns,q1,q2,q3\n", 20), 0, "%s", end.out);
-    const char* said = strstr(end.err, "the largest step of a joint: ");
-    cr_assert_not_null(said, "%s", end.err);
+    cr_expect_eq(strncmp(outcome->out, "id,time_ns,q1,q2,q3\n", 20), 0, "%s", outcome->out);
+    const char* said = strstr(outcome->err, "the largest step of a joint: ");
+    cr_assert_not_null(said, "%s", outcome->err);
     double last[3] = {0.0};
     double largest = 0.0;
-    const char* row = strchr(end.out, '\n') + 1;
+    const char* row = strchr(outcome->out, '\n') + 1;
     for (int i = 0; i < 100; i++) {
         int id = -1;
         double time;
@@ -350,33 +334,29 @@ FOLDER_TEST(cli_targets, a_row_may_start_at_the_answer_before, folder_with(chain
               0.01 * largest);
 }
 
-FOLDER_TEST(cli_targets, a_path_stops_where_a_joint_would_leap, folder_with(chain, targets)) {
-    cli_write_text(folder, "there.csv",
-                   "px,py,pz\n1.3,0,0.3\n1.3,0.001,0.3\n-1.3,0.3,0.3\n1.3,0.001,0.3\n");
-    CliEnd end;
+OUTCOME_TEST(cli_targets, a_path_stops_where_a_joint_would_leap, folder_with(chain, targets)) {
+    write_scratch("there.csv", "px,py,pz\n1.3,0,0.3\n1.3,0.001,0.3\n-1.3,0.3,0.3\n1.3,0.001,0.3\n");
     static const char* const calls[][2] = {{"--follow", "--json"}, {"--follow", "--leap"}};
     for (int i = 0; i < 2; i++) {
-        CLI_RUN(folder, &end, "solve", "--chain", "chain.csv", "--targets", "there.csv", "--out",
-                "out.csv", calls[i][0], calls[i][1]);
-        cr_expect_eq(end.code, i == 0 ? 1 : 0, "%s", end.err);
-        cr_expect_not_null(strstr(end.out, i == 0 ? "\"leap\": 2" : "4 targets, 4 met"), "%s",
-                           end.out);
+        RUN_PROGRAM(outcome, "solve", "--chain", "chain.csv", "--targets", "there.csv", "--out",
+                    "out.csv", calls[i][0], calls[i][1]);
+        cr_expect_eq(outcome->code, i == 0 ? 1 : 0, "%s", outcome->err);
+        cr_expect_not_null(strstr(outcome->out, i == 0 ? "\"leap\": 2" : "4 targets, 4 met"), "%s",
+                           outcome->out);
     }
-    CLI_RUN(folder, &end, "solve", "--chain", "chain.csv", "--targets", "there.csv", "--out",
-            "out.csv", "--follow");
-    cr_expect_not_null(strstr(end.out, "2 leap\n"), "%s", end.out);
-    cr_expect_not_null(strstr(end.out, "stopped at row 3: a joint would leap by more than 0.5; "),
-                       "%s", end.out);
+    RUN_PROGRAM(outcome, "solve", "--chain", "chain.csv", "--targets", "there.csv", "--out",
+                "out.csv", "--follow");
+    EXPECT_HAS(outcome->out, "2 leap\n");
+    EXPECT_HAS(outcome->out, "stopped at row 3: a joint would leap by more than 0.5; ");
 }
 
-FOLDER_TEST(cli_targets, answers_of_a_robot_have_its_joints_names, folder_with(chain, targets)) {
-    cli_write_text(folder, "arm.csv", "px,py,pz\n0.5,0,0.5\n");
-    CliEnd end;
-    CLI_RUN(folder, &end, "solve", "panda", "--point", "panda_hand", "--targets", "arm.csv",
-            "--out", "out.csv", "--json");
-    cr_expect_eq(end.code, 0, "%s", end.err);
-    cr_expect_not_null(strstr(end.out, "\"max_us\": "), "%s", end.out);
-    char* out = cli_read(folder, "out.csv");
+OUTCOME_TEST(cli_targets, answers_of_a_robot_have_its_joints_names, folder_with(chain, targets)) {
+    write_scratch("arm.csv", "px,py,pz\n0.5,0,0.5\n");
+    RUN_PROGRAM(outcome, "solve", "panda", "--point", "panda_hand", "--targets", "arm.csv", "--out",
+                "out.csv", "--json");
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+    EXPECT_HAS(outcome->out, "\"max_us\": ");
+    char* out = read_scratch("out.csv");
     cr_expect_eq(strncmp(out, "id,time_ns,panda_joint1,panda_joint2,", 37), 0, "%s", out);
     free(out);
 }
@@ -389,19 +369,18 @@ Test(cli_targets, rotations_may_be_roll_pitch_and_yaw_in_degrees) {
         "px,py,pz,roll,pitch,yaw\n1.2,0.5,0.3,0,0,28.64788975654116\n"};
     double answers[3][3];
     for (int f = 0; f < 3; f++) {
-        CliFolder folder = folder_with(chain, files[f]);
-        CliEnd end;
+        Outcome* outcome = folder_with(chain, files[f]);
         // the arm cannot reach the rotation there; the nearest answer is the same
-        SOLVE(&folder, &end, "--path", "exact", f == 2 ? "--degrees" : "--quiet");
-        cr_expect_eq(end.code, 1, "%s", end.err);
-        char* out = cli_read(&folder, "out.csv");
+        SOLVE("--path", "exact", f == 2 ? "--degrees" : "--quiet");
+        cr_expect_eq(outcome->code, 1, "%s", outcome->err);
+        char* out = read_scratch("out.csv");
         const char* row = strchr(out, '\n');
         cr_assert_not_null(row);
         cr_assert_eq(
             sscanf(row + 1, "%*d,%*f,%lf,%lf,%lf", &answers[f][0], &answers[f][1], &answers[f][2]),
             3, "%s", out);
         free(out);
-        cli_folder_destroy(&folder);
+        outcome_destroy(outcome);
     }
     const double degree = acos(-1.0) / 180.0;
     for (int k = 0; k < 3; k++) {
@@ -409,10 +388,9 @@ Test(cli_targets, rotations_may_be_roll_pitch_and_yaw_in_degrees) {
         // the lift's number is a length, which --degrees does not change
         cr_expect_leq(fabs((k < 2 ? degree : 1.0) * answers[2][k] - answers[0][k]), 1e-9);
     }
-    CliFolder folder = folder_with(chain, "px,py,pz,qw,roll\n1,0,0,1,0\n");
-    CliEnd end;
-    SOLVE(&folder, &end, "--quiet");
-    cr_expect_eq(end.code, 3);
-    cr_expect_not_null(strstr(end.err, "qw,qx,qy,qz or roll,pitch,yaw, not both"), "%s", end.err);
-    cli_folder_destroy(&folder);
+    Outcome* outcome = folder_with(chain, "px,py,pz,qw,roll\n1,0,0,1,0\n");
+    SOLVE("--quiet");
+    cr_expect_eq(outcome->code, 3);
+    EXPECT_HAS(outcome->err, "qw,qx,qy,qz or roll,pitch,yaw, not both");
+    outcome_destroy(outcome);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "program.h"
 
 // A trunk that turns about z carries two arms of two hinges each, all in one plane.
 static const char both_arms[] =
@@ -34,19 +34,17 @@ static const char rows[] = "id,left.px,left.py,left.pz,right.px,right.py,right.p
                            "a,0.3,0.6,0,0.4,-0.5,0\nb,0.35,0.6,0,0.4,-0.45,0\n"
                            "far,0.3,0.6,0,3,0,0\n";
 
-FOLDER_TEST(cli_tips, several_tips_are_met_at_once, cli_folder_create()) {
-    CliEnd end;
-    cli_write_text(folder, "b.urdf", both_arms);
-    cli_write_text(folder, "t.csv", rows);
-    CLI_RUN(folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
-            "t.csv", "--out", "out.csv", "--errors", "--follow");
-    cr_expect_eq(end.code, 1, "%s", end.err);
-    cr_expect_not_null(strstr(end.out, "stopped at row 3: a joint would leap"), "%s", end.out);
-    cr_expect_not_null(strstr(end.err, "1 of 3 targets not met: far (leap, off by "), "%s",
-                       end.err);
-    cr_expect_not_null(strstr(end.out, "3 targets of 2 tips, 2 met"), "%s", end.out);
-    cr_expect_not_null(strstr(end.out, "the largest step of a joint"), "%s", end.out);
-    char* answers = cli_read(folder, "out.csv");
+PROGRAM_TEST(cli_tips, several_tips_are_met_at_once) {
+    write_scratch("b.urdf", both_arms);
+    write_scratch("t.csv", rows);
+    RUN_PROGRAM(outcome, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
+                "t.csv", "--out", "out.csv", "--errors", "--follow");
+    cr_expect_eq(outcome->code, 1, "%s", outcome->err);
+    EXPECT_HAS(outcome->out, "stopped at row 3: a joint would leap");
+    EXPECT_HAS(outcome->err, "1 of 3 targets not met: far (leap, off by ");
+    EXPECT_HAS(outcome->out, "3 targets of 2 tips, 2 met");
+    EXPECT_HAS(outcome->out, "the largest step of a joint");
+    char* answers = read_scratch("out.csv");
     static const double wanted[2][4] = {{0.3, 0.6, 0.4, -0.5}, {0.35, 0.6, 0.4, -0.45}};
     const char* row = strchr(answers, '\n');
     cr_expect(
@@ -68,15 +66,15 @@ FOLDER_TEST(cli_tips, several_tips_are_met_at_once, cli_folder_create()) {
     }
     free(answers);
     // the message names the missing columns; an option that only one tip can have is refused
-    CLI_RUN(folder, &end, "solve", "b.urdf", "--point", "left", "--point", "r2", "--targets",
-            "t.csv", "--out", "out.csv");
-    cr_expect_eq(end.code, 3);
-    cr_expect_not_null(strstr(end.err, "t.csv:1:1: error: "), "%s", end.err);
-    cr_expect_not_null(strstr(end.err, "r2.px"), "%s", end.err);
-    CLI_RUN(folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
-            "t.csv", "--out", "out.csv", "--threads", "2");
-    cr_expect_eq(end.code, 2);
-    cr_expect_not_null(strstr(end.err, "of one --point"), "%s", end.err);
+    RUN_PROGRAM(outcome, "solve", "b.urdf", "--point", "left", "--point", "r2", "--targets",
+                "t.csv", "--out", "out.csv");
+    cr_expect_eq(outcome->code, 3);
+    EXPECT_HAS(outcome->err, "t.csv:1:1: error: ");
+    EXPECT_HAS(outcome->err, "r2.px");
+    RUN_PROGRAM(outcome, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
+                "t.csv", "--out", "out.csv", "--threads", "2");
+    cr_expect_eq(outcome->code, 2);
+    EXPECT_HAS(outcome->err, "of one --point");
 }
 
 // all columns that a file of targets may have for two tips: rotations and starts, without ids
@@ -95,10 +93,8 @@ static void write_turned_row(char* text, size_t size, const double q[5]) {
              left[1], cos(l), sin(l), right[0], right[1], cos(r), sin(r));
 }
 
-Test(cli_tips, rotations_starts_and_degrees_are_of_the_file) {
+PROGRAM_TEST(cli_tips, rotations_starts_and_degrees_are_of_the_file) {
     static const double q[5] = {0.2, 0.5, 0.9, -0.4, -0.8};
-    CliFolder folder = cli_folder_create();
-    static CliEnd end;
     char row[600];
     char table[2000];
     write_turned_row(row, sizeof row, q);
@@ -108,14 +104,14 @@ Test(cli_tips, rotations_starts_and_degrees_are_of_the_file) {
              turned_head, row, q[0] * 180.0 / 3.14159265358979323846,
              q[1] * 180.0 / 3.14159265358979323846, q[2] * 180.0 / 3.14159265358979323846,
              q[3] * 180.0 / 3.14159265358979323846, q[4] * 180.0 / 3.14159265358979323846);
-    cli_write_text(&folder, "b.urdf", both_arms);
-    cli_write_text(&folder, "t.csv", table);
-    CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
-            "t.csv", "--out", "out.csv", "--errors", "--degrees", "--json");
-    cr_expect_eq(end.code, 0, "%s", end.err);
-    cr_expect_eq(strncmp(end.out, "{\"targets\": 1, \"met\": 1, \"at_limits\": ", 38), 0, "%s",
-                 end.out);
-    char* answers = cli_read(&folder, "out.csv");
+    write_scratch("b.urdf", both_arms);
+    write_scratch("t.csv", table);
+    RUN_PROGRAM(outcome, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
+                "t.csv", "--out", "out.csv", "--errors", "--degrees", "--json");
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+    cr_expect_eq(strncmp(outcome->out, "{\"targets\": 1, \"met\": 1, \"at_limits\": ", 38), 0, "%s",
+                 outcome->out);
+    char* answers = read_scratch("out.csv");
     const char* line = strchr(answers, '\n');
     double n[9];
     int met = 0;
@@ -128,23 +124,23 @@ Test(cli_tips, rotations_starts_and_degrees_are_of_the_file) {
     cr_expect(met == 1 && n[6] < 1e-6 && n[7] < 1e-6, "%s", answers);
     free(answers);
     // the answers go to stdout, so the summary goes to stderr
-    CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
-            "t.csv", "--out", "-", "--degrees");
-    cr_expect_eq(end.code, 0, "%s", end.err);
-    cr_expect_eq(strncmp(end.out, "id,time_ns,waist,ls,le,rs,re\n0,", 31), 0, "%s", end.out);
-    cr_expect_not_null(strstr(end.err, "1 target of 2 tips, 1 met (at most "), "%s", end.err);
+    RUN_PROGRAM(outcome, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
+                "t.csv", "--out", "-", "--degrees");
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+    cr_expect_eq(strncmp(outcome->out, "id,time_ns,waist,ls,le,rs,re\n0,", 31), 0, "%s",
+                 outcome->out);
+    EXPECT_HAS(outcome->err, "1 target of 2 tips, 1 met (at most ");
     // only the positions count, the rotations do not
-    CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
-            "t.csv", "--out", "out.csv", "--errors", "--goal", "position");
-    cr_expect_eq(end.code, 0, "%s", end.err);
-    answers = cli_read(&folder, "out.csv");
+    RUN_PROGRAM(outcome, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
+                "t.csv", "--out", "out.csv", "--errors", "--goal", "position");
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+    answers = read_scratch("out.csv");
     const size_t length = strlen(answers);
     cr_expect(length > 2 && answers[length - 2] == ',', "%s", answers);
     free(answers);
-    cli_folder_destroy(&folder);
 }
 
-Test(cli_tips, faults_of_tables_and_calls_are_said) {
+PROGRAM_TEST(cli_tips, faults_of_tables_and_calls_are_said) {
     static const char good[] = "left.px,left.py,left.pz,right.px,right.py,right.pz\n"
                                "0.3,0.6,0,0.4,-0.5,0\n";
     static const struct {
@@ -169,50 +165,44 @@ Test(cli_tips, faults_of_tables_and_calls_are_said) {
         {"", "left", "right", "o.csv", 3, "is empty"},
         {good, "left", "right", "/dev/full", 3, "No space left on device"},
     };
-    CliFolder folder = cli_folder_create();
-    static CliEnd end;
-    cli_write_text(&folder, "b.urdf", both_arms);
+    write_scratch("b.urdf", both_arms);
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        cli_write_text(&folder, "t.csv", faults[i].table);
-        CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", faults[i].first, "--point",
-                faults[i].second, "--targets", "t.csv", "--out", faults[i].out);
-        cr_expect_eq(end.code, faults[i].code, "row %zu: %d, %s", i, end.code, end.err);
-        cr_expect_not_null(strstr(end.err, faults[i].says), "row %zu: %s", i, end.err);
-        cr_expect_str_empty(end.out, "row %zu", i);
+        write_scratch("t.csv", faults[i].table);
+        RUN_PROGRAM(outcome, "solve", "b.urdf", "--point", faults[i].first, "--point",
+                    faults[i].second, "--targets", "t.csv", "--out", faults[i].out);
+        cr_expect_eq(outcome->code, faults[i].code, "row %zu: %d, %s", i, outcome->code,
+                     outcome->err);
+        cr_expect_not_null(strstr(outcome->err, faults[i].says), "row %zu: %s", i, outcome->err);
+        cr_expect_str_empty(outcome->out, "row %zu", i);
     }
-    cli_folder_destroy(&folder);
 }
 
 // A ball has four numbers in a posture. A name may contain the separator of a table.
-Test(cli_tips, a_column_is_named_by_its_joint) {
+PROGRAM_TEST(cli_tips, a_column_is_named_by_its_joint) {
     static const char scene[] =
         "poise: 1\nbodies: {a: {capsule: 0.05, from: [0, 0, 0], to: [1, 0, 0]}, b: {capsule: 0.05, "
         "from: [1, 0, 0], to: [2, 0, 0]}}\n"
         "joints: {s: {ball: [0, 0, 0], between: [world, a], ik: {spring: 100}}, e: {hinge: [1, 0, "
         "0], axis: [0, 0, 1], between: [a, b], ik: {spring: 100}}}\n";
-    CliFolder folder = cli_folder_create();
-    static CliEnd end;
     static const char table[] = "a.px,a.py,a.pz,b.px,b.py,b.pz\n0.5,0,0,1.5,0,0\n";
-    cli_write_text(&folder, "s.yaml", scene);
-    cli_write_text(&folder, "t.csv", table);
-    CLI_RUN(&folder, &end, "solve", "s.yaml", "--point", "a", "--point", "b", "--targets", "t.csv",
-            "--out", "-");
-    cr_expect_eq(end.code, 0, "%s", end.err);
-    cr_expect_eq(strncmp(end.out, "id,time_ns,s,s.2,s.3,s.4,e\n", 27), 0, "%s", end.out);
+    write_scratch("s.yaml", scene);
+    write_scratch("t.csv", table);
+    RUN_PROGRAM(outcome, "solve", "s.yaml", "--point", "a", "--point", "b", "--targets", "t.csv",
+                "--out", "-");
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+    cr_expect_eq(strncmp(outcome->out, "id,time_ns,s,s.2,s.3,s.4,e\n", 27), 0, "%s", outcome->out);
     static const char none[] = "a.px,a.py,a.pz,b.px,b.py,b.pz,qstart1,qstart2,qstart3,qstart4,"
                                "qstart5\n0.5,0,0,1.5,0,0,1,0,0,0,0\n0.5,0,0,1.5,0,0,0,0,0,0,0\n";
-    cli_write_text(&folder, "t.csv", none);
-    CLI_RUN(&folder, &end, "solve", "s.yaml", "--point", "a", "--point", "b", "--targets", "t.csv",
-            "--out", "-");
-    cr_expect_eq(end.code, 3);
-    cr_expect_not_null(strstr(end.err, "t.csv:3:1: error: a rotation (w, x, y, z) of the "), "%s",
-                       end.err);
-    cli_folder_destroy(&folder);
+    write_scratch("t.csv", none);
+    RUN_PROGRAM(outcome, "solve", "s.yaml", "--point", "a", "--point", "b", "--targets", "t.csv",
+                "--out", "-");
+    cr_expect_eq(outcome->code, 3);
+    EXPECT_HAS(outcome->err, "t.csv:3:1: error: a rotation (w, x, y, z) of the ");
 }
 
 // The position, the rotation or both may be the goal of a point. The miss is printed in the unit of
 // the goal.
-Test(cli_tips, what_counts_of_one_point_is_asked) {
+PROGRAM_TEST(cli_tips, what_counts_of_one_point_is_asked) {
     static const char table[] = "px,py,pz,roll,pitch,yaw\n0.3,0.6,0,0,0,0.5\n5,0,0,1,0,0\n";
     static const struct {
         const char* goal;
@@ -221,19 +211,19 @@ Test(cli_tips, what_counts_of_one_point_is_asked) {
         {"position", {"2 targets, 1 met (at most ", "1 of 2 targets not met: 1 (", " m"}},
         {"orientation", {"2 targets, 1 met (at most ", "1 of 2 targets not met: 1 (", " rad"}},
         {"pose", {"2 targets, 1 met (at most ", "1 of 2 targets not met: 1 (", " and "}}};
-    CliFolder folder = cli_folder_create();
-    static CliEnd end;
-    cli_write_text(&folder, "b.urdf", both_arms);
-    cli_write_text(&folder, "t.csv", table);
+    write_scratch("b.urdf", both_arms);
+    write_scratch("t.csv", table);
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--targets", "t.csv", "--out",
-                "out.csv", "--errors", "--goal", faults[i].goal);
-        cr_expect_eq(end.code, 1, "%s: %s", faults[i].goal, end.err);
+        RUN_PROGRAM(outcome, "solve", "b.urdf", "--point", "left", "--targets", "t.csv", "--out",
+                    "out.csv", "--errors", "--goal", faults[i].goal);
+        cr_expect_eq(outcome->code, 1, "%s: %s", faults[i].goal, outcome->err);
         for (int k = 0; k < 3; k++) {
-            cr_expect(strstr(end.out, faults[i].says[k]) || strstr(end.err, faults[i].says[k]),
-                      "%s: no '%s' in %s%s", faults[i].goal, faults[i].says[k], end.out, end.err);
+            cr_expect(strstr(outcome->out, faults[i].says[k]) ||
+                          strstr(outcome->err, faults[i].says[k]),
+                      "%s: no '%s' in %s%s", faults[i].goal, faults[i].says[k], outcome->out,
+                      outcome->err);
         }
-        char* answers = cli_read(&folder, "out.csv");
+        char* answers = read_scratch("out.csv");
         // a quantity that is no goal has an empty cell
         const char* row = strstr(answers, "\n0,");
         cr_assert_not_null(row, "%s", answers);
@@ -242,10 +232,9 @@ Test(cli_tips, what_counts_of_one_point_is_asked) {
         free(answers);
     }
     // the answers go to stdout without the columns of --errors
-    CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--targets", "t.csv", "--out", "-",
-            "--goal", "position");
-    cr_expect_eq(end.code, 1, "%s", end.err);
-    cr_expect_eq(strncmp(end.out, "id,time_ns,waist,ls,le\n0,", 25), 0, "%s", end.out);
-    cr_expect_not_null(strstr(end.err, "--errors marks them in the answers"), "%s", end.err);
-    cli_folder_destroy(&folder);
+    RUN_PROGRAM(outcome, "solve", "b.urdf", "--point", "left", "--targets", "t.csv", "--out", "-",
+                "--goal", "position");
+    cr_expect_eq(outcome->code, 1, "%s", outcome->err);
+    cr_expect_eq(strncmp(outcome->out, "id,time_ns,waist,ls,le\n0,", 25), 0, "%s", outcome->out);
+    EXPECT_HAS(outcome->err, "--errors marks them in the answers");
 }

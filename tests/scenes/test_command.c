@@ -48,7 +48,7 @@ ARMS_TEST(command, the_table_names_points_and_joints) {
               "%s", outcome->out);
     // a step of 1 us takes longer than that on any machine
     run_program(outcome, "run arm.yaml --set world.step=1e-6 --seconds 1e-4");
-    cr_expect_not_null(strstr(outcome->out, "; slower than real time\n"), "%s", outcome->out);
+    EXPECT_HAS(outcome->out, "; slower than real time\n");
     run_program(outcome, "run arm.yaml --seconds 0.5 --quiet");
     cr_expect(outcome->code == 0);
     cr_expect_str_empty(outcome->out);
@@ -90,8 +90,7 @@ ARMS_TEST(command, words_for_completion_are_names_or_what_a_file_has) {
 
 ARMS_TEST(command, the_table_says_what_is_missing) {
     run_program(outcome, "run arm.yaml --seconds 1");
-    cr_expect_not_null(strstr(outcome->out, "\nrms and maximum leave out the first second"), "%s",
-                       outcome->out);
+    EXPECT_HAS(outcome->out, "\nrms and maximum leave out the first second");
     run_program(outcome, "run arm.yaml --seconds 1.5");
     cr_expect_null(strstr(outcome->out, "leave out"), "%s", outcome->out);
     cr_expect_null(strstr(outcome->out, "hangs freely"), "%s", outcome->out);
@@ -133,15 +132,12 @@ ARMS_TEST(command, figures_of_a_table_have_three_digits_in_a_unit_that_shows_the
 // The table and the JSON name friction as the reason for the point's place, and give the force.
 ARMS_TEST(command, the_table_says_why_a_point_is_where_it_is) {
     run_program(outcome, "run press_wall");
-    cr_expect_not_null(strstr(outcome->out, "  held by friction, friction can hold it 8."), "%s",
-                       outcome->out);
-    cr_expect_not_null(strstr(outcome->out, " mm off, with it 0.69"), "%s", outcome->out);
-    cr_expect_not_null(strstr(outcome->out, " N of 20 N\n"), "%s", outcome->out);
+    EXPECT_HAS(outcome->out, "  held by friction, friction can hold it 8.");
+    EXPECT_HAS(outcome->out, " mm off, with it 0.69");
+    EXPECT_HAS(outcome->out, " N of 20 N\n");
     run_program(outcome, "run press_wall --json");
-    cr_expect_not_null(strstr(outcome->out,
-                              "\"held_by\": \"friction\", \"joints\": [], \"touches\": true, "
-                              "\"why\": \"held by friction\", \"forecast\": \"settles\""),
-                       "%s", outcome->out);
+    EXPECT_HAS(outcome->out, "\"held_by\": \"friction\", \"joints\": [], \"touches\": true, "
+                             "\"why\": \"held by friction\", \"forecast\": \"settles\"");
 }
 
 ARMS_TEST(command, a_run_says_where_its_files_are) {
@@ -178,7 +174,7 @@ typedef struct End {
 
 static void expect_ends(Outcome* outcome, const End* rows, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        run_program(outcome, rows[i].command);
+        run_program(outcome, "%s", rows[i].command);
         cr_expect(outcome->code == rows[i].code && strstr(outcome->out, rows[i].out) &&
                       strstr(outcome->err, rows[i].err),
                   "poise %s: ended with %d\n%s\n%s", rows[i].command, outcome->code, outcome->out,
@@ -237,7 +233,7 @@ ARMS_TEST(command, each_end_has_its_code) {
     expect_ends(outcome, ends, sizeof ends / sizeof ends[0]);
 }
 
-Test(command, a_scene_is_found_by_its_name) {
+ARMS_TEST(command, a_scene_is_found_by_its_name) {
     static const End rows[] = {
         {"run arm --seconds 0.1", 0, "An arm: 0.1 s", ""},
         {"run panda_square --seconds 0.01", 0, "Panda draws a square: 0.01 s", ""},
@@ -249,12 +245,10 @@ Test(command, a_scene_is_found_by_its_name) {
         // an existing file comes before the built-in file of the same name
         {"info limits", 0, "limits.yaml: An arm", ""},
     };
-    Outcome* outcome = outcome_with_arms();
     char* arm = read_scratch("arm.yaml");
     write_scratch("limits.yaml", arm);
     free(arm);
     expect_ends(outcome, rows, sizeof rows / sizeof rows[0]);
-    outcome_destroy(outcome);
 }
 
 ARMS_TEST(command, the_report_says_why_a_point_is_off_its_goal) {
@@ -274,9 +268,7 @@ ARMS_TEST(command, the_report_says_why_a_point_is_off_its_goal) {
     cr_expect_str_eq(joints->children[0]->text, "r/shoulder");
     json_finish(&json);
     run_program(outcome, "run arm.yaml --json");
-    cr_expect(strstr(outcome->out,
-                     "\"held_by\": \"none\", \"joints\": [], \"why\": \"at its goal\"") != NULL,
-              "%s", outcome->out);
+    EXPECT_HAS(outcome->out, "\"held_by\": \"none\", \"joints\": [], \"why\": \"at its goal\"");
 }
 
 // The hinges turn about z alone and are nearly straight, and no posture pulls them. The compliance

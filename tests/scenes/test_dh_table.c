@@ -36,7 +36,7 @@ static void expect_solved(Outcome* outcome, const char* table) {
     char command[600];
     snprintf(command, sizeof command, "solve --dh %s --target=-0.1464456,-0.0152615,0.1795752",
              table);
-    run_program(outcome, command);
+    run_program(outcome, "%s", command);
     cr_assert(outcome->code == 0, "%s\n%s", command, outcome->err);
     double q[6];
     for (int i = 0; i < 6; i++) {
@@ -63,8 +63,8 @@ PROGRAM_TEST(dh_table, links_stand_where_the_classical_table_has_them) {
                              "rail,0.1,0,0.3,0,prismatic,0,0.4\n");
     run_program(outcome, "info arm.csv");
     cr_assert(outcome->code == 0, "%s", outcome->err);
-    cr_expect(strstr(outcome->out, "turn      hinge      -1 to 1") != NULL, "%s", outcome->out);
-    cr_expect(strstr(outcome->out, "rail      slider     0 to 0.4") != NULL, "%s", outcome->out);
+    EXPECT_HAS(outcome->out, "turn      hinge      -1 to 1");
+    EXPECT_HAS(outcome->out, "rail      slider     0 to 0.4");
     // RotZ(0) TransZ(.5) TransX(.2) RotX(90) TransZ(.1 + .25) TransX(.3): (.5, -.35, .5)
     run_program(outcome, "solve --dh arm.csv --target 0.5,-0.35,0.5");
     cr_expect(outcome->code == 0, "%s", outcome->out);

@@ -92,11 +92,10 @@ static void list_figures(PoiseFigureUse use, const char* after, char* text, size
     }
 }
 
-Test(figures, what_may_be_expected_and_recorded_is_what_the_table_says) {
+PROGRAM_TEST(figures, what_may_be_expected_and_recorded_is_what_the_table_says) {
     char expected[4000] = "";
     char recorded[4000] = "";
     char scene[12000];
-    Outcome* outcome = outcome_create();
     list_figures(POISE_FIGURE_EXPECT, ": -1e5", expected, sizeof expected);
     list_figures(POISE_FIGURE_RECORD, "", recorded, sizeof recorded);
     snprintf(scene, sizeof scene, SCENE "expect: {%s}\nrecord: [%s]\n", expected, recorded);
@@ -104,7 +103,6 @@ Test(figures, what_may_be_expected_and_recorded_is_what_the_table_says) {
     run_program(outcome, "run all.yaml --json --expect --plot all.svg");
     cr_expect_eq(outcome->code, 1, "%s", outcome->err);
     char* svg = read_scratch("all.svg");
-    cr_assert_not_null(svg);
     const PoiseFigure* figure = NULL;
     for (int i = 0; (figure = poise_figure_at(i)) != NULL; i++) {
         for (int k = 0; owners[figure->owner][k]; k++) {
@@ -124,7 +122,6 @@ Test(figures, what_may_be_expected_and_recorded_is_what_the_table_says) {
         }
     }
     free(svg);
-    outcome_destroy(outcome);
 }
 
 static bool is_member(const Element* root, const char* section, const char* owner,
@@ -134,9 +131,8 @@ static bool is_member(const Element* root, const char* section, const char* owne
     return element && poise__element_find(element, name);
 }
 
-Test(figures, the_json_and_the_csv_are_what_the_table_says) {
+PROGRAM_TEST(figures, the_json_and_the_csv_are_what_the_table_says) {
     static const char* const sections[] = {"cost", "points", "joints"};
-    Outcome* outcome = outcome_create();
     write_scratch("all.yaml", SCENE);
     run_program(outcome, "run all.yaml --json --csv all.csv");
     cr_assert_eq(outcome->code, 0, "%s", outcome->err);
@@ -169,7 +165,6 @@ Test(figures, the_json_and_the_csv_are_what_the_table_says) {
                           "h.torque");
     free(csv);
     json_finish(&json);
-    outcome_destroy(outcome);
 }
 
 // Each column is found by its name and has the number that the simulation gives.
@@ -217,10 +212,9 @@ RUNNING_TEST(figures, columns_are_found_by_their_names, running_start(SCENE)) {
 
 // The hinge has 300 N m/rad to IK's 0.4 rad and 100 N m/rad to 0. It rests at 0.3 rad. The report
 // gives a miss of 0.1 rad. The miss is 0 if the row of the hinge's axis is off.
-Test(figures, row_angle_miss_is_what_the_springs_miss_in_the_rows_that_count) {
+PROGRAM_TEST(figures, row_angle_miss_is_what_the_springs_miss_in_the_rows_that_count) {
     static const char* const rows[] = {"[turn_x, turn_y, turn_z]", "[turn_x, turn_z]"};
     static const double missed[] = {0.1, 0.0};
-    Outcome* outcome = outcome_create();
     for (int i = 0; i < 2; i++) {
         char scene[700];
         snprintf(
@@ -240,5 +234,4 @@ Test(figures, row_angle_miss_is_what_the_springs_miss_in_the_rows_that_count) {
         cr_assert(said, "%s", outcome->err);
         EXPECT_NEAR(strtod(strstr(said, " is ") + 4, NULL), missed[i], 1e-6);
     }
-    outcome_destroy(outcome);
 }

@@ -91,16 +91,14 @@ static const char wedge_mjcf[] =
 // Returns the height at which a ball rests that falls onto the slope. It slides off a hull and lies
 // on a fitted box.
 static double ball_height(const char* key, const char* file, const char* collision) {
-    char path[400];
     char scene[900];
-    snprintf(path, sizeof path, "%s/s.yaml", scratch_folder());
     snprintf(scene, sizeof scene,
              "poise: 1\nworld: {ground: {height: -1, friction: 0}}\n"
              "robots: {r: {%s: %s, collision: %s}}\n"
              "bodies: {ball: {sphere: 0.02, mass: 0.1, at: [0.12, 0.05, 0.4]}}\n",
              key, file, collision);
     write_scratch("s.yaml", scene);
-    Running running = running_open(path);
+    Running running = running_open("s.yaml");
     running_steps(&running, 2.0);
     const int ball = poise_scene_find_frame(running.loaded.scene, "ball");
     const double height =
@@ -110,7 +108,7 @@ static double ball_height(const char* key, const char* file, const char* collisi
     return height;
 }
 
-Test(hull, a_ball_slides_down_a_wedge_of_either_format) {
+SCRATCH_TEST(hull, a_ball_slides_down_a_wedge_of_either_format) {
     if (!has_meshes()) {
         return;
     }
@@ -124,7 +122,7 @@ Test(hull, a_ball_slides_down_a_wedge_of_either_format) {
 }
 
 // The hull does not pass through the ground, nor a box through the hull.
-Test(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
+SCRATCH_TEST(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
     if (!has_meshes()) {
         return;
     }
@@ -133,14 +131,12 @@ Test(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
                            "<body name='low' pos='0 0 0.01'><freejoint/>"
                            "<geom type='mesh' mesh='w' density='500' euler='0 180 0'"
                            " pos='0 0 0.3'/></body></worldbody></mujoco>");
-    char path[400];
-    snprintf(path, sizeof path, "%s/s.yaml", scratch_folder());
     // the wedge is upside down: it first stands on its edge, then falls on its slope
     write_scratch("s.yaml", "poise: 1\nworld: {ground: {height: 0}, step: 0.001}\n"
                             "robots: {r: {mjcf: w.xml, base: free, collision: hull}}\n"
                             "bodies: {box: {box: [0.05, 0.05, 0.05], mass: 0.1, "
                             "at: [-0.05, 0.05, 0.5]}}\n");
-    Running running = running_open(path);
+    Running running = running_open("s.yaml");
     const PoiseScene* scene = running.loaded.scene;
     const int low = scene->frames[poise_scene_find_frame(scene, "r/low")].body;
     const PoiseSceneShape* shape = &scene->bodies[low].shapes[0];
@@ -162,7 +158,7 @@ Test(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
 }
 
 // Two overlapping hulls stay in place. ODE's contacts between two meshes would throw them apart.
-Test(hull, hulls_pass_through_each_other) {
+SCRATCH_TEST(hull, hulls_pass_through_each_other) {
     if (!has_meshes()) {
         return;
     }
@@ -171,11 +167,9 @@ Test(hull, hulls_pass_through_each_other) {
                            "<body name='one'><freejoint/><geom type='mesh' mesh='w'/></body>"
                            "<body name='two' pos='0.02 0.01 0.03'><freejoint/>"
                            "<geom type='mesh' mesh='w'/></body></worldbody></mujoco>");
-    char path[400];
-    snprintf(path, sizeof path, "%s/s.yaml", scratch_folder());
     write_scratch("s.yaml", "poise: 1\nworld: {gravity: [0, 0, 0], step: 0.001}\n"
                             "robots: {r: {mjcf: w.xml, collision: hull}}\n");
-    Running running = running_open(path);
+    Running running = running_open("s.yaml");
     running_steps(&running, 0.5);
     double kinetic = 1.0;
     poise_simulation_energy(running.simulation, &kinetic, NULL);

@@ -73,7 +73,7 @@ PROGRAM_TEST(info, a_scene_prints_the_documents_numbers) {
 PROGRAM_TEST(info, sweeps_have_a_named_column_for_each_number) {
     run_program(outcome, "info " POISE_SOURCE_DIR "/scenes/robots/panda.urdf --sweeps 1");
     cr_assert(outcome->code == 0, "%s", outcome->err);
-    cr_expect_not_null(strstr(outcome->out, " panda_joint6 panda_joint7\n"), "%s", outcome->out);
+    EXPECT_HAS(outcome->out, " panda_joint6 panda_joint7\n");
     double numbers[10];
     cr_expect_eq(numbers_of(outcome->out, "\n  1 ", numbers, 10), 1 + 7);
 }
@@ -91,14 +91,13 @@ PROGRAM_TEST(info, sets_name_who_shares_whom) {
 }
 
 // row 3.4: sqrt(det(J J^T)) is the product of the ellipsoid's half axes
-Test(info, the_ellipsoid_has_the_manipulability) {
+PROGRAM_TEST(info, the_ellipsoid_has_the_manipulability) {
     static const char scene[] =
         "poise: 1\nbodies:\n  a: {box: [0.1, 0.1, 0.1], at: [0, 0, 0.5]}\n"
         "  b: {box: [0.1, 0.1, 0.1], at: [0.3, 0, 1]}\n"
         "joints:\n  j: {ball: [0, 0, 0], between: [world, a]}\n"
         "  k: {hinge: [0, 0, 1], axis: [0, 1, 0], between: [a, b]}\n"
         "control_points:\n  tip: {body: b, at: [0.1, 0.2, 0], position: [0.5, 0.1, 1]}\n";
-    Outcome* outcome = outcome_create();
     write_scratch("arm.yaml", scene);
     run_program(outcome, "info arm.yaml --manipulability --seconds 0.1");
     cr_assert(outcome->code == 0, "%s", outcome->err);
@@ -113,7 +112,6 @@ Test(info, the_ellipsoid_has_the_manipulability) {
     cr_expect(w > 0.01 && fabs(product - w) < 1e-5 * w, "%g, %g", product, w);
     run_program(outcome, "info arm.yaml --sweeps 0");
     cr_expect(outcome->code == 2 && strstr(outcome->err, "--sweeps"), "%s", outcome->err);
-    outcome_destroy(outcome);
 }
 
 // row 1.4: prints the article's block, after 12 s in which the posture sags

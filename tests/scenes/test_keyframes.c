@@ -56,15 +56,14 @@ static void write_branch(FILE* out, const PoiseScene* scene, int body) {
 
 // Compiles the model, which includes the file of the keyframes.
 static mjModel* model_of(const PoiseScene* scene) {
-    char path[200], error[500] = "";
-    snprintf(path, sizeof path, "%s/model.xml", scratch_folder());
-    FILE* out = fopen(path, "w");
+    char error[500] = "";
+    FILE* out = fopen("model.xml", "w");
     cr_assert_not_null(out);
     fprintf(out, "<mujoco><compiler angle='radian'/><worldbody>\n");
     write_branch(out, scene, -1);
     fprintf(out, "</worldbody><include file='keys.xml'/></mujoco>\n");
     cr_assert(fclose(out) == 0);
-    mjModel* model = mj_loadXML(path, NULL, error, sizeof error);
+    mjModel* model = mj_loadXML("model.xml", NULL, error, sizeof error);
     cr_assert_not_null(model, "%s", error);
     return model;
 }
@@ -125,7 +124,7 @@ static void compare_scene(const char* name, int frames, int bodies) {
     Outcome* outcome = outcome_create();
     char text[200];
     snprintf(text, sizeof text, "motion %s --fps 10 --keyframes keys.xml --csv table.csv", name);
-    run_program(outcome, text);
+    run_program(outcome, "%s", text);
     cr_assert_eq(outcome->code, 0, "%s", outcome->err);
     snprintf(text, sizeof text, POISE_SOURCE_DIR "/scenes/%s.yaml", name);
     Loaded loaded = load_file(text);

@@ -320,31 +320,28 @@ static const char wedge[] = "v 0 0 0\nv 100 0 0\nv 0 60 0\nv 0 0 40\nv 100 0 40\
 static Loaded load_link(const char* folder, const char* mesh, const char* more) {
     char name[300];
     char text[2000];
+    scratch_folder();
     snprintf(text, sizeof text,
              "<robot name='r'><link name='base'/><link name='a'>%s<collision><origin xyz='1 0 0'/>"
              "<geometry><mesh filename='%s' scale='0.001 0.001 -0.001'/></geometry></collision>"
              "</link><joint name='j' type='continuous'><parent link='base'/><child link='a'/>"
              "</joint></robot>",
              more, mesh);
-    snprintf(name, sizeof name, "%s%s/r.urdf", scratch_folder(), folder);
+    snprintf(name, sizeof name, "%sr.urdf", folder);
     return load_text(name, text);
 }
 
-Test(mesh, a_link_weighs_and_touches_as_its_mesh) {
+SCRATCH_TEST(mesh, a_link_weighs_and_touches_as_its_mesh) {
     if (!has_meshes()) {
         return;
     }
-    Outcome* outcome = outcome_create();
-    char folder[300];
-    snprintf(folder, sizeof folder, "%s/pack", scratch_folder());
-    mkdir(folder, 0700);
-    snprintf(folder, sizeof folder, "%s/pack/urdf", scratch_folder());
-    mkdir(folder, 0700);
+    mkdir("pack", 0700);
+    mkdir("pack/urdf", 0700);
     write_scratch("pack/wedge.obj", wedge);
     static const char* const uris[] = {"../wedge.obj", "package://pack/wedge.obj",
                                        "package://elsewhere/pack/wedge.obj"};
     for (size_t i = 0; i < sizeof uris / sizeof uris[0]; i++) {
-        Loaded loaded = load_link("/pack/urdf", uris[i], "");
+        Loaded loaded = load_link("pack/urdf/", uris[i], "");
         REQUIRE_SCENE(loaded);
         const PoiseSceneBody* body = &loaded.scene->bodies[1];
         // half a box; the minus sign mirrors it below z = 0
@@ -355,29 +352,25 @@ Test(mesh, a_link_weighs_and_touches_as_its_mesh) {
         cr_expect(found(&loaded, POISE_WARNING, 1, 0, "0.12 kg assumed from the shapes"));
         unload(&loaded);
     }
-    Loaded loaded = load_link("/pack/urdf", "../wedge.obj",
+    Loaded loaded = load_link("pack/urdf/", "../wedge.obj",
                               "<inertial><mass value='3'/><inertia ixx='1' iyy='1' izz='1'/>"
                               "</inertial>");
     REQUIRE_SCENE(loaded);
     EXPECT_NEAR(loaded.scene->bodies[1].mass, 3.0, 0.0);
     unload(&loaded);
-    outcome_destroy(outcome);
 }
 
 // A package is found in a folder of packages, by its folder's name or the name in its package.xml.
 // The place of the robot does not matter. Other packages are not searched.
-Test(mesh, packages_are_found_by_their_folder_or_name) {
+SCRATCH_TEST(mesh, packages_are_found_by_their_folder_or_name) {
     if (!has_meshes()) {
         return;
     }
-    Outcome* outcome = outcome_create();
     char shelf[300];
     snprintf(shelf, sizeof shelf, "/nowhere:%s/shelf", scratch_folder());
     static const char* const folders[] = {"away", "shelf", "shelf/pack", "shelf/renamed"};
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        char folder[400];
-        snprintf(folder, sizeof folder, "%s/%s", scratch_folder(), folders[i]);
-        mkdir(folder, 0700);
+        mkdir(folders[i], 0700);
     }
     write_scratch("shelf/pack/wedge.obj", wedge);
     write_scratch("shelf/renamed/other.obj", wedge);
@@ -392,14 +385,12 @@ Test(mesh, packages_are_found_by_their_folder_or_name) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         for (int trust = POISE_TRUST_ALL; trust <= POISE_TRUST_FOLDER; trust++) {
             char text[700];
-            char path[400];
             snprintf(text, sizeof text,
                      "<robot name='r'><link name='a'><collision><geometry><mesh filename='%s'/>"
                      "</geometry></collision></link></robot>",
                      rows[i].uri);
-            snprintf(path, sizeof path, "%s/away/r.urdf", scratch_folder());
             PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-            const PoiseSceneSource source = {.path = path,
+            const PoiseSceneSource source = {.path = "away/r.urdf",
                                              .text = text,
                                              .text_size = strlen(text),
                                              .trust = (PoiseTrust)trust,
@@ -412,11 +403,10 @@ Test(mesh, packages_are_found_by_their_folder_or_name) {
             poise_diagnostics_destroy(diagnostics);
         }
     }
-    outcome_destroy(outcome);
 }
 
 // Other computers write paths in these forms.
-Test(mesh, paths_of_other_computers_are_found_by_their_last_folders) {
+SCRATCH_TEST(mesh, paths_of_other_computers_are_found_by_their_last_folders) {
     if (!has_meshes()) {
         return;
     }
@@ -427,10 +417,7 @@ Test(mesh, paths_of_other_computers_are_found_by_their_last_folders) {
         "package:///assets/wedge.obj",
         "file:////home/nobody/ws/install/arm/share/arm/assets/wedge.obj",
         "C:\\robots\\arm\\assets\\wedge.obj"};
-    Outcome* outcome = outcome_create();
-    char folder[300];
-    snprintf(folder, sizeof folder, "%s/assets", scratch_folder());
-    mkdir(folder, 0700);
+    mkdir("assets", 0700);
     write_scratch("assets/wedge.obj", wedge);
     for (size_t i = 0; i < sizeof uris / sizeof *uris; i++) {
         Loaded loaded = load_link("", uris[i], "");
@@ -443,7 +430,6 @@ Test(mesh, paths_of_other_computers_are_found_by_their_last_folders) {
     Loaded loaded = load_link("", "/etc/passwd/wedge.stl", "");
     cr_expect(found(&loaded, POISE_WARNING, 0, 0, "is not found"));
     unload(&loaded);
-    outcome_destroy(outcome);
 }
 
 // Writes four faces of a tetrahedron, with `count` as their number in the header.
@@ -462,13 +448,11 @@ static void write_stl(const char* path, uint32_t count) {
     fclose(file);
 }
 
-Test(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
+SCRATCH_TEST(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
     if (!has_meshes()) {
         return;
     }
-    Outcome* outcome = outcome_create();
-    char path[300];
-    snprintf(path, sizeof path, "%s/liar.stl", scratch_folder());
+    static const char path[] = "liar.stl";
     const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}};
     // A face has 50 bytes. In 32 bits 50 * 0x51eb8520 is 64: a reader whose size overflows would
     // take the file for long enough.
@@ -485,14 +469,13 @@ Test(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
                   "%u: %s", counts[i], why);
         poise__arena_finish(&arena);
     }
-    outcome_destroy(outcome);
 }
 
 // ------------------------------------------------------------------------- the process that reads
 
 #define OBJ_FACES "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 
-Test(mesh, a_format_is_told_by_the_content_whatever_the_name) {
+SCRATCH_TEST(mesh, a_format_is_told_by_the_content_whatever_the_name) {
     if (!has_meshes()) {
         return;
     }
@@ -515,12 +498,9 @@ Test(mesh, a_format_is_told_by_the_content_whatever_the_name) {
         {"c.obj", "# nothing but a comment\n", 0},
         {"d.stl", "12 apples\n", 0},
     };
-    Outcome* outcome = outcome_create();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char path[300];
-        snprintf(path, sizeof path, "%s/%s", scratch_folder(), rows[i].name);
         write_scratch(rows[i].name, rows[i].text);
-        const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}};
+        const MeshFile file = {.path = rows[i].name, .scale = {1.0, 1.0, 1.0}};
         Arena arena;
         Mesh mesh;
         const char* why = "";
@@ -530,10 +510,9 @@ Test(mesh, a_format_is_told_by_the_content_whatever_the_name) {
                      mesh.triangle_count, why);
         poise__arena_finish(&arena);
     }
-    outcome_destroy(outcome);
 }
 
-Test(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_known_to_it) {
+SCRATCH_TEST(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_known_to_it) {
     if (!has_meshes()) {
         return;
     }
@@ -544,17 +523,15 @@ Test(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_known_to_it)
                 {"./seen.mtl", true},
                 {"../outside.mtl", false},
                 {"/etc/passwd", false}};
-    Outcome* outcome = outcome_create();
     write_scratch("seen.mtl", "newmtl red\nKd 1 0 0\n");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char text[300], path[300];
+        char text[300];
         snprintf(text, sizeof text,
                  "mtllib %s\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n" OBJ_FACES,
                  rows[i].library);
         write_scratch("named.obj", text);
-        snprintf(path, sizeof path, "%s/named.obj", scratch_folder());
         PoiseDiagnostics* read = poise_diagnostics_create(NULL);
-        const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}, .read = read};
+        const MeshFile file = {.path = "named.obj", .scale = {1.0, 1.0, 1.0}, .read = read};
         Arena arena;
         Mesh mesh;
         const char* why = "";
@@ -570,7 +547,6 @@ Test(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_known_to_it)
         poise__arena_finish(&arena);
         poise_diagnostics_destroy(read);
     }
-    outcome_destroy(outcome);
 }
 
 // Tries each right in a process without rights. Returns 0 if all were refused, else a bit for each
@@ -601,24 +577,21 @@ static int try_rights(int socket_end, int other_end, const char* path) {
     return memory && send(socket_end, &byte, 1, 0) == 1 ? wrong : 101;
 }
 
-Test(mesh, the_process_that_reads_has_no_file_no_network_and_no_child) {
+SCRATCH_TEST(mesh, the_process_that_reads_has_no_file_no_network_and_no_child) {
 #if defined __SANITIZE_ADDRESS__ || defined POISE_TEST_UNFILTERED
     cr_skip("sanitizers and gcov write files at the end: the filter is not loaded");
 #endif
     if (!has_meshes()) {
         return;
     }
-    Outcome* outcome = outcome_create();
-    char path[300];
     int ends[2], others[2];
-    snprintf(path, sizeof path, "%s/kept", scratch_folder());
     write_scratch("kept", "kept");
     cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, others), 0);
     const pid_t child = fork();
     cr_assert_geq(child, 0);
     if (child == 0) {
-        _exit(try_rights(ends[1], others[1], path));
+        _exit(try_rights(ends[1], others[1], "kept"));
     }
     int status = 0;
     cr_assert_eq(waitpid(child, &status, 0), child);
@@ -627,5 +600,4 @@ Test(mesh, the_process_that_reads_has_no_file_no_network_and_no_child) {
     }
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "rights left: %d",
               WIFEXITED(status) ? WEXITSTATUS(status) : -1);
-    outcome_destroy(outcome);
 }

@@ -30,15 +30,13 @@ static const char robot[] =
 static char folder[400]; // of the entries
 
 // Starts with an empty cache in the scratch folder.
-static Outcome* start(void) {
-    char home[300];
-    Outcome* outcome = outcome_create();
+static void start(void) {
     write_scratch("wedge.obj", wedge);
     write_scratch("wedge.mtl", "newmtl red\nKd 1 0 0\n");
+    char home[300];
     snprintf(home, sizeof home, "%s/cache", scratch_folder());
     snprintf(folder, sizeof folder, "%s/poise/meshes", home);
     setenv("XDG_CACHE_HOME", home, 1);
-    return outcome;
 }
 
 // What a robot is to the physics, with the files that were read.
@@ -56,12 +54,10 @@ static double children(void) {
 }
 
 static Read read_robot(void) {
-    char path[300];
     Read read;
     memset(&read, 0, sizeof read);
-    snprintf(path, sizeof path, "%s/r.urdf", scratch_folder());
     const double before = children();
-    Loaded loaded = load_text(path, robot);
+    Loaded loaded = load_text("r.urdf", robot);
     REQUIRE_SCENE(loaded);
     read.asked = children() > before;
     const PoiseSceneBody* body = &loaded.scene->bodies[0];
@@ -130,8 +126,8 @@ Test(mesh_cache, the_digest_is_blake2b) {
     cr_expect_eq(memcmp(result, parts, sizeof parts), 0);
 }
 
-Test(mesh_cache, a_second_import_reads_no_mesh) {
-    Outcome* outcome = start();
+SCRATCH_TEST(mesh_cache, a_second_import_reads_no_mesh) {
+    start();
     if (has_meshes()) {
         const Read first = read_robot();
         const Read second = read_robot();
@@ -149,16 +145,13 @@ Test(mesh_cache, a_second_import_reads_no_mesh) {
         const Read other = read_robot();
         cr_expect(other.asked && other.numbers[0] > 1.5 * first.numbers[0]);
     }
-    outcome_destroy(outcome);
 }
 
-Test(mesh_cache, kinematics_alone_read_no_mesh) {
-    Outcome* outcome = start();
+SCRATCH_TEST(mesh_cache, kinematics_alone_read_no_mesh) {
+    start();
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    char path[300];
-    snprintf(path, sizeof path, "%s/r.urdf", scratch_folder());
     const PoiseSceneSource source = {
-        .path = path, .text = robot, .text_size = strlen(robot), .without_meshes = true};
+        .path = "r.urdf", .text = robot, .text_size = strlen(robot), .without_meshes = true};
     const double before = children();
     PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     cr_assert_not_null(scene);
@@ -166,7 +159,6 @@ Test(mesh_cache, kinematics_alone_read_no_mesh) {
     cr_expect_eq(poise_diagnostics_size(diagnostics), 0);
     poise_scene_destroy(scene);
     poise_diagnostics_destroy(diagnostics);
-    outcome_destroy(outcome);
 }
 
 static void cut(const char* entry) {
@@ -259,10 +251,10 @@ static const struct {
             {"no folder", go_to_no_folder},
             {"on a full disk", fill_disk}};
 
-Test(mesh_cache, an_entry_that_may_be_wrong_is_not_used) {
+SCRATCH_TEST(mesh_cache, an_entry_that_may_be_wrong_is_not_used) {
     struct rlimit most;
     const char* home = getenv("HOME");
-    Outcome* outcome = start();
+    start();
     cr_assert_eq(getrlimit(RLIMIT_FSIZE, &most), 0);
     for (size_t i = 0; has_meshes() && i < sizeof rows / sizeof rows[0]; i++) {
         char entry[700], cache[300];
@@ -285,19 +277,16 @@ Test(mesh_cache, an_entry_that_may_be_wrong_is_not_used) {
             expect_same(&first, &third, "again");
         }
     }
-    outcome_destroy(outcome);
 }
 
 // Starts `poise check` of the robot in a process of its own.
 static pid_t start_check(void) {
-    char path[300];
-    snprintf(path, sizeof path, "%s/r.urdf", scratch_folder());
     const pid_t process = fork();
     if (process == 0) {
         const int silence = open("/dev/null", O_WRONLY);
         dup2(silence, STDOUT_FILENO);
         dup2(silence, STDERR_FILENO);
-        execl(POISE_PROGRAM, "poise", "check", path, (char*)NULL);
+        execl(POISE_BINARY_DIR "/poise", "poise", "check", "r.urdf", (char*)NULL);
         _exit(127);
     }
     return process;
@@ -309,9 +298,9 @@ static void expect_end(pid_t process) {
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%d", status);
 }
 
-Test(mesh_cache, processes_share_it) {
+SCRATCH_TEST(mesh_cache, processes_share_it) {
     enum { PROCESSES = 8, ROUNDS = 3 };
-    Outcome* outcome = start();
+    start();
     write_scratch("r.urdf", robot);
     for (int round = 0; round < ROUNDS && has_meshes(); round++) {
         pid_t processes[PROCESSES];
@@ -332,14 +321,13 @@ Test(mesh_cache, processes_share_it) {
         find_entry(entry);
         cr_assert_eq(unlink(entry), 0);
     }
-    outcome_destroy(outcome);
 }
 
 // The entries that were used longest ago go first. The files of this test have holes: they take no
 // room on the disk.
-Test(mesh_cache, its_size_is_bounded) {
+SCRATCH_TEST(mesh_cache, its_size_is_bounded) {
     enum { FILES = 30 };
-    Outcome* outcome = start();
+    start();
     if (has_meshes()) {
         char path[700];
         struct stat about;
@@ -371,5 +359,4 @@ Test(mesh_cache, its_size_is_bounded) {
         cr_expect_eq(stat(path, &about), 0, "the newest");
         cr_expect_not(read_robot().asked);
     }
-    outcome_destroy(outcome);
 }

@@ -198,13 +198,12 @@ static void write_walk(const char* name, const char* points) {
     free(text);
 }
 
-Test(motion, a_recorded_walk_is_kept) {
+PROGRAM_TEST(motion, a_recorded_walk_is_kept) {
     static const char recording[] = POISE_TEST_DATA "/mocap/walk_30fps.bvh";
     if (access(recording, R_OK) != 0) {
         cr_skip("POISE_TEST_DATA has no mocap/walk_30fps.bvh");
     }
     char* text = text_of(recording);
-    Outcome* outcome = outcome_create();
     write_walk("walk.yaml", shared_points);
     char* motions = strstr(text, "HIERARCHY");
     cr_assert_not_null(motions);
@@ -214,11 +213,10 @@ Test(motion, a_recorded_walk_is_kept) {
                        "$POISE motion walk.yaml --seconds 7.9");
     cr_assert_eq(outcome->code, 0, "%s", outcome->err);
     expect_kept(outcome, 5);
-    outcome_destroy(outcome);
 }
 
 // The same figure follows the written motion body by body.
-Test(motion, out_again_as_bvh_and_in_once_more) {
+PROGRAM_TEST(motion, out_again_as_bvh_and_in_once_more) {
     static const char own[] =
         "control_points:\n"
         "  hips: {body: pelvis, position: {motion: pelvis}, orientation: {motion: pelvis}}\n"
@@ -230,7 +228,6 @@ Test(motion, out_again_as_bvh_and_in_once_more) {
         "orientation: {motion: left_foot}}\n"
         "  right_foot: {body: right_foot, at: [-0.05, 0, 0.06], position: {motion: right_foot}}\n"
         "  shin: {body: left_shank, at: [0, 0, -0.21], position: {motion: left_shank}}\n";
-    Outcome* outcome = outcome_create();
     run_program(outcome, "motion walk --fps 25 --bvh out.bvh --csv out.csv --keyframes out.xml");
     cr_assert_eq(outcome->code, 0, "%s", outcome->err);
     write_walk("again.yaml", own);
@@ -271,10 +268,9 @@ Test(motion, out_again_as_bvh_and_in_once_more) {
     cr_expect_eq(numbers, columns);
     free(csv);
     free(keys);
-    outcome_destroy(outcome);
 }
 
-Test(motion, a_scene_says_what_its_motion_lacks) {
+PROGRAM_TEST(motion, a_scene_says_what_its_motion_lacks) {
     static const char* const rows[][2] = {
         {"motion: {bvh: none.bvh}\n", "cannot be read"},
         {"motion: {scale: 2}\n", "'bvh'"},
@@ -282,7 +278,6 @@ Test(motion, a_scene_says_what_its_motion_lacks) {
         {"motion: {bvh: a.bvh}\n", "the motion has no joint 'Left Arn'; did you mean 'Left Arm'?"},
         {"", "follows a motion, and the scene has none"},
     };
-    Outcome* outcome = outcome_create();
     write_scratch("a.bvh", two_joints);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char scene[800];
@@ -312,7 +307,7 @@ Test(motion, a_scene_says_what_its_motion_lacks) {
         {"motion walk --fps 1 --bvh same --csv same", 3, "same"},
         {"motion walk --fps 1 --csv /dev/full", 3, "No space left on device"}};
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
-        run_program(outcome, calls[i].call);
+        run_program(outcome, "%s", calls[i].call);
         cr_expect_eq(outcome->code, calls[i].code, "%s: %d, %s", calls[i].call, outcome->code,
                      outcome->err);
         cr_expect(strstr(outcome->err, calls[i].says) || strstr(outcome->out, calls[i].says),
@@ -322,5 +317,4 @@ Test(motion, a_scene_says_what_its_motion_lacks) {
     cr_expect_eq(outcome->code, 2);
     run_program(outcome, "motion walk --seconds 0.1 --bvh walk.bvh --csv walk.bvh");
     cr_expect_neq(outcome->code, 0);
-    outcome_destroy(outcome);
 }

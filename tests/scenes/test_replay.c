@@ -74,23 +74,14 @@ static void make_inputs(PoiseReplayInput* inputs, int count) {
 }
 
 static void write_replay(const PoiseReplay* replay, const char* name) {
-    char path[1000];
-    snprintf(path, sizeof path, "%s/%s", scratch_folder(), name);
-    FILE* file = fopen(path, "wb");
+    FILE* file = fopen(name, "wb");
     cr_assert(file && poise_replay_print(replay, file) == POISE_OK && fclose(file) == 0);
 }
 
-static PoiseReplay* load_replay(const char* name, PoiseDiagnostics* diagnostics) {
-    char path[1000];
-    snprintf(path, sizeof path, "%s/%s", scratch_folder(), name);
-    return poise_replay_load(path, diagnostics);
-}
-
-PROGRAM_TEST(replay, every_change_returns_to_the_last_bit) {
+SCRATCH_TEST(replay, every_change_returns_to_the_last_bit) {
     static PoiseReplayInput inputs[MOST_INPUTS];
     static const char* const overrides[] = {"world.step=0.005", "title=\"a\\b\""};
     const uint16_t marks[] = {1, 65535, 4711};
-    (void)outcome;
     make_inputs(inputs, MOST_INPUTS);
     const PoiseReplay written = {.scene = "a \"b\".yaml",
                                  .overrides = overrides,
@@ -104,7 +95,7 @@ PROGRAM_TEST(replay, every_change_returns_to_the_last_bit) {
                                  .state_hash = 0xfedcba9876543210u};
     write_replay(&written, "all.replay");
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    PoiseReplay* read = load_replay("all.replay", diagnostics);
+    PoiseReplay* read = poise_replay_load("all.replay", diagnostics);
     cr_assert_not_null(read, "%s", poise_diagnostics_at(diagnostics, 0).text);
     cr_expect_str_eq(read->scene, written.scene);
     cr_expect(read->override_count == 2 && strcmp(read->overrides[1], overrides[1]) == 0);
@@ -121,15 +112,13 @@ PROGRAM_TEST(replay, every_change_returns_to_the_last_bit) {
 
 /// Runs the arm with some changes and writes the run as arm.replay, beside arm.yaml.
 static void record_arm(long scene_step) {
-    char path[1000];
     uint16_t marks[STEPS / 100 + 1];
     PoiseReplayInput inputs[3] = {
         {0, {.kind = POISE_CHANGE_HOLD, .place = {0.5, 0.0, 1.9}}},
         {scene_step, {.kind = POISE_CHANGE_ADD, .index = 1, .place = {0.0, 0.0, 0.25}}},
         {scene_step, {.kind = POISE_CHANGE_HOLD, .index = 1, .place = {0.3, 0.0, 1.25}}}};
     write_scratch("arm.yaml", ARM);
-    snprintf(path, sizeof path, "%s/arm.yaml", scratch_folder());
-    Running running = running_open(path);
+    Running running = running_open("arm.yaml");
     PoiseReplay replay = {.scene = "arm.yaml",
                           .scene_hash = poise_diagnostics_hash(running.loaded.diagnostics),
                           .steps = STEPS,
@@ -258,18 +247,16 @@ PROGRAM_TEST(replay, another_scene_and_changes_that_it_cannot_make_are_refused) 
 static bool is_refused(const char* text) {
     write_scratch("forged.replay", text);
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    PoiseReplay* replay = load_replay("forged.replay", diagnostics);
+    PoiseReplay* replay = poise_replay_load("forged.replay", diagnostics);
     const bool refused = !replay && poise_diagnostics_count(diagnostics, POISE_ERROR) > 0;
     poise_replay_destroy(replay);
     poise_diagnostics_destroy(diagnostics);
     return refused;
 }
 
-PROGRAM_TEST(replay, a_cut_or_changed_file_is_refused) {
+SCRATCH_TEST(replay, a_cut_or_changed_file_is_refused) {
     record_arm(120);
     char* text = read_scratch("arm.replay");
-    (void)outcome;
-    cr_assert_not_null(text);
     const size_t length = strlen(text);
     // the file is complete without its last line break
     for (size_t cut = length - 2; cut > 0; cut -= cut > 40 ? 7 : 1) {
@@ -294,7 +281,7 @@ PROGRAM_TEST(replay, a_cut_or_changed_file_is_refused) {
     free(text);
 }
 
-Test(replay, numbers_out_of_bounds_are_refused) {
+SCRATCH_TEST(replay, numbers_out_of_bounds_are_refused) {
     static const char* const texts[] = {
         "replay: 5\n",
         "replay: {scene: x}\n",

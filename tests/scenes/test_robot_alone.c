@@ -76,7 +76,7 @@ Test(robot_alone, the_spring_is_the_inertia_by_the_square_of_its_rate) {
     unload(&loaded);
 }
 
-Test(robot_alone, what_is_written_of_springs_holds) {
+SCRATCH_TEST(robot_alone, what_is_written_of_springs_holds) {
     write_scratch("p.urdf", "");
     char text[1200];
     snprintf(text, sizeof text, pendulum, "");
@@ -94,9 +94,7 @@ Test(robot_alone, what_is_written_of_springs_holds) {
         {"poise: 1\nrobots: {r: {urdf: p.urdf, joints: {'*': {bias: 2}}}}\n", 0.0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char path[400];
-        snprintf(path, sizeof path, "%s/s.yaml", scratch_folder());
-        Loaded loaded = load_text(path, rows[i].scene);
+        Loaded loaded = load_text("s.yaml", rows[i].scene);
         REQUIRE_SCENE(loaded);
         const double found_there = loaded.scene->joints[0].bind.ik.stiffness;
         const double expected =
@@ -317,7 +315,7 @@ Test(robot_alone, a_range_that_passes_half_a_turn_is_no_blow) {
 }
 
 // A rod starts level. It accelerates by m g l / (I + armature). Sufficient friction holds it.
-Test(robot_alone, armature_and_friction_are_carried_out) {
+SCRATCH_TEST(robot_alone, armature_and_friction_are_carried_out) {
     static const char* const joints[] = {"ik: off", "ik: off, armature: 0.9",
                                          "ik: off, friction: 12", "ik: off, friction: 5"};
     const double weight = 2.0 * 9.81 * 0.5;
@@ -326,14 +324,12 @@ Test(robot_alone, armature_and_friction_are_carried_out) {
     snprintf(text, sizeof text, pendulum, "");
     write_scratch("p.urdf", text);
     for (int i = 0; i < 4; i++) {
-        char path[400];
         char yaml[400];
-        snprintf(path, sizeof path, "%s/s.yaml", scratch_folder());
         snprintf(
             yaml, sizeof yaml,
             "poise: 1\nworld: {step: 0.001}\nrobots: {r: {urdf: p.urdf, joints: {'*': {%s}}}}\n",
             joints[i]);
-        Running running = running_text(path, yaml);
+        Running running = running_text("s.yaml", yaml);
         running_steps(&running, 0.05);
         // the speed rises step by step, so the sum has one step more than the mean
         const double turned = 0.5 * expected[i] * 0.05 * 0.051;
@@ -349,9 +345,7 @@ Test(robot_alone, armature_and_friction_are_carried_out) {
 PROGRAM_TEST(robot_alone, the_printed_scene_is_what_runs) {
     run_shell(outcome, "$POISE scene panda > mine.yaml && $POISE run mine.yaml --seconds 1 --json");
     cr_assert(outcome->code == 0, "%s", outcome->err);
-    char path[400];
-    snprintf(path, sizeof path, "%s/mine.yaml", scratch_folder());
-    Running printed = running_open(path);
+    Running printed = running_open("mine.yaml");
     Running alone = running_open(POISE_SOURCE_DIR "/scenes/robots/panda.urdf");
     cr_assert(printed.loaded.scene->joint_count == alone.loaded.scene->joint_count);
     cr_assert(printed.loaded.scene->point_count == alone.loaded.scene->point_count);

@@ -246,7 +246,7 @@ Test(robot_alone_tips, a_gripper_of_loops_at_an_arm_is_one_point) {
 }
 
 // No point moves the fingers: their spring to IK's posture holds them, with the file's damping.
-Test(robot_alone_tips, fingers_that_no_point_moves_keep_the_damping_of_the_file) {
+PROGRAM_TEST(robot_alone_tips, fingers_that_no_point_moves_keep_the_damping_of_the_file) {
     static const char* const joints[] = {
         "type='revolute'><axis xyz='1 0 0'/><dynamics damping='2'/><limit lower='0' upper='0.8'/>",
         "type='revolute'><axis xyz='1 0 0'/><dynamics damping='2'/><limit lower='0' upper='0.8'/>"
@@ -256,12 +256,10 @@ Test(robot_alone_tips, fingers_that_no_point_moves_keep_the_damping_of_the_file)
     add_part(&text, "hand", "left", "0 0.02 0.06", joints[0]);
     add_part(&text, "hand", "right", "0 -0.02 0.06", joints[1]);
     snprintf(text.text + text.used, TEXT - text.used, "</robot>");
-    Outcome* outcome = outcome_create();
     write_scratch("fingers.urdf", text.text);
     run_program(outcome, "check fingers.urdf");
     cr_expect(!strstr(outcome->err, "the springs of") && !strstr(outcome->out, "the springs of"),
               "%s%s", outcome->out, outcome->err);
-    outcome_destroy(outcome);
 }
 
 // No point moves the jaws. They keep their opening while the hand moves.

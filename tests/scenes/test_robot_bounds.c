@@ -40,8 +40,8 @@ static void add(Text* text, const char* piece, int number) {
 
 // Loads a file of `open`, then `counts` copies of each piece with rising numbers, then `shut`.
 // Expects at most MOST_SECONDS.
-static void expect_calm(const char* name, const char* open, const char* const pieces[2],
-                        const int counts[2], const char* shut) {
+static void expect_quick(const char* name, const char* open, const char* const pieces[2],
+                         const int counts[2], const char* shut) {
     Text text = {NULL, 0, 0};
     add(&text, open, 0);
     for (int i = 0; i < 2; i++) {
@@ -61,49 +61,48 @@ static void expect_calm(const char* name, const char* open, const char* const pi
 }
 
 Test(robot_bounds, wrong_names_by_the_thousand) {
-    expect_calm("r.urdf", "<robot name='r'>",
-                (const char* const[]){"<link name='some_rather_long_name_#'/>",
-                                      "<joint name='j#' type='fixed'><parent link='same_rather_"
-                                      "#'/><child link='same_#'/></joint>"},
-                (const int[]){4900, 4900}, "</robot>");
-    expect_calm("m.xml", "<mujoco><default>",
-                (const char* const[]){"<default class='class_number_#'/>", ""},
-                (const int[]){30000, 0},
-                "</default><worldbody><replicate count='9000'><geom class='x' size='1'/>"
-                "</replicate></worldbody></mujoco>");
+    expect_quick("r.urdf", "<robot name='r'>",
+                 (const char* const[]){"<link name='some_rather_long_name_#'/>",
+                                       "<joint name='j#' type='fixed'><parent link='same_rather_"
+                                       "#'/><child link='same_#'/></joint>"},
+                 (const int[]){4900, 4900}, "</robot>");
+    expect_quick("m.xml", "<mujoco><default>",
+                 (const char* const[]){"<default class='class_number_#'/>", ""},
+                 (const int[]){30000, 0},
+                 "</default><worldbody><replicate count='9000'><geom class='x' size='1'/>"
+                 "</replicate></worldbody></mujoco>");
 }
 
 Test(robot_bounds, one_name_by_the_thousand) {
-    expect_calm("m.xml", "<mujoco><worldbody><body><joint/><geom size='1'/>",
-                (const char* const[]){"<site name='s'/>", ""}, (const int[]){9900, 0},
-                "</body></worldbody></mujoco>");
-    expect_calm("r.urdf", "<robot name='r'>",
-                (const char* const[]){"<link name='a'/>", "<gazebo_#/>"}, (const int[]){4900, 4900},
-                "</robot>");
+    expect_quick("m.xml", "<mujoco><worldbody><body><joint/><geom size='1'/>",
+                 (const char* const[]){"<site name='s'/>", ""}, (const int[]){9900, 0},
+                 "</body></worldbody></mujoco>");
+    expect_quick("r.urdf", "<robot name='r'>",
+                 (const char* const[]){"<link name='a'/>", "<gazebo_#/>"},
+                 (const int[]){4900, 4900}, "</robot>");
 }
 
 Test(robot_bounds, sections_without_end) {
-    expect_calm("m.xml",
-                "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body>"
-                "</worldbody><equality>",
-                (const char* const[]){"<connect body1='world' anchor='0 0 0'/>", "<weld#/>"},
-                (const int[]){50000, 5000}, "</equality></mujoco>");
-    expect_calm("m.xml",
-                "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body>"
-                "</worldbody><actuator>",
-                (const char* const[]){"<motor joint='j' gear='#'/>", "<motor joint='k#'/>"},
-                (const int[]){50000, 50000}, "</actuator></mujoco>");
+    expect_quick("m.xml",
+                 "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body>"
+                 "</worldbody><equality>",
+                 (const char* const[]){"<connect body1='world' anchor='0 0 0'/>", "<weld#/>"},
+                 (const int[]){50000, 5000}, "</equality></mujoco>");
+    expect_quick("m.xml",
+                 "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body>"
+                 "</worldbody><actuator>",
+                 (const char* const[]){"<motor joint='j' gear='#'/>", "<motor joint='k#'/>"},
+                 (const int[]){50000, 50000}, "</actuator></mujoco>");
 }
 
 // The bounds hold for all meshes of a scene. `before` is the cost of earlier meshes.
-Test(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
+SCRATCH_TEST(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
     if (!poise__mesh_is_built()) {
         cr_skip("built without meshes");
         return;
     }
     static const char wedge[] =
         "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
-    Outcome* outcome = outcome_create();
     write_scratch("wedge.obj", wedge);
     static const struct {
         MeshCost before;
@@ -120,15 +119,13 @@ Test(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
     static const char robot[] =
         "<robot name='r'><link name='a'><collision><geometry>"
         "<mesh filename='wedge.obj'/></geometry></collision></link></robot>";
-    char path[300];
-    snprintf(path, sizeof path, "%s/r.urdf", scratch_folder());
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         Arena arena;
         MeshCost cost = rows[i].before;
         PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
         poise__arena_init(&arena, NULL);
         Document document = {
-            .arena = &arena, .diagnostics = diagnostics, .file = path, .mesh_cost = &cost};
+            .arena = &arena, .diagnostics = diagnostics, .file = "r.urdf", .mesh_cost = &cost};
         cr_assert_not_null(poise__robot_read(&document, robot, strlen(robot)));
         const char* said = poise_diagnostics_size(diagnostics) > 0
                                ? poise_diagnostics_at(diagnostics, 0).text
@@ -144,11 +141,10 @@ Test(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
         poise_diagnostics_destroy(diagnostics);
         poise__arena_finish(&arena);
     }
-    outcome_destroy(outcome);
 }
 
 // One file at three scales is read once. A link's mass is proportional to the volume.
-Test(robot_bounds, a_mesh_at_many_scales_is_read_once) {
+SCRATCH_TEST(robot_bounds, a_mesh_at_many_scales_is_read_once) {
     if (!poise__mesh_is_built()) {
         cr_skip("built without meshes");
         return;
@@ -166,16 +162,13 @@ Test(robot_bounds, a_mesh_at_many_scales_is_read_once) {
         "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>"
         "<joint name='k' type='continuous'><parent link='b'/><child link='c'/></joint></robot>";
     static const double volumes[] = {1.0, 8.0, 3.0}; // relative to the first link
-    Outcome* outcome = outcome_create();
     write_scratch("wedge.obj", wedge);
-    char path[300];
-    snprintf(path, sizeof path, "%s/r.urdf", scratch_folder());
     Arena arena;
     MeshCost cost = {0};
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
     poise__arena_init(&arena, NULL);
     Document document = {
-        .arena = &arena, .diagnostics = diagnostics, .file = path, .mesh_cost = &cost};
+        .arena = &arena, .diagnostics = diagnostics, .file = "r.urdf", .mesh_cost = &cost};
     const Robot* read = poise__robot_read(&document, robot, strlen(robot));
     cr_assert_not_null(read);
     cr_expect_eq(cost.triangles, 4, "%d triangles", cost.triangles);
@@ -186,5 +179,4 @@ Test(robot_bounds, a_mesh_at_many_scales_is_read_once) {
     }
     poise_diagnostics_destroy(diagnostics);
     poise__arena_finish(&arena);
-    outcome_destroy(outcome);
 }

@@ -21,10 +21,8 @@ Test(scenes, each_keeps_its_own_bounds, .timeout = 240) {
         if (!dot || strcmp(dot, ".yaml") != 0) {
             continue;
         }
-        char command[400];
-        snprintf(command, sizeof command, "run " POISE_SOURCE_DIR "/scenes/%.80s --expect --quiet",
-                 entry->d_name);
-        run_program(outcome, command);
+        run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/%.80s --expect --quiet",
+                    entry->d_name);
         cr_expect(outcome->code == 0, "%s: ended with %d\n%s", entry->d_name, outcome->code,
                   outcome->err);
         count++;
@@ -42,10 +40,7 @@ PROGRAM_TEST(scenes, a_first_priority_takes_no_notice_of_the_others) {
     };
     double hand[2];
     for (int i = 0; i < 2; i++) {
-        char command[400];
-        snprintf(command, sizeof command,
-                 "run " POISE_SOURCE_DIR "/scenes/priorities.yaml --json%s", orders[i]);
-        run_program(outcome, command);
+        run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/priorities.yaml --json%s", orders[i]);
         const char* found_hand = strstr(outcome->out, "\"hand\": {");
         const char* rms = found_hand ? strstr(found_hand, "\"rms_error\": ") : NULL;
         cr_assert_not_null(rms, "%s", outcome->err);
@@ -71,7 +66,7 @@ PROGRAM_TEST(scenes, a_second_priority_does_not_unsettle_a_whole_figure) {
 }
 
 // The README's example as printed: next to robots/, without options.
-Test(scenes, the_example_of_the_readme_follows_its_path) {
+PROGRAM_TEST(scenes, the_example_of_the_readme_follows_its_path) {
     char* text = text_of(POISE_SOURCE_DIR "/README.md");
     char* yaml = strstr(text, "```yaml\n");
     cr_assert_not_null(yaml);
@@ -79,7 +74,6 @@ Test(scenes, the_example_of_the_readme_follows_its_path) {
     char* end = strstr(yaml, "```");
     cr_assert_not_null(end);
     *end = '\0';
-    Outcome* outcome = outcome_create();
     write_scratch("example.yaml", yaml);
     // the error is small from the first step, for all of its 10 s
     run_shell(outcome, "ln -s '" POISE_SOURCE_DIR "/scenes/robots' robots && "
@@ -94,7 +88,6 @@ Test(scenes, the_example_of_the_readme_follows_its_path) {
                          "--set expect.pen.max_error=0.003");
     cr_expect(outcome->code == 0, "%s", outcome->err);
     free(text);
-    outcome_destroy(outcome);
 }
 
 static double joint_angle(const Outcome* outcome, const char* joint) {

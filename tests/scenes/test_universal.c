@@ -76,12 +76,11 @@ PROGRAM_TEST(universal, ik_reaches_through_them_and_every_output_has_two_angles)
     run_program(outcome, "run arm.yaml --seconds 4 --quiet --expect --set expect.tip.error=1e-5");
     cr_expect(outcome->code == 0, "%s", outcome->err);
     run_program(outcome, "run arm.yaml --seconds 0.01 --quiet --csv -");
-    cr_expect(strstr(outcome->out, ",j.angle,j.angle2,j.torque,j.torque2,k.angle,") != NULL, "%s",
-              outcome->out);
+    EXPECT_HAS(outcome->out, ",j.angle,j.angle2,j.torque,j.torque2,k.angle,");
     run_program(outcome, "run arm.yaml --seconds 1");
     cr_expect(outcome->code == 0);
     run_program(outcome, "info arm.yaml");
-    cr_expect(strstr(outcome->out, "universal  -0.2 to 0.2, -2 to 2") != NULL, "%s", outcome->out);
+    EXPECT_HAS(outcome->out, "universal  -0.2 to 0.2, -2 to 2");
     run_program(outcome, "solve arm.yaml --point b:0,0,0.5 --target 0.7,0.6,1.1 --json");
     cr_expect(outcome->code == 0 && strstr(outcome->out, "\"j\": [") != NULL, "%s", outcome->out);
     run_program(outcome, "solve arm.yaml --point b:0,0,0.5 --target 0.7,0.6,1.1");

@@ -82,13 +82,11 @@ Test(urdf_joints, a_planar_joint_slides_twice_and_turns) {
                               "'/><limit lower='-2' upper='0.8' effort='100' velocity='9'/>" more  \
                               "</joint>\n"
 
-Test(urdf_joints, a_joint_that_mimics_follows_its_leader) {
+SCRATCH_TEST(urdf_joints, a_joint_that_mimics_follows_its_leader) {
     static const char robot[] = "<robot name='r'>\n<link name='base'>" INERTIAL(
         "1") "</link>\n" FINGER("first", "0 0 1", "")
         FINGER("second", "0 1 0", "<mimic joint='first' multiplier='-1.5' offset='0.2'/>")
             FINGER("third", "1 0 0", "<mimic joint='second'/>") "</robot>\n";
-    Outcome* outcome = outcome_create();
-    char path[300];
     write_scratch("mimic.urdf", robot);
     // The leader moves from -.2 toward -1 and stops at -.4, where its follower has its limit.
     write_scratch("mimic.yaml",
@@ -97,8 +95,7 @@ Test(urdf_joints, a_joint_that_mimics_follows_its_leader) {
                   "joints: {'*': {ik: {spring: 50, damper: 2}}}}}\n"
                   "control_points: {tip: {body: r/first_link, at: [1, 0, 0], max_speed: 0.4, "
                   "position: [0.5403, -0.8415, 0]}}\n");
-    snprintf(path, sizeof path, "%s/mimic.yaml", scratch_folder());
-    Running running = running_open(path);
+    Running running = running_open("mimic.yaml");
     const PoiseScene* scene = running.loaded.scene;
     const PoiseSimulation* simulation = running.simulation;
     int second = poise_scene_find_joint(scene, "r/second");
@@ -118,15 +115,11 @@ Test(urdf_joints, a_joint_that_mimics_follows_its_leader) {
     EXPECT_NEAR(poise_simulation_joint(simulation, second).q[0], 0.8, 1e-3);
     EXPECT_NEAR(poise_simulation_joint(simulation, third).q[0], 0.8, 1e-3);
     running_finish(&running);
-    outcome_destroy(outcome);
 }
 
 // Dry friction of a slide holds a smaller weight, and slows a larger one: a = g - F / m.
-Test(urdf_joints, dry_friction_of_a_slide_holds_or_slows) {
+SCRATCH_TEST(urdf_joints, dry_friction_of_a_slide_holds_or_slows) {
     static const double frictions[] = {0.0, 5.0, 30.0};
-    Outcome* outcome = outcome_create();
-    char path[300];
-    snprintf(path, sizeof path, "%s/s.yaml", scratch_folder());
     for (int i = 0; i < 3; i++) {
         char text[1000];
         snprintf(
@@ -140,13 +133,12 @@ Test(urdf_joints, dry_friction_of_a_slide_holds_or_slows) {
             frictions[i]);
         write_scratch("r.urdf", text);
         Running running =
-            running_text(path, "poise: 1\nrobots: {r: {urdf: r.urdf, joints: {'*': {ik: "
-                               "{spring: 0, damper: 0}}}}}\n");
+            running_text("s.yaml", "poise: 1\nrobots: {r: {urdf: r.urdf, joints: {'*': {ik: "
+                                   "{spring: 0, damper: 0}}}}}\n");
         running_steps(&running, 1.0);
         // each step of h moves by the speed at the step's end
         const double fall = fmax(0.0, 9.81 - frictions[i] / 2.0);
         EXPECT_NEAR(poise_simulation_joint(running.simulation, 0).q[0], -0.5 * fall * 1.01, 1e-3);
         running_finish(&running);
     }
-    outcome_destroy(outcome);
 }

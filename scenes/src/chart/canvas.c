@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Chooses the kind of a canvas, and calls it.
-#include <stdlib.h>
-#include <string.h>
+// Chooses the format of a canvas, and the colours and dashes of its lines.
+#include "canvas.h"
 
-#include "canvas_internal.h"
+#include <string.h>
 
 CanvasFormat canvas_format(const char* path) {
     static const struct {
@@ -23,43 +22,32 @@ CanvasFormat canvas_format(const char* path) {
     return CANVAS_NONE;
 }
 
-Canvas* canvas_begin(FILE* out, CanvasFormat format, const char* title, double width,
-                     double height) {
-    const CanvasSheet sheet = {out, format, title, width, height};
-    Canvas* canvas = malloc(sizeof *canvas);
-    if (!canvas) {
-        return NULL;
+Canvas* canvas_begin(const CanvasSheet* sheet) {
+    return sheet->format == CANVAS_SVG ? canvas_begin_svg(sheet) : canvas_begin_cairo(sheet);
+}
+
+// Colours that colour-blind readers can tell apart (Okabe and Ito), without yellow, which is faint
+// on white.
+static const char* const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                      "#e69f00", "#56b4e9", "#444444"};
+enum { COLOUR_COUNT = 7, DASH_COUNT = 4, MOST_DASHES = 4 };
+static const struct {
+    double lengths[MOST_DASHES];
+    int count;
+} dashes[DASH_COUNT] = {{{0.0}, 0}, {{8.0, 3.0}, 2}, {{2.0, 3.0}, 2}, {{10.0, 3.0, 2.0, 3.0}, 4}};
+
+CanvasStyle canvas_style(CanvasStroke stroke) {
+    switch (stroke.pen) {
+    case PEN_GRID:
+        return (CanvasStyle){"#dddddd", 1.0, NULL, 0};
+    case PEN_FRAME:
+        return (CanvasStyle){"#555555", 1.0, NULL, 0};
+    case PEN_WIDE:
+        return (CanvasStyle){"#cccccc", 6.0, NULL, 0};
+    case PEN_CURVE:
+        break;
     }
-    *canvas = format == CANVAS_SVG ? canvas_begin_svg(&sheet) : canvas_begin_cairo(&sheet);
-    if (!canvas->state) {
-        free(canvas);
-        return NULL;
-    }
-    return canvas;
-}
-
-bool canvas_end(Canvas* canvas) {
-    const bool fine = canvas && canvas->kind->end(canvas->state);
-    free(canvas);
-    return fine;
-}
-
-void canvas_path(Canvas* canvas, CanvasStroke stroke) {
-    canvas->kind->path(canvas->state, stroke);
-}
-
-void canvas_move(Canvas* canvas, double x, double y) {
-    canvas->kind->move(canvas->state, x, y);
-}
-
-void canvas_line(Canvas* canvas, double x, double y) {
-    canvas->kind->line(canvas->state, x, y);
-}
-
-void canvas_stroke(Canvas* canvas) {
-    canvas->kind->stroke(canvas->state);
-}
-
-void canvas_text(Canvas* canvas, CanvasText place, const char* text) {
-    canvas->kind->text(canvas->state, place, text);
+    const int dash = stroke.colour / COLOUR_COUNT % DASH_COUNT;
+    return (CanvasStyle){colours[stroke.colour % COLOUR_COUNT], 1.5, dashes[dash].lengths,
+                         dashes[dash].count};
 }

@@ -45,23 +45,33 @@ enum { CANVAS_TEXT = 600 };
 
 typedef struct Canvas Canvas;
 
-/// Begins a picture in `out`, an open file. Returns NULL when memory is short.
-Canvas* canvas_begin(FILE* out, CanvasFormat format, const char* title, double width,
-                     double height);
-/// Completes the picture, and frees the canvas. Returns false if the picture could not be made.
-/// NULL is allowed.
-bool canvas_end(Canvas* canvas);
+/// A picture that is drawn: the functions of its format.
+struct Canvas {
+    /// Begins a path, to be ended by `stroke`.
+    void (*path)(Canvas* canvas, CanvasStroke stroke);
+    /// Add to the path: begin a line at a place, or draw the line on to a place. A line without
+    /// length is a dot.
+    void (*move)(Canvas* canvas, double x, double y);
+    void (*line)(Canvas* canvas, double x, double y);
+    /// Draws the path.
+    void (*stroke)(Canvas* canvas);
+    /// Draws a text that canvas_clean made.
+    void (*text)(Canvas* canvas, CanvasText place, const char* text);
+    /// Completes the picture, and frees the canvas. Returns false if the picture could not be made.
+    bool (*end)(Canvas* canvas);
+};
 
-/// Begins a path, to be ended by canvas_stroke.
-void canvas_path(Canvas* canvas, CanvasStroke stroke);
-/// Adds to the path: begins a line at a place, or draws the line on to a place. A line without
-/// length is a dot.
-void canvas_move(Canvas* canvas, double x, double y);
-void canvas_line(Canvas* canvas, double x, double y);
-/// Draws the path.
-void canvas_stroke(Canvas* canvas);
-/// Draws a text that canvas_clean made.
-void canvas_text(Canvas* canvas, CanvasText place, const char* text);
+/// A picture to begin in `out`, an open file; sizes in CSS pixels.
+typedef struct CanvasSheet {
+    FILE* out;
+    CanvasFormat format;
+    const char* title;
+    double width;
+    double height;
+} CanvasSheet;
+
+/// Begins a picture. Returns NULL when memory is short.
+Canvas* canvas_begin(const CanvasSheet* sheet);
 
 /// Appends at most `most` letters of a text to `clean`, then "..." if the text is longer. Control
 /// characters and bytes that are no UTF-8 become U+FFFD.
@@ -78,5 +88,12 @@ typedef struct CanvasStyle {
 } CanvasStyle;
 
 CanvasStyle canvas_style(CanvasStroke stroke);
+
+/// Begin a picture as SVG, or as PNG or PDF. The second function returns NULL in a build without
+/// cairo.
+Canvas* canvas_begin_svg(const CanvasSheet* sheet);
+Canvas* canvas_begin_cairo(const CanvasSheet* sheet);
+/// True in a build with cairo.
+bool canvas_has_cairo(void);
 
 #endif

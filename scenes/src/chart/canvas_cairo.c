@@ -2,7 +2,7 @@
 // A canvas that draws by cairo, as PNG or PDF. In a build without cairo there is none.
 #include <stdlib.h>
 
-#include "canvas_internal.h"
+#include "canvas.h"
 
 #if POISE_WITH_CAIRO
 
@@ -14,6 +14,7 @@
 #define FONT_SIZE 12.0
 
 typedef struct Sheet {
+    Canvas canvas; ///< first: what the caller holds
     cairo_surface_t* surface;
     cairo_t* cairo;
     FILE* out;
@@ -31,32 +32,32 @@ static void set_colour(cairo_t* cairo, const char* text) {
                          (double)(colour >> 8 & 0xff) / 255.0, (double)(colour & 0xff) / 255.0);
 }
 
-static void path(void* state, CanvasStroke stroke) {
-    const Sheet* sheet = state;
+static void path(Canvas* canvas, CanvasStroke stroke) {
+    const Sheet* sheet = (const Sheet*)canvas;
     const CanvasStyle style = canvas_style(stroke);
     set_colour(sheet->cairo, style.colour);
     cairo_set_line_width(sheet->cairo, style.width);
     cairo_set_dash(sheet->cairo, style.dashes, style.dash_count, 0.0);
 }
 
-static void move(void* state, double x, double y) {
-    const Sheet* sheet = state;
+static void move(Canvas* canvas, double x, double y) {
+    const Sheet* sheet = (const Sheet*)canvas;
     cairo_move_to(sheet->cairo, x, y);
 }
 
-static void line(void* state, double x, double y) {
-    const Sheet* sheet = state;
+static void line(Canvas* canvas, double x, double y) {
+    const Sheet* sheet = (const Sheet*)canvas;
     cairo_line_to(sheet->cairo, x, y);
 }
 
-static void stroke(void* state) {
-    const Sheet* sheet = state;
+static void stroke(Canvas* canvas) {
+    const Sheet* sheet = (const Sheet*)canvas;
     cairo_stroke(sheet->cairo);
 }
 
-static void text(void* state, CanvasText place, const char* text) {
+static void text(Canvas* canvas, CanvasText place, const char* text) {
     static const double parts[] = {[ANCHOR_START] = 0.0, [ANCHOR_MIDDLE] = 0.5, [ANCHOR_END] = 1.0};
-    const Sheet* sheet = state;
+    const Sheet* sheet = (const Sheet*)canvas;
     cairo_text_extents_t extents;
     set_colour(sheet->cairo, "#000000");
     cairo_set_font_size(sheet->cairo, place.size > 0.0 ? place.size : FONT_SIZE);
@@ -70,8 +71,8 @@ static void text(void* state, CanvasText place, const char* text) {
     cairo_new_path(sheet->cairo);
 }
 
-static bool end(void* state) {
-    Sheet* sheet = state;
+static bool end(Canvas* canvas) {
+    Sheet* sheet = (Sheet*)canvas;
     bool fine = cairo_status(sheet->cairo) == CAIRO_STATUS_SUCCESS;
     if (fine && sheet->png) {
         fine = cairo_surface_write_to_png_stream(sheet->surface, write_out, sheet->out) ==
@@ -85,19 +86,18 @@ static bool end(void* state) {
     return fine;
 }
 
-static const CanvasKind kind = {path, move, line, stroke, text, end};
-
 bool canvas_has_cairo(void) {
     return true;
 }
 
-Canvas canvas_begin_cairo(const CanvasSheet* asked) {
-    Sheet* sheet = calloc(1, sizeof *sheet);
+Canvas* canvas_begin_cairo(const CanvasSheet* asked) {
+    Sheet* sheet = malloc(sizeof *sheet);
     if (!sheet) {
-        return (Canvas){&kind, NULL};
+        return NULL;
     }
-    sheet->out = asked->out;
-    sheet->png = asked->format == CANVAS_PNG;
+    *sheet = (Sheet){.canvas = {path, move, line, stroke, text, end},
+                     .out = asked->out,
+                     .png = asked->format == CANVAS_PNG};
     // a PDF counts in points of 1/72 inch, of which a CSS pixel has three quarters
     const double scale = sheet->png ? PNG_SCALE : 0.75;
     const double width = asked->width * scale;
@@ -116,7 +116,7 @@ Canvas canvas_begin_cairo(const CanvasSheet* asked) {
     cairo_set_line_join(sheet->cairo, CAIRO_LINE_JOIN_ROUND);
     cairo_select_font_face(sheet->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                            CAIRO_FONT_WEIGHT_NORMAL);
-    return (Canvas){&kind, sheet};
+    return &sheet->canvas;
 }
 
 #else
@@ -125,9 +125,9 @@ bool canvas_has_cairo(void) {
     return false;
 }
 
-Canvas canvas_begin_cairo(const CanvasSheet* asked) {
+Canvas* canvas_begin_cairo(const CanvasSheet* asked) {
     (void)asked;
-    return (Canvas){NULL, NULL};
+    return NULL;
 }
 
 #endif

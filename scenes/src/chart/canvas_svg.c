@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "canvas_internal.h"
+#include "canvas.h"
 
 typedef struct Svg {
+    Canvas canvas; ///< first: what the caller holds
     FILE* out;
     bool down; ///< True if the path has a line to the last place
 } Svg;
@@ -25,10 +26,10 @@ static void print_escaped(FILE* out, const char* text) {
     }
 }
 
-static void path(void* state, CanvasStroke stroke) {
+static void path(Canvas* canvas, CanvasStroke stroke) {
     static const char* const classes[] = {
         [PEN_GRID] = "grid", [PEN_FRAME] = "frame", [PEN_WIDE] = "wide", [PEN_CURVE] = "curve"};
-    Svg* svg = state;
+    Svg* svg = (Svg*)canvas;
     const CanvasStyle style = canvas_style(stroke);
     fprintf(svg->out, "<path class=\"%s\"", classes[stroke.pen]);
     if (stroke.pen == PEN_CURVE) {
@@ -40,28 +41,28 @@ static void path(void* state, CanvasStroke stroke) {
     fputs(style.dash_count > 0 ? "\" d=\"" : " d=\"", svg->out);
 }
 
-static void move(void* state, double x, double y) {
-    Svg* svg = state;
+static void move(Canvas* canvas, double x, double y) {
+    Svg* svg = (Svg*)canvas;
     fprintf(svg->out, "M%.2f %.2f", x, y);
     svg->down = false;
 }
 
-static void line(void* state, double x, double y) {
-    Svg* svg = state;
+static void line(Canvas* canvas, double x, double y) {
+    Svg* svg = (Svg*)canvas;
     fprintf(svg->out, "%s%.2f %.2f", svg->down ? " " : "L", x, y);
     svg->down = true;
 }
 
-static void stroke(void* state) {
-    const Svg* svg = state;
+static void stroke(Canvas* canvas) {
+    const Svg* svg = (const Svg*)canvas;
     fputs("\"/>\n", svg->out);
 }
 
-static void text(void* state, CanvasText place, const char* text) {
+static void text(Canvas* canvas, CanvasText place, const char* text) {
     static const char* const anchors[] = {[ANCHOR_START] = "",
                                           [ANCHOR_MIDDLE] = " text-anchor=\"middle\"",
                                           [ANCHOR_END] = " text-anchor=\"end\""};
-    Svg* svg = state;
+    Svg* svg = (Svg*)canvas;
     if (place.upright) {
         fprintf(svg->out, "<text transform=\"translate(%g %.2f) rotate(-90)\"", place.x, place.y);
     } else {
@@ -75,21 +76,19 @@ static void text(void* state, CanvasText place, const char* text) {
     fputs("</text>\n", svg->out);
 }
 
-static bool end(void* state) {
-    Svg* svg = state;
+static bool end(Canvas* canvas) {
+    Svg* svg = (Svg*)canvas;
     fputs("</svg>\n", svg->out);
     free(svg);
     return true;
 }
 
-static const CanvasKind kind = {path, move, line, stroke, text, end};
-
-Canvas canvas_begin_svg(const CanvasSheet* sheet) {
-    Svg* svg = calloc(1, sizeof *svg);
+Canvas* canvas_begin_svg(const CanvasSheet* sheet) {
+    Svg* svg = malloc(sizeof *svg);
     if (!svg) {
-        return (Canvas){&kind, NULL};
+        return NULL;
     }
-    svg->out = sheet->out;
+    *svg = (Svg){{path, move, line, stroke, text, end}, sheet->out, false};
     fprintf(sheet->out,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
@@ -104,5 +103,5 @@ Canvas canvas_begin_svg(const CanvasSheet* sheet) {
         ".curve{fill:none;stroke-width:1.5;stroke-linejoin:round;stroke-linecap:round}</style>\n"
         "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#fff\"/>\n",
         sheet->width, sheet->height);
-    return (Canvas){&kind, svg};
+    return &svg->canvas;
 }

@@ -133,19 +133,19 @@ static void draw_tick(Canvas* canvas, const Axis* axis, const Axis* across, bool
     double place = axis->start + part * (axis->end - axis->start);
     char text[CANVAS_TEXT];
     write_label(text, axis, at);
-    canvas_path(canvas, (CanvasStroke){PEN_GRID, 0});
+    canvas->path(canvas, (CanvasStroke){PEN_GRID, 0});
     if (vertical) {
-        canvas_move(canvas, across->start, place);
-        canvas_line(canvas, across->end, place);
+        canvas->move(canvas, across->start, place);
+        canvas->line(canvas, across->end, place);
     } else {
-        canvas_move(canvas, place, across->start);
-        canvas_line(canvas, place, across->end);
+        canvas->move(canvas, place, across->start);
+        canvas->line(canvas, place, across->end);
     }
-    canvas_stroke(canvas);
-    canvas_text(canvas,
-                vertical ? (CanvasText){across->start - 7.0, place + 4.0, .anchor = ANCHOR_END}
-                         : (CanvasText){place, across->start + 18.0, .anchor = ANCHOR_MIDDLE},
-                text);
+    canvas->stroke(canvas);
+    canvas->text(canvas,
+                 vertical ? (CanvasText){across->start - 7.0, place + 4.0, .anchor = ANCHOR_END}
+                          : (CanvasText){place, across->start + 18.0, .anchor = ANCHOR_MIDDLE},
+                 text);
 }
 
 static void draw_ticks(Canvas* canvas, const Axis* axis, const Axis* across, bool vertical) {
@@ -159,19 +159,19 @@ static void draw_ticks(Canvas* canvas, const Axis* axis, const Axis* across, boo
 static void draw_clean(Canvas* canvas, CanvasText place, const char* text) {
     char clean[CANVAS_TEXT] = "";
     canvas_clean(clean, text, TITLE_LETTERS);
-    canvas_text(canvas, place, clean);
+    canvas->text(canvas, place, clean);
 }
 
 static void draw_frame(Canvas* canvas, const Chart* chart, const Axis* x, const Axis* y) {
     draw_ticks(canvas, x, y, false);
     draw_ticks(canvas, y, x, true);
-    canvas_path(canvas, (CanvasStroke){PEN_FRAME, 0});
-    canvas_move(canvas, x->start, y->end);
-    canvas_line(canvas, x->end, y->end);
-    canvas_line(canvas, x->end, y->start);
-    canvas_line(canvas, x->start, y->start);
-    canvas_line(canvas, x->start, y->end);
-    canvas_stroke(canvas);
+    canvas->path(canvas, (CanvasStroke){PEN_FRAME, 0});
+    canvas->move(canvas, x->start, y->end);
+    canvas->line(canvas, x->end, y->end);
+    canvas->line(canvas, x->end, y->start);
+    canvas->line(canvas, x->start, y->start);
+    canvas->line(canvas, x->start, y->end);
+    canvas->stroke(canvas);
     draw_clean(canvas,
                (CanvasText){0.5 * (x->start + x->end), y->start + 40.0, .anchor = ANCHOR_MIDDLE},
                chart->x_label);
@@ -184,7 +184,7 @@ static void draw_frame(Canvas* canvas, const Chart* chart, const Axis* x, const 
 // ------------------------------------------------------------------------------------- the curves
 
 static void begin_curve(Canvas* canvas, const ChartCurve* curve) {
-    canvas_path(canvas, (CanvasStroke){curve->wide ? PEN_WIDE : PEN_CURVE, curve->colour});
+    canvas->path(canvas, (CanvasStroke){curve->wide ? PEN_WIDE : PEN_CURVE, curve->colour});
 }
 
 static void draw_curve(Canvas* canvas, const Chart* chart, int index, const Axis* x,
@@ -201,13 +201,13 @@ static void draw_curve(Canvas* canvas, const Chart* chart, int index, const Axis
         }
         up = y->logarithmic ? fmax(up, chart->least) : up;
         if (!down) {
-            canvas_move(canvas, place_on(x, across), place_on(y, up));
+            canvas->move(canvas, place_on(x, across), place_on(y, up));
         }
         // A line of length 0 to the first point makes a dot of a path with one place.
-        canvas_line(canvas, place_on(x, across), place_on(y, up));
+        canvas->line(canvas, place_on(x, across), place_on(y, up));
         down = true;
     }
-    canvas_stroke(canvas);
+    canvas->stroke(canvas);
 }
 
 static void draw_legend(Canvas* canvas, const Chart* chart, double top) {
@@ -216,13 +216,13 @@ static void draw_legend(Canvas* canvas, const Chart* chart, double top) {
         double y = top + LEGEND_ROW * (k + 0.5);
         char text[CANVAS_TEXT] = "";
         begin_curve(canvas, curve);
-        canvas_move(canvas, LEGEND_LEFT, y);
-        canvas_line(canvas, LEGEND_LEFT + 24.0, y);
-        canvas_stroke(canvas);
+        canvas->move(canvas, LEGEND_LEFT, y);
+        canvas->line(canvas, LEGEND_LEFT + 24.0, y);
+        canvas->stroke(canvas);
         canvas_clean(text, curve->label, LABEL_LETTERS);
         canvas_clean(text, curve->remark, REMARK_LETTERS);
-        canvas_text(canvas, (CanvasText){LEGEND_LEFT + 30.0, y + 4.0, .anchor = ANCHOR_START},
-                    text);
+        canvas->text(canvas, (CanvasText){LEGEND_LEFT + 30.0, y + 4.0, .anchor = ANCHOR_START},
+                     text);
     }
 }
 
@@ -259,10 +259,10 @@ void chart_draw(Canvas* canvas, const Chart* chart, double top) {
 Canvas* chart_begin(FILE* out, CanvasFormat format, const char* title, double heights) {
     char clean[CANVAS_TEXT] = "";
     canvas_clean(clean, title, TITLE_LETTERS);
-    Canvas* canvas = canvas_begin(out, format, clean, WIDTH, HEAD + heights + FOOT);
+    Canvas* canvas = canvas_begin(&(CanvasSheet){out, format, clean, WIDTH, HEAD + heights + FOOT});
     if (canvas) {
-        canvas_text(canvas, (CanvasText){WIDTH / 2, 26.0, .anchor = ANCHOR_MIDDLE, .size = 16.0},
-                    clean);
+        canvas->text(canvas, (CanvasText){WIDTH / 2, 26.0, .anchor = ANCHOR_MIDDLE, .size = 16.0},
+                     clean);
     }
     return canvas;
 }

@@ -32,7 +32,7 @@ typedef struct Chart {
 } Chart;
 
 /// Begins the picture with its title. `heights` is the sum of chart_height over all charts. Returns
-/// NULL when memory is short. canvas_end ends the picture.
+/// NULL when memory is short. `end` of the canvas ends the picture.
 Canvas* chart_begin(FILE* out, CanvasFormat format, const char* title, double heights);
 
 /// Returns the height of the chart in the picture's units. A long legend makes it larger.

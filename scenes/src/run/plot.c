@@ -180,7 +180,7 @@ static bool draw_charts(const Plot* plot, FILE* out, CanvasFormat format) {
         chart_draw(canvas, &plot->charts[i], top);
         top += chart_height(&plot->charts[i]);
     }
-    return canvas_end(canvas);
+    return canvas && canvas->end(canvas);
 }
 
 bool poise__plot_is_format(const char* path) {
