@@ -201,8 +201,7 @@ void poise__draw_arc(PoiseDrawList* list, const PoiseArc* arc, const PoiseInstan
 void poise__draw_axes(PoiseDrawList* list, PoisePose pose, double length, float strength,
                       const PoiseInstance* look) {
     for (int axis = 0; axis < 3; axis++) {
-        const PoiseVec3 direction = poise_vec3(axis == 0, axis == 1, axis == 2);
-        const PoiseVec3 end = poise_pose_apply(pose, poise_scale(length, direction));
+        const PoiseVec3 end = poise_pose_apply(pose, poise_scale(length, poise__axis(axis)));
         const vec4s grey = {{0.5f, 0.5f, 0.5f, 1.0f}};
         PoiseInstance arrow = *look;
         arrow.flags |= POISE_DRAW_NO_SHADOW;
