@@ -40,8 +40,7 @@ PoiseHighlight poise__no_highlight(void) {
 /// Returns the name without its robot and its side: "one/left_hand" and "right_hand" give "hand".
 static const char* bare_name(const char* name) {
     static const char* const sides[] = {"left_", "right_", "l_", "r_"};
-    const char* slash = strrchr(name, '/');
-    name = slash ? slash + 1 : name;
+    name = poise__bare_name(name);
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
         size_t length = strlen(sides[i]);
         if (strncmp(name, sides[i], length) == 0 && name[length] != '\0') {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "guess.h"
 #include "session.h"
 
 static bool ends_with(const char* name, const char* ending) {
@@ -59,8 +60,7 @@ PoiseSceneFile* poise__scene_list_add_one(PoiseSceneList* files, const char* pat
         is_known(files, path)) {
         return NULL;
     }
-    const char* slash = strrchr(path, '/');
-    const char* name = slash ? slash + 1 : path;
+    const char* name = poise__bare_name(path);
     memset(scene, 0, sizeof *scene);
     snprintf(scene->path, sizeof scene->path, "%s", path);
     snprintf(scene->name, sizeof scene->name, "%.*s", (int)strcspn(name, "."), name);
