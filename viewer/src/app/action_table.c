@@ -59,7 +59,6 @@ static void open_popup(PoiseApp* app, int popup) {
 static void nudge(PoiseApp* app, int side) {
     const int axis = abs(side) - 1;
     const double length = side > 0 ? NUDGE : -NUDGE;
-    const PoiseVec3 direction = poise_vec3(axis == 0, axis == 1, axis == 2);
     PoisePointView point = poise_simulation_point(app->session.simulation, app->highlight.selected);
     if (app->highlight.selected < 0 || !point.has_position) {
         poise__app_say(app, "select a target first: click on it, or press N");
@@ -67,7 +66,7 @@ static void nudge(PoiseApp* app, int side) {
     }
     PoiseChange change = {.kind = POISE_CHANGE_HOLD,
                           .index = app->highlight.selected,
-                          .place = poise_add_scaled(point.goal_world.p, length, direction)};
+                          .place = poise_add_scaled(point.goal_world.p, length, poise__axis(axis))};
     poise__app_edit(app, &change);
 }
 

@@ -10,6 +10,10 @@ PoiseVec3 poise__unit(PoiseVec3 v, PoiseVec3 fallback) {
     return length > 0.0 && isfinite(length) ? poise_scale(1.0 / length, v) : fallback;
 }
 
+PoiseVec3 poise__axis(int axis) {
+    return poise_vec3(axis == 0, axis == 1, axis == 2);
+}
+
 PoiseQuat poise__turn_to(PoiseVec3 axis) {
     PoiseVec3 x = fabs(axis.x) < 0.9 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
     return poise__turn_to_with(axis, x);
@@ -227,10 +231,6 @@ PoiseQuat poise__principal_axes(double m[3][3], double values[3]) {
     return q;
 }
 
-static PoiseVec3 unit_axis(int axis) {
-    return poise_vec3((double)(axis == 0), (double)(axis == 1), (double)(axis == 2));
-}
-
 PoiseEllipsoid poise__ellipsoid_from(double m[3][3]) {
     double values[3];
     int order[3] = {0, 1, 2}; // indices by size, the largest first
@@ -245,8 +245,8 @@ PoiseEllipsoid poise__ellipsoid_from(double m[3][3]) {
             }
         }
     }
-    const PoiseVec3 x = poise_quat_rotate(turn, unit_axis(order[0]));
-    const PoiseVec3 y = poise_quat_rotate(turn, unit_axis(order[1]));
+    const PoiseVec3 x = poise_quat_rotate(turn, poise__axis(order[0]));
+    const PoiseVec3 y = poise_quat_rotate(turn, poise__axis(order[1]));
     ellipsoid.turn = poise__turn_to_with(poise_cross(x, y), x);
     for (int i = 0; i < 3; i++) {
         ellipsoid.half[i] = fmax(0.0, values[order[i]]);

@@ -20,6 +20,9 @@ typedef struct PoiseBounds {
 /// Scales v to length 1; returns `fallback` for a zero vector.
 PoiseVec3 poise__unit(PoiseVec3 v, PoiseVec3 fallback);
 
+/// Returns the unit vector of axis 0, 1 or 2.
+PoiseVec3 poise__axis(int axis);
+
 /// Diagonalises a symmetric matrix by Jacobi's rotations. Returns the rotation that lays x, y, z
 /// along its principal axes; `values` gets the value along each.
 PoiseQuat poise__principal_axes(double m[3][3], double values[3]);

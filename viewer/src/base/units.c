@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /// A force, torque or speed below this is shown as 0, in its unit: rounding errors are smaller, and
 /// nobody measures as little.
@@ -34,6 +35,8 @@ const char* poise__value_text(double value, const char* unit, char text[POISE_UN
     const char* gap = unit[0] != '\0' ? " " : "";
     if (!isfinite(value)) {
         snprintf(text, POISE_UNIT_TEXT, "-");
+    } else if (strcmp(unit, "m") == 0) {
+        poise__length_text(value, text);
     } else if (size < NEGLIGIBLE && unit[0] != '\0') {
         snprintf(text, POISE_UNIT_TEXT, "0%s%s", gap, unit);
     } else if (size >= 999.5 && size < 1e7) {

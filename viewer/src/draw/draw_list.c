@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "geometry.h"
+#include "grow.h"
 #include "palette.h"
 
-enum { FIRST_CAPACITY = 64 };
 /// Radius of a ring's tube, as a fraction of the ring's radius.
 static const double TUBE_PART = 0.09;
 /// Radius and length of an arrow's head, as multiples of the shaft's radius. The length is at most
@@ -95,18 +95,11 @@ bool poise__draw_list_looks_same(const PoiseDrawList* a, const PoiseDrawList* b,
 /// Returns the address of a new element at the end. When memory is short, returns NULL and marks
 /// the list as incomplete.
 static void* add(PoiseDrawList* list, void* array, int* count, int* capacity, size_t size) {
-    void** elements = array;
-    if (*count == *capacity) {
-        int larger = *capacity > 0 ? 2 * *capacity : FIRST_CAPACITY;
-        void* moved = realloc(*elements, (size_t)larger * size);
-        if (!moved) {
-            list->incomplete = true;
-            return NULL;
-        }
-        *elements = moved;
-        *capacity = larger;
+    if (!poise__array_grow(array, *count, capacity, size)) {
+        list->incomplete = true;
+        return NULL;
     }
-    return (char*)*elements + (size_t)(*count)++ * size;
+    return *(char**)array + (size_t)(*count)++ * size;
 }
 
 void poise__draw_instance(PoiseDrawList* list, const PoiseInstance* instance) {
@@ -201,8 +194,7 @@ void poise__draw_arc(PoiseDrawList* list, const PoiseArc* arc, const PoiseInstan
 void poise__draw_axes(PoiseDrawList* list, PoisePose pose, double length, float strength,
                       const PoiseInstance* look) {
     for (int axis = 0; axis < 3; axis++) {
-        const PoiseVec3 direction = poise_vec3(axis == 0, axis == 1, axis == 2);
-        const PoiseVec3 end = poise_pose_apply(pose, poise_scale(length, direction));
+        const PoiseVec3 end = poise_pose_apply(pose, poise_scale(length, poise__axis(axis)));
         const vec4s grey = {{0.5f, 0.5f, 0.5f, 1.0f}};
         PoiseInstance arrow = *look;
         arrow.flags |= POISE_DRAW_NO_SHADOW;

@@ -107,19 +107,9 @@ bool poise__point_out_of_reach(const PoisePointView* point, const PoiseCamera* c
 
 bool poise__joint_stops(const PoiseSimulation* simulation, int joint, int point) {
     PoiseTree* tree = poise_simulation_tree(simulation);
-    PoiseNodeId node = poise_simulation_joint_node(simulation, joint);
-    PoisePointId points[64];
-    if (node.index1 == 0 || poise_node_at_limit(tree, node) == 0) {
-        return false;
-    }
-    PoisePointId wanted = poise_simulation_point(simulation, point).point;
-    int count = poise_node_points(tree, node, points, 64);
-    for (int i = 0; i < count && i < 64; i++) {
-        if (points[i].index1 == wanted.index1) {
-            return true;
-        }
-    }
-    return false;
+    const PoiseNodeId node = poise_simulation_joint_node(simulation, joint);
+    return node.index1 != 0 && poise_node_at_limit(tree, node) != 0 &&
+           poise_is_registered(tree, poise_simulation_point(simulation, point).point, node);
 }
 
 // ------------------------------------------------------------------------------------------ ghosts

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "guess.h"
 #include "overlay.h"
 #include "palette.h"
 #include "units.h"
@@ -87,9 +88,8 @@ static void draw_stops(const PoiseOverlay* overlay, int point) {
                                 poise__draw_id(POISE_DRAW_JOINT, i));
             PoiseLabel label = {
                 .place = poise__vec3s(joint), .down = -18.0f, .colour = STOP_INK, .always = true};
-            const char* name = poise_simulation_joint(simulation, i).name;
-            const char* slash = strrchr(name, '/');
-            snprintf(label.text, sizeof label.text, "%.36s: limit", slash ? slash + 1 : name);
+            snprintf(label.text, sizeof label.text, "%.36s: limit",
+                     poise__bare_name(poise_simulation_joint(simulation, i).name));
             // another point may have added the label already
             if (!has_label(overlay->list, label.text)) {
                 poise__draw_label(overlay->list, &label);

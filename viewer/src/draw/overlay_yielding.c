@@ -12,10 +12,6 @@ static const uint32_t YIELDING_INK = 0xffc27aff;
 static const uint32_t ASKED_INK = 0xffffffff;
 enum { CAGE_STEPS = 48 };
 
-static PoiseVec3 axis_of(int axis) {
-    return poise_vec3((double)(axis == 0), (double)(axis == 1), (double)(axis == 2));
-}
-
 static void draw_solid(const PoiseOverlay* overlay, const PoiseYielding* yielding, uint32_t id) {
     const PoiseEllipsoid* has = &yielding->has;
     const double least = THINNEST * has->half[0];
@@ -43,8 +39,8 @@ static void draw_cage(const PoiseOverlay* overlay, const PoiseYielding* yielding
         PoiseVec3 from = {0.0, 0.0, 0.0};
         for (int i = 0; i <= CAGE_STEPS; i++) {
             const PoiseVec3 local =
-                poise_add(poise_scale(asked->half[a] * cos(i * step), axis_of(a)),
-                          poise_scale(asked->half[b] * sin(i * step), axis_of(b)));
+                poise_add(poise_scale(asked->half[a] * cos(i * step), poise__axis(a)),
+                          poise_scale(asked->half[b] * sin(i * step), poise__axis(b)));
             const PoiseVec3 to = poise_add_scaled(yielding->place, yielding->scale,
                                                   poise_quat_rotate(asked->turn, local));
             const PoiseLine line = {.from = poise__vec3s(from),

@@ -40,8 +40,7 @@ PoiseHighlight poise__no_highlight(void) {
 /// Returns the name without its robot and its side: "one/left_hand" and "right_hand" give "hand".
 static const char* bare_name(const char* name) {
     static const char* const sides[] = {"left_", "right_", "l_", "r_"};
-    const char* slash = strrchr(name, '/');
-    name = slash ? slash + 1 : name;
+    name = poise__bare_name(name);
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
         size_t length = strlen(sides[i]);
         if (strncmp(name, sides[i], length) == 0 && name[length] != '\0') {
@@ -265,8 +264,7 @@ static double displacement_of(const PoiseSimulation* simulation, int body, Poise
     const PoiseVec3 com = poise_pose_apply(poise_pose_inverse(view.pose_world), view.com_world);
     double most = 0.0;
     for (int axis = 0; axis < 4; axis++) {
-        const PoiseVec3 place = poise_add(
-            com, poise_vec3(axis == 0 ? 0.1 : 0.0, axis == 1 ? 0.1 : 0.0, axis == 2 ? 0.1 : 0.0));
+        const PoiseVec3 place = poise_add_scaled(com, 0.1, poise__axis(axis));
         most = fmax(most, poise_length(poise_sub(poise_pose_apply(pose, place),
                                                  poise_pose_apply(view.pose_world, place))));
     }

@@ -210,10 +210,9 @@ static void show_joint(PoiseApp* app, int joint) {
     const PoiseSimulation* simulation = app->session.simulation;
     const PoiseJointView view = poise_simulation_joint(simulation, joint);
     const PoiseJointSprings springs = poise_simulation_joint_springs(simulation, joint);
-    const char* slash = strrchr(view.name, '/');
     char text[POISE_UNIT_TEXT];
     poise__ui_table_next(app->ui);
-    poise__ui_name(app->ui, POISE_INK, slash ? slash + 1 : view.name);
+    poise__ui_name(app->ui, POISE_INK, poise__bare_name(view.name));
     if (poise__ui_hovered(app->ui)) {
         app->panels.focus.joint = joint;
     }

@@ -343,7 +343,7 @@ void poise__popups(PoiseApp* app) {
             break;
         }
     }
-    poise__ui_popup_end(app->ui);
+    poise__ui_panel_end(app->ui);
     if (!open) {
         close(app);
     }

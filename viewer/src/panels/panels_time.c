@@ -158,16 +158,13 @@ static void show_legend(PoiseApp* app, const char* const units[POISE_WATCH_CAPAC
     int ended = -1;
     for (int i = 0; i < app->watch.count; i++) {
         const PoiseWatched* value = &app->watch.values[i];
-        const char* unit = units[lanes[i]];
         char name[POISE_WATCH_NAME + 8];
         char text[POISE_UNIT_TEXT];
         double now = (double)NAN;
         poise__value_of(app->session.simulation, value->name, &now);
         const PoiseUiLegend legend = {.colour = CURVES[i],
                                       .text = value->name,
-                                      .value = strcmp(unit, "m") == 0 && isfinite(now)
-                                                   ? poise__length_text(now, text)
-                                                   : poise__value_text(now, unit, text),
+                                      .value = poise__value_text(now, units[lanes[i]], text),
                                       .width = width};
         snprintf(name, sizeof name, "plot/%s", value->name);
         if (poise__ui_legend(app->ui, name, &legend)) {

@@ -147,8 +147,7 @@ static void show_joint_name(PoiseApp* app, const char* key, const char* field) {
     char name[128];
     snprintf(name, sizeof name, "%.*s", (int)(strlen(key) - strlen(field) - 8), key + 7);
     int joint = poise_scene_find_joint(app->session.scene, name);
-    const char* slash = strrchr(name, '/');
-    poise__ui_name(app->ui, POISE_INK, slash ? slash + 1 : name);
+    poise__ui_name(app->ui, POISE_INK, poise__bare_name(name));
     if (poise__ui_hovered(app->ui)) {
         app->panels.focus.joint = joint;
     }

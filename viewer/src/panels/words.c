@@ -259,12 +259,8 @@ void poise__words_of_caption(const PoiseApp* app, char text[POISE_WORDS_CAPACITY
         if (*rest == '{') {
             snprintf(name, sizeof name, "%.*s", (int)length - 1, rest + 1);
             const bool known = poise__value_of(simulation, name, &value);
-            const char* unit = known ? poise__value_unit(simulation, name) : "";
-            if (strcmp(unit, "m") == 0) {
-                poise__length_text(value, number);
-            } else {
-                poise__value_text(known ? value : (double)NAN, unit, number);
-            }
+            poise__value_text(known ? value : (double)NAN, poise__value_unit(simulation, name),
+                              number);
             rest += length + (rest[length] == '}');
         }
         const size_t end = strlen(text);

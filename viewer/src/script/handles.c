@@ -8,15 +8,25 @@ static bool is_free(const PoiseApp* app, double x, double y) {
     return inside && !(app->ui && poise__ui_covers(app->ui, x, y));
 }
 
+/// Returns the index of the thing of this name; -1, with the reason in the note: there is none.
+static int find_named(const PoiseApp* app, PoiseOwner owner, const char* name, PoiseNote* note) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    char guess[POISE_GUESS_LENGTH];
+    const int index = poise__find(simulation, owner, name);
+    if (index < 0) {
+        poise__note_fail(note, "there is no %s '%s'%s",
+                         owner == POISE_OWNER_LINK ? "link" : "target", name,
+                         poise__guess_name(simulation, owner, name, guess));
+    }
+    return index;
+}
+
 static bool find_target(PoiseApp* app, const char* name, const char* part, PoiseHandle* handle,
                         PoiseNote* note) {
-    char guess[POISE_GUESS_LENGTH];
-    handle->point = poise__find(app->session.simulation, POISE_OWNER_TARGET, name);
+    handle->point = find_named(app, POISE_OWNER_TARGET, name, note);
     handle->part = part[0] != '\0' ? poise__gizmo_named(part) : POISE_GIZMO_MIDDLE;
     if (handle->point < 0) {
-        return poise__note_fail(
-            note, "there is no target '%s'%s", name,
-            poise__guess_name(app->session.simulation, POISE_OWNER_TARGET, name, guess));
+        return false;
     }
     if (handle->part == POISE_GIZMO_NONE) {
         return poise__note_fail(note, "'%s' is no part of a target: axis:x, ring:z and so on",
@@ -50,12 +60,9 @@ static bool picks_body(const PoiseApp* app, int body, double x, double y, PoiseV
 /// Finds a pixel of the body: the one at its centre of mass, if the body is visible there, else the
 /// nearest one.
 static bool find_link(PoiseApp* app, const char* name, PoiseHandle* handle, PoiseNote* note) {
-    char guess[POISE_GUESS_LENGTH];
-    handle->body = poise__find(app->session.simulation, POISE_OWNER_LINK, name);
+    handle->body = find_named(app, POISE_OWNER_LINK, name, note);
     if (handle->body < 0) {
-        return poise__note_fail(
-            note, "there is no link '%s'%s", name,
-            poise__guess_name(app->session.simulation, POISE_OWNER_LINK, name, guess));
+        return false;
     }
     PoiseVec3 middle = poise_simulation_body(app->session.simulation, handle->body).com_world;
     double x = 0.0, y = 0.0;
@@ -80,14 +87,11 @@ static bool find_link(PoiseApp* app, const char* name, PoiseHandle* handle, Pois
 /// Finds an end of an axis of the ellipsoid that is in the picture and not under a panel.
 static bool find_axis(PoiseApp* app, const char* name, const char* part, PoiseHandle* handle,
                       PoiseNote* note) {
-    char guess[POISE_GUESS_LENGTH];
     const PoiseYielding* yielding = &app->highlight.yielding;
     const char number = strncmp(part, "axis:", 5) == 0 && strlen(part) == 6 ? part[5] : '0';
-    handle->point = poise__find(app->session.simulation, POISE_OWNER_TARGET, name);
+    handle->point = find_named(app, POISE_OWNER_TARGET, name, note);
     if (handle->point < 0) {
-        return poise__note_fail(
-            note, "there is no target '%s'%s", name,
-            poise__guess_name(app->session.simulation, POISE_OWNER_TARGET, name, guess));
+        return false;
     }
     if (number < '1' || number > '3') {
         return poise__note_fail(note,

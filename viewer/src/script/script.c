@@ -13,39 +13,45 @@
 static const struct {
     const char* word;
     bool (*run)(PoiseRunner* runner);
+    /// Least number of words, and the greatest; 0: any.
+    int least;
+    int most;
     const char* form;
     const char* help;
 } COMMANDS[] = {
-    {"drag", poise__script_drag, "drag HANDLE HOW [shift] [ctrl] [hold]",
+    {"drag", poise__script_drag, 4, 0, "drag HANDLE HOW [shift] [ctrl] [hold]",
      "target:NAME axis:x M, target:NAME ring:z DEGREES; target:NAME or link:NAME, then by X Y Z or "
      "to X Y Z; compliance:NAME axis:1 FACTOR; hold: the button stays pressed"},
-    {"lift", poise__script_lift, "lift",
+    {"lift", poise__script_lift, 1, 0, "lift",
      "releases the button that a drag holds; the pointer leaves"},
-    {"press", poise__script_press, "press HANDLE [shift]", "clicks on a target or link"},
-    {"click", poise__script_click, "click WIDGET",
+    {"press", poise__script_press, 2, 0, "press HANDLE [shift]", "clicks on a target or link"},
+    {"click", poise__script_click, 2, 0, "click WIDGET",
      "presses a button: do/pause, section/springs, points/add ..."},
-    {"slide", poise__script_slide, "slide WIDGET VALUE",
+    {"slide", poise__script_slide, 3, 0, "slide WIDGET VALUE",
      "moves a slider; a parameter's is named by its key, as in --set"},
-    {"drop", poise__script_drop, "drop FILE", "drops a scene or robot on the window"},
-    {"key", poise__script_key, "key KEY", "presses a key: Space, Ctrl+Z, 2 ..."},
-    {"type", poise__script_type, "type WORDS", "types into the open text field"},
-    {"do", poise__script_do, "do ACTION", "carries an action out: pause, undo, view_ik ..."},
-    {"wait", poise__script_wait, "wait SECONDS", "waits; the run continues unless it is paused"},
-    {"go", poise__script_go, "go TIME", "goes to a time of the run"},
-    {"look", poise__script_look, "look AZ EL [DIST [X Y Z]]", "sets the camera as --camera does"},
-    {"show", poise__script_show, "show PARTS", "shows parts as --overlay does"},
-    {"say", poise__script_say, "say [WORDS]",
+    {"drop", poise__script_drop, 2, 2, "drop FILE", "drops a scene or robot on the window"},
+    {"key", poise__script_key, 2, 0, "key KEY", "presses a key: Space, Ctrl+Z, 2 ..."},
+    {"type", poise__script_type, 1, 0, "type WORDS", "types into the open text field"},
+    {"do", poise__script_do, 2, 0, "do ACTION", "carries an action out: pause, undo, view_ik ..."},
+    {"wait", poise__script_wait, 2, 0, "wait SECONDS",
+     "waits; the run continues unless it is paused"},
+    {"go", poise__script_go, 2, 0, "go TIME", "goes to a time of the run"},
+    {"look", poise__script_look, 3, 0, "look AZ EL [DIST [X Y Z]]",
+     "sets the camera as --camera does"},
+    {"show", poise__script_show, 2, 0, "show PARTS", "shows parts as --overlay does"},
+    {"say", poise__script_say, 1, 0, "say [WORDS]",
      "writes a line below the picture; {VALUE} shows a value that can be watched, "
      "{POINT.foreseen} how far the point will rest from its goal"},
-    {"trail", poise__script_trail, "trail SECONDS", "sets the length of trails"},
-    {"open", poise__script_open, "open SCENE", "opens another scene"},
-    {"restart", poise__script_restart, "restart [KEY=VALUE]",
+    {"trail", poise__script_trail, 2, 0, "trail SECONDS", "sets the length of trails"},
+    {"open", poise__script_open, 2, 0, "open SCENE", "opens another scene"},
+    {"restart", poise__script_restart, 1, 0, "restart [KEY=VALUE]",
      "starts again, with another value as --set does"},
-    {"picture", poise__script_picture, "picture FILE.png", "saves a picture of the present view"},
-    {"film", poise__script_film, "film FILE | film end", "begins and ends a film"},
-    {"read", poise__script_read, "read WORDS",
+    {"picture", poise__script_picture, 2, 0, "picture FILE.png",
+     "saves a picture of the present view"},
+    {"film", poise__script_film, 2, 2, "film FILE | film end", "begins and ends a film"},
+    {"read", poise__script_read, 2, 0, "read WORDS",
      "fails unless a label, the text at the pointer or a message has them"},
-    {"expect", poise__script_expect, "expect VALUE < NUMBER",
+    {"expect", poise__script_expect, 4, 0, "expect VALUE < NUMBER",
      "fails unless it holds; or >. VALUE: time, a parameter, or a value that can be watched"},
 };
 
@@ -130,7 +136,11 @@ static bool run_line(PoiseRunner* runner, const char* line, size_t length) {
     }
     for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
         if (strcmp(COMMANDS[i].word, runner->words[0]) == 0) {
-            return COMMANDS[i].run(runner);
+            const bool complete = runner->count >= COMMANDS[i].least &&
+                                  (COMMANDS[i].most == 0 || runner->count <= COMMANDS[i].most);
+            return complete ? COMMANDS[i].run(runner)
+                            : poise__note_fail(runner->note, "%s: %s", COMMANDS[i].form,
+                                               COMMANDS[i].help);
         }
     }
     const char* words[sizeof COMMANDS / sizeof *COMMANDS + 1] = {"at"};

@@ -23,7 +23,7 @@ static const char* action_name(const void* user, int index, char text[POISE_GUES
 }
 
 bool poise__script_do(PoiseRunner* runner) {
-    const char* word = runner->count > 1 ? runner->words[1] : "";
+    const char* word = runner->words[1];
     const PoiseAction* action = poise__action_named(word);
     if (!action || action->gesture != POISE_GESTURE_NONE) {
         char guess[POISE_GUESS_LENGTH];
@@ -77,7 +77,7 @@ bool poise__script_look(PoiseRunner* runner) {
 
 bool poise__script_show(PoiseRunner* runner) {
     unsigned parts = 0;
-    if (runner->count < 2 || !poise__overlay_parse(runner->words[1], &parts)) {
+    if (!poise__overlay_parse(runner->words[1], &parts)) {
         return poise__note_fail(runner->note, "show takes %s", poise__overlay_names());
     }
     runner->app->highlight.parts = parts;
@@ -85,9 +85,6 @@ bool poise__script_show(PoiseRunner* runner) {
 }
 
 bool poise__script_picture(PoiseRunner* runner) {
-    if (runner->count < 2) {
-        return poise__note_fail(runner->note, "picture FILE.png");
-    }
     size_t length = strlen(runner->words[1]);
     if (length <= 4 || strcmp(runner->words[1] + length - 4, ".png") != 0) {
         return poise__note_fail(runner->note, "%s is no picture: its name should end in .png",
@@ -98,9 +95,6 @@ bool poise__script_picture(PoiseRunner* runner) {
 }
 
 bool poise__script_film(PoiseRunner* runner) {
-    if (runner->count != 2) {
-        return poise__note_fail(runner->note, "film FILE, and later film end");
-    }
     const char* path = strcmp(runner->words[1], "end") == 0 ? NULL : runner->words[1];
     return !runner->host->film || runner->host->film(runner->host->user, path, runner->note);
 }
@@ -148,9 +142,6 @@ bool poise__script_read(PoiseRunner* runner) {
     char wanted[POISE_SCRIPT_LINE];
     char words[POISE_WORDS_CAPACITY];
     join_words(runner, wanted);
-    if (wanted[0] == '\0') {
-        return poise__note_fail(runner->note, "read WORDS");
-    }
     if (!poise__script_frame(runner, 0.0)) {
         return false;
     }
@@ -164,9 +155,6 @@ bool poise__script_read(PoiseRunner* runner) {
 
 bool poise__script_expect(PoiseRunner* runner) {
     double value = 0.0, bound = 0.0;
-    if (runner->count < 4) {
-        return poise__note_fail(runner->note, "expect VALUE < NUMBER, or >");
-    }
     bool less = strcmp(runner->words[2], "<") == 0;
     if (!find_value(runner, runner->words[1], &value) ||
         !poise__script_number(runner, 3, "", &bound)) {
@@ -243,7 +231,7 @@ bool poise__script_trail(PoiseRunner* runner) {
 }
 
 bool poise__script_open(PoiseRunner* runner) {
-    if (runner->count < 2 || !poise__app_open(runner->app, runner->words[1])) {
+    if (!poise__app_open(runner->app, runner->words[1])) {
         return poise__note_fail(runner->note, "open SCENE: it cannot be read");
     }
     return poise__script_frame(runner, 0.0);

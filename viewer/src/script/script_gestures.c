@@ -114,10 +114,6 @@ bool poise__script_drag(PoiseRunner* runner) {
     PoiseHandle handle;
     double amount = 0.0;
     PoiseVec3 argument = {0.0, 0.0, 0.0};
-    if (runner->count < 4) {
-        return poise__note_fail(runner->note, "drag HANDLE axis:x M, ring:z DEG, by X Y Z or to "
-                                              "X Y Z");
-    }
     bool by = strcmp(runner->words[2], "by") == 0;
     bool to = strcmp(runner->words[2], "to") == 0;
     if (!poise__handle_find(runner->app, runner->words[1], by || to ? "" : runner->words[2],
@@ -166,9 +162,6 @@ bool poise__script_lift(PoiseRunner* runner) {
 bool poise__script_press(PoiseRunner* runner) {
     int mods = take_mods(runner);
     PoiseHandle handle;
-    if (runner->count < 2) {
-        return poise__note_fail(runner->note, "press HANDLE");
-    }
     return poise__handle_find(runner->app, runner->words[1],
                               runner->count > 2 ? runner->words[2] : "", &handle, runner->note) &&
            press_at(runner, handle.x, handle.y, mods) && release(runner, mods);
@@ -206,9 +199,6 @@ static bool find_widget(PoiseRunner* runner, const char* name, PoiseUiItem* item
 
 bool poise__script_click(PoiseRunner* runner) {
     PoiseUiItem item;
-    if (runner->count < 2) {
-        return poise__note_fail(runner->note, "click WIDGET");
-    }
     if (!find_widget(runner, runner->words[1], &item)) {
         return false;
     }
@@ -249,9 +239,6 @@ static bool drag_slider(PoiseRunner* runner, const PoiseUiItem* item, double val
 bool poise__script_slide(PoiseRunner* runner) {
     PoiseUiItem item;
     double value = 0.0;
-    if (runner->count < 3) {
-        return poise__note_fail(runner->note, "slide WIDGET VALUE");
-    }
     if (!poise__script_number(runner, 2, "", &value) ||
         !find_widget(runner, runner->words[1], &item)) {
         return false;
@@ -275,9 +262,6 @@ bool poise__script_slide(PoiseRunner* runner) {
 }
 
 bool poise__script_drop(PoiseRunner* runner) {
-    if (runner->count != 2) {
-        return poise__note_fail(runner->note, "drop FILE");
-    }
     poise__input_push_drop(&runner->app->input, runner->words[1]);
     return poise__script_frame(runner, 0.0) &&
            (runner->app->open_error.text[0] == '\0' ||
@@ -286,9 +270,9 @@ bool poise__script_drop(PoiseRunner* runner) {
 
 bool poise__script_key(PoiseRunner* runner) {
     int key = 0, mods = 0;
-    if (runner->count < 2 || !poise__key_named(runner->words[1], &key, &mods)) {
+    if (!poise__key_named(runner->words[1], &key, &mods)) {
         return poise__note_fail(runner->note, "'%s' is no key: Space, Ctrl+Z, F1 ...",
-                                runner->count > 1 ? runner->words[1] : "");
+                                runner->words[1]);
     }
     poise__input_push_key(&runner->app->input, key, true, false, mods);
     poise__input_push_key(&runner->app->input, key, false, false, mods);

@@ -57,8 +57,7 @@ PoiseGizmoPart poise__gizmo_named(const char* name) {
 }
 
 static PoiseVec3 axis_of(PoisePose frame, PoiseGizmoPart part) {
-    int axis = poise__gizmo_axis(part);
-    return poise_quat_rotate(frame.q, poise_vec3(axis == 0, axis == 1, axis == 2));
+    return poise_quat_rotate(frame.q, poise__axis(poise__gizmo_axis(part)));
 }
 
 PoiseGizmoLine poise__gizmo_line(const PoiseCamera* camera, PoisePose frame, PoiseGizmoPart part) {

@@ -15,11 +15,8 @@ static const PoiseEllipsoid* pulled(const PoiseYielding* yielding) {
 }
 
 PoiseVec3 poise__yielding_direction(const PoiseYielding* yielding, int end) {
-    const int axis = end / 2;
     const double sign = end % 2 == 0 ? 1.0 : -1.0;
-    return poise_quat_rotate(pulled(yielding)->turn,
-                             poise_scale(sign, poise_vec3((double)(axis == 0), (double)(axis == 1),
-                                                          (double)(axis == 2))));
+    return poise_quat_rotate(pulled(yielding)->turn, poise_scale(sign, poise__axis(end / 2)));
 }
 
 double poise__yielding_distance(const PoiseCamera* camera, const PoiseYielding* yielding, int end) {

@@ -36,7 +36,6 @@ void poise__bookmarks_add(PoiseBookmarkList* list, PoiseBookmark mark) {
 
 const char* poise__bookmarks_write(const PoiseBookmarks* kept, const PoiseSession* session) {
     char path[512];
-    char words[512];
     PoiseOutput output = {0};
     if (!find_file(session, path)) {
         return "there is no home folder";
@@ -55,37 +54,31 @@ const char* poise__bookmarks_write(const PoiseBookmarks* kept, const PoiseSessio
     for (int i = 0; i < poses->count; i++) {
         fputs("pose\n", output.file);
         for (int k = 0; k < poses->marks[i].pose.count; k++) {
-            poise__change_print(&poses->marks[i].pose.changes[k], session->simulation, words);
-            fprintf(output.file, "%s\n", words);
+            fprintf(output.file, "%s\n", poses->marks[i].pose.changes[k]);
         }
     }
     return poise_output_close(&output);
 }
 
 void poise__bookmarks_read(PoiseBookmarks* kept, const PoiseSession* session) {
-    const PoiseSimulation* simulation = session->simulation;
     PoiseBookmarkList* poses = &kept->of[POISE_BOOKMARK_POSE];
     char path[512];
     char line[640];
     FILE* file = find_file(session, path) ? fopen(path, "r") : NULL;
     PoiseScenePose* pose = NULL; // the one that is being read
     while (file && fgets(line, sizeof line, file)) {
-        PoiseChange change;
         PoiseBookmark mark = {.distance = 0.0};
         line[strcspn(line, "\r\n")] = '\0';
         if (strcmp(line, "pose") == 0) {
-            pose = NULL;
-            if (poise__scene_pose_init(&mark.pose, simulation)) {
-                poise__bookmarks_add(poses, mark);
-                pose = &poses->marks[poses->last].pose;
-            }
+            poise__bookmarks_add(poses, mark);
+            pose = &poses->marks[poses->last].pose;
         } else if (sscanf(line, "view %lf %lf %lf %lf %lf %lf", &mark.azimuth, &mark.elevation,
                           &mark.distance, &mark.focus.x, &mark.focus.y, &mark.focus.z) == 6 &&
                    isfinite(mark.azimuth + mark.elevation + mark.distance) &&
                    poise_is_finite3(mark.focus) && mark.distance > 0.0) {
             poise__bookmarks_add(&kept->of[POISE_BOOKMARK_VIEW], mark);
-        } else if (pose && poise__change_parse(line, simulation, &change, NULL)) {
-            poise__scene_pose_add(pose, simulation, &change);
+        } else if (pose && poise__change_is_one(line)) {
+            (void)poise__scene_pose_add(pose, line);
         }
     }
     if (file) {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "guess.h"
 #include "session.h"
 
 static bool ends_with(const char* name, const char* ending) {
@@ -59,8 +60,7 @@ PoiseSceneFile* poise__scene_list_add_one(PoiseSceneList* files, const char* pat
         is_known(files, path)) {
         return NULL;
     }
-    const char* slash = strrchr(path, '/');
-    const char* name = slash ? slash + 1 : path;
+    const char* name = poise__bare_name(path);
     memset(scene, 0, sizeof *scene);
     snprintf(scene->path, sizeof scene->path, "%s", path);
     snprintf(scene->name, sizeof scene->name, "%.*s", (int)strcspn(name, "."), name);
@@ -71,26 +71,31 @@ PoiseSceneFile* poise__scene_list_add_one(PoiseSceneList* files, const char* pat
     return scene;
 }
 
-static void add_file(PoiseSceneList* files, const char* folder, const char* name) {
-    char path[512];
-    if (strlen(folder) + strlen(name) + 2 <= sizeof path) {
-        snprintf(path, sizeof path, "%.300s/%.200s", folder, name);
-        poise__scene_list_add_one(files, path);
-    }
-}
-
 static int by_name(const void* a, const void* b) {
     return strcmp(((const PoiseSceneFile*)a)->path, ((const PoiseSceneFile*)b)->path);
 }
 
-void poise__scene_list_add(PoiseSceneList* files, const char* folder) {
-    int first = files->count;
-    DIR* directory = opendir(folder[0] != '\0' ? folder : ".");
+/// Adds the scenes of a folder, sorted by path. With `begin` adds only names that begin with it,
+/// and folders too, with / behind their path.
+static void add_folder(PoiseSceneList* files, const char* folder, const char* begin) {
+    const int first = files->count;
+    DIR* directory = opendir(folder);
     struct dirent* entry = NULL;
     while (directory && (entry = readdir(directory)) != NULL) {
-        if (is_scene(entry->d_name)) {
-            add_file(files, folder[0] != '\0' ? folder : ".", entry->d_name);
+        const char* name = entry->d_name;
+        struct stat status;
+        char path[1024];
+        const size_t length = strlen(folder);
+        snprintf(path, sizeof path, "%s%s%s", folder, folder[length - 1] == '/' ? "" : "/", name);
+        if (begin && (name[0] == '.' || strncmp(name, begin, strlen(begin)) != 0)) {
+            continue;
         }
+        if (begin && stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+            snprintf(path + strlen(path), 2, "/");
+        } else if (!is_scene(name)) {
+            continue;
+        }
+        poise__scene_list_add_one(files, path);
     }
     if (directory) {
         closedir(directory);
@@ -98,55 +103,27 @@ void poise__scene_list_add(PoiseSceneList* files, const char* folder) {
     qsort(files->files + first, (size_t)(files->count - first), sizeof *files->files, by_name);
 }
 
-static bool is_folder(const char* path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-static bool is_file(const char* path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+void poise__scene_list_add(PoiseSceneList* files, const char* folder) {
+    add_folder(files, folder[0] != '\0' ? folder : ".", NULL);
 }
 
 void poise__scene_list_find(PoiseSceneList* files, const char* typed) {
-    char folder[400];
+    char folder[512];
     char path[512];
+    struct stat status;
     const char* home = getenv("HOME");
+    const bool at_home = strncmp(typed, "~/", 2) == 0 && home;
     files->count = 0;
-    if (strncmp(typed, "~/", 2) == 0 && home) {
-        snprintf(path, sizeof path, "%.200s%.300s", home, typed + 1);
-    } else {
-        snprintf(path, sizeof path, "%.500s", typed);
-    }
+    snprintf(path, sizeof path, "%.200s%.300s", at_home ? home : "", typed + at_home);
     const char* slash = strrchr(path, '/');
     if (!slash) {
         return;
     }
     snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
-    if (is_file(path)) {
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
         poise__scene_list_add_one(files, path);
     }
-    const int first = files->count;
-    DIR* directory = opendir(folder);
-    struct dirent* entry = NULL;
-    const size_t begun = strlen(slash + 1);
-    while (directory && (entry = readdir(directory)) != NULL) {
-        char found[1024];
-        snprintf(found, sizeof found, "%s%s", folder, entry->d_name);
-        if (entry->d_name[0] == '.' || strncmp(entry->d_name, slash + 1, begun) != 0) {
-            continue;
-        }
-        if (is_folder(found)) {
-            snprintf(found + strlen(found), 2, "/");
-        } else if (!is_scene(entry->d_name)) {
-            continue;
-        }
-        poise__scene_list_add_one(files, found);
-    }
-    if (directory) {
-        closedir(directory);
-    }
-    qsort(files->files + first, (size_t)(files->count - first), sizeof *files->files, by_name);
+    add_folder(files, folder, slash + 1);
 }
 
 bool poise__scene_list_print(const PoiseSceneList* files, FILE* out, FILE* messages) {

@@ -6,23 +6,20 @@
 
 #include "timeline.h"
 
+enum { POISE_CHANGE_TEXT = 512 };
+
 typedef struct PoiseScenePose {
-    /// POSE of each driven joint and PLACE of each body that no joint carries, with the names of
-    /// both.
-    PoiseChange* changes;
-    char (*names)[160];
+    /// POSE of each driven joint and PLACE of each body that no joint carries, in the syntax of
+    /// scripts.
+    char (*changes)[POISE_CHANGE_TEXT];
     int count;
+    int capacity;
 } PoiseScenePose;
 
-/// Allocates an empty pose with room for all bodies of this simulation. Returns false when memory
-/// is short.
-bool poise__scene_pose_init(PoiseScenePose* pose, const PoiseSimulation* simulation);
-/// Stores the present pose of all bodies. Returns false when memory is short.
+/// Stores the present pose of all bodies in an empty pose. Returns false when memory is short.
 bool poise__scene_pose_take(PoiseScenePose* pose, const PoiseSimulation* simulation);
-/// Adds a change of these two kinds. Changes of other kinds, and those beyond the capacity, are
-/// ignored.
-void poise__scene_pose_add(PoiseScenePose* pose, const PoiseSimulation* simulation,
-                           const PoiseChange* change);
+/// Adds a change. Returns false when memory is short.
+bool poise__scene_pose_add(PoiseScenePose* pose, const char* change);
 /// Moves all bodies to the stored pose, at rest, by changes of now. Names that the scene does not
 /// have, or whose joint has other coordinates, are skipped.
 void poise__scene_pose_put(const PoiseScenePose* pose, PoiseTimeline* timeline);

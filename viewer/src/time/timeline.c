@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
+
 /// Frames of a track per second, and their greatest number: ten minutes.
 static const double TRACK_RATE = 60.0;
 enum { MAX_FRAMES = 36000 };
@@ -33,15 +35,9 @@ static void track_add(PoiseTrack* track, const PoiseSimulation* simulation) {
         track->frame_count >= MAX_FRAMES) {
         return;
     }
-    if (track->frame_count == track->frame_capacity) {
-        int larger = track->frame_capacity > 0 ? 2 * track->frame_capacity : 256;
-        void* moved = realloc(
-            track->poses, (size_t)larger * (size_t)track->body_count * sizeof *track->poses + 1);
-        if (!moved) {
-            return;
-        }
-        track->poses = moved;
-        track->frame_capacity = larger;
+    if (!poise__array_grow(&track->poses, track->frame_count, &track->frame_capacity,
+                           (size_t)track->body_count * sizeof *track->poses)) {
+        return;
     }
     float(*frame)[7] = track->poses + (size_t)track->frame_count * (size_t)track->body_count;
     for (int i = 0; i < track->body_count; i++) {
@@ -164,16 +160,11 @@ static void note_state(PoiseTimeline* timeline) {
         }
         return;
     }
-    if (timeline->state_count == timeline->state_capacity) {
-        const int larger = timeline->state_capacity > 0 ? 2 * timeline->state_capacity : 64;
-        uint16_t* moved = realloc(timeline->states, (size_t)larger * sizeof *moved);
-        if (!moved) {
-            return; // a replay then lacks the states from here on
-        }
-        timeline->states = moved;
-        timeline->state_capacity = larger;
+    // without memory a replay lacks the states from here on
+    if (poise__array_grow(&timeline->states, timeline->state_count, &timeline->state_capacity,
+                          sizeof mark)) {
+        timeline->states[timeline->state_count++] = mark;
     }
-    timeline->states[timeline->state_count++] = mark;
 }
 
 bool poise__timeline_init(PoiseTimeline* timeline, PoiseSession* session) {
@@ -289,16 +280,11 @@ static bool add_to_log(PoiseTimeline* timeline, const PoiseChange* change, const
         *old = entry;
         return true;
     }
-    if (timeline->log_count == timeline->log_capacity) {
-        int larger = timeline->log_capacity > 0 ? 2 * timeline->log_capacity : 64;
-        PoiseLogEntry* moved = realloc(timeline->log, (size_t)larger * sizeof *moved);
-        if (!moved) {
-            free(entry.text);
-            free(undo);
-            return false;
-        }
-        timeline->log = moved;
-        timeline->log_capacity = larger;
+    if (!poise__array_grow(&timeline->log, timeline->log_count, &timeline->log_capacity,
+                           sizeof entry)) {
+        free(entry.text);
+        free(undo);
+        return false;
     }
     timeline->log[timeline->log_count++] = entry;
     timeline->log_done = timeline->log_count;
@@ -405,14 +391,8 @@ bool poise__timeline_restart(PoiseTimeline* timeline, PoiseNote* note) {
     if (!poise__session_restart(timeline->session, note)) {
         return false;
     }
-    timeline->log_done = 0;
     timeline->edit = timeline->undone_count = 0;
-    keep_ghost(timeline);
-    cut_log(timeline, 0);
-    forget_moments_from(timeline, 0);
-    cut_states(timeline, 0);
-    timeline->end_step = 0;
-    track_cut(&timeline->track, 0);
+    poise__timeline_cut(timeline, 0, 0);
     return true;
 }
 

@@ -111,8 +111,8 @@ typedef struct PoiseUiPlace {
     double height;
 } PoiseUiPlace;
 
-/// Opens a panel at a fixed place. A `bare` panel has no title and no scroll bar. The
-/// caller ends each panel by poise__ui_panel_end.
+/// Opens a panel at a fixed place. A `bare` panel has no title and no scroll bar. The caller ends
+/// each panel and popup by poise__ui_panel_end.
 void poise__ui_panel_begin(PoiseUi* ui, const char* title, PoiseUiPlace place, bool bare);
 void poise__ui_panel_end(PoiseUi* ui);
 /// Begins a part of a panel that can be folded. Returns false while it is folded.
@@ -120,7 +120,6 @@ bool poise__ui_section(PoiseUi* ui, const char* name, const char* title, bool op
 /// Opens a window over everything. Returns false, and sets `*open` to false, after a press outside
 /// of it.
 bool poise__ui_popup_begin(PoiseUi* ui, const char* title, PoiseUiPlace place, bool* open);
-void poise__ui_popup_end(PoiseUi* ui);
 
 void poise__ui_text(PoiseUi* ui, uint32_t colour, const char* format, ...)
     __attribute__((format(printf, 3, 4)));

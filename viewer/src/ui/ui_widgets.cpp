@@ -151,10 +151,6 @@ bool poise__ui_popup_begin(PoiseUi* ui, const char* title, PoiseUiPlace place, b
     return *open;
 }
 
-void poise__ui_popup_end(PoiseUi*) {
-    ImGui::End();
-}
-
 // --------------------------------------------------------------------------------------- widgets
 
 void poise__ui_text(PoiseUi*, uint32_t colour, const char* format, ...) {
@@ -231,10 +227,7 @@ void poise__ui_paragraph(PoiseUi*, const char* text) {
 }
 
 bool poise__ui_button(PoiseUi* ui, const char* name, const char* text) {
-    Label label(text, name);
-    bool pressed = ImGui::Button(label.text);
-    poise__ui_note_item(ui, name);
-    return pressed;
+    return poise__ui_toggle(ui, name, text, false);
 }
 
 bool poise__ui_toggle(PoiseUi* ui, const char* name, const char* text, bool on) {
