@@ -8,12 +8,12 @@
 /// Largest number of entries of a point: two symmetric 3 x 3 matrices.
 enum { ENTRIES = 12 };
 
-static size_t carve(Design* d, char* base, int most) {
-    const size_t n = (size_t)most;
+static size_t carve(Design* d, char* base, const PoiseRig* rig) {
+    const size_t n = (size_t)rig->binding_count;
     const size_t wishes = (size_t)d->def->wish_count;
     const size_t entries = wishes * ENTRIES;
     const size_t rows = entries + n;
-    const size_t velocities = (size_t)d->rests[0].statics.count;
+    const size_t velocities = (size_t)poise__rig_velocities(rig);
     struct {
         double** array;
         size_t count;
@@ -35,8 +35,7 @@ static size_t carve(Design* d, char* base, int most) {
                         {&d->normal, n * n},
                         {&d->right, n},
                         {&d->moved, LOADS * velocities},
-                        {&d->shifts, n * velocities},
-                        {&d->torque, velocities}};
+                        {&d->shifts, n * velocities}};
     size_t used = 0;
     d->unknowns = (Unknown*)poise__carve_from(base, &used, n, sizeof(Unknown));
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
@@ -44,33 +43,23 @@ static size_t carve(Design* d, char* base, int most) {
     }
     d->points = (PoisePointId*)poise__carve_from(base, &used, wishes, sizeof(PoisePointId));
     d->forecasts = (PoiseForecast*)poise__carve_from(base, &used, wishes, sizeof(PoiseForecast));
-    d->entry_rest = (int*)poise__carve_from(base, &used, entries, sizeof(int));
-    d->wished = (bool*)poise__carve_from(base, &used, entries, sizeof(bool));
+    d->variables = (PoiseVariable*)poise__carve_from(base, &used, n, sizeof(PoiseVariable));
+    d->pairs = (Pair*)poise__carve_from(base, &used, entries, sizeof(Pair));
+    d->rests = (Rest*)poise__carve_from(base, &used, wishes + 1, sizeof(Rest));
+    d->rest_of = (int*)poise__carve_from(base, &used, wishes, sizeof(int));
     d->held = (bool*)poise__carve_from(base, &used, n, sizeof(bool));
     return used;
 }
 
-PoiseStatus poise__design_open(Design* d, const PoiseHost* host) {
-    const size_t wishes = (size_t)d->def->wish_count;
-    d->host = host;
-    d->rests_size = (wishes + 1) * sizeof(Rest) + wishes * sizeof(int);
-    d->rests = (Rest*)poise_host_allocate(host, d->rests_size);
-    if (!d->rests) {
-        return POISE_ERROR_OUT_OF_MEMORY;
-    }
-    memset(d->rests, 0, d->rests_size);
-    d->rest_of = (int*)(void*)(d->rests + wishes + 1);
-    return POISE_OK;
-}
-
-PoiseStatus poise__design_reserve(Design* d, int most) {
-    d->size = carve(d, NULL, most);
+PoiseStatus poise__design_reserve(Design* d, const PoiseRig* rig) {
+    d->host = &rig->host;
+    d->size = carve(d, NULL, rig);
     d->memory = poise_host_allocate(d->host, d->size);
     if (!d->memory) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     memset(d->memory, 0, d->size);
-    (void)carve(d, (char*)d->memory, most);
+    (void)carve(d, (char*)d->memory, rig);
     for (int i = 0; i < d->def->wish_count; i++) {
         d->points[i] = d->def->wishes[i].point;
     }
@@ -78,13 +67,10 @@ PoiseStatus poise__design_reserve(Design* d, int most) {
 }
 
 void poise__design_release(Design* d) {
-    if (d->memory) {
-        poise_host_release(d->host, d->memory, d->size);
-    }
     for (int r = 0; r < d->rest_count; r++) {
         poise__rest_close(&d->rests[r]);
     }
-    if (d->rests) {
-        poise_host_release(d->host, d->rests, d->rests_size);
+    if (d->memory) {
+        poise_host_release(d->host, d->memory, d->size);
     }
 }
