@@ -26,10 +26,9 @@ bool poise__moves_point(PoiseTree* tree, PoisePointId point, PoiseNodeId node);
 /// A rest that moves as springs, natural postures, goals or loads change.
 typedef struct Rest {
     Statics statics;
-    double* measured; ///< postures of the bodies at the first rest, POISE_MAX_POSTURE a node
-    double* own;      ///< numbers of the own posture, in the same order
-    double* begin;    ///< both, when a search for a balance began
-    double* step;     ///< by velocity
+    double* kept;  ///< the first rest (poise__statics_keep)
+    double* begin; ///< `kept` when a search for a balance began
+    double* step;  ///< by velocity
     void* memory;
     size_t size;
 } Rest;

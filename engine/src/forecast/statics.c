@@ -8,6 +8,7 @@
 
 #include "block_arrays.h"
 #include "convert.h"
+#include "numbers.h"
 
 // A torque above this fraction of its limit is at the limit.
 #define AT_LIMIT (1.0 - 1e-9)
@@ -37,7 +38,6 @@ static size_t carve(Statics* statics, char* base) {
     const RigState* state = &statics->state;
     const size_t numbers = (size_t)statics->count;
     const size_t bindings = (size_t)state->rig->binding_count;
-    const size_t postures = POISE_MAX_POSTURE * (size_t)poise_tree_node_count(state->tree);
     const size_t rows = CLOSURE_ROWS * (size_t)(state->stance_count + state->rig->closure_count);
     double** const by_number[] = {&statics->torque, &statics->stiffness, &statics->compliance,
                                   &statics->ground_load, &statics->displacement};
@@ -49,8 +49,8 @@ static size_t carve(Statics* statics, char* base) {
     for (size_t i = 0; i < sizeof by_number / sizeof *by_number; i++) {
         *by_number[i] = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
     }
-    statics->postures = (double*)poise__carve_from(base, &used, postures, sizeof(double));
-    statics->at = (double*)poise__carve_from(base, &used, postures, sizeof(double));
+    statics->at =
+        (double*)poise__carve_from(base, &used, poise__statics_numbers(statics), sizeof(double));
     return used;
 }
 
@@ -544,20 +544,46 @@ bool poise__statics_is_held(const Statics* statics) {
     return held;
 }
 
-void poise__postures_keep(const PoiseTree* tree, double* postures) {
-    for (int i = 0; i < poise_tree_node_count(tree); i++) {
-        double* to = &postures[i * POISE_MAX_POSTURE];
-        const int count = poise_node_posture(tree, poise_tree_node(tree, i), to);
-        memset(to + count, 0, (size_t)(POISE_MAX_POSTURE - count) * sizeof *to);
+// ------------------------------------------------------------------------------------- postures
+
+size_t poise__statics_numbers(const Statics* statics) {
+    return 2 * POISE_MAX_POSTURE * (size_t)poise_tree_node_count(statics->state.tree);
+}
+
+void poise__statics_keep(const Statics* statics, double* postures) {
+    PoiseTree* const trees[] = {statics->state.tree, statics->reference};
+    for (int t = 0; t < 2 && trees[t]; t++) {
+        for (int i = 0; i < poise_tree_node_count(trees[t]); i++, postures += POISE_MAX_POSTURE) {
+            poise_node_posture(trees[t], poise_tree_node(trees[t], i), postures);
+        }
     }
 }
 
-void poise__postures_restore(RigState* state, PoiseTree* tree, const double* postures) {
-    double was[POISE_MAX_POSTURE];
-    for (int i = 0; i < poise_tree_node_count(tree); i++) {
-        const PoiseNodeId node = poise_tree_node(tree, i);
-        const int count = poise_node_posture(tree, node, was);
-        poise__note(state,
-                    poise_node_set_posture(tree, node, &postures[i * POISE_MAX_POSTURE], count));
+void poise__statics_return(Statics* statics, const double* postures) {
+    RigState* state = &statics->state;
+    PoiseTree* const trees[] = {state->tree, statics->reference};
+    for (int t = 0; t < 2 && trees[t]; t++) {
+        for (int i = 0; i < poise_tree_node_count(trees[t]); i++, postures += POISE_MAX_POSTURE) {
+            const PoiseNodeId node = poise_tree_node(trees[t], i);
+            double was[POISE_MAX_POSTURE];
+            const int count = poise_node_posture(trees[t], node, was);
+            poise__note(state, poise_node_set_posture(trees[t], node, postures, count));
+        }
+        poise__note(state, poise_forward(trees[t]));
+    }
+}
+
+void poise__statics_shift(Statics* statics, const double* displacement, double part) {
+    RigState* state = &statics->state;
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const int count = state->rig->bindings[b].type->nv;
+        double step[POISE_MAX_NV];
+        for (int d = 0; d < count; d++) {
+            step[d] = part * *displacement++;
+        }
+        if (poise__numbers_largest(step, count) > 0.0) {
+            poise__note(state,
+                        poise_node_shift(state->tree, state->rig->bindings[b].node, step, count));
+        }
     }
 }

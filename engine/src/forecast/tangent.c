@@ -82,28 +82,10 @@ static bool place_tangent(Tangent* tangent, const Statics* statics) {
 // Evaluates the torques at `nudge` times a displacement from rest. Then restores the postures; the
 // own posture returns to the one before.
 static void displaced_torques(Statics* statics, const double* displacement, double nudge) {
-    RigState* state = &statics->state;
-    PoiseTree* tree = state->tree;
-    poise__note(state, poise_forward(tree));
-    for (int b = 0; b < state->rig->binding_count; b++) {
-        const int count = state->rig->bindings[b].type->nv;
-        double step[POISE_MAX_NV] = {0.0};
-        double square = 0.0;
-        for (int d = 0; d < count; d++) {
-            step[d] = nudge * displacement[state->press.first[b] + d];
-            square += step[d] * step[d];
-        }
-        if (square > 0.0) {
-            poise__note(state, poise_node_shift(tree, state->rig->bindings[b].node, step, count));
-        }
-    }
+    poise__statics_shift(statics, displacement, nudge);
     poise__statics_follow(statics, false);
     poise__statics_torques(statics, false);
-    poise__postures_restore(state, tree, statics->at);
-    if (statics->reference && (state->press.yield_rows > 0 || statics->clamps)) {
-        poise__postures_restore(state, statics->reference, statics->postures);
-        poise__note(state, poise_forward(statics->reference));
-    }
+    poise__statics_return(statics, statics->at);
 }
 
 // Subtracts the torques of the stops at rest, along the present rows of the stops: a cone's row
@@ -157,10 +139,7 @@ static bool fill_tangent(Statics* statics, Tangent* tangent) {
     poise__statics_follow(statics, false);
     poise__statics_torques(statics, false);
     take_stops(statics, tangent->stops, true);
-    poise__postures_keep(statics->state.tree, statics->at);
-    if (statics->reference) {
-        poise__postures_keep(statics->reference, statics->postures);
-    }
+    poise__statics_keep(statics, statics->at);
     span_loops(statics, tangent);
     for (int k = 0; k < tangent->count; k++) {
         // its parts along the rows of loops would open a loop, and theta_ik would first close it
