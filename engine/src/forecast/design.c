@@ -584,9 +584,10 @@ static void fill_result(Design* d, PoiseDesignedSpring* springs, PoiseDesign* de
     }
 }
 
-static void say_no_rest(PoiseDesign* design, const char* why) {
-    design->end = POISE_DESIGN_NO_REST;
-    snprintf(design->why, sizeof design->why, "%.159s", why);
+// Writes why there is no rest, for an end of POISE_DESIGN_NO_REST.
+static PoiseStatus has_no_rest(PoiseDesign* design, const char* why) {
+    snprintf(design->why, sizeof design->why, "%s", why);
+    return POISE_DEGRADED;
 }
 
 static bool is_same_goal(const PoiseComplianceWish* a, const PoiseComplianceWish* b) {
@@ -596,12 +597,12 @@ static bool is_same_goal(const PoiseComplianceWish* a, const PoiseComplianceWish
 }
 
 // Opens the present rest of the copy, if some wish is for it. Then it steps the copy to the goal of
-// each other wish, and reports why if the copy does not come to rest there.
+// each other wish. POISE_DEGRADED: it does not come to rest there.
 static PoiseStatus open_rests(PoiseRig* rig, Design* d, PoiseDesign* design) {
     const PoiseDesignDef* def = d->def;
     PoiseStatus status = POISE_OK;
     for (int pass = 0; pass < 2; pass++) {
-        for (int w = 0; w < def->wish_count && status == POISE_OK && !design->why[0]; w++) {
+        for (int w = 0; w < def->wish_count && status == POISE_OK; w++) {
             const PoiseComplianceWish* wish = &def->wishes[w];
             int like = 0;
             while (!is_same_goal(&def->wishes[like], wish)) {
@@ -614,18 +615,10 @@ static PoiseStatus open_rests(PoiseRig* rig, Design* d, PoiseDesign* design) {
                 d->rest_of[w] = d->rest_of[like];
                 continue;
             }
-            const PoiseForecastDef look = {
-                .points = &wish->point, .count = 1, .step = def->step, .budget = WHOLE_BUDGET};
-            PoiseForecast forecast = {.end = POISE_FORECAST_SETTLES};
-            status = wish->elsewhere ? poise__rest_find_at(rig, &look, &wish->goal, &forecast)
-                                     : POISE_OK;
-            if (status >= 0 && forecast.end != POISE_FORECAST_SETTLES) {
-                char why[2 * POISE_FORECAST_WHY];
-                snprintf(why, sizeof why, "with its goal at (%g, %g, %g) m it %s: %s",
-                         wish->goal.p.x, wish->goal.p.y, wish->goal.p.z,
-                         poise_forecast_end_name(forecast.end), forecast.why);
-                say_no_rest(design, why);
-            } else if (status >= 0) {
+            if (wish->elsewhere) {
+                status = poise__rest_settle(rig, wish->point, &wish->goal, def->step, design->why);
+            }
+            if (status == POISE_OK) {
                 d->rest_of[w] = d->rest_count;
                 status = poise__rest_open(&d->rests[d->rest_count++], poise__rest_rig(rig));
             }
@@ -641,17 +634,14 @@ static PoiseStatus work(PoiseRig* rig, Design* d, PoiseDesignedSpring* springs,
     find_pairs(d);
     d->rows = d->entry_count + d->count;
     if (poise__rig_is_tied(rig)) {
-        say_no_rest(design, "the compliance of joints that mimic others is not known");
-        return POISE_OK;
+        return has_no_rest(design, "the compliance of joints that mimic others is not known");
     }
     if (d->count == 0) {
-        say_no_rest(design, "no IK spring moves a point of the wishes");
-        return POISE_OK;
+        return has_no_rest(design, "no IK spring moves a point of the wishes");
     }
     PoiseStatus status = search(d);
     if (status == POISE_DEGRADED) {
-        say_no_rest(design, "some motion of a point meets no stiffness");
-        return POISE_OK;
+        return has_no_rest(design, "some motion of a point meets no stiffness");
     }
     if (status >= 0) {
         fill_result(d, springs, design);
@@ -673,23 +663,15 @@ PoiseStatus poise_rig_design(PoiseRig* rig, const PoiseDesignDef* def, PoiseDesi
         return status;
     }
     memset(design, 0, sizeof *design);
-    const PoiseForecastDef look = {
-        .points = &def->wishes[0].point, .count = 1, .step = def->step, .budget = WHOLE_BUDGET};
-    PoiseForecast forecast;
     Design d = {.def = def,
                 .lower = poise_log(def->lower > 0.0 ? def->lower : LOWER),
                 .upper = poise_log(def->upper > 0.0 ? def->upper : UPPER)};
-    status = poise__rest_find(rig, &look, &forecast);
-    if (status >= 0 && forecast.end != POISE_FORECAST_SETTLES) {
-        char why[2 * POISE_FORECAST_WHY];
-        snprintf(why, sizeof why, "%s: %s", poise_forecast_end_name(forecast.end), forecast.why);
-        say_no_rest(design, why);
-    } else if (status >= 0) {
-        status = poise__design_reserve(&d, poise__rest_rig(rig));
-        status = status < 0 ? status : open_rests(rig, &d, design);
-        status = status < 0 || design->why[0] ? status : work(rig, &d, springs, design);
-        poise__design_release(&d);
-    }
+    status = poise__rest_settle(rig, def->wishes[0].point, NULL, def->step, design->why);
+    status = status == POISE_OK ? poise__design_reserve(&d, poise__rest_rig(rig)) : status;
+    status = status == POISE_OK ? open_rests(rig, &d, design) : status;
+    status = status == POISE_OK ? work(rig, &d, springs, design) : status;
+    design->end = status == POISE_DEGRADED ? POISE_DESIGN_NO_REST : design->end;
+    poise__design_release(&d);
     poise__rest_forget(rig);
     return status < 0
                ? poise__rig_fail(rig, status, "poise_rig_design: %s", poise_status_name(status))

@@ -375,7 +375,8 @@ static PoiseStatus set_goal(PoiseTree* tree, PoisePointId point, const PoisePose
                : status;
 }
 
-PoiseStatus poise__rest_find_at(PoiseRig* rig, const PoiseForecastDef* def, const PoisePose* goal,
+// Steps the copy on to its rest with another goal of def->points[0].
+static PoiseStatus find_rest_at(PoiseRig* rig, const PoiseForecastDef* def, const PoisePose* goal,
                                 PoiseForecast* forecasts) {
     struct Forecast* made = rig->forecast;
     Copy* copy = &made->copy;
@@ -390,6 +391,26 @@ PoiseStatus poise__rest_find_at(PoiseRig* rig, const PoiseForecastDef* def, cons
     poise__copy_restart(copy);
     status = status < 0 ? status : run(copy, def);
     return status < 0 ? status : read_copy(rig, def, forecasts);
+}
+
+PoiseStatus poise__rest_settle(PoiseRig* rig, PoisePointId point, const PoisePose* goal,
+                               double step, char* why) {
+    const PoiseForecastDef def = {
+        .points = &point, .count = 1, .step = step, .budget = WHOLE_BUDGET};
+    PoiseForecast forecast;
+    const PoiseStatus status =
+        goal ? find_rest_at(rig, &def, goal, &forecast) : poise__rest_find(rig, &def, &forecast);
+    if (status < 0 || forecast.end == POISE_FORECAST_SETTLES) {
+        return status;
+    }
+    const char* end = poise_forecast_end_name(forecast.end);
+    if (goal) {
+        snprintf(why, POISE_FORECAST_WHY, "with its goal at (%g, %g, %g) m it %s: %.80s", goal->p.x,
+                 goal->p.y, goal->p.z, end, forecast.why);
+    } else {
+        snprintf(why, POISE_FORECAST_WHY, "%s: %.140s", end, forecast.why);
+    }
+    return POISE_DEGRADED;
 }
 
 PoiseRig* poise__rest_rig(PoiseRig* rig) {

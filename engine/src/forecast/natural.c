@@ -261,11 +261,6 @@ static void fill_result(Natural* n, const double error[LOADS], PoiseNaturalPostu
     }
 }
 
-static void say_no_rest(PoiseNaturalDesign* design, const char* why) {
-    design->end = POISE_DESIGN_NO_REST;
-    snprintf(design->why, sizeof design->why, "%.159s", why);
-}
-
 static PoiseStatus search(Natural* n, PoiseNaturalPosture* postures, PoiseNaturalDesign* design) {
     const PoiseNaturalDef* def = n->def;
     Statics* statics = &n->rest.statics;
@@ -289,10 +284,9 @@ static PoiseStatus search(Natural* n, PoiseNaturalPosture* postures, PoiseNatura
             status = POISE_OK;
         }
     } else if (status == POISE_DEGRADED) {
-        say_no_rest(design, "it has no rest under this load");
-        status = POISE_OK;
+        snprintf(design->why, sizeof design->why, "it has no rest under this load");
     }
-    return status < 0 ? status : statics->state.noted;
+    return statics->state.noted < 0 ? statics->state.noted : status;
 }
 
 // Opens the rest of the copy and searches.
@@ -329,17 +323,14 @@ PoiseStatus poise_rig_design_natural(PoiseRig* rig, const PoiseNaturalDef* def,
         return status;
     }
     memset(design, 0, sizeof *design);
-    const PoiseForecastDef look = {
-        .points = &def->point, .count = 1, .step = def->step, .budget = WHOLE_BUDGET};
-    PoiseForecast forecast;
-    status = poise__rest_find(rig, &look, &forecast);
-    if (status >= 0 && forecast.end != POISE_FORECAST_SETTLES) {
-        char why[2 * POISE_FORECAST_WHY];
-        snprintf(why, sizeof why, "%s: %s", poise_forecast_end_name(forecast.end), forecast.why);
-        say_no_rest(design, why);
-    } else if (status >= 0) {
+    status = poise__rest_settle(rig, def->point, NULL, def->step, design->why);
+    if (status == POISE_OK) {
         Natural n = {.def = def, .host = &rig->host, .part = 1.0};
         status = work(rig, &n, postures, capacity, design);
+    }
+    if (status == POISE_DEGRADED) {
+        design->end = POISE_DESIGN_NO_REST;
+        status = POISE_OK;
     }
     poise__rest_forget(rig);
     return status < 0 && status != POISE_ERROR_INVALID_ARGUMENT

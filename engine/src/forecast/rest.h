@@ -9,10 +9,12 @@
 /// poise_rig_forecast does without checks of the arguments. The copy stays until
 /// poise__rest_forget.
 PoiseStatus poise__rest_find(PoiseRig* rig, const PoiseForecastDef* def, PoiseForecast* forecasts);
-/// Steps the copy of poise__rest_find on to its rest with another goal of def->points[0], and the
-/// present goals of the other points. Fills the forecasts there.
-PoiseStatus poise__rest_find_at(PoiseRig* rig, const PoiseForecastDef* def, const PoisePose* goal,
-                                PoiseForecast* forecasts);
+/// Steps a copy of the rig to its rest, as poise__rest_find does. With a `goal` it steps the
+/// present copy on to its rest with that goal of the point, and the present goals of the other
+/// points. POISE_DEGRADED: it does not settle, and `why`, of POISE_FORECAST_WHY characters, is a
+/// sentence.
+PoiseStatus poise__rest_settle(PoiseRig* rig, PoisePointId point, const PoisePose* goal,
+                               double step, char* why);
 /// Returns the rig of the copy that rests.
 PoiseRig* poise__rest_rig(PoiseRig* rig);
 /// Destroys the copy; without one nothing changes.
