@@ -16,7 +16,7 @@
 #include "design_search.h"
 #include "numbers.h"
 
-enum { ROTATIONS = 60, SWEEPS = 400 };
+enum { ROTATIONS = 60 };
 // Most squarings of exp(A t), and the first t |A|: the series up to its square is right to 1e-8.
 enum { SQUARINGS = 66 };
 #define SHORT (1.0 / 256)
@@ -246,21 +246,6 @@ static void add_normal(Design* d, const Modes* modes) {
     }
 }
 
-// Solves the normal equations for dampers >= 0 by descent along one after another.
-static void fit(const Design* d, double* dampers) {
-    memset(dampers, 0, (size_t)d->count * sizeof *dampers);
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        for (int i = 0; i < d->count; i++) {
-            double left = d->right[i];
-            for (int k = 0; k < d->count; k++) {
-                left -= k == i ? 0.0 : d->normal[i * d->count + k] * dampers[k];
-            }
-            const double own = d->normal[i * d->count + i];
-            dampers[i] = own > 0.0 ? poise_max(left / own, 0.0) : dampers[i];
-        }
-    }
-}
-
 // ------------------------------------------------------------------------------------------- decay
 
 // Fills the dampers of all joints, those of the unknowns as given.
@@ -412,7 +397,8 @@ PoiseStatus poise__design_dampers(Design* d, PoiseDesignedSpring* springs, Poise
         }
     }
     if (known) {
-        fit(d, d->trial);
+        memset(d->trial, 0, (size_t)d->count * sizeof *d->trial);
+        poise__design_descend(d, 0.0, HUGE_VAL, d->trial);
         result->settling_time = shorten(d, d->trial, &modes);
         for (int i = 0; i < d->count; i++) {
             const Binding* binding = d->unknowns[i].binding;

@@ -466,37 +466,43 @@ static PoiseStatus descend(Design* d, double* u, double* best) {
     return status;
 }
 
+void poise__design_descend(const Design* d, double lower, double upper, double* x) {
+    for (int i = 0; i < SWEEPS * d->count; i++) {
+        const double* row = &d->normal[i % d->count * d->count];
+        const double own = row[i % d->count];
+        double* at = &x[i % d->count];
+        const double left = d->right[i % d->count] - poise__numbers_dot(row, x, d->count);
+        *at = own > 0.0 ? poise_min(poise_max(*at + left / own, lower), upper) : *at;
+    }
+}
+
 // Moves u to the springs of the linear problem: entry = sum c_i A_i + the unmoved part, in
-// c_i = 1 / p_i, by descent along one coordinate after another. `at` has the equations at u.
+// c_i = 1 / p_i. `at` has the equations at u.
 static void solve_linear(Design* d, double* u) {
     const int n = d->count;
-    double* part = d->trial; // c_i as a fraction of the present one
-    for (int e = 0; e < d->entry_count; e++) {
-        d->unmoved[e] = d->at.entries[e];
-        for (int i = 0; i < n; i++) {
-            d->unmoved[e] += d->at.slopes[e * n + i]; // -c_i A_i
-            part[i] = 1.0;
-        }
-    }
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        for (int i = 0; i < n; i++) {
-            double square = 0.0, product = 0.0;
-            for (int e = 0; e < d->entry_count; e++) {
-                double error = d->unmoved[e] - (is_wished(d, e) ? 1.0 : 0.0);
-                for (int k = 0; k < n; k++) {
-                    error -= k == i ? 0.0 : part[k] * d->at.slopes[e * n + k];
-                }
-                const double weight = is_wished(d, e) ? 1.0 : CROSS * CROSS;
-                const double a = -d->at.slopes[e * n + i];
-                square += weight * a * a;
-                product -= weight * a * error;
-            }
-            const double least = poise_exp(u[i] - d->upper), most = poise_exp(u[i] - d->lower);
-            part[i] = square > 0.0 ? poise_min(poise_max(product / square, least), most) : 1.0;
-        }
-    }
+    double* c = d->trial;
+    memset(d->normal, 0, (size_t)(n * n) * sizeof *d->normal);
+    memset(d->right, 0, (size_t)n * sizeof *d->right);
     for (int i = 0; i < n; i++) {
-        u[i] = poise_min(poise_max(u[i] - poise_log(part[i]), d->lower), d->upper);
+        c[i] = poise_exp(-u[i]);
+    }
+    for (int e = 0; e < d->entry_count; e++) {
+        const double* slope = &d->at.slopes[e * n]; // -c_i A_i
+        const double weight = is_wished(d, e) ? 1.0 : CROSS * CROSS;
+        double left = (is_wished(d, e) ? 1.0 : 0.0) - d->at.entries[e];
+        for (int i = 0; i < n; i++) {
+            left -= slope[i];
+        }
+        for (int i = 0; i < n; i++) {
+            d->right[i] -= weight * left * slope[i] / c[i];
+            for (int k = 0; k < n; k++) {
+                d->normal[i * n + k] += weight * slope[i] * slope[k] / (c[i] * c[k]);
+            }
+        }
+    }
+    poise__design_descend(d, poise_exp(-d->upper), poise_exp(-d->lower), c);
+    for (int i = 0; i < n; i++) {
+        u[i] = poise_min(poise_max(-poise_log(c[i]), d->lower), d->upper);
     }
 }
 

@@ -30,7 +30,6 @@ static size_t carve(Design* d, char* base, const PoiseRig* rig) {
                         {&d->next.slopes, entries * n},
                         {&d->next.residual, rows},
                         {&d->next.jacobian, rows * n},
-                        {&d->unmoved, entries},
                         {&d->side, 2 * entries},
                         {&d->normal, n * n},
                         {&d->right, n},

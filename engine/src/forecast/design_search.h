@@ -51,12 +51,11 @@ typedef struct Design {
     double* trial;
     Pair* pairs; ///< by entry
     int entry_count;
-    int rows;        ///< entry_count plus the number of unknowns
-    Equations at;    ///< equations at the springs of a descent
-    Equations next;  ///< equations at the last springs that were evaluated
-    double* unmoved; ///< by entry: the part that no unknown changes
-    double* side;    ///< by entry: at a displaced posture; then its derivatives
-    double* normal;  ///< count x count
+    int rows;       ///< entry_count plus the number of unknowns
+    Equations at;   ///< equations at the springs of a descent
+    Equations next; ///< equations at the last springs that were evaluated
+    double* side;   ///< by entry: at a displaced posture; then its derivatives
+    double* normal; ///< count x count
     double* right;
     bool* held;     ///< by unknown: true if a bound holds it
     double* moved;  ///< LOADS x velocities: under the loads of one wish
@@ -71,6 +70,8 @@ typedef struct Design {
 PoiseStatus poise__design_reserve(Design* design, const PoiseRig* rig);
 /// Releases the memory and closes the rests.
 void poise__design_release(Design* design);
+/// Solves the normal equations for numbers within bounds, by descent along one after another.
+void poise__design_descend(const Design* design, double lower, double upper, double* x);
 /// dampers.c: sets the dampers of the designed springs to the wished damping ratio or settling
 /// time, and fills design->settling_time.
 PoiseStatus poise__design_dampers(Design* design, PoiseDesignedSpring* springs,

@@ -106,7 +106,6 @@ PoiseStatus poise__rest_tangent(Rest* rest, Tangent* tangent, const PoisePointId
             break;
         }
         if (moves <= BALANCED) {
-            poise__tangent_renew(tangent);
             return POISE_OK;
         }
         status = POISE_DEGRADED;

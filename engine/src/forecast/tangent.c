@@ -59,10 +59,10 @@ static bool place_tangent(Tangent* tangent, const Statics* statics) {
     }
     memset(at, 0, tangent->bytes);
     tangent->matrix = at;
-    tangent->matrix_kept = tangent->matrix + n * n;
-    tangent->load = tangent->matrix_kept + n * n;
-    tangent->load_kept = tangent->load + n * loads;
-    tangent->scale = tangent->load_kept + n * loads;
+    tangent->scratch = tangent->matrix + n * n;
+    tangent->load = tangent->scratch + n * n;
+    tangent->moved = tangent->load + n * loads;
+    tangent->scale = tangent->moved + n * loads;
     tangent->stops = tangent->scale + numbers;
     tangent->j = tangent->stops + numbers;
     tangent->displacement = tangent->j + numbers * rows;
@@ -254,13 +254,13 @@ bool poise__tangent_balances(const Tangent* tangent, int first, int count) {
     for (int r = first; r < first + count; r++) {
         double load = 0.0, left = 0.0;
         for (int i = 0; i < tangent->size; i++) {
-            double sum = -tangent->load_kept[i * tangent->loads + r];
+            double sum = -tangent->load[i * tangent->loads + r];
             for (int k = 0; k < tangent->size; k++) {
-                sum += tangent->matrix_kept[i * tangent->size + k] *
-                       tangent->load[k * tangent->loads + r];
+                sum +=
+                    tangent->matrix[i * tangent->size + k] * tangent->moved[k * tangent->loads + r];
             }
             left = poise_max(left, fabs(sum));
-            load = poise_max(load, fabs(tangent->load_kept[i * tangent->loads + r]));
+            load = poise_max(load, fabs(tangent->load[i * tangent->loads + r]));
         }
         balances = balances && !(left > UNANSWERED * load);
     }
@@ -324,17 +324,11 @@ void poise__tangent_set_load(Tangent* tangent, int other, const double* torque) 
 
 bool poise__tangent_solve(Tangent* tangent) {
     const size_t n = (size_t)tangent->size;
-    memcpy(tangent->matrix_kept, tangent->matrix, n * n * sizeof(double));
-    memcpy(tangent->load_kept, tangent->load, n * (size_t)tangent->loads * sizeof(double));
-    const PoiseEquations equations = {tangent->size, tangent->loads, tangent->matrix, tangent->load,
-                                      tangent->order};
+    memcpy(tangent->scratch, tangent->matrix, n * n * sizeof(double));
+    memcpy(tangent->moved, tangent->load, n * (size_t)tangent->loads * sizeof(double));
+    const PoiseEquations equations = {tangent->size, tangent->loads, tangent->scratch,
+                                      tangent->moved, tangent->order};
     return poise_dense_eliminate(&equations, SINGULAR) > 0;
-}
-
-void poise__tangent_renew(Tangent* tangent) {
-    const size_t n = (size_t)tangent->size;
-    memcpy(tangent->matrix, tangent->matrix_kept, n * n * sizeof(double));
-    memcpy(tangent->load, tangent->load_kept, n * (size_t)tangent->loads * sizeof(double));
 }
 
 PoiseStatus poise__tangent_compliances(Statics* statics, const PoisePointId* points, int count,
