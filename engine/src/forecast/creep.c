@@ -51,8 +51,7 @@ typedef struct Search {
     double* factor; ///< n x (n + 1): scratch
     double* map;    ///< n x n: G'
     int* order;
-    void* memory;
-    size_t size;
+    Arrays arrays;
 } Search;
 
 // True if springs and weight alone decide where the copy rests: then its own posture does not
@@ -79,36 +78,24 @@ static PoiseStatus open_search(Search* search, PoiseRig* rig) {
     }
     // the bodies are far from the postures that are tried
     search->statics.clamps = false;
-    const size_t n = (size_t)search->statics.count;
-    const size_t postures = POISE_MAX_NQ * (size_t)rig->binding_count;
-    search->n = (int)n;
-    search->size = (2 * n * n + 3 * n + 2 * postures) * sizeof(double) + n * sizeof(int);
-    search->memory = poise_host_allocate(&rig->host, search->size);
-    if (!search->memory) {
+    const int n = search->n = search->statics.count;
+    const int postures = POISE_MAX_NQ * rig->binding_count;
+    const BlockArray list[] = {BLOCK_ARRAY(search->x, postures),
+                               BLOCK_ARRAY(search->start, postures),
+                               BLOCK_ARRAY(search->moved, n),
+                               BLOCK_ARRAY(search->leap, n),
+                               BLOCK_ARRAY(search->factor, n * (n + 1)),
+                               BLOCK_ARRAY(search->map, n * n),
+                               BLOCK_ARRAY(search->order, n)};
+    if (!poise__arrays_open(&search->arrays, &rig->host, list, sizeof list / sizeof *list)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    memset(search->memory, 0, search->size);
-    search->x = (double*)search->memory;
-    search->start = search->x + postures;
-    search->moved = search->start + postures;
-    search->leap = search->moved + n;
-    search->factor = search->leap + n;
-    search->map = search->factor + n * (n + 1);
-    search->order = (int*)(void*)(search->map + n * n);
     for (int b = 0; b < rig->binding_count; b++) {
         poise__binding_read_posture(&rig->bindings[b], rig->state.tree,
                                     &search->x[POISE_MAX_NQ * b]);
     }
-    memcpy(search->start, search->x, postures * sizeof(double));
+    memcpy(search->start, search->x, (size_t)postures * sizeof *search->x);
     return POISE_OK;
-}
-
-static void close_search(Search* search) {
-    const PoiseHost* host = search->statics.state.rig ? &search->statics.state.rig->host : NULL;
-    if (search->memory) {
-        poise_host_release(host, search->memory, search->size);
-    }
-    poise__statics_close(&search->statics);
 }
 
 // Moves postures of a rig's bindings by a displacement within the ranges, by velocity.
@@ -303,6 +290,7 @@ PoiseStatus poise__creep_end(Copy* copy, long* steps) {
         }
     }
     status = status < 0 ? status : search.statics.state.noted;
-    close_search(&search);
+    poise__arrays_close(&search.arrays);
+    poise__statics_close(&search.statics);
     return status < 0 ? status : copy->rig->state.noted;
 }

@@ -60,9 +60,7 @@ typedef struct Design {
     bool* held;     ///< by unknown: true if a bound holds it
     double* moved;  ///< LOADS x velocities: under the loads of one wish
     double* shifts; ///< count x velocities: dx/du
-    const PoiseHost* host;
-    void* memory;
-    size_t size;
+    Arrays arrays;
 } Design;
 
 /// Takes the memory for the rests of all wishes and the springs of a copy's rig.

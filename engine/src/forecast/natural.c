@@ -34,9 +34,7 @@ typedef struct Natural {
     double* columns; ///< LOADS numbers a variable: J dx/dn
     double* moved;   ///< by variable and velocity: dx/dn
     double* none;    ///< by velocity: 0
-    const PoiseHost* host;
-    void* memory;
-    size_t size;
+    Arrays arrays;
 } Natural;
 
 // ------------------------------------------------------------------------------------------ checks
@@ -84,24 +82,16 @@ static bool counts(const Natural* n, const Binding* binding, int velocity) {
 }
 
 static bool take_memory(Natural* n) {
-    const size_t most = (size_t)n->rest.statics.count;
-    n->size =
-        most * (sizeof(PoiseVariable) + sizeof(Variable) + (LOADS + 4 + most) * sizeof(double));
-    char* at = (char*)poise_host_allocate(n->host, n->size);
-    n->memory = at;
-    if (!at) {
+    const PoiseRig* rig = n->rest.statics.state.rig;
+    const int most = n->rest.statics.count;
+    const BlockArray list[] = {
+        BLOCK_ARRAY(n->opened, most),          BLOCK_ARRAY(n->change, most),
+        BLOCK_ARRAY(n->trial, most),           BLOCK_ARRAY(n->step, most),
+        BLOCK_ARRAY(n->columns, LOADS * most), BLOCK_ARRAY(n->none, most),
+        BLOCK_ARRAY(n->moved, most * most),    BLOCK_ARRAY(n->variables, most)};
+    if (!poise__arrays_open(&n->arrays, &rig->host, list, sizeof list / sizeof *list)) {
         return false;
     }
-    memset(at, 0, n->size);
-    n->opened = (Variable*)(void*)at;
-    n->change = (double*)(void*)(n->opened + most);
-    n->trial = n->change + most;
-    n->step = n->trial + most;
-    n->columns = n->step + most;
-    n->none = n->columns + LOADS * most;
-    n->moved = n->none + most;
-    n->variables = (PoiseVariable*)(void*)(n->moved + most * most);
-    const PoiseRig* rig = n->rest.statics.state.rig;
     for (int b = 0; b < rig->binding_count; b++) {
         for (int v = 0; v < rig->bindings[b].type->nv; v++) {
             if (counts(n, &rig->bindings[b], v)) {
@@ -307,9 +297,7 @@ static PoiseStatus work(PoiseRig* rig, Natural* n, PoiseNaturalPosture* postures
     } else if (status >= 0) {
         status = search(n, postures, design);
     }
-    if (n->memory) {
-        poise_host_release(n->host, n->memory, n->size);
-    }
+    poise__arrays_close(&n->arrays);
     poise__rest_close(&n->rest);
     return status;
 }
@@ -325,7 +313,7 @@ PoiseStatus poise_rig_design_natural(PoiseRig* rig, const PoiseNaturalDef* def,
     memset(design, 0, sizeof *design);
     status = poise__rest_settle(rig, def->point, NULL, def->step, design->why);
     if (status == POISE_OK) {
-        Natural n = {.def = def, .host = &rig->host, .part = 1.0};
+        Natural n = {.def = def, .part = 1.0};
         status = work(rig, &n, postures, capacity, design);
     }
     if (status == POISE_DEGRADED) {

@@ -34,23 +34,18 @@ PoiseStatus poise__rest_open(Rest* rest, PoiseRig* rig) {
         solve->posture_rate = poise_max(solve->posture_rate, PULL);
     }
     const size_t numbers = poise__statics_numbers(&rest->statics);
-    rest->size = (2 * numbers + (size_t)rest->statics.count) * sizeof(double);
-    rest->memory = poise_host_allocate(&rig->host, rest->size);
-    if (!rest->memory) {
+    const BlockArray list[] = {BLOCK_ARRAY(rest->kept, numbers), BLOCK_ARRAY(rest->begin, numbers),
+                               BLOCK_ARRAY(rest->step, rest->statics.count)};
+    if (!poise__arrays_open(&rest->arrays, &rig->host, list, 3)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    rest->kept = (double*)rest->memory;
-    rest->begin = rest->kept + numbers;
-    rest->step = rest->begin + numbers;
     poise__statics_rest(&rest->statics);
     poise__rest_keep(rest);
     return rest->statics.state.noted;
 }
 
 void poise__rest_close(Rest* rest) {
-    if (rest->memory) {
-        poise_host_release(&rest->statics.state.rig->host, rest->memory, rest->size);
-    }
+    poise__arrays_close(&rest->arrays);
     poise__statics_close(&rest->statics);
     memset(rest, 0, sizeof *rest);
 }
@@ -93,7 +88,7 @@ static PoiseStatus find_step(Rest* rest, Tangent* tangent, const PoisePointId* p
 PoiseStatus poise__rest_tangent(Rest* rest, Tangent* tangent, const PoisePointId* points, int count,
                                 int others) {
     Statics* statics = &rest->statics;
-    const size_t bytes = (size_t)(rest->begin - rest->kept) * sizeof *rest->begin;
+    const size_t bytes = poise__statics_numbers(statics) * sizeof *rest->begin;
     PoiseStatus status = POISE_DEGRADED;
     memcpy(rest->begin, rest->kept, bytes);
     poise__rest_return(rest);

@@ -31,8 +31,7 @@ typedef struct Rest {
     double* kept;  ///< the first rest (poise__statics_keep)
     double* begin; ///< `kept` when a search for a balance began
     double* step;  ///< by velocity
-    void* memory;
-    size_t size;
+    Arrays arrays;
 } Rest;
 
 /// Opens the rest of a copy's rig (poise__rest_rig). Call poise__rest_close also after an error.

@@ -112,24 +112,15 @@ typedef struct Derivatives {
     Variable* works;
     double* moved;          ///< by variable and velocity: dx/du
     PoiseForecast* figures; ///< by point, at one place
-    void* memory;
-    size_t size;
+    Arrays arrays;
 } Derivatives;
 
 static bool take_memory(Derivatives* d, const PoiseHost* host) {
-    const size_t variables = (size_t)d->def->variable_count, points = (size_t)d->def->point_count;
-    const size_t numbers = (size_t)d->rest.statics.count * variables;
-    d->size =
-        variables * sizeof(Variable) + points * sizeof(PoiseForecast) + numbers * sizeof(double);
-    char* at = (char*)poise_host_allocate(host, d->size);
-    d->memory = at;
-    if (at) {
-        memset(at, 0, d->size);
-        d->works = (Variable*)(void*)at;
-        d->figures = (PoiseForecast*)(void*)(d->works + variables);
-        d->moved = (double*)(void*)(d->figures + points);
-    }
-    return at != NULL;
+    const int variables = d->def->variable_count;
+    const BlockArray list[] = {BLOCK_ARRAY(d->works, variables),
+                               BLOCK_ARRAY(d->figures, d->def->point_count),
+                               BLOCK_ARRAY(d->moved, variables * d->rest.statics.count)};
+    return poise__arrays_open(&d->arrays, host, list, 3);
 }
 
 // Finds the balance and solves for all variables at once; fills dx/du and the points' motion.
@@ -312,9 +303,7 @@ static PoiseStatus derive(PoiseRig* rig, const PoiseSensitivityDef* def, PoiseFo
     if (status == POISE_DEGRADED) {
         fill_none(def, forecasts, why, out);
     }
-    if (d.memory) {
-        poise_host_release(&rig->host, d.memory, d.size);
-    }
+    poise__arrays_close(&d.arrays);
     poise__rest_close(&d.rest);
     return status;
 }

@@ -4,6 +4,7 @@
 #ifndef POISE_STATICS_H
 #define POISE_STATICS_H
 
+#include "block_arrays.h"
 #include "copy.h"
 #include "force.h"
 #include "step.h"
@@ -40,8 +41,7 @@ typedef struct Statics {
     PoisePointId loaded;  ///< point with an external load; null: none
     double load[6];       ///< force and torque at that point, world
     bool advances;        ///< each evaluation advances the own posture by a step of the solve
-    void* memory;
-    size_t size;
+    Arrays arrays;
 } Statics;
 
 /// Opens the torques at the posture of the bodies. POISE_ERROR_GONE, POISE_ERROR_OUT_OF_MEMORY.

@@ -35,7 +35,6 @@ static int count_stops(const Statics* statics) {
 
 static void size_tangent(Tangent* tangent, const Statics* statics, int points, int others) {
     memset(tangent, 0, sizeof *tangent);
-    tangent->host = &statics->state.rig->host;
     tangent->points = points;
     tangent->loads = points * LOADS + others;
     tangent->count = statics->count;
@@ -45,37 +44,27 @@ static void size_tangent(Tangent* tangent, const Statics* statics, int points, i
 }
 
 static bool place_tangent(Tangent* tangent, const Statics* statics) {
-    const size_t n = (size_t)tangent->size;
-    const size_t numbers = (size_t)tangent->count;
-    const size_t span = (size_t)poise_basis_stride(statics->ground.row_count);
-    const size_t loads = (size_t)tangent->loads;
-    const size_t rows = (size_t)tangent->points * LOADS;
-    const size_t doubles = 2 * n * n + 2 * n * loads + numbers * (4 + rows + span) + span;
-    tangent->bytes = doubles * sizeof(double) + (n + 1) * sizeof(int);
-    double* at = (double*)poise_host_allocate(tangent->host, tangent->bytes);
-    tangent->memory = at;
-    if (!at) {
+    const int numbers = tangent->count, rows = tangent->points * LOADS;
+    const size_t n = (size_t)tangent->size, loads = (size_t)tangent->loads;
+    const int span = poise_basis_stride(statics->ground.row_count);
+    double* counted;
+    const BlockArray list[] = {
+        BLOCK_ARRAY(tangent->matrix, n * n),     BLOCK_ARRAY(tangent->scratch, n * n),
+        BLOCK_ARRAY(tangent->load, n * loads),   BLOCK_ARRAY(tangent->moved, n * loads),
+        BLOCK_ARRAY(tangent->scale, numbers),    BLOCK_ARRAY(tangent->stops, numbers),
+        BLOCK_ARRAY(tangent->j, numbers * rows), BLOCK_ARRAY(tangent->displacement, numbers),
+        BLOCK_ARRAY(counted, numbers),           BLOCK_ARRAY(tangent->span.axes, numbers * span),
+        BLOCK_ARRAY(tangent->span.parts, span),  BLOCK_ARRAY(tangent->order, n)};
+    if (!poise__arrays_open(&tangent->arrays, &statics->state.rig->host, list,
+                            sizeof list / sizeof *list)) {
         return false;
     }
-    memset(at, 0, tangent->bytes);
-    tangent->matrix = at;
-    tangent->scratch = tangent->matrix + n * n;
-    tangent->load = tangent->scratch + n * n;
-    tangent->moved = tangent->load + n * loads;
-    tangent->scale = tangent->moved + n * loads;
-    tangent->stops = tangent->scale + numbers;
-    tangent->j = tangent->stops + numbers;
-    tangent->displacement = tangent->j + numbers * rows;
-    double* counted = tangent->displacement + numbers;
-    for (size_t i = 0; i < numbers; i++) {
+    for (int i = 0; i < numbers; i++) {
         counted[i] = 1.0;
     }
-    tangent->span = (PoiseBasis){.columns = tangent->count,
-                                 .stride = (int)span,
-                                 .axes = counted + numbers,
-                                 .counted = counted,
-                                 .parts = counted + numbers * (1 + span)};
-    tangent->order = (int*)(void*)(tangent->span.parts + span);
+    tangent->span.columns = numbers;
+    tangent->span.stride = span;
+    tangent->span.counted = counted;
     return true;
 }
 
@@ -309,9 +298,7 @@ PoiseStatus poise__tangent_open(Tangent* tangent, Statics* statics, const PoiseP
 }
 
 void poise__tangent_close(Tangent* tangent) {
-    if (tangent->memory) {
-        poise_host_release(tangent->host, tangent->memory, tangent->bytes);
-    }
+    poise__arrays_close(&tangent->arrays);
     memset(tangent, 0, sizeof *tangent);
 }
 

@@ -27,9 +27,7 @@ typedef struct Tangent {
     double* displacement; ///< by velocity
     PoiseBasis span;      ///< of the rows of feet and loops
     int* order;
-    const PoiseHost* host;
-    void* memory;
-    size_t bytes;
+    Arrays arrays;
 } Tangent;
 
 /// Opens the equations at the statics' posture (poise__statics_rest), with the loads of the points
