@@ -8,6 +8,27 @@
 /// Carves `count` elements behind the first `*used` bytes of `base`, aligned for a double, and adds
 /// their size to `*used`. Only counts and returns NULL if `base` is NULL.
 void* poise__carve_from(char* base, size_t* used, size_t count, size_t element);
+/// An array of a block: the address of its pointer, and its size.
+typedef struct BlockArray {
+    void* pointer;
+    size_t count;
+    size_t element;
+} BlockArray;
+#define BLOCK_ARRAY(pointer, count)                                                                \
+    { &(pointer), (size_t)(count), sizeof *(pointer) }
+
+/// Arrays of one lifetime, in one block.
+typedef struct Arrays {
+    const PoiseHost* host;
+    void* memory;
+    size_t size;
+} Arrays;
+
+/// Allocates the arrays, of zeros, and sets their pointers. False without memory.
+bool poise__arrays_open(Arrays* arrays, const PoiseHost* host, const BlockArray* list,
+                        size_t count);
+/// Releases the memory; without any nothing happens.
+void poise__arrays_close(Arrays* arrays);
 /// Makes room for `needed` elements, new ones of zeros, in the array whose address is at `pointer`.
 /// False without memory, with nothing changed.
 bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element);

@@ -21,12 +21,9 @@
 #define NUDGE 1e-6
 // Newton steps have converged if the last one was at most this long, rad or m.
 #define CONVERGED 1e-9
-// A Newton step above this fraction of the one before needs a new G'.
-#define FAST 0.1
-// Within this distance G' is the same, rad or m.
-#define SAME_MAP 0.02
-// Solves after a longer Newton step, whose end is off the goals by the square of its length. G'
-// would take that for a distance along the creep, 1 / posture_rate times as long.
+// A Newton step longer than FAR, rad or m, ends off the goals by the square of its length. G' would
+// take that for a distance along the creep, 1 / posture_rate times as long: SOLVES follow.
+#define FAR    0.02
 #define SOLVES 3
 // Pivots of I - G' up to this fraction of its largest number count as 0.
 #define SINGULAR 1e-9
@@ -54,8 +51,7 @@ typedef struct Search {
     double* factor; ///< n x (n + 1): scratch
     double* map;    ///< n x n: G'
     int* order;
-    void* memory;
-    size_t size;
+    Arrays arrays;
 } Search;
 
 // True if springs and weight alone decide where the copy rests: then its own posture does not
@@ -82,36 +78,24 @@ static PoiseStatus open_search(Search* search, PoiseRig* rig) {
     }
     // the bodies are far from the postures that are tried
     search->statics.clamps = false;
-    const size_t n = (size_t)search->statics.count;
-    const size_t postures = POISE_MAX_NQ * (size_t)rig->binding_count;
-    search->n = (int)n;
-    search->size = (2 * n * n + 3 * n + 2 * postures) * sizeof(double) + n * sizeof(int);
-    search->memory = poise_host_allocate(&rig->host, search->size);
-    if (!search->memory) {
+    const int n = search->n = search->statics.count;
+    const int postures = POISE_MAX_NQ * rig->binding_count;
+    const BlockArray list[] = {BLOCK_ARRAY(search->x, postures),
+                               BLOCK_ARRAY(search->start, postures),
+                               BLOCK_ARRAY(search->moved, n),
+                               BLOCK_ARRAY(search->leap, n),
+                               BLOCK_ARRAY(search->factor, n * (n + 1)),
+                               BLOCK_ARRAY(search->map, n * n),
+                               BLOCK_ARRAY(search->order, n)};
+    if (!poise__arrays_open(&search->arrays, &rig->host, list, sizeof list / sizeof *list)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    memset(search->memory, 0, search->size);
-    search->x = (double*)search->memory;
-    search->start = search->x + postures;
-    search->moved = search->start + postures;
-    search->leap = search->moved + n;
-    search->factor = search->leap + n;
-    search->map = search->factor + n * (n + 1);
-    search->order = (int*)(void*)(search->map + n * n);
     for (int b = 0; b < rig->binding_count; b++) {
         poise__binding_read_posture(&rig->bindings[b], rig->state.tree,
                                     &search->x[POISE_MAX_NQ * b]);
     }
-    memcpy(search->start, search->x, postures * sizeof(double));
+    memcpy(search->start, search->x, (size_t)postures * sizeof *search->x);
     return POISE_OK;
-}
-
-static void close_search(Search* search) {
-    const PoiseHost* host = search->statics.state.rig ? &search->statics.state.rig->host : NULL;
-    if (search->memory) {
-        poise_host_release(host, search->memory, search->size);
-    }
-    poise__statics_close(&search->statics);
 }
 
 // Moves postures of a rig's bindings by a displacement within the ranges, by velocity.
@@ -157,13 +141,7 @@ static void map(Search* search, const double* step, double* moved) {
     }
 }
 
-// Fills G(x) - x.
-static void map_here(Search* search) {
-    memset(search->leap, 0, (size_t)search->n * sizeof *search->leap);
-    map(search, search->leap, search->moved);
-}
-
-// Fills G' at x by differences. A joint at the end of its range is moved inwards.
+// Fills G(x) - x, and G' at x by differences. A joint at the end of its range is moved inwards.
 static void differentiate(Search* search) {
     const int n = search->n;
     double* step = search->factor;
@@ -217,34 +195,22 @@ static double advance(Search* search) {
 // Moves x to a posture that a solve leaves where it is, at most `most` from the start. False if
 // none is found.
 static bool find_rest(Search* search, double most) {
-    double length = HUGE_VAL, since = HUGE_VAL, far = 0.0;
-    bool slow = true;
+    double length = HUGE_VAL, far = 0.0;
     for (int i = 0; i < NEWTON_STEPS && length > CONVERGED && far <= most; i++) {
-        const double before = length;
-        if (slow) {
-            differentiate(search);
-            since = 0.0;
-        } else {
-            map_here(search);
-        }
+        differentiate(search);
         if (!solve(search)) {
             return false;
         }
         length = advance(search);
-        for (int k = 0; k < SOLVES && length > SAME_MAP; k++) {
-            map_here(search);
+        for (int k = 0; k < SOLVES && length > FAR; k++) {
+            memset(search->leap, 0, (size_t)search->n * sizeof *search->leap);
+            map(search, search->leap, search->moved);
             advance(search);
         }
-        since += length;
-        slow = !(length <= FAST * before) || length > SAME_MAP;
         difference(search, search->x, search->start, search->leap);
         far = poise__numbers_largest(search->leap, search->n);
     }
-    const bool found = length <= CONVERGED && far <= most;
-    if (found && since > SAME_MAP) {
-        differentiate(search);
-    }
-    return found;
+    return length <= CONVERGED && far <= most;
 }
 
 // True if solves creep towards x from each part of the leap. A copy that would be there after a few
@@ -324,6 +290,7 @@ PoiseStatus poise__creep_end(Copy* copy, long* steps) {
         }
     }
     status = status < 0 ? status : search.statics.state.noted;
-    close_search(&search);
+    poise__arrays_close(&search.arrays);
+    poise__statics_close(&search.statics);
     return status < 0 ? status : copy->rig->state.noted;
 }

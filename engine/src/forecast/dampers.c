@@ -16,7 +16,7 @@
 #include "design_search.h"
 #include "numbers.h"
 
-enum { ROTATIONS = 60, SWEEPS = 400 };
+enum { ROTATIONS = 60 };
 // Most squarings of exp(A t), and the first t |A|: the series up to its square is right to 1e-8.
 enum { SQUARINGS = 66 };
 #define SHORT (1.0 / 256)
@@ -50,8 +50,7 @@ typedef struct Modes {
     double* g;      ///< n x n
     double* power;  ///< three matrices of 2 n x 2 n
     Screw* screws;  ///< by velocity: motion of the present link
-    void* memory;
-    size_t size;
+    Arrays arrays;
 } Modes;
 
 // Fills the motion of a link per velocity of each joint that carries it.
@@ -93,23 +92,13 @@ static void add_link(const Statics* statics, int b, Modes* modes) {
 }
 
 static bool open_modes(Modes* modes, const Design* d) {
-    const size_t n = (size_t)d->rests[0].statics.count;
-    memset(modes, 0, sizeof *modes);
-    modes->n = (int)n;
-    modes->size = (16 * n * n + 7 * n) * sizeof(double);
-    modes->memory = poise_host_allocate(d->host, modes->size);
-    if (!modes->memory) {
-        return false;
-    }
-    memset(modes->memory, 0, modes->size);
-    modes->mass = (double*)modes->memory;
-    modes->matrix = modes->mass + n * n;
-    modes->shapes = modes->matrix + n * n;
-    modes->damper = modes->shapes + n * n;
-    modes->screws = (Screw*)(void*)(modes->damper + n);
-    modes->g = (double*)(void*)(modes->screws + n);
-    modes->power = modes->g + n * n;
-    return true;
+    const int n = modes->n = d->rests[0].statics.count;
+    const BlockArray list[] = {
+        BLOCK_ARRAY(modes->mass, n * n),      BLOCK_ARRAY(modes->matrix, n * n),
+        BLOCK_ARRAY(modes->shapes, n * n),    BLOCK_ARRAY(modes->damper, n),
+        BLOCK_ARRAY(modes->screws, n),        BLOCK_ARRAY(modes->g, n * n),
+        BLOCK_ARRAY(modes->power, 12 * n * n)};
+    return poise__arrays_open(&modes->arrays, d->arrays.host, list, sizeof list / sizeof *list);
 }
 
 // Rotates rows and columns p and q of a symmetric matrix so that a_pq becomes 0, and the columns of
@@ -242,21 +231,6 @@ static void add_normal(Design* d, const Modes* modes) {
                     d->normal[i * d->count + k] += g * g;
                 }
             }
-        }
-    }
-}
-
-// Solves the normal equations for dampers >= 0 by descent along one after another.
-static void fit(const Design* d, double* dampers) {
-    memset(dampers, 0, (size_t)d->count * sizeof *dampers);
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        for (int i = 0; i < d->count; i++) {
-            double left = d->right[i];
-            for (int k = 0; k < d->count; k++) {
-                left -= k == i ? 0.0 : d->normal[i * d->count + k] * dampers[k];
-            }
-            const double own = d->normal[i * d->count + i];
-            dampers[i] = own > 0.0 ? poise_max(left / own, 0.0) : dampers[i];
         }
     }
 }
@@ -412,7 +386,8 @@ PoiseStatus poise__design_dampers(Design* d, PoiseDesignedSpring* springs, Poise
         }
     }
     if (known) {
-        fit(d, d->trial);
+        memset(d->trial, 0, (size_t)d->count * sizeof *d->trial);
+        poise__design_descend(d, 0.0, HUGE_VAL, d->trial);
         result->settling_time = shorten(d, d->trial, &modes);
         for (int i = 0; i < d->count; i++) {
             const Binding* binding = d->unknowns[i].binding;
@@ -420,6 +395,6 @@ PoiseStatus poise__design_dampers(Design* d, PoiseDesignedSpring* springs, Poise
             springs[i].ik.damping = poise_max(d->trial[i] - original, 0.0);
         }
     }
-    poise_host_release(d->host, modes.memory, modes.size);
+    poise__arrays_close(&modes.arrays);
     return POISE_OK;
 }

@@ -23,8 +23,6 @@ enum { SWEEPS = 400, STEPS = 60, STARTS = 12 };
 // A random start differs from the linear answer by at most the factor e^SPREAD in each stiffness.
 #define SPREAD 2.0
 #define GOLDEN 0.6180339887498949
-// Relative change of a stiffness in the difference quotient of the torque, which is linear in it.
-#define PART 1e-3
 // Motions of the rest per unit of u that do not change C, and the displacement by which others are
 // taken into account, rad or m.
 #define UNMOVED   1e-4
@@ -151,6 +149,8 @@ static void find_unknowns(Design* d, PoiseRig* rig) {
         Binding* binding = &rig->bindings[b];
         if (is_unknown(rig, d->def, binding)) {
             const Sort sort = poise__binding_main_sort(binding);
+            d->variables[d->count] =
+                (PoiseVariable){.kind = POISE_VARIABLE_IK_STIFFNESS, .node = binding->node};
             Unknown* unknown = &d->unknowns[d->count++];
             unknown->binding = binding;
             unknown->spring = &binding->ik[sort];
@@ -173,6 +173,26 @@ static double wish_at(const PoiseComplianceWish* wish, int axis) {
 
 static PoiseVec3 axis_of(const PoiseComplianceWish* wish, int axis) {
     return poise_quat_rotate(wish->axes, poise_vec3(axis % 3 == 0, axis % 3 == 1, axis % 3 == 2));
+}
+
+// Lists the entries: all pairs of wished axes of each wish, both along or both about.
+static void find_pairs(Design* d) {
+    for (int w = 0; w < d->def->wish_count; w++) {
+        for (int a = 0; a < LOADS; a++) {
+            for (int b = a; b < (a < 3 ? 3 : LOADS); b++) {
+                const PoiseComplianceWish* wish = &d->def->wishes[w];
+                const double product = wish_at(wish, a) * wish_at(wish, b);
+                if (!isnan(product)) {
+                    d->pairs[d->entry_count++] = (Pair){w, a, b, sqrt(product)};
+                }
+            }
+        }
+    }
+}
+
+// True if 1 is wished of the entry: it is on the diagonal.
+static bool is_wished(const Design* d, int entry) {
+    return d->pairs[entry].a == d->pairs[entry].b;
 }
 
 // Fills the displacements of all velocities under a unit load along or about an axis.
@@ -200,72 +220,38 @@ static double compliance(const double c[9], const PoiseComplianceWish* wish, int
     return sum;
 }
 
-/// Two axes of one point, both along or both about.
-typedef struct Pair {
-    int wish;
-    int a;
-    int b;
-    double scale; ///< root of the product of both wishes
-    double entry; ///< entry of the equations' left side, for error_of
-} Pair;
-
-// Moves to the next pair of wished axes; false after the last. Begins with {-1}.
-static bool next_pair(const PoiseDesignDef* def, Pair* pair) {
-    bool begins = pair->wish < 0;
-    while (pair->wish < def->wish_count) {
-        if (begins || (pair->b == LOADS - 1 && pair->a == LOADS - 1)) {
-            pair->wish++;
-            pair->a = pair->b = 0;
-        } else if (pair->b == (pair->a < 3 ? 2 : LOADS - 1)) {
-            pair->b = ++pair->a;
-        } else {
-            pair->b++;
-        }
-        begins = false;
-        const PoiseComplianceWish* wish =
-            pair->wish < def->wish_count ? &def->wishes[pair->wish] : NULL;
-        const double product = wish ? wish_at(wish, pair->a) * wish_at(wish, pair->b) : (double)NAN;
-        if (!isnan(product)) {
-            pair->scale = sqrt(product);
-            return true;
-        }
-    }
-    return false;
-}
-
 // Fills a rest's entries from the compliances of the wishes' points.
 static void fill_entries(const Design* d, int rest, double* entries) {
-    Pair pair = {.wish = -1};
-    for (; next_pair(d->def, &pair); entries++) {
-        if (d->rest_of[pair.wish] != rest) {
-            continue;
+    for (int e = 0; e < d->entry_count; e++) {
+        const Pair* pair = &d->pairs[e];
+        const PoiseForecast* forecast = &d->forecasts[pair->wish];
+        const double* c = pair->a < 3 ? forecast->compliance : forecast->turn_compliance;
+        if (d->rest_of[pair->wish] == rest) {
+            entries[e] = compliance(c, &d->def->wishes[pair->wish], pair->a, pair->b) / pair->scale;
         }
-        const PoiseForecast* forecast = &d->forecasts[pair.wish];
-        const double* c = pair.a < 3 ? forecast->compliance : forecast->turn_compliance;
-        *entries = compliance(c, &d->def->wishes[pair.wish], pair.a, pair.b) / pair.scale;
     }
 }
 
 // Fills the derivatives of a rest's entries at a fixed posture: dC_ab/du_i = -p_i X_ia X_ib.
 static void fill_slopes(Design* d, int rest, const Tangent* tangent) {
     const int n = tangent->count;
-    Pair pair = {.wish = -1};
     int filled = -1;
-    for (int entry = 0; next_pair(d->def, &pair); entry++) {
-        if (d->rest_of[pair.wish] != rest) {
+    for (int entry = 0; entry < d->entry_count; entry++) {
+        const Pair* pair = &d->pairs[entry];
+        if (d->rest_of[pair->wish] != rest) {
             continue;
         }
-        for (int axis = 0; filled != pair.wish && axis < LOADS; axis++) {
-            fill_moved(tangent, &d->def->wishes[pair.wish], pair.wish, axis, &d->moved[axis * n]);
+        for (int axis = 0; filled != pair->wish && axis < LOADS; axis++) {
+            fill_moved(tangent, &d->def->wishes[pair->wish], pair->wish, axis, &d->moved[axis * n]);
         }
-        filled = pair.wish;
+        filled = pair->wish;
         for (int i = 0; i < d->count; i++) {
             const Unknown* unknown = &d->unknowns[i];
             const double product =
-                poise__numbers_dot(&d->moved[pair.a * n + unknown->first],
-                                   &d->moved[pair.b * n + unknown->first], unknown->velocities);
+                poise__numbers_dot(&d->moved[pair->a * n + unknown->first],
+                                   &d->moved[pair->b * n + unknown->first], unknown->velocities);
             d->next.slopes[entry * d->count + i] =
-                -unknown->spring->stiffness * product / pair.scale;
+                -unknown->spring->stiffness * product / pair->scale;
         }
     }
 }
@@ -279,36 +265,13 @@ static void set_springs(Design* d, const double* u) {
     }
 }
 
-// Fills d torque / du_i, in which the torque is linear.
-static void fill_torque(Design* d, int i, Statics* statics) {
-    double* stiffness = &d->unknowns[i].spring->stiffness;
-    const double kept = *stiffness;
-    memcpy(d->torque, statics->torque, (size_t)statics->count * sizeof *d->torque);
-    *stiffness = (1.0 + PART) * kept;
-    poise__statics_read_springs(statics);
-    poise__statics_torques(statics, false);
-    for (int v = 0; v < statics->count; v++) {
-        d->torque[v] = (statics->torque[v] - d->torque[v]) / PART;
-    }
-    *stiffness = kept;
-    poise__statics_read_springs(statics);
-    poise__statics_torques(statics, false);
-}
-
 // Moves a rest to the balance of its springs, and fills entries, slopes and dx/du there.
 static PoiseStatus find_rest(Design* d, int rest) {
-    Statics* statics = &d->rests[rest].statics;
+    const int velocities = d->rests[rest].statics.count;
     const int wishes = d->def->wish_count;
     Tangent tangent = {0};
-    PoiseStatus status =
-        poise__rest_tangent(&d->rests[rest], &tangent, d->points, wishes, d->count);
-    for (int i = 0; i < d->count && status == POISE_OK; i++) {
-        fill_torque(d, i, statics);
-        poise__tangent_set_load(&tangent, i, d->torque);
-    }
-    if (status == POISE_OK && !poise__tangent_solve(&tangent)) {
-        status = POISE_DEGRADED;
-    }
+    const PoiseStatus status = poise__variables_solve(&d->rests[rest], &tangent, d->points, wishes,
+                                                      d->variables, d->count, d->shifts);
     if (status == POISE_OK) {
         for (int w = 0; w < wishes; w++) {
             poise__tangent_block(&tangent, w * LOADS, d->forecasts[w].compliance);
@@ -316,11 +279,8 @@ static PoiseStatus find_rest(Design* d, int rest) {
         }
         fill_entries(d, rest, d->next.entries);
         fill_slopes(d, rest, &tangent);
-        for (int i = 0; i < d->count; i++) {
-            for (int v = 0; v < statics->count; v++) {
-                d->shifts[i * statics->count + v] =
-                    poise__tangent_moved(&tangent, wishes * LOADS + i, v);
-            }
+        for (int i = 0; i < d->count * velocities; i++) {
+            d->shifts[i] *= d->unknowns[i / velocities].spring->stiffness;
         }
     }
     poise__tangent_close(&tangent);
@@ -375,7 +335,7 @@ static PoiseStatus derive(Design* d, int rest) {
         const PoiseStatus moved = fill_motion(d, rest, i, limited, change);
         status = moved < 0 ? moved : status;
         for (int e = 0; e < d->entry_count; e++) {
-            if (d->entry_rest[e] == rest) {
+            if (d->rest_of[d->pairs[e].wish] == rest) {
                 d->next.jacobian[e * d->count + i] = d->next.slopes[e * d->count + i] + change[e];
             }
         }
@@ -389,9 +349,9 @@ static double fill_equations(Design* d, const double* u) {
     double sum = 0.0;
     for (int e = 0; e < d->entry_count; e++) {
         const double inside = poise_max(to->entries[e], 1e-9);
-        to->residual[e] = d->wished[e] ? poise_log(inside) : CROSS * to->entries[e];
+        to->residual[e] = is_wished(d, e) ? poise_log(inside) : CROSS * to->entries[e];
         for (int i = 0; i < d->count; i++) {
-            to->jacobian[e * d->count + i] *= d->wished[e] ? 1.0 / inside : CROSS;
+            to->jacobian[e * d->count + i] *= is_wished(d, e) ? 1.0 / inside : CROSS;
         }
     }
     for (int i = 0; i < d->count; i++) {
@@ -465,19 +425,14 @@ static void take_next(Design* d) {
     d->next = kept;
 }
 
-// Returns the largest |entry - 1| of the wishes themselves. `worst` gets its axes; NULL: not
-// wanted.
-static double error_of(const Design* d, Pair* worst) {
+// Returns the largest |entry - 1| of the wishes themselves; `worst` becomes the entry's index.
+static double error_of(const Design* d, int* worst) {
     double most = 0.0;
-    Pair pair = {.wish = -1};
-    for (int e = 0; next_pair(d->def, &pair); e++) {
+    for (int e = 0; e < d->entry_count; e++) {
         const double error = fabs(d->at.entries[e] - 1.0);
-        if (d->wished[e] && !(error <= most)) {
+        if (is_wished(d, e) && !(error <= most)) {
             most = error;
-            if (worst) {
-                *worst = pair;
-                worst->entry = d->at.entries[e];
-            }
+            *worst = e;
         }
     }
     return most;
@@ -511,37 +466,43 @@ static PoiseStatus descend(Design* d, double* u, double* best) {
     return status;
 }
 
+void poise__design_descend(const Design* d, double lower, double upper, double* x) {
+    for (int i = 0; i < SWEEPS * d->count; i++) {
+        const double* row = &d->normal[i % d->count * d->count];
+        const double own = row[i % d->count];
+        double* at = &x[i % d->count];
+        const double left = d->right[i % d->count] - poise__numbers_dot(row, x, d->count);
+        *at = own > 0.0 ? poise_min(poise_max(*at + left / own, lower), upper) : *at;
+    }
+}
+
 // Moves u to the springs of the linear problem: entry = sum c_i A_i + the unmoved part, in
-// c_i = 1 / p_i, by descent along one coordinate after another. `at` has the equations at u.
+// c_i = 1 / p_i. `at` has the equations at u.
 static void solve_linear(Design* d, double* u) {
     const int n = d->count;
-    double* part = d->trial; // c_i as a fraction of the present one
-    for (int e = 0; e < d->entry_count; e++) {
-        d->unmoved[e] = d->at.entries[e];
-        for (int i = 0; i < n; i++) {
-            d->unmoved[e] += d->at.slopes[e * n + i]; // -c_i A_i
-            part[i] = 1.0;
-        }
-    }
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        for (int i = 0; i < n; i++) {
-            double square = 0.0, product = 0.0;
-            for (int e = 0; e < d->entry_count; e++) {
-                double error = d->unmoved[e] - (d->wished[e] ? 1.0 : 0.0);
-                for (int k = 0; k < n; k++) {
-                    error -= k == i ? 0.0 : part[k] * d->at.slopes[e * n + k];
-                }
-                const double weight = d->wished[e] ? 1.0 : CROSS * CROSS;
-                const double a = -d->at.slopes[e * n + i];
-                square += weight * a * a;
-                product -= weight * a * error;
-            }
-            const double least = poise_exp(u[i] - d->upper), most = poise_exp(u[i] - d->lower);
-            part[i] = square > 0.0 ? poise_min(poise_max(product / square, least), most) : 1.0;
-        }
-    }
+    double* c = d->trial;
+    memset(d->normal, 0, (size_t)(n * n) * sizeof *d->normal);
+    memset(d->right, 0, (size_t)n * sizeof *d->right);
     for (int i = 0; i < n; i++) {
-        u[i] = poise_min(poise_max(u[i] - poise_log(part[i]), d->lower), d->upper);
+        c[i] = poise_exp(-u[i]);
+    }
+    for (int e = 0; e < d->entry_count; e++) {
+        const double* slope = &d->at.slopes[e * n]; // -c_i A_i
+        const double weight = is_wished(d, e) ? 1.0 : CROSS * CROSS;
+        double left = (is_wished(d, e) ? 1.0 : 0.0) - d->at.entries[e];
+        for (int i = 0; i < n; i++) {
+            left -= slope[i];
+        }
+        for (int i = 0; i < n; i++) {
+            d->right[i] -= weight * left * slope[i] / c[i];
+            for (int k = 0; k < n; k++) {
+                d->normal[i * n + k] += weight * slope[i] * slope[k] / (c[i] * c[k]);
+            }
+        }
+    }
+    poise__design_descend(d, poise_exp(-d->upper), poise_exp(-d->lower), c);
+    for (int i = 0; i < n; i++) {
+        u[i] = poise_min(poise_max(-poise_log(c[i]), d->lower), d->upper);
     }
 }
 
@@ -583,7 +544,8 @@ static PoiseStatus search(Design* d) {
             best = value;
             memcpy(d->u, d->other, bytes);
         }
-        if (error_of(d, NULL) <= MET) {
+        int worst;
+        if (error_of(d, &worst) <= MET) {
             break;
         }
     }
@@ -597,12 +559,11 @@ static PoiseStatus search(Design* d) {
 // ------------------------------------------------------------------------------------------ result
 
 static void fill_result(Design* d, PoiseDesignedSpring* springs, PoiseDesign* design) {
-    int ends = 0;
-    Pair worst = {.wish = 0};
+    int ends = 0, worst = 0;
     design->error = error_of(d, &worst);
-    design->worst_wish = worst.wish;
-    design->worst_axis = worst.a;
-    design->worst_compliance = worst.entry * worst.scale;
+    design->worst_wish = d->pairs[worst].wish;
+    design->worst_axis = d->pairs[worst].a;
+    design->worst_compliance = d->at.entries[worst] * d->pairs[worst].scale;
     design->spring_count = d->count;
     for (int i = 0; i < d->count; i++) {
         const Unknown* unknown = &d->unknowns[i];
@@ -629,9 +590,10 @@ static void fill_result(Design* d, PoiseDesignedSpring* springs, PoiseDesign* de
     }
 }
 
-static void say_no_rest(PoiseDesign* design, const char* why) {
-    design->end = POISE_DESIGN_NO_REST;
-    snprintf(design->why, sizeof design->why, "%.159s", why);
+// Writes why there is no rest, for an end of POISE_DESIGN_NO_REST.
+static PoiseStatus has_no_rest(PoiseDesign* design, const char* why) {
+    snprintf(design->why, sizeof design->why, "%s", why);
+    return POISE_DEGRADED;
 }
 
 static bool is_same_goal(const PoiseComplianceWish* a, const PoiseComplianceWish* b) {
@@ -641,12 +603,12 @@ static bool is_same_goal(const PoiseComplianceWish* a, const PoiseComplianceWish
 }
 
 // Opens the present rest of the copy, if some wish is for it. Then it steps the copy to the goal of
-// each other wish, and reports why if the copy does not come to rest there.
+// each other wish. POISE_DEGRADED: it does not come to rest there.
 static PoiseStatus open_rests(PoiseRig* rig, Design* d, PoiseDesign* design) {
     const PoiseDesignDef* def = d->def;
     PoiseStatus status = POISE_OK;
     for (int pass = 0; pass < 2; pass++) {
-        for (int w = 0; w < def->wish_count && status == POISE_OK && !design->why[0]; w++) {
+        for (int w = 0; w < def->wish_count && status == POISE_OK; w++) {
             const PoiseComplianceWish* wish = &def->wishes[w];
             int like = 0;
             while (!is_same_goal(&def->wishes[like], wish)) {
@@ -659,18 +621,10 @@ static PoiseStatus open_rests(PoiseRig* rig, Design* d, PoiseDesign* design) {
                 d->rest_of[w] = d->rest_of[like];
                 continue;
             }
-            const PoiseForecastDef look = {
-                .points = &wish->point, .count = 1, .step = def->step, .budget = WHOLE_BUDGET};
-            PoiseForecast forecast = {.end = POISE_FORECAST_SETTLES};
-            status = wish->elsewhere ? poise__rest_find_at(rig, &look, &wish->goal, &forecast)
-                                     : POISE_OK;
-            if (status >= 0 && forecast.end != POISE_FORECAST_SETTLES) {
-                char why[2 * POISE_FORECAST_WHY];
-                snprintf(why, sizeof why, "with its goal at (%g, %g, %g) m it %s: %s",
-                         wish->goal.p.x, wish->goal.p.y, wish->goal.p.z,
-                         poise_forecast_end_name(forecast.end), forecast.why);
-                say_no_rest(design, why);
-            } else if (status >= 0) {
+            if (wish->elsewhere) {
+                status = poise__rest_settle(rig, wish->point, &wish->goal, def->step, design->why);
+            }
+            if (status == POISE_OK) {
                 d->rest_of[w] = d->rest_count;
                 status = poise__rest_open(&d->rests[d->rest_count++], poise__rest_rig(rig));
             }
@@ -682,30 +636,18 @@ static PoiseStatus open_rests(PoiseRig* rig, Design* d, PoiseDesign* design) {
 // Finds the unknowns and the entries, and searches.
 static PoiseStatus work(PoiseRig* rig, Design* d, PoiseDesignedSpring* springs,
                         PoiseDesign* design) {
-    PoiseRig* copy = poise__rest_rig(rig);
-    PoiseStatus status = poise__design_reserve(d, copy->binding_count);
-    if (status < 0) {
-        return status;
-    }
-    find_unknowns(d, copy);
-    Pair pair = {.wish = -1};
-    while (next_pair(d->def, &pair)) {
-        d->entry_rest[d->entry_count] = d->rest_of[pair.wish];
-        d->wished[d->entry_count++] = pair.a == pair.b;
-    }
+    find_unknowns(d, poise__rest_rig(rig));
+    find_pairs(d);
     d->rows = d->entry_count + d->count;
     if (poise__rig_is_tied(rig)) {
-        say_no_rest(design, "the compliance of joints that mimic others is not known");
-        return POISE_OK;
+        return has_no_rest(design, "the compliance of joints that mimic others is not known");
     }
     if (d->count == 0) {
-        say_no_rest(design, "no IK spring moves a point of the wishes");
-        return POISE_OK;
+        return has_no_rest(design, "no IK spring moves a point of the wishes");
     }
-    status = search(d);
+    PoiseStatus status = search(d);
     if (status == POISE_DEGRADED) {
-        say_no_rest(design, "some motion of a point meets no stiffness");
-        return POISE_OK;
+        return has_no_rest(design, "some motion of a point meets no stiffness");
     }
     if (status >= 0) {
         fill_result(d, springs, design);
@@ -727,23 +669,15 @@ PoiseStatus poise_rig_design(PoiseRig* rig, const PoiseDesignDef* def, PoiseDesi
         return status;
     }
     memset(design, 0, sizeof *design);
-    const PoiseForecastDef look = {
-        .points = &def->wishes[0].point, .count = 1, .step = def->step, .budget = WHOLE_BUDGET};
-    PoiseForecast forecast;
     Design d = {.def = def,
                 .lower = poise_log(def->lower > 0.0 ? def->lower : LOWER),
                 .upper = poise_log(def->upper > 0.0 ? def->upper : UPPER)};
-    status = poise__rest_find(rig, &look, &forecast);
-    if (status >= 0 && forecast.end != POISE_FORECAST_SETTLES) {
-        char why[2 * POISE_FORECAST_WHY];
-        snprintf(why, sizeof why, "%s: %s", poise_forecast_end_name(forecast.end), forecast.why);
-        say_no_rest(design, why);
-    } else if (status >= 0) {
-        status = poise__design_open(&d, &rig->host);
-        status = status < 0 ? status : open_rests(rig, &d, design);
-        status = status < 0 || design->why[0] ? status : work(rig, &d, springs, design);
-        poise__design_release(&d);
-    }
+    status = poise__rest_settle(rig, def->wishes[0].point, NULL, def->step, design->why);
+    status = status == POISE_OK ? poise__design_reserve(&d, poise__rest_rig(rig)) : status;
+    status = status == POISE_OK ? open_rests(rig, &d, design) : status;
+    status = status == POISE_OK ? work(rig, &d, springs, design) : status;
+    design->end = status == POISE_DEGRADED ? POISE_DESIGN_NO_REST : design->end;
+    poise__design_release(&d);
     poise__rest_forget(rig);
     return status < 0
                ? poise__rig_fail(rig, status, "poise_rig_design: %s", poise_status_name(status))

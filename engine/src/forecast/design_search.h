@@ -4,8 +4,8 @@
 #define POISE_DESIGN_SEARCH_H
 
 #include "poise/design.h"
-#include "rest.h"
 #include "shared/dense.h"
+#include "variable.h"
 
 /// A spring to design.
 typedef struct Unknown {
@@ -15,6 +15,14 @@ typedef struct Unknown {
     int first; ///< first of its velocities
     int velocities;
 } Unknown;
+
+/// Two axes of one wish, both along or both about.
+typedef struct Pair {
+    int wish;
+    int a;
+    int b;
+    double scale; ///< root of the product of both wishes
+} Pair;
 
 /// The equations at some springs. An entry is a number of C over its wish, or over the root of two
 /// wishes off the diagonal: 1 is wished on the diagonal, 0 elsewhere.
@@ -33,40 +41,35 @@ typedef struct Design {
     PoisePointId* points;     ///< by point
     PoiseForecast* forecasts; ///< by point
     Unknown* unknowns;
-    int count;           ///< number of unknowns
-    double lower, upper; ///< range of u
-    double* u;           ///< logarithms of the stiffnesses
-    double* present;     ///< the first start
-    double* linear;      ///< answer of the linear problem
-    double* other;       ///< springs of another start
+    PoiseVariable* variables; ///< by unknown
+    int count;                ///< number of unknowns
+    double lower, upper;      ///< range of u
+    double* u;                ///< logarithms of the stiffnesses
+    double* present;          ///< the first start
+    double* linear;           ///< answer of the linear problem
+    double* other;            ///< springs of another start
     double* trial;
-    bool* wished;    ///< by entry: true if it is on the diagonal
-    int* entry_rest; ///< by entry: index of its rest
+    Pair* pairs; ///< by entry
     int entry_count;
-    int rows;        ///< entry_count plus the number of unknowns
-    Equations at;    ///< equations at the springs of a descent
-    Equations next;  ///< equations at the last springs that were evaluated
-    double* unmoved; ///< by entry: the part that no unknown changes
-    double* side;    ///< by entry: at a displaced posture; then its derivatives
-    double* normal;  ///< count x count
+    int rows;       ///< entry_count plus the number of unknowns
+    Equations at;   ///< equations at the springs of a descent
+    Equations next; ///< equations at the last springs that were evaluated
+    double* side;   ///< by entry: at a displaced posture; then its derivatives
+    double* normal; ///< count x count
     double* right;
     bool* held;     ///< by unknown: true if a bound holds it
     double* moved;  ///< LOADS x velocities: under the loads of one wish
     double* shifts; ///< count x velocities: dx/du
-    double* torque; ///< by velocity
-    const PoiseHost* host;
-    void* memory;
-    size_t size;
-    size_t rests_size;
+    Arrays arrays;
 } Design;
 
-/// Takes the memory for the rests of all wishes. POISE_ERROR_OUT_OF_MEMORY.
-PoiseStatus poise__design_open(Design* design, const PoiseHost* host);
-/// Takes the memory for at most `most` unknowns, after the first rest was opened.
+/// Takes the memory for the rests of all wishes and the springs of a copy's rig.
 /// POISE_ERROR_OUT_OF_MEMORY.
-PoiseStatus poise__design_reserve(Design* design, int most);
+PoiseStatus poise__design_reserve(Design* design, const PoiseRig* rig);
 /// Releases the memory and closes the rests.
 void poise__design_release(Design* design);
+/// Solves the normal equations for numbers within bounds, by descent along one after another.
+void poise__design_descend(const Design* design, double lower, double upper, double* x);
 /// dampers.c: sets the dampers of the designed springs to the wished damping ratio or settling
 /// time, and fills design->settling_time.
 PoiseStatus poise__design_dampers(Design* design, PoiseDesignedSpring* springs,

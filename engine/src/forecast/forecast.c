@@ -7,6 +7,7 @@
 #include "convert.h"
 #include "numbers.h"
 #include "rest.h"
+#include "saving.h"
 
 // Defaults, s: the step before the first update; the simulated time; the computing time of a call.
 #define USUAL_STEP    0.01
@@ -140,37 +141,26 @@ static uint64_t mix(uint64_t key, const void* memory, size_t size) {
     return key;
 }
 
-// Hashes all that a copy is made of: rig, bodies, goals, walls. False without memory.
-static bool find_key(const PoiseRig* rig, const PoiseForecastDef* def, uint64_t* out) {
+// Hashes all that a copy is made of: the snapshot of the rig, obstacles, walls. False without
+// memory.
+static bool find_key(PoiseRig* rig, const PoiseForecastDef* def, uint64_t* out) {
     const double times[] = {def->step, def->seconds, rig->advised_step};
-    uint64_t key = mix(UINT64_C(14695981039346656037), times, sizeof times);
-    key = mix(key, def->walls, (size_t)def->wall_count * sizeof *def->walls);
-    key = mix(key, &rig->updates, sizeof rig->updates);
-    key = mix(key, &rig->settings, sizeof rig->settings);
-    key = mix(key, rig->values, (size_t)rig->value_count * sizeof *rig->values);
-    for (int b = 0; b < rig->binding_count; b++) {
-        const Binding* binding = &rig->bindings[b];
-        key = mix(key, binding->original, sizeof binding->original);
-        key = mix(key, binding->ik, sizeof binding->ik);
-        key = mix(key, binding->force_limit, sizeof binding->force_limit);
-        if (rig->state.joints[b].ready) {
-            dBodyID body = binding->motor.child;
-            const PoisePose pose = poise__body_pose(body);
-            key = mix(key, &pose, sizeof pose);
-            key = mix(key, dBodyGetLinearVel(body), sizeof(dReal[3]));
-            key = mix(key, dBodyGetAngularVel(body), sizeof(dReal[3]));
+    const size_t size = poise__rig_size(rig);
+    void* saved = poise_host_allocate(&rig->host, size);
+    if (saved) {
+        char* to = (char*)saved;
+        poise__rig_keep(rig, &to);
+        uint64_t key = mix(UINT64_C(14695981039346656037), times, sizeof times);
+        key = mix(key, def->walls, (size_t)def->wall_count * sizeof *def->walls);
+        key = mix(key, saved, size);
+        PoisePose obstacle;
+        for (int i = 0; (i = poise__obstacle_pose(rig, i, &obstacle)) > 0;) {
+            key = mix(key, &obstacle, sizeof obstacle);
         }
+        *out = key;
     }
-    PoisePose obstacle;
-    for (int i = 0; (i = poise__obstacle_pose(rig, i, &obstacle)) > 0;) {
-        key = mix(key, &obstacle, sizeof obstacle);
-    }
-    const size_t size = poise_tree_save_size(rig->state.tree);
-    void* tree = poise_host_allocate(&rig->host, size);
-    const bool saved = tree && poise_tree_save(rig->state.tree, tree, size) >= 0;
-    *out = saved ? mix(key, tree, size) : key;
-    poise_host_release(&rig->host, tree, size);
-    return saved;
+    poise_host_release(&rig->host, saved, size);
+    return saved != NULL;
 }
 
 void poise__rest_forget(PoiseRig* rig) {
@@ -385,7 +375,8 @@ static PoiseStatus set_goal(PoiseTree* tree, PoisePointId point, const PoisePose
                : status;
 }
 
-PoiseStatus poise__rest_find_at(PoiseRig* rig, const PoiseForecastDef* def, const PoisePose* goal,
+// Steps the copy on to its rest with another goal of def->points[0].
+static PoiseStatus find_rest_at(PoiseRig* rig, const PoiseForecastDef* def, const PoisePose* goal,
                                 PoiseForecast* forecasts) {
     struct Forecast* made = rig->forecast;
     Copy* copy = &made->copy;
@@ -400,6 +391,26 @@ PoiseStatus poise__rest_find_at(PoiseRig* rig, const PoiseForecastDef* def, cons
     poise__copy_restart(copy);
     status = status < 0 ? status : run(copy, def);
     return status < 0 ? status : read_copy(rig, def, forecasts);
+}
+
+PoiseStatus poise__rest_settle(PoiseRig* rig, PoisePointId point, const PoisePose* goal,
+                               double step, char* why) {
+    const PoiseForecastDef def = {
+        .points = &point, .count = 1, .step = step, .budget = WHOLE_BUDGET};
+    PoiseForecast forecast;
+    const PoiseStatus status =
+        goal ? find_rest_at(rig, &def, goal, &forecast) : poise__rest_find(rig, &def, &forecast);
+    if (status < 0 || forecast.end == POISE_FORECAST_SETTLES) {
+        return status;
+    }
+    const char* end = poise_forecast_end_name(forecast.end);
+    if (goal) {
+        snprintf(why, POISE_FORECAST_WHY, "with its goal at (%g, %g, %g) m it %s: %.80s", goal->p.x,
+                 goal->p.y, goal->p.z, end, forecast.why);
+    } else {
+        snprintf(why, POISE_FORECAST_WHY, "%s: %.140s", end, forecast.why);
+    }
+    return POISE_DEGRADED;
 }
 
 PoiseRig* poise__rest_rig(PoiseRig* rig) {

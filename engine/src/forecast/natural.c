@@ -32,10 +32,9 @@ typedef struct Natural {
     double* step;    ///< by variable
     double part;     ///< fraction of the last Newton step that was taken
     double* columns; ///< LOADS numbers a variable: J dx/dn
-    double* torque;  ///< by velocity
-    const PoiseHost* host;
-    void* memory;
-    size_t size;
+    double* moved;   ///< by variable and velocity: dx/dn
+    double* none;    ///< by velocity: 0
+    Arrays arrays;
 } Natural;
 
 // ------------------------------------------------------------------------------------------ checks
@@ -83,22 +82,16 @@ static bool counts(const Natural* n, const Binding* binding, int velocity) {
 }
 
 static bool take_memory(Natural* n) {
-    const size_t most = (size_t)n->rest.statics.count;
-    n->size = most * (sizeof(PoiseVariable) + sizeof(Variable) + (LOADS + 4) * sizeof(double));
-    char* at = (char*)poise_host_allocate(n->host, n->size);
-    n->memory = at;
-    if (!at) {
+    const PoiseRig* rig = n->rest.statics.state.rig;
+    const int most = n->rest.statics.count;
+    const BlockArray list[] = {
+        BLOCK_ARRAY(n->opened, most),          BLOCK_ARRAY(n->change, most),
+        BLOCK_ARRAY(n->trial, most),           BLOCK_ARRAY(n->step, most),
+        BLOCK_ARRAY(n->columns, LOADS * most), BLOCK_ARRAY(n->none, most),
+        BLOCK_ARRAY(n->moved, most * most),    BLOCK_ARRAY(n->variables, most)};
+    if (!poise__arrays_open(&n->arrays, &rig->host, list, sizeof list / sizeof *list)) {
         return false;
     }
-    memset(at, 0, n->size);
-    n->opened = (Variable*)(void*)at;
-    n->change = (double*)(void*)(n->opened + most);
-    n->trial = n->change + most;
-    n->step = n->trial + most;
-    n->columns = n->step + most;
-    n->torque = n->columns + LOADS * most;
-    n->variables = (PoiseVariable*)(void*)(n->torque + most);
-    const PoiseRig* rig = n->rest.statics.state.rig;
     for (int b = 0; b < rig->binding_count; b++) {
         for (int v = 0; v < rig->bindings[b].type->nv; v++) {
             if (counts(n, &rig->bindings[b], v)) {
@@ -150,42 +143,25 @@ static void set_natural(Natural* n, const double* change) {
 }
 
 // Moves the rest to the balance with the natural postures of `change`, and fills the point's
-// distance. `tangent` gets the equations there.
-static PoiseStatus find_balance(Natural* n, const double* change, Tangent* tangent,
-                                double error[LOADS]) {
-    set_natural(n, change);
-    const bool follows = n->count > 0 && n->opened[0].follows;
-    memset(n->torque, 0, (size_t)n->rest.statics.count * sizeof *n->torque);
-    poise__rest_displace(&n->rest, n->torque, 0.0, follows);
-    poise__rest_keep(&n->rest);
-    const PoiseStatus status = poise__rest_tangent(&n->rest, tangent, &n->def->point, 1, n->count);
-    fill_error(n, error);
-    return status;
-}
-
-// Fills J dx/dn of all variables; false if some motion meets no stiffness.
-static bool fill_columns(Natural* n, Tangent* tangent) {
+// distance and J dx/dn there.
+static PoiseStatus find_balance(Natural* n, const double* change, double error[LOADS]) {
     const int velocities = n->rest.statics.count;
-    for (int i = 0; i < n->count; i++) {
-        // the differences begin at the present change of this variable's node
-        Variable variable = poise__variable_open(&n->rest, &n->variables[i]);
-        poise__variable_torques(&n->rest, &variable, n->torque);
-        poise__tangent_set_load(tangent, i, n->torque);
+    Tangent tangent = {0};
+    set_natural(n, change);
+    poise__rest_displace(&n->rest, n->none, 0.0, n->count > 0 && n->opened[0].follows);
+    poise__rest_keep(&n->rest);
+    const PoiseStatus status = poise__variables_solve(&n->rest, &tangent, &n->def->point, 1,
+                                                      n->variables, n->count, n->moved);
+    fill_error(n, error);
+    for (int i = 0; i < n->count * LOADS && status == POISE_OK; i++) {
+        const int r = i % LOADS;
+        const double* moved = &n->moved[i / LOADS * velocities];
+        const bool wished = r < 3 ? n->def->place : n->def->rotation;
+        n->columns[i] =
+            wished ? poise__numbers_dot(&tangent.j[r * velocities], moved, velocities) : 0.0;
     }
-    if (!poise__tangent_solve(tangent) || !poise__tangent_balances(tangent, LOADS, n->count)) {
-        return false;
-    }
-    for (int i = 0; i < n->count; i++) {
-        for (int r = 0; r < LOADS; r++) {
-            double sum = 0.0;
-            for (int v = 0; v < velocities; v++) {
-                sum += tangent->j[r * velocities + v] * poise__tangent_moved(tangent, LOADS + i, v);
-            }
-            const bool wished = r < 3 ? n->def->place : n->def->rotation;
-            n->columns[i * LOADS + r] = wished ? sum : 0.0;
-        }
-    }
-    return true;
+    poise__tangent_close(&tangent);
+    return status;
 }
 
 // Fills the least-norm step C^T (C C^T + damping)^-1 e, bounded.
@@ -224,11 +200,8 @@ static double size_of(const double error[LOADS]) {
 
 // Takes a Newton step from `change`, halved until the point comes nearer. POISE_DEGRADED: no step
 // does.
-static PoiseStatus take_step(Natural* n, Tangent* tangent, double error[LOADS]) {
+static PoiseStatus take_step(Natural* n, double error[LOADS]) {
     const double before = size_of(error);
-    if (!fill_columns(n, tangent)) {
-        return POISE_DEGRADED;
-    }
     fill_step(n, error, n->step);
     // springs that pull far reach their torque limits: most steps are as short as the last one
     double part = poise_min(1.0, 2.0 * n->part);
@@ -236,8 +209,7 @@ static PoiseStatus take_step(Natural* n, Tangent* tangent, double error[LOADS]) 
         for (int k = 0; k < n->count; k++) {
             n->trial[k] = n->change[k] + part * n->step[k];
         }
-        poise__tangent_close(tangent);
-        const PoiseStatus status = find_balance(n, n->trial, tangent, error);
+        const PoiseStatus status = find_balance(n, n->trial, error);
         if (status < 0) {
             return status;
         }
@@ -247,8 +219,7 @@ static PoiseStatus take_step(Natural* n, Tangent* tangent, double error[LOADS]) 
             return POISE_OK;
         }
     }
-    poise__tangent_close(tangent);
-    const PoiseStatus status = find_balance(n, n->change, tangent, error);
+    const PoiseStatus status = find_balance(n, n->change, error);
     return status < 0 ? status : POISE_DEGRADED;
 }
 
@@ -280,16 +251,10 @@ static void fill_result(Natural* n, const double error[LOADS], PoiseNaturalPostu
     }
 }
 
-static void say_no_rest(PoiseNaturalDesign* design, const char* why) {
-    design->end = POISE_DESIGN_NO_REST;
-    snprintf(design->why, sizeof design->why, "%.159s", why);
-}
-
 static PoiseStatus search(Natural* n, PoiseNaturalPosture* postures, PoiseNaturalDesign* design) {
     const PoiseNaturalDef* def = n->def;
     Statics* statics = &n->rest.statics;
     double error[LOADS];
-    Tangent tangent = {0};
     for (int i = 0; i < n->count; i++) {
         n->opened[i] = poise__variable_open(&n->rest, &n->variables[i]);
     }
@@ -297,23 +262,21 @@ static PoiseStatus search(Natural* n, PoiseNaturalPosture* postures, PoiseNatura
                                 def->torque.x, def->torque.y, def->torque.z};
     memcpy(statics->load, load, sizeof load);
     statics->loaded = def->point;
-    PoiseStatus status = find_balance(n, n->change, &tangent, error);
+    PoiseStatus status = find_balance(n, n->change, error);
     if (status == POISE_OK) {
         design->miss_before = miss_of(error, 0);
         design->angle_miss_before = miss_of(error, 3);
         for (int i = 0; i < STEPS && status == POISE_OK && n->count > 0 && !is_met(error); i++) {
-            status = take_step(n, &tangent, error);
+            status = take_step(n, error);
         }
         if (status >= 0) {
             fill_result(n, error, postures, design);
             status = POISE_OK;
         }
     } else if (status == POISE_DEGRADED) {
-        say_no_rest(design, "it has no rest under this load");
-        status = POISE_OK;
+        snprintf(design->why, sizeof design->why, "it has no rest under this load");
     }
-    poise__tangent_close(&tangent);
-    return status < 0 ? status : statics->state.noted;
+    return statics->state.noted < 0 ? statics->state.noted : status;
 }
 
 // Opens the rest of the copy and searches.
@@ -334,9 +297,7 @@ static PoiseStatus work(PoiseRig* rig, Natural* n, PoiseNaturalPosture* postures
     } else if (status >= 0) {
         status = search(n, postures, design);
     }
-    if (n->memory) {
-        poise_host_release(n->host, n->memory, n->size);
-    }
+    poise__arrays_close(&n->arrays);
     poise__rest_close(&n->rest);
     return status;
 }
@@ -350,17 +311,14 @@ PoiseStatus poise_rig_design_natural(PoiseRig* rig, const PoiseNaturalDef* def,
         return status;
     }
     memset(design, 0, sizeof *design);
-    const PoiseForecastDef look = {
-        .points = &def->point, .count = 1, .step = def->step, .budget = WHOLE_BUDGET};
-    PoiseForecast forecast;
-    status = poise__rest_find(rig, &look, &forecast);
-    if (status >= 0 && forecast.end != POISE_FORECAST_SETTLES) {
-        char why[2 * POISE_FORECAST_WHY];
-        snprintf(why, sizeof why, "%s: %s", poise_forecast_end_name(forecast.end), forecast.why);
-        say_no_rest(design, why);
-    } else if (status >= 0) {
-        Natural n = {.def = def, .host = &rig->host, .part = 1.0};
+    status = poise__rest_settle(rig, def->point, NULL, def->step, design->why);
+    if (status == POISE_OK) {
+        Natural n = {.def = def, .part = 1.0};
         status = work(rig, &n, postures, capacity, design);
+    }
+    if (status == POISE_DEGRADED) {
+        design->end = POISE_DESIGN_NO_REST;
+        status = POISE_OK;
     }
     poise__rest_forget(rig);
     return status < 0 && status != POISE_ERROR_INVALID_ARGUMENT

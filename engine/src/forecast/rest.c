@@ -33,60 +33,35 @@ PoiseStatus poise__rest_open(Rest* rest, PoiseRig* rig) {
     if (rest->statics.reference && solve->posture_rate > 0.0) {
         solve->posture_rate = poise_max(solve->posture_rate, PULL);
     }
-    const size_t numbers =
-        POISE_MAX_POSTURE * (size_t)poise_tree_node_count(rest->statics.state.tree);
-    rest->size = (4 * numbers + (size_t)rest->statics.count) * sizeof(double);
-    rest->memory = poise_host_allocate(&rig->host, rest->size);
-    if (!rest->memory) {
+    const size_t numbers = poise__statics_numbers(&rest->statics);
+    const BlockArray list[] = {BLOCK_ARRAY(rest->kept, numbers), BLOCK_ARRAY(rest->begin, numbers),
+                               BLOCK_ARRAY(rest->step, rest->statics.count)};
+    if (!poise__arrays_open(&rest->arrays, &rig->host, list, 3)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    rest->measured = (double*)rest->memory;
-    rest->own = rest->measured + numbers;
-    rest->begin = rest->own + numbers;
-    rest->step = rest->begin + 2 * numbers;
     poise__statics_rest(&rest->statics);
     poise__rest_keep(rest);
     return rest->statics.state.noted;
 }
 
 void poise__rest_close(Rest* rest) {
-    if (rest->memory) {
-        poise_host_release(&rest->statics.state.rig->host, rest->memory, rest->size);
-    }
+    poise__arrays_close(&rest->arrays);
     poise__statics_close(&rest->statics);
     memset(rest, 0, sizeof *rest);
 }
 
 void poise__rest_keep(Rest* rest) {
-    poise__postures_keep(rest->statics.state.tree, rest->measured);
-    if (rest->statics.reference) {
-        poise__postures_keep(rest->statics.reference, rest->own);
-    }
+    poise__statics_keep(&rest->statics, rest->kept);
 }
 
 void poise__rest_return(Rest* rest) {
-    RigState* state = &rest->statics.state;
-    poise__postures_restore(state, state->tree, rest->measured);
-    poise__note(state, poise_forward(state->tree));
-    if (rest->statics.reference) {
-        poise__postures_restore(state, rest->statics.reference, rest->own);
-        poise__note(state, poise_forward(rest->statics.reference));
-    }
+    poise__statics_return(&rest->statics, rest->kept);
 }
 
 void poise__rest_displace(Rest* rest, const double* displacement, double part, bool follows) {
     Statics* statics = &rest->statics;
-    RigState* state = &statics->state;
     poise__rest_return(rest);
-    for (int b = 0; b < state->rig->binding_count; b++) {
-        const int count = state->rig->bindings[b].type->nv;
-        double step[POISE_MAX_NV];
-        for (int d = 0; d < count; d++) {
-            step[d] = part * displacement[state->press.first[b] + d];
-        }
-        poise__note(state,
-                    poise_node_shift(state->tree, state->rig->bindings[b].node, step, count));
-    }
+    poise__statics_shift(statics, displacement, part);
     poise__statics_follow(statics, follows);
     statics->at_rest = false;
     poise__statics_rest(statics);
@@ -113,9 +88,9 @@ static PoiseStatus find_step(Rest* rest, Tangent* tangent, const PoisePointId* p
 PoiseStatus poise__rest_tangent(Rest* rest, Tangent* tangent, const PoisePointId* points, int count,
                                 int others) {
     Statics* statics = &rest->statics;
-    const size_t bytes = (size_t)(rest->step - rest->begin) * sizeof *rest->begin;
+    const size_t bytes = poise__statics_numbers(statics) * sizeof *rest->begin;
     PoiseStatus status = POISE_DEGRADED;
-    memcpy(rest->begin, rest->measured, bytes);
+    memcpy(rest->begin, rest->kept, bytes);
     poise__rest_return(rest);
     statics->at_rest = false;
     poise__statics_rest(statics);
@@ -126,7 +101,6 @@ PoiseStatus poise__rest_tangent(Rest* rest, Tangent* tangent, const PoisePointId
             break;
         }
         if (moves <= BALANCED) {
-            poise__tangent_renew(tangent);
             return POISE_OK;
         }
         status = POISE_DEGRADED;
@@ -134,6 +108,6 @@ PoiseStatus poise__rest_tangent(Rest* rest, Tangent* tangent, const PoisePointId
         poise__rest_displace(rest, rest->step, poise_min(1.0, MOST_STEP / moves), false);
         poise__rest_keep(rest);
     }
-    memcpy(rest->measured, rest->begin, bytes);
+    memcpy(rest->kept, rest->begin, bytes);
     return status;
 }

@@ -9,10 +9,12 @@
 /// poise_rig_forecast does without checks of the arguments. The copy stays until
 /// poise__rest_forget.
 PoiseStatus poise__rest_find(PoiseRig* rig, const PoiseForecastDef* def, PoiseForecast* forecasts);
-/// Steps the copy of poise__rest_find on to its rest with another goal of def->points[0], and the
-/// present goals of the other points. Fills the forecasts there.
-PoiseStatus poise__rest_find_at(PoiseRig* rig, const PoiseForecastDef* def, const PoisePose* goal,
-                                PoiseForecast* forecasts);
+/// Steps a copy of the rig to its rest, as poise__rest_find does. With a `goal` it steps the
+/// present copy on to its rest with that goal of the point, and the present goals of the other
+/// points. POISE_DEGRADED: it does not settle, and `why`, of POISE_FORECAST_WHY characters, is a
+/// sentence.
+PoiseStatus poise__rest_settle(PoiseRig* rig, PoisePointId point, const PoisePose* goal,
+                               double step, char* why);
 /// Returns the rig of the copy that rests.
 PoiseRig* poise__rest_rig(PoiseRig* rig);
 /// Destroys the copy; without one nothing changes.
@@ -26,12 +28,10 @@ bool poise__moves_point(PoiseTree* tree, PoisePointId point, PoiseNodeId node);
 /// A rest that moves as springs, natural postures, goals or loads change.
 typedef struct Rest {
     Statics statics;
-    double* measured; ///< postures of the bodies at the first rest, POISE_MAX_POSTURE a node
-    double* own;      ///< numbers of the own posture, in the same order
-    double* begin;    ///< both, when a search for a balance began
-    double* step;     ///< by velocity
-    void* memory;
-    size_t size;
+    double* kept;  ///< the first rest (poise__statics_keep)
+    double* begin; ///< `kept` when a search for a balance began
+    double* step;  ///< by velocity
+    Arrays arrays;
 } Rest;
 
 /// Opens the rest of a copy's rig (poise__rest_rig). Call poise__rest_close also after an error.

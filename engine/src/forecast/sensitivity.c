@@ -105,70 +105,37 @@ static PoiseStatus check(PoiseRig* rig, const PoiseSensitivityDef* def,
 
 // ------------------------------------------------------------------------------------- derivatives
 
-/// The figures of a point at one place.
-typedef struct Figures {
-    double miss[2];
-    double compliance[9];
-    double turn_compliance[9];
-} Figures;
-
 /// Everything of one call.
 typedef struct Derivatives {
     const PoiseSensitivityDef* def;
     Rest rest;
     Variable* works;
-    double* torque;   ///< by velocity
-    double* moved;    ///< by variable and velocity: dx/du
-    Figures* figures; ///< by point
-    PoiseForecast* scratch;
-    void* memory;
-    size_t size;
+    double* moved;          ///< by variable and velocity: dx/du
+    PoiseForecast* figures; ///< by point, at one place
+    Arrays arrays;
 } Derivatives;
 
 static bool take_memory(Derivatives* d, const PoiseHost* host) {
-    const size_t variables = (size_t)d->def->variable_count, points = (size_t)d->def->point_count;
-    const size_t numbers = (size_t)d->rest.statics.count * (variables + 1);
-    d->size = variables * sizeof(Variable) + points * sizeof(Figures) +
-              points * sizeof(PoiseForecast) + numbers * sizeof(double);
-    char* at = (char*)poise_host_allocate(host, d->size);
-    d->memory = at;
-    if (at) {
-        memset(at, 0, d->size);
-        d->works = (Variable*)(void*)at;
-        d->figures = (Figures*)(void*)(d->works + variables);
-        d->scratch = (PoiseForecast*)(void*)(d->figures + points);
-        d->moved = (double*)(void*)(d->scratch + points);
-        d->torque = d->moved + variables * (size_t)d->rest.statics.count;
-    }
-    return at != NULL;
+    const int variables = d->def->variable_count;
+    const BlockArray list[] = {BLOCK_ARRAY(d->works, variables),
+                               BLOCK_ARRAY(d->figures, d->def->point_count),
+                               BLOCK_ARRAY(d->moved, variables * d->rest.statics.count)};
+    return poise__arrays_open(&d->arrays, host, list, 3);
 }
 
 // Finds the balance and solves for all variables at once; fills dx/du and the points' motion.
 static PoiseStatus solve(Derivatives* d, PoiseSensitivity* out) {
     const PoiseSensitivityDef* def = d->def;
-    Statics* statics = &d->rest.statics;
+    const int count = d->rest.statics.count;
     Tangent tangent = {0};
-    PoiseStatus status =
-        poise__rest_tangent(&d->rest, &tangent, def->points, def->point_count, def->variable_count);
-    for (int v = 0; v < def->variable_count && status == POISE_OK; v++) {
-        poise__variable_torques(&d->rest, &d->works[v], d->torque);
-        poise__tangent_set_load(&tangent, v, d->torque);
-    }
-    const int first = def->point_count * LOADS;
-    if (status == POISE_OK && (!poise__tangent_solve(&tangent) ||
-                               !poise__tangent_balances(&tangent, first, def->variable_count))) {
-        status = POISE_DEGRADED;
-    }
-    for (int v = 0; v < def->variable_count && status == POISE_OK; v++) {
-        double* moved = &d->moved[v * statics->count];
-        for (int i = 0; i < statics->count; i++) {
-            moved[i] = poise__tangent_moved(&tangent, first + v, i);
-        }
-        for (int p = 0; p < def->point_count; p++) {
-            for (int r = 0; r < LOADS; r++) {
-                out[p * def->variable_count + v].pose[r] = poise__numbers_dot(
-                    &tangent.j[(p * LOADS + r) * statics->count], moved, statics->count);
-            }
+    const PoiseStatus status =
+        poise__variables_solve(&d->rest, &tangent, def->points, def->point_count, def->variables,
+                               def->variable_count, d->moved);
+    for (int i = 0; i < def->point_count * def->variable_count && status == POISE_OK; i++) {
+        const double* moved = &d->moved[i % def->variable_count * count];
+        for (int r = 0; r < LOADS; r++) {
+            const double* row = &tangent.j[(i / def->variable_count * LOADS + r) * count];
+            out[i].pose[r] = poise__numbers_dot(row, moved, count);
         }
     }
     poise__tangent_close(&tangent);
@@ -196,26 +163,21 @@ static double compliance_step(const Derivatives* d, int v) {
 static PoiseStatus read_figures(Derivatives* d) {
     const PoiseSensitivityDef* def = d->def;
     Statics* statics = &d->rest.statics;
-    const PoiseStatus status =
-        poise__tangent_compliances(statics, def->points, def->point_count, d->scratch);
-    for (int p = 0; p < def->point_count && status >= 0; p++) {
-        Figures* figures = &d->figures[p];
-        figures->miss[0] = poise_point_planned_error(statics->state.tree, def->points[p]);
-        figures->miss[1] = poise_point_planned_angle_error(statics->state.tree, def->points[p]);
-        memcpy(figures->compliance, d->scratch[p].compliance, sizeof figures->compliance);
-        memcpy(figures->turn_compliance, d->scratch[p].turn_compliance,
-               sizeof figures->turn_compliance);
+    for (int p = 0; p < def->point_count; p++) {
+        d->figures[p].miss = poise_point_planned_error(statics->state.tree, def->points[p]);
+        d->figures[p].angle_miss =
+            poise_point_planned_angle_error(statics->state.tree, def->points[p]);
     }
-    return status;
+    return poise__tangent_compliances(statics, def->points, def->point_count, d->figures);
 }
 
 // Adds the figures of a place with a weight. A miss at its kink has no derivative.
 static void add_figures(const Derivatives* d, int v, double weight, PoiseSensitivity* out) {
     for (int p = 0; p < d->def->point_count; p++) {
-        const Figures* at = &d->figures[p];
+        const PoiseForecast* at = &d->figures[p];
         PoiseSensitivity* to = &out[p * d->def->variable_count + v];
-        to->miss += at->miss[0] > KINK ? weight * at->miss[0] : (double)NAN;
-        to->angle_miss += at->miss[1] > KINK ? weight * at->miss[1] : (double)NAN;
+        to->miss += at->miss > KINK ? weight * at->miss : (double)NAN;
+        to->angle_miss += at->angle_miss > KINK ? weight * at->angle_miss : (double)NAN;
         for (int i = 0; i < 9; i++) {
             to->compliance[i] += weight * at->compliance[i];
             to->turn_compliance[i] += weight * at->turn_compliance[i];
@@ -341,9 +303,7 @@ static PoiseStatus derive(PoiseRig* rig, const PoiseSensitivityDef* def, PoiseFo
     if (status == POISE_DEGRADED) {
         fill_none(def, forecasts, why, out);
     }
-    if (d.memory) {
-        poise_host_release(&rig->host, d.memory, d.size);
-    }
+    poise__arrays_close(&d.arrays);
     poise__rest_close(&d.rest);
     return status;
 }

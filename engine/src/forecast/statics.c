@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "block_arrays.h"
 #include "convert.h"
+#include "numbers.h"
 
 // A torque above this fraction of its limit is at the limit.
 #define AT_LIMIT (1.0 - 1e-9)
@@ -33,25 +33,20 @@ enum { MOST_FOLLOWING = 2000 };
 
 // ------------------------------------------------------------------------------------------ memory
 
-static size_t carve(Statics* statics, char* base) {
+static bool take_memory(Statics* statics, const PoiseRig* rig) {
     const RigState* state = &statics->state;
-    const size_t numbers = (size_t)statics->count;
-    const size_t bindings = (size_t)state->rig->binding_count;
-    const size_t postures = POISE_MAX_POSTURE * (size_t)poise_tree_node_count(state->tree);
-    const size_t rows = CLOSURE_ROWS * (size_t)(state->stance_count + state->rig->closure_count);
-    double** const by_number[] = {&statics->torque, &statics->stiffness, &statics->compliance,
-                                  &statics->ground_load, &statics->displacement};
-    size_t used = 0;
-    statics->stops = (unsigned*)poise__carve_from(base, &used, bindings, sizeof(unsigned));
-    statics->reliefs =
-        (Relief*)poise__carve_from(base, &used, bindings * POISE_MAX_MOTIONS, sizeof(Relief));
-    statics->closing = (double*)poise__carve_from(base, &used, rows, sizeof(double));
-    for (size_t i = 0; i < sizeof by_number / sizeof *by_number; i++) {
-        *by_number[i] = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
-    }
-    statics->postures = (double*)poise__carve_from(base, &used, postures, sizeof(double));
-    statics->at = (double*)poise__carve_from(base, &used, postures, sizeof(double));
-    return used;
+    const int n = statics->count, bindings = rig->binding_count;
+    const BlockArray list[] = {
+        BLOCK_ARRAY(statics->stops, bindings),
+        BLOCK_ARRAY(statics->reliefs, bindings * POISE_MAX_MOTIONS),
+        BLOCK_ARRAY(statics->closing, CLOSURE_ROWS * (state->stance_count + rig->closure_count)),
+        BLOCK_ARRAY(statics->torque, n),
+        BLOCK_ARRAY(statics->stiffness, n),
+        BLOCK_ARRAY(statics->compliance, n),
+        BLOCK_ARRAY(statics->ground_load, n),
+        BLOCK_ARRAY(statics->displacement, n),
+        BLOCK_ARRAY(statics->at, poise__statics_numbers(statics))};
+    return poise__arrays_open(&statics->arrays, &rig->host, list, sizeof list / sizeof *list);
 }
 
 // Opens a second state of the rig, with memory for the results.
@@ -72,13 +67,9 @@ static PoiseStatus open_state(Statics* statics, const PoiseRig* rig) {
     statics->solve.escape = false;
     statics->solve.adaptive = statics->solve.adaptive && own;
     statics->count = poise__rig_velocities(rig);
-    statics->size = carve(statics, NULL);
-    statics->memory = poise_host_allocate(&rig->host, statics->size);
-    if (!statics->memory || (own && !statics->reference)) {
+    if (!take_memory(statics, rig) || (own && !statics->reference)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    memset(statics->memory, 0, statics->size);
-    (void)carve(statics, (char*)statics->memory);
     return poise__kkt_reserve(&statics->state, &statics->ground, statics->count)
                ? POISE_OK
                : POISE_ERROR_OUT_OF_MEMORY;
@@ -140,8 +131,8 @@ PoiseStatus poise__statics_open(Statics* statics, PoiseRig* rig) {
 void poise__statics_close(Statics* statics) {
     if (statics->state.rig) {
         poise__kkt_finish(&statics->state, &statics->ground);
-        poise_host_release(&statics->state.rig->host, statics->memory, statics->size);
     }
+    poise__arrays_close(&statics->arrays);
     poise_tree_destroy(statics->reference);
     poise__state_close(&statics->state);
     memset(statics, 0, sizeof *statics);
@@ -544,20 +535,46 @@ bool poise__statics_is_held(const Statics* statics) {
     return held;
 }
 
-void poise__postures_keep(const PoiseTree* tree, double* postures) {
-    for (int i = 0; i < poise_tree_node_count(tree); i++) {
-        double* to = &postures[i * POISE_MAX_POSTURE];
-        const int count = poise_node_posture(tree, poise_tree_node(tree, i), to);
-        memset(to + count, 0, (size_t)(POISE_MAX_POSTURE - count) * sizeof *to);
+// ------------------------------------------------------------------------------------- postures
+
+size_t poise__statics_numbers(const Statics* statics) {
+    return 2 * POISE_MAX_POSTURE * (size_t)poise_tree_node_count(statics->state.tree);
+}
+
+void poise__statics_keep(const Statics* statics, double* postures) {
+    PoiseTree* const trees[] = {statics->state.tree, statics->reference};
+    for (int t = 0; t < 2 && trees[t]; t++) {
+        for (int i = 0; i < poise_tree_node_count(trees[t]); i++, postures += POISE_MAX_POSTURE) {
+            poise_node_posture(trees[t], poise_tree_node(trees[t], i), postures);
+        }
     }
 }
 
-void poise__postures_restore(RigState* state, PoiseTree* tree, const double* postures) {
-    double was[POISE_MAX_POSTURE];
-    for (int i = 0; i < poise_tree_node_count(tree); i++) {
-        const PoiseNodeId node = poise_tree_node(tree, i);
-        const int count = poise_node_posture(tree, node, was);
-        poise__note(state,
-                    poise_node_set_posture(tree, node, &postures[i * POISE_MAX_POSTURE], count));
+void poise__statics_return(Statics* statics, const double* postures) {
+    RigState* state = &statics->state;
+    PoiseTree* const trees[] = {state->tree, statics->reference};
+    for (int t = 0; t < 2 && trees[t]; t++) {
+        for (int i = 0; i < poise_tree_node_count(trees[t]); i++, postures += POISE_MAX_POSTURE) {
+            const PoiseNodeId node = poise_tree_node(trees[t], i);
+            double was[POISE_MAX_POSTURE];
+            const int count = poise_node_posture(trees[t], node, was);
+            poise__note(state, poise_node_set_posture(trees[t], node, postures, count));
+        }
+        poise__note(state, poise_forward(trees[t]));
+    }
+}
+
+void poise__statics_shift(Statics* statics, const double* displacement, double part) {
+    RigState* state = &statics->state;
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const int count = state->rig->bindings[b].type->nv;
+        double step[POISE_MAX_NV];
+        for (int d = 0; d < count; d++) {
+            step[d] = part * *displacement++;
+        }
+        if (poise__numbers_largest(step, count) > 0.0) {
+            poise__note(state,
+                        poise_node_shift(state->tree, state->rig->bindings[b].node, step, count));
+        }
     }
 }

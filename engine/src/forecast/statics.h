@@ -4,6 +4,7 @@
 #ifndef POISE_STATICS_H
 #define POISE_STATICS_H
 
+#include "block_arrays.h"
 #include "copy.h"
 #include "force.h"
 #include "step.h"
@@ -31,8 +32,7 @@ typedef struct Statics {
     /// by velocity: torques of the ground, and at rest those of closing joints
     double* ground_load;
     double* displacement; ///< by velocity: scratch
-    double* postures;     ///< postures of the reference, POISE_MAX_POSTURE numbers a node
-    double* at;           ///< postures of the state's tree, in the same order
+    double* at;           ///< postures where the derivatives are taken (poise__statics_keep)
     Relief* reliefs;      ///< by binding and block
     double* closing;      ///< by row of `ground`: the forces of the loops at rest
     Kkt ground;           ///< the rows of the feet, then of the loops
@@ -41,8 +41,7 @@ typedef struct Statics {
     PoisePointId loaded;  ///< point with an external load; null: none
     double load[6];       ///< force and torque at that point, world
     bool advances;        ///< each evaluation advances the own posture by a step of the solve
-    void* memory;
-    size_t size;
+    Arrays arrays;
 } Statics;
 
 /// Opens the torques at the posture of the bodies. POISE_ERROR_GONE, POISE_ERROR_OUT_OF_MEMORY.
@@ -74,9 +73,12 @@ bool poise__statics_is_unsprung(const Statics* statics, PoisePointId point);
 /// True if no body moves, but the springs gave other torques in the last step than weight and asked
 /// forces need: something unknown to the rig holds a body.
 bool poise__statics_is_held(const Statics* statics);
-/// Saves and restores the postures of all nodes, POISE_MAX_POSTURE numbers each. The frames are not
-/// filled.
-void poise__postures_keep(const PoiseTree* tree, double* postures);
-void poise__postures_restore(RigState* state, PoiseTree* tree, const double* postures);
+/// Returns how many numbers poise__statics_keep fills.
+size_t poise__statics_numbers(const Statics* statics);
+/// Saves and restores the postures of the bodies and the own posture.
+void poise__statics_keep(const Statics* statics, double* postures);
+void poise__statics_return(Statics* statics, const double* postures);
+/// Moves the bodies by a part of a displacement of all velocities, without the frames.
+void poise__statics_shift(Statics* statics, const double* displacement, double part);
 
 #endif

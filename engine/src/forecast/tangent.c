@@ -35,7 +35,6 @@ static int count_stops(const Statics* statics) {
 
 static void size_tangent(Tangent* tangent, const Statics* statics, int points, int others) {
     memset(tangent, 0, sizeof *tangent);
-    tangent->host = &statics->state.rig->host;
     tangent->points = points;
     tangent->loads = points * LOADS + others;
     tangent->count = statics->count;
@@ -45,65 +44,37 @@ static void size_tangent(Tangent* tangent, const Statics* statics, int points, i
 }
 
 static bool place_tangent(Tangent* tangent, const Statics* statics) {
-    const size_t n = (size_t)tangent->size;
-    const size_t numbers = (size_t)tangent->count;
-    const size_t span = (size_t)poise_basis_stride(statics->ground.row_count);
-    const size_t loads = (size_t)tangent->loads;
-    const size_t rows = (size_t)tangent->points * LOADS;
-    const size_t doubles = 2 * n * n + 2 * n * loads + numbers * (4 + rows + span) + span;
-    tangent->bytes = doubles * sizeof(double) + (n + 1) * sizeof(int);
-    double* at = (double*)poise_host_allocate(tangent->host, tangent->bytes);
-    tangent->memory = at;
-    if (!at) {
+    const int numbers = tangent->count, rows = tangent->points * LOADS;
+    const size_t n = (size_t)tangent->size, loads = (size_t)tangent->loads;
+    const int span = poise_basis_stride(statics->ground.row_count);
+    double* counted;
+    const BlockArray list[] = {
+        BLOCK_ARRAY(tangent->matrix, n * n),     BLOCK_ARRAY(tangent->scratch, n * n),
+        BLOCK_ARRAY(tangent->load, n * loads),   BLOCK_ARRAY(tangent->moved, n * loads),
+        BLOCK_ARRAY(tangent->scale, numbers),    BLOCK_ARRAY(tangent->stops, numbers),
+        BLOCK_ARRAY(tangent->j, numbers * rows), BLOCK_ARRAY(tangent->displacement, numbers),
+        BLOCK_ARRAY(counted, numbers),           BLOCK_ARRAY(tangent->span.axes, numbers * span),
+        BLOCK_ARRAY(tangent->span.parts, span),  BLOCK_ARRAY(tangent->order, n)};
+    if (!poise__arrays_open(&tangent->arrays, &statics->state.rig->host, list,
+                            sizeof list / sizeof *list)) {
         return false;
     }
-    memset(at, 0, tangent->bytes);
-    tangent->matrix = at;
-    tangent->matrix_kept = tangent->matrix + n * n;
-    tangent->load = tangent->matrix_kept + n * n;
-    tangent->load_kept = tangent->load + n * loads;
-    tangent->scale = tangent->load_kept + n * loads;
-    tangent->stops = tangent->scale + numbers;
-    tangent->j = tangent->stops + numbers;
-    tangent->displacement = tangent->j + numbers * rows;
-    double* counted = tangent->displacement + numbers;
-    for (size_t i = 0; i < numbers; i++) {
+    for (int i = 0; i < numbers; i++) {
         counted[i] = 1.0;
     }
-    tangent->span = (PoiseBasis){.columns = tangent->count,
-                                 .stride = (int)span,
-                                 .axes = counted + numbers,
-                                 .counted = counted,
-                                 .parts = counted + numbers * (1 + span)};
-    tangent->order = (int*)(void*)(tangent->span.parts + span);
+    tangent->span.columns = numbers;
+    tangent->span.stride = span;
+    tangent->span.counted = counted;
     return true;
 }
 
 // Evaluates the torques at `nudge` times a displacement from rest. Then restores the postures; the
 // own posture returns to the one before.
 static void displaced_torques(Statics* statics, const double* displacement, double nudge) {
-    RigState* state = &statics->state;
-    PoiseTree* tree = state->tree;
-    poise__note(state, poise_forward(tree));
-    for (int b = 0; b < state->rig->binding_count; b++) {
-        const int count = state->rig->bindings[b].type->nv;
-        double step[POISE_MAX_NV] = {0.0};
-        double square = 0.0;
-        for (int d = 0; d < count; d++) {
-            step[d] = nudge * displacement[state->press.first[b] + d];
-            square += step[d] * step[d];
-        }
-        if (square > 0.0) {
-            poise__note(state, poise_node_shift(tree, state->rig->bindings[b].node, step, count));
-        }
-    }
+    poise__statics_shift(statics, displacement, nudge);
     poise__statics_follow(statics, false);
     poise__statics_torques(statics, false);
-    poise__postures_restore(state, tree, statics->at);
-    if (statics->reference && (state->press.yield_rows > 0 || statics->clamps)) {
-        poise__postures_restore(state, statics->reference, statics->postures);
-        poise__note(state, poise_forward(statics->reference));
-    }
+    poise__statics_return(statics, statics->at);
 }
 
 // Subtracts the torques of the stops at rest, along the present rows of the stops: a cone's row
@@ -157,10 +128,7 @@ static bool fill_tangent(Statics* statics, Tangent* tangent) {
     poise__statics_follow(statics, false);
     poise__statics_torques(statics, false);
     take_stops(statics, tangent->stops, true);
-    poise__postures_keep(statics->state.tree, statics->at);
-    if (statics->reference) {
-        poise__postures_keep(statics->reference, statics->postures);
-    }
+    poise__statics_keep(statics, statics->at);
     span_loops(statics, tangent);
     for (int k = 0; k < tangent->count; k++) {
         // its parts along the rows of loops would open a loop, and theta_ik would first close it
@@ -275,13 +243,13 @@ bool poise__tangent_balances(const Tangent* tangent, int first, int count) {
     for (int r = first; r < first + count; r++) {
         double load = 0.0, left = 0.0;
         for (int i = 0; i < tangent->size; i++) {
-            double sum = -tangent->load_kept[i * tangent->loads + r];
+            double sum = -tangent->load[i * tangent->loads + r];
             for (int k = 0; k < tangent->size; k++) {
-                sum += tangent->matrix_kept[i * tangent->size + k] *
-                       tangent->load[k * tangent->loads + r];
+                sum +=
+                    tangent->matrix[i * tangent->size + k] * tangent->moved[k * tangent->loads + r];
             }
             left = poise_max(left, fabs(sum));
-            load = poise_max(load, fabs(tangent->load_kept[i * tangent->loads + r]));
+            load = poise_max(load, fabs(tangent->load[i * tangent->loads + r]));
         }
         balances = balances && !(left > UNANSWERED * load);
     }
@@ -330,9 +298,7 @@ PoiseStatus poise__tangent_open(Tangent* tangent, Statics* statics, const PoiseP
 }
 
 void poise__tangent_close(Tangent* tangent) {
-    if (tangent->memory) {
-        poise_host_release(tangent->host, tangent->memory, tangent->bytes);
-    }
+    poise__arrays_close(&tangent->arrays);
     memset(tangent, 0, sizeof *tangent);
 }
 
@@ -345,17 +311,11 @@ void poise__tangent_set_load(Tangent* tangent, int other, const double* torque) 
 
 bool poise__tangent_solve(Tangent* tangent) {
     const size_t n = (size_t)tangent->size;
-    memcpy(tangent->matrix_kept, tangent->matrix, n * n * sizeof(double));
-    memcpy(tangent->load_kept, tangent->load, n * (size_t)tangent->loads * sizeof(double));
-    const PoiseEquations equations = {tangent->size, tangent->loads, tangent->matrix, tangent->load,
-                                      tangent->order};
+    memcpy(tangent->scratch, tangent->matrix, n * n * sizeof(double));
+    memcpy(tangent->moved, tangent->load, n * (size_t)tangent->loads * sizeof(double));
+    const PoiseEquations equations = {tangent->size, tangent->loads, tangent->scratch,
+                                      tangent->moved, tangent->order};
     return poise_dense_eliminate(&equations, SINGULAR) > 0;
-}
-
-void poise__tangent_renew(Tangent* tangent) {
-    const size_t n = (size_t)tangent->size;
-    memcpy(tangent->matrix, tangent->matrix_kept, n * n * sizeof(double));
-    memcpy(tangent->load, tangent->load_kept, n * (size_t)tangent->loads * sizeof(double));
 }
 
 PoiseStatus poise__tangent_compliances(Statics* statics, const PoisePointId* points, int count,

@@ -18,18 +18,16 @@ typedef struct Tangent {
     int held;  ///< `yield`, the rows of feet and loops, and of stops
     int size;  ///< count + held
     double* matrix;
-    double* load; ///< size x loads; the solutions after elimination
-    double* matrix_kept;
-    double* load_kept;
+    double* load;         ///< size x loads
+    double* moved;        ///< size x loads: the solutions
+    double* scratch;      ///< size x size
     double* scale;        ///< by velocity: 1 / sqrt(stiffness)
     double* stops;        ///< by row of stops: their torques at rest
     double* j;            ///< LOADS points x count
     double* displacement; ///< by velocity
     PoiseBasis span;      ///< of the rows of feet and loops
     int* order;
-    const PoiseHost* host;
-    void* memory;
-    size_t bytes;
+    Arrays arrays;
 } Tangent;
 
 /// Opens the equations at the statics' posture (poise__statics_rest), with the loads of the points
@@ -43,12 +41,10 @@ void poise__tangent_close(Tangent* tangent);
 void poise__tangent_set_load(Tangent* tangent, int other, const double* torque);
 /// Solves for all loads. False if nothing has a stiffness.
 bool poise__tangent_solve(Tangent* tangent);
-/// Returns to the equations before poise__tangent_solve, so that other loads can be set.
-void poise__tangent_renew(Tangent* tangent);
 /// Returns the displacement of a velocity under a load. Column LOADS i + k is load k of point i;
 /// the other loads follow.
 static inline double poise__tangent_moved(const Tangent* tangent, int column, int velocity) {
-    return tangent->scale[velocity] * tangent->load[velocity * tangent->loads + column];
+    return tangent->scale[velocity] * tangent->moved[velocity * tangent->loads + column];
 }
 /// True if the displacements balance `count` loads from a column on.
 bool poise__tangent_balances(const Tangent* tangent, int first, int count);

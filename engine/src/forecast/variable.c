@@ -89,7 +89,8 @@ static double torque_step(const Variable* variable) {
                                                           : 1.0;
 }
 
-void poise__variable_torques(Rest* rest, const Variable* variable, double* torque) {
+// Fills df/du by velocity. A stiffness of 0 has a difference to one side; f is linear in it.
+static void fill_torques(Rest* rest, const Variable* variable, double* torque) {
     Statics* statics = &rest->statics;
     const double step = torque_step(variable);
     const bool one_sided = poise__is_stiffness(variable->of->kind) && !(variable->value > 0.0);
@@ -107,4 +108,24 @@ void poise__variable_torques(Rest* rest, const Variable* variable, double* torqu
     poise__variable_change(rest, variable, 0.0);
     poise__rest_return(rest);
     poise__statics_torques(statics, false);
+}
+
+PoiseStatus poise__variables_solve(Rest* rest, Tangent* tangent, const PoisePointId* points,
+                                   int point_count, const PoiseVariable* variables, int count,
+                                   double* moved) {
+    const int velocities = rest->statics.count, first = point_count * LOADS;
+    PoiseStatus status = poise__rest_tangent(rest, tangent, points, point_count, count);
+    for (int v = 0; v < count && status == POISE_OK; v++) {
+        const Variable variable = poise__variable_open(rest, &variables[v]);
+        fill_torques(rest, &variable, rest->step);
+        poise__tangent_set_load(tangent, v, rest->step);
+    }
+    if (status == POISE_OK &&
+        (!poise__tangent_solve(tangent) || !poise__tangent_balances(tangent, first, count))) {
+        status = POISE_DEGRADED;
+    }
+    for (int i = 0; i < count * velocities && status == POISE_OK; i++) {
+        moved[i] = poise__tangent_moved(tangent, first + i / velocities, i % velocities);
+    }
+    return status;
 }
