@@ -110,12 +110,13 @@ Test(findings, control_characters_do_not_reach_the_terminal) {
 
 Test(findings, thousands_are_counted_and_some_kept) {
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 6000; i++) {
         PoiseMark mark = {"a.yaml", i + 1, 1};
-        poise__diagnose(diagnostics, POISE_ERROR, mark, "wrong");
+        poise__diagnose(diagnostics, i < 3000 ? POISE_NOTE : POISE_ERROR, mark, "wrong");
     }
     cr_expect(poise_diagnostics_count(diagnostics, POISE_ERROR) == 3000);
-    cr_expect(poise_diagnostics_size(diagnostics) <= 500);
+    cr_expect_eq(poise_diagnostics_size(diagnostics), 1000);
+    cr_expect_eq(poise_diagnostics_at(diagnostics, 999).severity, POISE_ERROR);
     poise_diagnostics_destroy(diagnostics);
 }
 
