@@ -3,23 +3,50 @@
 #include "mesh.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static Loaded load(const PoiseSceneSource* source) {
+typedef struct Kept {
+    struct Kept* next;
+    Loaded loaded;
+} Kept;
+
+static Kept* first;
+
+static void unload_all(void) {
+    while (first) {
+        Kept* kept = first;
+        first = kept->next;
+        poise_scene_destroy(kept->loaded.scene);
+        poise_diagnostics_destroy(kept->loaded.diagnostics);
+        free(kept);
+    }
+}
+
+Loaded load_source(const PoiseSceneSource* source) {
+    Kept* kept = malloc(sizeof *kept);
     Loaded loaded = {poise_diagnostics_create(NULL), NULL};
-    cr_assert_not_null(loaded.diagnostics);
+    cr_assert(kept && loaded.diagnostics && (first || atexit(unload_all) == 0));
     loaded.scene = poise_scene_load_source(source, loaded.diagnostics);
+    *kept = (Kept){first, loaded};
+    first = kept;
+    return loaded;
+}
+
+Loaded required(Loaded loaded) {
+    char text[2000];
+    cr_assert_not_null(loaded.scene, "not read:\n%s", findings(&loaded, text, sizeof text));
     return loaded;
 }
 
 Loaded load_text(const char* path, const char* text) {
     PoiseSceneSource source = {.path = path, .text = text, .text_size = strlen(text)};
-    return load(&source);
+    return load_source(&source);
 }
 
 Loaded load_file(const char* path) {
     PoiseSceneSource source = {.path = path};
-    return load(&source);
+    return load_source(&source);
 }
 
 Loaded load_with(const char* text, const char* const* overrides, int count) {
@@ -28,14 +55,7 @@ Loaded load_with(const char* text, const char* const* overrides, int count) {
                                .text_size = strlen(text),
                                .overrides = overrides,
                                .override_count = count};
-    return load(&source);
-}
-
-void unload(Loaded* loaded) {
-    poise_scene_destroy(loaded->scene);
-    poise_diagnostics_destroy(loaded->diagnostics);
-    loaded->scene = NULL;
-    loaded->diagnostics = NULL;
+    return load_source(&source);
 }
 
 bool found(const Loaded* loaded, PoiseSeverity severity, int line, int column,

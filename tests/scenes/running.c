@@ -1,15 +1,35 @@
 // SPDX-License-Identifier: MIT
 #include "running.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static Running run(Loaded loaded) {
-    Running running = {loaded, NULL};
-    REQUIRE_SCENE(running.loaded);
-    running.simulation = poise_simulation_create(running.loaded.scene, running.loaded.diagnostics);
-    char found_text[1000];
-    cr_assert_not_null(running.simulation, "%s",
-                       findings(&running.loaded, found_text, sizeof found_text));
+typedef struct Kept {
+    struct Kept* next;
+    PoiseSimulation* simulation;
+} Kept;
+
+static Kept* first;
+
+void running_finish_all(void) {
+    while (first) {
+        Kept* kept = first;
+        first = kept->next;
+        poise_simulation_destroy(kept->simulation);
+        free(kept);
+    }
+}
+
+Running run(Loaded loaded) {
+    char text[1000];
+    Kept* kept = malloc(sizeof *kept);
+    Running running = {required(loaded), NULL};
+    // registered after the scenes' destruction, so it comes before
+    cr_assert(kept && (first || atexit(running_finish_all) == 0));
+    running.simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+    cr_assert_not_null(running.simulation, "%s", findings(&loaded, text, sizeof text));
+    *kept = (Kept){first, running.simulation};
+    first = kept;
     return running;
 }
 
@@ -23,11 +43,6 @@ Running running_text(const char* path, const char* text) {
 
 Running running_open(const char* path) {
     return run(load_file(path));
-}
-
-void running_finish(Running* running) {
-    poise_simulation_destroy(running->simulation);
-    unload(&running->loaded);
 }
 
 void running_steps(const Running* running, double seconds) {

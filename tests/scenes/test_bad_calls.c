@@ -205,13 +205,11 @@ Test(bad_calls, scenes_and_their_files_that_are_not_there) {
     char text[40] = "x";
     PoiseLookMesh mesh = {.seconds = 3.0};
     const PoiseSceneLook look = {.mesh = NULL};
-    Loaded loaded = load_text("t.yaml", ARM);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("t.yaml", ARM));
     cr_expect(poise_scene_find_frame(loaded.scene, NULL) == -1 &&
               poise_scene_find_joint(loaded.scene, NULL) == -1 &&
               poise_scene_find_point(loaded.scene, NULL) == -1);
     cr_expect_eq(poise_scene_find_point(loaded.scene, "tip"), 0);
-    unload(&loaded);
     cr_expect_str_eq(poise_scene_folder(NULL, 9), "");
     cr_expect_str_eq(poise_scene_folder(text, 0), "");
     cr_expect_str_eq(poise_scene_find_file(NULL, text, sizeof text), "");

@@ -220,32 +220,27 @@ Test(findings, a_goal_beyond_reach_is_a_warning_with_the_reach) {
     for (int i = 0; i < 3; i++) {
         char text[600];
         snprintf(text, sizeof text, scene, rows[i].x);
-        Loaded loaded = load_text("s.yaml", text);
-        REQUIRE_SCENE(loaded);
+        Loaded loaded = required(load_text("s.yaml", text));
         cr_expect(rows[i].text ? found(&loaded, POISE_WARNING, 5, 0, rows[i].text)
                                : !found(&loaded, POISE_WARNING, 0, 0, "reach"),
                   "%s", rows[i].x);
-        unload(&loaded);
     }
 }
 
 // Elements of a model that the scene does not support are listed in one sentence with their counts.
 Test(findings, what_is_left_out_is_one_sentence) {
-    Loaded loaded = load_text(
+    Loaded loaded = required(load_text(
         "m.xml", "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='0.1'/>"
                  "<site name='s'/></body></worldbody><tendon><spatial name='t'><site site='s'/>"
                  "</spatial><spatial name='u'><site site='s'/></spatial></tendon><actuator>"
-                 "<motor tendon='t'/></actuator></mujoco>");
-    REQUIRE_SCENE(loaded);
+                 "<motor tendon='t'/></actuator></mujoco>"));
     char text[200];
     const char* sentence = poise_diagnostics_left_out(loaded.diagnostics, text, sizeof text);
     cr_expect(strstr(sentence, "left out: ") == sentence &&
                   strstr(sentence, "<spatial> of <tendon> (2)") &&
                   strstr(sentence, "<actuator> of no joint (1)"),
               "%s", sentence);
-    unload(&loaded);
     loaded = load_text("m.xml", "<mujoco><worldbody><body><joint/><geom size='0.1'/></body>"
                                 "</worldbody></mujoco>");
     cr_expect_str_empty(poise_diagnostics_left_out(loaded.diagnostics, text, sizeof text));
-    unload(&loaded);
 }

@@ -104,7 +104,6 @@ static double ball_height(const char* key, const char* file, const char* collisi
     const double height =
         poise_simulation_body(running.simulation, running.loaded.scene->frames[ball].body)
             .com_world.z;
-    running_finish(&running);
     return height;
 }
 
@@ -154,7 +153,6 @@ SCRATCH_TEST(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
         poise_simulation_energy(running.simulation, &kinetic, NULL);
     }
     cr_expect(kinetic < 1e-3, "%g J", kinetic);
-    running_finish(&running);
 }
 
 // Two overlapping hulls stay in place. ODE's contacts between two meshes would throw them apart.
@@ -174,7 +172,6 @@ SCRATCH_TEST(hull, hulls_pass_through_each_other) {
     double kinetic = 1.0;
     poise_simulation_energy(running.simulation, &kinetic, NULL);
     cr_expect(kinetic < 1e-9, "%g J", kinetic);
-    running_finish(&running);
 }
 
 // A URDF may have MuJoCo's extension, which gives the folder of the meshes. Then only the names of
@@ -185,10 +182,9 @@ Test(hull, a_urdf_may_say_where_mujoco_finds_its_meshes) {
     }
     Loaded loaded = load_file(POISE_SOURCE_DIR "/tests/scenes/models/public/mujoco-extension.urdf");
     char text[2000];
-    REQUIRE_SCENE(loaded);
+    required(loaded);
     cr_expect_eq(poise_diagnostics_count(loaded.diagnostics, POISE_WARNING), 0, "%s",
                  findings(&loaded, text, sizeof text));
-    unload(&loaded);
 }
 
 // A look is the mesh that a window draws for a link. It is read unchanged, in the look's frame, and
@@ -261,13 +257,11 @@ Test(hull, what_is_left_out_where_an_array_grows_takes_no_place) {
                              "<geom type='mesh' mesh='w' pos='%d 0 0' material='m%d'/>", i, i);
     }
     (void)snprintf(text + length, sizeof text - length, "</body></worldbody></mujoco>");
-    Loaded loaded = load_text(POISE_SOURCE_DIR "/tests/scenes/materials.xml", text);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text(POISE_SOURCE_DIR "/tests/scenes/materials.xml", text));
     const PoiseScene* scene = loaded.scene;
     cr_assert_eq(scene->look_count, MATERIALS, "%d looks", scene->look_count);
     for (int i = 0; i < MATERIALS; i++) {
         cr_expect_float_eq(scene->looks[i].colour[0], 0.01 * i, 1e-9, "look %d", i);
         cr_expect_float_eq(scene->looks[i].colour[2], 0.25, 1e-9, "look %d", i);
     }
-    unload(&loaded);
 }

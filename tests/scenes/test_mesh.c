@@ -341,8 +341,7 @@ SCRATCH_TEST(mesh, a_link_weighs_and_touches_as_its_mesh) {
     static const char* const uris[] = {"../wedge.obj", "package://pack/wedge.obj",
                                        "package://elsewhere/pack/wedge.obj"};
     for (size_t i = 0; i < sizeof uris / sizeof uris[0]; i++) {
-        Loaded loaded = load_link("pack/urdf/", uris[i], "");
-        REQUIRE_SCENE(loaded);
+        Loaded loaded = required(load_link("pack/urdf/", uris[i], ""));
         const PoiseSceneBody* body = &loaded.scene->bodies[1];
         // half a box; the minus sign mirrors it below z = 0
         EXPECT_NEAR(body->mass, 0.5 * 1000.0 * 0.1 * 0.06 * 0.04, 1e-9);
@@ -350,14 +349,12 @@ SCRATCH_TEST(mesh, a_link_weighs_and_touches_as_its_mesh) {
         cr_expect(body->shape_count == 1 && body->shapes[0].kind == POISE_SHAPE_BOX);
         EXPECT_NEAR3(body->shapes[0].size, poise_vec3(0.1, 0.06, 0.04), 1e-8);
         cr_expect(found(&loaded, POISE_WARNING, 1, 0, "0.12 kg assumed from the shapes"));
-        unload(&loaded);
     }
-    Loaded loaded = load_link("pack/urdf/", "../wedge.obj",
-                              "<inertial><mass value='3'/><inertia ixx='1' iyy='1' izz='1'/>"
-                              "</inertial>");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded =
+        required(load_link("pack/urdf/", "../wedge.obj",
+                           "<inertial><mass value='3'/><inertia ixx='1' iyy='1' izz='1'/>"
+                           "</inertial>"));
     EXPECT_NEAR(loaded.scene->bodies[1].mass, 3.0, 0.0);
-    unload(&loaded);
 }
 
 // A package is found in a folder of packages, by its folder's name or the name in its package.xml.
@@ -422,14 +419,12 @@ SCRATCH_TEST(mesh, paths_of_other_computers_are_found_by_their_last_folders) {
     for (size_t i = 0; i < sizeof uris / sizeof *uris; i++) {
         Loaded loaded = load_link("", uris[i], "");
         char all[1000];
-        REQUIRE_SCENE(loaded);
+        required(loaded);
         cr_expect(!found(&loaded, POISE_WARNING, 0, 0, "is not found"), "%s: %s", uris[i],
                   findings(&loaded, all, sizeof all));
-        unload(&loaded);
     }
     Loaded loaded = load_link("", "/etc/passwd/wedge.stl", "");
     cr_expect(found(&loaded, POISE_WARNING, 0, 0, "is not found"));
-    unload(&loaded);
 }
 
 // Writes four faces of a tetrahedron, with `count` as their number in the header.

@@ -57,8 +57,7 @@ static Read read_robot(void) {
     Read read;
     memset(&read, 0, sizeof read);
     const double before = children();
-    Loaded loaded = load_text("r.urdf", robot);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("r.urdf", robot));
     read.asked = children() > before;
     const PoiseSceneBody* body = &loaded.scene->bodies[0];
     cr_assert_eq(body->shape_count, 2);
@@ -76,7 +75,6 @@ static Read read_robot(void) {
     while (poise__diagnostics_read(loaded.diagnostics, read.files)) {
         read.files++;
     }
-    unload(&loaded);
     return read;
 }
 

@@ -138,10 +138,8 @@ static void expect_limbs_as_recorded(const PoiseScene* scene, Recording* recordi
 Test(motion_posture, limbs_lie_as_the_recordings_do) {
     Recording recording;
     read_recording(&recording, POISE_SOURCE_DIR "/scenes/motions/exercise.bvh");
-    Loaded loaded = load_file(SCENE);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_file(SCENE));
     expect_limbs_as_recorded(loaded.scene, &recording, 1e-9);
-    unload(&loaded);
     drop_recording(&recording);
 }
 
@@ -176,10 +174,7 @@ static Loaded load_walk(void) {
     const char* const overrides[] = {override, "motion.repeat=off"};
     const PoiseSceneSource source = {
         .path = SCENE, .trust = POISE_TRUST_ALL, .overrides = overrides, .override_count = 2};
-    Loaded loaded = {poise_diagnostics_create(NULL), NULL};
-    loaded.scene = poise_scene_load_source(&source, loaded.diagnostics);
-    REQUIRE_SCENE(loaded);
-    return loaded;
+    return required(load_source(&source));
 }
 
 Test(motion_posture, a_walk_of_others_is_laid_over_the_figure) {
@@ -187,13 +182,12 @@ Test(motion_posture, a_walk_of_others_is_laid_over_the_figure) {
     Recording recording;
     read_recording(&recording, walk_path);
     expect_limbs_as_recorded(loaded.scene, &recording, 0.016);
-    Running running = {loaded, poise_simulation_create(loaded.scene, loaded.diagnostics)};
+    Running running = run(loaded);
     cr_assert_not_null(running.simulation);
     switch_points(&running, 0.0);
     running_steps(&running, 1.0);
     const double most = worst_limb(&running, &recording, 30); // 30 frames per second
     cr_expect(most < 0.1, "%g rad", most);
-    running_finish(&running);
     drop_recording(&recording);
 }
 
@@ -206,7 +200,6 @@ Test(motion_posture, with_no_point_on_the_figure_does_the_motion_alone) {
     running_steps(&running, 2.0);
     const double most = worst_limb(&running, &recording, 30); // 15 frames per second
     cr_expect(most < 0.02, "%g rad", most);
-    running_finish(&running);
     drop_recording(&recording);
 }
 
@@ -233,7 +226,6 @@ Test(motion_posture, the_blend_leads_from_the_own_posture_to_the_motions) {
         set(&running, "motion.blend", 0.0);
         running_steps(&running, 0.005);
         EXPECT_NEAR(elbow_natural(&running), own, 1e-12);
-        running_finish(&running);
     }
     cr_expect(fabs(led[0] - own) > 0.02, "%g", led[0]);
     EXPECT_NEAR(led[1], 0.75 * own + 0.25 * led[0], 1e-12);

@@ -141,7 +141,6 @@ static void record_arm(long scene_step) {
     }
     replay.state_hash = poise_simulation_state_hash(running.simulation);
     write_replay(&replay, "arm.replay");
-    running_finish(&running);
 }
 
 Test(replay, every_change_is_the_call_of_its_name) {
@@ -176,7 +175,6 @@ Test(replay, every_change_is_the_call_of_its_name) {
     }
     cr_expect_eq(poise_simulation_change(NULL, &rows[1].change), POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_simulation_change(running.simulation, NULL), POISE_ERROR_INVALID_ARGUMENT);
-    running_finish(&running);
 }
 
 PROGRAM_TEST(replay, a_repeated_run_is_the_same) {
@@ -240,7 +238,6 @@ PROGRAM_TEST(replay, another_scene_and_changes_that_it_cannot_make_are_refused) 
     running_steps(&running, 0.5);
     cr_expect_eq(poise_replay_verify(&replay, running.simulation, &check), POISE_OK);
     cr_expect(!check.same && (check.refused == 0 || check.first_different > 0));
-    running_finish(&running);
 }
 
 /// True if a file with this text is refused, or repeats another run than that of arm.replay.
