@@ -1,35 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "loaded.h"
+#include "kept.h"
 #include "mesh.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct Kept {
-    struct Kept* next;
-    Loaded loaded;
-} Kept;
+static void destroy_scene(void* scene) {
+    poise_scene_destroy(scene);
+}
 
-static Kept* first;
+static void destroy_diagnostics(void* diagnostics) {
+    poise_diagnostics_destroy(diagnostics);
+}
 
-static void unload_all(void) {
-    while (first) {
-        Kept* kept = first;
-        first = kept->next;
-        poise_scene_destroy(kept->loaded.scene);
-        poise_diagnostics_destroy(kept->loaded.diagnostics);
-        free(kept);
-    }
+PoiseDiagnostics* kept_diagnostics(void) {
+    return kept(poise_diagnostics_create(NULL), destroy_diagnostics);
 }
 
 Loaded load_source(const PoiseSceneSource* source) {
-    Kept* kept = malloc(sizeof *kept);
-    Loaded loaded = {poise_diagnostics_create(NULL), NULL};
-    cr_assert(kept && loaded.diagnostics && (first || atexit(unload_all) == 0));
-    loaded.scene = poise_scene_load_source(source, loaded.diagnostics);
-    *kept = (Kept){first, loaded};
-    first = kept;
+    Loaded loaded = {kept_diagnostics(), NULL};
+    loaded.scene = kept(poise_scene_load_source(source, loaded.diagnostics), destroy_scene);
     return loaded;
 }
 

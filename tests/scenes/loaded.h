@@ -12,7 +12,8 @@ typedef struct Loaded {
     PoiseScene* scene;
 } Loaded;
 
-/// Loads a scene, which lives until the end of the test's process.
+/// Diagnostics and scenes live until the end of the test's process.
+PoiseDiagnostics* kept_diagnostics(void);
 Loaded load_source(const PoiseSceneSource* source);
 /// `path` selects the format and the folder of other files: a path that ends in .urdf is a robot.
 Loaded load_text(const char* path, const char* text);

@@ -1,35 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "running.h"
+#include "kept.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct Kept {
-    struct Kept* next;
-    PoiseSimulation* simulation;
-} Kept;
-
-static Kept* first;
-
-void running_finish_all(void) {
-    while (first) {
-        Kept* kept = first;
-        first = kept->next;
-        poise_simulation_destroy(kept->simulation);
-        free(kept);
-    }
+static void destroy_simulation(void* simulation) {
+    poise_simulation_destroy(simulation);
 }
 
 Running run(Loaded loaded) {
     char text[1000];
-    Kept* kept = malloc(sizeof *kept);
     Running running = {required(loaded), NULL};
-    // registered after the scenes' destruction, so it comes before
-    cr_assert(kept && (first || atexit(running_finish_all) == 0));
-    running.simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+    running.simulation =
+        kept(poise_simulation_create(loaded.scene, loaded.diagnostics), destroy_simulation);
     cr_assert_not_null(running.simulation, "%s", findings(&loaded, text, sizeof text));
-    *kept = (Kept){first, running.simulation};
-    first = kept;
     return running;
 }
 

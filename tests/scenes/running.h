@@ -15,8 +15,6 @@ typedef struct Running {
 /// Starts the scene in a world, both of which live until the end of the test's process. The test
 /// fails if the scene has an error.
 Running run(Loaded loaded);
-/// Destroys the worlds of all scenes so far.
-void running_finish_all(void);
 /// Starts the scene of the text.
 Running running_start(const char* text);
 /// Starts the scene or the robot of the text; the end of `path` selects the format.

@@ -160,7 +160,6 @@ ARMS_TEST(command, csv_has_a_header_and_a_row_for_each_step) {
         rows += *letter == '\n' ? 1 : 0;
     }
     cr_expect(rows == 51);
-    free(csv);
 }
 
 // A call, its exit code, and parts of its output. Calls that any command refuses are in
@@ -247,7 +246,6 @@ ARMS_TEST(command, a_scene_is_found_by_its_name) {
     };
     char* arm = read_scratch("arm.yaml");
     write_scratch("limits.yaml", arm);
-    free(arm);
     expect_ends(outcome, rows, sizeof rows / sizeof rows[0]);
 }
 

@@ -121,7 +121,6 @@ PROGRAM_TEST(figures, what_may_be_expected_and_recorded_is_what_the_table_says) 
                       line);
         }
     }
-    free(svg);
 }
 
 static bool is_member(const Element* root, const char* section, const char* owner,
@@ -163,7 +162,6 @@ PROGRAM_TEST(figures, the_json_and_the_csv_are_what_the_table_says) {
                           "push.goal_z,u.angle,u.angle2,u.torque,u.torque2,s.angle,s.torque,"
                           "l.angle.x,l.angle.y,l.angle.z,l.torque.x,l.torque.y,l.torque.z,h.angle,"
                           "h.torque");
-    free(csv);
     json_finish(&json);
 }
 

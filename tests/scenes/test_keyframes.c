@@ -145,7 +145,6 @@ static void compare_scene(const char* name, int frames, int bodies) {
         const int compared = compare_bodies(simulation, model, data, frame);
         cr_assert_eq(compared, bodies, "%s: %d bodies were compared", name, compared);
     }
-    free(table);
     mj_deleteData(data);
     mj_deleteModel(model);
     outcome_destroy(outcome);

@@ -386,7 +386,7 @@ SCRATCH_TEST(mesh, packages_are_found_by_their_folder_or_name) {
                      "<robot name='r'><link name='a'><collision><geometry><mesh filename='%s'/>"
                      "</geometry></collision></link></robot>",
                      rows[i].uri);
-            PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+            PoiseDiagnostics* diagnostics = kept_diagnostics();
             const PoiseSceneSource source = {.path = "away/r.urdf",
                                              .text = text,
                                              .text_size = strlen(text),
@@ -397,7 +397,6 @@ SCRATCH_TEST(mesh, packages_are_found_by_their_folder_or_name) {
             cr_expect((poise_diagnostics_count(diagnostics, POISE_WARNING) == 0) == rows[i].there,
                       "%s, trust %d", rows[i].uri, trust);
             poise_scene_destroy(scene);
-            poise_diagnostics_destroy(diagnostics);
         }
     }
 }
@@ -525,7 +524,7 @@ SCRATCH_TEST(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_know
                  "mtllib %s\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n" OBJ_FACES,
                  rows[i].library);
         write_scratch("named.obj", text);
-        PoiseDiagnostics* read = poise_diagnostics_create(NULL);
+        PoiseDiagnostics* read = kept_diagnostics();
         const MeshFile file = {.path = "named.obj", .scale = {1.0, 1.0, 1.0}, .read = read};
         Arena arena;
         Mesh mesh;
@@ -540,7 +539,6 @@ SCRATCH_TEST(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_know
         }
         cr_expect_eq(known, rows[i].given ? 2 : 1, "%s: %d files", rows[i].library, known);
         poise__arena_finish(&arena);
-        poise_diagnostics_destroy(read);
     }
 }
 

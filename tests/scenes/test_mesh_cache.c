@@ -147,7 +147,7 @@ SCRATCH_TEST(mesh_cache, a_second_import_reads_no_mesh) {
 
 SCRATCH_TEST(mesh_cache, kinematics_alone_read_no_mesh) {
     start();
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseDiagnostics* diagnostics = kept_diagnostics();
     const PoiseSceneSource source = {
         .path = "r.urdf", .text = robot, .text_size = strlen(robot), .without_meshes = true};
     const double before = children();
@@ -156,7 +156,6 @@ SCRATCH_TEST(mesh_cache, kinematics_alone_read_no_mesh) {
     cr_expect_eq(children(), before);
     cr_expect_eq(poise_diagnostics_size(diagnostics), 0);
     poise_scene_destroy(scene);
-    poise_diagnostics_destroy(diagnostics);
 }
 
 static void cut(const char* entry) {

@@ -266,8 +266,6 @@ PROGRAM_TEST(motion, out_again_as_bvh_and_in_once_more) {
         numbers += *p == ' ';
     }
     cr_expect_eq(numbers, columns);
-    free(csv);
-    free(keys);
 }
 
 PROGRAM_TEST(motion, a_scene_says_what_its_motion_lacks) {

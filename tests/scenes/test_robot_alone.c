@@ -339,7 +339,6 @@ PROGRAM_TEST(robot_alone, the_printed_scene_is_what_runs) {
     char* four = read_scratch("four.yaml");
     cr_expect(outcome->code == 0 && strstr(four, "base: free"), "%d: %s%s", outcome->code,
               outcome->out, four);
-    free(four);
     run_program(outcome, "scene reach");
     cr_expect(outcome->code == 3 && strstr(outcome->err, "is a scene already"), "%s", outcome->err);
 }

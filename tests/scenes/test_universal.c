@@ -112,8 +112,9 @@ Test(universal, ode_has_nothing_to_say_of_its_axes) {
 // Expects no message of ODE during start, steps, forecasts and end.
 static void expect_silence(const char* path) {
     messages = 0;
-    Running running = running_open(path);
-    PoiseSimulation* simulation = running.simulation;
+    Loaded loaded = required(load_file(path));
+    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+    cr_assert_not_null(simulation);
     for (int i = 0; i < 100; i++) {
         cr_assert_eq(poise_simulation_step(simulation), POISE_OK, "%s", path);
     }
@@ -125,7 +126,7 @@ static void expect_silence(const char* path) {
         cr_expect_geq((int)poise_rig_forecast(poise_simulation_rig(simulation), &def, &forecast),
                       0);
     }
-    running_finish_all();
+    poise_simulation_destroy(simulation);
     cr_expect_eq(messages, 0, "%s: %d messages", path, messages);
 }
 
