@@ -65,16 +65,14 @@ static void compare_pose(const PoiseScene* scene, const char* robot, const Eleme
 static void compare_robot(const char* robot) {
     char path[400];
     snprintf(path, sizeof path, "%s/robots/golden/%s.json", POISE_TEST_DATA, robot);
-    Json golden;
-    json_read(&golden, path);
+    const Element* golden = json_read(path);
     snprintf(path, sizeof path, "%s/robots/%s.urdf", POISE_TEST_DATA, robot);
     Loaded loaded = required(load_file(path));
-    const Element* poses = json_member(golden.root, "poses");
+    const Element* poses = json_member(golden, "poses");
     cr_assert(poses && poses->child_count == 3);
     for (int i = 0; i < poses->child_count; i++) {
-        compare_pose(loaded.scene, robot, json_member(golden.root, "joints"), poses->children[i]);
+        compare_pose(loaded.scene, robot, json_member(golden, "joints"), poses->children[i]);
     }
-    json_finish(&golden);
 }
 
 Test(urdf, link_poses_are_those_of_mujoco) {
