@@ -4,6 +4,7 @@
 #include "mesh.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void destroy_scene(void* scene) {
@@ -12,6 +13,17 @@ static void destroy_scene(void* scene) {
 
 static void destroy_diagnostics(void* diagnostics) {
     poise_diagnostics_destroy(diagnostics);
+}
+
+static void destroy_arena(void* arena) {
+    poise__arena_finish(arena);
+    free(arena);
+}
+
+Arena* kept_arena(void) {
+    Arena* arena = kept(malloc(sizeof *arena), destroy_arena);
+    poise__arena_init(arena, NULL);
+    return arena;
 }
 
 PoiseDiagnostics* kept_diagnostics(void) {

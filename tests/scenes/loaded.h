@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 
+#include "arena.h"
 #include "poise/scene.h"
 
 typedef struct Loaded {
@@ -12,8 +13,9 @@ typedef struct Loaded {
     PoiseScene* scene;
 } Loaded;
 
-/// Diagnostics and scenes live until the end of the test's process.
+/// Diagnostics, memory and scenes live until the end of the test's process.
 PoiseDiagnostics* kept_diagnostics(void);
+Arena* kept_arena(void);
 Loaded load_source(const PoiseSceneSource* source);
 /// `path` selects the format and the folder of other files: a path that ends in .urdf is a robot.
 Loaded load_text(const char* path, const char* text);

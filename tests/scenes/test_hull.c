@@ -25,8 +25,8 @@ static void fill(PoiseVec3* points, int count) {
 
 Test(hull, few_corners_seen_from_outside_stand_for_many) {
     static PoiseVec3 points[MANY];
-    Arena scratch;
-    Arena keep;
+    Arena* scratch = kept_arena();
+    Arena* keep = kept_arena();
     MeshSolid solid;
     const char* why = "";
     if (!has_meshes()) {
@@ -34,12 +34,10 @@ Test(hull, few_corners_seen_from_outside_stand_for_many) {
     }
     fill(points, MANY);
     const Mesh mesh = {.points = points, .point_count = MANY};
-    poise__arena_init(&scratch, NULL);
-    poise__arena_init(&keep, NULL);
     memset(&solid, 0, sizeof solid);
     MeshSummary whole = {.file_triangles = 0};
-    cr_assert_null(poise__mesh_summarize(&scratch, &mesh, &whole));
-    cr_assert(poise__mesh_solid(&scratch, &whole, &keep, &solid, &why), "%s", why);
+    cr_assert_null(poise__mesh_summarize(scratch, &mesh, &whole));
+    cr_assert(poise__mesh_solid(scratch, &whole, keep, &solid, &why), "%s", why);
     const PoiseSceneHull* hull = solid.shape.hull;
     cr_assert(solid.shape.kind == POISE_SHAPE_HULL && hull != NULL);
     cr_expect(hull->point_count <= MESH_MOST_CORNERS && hull->point_count > 100, "%d corners",
@@ -70,8 +68,6 @@ Test(hull, few_corners_seen_from_outside_stand_for_many) {
     }
     cr_expect(farthest < 0.01, "%g m outside", farthest);
     EXPECT_NEAR3(solid.shape.in_body.p, poise_vec3(1.0, 0.0, -0.5), 5e-3);
-    poise__arena_finish(&scratch);
-    poise__arena_finish(&keep);
 }
 
 // a right-angled wedge, 0.2 x 0.1 x 0.3 m; its slope runs from the edge at x = 0 to the edge at z =

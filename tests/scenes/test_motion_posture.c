@@ -56,8 +56,6 @@ enum { LIMBS = sizeof limbs / sizeof limbs[0] };
 
 /// A recording that the test reads itself.
 typedef struct Recording {
-    Arena arena;
-    PoiseDiagnostics* diagnostics;
     Motion* motion;
     PoisePose poses[200];
 } Recording;
@@ -68,17 +66,9 @@ static void read_recording(Recording* recording, const char* path) {
     cr_assert_not_null(file, "%s", path);
     const size_t size = fread(text, 1, sizeof text, file);
     fclose(file);
-    recording->diagnostics = poise_diagnostics_create(NULL);
-    poise__arena_init(&recording->arena, NULL);
-    Document document = {
-        .arena = &recording->arena, .diagnostics = recording->diagnostics, .file = path};
+    Document document = {.arena = kept_arena(), .diagnostics = kept_diagnostics(), .file = path};
     recording->motion = poise__bvh_read(&document, text, size);
     cr_assert(recording->motion && recording->motion->joint_count <= 200);
-}
-
-static void drop_recording(Recording* recording) {
-    poise_diagnostics_destroy(recording->diagnostics);
-    poise__arena_finish(&recording->arena);
 }
 
 // Returns the direction of the limb in the scene's axes, length 1: x' = z, y' = x, z' = y.
@@ -140,7 +130,6 @@ Test(motion_posture, limbs_lie_as_the_recordings_do) {
     read_recording(&recording, POISE_SOURCE_DIR "/scenes/motions/exercise.bvh");
     Loaded loaded = required(load_file(SCENE));
     expect_limbs_as_recorded(loaded.scene, &recording, 1e-9);
-    drop_recording(&recording);
 }
 
 // Returns the largest difference between the unit directions of a limb in the figure and in a frame
@@ -188,7 +177,6 @@ Test(motion_posture, a_walk_of_others_is_laid_over_the_figure) {
     running_steps(&running, 1.0);
     const double most = worst_limb(&running, &recording, 30); // 30 frames per second
     cr_expect(most < 0.1, "%g rad", most);
-    drop_recording(&recording);
 }
 
 // The demo's "original motion" alone: the only error is the lag of springs of 4 kN m/rad.
@@ -200,7 +188,6 @@ Test(motion_posture, with_no_point_on_the_figure_does_the_motion_alone) {
     running_steps(&running, 2.0);
     const double most = worst_limb(&running, &recording, 30); // 15 frames per second
     cr_expect(most < 0.02, "%g rad", most);
-    drop_recording(&recording);
 }
 
 static double elbow_natural(const Running* running) {

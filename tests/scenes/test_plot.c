@@ -10,6 +10,7 @@
 
 #include "chart.h"
 #include "document.h"
+#include "loaded.h"
 #include "program.h"
 
 // -------------------------------------------------------------------------------- hostile files
@@ -75,14 +76,12 @@ PROGRAM_TEST(plot, no_text_of_a_file_is_a_command) {
 }
 
 static bool is_well_formed(const char* text) {
-    Arena arena;
-    poise__arena_init(&arena, NULL);
+    Arena* arena = kept_arena();
     Document document = {
-        .arena = &arena, .diagnostics = poise_diagnostics_create(NULL), .file = "out.svg"};
+        .arena = arena, .diagnostics = poise_diagnostics_create(NULL), .file = "out.svg"};
     bool fine = poise__xml_read(&document, text, strlen(text)) != NULL &&
                 poise_diagnostics_size(document.diagnostics) == 0;
     poise_diagnostics_destroy(document.diagnostics);
-    poise__arena_finish(&arena);
     return fine;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "loaded.h"
 #include "program.h"
 #include "robot.h"
 
@@ -32,12 +33,11 @@ SCRATCH_TEST(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
         "<robot name='r'><link name='a'><collision><geometry>"
         "<mesh filename='wedge.obj'/></geometry></collision></link></robot>";
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        Arena arena;
+        Arena* arena = kept_arena();
         MeshCost cost = rows[i].before;
-        PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-        poise__arena_init(&arena, NULL);
+        PoiseDiagnostics* diagnostics = kept_diagnostics();
         Document document = {
-            .arena = &arena, .diagnostics = diagnostics, .file = "r.urdf", .mesh_cost = &cost};
+            .arena = arena, .diagnostics = diagnostics, .file = "r.urdf", .mesh_cost = &cost};
         cr_assert_not_null(poise__robot_read(&document, robot, strlen(robot)));
         const char* said = poise_diagnostics_size(diagnostics) > 0
                                ? poise_diagnostics_at(diagnostics, 0).text
@@ -50,8 +50,6 @@ SCRATCH_TEST(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
         const size_t bytes = rows[i].says ? 0 : strlen(wedge);
         cr_expect_eq(cost.bytes, rows[i].before.bytes + bytes, "row %zu", i);
         cr_expect_eq(cost.seconds > rows[i].before.seconds, rows[i].says == NULL, "row %zu", i);
-        poise_diagnostics_destroy(diagnostics);
-        poise__arena_finish(&arena);
     }
 }
 
@@ -75,12 +73,11 @@ SCRATCH_TEST(robot_bounds, a_mesh_at_many_scales_is_read_once) {
         "<joint name='k' type='continuous'><parent link='b'/><child link='c'/></joint></robot>";
     static const double volumes[] = {1.0, 8.0, 3.0}; // relative to the first link
     write_scratch("wedge.obj", wedge);
-    Arena arena;
+    Arena* arena = kept_arena();
     MeshCost cost = {0};
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    poise__arena_init(&arena, NULL);
+    PoiseDiagnostics* diagnostics = kept_diagnostics();
     Document document = {
-        .arena = &arena, .diagnostics = diagnostics, .file = "r.urdf", .mesh_cost = &cost};
+        .arena = arena, .diagnostics = diagnostics, .file = "r.urdf", .mesh_cost = &cost};
     const Robot* read = poise__robot_read(&document, robot, strlen(robot));
     cr_assert_not_null(read);
     cr_expect_eq(cost.triangles, 4, "%d triangles", cost.triangles);
@@ -89,6 +86,4 @@ SCRATCH_TEST(robot_bounds, a_mesh_at_many_scales_is_read_once) {
         const double part = read->links[i].solid.mass / read->links[0].solid.mass;
         cr_expect(fabs(part - volumes[i]) < 1e-12, "link %d: %.17g", i, part);
     }
-    poise_diagnostics_destroy(diagnostics);
-    poise__arena_finish(&arena);
 }
