@@ -6,35 +6,17 @@
 #include <string.h>
 
 #include "number.h"
+#include "read_text.h"
+#include "text.h"
 
-static void begin(Json* json) {
-    poise__arena_init(&json->arena, NULL);
-    json->diagnostics = poise_diagnostics_create(NULL);
+const Element* json_parse(const char* text) {
+    const Element* root = read_text("json.yaml", text)->root;
+    cr_assert_not_null(root, "%s", text);
+    return root;
 }
 
-static void parse(Json* json, const char* name, const char* text, size_t size) {
-    Document document = {.arena = &json->arena, .diagnostics = json->diagnostics, .file = name};
-    json->root = poise__yaml_read(&document, text, size);
-    cr_assert_not_null(json->root, "%s: %s", name, text);
-}
-
-void json_parse(Json* json, const char* text) {
-    begin(json);
-    parse(json, "json", text, strlen(text));
-}
-
-void json_read(Json* json, const char* path) {
-    begin(json);
-    size_t size = 0;
-    const char* text =
-        poise__file_read(&json->arena, path, &size, (PoiseMark){path, 1, 1}, json->diagnostics);
-    cr_assert_not_null(text, "%s", path);
-    parse(json, path, text, size);
-}
-
-void json_finish(Json* json) {
-    poise_diagnostics_destroy(json->diagnostics);
-    poise__arena_finish(&json->arena);
+const Element* json_read(const char* path) {
+    return json_parse(kept(text_of(path), free));
 }
 
 const Element* json_member(const Element* map, const char* key) {

@@ -5,16 +5,10 @@
 
 #include "document.h"
 
-typedef struct Json {
-    Arena arena;
-    PoiseDiagnostics* diagnostics;
-    Element* root;
-} Json;
-
-/// The test fails if the text or the file cannot be parsed.
-void json_parse(Json* json, const char* text);
-void json_read(Json* json, const char* path);
-void json_finish(Json* json);
+/// Return the root, which lives until the end of the test's process. The test fails if the text or
+/// the file cannot be parsed.
+const Element* json_parse(const char* text);
+const Element* json_read(const char* path);
 
 const Element* json_member(const Element* map, const char* key);
 double json_number(const Element* map, const char* key);

@@ -1,25 +1,55 @@
 // SPDX-License-Identifier: MIT
 #include "loaded.h"
+#include "kept.h"
 #include "mesh.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static Loaded load(const PoiseSceneSource* source) {
-    Loaded loaded = {poise_diagnostics_create(NULL), NULL};
-    cr_assert_not_null(loaded.diagnostics);
-    loaded.scene = poise_scene_load_source(source, loaded.diagnostics);
+static void destroy_scene(void* scene) {
+    poise_scene_destroy(scene);
+}
+
+static void destroy_diagnostics(void* diagnostics) {
+    poise_diagnostics_destroy(diagnostics);
+}
+
+static void destroy_arena(void* arena) {
+    poise__arena_finish(arena);
+    free(arena);
+}
+
+Arena* kept_arena(void) {
+    Arena* arena = kept(malloc(sizeof *arena), destroy_arena);
+    poise__arena_init(arena, NULL);
+    return arena;
+}
+
+PoiseDiagnostics* kept_diagnostics(void) {
+    return kept(poise_diagnostics_create(NULL), destroy_diagnostics);
+}
+
+Loaded load_source(const PoiseSceneSource* source) {
+    Loaded loaded = {kept_diagnostics(), NULL};
+    loaded.scene = kept(poise_scene_load_source(source, loaded.diagnostics), destroy_scene);
+    return loaded;
+}
+
+Loaded required(Loaded loaded) {
+    char text[2000];
+    cr_assert_not_null(loaded.scene, "not read:\n%s", findings(&loaded, text, sizeof text));
     return loaded;
 }
 
 Loaded load_text(const char* path, const char* text) {
     PoiseSceneSource source = {.path = path, .text = text, .text_size = strlen(text)};
-    return load(&source);
+    return load_source(&source);
 }
 
 Loaded load_file(const char* path) {
     PoiseSceneSource source = {.path = path};
-    return load(&source);
+    return load_source(&source);
 }
 
 Loaded load_with(const char* text, const char* const* overrides, int count) {
@@ -28,14 +58,7 @@ Loaded load_with(const char* text, const char* const* overrides, int count) {
                                .text_size = strlen(text),
                                .overrides = overrides,
                                .override_count = count};
-    return load(&source);
-}
-
-void unload(Loaded* loaded) {
-    poise_scene_destroy(loaded->scene);
-    poise_diagnostics_destroy(loaded->diagnostics);
-    loaded->scene = NULL;
-    loaded->diagnostics = NULL;
+    return load_source(&source);
 }
 
 bool found(const Loaded* loaded, PoiseSeverity severity, int line, int column,

@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 
+#include "arena.h"
 #include "poise/scene.h"
 
 typedef struct Loaded {
@@ -12,6 +13,10 @@ typedef struct Loaded {
     PoiseScene* scene;
 } Loaded;
 
+/// Diagnostics, memory and scenes live until the end of the test's process.
+PoiseDiagnostics* kept_diagnostics(void);
+Arena* kept_arena(void);
+Loaded load_source(const PoiseSceneSource* source);
 /// `path` selects the format and the folder of other files: a path that ends in .urdf is a robot.
 Loaded load_text(const char* path, const char* text);
 Loaded load_file(const char* path);
@@ -20,7 +25,8 @@ Loaded load_with(const char* text, const char* const* overrides, int count);
 /// Loads a URDF robot: a base, the elements in `link`, and a hinge to the link `a`. The hinge
 /// contains `joint`.
 Loaded load_joint(const char* link, const char* joint);
-void unload(Loaded* loaded);
+/// Returns what was loaded. Fails the test with the findings if no scene was read.
+Loaded required(Loaded loaded);
 
 /// Finds a joint, or the body of a frame, by its name. The test fails if the name is unknown.
 const PoiseSceneJoint* loaded_joint(const Loaded* loaded, const char* name);
@@ -34,13 +40,5 @@ bool found(const Loaded* loaded, PoiseSeverity severity, int line, int column,
            const char* fragment);
 /// Writes all findings into the caller's buffer, for messages of tests; returns the buffer.
 const char* findings(const Loaded* loaded, char* text, size_t capacity);
-
-/// Fails the test with the findings if no scene was read.
-#define REQUIRE_SCENE(loaded)                                                                      \
-    do {                                                                                           \
-        char findings_[2000];                                                                      \
-        cr_assert_not_null((loaded).scene, "not read:\n%s",                                        \
-                           findings(&(loaded), findings_, sizeof findings_));                      \
-    } while (0)
 
 #endif

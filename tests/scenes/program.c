@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #define _XOPEN_SOURCE 700
 #include "program.h"
+#include "kept.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -59,7 +60,7 @@ char* read_scratch(const char* name) {
     struct stat status;
     FILE* file = fopen(name, "rb");
     size_t size = file && fstat(fileno(file), &status) == 0 ? (size_t)status.st_size : 0;
-    char* text = calloc(size + 1, 1);
+    char* text = kept(calloc(size + 1, 1), free);
     cr_assert_not_null(text);
     if (file) {
         text[fread(text, 1, size, file)] = '\0';

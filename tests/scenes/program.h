@@ -55,7 +55,8 @@ void expect_calm(const Outcome* outcome, const char* row);
 const char* scratch_folder(void);
 void write_scratch(const char* name, const char* text);
 void write_scratch_bytes(const char* name, const char* bytes, size_t size);
-/// Returns the text of a file in the scratch folder, "" if missing; release with free.
+/// Returns the text of a file in the scratch folder, "" if missing. It lives until the end of the
+/// test's process.
 char* read_scratch(const char* name);
 /// Returns the number of files in the scratch folder.
 int count_scratch(void);

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "running.h"
+#include "kept.h"
 
 #include <string.h>
 
-static Running run(Loaded loaded) {
-    Running running = {loaded, NULL};
-    REQUIRE_SCENE(running.loaded);
-    running.simulation = poise_simulation_create(running.loaded.scene, running.loaded.diagnostics);
-    char found_text[1000];
-    cr_assert_not_null(running.simulation, "%s",
-                       findings(&running.loaded, found_text, sizeof found_text));
+static void destroy_simulation(void* simulation) {
+    poise_simulation_destroy(simulation);
+}
+
+Running run(Loaded loaded) {
+    char text[1000];
+    Running running = {required(loaded), NULL};
+    running.simulation =
+        kept(poise_simulation_create(loaded.scene, loaded.diagnostics), destroy_simulation);
+    cr_assert_not_null(running.simulation, "%s", findings(&loaded, text, sizeof text));
     return running;
 }
 
@@ -23,11 +27,6 @@ Running running_text(const char* path, const char* text) {
 
 Running running_open(const char* path) {
     return run(load_file(path));
-}
-
-void running_finish(Running* running) {
-    poise_simulation_destroy(running->simulation);
-    unload(&running->loaded);
 }
 
 void running_steps(const Running* running, double seconds) {

@@ -12,13 +12,15 @@ typedef struct Running {
     PoiseSimulation* simulation;
 } Running;
 
-/// Starts the scene of the text in a world. The test fails if the scene has an error.
+/// Starts the scene in a world, both of which live until the end of the test's process. The test
+/// fails if the scene has an error.
+Running run(Loaded loaded);
+/// Starts the scene of the text.
 Running running_start(const char* text);
 /// Starts the scene or the robot of the text; the end of `path` selects the format.
 Running running_text(const char* path, const char* text);
 /// Starts the scene of a file, as running_start.
 Running running_open(const char* path);
-void running_finish(Running* running);
 /// Steps for `seconds`, s. The test fails if a step fails.
 void running_steps(const Running* running, double seconds);
 
@@ -30,7 +32,6 @@ PoiseJointView joint_named(const Running* running, const char* name);
 
 /// Defines a test of a running scene.
 #define RUNNING_TEST(suite, name, start)                                                           \
-    FIXTURE_TEST(suite, name, (Running * running), Running made_ = start, (&made_),                \
-                 running_finish(&made_))
+    FIXTURE_TEST(suite, name, (Running * running), Running made_ = start, (&made_), (void)0)
 
 #endif

@@ -160,8 +160,6 @@ Test(access, a_run_in_one_call_is_the_run_step_by_step) {
     const PoiseRunDef bad = {.steps = 1, .column_count = 1};
     cr_expect_eq(poise_simulation_run(many.simulation, &bad, NULL), POISE_ERROR_INVALID_ARGUMENT);
     poise_statistics_destroy(points);
-    running_finish(&many);
-    running_finish(&one);
 }
 
 RUNNING_TEST(access, the_report_says_what_was_set_and_is_one_line_if_asked, running_start(ARM)) {

@@ -55,14 +55,12 @@ Test(apart, a_hand_gives_room_to_a_post_that_passes) {
     cr_expect_not_null(poise_point_why_text(&pen.reading, &names, text, sizeof text));
     cr_expect_eq(largest_force(&running, 8.0, NULL), 0.0);
     cr_expect_lt(point_named(&running, "pen").reading.miss, 1e-4);
-    running_finish(&running);
 }
 
 // Without keep_apart the arm presses on its bars.
 Test(apart, an_arm_in_a_cage_presses_on_nothing) {
     Running running = running_open(POISE_SOURCE_DIR "/scenes/cage.yaml");
     cr_expect_eq(largest_force(&running, 9.0, NULL), 0.0);
-    running_finish(&running);
 }
 
 // Moves a goal as a drag in the viewer does: every 1/30 s, half a second from place to place.
@@ -96,7 +94,6 @@ Test(apart, an_arm_that_is_dragged_about_its_cage_presses_on_nothing) {
     cr_expect_gt(farthest, 0.1, "no bar held the hand");
     cr_expect_eq(largest_force(&running, 9.0, NULL), 0.0);
     cr_expect_lt(poise_simulation_point(running.simulation, 0).reading.miss, 1e-3);
-    running_finish(&running);
 }
 
 // The dampers hold the arm back three times as long as those of the file: 0.09 s. With a plan for
@@ -111,7 +108,6 @@ Test(apart, an_arm_with_slow_dampers_that_is_dragged_presses_on_nothing) {
         const double force = drag(&running, 0, places[i]);
         cr_expect_eq(force, 0.0, "place %zu: %g N", i, force);
     }
-    running_finish(&running);
 }
 
 static int body_index(const Running* running, const char* name) {
@@ -150,7 +146,6 @@ Test(apart, an_arm_that_is_dragged_by_a_link_presses_on_nothing) {
     cr_expect_gt(moved, 0.002, "the pull moves nothing: %g m", moved);
     WORKS(poise_simulation_let_go(running.simulation));
     cr_expect_eq(largest_force(&running, 4.5, NULL), 0.0);
-    running_finish(&running);
 }
 
 // Returns the number of pairs that the samples leave out, and of those that collide in ODE.
@@ -191,7 +186,6 @@ Test(apart, pairs_that_the_samples_leave_out_never_touch) {
             cr_expect_geq(count_left_out(&running, &touching), 0);
         }
         cr_expect_eq(touching, 0, "%s", files[i]);
-        running_finish(&running);
     }
     cr_expect_gt(left_out, 0);
 }
@@ -223,7 +217,6 @@ Test(apart, a_hand_at_its_own_shoulder_touches_only_if_allowed) {
             running_steps(&running, poise_simulation_step_length(running.simulation));
         }
         cr_expect_eq(touching > 0, allow != 0, "%d pairs touch, allowed %d", touching, allow);
-        running_finish(&running);
     }
 }
 
@@ -234,7 +227,6 @@ Test(apart, two_forks_pass_a_box_and_do_not_touch_each_other) {
     const PoiseVec3 box = body_pose(&running, "box").p;
     cr_expect_float_eq(box.x, 0.12, 0.005, "%g m", box.x);
     cr_expect_float_eq(box.z, 0.856, 0.003, "%g m", box.z);
-    running_finish(&running);
 }
 
 #define TWO_LINKS(limits, wall)                                                                    \
@@ -271,7 +263,6 @@ Test(apart, a_pair_that_touches_at_the_start_is_named_and_comes_apart) {
         poise_apart_measure(poise_rig_apart(poise_simulation_rig(running.simulation)), &nearest),
         0);
     cr_expect_float_eq(nearest.gap.distance, 0.02, 1e-4, "%g m", nearest.gap.distance);
-    running_finish(&running);
 }
 
 Test(apart, a_pair_that_no_control_point_moves_is_said_to_stay) {
@@ -282,7 +273,6 @@ Test(apart, a_pair_that_no_control_point_moves_is_said_to_stay) {
     memmove(points, keep, strlen(keep) + 1);
     Running running = running_start(text);
     cr_expect(found(&running.loaded, POISE_WARNING, 10, 1, "no control point moves them"));
-    running_finish(&running);
 }
 
 // A push presses the lower link on the wall. Without it the link comes off, back to its goal.
@@ -307,14 +297,12 @@ Test(apart, an_arm_that_is_pushed_into_a_wall_comes_off_again) {
         poise_apart_measure(poise_rig_apart(poise_simulation_rig(running.simulation)), &nearest),
         0);
     cr_expect_geq(nearest.gap.distance, 0.02 - 1e-6, "%g m", nearest.gap.distance);
-    running_finish(&running);
 }
 
 Test(apart, names_that_are_no_bodies_are_refused) {
     Loaded loaded = load_text("a.yaml", "poise: 1\nbodies: {a: {box: [1, 1, 1], fixed: true}}\n"
                                         "keep_apart: {from: [nobody]}\n");
     cr_expect(found(&loaded, POISE_ERROR, 3, 0, "nobody"));
-    unload(&loaded);
 }
 
 Test(apart, a_wall_around_a_link_is_refused_by_the_names_of_both) {
@@ -322,7 +310,6 @@ Test(apart, a_wall_around_a_link_is_refused_by_the_names_of_both) {
     cr_expect_null(poise_simulation_create(loaded.scene, loaded.diagnostics));
     cr_expect(found(&loaded, POISE_ERROR, 12, 1,
                     "'keep_apart': lower and wall cannot be kept apart: they overlap in every"));
-    unload(&loaded);
 }
 
 // A chain of four links whose hand (welded to the last) can touch the first link.

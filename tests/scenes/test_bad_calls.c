@@ -33,12 +33,11 @@ static int wrong_index(int trial, int count) {
 }
 
 Test(bad_calls, a_replay_that_is_not_there) {
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseDiagnostics* diagnostics = kept_diagnostics();
     const PoiseReplay none = {.scene = NULL};
     cr_expect_null(poise_replay_load("no/such.replay", diagnostics));
     cr_expect_eq(poise_replay_print(NULL, stdout), POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_replay_print(&none, stdout), POISE_ERROR_INVALID_ARGUMENT);
-    poise_diagnostics_destroy(diagnostics);
     poise_simulation_give_up(NULL);
 }
 
@@ -164,7 +163,7 @@ Test(bad_calls, findings_texts_and_words_that_are_not_there) {
     char text[80] = "x";
     const PoiseMark mark = {NULL, 1, 1};
     const char* const words[] = {"spring", "damper"};
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseDiagnostics* diagnostics = kept_diagnostics();
     cr_assert_not_null(diagnostics);
     poise_diagnostics_add(diagnostics, POISE_ERROR, mark, NULL);
     poise_diagnostics_add(diagnostics, (PoiseSeverity)-1, mark, "none");
@@ -188,7 +187,6 @@ Test(bad_calls, findings_texts_and_words_that_are_not_there) {
     cr_expect_str_eq(poise_diagnostics_left_out(diagnostics, NULL, 9), "");
     cr_expect_str_eq(poise_diagnostics_left_out(diagnostics, text, 0), "");
     poise_diagnostics_print(NULL, POISE_NOTE, stdout);
-    poise_diagnostics_destroy(diagnostics);
     cr_expect_str_eq(poise_scene_guess("sprnig", words, 2, text, sizeof text),
                      "; did you mean 'spring'?");
     cr_expect_str_eq(poise_word_guess("dampr", words, 2, text, sizeof text),
@@ -205,13 +203,11 @@ Test(bad_calls, scenes_and_their_files_that_are_not_there) {
     char text[40] = "x";
     PoiseLookMesh mesh = {.seconds = 3.0};
     const PoiseSceneLook look = {.mesh = NULL};
-    Loaded loaded = load_text("t.yaml", ARM);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("t.yaml", ARM));
     cr_expect(poise_scene_find_frame(loaded.scene, NULL) == -1 &&
               poise_scene_find_joint(loaded.scene, NULL) == -1 &&
               poise_scene_find_point(loaded.scene, NULL) == -1);
     cr_expect_eq(poise_scene_find_point(loaded.scene, "tip"), 0);
-    unload(&loaded);
     cr_expect_str_eq(poise_scene_folder(NULL, 9), "");
     cr_expect_str_eq(poise_scene_folder(text, 0), "");
     cr_expect_str_eq(poise_scene_find_file(NULL, text, sizeof text), "");
@@ -235,7 +231,7 @@ Test(bad_calls, studies_and_reports_that_are_not_there) {
     const PoiseStudySource source = {.settings = settings, .setting_count = 3};
     const PoiseStudySource bad[] = {{.settings = settings, .setting_count = -1},
                                     {.settings = NULL, .setting_count = 1}};
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseDiagnostics* diagnostics = kept_diagnostics();
     cr_expect_null(poise_study_load(&bad[0], diagnostics));
     cr_expect_null(poise_study_load(&bad[1], diagnostics));
     PoiseStudy* study = poise_study_load(&source, diagnostics);
@@ -252,7 +248,6 @@ Test(bad_calls, studies_and_reports_that_are_not_there) {
                      POISE_ERROR_INVALID_ARGUMENT);
     }
     poise_study_destroy(study);
-    poise_diagnostics_destroy(diagnostics);
     cr_expect_null(poise_figure_at(-1));
     cr_expect_null(poise_figure_at(10000));
 }

@@ -147,8 +147,7 @@ static void expect_by_library(const Case* item, const char* file, const char* ov
     static char text[8000];
     const PoiseSceneSource source = {
         .path = file, .overrides = &override, .override_count = override ? 1 : 0};
-    Loaded loaded = {poise_diagnostics_create(NULL), NULL};
-    loaded.scene = poise_scene_load_source(&source, loaded.diagnostics);
+    Loaded loaded = load_source(&source);
     text[0] = '\0';
     for (int i = 0; i < poise_diagnostics_size(loaded.diagnostics); i++) {
         const PoiseDiagnostic found = poise_diagnostics_at(loaded.diagnostics, i);
@@ -160,7 +159,6 @@ static void expect_by_library(const Case* item, const char* file, const char* ov
         expect_listed(item, text);
     }
     cr_expect_eq(loaded.scene == NULL, item->errors > 0, "%s/%s", item->folder, item->name);
-    unload(&loaded);
 }
 
 static void run_in(const Case* item, const char* arguments, Outcome* outcome) {

@@ -86,7 +86,6 @@ static Outcome* folder_with_old_results(void) {
 static void expect_text(const char* name, const char* expected, const char* row) {
     char* text = read_scratch(name);
     cr_expect_str_eq(text, expected, "%s: %s is now '%.60s'", row, name, text);
-    free(text);
 }
 
 // Expects a header, and in each further row the number of commas of the header.
@@ -99,7 +98,6 @@ static void expect_whole_rows(const char* name, const char* row) {
     const int commas = count_of(text, ",");
     const char* rows = text + strlen(text) + 1;
     cr_expect_eq(count_of(rows, ","), commas * count_of(rows, "\n"), "%s", row);
-    free(text);
 }
 
 #define RUN(...)                                                                                   \
@@ -223,7 +221,6 @@ OUTCOME_TEST(cli_ends, a_result_goes_where_a_link_leads, folder_with_old_results
     expect_whole_rows("old.csv", "linked");
     char* svg = read_scratch("new.svg");
     cr_expect(strstr(svg, "</svg>") != NULL);
-    free(svg);
     cr_expect_eq(readlink("link.csv", (char[128]){0}, 127), 7, "no link any more");
 }
 

@@ -14,31 +14,29 @@ ARMS_TEST(command, run_prints_the_report_as_json) {
     run_program(outcome, "run arm.yaml --json --expect");
     cr_assert(outcome->code == 0, "%d: %s", outcome->code, outcome->err);
     cr_expect_str_empty(outcome->err);
-    Json json;
-    json_parse(&json, outcome->out);
+    const Element* json = json_parse(outcome->out);
     static const char* const fields[] = {"scene",  "seconds", "steps", "status",
                                          "points", "joints",  "cost",  "state_hash"};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        cr_expect_not_null(json_member(json.root, fields[i]), "%s", fields[i]);
+        cr_expect_not_null(json_member(json, fields[i]), "%s", fields[i]);
     }
-    cr_expect(json_number(json.root, "steps") == 200.0);
-    cr_expect(fabs(json_number(json.root, "seconds") - 2.0) < 1e-9);
-    cr_expect_str_eq(json_member(json.root, "status")->text, "ok");
-    const Element* tip = json_member(json_member(json.root, "points"), "tip");
+    cr_expect(json_number(json, "steps") == 200.0);
+    cr_expect(fabs(json_number(json, "seconds") - 2.0) < 1e-9);
+    cr_expect_str_eq(json_member(json, "status")->text, "ok");
+    const Element* tip = json_member(json_member(json, "points"), "tip");
     cr_expect(json_number(tip, "error") < 0.01);
     cr_expect(json_number(tip, "rms_error") <= json_number(tip, "max_error"));
     (void)json_number(tip, "settled_error");
-    const Element* joints = json_member(json.root, "joints");
+    const Element* joints = json_member(json, "joints");
     cr_expect(json_member(json_member(joints, "j"), "angle")->child_count == 3);
     (void)json_number(json_member(joints, "k"), "angle");
     (void)json_number(json_member(joints, "k"), "target");
     (void)json_number(json_member(joints, "k"), "torque");
-    const Element* cost = json_member(json.root, "cost");
+    const Element* cost = json_member(json, "cost");
     cr_expect(json_number(cost, "ik_us") > 0.0 && json_number(cost, "ode_us") > 0.0);
     cr_expect(json_number(cost, "collision_us") > 0.0);
     cr_expect(json_number(cost, "allocations") == 0.0);
-    cr_expect(strlen(json_member(json.root, "state_hash")->text) == 16);
-    json_finish(&json);
+    cr_expect(strlen(json_member(json, "state_hash")->text) == 16);
 }
 
 ARMS_TEST(command, the_table_names_points_and_joints) {
@@ -160,7 +158,6 @@ ARMS_TEST(command, csv_has_a_header_and_a_row_for_each_step) {
         rows += *letter == '\n' ? 1 : 0;
     }
     cr_expect(rows == 51);
-    free(csv);
 }
 
 // A call, its exit code, and parts of its output. Calls that any command refuses are in
@@ -247,7 +244,6 @@ ARMS_TEST(command, a_scene_is_found_by_its_name) {
     };
     char* arm = read_scratch("arm.yaml");
     write_scratch("limits.yaml", arm);
-    free(arm);
     expect_ends(outcome, rows, sizeof rows / sizeof rows[0]);
 }
 
@@ -258,15 +254,13 @@ ARMS_TEST(command, the_report_says_why_a_point_is_off_its_goal) {
                   "control_points: {tip: {body: r/lower, at: [1, 0, 0], position: [0.3, -1.5, "
                   "0]}}\n");
     run_program(outcome, "run held.yaml --json");
-    Json json;
-    json_parse(&json, outcome->out);
-    const Element* tip = json_member(json_member(json.root, "points"), "tip");
+    const Element* json = json_parse(outcome->out);
+    const Element* tip = json_member(json_member(json, "points"), "tip");
     cr_expect_str_eq(json_member(tip, "held_by")->text, "limit");
     cr_expect_str_eq(json_member(tip, "why")->text, "held by r/shoulder, r/elbow: limit");
     const Element* joints = json_member(tip, "joints");
     cr_assert(joints && joints->child_count >= 1);
     cr_expect_str_eq(joints->children[0]->text, "r/shoulder");
-    json_finish(&json);
     run_program(outcome, "run arm.yaml --json");
     EXPECT_HAS(outcome->out, "\"held_by\": \"none\", \"joints\": [], \"why\": \"at its goal\"");
 }
@@ -276,9 +270,8 @@ ARMS_TEST(command, the_report_says_why_a_point_is_off_its_goal) {
 ARMS_TEST(command, a_compliance_of_nothing_is_0) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/limits.yaml --seconds 0.3 --json "
                          "--set ik.posture_rate=0");
-    Json json;
-    json_parse(&json, outcome->out);
-    const Element* tip = json_member(json_member(json.root, "points"), "tip");
+    const Element* json = json_parse(outcome->out);
+    const Element* tip = json_member(json_member(json, "points"), "tip");
     const Element* rows = json_member(tip, "compliance");
     cr_assert(rows && rows->child_count == 3);
     for (int i = 0; i < 9; i++) {
@@ -288,7 +281,6 @@ ARMS_TEST(command, a_compliance_of_nothing_is_0) {
         cr_expect(fabs(c) > 1e-30 || strcmp(text, "0") == 0, "%d: %s", i, text);
     }
     cr_expect(strtod(rows->children[1]->children[1]->text, NULL) > 1e-6);
-    json_finish(&json);
 }
 
 ARMS_TEST(command, no_progress_where_stderr_is_no_terminal) {

@@ -28,10 +28,9 @@ ARMS_TEST(command_solve, says_which_joints_hold_it_back) {
                   strstr(outcome->out, "shoulder at its lower limit, -0.5 rad"),
               "%s", outcome->out);
     run_program(outcome, "solve bent.urdf --point lower:1,0,0 --target 0.3,-1.5,0 --json");
-    Json json;
-    json_parse(&json, outcome->out);
-    cr_expect_str_eq(json_member(json.root, "reason")->text, "at_limits");
-    const Element* limits = json_member(json.root, "at_limits");
+    const Element* json = json_parse(outcome->out);
+    cr_expect_str_eq(json_member(json, "reason")->text, "at_limits");
+    const Element* limits = json_member(json, "at_limits");
     cr_expect_str_eq(json_member(limits, "shoulder")->text, "lower");
     // the nearest place is the best of a fine grid over both ranges
     double least = HUGE_VAL;
@@ -42,9 +41,8 @@ ARMS_TEST(command_solve, says_which_joints_hold_it_back) {
             least = fmin(least, hypot(cos(first) + cos(both) - 0.3, sin(first) + sin(both) + 1.5));
         }
     }
-    double error = json_number(json.root, "error");
+    double error = json_number(json, "error");
     cr_expect(error <= least + 1e-9 && error > least - 2e-3, "%g, the grid's %g", error, least);
-    json_finish(&json);
 }
 
 static const char bone[] =
@@ -62,11 +60,9 @@ ARMS_TEST(command_solve, a_name_with_a_quote_is_a_string_of_json) {
         "type=\"revolute\"><limit lower=\"0\" upper=\"1\" effort=\"1\" velocity=\"1\"/>"
         "<parent link=\"a\"/><child link=\"b\"/><axis xyz=\"0 0 1\"/></joint></robot>\n");
     run_program(outcome, "solve odd.urdf --point b:1,0,0 --target 0,-1,0 --json");
-    Json json;
-    json_parse(&json, outcome->out);
-    cr_expect(json_member(json_member(json.root, "joints"), "j\"\\k"), "%s", outcome->out);
-    cr_expect(json_member(json_member(json.root, "at_limits"), "j\"\\k"), "%s", outcome->out);
-    json_finish(&json);
+    const Element* json = json_parse(outcome->out);
+    cr_expect(json_member(json_member(json, "joints"), "j\"\\k"), "%s", outcome->out);
+    cr_expect(json_member(json_member(json, "at_limits"), "j\"\\k"), "%s", outcome->out);
 }
 
 // Models for MuJoCo call a link robot0:gripper_link.
@@ -85,12 +81,10 @@ ARMS_TEST(command_solve, says_that_a_cone_holds_it_back) {
     cr_expect(outcome->code == 1 && strstr(outcome->out, "hip at the edge of its cone"), "%s",
               outcome->out);
     run_program(outcome, "solve bone.yaml --point bone:0,0,0.5 --target 1,0,0 --json");
-    Json json;
-    json_parse(&json, outcome->out);
-    cr_expect_str_eq(json_member(json.root, "reason")->text, "at_limits");
-    const Element* limits = json_member(json.root, "at_limits");
+    const Element* json = json_parse(outcome->out);
+    cr_expect_str_eq(json_member(json, "reason")->text, "at_limits");
+    const Element* limits = json_member(json, "at_limits");
     cr_expect_str_eq(json_member(limits, "hip")->text, "cone");
-    json_finish(&json);
 }
 
 // A floating base that no stance holds takes no part in the solve.
@@ -122,8 +116,7 @@ ARMS_TEST(command_solve, a_base_stands_unless_it_is_free_and_is_in_the_answer) {
                   "stance: 1}}\n");
     run_program(outcome, "solve stand.yaml --point bone --target=5,5,5 --base free --json");
     for (int i = 0; i < 2; i++) {
-        Json json;
-        json_parse(&json, outcome->out);
+        const Element* json = json_parse(outcome->out);
         double n[7], t[3];
         const char* base = strstr(outcome->out, "\"base\": [");
         const char* hip = strstr(outcome->out, "\"hip\": [");
@@ -138,11 +131,10 @@ ARMS_TEST(command_solve, a_base_stands_unless_it_is_free_and_is_in_the_answer) {
         const PoiseVec3 tip = poise_add(poise_vec3(n[0], n[1], n[2]),
                                         poise_quat_rotate(turn, poise_vec3(0.0, 0.0, 1.0)));
         const double error = poise_length(poise_sub(tip, poise_vec3(5.0, 5.0, 5.0)));
-        cr_expect_float_eq(error, json_number(json.root, "error"), 1e-6, "%s", outcome->out);
-        cr_expect_str_eq(json_member(json.root, "status")->text, i == 0 ? "ok" : "missed");
+        cr_expect_float_eq(error, json_number(json, "error"), 1e-6, "%s", outcome->out);
+        cr_expect_str_eq(json_member(json, "status")->text, i == 0 ? "ok" : "missed");
         cr_expect(i == 0 ||
                   (n[0] == 0.1 && n[1] == 0.0 && fabs(n[2] - 0.3) < 1e-12 && n[3] == 1.0));
-        json_finish(&json);
         run_program(outcome, "solve stand.yaml --point bone --target=5,5,5 --json");
     }
     run_program(outcome, "solve stand.yaml --point bone --target=5,5,5 --base fixed");

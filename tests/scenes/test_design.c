@@ -22,11 +22,7 @@ static Running start(void) {
         "pushes.sideways_x.from=15",   "pushes.sideways_y.from=21",   "pushes.along.from=27",
         "pushes.sideways_x.seconds=6", "pushes.sideways_y.seconds=6", "pushes.along.seconds=6"};
     const PoiseSceneSource source = {.path = scene, .overrides = overrides, .override_count = 6};
-    Running running = {{poise_diagnostics_create(NULL), NULL}, NULL};
-    running.loaded.scene = poise_scene_load_source(&source, running.loaded.diagnostics);
-    REQUIRE_SCENE(running.loaded);
-    running.simulation = poise_simulation_create(running.loaded.scene, running.loaded.diagnostics);
-    cr_assert_not_null(running.simulation);
+    Running running = run(load_source(&source));
     running_steps(&running, 1.0);
     return running;
 }
@@ -65,7 +61,6 @@ Test(design, a_panda_yields_as_wished) {
         }
         set_springs(&running, stiffness);
         const PoiseVec3 wished = push(&running);
-        running_finish(&running);
 
         running = start();
         for (int i = 0; i < 7; i++) {
@@ -90,7 +85,6 @@ Test(design, a_panda_yields_as_wished) {
         EXPECT_NEAR(has.x, wished.x, 0.01 * wished.x);
         EXPECT_NEAR(has.y, wished.y, 0.01 * wished.y);
         EXPECT_NEAR(has.z, wished.z, 0.01 * wished.z);
-        running_finish(&running);
     }
 }
 

@@ -36,9 +36,7 @@
 
 static PoiseSimulation* start(Loaded* loaded, const char* text) {
     *loaded = load_text("t.yaml", text);
-    REQUIRE_SCENE(*loaded);
-    PoiseSimulation* simulation = poise_simulation_create(loaded->scene, loaded->diagnostics);
-    cr_assert_not_null(simulation);
+    PoiseSimulation* simulation = run(*loaded).simulation;
     return simulation;
 }
 
@@ -65,8 +63,6 @@ Test(floating, a_base_stands_on_the_points_that_carry_it) {
     // the goal is the middle of the supporting points, although the file gives another place
     PoisePointId middle = poise_tree_point(poise_simulation_tree(simulation), 1);
     EXPECT_NEAR(poise_point_goal(poise_simulation_tree(simulation), middle).p.x, 0.0, 1e-3);
-    poise_simulation_destroy(simulation);
-    unload(&loaded);
 }
 
 // The push gives m v = F t, on a free body.
@@ -95,8 +91,6 @@ Test(floating, a_push_gives_its_force_times_its_time) {
         }
         double speed = dBodyGetLinearVel(first_body(simulation))[0];
         cr_expect(fabs(speed - 5.0 * rows[i].pushed) < 1e-9, "%s: %g m/s", rows[i].push, speed);
-        poise_simulation_destroy(simulation);
-        unload(&loaded);
     }
 }
 
@@ -122,8 +116,6 @@ Test(floating, a_base_with_springs_is_carried_by_them) {
     EXPECT_NEAR(forecast.miss, sag, 1e-8);
     EXPECT_NEAR(forecast.compliance[8], 1.0 / 2000.0, 1e-9);
     cr_expect_eq(forecast.end, POISE_FORECAST_SETTLES, "%s", forecast.why);
-    poise_simulation_destroy(simulation);
-    unload(&loaded);
 }
 
 // A trunk is held by springs of its own. No massless bodies hold it.
@@ -132,8 +124,7 @@ Test(floating, no_scene_hangs_its_figure_on_a_gantry) {
     for (int i = 0; i < 3; i++) {
         char path[300];
         snprintf(path, sizeof path, POISE_SOURCE_DIR "/scenes/%s.yaml", names[i]);
-        Loaded loaded = load_file(path);
-        REQUIRE_SCENE(loaded);
+        Loaded loaded = required(load_file(path));
         const PoiseScene* scene = loaded.scene;
         int bases = 0;
         for (int j = 0; j < scene->joint_count; j++) {
@@ -144,7 +135,6 @@ Test(floating, no_scene_hangs_its_figure_on_a_gantry) {
             cr_expect_neq(joint->kind, POISE_NODE_SLIDER, "%s: %s", names[i], joint->name);
         }
         cr_expect_eq(bases, 1, "%s: %d bases", names[i], bases);
-        unload(&loaded);
     }
 }
 
@@ -158,8 +148,6 @@ Test(floating, a_push_acts_where_it_says) {
     // I = m (a^2 + a^2) / 12
     EXPECT_NEAR(dBodyGetAngularVel(body)[0], 0.01 * 0.6 / (3.0 * 0.08 / 12.0), 1e-9);
     EXPECT_NEAR(dBodyGetLinearVel(body)[2], 0.01 * 6.0 / 3.0, 1e-12);
-    poise_simulation_destroy(simulation);
-    unload(&loaded);
 }
 
 Test(floating, what_is_wrong_is_said) {
@@ -203,7 +191,6 @@ Test(floating, what_is_wrong_is_said) {
         cr_expect_null(loaded.scene, "%s", rows[i].text);
         cr_expect(strstr(findings(&loaded, all, sizeof all), rows[i].says) != NULL,
                   "'%s' not in:\n%s", rows[i].says, all);
-        unload(&loaded);
     }
 }
 
@@ -223,7 +210,6 @@ Test(floating, a_base_shows_how_it_is_turned) {
     cr_assert_eq(value.count, 3);
     cr_expect(poise_length(turned) > 0.01);
     EXPECT_NEAR3(poise_vec3(value.numbers[0], value.numbers[1], value.numbers[2]), turned, 1e-12);
-    running_finish(&figure);
 }
 
 // The natural posture of a base is its start, not the world's origin. Directions that points leave
@@ -242,5 +228,4 @@ Test(floating, a_base_is_not_led_to_the_origin) {
         "  along: {body: block, rows: [x], position: [1.2, 0, 0]}\n");
     running_steps(&running, 3.0);
     EXPECT_NEAR3(body_pose(&running, "block").p, poise_vec3(1.2, 2.0, 3.0), 1e-4);
-    running_finish(&running);
 }

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loaded.h"
 #include "near.h"
 #include "poise/simulation.h"
 #include "program.h"
+#include "running.h"
 
 // Returns a number of a point in the output of `poise run --json`.
 static double figure_of(const char* json, const char* point, const char* field) {
@@ -76,9 +76,7 @@ Test(force_scenes, yoga_sag_has_the_printed_centre_of_mass_by_the_articles_own_t
     const PoiseVec3 hand = poise_vec3(0.122560, 0.000257, 1.276572);
     const PoiseVec3 foot = poise_vec3(0.0, 0.036232, 0.547969);
     Loaded loaded = load_file(POISE_SOURCE_DIR "/scenes/yoga_sag.yaml");
-    REQUIRE_SCENE(loaded);
-    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
-    cr_assert_not_null(simulation);
+    PoiseSimulation* simulation = run(loaded).simulation;
     for (int i = 0; i < 2400; i++) {
         cr_assert(poise_simulation_step(simulation) >= 0);
     }
@@ -88,16 +86,12 @@ Test(force_scenes, yoga_sag_has_the_printed_centre_of_mass_by_the_articles_own_t
     cr_expect(own > 2e-5, "the bodies' own centre of mass is %g m off", own);
     count_forearms(simulation, loaded.scene, 0.2);
     EXPECT_NEAR3(place_of(simulation, "balance"), printed, 2e-6);
-    poise_simulation_destroy(simulation);
-    unload(&loaded);
 }
 
 // Only the squeeze of the hands holds the crate. Each hand supports half of its 3 kg.
 Test(force_scenes, the_crate_is_where_it_was_carried) {
     Loaded loaded = load_file(POISE_SOURCE_DIR "/scenes/crate.yaml");
-    REQUIRE_SCENE(loaded);
-    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
-    cr_assert_not_null(simulation);
+    PoiseSimulation* simulation = run(loaded).simulation;
     for (int i = 0; i < 2000; i++) {
         cr_assert(poise_simulation_step(simulation) >= 0);
     }
@@ -114,8 +108,6 @@ Test(force_scenes, the_crate_is_where_it_was_carried) {
         PoisePointView palm = poise_simulation_point(simulation, i);
         EXPECT_NEAR(palm.force_measured.z, 0.5 * 3.0 * 9.81, 0.2);
     }
-    poise_simulation_destroy(simulation);
-    unload(&loaded);
 }
 
 // The output has the requested and the measured force.
@@ -141,11 +133,7 @@ Test(force_scenes, thin_hands_press_the_wall_too) {
         const PoiseSceneSource source = {.path = POISE_SOURCE_DIR "/scenes/press_wall.yaml",
                                          .overrides = overrides,
                                          .override_count = 3};
-        Loaded loaded = {poise_diagnostics_create(NULL), NULL};
-        loaded.scene = poise_scene_load_source(&source, loaded.diagnostics);
-        REQUIRE_SCENE(loaded);
-        PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
-        cr_assert_not_null(simulation);
+        PoiseSimulation* simulation = run(load_source(&source)).simulation;
         PoisePointView finger = poise_simulation_point(simulation, 0);
         double longest = 0.0;
         for (int step = 0; step < 3000; step++) {
@@ -158,8 +146,6 @@ Test(force_scenes, thin_hands_press_the_wall_too) {
         cr_expect_lt(finger.reading.miss, 1e-3, "radius %g: %g m off", radius, finger.reading.miss);
         // its first steps, up from where it hangs, are the longest
         cr_expect_lt(longest, 5e-3, "radius %g: %g m in a step", radius, longest);
-        poise_simulation_destroy(simulation);
-        unload(&loaded);
     }
 }
 

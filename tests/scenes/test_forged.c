@@ -89,5 +89,4 @@ Test(forged, every_number_of_a_snapshot_is_refused_or_harmless) {
     cr_expect_gt(trial.taken, 1000);
     free(trial.forged);
     free(trial.good);
-    running_finish(&trial.running);
 }

@@ -50,7 +50,6 @@ Test(goals, an_axis_turns_along_a_direction_from_behind) {
     running_steps(&running, 4.0);
     EXPECT_NEAR(z_of(body_pose(&running, "b")).z, -1.0, 1e-6);
     cr_expect(point_named(&running, "p").reading.angle_miss < 1e-3);
-    running_finish(&running);
 }
 
 Test(goals, a_gaze_follows_where_another_point_is) {
@@ -71,7 +70,6 @@ Test(goals, a_gaze_follows_where_another_point_is) {
         cr_expect(off < 0.02, "off by %g rad", off);
         EXPECT_NEAR(point_named(&running, "gaze").reading.angle_miss, off, 1e-9);
     }
-    running_finish(&running);
 }
 
 Test(goals, a_gaze_looks_at_a_goal_that_is_out_of_reach_and_at_a_place) {
@@ -85,7 +83,6 @@ Test(goals, a_gaze_looks_at_a_goal_that_is_out_of_reach_and_at_a_place) {
     PoiseVec3 axis = poise_quat_rotate(head.q, poise_vec3(1.0, 0.0, 0.0));
     cr_expect(angle_between(axis, poise_sub(poise_vec3(1.0, 9.0, 0.9), head.p)) < 1e-3);
     cr_expect(point_named(&running, "gaze").reading.angle_miss < 1e-3);
-    running_finish(&running);
 }
 
 Test(goals, a_point_can_be_at_a_place_and_aim_and_give_up_its_aim) {
@@ -104,7 +101,6 @@ Test(goals, a_point_can_be_at_a_place_and_aim_and_give_up_its_aim) {
     view = point_named(&running, "p");
     cr_expect(view.has_position && !view.has_orientation);
     cr_expect(!poise_point_enabled(poise_simulation_tree(running.simulation), view.aim));
-    running_finish(&running);
 }
 
 // ------------------------------------------------------------------- centres of mass, frames, rows
@@ -123,7 +119,6 @@ Test(goals, a_centre_of_mass_comes_to_its_goal) {
     EXPECT_NEAR3(point_named(&running, "c").pose_world.p, com, 1e-12);
     // both joints serve the point, also the outer joint
     cr_expect(running.loaded.scene->points[0].joint_count == 2);
-    running_finish(&running);
 }
 
 static PoiseVec3 turn_of(const Running* running, const char* name) {
@@ -163,7 +158,6 @@ Test(goals, a_goal_in_another_bodys_frame_moves_both_branches) {
     PoiseVec3 there = poise_pose_apply(left, poise_vec3(0.2, 0.3, 0.2));
     cr_expect(poise_simulation_hold_goal(running.simulation, 0, there) == POISE_OK);
     EXPECT_NEAR3(point_named(&running, "hands").goal_world.p, there, 1e-12);
-    running_finish(&running);
 }
 
 Test(goals, a_goal_in_a_fixed_bodys_frame_is_one_of_the_world) {
@@ -182,7 +176,6 @@ Test(goals, a_goal_in_a_fixed_bodys_frame_is_one_of_the_world) {
     PoisePose desk = body_pose(&running, "desk");
     EXPECT_NEAR3(tip, poise_pose_apply(desk, poise_vec3(0.7, 0.2, 1.0)), 1e-4);
     EXPECT_NEAR3(point_named(&running, "p").goal_world.p, tip, 1e-4);
-    running_finish(&running);
 }
 
 Test(goals, rows_leave_the_others_alone) {
@@ -194,7 +187,6 @@ Test(goals, rows_leave_the_others_alone) {
     cr_expect(tip.z <= 2.0);
     // metres off where no row looks
     cr_expect(point_named(&running, "p").reading.miss < 1e-4);
-    running_finish(&running);
 }
 
 // -------------------------------------------------------------------------- limits, speeds, order
@@ -234,7 +226,6 @@ Test(goals, the_references_of_a_ball_stay_in_its_cone) {
     }
     // the arm reached the edge of the cone
     cr_expect(swung > 0.4 - 1e-6);
-    running_finish(&running);
 }
 
 #define PULLED_APART                                                                               \
@@ -253,7 +244,6 @@ Test(goals, the_point_of_the_first_priority_is_met) {
         cr_expect(point_named(&running, met).reading.miss < 1e-3, "%g",
                   point_named(&running, met).reading.miss);
         cr_expect(point_named(&running, other).reading.miss > 1.0);
-        running_finish(&running);
     }
 }
 
@@ -269,7 +259,6 @@ Test(goals, weights_say_who_yields) {
         Running running = running_start(text);
         running_steps(&running, 6.0);
         errors[i] = point_named(&running, "p").reading.miss;
-        running_finish(&running);
     }
     // a weight of 9 times reduces the error several times
     cr_expect(errors[1] < 0.4 * errors[0], "%g and %g", errors[0], errors[1]);
@@ -286,7 +275,6 @@ Test(goals, a_joint_and_a_point_keep_their_speeds) {
     double target = poise_node_angle(poise_simulation_tree(running.simulation),
                                      poise_simulation_joint(running.simulation, 0).node);
     EXPECT_NEAR(target, 3.14159265358979323846 / 6.0, 1e-9);
-    running_finish(&running);
     running =
         running_start("poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF
                       "bodies: {a: {box: [0.1, 0.1, 0.1], mass: 1}}\n"
@@ -297,18 +285,16 @@ Test(goals, a_joint_and_a_point_keep_their_speeds) {
                               poise_simulation_joint(running.simulation, 0).node);
     // at most 0.25 m in a second, and nearly that
     cr_expect(target <= 0.5 + 1e-9 && target > 0.45, "%g", target);
-    running_finish(&running);
 }
 
 // ------------------------------------------------------------------------------------ bad scenes
 
 Test(goals, priorities_under_a_solver_without_them_are_a_warning) {
-    Loaded loaded = load_text("t.yaml", TWO "ik: {solver: box}\n"
-                                            "control_points: {p: {body: b, priority: 1, position: "
-                                            "[0, 0, 1]}}\n");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded =
+        required(load_text("t.yaml", TWO "ik: {solver: box}\n"
+                                         "control_points: {p: {body: b, priority: 1, position: "
+                                         "[0, 0, 1]}}\n"));
     cr_expect(found(&loaded, POISE_WARNING, 12, 41, "priorities need auto or dual"));
-    unload(&loaded);
 }
 
 // The point is 0.3, 0.4 and 0.5 m off. Only the error along the first axis of the rows' frame
@@ -332,6 +318,5 @@ Test(goals, an_error_is_seen_along_the_axes_of_its_rows) {
         const double along = 0.3 * cos(rows[i].turn) + 0.4 * sin(rows[i].turn);
         EXPECT_NEAR(point_named(&running, "p").reading.miss, along, 1e-12);
         EXPECT_NEAR(point_named(&running, "p").reading.angle_miss, 0.4, 1e-12);
-        running_finish(&running);
     }
 }

@@ -33,7 +33,6 @@ Test(grippers, points_on_both_fingers_move_them_as_one) {
         worst = fmax(worst, fabs(second - 0.5 * follower - 0.1));
     }
     cr_expect(worst < 0.02, "off by %g rad", worst);
-    running_finish(&hand);
 }
 
 // two bars whose sites are held at one place
@@ -67,7 +66,6 @@ Test(grippers, a_loop_without_a_motor_is_held_by_springs_at_all_of_its_joints) {
     }
     running_steps(&bars, 3.0);
     EXPECT_NEAR(joint_named(&bars, "a").q[0], 0.2, 1e-3);
-    running_finish(&bars);
 }
 
 Test(grippers, a_loop_is_closed_where_its_sites_are) {
@@ -82,5 +80,4 @@ Test(grippers, a_loop_is_closed_where_its_sites_are) {
     EXPECT_NEAR3(scene->joints[closing].anchor, poise_vec3(0.3, 0.0, 0.0), 1e-12);
     running_steps(&bars, 1.0);
     EXPECT_NEAR(joint_named(&bars, "a").q[0], joint_named(&bars, "a").q_target[0], 1e-3);
-    running_finish(&bars);
 }

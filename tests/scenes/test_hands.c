@@ -136,7 +136,6 @@ Test(hands, a_ball_goes_to_its_new_natural_posture) {
         EXPECT_NEAR(springs.q_natural[i], q[i], 1e-15);
     }
     free(memory);
-    running_finish(&running);
 }
 
 RUNNING_TEST(hands, a_loose_body_is_put_where_its_frame_is_asked_to_be, running_start(ARM)) {
@@ -184,7 +183,6 @@ Test(hands, points_come_and_go) {
     cr_assert_eq(poise_simulation_snapshot_restore(simulation, memory, size), POISE_OK);
     cr_expect(poise_simulation_point(simulation, 7).removed);
     free(memory);
-    running_finish(&running);
 }
 
 // A goal's rotation is held by hand, in the world and in the frame of a moving body.
@@ -226,7 +224,6 @@ Test(hands, a_turn_is_held_and_released) {
                                   : poise_quat_identity();
         const PoiseQuat back = poise_quat_mul(after.goal_world.q, poise_quat_conjugate(own));
         EXPECT_NEAR3(poise_quat_log(back), poise_vec3(0.0, 0.0, 0.0), 1e-12);
-        running_finish(&running);
     }
 }
 

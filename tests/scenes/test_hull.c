@@ -25,8 +25,8 @@ static void fill(PoiseVec3* points, int count) {
 
 Test(hull, few_corners_seen_from_outside_stand_for_many) {
     static PoiseVec3 points[MANY];
-    Arena scratch;
-    Arena keep;
+    Arena* scratch = kept_arena();
+    Arena* keep = kept_arena();
     MeshSolid solid;
     const char* why = "";
     if (!has_meshes()) {
@@ -34,12 +34,10 @@ Test(hull, few_corners_seen_from_outside_stand_for_many) {
     }
     fill(points, MANY);
     const Mesh mesh = {.points = points, .point_count = MANY};
-    poise__arena_init(&scratch, NULL);
-    poise__arena_init(&keep, NULL);
     memset(&solid, 0, sizeof solid);
     MeshSummary whole = {.file_triangles = 0};
-    cr_assert_null(poise__mesh_summarize(&scratch, &mesh, &whole));
-    cr_assert(poise__mesh_solid(&scratch, &whole, &keep, &solid, &why), "%s", why);
+    cr_assert_null(poise__mesh_summarize(scratch, &mesh, &whole));
+    cr_assert(poise__mesh_solid(scratch, &whole, keep, &solid, &why), "%s", why);
     const PoiseSceneHull* hull = solid.shape.hull;
     cr_assert(solid.shape.kind == POISE_SHAPE_HULL && hull != NULL);
     cr_expect(hull->point_count <= MESH_MOST_CORNERS && hull->point_count > 100, "%d corners",
@@ -70,8 +68,6 @@ Test(hull, few_corners_seen_from_outside_stand_for_many) {
     }
     cr_expect(farthest < 0.01, "%g m outside", farthest);
     EXPECT_NEAR3(solid.shape.in_body.p, poise_vec3(1.0, 0.0, -0.5), 5e-3);
-    poise__arena_finish(&scratch);
-    poise__arena_finish(&keep);
 }
 
 // a right-angled wedge, 0.2 x 0.1 x 0.3 m; its slope runs from the edge at x = 0 to the edge at z =
@@ -104,7 +100,6 @@ static double ball_height(const char* key, const char* file, const char* collisi
     const double height =
         poise_simulation_body(running.simulation, running.loaded.scene->frames[ball].body)
             .com_world.z;
-    running_finish(&running);
     return height;
 }
 
@@ -154,7 +149,6 @@ SCRATCH_TEST(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
         poise_simulation_energy(running.simulation, &kinetic, NULL);
     }
     cr_expect(kinetic < 1e-3, "%g J", kinetic);
-    running_finish(&running);
 }
 
 // Two overlapping hulls stay in place. ODE's contacts between two meshes would throw them apart.
@@ -174,7 +168,6 @@ SCRATCH_TEST(hull, hulls_pass_through_each_other) {
     double kinetic = 1.0;
     poise_simulation_energy(running.simulation, &kinetic, NULL);
     cr_expect(kinetic < 1e-9, "%g J", kinetic);
-    running_finish(&running);
 }
 
 // A URDF may have MuJoCo's extension, which gives the folder of the meshes. Then only the names of
@@ -185,10 +178,9 @@ Test(hull, a_urdf_may_say_where_mujoco_finds_its_meshes) {
     }
     Loaded loaded = load_file(POISE_SOURCE_DIR "/tests/scenes/models/public/mujoco-extension.urdf");
     char text[2000];
-    REQUIRE_SCENE(loaded);
+    required(loaded);
     cr_expect_eq(poise_diagnostics_count(loaded.diagnostics, POISE_WARNING), 0, "%s",
                  findings(&loaded, text, sizeof text));
-    unload(&loaded);
 }
 
 // A look is the mesh that a window draws for a link. It is read unchanged, in the look's frame, and
@@ -261,13 +253,11 @@ Test(hull, what_is_left_out_where_an_array_grows_takes_no_place) {
                              "<geom type='mesh' mesh='w' pos='%d 0 0' material='m%d'/>", i, i);
     }
     (void)snprintf(text + length, sizeof text - length, "</body></worldbody></mujoco>");
-    Loaded loaded = load_text(POISE_SOURCE_DIR "/tests/scenes/materials.xml", text);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text(POISE_SOURCE_DIR "/tests/scenes/materials.xml", text));
     const PoiseScene* scene = loaded.scene;
     cr_assert_eq(scene->look_count, MATERIALS, "%d looks", scene->look_count);
     for (int i = 0; i < MATERIALS; i++) {
         cr_expect_float_eq(scene->looks[i].colour[0], 0.01 * i, 1e-9, "look %d", i);
         cr_expect_float_eq(scene->looks[i].colour[2], 0.25, 1e-9, "look %d", i);
     }
-    unload(&loaded);
 }

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loaded.h"
 #include "poise/simulation.h"
 #include "program.h"
+#include "running.h"
 
 // ----------------------------------------------------------- the scene's bodies as MuJoCo's model
 
@@ -128,9 +128,7 @@ static void compare_scene(const char* name, int frames, int bodies) {
     cr_assert_eq(outcome->code, 0, "%s", outcome->err);
     snprintf(text, sizeof text, POISE_SOURCE_DIR "/scenes/%s.yaml", name);
     Loaded loaded = load_file(text);
-    REQUIRE_SCENE(loaded);
-    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
-    cr_assert_not_null(simulation);
+    PoiseSimulation* simulation = run(loaded).simulation;
     mjModel* model = model_of(loaded.scene);
     mjData* data = mj_makeData(model);
     char* table = read_scratch("table.csv");
@@ -147,11 +145,8 @@ static void compare_scene(const char* name, int frames, int bodies) {
         const int compared = compare_bodies(simulation, model, data, frame);
         cr_assert_eq(compared, bodies, "%s: %d bodies were compared", name, compared);
     }
-    free(table);
     mj_deleteData(data);
     mj_deleteModel(model);
-    poise_simulation_destroy(simulation);
-    unload(&loaded);
     outcome_destroy(outcome);
 }
 

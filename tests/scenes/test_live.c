@@ -89,5 +89,4 @@ Test(live, a_priority_is_set_while_it_runs) {
     set(&running, "control_points.p.priority", 1.0);
     running_steps(&running, 4.0);
     EXPECT_NEAR(poise_simulation_joint(running.simulation, 0).q[0], 1.0, 1e-2);
-    running_finish(&running);
 }

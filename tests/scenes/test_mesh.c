@@ -108,12 +108,10 @@ static bool find_solid(Arena* arena, const Mesh* mesh, MeshSolid* solid, const c
 }
 
 static MeshSolid solid_of(const Mesh* mesh) {
-    Arena arena;
+    Arena* arena = kept_arena();
     MeshSolid solid;
     const char* why = NULL;
-    poise__arena_init(&arena, NULL);
-    cr_assert(find_solid(&arena, mesh, &solid, &why), "the mesh %s", why);
-    poise__arena_finish(&arena);
+    cr_assert(find_solid(arena, mesh, &solid, &why), "the mesh %s", why);
     for (int i = 0; i < mesh->point_count; i++) {
         cr_assert(outside(&solid.shape, mesh->points[i]) < 1e-12, "point %d is outside", i);
     }
@@ -122,11 +120,10 @@ static MeshSolid solid_of(const Mesh* mesh) {
 
 Test(mesh, the_hull_of_a_box_weighs_what_the_box_does) {
     Mesh mesh = box_of_points();
-    Arena arena;
+    Arena* arena = kept_arena();
     Mesh hull;
-    poise__arena_init(&arena, NULL);
     if (has_meshes()) {
-        cr_assert_null(poise__mesh_hull(&arena, &mesh, &hull));
+        cr_assert_null(poise__mesh_hull(arena, &mesh, &hull));
         cr_expect(hull.point_count == 8 && hull.triangle_count == 12);
         // the mass of a mesh does not depend on the origin
         MassProperties body =
@@ -139,7 +136,6 @@ Test(mesh, the_hull_of_a_box_weighs_what_the_box_does) {
             EXPECT_NEAR(body.inertia[i], known.inertia[i], 1e-16);
         }
     }
-    poise__arena_finish(&arena);
 }
 
 // Adds the twelve triangles of a box, seen counter-clockwise from outside, each with its own
@@ -179,7 +175,7 @@ Test(mesh, a_closed_mesh_weighs_what_it_encloses) {
         {.kind = POISE_SHAPE_BOX,
          .size = {0.1, 0.3, 0.2},
          .in_body = {.p = {1.0, 0.0, 2.0}, .q = {1.0, 0.0, 0.0, 0.0}}}};
-    Arena arena;
+    Arena* arena = kept_arena();
     MeshSummary summary = {.file_triangles = 0};
     if (!has_meshes()) {
         return;
@@ -190,17 +186,16 @@ Test(mesh, a_closed_mesh_weighs_what_it_encloses) {
         due = poise__mass_sum(
             due, poise__mass_moved(poise__mass_of_shape(&boxes[i], 1.0), boxes[i].in_body));
     }
-    poise__arena_init(&arena, NULL);
-    cr_assert_null(poise__mesh_summarize(&arena, &mesh, &summary));
+    cr_assert_null(poise__mesh_summarize(arena, &mesh, &summary));
     expect_mass(&summary.mass, &due);
     // Stretched and mirrored, it is the mesh of the stretched points.
     const PoiseVec3 factor = poise_vec3(2.0, -0.5, 3.0);
     MeshSummary stretched = summary;
-    cr_assert(poise__mesh_stretch(&arena, &stretched, factor));
+    cr_assert(poise__mesh_stretch(arena, &stretched, factor));
     for (int i = 0; i < mesh.point_count; i++) {
         corners[i] = poise_vec3(2.0 * corners[i].x, -0.5 * corners[i].y, 3.0 * corners[i].z);
     }
-    cr_assert_null(poise__mesh_summarize(&arena, &mesh, &summary));
+    cr_assert_null(poise__mesh_summarize(arena, &mesh, &summary));
     EXPECT_NEAR(stretched.mass.mass, 3.0 * due.mass, 1e-15);
     EXPECT_NEAR3(stretched.mass.com, summary.mass.com, 1e-14);
     for (int i = 0; i < 6; i++) {
@@ -208,9 +203,8 @@ Test(mesh, a_closed_mesh_weighs_what_it_encloses) {
     }
     // Without one triangle nothing is enclosed: the hull weighs.
     mesh.triangle_count--;
-    cr_assert_null(poise__mesh_summarize(&arena, &mesh, &summary));
+    cr_assert_null(poise__mesh_summarize(arena, &mesh, &summary));
     cr_expect(summary.mass.mass > 3.0 * due.mass * 1.5, "%g", summary.mass.mass);
-    poise__arena_finish(&arena);
 }
 
 Test(mesh, each_primitive_is_found_again) {
@@ -243,20 +237,18 @@ Test(mesh, what_is_flat_has_no_volume) {
     if (!has_meshes()) {
         return;
     }
-    Arena arena;
+    Arena* arena = kept_arena();
     MeshSolid solid;
     const char* why = NULL;
     Mesh mesh = {.points = points};
     for (int i = 0; i < 100; i++) {
         add_point(&mesh, i % 10, i / 10, 0.0);
     }
-    poise__arena_init(&arena, NULL);
     for (int count = 0; count <= mesh.point_count; count += 25) {
         Mesh some = {.points = points, .point_count = count};
-        cr_expect(!find_solid(&arena, &some, &solid, &why));
+        cr_expect(!find_solid(arena, &some, &solid, &why));
         cr_expect_str_eq(why, "has no volume");
     }
-    poise__arena_finish(&arena);
 }
 
 // Returns the `number`-th point of a cloud that is degenerate in one of eight kinds.
@@ -341,8 +333,7 @@ SCRATCH_TEST(mesh, a_link_weighs_and_touches_as_its_mesh) {
     static const char* const uris[] = {"../wedge.obj", "package://pack/wedge.obj",
                                        "package://elsewhere/pack/wedge.obj"};
     for (size_t i = 0; i < sizeof uris / sizeof uris[0]; i++) {
-        Loaded loaded = load_link("pack/urdf/", uris[i], "");
-        REQUIRE_SCENE(loaded);
+        Loaded loaded = required(load_link("pack/urdf/", uris[i], ""));
         const PoiseSceneBody* body = &loaded.scene->bodies[1];
         // half a box; the minus sign mirrors it below z = 0
         EXPECT_NEAR(body->mass, 0.5 * 1000.0 * 0.1 * 0.06 * 0.04, 1e-9);
@@ -350,14 +341,12 @@ SCRATCH_TEST(mesh, a_link_weighs_and_touches_as_its_mesh) {
         cr_expect(body->shape_count == 1 && body->shapes[0].kind == POISE_SHAPE_BOX);
         EXPECT_NEAR3(body->shapes[0].size, poise_vec3(0.1, 0.06, 0.04), 1e-8);
         cr_expect(found(&loaded, POISE_WARNING, 1, 0, "0.12 kg assumed from the shapes"));
-        unload(&loaded);
     }
-    Loaded loaded = load_link("pack/urdf/", "../wedge.obj",
-                              "<inertial><mass value='3'/><inertia ixx='1' iyy='1' izz='1'/>"
-                              "</inertial>");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded =
+        required(load_link("pack/urdf/", "../wedge.obj",
+                           "<inertial><mass value='3'/><inertia ixx='1' iyy='1' izz='1'/>"
+                           "</inertial>"));
     EXPECT_NEAR(loaded.scene->bodies[1].mass, 3.0, 0.0);
-    unload(&loaded);
 }
 
 // A package is found in a folder of packages, by its folder's name or the name in its package.xml.
@@ -389,7 +378,7 @@ SCRATCH_TEST(mesh, packages_are_found_by_their_folder_or_name) {
                      "<robot name='r'><link name='a'><collision><geometry><mesh filename='%s'/>"
                      "</geometry></collision></link></robot>",
                      rows[i].uri);
-            PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+            PoiseDiagnostics* diagnostics = kept_diagnostics();
             const PoiseSceneSource source = {.path = "away/r.urdf",
                                              .text = text,
                                              .text_size = strlen(text),
@@ -400,7 +389,6 @@ SCRATCH_TEST(mesh, packages_are_found_by_their_folder_or_name) {
             cr_expect((poise_diagnostics_count(diagnostics, POISE_WARNING) == 0) == rows[i].there,
                       "%s, trust %d", rows[i].uri, trust);
             poise_scene_destroy(scene);
-            poise_diagnostics_destroy(diagnostics);
         }
     }
 }
@@ -422,14 +410,12 @@ SCRATCH_TEST(mesh, paths_of_other_computers_are_found_by_their_last_folders) {
     for (size_t i = 0; i < sizeof uris / sizeof *uris; i++) {
         Loaded loaded = load_link("", uris[i], "");
         char all[1000];
-        REQUIRE_SCENE(loaded);
+        required(loaded);
         cr_expect(!found(&loaded, POISE_WARNING, 0, 0, "is not found"), "%s: %s", uris[i],
                   findings(&loaded, all, sizeof all));
-        unload(&loaded);
     }
     Loaded loaded = load_link("", "/etc/passwd/wedge.stl", "");
     cr_expect(found(&loaded, POISE_WARNING, 0, 0, "is not found"));
-    unload(&loaded);
 }
 
 // Writes four faces of a tetrahedron, with `count` as their number in the header.
@@ -458,16 +444,14 @@ SCRATCH_TEST(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
     // take the file for long enough.
     static const uint32_t counts[] = {4, 5, 0x51eb8520, 0x7fffffff, 0xffffffff};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        Arena arena;
+        Arena* arena = kept_arena();
         Mesh mesh;
         const char* why = "";
-        poise__arena_init(&arena, NULL);
         write_stl(path, counts[i]);
-        bool read = poise__mesh_read(&arena, &file, &mesh, &why);
+        bool read = poise__mesh_read(arena, &file, &mesh, &why);
         cr_expect(read == (counts[i] == 4), "%u: %s", counts[i], why);
         cr_expect(mesh.triangle_count == (read ? 4 : 0) && (read || strncmp(why, "cannot", 6) == 0),
                   "%u: %s", counts[i], why);
-        poise__arena_finish(&arena);
     }
 }
 
@@ -501,14 +485,12 @@ SCRATCH_TEST(mesh, a_format_is_told_by_the_content_whatever_the_name) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         write_scratch(rows[i].name, rows[i].text);
         const MeshFile file = {.path = rows[i].name, .scale = {1.0, 1.0, 1.0}};
-        Arena arena;
+        Arena* arena = kept_arena();
         Mesh mesh;
         const char* why = "";
-        poise__arena_init(&arena, NULL);
-        poise__mesh_read(&arena, &file, &mesh, &why);
+        poise__mesh_read(arena, &file, &mesh, &why);
         cr_expect_eq(mesh.triangle_count, rows[i].triangles, "%s: %d, %s", rows[i].name,
                      mesh.triangle_count, why);
-        poise__arena_finish(&arena);
     }
 }
 
@@ -530,13 +512,12 @@ SCRATCH_TEST(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_know
                  "mtllib %s\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n" OBJ_FACES,
                  rows[i].library);
         write_scratch("named.obj", text);
-        PoiseDiagnostics* read = poise_diagnostics_create(NULL);
+        PoiseDiagnostics* read = kept_diagnostics();
         const MeshFile file = {.path = "named.obj", .scale = {1.0, 1.0, 1.0}, .read = read};
-        Arena arena;
+        Arena* arena = kept_arena();
         Mesh mesh;
         const char* why = "";
-        poise__arena_init(&arena, NULL);
-        cr_assert(poise__mesh_read(&arena, &file, &mesh, &why), "%s: %s", rows[i].library, why);
+        cr_assert(poise__mesh_read(arena, &file, &mesh, &why), "%s: %s", rows[i].library, why);
         cr_expect_eq(mesh.tints[0], rows[i].given ? 0xff0000ff : 0, "%s: %08x", rows[i].library,
                      mesh.tints[0]);
         int known = 0;
@@ -544,8 +525,6 @@ SCRATCH_TEST(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_know
             known++;
         }
         cr_expect_eq(known, rows[i].given ? 2 : 1, "%s: %d files", rows[i].library, known);
-        poise__arena_finish(&arena);
-        poise_diagnostics_destroy(read);
     }
 }
 

@@ -57,8 +57,7 @@ static Read read_robot(void) {
     Read read;
     memset(&read, 0, sizeof read);
     const double before = children();
-    Loaded loaded = load_text("r.urdf", robot);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("r.urdf", robot));
     read.asked = children() > before;
     const PoiseSceneBody* body = &loaded.scene->bodies[0];
     cr_assert_eq(body->shape_count, 2);
@@ -76,7 +75,6 @@ static Read read_robot(void) {
     while (poise__diagnostics_read(loaded.diagnostics, read.files)) {
         read.files++;
     }
-    unload(&loaded);
     return read;
 }
 
@@ -149,7 +147,7 @@ SCRATCH_TEST(mesh_cache, a_second_import_reads_no_mesh) {
 
 SCRATCH_TEST(mesh_cache, kinematics_alone_read_no_mesh) {
     start();
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseDiagnostics* diagnostics = kept_diagnostics();
     const PoiseSceneSource source = {
         .path = "r.urdf", .text = robot, .text_size = strlen(robot), .without_meshes = true};
     const double before = children();
@@ -158,7 +156,6 @@ SCRATCH_TEST(mesh_cache, kinematics_alone_read_no_mesh) {
     cr_expect_eq(children(), before);
     cr_expect_eq(poise_diagnostics_size(diagnostics), 0);
     poise_scene_destroy(scene);
-    poise_diagnostics_destroy(diagnostics);
 }
 
 static void cut(const char* entry) {

@@ -25,8 +25,7 @@ static const char arm[] =
     "[1, 2, 3]}\n";
 
 Test(mirror, the_other_side_is_the_image) {
-    Loaded loaded = load_text("t.yaml", arm);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("t.yaml", arm));
     const PoiseScene* scene = loaded.scene;
     const PoiseSceneBody* hand =
         &scene->bodies[scene->frames[poise_scene_find_frame(scene, "right_hand")].body];
@@ -46,13 +45,11 @@ Test(mirror, the_other_side_is_the_image) {
     const PoiseScenePoint* point = &scene->points[palm];
     cr_expect(point->joint_count == 2);
     EXPECT_NEAR3(point->position.places[0], poise_vec3(1.0, -2.0, 3.0), 1e-12);
-    unload(&loaded);
 }
 
 // A place on the bent left arm is the mirror image of the same place on the bent right arm.
 Test(mirror, equal_angles_give_mirrored_postures) {
-    Loaded loaded = load_text("t.yaml", arm);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("t.yaml", arm));
     const PoiseScene* scene = loaded.scene;
     PoiseVec3 places[2];
     for (int side = 0; side < 2; side++) {
@@ -67,7 +64,6 @@ Test(mirror, equal_angles_give_mirrored_postures) {
             poise_add(elbow->anchor, poise_quat_rotate(turn, poise_sub(start, elbow->anchor)));
     }
     EXPECT_NEAR3(places[1], poise_vec3(places[0].x, -places[0].y, places[0].z), 1e-12);
-    unload(&loaded);
 }
 
 Test(mirror, what_is_written_out_stays) {
@@ -77,18 +73,16 @@ Test(mirror, what_is_written_out_stays) {
     // The chest is fixed: the point as written is refused, and no image replaces it.
     cr_expect_null(loaded.scene);
     cr_expect(found(&loaded, POISE_ERROR, 13, 3, "no joint can move"));
-    unload(&loaded);
 }
 
 Test(mirror, a_slider_s_axis_is_a_direction) {
-    Loaded loaded = load_text("t.yaml", "poise: 1\nbodies: {l_a: {sphere: 1}}\n"
-                                        "joints: {l_j: {slider: [0, 0, 0], axis: [0.6, 0.8, 0], "
-                                        "between: [world, l_a]}}\n"
-                                        "mirror: [{from: l_, to: r_, across: y}]\n");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded =
+        required(load_text("t.yaml", "poise: 1\nbodies: {l_a: {sphere: 1}}\n"
+                                     "joints: {l_j: {slider: [0, 0, 0], axis: [0.6, 0.8, 0], "
+                                     "between: [world, l_a]}}\n"
+                                     "mirror: [{from: l_, to: r_, across: y}]\n"));
     cr_assert(loaded.scene->joint_count == 2);
     EXPECT_NEAR3(loaded.scene->joints[1].axis, poise_vec3(0.6, -0.8, 0.0), 1e-12);
-    unload(&loaded);
 }
 
 // A second mirror also reflects the image that the first mirror made.
@@ -99,7 +93,7 @@ Test(mirror, an_image_has_an_image) {
                             "bodies: {fl_leg: {box: [1, 1, 1], at: [1, 2, 3]}}\n"
                             "joints: {fl_hip: {hinge: [1, 2, 4], axis: [1, 1, 1], "
                             "between: [world, fl_leg]}}\n");
-    REQUIRE_SCENE(loaded);
+    required(loaded);
     static const struct {
         const char* body;
         const char* joint;
@@ -120,5 +114,4 @@ Test(mirror, an_image_has_an_image) {
         EXPECT_NEAR3(hip->axis, poise_scale(x * y / sqrt(3.0), poise_vec3(x, y, 1.0)), 1e-12);
         cr_expect_str_eq(hip->child.name, rows[i].body);
     }
-    unload(&loaded);
 }

@@ -11,8 +11,7 @@
 #define DEGREE (3.14159265358979323846 / 180.0)
 
 Test(mjcf, joints_have_what_their_classes_and_they_themselves_say) {
-    Loaded loaded = load_file(POISE_SOURCE_DIR "/tests/scenes/figure.xml");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_file(POISE_SOURCE_DIR "/tests/scenes/figure.xml"));
     cr_expect(loaded.scene->joint_count == 6);
     cr_expect_str_eq(loaded.scene->title, "figure");
     const PoiseSceneJoint* pitch = loaded_joint(&loaded, "arm_pitch");
@@ -35,12 +34,10 @@ Test(mjcf, joints_have_what_their_classes_and_they_themselves_say) {
     cr_expect(slide->kind == POISE_NODE_SLIDER);
     EXPECT_NEAR(slide->limits.upper[0], 0.3, 0.0);
     EXPECT_NEAR(slide->bind.original.damping, 0.5, 0.0);
-    unload(&loaded);
 }
 
 Test(mjcf, bodies_weigh_what_their_geoms_or_their_inertial_say) {
-    Loaded loaded = load_file(POISE_SOURCE_DIR "/tests/scenes/figure.xml");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_file(POISE_SOURCE_DIR "/tests/scenes/figure.xml"));
     const double pi = 3.14159265358979323846;
     // a capsule of class limb: 800 kg/m^3, 0.05 m radius, `length` between its ends
     double length = sqrt(0.1 * 0.1 + 0.05 * 0.05 + 0.3 * 0.3);
@@ -55,7 +52,6 @@ Test(mjcf, bodies_weigh_what_their_geoms_or_their_inertial_say) {
     // the trunk is part of the world, with the block
     const PoiseSceneBody* world = loaded_body(&loaded, "trunk");
     cr_expect(world->fixed && world->shape_count == 2);
-    unload(&loaded);
 }
 
 Test(mjcf, bodies_and_sites_are_frames_one_can_name) {
@@ -65,8 +61,7 @@ Test(mjcf, bodies_and_sites_are_frames_one_can_name) {
         "  palm: {body: r/palm, position: [5, 0.5, 0.5]}\n"
         "  badge: {body: r/hand, frame: r/badge, uses: [r/arm_*, r/elbow], position: [0, 0, "
         "0.3]}\n";
-    Loaded loaded = load_text(POISE_SOURCE_DIR "/tests/scenes/s.yaml", scene);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text(POISE_SOURCE_DIR "/tests/scenes/s.yaml", scene));
     int palm = poise_scene_find_frame(loaded.scene, "r/palm");
     int hand = poise_scene_find_frame(loaded.scene, "r/hand");
     cr_assert(palm >= 0 && hand >= 0);
@@ -75,7 +70,6 @@ Test(mjcf, bodies_and_sites_are_frames_one_can_name) {
     EXPECT_NEAR(loaded_joint(&loaded, "r/elbow")->start[0], 0.5, 0.0);
     // all joints between the palm and the base serve the point, also two joints of one body
     cr_expect(loaded.scene->points[0].joint_count == 5);
-    unload(&loaded);
 }
 
 Test(mjcf, a_free_joint_parts_the_robot_from_the_world) {
@@ -84,35 +78,30 @@ Test(mjcf, a_free_joint_parts_the_robot_from_the_world) {
         "<body name='b' pos='1 2 3'><freejoint name='f'/><geom size='0.1'/>\n"
         "<body name='c' pos='0 0 1'><joint axis='1 0 0'/><geom size='0.1'/></body></body>\n"
         "</worldbody></mujoco>\n";
-    Loaded loaded = load_text("m.xml", model);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("m.xml", model));
     cr_expect(found(&loaded, POISE_NOTE, 2, 0, "said by the scene's 'base'"));
     const PoiseSceneBody* world = loaded_body(&loaded, "world");
     const PoiseSceneBody* base = loaded_body(&loaded, "b");
     cr_expect(world != base && world->fixed && world->shape_count == 1 && base->fixed);
     EXPECT_NEAR3(base->pose.p, poise_vec3(1.0, 2.0, 3.0), 0.0);
     cr_expect_str_eq(loaded.scene->joints[0].name, "c.joint1");
-    unload(&loaded);
 }
 
 Test(mjcf, what_counts_is_taken_and_the_rest_noted_once) {
-    Loaded loaded = load_file(POISE_SOURCE_DIR "/tests/scenes/figure.xml");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_file(POISE_SOURCE_DIR "/tests/scenes/figure.xml"));
     cr_expect(loaded.scene->world.step == 0.002);
     cr_expect(loaded.scene->world.ground && loaded.scene->world.ground_height == 0.0);
     cr_expect(found(&loaded, POISE_NOTE, 0, 0, "has a 'ref'"));
     cr_expect(found(&loaded, POISE_WARNING, 0, 0, "moves and weighs nothing"));
     cr_expect(poise_diagnostics_size(loaded.diagnostics) == 2);
-    unload(&loaded);
 }
 
 Test(mjcf, a_geom_without_a_size_is_left_out) {
-    Loaded loaded = load_text("m.xml", "<mujoco><worldbody><body name='a'><joint name='j'/>\n"
-                                       "<geom type='box' size='0.1 0 0.1'/>\n"
-                                       "<geom size='0.1' mass='2'/></body></worldbody></mujoco>");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded =
+        required(load_text("m.xml", "<mujoco><worldbody><body name='a'><joint name='j'/>\n"
+                                    "<geom type='box' size='0.1 0 0.1'/>\n"
+                                    "<geom size='0.1' mass='2'/></body></worldbody></mujoco>"));
     cr_expect(found(&loaded, POISE_NOTE, 2, 0, "without a size is left out: it has no volume"));
     const PoiseSceneBody* body = &loaded.scene->bodies[loaded.scene->joints[0].child.index];
     cr_expect(body->shape_count == 1 && body->mass == 2.0);
-    unload(&loaded);
 }

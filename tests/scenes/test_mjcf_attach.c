@@ -26,7 +26,7 @@ Test(mjcf_attach, each_copy_has_its_prefix_and_the_settings_of_its_own_model) {
                   "<geom class='thin'/><frame pos='0.1 0 0' euler='0 0 1.5707963267948966'>"
                   "<attach model='f' prefix='l_'/></frame><attach model='f' prefix='r_'/></body>"
                   "</worldbody></mujoco>");
-    REQUIRE_SCENE(loaded);
+    required(loaded);
     cr_expect_eq(loaded.scene->joint_count, 5);
     const double degree = 1.7453292519943295e-2;
     for (int i = 0; i < 2; i++) {
@@ -50,15 +50,13 @@ Test(mjcf_attach, each_copy_has_its_prefix_and_the_settings_of_its_own_model) {
     EXPECT_NEAR3(loaded_joint(&loaded, "r_j")->axis, poise_vec3(-1.0, 0.0, 0.0), 1e-15);
     // the ball of the palm and the sockets of both fingers
     cr_expect_eq(loaded_body(&loaded, "palm")->shape_count, 3);
-    unload(&loaded);
 }
 
 Test(mjcf_attach, one_body_comes_with_what_concerns_it) {
-    Loaded loaded = load_text(MODELS "hand.xml", HEAD
-                              "<worldbody><body name='palm'><joint name='j'/><geom size='0.1'/>"
-                              "<attach model='f' body='nail' prefix='n_'/></body></worldbody>"
-                              "</mujoco>");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text(
+        MODELS "hand.xml", HEAD "<worldbody><body name='palm'><joint name='j'/><geom size='0.1'/>"
+                                "<attach model='f' body='nail' prefix='n_'/></body></worldbody>"
+                                "</mujoco>"));
     cr_expect_eq(loaded.scene->joint_count, 2);
     EXPECT_NEAR(loaded_joint(&loaded, "n_k")->bind.torque_limit, 1.0, 0.0);
     cr_expect_eq(loaded_joint(&loaded, "n_k")->mimics, -1);
@@ -67,15 +65,13 @@ Test(mjcf_attach, one_body_comes_with_what_concerns_it) {
     char text[2000];
     cr_expect_eq(poise_diagnostics_count(loaded.diagnostics, POISE_WARNING), 0, "%s",
                  findings(&loaded, text, sizeof text));
-    unload(&loaded);
 }
 
 Test(mjcf_attach, a_copy_of_a_copy_has_both_prefixes) {
-    Loaded loaded = load_text(MODELS "parts/hand.xml",
-                              "<mujoco><asset><model name='h' file='two_fingers.xml'/></asset>"
-                              "<worldbody><attach model='h' prefix='a-'/></worldbody></mujoco>");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded =
+        required(load_text(MODELS "parts/hand.xml",
+                           "<mujoco><asset><model name='h' file='two_fingers.xml'/></asset>"
+                           "<worldbody><attach model='h' prefix='a-'/></worldbody></mujoco>"));
     cr_expect(poise_scene_find_joint(loaded.scene, "a-1-j") >= 0);
     cr_expect(poise_scene_find_joint(loaded.scene, "a-2-k") >= 0);
-    unload(&loaded);
 }

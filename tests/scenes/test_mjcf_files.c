@@ -20,8 +20,7 @@ static PoisePose place_of(const Loaded* loaded, const char* name) {
 }
 
 Test(mjcf_files, a_model_of_several_files_is_one) {
-    Loaded loaded = load_file(MODELS "tour.xml");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_file(MODELS "tour.xml"));
     // the body, its joint and its site have one name
     cr_expect(loaded_joint(&loaded, "arm")->child.index ==
               (int)(loaded_body(&loaded, "arm") - loaded.scene->bodies));
@@ -32,7 +31,6 @@ Test(mjcf_files, a_model_of_several_files_is_one) {
     const PoiseSceneWorld* world = &loaded.scene->world;
     cr_expect(world->def.gravity.z == -1.62 && world->step == 0.004);
     cr_expect(world->ground && world->ground_height == -0.5);
-    unload(&loaded);
 }
 
 // A path may be written for another system.
@@ -40,16 +38,13 @@ Test(mjcf_files, a_part_may_be_named_by_backslashes) {
     Loaded loaded =
         load_text(MODELS "back.xml", "<mujoco><include file='C:\\parts\\nothing.xml'/></mujoco>");
     cr_expect(found(&loaded, POISE_ERROR, 1, 0, "there is no file 'C:\\parts\\nothing.xml'"));
-    unload(&loaded);
-    loaded = load_text(MODELS "back.xml", "<mujoco><include file='.\\tour.xml'/></mujoco>");
-    REQUIRE_SCENE(loaded);
+    loaded =
+        required(load_text(MODELS "back.xml", "<mujoco><include file='.\\tour.xml'/></mujoco>"));
     cr_expect(poise_scene_find_joint(loaded.scene, "mast") >= 0);
-    unload(&loaded);
 }
 
 Test(mjcf_files, the_keyframe_home_is_where_it_starts) {
-    Loaded loaded = load_file(MODELS "tour.xml");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_file(MODELS "tour.xml"));
     EXPECT_NEAR(loaded_joint(&loaded, "arm")->start[0], -0.4, 1e-15);
     EXPECT_NEAR(loaded_joint(&loaded, "arm")->bind.natural[0], -0.4, 1e-15);
     EXPECT_NEAR(loaded_joint(&loaded, "mast")->start[0], 0.2, 1e-15);
@@ -58,23 +53,19 @@ Test(mjcf_files, the_keyframe_home_is_where_it_starts) {
     const PoiseSceneJoint* thumb = loaded_joint(&loaded, "thumb");
     cr_expect(thumb->mimics == poise_scene_find_joint(loaded.scene, "finger"));
     EXPECT_NEAR(thumb->start[0], -0.05, 1e-15);
-    unload(&loaded);
 }
 
 Test(mjcf_files, robots_stand_fast_and_objects_are_loose_unless_the_base_is_free) {
-    Loaded loaded = load_file(MODELS "tour.xml");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_file(MODELS "tour.xml"));
     cr_expect(loaded_body(&loaded, "cart")->fixed && !loaded_body(&loaded, "ball")->fixed);
-    unload(&loaded);
-    loaded = load_text(MODELS "t.yaml", "poise: 1\nrobots: {r: {mjcf: tour.xml, base: free}}\n");
-    REQUIRE_SCENE(loaded);
+    loaded = required(
+        load_text(MODELS "t.yaml", "poise: 1\nrobots: {r: {mjcf: tour.xml, base: free}}\n"));
     cr_expect(!loaded_body(&loaded, "r/cart")->fixed && !loaded_body(&loaded, "r/ball")->fixed);
     cr_expect(loaded_body(&loaded, "r/world")->fixed);
-    unload(&loaded);
 }
 
 Test(mjcf_files, frames_and_replicates_are_resolved) {
-    Loaded loaded = load_text(
+    Loaded loaded = required(load_text(
         "m.xml", "<mujoco><compiler angle='degree'/><default><default class='c'>"
                  "<geom size='0.2'/></default></default><worldbody>\n"
                  "<frame pos='1 0 0' euler='0 0 90' childclass='c'>\n"
@@ -82,8 +73,7 @@ Test(mjcf_files, frames_and_replicates_are_resolved) {
                  "<replicate count='2' offset='0 1 0' euler='90 0 0'>"
                  "<replicate count='11' sep='-' offset='1 0 0'>"
                  "<body name='p' pos='0 0 1'><joint name='k' axis='0 1 0'/><geom size='0.1'/>"
-                 "</body></replicate></replicate></worldbody></mujoco>");
-    REQUIRE_SCENE(loaded);
+                 "</body></replicate></replicate></worldbody></mujoco>"));
     EXPECT_NEAR3(place_of(&loaded, "b").p, poise_vec3(1.0, 1.0, 0.0), 1e-15);
     EXPECT_NEAR3(loaded_joint(&loaded, "j")->axis, poise_vec3(0.0, 1.0, 0.0), 1e-15);
     EXPECT_NEAR(loaded_body(&loaded, "b")->shapes[0].size.x, 0.2, 0.0);
@@ -93,7 +83,6 @@ Test(mjcf_files, frames_and_replicates_are_resolved) {
     EXPECT_NEAR3(place_of(&loaded, "p-031").p, poise_vec3(3.0, 0.0, 0.0), 1e-12);
     EXPECT_NEAR3(loaded_joint(&loaded, "k-031")->axis, poise_vec3(0.0, 0.0, 1.0), 1e-12);
     cr_expect(loaded.scene->joint_count == 23);
-    unload(&loaded);
 }
 
 Test(mjcf_files, geoms_touch_as_their_bits_say) {
@@ -101,23 +90,21 @@ Test(mjcf_files, geoms_touch_as_their_bits_say) {
         load_text("m.xml", "<mujoco><worldbody><body name='b'><joint/>"
                            "<geom size='0.1' contype='0' conaffinity='0'/>"
                            "<geom size='0.1' contype='6'/></body></worldbody></mujoco>");
-    REQUIRE_SCENE(loaded);
+    required(loaded);
     const PoiseSceneShape* shapes = loaded_body(&loaded, "b")->shapes;
     cr_expect(shapes[0].category == 0 && shapes[0].collide == 0);
     cr_expect(shapes[1].category == 6 && shapes[1].collide == 1);
-    unload(&loaded);
 }
 
 Test(mjcf_files, a_connect_closes_a_loop) {
-    Loaded loaded = load_text(
+    Loaded loaded = required(load_text(
         "m.xml",
         "<mujoco><worldbody><body name='a'><joint axis='0 1 0'/><geom size='0.1'/>\n"
         "<body name='b' pos='0 0 1'><joint axis='0 1 0'/><geom size='0.1'/></body></body>\n"
         "</worldbody><contact><exclude body1='a' body2='b'/><pair geom1='g' geom2='h'/></contact>"
         "<equality><connect body1='b' anchor='0 0 0.5' name='b.joint1' class='main'/>"
         "<connect body1='b' body2='a' anchor='1 0 0' active='false'/>\n"
-        "<weld body1='a' body2='b'/><weld body1='b'/></equality></mujoco>");
-    REQUIRE_SCENE(loaded);
+        "<weld body1='a' body2='b'/><weld body1='b'/></equality></mujoco>"));
     cr_expect(loaded.scene->joint_count == 5);
     const PoiseSceneJoint* ball = loaded_joint(&loaded, "b.connect1");
     cr_expect(ball->kind == POISE_NODE_BALL && !ball->driven);
@@ -126,7 +113,6 @@ Test(mjcf_files, a_connect_closes_a_loop) {
               !loaded_joint(&loaded, "a.weld2")->driven);
     cr_expect(loaded_joint(&loaded, "b.weld3")->welded);
     cr_expect(found(&loaded, POISE_WARNING, 3, 0, "left out: <pair> of <contact>"));
-    unload(&loaded);
 }
 
 // A bar on a hinge and a free bar, which the weld moves to the place of relpose.
@@ -151,7 +137,6 @@ Test(mjcf_files, a_weld_holds_place_and_rotation) {
     const PoisePose between = poise_pose_mul(poise_pose_inverse(a), b);
     EXPECT_NEAR3(between.p, poise_vec3(0.2, 1.0, 0.0), 1e-4);
     EXPECT_NEAR_QUAT(between.q, poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), 0.4), 1e-4);
-    running_finish(&running);
 }
 
 // The weld of two sites moves them to one place and one rotation.
@@ -179,7 +164,6 @@ Test(mjcf_files, a_weld_of_sites_holds_their_frames_together) {
     }
     EXPECT_NEAR3(sites[1].p, sites[0].p, 1e-4);
     EXPECT_NEAR_QUAT(sites[1].q, sites[0].q, 1e-4);
-    running_finish(&running);
 }
 
 // A chain of four hinges, then the sections `rest`.
@@ -234,8 +218,7 @@ Test(mjcf_files, fixed_tendons_couple_joints) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[1200];
         snprintf(text, sizeof text, ab, rows[i].more, rows[i].rest);
-        Loaded loaded = load_four(text);
-        REQUIRE_SCENE(loaded);
+        Loaded loaded = required(load_four(text));
         for (int k = 0; k < loaded.scene->joint_count; k++) {
             const PoiseSceneJoint* joint = &loaded.scene->joints[k];
             const bool follows = k == rows[i].follower;
@@ -245,7 +228,6 @@ Test(mjcf_files, fixed_tendons_couple_joints) {
                 EXPECT_NEAR(joint->offset, rows[i].offset, 1e-15);
             }
         }
-        unload(&loaded);
     }
 }
 
@@ -258,12 +240,10 @@ Test(mjcf_files, tendons_in_a_circle_couple_as_far_as_they_can) {
         "coef='1'/></fixed></tendon><equality><tendon tendon1='t' polycoef='0 0 0 0 0'/><tendon "
         "tendon1='u' polycoef='0 0 0 0 0'/><tendon tendon1='v'/><tendon tendon1='nobody'/>"
         "</equality>";
-    Loaded loaded = load_four(rest);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_four(rest));
     cr_expect_eq(loaded.scene->joints[0].mimics, -1);
     cr_expect_eq(loaded.scene->joints[1].mimics, 0);
     cr_expect_eq(loaded.scene->joints[2].mimics, -1);
-    unload(&loaded);
 }
 
 // A quarter of the field, with x and y above 1, is 0.5 m higher than the rest.
@@ -284,9 +264,7 @@ Test(mjcf_files, balls_come_to_rest_on_a_height_field) {
     static const char* const names[] = {"a", "b", "c", "d"};
     static const double heights[] = {1.6, 1.1, 1.1, 1.1};
     Loaded loaded = load_text("m.xml", model);
-    REQUIRE_SCENE(loaded);
-    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
-    cr_assert_not_null(simulation);
+    PoiseSimulation* simulation = run(loaded).simulation;
     for (int i = 0; i < 300; i++) {
         cr_assert(poise_simulation_step(simulation) >= 0);
     }
@@ -297,8 +275,6 @@ Test(mjcf_files, balls_come_to_rest_on_a_height_field) {
         cr_expect(fabs(pose.p.z - heights[i]) < 2e-3, "%s is at %g, not %g", names[i], pose.p.z,
                   heights[i]);
     }
-    poise_simulation_destroy(simulation);
-    unload(&loaded);
 }
 
 // MuJoCo 2.2 reads the same heights from the same files: the red channel, and the picture's last
@@ -325,11 +301,9 @@ Test(mjcf_files, a_height_field_is_read_from_its_file) {
                  "</body><body name='arm' pos='9 9 9'><joint/><geom size='.1'/></body>"
                  "</worldbody></mujoco>",
                  rows[i].file);
-        Loaded loaded = load_text(POISE_SOURCE_DIR "/tests/scenes/models/m.xml", text);
-        REQUIRE_SCENE(loaded);
+        Loaded loaded = required(load_text(POISE_SOURCE_DIR "/tests/scenes/models/m.xml", text));
         const PoiseSceneBody* ground = loaded_body(&loaded, "ground");
         if (found(&loaded, POISE_WARNING, 0, 0, "lacks libpng")) {
-            unload(&loaded);
             continue;
         }
         cr_expect_eq(ground->shape_count, rows[i].why ? 0 : 1, "%s", rows[i].file);
@@ -341,6 +315,5 @@ Test(mjcf_files, a_height_field_is_read_from_its_file) {
             const double z = hull->points[k].z - hull->points[3].z;
             cr_expect_float_eq(z, heights[k], 1e-7, "%s: %g at %d", rows[i].file, z, k);
         }
-        unload(&loaded);
     }
 }

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "loaded.h"
 #include "mesh.h"
 #include "mujoco_gaps.h"
+#include "running.h"
 
 typedef struct Precision {
     double mass;   ///< relative
@@ -25,8 +25,7 @@ static void expect(const char* file, const char* what, const MujocoGap* gap, dou
 // MuJoCo does not read the file.
 static int compare(const char* file, Precision precision) {
     Loaded loaded = load_file(file);
-    REQUIRE_SCENE(loaded);
-    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+    PoiseSimulation* simulation = run(loaded).simulation;
     char text[2000];
     cr_assert_not_null(simulation, "%s: %s", file, findings(&loaded, text, sizeof text));
     MujocoGaps gaps;
@@ -42,8 +41,6 @@ static int compare(const char* file, Precision precision) {
         expect(file, "the torque limit", &gaps.strength, 1e-12);
         cr_expect(gaps.links > 0, "%s: no link was compared", file);
     }
-    poise_simulation_destroy(simulation);
-    unload(&loaded);
     return read ? gaps.limited : -1;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "loaded.h"
 #include "motion.h"
 #include "near.h"
 #include "program.h"
@@ -16,23 +17,9 @@
 
 #define PI 3.14159265358979323846
 
-typedef struct Read {
-    Arena arena;
-    PoiseDiagnostics* diagnostics;
-    Motion* motion;
-} Read;
-
-static Read read_text(const char* text) {
-    Read read = {.diagnostics = poise_diagnostics_create(NULL)};
-    poise__arena_init(&read.arena, NULL);
-    Document document = {.arena = &read.arena, .diagnostics = read.diagnostics, .file = "a.bvh"};
-    read.motion = poise__bvh_read(&document, text, strlen(text));
-    return read;
-}
-
-static void finish(Read* read) {
-    poise_diagnostics_destroy(read->diagnostics);
-    poise__arena_finish(&read->arena);
+static const Motion* read_text(const char* text) {
+    Document document = {.arena = kept_arena(), .diagnostics = kept_diagnostics(), .file = "a.bvh"};
+    return poise__bvh_read(&document, text, strlen(text));
 }
 
 static const char two_joints[] =
@@ -71,8 +58,7 @@ static void turns(const int axes[3], const double degrees[3], double out[9]) {
 }
 
 Test(motion, channels_in_any_order_are_products_of_matrices) {
-    Read read = read_text(two_joints);
-    const Motion* motion = read.motion;
+    const Motion* motion = read_text(two_joints);
     cr_assert_not_null(motion);
     cr_expect(motion->joint_count == 3 && motion->frame_count == 2 && motion->channel_count == 9);
     cr_expect(motion->frame_time == 0.5);
@@ -93,22 +79,20 @@ Test(motion, channels_in_any_order_are_products_of_matrices) {
     EXPECT_NEAR_QUAT(poses[1].q, poise_quat_from_rows(both), 1e-14);
     place = poise_add_scaled(place, 0.25, poise_vec3(both[0], both[3], both[6]));
     EXPECT_NEAR3(poses[2].p, place, 1e-14);
-    finish(&read);
 }
 
 // The file has y up and z ahead, in centimetres. The scene has z up and x ahead, and is turned by
 // 90 degrees about z.
 Test(motion, a_track_is_laid_into_the_scene) {
-    Read read = read_text(two_joints);
-    cr_assert_not_null(read.motion);
+    const Motion* motion = read_text(two_joints);
+    cr_assert_not_null(motion);
     PoisePose poses[3], track[2];
     const PoiseQuat left = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), 0.5 * PI);
     const MotionPlace place = {true, 0.01, poise_pose(poise_vec3(10.0, 0.0, 0.0), left)};
-    poise__motion_track(read.motion, 0, &place, poses, track);
+    poise__motion_track(motion, 0, &place, poses, track);
     // The file's (1, 2, 3) becomes (3, 1, 2) with z up, and (-1, 3, 2) after the rotation.
     EXPECT_NEAR3(track[0].p, poise_vec3(9.99, 0.03, 0.02), 1e-15);
     EXPECT_NEAR_QUAT(track[0].q, poise_quat_identity(), 1e-15);
-    finish(&read);
 }
 
 Test(motion, what_is_low_and_slow_stays) {
@@ -266,8 +250,6 @@ PROGRAM_TEST(motion, out_again_as_bvh_and_in_once_more) {
         numbers += *p == ' ';
     }
     cr_expect_eq(numbers, columns);
-    free(csv);
-    free(keys);
 }
 
 PROGRAM_TEST(motion, a_scene_says_what_its_motion_lacks) {

@@ -56,8 +56,6 @@ enum { LIMBS = sizeof limbs / sizeof limbs[0] };
 
 /// A recording that the test reads itself.
 typedef struct Recording {
-    Arena arena;
-    PoiseDiagnostics* diagnostics;
     Motion* motion;
     PoisePose poses[200];
 } Recording;
@@ -68,17 +66,9 @@ static void read_recording(Recording* recording, const char* path) {
     cr_assert_not_null(file, "%s", path);
     const size_t size = fread(text, 1, sizeof text, file);
     fclose(file);
-    recording->diagnostics = poise_diagnostics_create(NULL);
-    poise__arena_init(&recording->arena, NULL);
-    Document document = {
-        .arena = &recording->arena, .diagnostics = recording->diagnostics, .file = path};
+    Document document = {.arena = kept_arena(), .diagnostics = kept_diagnostics(), .file = path};
     recording->motion = poise__bvh_read(&document, text, size);
     cr_assert(recording->motion && recording->motion->joint_count <= 200);
-}
-
-static void drop_recording(Recording* recording) {
-    poise_diagnostics_destroy(recording->diagnostics);
-    poise__arena_finish(&recording->arena);
 }
 
 // Returns the direction of the limb in the scene's axes, length 1: x' = z, y' = x, z' = y.
@@ -138,11 +128,8 @@ static void expect_limbs_as_recorded(const PoiseScene* scene, Recording* recordi
 Test(motion_posture, limbs_lie_as_the_recordings_do) {
     Recording recording;
     read_recording(&recording, POISE_SOURCE_DIR "/scenes/motions/exercise.bvh");
-    Loaded loaded = load_file(SCENE);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_file(SCENE));
     expect_limbs_as_recorded(loaded.scene, &recording, 1e-9);
-    unload(&loaded);
-    drop_recording(&recording);
 }
 
 // Returns the largest difference between the unit directions of a limb in the figure and in a frame
@@ -176,10 +163,7 @@ static Loaded load_walk(void) {
     const char* const overrides[] = {override, "motion.repeat=off"};
     const PoiseSceneSource source = {
         .path = SCENE, .trust = POISE_TRUST_ALL, .overrides = overrides, .override_count = 2};
-    Loaded loaded = {poise_diagnostics_create(NULL), NULL};
-    loaded.scene = poise_scene_load_source(&source, loaded.diagnostics);
-    REQUIRE_SCENE(loaded);
-    return loaded;
+    return required(load_source(&source));
 }
 
 Test(motion_posture, a_walk_of_others_is_laid_over_the_figure) {
@@ -187,14 +171,12 @@ Test(motion_posture, a_walk_of_others_is_laid_over_the_figure) {
     Recording recording;
     read_recording(&recording, walk_path);
     expect_limbs_as_recorded(loaded.scene, &recording, 0.016);
-    Running running = {loaded, poise_simulation_create(loaded.scene, loaded.diagnostics)};
+    Running running = run(loaded);
     cr_assert_not_null(running.simulation);
     switch_points(&running, 0.0);
     running_steps(&running, 1.0);
     const double most = worst_limb(&running, &recording, 30); // 30 frames per second
     cr_expect(most < 0.1, "%g rad", most);
-    running_finish(&running);
-    drop_recording(&recording);
 }
 
 // The demo's "original motion" alone: the only error is the lag of springs of 4 kN m/rad.
@@ -206,8 +188,6 @@ Test(motion_posture, with_no_point_on_the_figure_does_the_motion_alone) {
     running_steps(&running, 2.0);
     const double most = worst_limb(&running, &recording, 30); // 15 frames per second
     cr_expect(most < 0.02, "%g rad", most);
-    running_finish(&running);
-    drop_recording(&recording);
 }
 
 static double elbow_natural(const Running* running) {
@@ -233,7 +213,6 @@ Test(motion_posture, the_blend_leads_from_the_own_posture_to_the_motions) {
         set(&running, "motion.blend", 0.0);
         running_steps(&running, 0.005);
         EXPECT_NEAR(elbow_natural(&running), own, 1e-12);
-        running_finish(&running);
     }
     cr_expect(fabs(led[0] - own) > 0.02, "%g", led[0]);
     EXPECT_NEAR(led[1], 0.75 * own + 0.25 * led[0], 1e-12);

@@ -20,8 +20,7 @@ Test(override, values_are_replaced_and_added) {
                                        "expect.p.rms_error=0.25",
                                        "expect.p.max_error=2",
                                        "joints.j.ik={spring: 5, damper: 6}"};
-    Loaded loaded = load_with(scene, sets, 8);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_with(scene, sets, 8));
     EXPECT_NEAR(loaded.scene->world.step, 0.002, 0.0);
     cr_expect(loaded.scene->ik.rig.settings.solve.solver == POISE_SOLVER_GAUSS_SEIDEL);
     EXPECT_NEAR(loaded.scene->joints[0].bind.ik.stiffness, 5.0, 0.0);
@@ -31,7 +30,6 @@ Test(override, values_are_replaced_and_added) {
     EXPECT_NEAR3(loaded.scene->points[0].position.places[0], poise_vec3(1.0, 2.0, 3.0), 0.0);
     cr_expect(loaded.scene->bound_count == 2);
     EXPECT_NEAR(loaded.scene->bounds[0].upper, 0.25, 0.0);
-    unload(&loaded);
 }
 
 // Each matching joint gets its own copy: a later change of one joint leaves the others.
@@ -45,8 +43,7 @@ Test(override, a_pattern_sets_each_that_fits) {
     static const char* const sets[] = {"joints.left_*.ik={spring: 5, damper: 6}",
                                        "joints.left_b.ik.spring=7", "joints.*.bias=2",
                                        "bodies.?.mass=3"};
-    Loaded loaded = load_with(text, sets, 4);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_with(text, sets, 4));
     const double springs[] = {5.0, 7.0, 9.0};
     for (int i = 0; i < 3; i++) {
         EXPECT_NEAR(loaded.scene->joints[i].bind.ik.stiffness, springs[i], 0.0);
@@ -54,7 +51,6 @@ Test(override, a_pattern_sets_each_that_fits) {
         EXPECT_NEAR(loaded.scene->bodies[i].mass, 3.0, 0.0);
     }
     EXPECT_NEAR(loaded.scene->joints[1].bind.ik.damping, 6.0, 0.0);
-    unload(&loaded);
 }
 
 Test(override, what_is_wrong_in_it_is_found_there) {
@@ -83,7 +79,6 @@ Test(override, what_is_wrong_in_it_is_found_there) {
         cr_expect(
             found(&loaded, POISE_ERROR, rows[i].column ? 1 : 0, rows[i].column, rows[i].fragment),
             "%s:\n%s", rows[i].set, findings(&loaded, text, sizeof text));
-        unload(&loaded);
     }
 }
 
@@ -123,6 +118,5 @@ Test(override, what_is_set_over_a_scene) {
         cr_expect(rows[i].finds ? found(&loaded, POISE_ERROR, 0, 0, rows[i].finds)
                                 : loaded.scene != NULL,
                   "%s: %s", rows[i].set, findings(&loaded, all, sizeof all));
-        unload(&loaded);
     }
 }

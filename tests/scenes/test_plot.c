@@ -10,6 +10,7 @@
 
 #include "chart.h"
 #include "document.h"
+#include "loaded.h"
 #include "program.h"
 
 // -------------------------------------------------------------------------------- hostile files
@@ -75,14 +76,12 @@ PROGRAM_TEST(plot, no_text_of_a_file_is_a_command) {
 }
 
 static bool is_well_formed(const char* text) {
-    Arena arena;
-    poise__arena_init(&arena, NULL);
+    Arena* arena = kept_arena();
     Document document = {
-        .arena = &arena, .diagnostics = poise_diagnostics_create(NULL), .file = "out.svg"};
+        .arena = arena, .diagnostics = poise_diagnostics_create(NULL), .file = "out.svg"};
     bool fine = poise__xml_read(&document, text, strlen(text)) != NULL &&
                 poise_diagnostics_size(document.diagnostics) == 0;
     poise_diagnostics_destroy(document.diagnostics);
-    poise__arena_finish(&arena);
     return fine;
 }
 
@@ -111,7 +110,6 @@ PROGRAM_TEST(plot, letters_of_a_script_stay_letters) {
     cr_expect(is_well_formed(svg), "%s", svg);
     char files[400] = "";
     cr_expect_str_eq(list_scratch(files, sizeof files), "out.svg s.urdf s.yaml ");
-    free(svg);
 }
 
 Test(plot, text_is_drawn_whole_or_cut_between_letters) {
@@ -339,7 +337,6 @@ ARMS_TEST(plot, a_long_run_is_drawn_to_its_end) {
     char* picture = read_scratch("long.svg");
     cr_expect_not_null(strstr(picture, ">80<"), "no tick at 80 s");
     cr_expect(strlen(picture) > 10000);
-    free(picture);
 }
 
 ARMS_TEST(plot, the_ending_of_its_name_says_its_format) {
@@ -360,7 +357,6 @@ ARMS_TEST(plot, the_ending_of_its_name_says_its_format) {
         char* text = read_scratch(rows[i].name);
         cr_expect_eq(strncmp(text, rows[i].begin, strlen(rows[i].begin)), 0, "%s: %.8s",
                      rows[i].name, text);
-        free(text);
     }
     static const char* const others[] = {"a.gif", "a", "arm.yaml", "svg", "a.svg.txt"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {

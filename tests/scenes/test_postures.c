@@ -77,7 +77,6 @@ Test(postures, joints_keep_near_their_natural_posture_where_the_points_leave_the
         cr_expect(point_named(&running, "p").reading.miss < 1e-3, "row %d", i);
         const double off = deviation_of(&running) - least_deviation();
         cr_expect_leq(fabs(off), 1e-3, "row %d: %g rad off", i, off);
-        running_finish(&running);
     }
 }
 
@@ -88,7 +87,6 @@ Test(postures, the_posture_rate_has_a_range) {
     cr_assert(poise_simulation_parameter(running.simulation, rate, &parameter));
     cr_expect(parameter.value == 0.0 && parameter.slider_upper == 1.0);
     cr_expect_lt(poise_simulation_set_parameter(running.simulation, rate, 1.1), 0);
-    running_finish(&running);
 }
 
 // The natural posture of a universal is two angles. Both are pulled as far as the point permits.
@@ -106,7 +104,6 @@ Test(postures, a_universal_keeps_near_its_natural_posture_too) {
     EXPECT_NEAR(joint.q[0], 0.3, 1e-3);
     cr_expect(poise_tree_status(poise_simulation_tree(running.simulation)) >= 0, "%s",
               poise_tree_message(poise_simulation_tree(running.simulation)));
-    running_finish(&running);
 }
 
 // An arm of 1 kg, its centre 0.5 m off its hinge, held level by 200 N m/rad while its weight is not
@@ -130,7 +127,6 @@ Test(postures, the_integral_takes_off_what_an_unknown_load_leaves) {
     running_steps(&running, 6.0);
     EXPECT_NEAR(joint_named(&running, "j").q[0], (0.5 * 9.81 - 2.0) / 200.0, 1e-4);
     cr_expect_lt(poise_simulation_set_parameter(running.simulation, most, 0.0), 0);
-    running_finish(&running);
 }
 
 // Starts an arm of 1 m. The goal of its point lies 3 mm beyond its reach, or is turned 3 mrad about
@@ -165,6 +161,5 @@ Test(postures, how_near_a_point_has_met_its_goal_is_the_files_to_say_and_a_slide
         running_steps(&running, 0.1);
         cr_expect_eq(poise_point_state(tree, point) == POISE_POINT_MET, !wide, "%s", key);
         cr_expect_lt(poise_simulation_set_parameter(running.simulation, index, 0.0), 0);
-        running_finish(&running);
     }
 }

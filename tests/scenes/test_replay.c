@@ -94,7 +94,7 @@ SCRATCH_TEST(replay, every_change_returns_to_the_last_bit) {
                                  .mark_count = 3,
                                  .state_hash = 0xfedcba9876543210u};
     write_replay(&written, "all.replay");
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseDiagnostics* diagnostics = kept_diagnostics();
     PoiseReplay* read = poise_replay_load("all.replay", diagnostics);
     cr_assert_not_null(read, "%s", poise_diagnostics_at(diagnostics, 0).text);
     cr_expect_str_eq(read->scene, written.scene);
@@ -107,7 +107,6 @@ SCRATCH_TEST(replay, every_change_returns_to_the_last_bit) {
         cr_assert(memcmp(&read->inputs[i], &inputs[i], sizeof inputs[i]) == 0, "input %d", i);
     }
     poise_replay_destroy(read);
-    poise_diagnostics_destroy(diagnostics);
 }
 
 /// Runs the arm with some changes and writes the run as arm.replay, beside arm.yaml.
@@ -141,7 +140,6 @@ static void record_arm(long scene_step) {
     }
     replay.state_hash = poise_simulation_state_hash(running.simulation);
     write_replay(&replay, "arm.replay");
-    running_finish(&running);
 }
 
 Test(replay, every_change_is_the_call_of_its_name) {
@@ -176,7 +174,6 @@ Test(replay, every_change_is_the_call_of_its_name) {
     }
     cr_expect_eq(poise_simulation_change(NULL, &rows[1].change), POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_simulation_change(running.simulation, NULL), POISE_ERROR_INVALID_ARGUMENT);
-    running_finish(&running);
 }
 
 PROGRAM_TEST(replay, a_repeated_run_is_the_same) {
@@ -203,8 +200,6 @@ PROGRAM_TEST(replay, the_first_second_that_differs_is_named) {
     cr_assert(states && own_states && strlen(own_states) == strlen(states));
     memcpy(own_states, states, strlen(states));
     write_scratch("arm.replay", second);
-    free(first);
-    free(second);
     run_program(outcome, "verify arm.replay");
     cr_expect(outcome->code == 1 &&
                   strstr(outcome->out,
@@ -240,17 +235,15 @@ PROGRAM_TEST(replay, another_scene_and_changes_that_it_cannot_make_are_refused) 
     running_steps(&running, 0.5);
     cr_expect_eq(poise_replay_verify(&replay, running.simulation, &check), POISE_OK);
     cr_expect(!check.same && (check.refused == 0 || check.first_different > 0));
-    running_finish(&running);
 }
 
 /// True if a file with this text is refused, or repeats another run than that of arm.replay.
 static bool is_refused(const char* text) {
     write_scratch("forged.replay", text);
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseDiagnostics* diagnostics = kept_diagnostics();
     PoiseReplay* replay = poise_replay_load("forged.replay", diagnostics);
     const bool refused = !replay && poise_diagnostics_count(diagnostics, POISE_ERROR) > 0;
     poise_replay_destroy(replay);
-    poise_diagnostics_destroy(diagnostics);
     return refused;
 }
 
@@ -278,7 +271,6 @@ SCRATCH_TEST(replay, a_cut_or_changed_file_is_refused) {
             *letter = before;
         }
     }
-    free(text);
 }
 
 SCRATCH_TEST(replay, numbers_out_of_bounds_are_refused) {

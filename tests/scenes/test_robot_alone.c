@@ -42,8 +42,7 @@ static double kinetic(const Running* running) {
 Test(robot_alone, the_spring_is_the_inertia_by_the_square_of_its_rate) {
     char text[1200];
     snprintf(text, sizeof text, pendulum, "");
-    Loaded loaded = load_text("p.urdf", text);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("p.urdf", text));
     const PoiseBindDef* bind = &loaded.scene->joints[0].bind;
     // inertia: 2 kg at 0.5 m and the rod's own; (1 + x) exp(-x) = 0.02 after 0.5 s
     const double inertia = 2.0 * 0.25 + 0.1;
@@ -51,29 +50,22 @@ Test(robot_alone, the_spring_is_the_inertia_by_the_square_of_its_rate) {
     const double x = 0.5 * omega;
     EXPECT_NEAR((1.0 + x) * exp(-x), 0.02, 1e-4);
     EXPECT_NEAR(bind->ik.damping, 2.0 * sqrt(bind->ik.stiffness * inertia), 1e-9);
-    unload(&loaded);
     // the damping in the file is part of the critical damping
     snprintf(text, sizeof text, pendulum, "<dynamics damping='3'/>");
-    loaded = load_text("p.urdf", text);
-    REQUIRE_SCENE(loaded);
+    loaded = required(load_text("p.urdf", text));
     bind = &loaded.scene->joints[0].bind;
     EXPECT_NEAR(bind->ik.damping + bind->original.damping, 2.0 * sqrt(bind->ik.stiffness * inertia),
                 1e-9);
-    unload(&loaded);
     // if the file damps more than this, the spring is stiffened until the damping is critical
     snprintf(text, sizeof text, pendulum, "<dynamics damping='30'/>");
-    loaded = load_text("p.urdf", text);
-    REQUIRE_SCENE(loaded);
+    loaded = required(load_text("p.urdf", text));
     bind = &loaded.scene->joints[0].bind;
     EXPECT_NEAR(30.0, 2.0 * sqrt(bind->ik.stiffness * inertia), 1e-9);
     EXPECT_NEAR(bind->ik.damping, 0.0, 1e-12);
-    unload(&loaded);
     // the spring reaches the torque limit at 0.05 rad: 2 N m / 0.05 rad
     snprintf(text, sizeof text, pendulum, "<limit effort='2' velocity='1'/>");
-    loaded = load_text("p.urdf", text);
-    REQUIRE_SCENE(loaded);
+    loaded = required(load_text("p.urdf", text));
     EXPECT_NEAR(loaded.scene->joints[0].bind.ik.stiffness, 40.0, 1e-9);
-    unload(&loaded);
 }
 
 SCRATCH_TEST(robot_alone, what_is_written_of_springs_holds) {
@@ -94,13 +86,11 @@ SCRATCH_TEST(robot_alone, what_is_written_of_springs_holds) {
         {"poise: 1\nrobots: {r: {urdf: p.urdf, joints: {'*': {bias: 2}}}}\n", 0.0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        Loaded loaded = load_text("s.yaml", rows[i].scene);
-        REQUIRE_SCENE(loaded);
+        Loaded loaded = required(load_text("s.yaml", rows[i].scene));
         const double found_there = loaded.scene->joints[0].bind.ik.stiffness;
         const double expected =
             rows[i].stiffness > 0.0 ? rows[i].stiffness : 0.6 * pow(5.834 / 0.5, 2.0);
         cr_expect(fabs(found_there - expected) < 1e-9 * expected, "row %zu: %g", i, found_there);
-        unload(&loaded);
     }
 }
 
@@ -121,7 +111,6 @@ Test(robot_alone, springs_bring_a_robot_in_about_half_a_second) {
     }
     cr_expect(passed < 0.1 * distance, "%g m off", passed);
     cr_expect(worst_error(&panda) < 0.002);
-    running_finish(&panda);
 }
 
 // four legs and a trunk that nothing holds
@@ -150,7 +139,6 @@ Test(robot_alone, a_robot_that_nothing_holds_stands_on_its_feet) {
     PoiseBodyView view = poise_simulation_body(four.simulation, scene->frames[trunk].body);
     cr_expect(fabs(view.com_world.z - 0.6) < 0.002, "the trunk is at %g m", view.com_world.z);
     cr_expect(worst_error(&four) < 0.002, "%g m", worst_error(&four));
-    running_finish(&four);
 }
 
 // Scenery below the feet does not keep a robot from standing.
@@ -162,12 +150,10 @@ Test(robot_alone, a_robot_stands_beside_a_pit) {
     snprintf(text, sizeof text,
              "%.*s<geom type='box' pos='3 0 -1' size='0.5 0.5 0.5' contype='1' conaffinity='1'/>%s",
              (int)(at - quadruped), quadruped, at);
-    Loaded loaded = load_text("pit.xml", text);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("pit.xml", text));
     const int trunk = poise_scene_find_frame(loaded.scene, "trunk");
     cr_expect(!loaded.scene->bodies[loaded.scene->frames[trunk].body].fixed);
     EXPECT_NEAR(loaded.scene->world.ground_height, 0.6 - 0.5 - 0.03, 1e-9);
-    unload(&loaded);
 }
 
 // The legs cannot support the weight on their feet. The base is fixed instead.
@@ -177,12 +163,10 @@ Test(robot_alone, a_robot_too_weak_to_stand_is_held) {
              "%.*s<actuator><motor joint='lf.knee' ctrlrange='-1 1' "
              "ctrllimited='true'/></actuator></mujoco>",
              (int)(strlen(quadruped) - strlen("</mujoco>")), quadruped);
-    Loaded loaded = load_text("weak.xml", text);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("weak.xml", text));
     const int trunk = poise_scene_find_frame(loaded.scene, "trunk");
     cr_expect(loaded.scene->bodies[loaded.scene->frames[trunk].body].fixed);
     cr_expect(loaded.scene->point_count == 4);
-    unload(&loaded);
 }
 
 // Two feet that are balls touch the ground on one line. The import says so, and fixes the base.
@@ -202,13 +186,11 @@ Test(robot_alone, a_robot_on_two_points_is_held) {
     for (int i = 0; i < 2; i++) {
         char text[2000];
         snprintf(text, sizeof text, biped, rows[i].foot);
-        Loaded loaded = load_text("biped.xml", text);
-        REQUIRE_SCENE(loaded);
+        Loaded loaded = required(load_text("biped.xml", text));
         const int trunk = poise_scene_find_frame(loaded.scene, "trunk");
         cr_expect_eq(loaded.scene->bodies[loaded.scene->frames[trunk].body].fixed, !rows[i].stands);
         cr_expect_eq(found(&loaded, POISE_NOTE, 0, 0, "its feet touch the ground on one line"),
                      !rows[i].stands);
-        unload(&loaded);
     }
 }
 
@@ -226,10 +208,8 @@ Test(robot_alone, it_starts_in_the_middle_of_its_ranges_where_it_can_hold_itself
         snprintf(text, sizeof text, pendulum, limit);
         kind = strstr(text, "continuous");
         memcpy(kind, "revolute'  ", 11); // "revolute'  " has the length of "continuous'"
-        Loaded loaded = load_text("p.urdf", text);
-        REQUIRE_SCENE(loaded);
+        Loaded loaded = required(load_text("p.urdf", text));
         EXPECT_NEAR(loaded.scene->joints[0].start[0], rows[i].start, 1e-12);
-        unload(&loaded);
     }
 }
 
@@ -256,8 +236,7 @@ Test(robot_alone, a_robot_with_legs_stands) {
         "<box size='0.2 0.3 0.5'/></geometry></collision></link>" LEG_OF("l", "0.1")
             LEG_OF("r", "-0.1")
                 BONE("arm", "trunk", "0 0.2 0.5", PITCH("-3", "1"), "0.2") "</robot>";
-    Loaded loaded = load_text("walker.urdf", walker);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("walker.urdf", walker));
     EXPECT_NEAR(loaded_joint(&loaded, "jarm")->start[0], 0.0, 0.0);
     static const char* const sides[] = {"l", "r"};
     for (int i = 0; i < 2; i++) {
@@ -273,7 +252,6 @@ Test(robot_alone, a_robot_with_legs_stands) {
         EXPECT_NEAR(q[0], -0.15, 1e-12);
         EXPECT_NEAR(q[2], -0.15, 1e-12);
     }
-    unload(&loaded);
 }
 
 #define CALF(side, y)                                                                              \
@@ -293,12 +271,10 @@ Test(robot_alone, a_leg_without_an_ankle_stands) {
         "iyy='0.1' izz='0.1'/></inertial><collision><origin xyz='0 0 0.3'/><geometry>"
         "<box size='0.2 0.3 0.5'/></geometry></collision></link>" CALF("l", "0.1")
             CALF("r", "-0.1") "</robot>";
-    Loaded loaded = load_text("dog.urdf", dog);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("dog.urdf", dog));
     const double knee = loaded_joint(&loaded, "jcalfl")->start[0];
     cr_expect_lt(knee, -0.8);
     EXPECT_NEAR(loaded_joint(&loaded, "jthighl")->start[0], -0.5 * knee, 1e-12);
-    unload(&loaded);
 }
 
 // ODE's angle jumps at half a turn. A stop of ODE would take that for a large violation.
@@ -311,7 +287,6 @@ Test(robot_alone, a_range_that_passes_half_a_turn_is_no_blow) {
     running_steps(&running, 2.0);
     EXPECT_NEAR(q_of(&running, 0), 3.15, 1e-3);
     cr_expect(kinetic(&running) < 1e-6, "%g J", kinetic(&running));
-    running_finish(&running);
 }
 
 // A rod starts level. It accelerates by m g l / (I + armature). Sufficient friction holds it.
@@ -337,7 +312,6 @@ SCRATCH_TEST(robot_alone, armature_and_friction_are_carried_out) {
                       0.005 * turned + 1e-6,
                   "'%s': %g, not %g", joints[i], poise_simulation_joint(running.simulation, 0).q[0],
                   turned);
-        running_finish(&running);
     }
 }
 
@@ -360,14 +334,11 @@ PROGRAM_TEST(robot_alone, the_printed_scene_is_what_runs) {
     for (int i = 0; i < alone.loaded.scene->joint_count; i++) {
         EXPECT_NEAR(q_of(&alone, i), q_of(&printed, i), 1e-6);
     }
-    running_finish(&printed);
-    running_finish(&alone);
     write_scratch("four.xml", quadruped);
     run_shell(outcome, "$POISE scene four.xml > four.yaml && $POISE check four.yaml");
     char* four = read_scratch("four.yaml");
     cr_expect(outcome->code == 0 && strstr(four, "base: free"), "%d: %s%s", outcome->code,
               outcome->out, four);
-    free(four);
     run_program(outcome, "scene reach");
     cr_expect(outcome->code == 3 && strstr(outcome->err, "is a scene already"), "%s", outcome->err);
 }
@@ -416,7 +387,6 @@ Test(robot_alone, loops_of_light_rods_hold) {
     cr_expect_lt(fabs(joint_named(&running, "follower").q[0]), 0.01);
     const PoiseSceneJoint* follower = loaded_joint(&running.loaded, "follower");
     cr_expect(follower->bind.ik.stiffness > 0.0);
-    running_finish(&running);
 }
 
 // A motor of a crank of 0.1 kg moves a rocker of 2 kg by a rod. Its spring is for what it moves:
@@ -442,7 +412,6 @@ Test(robot_alone, the_spring_of_a_crank_is_for_its_rocker_too) {
                  2.0 * 0.0625 / 3.0 * omega * omega);
     running_steps(&running, 1.0);
     cr_expect_lt(worst_error(&running), 1e-6);
-    running_finish(&running);
 }
 
 // Public robots come to rest and stay at rest.
@@ -488,7 +457,6 @@ Test(robot_alone, public_robots_settle_and_stay) {
         running_steps(&running, 10.0);
         cr_expect(kinetic(&running) < fmax(2.0 * energy, 1e-6), "%s: %g J, then %g J", robots[i],
                   energy, kinetic(&running));
-        running_finish(&running);
     }
     if (tried == 0) {
         cr_skip("POISE_TEST_DATA has no robots");

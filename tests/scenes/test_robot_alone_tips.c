@@ -64,8 +64,7 @@ static Loaded load_robot(Text* text) {
 }
 
 static void expect_points(Text* text, const char* what, const char* names) {
-    Loaded loaded = load_robot(text);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_robot(text));
     char all[400] = "";
     for (int i = 0; i < loaded.scene->point_count; i++) {
         const size_t used = strlen(all);
@@ -73,7 +72,6 @@ static void expect_points(Text* text, const char* what, const char* names) {
                  loaded.scene->points[i].name);
     }
     cr_expect_str_eq(all, names, "%s: '%s', not '%s'", what, all, names);
-    unload(&loaded);
 }
 
 Test(robot_alone_tips, jaws_are_one_point_between_them) {
@@ -81,13 +79,11 @@ Test(robot_alone_tips, jaws_are_one_point_between_them) {
     add_arm(&text, 6);
     add_part(&text, "hand", "left", "0 0.02 0.06", SLIDE("0 1 0"));
     add_part(&text, "hand", "right", "0 -0.02 0.06", SLIDE("0 -1 0"));
-    Loaded loaded = load_robot(&text);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_robot(&text));
     cr_assert(loaded.scene->point_count == 1);
     cr_expect_str_eq(loaded.scene->points[0].name, "hand");
     // the hand's frame is 0.1 m beyond the flange; the point is 0.06 m farther
     EXPECT_NEAR3(loaded.scene->points[0].in_body.p, poise_vec3(0.0, 0.0, 0.16), 1e-12);
-    unload(&loaded);
 }
 
 Test(robot_alone_tips, a_frame_between_the_fingers_is_the_makers_own_tip) {
@@ -146,7 +142,7 @@ Test(robot_alone_tips, fingers_that_lead_somewhere_have_a_point_each) {
 // A cart with an arm of two joints: its wheel and its caster turn without end, about their middles.
 // A gear at the arm drives the arm's last joint.
 Test(robot_alone_tips, wheels_casters_and_gears_are_no_tips) {
-    Loaded loaded = load_text(
+    Loaded loaded = required(load_text(
         "cart.xml",
         "<mujoco><worldbody><body name='cart'><geom type='box' size='0.3 0.2 0.1'/>"
         "<body name='wheel' pos='0.2 0.2 -0.1'><joint name='w' axis='0 1 0'/>"
@@ -161,11 +157,9 @@ Test(robot_alone_tips, wheels_casters_and_gears_are_no_tips) {
         "<geom type='cylinder' size='0.02 0.005' euler='90 0 0'/></body>"
         "<body name='fore' pos='0 0 0.3'><joint name='f' axis='0 1 0' range='-90 90'/>"
         "<geom type='capsule' size='0.02' fromto='0 0 0 0 0 0.3'/></body></body></body></worldbody>"
-        "<equality><joint joint1='f' joint2='g' polycoef='0 -1 0 0 0'/></equality></mujoco>");
-    REQUIRE_SCENE(loaded);
+        "<equality><joint joint1='f' joint2='g' polycoef='0 -1 0 0 0'/></equality></mujoco>"));
     cr_assert_eq(loaded.scene->point_count, 1, "%d points", loaded.scene->point_count);
     cr_expect_str_eq(loaded.scene->points[0].name, "fore");
-    unload(&loaded);
 }
 
 // A forearm whose only frame is at its elbow ends at its hand; a flange ends at its frame.
@@ -186,19 +180,17 @@ Test(robot_alone_tips, a_limb_ends_where_its_shapes_do) {
                  "90'/>%s</body></body></worldbody>"
                  "</mujoco>",
                  rows[i].geom);
-        Loaded loaded = load_text("arm.xml", text);
-        REQUIRE_SCENE(loaded);
+        Loaded loaded = required(load_text("arm.xml", text));
         cr_assert_eq(loaded.scene->point_count, 1);
         const PoiseVec3 at = loaded.scene->points[0].in_body.p;
         cr_expect(poise_length(poise_sub(at, rows[i].end)) < 1e-9, "row %zu: %g %g %g", i, at.x,
                   at.y, at.z);
-        unload(&loaded);
     }
 }
 
 // Three legs hold a platform that floats in the file: the platform is led, the legs are not.
 Test(robot_alone_tips, a_platform_on_legs_is_one_point) {
-    Loaded loaded = load_text(
+    Loaded loaded = required(load_text(
         "delta.xml",
         "<mujoco><default><joint axis='0 1 0'/><geom size='0.01' mass='0.05'/></default><worldbody>"
         "<body name='a' pos='0.3 0 0'><joint name='a'/><geom/><site name='ea' pos='-0.1 0 "
@@ -211,12 +203,10 @@ Test(robot_alone_tips, a_platform_on_legs_is_one_point) {
         "<site name='tc' pos='-0.2 -0.1 0'/></body></worldbody><equality>"
         "<connect site1='ea' site2='ta'/><connect site1='eb' site2='tb'/>"
         "<connect site1='ec' site2='tc'/></equality><actuator><position joint='a' kp='9'/>"
-        "<position joint='b' kp='9'/><position joint='c' kp='9'/></actuator></mujoco>");
-    REQUIRE_SCENE(loaded);
+        "<position joint='b' kp='9'/><position joint='c' kp='9'/></actuator></mujoco>"));
     cr_assert_eq(loaded.scene->point_count, 1, "%d points", loaded.scene->point_count);
     const int top = poise_scene_find_frame(loaded.scene, "top");
     cr_expect_eq(loaded.scene->points[0].body.index, loaded.scene->frames[top].body);
-    unload(&loaded);
 }
 
 Test(robot_alone_tips, a_gripper_of_loops_at_an_arm_is_one_point) {
@@ -238,11 +228,9 @@ Test(robot_alone_tips, a_gripper_of_loops_at_an_arm_is_one_point) {
                               "<position joint='a' kp='9'/><position joint='b' kp='9'/><position "
                               "joint='c' kp='9'/>"
                               "<position joint='left_driver' kp='9'/></actuator></mujoco>";
-    Loaded loaded = load_text("r.xml", model);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("r.xml", model));
     cr_assert(loaded.scene->point_count == 1, "%d points", loaded.scene->point_count);
     cr_expect_str_eq(loaded.scene->points[0].name, "pinch");
-    unload(&loaded);
 }
 
 // No point moves the fingers: their spring to IK's posture holds them, with the file's damping.
@@ -284,7 +272,6 @@ Test(robot_alone_tips, jaws_hold_while_the_hand_is_led) {
     cr_expect(fabs(left - open) < 0.001, "from %g to %g m", open, left);
     cr_expect(fabs(right - open) < 0.001, "from %g to %g m", open, right);
     cr_expect(poise_simulation_point(arm.simulation, 0).reading.miss < 0.001);
-    running_finish(&arm);
 }
 
 // Two bodies float in one file. The first stands or is fixed. The second stays free, without a
@@ -294,12 +281,11 @@ Test(robot_alone_tips, a_second_robot_that_floats_is_loose) {
     "<body name='" name "' pos='" x " 0 1'><freejoint/><geom size='0.1'/><body name='" name        \
     "_arm'><joint name='" name "_joint' axis='0 1 0'/><geom type='capsule' size='0.03' "           \
     "fromto='0 0 0 0.3 0 0'/></body></body>"
-    Loaded loaded = load_text("r.xml", "<mujoco><worldbody>" WALKER("a", "0") WALKER("b", "2") //
-                              "</worldbody></mujoco>");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded =
+        required(load_text("r.xml", "<mujoco><worldbody>" WALKER("a", "0") WALKER("b", "2") //
+                           "</worldbody></mujoco>"));
     cr_assert(loaded.scene->point_count == 1);
     cr_expect_str_eq(loaded.scene->points[0].name, "a_arm");
     cr_expect(loaded.scene->bodies[poise_scene_find_frame(loaded.scene, "a")].fixed);
     cr_expect(!loaded.scene->bodies[poise_scene_find_frame(loaded.scene, "b")].fixed);
-    unload(&loaded);
 }

@@ -1,99 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Small robot files that ask for much work. Each is refused in a moment, with the name of the bound
-// or with the largest number of findings that is kept.
+// Bounds of all meshes of a scene. Robot files that ask for much work: tests/hostile/run.
 #include <criterion/criterion.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "loaded.h"
 #include "program.h"
 #include "robot.h"
-
-// s of processor time; each of these files once took minutes
-#define MOST_SECONDS 4.0
-
-typedef struct Text {
-    char* text;
-    size_t used;
-    size_t capacity;
-} Text;
-
-// Adds the piece with the number in place of each #.
-static void add(Text* text, const char* piece, int number) {
-    size_t most = 12 * strlen(piece) + 1;
-    if (text->used + most > text->capacity) {
-        text->capacity = 2 * text->capacity + most;
-        text->text = realloc(text->text, text->capacity);
-        cr_assert_not_null(text->text);
-    }
-    for (; *piece; piece++) {
-        if (*piece == '#') {
-            text->used += (size_t)sprintf(text->text + text->used, "%d", number);
-        } else {
-            text->text[text->used++] = *piece;
-        }
-    }
-    text->text[text->used] = '\0';
-}
-
-// Loads a file of `open`, then `counts` copies of each piece with rising numbers, then `shut`.
-// Expects at most MOST_SECONDS.
-static void expect_quick(const char* name, const char* open, const char* const pieces[2],
-                         const int counts[2], const char* shut) {
-    Text text = {NULL, 0, 0};
-    add(&text, open, 0);
-    for (int i = 0; i < 2; i++) {
-        for (int k = 0; k < counts[i]; k++) {
-            add(&text, pieces[i], k);
-        }
-    }
-    add(&text, shut, 0);
-    clock_t start = clock();
-    Loaded loaded = load_text(name, text.text);
-    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    cr_expect(seconds < MOST_SECONDS, "%s: %g s", open, seconds);
-    cr_expect((loaded.scene == NULL) ==
-              (poise_diagnostics_count(loaded.diagnostics, POISE_ERROR) > 0));
-    unload(&loaded);
-    free(text.text);
-}
-
-Test(robot_bounds, wrong_names_by_the_thousand) {
-    expect_quick("r.urdf", "<robot name='r'>",
-                 (const char* const[]){"<link name='some_rather_long_name_#'/>",
-                                       "<joint name='j#' type='fixed'><parent link='same_rather_"
-                                       "#'/><child link='same_#'/></joint>"},
-                 (const int[]){4900, 4900}, "</robot>");
-    expect_quick("m.xml", "<mujoco><default>",
-                 (const char* const[]){"<default class='class_number_#'/>", ""},
-                 (const int[]){30000, 0},
-                 "</default><worldbody><replicate count='9000'><geom class='x' size='1'/>"
-                 "</replicate></worldbody></mujoco>");
-}
-
-Test(robot_bounds, one_name_by_the_thousand) {
-    expect_quick("m.xml", "<mujoco><worldbody><body><joint/><geom size='1'/>",
-                 (const char* const[]){"<site name='s'/>", ""}, (const int[]){9900, 0},
-                 "</body></worldbody></mujoco>");
-    expect_quick("r.urdf", "<robot name='r'>",
-                 (const char* const[]){"<link name='a'/>", "<gazebo_#/>"},
-                 (const int[]){4900, 4900}, "</robot>");
-}
-
-Test(robot_bounds, sections_without_end) {
-    expect_quick("m.xml",
-                 "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body>"
-                 "</worldbody><equality>",
-                 (const char* const[]){"<connect body1='world' anchor='0 0 0'/>", "<weld#/>"},
-                 (const int[]){50000, 5000}, "</equality></mujoco>");
-    expect_quick("m.xml",
-                 "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body>"
-                 "</worldbody><actuator>",
-                 (const char* const[]){"<motor joint='j' gear='#'/>", "<motor joint='k#'/>"},
-                 (const int[]){50000, 50000}, "</actuator></mujoco>");
-}
 
 // The bounds hold for all meshes of a scene. `before` is the cost of earlier meshes.
 SCRATCH_TEST(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
@@ -120,12 +33,11 @@ SCRATCH_TEST(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
         "<robot name='r'><link name='a'><collision><geometry>"
         "<mesh filename='wedge.obj'/></geometry></collision></link></robot>";
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        Arena arena;
+        Arena* arena = kept_arena();
         MeshCost cost = rows[i].before;
-        PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-        poise__arena_init(&arena, NULL);
+        PoiseDiagnostics* diagnostics = kept_diagnostics();
         Document document = {
-            .arena = &arena, .diagnostics = diagnostics, .file = "r.urdf", .mesh_cost = &cost};
+            .arena = arena, .diagnostics = diagnostics, .file = "r.urdf", .mesh_cost = &cost};
         cr_assert_not_null(poise__robot_read(&document, robot, strlen(robot)));
         const char* said = poise_diagnostics_size(diagnostics) > 0
                                ? poise_diagnostics_at(diagnostics, 0).text
@@ -138,8 +50,6 @@ SCRATCH_TEST(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
         const size_t bytes = rows[i].says ? 0 : strlen(wedge);
         cr_expect_eq(cost.bytes, rows[i].before.bytes + bytes, "row %zu", i);
         cr_expect_eq(cost.seconds > rows[i].before.seconds, rows[i].says == NULL, "row %zu", i);
-        poise_diagnostics_destroy(diagnostics);
-        poise__arena_finish(&arena);
     }
 }
 
@@ -163,12 +73,11 @@ SCRATCH_TEST(robot_bounds, a_mesh_at_many_scales_is_read_once) {
         "<joint name='k' type='continuous'><parent link='b'/><child link='c'/></joint></robot>";
     static const double volumes[] = {1.0, 8.0, 3.0}; // relative to the first link
     write_scratch("wedge.obj", wedge);
-    Arena arena;
+    Arena* arena = kept_arena();
     MeshCost cost = {0};
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    poise__arena_init(&arena, NULL);
+    PoiseDiagnostics* diagnostics = kept_diagnostics();
     Document document = {
-        .arena = &arena, .diagnostics = diagnostics, .file = "r.urdf", .mesh_cost = &cost};
+        .arena = arena, .diagnostics = diagnostics, .file = "r.urdf", .mesh_cost = &cost};
     const Robot* read = poise__robot_read(&document, robot, strlen(robot));
     cr_assert_not_null(read);
     cr_expect_eq(cost.triangles, 4, "%d triangles", cost.triangles);
@@ -177,6 +86,4 @@ SCRATCH_TEST(robot_bounds, a_mesh_at_many_scales_is_read_once) {
         const double part = read->links[i].solid.mass / read->links[0].solid.mass;
         cr_expect(fabs(part - volumes[i]) < 1e-12, "link %d: %.17g", i, part);
     }
-    poise_diagnostics_destroy(diagnostics);
-    poise__arena_finish(&arena);
 }

@@ -39,20 +39,18 @@ Test(robot_looks, a_gltf_stands_upright) {
 }
 
 Test(robot_looks, the_box_of_the_collision_shapes_is_in_the_axes_of_the_look) {
-    Loaded loaded = load_text(
+    Loaded loaded = required(load_text(
         PARTS "r.urdf",
         "<robot name='r'><link name='base'>"
         "<visual><origin xyz='0 0 1' rpy='1.5707963267948966 0 0'/><geometry>"
         "<mesh filename='tall.gltf'/></geometry></visual><collision><origin xyz='0 1 1'/><geometry>"
-        "<box size='1 2 3'/></geometry></collision></link></robot>");
-    REQUIRE_SCENE(loaded);
+        "<box size='1 2 3'/></geometry></collision></link></robot>"));
     cr_assert_eq(loaded.scene->look_count, 1);
     const PoiseSceneLook* look = &loaded.scene->looks[0];
     // The look's y points along the link's z, its z along the link's -y.
     EXPECT_NEAR3(look->low, poise_vec3(-0.5, -1.5, -2.0), 1e-12);
     EXPECT_NEAR3(look->high, poise_vec3(0.5, 1.5, 0.0), 1e-12);
     cr_expect_not(look->plain);
-    unload(&loaded);
 }
 
 Test(robot_looks, a_material_that_no_file_defines_gives_no_colour) {
@@ -90,8 +88,7 @@ Test(robot_looks, a_model_of_mujoco_has_the_colours_of_its_materials) {
                  "<material name='papered' texture='t'/></asset>"
                  "<worldbody><body><joint/>%s</body></worldbody></mujoco>",
                  rows[i].geom);
-        Loaded loaded = load_text(PARTS "m.xml", text);
-        REQUIRE_SCENE(loaded);
+        Loaded loaded = required(load_text(PARTS "m.xml", text));
         cr_assert_eq(loaded.scene->look_count, 1, "%s", rows[i].geom);
         const PoiseSceneLook* look = &loaded.scene->looks[0];
         for (int k = 0; k < 4; k++) {
@@ -104,6 +101,5 @@ Test(robot_looks, a_model_of_mujoco_has_the_colours_of_its_materials) {
             cr_expect_null(mesh.tints);
             poise_look_finish(&mesh);
         }
-        unload(&loaded);
     }
 }

@@ -21,7 +21,7 @@ Test(scene, shapes_have_their_sizes_and_places) {
                             " angle: 1}}\n"
                             "  d: {sphere: 0.5, density: 10, fixed: yes}\n"
                             "  e: {capsule: 0.1, from: [0, 0, 3], to: [0, 0, 1]}\n");
-    REQUIRE_SCENE(loaded);
+    required(loaded);
     const PoiseSceneBody* bodies = loaded.scene->bodies;
     EXPECT_NEAR(bodies[0].mass, 12.0, 1e-12);
     EXPECT_NEAR(bodies[0].inertia[0], 13.0, 1e-12);
@@ -33,17 +33,15 @@ Test(scene, shapes_have_their_sizes_and_places) {
     // the frame's z points from `from` to `to`
     EXPECT_NEAR3(poise_quat_rotate(bodies[4].pose.q, poise_vec3(0.0, 0.0, 1.0)),
                  poise_vec3(0.0, 0.0, -1.0), 1e-12);
-    unload(&loaded);
 }
 
 Test(scene, degrees_are_turned_into_radians) {
-    Loaded loaded = load_text(
+    Loaded loaded = required(load_text(
         "t.yaml",
         "poise: 1\nangles: degrees\nbodies: {a: {sphere: 1}, b: {sphere: 1}}\n"
         "joints:\n  h: {hinge: [0, 0, 0], axis: [0, 0, 2], between: [world, a], limits: "
         "[-90, 180], natural: 45}\n"
-        "  s: {slider: [0, 0, 0], axis: [1, 0, 0], between: [world, b], limits: [-90, 180]}\n");
-    REQUIRE_SCENE(loaded);
+        "  s: {slider: [0, 0, 0], axis: [1, 0, 0], between: [world, b], limits: [-90, 180]}\n"));
     const PoiseSceneJoint* hinge = &loaded.scene->joints[0];
     EXPECT_NEAR(hinge->limits.lower[0], -0.5 * PI, 1e-12);
     EXPECT_NEAR(hinge->limits.upper[0], PI, 1e-12);
@@ -51,18 +49,16 @@ Test(scene, degrees_are_turned_into_radians) {
     EXPECT_NEAR3(hinge->axis, poise_vec3(0.0, 0.0, 1.0), 1e-15);
     // a slider's limits are metres with every unit of angles
     EXPECT_NEAR(loaded.scene->joints[1].limits.upper[0], 180.0, 0.0);
-    unload(&loaded);
 }
 
 Test(scene, defaults_hold_where_nothing_else_is_said) {
-    Loaded loaded = load_text(
+    Loaded loaded = required(load_text(
         "t.yaml", "poise: 1\ndefaults:\n  body: {density: 500}\n  joint: {original: {spring: 30, "
                   "damper: 3}, ik: {spring: 600, damper: 40}, max_torque: 120}\n"
                   "bodies: {a: {box: [1, 1, 1]}, b: {box: [1, 1, 1], mass: 7}, c: {sphere: 1}}\n"
                   "joints:\n  j: {ball: [0, 0, 0], between: [world, a], ik: {spring: 9}}\n"
                   "  k: {ball: [0, 0, 0], between: [world, b], original: off, max_torque: inf}\n"
-                  "  l: {ball: [0, 0, 0], between: [world, c], ik: false}\n");
-    REQUIRE_SCENE(loaded);
+                  "  l: {ball: [0, 0, 0], between: [world, c], ik: false}\n"));
     EXPECT_NEAR(loaded.scene->bodies[0].mass, 500.0, 1e-9);
     EXPECT_NEAR(loaded.scene->bodies[1].mass, 7.0, 1e-12);
     const PoiseSceneJoint* joints = loaded.scene->joints;
@@ -74,7 +70,6 @@ Test(scene, defaults_hold_where_nothing_else_is_said) {
     cr_expect(isinf(joints[1].bind.torque_limit));
     EXPECT_NEAR(joints[2].bind.ik.stiffness, 0.0, 0.0);
     EXPECT_NEAR(joints[2].bind.original.damping, 3.0, 0.0);
-    unload(&loaded);
 }
 
 static const char two_arms[] =
@@ -86,48 +81,40 @@ static const char two_arms[] =
     "  k_c: {ball: [0, 0, 0], between: [base, c]}\n";
 
 Test(scene, joints_are_sorted_from_the_base_outward) {
-    Loaded loaded = load_text("t.yaml", two_arms);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("t.yaml", two_arms));
     const PoiseScene* scene = loaded.scene;
     cr_assert(scene->driven_count == 3);
     cr_expect(scene->joint_order[0] == 1 && scene->joint_order[1] == 2 &&
               scene->joint_order[2] == 0);
     // Bodies that joints connect have one group.
     cr_expect(scene->bodies[0].group >= 0 && scene->bodies[0].group == scene->bodies[2].group);
-    unload(&loaded);
 }
 
 Test(scene, a_pattern_skips_what_cannot_move_the_point) {
     char text[700];
     strcpy(text, two_arms);
     strcat(text, "control_points: {p: {body: b, uses: ['j_*', '*'], position: [1, 2, 3]}}\n");
-    Loaded loaded = load_text("t.yaml", text);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("t.yaml", text));
     const PoiseScenePoint* point = &loaded.scene->points[0];
     cr_expect(point->joint_count == 2);
     cr_expect(point->joints[0] == 0 && point->joints[1] == 1);
-    unload(&loaded);
 }
 
 Test(scene, without_uses_every_joint_to_the_base_serves) {
     char text[700];
     strcpy(text, two_arms);
     strcat(text, "control_points: {p: {body: c, position: [1, 2, 3]}}\n");
-    Loaded loaded = load_text("t.yaml", text);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("t.yaml", text));
     cr_expect(loaded.scene->points[0].joint_count == 1 && loaded.scene->points[0].joints[0] == 2);
-    unload(&loaded);
 }
 
 Test(scene, a_joint_that_closes_a_loop_is_left_alone) {
     char text[700];
     strcpy(text, two_arms);
     strcat(text, "  loop: {hinge: [0, 0, 0], axis: [1, 0, 0], between: [b, c]}\n");
-    Loaded loaded = load_text("t.yaml", text);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("t.yaml", text));
     cr_expect(!loaded.scene->joints[3].driven && loaded.scene->driven_count == 3);
     cr_expect(found(&loaded, POISE_WARNING, 7, 3, "closes a loop"));
-    unload(&loaded);
 }
 
 Test(scene, every_goal_can_be_written) {
@@ -149,8 +136,7 @@ Test(scene, every_goal_can_be_written) {
         "  a8: {body: a, orientation: {point: [0, 0, 1], along: [1, 0, 0]}, priority: 2}\n"
         "  a9: {body: a, orientation: {point: [0, 0, 1], at: a1}, force: {push: [0, 0, 1], after: "
         "2}}\n");
-    Loaded loaded = load_text("t.yaml", text);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("t.yaml", text));
     static const PoiseGoalKind places[] = {POISE_GOAL_FIXED, POISE_GOAL_FIXED, POISE_GOAL_PATH,
                                            POISE_GOAL_POLYLINE, POISE_GOAL_CIRCLE};
     static const PoiseGoalKind turns[] = {POISE_GOAL_FIXED, POISE_GOAL_PATH, POISE_GOAL_ALONG,
@@ -175,7 +161,6 @@ Test(scene, every_goal_can_be_written) {
     cr_expect(points[8].has_force);
     EXPECT_NEAR3(points[8].force, poise_vec3(0.0, 0.0, 1.0), 0.0);
     cr_expect(points[8].def.yield == POISE_YIELD_ALONG);
-    unload(&loaded);
 }
 
 #define ANGLES                                                                                     \
@@ -192,8 +177,7 @@ Test(scene, every_goal_can_be_written) {
 Test(scene, an_angle_of_more_than_a_turn_is_doubted) {
     static const int places[][2] = {{4, 68},  {5, 49},  {7, 71}, {10, 15},
                                     {10, 52}, {11, 68}, {11, 80}};
-    Loaded loaded = load_text("t.yaml", "poise: 1\n\n" ANGLES);
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("t.yaml", "poise: 1\n\n" ANGLES));
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         cr_expect(found(&loaded, POISE_WARNING, places[i][0], places[i][1],
                         "rad is more than a whole turn: if degrees are meant"),
@@ -202,17 +186,14 @@ Test(scene, an_angle_of_more_than_a_turn_is_doubted) {
     cr_expect(poise_diagnostics_count(loaded.diagnostics, POISE_WARNING) == 7);
     cr_expect(found(&loaded, POISE_WARNING, 7, 71, "150 rad is more"));
     cr_expect(found(&loaded, POISE_WARNING, 10, 15, "-90 rad is more"));
-    unload(&loaded);
 }
 
 Test(scene, an_angle_is_believed_where_its_unit_is_said) {
     static const char* const units[] = {"poise: 1\nangles: radians\n" ANGLES,
                                         "poise: 1\nangles: degrees\n" ANGLES};
     for (int i = 0; i < 2; i++) {
-        Loaded loaded = load_text("t.yaml", units[i]);
-        REQUIRE_SCENE(loaded);
+        Loaded loaded = required(load_text("t.yaml", units[i]));
         cr_expect(poise_diagnostics_count(loaded.diagnostics, POISE_WARNING) == 0);
-        unload(&loaded);
     }
 }
 
@@ -229,7 +210,6 @@ Test(scene, many_errors_are_reported_at_once) {
     cr_expect(found(&loaded, POISE_ERROR, 4, 44, "there is no body 'd'"));
     cr_expect(found(&loaded, POISE_ERROR, 5, 28, "there is no body 'q'"));
     cr_expect(found(&loaded, POISE_ERROR, 5, 41, "'position' must be"));
-    unload(&loaded);
 }
 
 Test(scene, the_worked_examples_are_read) {
@@ -238,8 +218,7 @@ Test(scene, the_worked_examples_are_read) {
         cr_skip("POISE_TEST_DATA has no scenes/reach.yaml");
     }
     fclose(file);
-    Loaded loaded = load_file(POISE_TEST_DATA "/scenes/reach.yaml");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_file(POISE_TEST_DATA "/scenes/reach.yaml"));
     cr_expect(poise_diagnostics_count(loaded.diagnostics, POISE_WARNING) == 0);
     cr_expect(loaded.scene->body_count == 10 && loaded.scene->joint_count == 8);
     int gaze = poise_scene_find_point(loaded.scene, "gaze");
@@ -249,7 +228,6 @@ Test(scene, the_worked_examples_are_read) {
                 1e-15);
     EXPECT_NEAR(loaded.scene->joints[waist].limits.upper[2], 35.0 * 3.14159265358979323846 / 180.0,
                 1e-15);
-    unload(&loaded);
 }
 
 // Each count is above its limit. A mirror makes half of the bodies and joints.
@@ -282,7 +260,6 @@ Test(scene, more_than_a_scene_holds) {
         Loaded loaded = load_text("many.yaml", text);
         cr_expect(found(&loaded, POISE_ERROR, 0, 0, rows[i].finds), "%s", rows[i].finds);
         cr_expect_null(loaded.scene, "%s", rows[i].finds);
-        unload(&loaded);
     }
     free(text);
 }

@@ -112,8 +112,7 @@ PROGRAM_TEST(scenes, the_fingers_of_the_panda_are_equally_open) {
 
 // The right arm is the mirrored left arm. The two points are at mirrored places of the hands.
 Test(scenes, the_palms_of_reach_are_at_the_same_place_of_either_hand) {
-    Loaded loaded = load_file(POISE_SOURCE_DIR "/scenes/reach.yaml");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_file(POISE_SOURCE_DIR "/scenes/reach.yaml"));
     const PoiseScene* scene = loaded.scene;
     const PoiseScenePoint* left = &scene->points[poise_scene_find_point(scene, "left_palm")];
     const PoiseScenePoint* right = &scene->points[poise_scene_find_point(scene, "right_palm")];
@@ -121,7 +120,6 @@ Test(scenes, the_palms_of_reach_are_at_the_same_place_of_either_hand) {
     PoiseVec3 b = poise_pose_apply(scene->bodies[right->body.index].pose, right->in_body.p);
     cr_expect(poise_length(poise_sub(a, poise_vec3(b.x, -b.y, b.z))) < 1e-12,
               "(%g %g %g) and (%g %g %g)", a.x, a.y, a.z, b.x, b.y, b.z);
-    unload(&loaded);
 }
 
 // ------------------------------------------------------------------------------ seventeen points
@@ -156,7 +154,6 @@ Test(scenes, seventeen_points_are_switched_while_the_figure_moves) {
         cr_expect_lt(point_named(&figure, first[i]).reading.miss, 0.005, "%s: %g m", first[i],
                      point_named(&figure, first[i]).reading.miss);
     }
-    running_finish(&figure);
 }
 
 // A capsule's axis runs from its first end to its second. The points of the knees once lay at the
@@ -168,7 +165,6 @@ Test(scenes, knee_points_are_at_the_knees) {
         const double height = point_named(&figure, knees[i]).pose_world.p.z;
         cr_expect(fabs(height - 0.51) < 1e-9, "%s: %g m", knees[i], height);
     }
-    running_finish(&figure);
 }
 
 // ------------------------------------------------------------------------------- the yoga pose
@@ -189,9 +185,7 @@ Test(scenes, the_arms_of_the_yoga_pose_are_not_twisted) {
     // the rolls and yaws of the left arm have the opposite sign
     static const double left_sign[] = {1.0, -1.0, -1.0, 1.0, -1.0, 1.0, -1.0};
     Loaded loaded = load_file(POISE_SOURCE_DIR "/scenes/yoga.yaml");
-    REQUIRE_SCENE(loaded);
-    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
-    cr_assert_not_null(simulation);
+    PoiseSimulation* simulation = run(loaded).simulation;
     for (int i = 0; i < 2000; i++) {
         cr_assert(poise_simulation_step(simulation) >= 0);
     }
@@ -206,8 +200,6 @@ Test(scenes, the_arms_of_the_yoga_pose_are_not_twisted) {
         cr_expect(fabs(angle - wanted) < 0.5, "%s is at %g, in the article's pose at %g", name,
                   angle, wanted);
     }
-    poise_simulation_destroy(simulation);
-    unload(&loaded);
 }
 
 // Row 1.3: the robot file is the article's robot. In the article's pose hands, feet and centre of
@@ -235,5 +227,4 @@ Test(scenes, the_yoga_robot_in_the_articles_pose_is_where_the_article_has_it) {
     const PoiseQuat off =
         poise_quat_mul(foot, poise_quat_conjugate(poise_quat(0.5, 0.5, 0.5, -0.5)));
     cr_expect_leq(poise_length(poise_quat_log(off)), digit);
-    running_finish(&yogi);
 }

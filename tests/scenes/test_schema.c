@@ -111,21 +111,19 @@ Test(schema, the_reference_gives_the_engine_s_defaults) {
 }
 
 Test(schema, an_empty_scene_is_the_engine_s_defaults) {
-    Loaded loaded = load_text("t.yaml", "poise: 1\n");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_text("t.yaml", "poise: 1\n"));
     const PoiseScene* scene = loaded.scene;
     PoiseRigDef rig = poise_default_rig_def();
     EXPECT_NEAR(scene->ik.rig.settings.solve.damping, rig.settings.solve.damping, 0.0);
     EXPECT_NEAR(scene->ik.rig.settings.solve.joint_cap, rig.settings.solve.joint_cap, 0.0);
     EXPECT_NEAR3(scene->world.def.gravity, poise_default_world_def().gravity, 0.0);
     cr_expect(!scene->world.ground && scene->body_count == 0);
-    unload(&loaded);
 }
 
 Test(schema, a_joint_without_springs_has_the_engine_s_defaults) {
-    Loaded loaded = load_text("t.yaml", "poise: 1\nbodies: {a: {sphere: 0.1}}\n"
-                                        "joints: {j: {ball: [0, 0, 0], between: [world, a]}}\n");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded =
+        required(load_text("t.yaml", "poise: 1\nbodies: {a: {sphere: 0.1}}\n"
+                                     "joints: {j: {ball: [0, 0, 0], between: [world, a]}}\n"));
     const PoiseSceneJoint* joint = &loaded.scene->joints[0];
     PoiseBindDef bind = poise_default_bind_def();
     EXPECT_NEAR(joint->bind.ik.stiffness, bind.ik.stiffness, 0.0);
@@ -134,5 +132,4 @@ Test(schema, a_joint_without_springs_has_the_engine_s_defaults) {
     EXPECT_NEAR(joint->bind.original.damping, bind.original.damping, 0.0);
     cr_expect(isinf(joint->bind.torque_limit) && isinf(bind.torque_limit));
     EXPECT_NEAR(joint->bias, 1.0, 0.0);
-    unload(&loaded);
 }

@@ -22,7 +22,6 @@ Test(simulation, a_free_body_falls_and_lands) {
     cr_expect_str_eq(shape.body, "a");
     double height = 0.0;
     cr_expect(poise_simulation_ground(running.simulation, &height) && height == 0.5);
-    running_finish(&running);
 }
 
 Test(simulation, a_hinge_holds_its_load_as_its_springs_say) {
@@ -38,7 +37,6 @@ Test(simulation, a_hinge_holds_its_load_as_its_springs_say) {
     PoiseJointView joint = poise_simulation_joint(running.simulation, 0);
     EXPECT_NEAR(1000.0 * (0.1 - joint.q[0]), 98.1 * cos(joint.q[0]), 1e-3);
     EXPECT_NEAR(joint.torque.x, 98.1 * cos(joint.q[0]), 1e-3);
-    running_finish(&running);
 }
 
 Test(simulation, gravity_is_fed_forward_unless_told_otherwise) {
@@ -49,7 +47,6 @@ Test(simulation, gravity_is_fed_forward_unless_told_otherwise) {
         "damper: 10}}}\n");
     running_steps(&running, 3.0);
     EXPECT_NEAR(poise_simulation_joint(running.simulation, 0).q[0], 0.0, 1e-4);
-    running_finish(&running);
 }
 
 Test(simulation, joint_angles_are_counted_from_where_the_bodies_stand) {
@@ -77,7 +74,6 @@ Test(simulation, joint_angles_are_counted_from_where_the_bodies_stand) {
     const PoiseVec3 turned = poise_joint_vector(second.kind, second.q);
     EXPECT_NEAR(poise_length(turned), 0.3, 1e-6);
     EXPECT_NEAR3(turned, poise_joint_vector(second.kind, second.q_target), 1e-6);
-    running_finish(&running);
 }
 
 Test(simulation, bodies_of_one_structure_do_not_touch_others_do) {
@@ -94,7 +90,6 @@ Test(simulation, bodies_of_one_structure_do_not_touch_others_do) {
     running_steps(&running, 1.5);
     cr_expect(poise_world_contact_count(poise_simulation_world(running.simulation)) > 0);
     cr_expect(poise_simulation_shape(running.simulation, 3).pose_world.p.z > 1.0);
-    running_finish(&running);
 }
 
 Test(simulation, a_goal_ends_at_its_until) {
@@ -117,7 +112,6 @@ Test(simulation, a_goal_ends_at_its_until) {
     running_steps(&running, 3.0);
     // nothing but the orientation pulls now
     EXPECT_NEAR(poise_simulation_point(running.simulation, 0).reading.angle_miss, 0.0, 1e-3);
-    running_finish(&running);
 }
 
 Test(simulation, a_goal_in_the_hand_stays_there) {
@@ -136,7 +130,6 @@ Test(simulation, a_goal_in_the_hand_stays_there) {
     cr_expect(poise_simulation_hold_goal(running.simulation, 1, place) < 0);
     cr_expect(poise_simulation_hold_goal(running.simulation, 0, poise_vec3((double)NAN, 0.0, 0.0)) <
               0);
-    running_finish(&running);
 }
 
 Test(simulation, a_scene_that_blows_up_says_where) {
@@ -154,7 +147,6 @@ Test(simulation, a_scene_that_blows_up_says_where) {
     cr_expect(strstr(trouble, "joint wild blew up at") || strstr(trouble, "body b blew up at"),
               "%s", trouble);
     cr_expect(poise_simulation_step(running.simulation) < 0);
-    running_finish(&running);
 }
 
 // an arm of 1 m on a hinge, its end above a block
@@ -172,7 +164,6 @@ static PoisePointView tip_after(const char* point, double seconds) {
     Running running = running_start(text);
     running_steps(&running, seconds);
     PoisePointView view = poise_simulation_point(running.simulation, 0);
-    running_finish(&running);
     return view;
 }
 

@@ -43,7 +43,6 @@ static void expect_rest(const char* joint, int index, double first, double secon
     PoiseVec3 off =
         poise_quat_log(poise_quat_mul(now, poise_quat_conjugate(poise_quat_mul(turn, then))));
     cr_expect(poise_length(off) < 5e-3, "turned by %g rad too much", poise_length(off));
-    running_finish(&running);
 }
 
 Test(universal, its_springs_bring_both_angles_to_rest) {
@@ -105,17 +104,17 @@ Test(universal, ode_has_nothing_to_say_of_its_axes) {
         char text[700];
         snprintf(text, sizeof text,
                  BODIES "joints: {j: {universal: [0, 0, 0], %s, between: [world, a]}}\n", axes[i]);
-        Running running = running_start(text);
+        running_start(text);
         cr_expect_eq(messages, 0, "%s: %d messages", axes[i], messages);
-        running_finish(&running);
     }
 }
 
 // Expects no message of ODE during start, steps, forecasts and end.
 static void expect_silence(const char* path) {
     messages = 0;
-    Running running = running_open(path);
-    PoiseSimulation* simulation = running.simulation;
+    Loaded loaded = required(load_file(path));
+    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+    cr_assert_not_null(simulation);
     for (int i = 0; i < 100; i++) {
         cr_assert_eq(poise_simulation_step(simulation), POISE_OK, "%s", path);
     }
@@ -127,7 +126,7 @@ static void expect_silence(const char* path) {
         cr_expect_geq((int)poise_rig_forecast(poise_simulation_rig(simulation), &def, &forecast),
                       0);
     }
-    running_finish(&running);
+    poise_simulation_destroy(simulation);
     cr_expect_eq(messages, 0, "%s: %d messages", path, messages);
 }
 

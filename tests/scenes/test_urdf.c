@@ -65,18 +65,14 @@ static void compare_pose(const PoiseScene* scene, const char* robot, const Eleme
 static void compare_robot(const char* robot) {
     char path[400];
     snprintf(path, sizeof path, "%s/robots/golden/%s.json", POISE_TEST_DATA, robot);
-    Json golden;
-    json_read(&golden, path);
+    const Element* golden = json_read(path);
     snprintf(path, sizeof path, "%s/robots/%s.urdf", POISE_TEST_DATA, robot);
-    Loaded loaded = load_file(path);
-    REQUIRE_SCENE(loaded);
-    const Element* poses = json_member(golden.root, "poses");
+    Loaded loaded = required(load_file(path));
+    const Element* poses = json_member(golden, "poses");
     cr_assert(poses && poses->child_count == 3);
     for (int i = 0; i < poses->child_count; i++) {
-        compare_pose(loaded.scene, robot, json_member(golden.root, "joints"), poses->children[i]);
+        compare_pose(loaded.scene, robot, json_member(golden, "joints"), poses->children[i]);
     }
-    unload(&loaded);
-    json_finish(&golden);
 }
 
 Test(urdf, link_poses_are_those_of_mujoco) {
@@ -112,7 +108,7 @@ Test(urdf, fixed_joints_weld_links_into_one_body) {
                   "<origin xyz='0 0 4' rpy='0 0 1.5707963267948966'/></joint>"
                   "<joint name='v' type='fixed'><parent link='b'/><child link='c'/>"
                   "<origin xyz='1 0 0'/></joint></robot>");
-    REQUIRE_SCENE(loaded);
+    required(loaded);
     const PoiseScene* scene = loaded.scene;
     cr_expect(scene->body_count == 2 && scene->joint_count == 1 && scene->frame_count == 4);
     const PoiseSceneBody* body = &scene->bodies[1];
@@ -130,50 +126,43 @@ Test(urdf, fixed_joints_weld_links_into_one_body) {
     EXPECT_NEAR(joint->bind.original.damping, 0.3, 0.0);
     EXPECT_NEAR(joint->bind.speed_limit, 2.0, 0.0);
     EXPECT_NEAR(joint->limits.upper[0], 2.0, 0.0);
-    unload(&loaded);
 }
 
 Test(urdf, an_inertia_below_a_millimetre_is_that_of_the_shapes) {
-    Loaded loaded = load_joint("<link name='a'><inertial><mass value='6'/>"
-                               "<inertia ixx='1e-35' iyy='1e-35' izz='1e-35'/></inertial>"
-                               "<collision><geometry><box size='0.1 0.2 0.3'/></geometry>"
-                               "</collision></link>",
-                               "");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_joint("<link name='a'><inertial><mass value='6'/>"
+                                        "<inertia ixx='1e-35' iyy='1e-35' izz='1e-35'/></inertial>"
+                                        "<collision><geometry><box size='0.1 0.2 0.3'/></geometry>"
+                                        "</collision></link>",
+                                        ""));
     EXPECT_NEAR(loaded.scene->bodies[1].mass, 6.0, 0.0);
     EXPECT_NEAR(loaded.scene->bodies[1].inertia[0], 6.0 * (0.04 + 0.09) / 12.0, 1e-15);
     EXPECT_NEAR(loaded.scene->bodies[1].inertia[2], 6.0 * (0.01 + 0.04) / 12.0, 1e-15);
-    unload(&loaded);
 }
 
 Test(urdf, dust_is_weighed_against_the_robot) {
-    Loaded loaded = load_text(
+    Loaded loaded = required(load_text(
         "r.urdf",
         "<robot name='r'><link name='base'>" INERTIAL(
             "100") "</link>"
                    "<link name='dust'><inertial><mass value='1e-10'/><inertia ixx='1e-20' "
                    "iyy='1e-20' izz='1e-20'/></inertial></link>"
                    "<joint name='j' type='continuous'><parent link='base'/>"
-                   "<child link='dust'/></joint></robot>");
-    REQUIRE_SCENE(loaded);
+                   "<child link='dust'/></joint></robot>"));
     cr_expect(found(&loaded, POISE_WARNING, 1, 0, "link 'dust' moves and weighs 1e-10 kg"));
     EXPECT_NEAR(loaded.scene->bodies[1].mass, 1e-4, 1e-12);
     cr_expect(loaded.scene->bodies[1].inertia[0] > 1e-8);
-    unload(&loaded);
 }
 
 Test(urdf, limits_of_swapped_ends_and_an_effort_of_none) {
-    Loaded loaded = load_joint("<link name='a'>" INERTIAL("1") "</link>",
-                               "<limit lower='2' upper='1' effort='-1' velocity='-1'/>");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_joint("<link name='a'>" INERTIAL("1") "</link>",
+                                        "<limit lower='2' upper='1' effort='-1' velocity='-1'/>"));
     const PoiseSceneJoint* joint = &loaded.scene->joints[0];
     cr_expect(joint->limits.lower[0] == 1.0 && joint->limits.upper[0] == 2.0);
     cr_expect(isinf(joint->bind.torque_limit) && isinf(joint->bind.speed_limit));
-    unload(&loaded);
 }
 
 Test(urdf, what_floats_on_a_robot_is_free_of_it) {
-    Loaded loaded = load_text(
+    Loaded loaded = required(load_text(
         "r.urdf",
         "<robot name='r'><link name='base'>" INERTIAL(
             "9") "</link>"
@@ -184,14 +173,12 @@ Test(urdf, what_floats_on_a_robot_is_free_of_it) {
                                      "<joint name='j' type='continuous'><parent link='base'/>"
                                      "<child link='tray'/><origin xyz='0 0 1'/></joint>"
                                      "<joint name='k' type='floating'><parent link='tray'/>"
-                                     "<child link='cup'/><origin xyz='0 0 0.5'/></joint></robot>");
-    REQUIRE_SCENE(loaded);
+                                     "<child link='cup'/><origin xyz='0 0 0.5'/></joint></robot>"));
     cr_expect(found(&loaded, POISE_NOTE, 1, 0, "link 'cup' is free of 'tray'"));
     cr_expect(loaded.scene->body_count == 3 && loaded.scene->joint_count == 1);
     const PoiseSceneBody* cup = &loaded.scene->bodies[2];
     cr_expect(loaded.scene->bodies[0].fixed && !cup->fixed && cup->group == -1);
     EXPECT_NEAR(cup->pose.p.z, 1.5, 0.0);
-    unload(&loaded);
 }
 
 Test(urdf, the_world_need_not_be_a_link) {
@@ -200,28 +187,24 @@ Test(urdf, the_world_need_not_be_a_link) {
                            "1") "</link>"
                                 "<joint name='j' type='continuous'><parent link='world'/>"
                                 "<child link='a'/><origin xyz='1 0 0'/></joint></robot>");
-    REQUIRE_SCENE(loaded);
+    required(loaded);
     cr_expect(loaded.scene->body_count == 2 && loaded.scene->bodies[0].fixed);
     EXPECT_NEAR(loaded.scene->bodies[1].pose.p.x, 1.0, 0.0);
-    unload(&loaded);
 }
 
 Test(urdf, findings_of_one_kind_are_one_line_with_their_number) {
-    Loaded loaded = load_text("r.urdf", "<robot name='r'><link name='a'/><gazebo/><gazebo/>"
-                                        "<gazebo/></robot>");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded =
+        required(load_text("r.urdf", "<robot name='r'><link name='a'/><gazebo/><gazebo/>"
+                                     "<gazebo/></robot>"));
     cr_expect(found(&loaded, POISE_NOTE, 1, 0, "<gazebo> in a robot is not used (3 of these)"));
     cr_expect(poise_diagnostics_size(loaded.diagnostics) == 1);
-    unload(&loaded);
 }
 
 Test(urdf, a_robot_of_no_masses_at_all_is_usable) {
-    Loaded loaded = load_joint("<link name='a'/>", "");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_joint("<link name='a'/>", ""));
     double* inertia = (double[6]){0.0};
     memcpy(inertia, loaded.scene->bodies[1].inertia, 6 * sizeof(double));
     cr_expect(inertia[0] > 0.0 && inertia[1] > 0.0 && inertia[2] > 0.0);
-    unload(&loaded);
 }
 
 // Loads a scene as if it were in the folder of the project's own robot.
@@ -235,12 +218,11 @@ static Loaded load_panda(const char* robot) {
 }
 
 Test(urdf, later_overrides_win) {
-    Loaded loaded = load_panda("    joints:\n"
-                               "      '*': {ik: {spring: 10, damper: 1}, max_torque: 5}\n"
-                               "      panda_joint?: {ik: {spring: 20}}\n"
-                               "      panda_joint3: {bias: 4}\n"
-                               "      panda_finger_*: {ik: off}\n");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_panda("    joints:\n"
+                                        "      '*': {ik: {spring: 10, damper: 1}, max_torque: 5}\n"
+                                        "      panda_joint?: {ik: {spring: 20}}\n"
+                                        "      panda_joint3: {bias: 4}\n"
+                                        "      panda_finger_*: {ik: off}\n"));
     const PoiseScene* scene = loaded.scene;
     const PoiseSceneJoint* third =
         &scene->joints[poise_scene_find_joint(scene, "panda/panda_joint3")];
@@ -251,13 +233,12 @@ Test(urdf, later_overrides_win) {
     int finger = poise_scene_find_joint(scene, "panda/panda_finger_joint1");
     EXPECT_NEAR(scene->joints[finger].bind.ik.stiffness, 0.0, 0.0);
     cr_expect(found(&loaded, POISE_NOTE, 0, 0, "has no spring to follow it with"));
-    unload(&loaded);
 }
 
 Test(urdf, a_pose_is_where_it_starts_and_rests) {
-    Loaded loaded = load_panda("    at: [1, 2, 3]\n    rotation: {axis: [0, 0, 1], angle: 0.5}\n"
-                               "    pose: {panda_joint2: -0.6, panda_joint4: -2.2}\n");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded =
+        required(load_panda("    at: [1, 2, 3]\n    rotation: {axis: [0, 0, 1], angle: 0.5}\n"
+                            "    pose: {panda_joint2: -0.6, panda_joint4: -2.2}\n"));
     const PoiseScene* scene = loaded.scene;
     const PoiseSceneJoint* second =
         &scene->joints[poise_scene_find_joint(scene, "panda/panda_joint2")];
@@ -270,14 +251,11 @@ Test(urdf, a_pose_is_where_it_starts_and_rests) {
               sixth->start[0] <= sixth->limits.upper[0]);
     EXPECT_NEAR3(scene->bodies[0].pose.p, poise_vec3(1.0, 2.0, 3.0), 0.0);
     cr_expect(scene->bodies[0].fixed);
-    unload(&loaded);
 }
 
 Test(urdf, a_free_base_moves) {
-    Loaded loaded = load_panda("    base: free\n");
-    REQUIRE_SCENE(loaded);
+    Loaded loaded = required(load_panda("    base: free\n"));
     cr_expect(!loaded.scene->bodies[0].fixed && loaded.scene->bodies[0].mass > 0.0);
-    unload(&loaded);
 }
 
 Test(urdf, the_kind_of_a_file_is_seen_from_its_content) {
@@ -289,10 +267,8 @@ Test(urdf, the_kind_of_a_file_is_seen_from_its_content) {
         "size='0.1'/></body></worldbody></mujoco>"};
     for (int i = 0; i < 5; i++) {
         for (int k = 0; k < 2; k++) {
-            Loaded loaded = load_text(names[i], texts[k]);
-            REQUIRE_SCENE(loaded);
+            Loaded loaded = required(load_text(names[i], texts[k]));
             cr_expect_str_eq(loaded.scene->robot, k == 0 ? "urdf" : "mjcf", "%s", names[i]);
-            unload(&loaded);
         }
     }
 }

@@ -21,17 +21,15 @@ Test(urdf_joints, infinite_limits_and_empty_attributes_say_nothing) {
         load_joint("<link name='a'>" INERTIAL("1") "</link>",
                    "<origin xyz='0 0 1' rpy=''/><axis/><limit lower='-inf' upper='1' effort='inf' "
                    "velocity='Infinity'/>");
-    REQUIRE_SCENE(loaded);
+    required(loaded);
     const PoiseSceneJoint* joint = &loaded.scene->joints[0];
     cr_expect(isinf(joint->limits.lower[0]) && joint->limits.lower[0] < 0.0 &&
               joint->limits.upper[0] == 1.0);
     cr_expect(isinf(joint->bind.torque_limit) && isinf(joint->bind.speed_limit));
     EXPECT_NEAR3(joint->axis, poise_vec3(1.0, 0.0, 0.0), 0.0);
     EXPECT_NEAR3(loaded.scene->bodies[1].pose.p, poise_vec3(0.0, 0.0, 1.0), 0.0);
-    unload(&loaded);
     loaded = load_joint("<link name='a'>" INERTIAL("1") "</link>", "<limit upper='nan'/>");
     cr_expect_null(loaded.scene);
-    unload(&loaded);
 }
 
 Test(urdf_joints, a_spherical_joint_is_a_ball) {
@@ -43,20 +41,17 @@ Test(urdf_joints, a_spherical_joint_is_a_ball) {
                      "1") "</link><joint name='j' type='%s'><parent link='base'/><child link='a'/>"
                           "</joint></robot>",
                  words[i]);
-        Loaded loaded = load_text("r.urdf", text);
-        REQUIRE_SCENE(loaded);
+        Loaded loaded = required(load_text("r.urdf", text));
         cr_expect(loaded.scene->joints[0].kind == POISE_NODE_BALL);
-        unload(&loaded);
     }
 }
 
 Test(urdf_joints, a_planar_joint_slides_twice_and_turns) {
-    Loaded loaded = load_text(
+    Loaded loaded = required(load_text(
         "r.urdf", "<robot name='r'><link name='odom'/><link name='car'>" INERTIAL(
                       "9") "</link><joint name='drive' type='planar'><parent link='odom'/>"
                            "<child link='car'/><origin xyz='1 2 3'/><axis xyz='0 0 1'/>"
-                           "<limit effort='70' velocity='2'/></joint></robot>");
-    REQUIRE_SCENE(loaded);
+                           "<limit effort='70' velocity='2'/></joint></robot>"));
     const PoiseScene* scene = loaded.scene;
     cr_assert(scene->joint_count == 3);
     static const char* const names[] = {"drive_TX", "drive_TY", "drive_RZ"};
@@ -69,7 +64,6 @@ Test(urdf_joints, a_planar_joint_slides_twice_and_turns) {
     const PoiseSceneFrame* car = &scene->frames[poise_scene_find_frame(scene, "car")];
     EXPECT_NEAR3(scene->bodies[car->body].pose.p, poise_vec3(1.0, 2.0, 3.0), 0.0);
     EXPECT_NEAR(scene->bodies[car->body].mass, 9.0, 0.0);
-    unload(&loaded);
 }
 
 #define FINGER(name, axis, more)                                                                   \
@@ -114,7 +108,6 @@ SCRATCH_TEST(urdf_joints, a_joint_that_mimics_follows_its_leader) {
     EXPECT_NEAR(poise_simulation_joint(simulation, 0).q[0], -0.4, 1e-3);
     EXPECT_NEAR(poise_simulation_joint(simulation, second).q[0], 0.8, 1e-3);
     EXPECT_NEAR(poise_simulation_joint(simulation, third).q[0], 0.8, 1e-3);
-    running_finish(&running);
 }
 
 // Dry friction of a slide holds a smaller weight, and slows a larger one: a = g - F / m.
@@ -139,6 +132,5 @@ SCRATCH_TEST(urdf_joints, dry_friction_of_a_slide_holds_or_slows) {
         // each step of h moves by the speed at the step's end
         const double fall = fmax(0.0, 9.81 - frictions[i] / 2.0);
         EXPECT_NEAR(poise_simulation_joint(running.simulation, 0).q[0], -0.5 * fall * 1.01, 1e-3);
-        running_finish(&running);
     }
 }

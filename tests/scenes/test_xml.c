@@ -9,12 +9,11 @@
 #include "read_text.h"
 
 Test(xml, attributes_know_their_places) {
-    Read read;
-    read_text(&read, "t.urdf",
-              "<robot name='r'>\n  <link\n    name=\"a\"\n    size = '1 > 2 name=3'/>\n"
-              "</robot>");
-    cr_assert_not_null(read.root);
-    const Element* link = poise__element_find(read.root, "link");
+    const Read* read = read_text(
+        "t.urdf", "<robot name='r'>\n  <link\n    name=\"a\"\n    size = '1 > 2 name=3'/>\n"
+                  "</robot>");
+    cr_assert_not_null(read->root);
+    const Element* link = poise__element_find(read->root, "link");
     cr_assert_not_null(link);
     cr_expect(link->mark.line == 2 && link->mark.column == 3);
     const Element* name = poise__element_find(link, "name");
@@ -22,17 +21,14 @@ Test(xml, attributes_know_their_places) {
     const Element* size = poise__element_find(link, "size");
     cr_expect_str_eq(size->text, "1 > 2 name=3");
     cr_expect(size->mark.line == 4 && size->mark.column == 5);
-    read_finish(&read);
 }
 
 Test(xml, blank_space_before_the_declaration_moves_no_place) {
-    Read read;
-    read_text(&read, "t.urdf", "\n \n  <?xml version='1.0'?><r a='1'/>");
-    cr_assert_not_null(read.root);
-    cr_expect(read.root->mark.line == 3 && read.root->mark.column == 24);
-    const Element* a = poise__element_find(read.root, "a");
+    const Read* read = read_text("t.urdf", "\n \n  <?xml version='1.0'?><r a='1'/>");
+    cr_assert_not_null(read->root);
+    cr_expect(read->root->mark.line == 3 && read->root->mark.column == 24);
+    const Element* a = poise__element_find(read->root, "a");
     cr_expect(a->mark.line == 3 && a->mark.column == 27);
-    read_finish(&read);
 }
 
 // Other programs read such comments. The places of later elements stay right.
@@ -41,20 +37,16 @@ Test(xml, comments_may_hold_dashes) {
         "<!-- ---- base ---- --><r a='1'/>", "<r><!--------- joints ----------><b a='1'/></r>",
         "<?xml version='1.0'?><!-- x --- --><r a='1'/>", "<r><!--> <b/> --><b a='1'/></r>"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        Read read;
-        read_text(&read, "t.urdf", texts[i]);
-        cr_assert_not_null(read.root, "%s", texts[i]);
-        const Element* child = poise__element_find(read.root, "b");
-        const Element* a = poise__element_find(child ? child : read.root, "a");
+        const Read* read = read_text("t.urdf", texts[i]);
+        cr_assert_not_null(read->root, "%s", texts[i]);
+        const Element* child = poise__element_find(read->root, "b");
+        const Element* a = poise__element_find(child ? child : read->root, "a");
         cr_assert_not_null(a, "%s", texts[i]);
         cr_expect_eq(a->mark.column, (int)(strstr(texts[i], "a='1'") - texts[i]) + 1, "%s: %d",
                      texts[i], a->mark.column);
-        read_finish(&read);
     }
-    Read read;
-    read_text(&read, "t.urdf", "<r><!-- no end -- </r>");
-    cr_expect_null(read.root);
-    read_finish(&read);
+    const Read* read = read_text("t.urdf", "<r><!-- no end -- </r>");
+    cr_expect_null(read->root);
 }
 
 // The declared encoding is often wrong, and expat knows four encodings.
@@ -71,11 +63,9 @@ Test(xml, letters_of_any_encoding_are_read) {
         {"<r a='\xf0\x9f\xa4\x96'/>", "\xf0\x9f\xa4\x96"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        Read read;
-        read_text(&read, "t.urdf", rows[i].text);
-        cr_assert_not_null(read.root, "row %zu", i);
-        cr_expect_str_eq(poise__element_find(read.root, "a")->text, rows[i].name, "row %zu", i);
-        read_finish(&read);
+        const Read* read = read_text("t.urdf", rows[i].text);
+        cr_assert_not_null(read->root, "row %zu", i);
+        cr_expect_str_eq(poise__element_find(read->root, "a")->text, rows[i].name, "row %zu", i);
     }
 }
 
@@ -88,62 +78,35 @@ Test(xml, one_element_of_many_attributes_is_refused_at_once) {
         used += (size_t)sprintf(text + used, "a%d='1' ", i);
     }
     sprintf(text + used, "/>");
-    Read read;
-    read_text(&read, "t.urdf", text);
-    cr_expect_null(read.root);
-    cr_expect_not_null(strstr(poise_diagnostics_at(read.document.diagnostics, 0).text,
+    const Read* read = read_text("t.urdf", text);
+    cr_expect_null(read->root);
+    cr_expect_not_null(strstr(poise_diagnostics_at(read->document.diagnostics, 0).text,
                               "more than 256 attributes"));
-    read_finish(&read);
     free(text);
 }
 
 Test(xml, elements_of_one_name_are_all_kept) {
-    Read read;
-    read_text(&read, "t.urdf", "<r><a i='1'/><b/><a i='2'/></r>");
-    const Element* a = poise__element_find(read.root, "a");
+    const Read* read = read_text("t.urdf", "<r><a i='1'/><b/><a i='2'/></r>");
+    const Element* a = poise__element_find(read->root, "a");
     cr_assert_not_null(a);
     cr_expect_str_eq(poise__element_find(a, "i")->text, "1");
-    cr_assert_eq(read.root->child_count, 3);
-    cr_expect_str_eq(poise__element_find(read.root->children[2], "i")->text, "2");
-    read_finish(&read);
+    cr_assert_eq(read->root->child_count, 3);
+    cr_expect_str_eq(poise__element_find(read->root->children[2], "i")->text, "2");
 }
 
 // A tab or a line end in an attribute is a space in XML. Written as a number, the character stays.
 Test(xml, a_control_character_is_an_error_in_its_place) {
-    Read read;
-    read_text(&read, "t.urdf", "<r a='1&#10;2'\n  b='x\ty' c='&#x9b;'/>");
-    cr_assert_not_null(read.root);
-    cr_expect_eq(poise_diagnostics_count(read.document.diagnostics, POISE_ERROR), 2);
-    PoiseDiagnostic first = poise_diagnostics_at(read.document.diagnostics, 0);
-    PoiseDiagnostic second = poise_diagnostics_at(read.document.diagnostics, 1);
+    const Read* read = read_text("t.urdf", "<r a='1&#10;2'\n  b='x\ty' c='&#x9b;'/>");
+    cr_assert_not_null(read->root);
+    cr_expect_eq(poise_diagnostics_count(read->document.diagnostics, POISE_ERROR), 2);
+    PoiseDiagnostic first = poise_diagnostics_at(read->document.diagnostics, 0);
+    PoiseDiagnostic second = poise_diagnostics_at(read->document.diagnostics, 1);
     cr_expect(first.mark.line == 1 && first.mark.column == 4 && strstr(first.text, "U+000A"), "%s",
               first.text);
     cr_expect(second.mark.line == 2 && second.mark.column == 11 && strstr(second.text, "U+009B"),
               "%d:%d %s", second.mark.line, second.mark.column, second.text);
-    cr_expect_str_eq(poise__element_find(read.root, "b")->text, "x y");
-    cr_expect_str_eq(poise__element_find(read.root, "c")->text, "??");
-    read_finish(&read);
-}
-
-Test(xml, a_bomb_of_entities_is_stopped) {
-    char text[4000] = "<?xml version='1.0'?><!DOCTYPE r [<!ENTITY a \"xxxxxxxxxxxxxxxxxxxx\">\n";
-    for (char letter = 'b'; letter < 'k'; letter++) {
-        char body[100] = "";
-        for (int i = 0; i < 20; i++) {
-            char one[] = {'&', (char)(letter - 1), ';', '\0'};
-            strcat(body, one);
-        }
-        strcat(text, "<!ENTITY ");
-        strncat(text, &letter, 1);
-        strcat(text, " \"");
-        strcat(text, body);
-        strcat(text, "\">\n");
-    }
-    strcat(text, "]><r>&j;</r>");
-    Read read;
-    read_text(&read, "t.urdf", text);
-    cr_expect_null(read.root);
-    read_finish(&read);
+    cr_expect_str_eq(poise__element_find(read->root, "b")->text, "x y");
+    cr_expect_str_eq(poise__element_find(read->root, "c")->text, "??");
 }
 
 Test(xml, elements_too_deep_are_refused) {
@@ -151,10 +114,8 @@ Test(xml, elements_too_deep_are_refused) {
     for (int i = 0; i < 500; i++) {
         strcat(text, "<a>");
     }
-    Read read;
-    read_text(&read, "t.urdf", text);
-    cr_expect_null(read.root);
-    PoiseDiagnostic finding = poise_diagnostics_at(read.document.diagnostics, 0);
+    const Read* read = read_text("t.urdf", text);
+    cr_expect_null(read->root);
+    PoiseDiagnostic finding = poise_diagnostics_at(read->document.diagnostics, 0);
     cr_expect(strstr(finding.text, "deep") != NULL, "%s", finding.text);
-    read_finish(&read);
 }

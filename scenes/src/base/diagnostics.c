@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-// Most findings that are kept; more are only counted. A broken file is clear from these.
+// Most findings of a severity that are kept; more are only counted. A broken file is clear from
+// these.
 #define FINDINGS_KEPT 500
 // Most letters of a source line that are printed, around the finding's column.
 #define LINE_SHOWN 100
@@ -296,7 +297,7 @@ static char* keep_finding(PoiseDiagnostics* diagnostics, PoiseSeverity severity,
     PoiseDiagnostic finding = {severity, mark, text};
     finding.mark.file = keep_file(diagnostics, mark.file);
     // Counts a finding once: an anchor (YAML) that ten places use would repeat it.
-    const bool full = diagnostics->count >= FINDINGS_KEPT;
+    const bool full = diagnostics->counts[severity] >= FINDINGS_KEPT;
     if (!full && is_known(diagnostics, &finding)) {
         return NULL;
     }

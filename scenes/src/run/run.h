@@ -23,9 +23,6 @@ typedef struct RunOptions {
     Reading reading;
 } RunOptions;
 
-/// Reads the command line. Returns GO_ON, or the exit code.
-int poise__run_options_read(RunOptions* options, int argc, char** argv);
-
 /// Columns of figures over time. Freed by poise__columns_free.
 typedef struct Columns {
     PoiseColumn* items;
@@ -88,8 +85,5 @@ bool poise__plot_write(const Run* run, FILE* out);
 /// far friction can hold it off its goal. Returns `text`.
 const char* poise__point_why(const Run* run, int index, char* text, size_t capacity);
 void poise__report_table(const Run* run, FILE* out);
-
-/// Checks the scene's bounds and prints those that are not kept to `out`. True if all are kept.
-bool poise__expect_check(const Run* run, FILE* out);
 
 #endif

@@ -243,7 +243,7 @@ static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
         const JointLoad load = poise__build_joint_load(builder, joint, lone->poses);
         const PoiseVec3 arm = poise_sub(place, load.place);
         const double needed =
-            poise_dot(load.axis, poise__joint_slides(joint) ? force : poise_cross(arm, force));
+            poise_dot(load.axis, poise_kind_slides(joint->kind) ? force : poise_cross(arm, force));
         if (fabs(needed) > LONE_HELD_PART * joint->bind.torque_limit) {
             return false;
         }

@@ -34,7 +34,7 @@ static bool is_straight(const PoiseSceneJoint* joint) {
 static void start_near_zero(PoiseSceneJoint* joint) {
     const double lower = joint->limits.lower[0], upper = joint->limits.upper[0];
     double margin = MARGIN_PART * (upper - lower);
-    margin = poise__joint_slides(joint) ? margin : fmin(margin, MOST_MARGIN);
+    margin = poise_kind_slides(joint->kind) ? margin : fmin(margin, MOST_MARGIN);
     margin = isfinite(margin) ? margin : 0.0;
     joint->start[0] = fmin(fmax(0.0, lower + margin), upper - margin);
     joint->bind.natural[0] = joint->start[0];
@@ -81,7 +81,7 @@ static LegJoint look_at(const Builder* builder, const PoisePose* poses, int body
 }
 
 static bool is_hinge(const LegJoint* seen) {
-    return seen->joint && is_straight(seen->joint) && !poise__joint_slides(seen->joint);
+    return seen->joint && is_straight(seen->joint) && !poise_kind_slides(seen->joint->kind);
 }
 
 // Turns a joint of a leg by the angle, within its limits.

@@ -19,7 +19,7 @@ static bool holds(const Builder* builder, const PoiseSceneJoint* joint, const Po
     const JointLoad load = poise__build_joint_load(builder, joint, poses);
     const PoiseVec3 force = poise_scale(load.outward.mass, builder->spec->scene.world.def.gravity);
     const PoiseVec3 moment = poise_cross(poise_sub(load.outward.com, load.place), force);
-    *weight = poise_dot(load.axis, poise__joint_slides(joint) ? force : moment);
+    *weight = poise_dot(load.axis, poise_kind_slides(joint->kind) ? force : moment);
     const bool stopped = !poise_kind_turns(joint->kind) &&
                          (*weight > 0.0 ? joint->start[0] >= joint->limits.upper[0]
                                         : joint->start[0] <= joint->limits.lower[0]);

@@ -112,7 +112,7 @@ static bool is_wheel(const Builder* builder, int index) {
     poise__inertia_principal(body->inertia, moments, NULL);
     const bool endless = isinf(joint->limits.lower[0]) && isinf(joint->limits.upper[0]);
     const int axes = poise__alone_chain_length(builder, index) - 1;
-    return poise_kind_axes(joint->kind) == 1 && !poise__joint_slides(joint) &&
+    return poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind) &&
            off < ROUND * sqrt(moments[2] / body->mass) &&
            ((endless && axes <= MOST_TO_WHEEL) || is_gear(builder, index));
 }
@@ -189,7 +189,7 @@ const char* poise__alone_end(const Builder* builder, int index, PoisePose* in_bo
     // A limb without a frame beyond its hinge ends where its shapes do. A flange, which is round
     // about the hinge, ends at its frame. In loops, springs of the file leave farther ends farther
     // off.
-    bool hinge = poise_kind_axes(joint->kind) == 1 && !poise__joint_slides(joint);
+    bool hinge = poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind);
     for (int i = 0; i < builder->joint_count; i++) {
         hinge = hinge && builder->joints[i].driven;
     }

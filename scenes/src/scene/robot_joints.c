@@ -30,7 +30,7 @@ static bool remember_weld(Builder* builder, const char* name) {
 }
 
 static double joint_unit(const RobotBuilder* robot, const PoiseSceneJoint* joint) {
-    return poise__joint_slides(joint) ? 1.0 : robot->builder->reader.angle_unit;
+    return poise_kind_slides(joint->kind) ? 1.0 : robot->builder->reader.angle_unit;
 }
 
 static PoiseSceneJoint joint_of(const RobotBuilder* robot, const RobotJoint* urdf) {
@@ -220,7 +220,7 @@ static void apply_pose(const RobotBuilder* robot) {
             continue;
         }
         double angle = joint_unit(robot, joint) * entry->number;
-        bool known = builder->reader.angle_unit_given || poise__joint_slides(joint);
+        bool known = builder->reader.angle_unit_given || poise_kind_slides(joint->kind);
         poise__angle_check(builder->diagnostics, known, entry->value_mark, angle);
         const double lower = joint->limits.lower[0], upper = joint->limits.upper[0];
         if (angle < lower || angle > upper) {

@@ -99,7 +99,7 @@ static double about(const MassProperties* side, PoiseVec3 place) {
 
 // Returns the inertia of the outward side, or of the heavier side if the inward side is free.
 static double inertia_of(const PoiseSceneJoint* joint, const JointLoad* load) {
-    const bool slides = poise__joint_slides(joint);
+    const bool slides = poise_kind_slides(joint->kind);
     const double outward =
         slides ? load->outward.mass : about(&load->outward, load->place) + joint->armature;
     const double inward = slides ? load->inward.mass : about(&load->inward, load->place);

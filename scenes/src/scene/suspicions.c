@@ -40,7 +40,8 @@ static bool is_far(const PoiseSceneBody* body, double off) {
 }
 
 static void suspect_anchor(Builder* builder, const PoiseSceneJoint* joint) {
-    if (joint->parent.index < 0 || poise_kind_floats(joint->kind) || poise__joint_slides(joint)) {
+    if (joint->parent.index < 0 || poise_kind_floats(joint->kind) ||
+        poise_kind_slides(joint->kind)) {
         return;
     }
     const PoiseSceneBody* parent = &builder->bodies[joint->parent.index];

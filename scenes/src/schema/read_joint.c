@@ -14,14 +14,6 @@ static const struct {
              {"ball", POISE_NODE_BALL},
              {"floating", POISE_NODE_FREE}};
 
-bool poise__joint_slides(const PoiseSceneJoint* joint) {
-    return poise_kind_slides(joint->kind);
-}
-
-bool poise__joint_has_angle(const PoiseSceneJoint* joint) {
-    return poise_kind_axes(joint->kind) == 1;
-}
-
 // Largest deviation from a right angle that counts as a right angle, rad.
 #define RIGHT_ANGLE 1e-6
 
@@ -150,7 +142,7 @@ static void read_joint(Reader* reader, const Element* element, void* item) {
     joint->name = reader->item;
     joint->mark = element->key_mark;
     joint->kind = kind_of(element, &named);
-    reader->joint_unit = poise__joint_slides(joint) ? 1.0 : reader->angle_unit;
+    reader->joint_unit = poise_kind_slides(joint->kind) ? 1.0 : reader->angle_unit;
     joint->bind.speed_limit *= reader->joint_unit;
     const int errors = poise__reader_errors(reader);
     poise__schema_read(reader, &poise__joint_schema, element, &spec);

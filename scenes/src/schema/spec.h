@@ -181,11 +181,6 @@ extern const Schema poise__push_schema;
 extern const Schema poise__robot_schema;
 extern const Schema poise__mirror_schema;
 
-/// True if the joint is a slider.
-bool poise__joint_slides(const PoiseSceneJoint* joint);
-/// True if the joint's coordinate is a single number.
-bool poise__joint_has_angle(const PoiseSceneJoint* joint);
-
 /// Returns the defaults of the format.
 SceneSpec poise__default_scene_spec(void);
 PoiseSceneJoint poise__default_scene_joint(void);

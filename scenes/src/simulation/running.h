@@ -43,11 +43,9 @@ typedef struct RunningPoint {
     /// True if the tree's goal frame differs from the scene's; the pose converts from the scene's.
     bool framed;
     PoisePose goal_to_tree;
-    /// Goals held by the caller, in the scene's goal frame.
+    /// True if the caller holds the goal's place, or its rotation.
     bool held;
-    PoiseVec3 held_place;
     bool turn_held;
-    PoiseQuat held_turn;
     /// True for a point that is not in the scene, and for a removed point, whose entry is free.
     bool added;
     bool removed;

@@ -14,21 +14,17 @@ bool poise__point_wants_orientation(const PoiseScenePoint* point) {
            point->orientation.kind == POISE_GOAL_PATH;
 }
 
-// Computes the goals at a time; held goals replace the scene's.
+// Computes the goals at a time; held goals stay.
 void poise__point_evaluate(const RunningPoint* point, double time, PoisePose* goal,
                            PoiseVec3* velocity, PoiseVec3* turning) {
     const PoiseScenePoint* scene = &point->scene;
     *goal = point->goal;
     *velocity = poise_vec3(0.0, 0.0, 0.0);
     *turning = *velocity;
-    if (point->held) {
-        goal->p = point->held_place;
-    } else if (poise__point_wants_position(scene)) {
+    if (!point->held && poise__point_wants_position(scene)) {
         goal->p = poise_position_goal_at(&scene->position, time, velocity);
     }
-    if (point->turn_held) {
-        goal->q = point->held_turn;
-    } else if (poise__point_wants_orientation(scene)) {
+    if (!point->turn_held && poise__point_wants_orientation(scene)) {
         goal->q = poise_orientation_goal_at(&scene->orientation, time, turning);
     }
 }
@@ -178,7 +174,6 @@ PoiseStatus poise_simulation_hold_goal(PoiseSimulation* simulation, int index, P
         place = poise_pose_apply(poise_pose_inverse(frame), place);
     }
     point->held = true;
-    point->held_place = place;
     point->goal.p = place;
     return POISE_OK;
 }
@@ -197,8 +192,7 @@ PoiseStatus poise_simulation_hold_turn(PoiseSimulation* simulation, int index, P
         turn = poise_quat_mul(poise_quat_conjugate(frame.q), turn);
     }
     point->turn_held = true;
-    point->held_turn = poise_quat_normalize(turn);
-    point->goal.q = point->held_turn;
+    point->goal.q = poise_quat_normalize(turn);
     return POISE_OK;
 }
 

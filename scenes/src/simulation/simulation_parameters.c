@@ -46,7 +46,7 @@ static PoiseStatus apply_joint(PoiseSimulation* simulation, int index,
     status = poise__first_error(status, poise_rig_set_speed_limit(rig, node, bind->speed_limit));
     status = poise__first_error(status, poise_node_set_max_speed(tree, node, bind->speed_limit));
     status = poise__first_error(status, poise_node_set_bias(tree, node, joint->bias));
-    if (poise__joint_has_angle(joint)) {
+    if (poise_kind_axes(joint->kind) == 1) {
         status =
             poise__first_error(status, poise_rig_set_natural_posture(rig, node, bind->natural, 1));
     }
@@ -211,7 +211,7 @@ static bool is_there(const PoiseSimulation* simulation, const Place* place) {
     const char* key = place->number.field->key;
     if (place->owner == OWNER_JOINT) {
         const PoiseSceneJoint* joint = &simulation->scene->joints[place->index];
-        return strcmp(key, "natural") == 0   ? poise__joint_has_angle(joint)
+        return strcmp(key, "natural") == 0   ? poise_kind_axes(joint->kind) == 1
                : strcmp(key, "enabled") == 0 ? joint->bind.ik.stiffness > 0.0
                                              : true;
     }
@@ -248,7 +248,7 @@ static void write_unit(const PoiseSimulation* simulation, const Place* place, ch
     const char* text = place->number.field->unit ? place->number.field->unit : "";
     const char* other = strstr(text, " (slider: ");
     const bool slides = place->owner == OWNER_JOINT &&
-                        poise__joint_slides(&simulation->scene->joints[place->index]);
+                        poise_kind_slides(simulation->scene->joints[place->index].kind);
     if (other && slides) {
         other += strlen(" (slider: ");
         snprintf(unit, 24, "%.*s", (int)strcspn(other, ")"), other);

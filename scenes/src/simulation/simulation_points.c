@@ -250,7 +250,6 @@ int poise_simulation_add_point(PoiseSimulation* simulation, int body, PoiseVec3 
                             .goal = def->goal,
                             .goal_to_tree = poise_pose_identity(),
                             .held = true,
-                            .held_place = place,
                             .added = true};
     snprintf(point->added_name, sizeof point->added_name, "added_%d", ++simulation->points_added);
     return (int)(point - simulation->points);
