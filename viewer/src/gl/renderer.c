@@ -18,7 +18,7 @@ bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, 
     glBufferData(GL_UNIFORM_BUFFER, sizeof frame, &frame, GL_STREAM_DRAW);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame_buffer);
     // a resolution above that of the window keeps the meshes of the window
-    const PoiseMeshView view = {picture->camera, fmin(1.0, picture->scale)};
+    const PoiseMeshView view = {picture->camera, fmin(1.0, picture->scale), picture->moves};
     return poise__mesh_store_load(&renderer->meshes, list, &view) ||
            poise__note_fail(note, "out of memory for %d bodies", list->instance_count);
 }
@@ -140,14 +140,25 @@ static void draw_occlusion(PoiseRenderer* renderer) {
     }
 }
 
-/// Sets the scissor to the part of a picture of this size that no panel covers.
-static void cut_to_free(const PoiseRenderer* renderer, int width, int height) {
+/// Sets the scissor to the part of a picture of this size that is in `region` and that no panel
+/// covers. Returns false if that part is empty.
+static bool cut_to(const PoiseRenderer* renderer, int width, int height,
+                   const PoiseRegion* region) {
     const double x = width / renderer->window_width;
     const double y = height / renderer->window_height;
-    const int below = (int)floor(height - y * renderer->free_height);
+    const double left = floor(x * fmax(0.0, region->left));
+    const double right = ceil(x * fmin(renderer->free_width, region->right));
+    const double top = floor(y * fmax(0.0, region->top));
+    const double bottom = ceil(y * fmin(renderer->free_height, region->bottom));
+    if (!(right > left && bottom > top)) {
+        return false;
+    }
     glEnable(GL_SCISSOR_TEST);
-    glScissor(0, below, (int)ceil(x * renderer->free_width), height - below);
+    glScissor((int)left, height - (int)bottom, (int)(right - left), (int)(bottom - top));
+    return true;
 }
+
+static const PoiseRegion ALL = {0.0, 0.0, HUGE_VAL, HUGE_VAL};
 
 bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, PoiseNote* note) {
     if (!poise__renderer_resize(renderer, picture, note)) {
@@ -159,21 +170,25 @@ bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, 
     const double free_height = camera->height - (covered ? camera->covered_below : 0.0);
     const bool same = renderer->free_width == free_width && renderer->free_height == free_height;
     renderer->keeps_panels = picture->keeps_panels && same;
-    if (picture->kept && renderer->has_picture && same) {
-        return true;
-    }
+    const PoiseRegion* changed =
+        picture->changed && renderer->has_picture && same ? picture->changed : &ALL;
     renderer->free_width = free_width;
     renderer->free_height = free_height;
+    renderer->window_width = camera->width;
+    renderer->window_height = camera->height;
+    if (!cut_to(renderer, renderer->drawn_width, renderer->drawn_height, changed)) {
+        return true;
+    }
+    glDisable(GL_SCISSOR_TEST);
     const PoiseFrameSize size = {renderer->drawn_width, renderer->drawn_height,
                                  renderer->settings.supersampling, renderer->shadow.width};
     if (!poise__renderer_load(renderer, picture, size, note)) {
         return false;
     }
-    renderer->window_width = picture->camera->width;
-    renderer->window_height = picture->camera->height;
     draw_shadow_map(renderer);
     bool multisampled = renderer->settings.samples > 0;
-    cut_to_free(renderer, renderer->drawn_width, renderer->drawn_height);
+    cut_to(renderer, renderer->drawn_width, renderer->drawn_height,
+           renderer->settings.plain ? changed : &ALL);
     draw_scene(renderer, multisampled ? &renderer->samples : &renderer->picture,
                &picture->list->ground, picture->camera);
     glDisable(GL_SCISSOR_TEST);
@@ -254,7 +269,7 @@ static void draw_ui(PoiseRenderer* renderer, GLuint framebuffer) {
 }
 
 void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
-    cut_to_free(renderer, renderer->width, renderer->height);
+    cut_to(renderer, renderer->width, renderer->height, &ALL);
     if (renderer->settings.plain) {
         copy_picture(renderer, framebuffer);
     } else {
