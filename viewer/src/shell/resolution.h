@@ -15,13 +15,14 @@ typedef struct PoiseResolution {
     int age;
     /// Average part of the picture that a moving frame draws, 0..1.
     double part;
-    /// Sums over the measured frames of 1, x, x x, y and x y, with x = part scale^2 and y in s.
-    double sums[5];
+    /// Sums over the measured frames: pixels drawn, as a fraction of the whole picture's, and s.
+    double pixels;
+    double seconds;
 } PoiseResolution;
 
 /// Takes the cost of the last frame, s, and the part of the picture that it drew, and sets the next
-/// frame's scale. A scene at rest gets 1. A moving scene gets the finest scale whose predicted cost
-/// allows 30 frames a second, or is at most half more than that of the coarsest, 0.5.
+/// frame's scale. A scene at rest gets 1. A moving scene gets the finest scale at which a frame
+/// draws 0.4 of the whole picture's pixels, or allows 30 frames a second; at least 0.5.
 void poise__resolution_next(PoiseResolution* resolution, double seconds, bool rests, double part);
 
 #endif

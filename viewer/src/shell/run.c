@@ -614,8 +614,6 @@ static bool open_window(Stage* stage) {
         poise__renderer_create(suitable_quality(options, stage->software), &stage->note);
     stage->last_frame = poise__window_time(stage->window);
     stage->adapts = !options->has_quality && stage->software;
-    // a slow machine would wait seconds for the 25 frames after which the resolution adapts
-    stage->resolution.scale = stage->adapts ? 0.5 : 1.0;
     app->shows_looks = true;
     poise__scene_view_read_looks(&app->view, app->session.simulation);
     return stage->renderer && make_ui(stage);
