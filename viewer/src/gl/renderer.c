@@ -179,6 +179,10 @@ bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, 
     if (!cut_to(renderer, renderer->drawn_width, renderer->drawn_height, changed)) {
         return true;
     }
+    const PoiseRegion before = renderer->unshown;
+    renderer->unshown =
+        (PoiseRegion){fmin(before.left, changed->left), fmin(before.top, changed->top),
+                      fmax(before.right, changed->right), fmax(before.bottom, changed->bottom)};
     glDisable(GL_SCISSOR_TEST);
     const PoiseFrameSize size = {renderer->drawn_width, renderer->drawn_height,
                                  renderer->settings.supersampling, renderer->shadow.width};
@@ -243,49 +247,74 @@ static void copy_panel(const PoiseRenderer* renderer, GLuint framebuffer, const 
                       GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
-/// Draws panels and labels over the picture. The panels are copied from a picture of their own.
-static void draw_ui(PoiseRenderer* renderer, GLuint framebuffer) {
-    const PoiseUiCanvas canvas = {renderer->width,        renderer->height,
-                                  renderer->window_width, renderer->window_height,
-                                  renderer->free_width,   renderer->free_height};
+/// Draws the panels over the picture: copies them from a picture of their own. Does nothing if they
+/// are as they were and `kept` says that the framebuffer has them.
+static void draw_panels(PoiseRenderer* renderer, GLuint framebuffer, const PoiseUiCanvas* canvas,
+                        bool kept) {
     const int right = (int)floor(renderer->width / renderer->window_width * renderer->free_width);
     const int below = (int)ceil(renderer->height -
                                 renderer->height / renderer->window_height * renderer->free_height);
-    const uint64_t hash = poise__ui_panels_hash(renderer->ui, &canvas);
+    const uint64_t hash = poise__ui_part_hash(renderer->ui, canvas, POISE_UI_PANELS_PART);
     if (hash != renderer->panels_hash && !renderer->keeps_panels) {
         glBindFramebuffer(GL_FRAMEBUFFER, renderer->panels.framebuffer);
-        poise__ui_paint(renderer->ui, &canvas, POISE_UI_PANELS_PART);
+        poise__ui_paint(renderer->ui, canvas, POISE_UI_PANELS_PART);
         renderer->panels_hash = hash;
+        kept = false;
     }
-    if (right < renderer->width) {
+    if (right < renderer->width && !kept) {
         copy_panel(renderer, framebuffer, (const int[2]){right, 0},
                    (const int[2]){renderer->width, renderer->height});
     }
-    if (below > 0) {
+    if (below > 0 && !kept) {
         copy_panel(renderer, framebuffer, (const int[2]){0, 0}, (const int[2]){right, below});
     }
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    poise__ui_paint(renderer->ui, &canvas, POISE_UI_OTHERS_PART);
 }
 
 void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
-    cut_to(renderer, renderer->width, renderer->height, &ALL);
-    if (renderer->settings.plain) {
-        copy_picture(renderer, framebuffer);
-    } else {
-        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-        glViewport(0, 0, renderer->width, renderer->height);
-        glActiveTexture(GL_TEXTURE1);
-        glBindTexture(GL_TEXTURE_2D, renderer->occlusion[1].colour);
-        glActiveTexture(GL_TEXTURE0);
-        glBindTexture(GL_TEXTURE_2D, renderer->picture.colour);
-        draw_screen(renderer, POISE_PROGRAM_PRESENT);
-        glBindTexture(GL_TEXTURE_2D, 0);
+    PoiseUiCanvas canvas = {.width = renderer->width,
+                            .height = renderer->height,
+                            .window_width = renderer->window_width,
+                            .window_height = renderer->window_height,
+                            .free_width = renderer->free_width,
+                            .free_height = renderer->free_height,
+                            .part = {-HUGE_VAL, -HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+    const uint64_t others =
+        renderer->ui ? poise__ui_part_hash(renderer->ui, &canvas, POISE_UI_OTHERS_PART) : 0;
+    // a page keeps what it shows; popups and labels that change show what lies under them
+    const bool kept = renderer->settings.encodes && renderer->shown_in == framebuffer &&
+                      renderer->others_hash == others && renderer->unshown.right < HUGE_VAL;
+    const PoiseRegion* part = kept ? &renderer->unshown : &ALL;
+    if (cut_to(renderer, renderer->width, renderer->height, part)) {
+        if (renderer->settings.plain) {
+            copy_picture(renderer, framebuffer);
+        } else {
+            glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+            glViewport(0, 0, renderer->width, renderer->height);
+            glActiveTexture(GL_TEXTURE1);
+            glBindTexture(GL_TEXTURE_2D, renderer->occlusion[1].colour);
+            glActiveTexture(GL_TEXTURE0);
+            glBindTexture(GL_TEXTURE_2D, renderer->picture.colour);
+            draw_screen(renderer, POISE_PROGRAM_PRESENT);
+            glBindTexture(GL_TEXTURE_2D, 0);
+        }
+        glDisable(GL_SCISSOR_TEST);
     }
-    glDisable(GL_SCISSOR_TEST);
     if (renderer->ui) {
-        draw_ui(renderer, framebuffer);
+        draw_panels(renderer, framebuffer, &canvas, kept);
+        if (kept) { // whole pixels, as those that were copied
+            const double x = renderer->width / renderer->window_width;
+            const double y = renderer->height / renderer->window_height;
+            canvas.part[0] = floor(x * fmax(0.0, part->left)) / x;
+            canvas.part[1] = floor(y * fmax(0.0, part->top)) / y;
+            canvas.part[2] = ceil(x * fmin(renderer->window_width, part->right)) / x;
+            canvas.part[3] = ceil(y * fmin(renderer->window_height, part->bottom)) / y;
+        }
+        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+        poise__ui_paint(renderer->ui, &canvas, POISE_UI_OTHERS_PART);
     }
+    renderer->shown_in = framebuffer;
+    renderer->others_hash = others;
+    renderer->unshown = (PoiseRegion){HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
 }
 
 bool poise__renderer_set_ui(PoiseRenderer* renderer, PoiseUi* ui, PoiseNote* note) {
