@@ -6,7 +6,7 @@
 #include "frame.h"
 #include "geometry.h"
 
-/// Greatest displacement, window units, and difference of a colour that nobody sees.
+/// Greatest invisible displacement, window units, and greatest invisible difference of a colour.
 static const double UNSEEN = 0.1;
 static const float UNSEEN_COLOUR = 1.0f / 512.0f;
 /// Margin around what has changed, window units, for the width of edges.
@@ -46,7 +46,7 @@ static bool looks_same(const PoiseInstance* a, const PoiseInstance* b, double un
            is_near(looks[0], looks[1], 3, UNSEEN_COLOUR);
 }
 
-/// Adds a ball with a margin in window units; the whole picture if the ball is beside the eye.
+/// Adds a ball with a margin in window units. Adds the whole picture if the ball is near the eye.
 static void add_ball(PoiseRegion* region, const PoiseCamera* camera, PoiseVec3 place, double radius,
                      double margin) {
     const double depth =

@@ -280,7 +280,7 @@ void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
                             .part = {-HUGE_VAL, -HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     const uint64_t others =
         renderer->ui ? poise__ui_part_hash(renderer->ui, &canvas, POISE_UI_OTHERS_PART) : 0;
-    // a page keeps what it shows; popups and labels that change show what lies under them
+    // a page keeps its pixels; a popup or label that changes uncovers others
     const bool kept = renderer->settings.encodes && renderer->shown_in == framebuffer &&
                       renderer->others_hash == others && renderer->unshown.right < HUGE_VAL;
     const PoiseRegion* part = kept ? &renderer->unshown : &ALL;

@@ -25,8 +25,8 @@ typedef struct PoisePicture {
     /// Rendered pixels per shown pixel along each axis, 0.25 to 1; 0: one. Used at
     /// POISE_QUALITY_FAST only.
     double scale;
-    /// The part of the scene that differs from the last picture; NULL: all. The other pixels are
-    /// used again, if the size is the same. Without POISE_QUALITY_FAST those of all are, or none.
+    /// Part of the scene that differs from the last picture; NULL: all. The renderer keeps the
+    /// other pixels if the size is the same. Above POISE_QUALITY_FAST it keeps all pixels or none.
     const PoiseRegion* changed;
     /// True if the scene moves: outlines may be off by half a pixel.
     bool moves;

@@ -64,10 +64,10 @@ struct PoiseRenderer {
     PoiseTarget panels;
     uint64_t panels_hash;
     bool keeps_panels;
-    /// What was shown last: its framebuffer, and the hash of labels and popups over it.
+    /// Framebuffer of the last shown picture, and hash of its labels and popups.
     GLuint shown_in;
     uint64_t others_hash;
-    /// The part of the picture that was drawn since then.
+    /// Part of the picture that was rendered since then.
     PoiseRegion unshown;
     /// True if `picture` has the pixels of a scene.
     bool has_picture;

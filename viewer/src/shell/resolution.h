@@ -13,9 +13,9 @@ typedef struct PoiseResolution {
     long frames;
     /// Frames since the scale was last chosen.
     int age;
-    /// Average part of the picture that a moving frame draws, 0..1.
+    /// Average part of the picture that a moving frame renders, 0..1.
     double part;
-    /// Sums over the measured frames: pixels drawn, as a fraction of the whole picture's, and s.
+    /// Sums over the measured frames: rendered parts of the whole picture's pixels, and times, s.
     double pixels;
     double seconds;
 } PoiseResolution;

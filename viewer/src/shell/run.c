@@ -36,8 +36,8 @@ static const double CHECK_INTERVAL = 1.0 / 60.0;
 static const double SETTLING_TIME = 0.25;
 /// While the scene moves, the panels are drawn this often, s.
 static const double PANELS_INTERVAL = 0.1;
-/// While the scene moves, the panels are drawn in one of this many frames at most: the panels of a
-/// frame cost as much as its scene where a processor renders.
+/// While the scene moves, at most one of this many frames paints the panels. On a processor panels
+/// cost as much as a scene.
 enum { PANELS_FRAMES = 4 };
 /// A displacement that needs a new frame, window units.
 static const double LEAST_MOTION = 0.25;
@@ -107,7 +107,7 @@ typedef struct Stage {
     PoiseCamera rendered_camera;
     double rendered_scale;
     bool rendered_whole;
-    double changed; ///< part of the picture that the last frame drew, 0..1
+    double changed; ///< part of the picture that the last frame rendered, 0..1
     uint64_t shown_panels;
     /// The app's clock when the panels were drawn last, s.
     double last_panels;

@@ -101,7 +101,7 @@ void poise__ui_paint(PoiseUi* ui, const PoiseUiCanvas* canvas, PoiseUiPart part)
                         float((canvas->height + 0.01) / canvas->window_height));
     ImDrawData frame = frame_of(ui);
     ImVector<ImDrawList*> lists;
-    ImVector<ImVec4> clips; // of the frame, which may be drawn again
+    ImVector<ImVec4> clips; // clips of the frame, restored for its next painting
     for (int i = 0; i < frame.CmdListsCount; i++) {
         ImDrawList* list = frame.CmdLists[i];
         if (is_panel(list, canvas) != (part == POISE_UI_PANELS_PART)) {
