@@ -80,7 +80,7 @@ static bool compare_robot(const char* path, const Link* links, int count) {
         poise__looks_wait(app->view.looks);
         app->highlight.parts = 0;
         const PoisePicture picture = {
-            poise__screen_draw(app), &app->camera, WIDTH, HEIGHT, 1.0, false, false};
+            poise__screen_draw(app), &app->camera, WIDTH, HEIGHT, 1.0, NULL, false, false};
         cr_assert(poise__renderer_ids(renderer, &picture, ids, &note), "%s", note.text);
         cr_assert(poise__renderer_unlit(renderer, &picture, colours, &note), "%s", note.text);
     }

@@ -79,7 +79,7 @@ static void shoot(const Golden* golden, unsigned char* rgb, char made_by[512]) {
     poise__app_do(app, "frame");
     poise__screen_draw(app);
     const PoisePicture picture = {
-        poise__screen_draw(app), &app->camera, WIDTH, HEIGHT, 1.0, false, false};
+        poise__screen_draw(app), &app->camera, WIDTH, HEIGHT, 1.0, NULL, false, false};
     cr_assert(poise__renderer_draw(renderer, &picture, &note), "%s", note.text);
     cr_assert(poise__renderer_read(renderer, rgb, &note), "%s", note.text);
     describe(app, made_by);

@@ -72,7 +72,7 @@ static double draw_frames(PoiseResolution* resolution, FrameCost cost, int frame
     for (int i = 0; i < frames; i++) {
         const double scale = resolution->scale;
         least = fmin(least, scale);
-        poise__resolution_next(resolution, cost.fixed + cost.pixels * scale * scale, false);
+        poise__resolution_next(resolution, cost.fixed + cost.pixels * scale * scale, false, 1.0);
     }
     return least;
 }
@@ -85,10 +85,10 @@ enum { MEASURED_COUNT = (int)(sizeof MEASURED / sizeof *MEASURED) };
 
 Test(pacing, slow_first_frames_do_not_leave_a_moving_scene_coarse) {
     for (int i = 0; i < MEASURED_COUNT; i++) {
-        PoiseResolution resolution = {.scale = 1.0};
+        PoiseResolution resolution = {.scale = 1.0, .part = 1.0};
         const FrameCost cost = MEASURED[i];
         for (int frame = 0; frame < 4; frame++) {
-            poise__resolution_next(&resolution, 0.117, false);
+            poise__resolution_next(&resolution, 0.117, false, 1.0);
         }
         const double least = draw_frames(&resolution, cost, 400);
         cr_expect_geq(least, 0.5, "cost %d: %g", i, least);
@@ -105,7 +105,7 @@ Test(pacing, slow_first_frames_do_not_leave_a_moving_scene_coarse) {
 
 Test(pacing, a_moving_scene_gets_full_resolution_when_frames_get_cheaper) {
     for (int i = 0; i < MEASURED_COUNT; i++) {
-        PoiseResolution resolution = {.scale = 1.0};
+        PoiseResolution resolution = {.scale = 1.0, .part = 1.0};
         const FrameCost cost = MEASURED[i];
         draw_frames(&resolution, cost, 600);
         // the whole picture costs 20 ms from now on
@@ -116,15 +116,35 @@ Test(pacing, a_moving_scene_gets_full_resolution_when_frames_get_cheaper) {
 }
 
 Test(pacing, a_scene_at_rest_has_full_resolution_until_a_frame_moves) {
-    PoiseResolution resolution = {.scale = 1.0};
+    PoiseResolution resolution = {.scale = 1.0, .part = 1.0};
     draw_frames(&resolution, MEASURED[0], 60);
     cr_expect_eq(resolution.scale, 0.5);
     for (int frame = 0; frame < 60; frame++) {
-        poise__resolution_next(&resolution, 0.051, true);
+        poise__resolution_next(&resolution, 0.051, true, 1.0);
         cr_expect_eq(resolution.scale, 1.0);
     }
-    poise__resolution_next(&resolution, 0.051, false);
+    poise__resolution_next(&resolution, 0.051, false, 1.0);
     cr_expect_eq(resolution.scale, 0.5);
     // a very slow machine gets 0.5
     cr_expect_eq(draw_frames(&resolution, (FrameCost){1.0, 1.0}, 100), 0.5);
+}
+
+Test(pacing, a_scene_of_which_little_moves_keeps_its_resolution) {
+    // also where a frame costs much more than its pixels
+    static const FrameCost slow = {0.1, 0.1};
+    for (int i = 0; i <= MEASURED_COUNT; i++) {
+        PoiseResolution resolution = {.scale = 1.0, .part = 1.0};
+        const FrameCost cost = i < MEASURED_COUNT ? MEASURED[i] : slow;
+        double last = 0.0;
+        int coarse = 0;
+        for (int frame = 0; frame < 400; frame++) {
+            // a new scale draws the whole picture once
+            const double part = resolution.scale != last ? 1.0 : frame % 7 == 0 ? 0.35 : 0.15;
+            last = resolution.scale;
+            coarse += frame >= 100 && last < 1.0;
+            poise__resolution_next(&resolution, cost.fixed + part * cost.pixels * last * last,
+                                   false, part);
+        }
+        cr_expect_eq(coarse, 0, "cost %d: %d of 300 frames are coarse", i, coarse);
+    }
 }

@@ -63,7 +63,8 @@ static int outline(Studio* studio, bool simplified, unsigned char* inside) {
     int triangles = 0;
     studio->app.view.simplified = simplified;
     const PoiseDrawList* list = poise__screen_draw(&studio->app);
-    const PoisePicture picture = {list, &studio->app.camera, WIDTH, HEIGHT, 1.0, false, false};
+    const PoisePicture picture = {list, &studio->app.camera, WIDTH, HEIGHT, 1.0, NULL, false,
+                                  false};
     cr_assert(poise__renderer_ids(studio->renderer, &picture, ids, &note), "%s", note.text);
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
         inside[i] = poise__draw_id_kind(ids[i]) == POISE_DRAW_BODY;
@@ -142,8 +143,14 @@ Test(pictures, the_six_robots_have_colour_and_contrast) {
         }
         tried++;
         studio.app.view.simplified = false;
-        const PoisePicture picture = {
-            poise__screen_draw(&studio.app), &studio.app.camera, WIDTH, HEIGHT, 1.0, false, false};
+        const PoisePicture picture = {poise__screen_draw(&studio.app),
+                                      &studio.app.camera,
+                                      WIDTH,
+                                      HEIGHT,
+                                      1.0,
+                                      NULL,
+                                      false,
+                                      false};
         cr_assert(poise__renderer_draw(studio.renderer, &picture, &note), "%s", note.text);
         cr_assert(poise__renderer_read(studio.renderer, rgb, &note), "%s", note.text);
         const Tone tone = tone_of(rgb, WIDTH * HEIGHT);
@@ -183,7 +190,7 @@ static double sharpness_of(PoiseApp* app, PoiseQuality quality, double scale) {
     PoiseNote note = {""};
     PoiseRenderer* renderer = poise__renderer_create(quality, &note);
     const PoisePicture picture = {
-        poise__screen_draw(app), &app->camera, WIDTH, HEIGHT, scale, false, false};
+        poise__screen_draw(app), &app->camera, WIDTH, HEIGHT, scale, NULL, false, false};
     cr_assert(renderer && poise__renderer_draw(renderer, &picture, &note), "%s", note.text);
     cr_assert(poise__renderer_read(renderer, rgb, &note), "%s", note.text);
     poise__renderer_destroy(renderer);

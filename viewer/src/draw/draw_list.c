@@ -36,62 +36,6 @@ void poise__draw_list_finish(PoiseDrawList* list) {
     *list = (PoiseDrawList){.instances = NULL};
 }
 
-bool poise__draw_list_copy(PoiseDrawList* to, const PoiseDrawList* from) {
-    poise__draw_list_clear(to);
-    for (int i = 0; i < from->instance_count; i++) {
-        poise__draw_instance(to, &from->instances[i]);
-    }
-    to->ground = from->ground;
-    to->looks = from->looks;
-    to->centre = from->centre;
-    to->radius = from->radius;
-    return !to->incomplete;
-}
-
-/// Greatest displacement, window units, and difference of a colour that nobody sees.
-static const double UNSEEN = 0.1;
-static const float UNSEEN_COLOUR = 1.0f / 512.0f;
-
-static bool is_near(const float* a, const float* b, int count, float most) {
-    for (int i = 0; i < count; i++) {
-        if (!(fabsf(a[i] - b[i]) <= most)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool looks_same(const PoiseInstance* a, const PoiseInstance* b, double unit, float radius) {
-    const float most = (float)(UNSEEN * unit);
-    // the place of a look that is farthest from its origin is taken to be within the scene's radius
-    const float size = a->mesh == POISE_MESH_LOOK
-                           ? radius
-                           : fmaxf(fmaxf(a->core.x, a->core.y), a->core.z) + a->shell;
-    const float turn = 0.5f * most / fmaxf(size, 1e-6f);
-    const float looks[2][3] = {{a->glow, a->gloss, a->sweep}, {b->glow, b->gloss, b->sweep}};
-    return a->mesh == b->mesh && a->flags == b->flags && a->id == b->id &&
-           a->first_index == b->first_index && a->index_count == b->index_count &&
-           is_near(a->place.raw, b->place.raw, 3, most) &&
-           is_near(a->turn.raw, b->turn.raw, 4, turn) &&
-           is_near(a->core.raw, b->core.raw, 3, a->mesh == POISE_MESH_LOOK ? 0.0f : most) &&
-           is_near(&a->shell, &b->shell, 1, most) &&
-           is_near(a->colour.raw, b->colour.raw, 4, UNSEEN_COLOUR) &&
-           is_near(looks[0], looks[1], 3, UNSEEN_COLOUR);
-}
-
-bool poise__draw_list_looks_same(const PoiseDrawList* a, const PoiseDrawList* b, double unit) {
-    const float most = (float)(UNSEEN * unit);
-    bool same = a->instance_count == b->instance_count && a->looks.vertices == b->looks.vertices &&
-                a->looks.revision == b->looks.revision &&
-                memcmp(&a->ground, &b->ground, sizeof a->ground) == 0 &&
-                is_near(a->centre.raw, b->centre.raw, 3, most) &&
-                is_near(&a->radius, &b->radius, 1, most);
-    for (int i = 0; same && i < a->instance_count; i++) {
-        same = looks_same(&a->instances[i], &b->instances[i], unit, a->radius);
-    }
-    return same;
-}
-
 /// Returns the address of a new element at the end. When memory is short, returns NULL and marks
 /// the list as incomplete.
 static void* add(PoiseDrawList* list, void* array, int* count, int* capacity, size_t size) {

@@ -4,6 +4,7 @@
 #ifndef POISE_DRAW_LIST_H
 #define POISE_DRAW_LIST_H
 
+#include "camera.h"
 #include "linear.h"
 #include "mesh.h"
 
@@ -70,6 +71,8 @@ typedef struct PoiseInstance {
     /// Triangles of a POISE_MESH_LOOK, as a range of PoiseDrawList.looks.indices.
     int first_index;
     int index_count;
+    /// Radius of the ball around `place` that holds them, m.
+    float reach;
 } PoiseInstance;
 
 /// A line, for poise__draw_line. In a list it is an instance of POISE_MESH_LINE.
@@ -142,12 +145,21 @@ typedef struct PoiseDrawList {
 void poise__draw_list_clear(PoiseDrawList* list);
 void poise__draw_list_finish(PoiseDrawList* list);
 
-/// Copies the instances, ground and looks of a list, without its labels. Returns false when
-/// memory is short.
-bool poise__draw_list_copy(PoiseDrawList* to, const PoiseDrawList* from);
-/// True if the instances of both lists look the same: nothing differs by more than a tenth
-/// of a window unit or a step of colour. `unit` is the length of a window unit at the scene, m.
-bool poise__draw_list_looks_same(const PoiseDrawList* a, const PoiseDrawList* b, double unit);
+/// A part of the window, in window units from its upper left corner; empty if `right` is not above
+/// `left`.
+typedef struct PoiseRegion {
+    double left;
+    double top;
+    double right;
+    double bottom;
+} PoiseRegion;
+
+/// Makes `drawn`, the instances of the last picture, those of `now`. Instances that look the same
+/// stay: nothing of them differs by more than a tenth of a window unit or a step of colour. Returns
+/// the part of the picture, with shadows, that has changed for this camera; all of it if `drawn` is
+/// empty or memory is short.
+PoiseRegion poise__draw_list_update(PoiseDrawList* drawn, const PoiseDrawList* now,
+                                    const PoiseCamera* camera);
 
 /// Each of these appends a copy. When memory is short it adds nothing and sets `incomplete`.
 void poise__draw_instance(PoiseDrawList* list, const PoiseInstance* instance);

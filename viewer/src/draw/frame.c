@@ -9,15 +9,23 @@ static const PoiseVec3 TO_KEY = {0.48, -0.46, 0.95};
 static const PoiseVec3 TO_FILL = {-0.55, -0.75, 0.30};
 static const PoiseVec3 UP = {0.0, 0.0, 1.0};
 
+PoiseVec3 poise__frame_to_key(void) {
+    return poise__unit(TO_KEY, UP);
+}
+
+double poise__frame_shadow_radius(const PoiseDrawList* list) {
+    // round the radius up to a quarter of an octave, so that shadow texels stay still while bodies
+    // move
+    return exp2(ceil(4.0 * log2(1.02 * (double)list->radius)) / 4.0);
+}
+
 /// Returns the view along the key light at the ball around all shadow casters. The view moves by
 /// whole texels only.
 static mat4s light_matrix(const PoiseDrawList* list, PoiseFrameSize size, double* texel) {
-    PoiseVec3 out = poise__unit(TO_KEY, UP);
+    PoiseVec3 out = poise__frame_to_key();
     PoiseVec3 right = poise__unit(poise_cross(UP, out), poise_vec3(1.0, 0.0, 0.0));
     PoiseVec3 up = poise_cross(out, right);
-    // round the radius up to a quarter of an octave, so that shadow texels stay still while bodies
-    // move
-    double radius = exp2(ceil(4.0 * log2(1.02 * (double)list->radius)) / 4.0);
+    double radius = poise__frame_shadow_radius(list);
     *texel = 2.0 * radius / size.shadow;
 
     PoiseVec3 centre =

@@ -43,6 +43,10 @@ typedef struct PoiseFrameSize {
 } PoiseFrameSize;
 
 /// Computes lights, colours and matrices for the list as seen by the camera.
+/// Returns the direction to the key light, which casts the shadows.
+PoiseVec3 poise__frame_to_key(void);
+/// Returns the radius of what the shadow map shows, m. It grows in steps.
+double poise__frame_shadow_radius(const PoiseDrawList* list);
 PoiseFrame poise__frame_make(const PoiseCamera* camera, const PoiseDrawList* list,
                              PoiseFrameSize size);
 

@@ -274,6 +274,10 @@ static bool index_vertices(PoiseLookModel* model, const PoiseMeshVertex* corners
         model->vertex_count = (int)unique;
         model->index_count = (int)count;
         meshopt_remapVertexBuffer(model->vertices, corners, count, sizeof *corners, remap);
+        for (int i = 0; i < model->vertex_count; i++) {
+            const float* p = model->vertices[i].core;
+            model->reach = fmaxf(model->reach, sqrtf(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]));
+        }
         meshopt_remapIndexBuffer(model->indices, NULL, count, remap);
         for (int i = 0; i < model->part_count; i++) {
             uint32_t* first = model->indices + model->parts[i].first;

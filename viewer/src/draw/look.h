@@ -29,6 +29,8 @@ typedef struct PoiseLookModel {
     /// True if the surface is closed and its normals point outwards: its back faces are then
     /// hidden.
     bool closed;
+    /// Greatest distance of a vertex from the origin, m.
+    float reach;
 } PoiseLookModel;
 
 /// Makes a model of the mesh whose surface is at most about `tolerance` m away from that of the

@@ -150,6 +150,7 @@ static void draw_mesh(const PoiseSceneView* view, const PoiseOverlay* overlay, i
         instance.colour = colour_of(overlay, look, part->tint, body_colour);
         instance.first_index = view->look_starts[index][view->simplified] + part->first;
         instance.index_count = part->count;
+        instance.reach = model->reach;
         poise__draw_instance(overlay->list, &instance);
         if (highlighted) {
             PoiseInstance veil = instance;
@@ -182,7 +183,8 @@ void poise__scene_looks_ghost(PoiseSceneView* view, const PoiseOverlay* overlay,
                                         .glow = 0.3f,
                                         .gloss = 0.2f,
                                         .first_index = view->look_starts[i][view->simplified],
-                                        .index_count = model->index_count};
+                                        .index_count = model->index_count,
+                                        .reach = model->reach};
         poise__draw_instance(overlay->list, &instance);
     }
 }

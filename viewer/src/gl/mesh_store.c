@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Instances at least this large get the fine mesh. The size is core plus shell, pixels at a scale
-/// of 1 pixel a window unit.
-static const double FINE_MESH_SIZE = 9.0;
-/// The same while the scene moves, and the picture has fewer pixels than the window. The outline of
-/// the coarse mesh is then off by at most half a pixel.
-static const double FINE_MESH_SIZE_MOVING = 26.0;
-static const int COARSE_DETAIL = 4;
+/// Segments of a quarter turn of the two coarser meshes, and the greatest size of an instance that
+/// gets each while the scene moves: core plus shell, pixels at a scale of 1 pixel a window unit. A
+/// circle of 4 n sides is off by half a pixel at a radius of 0.5 / (1 - cos(pi / (4 n))) pixels. At
+/// rest a third of these sizes.
+static const struct {
+    int detail;
+    double size;
+} COARSE[POISE_MESH_LEVELS - 1] = {{2, 6.5}, {4, 26.0}};
+static const double REST_PART = 1.0 / 3.0;
 
 enum { MAX_STORE_VERTICES = 65535 };
 /// Corners of the two triangles of a line. A page without a graphics card is rendered by
@@ -54,7 +56,7 @@ static bool append(Builder* builder, const PoiseMesh* mesh, PoiseMeshRange* rang
 }
 
 static bool build_meshes(PoiseMeshStore* store, int detail, Builder* builder) {
-    const int details[POISE_MESH_LEVELS] = {COARSE_DETAIL, detail};
+    const int details[POISE_MESH_LEVELS] = {COARSE[0].detail, COARSE[1].detail, detail};
     for (int kind = 0; kind < POISE_MESH_COUNT; kind++) {
         for (int level = 0; level < POISE_MESH_LEVELS; level++) {
             PoiseMesh mesh;
@@ -132,14 +134,23 @@ void poise__mesh_store_finish(PoiseMeshStore* store) {
     *store = (PoiseMeshStore){.array = 0};
 }
 
-/// Returns 0 (coarse) or 1 (fine) by the instance's size in the picture.
+/// Returns the level for the instance's size in the picture, 0 for the coarsest.
 static int level_of(const PoiseInstance* instance, const PoiseMeshView* view) {
-    PoiseVec3 place =
+    const PoiseVec3 place =
         poise_vec3((double)instance->place.x, (double)instance->place.y, (double)instance->place.z);
-    double size = (double)fmaxf(instance->core.x, instance->core.y) + (double)instance->shell;
-    double unit = poise__camera_unit_at(view->camera, place);
-    const double fine = view->scale < 1.0 ? FINE_MESH_SIZE_MOVING : FINE_MESH_SIZE;
-    return unit > 0.0 && size * view->scale < fine * unit ? 0 : 1;
+    const double unit = poise__camera_unit_at(view->camera, place);
+    const float core = fmaxf(instance->core.x, instance->core.y);
+    // a ring has twice the segments around its axis, and half around its tube
+    const float size = instance->mesh == POISE_MESH_RING
+                           ? fmaxf(0.25f * core, 4.0f * instance->shell)
+                           : core + instance->shell;
+    const double pixels = unit > 0.0 ? (double)size * view->scale / unit : HUGE_VAL;
+    int level = 0;
+    while (level < POISE_MESH_LEVELS - 1 &&
+           pixels >= (view->moves ? 1.0 : REST_PART) * COARSE[level].size) {
+        level++;
+    }
+    return level;
 }
 
 static int last_group(PoiseLayer layer) {

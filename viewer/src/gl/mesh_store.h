@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keeps all meshes in one buffer, at two levels of detail, and the instances of a frame in another.
-// Instances are sorted, so that each kind of mesh takes one draw call.
+// Keeps all meshes in one buffer, at three levels of detail, and the instances of a frame in
+// another. Instances are sorted, so that each kind of mesh takes one draw call.
 #ifndef POISE_MESH_STORE_H
 #define POISE_MESH_STORE_H
 
@@ -10,7 +10,7 @@
 #include "draw_list.h"
 #include "note.h"
 
-enum { POISE_MESH_LEVELS = 2 };
+enum { POISE_MESH_LEVELS = 3 };
 
 /// How a set of instances is rendered.
 typedef enum PoiseLayer {
@@ -70,6 +70,7 @@ void poise__mesh_store_finish(PoiseMeshStore* store);
 typedef struct PoiseMeshView {
     const PoiseCamera* camera;
     double scale;
+    bool moves; ///< true if outlines may be off by half a pixel
 } PoiseMeshView;
 
 /// Sorts the list's instances and uploads them. Instances that are small in the picture get the

@@ -18,7 +18,7 @@ bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, 
     glBufferData(GL_UNIFORM_BUFFER, sizeof frame, &frame, GL_STREAM_DRAW);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame_buffer);
     // a resolution above that of the window keeps the meshes of the window
-    const PoiseMeshView view = {picture->camera, fmin(1.0, picture->scale)};
+    const PoiseMeshView view = {picture->camera, fmin(1.0, picture->scale), picture->moves};
     return poise__mesh_store_load(&renderer->meshes, list, &view) ||
            poise__note_fail(note, "out of memory for %d bodies", list->instance_count);
 }
@@ -140,14 +140,25 @@ static void draw_occlusion(PoiseRenderer* renderer) {
     }
 }
 
-/// Sets the scissor to the part of a picture of this size that no panel covers.
-static void cut_to_free(const PoiseRenderer* renderer, int width, int height) {
+/// Sets the scissor to the part of a picture of this size that is in `region` and that no panel
+/// covers. Returns false if that part is empty.
+static bool cut_to(const PoiseRenderer* renderer, int width, int height,
+                   const PoiseRegion* region) {
     const double x = width / renderer->window_width;
     const double y = height / renderer->window_height;
-    const int below = (int)floor(height - y * renderer->free_height);
+    const double left = floor(x * fmax(0.0, region->left));
+    const double right = ceil(x * fmin(renderer->free_width, region->right));
+    const double top = floor(y * fmax(0.0, region->top));
+    const double bottom = ceil(y * fmin(renderer->free_height, region->bottom));
+    if (!(right > left && bottom > top)) {
+        return false;
+    }
     glEnable(GL_SCISSOR_TEST);
-    glScissor(0, below, (int)ceil(x * renderer->free_width), height - below);
+    glScissor((int)left, height - (int)bottom, (int)(right - left), (int)(bottom - top));
+    return true;
 }
+
+static const PoiseRegion ALL = {0.0, 0.0, HUGE_VAL, HUGE_VAL};
 
 bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, PoiseNote* note) {
     if (!poise__renderer_resize(renderer, picture, note)) {
@@ -159,21 +170,29 @@ bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, 
     const double free_height = camera->height - (covered ? camera->covered_below : 0.0);
     const bool same = renderer->free_width == free_width && renderer->free_height == free_height;
     renderer->keeps_panels = picture->keeps_panels && same;
-    if (picture->kept && renderer->has_picture && same) {
-        return true;
-    }
+    const PoiseRegion* changed =
+        picture->changed && renderer->has_picture && same ? picture->changed : &ALL;
     renderer->free_width = free_width;
     renderer->free_height = free_height;
+    renderer->window_width = camera->width;
+    renderer->window_height = camera->height;
+    if (!cut_to(renderer, renderer->drawn_width, renderer->drawn_height, changed)) {
+        return true;
+    }
+    const PoiseRegion before = renderer->unshown;
+    renderer->unshown =
+        (PoiseRegion){fmin(before.left, changed->left), fmin(before.top, changed->top),
+                      fmax(before.right, changed->right), fmax(before.bottom, changed->bottom)};
+    glDisable(GL_SCISSOR_TEST);
     const PoiseFrameSize size = {renderer->drawn_width, renderer->drawn_height,
                                  renderer->settings.supersampling, renderer->shadow.width};
     if (!poise__renderer_load(renderer, picture, size, note)) {
         return false;
     }
-    renderer->window_width = picture->camera->width;
-    renderer->window_height = picture->camera->height;
     draw_shadow_map(renderer);
     bool multisampled = renderer->settings.samples > 0;
-    cut_to_free(renderer, renderer->drawn_width, renderer->drawn_height);
+    cut_to(renderer, renderer->drawn_width, renderer->drawn_height,
+           renderer->settings.plain ? changed : &ALL);
     draw_scene(renderer, multisampled ? &renderer->samples : &renderer->picture,
                &picture->list->ground, picture->camera);
     glDisable(GL_SCISSOR_TEST);
@@ -228,49 +247,74 @@ static void copy_panel(const PoiseRenderer* renderer, GLuint framebuffer, const 
                       GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
-/// Draws panels and labels over the picture. The panels are copied from a picture of their own.
-static void draw_ui(PoiseRenderer* renderer, GLuint framebuffer) {
-    const PoiseUiCanvas canvas = {renderer->width,        renderer->height,
-                                  renderer->window_width, renderer->window_height,
-                                  renderer->free_width,   renderer->free_height};
+/// Draws the panels over the picture: copies them from a picture of their own. Does nothing if they
+/// are as they were and `kept` says that the framebuffer has them.
+static void draw_panels(PoiseRenderer* renderer, GLuint framebuffer, const PoiseUiCanvas* canvas,
+                        bool kept) {
     const int right = (int)floor(renderer->width / renderer->window_width * renderer->free_width);
     const int below = (int)ceil(renderer->height -
                                 renderer->height / renderer->window_height * renderer->free_height);
-    const uint64_t hash = poise__ui_panels_hash(renderer->ui, &canvas);
+    const uint64_t hash = poise__ui_part_hash(renderer->ui, canvas, POISE_UI_PANELS_PART);
     if (hash != renderer->panels_hash && !renderer->keeps_panels) {
         glBindFramebuffer(GL_FRAMEBUFFER, renderer->panels.framebuffer);
-        poise__ui_paint(renderer->ui, &canvas, POISE_UI_PANELS_PART);
+        poise__ui_paint(renderer->ui, canvas, POISE_UI_PANELS_PART);
         renderer->panels_hash = hash;
+        kept = false;
     }
-    if (right < renderer->width) {
+    if (right < renderer->width && !kept) {
         copy_panel(renderer, framebuffer, (const int[2]){right, 0},
                    (const int[2]){renderer->width, renderer->height});
     }
-    if (below > 0) {
+    if (below > 0 && !kept) {
         copy_panel(renderer, framebuffer, (const int[2]){0, 0}, (const int[2]){right, below});
     }
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    poise__ui_paint(renderer->ui, &canvas, POISE_UI_OTHERS_PART);
 }
 
 void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
-    cut_to_free(renderer, renderer->width, renderer->height);
-    if (renderer->settings.plain) {
-        copy_picture(renderer, framebuffer);
-    } else {
-        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-        glViewport(0, 0, renderer->width, renderer->height);
-        glActiveTexture(GL_TEXTURE1);
-        glBindTexture(GL_TEXTURE_2D, renderer->occlusion[1].colour);
-        glActiveTexture(GL_TEXTURE0);
-        glBindTexture(GL_TEXTURE_2D, renderer->picture.colour);
-        draw_screen(renderer, POISE_PROGRAM_PRESENT);
-        glBindTexture(GL_TEXTURE_2D, 0);
+    PoiseUiCanvas canvas = {.width = renderer->width,
+                            .height = renderer->height,
+                            .window_width = renderer->window_width,
+                            .window_height = renderer->window_height,
+                            .free_width = renderer->free_width,
+                            .free_height = renderer->free_height,
+                            .part = {-HUGE_VAL, -HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+    const uint64_t others =
+        renderer->ui ? poise__ui_part_hash(renderer->ui, &canvas, POISE_UI_OTHERS_PART) : 0;
+    // a page keeps its pixels; a popup or label that changes uncovers others
+    const bool kept = renderer->settings.encodes && renderer->shown_in == framebuffer &&
+                      renderer->others_hash == others && renderer->unshown.right < HUGE_VAL;
+    const PoiseRegion* part = kept ? &renderer->unshown : &ALL;
+    if (cut_to(renderer, renderer->width, renderer->height, part)) {
+        if (renderer->settings.plain) {
+            copy_picture(renderer, framebuffer);
+        } else {
+            glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+            glViewport(0, 0, renderer->width, renderer->height);
+            glActiveTexture(GL_TEXTURE1);
+            glBindTexture(GL_TEXTURE_2D, renderer->occlusion[1].colour);
+            glActiveTexture(GL_TEXTURE0);
+            glBindTexture(GL_TEXTURE_2D, renderer->picture.colour);
+            draw_screen(renderer, POISE_PROGRAM_PRESENT);
+            glBindTexture(GL_TEXTURE_2D, 0);
+        }
+        glDisable(GL_SCISSOR_TEST);
     }
-    glDisable(GL_SCISSOR_TEST);
     if (renderer->ui) {
-        draw_ui(renderer, framebuffer);
+        draw_panels(renderer, framebuffer, &canvas, kept);
+        if (kept) { // whole pixels, as those that were copied
+            const double x = renderer->width / renderer->window_width;
+            const double y = renderer->height / renderer->window_height;
+            canvas.part[0] = floor(x * fmax(0.0, part->left)) / x;
+            canvas.part[1] = floor(y * fmax(0.0, part->top)) / y;
+            canvas.part[2] = ceil(x * fmin(renderer->window_width, part->right)) / x;
+            canvas.part[3] = ceil(y * fmin(renderer->window_height, part->bottom)) / y;
+        }
+        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+        poise__ui_paint(renderer->ui, &canvas, POISE_UI_OTHERS_PART);
     }
+    renderer->shown_in = framebuffer;
+    renderer->others_hash = others;
+    renderer->unshown = (PoiseRegion){HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
 }
 
 bool poise__renderer_set_ui(PoiseRenderer* renderer, PoiseUi* ui, PoiseNote* note) {

@@ -25,9 +25,11 @@ typedef struct PoisePicture {
     /// Rendered pixels per shown pixel along each axis, 0.25 to 1; 0: one. Used at
     /// POISE_QUALITY_FAST only.
     double scale;
-    /// True if the scene looks the same as in the last picture: its pixels are used again, if the
-    /// size is the same too.
-    bool kept;
+    /// Part of the scene that differs from the last picture; NULL: all. The renderer keeps the
+    /// other pixels if the size is the same. Above POISE_QUALITY_FAST it keeps all pixels or none.
+    const PoiseRegion* changed;
+    /// True if the scene moves: outlines may be off by half a pixel.
+    bool moves;
     /// True if the panels may be those of the last picture, since their numbers change faster than
     /// anyone reads.
     bool keeps_panels;

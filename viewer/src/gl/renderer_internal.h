@@ -64,6 +64,11 @@ struct PoiseRenderer {
     PoiseTarget panels;
     uint64_t panels_hash;
     bool keeps_panels;
+    /// Framebuffer of the last shown picture, and hash of its labels and popups.
+    GLuint shown_in;
+    uint64_t others_hash;
+    /// Part of the picture that was rendered since then.
+    PoiseRegion unshown;
     /// True if `picture` has the pixels of a scene.
     bool has_picture;
     int width;

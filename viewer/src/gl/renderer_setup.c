@@ -150,6 +150,7 @@ static void finish_picture(PoiseRenderer* renderer) {
     renderer->drawn_width = 0;
     renderer->drawn_height = 0;
     renderer->has_picture = false;
+    renderer->unshown = (PoiseRegion){0.0, 0.0, HUGE_VAL, HUGE_VAL};
 }
 
 static void finish_targets(PoiseRenderer* renderer) {

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/// State of the choice. Starts as {.scale = 1.0}.
+/// State of the choice. Starts as {.scale = 1.0, .part = 1.0}.
 typedef struct PoiseResolution {
     /// PoisePicture.scale of the next frame, 0.5 to 1.
     double scale;
@@ -13,12 +13,16 @@ typedef struct PoiseResolution {
     long frames;
     /// Frames since the scale was last chosen.
     int age;
-    /// Sums over the measured frames of 1, x, x x, y and x y, with x = scale^2 and y in s.
-    double sums[5];
+    /// Average part of the picture that a moving frame renders, 0..1.
+    double part;
+    /// Sums over the measured frames: rendered parts of the whole picture's pixels, and times, s.
+    double pixels;
+    double seconds;
 } PoiseResolution;
 
-/// Takes the cost of the last frame, s, and sets the next frame's scale. A scene at rest gets 1. A
-/// moving scene gets the finest scale whose predicted cost allows 30 frames a second, at least 0.5.
-void poise__resolution_next(PoiseResolution* resolution, double seconds, bool rests);
+/// Takes the cost of the last frame, s, and the part of the picture that it drew, and sets the next
+/// frame's scale. A scene at rest gets 1. A moving scene gets the finest scale at which a frame
+/// draws 0.4 of the whole picture's pixels, or allows 30 frames a second; at least 0.5.
+void poise__resolution_next(PoiseResolution* resolution, double seconds, bool rests, double part);
 
 #endif

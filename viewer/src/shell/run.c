@@ -36,6 +36,9 @@ static const double CHECK_INTERVAL = 1.0 / 60.0;
 static const double SETTLING_TIME = 0.25;
 /// While the scene moves, the panels are drawn this often, s.
 static const double PANELS_INTERVAL = 0.1;
+/// While the scene moves, at most one of this many frames paints the panels. On a processor panels
+/// cost as much as a scene.
+enum { PANELS_FRAMES = 4 };
 /// A displacement that needs a new frame, window units.
 static const double LEAST_MOTION = 0.25;
 
@@ -103,10 +106,12 @@ typedef struct Stage {
     PoiseDrawList rendered;
     PoiseCamera rendered_camera;
     double rendered_scale;
-    bool kept; ///< true if the last frame used these pixels again
+    bool rendered_whole;
+    double changed; ///< part of the picture that the last frame rendered, 0..1
     uint64_t shown_panels;
     /// The app's clock when the panels were drawn last, s.
     double last_panels;
+    int panels_age; ///< frames since then
     /// Frames rendered since the last motion.
     int still_frames;
     bool trouble_reported;
@@ -169,19 +174,25 @@ static void report_saved(Stage* stage, bool saved, const char* path) {
     poise__window_give(stage->window, path);
 }
 
-/// True if the scene looks the same as in the last rendered picture. Otherwise notes the new scene.
-static bool keeps_picture(Stage* stage, double scale) {
+/// Returns the part of the scene that differs from the last rendered picture. Notes the new scene.
+static PoiseRegion changed_part(Stage* stage, double scale, bool whole) {
     const PoiseApp* app = stage->app;
-    const double unit = poise__camera_unit_at(&app->camera, app->camera.focus);
-    const bool same = stage->rendered_scale == scale &&
-                      memcmp(&stage->rendered_camera, &app->camera, sizeof app->camera) == 0 &&
-                      poise__draw_list_looks_same(&stage->rendered, &app->list, unit);
-    if (!same) {
-        stage->rendered_camera = app->camera;
-        // without memory for the copy the next picture is rendered too
-        stage->rendered_scale = poise__draw_list_copy(&stage->rendered, &app->list) ? scale : 0.0;
+    if (stage->rendered_scale != scale || stage->rendered_whole != whole ||
+        memcmp(&stage->rendered_camera, &app->camera, sizeof app->camera) != 0) {
+        poise__draw_list_clear(&stage->rendered);
     }
-    return same;
+    stage->rendered_camera = app->camera;
+    stage->rendered_scale = scale;
+    stage->rendered_whole = whole;
+    return poise__draw_list_update(&stage->rendered, &app->list, &app->camera);
+}
+
+/// Returns the part of the picture's free area that a region covers.
+static double part_of(const PoiseRegion* region, const PoiseCamera* camera) {
+    const double width = fmax(1.0, camera->width - camera->inset);
+    const double height = fmax(1.0, camera->height - camera->covered_below);
+    return fmax(0.0, fmin(width, region->right) - fmax(0.0, region->left)) / width *
+           fmax(0.0, fmin(height, region->bottom) - fmax(0.0, region->top)) / height;
 }
 
 /// Selects the renderer of a kind of frames. Returns false, with the reason in the note, on
@@ -209,14 +220,24 @@ static bool render(Stage* stage, FrameKind kind) {
     app->view.simplified = stage->software && !FRAMES[kind].whole;
     poise__screen_draw(app);
     const double scale = FRAMES[kind].whole ? 1.0 : stage->resolution.scale;
-    stage->kept = FRAMES[kind].keeps && keeps_picture(stage, scale);
+    const PoiseRegion changed = FRAMES[kind].keeps ? changed_part(stage, scale, FRAMES[kind].whole)
+                                                   : (PoiseRegion){0.0, 0.0, HUGE_VAL, HUGE_VAL};
+    stage->changed = part_of(&changed, &app->camera);
     // while the scene moves, numbers change faster than anyone reads
-    const bool keeps_panels = FRAMES[kind].slow_panels && !app->ui_has_pointer &&
-                              !poise__ui_covers(stage->ui, app->pointer_x, app->pointer_y) &&
-                              app->wall - stage->last_panels < PANELS_INTERVAL;
+    const bool keeps_panels =
+        FRAMES[kind].slow_panels && !app->ui_has_pointer &&
+        !poise__ui_covers(stage->ui, app->pointer_x, app->pointer_y) &&
+        (app->wall - stage->last_panels < PANELS_INTERVAL || stage->panels_age < PANELS_FRAMES - 1);
+    stage->panels_age = keeps_panels ? stage->panels_age + 1 : 0;
     stage->last_panels = keeps_panels ? stage->last_panels : app->wall;
-    const PoisePicture picture = {&app->list, &app->camera, stage->shown_width, stage->shown_height,
-                                  scale,      stage->kept,  keeps_panels};
+    const PoisePicture picture = {.list = &app->list,
+                                  .camera = &app->camera,
+                                  .width = stage->shown_width,
+                                  .height = stage->shown_height,
+                                  .scale = scale,
+                                  .changed = FRAMES[kind].keeps ? &changed : NULL,
+                                  .moves = !FRAMES[kind].whole,
+                                  .keeps_panels = keeps_panels};
     return poise__renderer_draw(stage->used, &picture, &stage->note);
 }
 
@@ -422,7 +443,7 @@ static bool show(Stage* stage) {
         return false;
     }
     const uint64_t panels = poise__ui_hash(stage->ui);
-    if (!stage->kept || resized || panels != stage->shown_panels) {
+    if (stage->changed > 0.0 || resized || panels != stage->shown_panels) {
         poise__renderer_present(stage->used);
         poise__window_swap(stage->window);
         stage->shown_panels = panels;
@@ -431,7 +452,7 @@ static bool show(Stage* stage) {
         const double wall = poise__window_time(stage->window) - start;
         const double spent = (double)(clock() - work) / CLOCKS_PER_SEC;
         poise__resolution_next(&stage->resolution, poise__window_cost(stage->window, wall, spent),
-                               still);
+                               still, stage->changed);
     }
     return true;
 }
@@ -593,8 +614,6 @@ static bool open_window(Stage* stage) {
         poise__renderer_create(suitable_quality(options, stage->software), &stage->note);
     stage->last_frame = poise__window_time(stage->window);
     stage->adapts = !options->has_quality && stage->software;
-    // a slow machine would wait seconds for the 25 frames after which the resolution adapts
-    stage->resolution.scale = stage->adapts ? 0.5 : 1.0;
     app->shows_looks = true;
     poise__scene_view_read_looks(&app->view, app->session.simulation);
     return stage->renderer && make_ui(stage);
@@ -630,8 +649,10 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
         fputs("poise-view: out of memory\n", stderr);
         return POISE_EXIT_USAGE;
     }
-    *stage =
-        (Stage){.app = app, .options = options, .last_title = -1.0, .resolution = {.scale = 1.0}};
+    *stage = (Stage){.app = app,
+                     .options = options,
+                     .last_title = -1.0,
+                     .resolution = {.scale = 1.0, .part = 1.0}};
     stage->good = open_window(stage);
     app->follows_files = app->keeps_recent = stage->good && !options->script;
     if (app->keeps_recent) {
@@ -753,7 +774,7 @@ static int make_film(Stage* stage) {
 int poise__run_headless(PoiseApp* app, const PoiseOptions* options) {
     Stage stage = {.app = app,
                    .options = options,
-                   .resolution = {.scale = 1.0},
+                   .resolution = {.scale = 1.0, .part = 1.0},
                    .shown_width = options->width,
                    .shown_height = options->height};
     int code = open_studio(&stage) ? POISE_EXIT_DONE : fail(&stage, POISE_EXIT_USAGE);

@@ -77,8 +77,8 @@ void poise__bookmarks_read(PoiseBookmarks* kept, const PoiseSession* session) {
                    isfinite(mark.azimuth + mark.elevation + mark.distance) &&
                    poise_is_finite3(mark.focus) && mark.distance > 0.0) {
             poise__bookmarks_add(&kept->of[POISE_BOOKMARK_VIEW], mark);
-        } else if (pose && poise__change_is_one(line)) {
-            (void)poise__scene_pose_add(pose, line);
+        } else if (pose && poise__change_is_one(line) && !poise__scene_pose_add(pose, line)) {
+            pose = NULL; // memory is short: the pose has fewer bodies
         }
     }
     if (file) {

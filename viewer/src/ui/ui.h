@@ -53,6 +53,8 @@ typedef struct PoiseUiCanvas {
     /// units.
     double free_width;
     double free_height;
+    /// Part of the window that labels and popups are drawn in: left, top, right and bottom.
+    double part[4];
 } PoiseUiCanvas;
 
 /// A part of a frame: the panels, which cover all but the free part, or labels and popups.
@@ -66,9 +68,9 @@ bool poise__ui_paint_begin(PoiseUi* ui);
 void poise__ui_paint(PoiseUi* ui, const PoiseUiCanvas* canvas, PoiseUiPart part);
 /// True if the last frame has panels or labels.
 bool poise__ui_has_frame(const PoiseUi* ui);
-/// Returns a hash of the last frame, or of its panels. Equal hashes mean equal pixels.
+/// Returns a hash of the last frame, or of one of its parts. Equal hashes mean equal pixels.
 uint64_t poise__ui_hash(const PoiseUi* ui);
-uint64_t poise__ui_panels_hash(const PoiseUi* ui, const PoiseUiCanvas* canvas);
+uint64_t poise__ui_part_hash(const PoiseUi* ui, const PoiseUiCanvas* canvas, PoiseUiPart part);
 /// For tests: returns the number of indices of the last frame's triangles, and the sum of the
 /// colours of those corners that are within half a window unit of x, y.
 int poise__ui_index_count(const PoiseUi* ui);

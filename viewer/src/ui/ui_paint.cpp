@@ -58,11 +58,11 @@ uint64_t poise__ui_hash(const PoiseUi* ui) {
     return hash;
 }
 
-uint64_t poise__ui_panels_hash(const PoiseUi* ui, const PoiseUiCanvas* canvas) {
+uint64_t poise__ui_part_hash(const PoiseUi* ui, const PoiseUiCanvas* canvas, PoiseUiPart part) {
     const ImDrawData frame = frame_of(ui);
     uint64_t hash = 0;
     for (int i = 0; i < frame.CmdListsCount; i++) {
-        if (is_panel(frame.CmdLists[i], canvas)) {
+        if (is_panel(frame.CmdLists[i], canvas) == (part == POISE_UI_PANELS_PART)) {
             hash = hash * 31u + list_hash(frame.CmdLists[i]);
         }
     }
@@ -101,17 +101,24 @@ void poise__ui_paint(PoiseUi* ui, const PoiseUiCanvas* canvas, PoiseUiPart part)
                         float((canvas->height + 0.01) / canvas->window_height));
     ImDrawData frame = frame_of(ui);
     ImVector<ImDrawList*> lists;
+    ImVector<ImVec4> clips; // clips of the frame, restored for its next painting
     for (int i = 0; i < frame.CmdListsCount; i++) {
         ImDrawList* list = frame.CmdLists[i];
         if (is_panel(list, canvas) != (part == POISE_UI_PANELS_PART)) {
             continue;
         }
         lists.push_back(list);
-        // labels, which lie under the panels, are in the first list if there are any
-        for (int k = 0; i == 0 && part == POISE_UI_OTHERS_PART && k < list->CmdBuffer.Size; k++) {
+        for (int k = 0; part == POISE_UI_OTHERS_PART && k < list->CmdBuffer.Size; k++) {
             ImVec4* clip = &list->CmdBuffer[k].ClipRect;
-            clip->z = fminf(clip->z, float(canvas->free_width));
-            clip->w = fminf(clip->w, float(canvas->free_height));
+            clips.push_back(*clip);
+            // labels, which lie under the panels, are in the first list if there are any
+            const double right = i == 0 ? canvas->free_width : canvas->window_width;
+            const double below = i == 0 ? canvas->free_height : canvas->window_height;
+            // ImGui rounds the left and lower edges and the sizes down, in pixels
+            clip->x = fmaxf(clip->x, float(canvas->part[0]) + 0.05f / pixels.x);
+            clip->y = fmaxf(clip->y, float(canvas->part[1]) - 0.1f / pixels.y);
+            clip->z = fminf(clip->z, float(fmin(right, canvas->part[2])) + 0.1f / pixels.x);
+            clip->w = fminf(clip->w, float(fmin(below, canvas->part[3])) - 0.05f / pixels.y);
         }
     }
     frame.CmdLists = lists.Data;
@@ -119,6 +126,11 @@ void poise__ui_paint(PoiseUi* ui, const PoiseUiCanvas* canvas, PoiseUiPart part)
     frame.DisplaySize = ImVec2(float(canvas->window_width), float(canvas->window_height));
     frame.FramebufferScale = pixels;
     ImGui_ImplOpenGL3_RenderDrawData(&frame);
+    for (int i = 0, k = 0; k < clips.Size; i++) {
+        for (ImDrawCmd& command : lists[i]->CmdBuffer) {
+            command.ClipRect = clips[k++];
+        }
+    }
 }
 
 } // extern "C"
