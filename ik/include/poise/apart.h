@@ -7,9 +7,9 @@
 //
 // with the gap d and its normal n (poise/convex.h). A solve with a time step h leaves out pairs
 // that cannot come to the distance at 4 m/s. The others come together by at most the part 3 h / 5 T
-// of their room d - distance, and the parts of all pairs move by at most 6 h / T of their gap. T is
-// the lag of the bodies behind the posture (poise_apart_set_lag, 0.03 s), so that bodies which
-// follow the posture do not touch. These inequalities come before all goals but
+// of their room d - distance. The parts of all pairs move by at most 10 h / 3 T of their gap,
+// beside the motion of the goals' velocities. T is the lag of the bodies behind the posture
+// (poise_apart_set_lag), so that bodies do not touch. These inequalities come before all goals but
 // closures. If some cannot be met, they are met as nearly as the others allow. So poise_solve moves
 // the links around obstacles, or stops in front of them: a local step cannot plan a path.
 #ifndef POISE_APART_H

@@ -18,10 +18,11 @@
 // s: two parts with a row come together at most as fast as their room divided by this, so that a
 // plan which bodies follow brakes before the distance. A tenth of the room is left after 0.12 s.
 #define BRAKE 0.05
-// s: two parts move relative to each other at most as fast as their gap divided by this. Bodies
-// that follow a faster posture cut a corner and touch: in scenes/cage.yaml, whose lag is 0.03 s, by
-// 0.1 m. Larger values slow a whole figure near its own arm.
-#define CORNER 0.005
+// s: two parts move against each other at most as fast as their gap g divided by this, without the
+// motion of the goals' velocities, which dampers follow. Behind a posture on a circle of radius
+// r + g a body that lags by T is on a circle of radius (r + g) / sqrt(1 + (v T / (r + g))^2). It
+// keeps off an obstacle of any radius r if v T < 3.3 g. Larger values slow a figure near its arm.
+#define CORNER 0.009
 // m: bounds of gaps may be this much too large by rounding
 #define SLACK 1e-6
 
@@ -55,15 +56,13 @@ static int by_distance(const void* first, const void* second) {
     return later != sooner ? later - sooner : a->pair - b->pair;
 }
 
-// Returns the gap below which a pair has a row, m. Includes the obstacle's motion in the step.
-static double close_of(const PoiseApart* apart, const Bundle* bundle, double step) {
-    const Carrier* b = &apart->carriers[bundle->b_carrier];
-    if (b->link != NO_SLOT || step == 0.0) {
-        return apart->close;
-    }
-    const Part* part = &apart->parts[b->part];
-    return apart->close +
-           step * (poise_length(part->velocity) + b->reach * poise_length(part->spin));
+// Bounds the motion of an obstacle in a step, m. 0 for a link.
+static double motion_of_obstacle(const PoiseApart* apart, int carrier, double step) {
+    const Carrier* own = &apart->carriers[carrier];
+    const Part* part = &apart->parts[own->part];
+    return own->link != NO_SLOT || step == 0.0
+               ? 0.0
+               : step * (poise_length(part->velocity) + own->reach * poise_length(part->spin));
 }
 
 // Adds a pair if it is nearer than `close`. Notes how far its gap is known to be clear.
@@ -93,7 +92,7 @@ static void find_near(PoiseApart* apart, double step) {
         Bundle* bundle = &apart->bundles[i];
         const double travel =
             apart->carriers[bundle->a_carrier].travel + apart->carriers[bundle->b_carrier].travel;
-        const double close = close_of(apart, bundle, step);
+        const double close = apart->close + motion_of_obstacle(apart, bundle->b_carrier, step);
         if (bundle->clear - travel > close) {
             continue;
         }
@@ -185,10 +184,11 @@ static void fill(RowSource* source, double step) {
     }
 }
 
-// Bounds the motion of a ball on a link by the last step's omega of the nodes up to `common`, m.
-static double motion_of(const PoiseTree* tree, int link, int common, PoiseVec3 centre,
-                        double radius) {
-    double motion = 0.0;
+// Bounds the motion of a ball on a link by the last step's omega of the nodes up to `common`.
+static MotionBound motion_of(const PoiseApart* apart, int link, int common, PoiseVec3 centre,
+                             double radius) {
+    const PoiseTree* tree = apart->source.tree;
+    MotionBound motion = {0.0, 0.0};
     for (int slot = link; slot != common && slot != NO_SLOT; slot = tree->nodes[slot].parent) {
         const Node* node = &tree->nodes[slot];
         if (!node->has_omega) {
@@ -197,71 +197,89 @@ static double motion_of(const PoiseTree* tree, int link, int common, PoiseVec3 c
         const PoiseJointType* type = poise__joint_type(&node->joint);
         const PoiseVec3 arm = poise_sub(centre, poise__joint_anchor(&node->joint));
         const double lever = poise_length(arm) + radius;
+        // the three numbers of a ball's rotation are one vector
+        const bool ball = poise__joint_is_vector(type);
+        double step[2] = {0.0, 0.0}, lag[2] = {0.0, 0.0};
         for (int d = 0; d < type->nv; d++) {
-            const bool linear = (type->linear >> d & 1) != 0;
-            motion += fabs(node->omega[d]) * (linear ? 1.0 : lever);
+            const int linear = type->linear >> d & 1;
+            const double by = node->omega[d], behind = by - apart->step * node->velocity[d];
+            step[linear] += ball ? by * by : fabs(by);
+            lag[linear] += ball ? behind * behind : fabs(behind);
+        }
+        for (int k = 0; k < 2; k++) {
+            const double reach = k > 0 ? 1.0 : lever;
+            motion.step += reach * (ball ? sqrt(step[k]) : step[k]);
+            motion.lag += reach * (ball ? sqrt(lag[k]) : lag[k]);
         }
     }
     return motion;
 }
 
-static double motion_of_part(const PoiseApart* apart, int index, int common) {
+static MotionBound motion_of_part(const PoiseApart* apart, int index, int common) {
     const Part* part = &apart->parts[index];
     const PoisePose pose = apart->carriers[part->carrier].pose;
-    return motion_of(apart->source.tree, part->link, common,
-                     poise_pose_apply(pose, part->shape.pose.p), part->reach);
+    return motion_of(apart, part->link, common, poise_pose_apply(pose, part->shape.pose.p),
+                     part->reach);
 }
 
-// Returns the largest motion of a pair in a step, m, from a lower bound of its gap. A pair without
-// a row must not arrive, and a row holds over a short step only.
-static double most_motion(const PoiseApart* apart, double gap) {
+static MotionBound add(MotionBound a, MotionBound b) {
+    return (MotionBound){a.step + b.step, a.lag + b.lag};
+}
+
+// Returns the largest factor, at most 1, of the motion of a pair in a step, from a lower bound of
+// its gap. A pair without a row must not arrive. `asked`: motion that the pair needs, m.
+static double most_factor(const PoiseApart* apart, MotionBound motion, double gap, double asked) {
     const double arrives = poise_max(gap - apart->distance, apart->close - apart->distance);
-    const double part = part_of_room(apart, apart->step, CORNER);
-    return apart->step > 0.0 ? poise_min(part * poise_max(gap, apart->distance), arrives) : arrives;
+    const double lags = part_of_room(apart, apart->step, CORNER) * poise_max(gap, apart->distance);
+    const double most = poise_max(lags, asked);
+    const double factor = motion.step > arrives ? arrives / motion.step : 1.0;
+    return apart->step > 0.0 && factor * motion.lag > most ? most / motion.lag : factor;
 }
 
-// Returns the largest motion of a pair in a step, m: infinite for a contact on purpose. A pair
+// Returns the largest factor of the motion of a pair in a step: 1 for a contact on purpose. A pair
 // below its distance comes apart as fast as its row asks.
-static double most_motion_of(const PoiseApart* apart, const Pair* pair) {
+static double most_factor_of(const PoiseApart* apart, const Pair* pair, MotionBound motion) {
     const PoiseGap gap = poise__parts_gap(apart, pair);
+    const double lack = apart->distance - gap.distance;
     const bool wanted =
         gap.distance < apart->range &&
         is_on_purpose(apart->source.tree, &apart->parts[pair->a], &apart->parts[pair->b], &gap);
-    return wanted                           ? HUGE_VAL
-           : gap.distance < apart->distance ? apart->close - apart->distance
-                                            : most_motion(apart, gap.distance);
+    const double asked =
+        poise_min(lack, PUSH_MOST) + motion_of_obstacle(apart, pair->b_carrier, apart->step);
+    return wanted ? 1.0 : most_factor(apart, motion, gap.distance, lack > 0.0 ? asked : 0.0);
 }
 
 static double limit(const RowSource* source) {
     const PoiseApart* apart = (const PoiseApart*)(const void*)source;
-    double largest = 0.0, factor = 1.0;
+    MotionBound largest = {0.0, 0.0};
+    double factor = 1.0;
     for (int i = 0; i < apart->carrier_count; i++) {
         Carrier* carrier = &apart->carriers[i];
-        carrier->motion =
-            motion_of(source->tree, carrier->link, NO_SLOT, carrier->pose.p, carrier->reach);
-        largest = poise_max(largest, carrier->motion);
+        carrier->motion = motion_of(apart, carrier->link, NO_SLOT, carrier->pose.p, carrier->reach);
+        largest.step = poise_max(largest.step, carrier->motion.step);
+        largest.lag = poise_max(largest.lag, carrier->motion.lag);
     }
-    if (2.0 * largest <= most_motion(apart, 0.0)) {
+    if (most_factor(apart, add(largest, largest), 0.0, 0.0) == 1.0) {
         return 1.0;
     }
     for (int i = 0; i < apart->bundle_count; i++) {
         const Bundle* bundle = &apart->bundles[i];
         const Carrier* a = &apart->carriers[bundle->a_carrier];
         const Carrier* b = &apart->carriers[bundle->b_carrier];
-        const double travel = a->travel + b->travel, bound = factor * (a->motion + b->motion);
-        const bool slow = bound <= most_motion(apart, bundle->clear - travel);
+        const double travel = a->travel + b->travel;
+        const MotionBound bound = add(a->motion, b->motion);
+        const bool slow = factor <= most_factor(apart, bound, bundle->clear - travel, 0.0);
         for (int k = bundle->first; !slow && k < bundle->first + bundle->count; k++) {
             const Pair* pair = &apart->pairs[k];
-            const double known = most_motion(apart, pair->clear - travel);
-            if (pair->allowed || factor * (a->motion + b->motion) <= known) {
+            const double known = pair->clear - travel;
+            if (pair->allowed || factor <= most_factor(apart, bound, known, 0.0)) {
                 continue;
             }
-            const double motion = motion_of_part(apart, pair->a, pair->common) +
-                                  motion_of_part(apart, pair->b, pair->common);
-            if (factor * motion > known &&
-                factor * motion > most_motion(apart, poise__parts_room(apart, pair))) {
-                const double most = most_motion_of(apart, pair);
-                factor = factor * motion > most ? most / motion : factor;
+            const MotionBound motion = add(motion_of_part(apart, pair->a, pair->common),
+                                           motion_of_part(apart, pair->b, pair->common));
+            if (factor > most_factor(apart, motion, known, 0.0) &&
+                factor > most_factor(apart, motion, poise__parts_room(apart, pair), 0.0)) {
+                factor = poise_min(factor, most_factor_of(apart, pair, motion));
             }
         }
     }

@@ -11,14 +11,20 @@ enum { COOKIE_APART = 0x50410001 };
 /// Rows of one step: the nearest pairs beyond these have none.
 enum { POISE_NEAR_MOST = 128 };
 
+/// Bounds of a motion in a step, m.
+typedef struct MotionBound {
+    double step; ///< of the whole motion
+    double lag;  ///< of the motion less that of the goals' velocities, which dampers follow
+} MotionBound;
+
 /// What carries parts: a link, the base, or an obstacle.
 typedef struct Carrier {
-    int link;       ///< slot, or NO_SLOT
-    int part;       ///< the first part, whose pose it has without a link
-    double reach;   ///< m: radius of a ball around its origin that contains its parts
-    PoisePose pose; ///< world, in the last solve or measure
-    double travel;  ///< m: sum of bounds of its motions so far
-    double motion;  ///< m: bound of the last step's motion
+    int link;           ///< slot, or NO_SLOT
+    int part;           ///< the first part, whose pose it has without a link
+    double reach;       ///< m: radius of a ball around its origin that contains its parts
+    PoisePose pose;     ///< world, in the last solve or measure
+    double travel;      ///< m: sum of bounds of its motions so far
+    MotionBound motion; ///< in the last step
 } Carrier;
 
 /// A part in the world.

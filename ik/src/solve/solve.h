@@ -43,7 +43,7 @@ PoiseQpEnd poise__step_rows_solve(StepRows* rows, PoiseQp* qp, const PoiseQpGrou
 /// Finds the velocity from the goals' velocities, inside the rows that held the step. The dofs that
 /// are fixed stay 0.
 void poise__step_rows_velocity(StepRows* rows, PoiseQp* qp, PoiseQpState* state);
-/// Scales the nodes' omega by the least factor of the sources. Returns that factor.
+/// Scales the nodes' omega and velocity by the least factor of the sources. Returns that factor.
 double poise__step_rows_limit(PoiseTree* tree);
 /// True if the tree has rows in this step.
 static inline bool poise__has_step_rows(const Solver* solver) {

@@ -235,9 +235,10 @@ double poise__step_rows_limit(PoiseTree* tree) {
         least = poise_min(least, source->limit ? source->limit(source) : 1.0);
     }
     for (int i = 0; least < 1.0 && i < tree->solver->layout.column_count; i++) {
-        double* omega = tree->nodes[tree->solver->layout.columns[i].node].omega;
+        Node* node = &tree->nodes[tree->solver->layout.columns[i].node];
         for (int d = 0; d < POISE_MAX_NV; d++) {
-            omega[d] *= least;
+            node->omega[d] *= least;
+            node->velocity[d] *= least;
         }
     }
     return least;

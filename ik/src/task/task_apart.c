@@ -80,12 +80,12 @@ void poise__tasks_cap(PoiseTasks* tasks) {
         return;
     }
     for (int i = 0; i < apart->carrier_count; i++) {
-        apart->carriers[i].motion = motion_of(tasks, &apart->carriers[i]);
+        apart->carriers[i].motion.step = motion_of(tasks, &apart->carriers[i]);
     }
     for (int i = 0; i < apart->bundle_count; i++) {
         const Bundle* bundle = &apart->bundles[i];
-        const double motion =
-            apart->carriers[bundle->a_carrier].motion + apart->carriers[bundle->b_carrier].motion;
+        const double motion = apart->carriers[bundle->a_carrier].motion.step +
+                              apart->carriers[bundle->b_carrier].motion.step;
         const double room = apart->close - apart->distance;
         factor = factor * motion > room ? room / motion : factor;
     }
