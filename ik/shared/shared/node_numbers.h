@@ -17,7 +17,10 @@ typedef struct PoiseNumbers {
     const double* velocity;       ///< poise_node_velocity
     const double* omega;          ///< poise_node_omega
     const double* gravity_torque; ///< poise_node_gravity_torque; NULL before there were any
-    size_t stride;                ///< distance of neighbouring nodes
+    /// Mass of the links that the node carries, kg, then their first moment, world, kg m: those of
+    /// the last poise_gravity, where no centre of mass was computed since.
+    const double* subtree;
+    size_t stride; ///< distance of neighbouring nodes
 } PoiseNumbers;
 
 /// They change as the tree does, and move when a node is created or the tree is restored.
