@@ -151,42 +151,42 @@ static double inertia_behind(const RigState* state, const JointState* joint, Poi
     return inertia;
 }
 
-// Bounds the step of a hinge towards angles at which it cannot hold the weight of its links: beyond
-// them it falls, and does not come back. With m the first moment of the links about a point of the
-// axis a, and w the angle:
+// True if the weight of a hinge's links can exceed what it holds. `square`: of their largest load.
+static inline bool may_overload(const JointState* joint, double square) {
+    const double most = MOST_LOAD * joint->of->force_limit[ABOUT];
+    return square > most * most && joint->anchored && joint->of->blocks[0].sort == ABOUT;
+}
+
+// Returns the angles up to which a hinge can hold the weight of its links: beyond them it falls,
+// and does not come back. With m the first moment of the links about a point of the axis a, and w
+// the angle:
 //     load = -a . (m x g),  slope = d load / dw = m . g - (a . m) (a . g)
-// The torque limit stops a speed v at the distance v sqrt(inertia / slope). theta_ik moves at half
-// of the speed that this distance allows, because the joint lags behind. Hinges whose torque limit
-// exceeds the load at all angles are not bounded.
-static void bound_load(const RigState* state, const JointState* joint, const double* subtree,
-                       double dt, double from, Span* step) {
-    const Binding* binding = joint->of;
-    const double most = MOST_LOAD * binding->force_limit[ABOUT];
-    const PoiseVec3 g = poise__gravity(state->rig->world);
-    const PoiseVec3 m =
-        poise_add_scaled(poise__vec3_at(&subtree[1]), -subtree[0], poise__joint_pivot(joint));
-    if (poise_dot(m, m) * poise_dot(g, g) <= most * most || binding->blocks[0].sort != ABOUT ||
-        !joint->anchored) {
-        return;
-    }
+// The torque limit stops a speed v at the distance v sqrt(inertia / slope). `rate`, 1/s: half of
+// the speed that a distance of 1 allows, because the joint lags behind theta_ik. Infinite angles if
+// the torque limit exceeds the load at all angles.
+static Span load_span(const RigState* state, const JointState* joint, PoiseVec3 m, PoiseVec3 g,
+                      double* rate) {
+    const double most = MOST_LOAD * joint->of->force_limit[ABOUT];
     PoiseVec3 a;
     poise__joint_axes(joint, &a);
     const double load = -poise_dot(a, poise_cross(m, g));
     const double slope = poise_dot(m, g) - poise_dot(a, m) * poise_dot(a, g);
-    if (load * load + slope * slope > most * most && slope != 0.0) {
-        const double part = 0.5 * dt * sqrt(fabs(slope) / inertia_behind(state, joint, a));
-        const double middle = joint->q[0] - load / slope - from;
-        const double room = most / fabs(slope);
-        const double upper = part * (middle + room), lower = part * (middle - room);
-        step->upper = poise_min(step->upper, poise_max(upper, poise_max(step->lower, 0.0)));
-        step->lower = poise_max(step->lower, poise_min(lower, poise_min(step->upper, 0.0)));
+    *rate = 1.0;
+    if (load * load + slope * slope <= most * most || slope == 0.0) {
+        return (Span){-HUGE_VAL, HUGE_VAL};
     }
+    *rate = 0.5 * sqrt(fabs(slope) / inertia_behind(state, joint, a));
+    const double middle = joint->q[0] - load / slope;
+    const double room = most / fabs(slope);
+    return (Span){middle - room, middle + room};
 }
 
 void poise__reference_bound(RigState* state, double dt) {
     const int count = state->rig->binding_count;
     const PoiseNumbers numbers = poise_tree_numbers(state->tree);
+    const PoiseVec3 g = poise__gravity(state->rig->world);
     const bool weighs = numbers.gravity_torque && state->rig->settings.gravity;
+    const double weight = weighs ? poise_dot(g, g) : 0.0;
     JointState* joint = state->joints;
     for (int i = 0; i < count; i++, joint++) {
         const Binding* binding = joint->of;
@@ -205,12 +205,25 @@ void poise__reference_bound(RigState* state, double dt) {
             const double from = numbers.posture[at];
             const Span span = single_span(joint);
             step = (Span){span.lower - from, span.upper - from};
-            if (weighs) {
-                bound_load(state, joint, &numbers.subtree[at], dt, from, &step);
+            const double* subtree = &numbers.subtree[at];
+            const PoiseVec3 m =
+                poise_add_scaled(poise__vec3_at(&subtree[1]), -subtree[0], joint->joint_world.p);
+            if (may_overload(joint, poise_dot(m, m) * weight)) {
+                double rate;
+                const Span held = load_span(state, joint, m, g, &rate);
+                const double up = rate * dt * (held.upper - from);
+                const double down = rate * dt * (held.lower - from);
+                step.upper = poise_min(step.upper, poise_max(up, poise_max(step.lower, 0.0)));
+                step.lower = poise_max(step.lower, poise_min(down, poise_min(step.upper, 0.0)));
             }
         }
-        poise__note(state,
-                    poise_node_set_step_range(state->tree, binding->node, step.lower, step.upper));
+        if (step.lower <= step.upper) {
+            poise_node_put_step_range(state->tree, binding->node, step.lower, step.upper);
+        } else {
+            // numbers of a forged snapshot: the tree keeps the message
+            poise__note(state, poise_node_set_step_range(state->tree, binding->node, step.lower,
+                                                         step.upper));
+        }
     }
 }
 

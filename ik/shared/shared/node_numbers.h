@@ -32,6 +32,13 @@ static inline size_t poise_numbers_at(const PoiseNumbers* numbers, PoiseNodeId n
     return (node.index1 - 1) * numbers->stride;
 }
 
+/// poise_node_set_reference and poise_node_set_step_range for a handle and coordinates that the
+/// caller has from the tree: these are not checked. The first takes as many coordinates as the node
+/// has, the second a hinge or slider and `lower` <= `upper`.
+POISE_API void poise_node_put_reference(PoiseTree* tree, PoiseNodeId node, const double* posture);
+POISE_API void poise_node_put_step_range(PoiseTree* tree, PoiseNodeId node, double lower,
+                                         double upper);
+
 /// poise_node_set_frames of frames where they are, world, m, without copies of them. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT, of NULL too, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_frames_at(PoiseTree* tree, PoiseNodeId node,
