@@ -19,20 +19,25 @@
 static const PoiseVec3 behind = {-0.86494304, 0.04328323, 1.5};
 static const PoiseVec3 beyond = {-1.5, 0.02, 1.8};
 
-static void crane_open(Mechanism* m, double speed) {
-    mechanism_open(m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
-    RIG_SET(m->rig, reconfigure_speed, speed);
+static void crane_put(Mechanism* m, dBodyID base) {
     dBodyID column = mechanism_box(m, poise_vec3(0.0, 0.0, 0.5), poise_vec3(0.2, 0.2, 1.0), 5.0);
     dBodyID jib = mechanism_box(m, poise_vec3(0.5, 0.0, 1.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
-    mechanism_join(m, POISE_NODE_HINGE, column, NULL,
+    mechanism_join(m, POISE_NODE_HINGE, column, base,
                    pivot(poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.0, 0.0, 1.0)));
     dJointID lift = mechanism_join(m, POISE_NODE_HINGE, jib, column,
                                    pivot(poise_vec3(0.0, 0.0, 1.0), poise_vec3(0.0, -1.0, 0.0)));
     dJointSetHingeParam(lift, dParamLoStop, -0.5);
     dJointSetHingeParam(lift, dParamHiStop, 110.0 * PI / 180.0);
     const PoiseBindDef like = mechanism_springs(2000.0, 100.0);
-    cr_assert_eq(poise_rig_import(m->rig, column, &like), 2, "%s", m->host.last_message);
+    dBodyID root = base ? base : column;
+    cr_assert_eq(poise_rig_import(m->rig, root, &like), base ? 3 : 2, "%s", m->host.last_message);
     mechanism_point(m, poise_rig_node_of_body(m->rig, jib), jib, poise_vec3(1.0, 0.0, 1.0));
+}
+
+static void crane_open(Mechanism* m, double speed) {
+    mechanism_open(m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
+    RIG_SET(m->rig, reconfigure_speed, speed);
+    crane_put(m, NULL);
 }
 
 // Steps until the rig reports the state, at most `most` s; returns the last report.
@@ -211,5 +216,58 @@ Test(reconfigure, no_memory_for_the_search_is_said_once) {
     mechanism_goal(&m, poise_vec3(0.86494304, 0.04328323, 1.5));
     run_until(&m, POISE_RECONFIGURATION_MOVES, 4.0);
     cr_expect_eq(m.host.allocations, made, "%ld more", m.host.allocations - made);
+    mechanism_close(&m);
+}
+
+// A torso of 10 kg and 1 m on a hinge of 15 N m.
+static void torso_open(Mechanism* m) {
+    mechanism_open(m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
+    dBodyID torso = mechanism_box(m, poise_vec3(0.0, 0.0, 0.5), poise_vec3(0.1, 0.1, 1.0), 10.0);
+    dJointID waist = mechanism_join(m, POISE_NODE_HINGE, torso, NULL,
+                                    pivot(poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.0, 1.0, 0.0)));
+    dJointSetHingeParam(waist, dParamLoStop, -1.4);
+    dJointSetHingeParam(waist, dParamHiStop, 1.4);
+    const PoiseBindDef like = mechanism_springs(600.0, 120.0);
+    cr_assert_eq(poise_rig_import(m->rig, torso, &like), 1, "%s", m->host.last_message);
+    const PoiseNodeId hinge = poise_rig_node_of_joint(m->rig, waist);
+    cr_assert_eq(poise_rig_set_torque_limit(m->rig, hinge, 15.0), POISE_OK);
+    mechanism_point(m, hinge, torso, poise_vec3(0.0, 0.0, 1.0));
+}
+
+// A goal that needs a lean of 49 degrees, of which the hinge holds 15: it does not fall, and is
+// named.
+Test(reconfigure, a_load_above_the_torque_limit_is_the_cause) {
+    Mechanism m;
+    torso_open(&m);
+    mechanism_goal(&m, poise_vec3(0.75, 0.0, 0.6614));
+    mechanism_run(&m, STEP, 1000);
+    const PoisePointReading reading = mechanism_read_point(&m);
+    cr_expect_eq(reading.why, POISE_WHY_TORQUE_LIMIT, "%s", word(&m));
+    cr_expect_eq(reading.joint_count, 1);
+    // 0.95 of its limit: sin(lean) = 0.95 * 15 / (10 * 9.81 * 0.5)
+    EXPECT_NEAR(fabs(dJointGetHingeAngle(m.joints[0])), asin(0.95 * 15.0 / 49.05), 1e-3);
+    // the goal is not called unreachable
+    cr_expect_eq(mechanism_step(&m, STEP).reconfiguration, POISE_RECONFIGURATION_NONE);
+    mechanism_close(&m);
+}
+
+// The crane stands on a plank whose hinge is too weak to lift it off its stop.
+Test(reconfigure, a_joint_that_lies_on_its_stop_does_not_prevent_the_search) {
+    Mechanism m;
+    mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
+    RIG_SET(m.rig, reconfigure_speed, 1.5);
+    dBodyID plank = mechanism_box(&m, poise_vec3(-0.5, 0.0, -0.05), poise_vec3(1.0, 0.1, 0.1), 1.0);
+    dJointID hinge = mechanism_join(&m, POISE_NODE_HINGE, plank, NULL,
+                                    pivot(poise_vec3(-1.0, 0.0, 0.0), poise_vec3(0.0, 1.0, 0.0)));
+    dJointSetHingeParam(hinge, dParamLoStop, -1.0);
+    dJointSetHingeParam(hinge, dParamHiStop, 0.0);
+    crane_put(&m, plank);
+    const PoiseNodeId weak = poise_rig_node_of_joint(m.rig, hinge);
+    cr_assert_eq(poise_rig_set_torque_limit(m.rig, weak, 20.0), POISE_OK);
+    mechanism_goal(&m, behind);
+    run_until(&m, POISE_RECONFIGURATION_MOVES, 6.0);
+    mechanism_run(&m, STEP, 600);
+    cr_expect_lt(mechanism_error(&m), 1e-3, "%g m off", mechanism_error(&m));
+    EXPECT_NEAR(dJointGetHingeAngle(hinge), 0.0, 1e-3);
     mechanism_close(&m);
 }

@@ -182,6 +182,7 @@ static void count_end(const PoiseScene* scene, PoiseSimulation* simulation, int 
     }
     // A point held by a torque limit has not given up: another posture would not help.
     moves->given_up += !planned && reached && report->clamped == 0 && strcmp(word, "moving") != 0 &&
+                       view.reading.why != POISE_WHY_TORQUE_LIMIT &&
                        report->reconfiguration != POISE_RECONFIGURATION_SEARCHES &&
                        report->reconfiguration != POISE_RECONFIGURATION_MOVES;
 }

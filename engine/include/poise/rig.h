@@ -97,8 +97,10 @@ typedef struct PoiseRigSettings {
     /// which half a turn takes 1.6 s; 0: off.
     /// Joints that are stuck away from constant goals for 0.3 s search for such a posture with
     /// poise_reach. They search in slices, once for these goals. They move there on a straight path
-    /// in joint space; collisions on the path are not checked. Rigs with closures, stances,
-    /// floating bases, points that press or parts to keep apart do not search.
+    /// in joint space; collisions on the path are not checked. A hinge whose weight takes its
+    /// torque limit keeps its place, and a posture that loads another one so is not taken. Rigs
+    /// with closures, stances, floating bases, points that press or parts to keep apart do not
+    /// search.
     double reconfigure_speed;
     /// Speed at which a pressing point moves along its force F until it touches, m/s, > 0. A damper
     /// F / approach_speed replaces the joints' own along the force, so at rest the point presses
@@ -195,7 +197,8 @@ typedef struct PoiseBindDef {
     /// poise_rig_add_base).
     PoiseSpring ik;
     /// Largest torque of the motor about each axis, N m (slider, translation: force along it, N). >
-    /// 0, default infinity.
+    /// 0, default infinity. A hinge on a fixed base that cannot hold its links in each angle is not
+    /// led to angles at which their weight takes more than 0.95 of it (PoiseRigSettings.gravity).
     double torque_limit;
     /// The axis of a ball node's cone in the present posture, world axes, for poise_rig_add and
     /// poise_rig_import. Default 0: the line from the joint's anchor to the child's centre of mass
@@ -335,11 +338,12 @@ typedef struct PoiseRigReport {
 
 /// Does one step of everything but dWorldStep, which must follow with the same `dt` (s, > 0): reads
 /// the bodies, solves, blends the two springs of each joint and sets the motors. Wakes bodies whose
-/// references moved. Allocates nothing while the sets are unchanged, except once, for the first
-/// search of another posture (reconfigure_speed). `report` may be NULL. The first update logs what
-/// poise_rig_problem returns, goals too far away to be in metres, and springs that do not suit the
-/// inertia. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
-/// POISE_DEGRADED: no joint is bound, or some joint was left out.
+/// references moved. Allocates nothing while the sets are unchanged, except for the first search
+/// of another posture (reconfigure_speed), and for one that fixes other joints than the last.
+/// `report` may be NULL. The first update logs what poise_rig_problem returns, goals too far away
+/// to be in metres, and springs that do not suit the inertia. Errors: POISE_ERROR_GONE,
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY. POISE_DEGRADED: no joint is bound, or
+/// some joint was left out.
 POISE_API PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report);
 
 /// Calls poise_rig_update for `count` rigs, in their order, with the same results to the last bit.

@@ -9,12 +9,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "convert.h"
 #include "numbers.h"
 #include "step.h"
 
 // The clamp of a moving joint grows by at most this many times its length at rest: an unbounded
 // clamp would let a joint that comes free overshoot.
 #define MOST_LAG 3.0
+// Largest fraction of a hinge's torque limit that the weight of its links may take.
+#define MOST_LOAD 0.95
+// A larger fraction of this load counts as all of it.
+#define FULL_LOAD 0.99
 // A reference beyond this fraction of its clamp counts as held.
 #define AT_CLAMP (1.0 - 1e-9)
 
@@ -30,6 +35,11 @@ bool poise__clamp_acts(const JointState* joint) {
     // most joints have no limit
     return (isfinite(binding->force_limit[ABOUT]) || isfinite(binding->force_limit[ALONG])) &&
            joint->ready && binding->follows_ik && poise__binding_is_driven(binding);
+}
+
+bool poise__is_fully_loaded(const Binding* binding, double load) {
+    return binding->type->nv == 1 && binding->blocks[0].sort == ABOUT &&
+           fabs(load) >= FULL_LOAD * MOST_LOAD * binding->force_limit[ABOUT];
 }
 
 // Shortens v to the length `most`.
@@ -118,9 +128,65 @@ static void fill_shift(const JointState* joint, double shift[POISE_MAX_NV]) {
     }
 }
 
+// Returns the inertia of the links behind a hinge about its axis, kg m^2.
+static double inertia_behind(const RigState* state, const JointState* joint, PoiseVec3 axis) {
+    const int first = (int)(joint - state->joints);
+    const PoiseVec3 pivot = poise__joint_pivot(joint);
+    double inertia = 0.0;
+    for (int i = first; i < state->rig->binding_count; i++) {
+        const Binding* link = &state->rig->bindings[i];
+        int below = i;
+        while (below > first) {
+            below = state->rig->bindings[below].parent;
+        }
+        if (below == first && state->joints[i].ready) {
+            const PoisePose body = poise__body_pose(link->motor.child);
+            const PoiseVec3 r = poise_sub(poise_pose_apply(body, link->centre), pivot);
+            const PoiseVec3 across = poise_cross(axis, r);
+            const PoiseVec3 in_body = poise_quat_rotate(poise_quat_conjugate(body.q), axis);
+            inertia += link->mass * poise_dot(across, across) +
+                       poise_dot(in_body, poise__symmetric_times(link->inertia, in_body));
+        }
+    }
+    return inertia;
+}
+
+// True if the weight of a hinge's links can exceed what it holds. `square`: of their largest load.
+static inline bool may_overload(const JointState* joint, double square) {
+    const double most = MOST_LOAD * joint->of->force_limit[ABOUT];
+    return square > most * most && joint->anchored && joint->of->blocks[0].sort == ABOUT;
+}
+
+// Returns the angles up to which a hinge can hold the weight of its links: beyond them it falls,
+// and does not come back. With m the first moment of the links about a point of the axis a, and w
+// the angle:
+//     load = -a . (m x g),  slope = d load / dw = m . g - (a . m) (a . g)
+// The torque limit stops a speed v at the distance v sqrt(inertia / slope). `rate`, 1/s: half of
+// the speed that a distance of 1 allows, because the joint lags behind theta_ik. Infinite angles if
+// the torque limit exceeds the load at all angles.
+static Span load_span(const RigState* state, const JointState* joint, PoiseVec3 m, PoiseVec3 g,
+                      double* rate) {
+    const double most = MOST_LOAD * joint->of->force_limit[ABOUT];
+    PoiseVec3 a;
+    poise__joint_axes(joint, &a);
+    const double load = -poise_dot(a, poise_cross(m, g));
+    const double slope = poise_dot(m, g) - poise_dot(a, m) * poise_dot(a, g);
+    *rate = 1.0;
+    if (load * load + slope * slope <= most * most || slope == 0.0) {
+        return (Span){-HUGE_VAL, HUGE_VAL};
+    }
+    *rate = 0.5 * sqrt(fabs(slope) / inertia_behind(state, joint, a));
+    const double middle = joint->q[0] - load / slope;
+    const double room = most / fabs(slope);
+    return (Span){middle - room, middle + room};
+}
+
 void poise__reference_bound(RigState* state, double dt) {
     const int count = state->rig->binding_count;
     const PoiseNumbers numbers = poise_tree_numbers(state->tree);
+    const PoiseVec3 g = poise__gravity(state->rig->world);
+    const bool weighs = numbers.gravity_torque && state->rig->settings.gravity;
+    const double weight = weighs ? poise_dot(g, g) : 0.0;
     JointState* joint = state->joints;
     for (int i = 0; i < count; i++, joint++) {
         const Binding* binding = joint->of;
@@ -133,15 +199,31 @@ void poise__reference_bound(RigState* state, double dt) {
             continue;
         }
         joint->bounds_step = clamped;
-        double lower = -HUGE_VAL;
-        double upper = HUGE_VAL;
+        Span step = {-HUGE_VAL, HUGE_VAL};
         if (clamped) {
-            const double from = numbers.posture[poise_numbers_at(&numbers, binding->node)];
+            const size_t at = poise_numbers_at(&numbers, binding->node);
+            const double from = numbers.posture[at];
             const Span span = single_span(joint);
-            lower = span.lower - from;
-            upper = span.upper - from;
+            step = (Span){span.lower - from, span.upper - from};
+            const double* subtree = &numbers.subtree[at];
+            const PoiseVec3 m =
+                poise_add_scaled(poise__vec3_at(&subtree[1]), -subtree[0], joint->joint_world.p);
+            if (may_overload(joint, poise_dot(m, m) * weight)) {
+                double rate;
+                const Span held = load_span(state, joint, m, g, &rate);
+                const double up = rate * dt * (held.upper - from);
+                const double down = rate * dt * (held.lower - from);
+                step.upper = poise_min(step.upper, poise_max(up, poise_max(step.lower, 0.0)));
+                step.lower = poise_max(step.lower, poise_min(down, poise_min(step.upper, 0.0)));
+            }
         }
-        poise__note(state, poise_node_set_step_range(state->tree, binding->node, lower, upper));
+        if (step.lower <= step.upper) {
+            poise_node_put_step_range(state->tree, binding->node, step.lower, step.upper);
+        } else {
+            // numbers of a forged snapshot: the tree keeps the message
+            poise__note(state, poise_node_set_step_range(state->tree, binding->node, step.lower,
+                                                         step.upper));
+        }
     }
 }
 

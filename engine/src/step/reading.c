@@ -138,7 +138,8 @@ static bool is_at_torque_limit(const Case* at, PoisePointReading* reading) {
     for (int b = 0; b < at->rig->binding_count; b++) {
         const Binding* binding = &at->rig->bindings[b];
         if (is_there(at->rig, binding) &&
-            (state->joints[b].clamped || poise__binding_is_saturated(binding)) &&
+            (state->joints[b].clamped || poise__binding_is_saturated(binding) ||
+             poise__is_fully_loaded(binding, state->joints[b].feed_forward[0])) &&
             (binding->looped || poise_is_registered(state->tree, at->point, binding->node))) {
             name_joint(reading, binding->node);
         }

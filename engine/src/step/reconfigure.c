@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Moves the joints to another posture if the goals cannot be reached from this one. Joints that are
-// stuck away from constant goals search with poise_reach on a clone of the tree, a few iterations a
-// step. If a posture meets the goals, the joints move straight in joint space, at bounded speed;
-// then the ordinary solve takes over. Runs between the solve and the advance of theta_ik.
+// Moves the joints to another posture if the goals cannot be reached from this one, and if the
+// motors can hold the weight in the other. Joints that are stuck away from constant goals search
+// with poise_reach on a clone of the tree, a few iterations a step. If a posture meets the goals,
+// the joints move straight in joint space, at bounded speed; then the ordinary solve takes over.
+// Runs between the solve and the advance of theta_ik.
 #include <math.h>
 #include <string.h>
 
+#include "convert.h"
 #include "poise/reach.h"
 #include "step.h"
 
 // A point that rests away from its goal for this time is stuck, s; escapes from straight arms take
 // less.
 #define STUCK_TIME 0.3
+// Largest speed of a joint at rest, rad/s or m/s: joints at their torque limits that move faster
+// may still arrive.
+#define STANDING 1e-2
 // A move counts as blocked after this many times its planned time, plus PATIENCE_MORE, s.
 #define PATIENCE      2.0
 #define PATIENCE_MORE 1.0
@@ -77,6 +82,39 @@ static double* posture_of(const PoiseRig* rig, const JointState* joint) {
     return &rig->reconfigure->postures[POISE_MAX_NQ * (joint - rig->state.joints)];
 }
 
+// True if a joint that IK drives cannot hold its links in the posture of the second tree, whose
+// frames are fresh.
+static bool is_too_heavy(const PoiseRig* rig, const Binding* binding) {
+    double load[POISE_MAX_DOF] = {0.0};
+    poise_node_gravity_torque(rig->reconfigure->search, binding->node, load);
+    return binding->follows_ik && poise__is_fully_loaded(binding, load[0]);
+}
+
+// True if the search leaves the joint where it is.
+static bool is_fixed(const PoiseRig* rig, const Binding* binding) {
+    const PoiseLimits limits = poise_node_limits(rig->reconfigure->search, binding->node);
+    return limits.lower[0] == limits.upper[0];
+}
+
+// Fixes the joints whose motors cannot hold their links from here: they cannot move to another
+// posture.
+static PoiseStatus fix_heavy(PoiseRig* rig) {
+    PoiseTree* search = rig->reconfigure->search;
+    PoiseStatus status = poise_forward(search);
+    if (status >= 0) {
+        status = poise_gravity(search, poise__gravity(rig->world));
+    }
+    for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
+        const Binding* binding = &rig->bindings[i];
+        if (is_too_heavy(rig, binding)) {
+            PoiseLimits limits = poise_node_limits(search, binding->node);
+            limits.lower[0] = limits.upper[0] = *posture_of(rig, &rig->state.joints[i]);
+            status = poise_node_set_limits(search, binding->node, limits);
+        }
+    }
+    return status;
+}
+
 // Starts the search in the second tree, from the kept posture.
 static PoiseStatus begin_search(PoiseRig* rig) {
     const PoiseSolveDef* solve = &rig->settings.solve;
@@ -84,7 +122,7 @@ static PoiseStatus begin_search(PoiseRig* rig) {
     def.starts = STARTS;
     def.position_tolerance = solve->position_tolerance;
     def.angle_tolerance = solve->angle_tolerance;
-    const PoiseStatus status = poise_tree_copy(rig->reconfigure->search, rig->state.tree);
+    PoiseStatus status = poise_tree_copy(rig->reconfigure->search, rig->state.tree);
     for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
         const Binding* binding = &rig->bindings[i];
         if (binding->follows_ik) {
@@ -94,6 +132,7 @@ static PoiseStatus begin_search(PoiseRig* rig) {
         }
     }
     rig->reconfigure->searched = 0;
+    status = status < 0 ? status : fix_heavy(rig);
     return status < 0 ? status : poise_reach_begin(rig->reconfigure->search, &def);
 }
 
@@ -193,15 +232,25 @@ static bool has_begun(PoiseRig* rig, PoiseStatus* status) {
 // Takes the result of the search: a posture to move to, or the nearest one.
 static void take_answer(PoiseRig* rig, const PoiseReachReport* report, PoisePointState points) {
     ReconfigureState* state = &rig->reconfigure->state;
+    PoiseTree* tree = rig->reconfigure->search;
     state->asked = 1;
     state->state = POISE_RECONFIGURATION_UNREACHABLE;
     state->nearest = report->largest_error;
     state->nearest_angle = report->largest_angle_error;
+    // what the torque limits hold back is not shown to be unreachable
+    bool fixed = false, heavy = poise_gravity(tree, poise__gravity(rig->world)) < 0;
+    for (int i = 0; i < rig->binding_count; i++) {
+        const bool stays = is_fixed(rig, &rig->bindings[i]);
+        fixed = fixed || stays;
+        heavy = heavy || (!stays && is_too_heavy(rig, &rig->bindings[i]));
+    }
+    const bool better = is_better(rig) && !heavy;
     const bool direct = report->other_postures == 0 && report->starts == 1;
-    if (direct && report->reason == POISE_REACH_MET && points == POISE_POINT_OUTWEIGHED) {
-        // the solve reaches it without help, or references prevent it
+    if ((direct && report->reason == POISE_REACH_MET && points == POISE_POINT_OUTWEIGHED) ||
+        ((fixed || heavy) && !better)) {
+        // the solve reaches it without help, or references or torque limits prevent it
         state->state = POISE_RECONFIGURATION_NONE;
-    } else if (is_better(rig)) {
+    } else if (better) {
         for (int i = 0; i < rig->binding_count; i++) {
             take_found(rig, &rig->state.joints[i]);
         }
@@ -241,9 +290,24 @@ static void start_search(PoiseRig* rig) {
     }
 }
 
+// True if all joints stand still.
+static bool stands(const PoiseRig* rig, double dt) {
+    bool still = true;
+    for (int i = 0; still && i < rig->binding_count; i++) {
+        const JointState* joint = &rig->state.joints[i];
+        double moved[POISE_MAX_NV];
+        poise_joint_difference(joint->of->type, joint->q, joint->q_last, moved);
+        for (int d = 0; joint->has_last && d < joint->of->type->nv; d++) {
+            still = still && fabs(moved[d]) <= STANDING * dt;
+        }
+    }
+    return still;
+}
+
 static void watch(PoiseRig* rig, double dt, const PoiseSolveReport* solve) {
     ReconfigureState* state = &rig->reconfigure->state;
-    const bool stuck = is_stuck(solve->state) && !poise__reference_is_clamped(rig);
+    const bool stuck =
+        is_stuck(solve->state) && (!poise__reference_is_clamped(rig) || stands(rig, dt));
     const bool searches = state->state == POISE_RECONFIGURATION_SEARCHES;
     if (solve->state == POISE_POINT_MET && state->state != POISE_RECONFIGURATION_MOVES) {
         state->state = POISE_RECONFIGURATION_NONE;

@@ -72,8 +72,7 @@ void poise__reference_pull(RigState* state, PoiseTree* tree, PoiseSolveDef* solv
         if (binding->follows_ik && poise__binding_is_driven(binding)) {
             const double* now = &numbers.posture[poise_numbers_at(&numbers, binding->node)];
             poise__binding_natural(binding, now, natural);
-            poise__note(state,
-                        poise_node_set_reference(tree, binding->node, natural, binding->type->nq));
+            poise_node_put_reference(tree, binding->node, natural);
         }
     }
 }

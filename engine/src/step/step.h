@@ -48,6 +48,9 @@ int poise__reconfigure_advance(PoiseRig* rig, double dt);
 // anti_windup.c: bounds the distance of theta_ik from theta by the torque limit
 /// True if the joint has a torque limit and follows the solver.
 bool poise__clamp_acts(const JointState* joint);
+/// True if the weight of its links takes the largest part of a hinge's torque limit up to which
+/// theta_ik loads it. `load`: torque that holds them, N m.
+bool poise__is_fully_loaded(const Binding* binding, double load);
 /// Before the solve, at the posture it starts from: the clamp of a joint of one velocity bounds its
 /// step, so that the solver moves the other joints instead.
 void poise__reference_bound(RigState* state, double dt);

@@ -17,7 +17,10 @@ typedef struct PoiseNumbers {
     const double* velocity;       ///< poise_node_velocity
     const double* omega;          ///< poise_node_omega
     const double* gravity_torque; ///< poise_node_gravity_torque; NULL before there were any
-    size_t stride;                ///< distance of neighbouring nodes
+    /// Mass of the links that the node carries, kg, then their first moment, world, kg m: those of
+    /// the last poise_gravity, where no centre of mass was computed since.
+    const double* subtree;
+    size_t stride; ///< distance of neighbouring nodes
 } PoiseNumbers;
 
 /// They change as the tree does, and move when a node is created or the tree is restored.
@@ -28,6 +31,13 @@ POISE_API PoiseNumbers poise_tree_numbers(const PoiseTree* tree);
 static inline size_t poise_numbers_at(const PoiseNumbers* numbers, PoiseNodeId node) {
     return (node.index1 - 1) * numbers->stride;
 }
+
+/// poise_node_set_reference and poise_node_set_step_range for a handle and coordinates that the
+/// caller has from the tree: these are not checked. The first takes as many coordinates as the node
+/// has, the second a hinge or slider and `lower` <= `upper`.
+POISE_API void poise_node_put_reference(PoiseTree* tree, PoiseNodeId node, const double* posture);
+POISE_API void poise_node_put_step_range(PoiseTree* tree, PoiseNodeId node, double lower,
+                                         double upper);
 
 /// poise_node_set_frames of frames where they are, world, m, without copies of them. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT, of NULL too, POISE_ERROR_INVALID_HANDLE.

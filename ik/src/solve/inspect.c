@@ -40,13 +40,14 @@ int poise_node_gravity_torque(const PoiseTree* tree, PoiseNodeId id, double torq
 
 PoiseNumbers poise_tree_numbers(const PoiseTree* tree) {
     if (!tree || tree->node_slots == 0) {
-        return (PoiseNumbers){NULL, NULL, NULL, NULL, 0};
+        return (PoiseNumbers){NULL, NULL, NULL, NULL, NULL, 0};
     }
     _Static_assert(sizeof(Node) % sizeof(double) == 0, "nodes are a stride of numbers apart");
     const Node* first = tree->nodes;
-    return (PoiseNumbers){first->joint.q, first->velocity, first->omega,
-                          tree->state.has_gravity_torques ? first->gravity_torque : NULL,
-                          sizeof(Node) / sizeof(double)};
+    return (PoiseNumbers){
+        first->joint.q,       first->velocity,
+        first->omega,         tree->state.has_gravity_torques ? first->gravity_torque : NULL,
+        &first->subtree_mass, sizeof(Node) / sizeof(double)};
 }
 
 static PoisePiece piece(const void* from, size_t size, int count, size_t stride) {

@@ -29,19 +29,23 @@ PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId id, const doub
         return POISE_OK;
     }
     const PoiseJointType* type = poise__joint_type(&node->joint);
-    if (node->has_reference && posture && count == type->nq &&
-        is_same(node->reference, posture, count)) {
-        return POISE_OK; // unchanged, as in most steps of a simulation
-    }
     const char* wrong = poise__coordinates_problem(type, posture, count);
     if (wrong) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
                            "poise_node_set_reference: node %u, a %s: %s", (unsigned)id.index1,
                            poise__kind_name(node), wrong);
     }
-    poise__coordinates_set(type, node->reference, posture);
-    give_reference(tree, node, true);
+    poise_node_put_reference(tree, id, posture);
     return POISE_OK;
+}
+
+void poise_node_put_reference(PoiseTree* tree, PoiseNodeId id, const double* posture) {
+    Node* node = &tree->nodes[id.index1 - 1];
+    const PoiseJointType* type = poise__joint_type(&node->joint);
+    if (!node->has_reference || !is_same(node->reference, posture, type->nq)) {
+        poise__coordinates_set(type, node->reference, posture);
+        give_reference(tree, node, true);
+    }
 }
 
 PoiseStatus poise_node_set_reference_weight(PoiseTree* tree, PoiseNodeId id, double weight) {

@@ -201,8 +201,13 @@ PoiseStatus poise_node_set_step_range(PoiseTree* tree, PoiseNodeId id, double lo
                            "poise_node_set_step_range: %g to %g of node %u is no range", lower,
                            upper, (unsigned)id.index1);
     }
+    poise_node_put_step_range(tree, id, lower, upper);
+    return POISE_OK;
+}
+
+void poise_node_put_step_range(PoiseTree* tree, PoiseNodeId id, double lower, double upper) {
+    Node* node = &tree->nodes[id.index1 - 1];
     node->step_lower = lower;
     node->step_upper = upper;
     node->has_step_range = lower > -HUGE_VAL || upper < HUGE_VAL;
-    return POISE_OK;
 }
