@@ -58,10 +58,12 @@ typedef struct Copy {
     bool still;      ///< no body moved in the last block, and no search for a posture will move one
     bool begins;     ///< it is in its first block
     double last;     ///< movement of a body in the last block
-    double growth;   ///< product of the factors by which `last` grew, above GROWS
-    double moved;    ///< movement of a body in the block before the last search of creep.c
-    double farthest; ///< rad or m: longest displacement of the own posture that is allowed
-    double rate;     ///< posture_rate of the rig; that of the copy is higher while it hurries
+    /// A block since the last search moved a body farther than the block before: no creep does.
+    bool swings;
+    double growth;         ///< product of the factors by which `last` grew, above GROWS
+    double moved;          ///< movement of a body in the block before the last search of creep.c
+    double farthest;       ///< rad or m: longest displacement of the own posture that is allowed
+    double rate;           ///< posture_rate of the rig; that of the copy is higher while it hurries
     PoiseRigReport report; ///< report of the copy's last update
     bool searches;         ///< its rig searches another posture or moves to one
     bool flies;            ///< a body is so fast that a step is not reliable

@@ -358,7 +358,7 @@ static PoiseStatus step(Copy* copy) {
 }
 
 void poise__copy_restart(Copy* copy) {
-    copy->still = false;
+    copy->still = copy->swings = false;
     copy->begins = true;
     copy->block_steps = 0;
     copy->last = HUGE_VAL;
@@ -390,6 +390,7 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
             // a rig that rattles may be at the start of its period again
             const double moved = poise_max(moved_since(copy), top_speed(copy) * copy->step);
             copy->growth *= moved > GROWS && moved > copy->last ? moved / copy->last : 1.0;
+            copy->swings = copy->swings || moved > copy->last;
             // the way to another posture begins slowly
             copy->last = copy->searches ? HUGE_VAL : moved;
             const bool hurried = poise__creep_hurries(copy);
@@ -400,6 +401,7 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
             if (status >= 0 && !rests && !copy->flies && moved <= NEARER * copy->moved) {
                 copy->moved = moved;
                 status = poise__creep_end(copy, &i);
+                copy->swings = false;
             }
         }
     }
