@@ -60,8 +60,8 @@ typedef struct Copy {
     double last;     ///< movement of a body in the last block
     /// A block since the last search moved a body farther than the block before: no creep does.
     bool swings;
-    double growth;         ///< product of the factors by which `last` grew, above GROWS
-    double moved;          ///< movement of a body in the block before the last search of null_space_rest.c
+    double growth; ///< product of the factors by which `last` grew, above GROWS
+    double moved;  ///< movement of a body in the block before the last search of null_space_rest.c
     double farthest;       ///< rad or m: longest displacement of the own posture that is allowed
     double rate;           ///< posture_rate of the rig; that of the copy is higher while it hurries
     PoiseRigReport report; ///< report of the copy's last update
