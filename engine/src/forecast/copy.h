@@ -58,13 +58,14 @@ typedef struct Copy {
     bool still;      ///< no body moved in the last block, and no search for a posture will move one
     bool begins;     ///< it is in its first block
     double last;     ///< movement of a body in the last block
-    double growth;   ///< product of the factors by which `last` grew, above GROWS
-    double moved;    ///< movement of a body in the block before the last search of creep.c
-    double farthest; ///< rad or m: longest displacement of the own posture that is allowed
-    double rate;     ///< posture_rate of the rig; that of the copy is higher while it hurries
+    /// A block since the last search moved a body farther than the block before: no creep does.
+    bool swings;
+    double growth; ///< product of the factors by which `last` grew, above GROWS
+    double moved;  ///< movement of a body in the block before the last search of null_space_rest.c
+    double farthest;       ///< rad or m: longest displacement of the own posture that is allowed
+    double rate;           ///< posture_rate of the rig; that of the copy is higher while it hurries
     PoiseRigReport report; ///< report of the copy's last update
     bool searches;         ///< its rig searches another posture or moves to one
-    bool idle;             ///< no body moved in the last block, but a posture is searched
     bool flies;            ///< a body is so fast that a step is not reliable
     bool touches;          ///< a contact or load that is not copied holds one of its bodies
     /// Why the rig cannot be copied, in words; empty if it can.
@@ -89,7 +90,7 @@ bool poise__copy_ends(const Copy* copy, double seconds);
 /// Prepares a copy for a run from its present state.
 void poise__copy_restart(Copy* copy);
 
-// creep.c
+// null_space_rest.c
 /// Moves the own posture to the end of its creep, if springs and weight alone decide where the copy
 /// rests. With torque limits the copy hurries there in the block that follows. Adds to `steps` the
 /// steps that take as long. POISE_ERROR_OUT_OF_MEMORY.
@@ -97,7 +98,7 @@ PoiseStatus poise__creep_end(Copy* copy, long* steps);
 /// Ends the hurry of a copy. True if it hurried.
 bool poise__creep_hurries(Copy* copy);
 
-// wall.c: the walls of the points
+// copy_walls.c: the walls of the points
 /// Adds a wall for each point that yields: the known wall, else a frictionless plane across its
 /// force. A body held by fixed joints gets no wall; the last of these joints carries the force.
 /// POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.

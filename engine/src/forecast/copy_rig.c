@@ -337,26 +337,12 @@ static double top_speed(const Copy* copy) {
     return top;
 }
 
-static bool searches(const Copy* copy) {
-    return poise__copy_reconfigures(copy) ||
-           copy->report.reconfiguration == POISE_RECONFIGURATION_SEARCHES;
-}
-
-// Continues the search of a rig that is still. The bodies have no part in it.
-static PoiseStatus search(Copy* copy) {
-    poise__reconfigure_watch(copy->rig, copy->step, &copy->report);
-    copy->seconds += copy->step;
-    copy->searches = searches(copy);
-    copy->idle = copy->searches && !poise__copy_reconfigures(copy);
-    copy->still = !copy->searches;
-    return copy->rig->state.noted;
-}
-
 static PoiseStatus step(Copy* copy) {
     poise__walls_touch(copy);
     PoiseStatus status = poise_rig_update(copy->rig, copy->step, &copy->report);
     if (status >= 0) {
-        copy->searches = searches(copy);
+        copy->searches = poise__copy_reconfigures(copy) ||
+                         copy->report.reconfiguration == POISE_RECONFIGURATION_SEARCHES;
         for (int i = 0; i < copy->body_count; i++) {
             poise__exact_see(copy->exact, copy->bodies[i].copy);
         }
@@ -372,7 +358,7 @@ static PoiseStatus step(Copy* copy) {
 }
 
 void poise__copy_restart(Copy* copy) {
-    copy->still = copy->idle = false;
+    copy->still = copy->swings = false;
     copy->begins = true;
     copy->block_steps = 0;
     copy->last = HUGE_VAL;
@@ -390,10 +376,6 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
     const int block = (int)poise_max(ceil(BLOCK / copy->step), LEAST_BLOCK);
     PoiseStatus status = POISE_OK;
     for (long i = 0; i < steps && status >= 0 && !poise__copy_ends(copy, seconds); i++) {
-        if (copy->idle) {
-            status = search(copy);
-            continue;
-        }
         if (copy->block_steps == 0) {
             (void)moved_since(copy);
             poise__walls_forget(copy);
@@ -408,17 +390,18 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
             // a rig that rattles may be at the start of its period again
             const double moved = poise_max(moved_since(copy), top_speed(copy) * copy->step);
             copy->growth *= moved > GROWS && moved > copy->last ? moved / copy->last : 1.0;
+            copy->swings = copy->swings || moved > copy->last;
             // the way to another posture begins slowly
             copy->last = copy->searches ? HUGE_VAL : moved;
             const bool hurried = poise__creep_hurries(copy);
             const bool rests = !hurried && !(moved > AT_REST + poise__walls_slip(copy));
             copy->still = rests && !copy->searches;
-            copy->idle = rests && copy->searches && !poise__copy_reconfigures(copy);
             copy->block_steps = 0;
             copy->begins = false;
             if (status >= 0 && !rests && !copy->flies && moved <= NEARER * copy->moved) {
                 copy->moved = moved;
                 status = poise__creep_end(copy, &i);
+                copy->swings = false;
             }
         }
     }

@@ -18,8 +18,8 @@
 // Range of a stiffness for which the caller gives none, N m/rad or N/m.
 #define LOWER 1.0
 #define UPPER 1e6
-// Most sweeps over the linear problem, and steps of a descent.
-enum { SWEEPS = 400, STEPS = 60, STARTS = 12 };
+// Most steps of a descent, and its starts.
+enum { STEPS = 60, STARTS = 12 };
 // A random start differs from the linear answer by at most the factor e^SPREAD in each stiffness.
 #define SPREAD 2.0
 #define GOLDEN 0.6180339887498949
@@ -270,8 +270,8 @@ static PoiseStatus find_rest(Design* d, int rest) {
     const int velocities = d->rests[rest].statics.count;
     const int wishes = d->def->wish_count;
     Tangent tangent = {0};
-    const PoiseStatus status = poise__variables_solve(&d->rests[rest], &tangent, d->points, wishes,
-                                                      d->variables, d->count, d->shifts);
+    const Derived derived = {d->points, wishes, d->variables, d->count, d->shifts};
+    const PoiseStatus status = poise__variables_solve(&d->rests[rest], &tangent, &derived);
     if (status == POISE_OK) {
         for (int w = 0; w < wishes; w++) {
             poise__tangent_block(&tangent, w * LOADS, d->forecasts[w].compliance);
@@ -464,16 +464,6 @@ static PoiseStatus descend(Design* d, double* u, double* best) {
         }
     }
     return status;
-}
-
-void poise__design_descend(const Design* d, double lower, double upper, double* x) {
-    for (int i = 0; i < SWEEPS * d->count; i++) {
-        const double* row = &d->normal[i % d->count * d->count];
-        const double own = row[i % d->count];
-        double* at = &x[i % d->count];
-        const double left = d->right[i % d->count] - poise__numbers_dot(row, x, d->count);
-        *at = own > 0.0 ? poise_min(poise_max(*at + left / own, lower), upper) : *at;
-    }
 }
 
 // Moves u to the springs of the linear problem: entry = sum c_i A_i + the unmoved part, in

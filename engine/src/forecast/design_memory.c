@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Memory of a search for springs.
+// Memory of a search for springs, and its descent within bounds.
 #include "design_search.h"
+#include "numbers.h"
 
 /// Largest number of entries of a point: two symmetric 3 x 3 matrices.
 enum { ENTRIES = 12 };
+/// Number of sweeps of a descent over its numbers.
+enum { SWEEPS = 400 };
 
 PoiseStatus poise__design_reserve(Design* d, const PoiseRig* rig) {
     const int n = rig->binding_count, wishes = d->def->wish_count;
@@ -49,4 +52,14 @@ void poise__design_release(Design* d) {
         poise__rest_close(&d->rests[r]);
     }
     poise__arrays_close(&d->arrays);
+}
+
+void poise__design_descend(const Design* d, double lower, double upper, double* x) {
+    for (int i = 0; i < SWEEPS * d->count; i++) {
+        const double* row = &d->normal[i % d->count * d->count];
+        const double own = row[i % d->count];
+        double* at = &x[i % d->count];
+        const double left = d->right[i % d->count] - poise__numbers_dot(row, x, d->count);
+        *at = own > 0.0 ? poise_min(poise_max(*at + left / own, lower), upper) : *at;
+    }
 }

@@ -70,8 +70,8 @@ PoiseStatus poise__design_reserve(Design* design, const PoiseRig* rig);
 void poise__design_release(Design* design);
 /// Solves the normal equations for numbers within bounds, by descent along one after another.
 void poise__design_descend(const Design* design, double lower, double upper, double* x);
-/// dampers.c: sets the dampers of the designed springs to the wished damping ratio or settling
-/// time, and fills design->settling_time.
+/// design_dampers.c: sets the dampers of the designed springs to the wished damping ratio or
+/// settling time, and fills design->settling_time.
 PoiseStatus poise__design_dampers(Design* design, PoiseDesignedSpring* springs,
                                   PoiseDesign* result);
 

@@ -128,9 +128,9 @@ static PoiseStatus solve(Derivatives* d, PoiseSensitivity* out) {
     const PoiseSensitivityDef* def = d->def;
     const int count = d->rest.statics.count;
     Tangent tangent = {0};
-    const PoiseStatus status =
-        poise__variables_solve(&d->rest, &tangent, def->points, def->point_count, def->variables,
-                               def->variable_count, d->moved);
+    const Derived derived = {def->points, def->point_count, def->variables, def->variable_count,
+                             d->moved};
+    const PoiseStatus status = poise__variables_solve(&d->rest, &tangent, &derived);
     for (int i = 0; i < def->point_count * def->variable_count && status == POISE_OK; i++) {
         const double* moved = &d->moved[i % def->variable_count * count];
         for (int r = 0; r < LOADS; r++) {

@@ -110,13 +110,13 @@ static void fill_torques(Rest* rest, const Variable* variable, double* torque) {
     poise__statics_torques(statics, false);
 }
 
-PoiseStatus poise__variables_solve(Rest* rest, Tangent* tangent, const PoisePointId* points,
-                                   int point_count, const PoiseVariable* variables, int count,
-                                   double* moved) {
-    const int velocities = rest->statics.count, first = point_count * LOADS;
-    PoiseStatus status = poise__rest_tangent(rest, tangent, points, point_count, count);
+PoiseStatus poise__variables_solve(Rest* rest, Tangent* tangent, const Derived* derived) {
+    const int velocities = rest->statics.count, count = derived->count;
+    const int first = derived->point_count * LOADS;
+    PoiseStatus status =
+        poise__rest_tangent(rest, tangent, derived->points, derived->point_count, count);
     for (int v = 0; v < count && status == POISE_OK; v++) {
-        const Variable variable = poise__variable_open(rest, &variables[v]);
+        const Variable variable = poise__variable_open(rest, &derived->variables[v]);
         fill_torques(rest, &variable, rest->step);
         poise__tangent_set_load(tangent, v, rest->step);
     }
@@ -125,7 +125,7 @@ PoiseStatus poise__variables_solve(Rest* rest, Tangent* tangent, const PoisePoin
         status = POISE_DEGRADED;
     }
     for (int i = 0; i < count * velocities && status == POISE_OK; i++) {
-        moved[i] = poise__tangent_moved(tangent, first + i / velocities, i % velocities);
+        derived->moved[i] = poise__tangent_moved(tangent, first + i / velocities, i % velocities);
     }
     return status;
 }

@@ -23,11 +23,18 @@ bool poise__is_stiffness(PoiseVariableKind kind);
 Variable poise__variable_open(Rest* rest, const PoiseVariable* of);
 /// Changes the variable from its value at the rest; 0 restores the value.
 void poise__variable_change(Rest* rest, const Variable* variable, double by);
+/// The derivatives that are wanted at a rest.
+typedef struct Derived {
+    const PoisePointId* points;
+    int point_count;
+    const PoiseVariable* variables;
+    int count;     ///< number of variables
+    double* moved; ///< out: dx/du by variable and velocity
+} Derived;
+
 /// Moves the rest to the balance of its springs (poise__rest_tangent), and solves the equations
-/// there for the loads of the points and for all variables. Fills dx/du by variable and velocity.
-/// POISE_DEGRADED also if some motion meets no stiffness. Call poise__tangent_close in any case.
-PoiseStatus poise__variables_solve(Rest* rest, Tangent* tangent, const PoisePointId* points,
-                                   int point_count, const PoiseVariable* variables, int count,
-                                   double* moved);
+/// there for the loads of the points and for all variables. POISE_DEGRADED also if some motion
+/// meets no stiffness. Call poise__tangent_close in any case.
+PoiseStatus poise__variables_solve(Rest* rest, Tangent* tangent, const Derived* derived);
 
 #endif

@@ -60,7 +60,7 @@ typedef struct Search {
 static bool may_leap(const Copy* copy) {
     const PoiseRig* rig = copy->rig;
     bool free = rig->settings.reference == POISE_REFERENCE_OWN && copy->rate > 0.0 &&
-                !copy->touches && poise__rig_velocities(rig) <= MOST_VELOCITIES &&
+                !copy->touches && !copy->swings && poise__rig_velocities(rig) <= MOST_VELOCITIES &&
                 !poise__copy_reconfigures(copy) && copy->wall_count == 0 && !rig->kept_apart;
     for (int b = 0; b < rig->binding_count && free; b++) {
         const Binding* binding = &rig->bindings[b];

@@ -150,8 +150,8 @@ static PoiseStatus find_balance(Natural* n, const double* change, double error[L
     set_natural(n, change);
     poise__rest_displace(&n->rest, n->none, 0.0, n->count > 0 && n->opened[0].follows);
     poise__rest_keep(&n->rest);
-    const PoiseStatus status = poise__variables_solve(&n->rest, &tangent, &n->def->point, 1,
-                                                      n->variables, n->count, n->moved);
+    const Derived derived = {&n->def->point, 1, n->variables, n->count, n->moved};
+    const PoiseStatus status = poise__variables_solve(&n->rest, &tangent, &derived);
     fill_error(n, error);
     for (int i = 0; i < n->count * LOADS && status == POISE_OK; i++) {
         const int r = i % LOADS;
