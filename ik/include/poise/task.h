@@ -167,9 +167,9 @@ typedef struct PoiseTasksDef {
     /// Solve: largest number of iterations of each start, >= 1. Default 200.
     int iterations;
     /// Solve: largest number of starts, >= 1. The first is the present posture. The posture that a
-    /// compiled body (body.h) finds comes next: it knows poses, positions, orientations and a centre
-    /// of mass, of all priorities, then of fewer. Random postures come last, from which the body
-    /// searches again. The search ends at the first start that meets all tasks. Default 16.
+    /// compiled body (body.h) finds comes next: it knows poses, positions, orientations and a
+    /// centre of mass, of all priorities, then of fewer. Random postures come last, from which the
+    /// body searches again. The search ends at the first start that meets all tasks. Default 16.
     int starts;
     /// Seed of the random numbers: equal numbers give equal searches. Default 0.
     uint64_t seed;

@@ -6,6 +6,7 @@
 //     task_measure.c  manipulability and its gradient
 //     task_apart.c    rows that keep the tree's parts apart
 //     task_levels.c   bounds, and the step of one level after another
+//     task_posture.c  postures kept, restored and moved
 //     task_step.c     poise_tasks_step; the ends and reports of steps and solves
 //     task_body.c     other postures, by a compiled body
 //     task_search.c   the search for a posture: poise_tasks_solve, poise_reach
@@ -240,9 +241,7 @@ void poise__tasks_brake(PoiseTasks* tasks, const PoiseTasksDef* def);
 /// `gains`: the tasks' own.
 void poise__tasks_run(PoiseTasks* tasks, int levels, double damping, bool gains);
 
-// task_step.c
-/// A step below this is none, rad or m.
-#define TASK_REST 1e-9
+// task_posture.c
 /// Copies the numbers of all nodes.
 void poise__tasks_keep(const PoiseTasks* tasks, double* out);
 void poise__tasks_restore(PoiseTasks* tasks, const double* from);
@@ -250,6 +249,10 @@ void poise__tasks_restore(PoiseTasks* tasks, const double* from);
 void poise__tasks_clip(PoiseTasks* tasks);
 /// Moves the posture by the step x.
 void poise__tasks_advance(PoiseTasks* tasks);
+
+// task_step.c
+/// A step below this is none, rad or m.
+#define TASK_REST 1e-9
 /// True if all tasks are met. `unmet` (out): the first that is not, or -1.
 bool poise__tasks_all_met(const PoiseTasks* tasks, int* unmet);
 /// Fills the report at the present posture.

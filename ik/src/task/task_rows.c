@@ -56,30 +56,28 @@ typedef struct Relative {
     PoiseVec3 angular;
 } Relative;
 
-// Computes the motion of a point, or with the sign -1 of its frame. False if the motion leaves the
-// point where it is.
-static bool relative_of(const PoiseTree* tree, const Motion* motion, const Point* point, int sign,
-                        PoiseVec3 place, Relative* out) {
-    if (sign == 0) {
-        return false;
-    }
-    double share = sign * motion->ratio;
+// Computes the motion of a point at `place`, or with the sign -1 of its frame. 0 without a motion,
+// and for one that has no numbers.
+static Relative relative_of(const PoiseTree* tree, const Motion* motion, const Point* point,
+                            int sign, PoiseVec3 place) {
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
-    if (point->kind == POISE_POINT_COM) {
+    const Relative still = {none, none};
+    double share = sign * motion->ratio;
+    if (sign != 0 && point->kind == POISE_POINT_COM) {
         const Node* part = &tree->nodes[poise__point_part(tree, motion->slot, point)];
         const double whole = tree->nodes[point->link].subtree_mass;
         if (!(part->subtree_mass > 0.0)) {
-            return false;
+            return still;
         }
         share *= part->subtree_mass / whole;
         place = poise_scale(1.0 / part->subtree_mass, part->subtree_moment);
     }
     const PoiseVec3 move =
         motion->linear ? motion->axis : poise_cross(motion->axis, poise_sub(place, motion->anchor));
-    out->linear = poise_scale(share, move);
-    out->angular = motion->linear ? none : poise_scale(share, motion->axis);
-    return poise_dot(out->linear, out->linear) + poise_dot(out->angular, out->angular) <
-           LARGEST_SQUARE;
+    const Relative out = {poise_scale(share, move),
+                          motion->linear ? none : poise_scale(share, motion->axis)};
+    const double square = poise_dot(out.linear, out.linear) + poise_dot(out.angular, out.angular);
+    return sign != 0 && square < LARGEST_SQUARE ? out : still;
 }
 
 /// A point and its goal, as its rows need them.
@@ -185,18 +183,18 @@ static void point_rows(const PoiseTasks* tasks, Item* item, double* error, doubl
     const int rows = put_rows(item->mask, &look, &whole, numbers);
     memcpy(error, numbers, (size_t)rows * sizeof *error);
     for (int m = 0; m < tasks->motion_count; m++) {
+        if (item->signs[m] == 0) {
+            continue;
+        }
         const Motion* motion = &tasks->motions[m];
-        Relative relative;
-        if (relative_of(tasks->tree, motion, point, item->signs[m], look.pose.p, &relative)) {
-            relative = removed(&look, relative);
-            if (yields) {
-                poise__yield_drop(tasks->tree, point, look.pose.q, &relative.linear,
-                                  &relative.angular);
-            }
-            put_rows(item->mask, &look, &relative, numbers);
-            for (int r = 0; r < rows; r++) {
-                jacobian[motion->column * stride + r] += numbers[r];
-            }
+        Relative relative = relative_of(tasks->tree, motion, point, item->signs[m], look.pose.p);
+        relative = removed(&look, relative);
+        if (yields) {
+            poise__yield_drop(tasks->tree, point, look.pose.q, &relative.linear, &relative.angular);
+        }
+        put_rows(item->mask, &look, &relative, numbers);
+        for (int r = 0; r < rows; r++) {
+            jacobian[motion->column * stride + r] += numbers[r];
         }
     }
     double square = 0.0, turn = 0.0;
@@ -218,10 +216,8 @@ static void add_along(const PoiseTasks* tasks, const Point* point, PoiseVec3 u, 
     const PoiseVec3 place = poise__point_world(tasks->tree, point).p;
     for (int m = 0; m < tasks->motion_count; m++) {
         const int sign = poise__point_sign(tasks->tree, tasks->motions[m].slot, point);
-        Relative relative;
-        if (relative_of(tasks->tree, &tasks->motions[m], point, sign, place, &relative)) {
-            jacobian[tasks->motions[m].column * stride] += poise_dot(u, relative.linear);
-        }
+        const Relative relative = relative_of(tasks->tree, &tasks->motions[m], point, sign, place);
+        jacobian[tasks->motions[m].column * stride] += poise_dot(u, relative.linear);
     }
 }
 

@@ -456,7 +456,8 @@ PoiseStatus poise_tasks_solve(PoiseTasks* tasks, const PoiseTasksDef* def,
                                            .starts = def->starts - searches,
                                            .others = searches,
                                            .seed = def->seed});
-    (void)poise__tasks_continue(tasks, INT_MAX, &own);
+    while (!poise__tasks_continue(tasks, INT_MAX, &own)) {
+    }
     own.starts = tasks->search.start + 1 + (tasks->search.other_postures > 0);
     if (report) {
         *report = own;
