@@ -146,27 +146,41 @@ static bool gather_tips(const PoiseTasks* tasks, TaskBody* own, bool joined) {
     return own->tip_count > 0;
 }
 
+/// What a tree had to say before a call that may fail in silence.
+typedef struct Said {
+    PoiseStatus status;
+    PoiseHost host;
+    char message[MESSAGE_CAPACITY];
+} Said;
+
+static void silence(PoiseTree* tree, Said* said) {
+    said->status = tree->status;
+    said->host = tree->host;
+    memcpy(said->message, tree->message, sizeof said->message);
+    tree->status = POISE_OK;
+    tree->host.log = NULL;
+}
+
+static void speak_again(PoiseTree* tree, const Said* said) {
+    tree->status = said->status;
+    tree->host = said->host;
+    memcpy(tree->message, said->message, sizeof said->message);
+}
+
 // Compiles the body. The tree's status stays: without a body, the search has other postures.
 static PoiseStatus compile(PoiseTasks* tasks, TaskBody* own) {
     PoiseTree* tree = tasks->tree;
     PoiseBodyDef def = poise_default_body_def();
-    const PoiseStatus before = tree->status;
-    const PoiseHost host = tree->host;
-    char message[MESSAGE_CAPACITY];
-    memcpy(message, tree->message, sizeof message);
-    tree->status = POISE_OK;
-    tree->host.log = NULL;
+    Said said;
+    silence(tree, &said);
     def.tips = own->tips;
     def.tip_count = own->tip_count;
     def.seeds = SEEDS;
     def.host = tasks->host;
     own->body = poise__body_make(tree, &def, (BodyMaking){tasks->is_still});
-    const PoiseStatus status =
-        tree->status == POISE_ERROR_OUT_OF_MEMORY ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK;
-    tree->status = before;
-    tree->host = host;
-    memcpy(tree->message, message, sizeof message);
-    return status;
+    const bool short_of_memory = tree->status == POISE_ERROR_OUT_OF_MEMORY;
+    speak_again(tree, &said);
+    return short_of_memory ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK;
 }
 
 // Makes room for the search and its data. False without memory.
@@ -194,8 +208,11 @@ static bool reserve(PoiseTasks* tasks) {
 // without parts.
 static PoiseStatus keep_apart(const PoiseTasks* tasks) {
     PoiseTree* tree = tasks->tree;
+    Said said;
     poise__forward(tree);
+    silence(tree, &said);
     const PoiseStatus status = poise_body_keep_apart(tasks->body->body, tasks->apart);
+    speak_again(tree, &said);
     return status == POISE_ERROR_OUT_OF_MEMORY ? status : POISE_OK;
 }
 
