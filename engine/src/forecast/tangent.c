@@ -50,7 +50,7 @@ static bool place_tangent(Tangent* tangent, const Statics* statics) {
     const size_t span = (size_t)poise_basis_stride(statics->ground.row_count);
     const size_t loads = (size_t)tangent->loads;
     const size_t rows = (size_t)tangent->points * LOADS;
-    const size_t doubles = 2 * n * n + 2 * n * loads + numbers * (4 + rows + span) + span;
+    const size_t doubles = 2 * n * n + 2 * n * loads + numbers * (3 + rows + span) + span;
     tangent->bytes = doubles * sizeof(double) + (n + 1) * sizeof(int);
     double* at = (double*)poise_host_allocate(tangent->host, tangent->bytes);
     tangent->memory = at;
@@ -66,15 +66,10 @@ static bool place_tangent(Tangent* tangent, const Statics* statics) {
     tangent->stops = tangent->scale + numbers;
     tangent->j = tangent->stops + numbers;
     tangent->displacement = tangent->j + numbers * rows;
-    double* counted = tangent->displacement + numbers;
-    for (size_t i = 0; i < numbers; i++) {
-        counted[i] = 1.0;
-    }
     tangent->span = (PoiseBasis){.columns = tangent->count,
                                  .stride = (int)span,
-                                 .axes = counted + numbers,
-                                 .counted = counted,
-                                 .parts = counted + numbers * (1 + span)};
+                                 .axes = tangent->displacement + numbers,
+                                 .parts = tangent->displacement + numbers * (1 + span)};
     tangent->order = (int*)(void*)(tangent->span.parts + span);
     return true;
 }
