@@ -47,24 +47,23 @@ static bool place_tangent(Tangent* tangent, const Statics* statics) {
     const int numbers = tangent->count, rows = tangent->points * LOADS;
     const size_t n = (size_t)tangent->size, loads = (size_t)tangent->loads;
     const int span = poise_basis_stride(statics->ground.row_count);
-    double* counted;
-    const BlockArray list[] = {
-        BLOCK_ARRAY(tangent->matrix, n * n),     BLOCK_ARRAY(tangent->scratch, n * n),
-        BLOCK_ARRAY(tangent->load, n * loads),   BLOCK_ARRAY(tangent->moved, n * loads),
-        BLOCK_ARRAY(tangent->scale, numbers),    BLOCK_ARRAY(tangent->stops, numbers),
-        BLOCK_ARRAY(tangent->j, numbers * rows), BLOCK_ARRAY(tangent->displacement, numbers),
-        BLOCK_ARRAY(counted, numbers),           BLOCK_ARRAY(tangent->span.axes, numbers * span),
-        BLOCK_ARRAY(tangent->span.parts, span),  BLOCK_ARRAY(tangent->order, n)};
+    const BlockArray list[] = {BLOCK_ARRAY(tangent->matrix, n * n),
+                               BLOCK_ARRAY(tangent->scratch, n * n),
+                               BLOCK_ARRAY(tangent->load, n * loads),
+                               BLOCK_ARRAY(tangent->moved, n * loads),
+                               BLOCK_ARRAY(tangent->scale, numbers),
+                               BLOCK_ARRAY(tangent->stops, numbers),
+                               BLOCK_ARRAY(tangent->j, numbers * rows),
+                               BLOCK_ARRAY(tangent->displacement, numbers),
+                               BLOCK_ARRAY(tangent->span.axes, numbers * span),
+                               BLOCK_ARRAY(tangent->span.parts, span),
+                               BLOCK_ARRAY(tangent->order, n)};
     if (!poise__arrays_open(&tangent->arrays, &statics->state.rig->host, list,
                             sizeof list / sizeof *list)) {
         return false;
     }
-    for (int i = 0; i < numbers; i++) {
-        counted[i] = 1.0;
-    }
     tangent->span.columns = numbers;
     tangent->span.stride = span;
-    tangent->span.counted = counted;
     return true;
 }
 

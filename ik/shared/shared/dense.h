@@ -61,12 +61,7 @@ typedef struct PoiseBasis {
     int columns;
     int stride; ///< a multiple of POISE_BASIS_LANES, at least the largest count
     int count;
-    int image_count; ///< rows of another matrix, whose products with the axes follow the axes
-    double* axes;    ///< columns x stride
-    double* images;  ///< image_count x stride
-    /// By column: 1 where products count the column, 0 where they leave it out. An axis keeps its
-    /// number in a column left out as its rows have it.
-    const double* counted;
+    double* axes;  ///< columns x stride
     double* parts; ///< scratch, stride
 } PoiseBasis;
 
@@ -82,9 +77,13 @@ POISE_API void poise_basis_project(const PoiseBasis* basis, double* row, double*
 POISE_API void poise_basis_parts(const PoiseBasis* basis, const double* row, double* parts);
 /// Adds the part of `row` outside the basis, and uses `row` up. Returns the length of that part. A
 /// row of which at most `zero` of the length is left is dependent: adds nothing and returns 0.
-/// `parts` (`count` + 1 numbers, NULL: not wanted) becomes the row in the new basis. The images of
-/// the new axis are left to the caller.
+/// `parts` (`count` + 1 numbers, NULL: not wanted) becomes the row in the new basis.
 POISE_API double poise_basis_add(PoiseBasis* basis, double* row, double zero, double* parts);
+
+/// Adds the row that is 1 in `column` and 0 elsewhere, as poise_basis_add. `row` is scratch, a
+/// number for each column. `parts` has a stride of numbers.
+POISE_API double poise_basis_add_unit(PoiseBasis* basis, int column, double zero, double* row,
+                                      double* parts);
 
 /// Rows for a basis. Row r in column i is numbers[i * stride + r]; the numbers from `count` to the
 /// next multiple of POISE_BASIS_LANES are finite.
@@ -100,18 +99,13 @@ typedef struct PoiseAddedRows {
 
 /// Adds rows together, over all columns, and uses them up. `parts`, rows x basis stride, has their
 /// products with the present axes; NULL: the basis is empty. `scratch` has three strides of
-/// the rows and a number for each column.
+/// the rows and a number for each column; it begins with the squares of the rows.
 POISE_API void poise_basis_add_rows(PoiseBasis* basis, const PoiseAddedRows* rows,
                                     const double* parts, double* scratch);
-/// Subtracts from the upper triangle of `a`, a square with a row for each image, the products of
-/// the images.
-POISE_API void poise_basis_subtract_images(const PoiseBasis* basis, double* a);
-/// Makes the basis orthonormal again for products that leave `column` out from now on, in
-/// O(count * columns), and updates the images. `images` has the images' own numbers in the column;
-/// NULL without images. False, and nothing done, where the basis spans the column to all but `zero`
-/// of its square. The caller clears counted[column].
-POISE_API bool poise_basis_leave_out(PoiseBasis* basis, int column, double zero,
-                                     const double* images);
+/// Subtracts from the upper triangle of `a`, rows x rows, the products of the rows of `parts`,
+/// which poise_basis_parts filled.
+POISE_API void poise_basis_subtract_products(const PoiseBasis* basis, const double* parts, int rows,
+                                             double* a);
 
 /// R^T R + x x^T for R^T R, by rotations, so that nothing is squared: r is count x count, upper
 /// triangle; x, `count` numbers, is used up.

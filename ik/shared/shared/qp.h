@@ -12,15 +12,17 @@
 // and z_i >= 0 at upper_i, <= 0 at lower_i, else 0, and mu likewise (Karush, Kuhn, Tucker). With
 // known active bounds and constraints only equations are left. Few rows and many columns are solved
 // by the small side: (J W J^T + lambda I) y = v - J c over the free columns, with W = share and x =
-// c + W J^T y. Active rows of A become an orthonormal basis Q first: J J^T loses (J Q^T)
-// (J Q^T)^T, and the step is projected off the basis. So the task is to find the active set:
+// c + W J^T y. With active rows of A, these and the held columns become an orthonormal basis Q:
+// J J^T loses (J Q^T) (J Q^T)^T, axis by axis, and the step is projected off the basis. So the task
+// is to find the active set:
 // 1. By guesses, from the columns held at the call (warm start), without rows of A. All wrong
 //    columns change sides, held or free, while their number falls (block principal pivoting).
 // 2. By an active set, from an x inside. Each step goes toward the least f of the free columns, as
 //    far as all bounds allow. The bound that blocks the step becomes active. At that least, columns
 //    with a pull off their bound are released. f falls with every step of length above 0, so no set
 //    returns. After steps of length 0 the first candidate is released (Bland), so these end too.
-//    Every x is inside and costs at most as much as the x before.
+//    Every x is inside and costs at most as much as the x before, except where columns that are
+//    held at the call go to their bounds, over a ground.
 // If x does not fit the rows of A at the call, the nearest x that does is found first, by the least
 // squares of A x - s with s inside its bounds.
 #ifndef POISE_QP_H
@@ -61,10 +63,9 @@ POISE_API void poise_matrix_transpose_times(const PoiseMatrix* j, const double* 
 /// Equations that x meets at the call, made once for several solves: x keeps its products with the
 /// axes.
 typedef struct PoiseQpGround {
-    PoiseBasis basis; ///< over all columns; its images are J. A solve does not change the numbers.
-    double* normal;   ///< rows x rows: the upper triangle of J J^T
-    double* factor;   ///< rows x rows: factor of a step without held columns; a solve fills it
-    bool factored;    ///< True if `factor` is valid. The caller clears it if J or damping change.
+    PoiseBasis basis; ///< over all columns. A solve does not change the numbers.
+    double* normal;   ///< rows x rows: the upper triangle of J J^T - (J Q^T) (J Q^T)^T
+    double square;    ///< trace(J J^T)
 } PoiseQpGround;
 
 /// The problem.
@@ -105,17 +106,16 @@ typedef struct PoiseQpWork {
     double* gradient;  ///< columns
     double* direction; ///< columns
     double* start;     ///< columns
-    // with constraints
-    double* axes;        ///< (columns + rows) x stride: an own basis with images
-    double* own_normal;  ///< rows x rows
-    const double* whole; ///< J W J^T over the free columns: own, or of the ground
-    double* counted;     ///< columns: 1 free, 0 held
-    double* metric;      ///< columns: sqrt(share)
-    PoiseBasis basis;    ///< active constraints over the free columns: own, or the ground
-    double* triangle;    ///< constraints x constraints, by axis: L of M = L Q; NULL: a ground alone
-    double* parts;       ///< stride of the basis
-    int* order;          ///< constraints: the constraint of each axis
-    void* inside;        ///< room to find an x inside; NULL: a ground alone
+    // with constraints or a ground, in z: x = metric z
+    double* metric;   ///< columns: sqrt(share)
+    PoiseBasis basis; ///< the ground, active constraints and held columns
+    double* whole;    ///< rows x rows: J W J^T without the axes' parts
+    double* inward;   ///< columns: centre - x, projected off the basis
+    double* triangle; ///< by axis, in strides of the basis: L of M = L Q
+    double* parts;    ///< stride of the basis
+    int* order;       ///< by axis: its constraint, or ~column
+    int first;        ///< axes of the ground before
+    void* inside;     ///< room to find an x inside; NULL: a ground alone
 } PoiseQpWork;
 
 /// Lays the workspace out in `memory` (aligned for a double). Returns its size in bytes. If
@@ -133,13 +133,17 @@ typedef enum PoiseQpEnd {
 /// Start and result of a solve.
 typedef struct PoiseQpState {
     double* x; ///< by column: the start, then the answer
-    /// By column, in and out: 1 if the column is held on the bound at x.
+    /// By column, in and out: 1 if the column is held on the bound at x, or, at the call and over a
+    /// ground, to be moved to its nearer bound.
     unsigned char* held;
     /// By constraint, in and out: -1 active at its lower bound, 1 at its upper, 0 inactive. NULL
     /// without constraints.
     signed char* active;
     bool guess; ///< by guesses first
-    int faces;  ///< out: steps with bounds known; iterations where they are matrix-free
+    /// The solve before had the same J, share, ground and held columns at its end: their basis is
+    /// taken again. Excludes constraints.
+    bool again;
+    int faces; ///< out: steps with bounds known; iterations where they are matrix-free
     /// Out: guesses; if they failed, rounds of the active set that held all they met.
     int cycles;
 } PoiseQpState;

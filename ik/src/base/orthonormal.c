@@ -53,9 +53,8 @@ static inline void sum_parts(const PoiseBasis* basis, const double* row, int fir
     double sums[2 * LANES] = {0.0};
     const double* axes = &basis->axes[first];
     for (int i = 0; i < basis->columns; i++, axes += basis->stride) {
-        const double number = basis->counted[i] * row[i];
         for (int l = 0; l < width; l++) {
-            sums[l] += number * axes[l];
+            sums[l] += row[i] * axes[l];
         }
     }
     for (int l = 0; l < width; l++) {
@@ -73,19 +72,23 @@ static inline void fill_parts(const PoiseBasis* basis, const double* row, double
     }
 }
 
+static inline void subtract(const PoiseBasis* basis, const double* parts, double* row) {
+    const int count = padded(basis->count);
+    for (int i = 0; i < basis->columns; i++) {
+        row[i] -= dot(parts, &basis->axes[i * basis->stride], count);
+    }
+}
+
 // Subtracts the row's parts along the axes once; leaves the parts in basis->parts.
 static inline void project_once(const PoiseBasis* basis, double* row) {
-    const int count = padded(basis->count);
     fill_parts(basis, row, basis->parts);
-    for (int i = 0; i < basis->columns; i++) {
-        row[i] -= dot(basis->parts, &basis->axes[i * basis->stride], count);
-    }
+    subtract(basis, basis->parts, row);
 }
 
 static inline double square_of(const PoiseBasis* basis, const double* row) {
     double sum = 0.0;
     for (int i = 0; i < basis->columns; i++) {
-        sum += basis->counted[i] * row[i] * row[i];
+        sum += row[i] * row[i];
     }
     return sum;
 }
@@ -136,6 +139,28 @@ double poise_basis_add(PoiseBasis* basis, double* row, double zero, double* part
     if (parts) {
         parts[basis->count] = length;
     }
+    add_axis(basis, row, 1, 1.0 / length);
+    return length;
+}
+
+POISE_CLONES double poise_basis_add_unit(PoiseBasis* basis, int column, double zero, double* row,
+                                         double* parts) {
+    const int count = padded(basis->count);
+    // the products of the unit row with the axes are their numbers in the column
+    memcpy(parts, &basis->axes[column * basis->stride], (size_t)count * sizeof *parts);
+    memset(row, 0, (size_t)basis->columns * sizeof *row);
+    row[column] = 1.0;
+    subtract(basis, parts, row);
+    double left = square_of(basis, row);
+    if (left <= AGAIN && count > 0) {
+        project_once(basis, row);
+        left = square_of(basis, row);
+    }
+    if (!(left > zero * zero)) {
+        return 0.0;
+    }
+    const double length = sqrt(left);
+    parts[basis->count] = length;
     add_axis(basis, row, 1, 1.0 / length);
     return length;
 }
@@ -279,59 +304,12 @@ POISE_CLONES void poise_basis_add_rows(PoiseBasis* basis, const PoiseAddedRows* 
     }
 }
 
-POISE_CLONES void poise_basis_subtract_images(const PoiseBasis* basis, double* a) {
-    const int m = basis->image_count, count = padded(basis->count);
-    for (int r = 0; r < m; r++) {
-        const double* row = &basis->images[r * basis->stride];
-        for (int c = r; c < m; c++) {
-            a[r * m + c] -= dot(row, &basis->images[c * basis->stride], count);
+POISE_CLONES void poise_basis_subtract_products(const PoiseBasis* basis, const double* parts,
+                                                int rows, double* a) {
+    const int count = padded(basis->count);
+    for (int r = 0; r < rows; r++) {
+        for (int c = r; c < rows; c++) {
+            a[r * rows + c] -= dot(&parts[r * basis->stride], &parts[c * basis->stride], count);
         }
     }
-}
-
-// -------------------------------------------------------------------------------- columns left out
-
-// v of the reflection 1 + by v v^T, and what scales the first axis.
-typedef struct Reflection {
-    const double* v;
-    int count;
-    double by;
-    double longer;
-} Reflection;
-
-// `whole` is added to the first axis before it is scaled.
-static inline void reflect(const Reflection* r, double* axes, double whole) {
-    add(axes, r->by * dot(r->v, axes, r->count), r->v, r->count);
-    axes[0] = (axes[0] + whole) * r->longer;
-}
-
-// A reflection of the axes among themselves leaves the column's numbers in the first axis alone,
-// which is scaled to length 1 again without them.
-POISE_CLONES bool poise_basis_leave_out(PoiseBasis* basis, int column, double zero,
-                                        const double* images) {
-    const int count = padded(basis->count), stride = basis->stride;
-    const double* numbers = &basis->axes[column * stride];
-    const double square = dot(numbers, numbers, count);
-    if (!(1.0 - square > zero)) {
-        return false;
-    }
-    if (!(square > 0.0)) {
-        return true;
-    }
-    // v = (the column's numbers) + |them| e_0, with the sign that loses no digits
-    const double first = numbers[0];
-    const double length = first < 0.0 ? -sqrt(square) : sqrt(square);
-    double* v = basis->parts;
-    memcpy(v, numbers, (size_t)count * sizeof *v);
-    v[0] = first + length;
-    const Reflection reflection = {v, count, -2.0 / (square - first * first + v[0] * v[0]),
-                                   1.0 / sqrt(1.0 - square)};
-    for (int i = 0; i < basis->columns; i++) {
-        reflect(&reflection, &basis->axes[i * stride], 0.0);
-    }
-    // the first axis has -length in the column
-    for (int i = 0; i < basis->image_count; i++) {
-        reflect(&reflection, &basis->images[i * stride], length * images[i]);
-    }
-    return true;
 }

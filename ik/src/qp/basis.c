@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Steps along constraints. With x = metric z the damping is lambda |z|^2. M holds the active
-// constraints in z over the free columns: M = L Q with orthonormal rows Q, and P = I - Q^T Q. A
-// step is
+// Steps along constraints. With x = metric z the damping is lambda |z|^2. M holds the axes of the
+// ground, the active constraints and the unit rows of held columns in z: M = L Q with orthonormal
+// rows Q, and P = I - Q^T Q. A step is
 //    s = Q^T L^-1 (bound - A x) + P g + P J^T y,
 //    (J J^T - (J Q^T) (J Q^T)^T + lambda I) y = v - J (x + s_0),
 // where g = c - x in z and s_0 is the sum of the first two parts. No singular matrix is inverted,
 // however little P leaves of J. The rounding of the difference is below 1e-15 of J J^T; lambda is
-// at least 1e-12 of its mean. A column that is held costs a reflection of the basis with its images
-// J Q^T, and a product of the column with itself.
+// at least 1e-12 of its mean. An axis that is added takes its parts out of this difference and of
+// P g.
 #include <math.h>
 #include <string.h>
 
@@ -17,21 +17,10 @@
 
 // a constraint is dependent if the others leave less than this fraction of it
 #define IMPLIED 1e-13
-// an axis of the ground over the free columns is dependent below this part; its rounding is larger,
-// since orthogonalisation shortened its rows
+// an axis of the ground in z, or a column, is dependent below this fraction
 #define IMPLIED_AXIS 1e-9
-// a column is dependent if the constraints leave less than this fraction of its square
-#define DEPENDENT 1e-8
 // x meets a constraint if its error is at most this fraction of |a| |x|
 #define ROUNDING 1e-13
-
-static double dot(const double* a, const double* b, int count) {
-    double sum = 0.0;
-    for (int i = 0; i < count; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
 
 double poise__constraint_at(const PoiseQp* qp, int constraint, const double* x, double* size) {
     const int n = qp->j.columns;
@@ -45,249 +34,237 @@ double poise__constraint_at(const PoiseQp* qp, int constraint, const double* x, 
     return sum;
 }
 
-// Adds a row in z, which is used up, as an axis. Returns the number of axes before, or -1 if the
+// Adds a constraint or, as ~column, the unit row of a held column in z as an axis. False if the
 // others imply the row.
-static int add_row(PoiseQpWork* work, double* row, double zero, double* parts) {
-    const int at = work->basis.count;
-    // A basis has at most as many axes as columns.
-    const bool fits = at < work->basis.stride;
-    return fits && poise_basis_add(&work->basis, row, zero, parts) > 0.0 ? at : -1;
-}
-
-static int add_constraint(const PoiseQp* qp, PoiseQpWork* work, int constraint) {
-    const int n = qp->j.columns;
-    double* row = work->gradient;
-    for (int i = 0; i < n; i++) {
-        row[i] = work->metric[i] * qp->constraints[constraint * n + i];
-    }
-    const int at =
-        add_row(work, row, IMPLIED, &work->triangle[work->basis.count * qp->constraint_count]);
-    if (at >= 0) {
-        work->order[at] = constraint;
-    }
-    return at;
-}
-
-// Makes the work's own memory that of the basis.
-static void own_basis(const PoiseQp* qp, PoiseQpWork* work, int axes) {
+static bool add_axis(const PoiseQp* qp, PoiseQpWork* work, int order) {
     PoiseBasis* basis = &work->basis;
-    basis->stride = poise_basis_stride(axes);
-    basis->axes = work->axes;
-    basis->images = &work->axes[qp->j.columns * basis->stride];
-    work->whole = work->own_normal;
-}
-
-static void copy_axes(const PoiseBasis* from, const double* axes, int rows, double* to) {
-    const int count = poise_basis_stride(from->count);
-    for (int i = 0; i < rows; i++) {
-        memcpy(&to[i * count], &axes[i * from->stride], (size_t)count * sizeof *to);
-    }
-}
-
-// Copies the ground before it changes.
-static void own_ground(const PoiseQp* qp, PoiseQpWork* work) {
-    const PoiseBasis* ground = &qp->ground->basis;
-    const int m = qp->j.rows;
-    own_basis(qp, work, ground->count);
-    copy_axes(ground, ground->axes, qp->j.columns, work->basis.axes);
-    copy_axes(ground, ground->images, m, work->basis.images);
-    memcpy(work->own_normal, qp->ground->normal, (size_t)(m * m) * sizeof(double));
-}
-
-static void fill_images(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
-    poise__matrix_images(&qp->j, work->metric, state->held, &work->basis);
-}
-
-void poise__basis_append(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state,
-                         int constraint) {
-    if (add_constraint(qp, work, constraint) >= 0) {
-        fill_images(qp, work, state);
-    }
-}
-
-bool poise__basis_hold(const PoiseQp* qp, PoiseQpWork* work, int column) {
-    const int m = qp->j.rows;
-    double* own = work->y;
-    memset(own, 0, (size_t)m * sizeof *own);
-    for (int b = 0; b < qp->j.block_count; b++) {
-        const PoiseBlock* block = &qp->j.blocks[b];
-        const int d = column - block->first_column;
-        for (int r = 0; d >= 0 && d < block->columns && r < block->rows; r++) {
-            own[block->first_row + r] =
-                work->metric[column] * qp->j.values[block->offset + d * block->stride + r];
-        }
-    }
-    if (work->whole != work->own_normal) {
-        own_ground(qp, work);
-    }
-    if (!poise_basis_leave_out(&work->basis, column, DEPENDENT, own)) {
+    const int at = basis->count;
+    double* row = work->gradient;
+    // a basis has at most as many axes as columns
+    if (at >= basis->stride) {
         return false;
     }
-    work->counted[column] = 0.0;
+    double* parts = &work->triangle[at * basis->stride];
+    work->order[at] = order;
+    if (order < 0) {
+        return poise_basis_add_unit(basis, ~order, IMPLIED_AXIS, row, parts) > 0.0;
+    }
+    for (int i = 0; i < basis->columns; i++) {
+        row[i] = work->metric[i] * qp->constraints[order * basis->columns + i];
+    }
+    return poise_basis_add(basis, row, IMPLIED, parts) > 0.0;
+}
+
+// Takes the last axis u out of J J^T and P g.
+static void take_out(const PoiseQp* qp, PoiseQpWork* work) {
+    const int m = qp->j.rows, n = qp->j.columns, stride = work->basis.stride;
+    const double* axis = &work->basis.axes[work->basis.count - 1];
+    double part = 0.0;
+    for (int i = 0; i < n; i++) {
+        work->start[i] = work->metric[i] * axis[i * stride];
+        part += axis[i * stride] * work->inward[i];
+    }
+    for (int i = 0; part != 0.0 && i < n; i++) {
+        work->inward[i] -= part * axis[i * stride];
+    }
+    poise_matrix_times(&qp->j, work->start, work->y);
     for (int r = 0; r < m; r++) {
-        for (int c = r; own[r] != 0.0 && c < m; c++) {
-            work->own_normal[r * m + c] -= own[r] * own[c];
+        for (int c = r; c < m; c++) {
+            work->whole[r * m + c] -= work->y[r] * work->y[c];
         }
     }
-    return true;
 }
 
-// Begins with the ground and leaves the held columns out. False if the ground fixes one of them.
-static bool take_ground(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
-    const PoiseBasis own = work->basis;
-    work->basis = qp->ground->basis;
-    work->basis.counted = own.counted;
-    work->basis.parts = own.parts;
-    work->whole = qp->ground->normal;
+void poise__basis_add(const PoiseQp* qp, PoiseQpWork* work, int order) {
+    if (add_axis(qp, work, order)) {
+        take_out(qp, work);
+    }
+}
+
+static bool is_off(const PoiseQp* qp, const PoiseQpState* state, int column) {
+    const double x = state->x[column];
+    return qp->ground && qp->lower && poise__held_bound(qp, column, x) != x;
+}
+
+// Adds the held columns: those off their bounds last, and only if the others do not imply them.
+static void hold_all(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state, bool out) {
+    for (int i = 0; i < 2 * qp->j.columns; i++) {
+        const int column = i % qp->j.columns;
+        const bool off = i >= qp->j.columns;
+        if (!state->held[column] || is_off(qp, state, column) != off) {
+            continue;
+        }
+        if (!add_axis(qp, work, ~column)) {
+            state->held[column] = !off;
+        } else if (out) {
+            take_out(qp, work);
+        }
+    }
+}
+
+// Begins with a copy of the ground.
+static void take_ground(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
+    const PoiseBasis* ground = &qp->ground->basis;
+    const int count = poise_basis_stride(ground->count), m = qp->j.rows;
     for (int i = 0; i < qp->j.columns; i++) {
-        if (state->held[i] && !poise__basis_hold(qp, work, i)) {
-            return false;
-        }
+        double* axes = &work->basis.axes[i * work->basis.stride];
+        memcpy(axes, &ground->axes[i * ground->stride], (size_t)count * sizeof *axes);
     }
-    return true;
+    memcpy(work->whole, qp->ground->normal, (size_t)(m * m) * sizeof *work->whole);
+    work->basis.count = work->first = count;
+    hold_all(qp, work, state, true);
 }
 
-// Makes the basis row by row.
+// Makes the basis row by row. Held columns come first, and J W J^T begins without them.
 static void make_anew(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
     const PoiseBasis* ground = qp->ground ? &qp->ground->basis : NULL;
-    const int n = qp->j.columns, rows = ground ? ground->count : qp->constraint_count;
-    for (int i = 0; i < n; i++) {
-        // a column without a share stays where it is
-        work->counted[i] = state->held[i] || work->metric[i] == 0.0 ? 0.0 : 1.0;
-    }
-    work->basis.columns = n;
-    work->basis.image_count = qp->j.rows;
-    work->basis.count = 0;
-    own_basis(qp, work, rows < n ? rows : n);
+    const int n = qp->j.columns;
+    work->basis.count = work->first = 0;
+    hold_all(qp, work, state, false);
+    poise__matrix_normal(&qp->j, qp->share, state->held, work->whole);
     for (int k = 0; ground && k < ground->count; k++) {
         for (int i = 0; i < n; i++) {
             work->gradient[i] = work->metric[i] * ground->axes[i * ground->stride + k];
         }
-        (void)add_row(work, work->gradient, IMPLIED_AXIS, NULL);
+        if (poise_basis_add(&work->basis, work->gradient, IMPLIED_AXIS,
+                            &work->triangle[work->basis.count * work->basis.stride]) > 0.0) {
+            work->order[work->basis.count - 1] = qp->constraint_count;
+            take_out(qp, work);
+        }
     }
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < qp->constraint_count; k++) {
             if (state->active[k] && poise__is_equation(qp, k) == (pass == 0)) {
-                (void)add_constraint(qp, work, k);
+                poise__basis_add(qp, work, k);
             }
         }
     }
-    fill_images(qp, work, state);
-    poise__matrix_normal(&qp->j, qp->share, state->held, work->own_normal);
 }
 
 void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
-    for (int i = 0; i < qp->j.columns; i++) {
+    const int n = qp->j.columns;
+    work->basis.columns = n;
+    bool off_centre = false;
+    for (int i = 0; i < n; i++) {
         work->metric[i] = qp->share ? sqrt(qp->share[i]) : 1.0;
-        work->counted[i] = 1.0;
+        // a column without a share stays where it is
+        const double off = poise__qp_centre(qp, i) - state->x[i];
+        work->inward[i] = work->metric[i] == 0.0 ? 0.0 : off / work->metric[i];
+        off_centre = off_centre || work->inward[i] != 0.0;
     }
-    if (!qp->ground || qp->share || !take_ground(qp, work, state)) {
+    if (!state->again && qp->ground && !qp->share) {
+        take_ground(qp, work, state);
+    } else if (!state->again) {
         make_anew(qp, work, state);
+    }
+    if (off_centre) {
+        poise_basis_project(&work->basis, work->inward, NULL);
     }
 }
 
-// direction += Q^T L^-1 (bound - A x). Errors within rounding are left: the basis may keep less of
-// a row than they are.
-static void go_back(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
-    double* part = work->parts;
-    for (int k = 0; work->triangle && k < work->basis.count; k++) {
+// Fills how far x is off the constraint or the bound of each axis, in z. Errors within rounding are
+// left: the basis may keep less of a row than they are. True if x is off any.
+static bool fill_off(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
+    bool any = false;
+    for (int k = work->first; k < work->basis.count; k++) {
         const int constraint = work->order[k];
-        const double* row = &work->triangle[k * qp->constraint_count];
-        const double bound = state->active[constraint] < 0 ? qp->constraint_lower[constraint]
-                                                           : qp->constraint_upper[constraint];
-        double size;
-        const double off = bound - poise__constraint_at(qp, constraint, state->x, &size);
-        part[k] = fabs(off) > ROUNDING * (size + fabs(bound)) ? off : 0.0;
-        part[k] = (part[k] - dot(row, part, k)) / row[k];
-        const double* axis = &work->basis.axes[k];
+        double off = 0.0;
+        if (constraint < 0 && qp->ground && qp->lower) {
+            const double x = state->x[~constraint];
+            off = (poise__held_bound(qp, ~constraint, x) - x) / work->metric[~constraint];
+        } else if (constraint >= 0 && constraint < qp->constraint_count) {
+            const double bound = state->active[constraint] < 0 ? qp->constraint_lower[constraint]
+                                                               : qp->constraint_upper[constraint];
+            double size;
+            off = bound - poise__constraint_at(qp, constraint, state->x, &size);
+            off = fabs(off) > ROUNDING * (size + fabs(bound)) ? off : 0.0;
+        }
+        work->parts[k] = off;
+        any = any || off != 0.0;
+    }
+    return any;
+}
+
+// step += Q^T L^-1 (bound - A x)
+static void go_back(const PoiseQp* qp, PoiseQpWork* work, double* step) {
+    const int stride = work->basis.stride;
+    double* part = work->parts;
+    for (int k = work->first; k < work->basis.count; k++) {
+        const double* row = &work->triangle[k * stride];
+        for (int l = work->first; l < k; l++) {
+            part[k] -= row[l] * part[l];
+        }
+        part[k] /= row[k];
         for (int i = 0; part[k] != 0.0 && i < qp->j.columns; i++) {
-            work->direction[i] += work->counted[i] * part[k] * axis[i * work->basis.stride];
+            step[i] += part[k] * work->basis.axes[i * stride + k];
         }
     }
 }
 
-// y = v - J (x + s_0)
-static void fill_rest(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
-    double* at = work->start;
+// Solves for y.
+static void solve_rest(const PoiseQp* qp, PoiseQpWork* work, const double* step, const double* x) {
+    const int m = qp->j.rows;
+    const PoiseCholesky shape = {m, m, NULL, NULL, POISE__ROW_ZERO};
     for (int i = 0; i < qp->j.columns; i++) {
-        at[i] = x[i] + work->counted[i] * work->metric[i] * work->direction[i];
+        work->start[i] = x[i] + work->metric[i] * step[i];
     }
-    poise_matrix_times(&qp->j, at, work->y);
-    for (int r = 0; r < qp->j.rows; r++) {
-        work->y[r] = qp->target[r] - work->y[r];
-    }
-}
-
-// Fills J P (J P)^T + lambda, where J P J^T = J J^T - (J Q^T) (J Q^T)^T, and factors it.
-static void factor_rest(const PoiseQp* qp, const PoiseQpWork* work, double* factor) {
-    const int m = qp->j.rows;
-    memcpy(factor, work->whole, (size_t)(m * m) * sizeof *factor);
-    poise_basis_subtract_images(&work->basis, factor);
+    poise_matrix_times(&qp->j, work->start, work->y);
+    memcpy(work->normal, work->whole, (size_t)(m * m) * sizeof *work->normal);
     for (int r = 0; r < m; r++) {
-        factor[r * m + r] += qp->row_damping[r];
+        work->y[r] = qp->target[r] - work->y[r];
+        work->normal[r * m + r] += qp->row_damping[r];
     }
-    poise_cholesky_factor(&(PoiseCholesky){m, m, NULL, NULL, POISE__ROW_ZERO}, factor);
-}
-
-// Solves for y. Steps without held columns share a factor.
-static void solve_rest(const PoiseQp* qp, PoiseQpWork* work) {
-    const int m = qp->j.rows;
-    const bool shared = work->whole != work->own_normal;
-    double* factor = shared ? qp->ground->factor : work->normal;
-    if (!shared || !qp->ground->factored) {
-        factor_rest(qp, work, factor);
-    }
-    if (shared) {
-        qp->ground->factored = true;
-    }
-    poise_cholesky_solve(&(PoiseCholesky){m, m, NULL, NULL, POISE__ROW_ZERO}, factor, work->y);
+    poise_cholesky_factor(&shape, work->normal);
+    poise_cholesky_solve(&shape, work->normal, work->y);
 }
 
 void poise__basis_step(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
     const int n = qp->j.columns;
-    const double* counted = work->counted;
     double* step = work->direction;
-    bool off_centre = false;
-    for (int i = 0; i < n; i++) {
-        step[i] =
-            counted[i] != 0.0 ? (poise__qp_centre(qp, i) - state->x[i]) / work->metric[i] : 0.0;
-        off_centre = off_centre || step[i] != 0.0;
+    memcpy(step, work->inward, (size_t)n * sizeof *step);
+    if (fill_off(qp, work, state)) {
+        go_back(qp, work, step);
     }
-    if (off_centre) {
-        poise_basis_project(&work->basis, step, NULL);
-    }
-    go_back(qp, work, state);
-    fill_rest(qp, work, state->x);
-    solve_rest(qp, work);
+    solve_rest(qp, work, step, state->x);
     poise_matrix_transpose_times(&qp->j, work->y, work->gradient);
     for (int i = 0; i < n; i++) {
-        work->gradient[i] *= counted[i] * work->metric[i];
+        work->gradient[i] *= work->metric[i];
     }
     poise_basis_project(&work->basis, work->gradient, NULL);
     for (int i = 0; i < n; i++) {
-        step[i] = counted[i] * work->metric[i] * (step[i] + work->gradient[i]);
+        step[i] = work->metric[i] * (step[i] + work->gradient[i]);
+        if (state->held[i]) {
+            const double x = state->x[i];
+            step[i] = qp->ground && qp->lower ? poise__held_bound(qp, i, x) - x : 0.0;
+        }
     }
 }
 
-// L^T mu = parts
-static void find_multipliers(const PoiseQp* qp, PoiseQpWork* work) {
-    for (int k = work->basis.count - 1; work->triangle && k >= 0; k--) {
-        double sum = work->parts[k];
-        for (int l = k + 1; l < work->basis.count; l++) {
-            sum -= work->triangle[l * qp->constraint_count + k] * work->parts[l];
-        }
-        work->parts[k] = sum / work->triangle[k * qp->constraint_count + k];
+void poise__basis_move(const PoiseQp* qp, PoiseQpWork* work, double part) {
+    for (int i = 0; i < qp->j.columns; i++) {
+        work->inward[i] -= part * (work->inward[i] + work->gradient[i]);
     }
 }
 
 void poise__basis_pulls(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
+    const int stride = work->basis.stride;
     poise__qp_residual(qp, work, x);
     poise_matrix_transpose_times(&qp->j, work->residual, work->gradient);
     for (int i = 0; i < qp->j.columns; i++) {
         work->gradient[i] = work->metric[i] *
                             (work->gradient[i] - qp->damping[i] * (x[i] - poise__qp_centre(qp, i)));
     }
-    memset(work->parts, 0, (size_t)work->basis.count * sizeof *work->parts);
-    poise_basis_project(&work->basis, work->gradient, work->parts);
-    find_multipliers(qp, work);
+    poise_basis_parts(&work->basis, work->gradient, work->parts);
+    memset(work->gradient, 0, (size_t)qp->j.columns * sizeof *work->gradient);
+    // L^T mu = parts
+    for (int k = work->basis.count - 1; k >= work->first; k--) {
+        double sum = work->parts[k];
+        for (int l = k + 1; l < work->basis.count; l++) {
+            sum -= work->triangle[l * stride + k] * work->parts[l];
+        }
+        work->parts[k] = sum / work->triangle[k * stride + k];
+        if (work->order[k] < 0) {
+            work->gradient[~work->order[k]] = work->parts[k];
+        }
+    }
 }

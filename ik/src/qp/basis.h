@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The constraints that hold, as an orthonormal basis over the free columns, in the metric
-// in which the damping is the same for all.
+// The constraints and columns that hold, as an orthonormal basis in the metric in which the damping
+// is the same for all.
 #ifndef POISE_QP_BASIS_H
 #define POISE_QP_BASIS_H
 
 #include "problem.h"
 
-/// Makes the basis of the ground, or of the active constraints, over the free columns, equations
-/// first.
+/// Makes the basis of the ground, held columns and active constraints, equations first; `again`
+/// keeps that of the solve before.
 void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state);
-/// Adds a constraint, unless the others imply it.
-void poise__basis_append(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state,
-                         int constraint);
-/// Leaves a column out. False, and nothing done, if the constraints already fix the column.
-bool poise__basis_hold(const PoiseQp* qp, PoiseQpWork* work, int column);
+/// Adds a constraint or, as ~column, the unit row of a held column, unless the others imply it.
+void poise__basis_add(const PoiseQp* qp, PoiseQpWork* work, int order);
 /// direction = the step from x to the least f over the free columns and along the active
 /// constraints. If x is off these, the step returns to them.
 void poise__basis_step(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state);
-/// gradient = -f', by column, as the free columns follow a held one along the constraints that
-/// hold; their multipliers mu, by axis, into parts.
+/// Follows x by a part of the last step.
+void poise__basis_move(const PoiseQp* qp, PoiseQpWork* work, double part);
+/// Fills the multipliers of held columns in z, by column, into gradient, and those mu of the
+/// constraints, by axis, into parts.
 void poise__basis_pulls(const PoiseQp* qp, PoiseQpWork* work, const double* x);
 
 /// a x of one constraint, and what its rounding is a part of: |a| |x| + |bound|, number by number.

@@ -42,18 +42,20 @@ static void carve_work(PoiseQpWork* work, const PoiseQpSize* size, Carver* carve
     if (k == 0) {
         return;
     }
-    const size_t stride = (size_t)poise_basis_stride((int)(k < n || size->grounded ? k : n));
-    work->axes = poise__carve(carver, (n + m) * stride, sizeof(double));
-    work->own_normal = poise__carve(carver, m * m, sizeof(double));
-    work->counted = poise__carve(carver, n, sizeof(double));
+    // the axes of a ground may be zeros
+    const size_t axes = n + (size->grounded ? k : 0);
+    const size_t stride = (size_t)poise_basis_stride((int)axes);
     work->metric = poise__carve(carver, n, sizeof(double));
-    work->basis.counted = work->counted;
+    work->basis.stride = (int)stride;
+    work->basis.axes = poise__carve(carver, n * stride, sizeof(double));
     work->basis.parts = poise__carve(carver, stride, sizeof(double));
+    work->whole = poise__carve(carver, m * m, sizeof(double));
+    work->inward = poise__carve(carver, n, sizeof(double));
+    work->triangle = poise__carve(carver, stride * stride, sizeof(double));
     work->parts = poise__carve(carver, stride, sizeof(double));
+    work->order = poise__carve(carver, stride, sizeof(int));
     if (!size->grounded) {
         PoiseInside inside;
-        work->order = poise__carve(carver, k, sizeof(int));
-        work->triangle = poise__carve(carver, k * k, sizeof(double));
         Carver room = {NULL, 0};
         carve_inside(&inside, size->columns, size->constraints, &room);
         work->inside = poise__carve(carver, room.used, 1);

@@ -38,10 +38,9 @@ void poise__matrix_held(const PoiseMatrix* j, const double* y, const unsigned ch
 /// |J_i|^2 of a column; of all.
 double poise__matrix_column_square(const PoiseMatrix* j, int column);
 void poise__matrix_squares(const PoiseMatrix* j, double* squares);
-/// Fills the images of a basis: J M times its axes over the columns that are not held, M =
-/// diag(metric), NULL for 1.
-void poise__matrix_images(const PoiseMatrix* j, const double* metric, const unsigned char* held,
-                          const PoiseBasis* basis);
+/// Fills `parts`, rows x stride of the basis: J times its axes.
+void poise__matrix_parts(const PoiseMatrix* j, const unsigned char* held, const PoiseBasis* basis,
+                         double* parts);
 /// Copies J by column into `numbers`: row r of column i at numbers[i * stride + r], 0 beyond the
 /// rows.
 void poise__matrix_by_column(const PoiseMatrix* j, double* numbers, int stride);

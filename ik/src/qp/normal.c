@@ -164,31 +164,23 @@ void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsig
 }
 
 // Adds the product of a block with the axes of a basis, which are the columns of the result.
-static inline void add_axis_tiles(const Pair* pair, const bool shared) {
+static POISE_CLONES __attribute__((noinline)) void add_axes(const Pair* pair) {
     for (int column = 0; column < pair->a_rows; column += TILE_COLUMNS) {
         int row = 0;
         for (; row + 3 <= pair->b_rows; row += 3) {
-            add_tile(pair, row, column, (Tile){3, TILE_COLUMNS, shared});
+            add_tile(pair, row, column, (Tile){3, TILE_COLUMNS, false});
         }
         for (; row < pair->b_rows; row++) {
-            add_tile(pair, row, column, (Tile){1, TILE_COLUMNS, shared});
+            add_tile(pair, row, column, (Tile){1, TILE_COLUMNS, false});
         }
     }
 }
 
-static POISE_CLONES __attribute__((noinline)) void add_axes(const Pair* pair) {
-    if (pair->share) {
-        add_axis_tiles(pair, true);
-    } else {
-        add_axis_tiles(pair, false);
-    }
-}
-
-void poise__matrix_images(const PoiseMatrix* j, const double* metric, const unsigned char* held,
-                          const PoiseBasis* basis) {
+void poise__matrix_parts(const PoiseMatrix* j, const unsigned char* held, const PoiseBasis* basis,
+                         double* parts) {
     const int stride = basis->stride, count = poise_basis_stride(basis->count);
     for (int r = 0; r < j->rows; r++) {
-        clear(&basis->images[r * stride], count);
+        clear(&parts[r * stride], count);
     }
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
@@ -198,10 +190,9 @@ void poise__matrix_images(const PoiseMatrix* j, const double* metric, const unsi
                            .b_rows = block->rows,
                            .a_step = stride,
                            .b_step = block->stride,
-                           .share = metric ? &metric[block->first_column] : NULL,
                            .held = &held[block->first_column],
                            .columns = block->columns,
-                           .normal = &basis->images[block->first_row * stride],
+                           .normal = &parts[block->first_row * stride],
                            .stride = stride};
         add_axes(&pair);
     }

@@ -19,6 +19,11 @@ static inline double poise__qp_share(const PoiseQp* qp, int column) {
     return qp->share ? qp->share[column] : 1.0;
 }
 
+/// The bound of a held column. Over a ground, a column may be held off its bound.
+static inline double poise__held_bound(const PoiseQp* qp, int column, double x) {
+    return x - qp->lower[column] < qp->upper[column] - x ? qp->lower[column] : qp->upper[column];
+}
+
 static inline bool poise__is_equation(const PoiseQp* qp, int constraint) {
     return qp->constraint_lower[constraint] == qp->constraint_upper[constraint];
 }

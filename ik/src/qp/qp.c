@@ -208,6 +208,12 @@ static Stop take_step(Run* run) {
     for (int i = 0; i < qp->j.columns; i++) {
         const double x = run->state->x[i] + stop.part * step[i];
         run->state->x[i] = qp->lower ? clamped(qp, i, x) : x;
+        if (run->state->held[i] && step[i] != 0.0 && stop.part == 1.0) {
+            run->state->x[i] = poise__held_bound(qp, i, x);
+        }
+    }
+    if (run->based) {
+        poise__basis_move(qp, run->work, stop.part);
     }
     if (stop.column != NOTHING) {
         const int i = stop.column;
@@ -223,16 +229,32 @@ static void remake(Run* run) {
     }
     if (run->based) {
         poise__basis_make(run->qp, run->work, run->state);
+        run->state->again = false;
     }
 }
 
-// Holds the column. False if the constraints already fix the column.
-static bool hold(const Run* run, int column) {
-    if (run->based && !poise__basis_hold(run->qp, run->work, column)) {
-        return false;
-    }
+static void hold(const Run* run, int column) {
     run->state->held[column] = 1;
-    return true;
+    if (run->based) {
+        poise__basis_add(run->qp, run->work, ~column);
+    }
+}
+
+// Lets go the held columns that a blocked step has left off their bounds.
+static void let_go(Run* run) {
+    const PoiseQp* qp = run->qp;
+    PoiseQpState* state = run->state;
+    bool any = false;
+    for (int i = 0; qp->ground && qp->lower && i < qp->j.columns; i++) {
+        const double x = state->x[i];
+        if (state->held[i] && poise__held_bound(qp, i, x) != x) {
+            state->held[i] = 0;
+            any = true;
+        }
+    }
+    if (any) {
+        remake(run);
+    }
 }
 
 // Holds the column or constraint that blocked the step. Columns on a bound that move outward are
@@ -241,24 +263,19 @@ static void hold_stopped(Run* run, Stop stop) {
     PoiseQpState* state = run->state;
     const PoiseQp* qp = run->qp;
     const double* step = run->work->direction;
+    let_go(run);
     if (stop.constraint != NOTHING) {
         state->active[stop.constraint] = stop.at_upper ? 1 : -1;
         run->inequal = true;
-        poise__basis_append(qp, run->work, state, stop.constraint);
+        poise__basis_add(qp, run->work, stop.constraint);
         return;
     }
-    if (!hold(run, stop.column)) {
-        state->held[stop.column] = 1;
-        remake(run);
-    }
+    hold(run, stop.column);
     for (int i = 0; run->moved && i < qp->j.columns; i++) {
         const double bound = step[i] < 0.0 ? qp->lower[i] : qp->upper[i];
         if (!state->held[i] && step[i] != 0.0 && state->x[i] == bound) {
-            (void)hold(run, i);
+            hold(run, i);
         }
-    }
-    if (run->inequal) {
-        remake(run);
     }
 }
 
@@ -290,6 +307,10 @@ static double find_pulled(const Run* run) {
     }
     for (int axis = 0; run->inequal && axis < work->basis.count; axis++) {
         const int constraint = work->order[axis], n = qp->j.columns;
+        if (constraint < 0) {
+            work->parts[axis] = 0.0;
+            continue;
+        }
         const double pull = -work->parts[axis] * state->active[constraint] *
                             sqrt(square_of(&qp->constraints[constraint * n], n));
         const bool off = !poise__is_equation(qp, constraint) && pull > run->zero;
@@ -333,8 +354,9 @@ static bool release(Run* run, bool all) {
     }
     for (int axis = 0; run->inequal && axis < run->work->basis.count; axis++) {
         const int constraint = run->work->order[axis];
-        const bool goes = all ? run->work->parts[axis] > 0.0 : constraint == one.constraint;
-        state->active[constraint] = goes ? 0 : state->active[constraint];
+        if (run->work->parts[axis] > 0.0 && (all || constraint == one.constraint)) {
+            state->active[constraint] = 0;
+        }
     }
     remake(run);
     return true;
@@ -372,7 +394,8 @@ static void start_inside(const Run* run) {
     PoiseQpState* state = run->state;
     for (int i = 0; qp->lower && i < qp->j.columns; i++) {
         state->x[i] = clamped(qp, i, state->x[i]);
-        const bool on = state->x[i] <= qp->lower[i] || state->x[i] >= qp->upper[i];
+        const bool on = state->x[i] <= qp->lower[i] || state->x[i] >= qp->upper[i] ||
+                        (qp->ground && isfinite(poise__held_bound(qp, i, state->x[i])));
         state->held[i] = state->held[i] && on;
     }
     for (int k = 0; k < qp->constraint_count; k++) {
@@ -401,10 +424,7 @@ static void choose_start(const Run* run) {
 
 static void measure(Run* run) {
     const PoiseQp* qp = run->qp;
-    double square = 0.0, pull = 0.0;
-    for (int r = 0; qp->ground && r < qp->j.rows; r++) {
-        square += qp->ground->normal[r * qp->j.rows + r];
-    }
+    double square = qp->ground ? qp->ground->square : 0.0, pull = 0.0;
     for (int b = 0; !qp->ground && b < qp->j.block_count; b++) {
         const PoiseBlock* block = &qp->j.blocks[b];
         for (int i = 0; i < block->columns; i++) {

@@ -102,7 +102,6 @@ typedef struct LevelRows {
     double* previous;     ///< by dof: the level's last step, in fixed axes
     unsigned char* held;  ///< by dof: 1 if on a bound after the last step
     PoiseQpGround ground; ///< the rows of the levels before
-    double* images;       ///< memory of ground.basis.images
 } LevelRows;
 
 /// The data of the levels of priority (priority.c, level.c). They are made for several priorities,
@@ -116,7 +115,7 @@ typedef struct Levels {
     PoiseBasis basis;    ///< the levels so far, over all columns
     double* numbers;     ///< dofs x stride: the rows of a level by column
     double* scratch;     ///< working memory of the basis
-    double* counted;     ///< by dof: 1, since the basis counts every dof
+    double* parts;       ///< rows x stride: the rows of a level along the axes before
     unsigned char* free; ///< by dof: 0, since no dof is held
     PoiseBlock* blocks;  ///< blocks of the first level, then of the next
     double* target;      ///< target velocities of a level's rows

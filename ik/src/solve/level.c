@@ -116,10 +116,6 @@ Solved poise__level_solve(const Layout* layout, const Metric* metric, const Leve
     PoiseQp qp = poise__level_program(layout, metric, level);
     PoiseQpState state = {.x = level->omega, .held = level->held, .guess = !cold};
     const bool began_on = !level->before && begin(layout, metric, level, qp.matrix_free);
-    if (qp.ground) {
-        // a velocity has the damping of the step, and so its factor
-        qp.ground->factored = false;
-    }
     const PoiseQpEnd end = level->inside
                                ? poise__step_rows_solve(level->inside, &qp, qp.ground, &state)
                                : poise_qp_solve(&qp, level->work, &state);
@@ -133,11 +129,12 @@ void poise__level_velocity(const Layout* layout, const Metric* metric, const Lev
     const size_t dofs = (size_t)layout->dof_count;
     PoiseQp qp = poise__level_program(layout, metric, level);
     qp.centre = level->before ? qp.centre : NULL;
+    const bool same = level->rows->all || memcmp(level->held, level->rows->held, dofs) == 0;
     if (level->before) {
-        PoiseQpState state = {.x = level->omega, .held = level->held};
+        const bool again = same && level->last && !level->matrix_free;
+        PoiseQpState state = {.x = level->omega, .held = level->held, .again = again};
         poise_qp_solve(&qp, level->work, &state);
-    } else if (!qp.matrix_free &&
-               (level->rows->all || memcmp(level->held, level->rows->held, dofs) == 0)) {
+    } else if (!qp.matrix_free && same) {
         poise_qp_face_again(&qp, level->work, level->held, qp.target, level->omega);
     } else {
         memset(level->omega, 0, dofs * sizeof *level->omega);

@@ -24,12 +24,10 @@ static bool is_present(const Layout* layout, int priority) {
     return layout->priorities.present & (1u << (priority - POISE_PRIORITY_CLOSURE));
 }
 
-static void carve_level(LevelRows* level, Carver* carver, const Layout* layout, int stride) {
+static void carve_level(LevelRows* level, Carver* carver, const Layout* layout) {
     const size_t rows = (size_t)rows_of(layout, level->priority);
     level->groups = poise__carve(carver, (size_t)layout->group_count, sizeof *level->groups);
-    level->images = poise__carve(carver, rows * (size_t)stride, sizeof *level->images);
     level->ground.normal = poise__carve(carver, rows * rows, sizeof *level->ground.normal);
-    level->ground.factor = poise__carve(carver, rows * rows, sizeof *level->ground.factor);
 }
 
 static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, const Task* task) {
@@ -49,7 +47,7 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, c
         if (is_present(layout, priority)) {
             LevelRows* level = &levels->level[levels->count++];
             level->priority = priority;
-            carve_level(level, carver, layout, (int)stride);
+            carve_level(level, carver, layout);
         }
     }
     levels->basis.stride = (int)stride;
@@ -57,7 +55,7 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, c
     levels->basis.parts = poise__carve(carver, stride, sizeof *levels->basis.parts);
     levels->numbers = poise__carve(carver, dofs * room, sizeof *levels->numbers);
     levels->scratch = poise__carve(carver, 3 * room + dofs, sizeof *levels->scratch);
-    levels->counted = poise__carve(carver, dofs, sizeof *levels->counted);
+    levels->parts = poise__carve(carver, rows * stride, sizeof *levels->parts);
     levels->free = poise__carve(carver, dofs, sizeof *levels->free);
     levels->blocks = poise__carve(carver, (size_t)task->matrix.block_count, sizeof *levels->blocks);
     levels->target = poise__carve(carver, rows, sizeof *levels->target);
@@ -107,9 +105,8 @@ void poise__groups_count(const PoiseTree* tree, const LevelRows* rows) {
     }
 }
 
-// Fills trace(J J^T) of the level's groups, and its mean.
-static void sum_squares(const Layout* layout, LevelRows* level) {
-    const int m = level->matrix.rows;
+// Fills trace(J J^T) of the level's groups, and its mean, from the squares of the rows.
+static void sum_squares(const Layout* layout, LevelRows* level, const double* squares, int step) {
     double trace = 0.0;
     for (int i = 0; i < layout->group_count; i++) {
         level->groups[i].square = 0.0;
@@ -117,12 +114,13 @@ static void sum_squares(const Layout* layout, LevelRows* level) {
     for (int g = 0, row = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         for (int k = 0; poise__rows_have(level, goal) && k < goal->rows; k++, row++) {
-            const double square = level->ground.normal[row * m + row];
+            const double square = squares[row * step];
             level->groups[goal->group].square += square;
             trace += square;
         }
     }
-    level->mean_square = trace / m;
+    level->ground.square = trace;
+    level->mean_square = trace / level->matrix.rows;
 }
 
 void poise__levels_prepare(const Layout* layout, Levels* levels, int count) {
@@ -132,18 +130,26 @@ void poise__levels_prepare(const Layout* layout, Levels* levels, int count) {
     for (int l = 0; l < count; l++) {
         LevelRows* level = &levels->level[l];
         const PoiseMatrix* j = &level->matrix;
+        const bool last = l == count - 1;
         level->ground.basis = *basis;
-        level->ground.basis.images = level->images;
-        level->ground.basis.image_count = j->rows;
-        poise__matrix_normal(j, NULL, levels->free, level->ground.normal);
-        sum_squares(layout, level);
-        poise__matrix_images(j, NULL, levels->free, &level->ground.basis);
-        if (l < count - 1) {
+        if (l > 0 || last) {
+            poise__matrix_normal(j, NULL, levels->free, level->ground.normal);
+        }
+        if (last) {
+            sum_squares(layout, level, level->ground.normal, j->rows + 1);
+        }
+        if (l > 0) {
+            poise__matrix_parts(j, levels->free, basis, levels->parts);
+            poise_basis_subtract_products(basis, levels->parts, j->rows, level->ground.normal);
+        }
+        if (!last) {
             const bool closure = level->priority == POISE_PRIORITY_CLOSURE;
             const PoiseAddedRows rows = {j->rows, poise_basis_stride(j->rows), levels->numbers,
                                          closure ? CLOSURE_ZERO : ROW_ZERO, closure};
             poise__matrix_by_column(j, rows.numbers, rows.stride);
-            poise_basis_add_rows(basis, &rows, level->images, levels->scratch);
+            poise_basis_add_rows(basis, &rows, levels->parts, levels->scratch);
+            // the scratch begins with the squares
+            sum_squares(layout, level, levels->scratch, 1);
             basis->count = poise_basis_stride(basis->count);
         }
     }
@@ -173,11 +179,8 @@ PoiseStatus poise__levels_make(PoiseTree* tree) {
     }
     Carver carver = {(char*)levels, 0};
     carve_levels(levels, &carver, layout, task);
-    levels->basis.image_count = 0;
-    levels->basis.counted = levels->counted;
     lay_matrices(layout, task, levels);
     for (int d = 0; d < layout->dof_count; d++) {
-        levels->counted[d] = 1.0;
         levels->free[d] = 0;
     }
     const int n = layout->dof_count;
