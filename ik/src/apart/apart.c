@@ -226,19 +226,21 @@ static MotionBound add(MotionBound a, MotionBound b) {
     return (MotionBound){a.step + b.step, a.lag + b.lag};
 }
 
-// Returns the largest factor, at most 1, of the motion of a pair in a step, from a lower bound of
-// its gap. A pair without a row must not arrive. `asked`: motion that the pair needs, m.
-static double most_factor(const PoiseApart* apart, MotionBound motion, double gap, double asked) {
-    const double arrives = poise_max(gap - apart->distance, apart->close - apart->distance);
-    const double lags = part_of_room(apart, apart->step, CORNER) * poise_max(gap, apart->distance);
-    const double most = poise_max(lags, asked);
-    const double factor = motion.step > arrives ? arrives / motion.step : 1.0;
-    return apart->step > 0.0 && factor * motion.lag > most ? most / motion.lag : factor;
+// Returns the largest motion of a pair in a step, m, from a lower bound of its gap. A pair without
+// a row must not arrive. `lag_part`: the part of its gap that bodies may lag behind.
+static MotionBound most_motion(const PoiseApart* apart, double gap, double lag_part) {
+    return (MotionBound){poise_max(gap, apart->close) - apart->distance,
+                         lag_part * poise_max(gap, apart->distance)};
+}
+
+static bool is_slow(MotionBound motion, double factor, MotionBound most) {
+    return factor * motion.step <= most.step && factor * motion.lag <= most.lag;
 }
 
 // Returns the largest factor of the motion of a pair in a step: 1 for a contact on purpose. A pair
 // below its distance comes apart as fast as its row asks.
-static double most_factor_of(const PoiseApart* apart, const Pair* pair, MotionBound motion) {
+static double most_factor(const PoiseApart* apart, const Pair* pair, MotionBound motion,
+                          double lag_part) {
     const PoiseGap gap = poise__parts_gap(apart, pair);
     const double lack = apart->distance - gap.distance;
     const bool wanted =
@@ -246,7 +248,10 @@ static double most_factor_of(const PoiseApart* apart, const Pair* pair, MotionBo
         is_on_purpose(apart->source.tree, &apart->parts[pair->a], &apart->parts[pair->b], &gap);
     const double asked =
         poise_min(lack, PUSH_MOST) + motion_of_obstacle(apart, pair->b_carrier, apart->step);
-    return wanted ? 1.0 : most_factor(apart, motion, gap.distance, lack > 0.0 ? asked : 0.0);
+    MotionBound most = most_motion(apart, gap.distance, lag_part);
+    most.lag = lack > 0.0 ? poise_max(most.lag, asked) : most.lag;
+    const double factor = motion.step > most.step ? most.step / motion.step : 1.0;
+    return wanted ? 1.0 : factor * motion.lag > most.lag ? most.lag / motion.lag : factor;
 }
 
 static double limit(const RowSource* source) {
@@ -259,7 +264,8 @@ static double limit(const RowSource* source) {
         largest.step = poise_max(largest.step, carrier->motion.step);
         largest.lag = poise_max(largest.lag, carrier->motion.lag);
     }
-    if (most_factor(apart, add(largest, largest), 0.0, 0.0) == 1.0) {
+    const double lag_part = apart->step > 0.0 ? part_of_room(apart, apart->step, CORNER) : HUGE_VAL;
+    if (is_slow(add(largest, largest), 1.0, most_motion(apart, 0.0, lag_part))) {
         return 1.0;
     }
     for (int i = 0; i < apart->bundle_count; i++) {
@@ -268,18 +274,22 @@ static double limit(const RowSource* source) {
         const Carrier* b = &apart->carriers[bundle->b_carrier];
         const double travel = a->travel + b->travel;
         const MotionBound bound = add(a->motion, b->motion);
-        const bool slow = factor <= most_factor(apart, bound, bundle->clear - travel, 0.0);
+        const bool slow =
+            is_slow(bound, factor, most_motion(apart, bundle->clear - travel, lag_part));
         for (int k = bundle->first; !slow && k < bundle->first + bundle->count; k++) {
-            const Pair* pair = &apart->pairs[k];
-            const double known = pair->clear - travel;
-            if (pair->allowed || factor <= most_factor(apart, bound, known, 0.0)) {
+            Pair* pair = &apart->pairs[k];
+            MotionBound most = most_motion(apart, pair->clear - travel, lag_part);
+            if (pair->allowed || is_slow(bound, factor, most)) {
                 continue;
             }
-            const MotionBound motion = add(motion_of_part(apart, pair->a, pair->common),
-                                           motion_of_part(apart, pair->b, pair->common));
-            if (factor > most_factor(apart, motion, known, 0.0) &&
-                factor > most_factor(apart, motion, poise__parts_room(apart, pair), 0.0)) {
-                factor = poise_min(factor, most_factor_of(apart, pair, motion));
+            pair->clear = poise_max(pair->clear, poise__parts_room(apart, pair) + travel);
+            most = most_motion(apart, pair->clear - travel, lag_part);
+            if (!is_slow(bound, factor, most)) {
+                const MotionBound motion = add(motion_of_part(apart, pair->a, pair->common),
+                                               motion_of_part(apart, pair->b, pair->common));
+                factor = is_slow(motion, factor, most)
+                             ? factor
+                             : poise_min(factor, most_factor(apart, pair, motion, lag_part));
             }
         }
     }
