@@ -21,9 +21,12 @@
 #define NUDGE 1e-6
 // Newton steps have converged if the last one was at most this long, rad or m.
 #define CONVERGED 1e-9
-// A Newton step longer than FAR, rad or m, ends off the goals by the square of its length. G' would
-// take that for a distance along the creep, 1 / posture_rate times as long: SOLVES follow.
-#define FAR    0.02
+// A Newton step above this fraction of the one before needs a new G'.
+#define FAST 0.1
+// Within this distance G' is the same, rad or m.
+#define SAME_MAP 0.02
+// Solves after a longer Newton step, whose end is off the goals by the square of its length. G'
+// would take that for a distance along the creep, 1 / posture_rate times as long.
 #define SOLVES 3
 // Pivots of I - G' up to this fraction of its largest number count as 0.
 #define SINGULAR 1e-9
@@ -141,7 +144,13 @@ static void map(Search* search, const double* step, double* moved) {
     }
 }
 
-// Fills G(x) - x, and G' at x by differences. A joint at the end of its range is moved inwards.
+// Fills G(x) - x.
+static void map_here(Search* search) {
+    memset(search->leap, 0, (size_t)search->n * sizeof *search->leap);
+    map(search, search->leap, search->moved);
+}
+
+// Fills G' at x by differences. A joint at the end of its range is moved inwards.
 static void differentiate(Search* search) {
     const int n = search->n;
     double* step = search->factor;
@@ -195,22 +204,34 @@ static double advance(Search* search) {
 // Moves x to a posture that a solve leaves where it is, at most `most` from the start. False if
 // none is found.
 static bool find_rest(Search* search, double most) {
-    double length = HUGE_VAL, far = 0.0;
+    double length = HUGE_VAL, since = HUGE_VAL, far = 0.0;
+    bool slow = true;
     for (int i = 0; i < NEWTON_STEPS && length > CONVERGED && far <= most; i++) {
-        differentiate(search);
+        const double before = length;
+        if (slow) {
+            differentiate(search);
+            since = 0.0;
+        } else {
+            map_here(search);
+        }
         if (!solve(search)) {
             return false;
         }
         length = advance(search);
-        for (int k = 0; k < SOLVES && length > FAR; k++) {
-            memset(search->leap, 0, (size_t)search->n * sizeof *search->leap);
-            map(search, search->leap, search->moved);
+        for (int k = 0; k < SOLVES && length > SAME_MAP; k++) {
+            map_here(search);
             advance(search);
         }
+        since += length;
+        slow = !(length <= FAST * before) || length > SAME_MAP;
         difference(search, search->x, search->start, search->leap);
         far = poise__numbers_largest(search->leap, search->n);
     }
-    return length <= CONVERGED && far <= most;
+    const bool found = length <= CONVERGED && far <= most;
+    if (found && since > SAME_MAP) {
+        differentiate(search);
+    }
+    return found;
 }
 
 // True if solves creep towards x from each part of the leap. A copy that would be there after a few
