@@ -117,7 +117,6 @@ Test(apart, an_arm_with_slow_dampers_that_is_dragged_presses_on_nothing) {
             const double force = drag(&running, 0, places[i]);
             cr_expect_eq(force, 0.0, "%g times, place %zu: %g N", slower[k], i, force);
         }
-        running_finish(&running);
     }
 }
 
@@ -321,6 +320,50 @@ Test(apart, a_wall_around_a_link_is_refused_by_the_names_of_both) {
     cr_expect_null(poise_simulation_create(loaded.scene, loaded.diagnostics));
     cr_expect(found(&loaded, POISE_ERROR, 12, 1,
                     "'keep_apart': lower and wall cannot be kept apart: they overlap in every"));
+}
+
+// A crate around the base, or around the first link, is refused. One that its surface passes
+// through is what the arm stands on.
+#define CRATED(crate, base, parent, upper)                                                         \
+    "poise: 1\n"                                                                                   \
+    "world: {gravity: [0, 0, 0]}\n"                                                                \
+    "bodies:\n"                                                                                    \
+    "  upper: {" upper ", mass: 1}\n"                                                              \
+    "  lower: {capsule: 0.02, from: [0.3, 0, 1], to: [0.6, 0, 1], mass: 1}\n"                      \
+    "  crate: {box: " crate ", at: [0, 0, 1], fixed: true}\n" base "joints:\n"                     \
+    "  shoulder: {hinge: [0, 0, 1], between: [" parent ", upper], axis: [0, 0, 1], "               \
+    "ik: {spring: 500, damper: 50}}\n"                                                             \
+    "  elbow: {hinge: [0.2, 0, 1], between: [upper, lower], axis: [0, 0, 1], "                     \
+    "ik: {spring: 500, damper: 50}}\n"                                                             \
+    "control_points:\n"                                                                            \
+    "  tip: {body: lower, at: [0, 0, 0.1], uses: '*', position: [0.4, 0.2, 1]}\n"                  \
+    "keep_apart: {robots: others, from: [crate], distance: 0.02}\n"
+#define BASE       "  base: {box: [0.1, 0.1, 0.1], at: [0, 0, 1], fixed: true}\n"
+#define LONG_LINK  "capsule: 0.02, from: [0.12, 0, 1], to: [0.2, 0, 1]"
+#define SHORT_LINK "capsule: 0.02, from: [0.02, 0, 1], to: [0.1, 0, 1]"
+
+Test(apart, an_obstacle_that_swallows_the_base_is_refused) {
+    static const struct {
+        const char* text;
+        const char* why;
+    } rows[] = {
+        {CRATED("[0.12, 0.12, 0.12]", BASE, "base", LONG_LINK),
+         "crate and base cannot be kept apart: crate contains all of it; move one, or leave crate "
+         "out of 'from'"},
+        {CRATED("[0.12, 0.12, 0.08]", BASE, "base", LONG_LINK), NULL},
+        {CRATED("[0.3, 0.3, 0.3]", "", "world", SHORT_LINK),
+         "crate and upper cannot be kept apart: crate contains all of it"},
+        {CRATED("[0.3, 0.3, 0.03]", "", "world", SHORT_LINK), NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Loaded loaded = load_text("a.yaml", rows[i].text);
+        char text[2000];
+        PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+        cr_expect_eq(simulation == NULL, rows[i].why != NULL, "%zu: %s", i,
+                     findings(&loaded, text, sizeof text));
+        cr_expect(!rows[i].why || strstr(findings(&loaded, text, sizeof text), rows[i].why),
+                  "%zu: %s", i, text);
+        poise_simulation_destroy(simulation);
+    }
 }
 
 // A chain of four links whose hand (welded to the last) can touch the first link.
