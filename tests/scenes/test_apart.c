@@ -436,6 +436,38 @@ PROGRAM_TEST(apart, pairs_that_a_robot_excludes_may_touch) {
     }
 }
 
+#define WEDGE_LINK(name)                                                                           \
+    "<link name='" name "'><inertial><mass value='1'/><inertia ixx='.01' ixy='0' ixz='0' "         \
+    "iyy='.01' iyz='0' izz='.01'/></inertial><collision><geometry><mesh filename='wedge.obj'/>"    \
+    "</geometry></collision></link>"
+#define WEDGE_JOINT(name, parent, child)                                                           \
+    "<joint name='" name "' type='revolute'><parent link='" parent "'/><child link='" child        \
+    "'/><axis xyz='0 1 0'/><limit lower='-.3' upper='.3'/></joint>"
+
+// The box around a prism with the legs 0.2 and 0.3 m stands off its hypotenuse by 0.06 / 0.3606 m.
+PROGRAM_TEST(apart, a_fitted_shape_says_its_margin) {
+    if (!has_meshes()) {
+        return;
+    }
+    write_scratch("wedge.obj",
+                  "v 0 0 0\nv 0.2 0 0\nv 0 0.1 0\nv 0.2 0.1 0\nv 0 0 0.3\nv 0 0.1 0.3\n"
+                  "f 1 3 4\nf 1 4 2\nf 1 2 5\nf 3 6 4\nf 1 5 6\nf 1 6 3\nf 2 4 6\n"
+                  "f 2 6 5\n");
+    write_scratch("w.urdf",
+                  "<robot name='w'><link name='base'/>" WEDGE_LINK("a") WEDGE_LINK("b")
+                      WEDGE_LINK("c") WEDGE_JOINT("j", "base", "a") WEDGE_JOINT("k", "a", "b")
+                          WEDGE_JOINT("l", "b", "c") "</robot>");
+    write_scratch("w.yaml", "poise: 1\nrobots: {r: {urdf: w.urdf}}\nkeep_apart: {}\n");
+    RUN_PROGRAM(outcome, "info", "w.yaml");
+    cr_expect_not_null(strstr(outcome->out, "box +166.4 mm"), "%s", outcome->out);
+    RUN_PROGRAM(outcome, "check", "w.yaml");
+    cr_expect_not_null(strstr(outcome->out, "r/a - r/c, overlap now\n"), "%s", outcome->out);
+    cr_expect_not_null(strstr(outcome->out, "up to 166.4 mm outside of them"), "%s", outcome->out);
+    write_scratch("w.yaml", "poise: 1\nrobots: {r: {urdf: w.urdf, collision: hull}}\n");
+    RUN_PROGRAM(outcome, "info", "w.yaml");
+    cr_expect_not_null(strstr(outcome->out, "hull\n"), "%s", outcome->out);
+}
+
 PROGRAM_TEST(apart, an_exclusion_of_no_link_is_a_warning_with_its_place) {
     static const struct {
         bool urdf;
