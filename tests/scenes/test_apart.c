@@ -322,6 +322,50 @@ Test(apart, a_wall_around_a_link_is_refused_by_the_names_of_both) {
                     "'keep_apart': lower and wall cannot be kept apart: they overlap in every"));
 }
 
+// A crate around the base, or around the first link, is refused. One that its surface passes
+// through is what the arm stands on.
+#define CRATED(crate, base, parent, upper)                                                         \
+    "poise: 1\n"                                                                                   \
+    "world: {gravity: [0, 0, 0]}\n"                                                                \
+    "bodies:\n"                                                                                    \
+    "  upper: {" upper ", mass: 1}\n"                                                              \
+    "  lower: {capsule: 0.02, from: [0.3, 0, 1], to: [0.6, 0, 1], mass: 1}\n"                      \
+    "  crate: {box: " crate ", at: [0, 0, 1], fixed: true}\n" base "joints:\n"                     \
+    "  shoulder: {hinge: [0, 0, 1], between: [" parent ", upper], axis: [0, 0, 1], "               \
+    "ik: {spring: 500, damper: 50}}\n"                                                             \
+    "  elbow: {hinge: [0.2, 0, 1], between: [upper, lower], axis: [0, 0, 1], "                     \
+    "ik: {spring: 500, damper: 50}}\n"                                                             \
+    "control_points:\n"                                                                            \
+    "  tip: {body: lower, at: [0, 0, 0.1], uses: '*', position: [0.4, 0.2, 1]}\n"                  \
+    "keep_apart: {robots: others, from: [crate], distance: 0.02}\n"
+#define BASE       "  base: {box: [0.1, 0.1, 0.1], at: [0, 0, 1], fixed: true}\n"
+#define LONG_LINK  "capsule: 0.02, from: [0.12, 0, 1], to: [0.2, 0, 1]"
+#define SHORT_LINK "capsule: 0.02, from: [0.02, 0, 1], to: [0.1, 0, 1]"
+
+Test(apart, an_obstacle_that_swallows_the_base_is_refused) {
+    static const struct {
+        const char* text;
+        const char* why;
+    } rows[] = {
+        {CRATED("[0.12, 0.12, 0.12]", BASE, "base", LONG_LINK),
+         "crate and base cannot be kept apart: crate contains all of it; move one, or leave crate "
+         "out of 'from'"},
+        {CRATED("[0.12, 0.12, 0.08]", BASE, "base", LONG_LINK), NULL},
+        {CRATED("[0.3, 0.3, 0.3]", "", "world", SHORT_LINK),
+         "crate and upper cannot be kept apart: crate contains all of it"},
+        {CRATED("[0.3, 0.3, 0.03]", "", "world", SHORT_LINK), NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Loaded loaded = load_text("a.yaml", rows[i].text);
+        char text[2000];
+        PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+        cr_expect_eq(simulation == NULL, rows[i].why != NULL, "%zu: %s", i,
+                     findings(&loaded, text, sizeof text));
+        cr_expect(!rows[i].why || strstr(findings(&loaded, text, sizeof text), rows[i].why),
+                  "%zu: %s", i, text);
+        poise_simulation_destroy(simulation);
+    }
+}
+
 // A chain of four links whose hand (welded to the last) can touch the first link.
 #define CHAIN_LINK(name)                                                                           \
     "<link name='" name "'><collision><origin xyz='.2 0 0'/><geometry><box size='.3 .1 .1'/>"      \
@@ -390,6 +434,38 @@ PROGRAM_TEST(apart, pairs_that_a_robot_excludes_may_touch) {
                             "<exclude body1='hand' body2='a'/></contact>");
         expect_pairs(outcome, "3 pairs of shapes are kept apart", false, false);
     }
+}
+
+#define WEDGE_LINK(name)                                                                           \
+    "<link name='" name "'><inertial><mass value='1'/><inertia ixx='.01' ixy='0' ixz='0' "         \
+    "iyy='.01' iyz='0' izz='.01'/></inertial><collision><geometry><mesh filename='wedge.obj'/>"    \
+    "</geometry></collision></link>"
+#define WEDGE_JOINT(name, parent, child)                                                           \
+    "<joint name='" name "' type='revolute'><parent link='" parent "'/><child link='" child        \
+    "'/><axis xyz='0 1 0'/><limit lower='-.3' upper='.3'/></joint>"
+
+// The box around a prism with the legs 0.2 and 0.3 m stands off its hypotenuse by 0.06 / 0.3606 m.
+PROGRAM_TEST(apart, a_fitted_shape_says_its_margin) {
+    if (!has_meshes()) {
+        return;
+    }
+    write_scratch("wedge.obj",
+                  "v 0 0 0\nv 0.2 0 0\nv 0 0.1 0\nv 0.2 0.1 0\nv 0 0 0.3\nv 0 0.1 0.3\n"
+                  "f 1 3 4\nf 1 4 2\nf 1 2 5\nf 3 6 4\nf 1 5 6\nf 1 6 3\nf 2 4 6\n"
+                  "f 2 6 5\n");
+    write_scratch("w.urdf",
+                  "<robot name='w'><link name='base'/>" WEDGE_LINK("a") WEDGE_LINK("b")
+                      WEDGE_LINK("c") WEDGE_JOINT("j", "base", "a") WEDGE_JOINT("k", "a", "b")
+                          WEDGE_JOINT("l", "b", "c") "</robot>");
+    write_scratch("w.yaml", "poise: 1\nrobots: {r: {urdf: w.urdf}}\nkeep_apart: {}\n");
+    RUN_PROGRAM(outcome, "info", "w.yaml");
+    cr_expect_not_null(strstr(outcome->out, "box +166.4 mm"), "%s", outcome->out);
+    RUN_PROGRAM(outcome, "check", "w.yaml");
+    cr_expect_not_null(strstr(outcome->out, "r/a - r/c, overlap now\n"), "%s", outcome->out);
+    cr_expect_not_null(strstr(outcome->out, "up to 166.4 mm outside of them"), "%s", outcome->out);
+    write_scratch("w.yaml", "poise: 1\nrobots: {r: {urdf: w.urdf, collision: hull}}\n");
+    RUN_PROGRAM(outcome, "info", "w.yaml");
+    cr_expect_not_null(strstr(outcome->out, "hull\n"), "%s", outcome->out);
 }
 
 PROGRAM_TEST(apart, an_exclusion_of_no_link_is_a_warning_with_its_place) {

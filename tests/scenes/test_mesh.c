@@ -201,6 +201,12 @@ Test(mesh, a_closed_mesh_weighs_what_it_encloses) {
     for (int i = 0; i < 6; i++) {
         EXPECT_NEAR(stretched.mass.inertia[i], summary.mass.inertia[i], 1e-14);
     }
+    MeshSolid solids[2];
+    const char* why = NULL;
+    cr_assert(poise__mesh_solid(arena, &stretched, NULL, &solids[0], &why));
+    cr_assert(poise__mesh_solid(arena, &summary, NULL, &solids[1], &why));
+    EXPECT_NEAR(solids[0].shape.margin, solids[1].shape.margin, 1e-9);
+    cr_expect_gt(solids[0].shape.margin, 0.1);
     // Without one triangle nothing is enclosed: the hull weighs.
     mesh.triangle_count--;
     cr_assert_null(poise__mesh_summarize(arena, &mesh, &summary));
@@ -231,6 +237,40 @@ Test(mesh, each_primitive_is_found_again) {
     MeshSolid ball = solid_of(&mesh);
     cr_expect(ball.shape.kind == POISE_SHAPE_SPHERE);
     EXPECT_NEAR(ball.shape.size.x, 0.1, 1e-6);
+}
+
+// Margins in closed form, around an octahedron and a box.
+Test(mesh, the_margin_is_how_far_a_shape_stands_off) {
+    Arena* arena = kept_arena();
+    Mesh octahedron = {.points = points}, box = {.points = points + 6};
+    for (int i = 0; i < 6; i++) {
+        const double side = i % 2 == 0 ? 1.0 : -1.0;
+        add_point(&octahedron, i / 2 == 0 ? side : 0.0, i / 2 == 1 ? side : 0.0,
+                  i / 2 == 2 ? side : 0.0);
+    }
+    for (int i = 0; i < 8; i++) {
+        add_point(&box, i & 1 ? 0.3 : -0.3, i & 2 ? 0.3 : -0.3, i & 4 ? 0.5 : -0.5);
+    }
+    const double round = 0.3 * sqrt(2.0);
+    const struct {
+        const Mesh* mesh;
+        PoiseSceneShape shape;
+        double due, within;
+    } rows[] = {
+        {&octahedron, {.kind = POISE_SHAPE_BOX, .size = {2, 2, 2}}, 2.0 / sqrt(3.0), 1e-9},
+        {&octahedron, {.kind = POISE_SHAPE_SPHERE, .size = {1, 0, 0}}, 1 - 1 / sqrt(3.0), 0.01},
+        {&box, {.kind = POISE_SHAPE_BOX, .size = {0.6, 0.6, 1.0}}, 0.0, 1e-9},
+        {&box, {.kind = POISE_SHAPE_BOX, .size = {0.6, 0.6, 1.2}}, 0.1, 1e-9},
+        {&box, {.kind = POISE_SHAPE_CAPSULE, .size = {round, 1.0, 0}}, round, 0.01},
+        {&box, {.kind = POISE_SHAPE_CYLINDER, .size = {round, 1.0, 0}}, round - 0.3, 0.01}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        PoiseSceneShape shape = rows[i].shape;
+        shape.in_body = pose_of();
+        const double margin = poise__mesh_margin(arena, rows[i].mesh, &shape);
+        cr_expect(margin <= rows[i].due + 1e-9 &&
+                      margin >= rows[i].due * (1.0 - rows[i].within) - 1e-9,
+                  "row %zu: %.9g, not %.9g", i, margin, rows[i].due);
+    }
 }
 
 Test(mesh, what_is_flat_has_no_volume) {
@@ -291,7 +331,8 @@ Test(mesh, points_of_any_kind_make_a_finite_solid_or_none) {
         }
         poise__arena_init(&arena, NULL);
         if (find_solid(&arena, &mesh, &solid, &why)) {
-            bool finite = solid.mass.mass > 0.0 && isfinite(solid.shape.size.x);
+            bool finite = solid.mass.mass > 0.0 && isfinite(solid.shape.size.x) &&
+                          solid.shape.margin >= 0.0 && isfinite(solid.shape.margin);
             for (int k = 0; k < 6; k++) {
                 finite = finite && isfinite(solid.mass.inertia[k]);
             }

@@ -52,7 +52,7 @@ static bool is_free(const GroupAnswers* list, double* q) {
     double posture[POISE_BODY_MOST_POSTURE];
     memcpy(posture, list->start, (size_t)list->size * sizeof posture[0]);
     poise__group_store(list->problem->group, list->problem->start, q, posture);
-    return poise__body_is_free(list->body, posture, NULL);
+    return poise__body_is_free(list->body, posture);
 }
 
 // Adds an answer to the list, unless the list has it or is full of nearer ones.
@@ -157,7 +157,7 @@ static int keep_free(const PoiseBody* body, int count, double* postures) {
     int kept = 0;
     for (int i = 0; i < count; i++) {
         double* posture = &postures[(size_t)i * (size_t)body->posture_size];
-        if (poise__body_is_free(body, posture, NULL)) {
+        if (poise__body_is_free(body, posture)) {
             memmove(&postures[(size_t)kept++ * (size_t)body->posture_size], posture,
                     (size_t)body->posture_size * sizeof posture[0]);
         }

@@ -158,7 +158,7 @@ double poise__apart_least(ApartFrames* frames, int group, bool all, double bound
     return least;
 }
 
-int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap* near, int capacity) {
+int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap near[APART_MOST_ROWS]) {
     const BodyApart* apart = frames->body->apart;
     int count = 0;
     for (int k = 0; k < apart->pair_count; k++) {
@@ -171,13 +171,13 @@ int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap* near, 
             continue;
         }
         // the nearest first; the furthest is dropped if there are too many
-        int at = count < capacity ? count++ : capacity;
+        int at = count < APART_MOST_ROWS ? count++ : APART_MOST_ROWS;
         for (; at > 0 && near[at - 1].gap.distance > own.gap.distance; at--) {
-            if (at < capacity) {
+            if (at < APART_MOST_ROWS) {
                 near[at] = near[at - 1];
             }
         }
-        if (at < capacity) {
+        if (at < APART_MOST_ROWS) {
             near[at] = own;
         }
     }

@@ -101,9 +101,9 @@ void poise__apart_place(ApartFrames* frames, int group, const double* q);
 /// if all are further apart. `nearest` (NULL: not wanted) gets the pair.
 double poise__apart_least(ApartFrames* frames, int group, bool all, double bound,
                           ApartGap* nearest);
-/// Writes the pairs of a group within the range, at most `capacity`, those of the least gap.
+/// Writes the pairs of a group within the range, the nearest first, at most APART_MOST_ROWS.
 /// Returns their number.
-int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap* near, int capacity);
+int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap near[APART_MOST_ROWS]);
 
 /// Returns the gap of a pair.
 PoiseGap poise__apart_gap(ApartFrames* frames, int pair);
@@ -141,11 +141,10 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
 bool poise__body_track_free(const PoiseBody* body, const PoiseBodySolveDef* def,
                             const PoiseBodyTarget* targets, double* posture,
                             PoiseBodyReport* report);
-/// True if all pairs are apart at a posture. `nearest` (NULL: not wanted) gets a
-/// pair that is not.
-bool poise__body_is_free(const PoiseBody* body, const double* posture, ApartGap* nearest);
+/// True if all pairs are apart at a posture.
+bool poise__body_is_free(const PoiseBody* body, const double* posture);
 /// True if no pair meets on the straight line of coordinates between two free postures; false too
-/// if the line is longer than 4096 distances.
+/// if the line is longer than 4096 distances. `nearest` (NULL: not wanted) gets a pair that meets.
 bool poise__body_path_is_free(const PoiseBody* body, const double* from, const double* to,
                               ApartGap* nearest);
 /// Writes a pair that holds into a report.

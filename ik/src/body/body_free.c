@@ -14,8 +14,6 @@
 #include "body_apart.h"
 #include "shared/qp.h"
 
-// m: most that a row asks two parts to move apart in one step
-#define PUSH_MOST 0.02
 // m: a repair aims at this much more than the distance, so that its end is free
 #define AIM 1e-4
 // m: gaps at most this much below the distance count as kept
@@ -63,8 +61,12 @@ typedef struct Stepper {
     double memory[STEP_MEMORY];
 } Stepper;
 
+static const PoiseBody* body_of(const Stepper* stepper) {
+    return stepper->frames->body;
+}
+
 static const BodyApart* apart_of(const Stepper* stepper) {
-    return stepper->frames->body->apart;
+    return body_of(stepper)->apart;
 }
 
 static int row_most(const BodyGroup* group) {
@@ -130,17 +132,15 @@ static bool fits(const PoiseBody* body) {
 
 // ---------------------------------------------------------------------------------- coordinates
 
-// Moves the coordinates of a group by `part` of a step of its columns, inside the ranges.
-static void apply(const Stepper* stepper, const double* from, const double* x, double part,
-                  double* q) {
-    const BodyGroup* group = stepper->problem->group;
-    const ApartJoint* joints =
-        &apart_of(stepper)->joints[apart_of(stepper)->first_joint[stepper->g]];
-    memcpy(q, from, (size_t)(group->joint_count + 4 * group->ball_count) * sizeof q[0]);
+// Moves the coordinates of a group by `part` of a step, inside the ranges.
+static void apply(const PoiseBody* body, const ApartStep* whole, double part, double* q) {
+    const BodyGroup* group = body->groups[whole->group];
+    const ApartJoint* joints = &body->apart->joints[body->apart->first_joint[whole->group]];
+    memcpy(q, whole->q, (size_t)(group->joint_count + 4 * group->ball_count) * sizeof q[0]);
     for (int p = 0; p < group->part_count; p++) {
         for (int i = group->parts[p].begin; i < group->parts[p].end; i++) {
             const ChainJoint* joint = &group->joints[i];
-            const double* step = &x[joints[i].column];
+            const double* step = &whole->x[joints[i].column];
             if (poise__chain_is_ball(joint)) {
                 double* own = &q[joint->q];
                 const double turn[3] = {part * step[0], part * step[1], part * step[2]};
@@ -166,12 +166,12 @@ static void apply(const Stepper* stepper, const double* from, const double* x, d
     }
 }
 
-// Fills the step of the columns between two postures. Returns a bound of the relative motion of
-// any pair, m.
-static double difference(const Stepper* stepper, const double* from, const double* to, double* x) {
-    const BodyGroup* group = stepper->problem->group;
-    const ApartJoint* joints =
-        &apart_of(stepper)->joints[apart_of(stepper)->first_joint[stepper->g]];
+// Fills the step of a group's columns between two postures. Returns a bound of the relative motion
+// of any pair, m.
+static double difference(const PoiseBody* body, int g, const double* from, const double* to,
+                         double* x) {
+    const BodyGroup* group = body->groups[g];
+    const ApartJoint* joints = &body->apart->joints[body->apart->first_joint[g]];
     double motion = 0.0;
     for (int p = 0; p < group->part_count; p++) {
         for (int i = group->parts[p].begin; i < group->parts[p].end; i++) {
@@ -271,7 +271,7 @@ static void fill_constraint(Stepper* stepper, int k, StepArrays* arrays) {
         }
     }
     memcpy(&arrays->constraints[k * columns], row, (size_t)columns * sizeof row[0]);
-    arrays->constraint_lower[k] = poise_min(stepper->aim - gap->distance, PUSH_MOST);
+    arrays->constraint_lower[k] = poise_min(stepper->aim - gap->distance, POISE_PUSH_MOST);
     arrays->constraint_upper[k] = HUGE_VAL;
     stepper->active[k] = 0;
 }
@@ -357,14 +357,20 @@ static void place(Stepper* stepper, const double* q) {
 }
 
 // Returns the least gap of the group at the placed posture, at most `bound`.
-static double least_gap(const Stepper* stepper, double bound, ApartGap* nearest) {
-    return poise__apart_least(stepper->frames, stepper->g, stepper->all, bound, nearest);
+static double least_gap(const Stepper* stepper, double bound) {
+    return poise__apart_least(stepper->frames, stepper->g, stepper->all, bound, NULL);
 }
 
-// Lists the pairs that a step of the columns can bring below `least`; the group is placed at q.
-static void list_coming(Stepper* stepper, const double* q, const double* x, double least) {
-    const ApartStep step = {stepper->g, q, x};
-    stepper->coming_count = poise__apart_coming(stepper->frames, &step, least, stepper->coming);
+// Lists the pairs of the group within the range at the placed posture. Returns the least gap.
+static double list_near(Stepper* stepper) {
+    stepper->near_count =
+        poise__apart_near(stepper->frames, stepper->g, stepper->all, stepper->near);
+    return stepper->near_count > 0 ? stepper->near[0].gap.distance : HUGE_VAL;
+}
+
+// Lists the pairs that a step can bring below `least`; the group is placed at the step's start.
+static void list_coming(Stepper* stepper, const ApartStep* step, double least) {
+    stepper->coming_count = poise__apart_coming(stepper->frames, step, least, stepper->coming);
 }
 
 // True if the listed pairs keep `inside` at places of a step that are no further apart than the
@@ -374,8 +380,9 @@ static bool is_free_step(Stepper* stepper, const double* from, const double* to,
                          double least) {
     double x[APART_MOST_JOINTS], q[BODY_MOST_Q], room[POISE_APART_PAIRS_MOST];
     const double distance = apart_of(stepper)->distance;
-    const double pieces =
-        poise_max(ceil(difference(stepper, from, to, x) / poise_max(distance, LEAST_KEPT)), 1.0);
+    const ApartStep step = {stepper->g, from, x};
+    const double motion = difference(body_of(stepper), stepper->g, from, to, x);
+    const double pieces = poise_max(ceil(motion / poise_max(distance, LEAST_KEPT)), 1.0);
     const double inside = poise_min(0.5 * distance, least);
     if (!(pieces <= MOST_PIECES)) {
         return false;
@@ -393,7 +400,7 @@ static bool is_free_step(Stepper* stepper, const double* from, const double* to,
                 continue;
             }
             if (!placed) {
-                apply(stepper, from, x, i / pieces, q);
+                apply(body_of(stepper), &step, i / pieces, q);
                 place(stepper, i < pieces ? q : to);
                 placed = true;
             }
@@ -422,10 +429,8 @@ static bool repair(Stepper* stepper, int patience, double* q) {
     memcpy(best, q, size);
     for (int i = 0; i < REPAIR_STEPS && wait < patience; i++) {
         place(stepper, trial);
-        stepper->near_count = poise__apart_near(stepper->frames, stepper->g, stepper->all,
-                                                stepper->near, APART_MOST_ROWS);
+        const double gap = list_near(stepper);
         look_at_tips(stepper, NULL, 0);
-        const double gap = stepper->near_count > 0 ? stepper->near[0].gap.distance : HUGE_VAL;
         const double lack = poise_max(distance - gap, 0.0) / group->unit;
         if (stepper->met && lack == 0.0) {
             memcpy(q, trial, size);
@@ -439,7 +444,7 @@ static bool repair(Stepper* stepper, int patience, double* q) {
             memcpy(best, trial, size);
         }
         find_step(stepper, trial, REPAIR_STEP, x);
-        apply(stepper, trial, x, 1.0, trial);
+        apply(body_of(stepper), &(ApartStep){stepper->g, trial, x}, 1.0, trial);
     }
     memcpy(q, best, size);
     place(stepper, q);
@@ -488,7 +493,7 @@ static int take_free(void* user, const double* q) {
         return TAKEN_ENOUGH; // another lane met its target in the same iteration
     }
     place(search->stepper, q);
-    const double gap = least_gap(search->stepper, distance, NULL);
+    const double gap = least_gap(search->stepper, distance);
     if (!(gap < distance)) {
         return accept(search, q);
     }
@@ -541,7 +546,7 @@ static void end_held(FreeSearch* search, PoiseBodyReport* report) {
     memcpy(q, search->has_closest || search->rejected > 0 ? search->closest : problem->best,
            size_of(problem));
     search->found = repair(stepper, LAST_PATIENCE, q);
-    if (!search->found && least_gap(stepper, distance, NULL) < distance) {
+    if (!search->found && least_gap(stepper, distance) < distance) {
         // a repair of a free start ends free
         memcpy(q, problem->start, size_of(problem));
         search->found = repair(stepper, LAST_PATIENCE, q);
@@ -553,11 +558,9 @@ static void end_held(FreeSearch* search, PoiseBodyReport* report) {
     }
     problem->reason = problem->reason == POISE_REACH_MET ? POISE_REACH_HELD : problem->reason;
     double x[APART_MOST_JOINTS];
-    stepper->near_count = poise__apart_near(stepper->frames, stepper->g, stepper->all,
-                                            stepper->near, APART_MOST_ROWS);
+    const bool touches = list_near(stepper) < distance;
     find_step(stepper, q, REPAIR_STEP, x);
     const ApartGap* held = holding(stepper);
-    const bool touches = stepper->near_count > 0 && stepper->near[0].gap.distance < distance;
     held = held || !touches ? held : &stepper->near[0];
     if (held && !report->held) {
         poise__body_report_held(stepper->frames->body, held, report);
@@ -689,38 +692,36 @@ static void track_group(Stepper* stepper, BodyProblem* problem, const BodyKernel
                         ApartGap* held) {
     const double distance = apart_of(stepper)->distance;
     double x[APART_MOST_JOINTS];
+    const ApartStep step = {stepper->g, problem->start, x};
     double part = 1.0;
     held->pair = -1;
     problem->reason = POISE_REACH_BUDGET;
     if (kernel->track(problem)) {
-        if (!(least_gap(stepper, distance - ROUNDING, NULL) < distance - ROUNDING)) {
+        if (!(least_gap(stepper, distance - ROUNDING) < distance - ROUNDING)) {
             problem->reason = POISE_REACH_MET;
             problem->answers = 1;
             return;
         }
     } else {
-        difference(stepper, problem->start, problem->best, x);
-        list_coming(stepper, problem->start, x, distance);
+        difference(body_of(stepper), stepper->g, problem->start, problem->best, x);
+        list_coming(stepper, &step, distance);
         if (is_free_step(stepper, problem->start, problem->best, 1.0, distance)) {
             return;
         }
         place(stepper, problem->start);
     }
-    stepper->near_count = poise__apart_near(stepper->frames, stepper->g, stepper->all,
-                                            stepper->near, APART_MOST_ROWS);
-    const double gap = stepper->near_count > 0 ? stepper->near[0].gap.distance : HUGE_VAL;
-    const double least = poise_min(0.5 * distance, gap);
+    const double least = poise_min(0.5 * distance, list_near(stepper));
     stepper->aim = distance;
     find_step(stepper, problem->start, TRACK_STEP, x);
-    list_coming(stepper, problem->start, x, least);
+    list_coming(stepper, &step, least);
     for (int i = 0; i < HALVINGS; i++, part *= 0.5) {
-        apply(stepper, problem->start, x, part, problem->best);
+        apply(body_of(stepper), &step, part, problem->best);
         if (is_free_step(stepper, problem->start, problem->best, part, least)) {
             break;
         }
         part = i + 1 == HALVINGS ? 0.0 : part;
     }
-    apply(stepper, problem->start, x, part, problem->best);
+    apply(body_of(stepper), &step, part, problem->best);
     const ApartGap* active = holding(stepper);
     if (!active && part == 0.0 && stepper->near_count > 0) {
         active = &stepper->near[0];
@@ -775,18 +776,12 @@ bool poise__body_track_free(const PoiseBody* body, const PoiseBodySolveDef* def,
 
 // ---------------------------------------------------------------------------------------- checks
 
-bool poise__body_is_free(const PoiseBody* body, const double* posture, ApartGap* nearest) {
+bool poise__body_is_free(const PoiseBody* body, const double* posture) {
     ApartFrames frames;
     const double distance = body->apart->distance - ROUNDING;
-    bool is_free = begin_frames(body, posture, &frames);
-    if (body->apart->still.pair >= 0) {
-        if (nearest) {
-            *nearest = body->apart->still;
-        }
-        return false;
-    }
+    bool is_free = body->apart->still.pair < 0 && begin_frames(body, posture, &frames);
     for (int g = 0; is_free && g < body->group_count; g++) {
-        is_free = !(poise__apart_least(&frames, g, false, distance, nearest) < distance);
+        is_free = !(poise__apart_least(&frames, g, false, distance, NULL) < distance);
     }
     return is_free;
 }
@@ -795,26 +790,20 @@ bool poise__body_path_is_free(const PoiseBody* body, const double* from, const d
                               ApartGap* nearest) {
     double a[BODY_MOST_Q], b[BODY_MOST_Q], q[BODY_MOST_Q], x[APART_MOST_JOINTS];
     ApartFrames frames = {.body = body};
-    BodyProblem problem;
-    Stepper stepper;
     const double kept = poise_max(body->apart->distance, LEAST_KEPT);
     const double least = 0.5 * body->apart->distance - ROUNDING;
     double motion = 0.0;
-    stepper.frames = &frames;
-    stepper.problem = &problem;
     for (int i = 0, pieces = 1; i <= pieces; i++) {
         double free = HUGE_VAL;
         for (int g = 0; g < body->group_count; g++) {
-            problem.group = body->groups[g];
-            stepper.g = g;
-            if (!poise__group_load(problem.group, from, a) ||
-                !poise__group_load(problem.group, to, b)) {
+            if (!poise__group_load(body->groups[g], from, a) ||
+                !poise__group_load(body->groups[g], to, b)) {
                 return false;
             }
-            const double own = difference(&stepper, a, b, x);
+            const double own = difference(body, g, a, b, x);
             motion += i == 0 ? own : 0.0;
-            apply(&stepper, a, x, (double)i / pieces, q);
-            place(&stepper, q);
+            apply(body, &(ApartStep){g, a, x}, (double)i / pieces, q);
+            poise__apart_place(&frames, g, q);
         }
         for (int g = 0; i > 0 && i < pieces && g < body->group_count; g++) {
             free = poise_min(free, poise__apart_least(&frames, g, false, least, nearest));

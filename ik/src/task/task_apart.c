@@ -9,8 +9,6 @@
 
 // m: a row aims at this much more than the distance, so that a met pair keeps all of it
 #define AIM 1e-6
-// m: most that a row asks two parts to move apart in one step
-#define PUSH_MOST 0.02
 // m: a row is at its end within this
 #define ON_END 1e-9
 // m: a pair this much further apart than its distance can still hold the tasks
@@ -51,7 +49,7 @@ void poise__tasks_near(PoiseTasks* tasks) {
         const Near* near = &apart->near[k];
         const int row = level->first_row + k;
         const double lack = apart->distance - near->gap.distance;
-        tasks->gap_end[row] = poise_min(lack + AIM, lack > 0.0 ? PUSH_MOST : 0.0);
+        tasks->gap_end[row] = poise_min(lack + AIM, lack > 0.0 ? POISE_PUSH_MOST : 0.0);
         tasks->error[row] = poise_max(tasks->gap_end[row], 0.0);
         tasks->lack = poise_max(tasks->lack, lack);
         level->cost += 0.5 * poise_max(lack, 0.0) * poise_max(lack, 0.0);

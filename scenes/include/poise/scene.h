@@ -77,6 +77,9 @@ typedef struct PoiseSceneShape {
     uint32_t collide;
     /// The hull of POISE_SHAPE_HULL, else NULL.
     const PoiseSceneHull* hull;
+    /// Margin of a shape that is fitted to a mesh, m: the largest distance of its surface from the
+    /// mesh's convex hull, which it contains. 0: not fitted.
+    double margin;
 } PoiseSceneShape;
 
 /// A rigid body of the scene, or links of a robot that fixed joints weld together.

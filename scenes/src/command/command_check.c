@@ -63,6 +63,7 @@ enum { MOST_NAMED = 40 };
 typedef struct NamedPairs {
     const char* names[MOST_NAMED][2];
     int counts[MOST_NAMED];
+    int touching[MOST_NAMED]; ///< number of these pairs that overlap at the start
     int named;
     int count; ///< of all pairs of shapes
     int more;  ///< of pairs of shapes without a place in `names`
@@ -86,7 +87,10 @@ static void add_pair(const PoiseSimulation* simulation, PoiseApartPair pair, Nam
         to->names[to->named++][0] = a;
         to->names[i][1] = b;
     }
+    dContactGeom contact;
     to->counts[i]++;
+    to->touching[i] += dCollide(poise_rig_apart_geom(rig, pair.a),
+                                poise_rig_apart_geom(rig, pair.b), 1, &contact, sizeof contact) > 0;
 }
 
 // True if two parts are no pair of `pairs`, a body moves one of them and no joint connects them.
@@ -108,10 +112,31 @@ static void print_pairs(const NamedPairs* pairs, const char* one, const char* ma
     }
     for (int i = 0; i < pairs->named; i++) {
         printf("  %s - %s", pairs->names[i][0], pairs->names[i][1]);
-        printf(pairs->counts[i] > 1 ? " (%d)\n" : "\n", pairs->counts[i]);
+        printf(pairs->counts[i] > 1 ? " (%d)" : "", pairs->counts[i]);
+        puts(pairs->touching[i] > 0 ? ", overlap now" : "");
     }
     if (pairs->more > 0) {
         printf("  and %d more\n", pairs->more);
+    }
+}
+
+// Prints the largest margin of fitted shapes if some pairs overlap.
+static void print_margin(const PoiseScene* scene, const NamedPairs* pairs) {
+    double largest = 0.0;
+    bool touching = false;
+    for (int i = 0; i < pairs->named; i++) {
+        touching = touching || pairs->touching[i] > 0;
+    }
+    for (int i = 0; i < scene->body_count && touching; i++) {
+        for (int k = 0; k < scene->bodies[i].shape_count; k++) {
+            const double margin = scene->bodies[i].shapes[k].margin;
+            largest = margin > largest ? margin : largest;
+        }
+    }
+    if (largest > 0.0) {
+        printf("shapes are fitted to meshes and stand up to %.1f mm outside of them: with "
+               "'collision: hull' of the robot fewer overlap\n",
+               1e3 * largest);
     }
 }
 
@@ -138,6 +163,7 @@ static void print_apart(const PoiseSimulation* simulation) {
     print_pairs(&kept, "pair of shapes is kept apart:", "pairs of shapes are kept apart:");
     print_pairs(&left_out, "pair of shapes is never near, or always in touch:",
                 "pairs of shapes are never near, or always in touch:");
+    print_margin(poise_simulation_scene(simulation), &left_out);
 }
 
 // Makes a few steps, and says if they take longer than their time.

@@ -8,7 +8,8 @@
 static const char usage[] =
     "usage: poise info FILE [options]\n"
     "Prints bodies, joints with their limits and springs, control points and the sets\n"
-    "Nd(point) and Cp(joint) of a scene or a robot. Units: m, kg, rad, N. With one of the first\n"
+    "Nd(point) and Cp(joint) of a scene or a robot. Units: m, kg, rad, N. \"box +12 mm\": the box\n"
+    "is fitted to a mesh, and at most 12 mm outside of the mesh's hull. With one of the first\n"
     "four options it prints tables of one step instead:\n"
     "  --sets             Cp and Nd of the joints, J, alpha, beta and gamma\n"
     "  --sweeps N         omega after each of N Gauss-Seidel sweeps\n"
@@ -54,7 +55,11 @@ static void print_bodies(const PoiseScene* scene) {
         printf("  %-*s  %10s  %8.4f %8.4f %8.4f  ", width, body->name, body->fixed ? "fixed" : mass,
                com.x, com.y, com.z);
         for (int j = 0; j < body->shape_count; j++) {
-            printf("%s%s", j > 0 ? ", " : "", shape_word(body->shapes[j].kind));
+            const PoiseSceneShape* shape = &body->shapes[j];
+            printf("%s%s", j > 0 ? ", " : "", shape_word(shape->kind));
+            if (shape->margin > 0.0) {
+                printf(" +%.1f mm", 1e3 * shape->margin);
+            }
         }
         putchar('\n');
     }

@@ -112,6 +112,7 @@ bool poise__mesh_stretch(Arena* arena, MeshSummary* summary, PoiseVec3 factor) {
             poise_vec3(points[i].x * factor.x, points[i].y * factor.y, points[i].z * factor.z);
     }
     summary->mass = poise__mass_stretched(summary->mass, factor);
+    summary->margin = -1.0;
     return hull->points != NULL;
 }
 
@@ -123,6 +124,8 @@ const char* poise__mesh_summarize(Arena* arena, const Mesh* mesh, MeshSummary* s
     const PoiseVec3 middle = middle_of_points(&summary->hull);
     summary->file_triangles = mesh->triangle_count;
     summary->mass = poise__mesh_mass(&summary->hull, middle);
+    const PoiseSceneShape fitted = poise__mesh_fit(&summary->hull, &summary->mass);
+    summary->margin = poise__mesh_margin(arena, &summary->hull, &fitted);
     MassProperties enclosed = mass_of(mesh, middle, 1.0);
     enclosed = enclosed.mass > 0.0 ? enclosed : mass_of(mesh, middle, -1.0);
     // Shells that overlap may enclose more than the hull: their sum is not a volume.
@@ -139,6 +142,9 @@ bool poise__mesh_solid(Arena* arena, const MeshSummary* summary, Arena* keep, Me
     const MassProperties filled = poise__mesh_mass(hull, middle_of_points(hull));
     solid->mass = summary->mass;
     solid->shape = poise__mesh_fit(hull, &filled);
+    solid->shape.margin = summary->margin >= 0.0 || keep
+                              ? summary->margin
+                              : poise__mesh_margin(arena, hull, &solid->shape);
     return (!keep || poise__mesh_shape(arena, hull, keep, &solid->shape)) && filled.mass > 0.0 &&
            isfinite(filled.mass);
 }

@@ -52,6 +52,7 @@ typedef struct MeshSummary {
     /// the hull if the triangles enclose no volume.
     MassProperties mass;
     int file_triangles; ///< number of triangles of the file
+    double margin;      ///< of the primitive that fits the hull, m; below 0: not computed
 } MeshSummary;
 
 /// The mesh as a physics engine uses it.
@@ -149,6 +150,10 @@ bool poise__mesh_shape(Arena* arena, const Mesh* hull, Arena* keep, PoiseSceneSh
 /// Returns the box, capsule, cylinder or ball of least volume around all points. Its axes are the
 /// principal axes of `mass`, or the mesh's own.
 PoiseSceneShape poise__mesh_fit(const Mesh* hull, const MassProperties* mass);
+/// Returns the margin of a primitive around the hull, m: the largest distance of its surface from
+/// the hull. At most 256 corners of the hull count, which makes the margin larger. The relative
+/// error of round shapes is below 1 %. 0 when memory is short.
+double poise__mesh_margin(Arena* arena, const Mesh* hull, const PoiseSceneShape* shape);
 
 // The cache keeps what the physics needs of mesh files, so that a second import need not read them.
 // An entry is named by the digest of the mesh file, its scale and the libraries' versions: a

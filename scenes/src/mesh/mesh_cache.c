@@ -26,7 +26,7 @@
 // A use sets an entry's modification time to the present if that time is older than this, s.
 #define OLD_USE 86400
 
-static const char magic[16] = "poise mesh 1\n";
+static const char magic[16] = "poise mesh 2\n";
 
 // An entry begins with this. Points, triangles and parts of the mesh follow.
 typedef struct EntryHead {
@@ -37,6 +37,7 @@ typedef struct EntryHead {
     int file_triangles;
     int part_count;
     MassProperties mass;
+    double margin;
 } EntryHead;
 
 #define HEAD_DIGESTED offsetof(EntryHead, point_count)
@@ -193,7 +194,8 @@ static bool take_entry(unsigned char* bytes, size_t size, MeshSummary* summary, 
         return false;
     }
     unsigned char* rest = bytes + sizeof head;
-    *summary = (MeshSummary){.mass = head.mass, .file_triangles = head.file_triangles};
+    *summary = (MeshSummary){
+        .mass = head.mass, .file_triangles = head.file_triangles, .margin = head.margin};
     summary->hull.points = (PoiseVec3*)(void*)rest;
     summary->hull.point_count = head.point_count;
     summary->hull.triangles = (int(*)[3])(void*)(rest + points);
@@ -201,7 +203,8 @@ static bool take_entry(unsigned char* bytes, size_t size, MeshSummary* summary, 
     *parts = (MeshPart*)(void*)(rest + points + triangles);
     *part_count = head.part_count;
     return is_hull(&summary->hull) && head.mass.mass > 0.0 && isfinite(head.mass.mass) &&
-           head.file_triangles >= 0 && head.file_triangles <= MESH_MOST_TRIANGLES;
+           head.file_triangles >= 0 && head.file_triangles <= MESH_MOST_TRIANGLES &&
+           head.margin >= 0.0 && isfinite(head.margin);
 }
 
 bool poise__mesh_cache_read(Arena* arena, const char* folder, const MeshFile* file, MeshSlot* slot,
@@ -304,6 +307,7 @@ static bool write_entry(int file, const Mesh* mesh, const MeshSummary* summary) 
     head.file_triangles = mesh->triangle_count;
     head.part_count = mesh->part_count;
     head.mass = summary->mass;
+    head.margin = summary->margin;
     poise__digest_begin(&digest);
     poise__digest_add(&digest, (const char*)&head + HEAD_DIGESTED, sizeof head - HEAD_DIGESTED);
     for (int i = 0; i < 3; i++) {

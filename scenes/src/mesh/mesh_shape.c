@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Makes a hull a collision shape: reduces its corners and orients its triangles outward.
+// Makes a hull a collision shape: reduces its corners and orients its triangles outward. Measures
+// the margin of a primitive around a hull.
 #include <math.h>
 #include <string.h>
 
 #include "mesh.h"
 #include "number.h"
+#include "poise/convex.h"
 
 // Returns direction `index` of `count`, spread evenly over the sphere by the golden angle's spiral.
 static PoiseVec3 direction(int index, int count) {
@@ -25,12 +27,8 @@ static int farthest(const Mesh* hull, PoiseVec3 along) {
     return best;
 }
 
-// Computes the hull of the outermost corners. A hull with few corners stays as it is.
-static bool thin_out(Arena* arena, const Mesh* hull, Mesh* thin) {
-    *thin = *hull;
-    if (hull->point_count <= MESH_MOST_CORNERS) {
-        return true;
-    }
+// Returns the outermost corners of a hull, without triangles; no points when memory is short.
+static Mesh outermost(Arena* arena, const Mesh* hull) {
     Mesh corners = {.points =
                         poise__arena_allocate(arena, MESH_MOST_CORNERS, sizeof *corners.points)};
     bool* taken = poise__arena_allocate(arena, (size_t)hull->point_count, sizeof *taken);
@@ -41,7 +39,53 @@ static bool thin_out(Arena* arena, const Mesh* hull, Mesh* thin) {
             corners.points[corners.point_count++] = hull->points[point];
         }
     }
+    return corners;
+}
+
+// Computes the hull of the outermost corners. A hull with few corners stays as it is.
+static bool thin_out(Arena* arena, const Mesh* hull, Mesh* thin) {
+    *thin = *hull;
+    if (hull->point_count <= MESH_MOST_CORNERS) {
+        return true;
+    }
+    const Mesh corners = outermost(arena, hull);
     return !poise__mesh_hull(arena, &corners, thin);
+}
+
+// Returns the point of a primitive that lies farthest along a direction, in the mesh's frame.
+static PoiseVec3 farthest_of(const PoiseSceneShape* shape, PoiseVec3 along) {
+    const PoiseVec3 size = shape->size;
+    const double round = hypot(along.x, along.y);
+    PoiseVec3 p = poise_scale(size.x, along);
+    if (shape->kind == POISE_SHAPE_BOX) {
+        p = poise_vec3(copysign(0.5 * size.x, along.x), copysign(0.5 * size.y, along.y),
+                       copysign(0.5 * size.z, along.z));
+    } else if (shape->kind == POISE_SHAPE_CAPSULE) {
+        p.z += copysign(0.5 * size.y, along.z);
+    } else if (shape->kind == POISE_SHAPE_CYLINDER) {
+        p = poise_vec3(size.x * along.x / round, size.x * along.y / round,
+                       copysign(0.5 * size.y, along.z));
+    }
+    return poise_pose_apply(shape->in_body, p);
+}
+
+double poise__mesh_margin(Arena* arena, const Mesh* hull, const PoiseSceneShape* shape) {
+    // m: radius of the ball that a point of the surface is
+    const double dot = 1e-9;
+    enum { SAMPLES = 400 };
+    const Mesh corners = hull->point_count <= MESH_MOST_CORNERS ? *hull : outermost(arena, hull);
+    const PoiseConvex mesh = poise_convex_hull(corners.points, corners.point_count);
+    const PoiseConvex ball = poise_convex_sphere(dot);
+    double margin = 0.0;
+    for (int i = 0; i < SAMPLES; i++) {
+        const PoiseVec3 p = farthest_of(shape, direction(i, SAMPLES));
+        PoiseGap gap = {.distance = 0.0};
+        if (poise_convex_gap(&ball, poise_pose(p, poise_quat_identity()), &mesh,
+                             poise_pose_identity(), &gap) == POISE_OK) {
+            margin = fmax(margin, gap.distance + dot);
+        }
+    }
+    return margin;
 }
 
 // Orients the triangle counter-clockwise seen from outside. The origin lies inside the hull.
@@ -88,6 +132,7 @@ bool poise__mesh_shape(Arena* arena, const Mesh* hull, Arena* keep, PoiseSceneSh
                              .triangles = (const int(*)[3])triangles,
                              .triangle_count = thin.triangle_count};
     shape->kind = POISE_SHAPE_HULL;
+    shape->margin = 0.0;
     shape->size = poise_sub(high, low);
     shape->in_body = poise_pose(centre, poise_quat_identity());
     shape->hull = kept;

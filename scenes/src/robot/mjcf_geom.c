@@ -231,6 +231,7 @@ static bool read_mesh(Geom* geom) {
     geom->shape.kind = solid->shape.kind;
     geom->shape.size = solid->shape.size;
     geom->shape.hull = solid->shape.hull;
+    geom->shape.margin = solid->shape.margin;
     geom->shape.in_body = poise_pose_mul(pose, solid->shape.in_body);
     return true;
 }

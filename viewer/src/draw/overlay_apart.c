@@ -2,6 +2,7 @@
 // Shows the nearest pairs of parts that are kept apart: a thin line across each gap, with its
 // length in millimetres.
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "overlay.h"
 #include "palette.h"
@@ -32,6 +33,11 @@ static int insert(PoiseApartNear* nearest, int count, const PoiseApartNear* pair
     return last + 1;
 }
 
+static int by_height(const void* first, const void* second) {
+    const PoiseApartNear *a = first, *b = second;
+    return (a->gap.a.z < b->gap.a.z) - (a->gap.a.z > b->gap.a.z);
+}
+
 static void draw_gap(const PoiseOverlay* overlay, const PoiseApartNear* pair) {
     const PoiseLine line = {.from = poise__vec3s(pair->gap.a),
                             .to = poise__vec3s(pair->gap.b),
@@ -46,11 +52,9 @@ static void draw_gap(const PoiseOverlay* overlay, const PoiseApartNear* pair) {
     }
     const PoiseVec3 middle = poise_scale(0.5, poise_add(pair->gap.a, pair->gap.b));
     PoiseLabel label = {
-        .place = poise__vec3s(middle), .colour = GAP_INK, .always = pair->held, .aside = true};
+        .place = poise__vec3s(middle), .colour = GAP_INK, .always = true, .aside = true};
     snprintf(label.text, sizeof label.text, "%.0f mm", 1e3 * pair->gap.distance);
-    if (pair->held || poise__overlay_shows(overlay, POISE_SHOW_LABELS)) {
-        poise__draw_label(overlay->list, &label);
-    }
+    poise__draw_label(overlay->list, &label);
 }
 
 void poise__overlay_apart(const PoiseOverlay* overlay) {
@@ -63,6 +67,8 @@ void poise__overlay_apart(const PoiseOverlay* overlay) {
             shown = insert(nearest, shown, &near[i]);
         }
     }
+    // from above to below, so that the lines to labels that make room do not cross
+    qsort(nearest, (size_t)shown, sizeof *nearest, by_height);
     for (int i = 0; i < shown; i++) {
         draw_gap(overlay, &nearest[i]);
     }
