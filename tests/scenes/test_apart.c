@@ -117,7 +117,6 @@ Test(apart, an_arm_with_slow_dampers_that_is_dragged_presses_on_nothing) {
             const double force = drag(&running, 0, places[i]);
             cr_expect_eq(force, 0.0, "%g times, place %zu: %g N", slower[k], i, force);
         }
-        running_finish(&running);
     }
 }
 
