@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "convert.h"
 #include "numbers.h"
 #include "step.h"
 
@@ -144,8 +143,9 @@ static inline bool may_overload(const JointState* joint, double square) {
 static Span load_span(const RigState* state, const JointState* joint, PoiseVec3 m, PoiseVec3 g,
                       double* rate) {
     const double most = MOST_LOAD * joint->of->force_limit[ABOUT];
-    PoiseVec3 a;
-    poise__joint_axes(joint, &a);
+    PoiseVec3 axes[POISE_MAX_NV];
+    poise__joint_axes(joint, axes);
+    const PoiseVec3 a = axes[0];
     const double load = -poise_dot(a, poise_cross(m, g));
     const double slope = poise_dot(m, g) - poise_dot(a, m) * poise_dot(a, g);
     *rate = 1.0;
