@@ -149,6 +149,18 @@ Test(reconfigure, unreachable_is_shown_by_the_search_and_changes_nothing) {
     cr_expect_eq(hashes[0], hashes[1]);
 }
 
+// A range of one angle is the user's: only a joint that the search fixes leaves it open.
+Test(reconfigure, unreachable_is_shown_with_a_joint_of_one_angle) {
+    Mechanism m;
+    crane_open(&m, 2.0);
+    cr_assert_eq(poise_node_set_limits(m.tree, poise_tree_node(m.tree, 0), poise_range(0.0, 0.0)),
+                 POISE_OK);
+    mechanism_goal(&m, poise_vec3(1.5, 0.0, 1.8));
+    const PoiseRigReport report = run_until(&m, POISE_RECONFIGURATION_UNREACHABLE, 20.0);
+    EXPECT_NEAR(report.nearest, sqrt(1.5 * 1.5 + 0.8 * 0.8) - 1.0, 1e-4);
+    mechanism_close(&m);
+}
+
 Test(reconfigure, a_goal_that_moves_on_ends_it) {
     Mechanism m;
     crane_open(&m, 1.5);

@@ -9,9 +9,11 @@
 
 // Stiffness of a row that keeps a speed, over that of its spring.
 static const double SPEED_STIFFNESS = 1e6;
-// A joint is under load if its row gave at least this fraction of the spring's pull. Its speed must
-// also have been below this fraction of the speed limit.
+// A slow joint is under load if its row gave at least this fraction of the spring's pull.
 static const double LOADED = 0.5;
+// A row whose speed is expected beyond this fraction of the limit keeps the limit: the torques of
+// other joints change speeds by about the rest from step to step.
+static const double NEARLY = 0.98;
 // Factor by which the force of a loaded row may grow per step.
 static const double MORE = 1.1;
 
@@ -33,28 +35,32 @@ static PoiseVec3 velocity_of(dBodyID body, Sort sort) {
 }
 
 // Limits the speed of a row. If it would drive the unloaded joint faster than the limit, it keeps
-// the limit with at most the torque of its spring at rest. A row under load keeps its spring and
-// damping; when the load ends, the joint is slowed one step late. The load of a joint that sinks
-// drives it too, against the feed-forward: there the spring without the feed-forward counts, and a
-// fast joint gets the torque of both to keep the limit, above the limit all that there is.
+// the limit. A row under load keeps its spring and damping; when the load ends, the joint is slowed
+// one step late. The load of a joint that sinks drives it too, against the feed-forward: there the
+// spring without the feed-forward counts. Other joints push a fast joint: if they do so as in the
+// last step, its speed will be (force - given) / D. A row that keeps the limit has the torque of
+// its spring at the present speed, so that it speeds up as before, and what weight or other joints
+// pushed; above the limit it has all that there is.
 static void keep_speed(RowDrive* drive, const Motion* motion) {
     const double most = motion->most * drive->damping;
     const double spring = drive->force - drive->feed;
     const bool is_fast = fabs(spring) > most;
     const double force = fabs(drive->force);
-    if (!is_fast && !(force > most)) {
-        return;
-    }
     const double sign = (is_fast ? spring : drive->force) < 0.0 ? -1.0 : 1.0;
     const double rate = sign * motion->rate;
-    if (sign * motion->given >= LOADED * poise_min(force, drive->limit) &&
-        rate <= LOADED * motion->most) {
-        drive->limit = poise_min(drive->limit, MORE * sign * motion->given);
+    const double given = sign * motion->given;
+    const bool is_slow = rate <= NEAR_LIMIT * motion->most;
+    const bool is_pushed = !is_slow && force - given > NEARLY * most;
+    if (!is_fast && !(force > most) && !is_pushed) {
         return;
     }
-    const double brake = rate > motion->most            ? HUGE_VAL
-                         : rate > LOADED * motion->most ? force + fabs(drive->feed)
-                                                        : force;
+    if (is_slow && given >= LOADED * poise_min(force, drive->limit)) {
+        drive->limit = poise_min(drive->limit, MORE * given);
+        return;
+    }
+    const double pull = fabs(sign * drive->force - rate * drive->damping);
+    const double push = poise_max(poise_max(-sign * drive->feed, -given), 0.0);
+    const double brake = rate > motion->most ? HUGE_VAL : pull + push;
     drive->limit = poise_min(drive->limit, brake);
     drive->damping *= SPEED_STIFFNESS;
     drive->force = sign * motion->most * drive->damping;

@@ -8,6 +8,9 @@
 /// If three rows together reach their speed limit, the fastest has at least this fraction of it, 1
 /// / sqrt(3).
 static const double SHARE_OF_THREE = 0.577;
+/// Other joints bring a row to its speed limit only if it asks for this fraction of the limit and
+/// turns so fast.
+static const double NEAR_LIMIT = 0.5;
 
 /// The parameters of a row for one step.
 typedef struct RowDrive {
@@ -30,7 +33,7 @@ static inline void poise__motor_set(const Motor* motor, Sort sort, int parameter
 /// limit.
 void poise__motor_set_limit(const Motor* motor, Sort sort, int group, double limit);
 
-/// True if some row may drive the joint faster than the speed limit.
+/// True if some row may reach its speed limit.
 static inline bool poise__may_be_fast(const Motor* motor, const RowDrive* drives, int count) {
     double most = 0.0;
     for (int i = 0; i < count; i++) {
@@ -38,7 +41,7 @@ static inline bool poise__may_be_fast(const Motor* motor, const RowDrive* drives
         const double force = poise_max(fabs(drive->force), fabs(drive->force - drive->feed));
         most = poise_max(most, force / drive->damping);
     }
-    return most > motor->speed_limit * (count == 3 ? SHARE_OF_THREE : 1.0);
+    return most > NEAR_LIMIT * motor->speed_limit * (count == 3 ? SHARE_OF_THREE : 1.0);
 }
 
 /// Limits the rows of a sort to the speed limit; three rows share it by the direction of the pull.

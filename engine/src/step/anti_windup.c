@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "convert.h"
 #include "numbers.h"
 #include "step.h"
 
@@ -128,29 +127,6 @@ static void fill_shift(const JointState* joint, double shift[POISE_MAX_NV]) {
     }
 }
 
-// Returns the inertia of the links behind a hinge about its axis, kg m^2.
-static double inertia_behind(const RigState* state, const JointState* joint, PoiseVec3 axis) {
-    const int first = (int)(joint - state->joints);
-    const PoiseVec3 pivot = poise__joint_pivot(joint);
-    double inertia = 0.0;
-    for (int i = first; i < state->rig->binding_count; i++) {
-        const Binding* link = &state->rig->bindings[i];
-        int below = i;
-        while (below > first) {
-            below = state->rig->bindings[below].parent;
-        }
-        if (below == first && state->joints[i].ready) {
-            const PoisePose body = poise__body_pose(link->motor.child);
-            const PoiseVec3 r = poise_sub(poise_pose_apply(body, link->centre), pivot);
-            const PoiseVec3 across = poise_cross(axis, r);
-            const PoiseVec3 in_body = poise_quat_rotate(poise_quat_conjugate(body.q), axis);
-            inertia += link->mass * poise_dot(across, across) +
-                       poise_dot(in_body, poise__symmetric_times(link->inertia, in_body));
-        }
-    }
-    return inertia;
-}
-
 // True if the weight of a hinge's links can exceed what it holds. `square`: of their largest load.
 static inline bool may_overload(const JointState* joint, double square) {
     const double most = MOST_LOAD * joint->of->force_limit[ABOUT];
@@ -176,7 +152,7 @@ static Span load_span(const RigState* state, const JointState* joint, PoiseVec3 
     if (load * load + slope * slope <= most * most || slope == 0.0) {
         return (Span){-HUGE_VAL, HUGE_VAL};
     }
-    *rate = 0.5 * sqrt(fabs(slope) / inertia_behind(state, joint, a));
+    *rate = 0.5 * sqrt(fabs(slope) / poise__inertia_about(state, joint, a));
     const double middle = joint->q[0] - load / slope;
     const double room = most / fabs(slope);
     return (Span){middle - room, middle + room};

@@ -89,10 +89,11 @@ static bool is_too_heavy(const PoiseRig* rig, const Binding* binding) {
     return binding->follows_ik && poise__is_fully_loaded(binding, load[0]);
 }
 
-// True if the search leaves the joint where it is.
+// True if fix_heavy left the joint less range than it has in the rig.
 static bool is_fixed(const PoiseRig* rig, const Binding* binding) {
-    const PoiseLimits limits = poise_node_limits(rig->reconfigure->search, binding->node);
-    return limits.lower[0] == limits.upper[0];
+    const PoiseLimits fixed = poise_node_limits(rig->reconfigure->search, binding->node);
+    const PoiseLimits free = poise_node_limits(rig->state.tree, binding->node);
+    return fixed.lower[0] > free.lower[0] || fixed.upper[0] < free.upper[0];
 }
 
 // Fixes the joints whose motors cannot hold their links from here: they cannot move to another

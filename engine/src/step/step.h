@@ -14,6 +14,8 @@ void poise__watch_steps(PoiseRig* rig);
 void poise__watch_lengths(PoiseRig* rig, double dt);
 /// Logs once the springs that do not suit their inertia.
 void poise__watch_springs(PoiseRig* rig, double dt);
+/// Returns the inertia of the links from a joint on, about an axis through its anchor, kg m^2.
+double poise__inertia_about(const RigState* state, const JointState* joint, PoiseVec3 axis);
 
 // measure.c: ODE -> bindings -> tree
 /// Reads angles and frames of all bindings. Returns how many are ready, or an error of the tree.

@@ -402,6 +402,11 @@ static double about_axis(double a[3][3], PoiseVec3 axis) {
     return sum;
 }
 
+double poise__inertia_about(const RigState* state, const JointState* joint, PoiseVec3 axis) {
+    Inertia behind = gather(state, (int)(joint - state->joints));
+    return about_axis(behind.about, axis);
+}
+
 // Computes the inertias of a joint: its mass if it only slides; else about its axis, or the
 // extremes about several axes.
 static void inertias(const RigState* state, int at, double* least, double* most) {
