@@ -103,13 +103,13 @@ static void run_what_was_printed(Outcome* outcome) {
     cr_expect_eq(outcome->code, 0, "%s", outcome->err);
 }
 
-// The springs in the file are those of the command in its first lines, from 4000 N m/rad each.
+// The springs in the file are those of the command in its first lines, from 2000 N m/rad each.
 PROGRAM_TEST(design, the_scene_has_the_springs_of_its_command) {
     char command[800] = "design yields --seconds 3 --yield pen=0.05,0.05,1 --damping-ratio 0.7";
     for (int i = 1; i <= 7; i++) {
         const size_t used = strlen(command);
         snprintf(command + used, sizeof command - used,
-                 " --set robots.panda.joints.panda_joint%d.ik.spring=4000", i);
+                 " --set robots.panda.joints.panda_joint%d.ik.spring=2000", i);
     }
     run_program(outcome, "%s", command);
     cr_expect_eq(outcome->code, 0, "%s", outcome->err);
@@ -117,8 +117,8 @@ PROGRAM_TEST(design, the_scene_has_the_springs_of_its_command) {
     cr_assert_not_null(last, "%s", outcome->out);
     double spring = 0.0, damper = 0.0;
     cr_assert_eq(sscanf(last, "%*s %lf %lf", &spring, &damper), 2);
-    EXPECT_NEAR(spring, 9314.3, 19);
-    EXPECT_NEAR(damper, 21.7, 0.43);
+    EXPECT_NEAR(spring, 5517.2, 11);
+    EXPECT_NEAR(damper, 16.5, 0.33);
     run_what_was_printed(outcome);
     run_program(outcome, "run yields --expect --quiet");
     cr_expect_eq(outcome->code, 0, "%s", outcome->err);

@@ -32,7 +32,8 @@ static MassProperties by_cubes(const PoiseSceneShape* shape, double half, int st
 Test(inertia, round_shapes_match_a_sum_of_cubes) {
     static const PoiseShapeKind kinds[] = {POISE_SHAPE_CAPSULE, POISE_SHAPE_CYLINDER};
     for (int k = 0; k < 2; k++) {
-        PoiseSceneShape shape = {kinds[k], {0.4, 1.0, 0.0}, {{0, 0, 0}, {1, 0, 0, 0}}, 1, 1, NULL};
+        PoiseSceneShape shape = {kinds[k], {0.4, 1.0, 0.0}, {{0, 0, 0}, {1, 0, 0, 0}}, 1, 1, NULL,
+                                 0.0};
         MassProperties exact = poise__mass_of_shape(&shape, 1.0);
         MassProperties counted = by_cubes(&shape, 0.9, 120);
         EXPECT_NEAR(counted.mass / exact.mass, 1.0, 0.02);
@@ -44,9 +45,9 @@ Test(inertia, round_shapes_match_a_sum_of_cubes) {
 
 Test(inertia, a_box_is_the_sum_of_its_halves) {
     PoiseSceneShape whole = {
-        POISE_SHAPE_BOX, {2.0, 3.0, 4.0}, {{0, 0, 0}, {1, 0, 0, 0}}, 1, 1, NULL};
+        POISE_SHAPE_BOX, {2.0, 3.0, 4.0}, {{0, 0, 0}, {1, 0, 0, 0}}, 1, 1, NULL, 0.0};
     PoiseSceneShape half = {
-        POISE_SHAPE_BOX, {1.0, 3.0, 4.0}, {{0, 0, 0}, {1, 0, 0, 0}}, 1, 1, NULL};
+        POISE_SHAPE_BOX, {1.0, 3.0, 4.0}, {{0, 0, 0}, {1, 0, 0, 0}}, 1, 1, NULL, 0.0};
     PoiseQuat turn = poise_quat_exp(poise_vec3(0.3, -0.7, 1.1));
     PoisePose left = {poise_quat_rotate(turn, poise_vec3(-0.5, 0.0, 0.0)), turn};
     PoisePose right = {poise_quat_rotate(turn, poise_vec3(0.5, 0.0, 0.0)), turn};
