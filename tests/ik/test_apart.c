@@ -535,6 +535,40 @@ Test(apart, what_the_first_link_stands_on_is_the_base) {
     poise_tree_destroy(tree);
 }
 
+// The samples move both links, so that the obstacle does not count as their base.
+Test(apart, a_free_link_and_a_translation_keep_off_an_obstacle) {
+    for (int free = 0; free < 2; free++) {
+        PoiseTreeDef tree_def = poise_default_tree_def();
+        PoiseTree* tree = poise_tree_create(&tree_def);
+        PoiseNodeDef node = free ? poise_default_free_def() : poise_default_translation_def();
+        const PoiseNodeId link = poise_node_create(tree, &node);
+        PoisePointDef point = poise_default_position_def();
+        point.link = link;
+        const PoisePointId centre = poise_point_create(tree, &point);
+        WORKS(poise_register_chain(tree, centre, link));
+        PoiseApartPart parts[2] = {{.link = link, .shape = poise_convex_sphere(0.1)},
+                                   obstacle(poise_convex_sphere(0.1), poise_vec3(0.5, 0.01, 0.0))};
+        PoiseApartDef def = poise_default_apart_def();
+        def.parts = parts;
+        def.part_count = 2;
+        PoiseApart* apart = poise_apart_create(tree, &def);
+        cr_assert_not_null(apart, "%s", poise_tree_message(tree));
+        cr_expect_eq(poise_apart_pair_count(apart), 1);
+        WORKS(poise_point_set_position(tree, centre, poise_vec3(0.5, 0.0, 0.0)));
+        for (int i = 0; i < 50; i++) {
+            WORKS(poise_forward(tree));
+            WORKS(poise_solve(tree, NULL, NULL));
+            WORKS(poise_advance(tree));
+        }
+        WORKS(poise_forward(tree));
+        const PoiseVec3 at = poise_point_planned_pose(tree, centre).p;
+        const double gap = poise_length(poise_sub(at, poise_vec3(0.5, 0.01, 0.0))) - 0.2;
+        cr_expect_geq(gap, 0.01 - 1e-6, "free %d: %g m", free, gap);
+        poise_apart_destroy(apart);
+        poise_tree_destroy(tree);
+    }
+}
+
 // Refuses defs whose arrays, links, places and pairs are wrong.
 static void refuse_parts(const Plane* plane) {
     const PoiseApartPair pairs[] = {{0, 2}, {-1, 0}, {0, 1}};

@@ -9,7 +9,7 @@
 #define NEVER_NEAR 0.03
 // m: a distance that varies by less over the samples is one that no joint changes
 #define UNCHANGED 1e-6
-// rad, m: range of a joint without limits in the samples
+// rad, m: range of a joint without limits in the samples, to both sides
 #define WHOLE_TURN 3.14159265358979323846
 #define FREE_SLIDE 0.5
 // more pairs than this are refused before the samples, which take up to a second for as many
@@ -74,8 +74,9 @@ static bool is_candidate(const PoiseApart* apart, const PoiseApartDef* def, int 
     return def->self && !are_neighbours(tree, first, second);
 }
 
-// Sets a random posture of a node. Free nodes and translations keep theirs.
-static void draw_posture(Joint* joint, uint64_t* random) {
+// Sets a random posture of a node. A free node and a translation stay near `start`; the free node
+// keeps its rotation.
+static void draw_posture(Joint* joint, const double* start, uint64_t* random) {
     const PoiseJointType* type = poise__joint_type(joint);
     if (!poise__joint_is_vector(type)) {
         for (int d = 0; d < type->nv; d++) {
@@ -92,6 +93,10 @@ static void draw_posture(Joint* joint, uint64_t* random) {
         }
         const PoiseQuat q = poise_quat_normalize(poise__get_quat(turn));
         poise__put_quat(joint->q, q);
+    } else {
+        for (int d = 0; d < 3; d++) {
+            joint->q[d] = start[d] + (2.0 * poise__draw(random) - 1.0) * FREE_SLIDE;
+        }
     }
     poise__joint_clip(joint);
 }
@@ -165,7 +170,7 @@ static int leave_out(PoiseApart* apart, int samples, Pair* pairs, int count) {
     uint64_t random = 1;
     for (int s = 0; s < samples; s++) {
         for (int i = 0; i < tree->node_count; i++) {
-            draw_posture(&tree->nodes[tree->order[i]].joint, &random);
+            draw_posture(&tree->nodes[tree->order[i]].joint, &kept[i * POISE_MAX_NQ], &random);
         }
         poise__ties_follow(tree);
         poise__forward(tree);
