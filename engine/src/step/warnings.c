@@ -318,18 +318,21 @@ static void add_body(Inertia* sum, dBodyID body, PoiseVec3 anchor) {
     const PoiseVec3 c = poise_sub(poise__vec3_from(place), anchor);
     const double offset[3] = {c.x, c.y, c.z};
     sum->mass += m;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            // R I R^T
-            double rotated = 0.0;
-            for (int k = 0; k < 3; k++) {
-                for (int l = 0; l < 3; l++) {
-                    rotated +=
-                        (double)r[4 * i + k] * (double)mass.I[4 * k + l] * (double)r[4 * j + l];
-                }
+    for (int j = 0; j < 3; j++) {
+        // column j of R I R^T
+        double moment[3];
+        for (int k = 0; k < 3; k++) {
+            moment[k] = 0.0;
+            for (int l = 0; l < 3; l++) {
+                moment[k] += (double)mass.I[4 * k + l] * (double)r[4 * j + l];
             }
+        }
+        for (int i = 0; i < 3; i++) {
             const double square = i == j ? poise_dot(c, c) : 0.0;
-            sum->about[i][j] += rotated + m * (square - offset[i] * offset[j]);
+            sum->about[i][j] += m * (square - offset[i] * offset[j]);
+            for (int k = 0; k < 3; k++) {
+                sum->about[i][j] += (double)r[4 * i + k] * moment[k];
+            }
         }
     }
 }
