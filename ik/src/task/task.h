@@ -6,15 +6,12 @@
 //     task_measure.c  manipulability and its gradient
 //     task_apart.c    rows that keep the tree's parts apart
 //     task_levels.c   bounds, and the step of one level after another
-//     task_posture.c  postures kept, restored and moved
-//     task_step.c     poise_tasks_step; the ends and reports of steps and solves
-//     task_body.c     other postures, by a compiled body
-//     task_search.c   the search for a posture: poise_tasks_solve, poise_reach
+//     task_solve.c    poise_tasks_step, poise_tasks_solve
 #ifndef POISE_TASK_PRIVATE_H
 #define POISE_TASK_PRIVATE_H
 
 #include "apart.h"
-#include "body.h"
+#include "poise/body.h"
 #include "poise/task.h"
 #include "shared/qp.h"
 #include "tree.h"
@@ -24,14 +21,10 @@ enum { COOKIE_TASK = 0x50580001, COOKIE_TASKS = 0x50580002 };
 enum { TASK_MOST_ROWS = 6 };
 /// m: gaps at most this much below the distance count as kept.
 #define TASK_GAP_ROUNDING 1e-9
-/// First damping of a descent and of a step, as a factor of the cost.
-#define TASK_DAMPING 1.0
 
 /// A task, or a closure of the tree.
 typedef struct Item {
     PoiseTaskDef def;     ///< its arrays are NULL
-    unsigned mask;        ///< point: its rows that count, as bits
-    signed char* signs;   ///< point: by motion, 1 moves the point, -1 its goal's frame, 0 neither
     double* posture;      ///< numbers of all nodes; NULL: none
     double* node_weights; ///< of all nodes; NULL: 1
     int posture_count;
@@ -60,54 +53,9 @@ typedef struct TaskLevel {
     bool interval;
     int first_row;
     int rows;
-    int first_block; ///< its blocks of J; an interval has none
-    int block_count;
     double cost;
+    double best;
 } TaskLevel;
-
-/// What a search does now.
-typedef enum TaskPhase { TASK_DESCENDS, TASK_KICKS, TASK_BODY, TASK_ENDED } TaskPhase;
-
-/// Number of earlier costs that a descent compares with.
-enum { TASK_HISTORY = 10 };
-
-/// A search between two of its slices (task_search.c).
-typedef struct TaskSearch {
-    int most;    ///< iterations of a start
-    int starts;  ///< the given posture and random ones
-    bool others; ///< a body searches for other postures
-    uint64_t seed;
-    TaskPhase phase;
-    int slice;     ///< iterations left in this call
-    int left;      ///< iterations left for this start
-    int start;     ///< index of the present start
-    bool hurried;  ///< other postures follow: a descent ends as soon as the cost falls slowly
-    bool finishes; ///< descends from the best posture to the end
-    bool other;    ///< the present descent began at the posture of a body
-    int priority;  ///< of the last goals for which the body searches
-    // the present descent
-    double damping;
-    double history[TASK_HISTORY]; ///< costs before the last iterations, as a ring
-    int count;
-    int idle;        ///< steps without an effect since the last fall
-    bool stationary; ///< it ended where no joint lowers the cost
-    bool rests;      ///< it ended because no step lowers the cost
-    // kicks
-    bool kicked; ///< the descent from a kick is running
-    bool flat;   ///< the last kick found no curvature
-    int fruitless;
-    uint64_t next;
-    // results
-    int iterations;
-    int other_postures;
-    int best_start;
-    bool best_rests;
-    double best[2 * POISE_LEVELS];   ///< costs of the best posture, by level
-    double before[2 * POISE_LEVELS]; ///< costs before the kick, by level
-} TaskSearch;
-
-/// The compiled body of the tasks' points, and its search (task_body.c).
-typedef struct TaskBody TaskBody;
 
 struct PoiseTasks {
     PoiseTree* tree;
@@ -117,10 +65,8 @@ struct PoiseTasks {
     int closure_count;
     int capacity;
 
-    /// True if the node stays.
-    bool (*is_still)(const PoiseTree* tree, int slot);
-    /// Nodes move the points that they are registered with alone, biases count, and points yield.
-    bool registered;
+    /// True if the node moves. NULL: every enabled node does.
+    bool (*moves)(const PoiseTree* tree, int slot);
     bool laid_out;
     uint64_t revision; ///< revision of the tree at the layout
     void* memory;
@@ -156,14 +102,11 @@ struct PoiseTasks {
     double* constraints; ///< row_count x columns
     double* constraint_lower;
     double* constraint_upper;
-    PoiseBlock* blocks;     ///< of J, level after level
-    double* level_jacobian; ///< rows of the problem of an interval, by column
+    double* level_jacobian; ///< rows of a problem, by column
     double* gradient;       ///< by column
     double* kept;           ///< postures: POISE_MAX_NQ numbers of each node
     double* given;
     double* best;
-    double* tried;   ///< posture before a kick
-    double* bias;    ///< by column: factor of lambda
     double* scratch; ///< 2 x columns x TASK_MOST_ROWS
     unsigned char* held;
     unsigned char* limit; ///< by column: 1 if its range holds an unmet task back
@@ -177,8 +120,9 @@ struct PoiseTasks {
     PoiseQpWork work;
     double shift; ///< largest number of the last step
 
-    TaskBody* body; ///< NULL before its first use
-    TaskSearch search;
+    PoiseBody* body; ///< searches for the goals of the first priority; NULL: none
+    int tip_count;
+    int* tips; ///< index of the item of each tip
 };
 
 /// Returns the product of a row and x.
@@ -195,6 +139,8 @@ static inline double poise__tasks_row_times(const PoiseTasks* tasks, int row, co
 PoiseStatus poise__tasks_lay_out(PoiseTasks* tasks);
 /// True if an item has an interval with two different ends.
 bool poise__task_is_interval(const PoiseTaskDef* def);
+/// True if the point has a row that the task counts.
+bool poise__task_counts_row(const PoiseTaskDef* def, const Point* point, int row);
 
 // task_rows.c
 /// Fills the motions, and then errors, rows, readings and costs of all items, from the posture.
@@ -240,44 +186,5 @@ void poise__tasks_brake(PoiseTasks* tasks, const PoiseTasksDef* def);
 /// Computes the step x of the first levels. `damping` times the cost of a level is its lambda.
 /// `gains`: the tasks' own.
 void poise__tasks_run(PoiseTasks* tasks, int levels, double damping, bool gains);
-
-// task_posture.c
-/// Copies the numbers of all nodes.
-void poise__tasks_keep(const PoiseTasks* tasks, double* out);
-void poise__tasks_restore(PoiseTasks* tasks, const double* from);
-/// Clamps the nodes that move to their ranges.
-void poise__tasks_clip(PoiseTasks* tasks);
-/// Moves the posture by the step x.
-void poise__tasks_advance(PoiseTasks* tasks);
-
-// task_step.c
-/// A step below this is none, rad or m.
-#define TASK_REST 1e-9
-/// True if all tasks are met. `unmet` (out): the first that is not, or -1.
-bool poise__tasks_all_met(const PoiseTasks* tasks, int* unmet);
-/// Fills the report at the present posture.
-void poise__tasks_report(PoiseTasks* tasks, PoiseTasksReport* report, bool at_rest);
-/// Checks the def, NULL for the default in `own`, and lays the tasks out. `call`: the name of the
-/// public function, for messages.
-PoiseStatus poise__tasks_prepare(PoiseTasks* tasks, const PoiseTasksDef** def, PoiseTasksDef* own,
-                                 const char* call);
-
-// task_body.c
-/// Compiles the body if the data that it depends on have changed. Without memory
-/// POISE_ERROR_OUT_OF_MEMORY.
-PoiseStatus poise__tasks_body_make(PoiseTasks* tasks);
-void poise__tasks_body_destroy(PoiseTasks* tasks);
-/// True if a body can search.
-bool poise__tasks_has_body(const PoiseTasks* tasks);
-/// Begins a search from the present posture for the goals up to a priority. False if it cannot.
-bool poise__tasks_body_begin(PoiseTasks* tasks, int priority, int iterations, uint64_t seed);
-/// Runs one iteration. True at the end: the posture is the one found.
-bool poise__tasks_body_advance(PoiseTasks* tasks, int* iterations, int* starts);
-
-// task_search.c
-/// Begins a search from the present posture. `search` has the settings. The tasks are laid out.
-void poise__tasks_begin(PoiseTasks* tasks, TaskSearch search);
-/// Runs at most `iterations` iterations. False if the search goes on; at its end fills the report.
-bool poise__tasks_continue(PoiseTasks* tasks, int iterations, PoiseTasksReport* report);
 
 #endif

@@ -11,8 +11,6 @@
 #define LAMBDA_PART 1e-10
 // damping of a level whose rows are all 0
 #define LAMBDA_LEAST 1e-18
-// a column with at most this room begins on its bound, rad or m
-#define NO_ROOM 1e-9
 // part of the accelerations of all joints on which the braking of a pair counts
 #define BRAKE_PART 0.5
 
@@ -78,9 +76,8 @@ void poise__tasks_bounds(PoiseTasks* tasks, const PoiseTasksDef* def) {
     const PoiseTree* tree = tasks->tree;
     poise__tasks_room(tasks);
     for (int c = 0; c < tasks->column_count; c++) {
-        const double most = def || tasks->apart ? POISE_FOLLOW_STEP : HUGE_VAL;
-        tasks->lower[c] = poise_max(poise_min(tasks->room_lower[c], 0.0), -most);
-        tasks->upper[c] = poise_min(poise_max(tasks->room_upper[c], 0.0), most);
+        tasks->lower[c] = poise_max(poise_min(tasks->room_lower[c], 0.0), -POISE_FOLLOW_STEP);
+        tasks->upper[c] = poise_min(poise_max(tasks->room_upper[c], 0.0), POISE_FOLLOW_STEP);
     }
     for (int m = 0; def && m < tasks->motion_count; m++) {
         const Motion* motion = &tasks->motions[m];
@@ -164,13 +161,17 @@ static void take_row(PoiseTasks* tasks, int row, int to, double target) {
     }
 }
 
-// Fills the rows of an interval's problem, and adds the intervals that hold as constraints. Returns
+// Fills the rows of the level's problem, and adds the intervals that hold as constraints. Returns
 // the number of rows, at least 1.
 static int fill_rows(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
     int rows = 0;
     for (int r = level->first_row; r < level->first_row + level->rows; r++) {
         const Item* item = item_of_row(tasks, r);
         const double gain = fixed->gains && item ? item->def.gain : 1.0;
+        if (!level->interval) {
+            take_row(tasks, r, rows++, gain * tasks->error[r]);
+            continue;
+        }
         double lower, upper;
         ends_of(tasks, r, &lower, &upper);
         const double at = poise__tasks_row_times(tasks, r, tasks->x);
@@ -196,30 +197,6 @@ static int fill_rows(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
         }
     }
     return rows > 0 ? rows : 1;
-}
-
-// Fills the targets of the level's problem. Returns its matrix: rows of J as they are, or those of
-// an interval in the block `dense`.
-static PoiseMatrix matrix_of(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed,
-                             PoiseBlock* dense) {
-    const int n = tasks->column_count;
-    if (level->interval || level->rows == 0) {
-        const int rows = fill_rows(tasks, level, fixed);
-        *dense = (PoiseBlock){0, rows, 0, n, 0, tasks->row_count + 1};
-        return (PoiseMatrix){rows, n, 1, dense, tasks->level_jacobian};
-    }
-    for (int r = 0; r < level->rows; r++) {
-        tasks->target[r] = tasks->error[level->first_row + r];
-    }
-    for (int i = 0; fixed->gains && i < tasks->count; i++) {
-        const Item* item = &tasks->items[i];
-        const int first = item->first_row - level->first_row;
-        for (int r = first; r >= 0 && r < first + item->rows && r < level->rows; r++) {
-            tasks->target[r] *= item->def.gain;
-        }
-    }
-    return (PoiseMatrix){level->rows, n, level->block_count, &tasks->blocks[level->first_block],
-                         tasks->jacobian};
 }
 
 // Fixes the change of the level's rows for the levels after it, and the columns of its postures.
@@ -250,13 +227,11 @@ static void fix_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
     }
 }
 
-// Fills centre and damping of the columns: lambda, postures and damping of the level. True if all
-// columns have lambda alone.
-static bool fill_damping(PoiseTasks* tasks, const TaskLevel* level, double lambda, bool gains) {
+// Fills centre and damping of the columns: lambda, postures and damping of the level.
+static void fill_damping(PoiseTasks* tasks, const TaskLevel* level, double lambda, bool gains) {
     const int n = tasks->column_count;
-    bool even = true;
     for (int c = 0; c < n; c++) {
-        tasks->damping[c] = lambda * tasks->bias[c];
+        tasks->damping[c] = lambda;
         tasks->centre[c] = 0.0;
     }
     for (int i = 0; i < tasks->count; i++) {
@@ -283,53 +258,45 @@ static bool fill_damping(PoiseTasks* tasks, const TaskLevel* level, double lambd
     }
     for (int c = 0; c < n; c++) {
         tasks->share[c] = least / tasks->damping[c];
-        even = even && tasks->share[c] == 1.0 && tasks->centre[c] == 0.0;
     }
     for (int r = 0; r <= tasks->row_count; r++) {
         tasks->row_damping[r] = least;
     }
-    return even;
 }
 
 // Returns lambda of a level: its postures count too, so that damping shortens their steps.
-static double lambda_of(const PoiseTasks* tasks, const TaskLevel* level, const PoiseMatrix* j,
-                        double damping) {
+static double lambda_of(const PoiseTasks* tasks, const TaskLevel* level, int rows, double damping) {
+    const int stride = tasks->row_count + 1;
     double square = 0.0, error = 0.0;
     for (int i = 0; i < tasks->count && !level->interval; i++) {
         const Item* item = &tasks->items[i];
         if (item->def.priority == level->priority && item->def.kind == POISE_TASK_POSTURE) {
             error += item->cost;
-            square += item->def.weight * j->rows;
+            square += item->def.weight * rows;
         }
     }
-    for (int r = 0; r < j->rows; r++) {
+    for (int r = 0; r < rows; r++) {
         error += 0.5 * tasks->target[r] * tasks->target[r];
-    }
-    for (int b = 0; b < j->block_count; b++) {
-        const PoiseBlock* block = &j->blocks[b];
-        for (int c = 0; c < block->columns; c++) {
-            const double* column = &j->values[block->offset + c * block->stride];
-            for (int r = 0; r < block->rows; r++) {
-                square += column[r] * column[r];
-            }
+        for (int c = 0; c < tasks->column_count; c++) {
+            const double j = tasks->level_jacobian[c * stride + r];
+            square += j * j;
         }
     }
-    return damping * (error + LAMBDA_PART * square / j->rows) + LAMBDA_LEAST;
+    return damping * (error + LAMBDA_PART * square / rows) + LAMBDA_LEAST;
 }
 
 // Adds the least-squares step of one level.
 static void run_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed, double damping) {
     const int n = tasks->column_count;
-    PoiseBlock dense;
-    const PoiseMatrix j = matrix_of(tasks, level, fixed, &dense);
-    const bool even =
-        fill_damping(tasks, level, lambda_of(tasks, level, &j, damping), fixed->gains);
-    const PoiseQp qp = {.j = j,
+    const int rows = fill_rows(tasks, level, fixed);
+    fill_damping(tasks, level, lambda_of(tasks, level, rows, damping), fixed->gains);
+    const PoiseBlock block = {0, rows, 0, n, 0, tasks->row_count + 1};
+    const PoiseQp qp = {.j = {rows, n, 1, &block, tasks->level_jacobian},
                         .target = tasks->target,
                         .row_damping = tasks->row_damping,
                         .damping = tasks->damping,
-                        .share = even ? NULL : tasks->share,
-                        .centre = even ? NULL : tasks->centre,
+                        .share = tasks->share,
+                        .centre = tasks->centre,
                         .lower = tasks->lower,
                         .upper = tasks->upper,
                         .constraint_count = fixed->constraints,
@@ -340,9 +307,7 @@ static void run_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed, d
                           .held = tasks->held,
                           .active = tasks->active,
                           .guess = fixed->constraints == 0};
-    for (int c = 0; c < n; c++) {
-        tasks->held[c] = tasks->x[c] == tasks->lower[c] || tasks->x[c] == tasks->upper[c];
-    }
+    memset(tasks->held, 0, (size_t)n);
     memset(tasks->active, 0, (size_t)tasks->row_count + 1);
     double* before = tasks->gradient;
     memcpy(before, tasks->x, (size_t)n * sizeof *before);
@@ -359,10 +324,7 @@ static void run_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed, d
 void poise__tasks_run(PoiseTasks* tasks, int levels, double damping, bool gains) {
     Fixed fixed = {0, gains};
     for (int c = 0; c < tasks->column_count; c++) {
-        const double lower = tasks->lower[c], upper = tasks->upper[c];
-        tasks->x[c] = lower >= -NO_ROOM  ? lower
-                      : upper <= NO_ROOM ? upper
-                                         : poise_min(poise_max(0.0, lower), upper);
+        tasks->x[c] = poise_min(poise_max(0.0, tasks->lower[c]), tasks->upper[c]);
     }
     for (int l = 0; l < levels && tasks->column_count > 0; l++) {
         run_level(tasks, &tasks->levels[l], &fixed, damping);

@@ -11,8 +11,6 @@
 
 // below this angle, rad, the series 1/12 has an error under 1e-10 of the coefficient
 #define SMALL_ANGLE 1e-4
-// a motion whose square is above this has no numbers in the rows, m^2 and rad^2
-#define LARGEST_SQUARE 1e70
 // points nearer than this, m, have no direction between them; the x axis is used
 #define NO_DISTANCE 1e-12
 // a swing whose half has a smaller cotangent than this is near pi: its axis stays as it is
@@ -56,28 +54,41 @@ typedef struct Relative {
     PoiseVec3 angular;
 } Relative;
 
-// Computes the motion of a point at `place`, or with the sign -1 of its frame. 0 without a motion,
-// and for one that has no numbers.
-static Relative relative_of(const PoiseTree* tree, const Motion* motion, const Point* point,
-                            int sign, PoiseVec3 place) {
-    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
-    const Relative still = {none, none};
+// Computes the motion of a point. False if the motion leaves the point where it is.
+static bool relative_of(const PoiseTasks* tasks, const Motion* motion, const Point* point,
+                        PoiseVec3 place, Relative* out) {
+    const PoiseTree* tree = tasks->tree;
+    const int sign = poise__point_sign(tree, motion->slot, point);
+    if (sign == 0) {
+        return false;
+    }
     double share = sign * motion->ratio;
-    if (sign != 0 && point->kind == POISE_POINT_COM) {
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    if (point->kind == POISE_POINT_COM) {
         const Node* part = &tree->nodes[poise__point_part(tree, motion->slot, point)];
         const double whole = tree->nodes[point->link].subtree_mass;
         if (!(part->subtree_mass > 0.0)) {
-            return still;
+            return false;
         }
         share *= part->subtree_mass / whole;
         place = poise_scale(1.0 / part->subtree_mass, part->subtree_moment);
     }
     const PoiseVec3 move =
         motion->linear ? motion->axis : poise_cross(motion->axis, poise_sub(place, motion->anchor));
-    const Relative out = {poise_scale(share, move),
-                          motion->linear ? none : poise_scale(share, motion->axis)};
-    const double square = poise_dot(out.linear, out.linear) + poise_dot(out.angular, out.angular);
-    return sign != 0 && square < LARGEST_SQUARE ? out : still;
+    out->linear = poise_scale(share, move);
+    out->angular = motion->linear ? none : poise_scale(share, motion->axis);
+    return true;
+}
+
+// Returns J_r(e)^-1 w.
+static PoiseVec3 turn_rate(PoiseVec3 e, PoiseVec3 w) {
+    const double a = poise_length(e);
+    const PoiseSinCos turn = poise_sincos(a);
+    const bool small = a < SMALL_ANGLE || !(turn.sine > 0.0);
+    const double c =
+        small ? 1.0 / 12.0 : 1.0 / (a * a) - (1.0 + turn.cosine) / (2.0 * a * turn.sine);
+    const PoiseVec3 across = poise_cross(e, w);
+    return poise_add_scaled(poise_add_scaled(w, 0.5, across), c, poise_cross(e, across));
 }
 
 /// A point and its goal, as its rows need them.
@@ -89,22 +100,7 @@ typedef struct Look {
     PoiseQuat axes; ///< of the rows
     bool aims;      ///< direction or look-at
     Aim aim;
-    double turn; ///< factor of [e]^2 in J_r(e)^-1, e = angle
 } Look;
-
-static double turn_factor(PoiseVec3 e) {
-    const double a = poise_length(e);
-    const PoiseSinCos turn = poise_sincos(a);
-    const bool small = a < SMALL_ANGLE || !(turn.sine > 0.0);
-    return small ? 1.0 / 12.0 : 1.0 / (a * a) - (1.0 + turn.cosine) / (2.0 * a * turn.sine);
-}
-
-// Returns J_r(e)^-1 w.
-static PoiseVec3 turn_rate(const Look* look, PoiseVec3 w) {
-    const PoiseVec3 across = poise_cross(look->angle, w);
-    return poise_add_scaled(poise_add_scaled(w, 0.5, across), look->turn,
-                            poise_cross(look->angle, across));
-}
 
 static Look look_at(const PoiseTree* tree, const Point* point) {
     const PoisePose goal = poise__point_goal(tree, point);
@@ -117,22 +113,19 @@ static Look look_at(const PoiseTree* tree, const Point* point) {
         look.angle = look.aim.angle;
     } else {
         look.angle = poise_quat_log(poise_quat_mul(goal.q, poise_quat_conjugate(look.pose.q)));
-        look.turn = turn_factor(look.angle);
     }
     return look;
 }
 
 // Writes the numbers of the rows that count, from vectors in world axes. Returns their number.
-static int put_rows(unsigned mask, const Look* look, const Relative* v, double* out) {
+static int put_rows(const PoiseTaskDef* def, const Look* look, const Relative* v, double* out) {
     int rows = 0;
-    for (int h = 0; h < 2; h++) {
-        if ((mask >> 3 * h & 7u) != 0) {
-            const PoiseVec3 u = poise_quat_unrotate(look->axes, h == 0 ? v->linear : v->angular);
-            const double numbers[3] = {u.x, u.y, u.z};
-            for (int k = 0; k < 3; k++) {
-                out[rows] = numbers[k];
-                rows += (int)(mask >> (3 * h + k) & 1u);
-            }
+    const PoiseVec3 both[2] = {poise_quat_unrotate(look->axes, v->linear),
+                               poise_quat_unrotate(look->axes, v->angular)};
+    for (int k = 0; k < TASK_MOST_ROWS; k++) {
+        if (poise__task_counts_row(def, look->point, k)) {
+            const PoiseVec3 u = both[k / 3];
+            out[rows++] = k % 3 == 0 ? u.x : k % 3 == 1 ? u.y : u.z;
         }
     }
     return rows;
@@ -146,7 +139,7 @@ static Relative removed(const Look* look, Relative motion) {
         w = poise_add_scaled(w, -poise_dot(w, look->aim.axis), look->aim.axis);
         return (Relative){motion.linear, w};
     }
-    Relative out = {motion.linear, turn_rate(look, motion.angular)};
+    Relative out = {motion.linear, turn_rate(look->angle, motion.angular)};
     if (look->point->row_axes == POISE_ROW_AXES_POINT) {
         out.linear = poise_add(out.linear, poise_cross(motion.angular, look->error));
         out.angular = poise_add(out.angular, poise_cross(motion.angular, look->angle));
@@ -156,9 +149,7 @@ static Relative removed(const Look* look, Relative motion) {
 
 static void clear(double* jacobian, int rows, int columns, int stride) {
     for (int c = 0; c < columns; c++) {
-        for (int r = 0; r < rows; r++) {
-            jacobian[c * stride + r] = 0.0;
-        }
+        memset(jacobian + c * stride, 0, (size_t)rows * sizeof *jacobian);
     }
 }
 
@@ -166,41 +157,24 @@ static void point_rows(const PoiseTasks* tasks, Item* item, double* error, doubl
                        int stride) {
     const Point* point = poise__point(tasks->tree, item->def.point);
     const Look look = look_at(tasks->tree, point);
-    const bool yields = tasks->registered && point->yields;
-    Relative whole = {look.error, look.angle};
-    if (yields) {
-        poise__yield_drop(tasks->tree, point, look.pose.q, &whole.linear, &whole.angular);
-    }
-    if (!(poise_dot(whole.linear, whole.linear) + poise_dot(whole.angular, whole.angular) <
-          HUGE_VAL)) {
-        // a reach leaves the point out
-        memset(error, 0, (size_t)item->rows * sizeof *error);
-        item->reading.error = tasks->registered ? 0.0 : HUGE_VAL;
-        return;
-    }
-    // one number more, which put_rows may write
-    double numbers[TASK_MOST_ROWS + 1];
-    const int rows = put_rows(item->mask, &look, &whole, numbers);
-    memcpy(error, numbers, (size_t)rows * sizeof *error);
+    const Relative whole = {look.error, look.angle};
+    double numbers[TASK_MOST_ROWS];
+    const int rows = put_rows(&item->def, &look, &whole, error);
     for (int m = 0; m < tasks->motion_count; m++) {
-        if (item->signs[m] == 0) {
-            continue;
-        }
         const Motion* motion = &tasks->motions[m];
-        Relative relative = relative_of(tasks->tree, motion, point, item->signs[m], look.pose.p);
-        relative = removed(&look, relative);
-        if (yields) {
-            poise__yield_drop(tasks->tree, point, look.pose.q, &relative.linear, &relative.angular);
-        }
-        put_rows(item->mask, &look, &relative, numbers);
-        for (int r = 0; r < rows; r++) {
-            jacobian[motion->column * stride + r] += numbers[r];
+        Relative relative;
+        if (relative_of(tasks, motion, point, look.pose.p, &relative)) {
+            relative = removed(&look, relative);
+            put_rows(&item->def, &look, &relative, numbers);
+            for (int r = 0; r < rows; r++) {
+                jacobian[motion->column * stride + r] += numbers[r];
+            }
         }
     }
     double square = 0.0, turn = 0.0;
     int row = 0;
     for (int k = 0; k < TASK_MOST_ROWS; k++) {
-        if ((item->mask >> k & 1u) != 0) {
+        if (poise__task_counts_row(&item->def, point, k)) {
             *(k < 3 ? &square : &turn) += error[row] * error[row];
             row++;
         }
@@ -215,9 +189,10 @@ static void add_along(const PoiseTasks* tasks, const Point* point, PoiseVec3 u, 
                       int stride) {
     const PoiseVec3 place = poise__point_world(tasks->tree, point).p;
     for (int m = 0; m < tasks->motion_count; m++) {
-        const int sign = poise__point_sign(tasks->tree, tasks->motions[m].slot, point);
-        const Relative relative = relative_of(tasks->tree, &tasks->motions[m], point, sign, place);
-        jacobian[tasks->motions[m].column * stride] += poise_dot(u, relative.linear);
+        Relative relative;
+        if (relative_of(tasks, &tasks->motions[m], point, place, &relative)) {
+            jacobian[tasks->motions[m].column * stride] += poise_dot(u, relative.linear);
+        }
     }
 }
 
@@ -373,11 +348,12 @@ void poise__task_difference(const PoiseTasks* tasks, const Item* item, double* d
 
 // Multiplies the rows of an item by the roots of their weights, and computes its cost.
 static void weigh(const PoiseTasks* tasks, Item* item) {
+    const Point* point = poise__point(tasks->tree, item->def.point);
     const bool own = item->def.kind == POISE_TASK_POINT;
     int row = 0;
     item->cost = 0.0;
     for (int k = 0; k < TASK_MOST_ROWS && row < item->rows; k++) {
-        if (own && (item->mask >> k & 1u) == 0) {
+        if (own && !poise__task_counts_row(&item->def, point, k)) {
             continue;
         }
         const double scale = sqrt(item->def.weight * (own ? item->def.weights[k] : 1.0));
@@ -385,7 +361,7 @@ static void weigh(const PoiseTasks* tasks, Item* item) {
         double* error = &tasks->error[item->first_row + row++];
         *error *= scale;
         item->cost += 0.5 * *error * *error;
-        for (int c = 0; scale != 1.0 && c < tasks->column_count; c++) {
+        for (int c = 0; c < tasks->column_count; c++) {
             j[c * tasks->row_count] *= scale;
         }
     }

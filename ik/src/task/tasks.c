@@ -39,7 +39,6 @@ PoiseTasks* poise_tasks_create(PoiseTree* tree) {
         memset(tasks, 0, sizeof *tasks);
         tasks->tree = tree;
         tasks->host = tree->host;
-        tasks->is_still = poise__chain_is_rigid;
     }
     return tasks;
 }
@@ -61,7 +60,7 @@ void poise_tasks_destroy(PoiseTasks* tasks) {
     }
     const Array items = {&tasks->items, sizeof *tasks->items};
     poise__arrays_finish(&host, &items, 1, &tasks->capacity);
-    poise__tasks_body_destroy(tasks);
+    poise_body_destroy(tasks->body);
     poise_host_release(&host, tasks->memory, tasks->size);
     poise_host_release(&host, tasks, sizeof *tasks);
 }
@@ -288,8 +287,6 @@ PoiseStatus poise_tasks_set(PoiseTasks* tasks, int index, const PoiseTaskDef* de
     }
     Item* own = &tasks->items[index];
     tasks->laid_out = tasks->laid_out && is_laid_alike(&own->def, &item.def);
-    item.mask = own->mask;
-    item.signs = own->signs;
     item.rows = own->rows;
     item.first_row = own->first_row;
     finish_arrays(&tasks->host, own);
@@ -303,27 +300,22 @@ bool poise__task_is_interval(const PoiseTaskDef* def) {
     return is_region(def->kind) || (def->kind == POISE_TASK_DISTANCE && def->lower < def->upper);
 }
 
-// Returns the point's rows that the task counts, as bits.
-static unsigned mask_of(const PoiseTree* tree, const PoiseTaskDef* def) {
-    const Point* point = poise__point(tree, def->point);
-    unsigned mask = 0;
-    for (int k = 0; k < TASK_MOST_ROWS; k++) {
-        const bool has =
-            k < 3 ? poise__point_has_position(point) : poise__point_has_orientation(point);
-        mask |= has && def->weights[k] > 0.0 ? point->rows & 1u << k : 0u;
-    }
-    return mask;
+bool poise__task_counts_row(const PoiseTaskDef* def, const Point* point, int row) {
+    const bool has =
+        row < 3 ? poise__point_has_position(point) : poise__point_has_orientation(point);
+    return has && (point->rows >> row & 1u) != 0 && def->weights[row] > 0.0;
 }
 
-static void count_rows(const PoiseTree* tree, Item* item) {
-    item->mask = item->def.kind == POISE_TASK_POINT ? mask_of(tree, &item->def) : 0;
-    item->rows = has_nodes(item->def.kind) ? 0 : 1;
-    if (item->def.kind == POISE_TASK_POINT) {
-        item->rows = 0;
-        for (int k = 0; k < TASK_MOST_ROWS; k++) {
-            item->rows += (int)(item->mask >> k & 1u);
-        }
+static int rows_of(const PoiseTree* tree, const PoiseTaskDef* def) {
+    if (def->kind != POISE_TASK_POINT) {
+        return has_nodes(def->kind) ? 0 : 1;
     }
+    const Point* point = poise__point(tree, def->point);
+    int rows = 0;
+    for (int k = 0; k < TASK_MOST_ROWS; k++) {
+        rows += poise__task_counts_row(def, point, k);
+    }
+    return rows;
 }
 
 // Appends the closed loops of the tree to the items.
@@ -332,8 +324,7 @@ static PoiseStatus gather_closures(PoiseTasks* tasks) {
     tasks->closure_count = 0;
     for (int i = 0; i < tree->point_count; i++) {
         const Point* point = &tree->points[tree->point_order[i]];
-        if (point->priority != POISE_PRIORITY_CLOSURE || !point->enabled ||
-            (tasks->registered && poise__point_is_idle(tree, point))) {
+        if (point->priority != POISE_PRIORITY_CLOSURE || !point->enabled) {
             continue;
         }
         if (!reserve(tasks, tasks->count + tasks->closure_count + 1)) {
@@ -357,7 +348,8 @@ static void lay_motions(PoiseTasks* tasks, Motion* motions) {
         const int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
         const Tie* tie = poise__tie(tree, slot);
-        if (!node->enabled || tasks->is_still(tree, slot)) {
+        if (!node->enabled || !poise__group_is_enabled(tree, slot) ||
+            (tasks->moves && !tasks->moves(tree, slot))) {
             continue;
         }
         const bool follows = tie && tie->leader != slot;
@@ -379,78 +371,6 @@ static void lay_motions(PoiseTasks* tasks, Motion* motions) {
             }
         }
     }
-}
-
-static bool is_registered(const PoiseTree* tree, const Point* point, int slot) {
-    for (int n = 0; n < point->node_count; n++) {
-        if (poise__point_nodes(tree, point)[n] == slot) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Fills the signs of the points and the biases of the columns.
-static void lay_signs(PoiseTasks* tasks) {
-    const PoiseTree* tree = tasks->tree;
-    for (int m = 0; m < tasks->motion_count; m++) {
-        const Motion* motion = &tasks->motions[m];
-        const double scale = tree->nodes[poise__leader(tree, motion->slot)].scale;
-        tasks->bias[motion->column] = tasks->registered ? 1.0 / (scale * scale) : 1.0;
-        for (int i = 0; i < tasks->count + tasks->closure_count; i++) {
-            Item* item = &tasks->items[i];
-            const Point* point = poise__point(tree, item->def.point);
-            if (item->mask != 0) {
-                const bool moves = !tasks->registered || is_registered(tree, point, motion->slot);
-                item->signs[m] =
-                    moves ? (signed char)poise__point_sign(tree, motion->slot, point) : 0;
-            }
-        }
-    }
-}
-
-// True if the column can have numbers in the item's rows.
-static bool has_column(const PoiseTasks* tasks, const Item* item, int column) {
-    bool has = item->mask == 0;
-    for (int m = 0; !has && m < tasks->motion_count; m++) {
-        has = tasks->motions[m].column == column && item->signs[m] != 0;
-    }
-    return has;
-}
-
-static bool is_of_level(const TaskLevel* level, const Item* item) {
-    return item->rows > 0 && item->def.priority == level->priority &&
-           poise__task_is_interval(&item->def) == level->interval;
-}
-
-// True if both columns have the same items of the level.
-static bool are_alike(const PoiseTasks* tasks, const TaskLevel* level, int a, int b) {
-    bool same = true;
-    for (int i = 0; same && i < tasks->count + tasks->closure_count; i++) {
-        const Item* item = &tasks->items[i];
-        same =
-            !is_of_level(level, item) || has_column(tasks, item, a) == has_column(tasks, item, b);
-    }
-    return same;
-}
-
-// Lays the blocks of a level: neighbouring columns with the same items share them.
-static void lay_blocks(PoiseTasks* tasks, TaskLevel* level, int* used) {
-    level->first_block = *used;
-    for (int c = 0, end = 0; c < tasks->column_count; c = end) {
-        for (end = c + 1; end < tasks->column_count && are_alike(tasks, level, c, end);) {
-            end++;
-        }
-        for (int i = 0; i < tasks->count + tasks->closure_count; i++) {
-            const Item* item = &tasks->items[i];
-            if (is_of_level(level, item) && has_column(tasks, item, c)) {
-                tasks->blocks[(*used)++] = (PoiseBlock){
-                    item->first_row - level->first_row,     item->rows,      c, end - c,
-                    c * tasks->row_count + item->first_row, tasks->row_count};
-            }
-        }
-    }
-    level->block_count = *used - level->first_block;
 }
 
 // Appends the level of the near pairs.
@@ -504,15 +424,15 @@ static void carve(PoiseTasks* tasks, Carver* carver) {
     const size_t n = (size_t)tasks->column_count, rows = (size_t)tasks->row_count + 1;
     const size_t nodes = (size_t)tasks->tree->node_count;
     const PoiseQpSize size = {(int)rows, (int)n, (int)rows, false, false};
-    double** const by_column[] = {&tasks->lower,      &tasks->upper,    &tasks->room_lower,
-                                  &tasks->room_upper, &tasks->speed,    &tasks->remaining,
-                                  &tasks->x,          &tasks->centre,   &tasks->damping,
-                                  &tasks->share,      &tasks->gradient, &tasks->bias};
+    double** const by_column[] = {&tasks->lower,      &tasks->upper,   &tasks->room_lower,
+                                  &tasks->room_upper, &tasks->speed,   &tasks->remaining,
+                                  &tasks->x,          &tasks->centre,  &tasks->damping,
+                                  &tasks->share,      &tasks->gradient};
     double** const by_row[] = {&tasks->error,  &tasks->target,           &tasks->row_damping,
                                &tasks->margin, &tasks->constraint_lower, &tasks->constraint_upper,
                                &tasks->gap_end};
     double** const matrices[] = {&tasks->jacobian, &tasks->level_jacobian, &tasks->constraints};
-    double** const postures[] = {&tasks->kept, &tasks->given, &tasks->best, &tasks->tried};
+    double** const postures[] = {&tasks->kept, &tasks->given, &tasks->best};
     const size_t bytes = poise_qp_work_place(&tasks->work, &size, NULL);
     void* work = poise__carve(carver, bytes / sizeof(double) + 1, sizeof(double));
     poise_qp_work_place(&tasks->work, &size, work);
@@ -531,17 +451,13 @@ static void carve(PoiseTasks* tasks, Carver* carver) {
     tasks->scratch = poise__carve(carver, 2 * n * TASK_MOST_ROWS, sizeof(double));
     tasks->motions = poise__carve(carver, (size_t)tasks->motion_count, sizeof *tasks->motions);
     tasks->levels = poise__carve(carver, (size_t)tasks->level_count, sizeof *tasks->levels);
-    tasks->blocks = poise__carve(carver, n * (size_t)(tasks->count + tasks->closure_count),
-                                 sizeof *tasks->blocks);
+    tasks->tips = poise__carve(carver, (size_t)tasks->count, sizeof *tasks->tips);
     tasks->held = poise__carve(carver, n, sizeof *tasks->held);
     tasks->limit = poise__carve(carver, n, sizeof *tasks->limit);
     tasks->active = poise__carve(carver, rows, sizeof *tasks->active);
     tasks->inside = poise__carve(carver, rows, sizeof *tasks->inside);
     tasks->pairs = poise__carve(carver, rows, sizeof *tasks->pairs);
     tasks->binds = poise__carve(carver, rows, sizeof *tasks->binds);
-    for (int i = 0; i < tasks->count + tasks->closure_count; i++) {
-        tasks->items[i].signs = poise__carve(carver, (size_t)tasks->motion_count, 1);
-    }
 }
 
 // POISE_OK if the points and nodes of all tasks are those of the tree.
@@ -576,7 +492,7 @@ PoiseStatus poise__tasks_lay_out(PoiseTasks* tasks) {
         return status;
     }
     for (int i = 0; i < tasks->count + tasks->closure_count; i++) {
-        count_rows(tree, &tasks->items[i]);
+        tasks->items[i].rows = rows_of(tree, &tasks->items[i].def);
     }
     tasks->apart = apart;
     tasks->near_most = near_most;
@@ -585,28 +501,22 @@ PoiseStatus poise__tasks_lay_out(PoiseTasks* tasks) {
     lay_levels(tasks, NULL);
     Carver counter = {NULL, 0};
     carve(tasks, &counter);
-    tasks->laid_out = false;
-    if (counter.used > tasks->size) {
-        void* memory = poise_host_allocate(&tasks->host, counter.used);
-        if (!memory) {
-            return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,
-                               "no memory for the rows of the tasks");
-        }
-        poise_host_release(&tasks->host, tasks->memory, tasks->size);
-        tasks->memory = memory;
-        tasks->size = counter.used;
+    void* memory = poise_host_allocate(&tasks->host, counter.used);
+    if (!memory) {
+        tasks->laid_out = false;
+        return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "no memory for the rows of the tasks");
     }
-    memset(tasks->memory, 0, tasks->size);
-    Carver carver = {tasks->memory, 0};
+    poise_host_release(&tasks->host, tasks->memory, tasks->size);
+    memset(memory, 0, counter.used);
+    tasks->memory = memory;
+    tasks->size = counter.used;
+    Carver carver = {memory, 0};
     carve(tasks, &carver);
     lay_motions(tasks, tasks->motions);
     lay_levels(tasks, tasks->levels);
-    lay_signs(tasks);
-    for (int l = 0, used = 0; l < tasks->level_count; l++) {
-        if (!tasks->levels[l].interval) {
-            lay_blocks(tasks, &tasks->levels[l], &used);
-        }
-    }
+    poise_body_destroy(tasks->body);
+    tasks->body = NULL;
+    tasks->tip_count = NO_SLOT;
     tasks->revision = tree->revision;
     tasks->laid_out = true;
     return POISE_OK;
