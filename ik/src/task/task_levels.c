@@ -175,13 +175,15 @@ static int fill_rows(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
         double lower, upper;
         ends_of(tasks, r, &lower, &upper);
         const double at = poise__tasks_row_times(tasks, r, tasks->x);
-        const bool held = lower <= 0.0 && upper >= 0.0;
+        // a place on the surface may be outside by rounding
+        const bool held = lower <= TASK_GAP_ROUNDING && upper >= -TASK_GAP_ROUNDING;
         if (held && lower + tasks->margin[r] <= upper - tasks->margin[r]) {
             // beyond the margin a row is due as outside the interval: the step leads inward
             lower += tasks->margin[r];
             upper -= tasks->margin[r];
         }
-        tasks->inside[r] = at >= lower && at <= upper && held;
+        tasks->inside[r] =
+            held && at >= lower - TASK_GAP_ROUNDING && at <= upper + TASK_GAP_ROUNDING;
         if (tasks->inside[r]) {
             constrain(tasks, fixed, r, poise_min(lower, at), poise_max(upper, at));
         } else {
