@@ -238,7 +238,7 @@ static void take_answer(PoiseRig* rig, const PoiseReachReport* report, PoisePoin
     state->state = POISE_RECONFIGURATION_UNREACHABLE;
     state->nearest = report->largest_error;
     state->nearest_angle = report->largest_angle_error;
-    // what the torque limits hold back is not shown to be unreachable
+    // not shown if torque limits exclude postures
     bool fixed = false, heavy = poise_gravity(tree, poise__gravity(rig->world)) < 0;
     for (int i = 0; i < rig->binding_count; i++) {
         const bool stays = is_fixed(rig, &rig->bindings[i]);

@@ -17,8 +17,8 @@ typedef struct PoiseNumbers {
     const double* velocity;       ///< poise_node_velocity
     const double* omega;          ///< poise_node_omega
     const double* gravity_torque; ///< poise_node_gravity_torque; NULL before there were any
-    /// Mass of the links that the node carries, kg, then their first moment, world, kg m: those of
-    /// the last poise_gravity, where no centre of mass was computed since.
+    /// Mass of the links that the node carries, kg, then their first moment, world, kg m. Valid
+    /// after poise_gravity, until a centre of mass is computed.
     const double* subtree;
     size_t stride; ///< distance of neighbouring nodes
 } PoiseNumbers;

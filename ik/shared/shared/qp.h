@@ -106,12 +106,12 @@ typedef struct PoiseQpWork {
     double* gradient;  ///< columns
     double* direction; ///< columns
     double* start;     ///< columns
-    // with constraints or a ground, in z: x = metric z
+    // constraints or a ground; z is x / metric
     double* metric;   ///< columns: sqrt(share)
     PoiseBasis basis; ///< the ground, active constraints and held columns
     double* whole;    ///< rows x rows: J W J^T without the axes' parts
     double* inward;   ///< columns: centre - x, projected off the basis
-    double* triangle; ///< by axis, in strides of the basis: L of M = L Q
+    double* triangle; ///< L of M = L Q, a stride for each axis
     double* parts;    ///< stride of the basis
     int* order;       ///< by axis: its constraint, or ~column
     int first;        ///< axes of the ground before
@@ -133,8 +133,8 @@ typedef enum PoiseQpEnd {
 /// Start and result of a solve.
 typedef struct PoiseQpState {
     double* x; ///< by column: the start, then the answer
-    /// By column, in and out: 1 if the column is held on the bound at x, or, at the call and over a
-    /// ground, to be moved to its nearer bound.
+    /// In and out, a number for each column: 1 if it is held on the bound at x. Over a ground, a
+    /// column that is 1 at the call moves to its nearer bound.
     unsigned char* held;
     /// By constraint, in and out: -1 active at its lower bound, 1 at its upper, 0 inactive. NULL
     /// without constraints.

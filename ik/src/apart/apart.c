@@ -16,9 +16,9 @@
 // s: two parts with a row come together at most as fast as their room divided by this, so that a
 // plan which bodies follow brakes before the distance. A tenth of the room is left after 0.12 s.
 #define BRAKE 0.05
-// s: two parts move against each other at most as fast as their gap g divided by this, without the
-// motion of the goals' velocities, which dampers follow. Behind a posture on a circle of radius
-// r + g a body that lags by T is on a circle of radius (r + g) / sqrt(1 + (v T / (r + g))^2). It
+// s: two parts move against each other at most as fast as their gap g divided by this. The motion
+// of the goals' velocities does not count, since dampers follow it. Behind a posture on a circle of
+// radius R = r + g a body that lags by T is on a circle of radius R / sqrt(1 + (v T / R)^2). It
 // keeps off an obstacle of any radius r if v T < 3.3 g. Larger values slow a figure near its arm.
 #define CORNER 0.009
 // m: bounds of gaps may be this much too large by rounding

@@ -16,7 +16,7 @@ enum { POISE_NEAR_MOST = 128 };
 /// Bounds of a motion in a step, m.
 typedef struct MotionBound {
     double step; ///< of the whole motion
-    double lag;  ///< of the motion less that of the goals' velocities, which dampers follow
+    double lag;  ///< less the motion of the goals' velocities, which dampers follow
 } MotionBound;
 
 /// What carries parts: a link, the base, or an obstacle.

@@ -278,8 +278,8 @@ void poise__limb_report(const Limb* limb, const ChainReport* found, int limiting
 
 // ----------------------------------------------------------------------------- body_levels.c
 
-/// What poise__group_solve_levels and poise__group_track_levels are called with: a group whose
-/// targets have several priorities.
+/// The arguments of poise__group_solve_levels and poise__group_track_levels: a group whose targets
+/// have several priorities.
 typedef struct LevelsCall {
     const PoiseBody* body;
     const BodyGroup* group;

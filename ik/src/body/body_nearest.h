@@ -60,8 +60,7 @@ static double gradient_of(const BodyProblem* problem, const Lanes* lanes, int i,
     return out[0];
 }
 
-// Returns the joint at a limit beyond which the squared error would fall fastest; -1 if there is
-// none.
+// Returns the joint at a limit beyond which the squared error would fall fastest. -1: no joint is.
 static int find_limiting(const BodyProblem* problem, Lanes* lanes) {
     const BodyGroup* group = problem->group;
     double most = GRADIENT_PART * sqrt(problem->least);

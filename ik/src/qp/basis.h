@@ -16,8 +16,8 @@ void poise__basis_add(const PoiseQp* qp, PoiseQpWork* work, int order);
 void poise__basis_step(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state);
 /// Follows x by a part of the last step.
 void poise__basis_move(const PoiseQp* qp, PoiseQpWork* work, double part);
-/// Fills the multipliers of held columns in z, by column, into gradient, and those mu of the
-/// constraints, by axis, into parts.
+/// Fills the multipliers: those of held columns, in z, into `gradient`, a number for each column;
+/// those of the constraints into `parts`, a number for each axis.
 void poise__basis_pulls(const PoiseQp* qp, PoiseQpWork* work, const double* x);
 
 /// a x of one constraint, and what its rounding is a part of: |a| |x| + |bound|, number by number.

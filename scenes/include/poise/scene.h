@@ -86,8 +86,8 @@ typedef struct PoiseSceneShape {
 typedef struct PoiseSceneBody {
     const char* name;
     PoiseMark mark;
-    /// Its frame in the world while every joint is at 0. Of links of a robot that are welded
-    /// together: the frame of the first.
+    /// Its frame in the world while every joint is at 0. Links of a robot that are welded together
+    /// have the frame of the first.
     PoisePose pose;
     /// True if the body is part of the world and does not move.
     bool fixed;
