@@ -7,7 +7,6 @@
 #include "convert.h"
 #include "numbers.h"
 #include "rest.h"
-#include "saving.h"
 
 // Defaults, s: the step before the first update; the simulated time; the computing time of a call.
 #define USUAL_STEP    0.01
@@ -141,26 +140,37 @@ static uint64_t mix(uint64_t key, const void* memory, size_t size) {
     return key;
 }
 
-// Hashes all that a copy is made of: the snapshot of the rig, obstacles, walls. False without
-// memory.
-static bool find_key(PoiseRig* rig, const PoiseForecastDef* def, uint64_t* out) {
+// Hashes all that a copy is made of: rig, bodies, goals, walls. False without memory.
+static bool find_key(const PoiseRig* rig, const PoiseForecastDef* def, uint64_t* out) {
     const double times[] = {def->step, def->seconds, rig->advised_step};
-    const size_t size = poise__rig_size(rig);
-    void* saved = poise_host_allocate(&rig->host, size);
-    if (saved) {
-        char* to = (char*)saved;
-        poise__rig_keep(rig, &to);
-        uint64_t key = mix(UINT64_C(14695981039346656037), times, sizeof times);
-        key = mix(key, def->walls, (size_t)def->wall_count * sizeof *def->walls);
-        key = mix(key, saved, size);
-        PoisePose obstacle;
-        for (int i = 0; (i = poise__obstacle_pose(rig, i, &obstacle)) > 0;) {
-            key = mix(key, &obstacle, sizeof obstacle);
+    uint64_t key = mix(UINT64_C(14695981039346656037), times, sizeof times);
+    key = mix(key, def->walls, (size_t)def->wall_count * sizeof *def->walls);
+    key = mix(key, &rig->updates, sizeof rig->updates);
+    key = mix(key, &rig->settings, sizeof rig->settings);
+    key = mix(key, rig->values, (size_t)rig->value_count * sizeof *rig->values);
+    for (int b = 0; b < rig->binding_count; b++) {
+        const Binding* binding = &rig->bindings[b];
+        key = mix(key, binding->original, sizeof binding->original);
+        key = mix(key, binding->ik, sizeof binding->ik);
+        key = mix(key, binding->force_limit, sizeof binding->force_limit);
+        if (rig->state.joints[b].ready) {
+            dBodyID body = binding->motor.child;
+            const PoisePose pose = poise__body_pose(body);
+            key = mix(key, &pose, sizeof pose);
+            key = mix(key, dBodyGetLinearVel(body), sizeof(dReal[3]));
+            key = mix(key, dBodyGetAngularVel(body), sizeof(dReal[3]));
         }
-        *out = key;
     }
-    poise_host_release(&rig->host, saved, size);
-    return saved != NULL;
+    PoisePose obstacle;
+    for (int i = 0; (i = poise__obstacle_pose(rig, i, &obstacle)) > 0;) {
+        key = mix(key, &obstacle, sizeof obstacle);
+    }
+    const size_t size = poise_tree_save_size(rig->state.tree);
+    void* tree = poise_host_allocate(&rig->host, size);
+    const bool saved = tree && poise_tree_save(rig->state.tree, tree, size) >= 0;
+    *out = saved ? mix(key, tree, size) : key;
+    poise_host_release(&rig->host, tree, size);
+    return saved;
 }
 
 void poise__rest_forget(PoiseRig* rig) {
