@@ -112,7 +112,9 @@ static void print_pairs(const NamedPairs* pairs, const char* one, const char* ma
     }
     for (int i = 0; i < pairs->named; i++) {
         printf("  %s - %s", pairs->names[i][0], pairs->names[i][1]);
-        printf(pairs->counts[i] > 1 ? " (%d)" : "", pairs->counts[i]);
+        if (pairs->counts[i] > 1) {
+            printf(" (%d)", pairs->counts[i]);
+        }
         puts(pairs->touching[i] > 0 ? ", overlap now" : "");
     }
     if (pairs->more > 0) {
