@@ -410,6 +410,14 @@ Test(moving_goal, a_jump_within_bounds_does_not_kick) {
     cr_expect_leq(bounded.left, 1e-6, "%g m", bounded.left);
 }
 
+// Limits the speeds of theta_ik, rad/s.
+static void limit_plan(const Mechanism* m, double speed) {
+    for (int i = 0; i < 6; i++) {
+        cr_assert_eq(poise_node_set_max_speed(m->tree, poise_tree_node(m->tree, i), speed),
+                     POISE_OK);
+    }
+}
+
 // A goal leaves the reach at 1.3 m/s, set at 72 Hz, and jumps back: the joints turn at their speed
 // limits and push each other.
 Test(moving_goal, joints_that_push_each_other_keep_their_speed_limits) {
@@ -418,10 +426,9 @@ Test(moving_goal, joints_that_push_each_other_keep_their_speed_limits) {
     Kick kick = {0};
     double before[6][3] = {{0}}, rest[6] = {0};
     start_kick(&m, before, rest);
+    limit_plan(&m, limit);
     for (int i = 0; i < 6; i++) {
-        const PoiseNodeId node = poise_tree_node(m.tree, i);
-        cr_assert_eq(poise_node_set_max_speed(m.tree, node, limit), POISE_OK);
-        cr_assert_eq(poise_rig_set_speed_limit(m.rig, node, limit), POISE_OK);
+        cr_assert_eq(poise_rig_set_speed_limit(m.rig, poise_tree_node(m.tree, i), limit), POISE_OK);
     }
     for (int i = 0; i < 1500; i++) {
         if (i % 7 == 0) {
@@ -444,10 +451,7 @@ Test(moving_goal, no_stream_of_goals_drives_a_joint_beyond_its_speed) {
         Kick kick = {0};
         double before[6][3] = {{0}}, rest[6] = {0};
         start_kick(&m, before, rest);
-        for (int i = 0; i < 6; i++) {
-            const PoiseNodeId node = poise_tree_node(m.tree, i);
-            cr_assert_eq(poise_node_set_max_speed(m.tree, node, 2.0), POISE_OK);
-        }
+        limit_plan(&m, 2.0);
         if (bounded) {
             bound_point(&m, 1.0, 10.0, 300.0);
         }

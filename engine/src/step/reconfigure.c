@@ -238,7 +238,7 @@ static void take_answer(PoiseRig* rig, const PoiseReachReport* report, PoisePoin
     state->state = POISE_RECONFIGURATION_UNREACHABLE;
     state->nearest = report->largest_error;
     state->nearest_angle = report->largest_angle_error;
-    // not shown if torque limits exclude postures
+    // joints that were fixed and postures too heavy leave open whether the goal is in reach
     bool fixed = false, heavy = poise_gravity(tree, poise__gravity(rig->world)) < 0;
     for (int i = 0; i < rig->binding_count; i++) {
         const bool stays = is_fixed(rig, &rig->bindings[i]);
