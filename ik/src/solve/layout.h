@@ -211,7 +211,7 @@ typedef struct Task {
 } Task;
 
 /// The damping and the bounds, by dof and scaled as the columns. The cost is |J omega - v|^2 plus
-/// the sum of damping_i (omega_i - centre_i)^2. damping.c, reference.c, bounds.c and
+/// the sum of damping_i (omega_i - centre_i)^2. damping.c, reference.c, step_bounds.c and
 /// vector_limits.c fill them.
 typedef struct Metric {
     bool bounded;        ///< some column has a finite range in this step

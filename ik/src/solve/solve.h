@@ -93,7 +93,7 @@ bool poise__rests_find(const Layout* layout, const Metric* metric, const Level* 
 
 /// defaults.c: returns the damping for a negative setting.
 double poise__default_damping(PoiseSolver solver);
-/// bounds.c: fills the distance of each dof to the ends of its range, scaled, from the posture.
+/// step_bounds.c: fills the distance of each dof to the ends of its range, scaled, from the posture.
 /// `step`, s, also bounds speeds; 0: no bound.
 void poise__bounds_fill(PoiseTree* tree, double step);
 

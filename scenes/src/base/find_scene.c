@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "diagnostics.h"
-#include "scene_source.h"
+#include "scene_folder.h"
 
 enum { PATH_CAPACITY = 1024 };
 
@@ -47,7 +47,7 @@ static void find_installed(char* text, size_t capacity) {
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
     const char* library =
-        dladdr(poise__scene_source, &info) != 0 && info.dli_fname ? info.dli_fname : "";
+        dladdr(poise__scene_folder, &info) != 0 && info.dli_fname ? info.dli_fname : "";
     if (!find_beside(library, "share/poise/scenes", text, capacity) &&
         !find_beside(program, POISE_SCENES_FROM_PROGRAM, text, capacity)) {
         find_beside(library, POISE_SCENES_FROM_LIBRARY, text, capacity);
@@ -59,9 +59,9 @@ const char* poise_scene_folder(char* text, size_t capacity) {
         return "";
     }
     find_installed(text, capacity);
-    if (text[0] == '\0' && poise__scene_source[0] != '\0' &&
-        access(poise__scene_source, R_OK) == 0 && strlen(poise__scene_source) < capacity) {
-        snprintf(text, capacity, "%s", poise__scene_source);
+    if (text[0] == '\0' && poise__scene_folder[0] != '\0' &&
+        access(poise__scene_folder, R_OK) == 0 && strlen(poise__scene_folder) < capacity) {
+        snprintf(text, capacity, "%s", poise__scene_folder);
     }
     return text;
 }

@@ -5,9 +5,6 @@
 
 #include "scene_view.h"
 
-/// Sets mesh, core and shell for a shape.
-void poise__shape_mesh(const PoiseShapeView* shape, PoiseInstance* instance);
-
 void poise__scene_looks_finish(PoiseSceneView* view);
 void poise__scene_looks_draw(PoiseSceneView* view, const PoiseOverlay* overlay);
 /// Draws the body's looks as a ghost at `pose`.

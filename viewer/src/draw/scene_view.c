@@ -8,6 +8,7 @@
 
 #include "decor.h"
 #include "palette.h"
+#include "shape_mesh.h"
 
 /// Both are parts of the scene's radius. The floor is at the foot of the fixed shapes if they reach
 /// lower than the others by FOOT_PART. Otherwise it is FLOOR_DROP_PART below the scene.

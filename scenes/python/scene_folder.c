@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The Python package knows no folder of the source: it has the scenes beside its library.
-#include "scene_source.h"
+#include "scene_folder.h"
 
-const char poise__scene_source[] = "";
+const char poise__scene_folder[] = "";

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Writes poise/_abi.py, cffi's description of the public functions, from the public headers.
 
-    make_abi.py COMPILER OUT.py INCLUDE_FOLDER...
+    make_bindings.py COMPILER OUT.py INCLUDE_FOLDER...
 
 Reads the output of the compiler's preprocessor. Leaves out other headers, inline functions, and
 functions with a FILE argument but one. Nothing is compiled (cffi's ABI mode).

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Where the scenes lie in the source.
-#ifndef POISE_SCENE_SOURCE_H
-#define POISE_SCENE_SOURCE_H
+#ifndef POISE_SCENE_FOLDER_H
+#define POISE_SCENE_FOLDER_H
 
 /// Folder of the scenes in the source; "": none.
-extern const char poise__scene_source[];
+extern const char poise__scene_folder[];
 
 #endif
