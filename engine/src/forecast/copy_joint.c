@@ -45,12 +45,6 @@ static void copy_softness(dJointID to, dJointID from, Parameters parameters) {
     parameters.set(to, dParamCFM, parameters.get(from, dParamCFM));
 }
 
-static PoiseVec3 read(void (*get)(dJointID, dVector3), dJointID joint) {
-    dVector3 v = {0.0, 0.0, 0.0, 0.0};
-    get(joint, v);
-    return poise__vec3_from(v);
-}
-
 static void set_pose(dBodyID body, PoisePose pose) {
     const dQuaternion q = {pose.q.w, pose.q.x, pose.q.y, pose.q.z};
     dBodySetPosition(body, pose.p.x, pose.p.y, pose.p.z);
@@ -59,10 +53,10 @@ static void set_pose(dBodyID body, PoisePose pose) {
 
 // Sets both anchors. ODE expects the second in the frame of its body.
 static void set_ball(dJointID copy, dJointID joint) {
-    const PoiseVec3 first = read(dJointGetBallAnchor, joint);
+    const PoiseVec3 first = poise__ode_joint_vector(dJointGetBallAnchor, joint);
     const PoisePose frame = poise__body_pose(dJointGetBody(copy, 1));
-    const PoiseVec3 second =
-        poise_pose_apply(poise_pose_inverse(frame), read(dJointGetBallAnchor2, joint));
+    const PoiseVec3 second = poise_pose_apply(poise_pose_inverse(frame),
+                                              poise__ode_joint_vector(dJointGetBallAnchor2, joint));
     dJointSetBallAnchor(copy, first.x, first.y, first.z);
     if (dJointGetBody(copy, 0)) {
         dJointSetBallAnchor2(copy, second.x, second.y, second.z);
@@ -89,8 +83,8 @@ static void set_universal(dJointID copy, PoiseVec3 anchor, PoiseVec3 axis1, Pois
         pu ? dJointSetPUAxis1 : dJointSetUniversalAxis1;
     void (*const set2)(dJointID, dReal, dReal, dReal) =
         pu ? dJointSetPUAxis2 : dJointSetUniversalAxis2;
-    const PoiseVec3 across =
-        aside(read(pu ? dJointGetPUAxis1 : dJointGetUniversalAxis1, copy), axis1);
+    const PoiseVec3 across = aside(
+        poise__ode_joint_vector(pu ? dJointGetPUAxis1 : dJointGetUniversalAxis1, copy), axis1);
     (pu ? dJointSetPUAnchor : dJointSetUniversalAnchor)(copy, anchor.x, anchor.y, anchor.z);
     set2(copy, across.x, across.y, across.z);
     set1(copy, axis1.x, axis1.y, axis1.z);

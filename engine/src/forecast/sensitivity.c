@@ -15,8 +15,6 @@
 #define COMPLIANCE_PART 1e-2
 // A smaller miss has no derivative, m and rad: a distance has a kink at 0.
 #define KINK 1e-9
-// A joint touches a stop at this distance, rad or m.
-#define TOUCHES 1e-4
 
 // Number of places at which a difference formula evaluates the compliance.
 enum { POINTS = 5 };
@@ -231,7 +229,7 @@ static const JointState* touching(const Statics* statics) {
             for (int i = 0; i < POISE_MAX_NV; i++) {
                 push[i] = side == 0 ? 1.0 : -1.0;
             }
-            near |= poise__joint_find_stops(joint, push, TOUCHES);
+            near |= poise__joint_find_stops(joint, push);
         }
         if ((near & ~joint->stops) != 0) {
             return joint;

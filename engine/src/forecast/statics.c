@@ -15,8 +15,6 @@
 #define NEAR_LIMIT (1.0 - 1e-3)
 // Step of a solve that is not bounded by speed limits, s.
 #define LONG_STEP 1e9
-// A joint is at a stop if it is within this distance, rad or m; ODE's stops yield less.
-#define AT_STOP 1e-4
 // A spring extended by more than this at rest is held by a stop, rad or m.
 #define SLACK 1e-6
 // The own posture has arrived if a step moves it by at most this, rad or m.
@@ -463,7 +461,7 @@ void poise__statics_rest(Statics* statics) {
             }
             push[d] = fabs(torque) > SLACK * statics->stiffness[n] ? torque : 0.0;
         }
-        joint->stops = poise__joint_find_stops(joint, push, AT_STOP);
+        joint->stops = poise__joint_find_stops(joint, push);
     }
     statics->at_rest = true;
     poise__statics_torques(statics, false);
@@ -530,7 +528,7 @@ bool poise__statics_is_held(const Statics* statics) {
             // the known dry friction of the joint may hold this much
             off = off || fabs(over[d]) > BALANCED * most + LOADED * k + joint->of->friction;
         }
-        held = held || (off && poise__joint_find_stops(joint, over, AT_STOP) == 0);
+        held = held || (off && poise__joint_find_stops(joint, over) == 0);
     }
     return held;
 }

@@ -135,7 +135,7 @@ static const char* refusal_of(dJointType type) {
     }
 }
 
-static PoiseVec3 get_vector(void (*get)(dJointID, dVector3), dJointID joint) {
+PoiseVec3 poise__ode_joint_vector(void (*get)(dJointID, dVector3), dJointID joint) {
     dVector3 v = {0.0, 0.0, 0.0, 0.0};
     get(joint, v);
     return poise__vec3_from(v);
@@ -171,11 +171,12 @@ void poise__ode_joint_read(dJointID joint, dBodyID child, OdeJoint* out) {
     const bool back = order == CHILD_FIRST && !row->in_order;
     memset(out, 0, sizeof *out);
     out->motion_count = row->motion_count;
-    out->anchor = row->anchors[0] ? get_vector(row->anchors[order == CHILD_FIRST], joint)
-                                  : poise__vec3_from(dBodyGetPosition(child));
+    out->anchor = row->anchors[0]
+                      ? poise__ode_joint_vector(row->anchors[order == CHILD_FIRST], joint)
+                      : poise__vec3_from(dBodyGetPosition(child));
     for (int i = 0; i < row->motion_count; i++) {
         const OdeMotion* motion = &row->motions[back ? row->motion_count - 1 - i : i];
-        out->axes[i] = get_vector(motion->axis, joint);
+        out->axes[i] = poise__ode_joint_vector(motion->axis, joint);
         out->q[i] = motion->coordinate_sense[order] * (double)motion->coordinate(joint);
         const Range range = read_stops(row, motion, joint, order);
         out->lower[i] = range.lower;

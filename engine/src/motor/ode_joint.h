@@ -38,6 +38,8 @@ PoiseNodeKind poise__ode_joint_kind(dJointID joint, dBodyID child);
 bool poise__ode_joint_stands_for(PoiseNodeKind kind);
 /// Returns the type's name, such as "dJointTypeHinge".
 const char* poise__ode_joint_name(dJointType type);
+/// Reads an anchor or axis by ODE's function for it, world.
+PoiseVec3 poise__ode_joint_vector(void (*get)(dJointID, dVector3), dJointID joint);
 /// Returns the other body of the joint.
 dBodyID poise__ode_joint_other(dJointID joint, dBodyID body);
 /// Reads a joint that has a kind of node.

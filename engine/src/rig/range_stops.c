@@ -12,6 +12,8 @@
 #define PI_ABOVE 3.1416
 // Least cosine of half the swing: below it the axis points back, and the twist is not defined.
 #define LEAST_COSINE 1e-3
+// A joint is at its stop if it is within this distance, rad or m; ODE's stops yield a little.
+#define AT_STOP 1e-4
 
 // Returns a unit vector across `v`.
 static PoiseVec3 across(PoiseVec3 v) {
@@ -83,11 +85,11 @@ void poise__binding_hold_cone(Binding* binding, const JointState* joint) {
     poise__motor_hold_cone(&binding->motor, stops);
 }
 
-static bool is_pushed(double at, double lower, double upper, double push, double near) {
-    return (at >= upper - near && push > 0.0) || (at <= lower + near && push < 0.0);
+static bool is_pushed(double at, double lower, double upper, double push) {
+    return (at >= upper - AT_STOP && push > 0.0) || (at <= lower + AT_STOP && push < 0.0);
 }
 
-unsigned poise__joint_find_stops(const JointState* joint, const double* push, double near) {
+unsigned poise__joint_find_stops(const JointState* joint, const double* push) {
     const Binding* binding = joint->of;
     unsigned stops = 0;
     if (binding->has_cone) {
@@ -97,15 +99,15 @@ unsigned poise__joint_find_stops(const JointState* joint, const double* push, do
         const double swing = poise_dot(rotation, is.swing_axis);
         const double twist = poise_dot(rotation, is.twist_axis);
         const double *lower = binding->lower, *upper = binding->upper;
-        stops |= is_pushed(is.swing, -HUGE_VAL, upper[0], swing, near) ? STOP_SWING : 0u;
-        stops |= is_pushed(is.twist, lower[2], upper[2], twist, near) ? STOP_TWIST : 0u;
+        stops |= is_pushed(is.swing, -HUGE_VAL, upper[0], swing) ? STOP_SWING : 0u;
+        stops |= is_pushed(is.twist, lower[2], upper[2], twist) ? STOP_TWIST : 0u;
         return stops;
     }
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
         const int d = b->first;
         if (b->count == 1 &&
-            is_pushed(joint->q[b->q], binding->lower[d], binding->upper[d], push[d], near)) {
+            is_pushed(joint->q[b->q], binding->lower[d], binding->upper[d], push[d])) {
             stops |= 1u << d;
         }
     }

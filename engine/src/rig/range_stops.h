@@ -21,8 +21,8 @@ void poise__binding_hold_cone(Binding* binding, const JointState* joint);
 int poise__joint_stop_rows(const JointState* joint, double rows[POISE_MAX_NV][POISE_MAX_NV]);
 /// Removes those directions from v, world.
 void poise__joint_hold_stops(const JointState* joint, double* v);
-/// Returns the active stops: nearer than `near` (rad, m), with `push` (torques, world) against
-/// them.
-unsigned poise__joint_find_stops(const JointState* joint, const double* push, double near);
+/// Returns the active stops: nearer than 1e-4 rad or m, since ODE's stops yield a little, with
+/// `push` (torques, world) against them.
+unsigned poise__joint_find_stops(const JointState* joint, const double* push);
 
 #endif

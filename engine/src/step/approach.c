@@ -19,8 +19,6 @@
 #include "numbers.h"
 #include "step.h"
 
-enum { POINT_ROWS = 6 };
-
 // Largest speed of a joint that brings a point to its wall, rad/s. Near a singular posture a joint
 // would turn faster, and hit the wall with the arm's whole mass. An arm that presses with 20 N hit
 // with 390 N at 1 rad/s, and with less than 200 N at 0.3 rad/s.
@@ -90,7 +88,7 @@ static double smaller(double a, double b) {
 
 // The part of the force asked along a row that the joints gave in the last step.
 static double given_part(const Press* press, int row, double force) {
-    const double* e = &press->directions[row * POINT_ROWS];
+    const double* e = &press->directions[row * POISE_MAX_ROWS];
     const PoiseVec3 given = press->points[press->row_point[row]].force_measured;
     return poise_dot(given, poise_vec3(e[0], e[1], e[2])) / force;
 }
@@ -154,7 +152,7 @@ void poise__approach_fill(RigState* state) {
     memset(press->keep, 0, size);
     read_rates(state, press);
     for (int r = 0; r < press->yield_rows; r++) {
-        const double* e = &press->directions[r * POINT_ROWS];
+        const double* e = &press->directions[r * POISE_MAX_ROWS];
         const PoiseVec3 force = press->points[press->row_point[r]].force;
         const double along = poise_dot(force, poise_vec3(e[0], e[1], e[2]));
         if (along != 0.0) {

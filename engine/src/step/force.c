@@ -24,10 +24,6 @@
 #include "numbers.h"
 #include "step.h"
 
-enum { POINT_ROWS = 6 };
-
-// A joint is at its stop if it is within this distance, rad or m; ODE's stops yield a little.
-#define AT_STOP 1e-4
 // Largest displacement of the own posture in a step, rad or m: J holds only near the posture.
 #define MOST_FOLLOWED 0.2
 
@@ -50,7 +46,7 @@ static void measure_forces(const RigState* state, Press* press) {
     poise__press_share(press, press->row_count, net);
     for (int r = 0; r < press->row_count; r++) {
         PressPoint* point = &press->points[press->row_point[r]];
-        const double* e = &press->directions[r * POINT_ROWS];
+        const double* e = &press->directions[r * POISE_MAX_ROWS];
         const double part = press->work[r];
         point->force_measured =
             poise_add_scaled(point->force_measured, part, poise_vec3(e[0], e[1], e[2]));
@@ -71,7 +67,7 @@ static unsigned find_stops(const PoiseTree* tree, const JointState* joint) {
     for (int d = 0; d < count; d++) {
         push[d] -= hold[d] + force[d];
     }
-    return poise__joint_find_stops(joint, push, AT_STOP);
+    return poise__joint_find_stops(joint, push);
 }
 
 void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const JointState* joint,
@@ -118,7 +114,7 @@ static double ahead(const RigState* state, int row) {
     const PoiseVec3 displacement = poise_sub(own.p, point->pose.p);
     const PoiseVec3 rotation =
         poise_quat_log(poise_quat_mul(own.q, poise_quat_conjugate(point->pose.q)));
-    const double* e = &state->press.directions[row * POINT_ROWS];
+    const double* e = &state->press.directions[row * POISE_MAX_ROWS];
     return poise_dot(displacement, poise_vec3(e[0], e[1], e[2])) +
            poise_dot(rotation, poise_vec3(e[3], e[4], e[5]));
 }

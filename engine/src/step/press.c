@@ -13,12 +13,9 @@
 #include "shared/dense.h"
 #include "step.h"
 
-enum {
-    POINT_ROWS = 6,
-    /// Number of points that memory is allocated for at once. The matrices grow with the square of
-    /// this number: 1,000 points take 700 MB.
-    RESERVED_POINTS = 64
-};
+// Number of points that memory is allocated for at once. The matrices grow with the square of this
+// number: 1,000 points take 700 MB.
+enum { RESERVED_POINTS = 64 };
 
 // A direction is implied by the others if orthogonalisation leaves less than this; all have length
 // 1.
@@ -38,13 +35,14 @@ enum {
 
 static size_t carve_press(Press* press, char* base, size_t points, size_t bindings,
                           size_t numbers) {
-    const size_t rows = POINT_ROWS * points;
+    const size_t rows = POISE_MAX_ROWS * points;
     size_t used = 0;
     press->kkt = (Kkt*)poise__carve_from(base, &used, 1, sizeof(Kkt));
     press->first = (int*)poise__carve_from(base, &used, bindings, sizeof(int));
     press->points = (PressPoint*)poise__carve_from(base, &used, points, sizeof(PressPoint));
     press->row_point = (int*)poise__carve_from(base, &used, rows, sizeof(int));
-    press->directions = (double*)poise__carve_from(base, &used, rows * POINT_ROWS, sizeof(double));
+    press->directions =
+        (double*)poise__carve_from(base, &used, rows * POISE_MAX_ROWS, sizeof(double));
     press->j = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
     press->c_jt = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
     press->k_c_jt = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
@@ -64,7 +62,7 @@ static size_t carve_press(Press* press, char* base, size_t points, size_t bindin
 
 // True if the point yields, or is asked for a force.
 static bool presses(const PoiseTree* tree, PoisePointId id) {
-    double rows[POINT_ROWS * POINT_ROWS];
+    double rows[POISE_MAX_ROWS * POISE_MAX_ROWS];
     return poise_point_enabled(tree, id) &&
            (poise_point_yield_rows(tree, id, rows) > 0 ||
             poise__is_asked(poise_point_force(tree, id), poise_point_torque(tree, id)));
@@ -135,19 +133,19 @@ PoiseStatus poise__press_reserve(RigState* state) {
 
 // Adds a direction of a point, without the part that its other directions imply.
 static void add_direction(Press* press, int point, const double* direction) {
-    double* row = &press->directions[press->row_count * POINT_ROWS];
-    memcpy(row, direction, POINT_ROWS * sizeof *row);
+    double* row = &press->directions[press->row_count * POISE_MAX_ROWS];
+    memcpy(row, direction, POISE_MAX_ROWS * sizeof *row);
     for (int r = 0; r < press->row_count; r++) {
-        const double* other = &press->directions[r * POINT_ROWS];
+        const double* other = &press->directions[r * POISE_MAX_ROWS];
         const double part =
-            press->row_point[r] == point ? poise__numbers_dot(row, other, POINT_ROWS) : 0.0;
-        for (int i = 0; part != 0.0 && i < POINT_ROWS; i++) {
+            press->row_point[r] == point ? poise__numbers_dot(row, other, POISE_MAX_ROWS) : 0.0;
+        for (int i = 0; part != 0.0 && i < POISE_MAX_ROWS; i++) {
             row[i] -= part * other[i];
         }
     }
-    const double length = sqrt(poise__numbers_dot(row, row, POINT_ROWS));
+    const double length = sqrt(poise__numbers_dot(row, row, POISE_MAX_ROWS));
     if (length > DIRECTION_ZERO) {
-        for (int i = 0; i < POINT_ROWS; i++) {
+        for (int i = 0; i < POISE_MAX_ROWS; i++) {
             row[i] /= length;
         }
         press->row_point[press->row_count++] = point;
@@ -156,13 +154,13 @@ static void add_direction(Press* press, int point, const double* direction) {
 
 static void add_directions(Press* press, int point, const double* rows, int count) {
     for (int r = 0; r < count; r++) {
-        add_direction(press, point, &rows[r * POINT_ROWS]);
+        add_direction(press, point, &rows[r * POISE_MAX_ROWS]);
     }
 }
 
 // Lists the points that press, and their directions in the order of Press.
 static void list_points(PoiseTree* tree, Press* press) {
-    double rows[POINT_ROWS * POINT_ROWS];
+    double rows[POISE_MAX_ROWS * POISE_MAX_ROWS];
     press->point_count = 0;
     press->row_count = 0;
     for (int i = 0; i < poise_tree_point_count(tree); i++) {
@@ -243,17 +241,17 @@ static void reach_contact(const PressPoint* point, int dof, double* block) {
 
 // Fills J of the rows of one point and one node.
 static void fill_block(PoiseTree* tree, Press* press, int point, int first, PoiseNodeId node) {
-    double block[POINT_ROWS * POISE_MAX_DOF];
+    double block[POISE_MAX_ROWS * POISE_MAX_DOF];
     const int dof = poise_point_jacobian(tree, press->points[point].point, node, block);
     reach_contact(&press->points[point], dof, block);
     for (int r = 0; r < press->row_count; r++) {
         if (press->row_point[r] != point) {
             continue;
         }
-        const double* direction = &press->directions[r * POINT_ROWS];
+        const double* direction = &press->directions[r * POISE_MAX_ROWS];
         for (int d = 0; d < dof; d++) {
             double sum = 0.0;
-            for (int i = 0; i < POINT_ROWS; i++) {
+            for (int i = 0; i < POISE_MAX_ROWS; i++) {
                 sum += direction[i] * block[i * dof + d];
             }
             press->j[r * press->number_count + first + d] = sum;
@@ -295,7 +293,7 @@ static double give_between(const Press* press, int r, int c) {
 static void fill_most(const Press* press, int rows, double most[2]) {
     most[0] = most[1] = 0.0;
     for (int r = 0; r < rows; r++) {
-        double* own = &most[is_turn(&press->directions[r * POINT_ROWS])];
+        double* own = &most[is_turn(&press->directions[r * POISE_MAX_ROWS])];
         *own = poise_max(*own, give_between(press, r, r));
     }
 }
@@ -307,7 +305,7 @@ static void factor_rows(Press* press, int rows, const double least[2], double* f
         for (int c = 0; c <= r; c++) {
             factor[c * m + r] = give_between(press, r, c);
         }
-        press->work[r] = least[is_turn(&press->directions[r * POINT_ROWS])];
+        press->work[r] = least[is_turn(&press->directions[r * POISE_MAX_ROWS])];
     }
     const PoiseCholesky shape = {rows, m, NULL, press->work, 0.0};
     poise_cholesky_factor(&shape, factor);
@@ -320,7 +318,7 @@ static bool gives_less(const Press* press, int rows, const double least[2], cons
     for (int r = 0; r < rows; r++) {
         // the factor's diagonal is 1 / U_rr; a raised pivot equals the least
         const double inverse = press->factor[r * press->row_count + r];
-        const bool turn = is_turn(&press->directions[r * POINT_ROWS]);
+        const bool turn = is_turn(&press->directions[r * POISE_MAX_ROWS]);
         less = less || (inverse * inverse * least[turn] >= 1.0 &&
                         give_between(press, r, r) > UNMOVED * most[turn]);
     }
@@ -371,7 +369,7 @@ static void fill_softening(const Press* press, const double most[2], double soft
     const int n = press->number_count;
     double arms[2] = {0.0, 0.0}, count[2] = {0.0, 0.0};
     for (int r = 0; r < press->goal_rows; r++) {
-        const bool turn = is_turn(&press->directions[r * POINT_ROWS]);
+        const bool turn = is_turn(&press->directions[r * POISE_MAX_ROWS]);
         arms[turn] += poise__numbers_dot(&press->j[r * n], &press->j[r * n], n);
         count[turn] += 1.0;
     }
@@ -384,7 +382,7 @@ void poise__press_hold(Press* press) {
     const int rows = press->goal_rows;
     double far[2] = {0.0, 0.0}, most[2], least[2];
     for (int r = 0; r < rows; r++) {
-        far[is_turn(&press->directions[r * POINT_ROWS])] += press->across[r] * press->across[r];
+        far[is_turn(&press->directions[r * POISE_MAX_ROWS])] += press->across[r] * press->across[r];
     }
     fill_most(press, rows, most);
     fill_softening(press, most, least);

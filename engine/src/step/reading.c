@@ -15,8 +15,6 @@
 #include "poise/solve.h"
 #include "step.h"
 
-enum { POINT_ROWS = 6 };
-
 // s: a point whose miss would take longer at its speed stands still
 #define STILL_FOR 10.0
 // a cause that explains less than this fraction of the miss is not reported
@@ -183,23 +181,25 @@ static PoisePointWhy planned_why(const Case* at, PoisePointReading* reading) {
 enum { ORIGINAL, DRY, OUTSIDE, CAUSES };
 
 // The rows in which the point is off: those that count, but for the parts in which it yields.
-static int rows_off(const Case* at, const PoisePointReading* reading, double rows[36]) {
+static int rows_off(const Case* at, const PoisePointReading* reading,
+                    double rows[POISE_MAX_ROWS * POISE_MAX_ROWS]) {
     const PoiseTree* tree = at->rig->state.tree;
-    double yields[36];
+    double yields[POISE_MAX_ROWS * POISE_MAX_ROWS];
     const int yield_count = poise_point_yield_rows(tree, at->point, yields);
     const int count = poise_point_goal_rows(tree, at->point, rows);
     int kept = 0;
     for (int r = 0; r < count; r++) {
-        double* row = &rows[POINT_ROWS * r];
+        double* row = &rows[POISE_MAX_ROWS * r];
         const bool turns = row[0] == 0.0 && row[1] == 0.0 && row[2] == 0.0;
         for (int y = 0; y < yield_count; y++) {
-            const double part = poise__numbers_dot(row, &yields[POINT_ROWS * y], POINT_ROWS);
-            for (int i = 0; i < POINT_ROWS; i++) {
-                row[i] -= part * yields[POINT_ROWS * y + i];
+            const double part =
+                poise__numbers_dot(row, &yields[POISE_MAX_ROWS * y], POISE_MAX_ROWS);
+            for (int i = 0; i < POISE_MAX_ROWS; i++) {
+                row[i] -= part * yields[POISE_MAX_ROWS * y + i];
             }
         }
         if ((turns ? reading->angle_miss : reading->miss) > at->within[turns]) {
-            memmove(&rows[POINT_ROWS * kept++], row, POINT_ROWS * sizeof *row);
+            memmove(&rows[POISE_MAX_ROWS * kept++], row, POISE_MAX_ROWS * sizeof *row);
         }
     }
     return kept;
@@ -207,10 +207,10 @@ static int rows_off(const Case* at, const PoisePointReading* reading, double row
 
 // Adds the displacements that correspond to a joint's torques, by cause. True if dry friction
 // balances a torque of its springs.
-static bool add_joint(const Case* at, int b, double shifts[CAUSES][POINT_ROWS]) {
+static bool add_joint(const Case* at, int b, double shifts[CAUSES][POISE_MAX_ROWS]) {
     const Binding* binding = &at->rig->bindings[b];
     const JointState* joint = &at->rig->state.joints[b];
-    double block[POINT_ROWS * POISE_MAX_DOF], spring[POISE_MAX_NV], posture[POISE_MAX_NV];
+    double block[POISE_MAX_ROWS * POISE_MAX_DOF], spring[POISE_MAX_NV], posture[POISE_MAX_NV];
     const int dof = poise_point_jacobian(at->rig->state.tree, at->point, binding->node, block);
     if (dof != binding->type->nv || !is_there(at->rig, binding) || !binding->follows_ik) {
         return false;
@@ -224,7 +224,7 @@ static bool add_joint(const Case* at, int b, double shifts[CAUSES][POINT_ROWS]) 
         const double pull = presses ? spring[d] : spring[d] + posture[d];
         const bool dry = binding->friction > 0.0 &&
                          fabs(pull + joint->motion_feed[d]) <= FRICTION_ROOM * binding->friction;
-        for (int i = 0; p > 0.0 && i < POINT_ROWS; i++) {
+        for (int i = 0; p > 0.0 && i < POISE_MAX_ROWS; i++) {
             const double turn = block[i * dof + d] / p;
             shifts[ORIGINAL][i] -= presses ? 0.0 : turn * posture[d];
             shifts[dry ? DRY : OUTSIDE][i] += turn * pull;
@@ -236,7 +236,8 @@ static bool add_joint(const Case* at, int b, double shifts[CAUSES][POINT_ROWS]) 
 
 // Returns the cause between the plan and the bodies: the load that keeps joints from theta_ik.
 static PoisePointWhy body_why(const Case* at, PoisePointReading* reading) {
-    double shifts[CAUSES][POINT_ROWS] = {{0.0}}, rows[36], most = 0.0;
+    double shifts[CAUSES][POISE_MAX_ROWS] = {{0.0}}, rows[POISE_MAX_ROWS * POISE_MAX_ROWS],
+           most = 0.0;
     const int count = rows_off(at, reading, rows);
     int cause = CAUSES;
     for (int b = 0; b < at->rig->binding_count; b++) {
@@ -247,7 +248,8 @@ static PoisePointWhy body_why(const Case* at, PoisePointReading* reading) {
     for (int c = 0; c < CAUSES; c++) {
         double square = 0.0;
         for (int r = 0; r < count; r++) {
-            const double part = poise__numbers_dot(shifts[c], &rows[POINT_ROWS * r], POINT_ROWS);
+            const double part =
+                poise__numbers_dot(shifts[c], &rows[POISE_MAX_ROWS * r], POISE_MAX_ROWS);
             square += part * part;
         }
         cause = sqrt(square) > most ? c : cause;

@@ -130,7 +130,7 @@ static void add_row(PoiseApart* apart, Near* near, double step) {
     const double room = near->gap.distance - apart->distance;
     const double lower = step * rate - room * (room > 0.0 ? part_of_room(apart, step, BRAKE) : 1.0);
     const int row = tree->solver->rows->count;
-    double* numbers = poise__step_row_add(tree, poise_min(lower, POISE_PUSH_MOST), HUGE_VAL, rate);
+    double* numbers = poise__step_row_add(tree, poise_min(lower, PUSH_MOST), HUGE_VAL, rate);
     if (!numbers) {
         return;
     }
@@ -245,7 +245,7 @@ static double most_factor(const PoiseApart* apart, const Pair* pair, MotionBound
         gap.distance < apart->range &&
         is_on_purpose(apart->source.tree, &apart->parts[pair->a], &apart->parts[pair->b], &gap);
     const double asked =
-        poise_min(lack, POISE_PUSH_MOST) + motion_of_obstacle(apart, pair->b_carrier, apart->step);
+        poise_min(lack, PUSH_MOST) + motion_of_obstacle(apart, pair->b_carrier, apart->step);
     MotionBound most = most_motion(apart, gap.distance, lag_part);
     most.lag = lack > 0.0 ? poise_max(most.lag, asked) : most.lag;
     const double factor = motion.step > most.step ? most.step / motion.step : 1.0;

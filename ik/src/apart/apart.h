@@ -11,7 +11,7 @@ enum { COOKIE_APART = 0x50410001 };
 /// Rows of one step: the nearest pairs beyond these have none.
 enum { POISE_NEAR_MOST = 128 };
 /// m: most that a row asks two parts to move apart in one step
-#define POISE_PUSH_MOST 0.02
+#define PUSH_MOST 0.02
 
 /// Bounds of a motion in a step, m.
 typedef struct MotionBound {

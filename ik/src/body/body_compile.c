@@ -5,9 +5,6 @@
 
 enum { DEFAULT_SEEDS = 1024, FEWEST_SEEDS = 64 };
 
-// Reach of a tip in units of length, which balances metres and radians.
-#define REACH_UNITS 4.0
-
 /// The nodes of the tree between the tips and the base, by slot.
 typedef struct NodeUse {
     bool used;
@@ -266,7 +263,7 @@ static double find_unit(const Compiler* c) {
     for (int p = 0; count == 0 && p < c->part_count; p++) {
         sum = fmax(sum, reaches[p]);
     }
-    const double unit = sum / REACH_UNITS / fmax(count, 1.0);
+    const double unit = sum / CHAIN_REACH_UNITS / fmax(count, 1.0);
     return unit > 0.0 ? unit : 1.0;
 }
 

@@ -271,7 +271,7 @@ static void fill_constraint(Stepper* stepper, int k, StepArrays* arrays) {
         }
     }
     memcpy(&arrays->constraints[k * columns], row, (size_t)columns * sizeof row[0]);
-    arrays->constraint_lower[k] = poise_min(stepper->aim - gap->distance, POISE_PUSH_MOST);
+    arrays->constraint_lower[k] = poise_min(stepper->aim - gap->distance, PUSH_MOST);
     arrays->constraint_upper[k] = HUGE_VAL;
     stepper->active[k] = 0;
 }

@@ -5,10 +5,6 @@
 #include "body.h"
 #include "chain_unit.h"
 
-// default tolerance: answers of two searches then agree within 1e-9
-#define DEFAULT_TOLERANCE 5e-10
-// the search uses smaller tolerances, so that rounding cannot make a met target unmet
-#define TOLERANCE_PART 0.999
 // no progress of a descent: E fell by less than this fraction over its history
 #define FALL_ZERO 1e-12
 enum { DEFAULT_ITERATIONS = 2000, MOST_DESCENTS = 2000 };
@@ -18,8 +14,8 @@ PoiseBodySolveDef poise_default_body_solve_def(void) {
                                .iterations = DEFAULT_ITERATIONS,
                                .answers = 1,
                                .threads = 1,
-                               .position_tolerance = DEFAULT_TOLERANCE,
-                               .angle_tolerance = DEFAULT_TOLERANCE};
+                               .position_tolerance = CHAIN_TOLERANCE,
+                               .angle_tolerance = CHAIN_TOLERANCE};
 }
 
 PoiseBodyTarget poise_default_body_target(PoisePose pose) {
@@ -179,8 +175,8 @@ static void measure_lengths(BodyProblem* problem) {
 bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
                        const PoiseBodyTarget* targets, const double* posture,
                        BodyProblem* problem) {
-    const double position = TOLERANCE_PART * def->position_tolerance / group->unit;
-    const double angle = TOLERANCE_PART * def->angle_tolerance;
+    const double position = CHAIN_TOLERANCE_PART * def->position_tolerance / group->unit;
+    const double angle = CHAIN_TOLERANCE_PART * def->angle_tolerance;
     problem->group = group;
     problem->def = def;
     problem->position_tolerance2 = position * position;

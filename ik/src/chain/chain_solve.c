@@ -4,13 +4,6 @@
 #include "chain.h"
 #include "chain_unit.h"
 
-// default tolerance: the answers of two paths then agree within 1e-9
-#define DEFAULT_TOLERANCE 5e-10
-// a joint within this distance of a limit counts as on it, rad or m
-#define LIMIT_CLOSE 1e-9
-// the search uses smaller tolerances, so that rounding cannot make a met target unmet
-#define TOLERANCE_PART 0.999
-
 // A search is short, and is continued if the nearest posture found is nearer than FAR_FROM_MET, in
 // units and rad: the nearer, the longer. Of 40,000 reachable targets of the hardest chain, six
 // hinges whose axes neither meet nor are at right angles, 8 need more than 600 iterations and the
@@ -24,16 +17,16 @@ ChainSolveDef poise__default_chain_solve_def(void) {
     return (ChainSolveDef){.iterations = DEFAULT_ITERATIONS,
                            .starts = DEFAULT_STARTS,
                            .answers = 1,
-                           .position_tolerance = DEFAULT_TOLERANCE,
-                           .angle_tolerance = DEFAULT_TOLERANCE,
+                           .position_tolerance = CHAIN_TOLERANCE,
+                           .angle_tolerance = CHAIN_TOLERANCE,
                            .threads = 1};
 }
 
 // ---------------------------------------------------------------------------------------- problems
 
 ChainSearch poise__chain_search_of(const Chain* chain, const ChainSolveDef* def) {
-    const double position = TOLERANCE_PART * def->position_tolerance * chain->to_units;
-    const double angle = TOLERANCE_PART * def->angle_tolerance;
+    const double position = CHAIN_TOLERANCE_PART * def->position_tolerance * chain->to_units;
+    const double angle = CHAIN_TOLERANCE_PART * def->angle_tolerance;
     ChainSearch search;
     search.chain = chain;
     search.def = def;

@@ -12,6 +12,8 @@ enum { COOKIE_NODE = 0x504e0001 };
 
 /// Largest number of motions with an axis, and of velocities with a range, of one joint.
 enum { POISE_MAX_AXES = 3 };
+// a joint within this distance of a limit counts as on it, rad or m
+#define LIMIT_CLOSE 1e-9
 
 /// Sine and cosine of half an angle.
 typedef struct HalfAngle {

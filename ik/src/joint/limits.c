@@ -7,8 +7,6 @@
 
 // sine of half an angle: a rotation this far inside the cone is inside in spite of rounding
 #define NEAR_END 1e-9
-// a joint within this distance of a limit counts as on it, rad or m
-#define LIMIT_CLOSE 1e-9
 
 static PoiseQuat rotation_of(const Joint* joint) {
     return poise__get_quat(joint->q);

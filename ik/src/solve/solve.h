@@ -93,8 +93,8 @@ bool poise__rests_find(const Layout* layout, const Metric* metric, const Level* 
 
 /// defaults.c: returns the damping for a negative setting.
 double poise__default_damping(PoiseSolver solver);
-/// step_bounds.c: fills the distance of each dof to the ends of its range, scaled, from the posture.
-/// `step`, s, also bounds speeds; 0: no bound.
+/// step_bounds.c: fills the distance of each dof to the ends of its range, scaled, from the
+/// posture. `step`, s, also bounds speeds; 0: no bound.
 void poise__bounds_fill(PoiseTree* tree, double step);
 
 /// reachable.c: returns the column of Nd(point)'s n-th node, and its block with the goal; NULL if

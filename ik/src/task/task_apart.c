@@ -49,7 +49,7 @@ void poise__tasks_near(PoiseTasks* tasks) {
         const Near* near = &apart->near[k];
         const int row = level->first_row + k;
         const double lack = apart->distance - near->gap.distance;
-        tasks->gap_end[row] = poise_min(lack + AIM, lack > 0.0 ? POISE_PUSH_MOST : 0.0);
+        tasks->gap_end[row] = poise_min(lack + AIM, lack > 0.0 ? PUSH_MOST : 0.0);
         tasks->error[row] = poise_max(tasks->gap_end[row], 0.0);
         tasks->lack = poise_max(tasks->lack, lack);
         level->cost += 0.5 * poise_max(lack, 0.0) * poise_max(lack, 0.0);
