@@ -272,6 +272,14 @@ typedef struct ChainProblem {
     int budget; ///< iterations that end the search
 } ChainProblem;
 
+/// Distributes problems to the lanes and collects the results.
+typedef struct ChainQueue {
+    /// Fills the next problem. False at the end of the list.
+    bool (*next)(void* user, ChainProblem* problem);
+    void (*done)(void* user, ChainProblem* problem);
+    void* user;
+} ChainQueue;
+
 // ---------------------------------------------------------------------------- chain_program.c
 
 /// A choice of nodes.
@@ -391,14 +399,12 @@ void poise__chain_destroy(Chain* chain);
 
 // --------------------------------------------------------------------------- chain_dispatch.c
 
-struct ChainPart;
-
 /// The functions of one instance of the lane headers.
 typedef struct ChainKernel {
     /// Solves one problem: all lanes search from different starts.
     void (*solve_one)(const ChainSearch* search, ChainProblem* problem);
-    /// Solves the targets of a part: each lane has its own.
-    void (*solve_many)(struct ChainPart* part);
+    /// Solves many problems: each lane has its own.
+    void (*solve_many)(const ChainSearch* search, const ChainQueue* queue);
     /// Makes one step of a posture toward the problem's target, and sets its squares. POISE_OK,
     /// without a step: the target is met. POISE_NOT_CONVERGED otherwise.
     /// POISE_ERROR_INVALID_ARGUMENT: not a valid start.
@@ -515,17 +521,6 @@ typedef struct ChainBatch {
     void (*take)(void* user, const ChainProblem* problem, const ChainReport* report);
     void* user;
 } ChainBatch;
-/// The part of a batch that one thread solves.
-typedef struct ChainPart {
-    const ChainBatch* batch;
-    Share share; ///< `begin` is the next target
-    int missed;  ///< number of targets that were not met
-} ChainPart;
-/// Begins the next target that the lanes must search for; false at the end of the part. Targets
-/// that are out of reach, or have a closed form, are done at once.
-bool poise__chain_part_next(ChainPart* part, ChainProblem* problem);
-/// Stores the result of a target.
-void poise__chain_part_end(ChainPart* part, ChainProblem* problem);
 /// Solves `count` targets on the def's threads. Returns the number of those that are not met.
 int poise__chain_solve_batch(const ChainBatch* batch, int count);
 

@@ -5,11 +5,19 @@
 
 #include "chain.h"
 
+/// The part of a batch that one thread solves.
+typedef struct Part {
+    const ChainBatch* batch;
+    Share share; ///< of which `begin` is the next target
+    int missed;
+} Part;
+
 static double* posture_at(const Chain* chain, double* postures, int i) {
     return postures + (size_t)i * (size_t)chain->posture_size;
 }
 
-void poise__chain_part_end(ChainPart* part, ChainProblem* problem) {
+static void target_done(void* user, ChainProblem* problem) {
+    Part* part = user;
     const ChainBatch* batch = part->batch;
     ChainReport report;
     double* posture = posture_at(batch->search.chain, batch->postures, problem->index);
@@ -20,7 +28,10 @@ void poise__chain_part_end(ChainPart* part, ChainProblem* problem) {
     }
 }
 
-bool poise__chain_part_next(ChainPart* part, ChainProblem* problem) {
+// Begins the next target that the lanes must search for. Those that are out of reach, or have a
+// closed form, are done at once.
+static bool next_target(void* user, ChainProblem* problem) {
+    Part* part = user;
     const ChainBatch* batch = part->batch;
     const ChainSearch* search = &batch->search;
     // a closed form is used unless lanes find one answer in less time
@@ -36,14 +47,15 @@ bool poise__chain_part_next(ChainPart* part, ChainProblem* problem) {
             !problem->is_beyond && !(closed && poise__chain_solve_closed(search, problem))) {
             return true;
         }
-        poise__chain_part_end(part, problem);
+        target_done(part, problem);
     }
     return false;
 }
 
 static void* solve_part(void* user) {
-    ChainPart* part = user;
-    part->batch->kernel->solve_many(part);
+    Part* part = user;
+    const ChainQueue queue = {next_target, target_done, part};
+    part->batch->kernel->solve_many(&part->batch->search, &queue);
     return NULL;
 }
 
@@ -72,10 +84,10 @@ void poise__share_work(void* (*work)(void* part), void* parts, size_t size, int 
 
 int poise__chain_solve_batch(const ChainBatch* batch, int count) {
     const int threads = batch->search.def->threads;
-    ChainPart parts[CHAIN_MOST_THREADS];
+    Part parts[CHAIN_MOST_THREADS];
     int missed = 0;
     for (int t = 0; t < threads; t++) {
-        parts[t] = (ChainPart){batch, poise__share_of(count, t, threads), 0};
+        parts[t] = (Part){batch, poise__share_of(count, t, threads), 0};
     }
     poise__share_work(solve_part, parts, sizeof parts[0], threads);
     for (int t = 0; t < threads; t++) {

@@ -242,21 +242,20 @@ static void solve_one(const ChainSearch* search, ChainProblem* problem) {
 }
 
 // Gives the lane its next problem, if there is one.
-static void begin_next(const ChainSearch* search, LaneState* lanes, int lane, ChainPart* part,
-                       ChainProblem* problem) {
-    if (poise__chain_part_next(part, problem)) {
+static void begin_next(const ChainSearch* search, LaneState* lanes, int lane,
+                       const ChainQueue* queue, ChainProblem* problem) {
+    if (queue->next(queue->user, problem)) {
         list_for(search, problem);
         begin_problem(search, lanes, lane, problem);
     }
 }
 
-static void solve_many(ChainPart* part) {
-    const ChainSearch* search = &part->batch->search;
+static void solve_many(const ChainSearch* search, const ChainQueue* queue) {
     LaneState lanes;
     ChainProblem problems[CHAIN_LANES];
     lanes.active = 0;
     for (int lane = 0; lane < CHAIN_LANES; lane++) {
-        begin_next(search, &lanes, lane, part, &problems[lane]);
+        begin_next(search, &lanes, lane, queue, &problems[lane]);
     }
     if (lanes.active != 0) {
         fill_idle_lanes(search, &lanes);
@@ -269,8 +268,8 @@ static void solve_many(ChainPart* part) {
             }
             if (is_over(search, &problems[lane])) {
                 lanes.active &= ~(1u << lane);
-                poise__chain_part_end(part, &problems[lane]);
-                begin_next(search, &lanes, lane, part, &problems[lane]);
+                queue->done(queue->user, &problems[lane]);
+                begin_next(search, &lanes, lane, queue, &problems[lane]);
             } else {
                 begin_start(search, &lanes, lane);
             }
