@@ -44,12 +44,6 @@ static dBodyID add_link(Fork* fork, Random* random, dBodyID parent, PoiseVec3 fr
     return mechanism_link(&fork->m, &link);
 }
 
-// Chooses some of a point's rows, at least one and not all.
-static void choose_rows(ForkTip* tip, Random* random) {
-    tip->rows = 1u + (unsigned)random_index(random, (int)POISE_ROWS_ALL - 1);
-    tip->axes = (PoiseRowAxes)random_index(random, 3);
-}
-
 static void add_tip(Fork* fork, ForkTip* tip, dBodyID body, PoiseVec3 at, bool partial) {
     Mechanism* m = &fork->m;
     PoisePointDef def = partial ? poise_default_pose_def() : poise_default_position_def();
@@ -118,7 +112,9 @@ void fork_open(Fork* fork, const ForkDef* def) {
             from = to;
         }
         if (def->partial) {
-            choose_rows(tip, &random);
+            // Chooses some of a point's rows, at least one and not all.
+            tip->rows = 1u + (unsigned)random_index(&random, (int)POISE_ROWS_ALL - 1);
+            tip->axes = (PoiseRowAxes)random_index(&random, 3);
         }
         add_tip(fork, tip, link, from, def->partial);
     }

@@ -12,14 +12,6 @@ static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE
 
 // ----------------------------------------------------------------------- one joint under a load
 
-static void load_joint(const Mechanism* m, PoiseNodeKind kind, double load) {
-    if (kind == POISE_NODE_SLIDER) {
-        dBodyAddForce(m->bodies[0], 0.0, 0.0, load);
-    } else {
-        dBodyAddTorque(m->bodies[0], 0.0, 0.0, load);
-    }
-}
-
 static double deflection(const ChainDef* def, double load, bool exactly) {
     Mechanism m;
     chain_open(&m, def);
@@ -27,7 +19,11 @@ static double deflection(const ChainDef* def, double load, bool exactly) {
         mechanism_solve_exactly(&m);
     }
     for (int i = 0; i < 3000; i++) {
-        load_joint(&m, def->kind, load);
+        if (def->kind == POISE_NODE_SLIDER) {
+            dBodyAddForce(m.bodies[0], 0.0, 0.0, load);
+        } else {
+            dBodyAddTorque(m.bodies[0], 0.0, 0.0, load);
+        }
         mechanism_step(&m, STEP);
     }
     double moved = def->kind == POISE_NODE_SLIDER ? body_place(m.bodies[0]).z

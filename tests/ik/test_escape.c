@@ -32,12 +32,6 @@ static double distance(const Model* model, const double* angles) {
     return largest;
 }
 
-static void read_angles(const Model* model, double* angles) {
-    for (int n = 0; n < model->node_count; n++) {
-        angles[n] = poise_node_angle(model->tree, model->nodes[n]);
-    }
-}
-
 static void leaves_after_one_kick(PoiseSolver solver, PoiseNodeKind kind) {
     static const double lengths[NODES] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
     int fewest = 1000, most = 0;
@@ -110,7 +104,9 @@ static int expect_rest(Model* model, const PoiseSolveDef* def, int before, int m
         cr_assert(model_step(model, def, &report) == POISE_OK);
         kicks += report.kicks;
     }
-    read_angles(model, rest);
+    for (int n = 0; n < model->node_count; n++) {
+        rest[n] = poise_node_angle(model->tree, model->nodes[n]);
+    }
     double farthest = 0.0;
     for (int step = 0; step < more; step++) {
         PoiseSolveReport report;

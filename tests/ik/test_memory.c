@@ -318,14 +318,6 @@ static void arm_open(Arm* arm) {
     arm->parts[1].shape.pose.p = poise_vec3(4.0, 0.0, 0.0);
 }
 
-static void arm_close(Arm* arm) {
-    poise_tasks_destroy(arm->tasks);
-    poise_body_destroy(arm->body);
-    poise_apart_destroy(arm->clone);
-    poise_apart_destroy(arm->apart);
-    poise_tree_destroy(arm->tree);
-}
-
 static bool keep_apart(Arm* arm) {
     PoiseApartDef def = poise_default_apart_def();
     def.parts = arm->parts;
@@ -394,7 +386,11 @@ Test(memory, parts_bodies_and_tasks_may_fail_too) {
             poise_tree_clear_status(arm.tree);
             cr_expect(rows[r].call(&arm), "%s, request %d: %s", rows[r].name, failures,
                       poise_tree_message(arm.tree));
-            arm_close(&arm);
+            poise_tasks_destroy(arm.tasks);
+            poise_body_destroy(arm.body);
+            poise_apart_destroy(arm.clone);
+            poise_apart_destroy(arm.apart);
+            poise_tree_destroy(arm.tree);
             cr_assert_eq(arm.host.live_blocks, 0, "%s, request %d", rows[r].name, failures);
         }
         cr_expect_geq(failures, rows[r].least, "%s: %d requests", rows[r].name, failures);

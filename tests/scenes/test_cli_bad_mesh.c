@@ -114,12 +114,6 @@ static const BadMesh meshes[] = {
 // Each mesh of this many is read by all commands; with POISE_WHOLE each one.
 enum { READ_BY_ALL = 8 };
 
-static void write_mesh(const BadMesh* mesh) {
-    if (mesh->bytes) {
-        write_scratch_bytes(mesh->file, mesh->bytes, mesh->size ? mesh->size : strlen(mesh->bytes));
-    }
-}
-
 // `place` is the line:column of the element. The commands check, info and run all read it by one
 // function: check reads each mesh, info and run a part of them.
 static void expect_warned(Outcome* outcome, const char* file, const char* place,
@@ -146,7 +140,10 @@ Test(cli_bad_mesh, a_robot_runs_without_it_and_says_what_is_wrong) {
         Outcome* outcome = outcome_create();
         char text[2000];
         cr_assert_eq(mkdir("shelf", 0700), 0);
-        write_mesh(mesh);
+        if (mesh->bytes) {
+            write_scratch_bytes(mesh->file, mesh->bytes,
+                                mesh->size ? mesh->size : strlen(mesh->bytes));
+        }
         snprintf(text, sizeof text, robot, mesh->file, mesh->more);
         write_scratch("r.urdf", text);
         expect_warned(outcome, "r.urdf", "6:7", mesh);

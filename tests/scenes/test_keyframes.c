@@ -90,13 +90,6 @@ static void pose_as(PoiseSimulation* simulation, const char* row) {
     cr_assert_eq(poise_forward(tree), POISE_OK);
 }
 
-static PoisePose our_body(const PoiseSimulation* simulation, const PoiseSceneBody* body) {
-    const PoiseNodeId node = poise_simulation_joint_node(simulation, body->joint);
-    PoisePose pose = poise_node_link_world(poise_simulation_tree(simulation), node);
-    pose.p = poise_sub(pose.p, poise_quat_rotate(pose.q, body->com));
-    return pose;
-}
-
 static int compare_bodies(const PoiseSimulation* simulation, const mjModel* model,
                           const mjData* data, int frame) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
@@ -106,7 +99,9 @@ static int compare_bodies(const PoiseSimulation* simulation, const mjModel* mode
         if (scene->bodies[i].joint < 0 || id < 0) {
             continue;
         }
-        const PoisePose ours = our_body(simulation, &scene->bodies[i]);
+        const PoiseNodeId node = poise_simulation_joint_node(simulation, scene->bodies[i].joint);
+        PoisePose ours = poise_node_link_world(poise_simulation_tree(simulation), node);
+        ours.p = poise_sub(ours.p, poise_quat_rotate(ours.q, scene->bodies[i].com));
         const double* p = &data->xpos[3 * id];
         const double* q = &data->xquat[4 * id];
         const double off = poise_length(poise_sub(ours.p, poise_vec3(p[0], p[1], p[2])));

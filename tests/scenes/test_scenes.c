@@ -90,14 +90,6 @@ PROGRAM_TEST(scenes, the_example_of_the_readme_follows_its_path) {
     free(text);
 }
 
-static double joint_angle(const Outcome* outcome, const char* joint) {
-    char key[80];
-    snprintf(key, sizeof key, "\"%s\": {\"angle\": ", joint);
-    const char* found = strstr(outcome->out, key);
-    cr_assert_not_null(found, "no %s in %s", key, outcome->out);
-    return strtod(found + strlen(key), NULL);
-}
-
 // A finger mimics the other finger. Both are held, so that the gripper opens to both sides by the
 // same distance.
 PROGRAM_TEST(scenes, the_fingers_of_the_panda_are_equally_open) {
@@ -105,7 +97,11 @@ PROGRAM_TEST(scenes, the_fingers_of_the_panda_are_equally_open) {
     for (int i = 1; i <= 2; i++) {
         char name[60];
         snprintf(name, sizeof name, "panda/panda_finger_joint%d", i);
-        double opening = joint_angle(outcome, name);
+        char key[80];
+        snprintf(key, sizeof key, "\"%s\": {\"angle\": ", name);
+        const char* found = strstr(outcome->out, key);
+        cr_assert_not_null(found, "no %s in %s", key, outcome->out);
+        double opening = strtod(found + strlen(key), NULL);
         cr_expect(fabs(opening - 0.015) < 1e-4, "finger %d is %g m open", i, opening);
     }
 }

@@ -31,14 +31,6 @@ static PoisePose motion_of(const PoiseScene* scene, const double* angles, int bo
                : poise_pose_mul(motion_of(scene, angles, joint->parent.index), own);
 }
 
-static PoisePose link_pose(const PoiseScene* scene, const double* angles, const char* name) {
-    int frame = poise_scene_find_frame(scene, name);
-    cr_assert(frame >= 0, "no link %s", name);
-    int body = scene->frames[frame].body;
-    return poise_pose_mul(motion_of(scene, angles, body),
-                          poise_pose_mul(scene->bodies[body].pose, scene->frames[frame].in_body));
-}
-
 static void compare_pose(const PoiseScene* scene, const char* robot, const Element* joints,
                          const Element* pose) {
     double angles[64] = {0.0};
@@ -54,7 +46,12 @@ static void compare_pose(const PoiseScene* scene, const char* robot, const Eleme
         const Element* link = links->children[i];
         PoiseVec3 place = json_vec3(json_member(link, "p"));
         const Element* turn = poise__element_find(link, "q");
-        PoisePose actual = link_pose(scene, angles, link->key);
+        int frame = poise_scene_find_frame(scene, link->key);
+        cr_assert(frame >= 0, "no link %s", link->key);
+        int body = scene->frames[frame].body;
+        PoisePose actual =
+            poise_pose_mul(motion_of(scene, angles, body),
+                           poise_pose_mul(scene->bodies[body].pose, scene->frames[frame].in_body));
         PoiseQuat rotation = poise_quat(json_number_at(turn, 0), json_number_at(turn, 1),
                                         json_number_at(turn, 2), json_number_at(turn, 3));
         cr_expect(poise_length(poise_sub(actual.p, place)) < 1e-9, "%s: %s", robot, link->key);

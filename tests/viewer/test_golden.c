@@ -51,15 +51,6 @@ static void name_processor(char name[128]) {
     }
 }
 
-/// Describes what the pictures were made with, and the state they show.
-static void describe(const PoiseApp* app, char text[512]) {
-    char processor[128];
-    name_processor(processor);
-    snprintf(text, 512, "%s, %s, OpenGL %s, state %016llx", poise__renderer_driver(), processor,
-             (const char*)glGetString(GL_VERSION),
-             (unsigned long long)poise_simulation_state_hash(app->session.simulation));
-}
-
 static void path_of(const Golden* golden, const char* ending, char path[512]) {
     snprintf(path, 512, POISE_SOURCE_DIR "/tests/viewer/golden/%s%s", golden->name, ending);
 }
@@ -82,7 +73,12 @@ static void shoot(const Golden* golden, unsigned char* rgb, char made_by[512]) {
         poise__screen_draw(app), &app->camera, WIDTH, HEIGHT, 1.0, NULL, false, false};
     cr_assert(poise__renderer_draw(renderer, &picture, &note), "%s", note.text);
     cr_assert(poise__renderer_read(renderer, rgb, &note), "%s", note.text);
-    describe(app, made_by);
+    // the programs that made the picture, and the state that it shows
+    char processor[128];
+    name_processor(processor);
+    snprintf(made_by, 512, "%s, %s, OpenGL %s, state %016llx", poise__renderer_driver(), processor,
+             (const char*)glGetString(GL_VERSION),
+             (unsigned long long)poise_simulation_state_hash(app->session.simulation));
     poise__renderer_destroy(renderer);
     poise__ui_destroy(app->ui);
     app->ui = NULL;

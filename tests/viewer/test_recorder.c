@@ -139,15 +139,6 @@ Test(recorder, a_film_that_fails_leaves_the_old_file) {
     cr_expect_eq(rmdir(directory), 0, "nothing else is left");
 }
 
-// Limits the size of files, which acts like a full disk.
-static void fill_disk(rlim_t bytes) {
-    struct rlimit limit;
-    cr_assert_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
-    limit.rlim_cur = bytes;
-    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    signal(SIGXFSZ, SIG_IGN);
-}
-
 Test(recorder, a_picture_and_a_film_on_a_full_disk_leave_the_old_files) {
     char directory[64];
     char picture[96];
@@ -162,7 +153,12 @@ Test(recorder, a_picture_and_a_film_on_a_full_disk_leave_the_old_files) {
     snprintf(film, sizeof film, "%s/film.mp4", directory);
     write_old(picture);
     write_old(film);
-    fill_disk(4096);
+    // Limits the size of files, which acts like a full disk.
+    struct rlimit limit;
+    cr_assert_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = 4096;
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    signal(SIGXFSZ, SIG_IGN);
     cr_expect_not(poise__png_write(picture, rgb, 640, 480, &note));
     cr_expect_not_null(strstr(note.text, "too large"), "%s", note.text);
     expect_old(picture);

@@ -132,14 +132,6 @@ static PoisePose joint_from_bodies(const PoiseRig* rig, const Binding* binding) 
     return poise_pose_mul(link_world, poise_pose_mul(poise_pose_inverse(link_in_tree), joint));
 }
 
-static void read_mass(Binding* binding) {
-    dMass mass;
-    dBodyGetMass(binding->motor.child, &mass);
-    poise__inertia_add(binding, &mass, poise_pose_identity());
-    // the origin of ODE's body frame is the centre of mass
-    binding->com_link = poise_pose_inverse(binding->link_in_body).p;
-}
-
 static bool is_identity(PoisePose pose) {
     return pose.q.w == 1.0 && poise_dot(pose.p, pose.p) == 0.0;
 }
@@ -182,7 +174,11 @@ static void fill_binding(const PoiseRig* rig, int place, const PoiseBindDef* def
     binding->zero = def->zero;
     poise__binding_read_posture(binding, tree, joint->q);
     binding->unbound = joint->q[0];
-    read_mass(binding);
+    dMass mass;
+    dBodyGetMass(binding->motor.child, &mass);
+    poise__inertia_add(binding, &mass, poise_pose_identity());
+    // the origin of ODE's body frame is the centre of mass
+    binding->com_link = poise_pose_inverse(binding->link_in_body).p;
     joint->weighs = true;
 }
 

@@ -127,12 +127,6 @@ static void fill_shift(const JointState* joint, double shift[POISE_MAX_NV]) {
     }
 }
 
-// True if the weight of a hinge's links can exceed what it holds. `square`: of their largest load.
-static inline bool may_overload(const JointState* joint, double square) {
-    const double most = MOST_LOAD * joint->of->force_limit[ABOUT];
-    return square > most * most && joint->anchored && joint->of->blocks[0].sort == ABOUT;
-}
-
 // Returns the angles up to which a hinge can hold the weight of its links: beyond them it falls,
 // and does not come back. With m the first moment of the links about a point of the axis a, and w
 // the angle:
@@ -185,7 +179,10 @@ void poise__reference_bound(RigState* state, double dt) {
             const double* subtree = &numbers.subtree[at];
             const PoiseVec3 m =
                 poise_add_scaled(poise__vec3_at(&subtree[1]), -subtree[0], joint->joint_world.p);
-            if (may_overload(joint, poise_dot(m, m) * weight)) {
+            // The weight of a hinge's links may exceed what it holds.
+            const double most = MOST_LOAD * joint->of->force_limit[ABOUT];
+            if (poise_dot(m, m) * weight > most * most && joint->anchored &&
+                joint->of->blocks[0].sort == ABOUT) {
                 double rate;
                 const Span held = load_span(state, joint, m, g, &rate);
                 const double up = rate * dt * (held.upper - from);

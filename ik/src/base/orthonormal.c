@@ -17,10 +17,6 @@ static inline int padded(int count) {
     return poise_basis_stride(count);
 }
 
-static inline double sum_of(const double sums[LANES]) {
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
 static inline double dot(const double* restrict a, const double* restrict b, int count) {
     double sums[LANES] = {0.0};
     for (int i = 0; i < count; i += LANES) {
@@ -28,7 +24,7 @@ static inline double dot(const double* restrict a, const double* restrict b, int
             sums[l] += a[i + l] * b[i + l];
         }
     }
-    return sum_of(sums);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 static inline void add(double* restrict to, double by, const double* restrict from, int count) {

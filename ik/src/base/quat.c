@@ -72,18 +72,13 @@ PoiseQuat poise_quat_exp(PoiseVec3 r) {
     return poise_quat(half.cosine, s * r.x, s * r.y, s * r.z);
 }
 
-// Returns q or -q: the one that turns by at most pi. At pi its first component other than 0 is
-// positive.
-static PoiseQuat shorter(PoiseQuat q) {
+PoiseVec3 poise_quat_log(PoiseQuat q) {
+    // q or -q turns by at most pi. At pi its first component other than 0 is positive.
     double sign = q.w;
     if (sign == 0.0) {
         sign = q.x != 0.0 ? q.x : q.y != 0.0 ? q.y : q.z;
     }
-    return sign < 0.0 ? quat_scale(-1.0, q) : q;
-}
-
-PoiseVec3 poise_quat_log(PoiseQuat q) {
-    q = shorter(q);
+    q = sign < 0.0 ? quat_scale(-1.0, q) : q;
     PoiseVec3 u = poise_vec3(q.x, q.y, q.z);
     const double square = poise_dot(u, u);
     const double sum = sqrt(square + q.w * q.w) + q.w;

@@ -35,11 +35,6 @@ static void evaluate(const ChainSearch* search, End* here) {
     here->error2 = isfinite(error2) ? error2 : HUGE_VAL;
 }
 
-static bool is_met(const ChainSearch* search, const End* here) {
-    return here->squares[0] < search->position_tolerance2 &&
-           here->squares[1] < search->angle_tolerance2;
-}
-
 // True if no free joint lowers the error to first order. `limiting` (out): the joint whose limit
 // keeps the error from falling most; -1: none.
 static bool is_stationary(const ChainSearch* search, const End* here, int* limiting) {
@@ -107,7 +102,8 @@ PoiseReachReason poise__chain_nearest(const ChainSearch* search, ChainProblem* p
     evaluate_at(search, &target, &here);
     problem->squares[0] = here.squares[0];
     problem->squares[1] = here.squares[1];
-    if (is_met(search, &here)) {
+    if (here.squares[0] < search->position_tolerance2 &&
+        here.squares[1] < search->angle_tolerance2) {
         problem->answers++;
         return POISE_REACH_MET;
     }

@@ -58,10 +58,6 @@ static void multiply(double m[9], const double turn[9]) {
     memcpy(m, out, sizeof out);
 }
 
-static void turn_about_z(double m[9], double cosine, double sine) {
-    multiply(m, (double[]){cosine, -sine, 0.0, sine, cosine, 0.0, 0.0, 0.0, 1.0});
-}
-
 // Rotates a frame by the constant rotation after a joint.
 static void twist_by(double m[9], const ChainJoint* joint) {
     double c = 1.0;
@@ -103,15 +99,6 @@ static Walk begin_walk(void) {
     return (Walk){.frame = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
 }
 
-// Walks along a slider at the middle of its range.
-static void pass_slider(Walk* walk, const ChainJoint* joint) {
-    const double length = joint->upper - joint->lower;
-    const bool endless = !(length < ENDLESS);
-    move_along(walk->place, walk->frame, 2, endless ? 0.0 : 0.5 * (joint->lower + joint->upper));
-    walk->spread += endless ? HUGE_VAL : 0.5 * length;
-    turn_about_z(walk->frame, joint->fixed_cos, joint->fixed_sin);
-}
-
 static void pass_link(Walk* walk, const ChainJoint* joint) {
     for (int k = 0; k < 3; k++) {
         move_along(walk->place, walk->frame, k, joint->link[k]);
@@ -135,7 +122,15 @@ static void list_corners(const Chain* chain, Line* line) {
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         if (joint->kind == CHAIN_SLIDER) {
-            pass_slider(&walk, joint);
+            // Walks along a slider at the middle of its range.
+            const double length = joint->upper - joint->lower;
+            const bool endless = !(length < ENDLESS);
+            move_along(walk.place, walk.frame, 2,
+                       endless ? 0.0 : 0.5 * (joint->lower + joint->upper));
+            walk.spread += endless ? HUGE_VAL : 0.5 * length;
+            multiply(walk.frame,
+                     (double[]){joint->fixed_cos, -joint->fixed_sin, 0.0, joint->fixed_sin,
+                                joint->fixed_cos, 0.0, 0.0, 0.0, 1.0});
         } else {
             if (line->count > 0) {
                 end_segment(&line->corners[line->count - 1], &walk);
@@ -179,12 +174,6 @@ static void segment_of(const Line* line, int i, double out[3]) {
         out[k] += corner[1].along * corner->axis[k];
     }
     out[2] -= corner->along;
-}
-
-static double length_of(const Line* line, int i) {
-    double segment[3];
-    segment_of(line, i, segment);
-    return sqrt(dot(segment, segment));
 }
 
 // Moves the point of corner i along its axis, to the least sum of the distances to its neighbours.
@@ -272,7 +261,9 @@ static Interval add(Interval a, Interval b) {
 static Interval bound(const Line* line, int end) {
     Interval to[CHAIN_MOST_JOINTS + 1] = {{0.0, 0.0}};
     for (int i = 0; i < end; i++) {
-        const double length = length_of(line, i);
+        double segment[3];
+        segment_of(line, i, segment);
+        const double length = sqrt(dot(segment, segment));
         const Interval single = {length, length};
         to[i + 1] = add(to[i], single);
         const bool pairs = i > 0 && line->corners[i].joint->kind == CHAIN_HINGE &&

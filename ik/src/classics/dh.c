@@ -13,17 +13,12 @@ static PoisePose frame_at(const PoiseDhRow* row, double d, double theta) {
     return poise_pose(poise_add(poise_vec3(row->a, 0.0, 0.0), along), poise_quat_mul(twist, turn));
 }
 
-// True if a row's joint moves along its axis; false if it turns about it.
-static bool row_slides(const PoiseDhRow* row) {
-    const PoiseJointType* type = poise_joint_type(row->kind);
-    return type && type->linear != 0;
-}
-
 PoisePose poise_dh_pose(const PoiseDhRow* row, double q) {
     if (!row) {
         return poise_pose_identity();
     }
-    const bool slides = row_slides(row);
+    const PoiseJointType* type = poise_joint_type(row->kind);
+    const bool slides = type && type->linear != 0;
     return frame_at(row, slides ? row->d + q : row->d, slides ? row->theta : row->theta + q);
 }
 

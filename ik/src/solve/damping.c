@@ -143,10 +143,6 @@ static bool is_step(double square) {
     return square >= STEP_ZERO * STEP_ZERO;
 }
 
-static bool is_back(double ab, double aa, double bb) {
-    return is_step(aa) && is_step(bb) && ab / sqrt(aa * bb) < TURNED_BACK;
-}
-
 const double* poise__comparable(const Layout* layout, const Task* task, const double* omega,
                                 double* scratch) {
     if (!layout->coned) {
@@ -193,7 +189,8 @@ bool poise__damping_adapt(const Layout* layout, const LevelRows* rows, const dou
     }
     for (int i = 0; i < layout->group_count; i++) {
         GroupRows* group = &rows->groups[i];
-        const bool back = is_back(group->dots[0], group->dots[1], group->dots[2]);
+        const bool back = is_step(group->dots[1]) && is_step(group->dots[2]) &&
+                          group->dots[0] / sqrt(group->dots[1] * group->dots[2]) < TURNED_BACK;
         // A resting group off its goals keeps its damping: less damping may start it again.
         const bool rests =
             !is_step(group->dots[1]) && group->goal_norm > OFF_GOAL * mean_length(group);

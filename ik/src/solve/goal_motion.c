@@ -88,15 +88,6 @@ static PoiseVec3 foretold(const GoalMotion* motion, int k, double t) {
     return poise_add_scaled(bent, t, motion->steps[k]);
 }
 
-// Keeps the predicted place through a change: the difference to the new prediction becomes `off`.
-static void take_off(GoalMotion* motion, int k, PoiseVec3 change, double step) {
-    const double middle = 0.5 * motion->period - 1.5 * step;
-    const PoiseVec3 speed = poise_add_scaled(motion->steps[k], middle, motion->bends[k]);
-    motion->place[k] = poise_sub(motion->place[k], change);
-    motion->off[k] = poise_sub(motion->place[k], foretold(motion, k, -step));
-    motion->off_rate[k] = poise_sub(motion->pace[k], speed);
-}
-
 // Takes a change of the goal: computes the change per second since the last change.
 static void take_change(Point* point, double step, double most, double most_angle) {
     GoalMotion* motion = &point->motion;
@@ -123,7 +114,13 @@ static void take_change(Point* point, double step, double most, double most_angl
     for (int k = 0; k < 2; k++) {
         if (point->follow[k]) {
             alike = fmin(alike, take_step(motion, k, poise_scale(1.0 / age, change[k]), age));
-            take_off(motion, k, change[k], step);
+            // Keeps the predicted place through a change: the difference to the new prediction
+            // becomes `off`.
+            const double middle = 0.5 * motion->period - 1.5 * step;
+            const PoiseVec3 speed = poise_add_scaled(motion->steps[k], middle, motion->bends[k]);
+            motion->place[k] = poise_sub(motion->place[k], change[k]);
+            motion->off[k] = poise_sub(motion->place[k], foretold(motion, k, -step));
+            motion->off_rate[k] = poise_sub(motion->pace[k], speed);
         }
     }
     take_smoothness(motion, alike);

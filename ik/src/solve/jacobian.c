@@ -281,14 +281,6 @@ static double square_or_freeze(Layout* layout, Task* task, Column* column) {
     return 0.0;
 }
 
-// Converts the step before to the node's new scale, because J and the step contain the biases.
-static void follow_scale(Answer* answer, const Node* node, Column* column) {
-    for (int d = 0; d < column->dof; d++) {
-        answer->previous_omega[column->first_dof + d] *= column->scale / node->scale;
-    }
-    column->scale = node->scale;
-}
-
 // Fills the column of a hinge, the most frequent joint.
 static inline void fill_hinge(const PoiseTree* tree, const Node* node, const Column* column) {
     const Layout* layout = &tree->solver->layout;
@@ -340,7 +332,12 @@ POISE_CLONES void poise__jacobian_fill(PoiseTree* tree) {
         Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
         if (column->scale != node->scale) {
-            follow_scale(answer, node, column);
+            // Converts the step before to the node's new scale, because J and the step contain the
+            // biases.
+            for (int d = 0; d < column->dof; d++) {
+                answer->previous_omega[column->first_dof + d] *= column->scale / node->scale;
+            }
+            column->scale = node->scale;
         }
         if (column->plain) {
             fill_hinge(tree, node, column);

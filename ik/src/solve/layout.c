@@ -119,11 +119,6 @@ static bool moves(const PoiseTree* tree, const Point* point, int slot) {
     return false;
 }
 
-static bool is_plain(const Point* point) {
-    return point->kind <= POISE_POINT_POSE && point->frame == NO_SLOT &&
-           point->rows == POISE_ROWS_ALL && point->row_axes == POISE_ROW_AXES_WORLD;
-}
-
 static bool asks(const Point* point) {
     return point->enabled && point->weight != 0.0;
 }
@@ -171,14 +166,6 @@ bool poise__point_is_idle(const PoiseTree* tree, const Point* point) {
     return asks(point) && !is_served(tree, point);
 }
 
-static void count_priority(Priorities* priorities, int priority) {
-    if (priorities->present == 0 || priority < priorities->first) {
-        priorities->first = priority;
-    }
-    priorities->last = priority > priorities->last ? priority : priorities->last;
-    priorities->present |= 1u << (priority - POISE_PRIORITY_CLOSURE);
-}
-
 // Makes a goal, with its rows, for each enabled point that some enabled node serves. Counts the
 // blocks of each node.
 static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
@@ -197,14 +184,20 @@ static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
         goal->point = slot;
         goal->first_row = layout->row_count;
         goal->rows = poise__point_rows(point);
-        goal->plain = is_plain(point);
+        goal->plain = point->kind <= POISE_POINT_POSE && point->frame == NO_SLOT &&
+                      point->rows == POISE_ROWS_ALL && point->row_axes == POISE_ROW_AXES_WORLD;
         goal->along_world = point->frame == NO_SLOT && point->row_axes == POISE_ROW_AXES_WORLD;
         layout->has_com = layout->has_com || point->kind == POISE_POINT_COM;
         goal->has_position = poise__point_has_position(point);
         goal->has_orientation = poise__point_has_orientation(point);
         goal->scale = sqrt(point->weight);
         goal->priority = point->priority;
-        count_priority(&layout->priorities, goal->priority);
+        if (layout->priorities.present == 0 || goal->priority < layout->priorities.first) {
+            layout->priorities.first = goal->priority;
+        }
+        layout->priorities.last =
+            goal->priority > layout->priorities.last ? goal->priority : layout->priorities.last;
+        layout->priorities.present |= 1u << (goal->priority - POISE_PRIORITY_CLOSURE);
         goal->reach = poise__point_reach(tree, point);
         layout->row_count += goal->rows;
         const int* nodes = poise__point_nodes(tree, point);

@@ -32,12 +32,6 @@ static uint64_t sequence_of(const State* state, StateArray slots, int slot) {
     return sequence;
 }
 
-static int int_at(const State* state, StateArray array, int index) {
-    int value;
-    memcpy(&value, state->arrays[array] + (size_t)index * sizeof value, sizeof value);
-    return value;
-}
-
 static Node node_at(const State* state, int slot) {
     Node node;
     memcpy(&node, element_at(state, NODES, slot), sizeof node);
@@ -55,7 +49,8 @@ static bool are_in_order(const State* state, StateArray array, int first, int co
     const StateArray slots = array == POINT_ORDER ? POINTS : NODES;
     uint64_t before = 0;
     for (int i = first; i < first + count; i++) {
-        const int slot = int_at(state, array, i);
+        int slot;
+        memcpy(&slot, state->arrays[array] + (size_t)i * sizeof slot, sizeof slot);
         if (!is_living(state, slots, slot) || sequence_of(state, slots, slot) <= before) {
             return false;
         }

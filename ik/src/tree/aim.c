@@ -29,18 +29,14 @@ PoiseVec3 poise__perpendicular(PoiseVec3 axis) {
     return poise__normalize(across(poise__least_aligned_axis(axis), axis));
 }
 
-// Writes two directions perpendicular to the axis and to each other.
-static void basis_across(PoiseVec3 axis, PoiseVec3 out[2]) {
-    out[0] = poise__perpendicular(axis);
-    out[1] = poise_cross(axis, out[0]);
-}
-
 // Returns the direction perpendicular to the axis about which the nodes turn best; a hinge turns
 // about its own axis only. It is the eigenvector of the larger eigenvalue of the sum of e e^T in
 // that plane.
 static PoiseVec3 easiest_turn(const PoiseTree* tree, const Point* point, PoiseVec3 axis) {
     PoiseVec3 basis[2];
-    basis_across(axis, basis);
+    // Writes two directions perpendicular to the axis and to each other.
+    basis[0] = poise__perpendicular(axis);
+    basis[1] = poise_cross(axis, basis[0]);
     double xx = 0.0, xy = 0.0, yy = 0.0;
     const int* nodes = poise__point_nodes(tree, point);
     for (int n = 0; n < point->node_count; n++) {

@@ -103,10 +103,6 @@ static bool turns_nothing(PoiseQuat q) {
     return q.x == 0.0 && q.y == 0.0 && q.z == 0.0 && q.w > 0.0;
 }
 
-static bool is_identity(PoisePose pose) {
-    return turns_nothing(pose.q) && pose.p.x == 0.0 && pose.p.y == 0.0 && pose.p.z == 0.0;
-}
-
 // Returns the limits of a def by velocity.
 static PoiseLimits limits_of(const PoiseNodeDef* def, const PoiseJointType* type) {
     if (poise__joint_can_have_cone(type)) {
@@ -136,7 +132,8 @@ static void fill_joint(Joint* joint, const PoiseNodeDef* def) {
     joint->parallel = turns_nothing(joint->joint_in_parent.q);
     joint->link_in_joint = def->link_in_joint;
     joint->link_in_joint.q = poise_quat_normalize(def->link_in_joint.q);
-    joint->plain_link = is_identity(joint->link_in_joint);
+    joint->plain_link = turns_nothing(joint->link_in_joint.q) && joint->link_in_joint.p.x == 0.0 &&
+                        joint->link_in_joint.p.y == 0.0 && joint->link_in_joint.p.z == 0.0;
     poise__def_axes(def, joint->axes);
     for (int m = 0; m < POISE_MAX_AXES; m++) {
         joint->axes[m] = poise__normalize(joint->axes[m]);

@@ -20,12 +20,6 @@ static bool def_is_usable(const PoiseTreeDef* def) {
            (def->ball_axes == POISE_BALL_THREE_AXES || def->ball_axes == POISE_BALL_REDUCED);
 }
 
-// Returns a number that distinguishes the handles of different trees. No result depends on it.
-static uint16_t tag_of(const PoiseTree* tree) {
-    uint32_t hash = (uint32_t)((uintptr_t)tree >> 4) * 2654435761u;
-    return (uint16_t)((hash >> 16) | 1u);
-}
-
 PoiseStatus poise__fail(PoiseTree* tree, PoiseStatus status, const char* format, ...) {
     if (!tree) {
         return status;
@@ -81,7 +75,9 @@ PoiseTree* poise_tree_create(const PoiseTreeDef* def) {
     memset(tree, 0, sizeof *tree);
     tree->host = def->host;
     tree->ball_axes = def->ball_axes;
-    tree->tag = tag_of(tree);
+    // The tag distinguishes the handles of different trees. No result depends on it.
+    const uint32_t hash = (uint32_t)((uintptr_t)tree >> 4) * 2654435761u;
+    tree->tag = (uint16_t)((hash >> 16) | 1u);
     tree->state.frame_epoch = 1;
     if (!poise__tree_reserve_nodes(tree, def->node_capacity) ||
         !poise__tree_reserve_points(tree, def->point_capacity) ||

@@ -85,15 +85,6 @@ static bool find_in(const char* folder, const char* name, char* text, size_t cap
     return false;
 }
 
-// Shortens a path below the working folder to a relative path.
-static void shorten(char* path) {
-    char here[PATH_MAX];
-    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
-    if (length > 1 && strncmp(path, here, length) == 0 && path[length] == '/') {
-        memmove(path, path + length + 1, strlen(path + length + 1) + 1);
-    }
-}
-
 const char* poise_scene_find_file(const char* name, char* text, size_t capacity) {
     char own[PATH_CAPACITY];
     char robots[PATH_CAPACITY + 8];
@@ -110,7 +101,12 @@ const char* poise_scene_find_file(const char* name, char* text, size_t capacity)
     if (!find_in(own, name, text, capacity) && !find_in(robots, name, text, capacity)) {
         return name;
     }
-    shorten(text);
+    // Shortens a path below the working folder to a relative path.
+    char here[PATH_MAX];
+    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (length > 1 && strncmp(text, here, length) == 0 && text[length] == '/') {
+        memmove(text, text + length + 1, strlen(text + length + 1) + 1);
+    }
     return text;
 }
 

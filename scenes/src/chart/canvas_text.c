@@ -32,11 +32,6 @@ static uint32_t decode(const unsigned char* text, int* bytes) {
     return letter;
 }
 
-static bool is_shown(uint32_t letter) {
-    bool control = letter < 0x20 || (letter >= 0x7f && letter < 0xa0);
-    return !control && !((letter >= 0xd800 && letter < 0xe000) || (letter & 0xfffe) == 0xfffe);
-}
-
 static void append(char clean[CANVAS_TEXT], const char* text, size_t size) {
     const size_t length = strlen(clean);
     if (length + size < CANVAS_TEXT) {
@@ -55,7 +50,8 @@ void canvas_clean(char clean[CANVAS_TEXT], const char* text, int most) {
             append(clean, more, strlen(more));
             return;
         }
-        if (is_shown(letter)) {
+        bool control = letter < 0x20 || (letter >= 0x7f && letter < 0xa0);
+        if (!control && !((letter >= 0xd800 && letter < 0xe000) || (letter & 0xfffe) == 0xfffe)) {
             append(clean, text, (size_t)bytes);
         } else {
             append(clean, replacement, strlen(replacement));

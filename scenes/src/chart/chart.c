@@ -86,14 +86,6 @@ static void widen(Axis* axis, double least) {
     }
 }
 
-// Extends the range to whole ticks.
-static void round_out(Axis* axis) {
-    double span = axis->high - axis->low;
-    axis->step = axis->logarithmic ? fmax(1.0, ceil(span / 8.0)) : round_step(span, 6.0);
-    axis->low = axis->step * floor(axis->low / axis->step + 1e-9);
-    axis->high = axis->step * ceil(axis->high / axis->step - 1e-9);
-}
-
 // Gives both axes the same scale: the range of the axis with the larger scale grows on both sides.
 static void equalise(Axis* x, Axis* y) {
     double x_unit = fabs(x->end - x->start) / (x->high - x->low);
@@ -247,7 +239,11 @@ void chart_draw(Canvas* canvas, const Chart* chart, double top) {
         equalise(&x, &y);
     } else {
         x.step = round_step(x.high - x.low, 6.0);
-        round_out(&y);
+        // Extends the range to whole ticks.
+        double span = y.high - y.low;
+        y.step = y.logarithmic ? fmax(1.0, ceil(span / 8.0)) : round_step(span, 6.0);
+        y.low = y.step * floor(y.low / y.step + 1e-9);
+        y.high = y.step * ceil(y.high / y.step - 1e-9);
     }
     draw_frame(canvas, chart, &x, &y);
     for (int k = 0; k < chart->curve_count; k++) {

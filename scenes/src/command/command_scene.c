@@ -39,12 +39,6 @@ static void print_world(const PoiseSceneWorld* world) {
     printf("}\n");
 }
 
-// True if the joint's start is a single number that a scene may set.
-static bool is_posed(const PoiseSceneJoint* joint) {
-    const PoiseJointType* type = poise_joint_type(joint->kind);
-    return type && type->nq == 1 && joint->driven && joint->mimics < 0;
-}
-
 static const PoiseSceneJoint* floating_of(const PoiseScene* scene) {
     for (int i = 0; i < scene->joint_count; i++) {
         const PoiseJointType* type = poise_joint_type(scene->joints[i].kind);
@@ -62,7 +56,9 @@ static void print_robot(const PoiseScene* scene, const char* name) {
     printf("\n    base: %s\n    springs: auto\n    pose:\n", floating ? "free" : "fixed");
     bool any = false;
     for (int i = 0; i < scene->joint_count; i++) {
-        if (is_posed(&scene->joints[i])) {
+        // The joint's start is a single number that a scene may set.
+        const PoiseJointType* type = poise_joint_type(scene->joints[i].kind);
+        if (type && type->nq == 1 && scene->joints[i].driven && scene->joints[i].mimics < 0) {
             printf("      ");
             poise_json_string(stdout, scene->joints[i].name);
             printf(": %.9g\n", scene->joints[i].start[0]);

@@ -10,12 +10,6 @@
 #include "command.h"
 #include "poise/value.h"
 
-static bool has_ending(const char* name, const char* ending) {
-    const size_t length = strlen(name);
-    const size_t size = strlen(ending);
-    return length > size && strcmp(name + length - size, ending) == 0;
-}
-
 // Prints the names of a folder's files that have one of the endings, without it.
 static void print_names(const char* folder, const char* const* endings) {
     struct dirent** entries = NULL;
@@ -23,7 +17,9 @@ static void print_names(const char* folder, const char* const* endings) {
     for (int i = 0; i < count; i++) {
         const char* name = entries[i]->d_name;
         for (const char* const* ending = endings; *ending; ending++) {
-            if (has_ending(name, *ending)) {
+            const size_t length = strlen(name);
+            const size_t size = strlen(*ending);
+            if (length > size && strcmp(name + length - size, *ending) == 0) {
                 printf("%.*s\n", (int)(strlen(name) - strlen(*ending)), name);
             }
         }

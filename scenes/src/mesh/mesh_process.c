@@ -243,13 +243,6 @@ static bool receive(Arena* arena, const MeshFile* file, int socket, Mesh* mesh, 
     return poise__receive_mesh(arena, socket, &head, mesh);
 }
 
-static rlim_t seconds_for(const char* path) {
-    struct stat about;
-    const bool known = stat(path, &about) == 0 && about.st_size > 0;
-    const rlim_t bytes = known ? (rlim_t)about.st_size : 0;
-    return LEAST_TIME + (bytes < MESH_MOST_BYTES ? bytes : MESH_MOST_BYTES) / BYTES_IN_A_SECOND;
-}
-
 // True if there is half of the memory that a mesh may take.
 static bool has_room(void) {
     void* volatile room = malloc(MOST_MEMORY / 2);
@@ -269,7 +262,11 @@ static bool read_once(Arena* arena, const MeshFile* file, Mesh* mesh, const char
         mesh->shortage = errno;
         return false;
     }
-    const rlim_t seconds = seconds_for(file->path);
+    struct stat about;
+    const bool known = stat(file->path, &about) == 0 && about.st_size > 0;
+    const rlim_t bytes = known ? (rlim_t)about.st_size : 0;
+    const rlim_t seconds =
+        LEAST_TIME + (bytes < MESH_MOST_BYTES ? bytes : MESH_MOST_BYTES) / BYTES_IN_A_SECOND;
     const struct timeval silence = {.tv_sec = (time_t)(SILENCE * seconds)};
     const bool bounded =
         setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof silence) == 0;

@@ -181,12 +181,6 @@ static void read_channels(BvhReader* reader, MotionJoint* joint) {
     reader->motion->channel_count += count;
 }
 
-static PoiseVec3 read_offset(BvhReader* reader) {
-    const double x = number(reader);
-    const double y = number(reader);
-    return poise_vec3(x, y, number(reader));
-}
-
 // Reads a joint from its name on. The name is the rest of the line.
 static int open_joint(BvhReader* reader, int parent, bool end_site) {
     char name[WORD_SIZE + 8];
@@ -228,7 +222,9 @@ static void read_hierarchy(BvhReader* reader) {
         const int top = stack[depth - 1];
         take(reader, false);
         if (is(reader, "OFFSET")) {
-            reader->motion->joints[top].offset = read_offset(reader);
+            const double x = number(reader);
+            const double y = number(reader);
+            reader->motion->joints[top].offset = poise_vec3(x, y, number(reader));
         } else if (is(reader, "CHANNELS") && !ends[depth - 1]) {
             read_channels(reader, &reader->motion->joints[top]);
         } else if (is(reader, "}")) {

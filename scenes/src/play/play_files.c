@@ -37,15 +37,6 @@ bool poise__play_write_csv(const Play* play, FILE* out) {
 
 // ------------------------------------------------------------------------------------- keyframes
 
-static const PoisePose* bodies_of(const Play* play, int frame) {
-    return &play->bodies[(size_t)frame * (size_t)play->scene->body_count];
-}
-
-static void print_pose(FILE* out, PoisePose pose) {
-    fprintf(out, " %.12g %.12g %.12g %.12g %.12g %.12g %.12g", pose.p.x, pose.p.y, pose.p.z,
-            pose.q.w, pose.q.x, pose.q.y, pose.q.z);
-}
-
 // Returns the rotation of a ball joint's child since 0, in the child's own axes, as in MuJoCo's
 // qpos.
 static PoiseQuat ball_of(const Play* play, const PoiseSceneJoint* joint, const PoisePose* bodies) {
@@ -61,11 +52,13 @@ static PoiseQuat ball_of(const Play* play, const PoiseSceneJoint* joint, const P
 
 // Prints the joint's coordinates in a frame.
 static void print_joint(const Play* play, FILE* out, int frame, int joint) {
-    const PoisePose* bodies = bodies_of(play, frame);
+    const PoisePose* bodies = &play->bodies[(size_t)frame * (size_t)play->scene->body_count];
     const PoiseSceneJoint* scene = &play->scene->joints[joint];
     const int size = size_of(play, joint);
     if (size == 7) {
-        print_pose(out, bodies[scene->child.index]);
+        const PoisePose pose = bodies[scene->child.index];
+        fprintf(out, " %.12g %.12g %.12g %.12g %.12g %.12g %.12g", pose.p.x, pose.p.y, pose.p.z,
+                pose.q.w, pose.q.x, pose.q.y, pose.q.z);
     } else if (size == 4) {
         const PoiseQuat q = ball_of(play, scene, bodies);
         fprintf(out, " %.12g %.12g %.12g %.12g", q.w, q.x, q.y, q.z);

@@ -31,12 +31,6 @@ static void put_byte(Letters* letters, uint8_t byte) {
     }
 }
 
-static void end_letters(Letters* letters) {
-    if (letters->count > 0) {
-        fputc(POISE_BASE64[(letters->bits << (6 - letters->count)) & 63], letters->out);
-    }
-}
-
 static void print_bytes(const char* key, const uint8_t* bytes, size_t size, FILE* out) {
     Letters letters = {.out = out};
     const uint32_t sum = poise__replay_sum(bytes, size);
@@ -47,7 +41,9 @@ static void print_bytes(const char* key, const uint8_t* bytes, size_t size, FILE
     for (int i = 0; i < 4; i++) {
         put_byte(&letters, (uint8_t)(sum >> (8 * i)));
     }
-    end_letters(&letters);
+    if (letters.count > 0) {
+        fputc(POISE_BASE64[(letters.bits << (6 - letters.count)) & 63], letters.out);
+    }
     fputs("\"\n", out);
 }
 

@@ -53,15 +53,6 @@ static Heights heights_of(const Builder* builder, const PoisePose* poses) {
     return heights;
 }
 
-static bool is_foot(const Builder* builder, const PoisePose* poses, const Heights* heights,
-                    int index) {
-    double span[2];
-    return poise__alone_is_tip(builder, index) &&
-           poise__alone_chain_length(builder, index) >= LEAST_LEG &&
-           poise__alone_span(builder, poses, index, span) &&
-           span[0] < heights->lowest + FOOT_HEIGHT * (heights->highest - heights->lowest);
-}
-
 // A joint of a leg where it is now.
 typedef struct LegJoint {
     PoiseSceneJoint* joint;
@@ -141,7 +132,10 @@ bool poise__alone_stand_up(Builder* builder, PoisePose* poses) {
     const Heights heights = heights_of(builder, poses);
     int feet = 0;
     for (int i = 0; i < builder->body_count; i++) {
-        if (is_foot(builder, poses, &heights, i)) {
+        double span[2];
+        if (poise__alone_is_tip(builder, i) && poise__alone_chain_length(builder, i) >= LEAST_LEG &&
+            poise__alone_span(builder, poses, i, span) &&
+            span[0] < heights.lowest + FOOT_HEIGHT * (heights.highest - heights.lowest)) {
             feet++;
             set_foot(builder, poses, i);
         }

@@ -86,13 +86,6 @@ static void weigh(BodySpec* spec, PoiseSceneShape* shape) {
     body->shape_count = 1;
 }
 
-static void reflect(const Image* image, BodySpec* spec) {
-    PoisePose* pose = &spec->body.pose;
-    spec->from = poise__reflect(image, spec->from);
-    spec->to = poise__reflect(image, spec->to);
-    *pose = poise_pose(poise__reflect(image, pose->p), poise__reflect_quat(image, pose->q));
-}
-
 static void read_body(Reader* reader, const Element* element, void* item) {
     static const char* const weights[] = {"mass", "density"};
     const SceneSpec* scene = reader->context;
@@ -111,7 +104,11 @@ static void read_body(Reader* reader, const Element* element, void* item) {
     }
     const int errors = poise__reader_errors(reader);
     poise__schema_read(reader, &poise__body_schema, element, &spec);
-    reflect(reader->image, &spec);
+    PoisePose* pose = &spec.body.pose;
+    spec.from = poise__reflect(reader->image, spec.from);
+    spec.to = poise__reflect(reader->image, spec.to);
+    *pose = poise_pose(poise__reflect(reader->image, pose->p),
+                       poise__reflect_quat(reader->image, pose->q));
     spec.shape.in_body = poise_pose_identity();
     spec.shape.category = UINT32_MAX;
     spec.shape.collide = UINT32_MAX;

@@ -27,12 +27,6 @@ static void print_range(Range range, FILE* out) {
     fputs(range.infinite ? " or inf" : "", out);
 }
 
-static void print_choices(const Field* field, FILE* out) {
-    for (int i = 0; field->words[i]; i++) {
-        fprintf(out, "%s`%s`", i > 0 ? ", " : "", field->words[i]);
-    }
-}
-
 static void print_type(const Field* field, FILE* out) {
     // Rows of the other types have a `form`.
     static const char* const words[] = {
@@ -50,7 +44,9 @@ static void print_type(const Field* field, FILE* out) {
     if (field->form) {
         fputs(field->form, out);
     } else if (field->type == FIELD_CHOICE) {
-        print_choices(field, out);
+        for (int i = 0; field->words[i]; i++) {
+            fprintf(out, "%s`%s`", i > 0 ? ", " : "", field->words[i]);
+        }
     } else if (field->type == FIELD_MAP) {
         fprintf(out, "%s%s", field->schema->name, field->schema->may_be_off ? " or `off`" : "");
     } else {

@@ -194,12 +194,6 @@ static bool add_files_of(PoiseStudy* study, const char* const* overrides, PoiseD
     return fine && !poise__diagnostics_lost(files) && !poise__diagnostics_lost(study->read);
 }
 
-// True if the value may name a file: it has a letter other than e, or a slash. Numbers have
-// neither.
-static bool is_word(const char* value) {
-    return strpbrk(value, "abcdfghijklmnopqrstuvwxyzABCDFGHIJKLMNOPQRSTUVWXYZ_/") != NULL;
-}
-
 bool poise__study_add_files(PoiseStudy* study, PoiseDiagnostics* diagnostics) {
     Arena arena;
     poise__arena_init(&arena, &study->arena.host);
@@ -210,7 +204,9 @@ bool poise__study_add_files(PoiseStudy* study, PoiseDiagnostics* diagnostics) {
         const Vary* varied = &study->varied[k];
         const char* first = overrides[k];
         for (int i = 1; fine && varied->kind == VARY_LIST && i < varied->count; i++) {
-            if (is_word(varied->values[i])) {
+            // The value may name a file: it has a letter other than e, or a slash.
+            if (strpbrk(varied->values[i],
+                        "abcdfghijklmnopqrstuvwxyzABCDFGHIJKLMNOPQRSTUVWXYZ_/") != NULL) {
                 overrides[k] = poise__arena_format(&arena, "%s=%s", varied->key, varied->values[i]);
                 fine = overrides[k] && add_files_of(study, overrides, diagnostics);
             }

@@ -40,15 +40,6 @@ static bool stands_at(const Problem* problem, yaml_mark_t mark, const char* lett
     return place < problem->end && *place && strchr(letters, *place);
 }
 
-// Returns the position after a quoted text whose first quote is at `place`.
-static const char* skip_quoted(const char* place, const char* end) {
-    char quote = *place++;
-    while (place < end && *place != quote) {
-        place += *place == '\\' && quote == '"' && place + 1 < end ? 2 : 1;
-    }
-    return place < end ? place + 1 : end;
-}
-
 // True if the bracket at `place` is closed.
 static bool is_closed(const char* place, const char* end) {
     char open[DEEPEST];
@@ -57,7 +48,12 @@ static bool is_closed(const char* place, const char* end) {
     while (place < end) {
         char letter = *place;
         if ((letter == '"' || letter == '\'') && strchr("[{,: ", before)) {
-            place = skip_quoted(place, end);
+            // Skips the quoted text that begins at `place`.
+            char quote = *place++;
+            while (place < end && *place != quote) {
+                place += *place == '\\' && quote == '"' && place + 1 < end ? 2 : 1;
+            }
+            place = place < end ? place + 1 : end;
             before = letter;
             continue;
         }

@@ -88,20 +88,16 @@ bool poise__app_stop(PoiseApp* app, const char* reason) {
     return poise__note_fail(&app->trouble, "the simulation stopped: %.200s", reason);
 }
 
-/// Says once that a repeated run has another state than the recording.
-static void say_difference(PoiseApp* app) {
-    const long step = app->timeline.first_different;
-    if (step > 0 && step == poise_simulation_step_count(app->session.simulation)) {
-        poise__app_say(app, "the run differs from its recording at %.3f s",
-                       poise_simulation_time(app->session.simulation));
-    }
-}
-
 bool poise__app_step(PoiseApp* app) {
     if (poise__timeline_step(&app->timeline) >= 0) {
         poise__trails_add(&app->view.trails, app->session.simulation);
         poise__watch_step(&app->watch, &app->timeline);
-        say_difference(app);
+        // Says once that a repeated run has another state than the recording.
+        const long step = app->timeline.first_different;
+        if (step > 0 && step == poise_simulation_step_count(app->session.simulation)) {
+            poise__app_say(app, "the run differs from its recording at %.3f s",
+                           poise_simulation_time(app->session.simulation));
+        }
         return true;
     }
     return poise__app_stop(app, poise_simulation_trouble(app->session.simulation));

@@ -24,12 +24,6 @@ static bool is_double(PoiseApp* app, const PoiseEvent* event) {
     return near && soon;
 }
 
-static void look_at(PoiseApp* app, PoisePick pick) {
-    if (pick.kind != POISE_PICK_NONE) {
-        app->camera.focus = pick.place;
-    }
-}
-
 /// Takes the thing under the left button. Returns the gesture; POISE_GESTURE_NONE if only the view
 /// can move.
 static PoiseGesture take_with_left(PoiseApp* app, const PoiseEvent* event) {
@@ -37,7 +31,9 @@ static PoiseGesture take_with_left(PoiseApp* app, const PoiseEvent* event) {
     PoiseGizmoPart part = POISE_GIZMO_MIDDLE;
     int target = pick.kind == POISE_PICK_GOAL ? pick.index : -1;
     if (is_double(app, event)) {
-        look_at(app, pick);
+        if (pick.kind != POISE_PICK_NONE) {
+            app->camera.focus = pick.place;
+        }
         return POISE_GESTURE_LOOK_AT;
     }
     if (app->adding) {
@@ -116,17 +112,13 @@ static void on_button(PoiseApp* app, const PoiseEvent* event) {
     }
 }
 
-/// Starts or stops snapping at once if Ctrl changes during a drag.
-static void update_snapping(PoiseApp* app, const PoiseEvent* event) {
+static void on_key(PoiseApp* app, const PoiseEvent* event) {
+    // Starts or stops snapping at once if Ctrl changes during a drag.
     int before = app->mods;
     app->mods = poise__mods_after(event);
     if (((before ^ app->mods) & POISE_MOD_CTRL) && app->hand.grip == POISE_GRIP_TARGET) {
         poise__app_move_hand(app, app->pointer_x, app->pointer_y);
     }
-}
-
-static void on_key(PoiseApp* app, const PoiseEvent* event) {
-    update_snapping(app, event);
     const PoiseAction* action = poise__action_for(event->code, event->mods);
     if (!action && app->hand.grip != POISE_GRIP_NONE) {
         // Ctrl and Shift belong to the drag, not to the key
@@ -134,13 +126,6 @@ static void on_key(PoiseApp* app, const PoiseEvent* event) {
     }
     if (event->pressed && (!event->repeated || (action && action->repeats))) {
         poise__app_act(app, action);
-    }
-}
-
-static void on_wheel(PoiseApp* app, double notches) {
-    if (gesture_at(POISE_MOUSE_WHEEL, 0) == POISE_GESTURE_ZOOM) {
-        poise__camera_zoom(&app->camera, notches);
-        poise__app_move_hand(app, app->pointer_x, app->pointer_y);
     }
 }
 
@@ -153,7 +138,10 @@ void poise__app_event(PoiseApp* app, const PoiseEvent* event) {
         on_button(app, event);
         break;
     case POISE_EVENT_WHEEL:
-        on_wheel(app, event->y);
+        if (gesture_at(POISE_MOUSE_WHEEL, 0) == POISE_GESTURE_ZOOM) {
+            poise__camera_zoom(&app->camera, event->y);
+            poise__app_move_hand(app, app->pointer_x, app->pointer_y);
+        }
         break;
     case POISE_EVENT_KEY:
         on_key(app, event);

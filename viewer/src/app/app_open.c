@@ -101,15 +101,6 @@ static bool keep_run(Kept* kept, const PoiseApp* app) {
     return poise__scene_pose_take(&kept->pose, app->session.simulation);
 }
 
-/// Puts the pose back by changes at the start of the new run, so that the log repeats them.
-static void put_back(const Kept* kept, PoiseApp* app) {
-    poise__scene_pose_put(&kept->pose, &app->timeline);
-    app->watch.count = 0;
-    for (int i = 0; i < kept->watch_count; i++) {
-        poise__watch_toggle(&app->watch, app->session.simulation, kept->watched[i]);
-    }
-}
-
 bool poise__app_read_again(PoiseApp* app) {
     PoiseSession session;
     PoiseFindings findings;
@@ -127,7 +118,12 @@ bool poise__app_read_again(PoiseApp* app) {
     poise__app_drop_hand(app);
     good = change_scene(app, &session);
     if (good && has_run) {
-        put_back(&kept, app);
+        // Puts the pose back by changes at the start of the new run, so that the log repeats them.
+        poise__scene_pose_put(&kept.pose, &app->timeline);
+        app->watch.count = 0;
+        for (int i = 0; i < kept.watch_count; i++) {
+            poise__watch_toggle(&app->watch, app->session.simulation, kept.watched[i]);
+        }
         poise__app_say(app, "read again, at the same pose (Backspace: from its start)");
     }
     poise__scene_pose_finish(&kept.pose);

@@ -40,14 +40,6 @@ typedef struct Joined {
     double* lengths;
 } Joined;
 
-static void drop_joined(Joined* joined) {
-    free(joined->vertices);
-    free(joined->indices);
-    free(joined->firsts);
-    free(joined->normals);
-    free(joined->lengths);
-}
-
 static void list_corners(Corner* corners, const PoiseLookMesh* mesh) {
     double largest = 1e-9;
     for (int i = 0; i < mesh->point_count; i++) {
@@ -318,7 +310,11 @@ bool poise__look_make(PoiseLookModel* model, const PoiseLookMesh* mesh, double t
             model->closed = is_closed(&joined);
         }
     }
-    drop_joined(&joined);
+    free(joined.vertices);
+    free(joined.indices);
+    free(joined.firsts);
+    free(joined.normals);
+    free(joined.lengths);
     return model->index_count > 0;
 }
 

@@ -619,14 +619,6 @@ static bool open_window(Stage* stage) {
     return stage->renderer && make_ui(stage);
 }
 
-static void remember_scenes(PoiseApp* app, const PoiseOptions* options) {
-    poise__recent_read(&app->recent);
-    poise__bookmarks_read(&app->bookmarks, &app->session);
-    if (options->scene) {
-        poise__recent_add(&app->recent, app->session.scene->file);
-    }
-}
-
 static void close_stage(Stage* stage) {
     if (stage->recorder) {
         end_film_of_window(stage);
@@ -656,7 +648,11 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
     stage->good = open_window(stage);
     app->follows_files = app->keeps_recent = stage->good && !options->script;
     if (app->keeps_recent) {
-        remember_scenes(app, options);
+        poise__recent_read(&app->recent);
+        poise__bookmarks_read(&app->bookmarks, &app->session);
+        if (options->scene) {
+            poise__recent_add(&app->recent, app->session.scene->file);
+        }
     }
     if (stage->good) {
         PoiseNote note = {""};

@@ -65,12 +65,6 @@ static void track_copy(PoiseTrack* to, const PoiseTrack* from) {
     }
 }
 
-/// Forgets the frames after `step`.
-static void track_cut(PoiseTrack* track, long step) {
-    long frames = step / track->stride + 1;
-    track->frame_count = frames < track->frame_count ? (int)frames : track->frame_count;
-}
-
 // ----------------------------------------------------------------------------------------- moments
 
 static void forget_moments_from(PoiseTimeline* timeline, int first) {
@@ -127,15 +121,6 @@ static void cut_moments(PoiseTimeline* timeline, long step) {
         first++;
     }
     forget_moments_from(timeline, first);
-}
-
-/// Returns the last snapshot at or before `step`; NULL: none.
-static const PoiseMoment* moment_before(const PoiseTimeline* timeline, long step) {
-    const PoiseMoment* best = NULL;
-    for (int i = 0; i < timeline->moment_count && timeline->moments[i].step <= step; i++) {
-        best = &timeline->moments[i];
-    }
-    return best;
 }
 
 // ----------------------------------------------------------------------------------------- the run
@@ -200,26 +185,21 @@ void poise__timeline_finish(PoiseTimeline* timeline) {
     *timeline = (PoiseTimeline){.session = NULL};
 }
 
-static void keep_ghost(PoiseTimeline* timeline) {
+void poise__timeline_cut(PoiseTimeline* timeline, long step, int log_first) {
     if (timeline->end_step > 0) {
         track_copy(&timeline->ghost, &timeline->track);
         timeline->ghost_end = timeline->end_step;
     }
-}
-
-/// Forgets the states after `step`.
-static void cut_states(PoiseTimeline* timeline, long step) {
+    // Forgets the frames after `step`.
+    PoiseTrack* track = &timeline->track;
+    const long frames = step / track->stride + 1;
+    track->frame_count = frames < track->frame_count ? (int)frames : track->frame_count;
+    cut_log(timeline, log_first);
+    cut_moments(timeline, step);
+    // Forgets the states after `step`.
     const long kept =
         step / poise_replay_second(poise_simulation_step_length(timeline->session->simulation)) + 1;
     timeline->state_count = kept < timeline->state_count ? (int)kept : timeline->state_count;
-}
-
-void poise__timeline_cut(PoiseTimeline* timeline, long step, int log_first) {
-    keep_ghost(timeline);
-    track_cut(&timeline->track, step);
-    cut_log(timeline, log_first);
-    cut_moments(timeline, step);
-    cut_states(timeline, step);
     timeline->end_step = step;
 }
 
@@ -366,7 +346,11 @@ static bool run_to(PoiseTimeline* timeline, long step, PoiseNote* note) {
 }
 
 bool poise__timeline_restore(PoiseTimeline* timeline, long step, PoiseNote* note) {
-    const PoiseMoment* moment = moment_before(timeline, step);
+    // the last snapshot at or before `step`
+    const PoiseMoment* moment = NULL;
+    for (int i = 0; i < timeline->moment_count && timeline->moments[i].step <= step; i++) {
+        moment = &timeline->moments[i];
+    }
     timeline->revision++;
     if (moment && poise_simulation_snapshot_restore(timeline->session->simulation, moment->memory,
                                                     moment->size) >= 0) {

@@ -131,15 +131,6 @@ static void thin_out(PoiseWatch* watch, double length) {
     watch->sample_count = kept;
 }
 
-/// Forgets the samples after the end of the run, which a change has cut off.
-static void forget_ahead(PoiseWatch* watch, const PoiseTimeline* timeline, double length) {
-    const double end = ((double)timeline->end_step + 0.5) * length;
-    while (watch->sample_count > 0 && (double)watch->times[watch->sample_count - 1] > end) {
-        watch->sample_count--;
-        watch->last_is_provisional = false;
-    }
-}
-
 void poise__watch_sample(PoiseWatch* watch, const PoiseTimeline* timeline) {
     const PoiseSimulation* simulation = timeline->session->simulation;
     const double length = poise_simulation_step_length(simulation);
@@ -147,7 +138,12 @@ void poise__watch_sample(PoiseWatch* watch, const PoiseTimeline* timeline) {
     if (watch->stride == 0) {
         watch->stride = (long)fmax(1.0, floor(SAMPLE_TIME / length));
     }
-    forget_ahead(watch, timeline, length);
+    // Forgets the samples after the end of the run, which a change has cut off.
+    const double end = ((double)timeline->end_step + 0.5) * length;
+    while (watch->sample_count > 0 && (double)watch->times[watch->sample_count - 1] > end) {
+        watch->sample_count--;
+        watch->last_is_provisional = false;
+    }
     if (watch->sample_count > 0 && watch->times[watch->sample_count - 1] >= time) {
         return;
     }
