@@ -24,7 +24,7 @@ typedef struct CallResult {
     PoiseStatus status;
     const void* pointer;
     uint32_t index1;
-    size_t size; ///< of a handle or a value; 0: none
+    size_t size; ///< bytes of a handle or a value; 0: none
     _Alignas(max_align_t) unsigned char bytes[CALL_LARGEST_RESULT];
 } CallResult;
 
@@ -61,7 +61,7 @@ typedef struct Leaf {
 extern const Leaf leaves[];
 extern const int leaf_count;
 
-/// A member of the stage, or of its wrong values. Of an array the first element.
+/// A member of the stage, or of its wrong values. An array counts by its first element.
 typedef struct Thing {
     const char* name;
     const char* type;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One object of every type, and a good value for every parameter of every public function.
+// Objects of every type, and a good value for every parameter of every public function.
 #ifndef POISE_TEST_STAGE_H
 #define POISE_TEST_STAGE_H
 
@@ -91,7 +91,7 @@ typedef struct Stage {
     PoiseNodeId slide;       ///< a piston, bound
     PoiseNodeId translation; ///< on the other hinge
     PoiseNodeId universal;   ///< on the translation
-    PoiseNodeId made_node;   ///< what a row of refused.txt has made
+    PoiseNodeId made_node;   ///< node that a row of refused.txt has made
     PoisePointId place;
     PoisePointId turn;
     PoisePointId direction;
@@ -162,7 +162,7 @@ typedef struct Stage {
     PoiseNodeDef universal_def;
     PoiseNodeDef translation_def;
     PoiseNodeDef free_def;
-    PoisePointDef position_def; ///< of the ball's link, with a goal
+    PoisePointDef position_def; ///< on the ball's link, with a goal
     PoisePointDef orientation_def;
     PoisePointDef pose_def;
     PoisePointDef direction_def;
@@ -266,7 +266,7 @@ const void* stage_struct(const Stage* stage, const char* type);
 /// Writes the readable state of the trees, the rig, the bodies, the springs and the scene to
 /// `bytes`, of STAGE_MEMORY. Returns its size.
 size_t stage_state(Stage* stage, unsigned char* bytes);
-/// Likewise the memory into which calls write their results.
+/// Writes the memory into which calls write their results, like stage_state.
 size_t stage_outputs(Stage* stage, unsigned char* bytes);
 
 #endif

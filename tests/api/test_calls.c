@@ -23,7 +23,7 @@ typedef struct Wrong {
     _Alignas(max_align_t) unsigned char bytes[LARGEST_STRUCT];
     const void* pointer;
     const void* argument;
-    PoiseStatus status; ///< of a call that refuses it
+    PoiseStatus status; ///< status of a call that refuses it
     bool is_object;     ///< a handle that is not valid, or NULL
 } Wrong;
 
@@ -246,7 +246,7 @@ static bool has_owner(const Call* call, int wrong) {
     return false;
 }
 
-/// True if the call answers: its value says that there is none.
+/// True if the call returns the value that stands for none.
 static bool is_answer(const Call* call) {
     return call->gives == CALL_GIVES_VALUE ||
            (call->gives == CALL_GIVES_TEXT && !trial_gives_problem(call));

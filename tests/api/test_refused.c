@@ -261,7 +261,8 @@ static void keep_made(Attempt* attempt) {
     }
 }
 
-/// Returns the status that the text begins with, and the text behind it. POISE_OK if there is none.
+/// Returns the status that the text begins with, and the text behind it. POISE_OK if the text
+/// begins with another word.
 static PoiseStatus read_status(const char** text) {
     static const char* const names[] = {"OUT_OF_MEMORY", "INVALID_ARGUMENT", "INVALID_HANDLE",
                                         "STALE",         "CANNOT_MOVE",      "WRONG_KIND",

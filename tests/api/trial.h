@@ -10,7 +10,7 @@ typedef struct Trial {
     Stage stage;
     unsigned char* before;
     unsigned char* after;
-    size_t size; ///< of the state, without the outputs behind it
+    size_t size; ///< bytes of the state, without the outputs behind it
     size_t outputs_size;
 } Trial;
 

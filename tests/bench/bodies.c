@@ -28,7 +28,7 @@ typedef struct BodyRow {
     BodyKind kind;
     double shift;
     bool hand; ///< the second tip has its target in the frame of the first (body_join)
-    bool mass; ///< and a centre of mass
+    bool mass; ///< the body has a centre of mass
 } BodyRow;
 
 static const BodyRow table[] = {

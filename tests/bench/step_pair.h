@@ -24,7 +24,7 @@ typedef struct PairReport {
     double ode;     ///< us a step but the first: the mean of the least times of each step
     double exact;   ///< as above
     double rows;    ///< a step, of the last group
-    double outside; ///< of them outside the trees
+    double outside; ///< rows of these that lie outside the trees
     double speed;   ///< worst difference of velocities over the largest, or over 9.81 h
     double force;   ///< worst difference of feedback over the largest
     double fault;   ///< worst violation of complementarity, relative

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// step-pairs: what the exact step costs beside dWorldStep, and how far apart the two are, from
-// equal states, one after the other in one process.
+// step-pairs: compares the exact step with dWorldStep, its cost and its motion. Both start from
+// equal states, in one process.
 //     step-pairs [--all] [--steps N] [--passes N] [--shake SIZE] [--check] [--within PART]
 //     [--chains]
 //                [FILE...]

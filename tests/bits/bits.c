@@ -105,7 +105,7 @@ static Model make(int which) {
     return model;
 }
 
-// on slow curves, part of the way out of reach; no libm
+// Moves the goals on slow curves, which leave the reach for a while. Uses no libm.
 static void move_goals(Model* model, int step) {
     const double x = (step % 400) / 200.0 - 1.0;
     const double y = x * (1.0 - x * x);

@@ -93,8 +93,8 @@ typedef struct LinkDef {
     PoiseNodeKind kind;
     Pivot pivot; ///< by default axis z
     PoiseVec3 at;
-    PoiseVec3 size;           ///< by default a cube of 0.2 m
-    double mass;              ///< by default 1 kg
+    PoiseVec3 size;           ///< default: a cube of 0.2 m
+    double mass;              ///< default: 1 kg
     const PoiseBindDef* like; ///< adds the joint to the rig; NULL: left to an import
 } LinkDef;
 

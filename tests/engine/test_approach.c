@@ -40,8 +40,8 @@ Test(approach, a_point_comes_at_the_stated_speed) {
     }
 }
 
-// Two rigs of the forecasts' matrix that sprang off their walls: without an approach speed they are
-// 8 and 140 mm away after 30 and 45 s, with it in touch.
+// Two rigs of the forecasts' matrix that sprang off their walls: they are 8 and 140 mm away after
+// 30 and 45 s without an approach speed, and touch with one.
 Test(approach, what_sprang_off_its_wall_is_back) {
     static const struct {
         int cell;
@@ -69,7 +69,7 @@ Test(approach, what_sprang_off_its_wall_is_back) {
 }
 
 // Round tips of 1 to 6 cm with friction 0.1 to 1 that their goals and natural postures pull along
-// the wall: the force read is the contact's within 1 %, if the rig is told of the radius.
+// the wall: the force read is the contact's within 1 %, if the rig knows the radius.
 Test(approach, a_round_tip_with_friction_reads_what_its_wall_feels) {
     Random random = random_from(1);
     int wrong[2] = {0, 0};

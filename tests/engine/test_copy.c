@@ -24,7 +24,7 @@ typedef enum Tie {
     TIE_SLIDER,
     TIE_UNIVERSAL,
     TIE_UNIVERSAL_X, ///< its axis is the one that ODE makes it with
-    TIE_UNIVERSAL_Y, ///< the same axis on a rotated body
+    TIE_UNIVERSAL_Y, ///< axis as above, on a rotated body
     TIE_HINGE2,
     TIE_STOPPED,  ///< a universal joint with stops
     TIE_UNKNOWN,  ///< a ball to a body that the rig does not know

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Three worlds in the shape of ODE's demos chain1, buggy and boxstack: a string of balls, a car
-// with suspension, and a pile. Each is stepped by the exact step beside dWorldStep from equal
+// with suspension, and a pile. Each is stepped by the exact step and by dWorldStep from equal
 // states, and alone to its end.
 #include <criterion/criterion.h>
 #include <math.h>

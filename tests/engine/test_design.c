@@ -414,7 +414,7 @@ Test(design, a_damper_for_a_damping_ratio) {
     mechanism_close(&m);
 }
 
-// Of `along` and `about`, each number that no joint could have.
+// Wishes with each number in `along` and `about` that no joint could have.
 Test(design, wishes_out_of_their_range_are_refused) {
     static const struct {
         int axis;

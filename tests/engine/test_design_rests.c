@@ -91,7 +91,8 @@ Test(design_rests, springs_for_two_postures_at_once) {
     }
 }
 
-// Far from its anchor the arm has gained so much speed that its joints without dampers still swing.
+// The arm starts far from its anchor and becomes fast, so that its joints without dampers still
+// swing.
 Test(design_rests, a_goal_without_a_rest_is_said) {
     Mechanism m;
     open_arm(&m, 0.0, 0.0);
@@ -126,8 +127,8 @@ static double measure_settling(Mechanism* m, PoiseVec3 force, double dt) {
     return last;
 }
 
-// The slowest mode settles in the wished time, and so does each push in the world. With the dampers
-// as they were, the pushes take longer.
+// The slowest mode settles in the wished time, and so does each push in the world. The pushes take
+// longer with the dampers before the design.
 Test(design_rests, dampers_for_a_settling_time) {
     static const double wished = 1.0, dt = 2e-3;
     Mechanism m;
@@ -177,7 +178,7 @@ Test(design_rests, a_settling_time_that_no_dampers_reach) {
 
 // ------------------------------------------------------------------------------------ natural
 
-// With the natural angles found, the loaded arm rests at its goal, in the world too.
+// The natural angles found let the loaded arm rest at its goal, in the world too.
 Test(design_rests, natural_angles_hold_a_known_load) {
     Mechanism m;
     open_arm(&m, 300.0, 50.0);

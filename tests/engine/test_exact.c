@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The exact step beside dWorldStep: twin worlds from one seed, one stepped by each.
+// Compares the exact step with dWorldStep: twin worlds from one seed, one stepped by each.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <ode/ode.h>
@@ -44,7 +44,7 @@ enum {
 
 static const double H = 0.005;
 
-/// What a random world is made of.
+/// The parts of a random world.
 typedef struct Spec {
     char name[24];
     int bodies;
@@ -582,7 +582,7 @@ static void compare(const Spec* spec, uint64_t seed) {
         const Gap speed = speed_gap(&ode, &exact);
         const Gap force = force_gap(&ode, &exact);
         cr_expect(left == 0, "%s, seed %d: %d groups left to ODE", spec->name, (int)seed, left);
-        // that of the steps before is in the state
+        // the state has the rounding of the steps before
         cr_expect(speed.off <= close * speed.largest + (s + 1) * rounding_of(spec, force),
                   "%s, seed %d, step %d: velocities off by %.2e of %.2e, forces up to %.1e",
                   spec->name, (int)seed, s, speed.off, speed.largest, force.largest);
@@ -656,7 +656,7 @@ Test(exact, moves_like_dWorldStep) {
     dCloseODE();
 }
 
-// without memory no step is made, and the next one is as it would have been
+// If memory is short no step is made, and the next step is unchanged.
 Test(exact, short_memory_changes_no_motion) {
     static const Spec spec = {"short", 12, EVERY, MOTORS | STOPS, 1, 0, 0, 1, true, false};
     dInitODE2(0);
@@ -1014,7 +1014,7 @@ Test(exact, worlds_of_the_users_move_as_in_ode) {
         Change mend;   ///< before the last third
         int solved;    ///< groups solved in between
         int left;      ///< groups left to ODE in between
-        double share;  ///< of the largest velocity that may be off
+        double share;  ///< largest difference, as a fraction of the largest velocity
     } rows[] = {{"as it is", 400, NULL, NULL, 1, 0, 1e-6}, // free runs part by rounding of contacts
                 {"two hinges", 10, hold_twice, NULL, 1, 0, 1e-6},
                 {"attached again", 10, attach_again, NULL, 1, 0, 1e-9},

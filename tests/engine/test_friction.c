@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The rest of a point that presses on a wall with friction. Oracles: a block on a rail in closed
-// form, which slides until its spring pulls less than friction holds; and the rest of ODE's bodies.
+// form, which slides until its spring pulls less than friction holds; and the resting place of
+// ODE's bodies.
 #include <math.h>
 #include <string.h>
 

@@ -20,7 +20,7 @@ typedef struct Cell {
     double ratio; ///< mass of the last link over that of the others
     PoiseReference reference;
     double length; ///< of a link, m
-    double mass;   ///< of the lightest link, kg
+    double mass;   ///< mass of the lightest link, kg
     int links;
 } Cell;
 

@@ -117,7 +117,7 @@ Test(joint_limits, a_cone_may_come_and_go_while_it_runs) {
     mechanism_close(&socket.m);
 }
 
-// ODE's joint that held a cone's stop drives a hinge after the ball is unbound: as a new one does.
+// ODE's joint that held a cone's stop drives a hinge, like a new joint, after the ball is unbound.
 Test(joint_limits, a_stop_that_is_used_again_stops_nothing) {
     double angles[2];
     for (int again = 0; again < 2; again++) {

@@ -101,8 +101,8 @@ typedef struct Row {
     double limit;
 } Row;
 
-// Steps a spring to 0.7 that moves at 0.2, and implicit Euler beside it: position, velocity and
-// torque agree, at the limit and below.
+// Steps a spring to 0.7 that moves at 0.2, and computes the same by implicit Euler: position,
+// velocity and torque agree, at the limit and below.
 static void expect_steps(dJointType type, Order order, const Row* row) {
     const bool slides = type == dJointTypeSlider;
     const double h = row->step, p = row->spring.stiffness, d = row->spring.damping;
@@ -258,7 +258,7 @@ Test(joint_spring, balls_make_the_implicit_step) {
     }
 }
 
-// In each order the ball comes to its target; its reading is p e - (h p + d) w about the world's
+// The ball reaches its target in each order; its reading is p e - (h p + d) w about the world's
 // axes.
 Test(joint_spring, balls_turn_to_their_target_and_read_their_torque) {
     const double p = 200.0, d = 20.0, h = 0.01;

@@ -334,12 +334,12 @@ Test(moving_goal, a_goal_that_turns_is_followed) {
     cr_expect_leq(off[0], 0.1 * off[1], "%g rad, %g without", off[0], off[1]);
 }
 
-/// What a goal that jumps costs.
+/// The effect of a goal that jumps.
 typedef struct Kick {
     double torque;    ///< largest torque of a joint beyond that at rest, N m
     double change;    ///< largest change of a torque in a step, N m
-    double overshoot; ///< of the tip beyond the goal, m
-    double left;      ///< of the tip to the goal at the end, m
+    double overshoot; ///< distance of the tip beyond the goal, m
+    double left;      ///< distance of the tip from the goal at the end, m
     double speed;     ///< largest measured speed of a joint, rad/s
     double step;      ///< largest step of theta_ik by the time, rad/s
 } Kick;

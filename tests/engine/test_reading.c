@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is read of a point: its body's place and miss, the plan's, and the cause in words. Oracle:
+// Reads a point: the place and miss of its body and of the plan, and the cause in words. Oracle:
 // ODE's bodies, and set-ups in which one cause alone acts.
 #include <criterion/criterion.h>
 #include <math.h>
@@ -17,7 +17,7 @@ static const char* name_of(void* user, PoiseNodeId node) {
     return node.index1 < 3 ? names[node.index1] : NULL;
 }
 
-// the cause, and what it says with names
+// expects the cause, and its sentence with names
 static void expect_why(const Mechanism* m, PoisePointWhy why, const char* sentence) {
     const PoiseNodeNames names = {name_of, NULL, NULL};
     const PoisePointReading reading = mechanism_read_point(m);
@@ -51,7 +51,7 @@ Test(reading, springs_that_share_with_the_original_ones) {
             poise_rig_set_original(m.rig, poise_tree_node(m.tree, 0), (PoiseSpring){1000.0, 50.0}));
         mechanism_run(&m, STEP, 2000);
         expect_why(&m, POISE_WHY_SPRINGS, "springs share with original");
-        // half way for equal springs, while the own posture says that it is there
+        // equal springs stop half way, while the own posture is at the goal
         const PoisePointReading reading = mechanism_read_point(&m);
         cr_expect_gt(reading.miss, 0.1);
         cr_expect(references[r] == POISE_REFERENCE_MEASURED || reading.planned_miss < 1e-6,
@@ -128,7 +128,7 @@ Test(reading, dry_friction_names_its_joints) {
         cr_expect_gt(mechanism_read_point(&m).miss, 5e-3, "%g m off",
                      mechanism_read_point(&m).miss);
         expect_why(&m, POISE_WHY_DRY_FRICTION, "held by shoulder: dry friction");
-        // a load that is above the friction is none of it
+        // friction is not the cause of a load above it
         for (int i = 0; i < 2000; i++) {
             dBodyAddTorque(m.bodies[0], 0.0, 0.0, -5.0);
             (void)mechanism_step(&m, STEP);

@@ -229,8 +229,8 @@ static int sleepers(const Scene* scene) {
     return count;
 }
 
-// Runs a scene, and saves it after `before` steps, or between an update and its step. Goes on from
-// there in a fresh world and, back again, in the same one.
+// Runs a scene, and saves it after `before` steps, or between an update and its step. Continues
+// from there in a fresh world, and again in the same world.
 static void expect_same_hashes(Kind kind, int before, int after, bool between) {
     uint64_t* hashes = malloc((size_t)after * sizeof *hashes);
     Scene scene;

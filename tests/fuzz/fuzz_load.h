@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef struct FuzzSource {
-    const char* path; ///< of the file that stands for the text
+    const char* path; ///< path of the file that stands for the text
     const uint8_t* text;
     size_t size;
     const char* const* overrides; ///< KEY=VALUE each

@@ -20,11 +20,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-// A process of its own takes 100 times as long as a forged message: of the files each 16th is read,
-// the first among them.
+// A process of its own takes 100 times as long as a forged message, so only each 16th file is read,
+// from the first on.
 enum { PATH = 64, FILES = 'f', EACH_FILE = 16, HEIGHTS = 'h' };
 
-// What the forged reader sends; NULL: a real process is made. Global, since fork() gets no pointer.
+// Message of the forged reader; NULL: a real process is made. Global, since fork() gets no pointer.
 static struct {
     const uint8_t* bytes;
     size_t size;

@@ -196,7 +196,7 @@ static void random_goal(Random* random, const Field* field, int arm, PoisePose* 
     cr_assert(field->arm_count > arm);
 }
 
-// Follows lines of goals that lead through everything, and returns the least gap. `keep`: false
+// Follows lines of goals that pass through everything, and returns the least gap. `keep`: false
 // lets every pair touch.
 static double track(int arms, int lines, int samples, bool keep) {
     Field field = field_of(arms);
@@ -768,8 +768,8 @@ static double seconds(void) {
 /// Counts of solves of random free targets.
 typedef struct Solved {
     int met;
-    int touching;       ///< of the answers called met
-    int plain_touching; ///< of a solve without parts
+    int touching;       ///< answers called met in which parts touch
+    int plain_touching; ///< answers of a solve without parts in which they touch
     double time;
     double plain_time;
 } Solved;
@@ -867,7 +867,7 @@ Test(apart, a_reach_of_a_tree_ends_at_answers_that_are_free) {
 }
 
 // The second arm has no goal, and begins in touch with itself or an obstacle. A body of the first
-// arm cannot part the pair, and says so; poise_reach moves the second arm out of the way.
+// arm cannot part the pair, and says so; poise_reach moves the second arm aside.
 Test(apart, an_arm_without_a_goal_makes_room_and_no_answer_beside_its_touch_is_met) {
     enum { TARGETS = 10, PARTS_OF_ARM = 9 };
     Field both = field_of(2), one = both;
@@ -951,7 +951,7 @@ Test(apart, a_reach_into_a_wall_is_held_by_its_name) {
     }
 }
 
-// The elbow alone is registered. Its circle leads into the wall, which the shoulder could avoid.
+// The elbow alone is registered. Its circle meets the wall, which the shoulder could avoid.
 Test(apart, a_held_reach_moves_no_node_that_its_point_leaves_out) {
     Plane plane = plane_of(1.5, 0);
     const PoiseNodeId shoulder = poise_tree_node(plane.tree, 0);
@@ -967,7 +967,7 @@ Test(apart, a_held_reach_moves_no_node_that_its_point_leaves_out) {
     plane_finish(&plane);
 }
 
-// Follows lines that lead through the obstacles; returns the number of paths that a pair stopped.
+// Follows lines that pass through the obstacles; returns the number of paths that a pair stopped.
 // Every posture, and four places between two, must be free.
 static int follow_lines(int lines, int samples) {
     Field field = field_of(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests the calls of compiled bodies beside the solve: J, tracking, paths, batches, several
+// Tests the calls of compiled bodies other than the solve: J, tracking, paths, batches, several
 // answers, and proofs that targets are out of reach.
 #include <criterion/criterion.h>
 #include <string.h>

@@ -165,7 +165,7 @@ enum { BASIS_COLUMNS = 14, BASIS_ROWS = 6, BASIS_STRIDE = 12 };
 typedef struct Spanned {
     PoiseBasis basis;
     double axes[BASIS_COLUMNS * BASIS_STRIDE], parts[BASIS_STRIDE];
-    double rows[BASIS_ROWS * BASIS_COLUMNS]; ///< that the basis spans, row-major
+    double rows[BASIS_ROWS * BASIS_COLUMNS]; ///< rows that the basis spans, row-major
 } Spanned;
 
 // Draws rows, of which every third depends on others.
@@ -283,8 +283,8 @@ Test(dense, basis_is_orthonormal_and_spans_the_rows) {
     }
 }
 
-// The third row of a direction is short near its goal, with the rounding of the other two. As a row
-// of its own it would hold a motion that is free.
+// The third row of a direction is short near its goal, with the rounding of the other two. It would
+// hold a free motion if it counted as an independent row.
 Test(dense, the_rounding_of_a_short_row_is_no_axis) {
     for (int i = 0; i < CASES; i++) {
         Random random = random_from(6500 + (uint64_t)i);

@@ -11,7 +11,7 @@
 
 enum { MOST = DENSE_MOST, MOST_ROWS = 6 * 50 };
 
-// Solves the model's problem both ways; returns the relative difference.
+// Solves the model's problem by both solvers; returns the relative difference.
 static double compare(Model* model, double damping) {
     PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, damping);
     PoiseSolveReport report;

@@ -210,7 +210,7 @@ Test(follow, reach_finds_the_nearest_of_a_scan) {
                   poise_reach_reason_name(report.reason));
         const double at = poise_node_angle(model.tree, model.nodes[0]);
         EXPECT_NEAR3(finger_tip(ratio, at), finger_tip(ratio, goal), 2e-6);
-        // A target beside the path of the tip is approached as closely as by the best of a scan.
+        // A target off the path of the tip is approached as closely as by the best of a scan.
         const PoiseVec3 off = poise_add(finger_tip(ratio, 0.4), poise_vec3(0.03, 0.02, 0.0));
         double least = HUGE_VAL;
         for (double a = -0.6; a < 1.4; a += 1e-5) {

@@ -36,7 +36,7 @@ static PoisePose pursue(Model* model, PoisePose goal, double step) {
 
 /// Takes differences of successive places, of one motion.
 typedef struct Differences {
-    PoiseVec3 last[3]; ///< of order 1 to 3
+    PoiseVec3 last[3]; ///< derivatives of order 1 to 3
     int count;
 } Differences;
 
@@ -166,7 +166,7 @@ Test(goal_track, a_jump_takes_the_least_time_on_a_straight_line) {
                 poise_quat_log(poise_quat_mul(goal.q, poise_quat_conjugate(now.q)))};
             const PoiseVec3 whole[2] = {jump, turn};
             for (int k = 0; k < 2; k++) {
-                // neither beyond the goal nor beside the line
+                // the point stays on the line and does not pass the goal
                 const PoiseVec3 side =
                     poise_cross(left[k], poise_scale(1.0 / poise_length(whole[k]), whole[k]));
                 cr_assert_leq(poise_length(side), 1e-12);

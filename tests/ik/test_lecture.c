@@ -247,7 +247,7 @@ Test(lecture, a_given_lambda_holds_for_every_level) {
     model_finish(&model);
 }
 
-// row 3.7: a rotation point of weight 0 beside a position point changes nothing
+// row 3.7: a rotation point of weight 0 does not change the solution of a position point
 Test(lecture, a_rotation_of_weight_zero_has_no_effect) {
     double reached[2][6], omega[2][6];
     for (int with_it = 0; with_it < 2; with_it++) {

@@ -121,8 +121,8 @@ Test(limits, posture_outside_its_range_comes_back) {
     model_finish(&model);
 }
 
-// A goal lies beyond a joint's limit. That joint stays on its limit, and all other joints approach
-// the goal as far as possible.
+// A goal lies beyond a joint's limit. The joint stays on its limit, and all other joints approach
+// the goal.
 Test(limits, goal_behind_a_limit_is_approached_by_the_others) {
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);

@@ -281,7 +281,7 @@ Test(memory, restoring_may_fail_too) {
     poise_tree_destroy(setup.tree);
 }
 
-/// An arm of three hinges before a wall, and what is made of its tree.
+/// An arm of three hinges before a wall, and the objects made of its tree.
 typedef struct Arm {
     TestHost host;
     PoiseTree* tree;

@@ -153,7 +153,7 @@ static Posed pose_references(Random* random, const RandomTree* kinds) {
     return posed;
 }
 
-#define NOTHING 1e-25 // damping that the dense solvers need beside the given rows
+#define NOTHING 1e-25 // damping that the dense solvers need
 
 // Stacks |J x - v|^2 + sum lambda (x - rate c)^2, or + lambda x^2 + w (x - c)^2, as rows.
 static DenseProblem stack_problem(const Posed* posed, double lambda, double rate, double* j,

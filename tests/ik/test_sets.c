@@ -212,7 +212,7 @@ Test(sets, ball_has_two_axes_under_one_place_and_three_under_two) {
     cr_expect(poise_node_dof(model.tree, ball) == 3);
     cr_assert(poise_unregister(model.tree, second, ball) == POISE_OK);
     cr_expect(poise_node_dof(model.tree, ball) == 2);
-    // An orientation needs all three axes, alone and beside a place.
+    // An orientation needs all three axes, with or without a place.
     PoisePointDef turn = poise_default_orientation_def();
     turn.link = ball;
     PoisePointId third = poise_point_create(model.tree, &turn);

@@ -174,7 +174,8 @@ Test(tasks, a_solve_brings_the_point_to_its_goal) {
     arm_finish(&arm);
 }
 
-// The third link is tied to where it starts, as by a closed loop; the tip has one way left.
+// The third link is tied to where it starts, as by a closed loop; the tip has one degree of freedom
+// left.
 Test(tasks, steps_and_answers_keep_loops_closed) {
     Arm arm = arm_of(bent);
     PoiseTree* tree = arm.model.tree;
@@ -202,7 +203,7 @@ Test(tasks, steps_and_answers_keep_loops_closed) {
         cr_expect_lt(poise_point_planned_error(tree, closure), 1e-6, "%g",
                      poise_point_planned_error(tree, closure));
     }
-    // a task of a point that is gone is refused, and named
+    // a task of a destroyed point is refused, and named
     WORKS(poise_point_destroy(tree, arm.tip));
     cr_expect(poise_tasks_step(arm.tasks, NULL, &report) == POISE_ERROR_INVALID_HANDLE);
     poise_tree_clear_status(tree);

@@ -25,7 +25,7 @@ Loaded load_with(const char* text, const char* const* overrides, int count);
 /// Loads a URDF robot: a base, the elements in `link`, and a hinge to the link `a`. The hinge
 /// contains `joint`.
 Loaded load_joint(const char* link, const char* joint);
-/// Returns what was loaded. Fails the test with the findings if no scene was read.
+/// Returns its argument. Fails the test with the findings if no scene was read.
 Loaded required(Loaded loaded);
 
 /// Finds a joint, or the body of a frame, by its name. The test fails if the name is unknown.

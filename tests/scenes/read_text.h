@@ -22,7 +22,7 @@ static inline void read_destroy(void* object) {
     free(read);
 }
 
-/// Reads the text as YAML if the file's name contains .yaml, else as XML. What was read lives until
+/// Reads the text as YAML if the file's name contains .yaml, else as XML. The result lives until
 /// the end of the test's process.
 static inline Read* read_text(const char* file, const char* text) {
     Read* read = (Read*)kept(calloc(1, sizeof *read), read_destroy);

@@ -322,8 +322,8 @@ Test(apart, a_wall_around_a_link_is_refused_by_the_names_of_both) {
                     "'keep_apart': lower and wall cannot be kept apart: they overlap in every"));
 }
 
-// A crate around the base, or around the first link, is refused. One that its surface passes
-// through is what the arm stands on.
+// A crate around the base, or around the first link, is refused. The arm stands on a crate whose
+// surface passes through the base.
 #define CRATED(crate, base, parent, upper)                                                         \
     "poise: 1\n"                                                                                   \
     "world: {gravity: [0, 0, 0]}\n"                                                                \

@@ -170,8 +170,8 @@ PROGRAM_TEST(design, two_postures_and_a_settling_time) {
     EXPECT_HAS(outcome->out, "the slowest mode settles in");
 }
 
-// Natural angles hold a tip that carries 3 N; without original springs none do. The Panda, whose
-// design takes 12 s of processor time, is designed with POISE_WHOLE alone.
+// Natural angles hold a tip that carries 3 N. No angles do if the original springs are missing. The
+// Panda, whose design takes 12 s of processor time, is designed with POISE_WHOLE alone.
 PROGRAM_TEST(design, natural_angles_for_a_load) {
     static const struct {
         const char* command;

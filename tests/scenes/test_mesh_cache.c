@@ -39,7 +39,7 @@ static void start(void) {
     setenv("XDG_CACHE_HOME", home, 1);
 }
 
-// What a robot is to the physics, with the files that were read.
+// The physics of a robot, with the files that were read.
 typedef struct Read {
     double numbers[60];
     int files;
@@ -78,7 +78,7 @@ static Read read_robot(void) {
     return read;
 }
 
-// Writes the path of the only entry; "" if there is none.
+// Writes the path of the only entry; "" if the cache is empty.
 static void find_entry(char path[700]) {
     DIR* all = opendir(folder);
     path[0] = '\0';

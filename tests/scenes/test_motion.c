@@ -199,7 +199,7 @@ PROGRAM_TEST(motion, a_recorded_walk_is_kept) {
     expect_kept(outcome, 5);
 }
 
-// The same figure follows the written motion body by body.
+// Every body of the same figure follows the written motion.
 PROGRAM_TEST(motion, out_again_as_bvh_and_in_once_more) {
     static const char own[] =
         "control_points:\n"

@@ -89,7 +89,8 @@ Test(postures, the_posture_rate_has_a_range) {
     cr_expect_lt(poise_simulation_set_parameter(running.simulation, rate, 1.1), 0);
 }
 
-// The natural posture of a universal is two angles. Both are pulled as far as the point permits.
+// The natural posture of a universal is two angles. Both are pulled within the null space of the
+// point.
 Test(postures, a_universal_keeps_near_its_natural_posture_too) {
     Running running = running_start(
         "poise: 1\nworld: {gravity: [0, 0, 0]}\nik: {posture_rate: 0.1}\n" STIFF "bodies:\n"

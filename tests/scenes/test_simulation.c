@@ -110,7 +110,7 @@ Test(simulation, a_goal_ends_at_its_until) {
     PoisePointView q = poise_simulation_point(running.simulation, 1);
     cr_expect(!q.has_position && !q.enabled);
     running_steps(&running, 3.0);
-    // nothing but the orientation pulls now
+    // only the orientation pulls now
     EXPECT_NEAR(poise_simulation_point(running.simulation, 0).reading.angle_miss, 0.0, 1e-3);
 }
 

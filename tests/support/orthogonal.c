@@ -74,7 +74,7 @@ void orthogonal_damped_least_squares(const DenseProblem* problem, double* x) {
 }
 
 typedef struct Svd {
-    // J^T, rotated until its columns are orthogonal; and the product of the rotations
+    // J^T, rotated until its columns are orthogonal; accumulates the product of the rotations
     long double a[DENSE_MOST][DENSE_MOST];
     long double turns[DENSE_MOST][DENSE_MOST];
 } Svd;

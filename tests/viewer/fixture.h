@@ -9,7 +9,8 @@
 #include "near.h"
 #include "screen.h"
 
-/// Returns the index of a shape or point of known.yaml by its name; ends the test if there is none.
+/// Returns the index of a shape or point of known.yaml by its name; ends the test if the scene has
+/// no such name.
 int known_shape(const PoiseApp* app, const char* body);
 int known_point(const PoiseApp* app, const char* name);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Elementary functions of additions, multiplications, divisions and square roots. IEEE 754 rounds
-// these alike everywhere, so every compiler gives the same bits. Numbers beyond one double are sums
-// of two (Dekker 1971). The polynomials are minimax by Remez's exchange, fitted anew after each
-// rounded coefficient.
+// Elementary functions of additions, multiplications, divisions and square roots. IEEE 754 fixes
+// their rounding, so every compiler gives the same bits. Numbers beyond one double are sums of two
+// (Dekker 1971). The polynomials are minimax by Remez's exchange, fitted anew after each rounded
+// coefficient.
 #include "poise/elementary.h"
 
 #include <float.h>

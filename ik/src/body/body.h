@@ -84,7 +84,7 @@ typedef struct BodyTip {
     PoisePose frame;       ///< in the part's last frame, m
     double arm[3];         ///< position of `frame`, units
     double reach;          ///< from the group's first joint, units; infinite with an open slider
-    double free_reach;     ///< the same without sliders that have no range
+    double free_reach;     ///< `reach` without sliders that have no range
     int trunk_count;
     int trunk[BODY_MOST_TRUNK]; ///< degrees of freedom of the trunk that move it, ascending
     uint64_t trunk_bits;        ///< the same, as bits
@@ -134,7 +134,7 @@ typedef struct BodyGroup {
     ChainTie ties[BODY_MOST_JOINTS];
     BodyJoin joins[BODY_MOST_JOINS];
     int slots[BODY_MOST_JOINTS]; ///< first column of each joint
-    // with a centre of mass
+    // members of a group with a centre of mass
     BodyMass masses[BODY_MOST_JOINTS];
     double carried[BODY_MOST_JOINTS]; ///< mass that each joint moves, part of the whole
     double still[3];                  ///< moment of the links that no joint moves, units
@@ -167,7 +167,7 @@ typedef struct BodyTarget {
     double weights[6]; ///< roots of the weights; 0: the row does not count
 } BodyTarget;
 
-/// One group, its targets, its start and its result.
+/// The problem of one group: its targets, its start and its result.
 typedef struct BodyProblem {
     const BodyGroup* group;
     const PoiseBodySolveDef* def;
@@ -212,7 +212,7 @@ typedef struct BodyKernel {
     /// best end of a start.
     bool (*advance)(void* search);
     size_t search_size;
-    const ChainKernel* chains; ///< for groups that are one limb
+    const ChainKernel* chains; ///< kernel of groups that are one limb
 } BodyKernel;
 enum { BODY_ALIGNMENT = 64 };
 extern const BodyKernel poise__body_exact;
@@ -227,8 +227,8 @@ PoiseBody* poise__body_make(PoiseTree* tree, const PoiseBodyDef* def, NodeIsRigi
 
 // ---------------------------------------------------------------------------- body_problem.c
 
-/// Prepares the problem of a group. `targets` are those of all tips of the body. False for an
-/// invalid start.
+/// Prepares the problem of a group. `targets` are those targets of all tips of the body. False for
+/// an invalid start.
 bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
                        const PoiseBodyTarget* targets, const double* posture, BodyProblem* problem);
 

@@ -196,7 +196,7 @@ PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* d
     const PoiseBodySolveDef defaults = poise_default_body_solve_def();
     Combinations list = {.count = 1};
     bool listed = true;  // all answers of every group
-    bool proven = false; // that a group has no answer
+    bool proven = false; // a group is proven to have no answer
     def = def ? def : &defaults;
     if (!start || poise_body_answers_problem(answers) || poise_body_solve_def_problem(def) ||
         poise_body_targets_problem(body, targets, NULL) || !poise__body_is_start(body, start)) {

@@ -95,7 +95,7 @@ static void keep_report(void* user, const ChainProblem* problem, const ChainRepo
 }
 
 // Solves a batch of a body that is one limb, in whose lanes each target has its own. False for
-// other bodies, and if the targets have several goals, or rows that do not count alike.
+// other bodies, and if the targets have several goals or rows of different weights.
 static bool solve_limbs(const PoiseBody* body, const PoiseBodySolveDef* def,
                         const PoiseBodyBatch* batch, int* missed) {
     Limb limb;

@@ -111,7 +111,7 @@ static void use_node(Compiler* c, int slot) {
     }
 }
 
-// True if the part goes on below this moving node.
+// True if the part continues below this moving node.
 static bool continues(const NodeUse* use) {
     return use->kids == 1 && use->tips == 0 && !use->ends;
 }
@@ -296,7 +296,8 @@ static bool couples_parts(const Compiler* c) {
     return false;
 }
 
-// Returns the coupling of a joint that follows none of its own part. NULL without one.
+// Returns the coupling of a joint that follows a joint of another part. NULL if it follows no such
+// joint.
 static const Tie* tie_of(const Compiler* c, const BodyPart* part, int i) {
     const ChainJoint* joint = &part->chain->joints[i];
     return joint->tied && !joint->follows

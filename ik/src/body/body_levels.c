@@ -15,9 +15,9 @@
 
 #include "body.h"
 
-// parts of a level's weights beside those of the levels before it
+// weights of a level relative to those of the levels before it
 static const double shares[] = {1e-2, 1e-5};
-// the same in a step of poise_body_track
+// this weight in a step of poise_body_track
 #define TRACK_SHARE 1e-6
 // relative difference of errors that counts as rounding
 #define ROUNDING 1e-9
@@ -49,7 +49,7 @@ typedef struct Standing {
     int met;                     ///< number of levels met, from the first
     bool rests[POISE_LEVELS];    ///< later levels hold this level at `poses`
     PoisePose poses[POISE_BODY_MOST_TIPS];
-    LevelEnd end; ///< of the first level that is not met
+    LevelEnd end; ///< end of the first level that is not met
 } Standing;
 
 /// The search of a group for the targets of its levels.
@@ -218,7 +218,8 @@ static void end_level(Ladder* ladder) {
     }
 }
 
-// Makes the next descent of a level: with each share, until its targets are met, then with none.
+// Makes the next descent of a level. The descents use each share until the targets are met, then no
+// share.
 static void settle(Ladder* ladder) {
     const BodyProblem* problem = &ladder->problem;
     const int level = ladder->level;

@@ -74,7 +74,7 @@ typedef enum ChainTwist {
     CHAIN_TWIST_ANY           ///< any rotation
 } ChainTwist;
 
-/// One joint and the link to the next. After the motion, `link` and `twist` apply in the moved
+/// A joint and the link to the next joint. After the motion, `link` and `twist` apply in the moved
 /// frame.
 typedef struct ChainJoint {
     ChainKind kind;
@@ -123,7 +123,7 @@ typedef struct ChainNumber {
 /// Bounds of the distance that a point of the chain can have from a centre, units.
 typedef struct ChainShell {
     double centre[3]; ///< in the first joint's frame
-    double back[3];   ///< from the point to the tip, in the tip's frame
+    double back[3];   ///< vector from the point to the tip, in the tip's frame
     double lever;     ///< length of `back`
     double least;
     double most; ///< infinite without a bound
@@ -151,7 +151,7 @@ typedef struct ChainClosed {
     double frame[9];                      ///< rotation of the tip, row-major
     double tip[3];
     double centre[3]; ///< the point in which the axes of the hand meet
-    double meet[3];   ///< that of axes 1 and 2, or 2 and 3
+    double meet[3];   ///< common point of axes 1 and 2, or 2 and 3
     double side[3];   ///< a direction across axis 6, or across the parallel axes
 } ChainClosed;
 
@@ -178,7 +178,7 @@ typedef struct Chain {
     PoisePose base; ///< first joint's frame in the targets' frame
     PoiseQuat tip;  ///< tip's rotation in the last joint's frame
     ChainShell tip_shell;
-    ChainShell last_shell; ///< of a point that the last joint leaves in place
+    ChainShell last_shell; ///< shell of a point that the last joint leaves in place
     ChainClosed closed;
     /// Ranges by joint. A ball has infinite ranges.
     double lowers[CHAIN_MOST_JOINTS];
@@ -248,7 +248,7 @@ typedef struct ChainList {
     int cells[CHAIN_NEAR_CELLS];        ///< cells of the listed seeds
 } ChainList;
 
-/// One target, its start and its result. Postures are in coordinates.
+/// A target, its start and its result. Postures are in coordinates.
 typedef struct ChainProblem {
     ChainList list;
     int index; ///< index of the target in its batch

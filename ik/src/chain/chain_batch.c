@@ -8,7 +8,7 @@
 /// The part of a batch that one thread solves.
 typedef struct Part {
     const ChainBatch* batch;
-    Share share; ///< of which `begin` is the next target
+    Share share; ///< `begin` is the next target
     int missed;
 } Part;
 

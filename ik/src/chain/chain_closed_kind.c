@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recognises chains that have a closed form (chain_closed.c): which axes are parallel, and which
-// meet. A closed form is used only if it finds random postures of the chain again.
+// Recognises chains that have a closed form (chain_closed.c) by the axes that are parallel, and
+// those that meet. A closed form is used only if it finds random postures of the chain again.
 #include "chain.h"
 
 // Directions and points that differ by less than this are parallel and meet, rad and units. Files

@@ -2,10 +2,10 @@
 // The shells of a chain: bounds of the distances that a point of the chain can have from a centre.
 // A target outside a shell is out of reach, which takes a few multiplications to find.
 //
-// Every hinge leaves the points of its axis in place, and every ball its centre. One such point of
-// each joint gives a line of rigid segments from the first joint to the tip. The distance of its
-// ends is at most the sum of the lengths, and at least one length minus all others. Two segments
-// that meet at a hinge have the exact interval of its range,
+// Every hinge leaves the points of its axis in place, and every ball its centre. These points, one
+// for each joint, give a line of rigid segments from the first joint to the tip. The distance of
+// its ends is at most the sum of the lengths, and at least one length minus all others. Two
+// segments that meet at a hinge have the exact interval of its range,
 //     d^2 = |u|^2 + |v|^2 - 2 u . R(theta) v.
 // The points are those of the shortest line. A slider is a segment at the middle of its range, and
 // half of the range is added to both bounds.
@@ -237,7 +237,8 @@ static Interval pair_at(const Line* line, int i) {
     segment_of(line, i - 1, back);
     segment_of(line, i, v);
     for (int k = 0; k < 3; k++) {
-        // from the point of corner i to that before it, in the frame of corner i before its motion
+        // vector from the point of corner i to the point before it, in the frame of corner i before
+        // its motion
         const double* m = corner[-1].frame;
         u[k] = -(m[k] * back[0] + m[3 + k] * back[1] + m[6 + k] * back[2]);
     }

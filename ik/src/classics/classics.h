@@ -24,7 +24,7 @@ typedef struct Limb {
     double bend; ///< angle of the joint between the links, 0..pi
 } Limb;
 
-/// One answer and its cost.
+/// An answer and its cost.
 typedef struct Choice {
     double outside; ///< violation of the ranges: sum over the joints, rad
     double square;  ///< squared distance from the reference, rad^2

@@ -92,7 +92,7 @@ typedef struct GroupRows {
     double gained;   ///< product of that motion and that error
 } GroupRows;
 
-/// The rows of one level: of one priority, or of all goals.
+/// The rows of one level, which has one priority or all goals.
 typedef struct LevelRows {
     bool all; ///< rows of all priorities
     int priority;
@@ -111,7 +111,7 @@ typedef struct Levels {
     bool valid;
     int count; ///< priorities with goals
     LevelRows level[POISE_LEVELS];
-    PoiseQpWork work;    ///< of all levels but the first
+    PoiseQpWork work;    ///< memory of all levels but the first
     PoiseBasis basis;    ///< the levels so far, over all columns
     double* numbers;     ///< dofs x stride: the rows of a level by column
     double* scratch;     ///< working memory of the basis

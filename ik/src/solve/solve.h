@@ -69,7 +69,7 @@ void poise__goal_follow(Point* point, double step, double most, double most_angl
 double poise__goal_smoothness(const Point* point, double step);
 /// The error that a step of a simulation removes, world, and the velocity that the step follows.
 typedef struct GoalStep {
-    PoiseVec3 error;       ///< from the point to its goal, m
+    PoiseVec3 error;       ///< vector from the point to its goal, m
     PoiseVec3 angle;       ///< rad
     PoiseVec3 velocity[2]; ///< mean velocity of the goal in the step, in the goal's frame
 } GoalStep;
@@ -145,8 +145,8 @@ int poise__sweep_solve(const Layout* layout, const Task* task, const Metric* met
                        Sweeps sweeps);
 /// level.c: stands for a level with the rows of all goals.
 enum { POISE_ALL_ROWS = -1 };
-/// level.c: returns the level with this index, or POISE_ALL_ROWS, before a step from `omega`; for
-/// the first level `omega` counts as 0. `target` has the target velocities of all rows.
+/// level.c: returns the level with this index, or POISE_ALL_ROWS, before a step from `omega`; the
+/// first level takes `omega` as 0. `target` has the target velocities of all rows.
 Level poise__level_begin(Solver* solver, int index, const double* target, double* omega);
 /// level.c: makes the level's program. It is matrix-free beyond POISE_MOST_DUAL_ROWS.
 PoiseQp poise__level_program(const Layout* layout, const Metric* metric, const Level* level);

@@ -59,7 +59,7 @@ typedef struct Node {
     Joint joint;
 } Node;
 
-/// One node of a coupled group, the leader included: q_node = ratio * q_leader + offset (follow.c).
+/// A node of a coupled group, the leader included: q_node = ratio * q_leader + offset (follow.c).
 typedef struct Tie {
     int node;     ///< slot of the node
     int leader;   ///< slot of the leader
@@ -214,7 +214,7 @@ struct PoiseTree {
     uint64_t revision;     ///< changes with the sets, limits, weights and biases
     uint64_t set_revision; ///< changes with the sets alone
 
-    // what the solver keeps of the tree; the tree only gives it back
+    // the solver's memory, which the tree only releases
     struct Solver* solver;
     void (*finish_solver)(PoiseTree* tree);
 
@@ -360,7 +360,7 @@ typedef struct Aim {
     PoiseVec3 angle; ///< rotation vector from the axis to its goal
 } Aim;
 /// Returns the rotation vector from one direction to another, both of length 1. Exact to rounding
-/// near 0 and near pi. For opposite directions it is about `at_half_turn`, perpendicular to `from`.
+/// near 0 and near pi. The axis for opposite directions is `at_half_turn`, perpendicular to `from`.
 PoiseVec3 poise__turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn);
 /// Returns a direction perpendicular to a direction.
 PoiseVec3 poise__perpendicular(PoiseVec3 axis);

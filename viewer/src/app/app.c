@@ -125,7 +125,7 @@ int poise__app_change(PoiseApp* app, const PoiseChange* change) {
 }
 
 int poise__app_edit(PoiseApp* app, const PoiseChange* change) {
-    const bool part = app->timeline.edit != 0; // an edit is under way, and the change joins it
+    const bool part = app->timeline.edit != 0; // the change joins an edit that has begun
     if (!part) {
         poise__timeline_edit_begin(&app->timeline);
     }

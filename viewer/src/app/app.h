@@ -274,7 +274,7 @@ int poise__app_yielding_end(const PoiseApp* app, double x, double y);
 bool poise__app_take_yielding(PoiseApp* app, int end, double x, double y);
 /// Asks for another compliance along the held axis. The springs follow at most ten times a second.
 void poise__app_pull_yielding(PoiseApp* app, double x, double y);
-/// Releases the axis; the springs get what was asked last.
+/// Releases the axis. The springs get the compliance that was asked for last.
 void poise__app_drop_yielding(PoiseApp* app);
 
 /// Returns the part of the selected target's gizmo at this position; POISE_GIZMO_NONE: none.

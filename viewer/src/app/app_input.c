@@ -73,7 +73,7 @@ static void on_press(PoiseApp* app, const PoiseEvent* event) {
                                  [POISE_BUTTON_MIDDLE] = POISE_MOUSE_MIDDLE};
     if (app->gesture != POISE_GESTURE_NONE || event->code < 0 ||
         event->code > POISE_BUTTON_MIDDLE) {
-        return; // one gesture at a time
+        return; // a second gesture waits for the end of the first
     }
     app->gesture_button = event->code;
     PoiseGesture gesture = POISE_GESTURE_NONE;

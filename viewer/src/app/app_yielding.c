@@ -32,7 +32,7 @@ static double clock_now(const PoiseApp* app) {
     return app->clock ? app->clock(app->clock_user) : 0.0;
 }
 
-/// True if a computation that was made at `then` on the app's own clock is due again.
+/// True if `period` has passed on the app's own clock since a computation at `then`.
 static bool is_due(const PoiseApp* app, double then, double period) {
     return !(app->wall - then < fmax(period, LEAST_PAUSE * app->yielding.took));
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /// A force, torque or speed below this is shown as 0, in its unit: rounding errors are smaller, and
-/// nobody measures as little.
+/// instruments do not measure such values.
 static const double NEGLIGIBLE = 1e-6;
 
 const char* poise__length_text(double length, char text[POISE_UNIT_TEXT]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The visual meshes of a scene's robots. A separate thread reads them while the first frames are
-// shown; without one, each frame reads one.
+// shown; if no thread can be made, each frame reads one mesh.
 #ifndef POISE_LOOKS_H
 #define POISE_LOOKS_H
 

@@ -38,7 +38,8 @@ void poise__panel_matrices(PoiseApp* app);
 
 /// Shows the time bar, and below it a plot of the watched values.
 void poise__panel_time(PoiseApp* app, PoiseUiPlace place);
-/// Returns the height of that plot, window units; 0: nothing is watched, or the window is too low.
+/// Returns the height of that plot, window units; 0 if no figure is watched, or the window is too
+/// low.
 double poise__panel_plot_height(const PoiseApp* app);
 
 /// Shows a button for an action, with its help and keys as a tip. `on`: the button looks pressed.
@@ -55,7 +56,7 @@ void poise__popups(PoiseApp* app);
 /// text. A slider's drag is one edit for undo.
 void poise__panel_parameter(PoiseApp* app, int index, const char* text, double width);
 
-/// Shows the parameter whose key the format gives; nothing if the scene does not have it.
+/// Shows the parameter whose key the format gives; shows nothing if the scene does not have it.
 void poise__panel_value(PoiseApp* app, const char* text, double width, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -67,8 +67,8 @@ static PoiseUiNumber number_of(const PoiseApp* app, int joint, const char* name,
                            .digits = slides ? 3 : 1};
 }
 
-/// Shows a coordinate as a number that can be changed. While it is being changed, it is what was
-/// set and not what is measured.
+/// Shows a coordinate as a number that can be changed. During a change it shows the set value, not
+/// the measured one.
 static void show_number(PoiseApp* app, int joint, const PoiseJointView* view, int axis) {
     PoiseJointHand* hand = &app->panels.joint;
     const bool turns = poise_kind_turns(view->kind);

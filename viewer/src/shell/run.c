@@ -27,8 +27,8 @@ enum { MAX_NUMBER = 999 };
 /// s.
 static const double LEAST_SPEED = 30.0;
 static const double REST_TIME = 0.3;
-/// While nothing moves and nobody acts: time between two frames of the panels, and between two
-/// checks for motion, s.
+/// Time without motion or input between two frames of the panels, and between two checks for
+/// motion, s.
 static const double REFRESH_INTERVAL = 0.5;
 static const double CHECK_INTERVAL = 1.0 / 60.0;
 /// Each frame is drawn for this time after an event, since panels need a few frames to reach their

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Seed of ODE's random numbers, which its quick step uses: the same for every run.
+/// Seed of ODE's random numbers, which its quick step uses: every run has the same.
 static const unsigned long SEED = 0;
 enum { EXIT_BLEW_UP = 4 };
 
