@@ -84,6 +84,7 @@ typedef struct PressPoint {
     PoiseVec3 force_measured;
     PoiseVec3 torque_measured;
     bool touches; ///< the point stands still along its force
+    bool yields;  ///< the point has yielding directions
 } PressPoint;
 
 /// Rows of the points that press; columns are the velocities of all bindings, as poise_node_omega.

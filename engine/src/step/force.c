@@ -27,47 +27,24 @@
 // Largest displacement of the own posture in a step, rad or m: J holds only near the posture.
 #define MOST_FOLLOWED 0.2
 
-// Adds to each point the wrench of the last step's torques without the weight.
-static void measure_forces(const RigState* state, Press* press) {
-    double* net = press->spring;
-    for (int b = 0; b < state->rig->binding_count; b++) {
-        const JointState* joint = &state->joints[b];
-        double hold[POISE_MAX_DOF] = {0.0};
-        const int count = poise_node_gravity_torque(state->tree, joint->of->node, hold);
-        double given[POISE_MAX_DOF] = {0.0};
-        // the bodies of a joint that is not ready may be destroyed
-        if (joint->ready) {
-            poise__joint_given(joint, given);
-        }
-        for (int d = 0; d < count; d++) {
-            net[press->first[b] + d] = given[d] - hold[d];
-        }
-    }
-    poise__press_share(press, press->row_count, net);
-    for (int r = 0; r < press->row_count; r++) {
-        PressPoint* point = &press->points[press->row_point[r]];
-        const double* e = &press->directions[r * POISE_MAX_ROWS];
-        const double part = press->work[r];
-        point->force_measured =
-            poise_add_scaled(point->force_measured, part, poise_vec3(e[0], e[1], e[2]));
-        point->torque_measured =
-            poise_add_scaled(point->torque_measured, part, poise_vec3(e[3], e[4], e[5]));
-    }
-}
-
-// Returns the stops against which the springs of the last step press a joint, beyond weight and
-// asked force.
-static unsigned find_stops(const PoiseTree* tree, const JointState* joint) {
+// Reads the torques of the last step without the weight, by velocity, and the stops against which
+// they press a joint beyond the asked force.
+static void read_torques(const PoiseTree* tree, JointState* joint, double* net) {
+    double given[POISE_MAX_DOF] = {0.0};
     double push[POISE_MAX_NV];
     double force[POISE_MAX_DOF];
-    double hold[POISE_MAX_DOF];
-    poise__joint_given(joint, push);
+    double hold[POISE_MAX_DOF] = {0.0};
+    // the bodies of a joint that is not ready may be destroyed
+    if (joint->ready) {
+        poise__joint_given(joint, given);
+    }
     const int count = poise_node_force_torque(tree, joint->of->node, force);
     poise_node_gravity_torque(tree, joint->of->node, hold);
     for (int d = 0; d < count; d++) {
-        push[d] -= hold[d] + force[d];
+        net[d] = given[d] - hold[d];
+        push[d] = given[d] - (hold[d] + force[d]);
     }
-    return poise__joint_find_stops(joint, push);
+    joint->stops = joint->ready ? poise__joint_find_stops(joint, push) : 0;
 }
 
 void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const JointState* joint,
@@ -91,13 +68,23 @@ void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const
 }
 
 void poise__force_measure(RigState* state) {
+    Press* press = &state->press;
     for (int b = 0; b < state->rig->binding_count; b++) {
-        JointState* joint = &state->joints[b];
-        joint->stops = joint->ready ? find_stops(state->tree, joint) : 0;
+        read_torques(state->tree, &state->joints[b], &press->spring[press->first[b]]);
     }
-    poise__press_fill(state, state->tree, &state->press);
-    if (state->press.point_count > 0) {
-        measure_forces(state, &state->press);
+    poise__press_fill(state, state->tree, press);
+    if (press->point_count == 0) {
+        return;
+    }
+    poise__press_share(press, press->row_count, press->spring);
+    for (int r = 0; r < press->row_count; r++) {
+        PressPoint* point = &press->points[press->row_point[r]];
+        const double* e = &press->directions[r * POISE_MAX_ROWS];
+        const double part = press->work[r];
+        point->force_measured =
+            poise_add_scaled(point->force_measured, part, poise_vec3(e[0], e[1], e[2]));
+        point->torque_measured =
+            poise_add_scaled(point->torque_measured, part, poise_vec3(e[3], e[4], e[5]));
     }
 }
 
@@ -107,16 +94,23 @@ static bool has_own_place(const RigState* state) {
            state->rig->settings.reference == POISE_REFERENCE_OWN;
 }
 
-// Returns the displacement of the row's point from the measured to the own posture, along the row.
-static double ahead(const RigState* state, int row) {
-    const PressPoint* point = &state->press.points[state->press.row_point[row]];
-    const PoisePose own = poise_point_planned_pose(state->tree, point->point);
-    const PoiseVec3 displacement = poise_sub(own.p, point->pose.p);
-    const PoiseVec3 rotation =
-        poise_quat_log(poise_quat_mul(own.q, poise_quat_conjugate(point->pose.q)));
-    const double* e = &state->press.directions[row * POISE_MAX_ROWS];
-    return poise_dot(displacement, poise_vec3(e[0], e[1], e[2])) +
-           poise_dot(rotation, poise_vec3(e[3], e[4], e[5]));
+// Fills the displacements of the points from the measured to the own posture, along the first rows.
+static void fill_ahead(const RigState* state, int rows, double* ahead) {
+    const Press* press = &state->press;
+    for (int p = 0; p < press->point_count; p++) {
+        const PoisePose measured = press->points[p].pose;
+        const PoisePose own = poise_point_planned_pose(state->tree, press->points[p].point);
+        const PoiseVec3 displacement = poise_sub(own.p, measured.p);
+        const PoiseVec3 rotation =
+            poise_quat_log(poise_quat_mul(own.q, poise_quat_conjugate(measured.q)));
+        for (int r = 0; r < rows; r++) {
+            const double* e = &press->directions[r * POISE_MAX_ROWS];
+            if (press->row_point[r] == p) {
+                ahead[r] = poise_dot(displacement, poise_vec3(e[0], e[1], e[2])) +
+                           poise_dot(rotation, poise_vec3(e[3], e[4], e[5]));
+            }
+        }
+    }
 }
 
 void poise__force_follow(RigState* state) {
@@ -124,8 +118,9 @@ void poise__force_follow(RigState* state) {
     if (!has_own_place(state)) {
         return;
     }
+    fill_ahead(state, press->yield_rows, press->work);
     for (int r = 0; r < press->goal_rows; r++) {
-        press->work[r] = r < press->yield_rows ? -ahead(state, r) : 0.0;
+        press->work[r] = r < press->yield_rows ? -press->work[r] : 0.0;
     }
     // this displacement of the joints has the least spring energy
     poise__press_displacement(press, press->spring);
@@ -146,12 +141,8 @@ void poise__force_follow(RigState* state) {
 }
 
 void poise__force_place(RigState* state) {
-    Press* press = &state->press;
-    if (!has_own_place(state)) {
-        return;
-    }
-    for (int r = 0; r < press->goal_rows; r++) {
-        press->across[r] = ahead(state, r);
+    if (has_own_place(state)) {
+        fill_ahead(state, state->press.goal_rows, state->press.across);
     }
 }
 

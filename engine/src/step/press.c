@@ -13,9 +13,13 @@
 #include "shared/dense.h"
 #include "step.h"
 
-// Number of points that memory is allocated for at once. The matrices grow with the square of this
-// number: 1,000 points take 700 MB.
-enum { RESERVED_POINTS = 64 };
+enum {
+    MOST_DIRECTIONS = POISE_MAX_ROWS * POISE_MAX_ROWS,
+    NO_PRESS = -1,
+    /// Number of points that memory is allocated for at once. The matrices grow with the square of
+    /// this number: 1,000 points take 700 MB.
+    RESERVED_POINTS = 64
+};
 
 // A direction is implied by the others if orthogonalisation leaves less than this; all have length
 // 1.
@@ -60,19 +64,24 @@ static size_t carve_press(Press* press, char* base, size_t points, size_t bindin
     return used;
 }
 
-// True if the point yields, or is asked for a force.
-static bool presses(const PoiseTree* tree, PoisePointId id) {
-    double rows[POISE_MAX_ROWS * POISE_MAX_ROWS];
-    return poise_point_enabled(tree, id) &&
-           (poise_point_yield_rows(tree, id, rows) > 0 ||
-            poise__is_asked(poise_point_force(tree, id), poise_point_torque(tree, id)));
+// Fills the directions in which an enabled point yields, and returns how many. Returns NO_PRESS if
+// it is disabled, or neither yields nor is asked for a force.
+static int find_yield(const PoiseTree* tree, PoisePointId id, double rows[MOST_DIRECTIONS]) {
+    if (!poise_point_enabled(tree, id)) {
+        return NO_PRESS;
+    }
+    const int yields = poise_point_yield_rows(tree, id, rows);
+    const bool asked =
+        yields > 0 || poise__is_asked(poise_point_force(tree, id), poise_point_torque(tree, id));
+    return asked ? yields : NO_PRESS;
 }
 
 // Returns how many points press now.
 static int count_pressing(const RigState* state) {
+    double rows[MOST_DIRECTIONS];
     int count = 0;
     for (int i = 0; i < poise_tree_point_count(state->tree); i++) {
-        count += presses(state->tree, poise_tree_point(state->tree, i)) ? 1 : 0;
+        count += find_yield(state->tree, poise_tree_point(state->tree, i), rows) != NO_PRESS;
     }
     return count;
 }
@@ -160,18 +169,19 @@ static void add_directions(Press* press, int point, const double* rows, int coun
 
 // Lists the points that press, and their directions in the order of Press.
 static void list_points(PoiseTree* tree, Press* press) {
-    double rows[POISE_MAX_ROWS * POISE_MAX_ROWS];
+    double rows[MOST_DIRECTIONS];
     press->point_count = 0;
     press->row_count = 0;
     for (int i = 0; i < poise_tree_point_count(tree); i++) {
         const PoisePointId id = poise_tree_point(tree, i);
-        if (!presses(tree, id)) {
+        const int yields = find_yield(tree, id, rows);
+        if (yields == NO_PRESS) {
             continue;
         }
-        const int yields = poise_point_yield_rows(tree, id, rows);
         PressPoint* point = &press->points[press->point_count];
         memset(point, 0, sizeof *point);
         point->point = id;
+        point->yields = yields > 0;
         point->pose = poise_point_planned_pose(tree, id);
         point->force = poise_point_force(tree, id);
         point->torque = poise_point_torque(tree, id);
@@ -183,10 +193,10 @@ static void list_points(PoiseTree* tree, Press* press) {
     press->yield_rows = press->row_count;
     for (int pass = 0; pass < 2; pass++) {
         for (int p = 0; p < press->point_count; p++) {
-            const PoisePointId id = press->points[p].point;
-            const bool yields = poise_point_yield_rows(tree, id, rows) > 0;
-            const int count = poise_point_goal_rows(tree, id, rows);
-            add_directions(press, p, rows, yields == (pass == 0) ? count : 0);
+            if (press->points[p].yields == (pass == 0)) {
+                const int count = poise_point_goal_rows(tree, press->points[p].point, rows);
+                add_directions(press, p, rows, count);
+            }
         }
         press->goal_rows = pass == 0 ? press->row_count : press->goal_rows;
     }

@@ -2,8 +2,9 @@
 // Two springs on one joint as one spring: eqs. 24-26.
 #include "shared/hinge_blend.h"
 
-// rotations closer than this to half a turn apart (rad) may be blended along either arc
-#define EITHER_ARC 0.2
+// Rotations closer than 0.2 rad to half a turn apart may be blended along either arc. The value is
+// the cosine of half their angle, sin(0.1).
+#define EITHER_ARC 0.09983341664682815
 
 PoiseHingeDrive poise_blend_hinge(PoiseHingeDrive original, PoiseHingeDrive ik) {
     return poise_hinge_blended(original, ik);
@@ -40,12 +41,12 @@ PoiseBallDrive poise_blend_ball_near(PoiseBallDrive original, PoiseBallDrive ik,
     if (w <= 0.0 || w >= 1.0) {
         return blended;
     }
-    PoiseVec3 turn =
-        poise_quat_log(poise_quat_mul(ik.target, poise_quat_conjugate(original.target)));
-    double angle = poise_length(turn);
-    if (angle < POISE_PI - EITHER_ARC) {
+    const PoiseQuat between = poise_quat_mul(ik.target, poise_quat_conjugate(original.target));
+    if (fabs(between.w) > EITHER_ARC) {
         return blended;
     }
+    const PoiseVec3 turn = poise_quat_log(between);
+    const double angle = poise_length(turn);
     // The other sense about the same axis turns by angle - 2 pi.
     PoiseVec3 other_turn = poise_scale(w * (angle - 2.0 * POISE_PI) / angle, turn);
     PoiseQuat other = poise_quat_mul(poise_quat_exp(other_turn), original.target);

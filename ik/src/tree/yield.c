@@ -81,9 +81,10 @@ static double* put_row(double* row, PoiseVec3 linear, PoiseVec3 angular) {
 // Writes the axes whose bits are set, one row each.
 static double* put_axes(double* row, PoiseQuat turn, unsigned bits) {
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
-    for (int i = 0; i < 6; i++) {
-        PoiseVec3 axis = poise_quat_rotate(turn, poise_vec3(i % 3 == 0, i % 3 == 1, i % 3 == 2));
+    for (int i = 0; bits >> i != 0; i++) {
         if ((bits >> i & 1) != 0) {
+            const PoiseVec3 unit = poise_vec3(i % 3 == 0, i % 3 == 1, i % 3 == 2);
+            const PoiseVec3 axis = poise_quat_rotate(turn, unit);
             row = i < 3 ? put_row(row, axis, none) : put_row(row, none, axis);
         }
     }
