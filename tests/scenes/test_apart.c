@@ -473,6 +473,9 @@ PROGRAM_TEST(apart, a_fitted_shape_says_its_margin) {
     write_scratch("w.yaml", "poise: 1\nrobots: {r: {urdf: w.urdf}}\nkeep_apart: {}\n");
     RUN_PROGRAM(outcome, "info", "w.yaml");
     cr_expect_not_null(strstr(outcome->out, "box +166.4 mm"), "%s", outcome->out);
+    RUN_PROGRAM(outcome, "info", "w.yaml", "--json");
+    cr_expect_not_null(strstr(outcome->out, "\"shapes\": [{\"kind\": \"box\", \"margin\": 0.1664"),
+                       "%s", outcome->out);
     RUN_PROGRAM(outcome, "check", "w.yaml");
     cr_expect_not_null(strstr(outcome->out, "r/a - r/c, overlap now\n"), "%s", outcome->out);
     cr_expect_not_null(strstr(outcome->out, "up to 166.4 mm outside of them"), "%s", outcome->out);
