@@ -579,6 +579,9 @@ static void search_group(FreeSearch* search, const PoiseBodySolveDef* def,
     if (search->found) {
         memcpy(problem->best, search->q, size_of(problem));
         problem->reason = POISE_REACH_MET;
+    } else if (search->rejected >= search->most) {
+        // the groups before take other answers in the next attempt, which costs less than a repair
+        problem->reason = POISE_REACH_HELD;
     } else {
         end_held(search, report);
     }
