@@ -181,6 +181,38 @@ Test(apart, an_obstacle_around_the_arm_is_refused_by_name) {
     cell_close(&cell);
 }
 
+// Only a crate that contains the whole pedestal is no pedestal itself; with bits that let both pass
+// it is none of the rig's business.
+Test(apart, an_obstacle_that_swallows_the_base_is_refused) {
+    static const struct {
+        dReal side;
+        bool passes;
+        PoiseStatus status;
+    } rows[] = {{(dReal)0.3, false, POISE_ERROR_INVALID_ARGUMENT},
+                {(dReal)0.3, true, POISE_OK},
+                {(dReal)0.19, false, POISE_OK}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Cell cell;
+        cell_open(&cell, false);
+        const dGeomID base = dCreateCylinder(cell.m.space, 0.1, 0.2);
+        dGeomSetPosition(base, 0.0, 0.0, 0.5);
+        const dGeomID crate = dCreateBox(cell.m.space, rows[i].side, rows[i].side, 0.3);
+        dGeomSetPosition(crate, 0.0, 0.0, 0.5);
+        dGeomSetCategoryBits(crate, rows[i].passes ? 2 : ~0UL);
+        dGeomSetCollideBits(crate, rows[i].passes ? 2 : ~0UL);
+        dGeomSetCategoryBits(base, 1);
+        dGeomSetCollideBits(base, 1);
+        WORKS(poise_rig_status(cell.m.rig));
+        cr_expect_eq(poise_rig_keep_apart(cell.m.rig, cell.m.space, 0.01), rows[i].status,
+                     "%zu: %s", i, poise_rig_message(cell.m.rig));
+        const bool said = strstr(poise_rig_message(cell.m.rig),
+                                 "part 0 and part 1 cannot be kept apart: part 0 contains") != NULL;
+        cr_expect_eq(said, rows[i].status < 0, "%zu: %s", i, poise_rig_message(cell.m.rig));
+        cr_expect_eq(poise_rig_apart(cell.m.rig) == NULL, rows[i].status < 0);
+        cell_close(&cell);
+    }
+}
+
 // A build with sanitizers ends here if the rig reads the destroyed body.
 Test(apart, a_link_whose_body_was_destroyed_is_left_out) {
     Cell cell;

@@ -183,6 +183,19 @@ class OfSeveralTips(unittest.TestCase):
         with self.assertRaisesRegex(poise.Error, "apart: "):
             robot.solve(targets, "panda_hand", apart=1e300)
 
+    def test_an_obstacle_that_swallows_the_base_is_refused(self):
+        text = """poise: 1
+bodies:
+  base: {box: [0.1, 0.1, 0.1], at: [0, 0, 1], fixed: true}
+  link: {capsule: 0.02, from: [0.12, 0, 1], to: [0.2, 0, 1], mass: 1}
+  crate: {box: [0.12, 0.12, %s], at: [0, 0, 1], fixed: true}
+joints:
+  shoulder: {hinge: [0, 0, 1], between: [base, link], axis: [0, 0, 1], ik: {spring: 500, damper: 50}}
+"""
+        poise.Robot("low.yaml", text=text % 0.08).solve([[[0, 0.2, 1]]], ["link"], apart=True)
+        with self.assertRaisesRegex(poise.Error, "crate and base cannot be kept apart: crate contains all"):
+            poise.Robot("high.yaml", text=text % 0.12).solve([[[0, 0.2, 1]]], ["link"], apart=True)
+
     def test_the_command_keeps_apart_too(self):
         line = [os.environ["POISE"], "solve", str(ROBOTS / "panda.urdf"), "--keep-apart", "--point", "panda_hand",
                 "--target", "0.1,0,0.2,0,1,0,0"]

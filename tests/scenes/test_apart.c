@@ -322,9 +322,9 @@ Test(apart, a_wall_around_a_link_is_refused_by_the_names_of_both) {
                     "'keep_apart': lower and wall cannot be kept apart: they overlap in every"));
 }
 
-// A crate around the base, or around the first link, is refused. The arm stands on a crate whose
-// surface passes through the base.
-#define CRATED(crate, base, parent, upper)                                                         \
+// A crate around the base, or around the first link, is refused. A crate whose surface passes
+// through them is what the arm stands on, and so is a base around the first link.
+#define CRATED(crate, base, parent, upper, keep)                                                   \
     "poise: 1\n"                                                                                   \
     "world: {gravity: [0, 0, 0]}\n"                                                                \
     "bodies:\n"                                                                                    \
@@ -336,9 +336,10 @@ Test(apart, a_wall_around_a_link_is_refused_by_the_names_of_both) {
     "  elbow: {hinge: [0.2, 0, 1], between: [upper, lower], axis: [0, 0, 1], "                     \
     "ik: {spring: 500, damper: 50}}\n"                                                             \
     "control_points:\n"                                                                            \
-    "  tip: {body: lower, at: [0, 0, 0.1], uses: '*', position: [0.4, 0.2, 1]}\n"                  \
-    "keep_apart: {robots: others, from: [crate], distance: 0.02}\n"
+    "  tip: {body: lower, at: [0, 0, 0.1], uses: '*', position: [0.4, 0.2, 1]}\n" keep
+#define KEPT_OFF   "keep_apart: {robots: others, from: [crate], distance: 0.02}\n"
 #define BASE       "  base: {box: [0.1, 0.1, 0.1], at: [0, 0, 1], fixed: true}\n"
+#define HOUSING    "  base: {box: [0.3, 0.3, 0.3], at: [0, 0, 1], fixed: true}\n"
 #define LONG_LINK  "capsule: 0.02, from: [0.12, 0, 1], to: [0.2, 0, 1]"
 #define SHORT_LINK "capsule: 0.02, from: [0.02, 0, 1], to: [0.1, 0, 1]"
 
@@ -347,13 +348,14 @@ Test(apart, an_obstacle_that_swallows_the_base_is_refused) {
         const char* text;
         const char* why;
     } rows[] = {
-        {CRATED("[0.12, 0.12, 0.12]", BASE, "base", LONG_LINK),
+        {CRATED("[0.12, 0.12, 0.12]", BASE, "base", LONG_LINK, KEPT_OFF),
          "crate and base cannot be kept apart: crate contains all of it; move one, or leave crate "
-         "out of 'from'"},
-        {CRATED("[0.12, 0.12, 0.08]", BASE, "base", LONG_LINK), NULL},
-        {CRATED("[0.3, 0.3, 0.3]", "", "world", SHORT_LINK),
+         "out"},
+        {CRATED("[0.12, 0.12, 0.08]", BASE, "base", LONG_LINK, KEPT_OFF), NULL},
+        {CRATED("[0.3, 0.3, 0.3]", "", "world", SHORT_LINK, KEPT_OFF),
          "crate and upper cannot be kept apart: crate contains all of it"},
-        {CRATED("[0.3, 0.3, 0.03]", "", "world", SHORT_LINK), NULL}};
+        {CRATED("[0.3, 0.3, 0.03]", "", "world", SHORT_LINK, KEPT_OFF), NULL},
+        {CRATED("[0.04, 0.04, 0.04]", HOUSING, "base", SHORT_LINK, KEPT_OFF), NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Loaded loaded = load_text("a.yaml", rows[i].text);
         char text[2000];
@@ -363,6 +365,17 @@ Test(apart, an_obstacle_that_swallows_the_base_is_refused) {
         cr_expect(!rows[i].why || strstr(findings(&loaded, text, sizeof text), rows[i].why),
                   "%zu: %s", i, text);
         poise_simulation_destroy(simulation);
+    }
+}
+
+PROGRAM_TEST(apart, a_solve_refuses_an_obstacle_that_swallows_the_base_too) {
+    for (int around = 0; around < 2; around++) {
+        write_scratch("s.yaml", around ? CRATED("[0.12, 0.12, 0.12]", BASE, "base", LONG_LINK, "")
+                                       : CRATED("[0.12, 0.12, 0.08]", BASE, "base", LONG_LINK, ""));
+        RUN_PROGRAM(outcome, "solve", "s.yaml", "--keep-apart");
+        cr_expect_eq(outcome->code, around ? 3 : 0, "%s%s", outcome->out, outcome->err);
+        cr_expect_eq(strstr(outcome->err, "crate and base cannot be kept apart") != NULL,
+                     around != 0, "%s", outcome->err);
     }
 }
 
@@ -460,6 +473,9 @@ PROGRAM_TEST(apart, a_fitted_shape_says_its_margin) {
     write_scratch("w.yaml", "poise: 1\nrobots: {r: {urdf: w.urdf}}\nkeep_apart: {}\n");
     RUN_PROGRAM(outcome, "info", "w.yaml");
     cr_expect_not_null(strstr(outcome->out, "box +166.4 mm"), "%s", outcome->out);
+    RUN_PROGRAM(outcome, "info", "w.yaml", "--json");
+    cr_expect_not_null(strstr(outcome->out, "\"shapes\": [{\"kind\": \"box\", \"margin\": 0.1664"),
+                       "%s", outcome->out);
     RUN_PROGRAM(outcome, "check", "w.yaml");
     cr_expect_not_null(strstr(outcome->out, "r/a - r/c, overlap now\n"), "%s", outcome->out);
     cr_expect_not_null(strstr(outcome->out, "up to 166.4 mm outside of them"), "%s", outcome->out);

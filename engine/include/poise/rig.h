@@ -369,7 +369,9 @@ POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, P
 /// convex hulls). Other geoms are left out with a warning. A geom of a bound or welded body belongs
 /// to that link; a geom that contains the anchor of a first joint is the base; all others are
 /// obstacles, which the updates follow. Geoms whose category and collide bits let them pass are no
-/// pair, and neither are those that poise_apart_create leaves out.
+/// pair, and neither are those that poise_apart_create leaves out. A geom that contains all geoms
+/// of a first link or of a base (those of its name) cannot be kept apart. One whose surface passes
+/// through them, or which is in the inner space of the links (poise_world_add_group), is the base.
 ///
 /// The plan theta_ik keeps the distance, so that springs do not press on contacts; bodies that a
 /// load or a blow moves off the plan can touch. The plan waits for the slowest dampers: an arm
@@ -385,7 +387,8 @@ POISE_API PoiseStatus poise_rig_keep_apart(PoiseRig* rig, dSpaceID space, double
 typedef struct PoiseGeomsApart {
     const dGeomID* geoms; ///< of any spaces
     int count;            ///< >= 0
-    /// Names of the geoms, for messages of the call. NULL: "part 3" by the index.
+    /// Names of the geoms, for messages of the call; geoms of one name are one body. NULL: "part
+    /// 3" by the index, and each geom is a body.
     const char* const* names;
     double distance; ///< to keep, m, >= 0
     /// True if obstacles alone are kept off the rig's bodies.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keeps the bodies of a rig apart: makes parts (poise/apart.h) of the geoms of an ODE space, and
 // moves the obstacles among them before each solve.
+#include <stdio.h>
 #include <string.h>
 
 #include "convert.h"
@@ -11,6 +12,8 @@ enum {
     PLANE_HALF = 50 ///< m: half edges of the box that stands for the ground behind a plane
 };
 
+// m: radius of a ball that stands for a point
+#define DOT 1e-6
 // s: springs without stiffness would lag for ever
 #define LONGEST_LAG 1e6
 
@@ -102,7 +105,7 @@ static bool has_frame(dGeomID geom) {
 // True if the geom carries the first joint of a chain: it is the base of the rig.
 static bool is_base(const PoiseRig* rig, dGeomID geom, const PoiseConvex* shape) {
     bool base = false;
-    const PoiseConvex dot = poise_convex_sphere(1e-6);
+    const PoiseConvex dot = poise_convex_sphere(DOT);
     for (int i = 0; i < rig->binding_count && has_frame(geom); i++) {
         const Binding* binding = &rig->bindings[i];
         PoiseGap gap = {.distance = 0.0};
@@ -160,12 +163,16 @@ static int collect(dSpaceID space, dGeomID* geoms) {
     return found;
 }
 
+// True if the bits of two geoms let them pass.
+static bool do_pass(dGeomID a, dGeomID b) {
+    return (dGeomGetCategoryBits(a) & dGeomGetCollideBits(b)) == 0 &&
+           (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a)) == 0;
+}
+
 static void find_passing(struct KeptApart* kept) {
     for (int i = 0; i < kept->count; i++) {
         for (int k = i + 1; k < kept->count; k++) {
-            const dGeomID a = kept->geoms[i], b = kept->geoms[k];
-            if ((dGeomGetCategoryBits(a) & dGeomGetCollideBits(b)) == 0 &&
-                (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a)) == 0) {
+            if (do_pass(kept->geoms[i], kept->geoms[k])) {
                 kept->pairs[kept->pair_count++] = (PoiseApartPair){i, k};
             }
         }
@@ -204,6 +211,116 @@ static struct KeptApart* make_kept(const PoiseRig* rig, const dGeomID* geoms, in
     return kept;
 }
 
+// ----------------------------------------------------------------------- obstacles around a base
+
+static bool is_on_link(const struct KeptApart* kept, int part) {
+    return kept->parts[part].link.index1 != 0;
+}
+
+// Returns the shape of a part in the world.
+static PoiseConvex shape_in_world(const struct KeptApart* kept, int part) {
+    PoiseConvex shape = kept->parts[part].shape;
+    shape.pose = is_on_link(kept, part) ? pose_of_geom(kept->geoms[part])
+                                        : poise_pose_mul(kept->parts[part].place, shape.pose);
+    return shape;
+}
+
+// Returns point k of those whose hull, rounded by the radius, is the shape; for a cylinder points
+// of both rims. `count` gets their number.
+static PoiseVec3 corner_of(const PoiseConvex* shape, int k, int* count) {
+    enum { RIM = 16 };
+    const double side = (k & 1) != 0 ? 1.0 : -1.0;
+    PoiseVec3 at = poise_vec3(0.0, 0.0, side * shape->half_length);
+    *count = shape->kind == POISE_CONVEX_SPHERE ? 1 : 2;
+    if (shape->kind == POISE_CONVEX_BOX) {
+        *count = 8;
+        at = poise_vec3(side * shape->half.x, (k & 2) != 0 ? shape->half.y : -shape->half.y,
+                        (k & 4) != 0 ? shape->half.z : -shape->half.z);
+    } else if (shape->kind == POISE_CONVEX_CYLINDER) {
+        const PoiseSinCos turn = poise_sincos(2.0 * POISE_PI / RIM * (k / 2));
+        *count = 2 * RIM;
+        at.x = shape->radius * turn.cosine;
+        at.y = shape->radius * turn.sine;
+    } else if (shape->kind == POISE_CONVEX_HULL) {
+        *count = shape->corner_count;
+        at = shape->corners[k];
+    }
+    return poise_pose_apply(shape->pose, at);
+}
+
+// True if a part contains another: a ball inside is at least its diameter from being parted.
+static bool contains(const struct KeptApart* kept, int outer, int inner) {
+    const PoiseConvex around = shape_in_world(kept, outer), shape = shape_in_world(kept, inner);
+    const double rounding = shape.kind == POISE_CONVEX_CYLINDER ? 0.0 : shape.radius;
+    PoiseConvex ball = poise_convex_sphere(fmax(rounding, DOT));
+    bool inside = true;
+    for (int k = 0, count = 1; k < count && inside; k++) {
+        PoiseGap gap = {.distance = 0.0};
+        ball.pose.p = corner_of(&shape, k, &count);
+        inside = poise_convex_gap(&around, poise_pose_identity(), &ball, poise_pose_identity(),
+                                  &gap) == POISE_OK &&
+                 gap.distance <= -2.0 * ball.radius;
+    }
+    return inside;
+}
+
+// True if the part is in the space of a robot: a space inside another space, with the geom of a
+// link.
+static bool is_in_robot(const struct KeptApart* kept, int part) {
+    const dSpaceID space = dGeomGetSpace(kept->geoms[part]);
+    bool is = false;
+    for (int i = 0; space && dGeomGetSpace((dGeomID)space) && i < kept->count && !is; i++) {
+        is = is_on_link(kept, i) && dGeomGetSpace(kept->geoms[i]) == space;
+    }
+    return is;
+}
+
+// True if two parts are of one link, or have one name.
+static bool are_one_body(const struct KeptApart* kept, int a, int b) {
+    const PoiseApartPart *p = &kept->parts[a], *q = &kept->parts[b];
+    return a == b || (is_on_link(kept, a) && p->link.index1 == q->link.index1) ||
+           (!is_on_link(kept, a) && !is_on_link(kept, b) && p->name && q->name &&
+            strcmp(p->name, q->name) == 0);
+}
+
+// True if a part contains all shapes of the body of another part, which no pair keeps off it.
+static bool swallows(const struct KeptApart* kept, int obstacle, int part) {
+    bool all = true;
+    for (int i = 0; i < kept->count && all; i++) {
+        all = !are_one_body(kept, part, i) ||
+              (i != obstacle && !do_pass(kept->geoms[obstacle], kept->geoms[i]) &&
+               contains(kept, obstacle, i));
+    }
+    for (int k = 0; k < kept->pair_count && all; k++) {
+        all = kept->pairs[k].b != obstacle || !are_one_body(kept, part, kept->pairs[k].a);
+    }
+    return all;
+}
+
+// Refuses an obstacle that contains a whole base or first link. One that contains a part of it is
+// what the robot stands on.
+static PoiseStatus refuse_swallowing(PoiseRig* rig, struct KeptApart* kept) {
+    kept->pair_count = poise_apart_pairs(kept->apart, kept->pairs, POISE_APART_PAIRS_MOST);
+    for (int i = 0; i < kept->count; i++) {
+        const bool obstacle = !is_on_link(kept, i) && !is_in_robot(kept, i);
+        for (int k = 0; k < kept->count && obstacle; k++) {
+            const bool robot = is_on_link(kept, k) || kept->parts[k].base || is_in_robot(kept, k);
+            if (robot && swallows(kept, i, k)) {
+                char a[24], b[24];
+                snprintf(a, sizeof a, "part %d", i);
+                snprintf(b, sizeof b, "part %d", k);
+                const char* outer = kept->parts[i].name ? kept->parts[i].name : a;
+                const char* inner = kept->parts[k].name ? kept->parts[k].name : b;
+                return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                                       "poise_rig_keep_apart: %s and %s cannot be kept apart: %s "
+                                       "contains all of it; move one, or leave %s out",
+                                       outer, inner, outer, outer);
+            }
+        }
+    }
+    return POISE_OK;
+}
+
 static PoiseStatus create_apart(PoiseRig* rig, struct KeptApart* kept,
                                 const PoiseGeomsApart* from) {
     PoiseApartDef def = poise_default_apart_def();
@@ -221,6 +338,10 @@ static PoiseStatus create_apart(PoiseRig* rig, struct KeptApart* kept,
         const char* why = strstr(poise_tree_message(rig->state.tree), ": ");
         return poise__rig_fail(rig, poise_tree_status(rig->state.tree), "poise_rig_keep_apart%s",
                                why ? why : ": refused");
+    }
+    const PoiseStatus refused = refuse_swallowing(rig, kept);
+    if (refused < 0) {
+        return refused;
     }
     if (kept->skipped > 0) {
         poise__rig_warn(rig,

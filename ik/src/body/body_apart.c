@@ -229,7 +229,7 @@ static double motion_of(const Motions* sums, const ApartPart* part, int joint) {
            (own.slide - less.slide);
 }
 
-int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least,
+int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least, double inside,
                         ApartComing* coming) {
     const BodyApart* apart = frames->body->apart;
     const int group = step->group;
@@ -245,9 +245,12 @@ int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least
         }
         const double motion = (a->group == group ? motion_of(sums, a, pair->common) : 0.0) +
                               (b->group == group ? motion_of(sums, b, pair->common) : 0.0);
-        if (may_be_near(frames, pair, least + motion)) {
+        if (may_be_near(frames, pair, poise_max(least, inside + motion))) {
             const ApartComing own = {k, gap_of(frames, pair).distance, motion};
-            if (own.gap - motion < least) {
+            if (own.gap < least) {
+                return -1;
+            }
+            if (own.gap - motion < inside) {
                 coming[count++] = own;
             }
         }

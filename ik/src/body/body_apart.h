@@ -51,10 +51,10 @@ typedef struct ApartGap {
     PoiseGap gap;
 } ApartGap;
 
-/// A pair that a step can bring too near.
+/// A pair that can be too near in a step.
 typedef struct ApartComing {
     int pair;
-    double gap;    ///< m: at the start of the step
+    double gap;    ///< m: at the end of the step
     double motion; ///< m: bound of the relative motion in the whole step
 } ApartComing;
 
@@ -114,9 +114,10 @@ typedef struct ApartStep {
     const double* x; ///< of its columns
 } ApartStep;
 
-/// Writes the pairs with a part of the group that the step can bring below `least`, m. The group is
-/// placed at the start. `coming` has room for all pairs. Returns their number.
-int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least,
+/// Writes the pairs with a part of the group that can be nearer than `inside` in a step, m. The
+/// group is placed at the end. `coming` has room for all pairs. Returns their number, or -1 if a
+/// pair is nearer than `least` there.
+int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least, double inside,
                         ApartComing* coming);
 
 /// A force and a torque at a point of a frame, world.

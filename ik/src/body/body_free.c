@@ -54,8 +54,6 @@ typedef struct Stepper {
     int near_count;
     ApartGap near[APART_MOST_ROWS];
     signed char active[APART_MOST_ROWS];
-    int coming_count;
-    ApartComing coming[POISE_APART_PAIRS_MOST];
     double error2; ///< weighted squared error of the tips, units and rad
     bool met;
     double memory[STEP_MEMORY];
@@ -368,17 +366,12 @@ static double list_near(Stepper* stepper) {
     return stepper->near_count > 0 ? stepper->near[0].gap.distance : HUGE_VAL;
 }
 
-// Lists the pairs that a step can bring below `least`; the group is placed at the step's start.
-static void list_coming(Stepper* stepper, const ApartStep* step, double least) {
-    stepper->coming_count = poise__apart_coming(stepper->frames, step, least, stepper->coming);
-}
-
-// True if the listed pairs keep `inside` at places of a step that are no further apart than the
-// distance, and `least` at its end. `part` of the listed step leads to the end. A pair whose gap
-// cannot have shrunk enough since its last look is left out.
-static bool is_free_step(Stepper* stepper, const double* from, const double* to, double part,
-                         double least) {
-    double x[APART_MOST_JOINTS], q[BODY_MOST_Q], room[POISE_APART_PAIRS_MOST];
+// True if all pairs keep `least` at the end of a step, and `inside` at places of the step that are
+// no further apart than the distance. Places the group at one of these. From the last look at a
+// pair, at the end first, its gap falls by at most the motion of its parts.
+static bool is_free_step(Stepper* stepper, const double* from, const double* to, double least) {
+    double x[APART_MOST_JOINTS], q[BODY_MOST_Q];
+    ApartComing coming[POISE_APART_PAIRS_MOST];
     const double distance = apart_of(stepper)->distance;
     const ApartStep step = {stepper->g, from, x};
     const double motion = difference(body_of(stepper), stepper->g, from, to, x);
@@ -387,30 +380,30 @@ static bool is_free_step(Stepper* stepper, const double* from, const double* to,
     if (!(pieces <= MOST_PIECES)) {
         return false;
     }
-    for (int k = 0; k < stepper->coming_count; k++) {
-        room[k] = stepper->coming[k].gap;
+    place(stepper, to);
+    if (pieces == 1.0) {
+        return !(least_gap(stepper, least - ROUNDING) < least - ROUNDING);
     }
-    for (int i = 1; i <= pieces; i++) {
-        const double kept = i < pieces ? inside : least;
+    const int count = poise__apart_coming(stepper->frames, &step, least - ROUNDING, inside, coming);
+    for (double i = pieces - 1.0; i >= 1.0 && count > 0; i--) {
         bool placed = false;
-        for (int k = 0; k < stepper->coming_count; k++) {
-            const ApartComing* coming = &stepper->coming[k];
-            room[k] -= part * coming->motion / pieces;
-            if (room[k] >= kept) {
+        for (int k = 0; k < count; k++) {
+            coming[k].gap -= coming[k].motion / pieces;
+            if (coming[k].gap >= inside) {
                 continue;
             }
             if (!placed) {
                 apply(body_of(stepper), &step, i / pieces, q);
-                place(stepper, i < pieces ? q : to);
+                place(stepper, q);
                 placed = true;
             }
-            room[k] = poise__apart_gap(stepper->frames, coming->pair).distance;
-            if (room[k] < kept - ROUNDING) {
+            coming[k].gap = poise__apart_gap(stepper->frames, coming[k].pair).distance;
+            if (coming[k].gap < inside - ROUNDING) {
                 return false;
             }
         }
     }
-    return true;
+    return count >= 0;
 }
 
 // --------------------------------------------------------------------------------------- repairs
@@ -586,15 +579,20 @@ static void search_group(FreeSearch* search, const PoiseBodySolveDef* def,
     if (search->found) {
         memcpy(problem->best, search->q, size_of(problem));
         problem->reason = POISE_REACH_MET;
+    } else if (search->rejected >= search->most) {
+        // the groups before take other answers in the next attempt, which costs less than a repair
+        problem->reason = POISE_REACH_HELD;
     } else {
         end_held(search, report);
     }
 }
 
-// Begins the steps of a body: frames of all groups at a posture. False for an invalid start.
-static bool begin_frames(const PoiseBody* body, const double* posture, ApartFrames* frames) {
+// Begins the steps of a body: frames of the groups from `first` on at a posture. False for an
+// invalid start.
+static bool begin_frames(const PoiseBody* body, const double* posture, int first,
+                         ApartFrames* frames) {
     frames->body = body;
-    for (int g = 0; g < body->group_count; g++) {
+    for (int g = first; g < body->group_count; g++) {
         double q[BODY_MOST_Q];
         if (!poise__group_load(body->groups[g], posture, q)) {
             return false;
@@ -686,8 +684,7 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
 // ------------------------------------------------------------------------------------- tracking
 
 // Makes one step of a group from `start` to `best`: the kernel's step if it is free, else a step
-// with the constraints of the near pairs. `held` gets the pair that blocks the step, or -1. The
-// group is placed at `start`.
+// with the constraints of the near pairs. `held` gets the pair that blocks the step, or -1.
 static void track_group(Stepper* stepper, BodyProblem* problem, const BodyKernel* kernel,
                         ApartGap* held) {
     const double distance = apart_of(stepper)->distance;
@@ -696,27 +693,22 @@ static void track_group(Stepper* stepper, BodyProblem* problem, const BodyKernel
     double part = 1.0;
     held->pair = -1;
     problem->reason = POISE_REACH_BUDGET;
-    if (kernel->track(problem)) {
-        if (!(least_gap(stepper, distance - ROUNDING) < distance - ROUNDING)) {
-            problem->reason = POISE_REACH_MET;
-            problem->answers = 1;
-            return;
-        }
-    } else {
-        difference(body_of(stepper), stepper->g, problem->start, problem->best, x);
-        list_coming(stepper, &step, distance);
-        if (is_free_step(stepper, problem->start, problem->best, 1.0, distance)) {
-            return;
-        }
-        place(stepper, problem->start);
+    const bool met = kernel->track(problem);
+    if (!met && is_free_step(stepper, problem->start, problem->best, distance)) {
+        return;
+    }
+    place(stepper, problem->start);
+    if (met && !(least_gap(stepper, distance - ROUNDING) < distance - ROUNDING)) {
+        problem->reason = POISE_REACH_MET;
+        problem->answers = 1;
+        return;
     }
     const double least = poise_min(0.5 * distance, list_near(stepper));
     stepper->aim = distance;
     find_step(stepper, problem->start, TRACK_STEP, x);
-    list_coming(stepper, &step, least);
     for (int i = 0; i < HALVINGS; i++, part *= 0.5) {
         apply(body_of(stepper), &step, part, problem->best);
-        if (is_free_step(stepper, problem->start, problem->best, part, least)) {
+        if (is_free_step(stepper, problem->start, problem->best, least)) {
             break;
         }
         part = i + 1 == HALVINGS ? 0.0 : part;
@@ -741,7 +733,7 @@ bool poise__body_track_free(const PoiseBody* body, const PoiseBodySolveDef* def,
     BodyProblem problem;
     const BodyKernel* kernel = poise__body_kernel(def->path);
     memcpy(answer, posture, (size_t)body->posture_size * sizeof answer[0]);
-    if (!begin_frames(body, answer, &frames)) {
+    if (!begin_frames(body, answer, 1, &frames)) {
         return false;
     }
     stepper.targets = targets;
@@ -779,7 +771,7 @@ bool poise__body_track_free(const PoiseBody* body, const PoiseBodySolveDef* def,
 bool poise__body_is_free(const PoiseBody* body, const double* posture) {
     ApartFrames frames;
     const double distance = body->apart->distance - ROUNDING;
-    bool is_free = body->apart->still.pair < 0 && begin_frames(body, posture, &frames);
+    bool is_free = body->apart->still.pair < 0 && begin_frames(body, posture, 0, &frames);
     for (int g = 0; is_free && g < body->group_count; g++) {
         is_free = !(poise__apart_least(&frames, g, false, distance, NULL) < distance);
     }

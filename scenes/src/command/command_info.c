@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "info_stages.h"
+#include "poise/report.h"
 
 static const char usage[] =
     "usage: poise info FILE [options]\n"
@@ -15,7 +16,9 @@ static const char usage[] =
     "  --sweeps N         omega after each of N Gauss-Seidel sweeps\n"
     "  --manipulability   of each point, and the ellipsoid of its position\n"
     "  --poses            the points' poses, m and w x y z, and their goals\n"
-    "  --seconds T        simulates this long first (0)\n" TRUST_USAGE "Examples:\n"
+    "  --seconds T        simulates this long first (0)\n"
+    "  --json             one JSON object: the bodies with their shapes, and no "
+    "tables\n" TRUST_USAGE "Examples:\n"
     "  poise info panda                  joints with their limits, links, points\n"
     "  poise info arm6 --sweeps 3        how Gauss-Seidel comes near the solution\n";
 
@@ -63,6 +66,27 @@ static void print_bodies(const PoiseScene* scene) {
         }
         putchar('\n');
     }
+}
+
+static void print_json(const PoiseScene* scene) {
+    printf("{\"scene\": ");
+    poise_json_string(stdout, scene->file);
+    printf(", \"bodies\": [");
+    for (int i = 0; i < scene->body_count; i++) {
+        const PoiseSceneBody* body = &scene->bodies[i];
+        const PoiseVec3 com = poise_pose_apply(body->pose, body->com);
+        printf("%s\n  {\"name\": ", i > 0 ? "," : "");
+        poise_json_string(stdout, body->name);
+        printf(", \"fixed\": %s, \"mass\": %.9g, \"com\": [%.9g, %.9g, %.9g], \"shapes\": [",
+               body->fixed ? "true" : "false", body->mass, com.x, com.y, com.z);
+        for (int j = 0; j < body->shape_count; j++) {
+            const PoiseSceneShape* shape = &body->shapes[j];
+            printf("%s{\"kind\": \"%s\", \"margin\": %.9g}", j > 0 ? ", " : "",
+                   shape_word(shape->kind), shape->margin);
+        }
+        printf("]}");
+    }
+    puts("\n]}");
 }
 
 static void print_range(const PoiseSceneJoint* joint) {
@@ -158,6 +182,7 @@ static void print_points(const PoiseScene* scene) {
 typedef struct InfoOptions {
     const char* file;
     InfoStages stages;
+    bool json;
     Reading reading;
 } InfoOptions;
 
@@ -165,7 +190,9 @@ static int print_file(const InfoOptions* options) {
     const PoiseSceneSource source = poise__source(options->file, &options->reading);
     OpenScene open;
     bool fine = poise__open_scene(&open, &source);
-    if (fine) {
+    if (fine && options->json) {
+        print_json(open.scene);
+    } else if (fine) {
         printf("%s%s%s\n", open.scene->file, open.scene->title[0] ? ": " : "", open.scene->title);
         const InfoStages* asked = &options->stages;
         if (asked->sets || asked->manipulability || asked->poses || asked->sweeps > 0) {
@@ -192,6 +219,7 @@ int poise__command_info(int argc, char** argv) {
         {"seconds", OPTION_SECONDS, .offset = offsetof(InfoOptions, stages.seconds)},
         {"manipulability", OPTION_FLAG, .offset = offsetof(InfoOptions, stages.manipulability)},
         {"poses", OPTION_FLAG, .offset = offsetof(InfoOptions, stages.poses)},
+        {"json", OPTION_FLAG, .offset = offsetof(InfoOptions, json)},
         {.name = NULL},
     };
     InfoOptions options = {0};

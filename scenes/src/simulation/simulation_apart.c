@@ -3,7 +3,6 @@
 // pairs that touch at the start.
 #include <string.h>
 
-#include "inertia.h"
 #include "poise/tip.h"
 #include "running.h"
 
@@ -80,74 +79,6 @@ static PoiseStatus keep(PoiseSimulation* simulation, bool all, double distance, 
     return status;
 }
 
-// True if the outer shape contains the inner one: along each direction of a grid in its axes the
-// outer shape reaches further.
-static bool contains(const PoiseSimulation* simulation, const RunningShape* outer,
-                     const RunningShape* inner) {
-    const PoisePose holder = poise__simulation_body_pose(simulation, outer->body);
-    const PoisePose held = poise__simulation_body_pose(simulation, inner->body);
-    const PoiseQuat turn = poise_quat_mul(holder.q, outer->scene->in_body.q);
-    bool inside = true;
-    // the grid's other half has the opposite directions
-    for (int i = 63; i < 125 && inside; i++) {
-        const PoiseVec3 grid =
-            poise_vec3((double)(i / 25 - 2), (double)(i / 5 % 5 - 2), (double)(i % 5 - 2));
-        const PoiseVec3 along =
-            poise_quat_rotate(turn, poise_scale(1.0 / poise_length(grid), grid));
-        double most[2], own[2];
-        poise__shape_span(outer->scene, holder, along, most);
-        poise__shape_span(inner->scene, held, along, own);
-        inside = own[0] >= most[0] && own[1] <= most[1];
-    }
-    return inside;
-}
-
-// True if one shape of the obstacle contains all shapes of a body, and no pair keeps the two apart.
-static bool is_swallowed(const PoiseSimulation* simulation, const RunningShape* obstacle,
-                         int body) {
-    int shapes = 0;
-    for (int i = 0; i < simulation->shape_count; i++) {
-        const RunningShape* shape = &simulation->shapes[i];
-        if (shape->geom && shape->body == body) {
-            shapes++;
-            if (!contains(simulation, obstacle, shape)) {
-                return false;
-            }
-        }
-    }
-    PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
-    const PoiseRig* rig = simulation->rig;
-    const int count = poise_apart_pairs(poise_rig_apart(rig), pairs, POISE_APART_PAIRS_MOST);
-    bool paired = false;
-    for (int k = 0; k < count && !paired && shapes > 0; k++) {
-        const RunningShape* a = shape_of(simulation, poise_rig_apart_geom(rig, pairs[k].a));
-        const RunningShape* b = shape_of(simulation, poise_rig_apart_geom(rig, pairs[k].b));
-        paired = a && b && a->body == body && b->body == obstacle->body;
-    }
-    return shapes > 0 && !paired;
-}
-
-// Refuses an obstacle that swallows the base or the first link of a robot. What contains a part of
-// them alone is what the robot stands on.
-static bool refuse_swallowing(const PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
-    const PoiseScene* scene = simulation->scene;
-    for (int i = 0; i < simulation->shape_count; i++) {
-        const RunningShape* shape = &simulation->shapes[i];
-        const char* name = scene->bodies[shape->body].name;
-        const bool obstacle = scene->bodies[shape->body].group < 0 && is_part(scene, shape->body);
-        for (int body = 0; shape->geom && obstacle && body < scene->body_count; body++) {
-            if (scene->bodies[body].group >= 0 && is_swallowed(simulation, shape, body)) {
-                poise__diagnose(diagnostics, POISE_ERROR, scene->keep_apart.mark,
-                                "'keep_apart': %.60s and %.60s cannot be kept apart: %.60s "
-                                "contains all of it; move one, or leave %.60s out of 'from'",
-                                name, scene->bodies[body].name, name, name);
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 // True if a control point moves the part.
 static bool is_moved(const PoiseSimulation* simulation, int part) {
     PoiseTree* tree = simulation->tree;
@@ -209,9 +140,6 @@ bool poise__simulation_keep_apart(PoiseSimulation* simulation, PoiseDiagnostics*
         const char* why = strstr(poise_rig_message(simulation->rig), ": ");
         poise__diagnose(diagnostics, POISE_ERROR, apart->mark, "'keep_apart'%.200s",
                         why ? why : " finds no body with a shape that collides");
-        return false;
-    }
-    if (!refuse_swallowing(simulation, diagnostics)) {
         return false;
     }
     warn_touching(simulation, diagnostics);
