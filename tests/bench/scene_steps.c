@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// scene-steps SCENE STEPS: runs a scene for this number of steps under an instruction counter. The
-// world is stepped by dWorldStep, the reference for the cost of an update.
+// scene-steps SCENE STEPS [KEY=VALUE]: runs a scene for this number of steps under an instruction
+// counter, with a value of the scene overridden. The world is stepped by dWorldStep, the reference
+// for the cost of an update.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,15 +18,17 @@ static int run(const PoiseScene* scene, PoiseDiagnostics* diagnostics, int steps
 }
 
 int main(int argc, char** argv) {
-    const int steps = argc == 3 ? atoi(argv[2]) : 0;
+    const int steps = argc == 3 || argc == 4 ? atoi(argv[2]) : 0;
     if (steps < 1) {
-        fprintf(stderr, "usage: scene-steps SCENE STEPS\n");
+        fprintf(stderr, "usage: scene-steps SCENE STEPS [KEY=VALUE]\n");
         return 2;
     }
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    const char* const overrides[] = {"world.stepper=ode"};
-    const PoiseSceneSource source = {
-        .path = argv[1], .overrides = overrides, .override_count = 1, .trust = POISE_TRUST_ALL};
+    const char* const overrides[] = {"world.stepper=ode", argv[3]};
+    const PoiseSceneSource source = {.path = argv[1],
+                                     .overrides = overrides,
+                                     .override_count = argc - 2,
+                                     .trust = POISE_TRUST_ALL};
     PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     const int code = scene ? run(scene, diagnostics, steps) : 1;
     if (code != 0) {

@@ -62,6 +62,7 @@ Test(problem, each_thing_that_is_missing_is_named_in_turn) {
     cr_expect_eq(poise_rig_set_settings(m.rig, &settings), POISE_OK);
     SAYS(m.rig, "tree has been destroyed");
     cr_expect_eq(poise_rig_reserve_forces(m.rig), POISE_ERROR_GONE);
+    cr_expect_eq(poise_rig_reserve_search(m.rig), POISE_ERROR_GONE);
     cr_expect_eq(poise_rig_take_posture(m.rig), POISE_ERROR_GONE);
     mechanism_close(&m);
 }

@@ -208,6 +208,30 @@ Test(reconfigure, a_snapshot_keeps_search_and_posture) {
     }
 }
 
+// Later steps allocate nothing and have the same bits, also after a change of the sets.
+Test(reconfigure, a_reserved_search_allocates_nothing) {
+    uint64_t hashes[2];
+    for (int k = 0; k < 2; k++) {
+        Mechanism m;
+        crane_open(&m, 1.5);
+        if (k == 1) {
+            cr_assert_eq(poise_rig_reserve_search(m.rig), POISE_OK);
+        }
+        cr_assert_eq(poise_node_set_limits(m.tree, poise_tree_node(m.tree, 1),
+                                           poise_range(-0.4, 110.0 * PI / 180.0)),
+                     POISE_OK);
+        mechanism_goal(&m, behind);
+        mechanism_step(&m, STEP);
+        const long before = m.host.allocations;
+        run_until(&m, POISE_RECONFIGURATION_MOVES, 4.0);
+        cr_expect_eq(m.host.allocations == before, k == 1, "%ld", m.host.allocations - before);
+        mechanism_run(&m, STEP, 300);
+        hashes[k] = mechanism_hash(&m);
+        mechanism_close(&m);
+    }
+    cr_expect_eq(hashes[0], hashes[1]);
+}
+
 // The second tree is made once; if there is no memory for it, the rig works as without a search.
 Test(reconfigure, no_memory_for_the_search_is_said_once) {
     Mechanism m;

@@ -146,7 +146,8 @@ static PoiseStatus make_foot(Work* w) {
 }
 
 static PoiseStatus reserve(Work* w) {
-    return poise_rig_reserve_forces(w->m.rig);
+    const PoiseStatus status = poise_rig_reserve_forces(w->m.rig);
+    return status < 0 ? status : poise_rig_reserve_search(w->m.rig);
 }
 
 static PoiseStatus update(Work* w) {

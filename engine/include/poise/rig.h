@@ -339,9 +339,9 @@ typedef struct PoiseRigReport {
 /// Does one step of everything but dWorldStep, which must follow with the same `dt` (s, > 0): reads
 /// the bodies, solves, blends the two springs of each joint and sets the motors. Wakes bodies whose
 /// references moved. Allocates nothing while the sets are unchanged, except for the first search
-/// of another posture (reconfigure_speed), and for one that fixes other joints than the last.
-/// `report` may be NULL. The first update logs what poise_rig_problem returns, goals too far away
-/// to be in metres, and springs that do not suit the inertia. Errors: POISE_ERROR_GONE,
+/// of another posture (poise_rig_reserve_search), and for one that fixes other joints than the
+/// last. `report` may be NULL. The first update logs what poise_rig_problem returns, goals too far
+/// away to be in metres, and springs that do not suit the inertia. Errors: POISE_ERROR_GONE,
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY. POISE_DEGRADED: no joint is bound, or
 /// some joint was left out.
 POISE_API PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report);
@@ -414,6 +414,11 @@ POISE_API PoiseStatus poise_rig_take_posture(PoiseRig* rig);
 /// the tree has more than 64 points, an update allocates when more of them press than ever before.
 /// Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_rig_reserve_forces(PoiseRig* rig);
+/// Makes what the search of another posture needs (PoiseRigSettings.reconfigure_speed) now and
+/// after each change of the sets, if the rig may search: a second tree, and the compiled body of
+/// poise_reach, together 0.5 MB. Without this call the step that begins the first search does so.
+/// Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
+POISE_API PoiseStatus poise_rig_reserve_search(PoiseRig* rig);
 
 /// The state of one bound joint. Coordinates and velocities are those of its poise_joint_type: nq
 /// and nv numbers, the rest 0.

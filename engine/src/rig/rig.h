@@ -172,9 +172,10 @@ typedef struct ReconfigureState {
 /// The search with its memory, which a rig has after it was stuck once.
 typedef struct Reconfigure {
     ReconfigureState state;
-    PoiseTree* search; ///< a second tree for the search; NULL: not needed yet
-    int searched;      ///< iterations done in it; negative: the search starts again
-    int binding_count; ///< number of bindings with postures
+    PoiseTree* search;      ///< a second tree for the search; NULL: not needed yet
+    int searched;           ///< iterations done in it; -1: the search starts again
+    int binding_count;      ///< number of bindings with postures
+    uint64_t fits_revision; ///< revision of the rig's tree for which a search needs no memory
     /// By binding POISE_MAX_NQ numbers: the posture at the start of the search, then the one found.
     double postures[];
 } Reconfigure;
@@ -238,6 +239,7 @@ struct PoiseRig {
     struct KeptApart* kept_apart; ///< keep_apart.c; NULL: no parts are kept apart
     bool finite_rotation;
     bool keeps_press;      ///< allocate memory for forces at once (poise_rig_reserve_forces)
+    bool keeps_search;     ///< prepare the search at once (poise_rig_reserve_search)
     bool logged_gone;      ///< logged that no joint can be driven
     bool logged_skipped;   ///< logged why joints are left out, until all are driven
     bool imported_nothing; ///< `message` has the reason, without an error

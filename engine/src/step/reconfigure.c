@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Moves the joints to another posture if the goals cannot be reached from this one, and if the
 // motors can hold the weight in the other. Joints that are stuck away from constant goals search
-// with poise_reach on a clone of the tree, a few iterations a step. If a posture meets the goals,
+// with poise_reach on a clone of the tree, an iteration a step. If a posture meets the goals,
 // the joints move straight in joint space, at bounded speed; then the ordinary solve takes over.
 // Runs between the solve and the advance of theta_ik.
 #include <math.h>
@@ -20,11 +20,10 @@
 // A move counts as blocked after this many times its planned time, plus PATIENCE_MORE, s.
 #define PATIENCE      2.0
 #define PATIENCE_MORE 1.0
-// Iterations of the search in a step, which take less time than an update; priorities make an
-// iteration about ten times as long.
-enum { SLICE = 2, SLICE_OF_LEVELS = 1 };
 // Starts of the search, the given posture included.
 enum { STARTS = 4 };
+// Reconfigure.searched before the search begins: the second tree is old, or that of the search.
+enum { NOT_COPIED = -1, COPIED = -2 };
 
 // True if the solve does not bring a point in this state nearer to its goal. A point that moves
 // very slowly counts as outweighed.
@@ -116,13 +115,46 @@ static PoiseStatus fix_heavy(PoiseRig* rig) {
     return status;
 }
 
-// Starts the search in the second tree, from the kept posture.
-static PoiseStatus begin_search(PoiseRig* rig) {
+// Begins to search in the second tree, from its posture.
+static PoiseStatus begin_reach(PoiseRig* rig) {
     const PoiseSolveDef* solve = &rig->settings.solve;
     PoiseReachDef def = poise_default_reach_def();
     def.starts = STARTS;
     def.position_tolerance = solve->position_tolerance;
     def.angle_tolerance = solve->angle_tolerance;
+    return poise_reach_begin(rig->reconfigure->search, &def);
+}
+
+// Makes the second tree if it is missing.
+static PoiseStatus make_tree(PoiseRig* rig) {
+    if (!rig->reconfigure->search) {
+        rig->reconfigure->search = poise_tree_create_like(rig->state.tree);
+        rig->reconfigure->searched = NOT_COPIED;
+    }
+    return rig->reconfigure->search ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
+}
+
+PoiseStatus poise__reconfigure_fit(PoiseRig* rig) {
+    const Reconfigure* now = rig->reconfigure;
+    const bool fits = now && now->binding_count == rig->binding_count &&
+                      (now->fits_revision == rig->tree_revision ||
+                       now->state.state == POISE_RECONFIGURATION_SEARCHES);
+    if (fits || !may_search(rig)) {
+        return POISE_OK;
+    }
+    PoiseStatus status = poise__reconfigure_make(rig) ? make_tree(rig) : POISE_ERROR_OUT_OF_MEMORY;
+    status = status < 0 ? status : poise_tree_copy(rig->reconfigure->search, rig->state.tree);
+    status = status < 0 ? status : begin_reach(rig);
+    if (status == POISE_ERROR_OUT_OF_MEMORY) {
+        return status;
+    }
+    rig->reconfigure->searched = NOT_COPIED;
+    rig->reconfigure->fits_revision = rig->tree_revision;
+    return POISE_OK;
+}
+
+// Copies the rig's tree to the second one, at the kept posture.
+static PoiseStatus copy_tree(PoiseRig* rig) {
     PoiseStatus status = poise_tree_copy(rig->reconfigure->search, rig->state.tree);
     for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
         const Binding* binding = &rig->bindings[i];
@@ -132,9 +164,8 @@ static PoiseStatus begin_search(PoiseRig* rig) {
                                                             binding->type->nq));
         }
     }
-    rig->reconfigure->searched = 0;
-    status = status < 0 ? status : fix_heavy(rig);
-    return status < 0 ? status : poise_reach_begin(rig->reconfigure->search, &def);
+    rig->reconfigure->searched = COPIED;
+    return status < 0 ? status : fix_heavy(rig);
 }
 
 // True if some point meets its goal only in the posture found, and no point gets worse.
@@ -212,18 +243,18 @@ static double time_of_all(const PoiseRig* rig) {
     return most;
 }
 
-// Makes the second tree, then starts the search, each in its own step; a restored rig does both at
-// once. True once the search has started. `status`: an error of either.
+// Copies the tree, then begins the search, each in its own step; a restored rig does both at once.
+// True once the search has begun. `status`: an error of either.
 static bool has_begun(PoiseRig* rig, PoiseStatus* status) {
     ReconfigureState* state = &rig->reconfigure->state;
-    if (!rig->reconfigure->search) {
-        rig->reconfigure->search = poise_tree_create_like(rig->state.tree);
-        rig->reconfigure->searched = -1;
-        *status = rig->reconfigure->search ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
+    *status = make_tree(rig);
+    if (*status >= 0 && rig->reconfigure->searched == NOT_COPIED) {
+        *status = copy_tree(rig);
     }
-    const bool begins = state->iterations > RECONFIGURE_FIRST;
-    if (*status >= 0 && begins && rig->reconfigure->searched < 0) {
-        *status = begin_search(rig);
+    if (*status >= 0 && state->iterations > RECONFIGURE_FIRST &&
+        rig->reconfigure->searched == COPIED) {
+        *status = begin_reach(rig);
+        rig->reconfigure->searched = 0;
     }
     const bool begun = state->iterations >= 0;
     state->iterations += begun ? 0 : 1;
@@ -260,12 +291,13 @@ static void take_answer(PoiseRig* rig, const PoiseReachReport* report, PoisePoin
     }
 }
 
-static void continue_search(PoiseRig* rig, const PoiseSolveReport* solve) {
+static void continue_search(PoiseRig* rig, PoisePointState points) {
     ReconfigureState* state = &rig->reconfigure->state;
     PoiseStatus status = POISE_OK;
     PoiseReachReport report = {.reason = POISE_REACH_SEARCHING};
     if (has_begun(rig, &status)) {
-        state->iterations += solve->levels > 1 ? SLICE_OF_LEVELS : SLICE;
+        // one iteration takes less time than an update
+        state->iterations++;
         status = poise_reach_continue(rig->reconfigure->search,
                                       state->iterations - rig->reconfigure->searched, &report);
         rig->reconfigure->searched = state->iterations;
@@ -277,14 +309,14 @@ static void continue_search(PoiseRig* rig, const PoiseSolveReport* solve) {
                         poise_status_name(status));
         *state = (ReconfigureState){.goals = state->goals, .asked = 1};
     } else if (report.reason != POISE_REACH_SEARCHING) {
-        take_answer(rig, &report, solve->state);
+        take_answer(rig, &report, points);
     }
 }
 
 static void start_search(PoiseRig* rig) {
     rig->reconfigure->state.state = POISE_RECONFIGURATION_SEARCHES;
     rig->reconfigure->state.iterations = RECONFIGURE_FIRST;
-    rig->reconfigure->searched = -1;
+    rig->reconfigure->searched = NOT_COPIED;
     for (int i = 0; i < rig->binding_count; i++) {
         poise__binding_read_posture(&rig->bindings[i], rig->state.tree,
                                     posture_of(rig, &rig->state.joints[i]));
@@ -323,7 +355,7 @@ static void watch(PoiseRig* rig, double dt, const PoiseSolveReport* solve) {
         *state = (ReconfigureState){.goals = goals};
     }
     if (state->state == POISE_RECONFIGURATION_SEARCHES) {
-        continue_search(rig, solve);
+        continue_search(rig, solve->state);
     } else if (state->state == POISE_RECONFIGURATION_NONE && state->asked == 0) {
         state->clock += dt;
         if (state->clock >= STUCK_TIME) {

@@ -26,10 +26,12 @@ void poise__take_base(PoiseRig* rig, JointState* joint);
 /// If not `frames_too`, the frames are those of the tree's own posture.
 void poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too);
 
-// reference.c: the posture that the solver starts from, and theta_ik
-/// Updates the bindings after a change of the tree's sets: who follows the solver, ranges, memory
-/// for forces. POISE_ERROR_OUT_OF_MEMORY.
+// sets.c
+/// Updates the bindings after a change of the tree's sets: who follows the solver, ranges, what
+/// was reserved. POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__read_sets(PoiseRig* rig);
+
+// reference.c: the posture that the solver starts from, and theta_ik
 /// Before the solve: fills the frames of the reference posture.
 void poise__reference_frames(PoiseRig* rig);
 /// Before the solve: sets the natural posture as the tree's reference if posture_rate is above 0.
@@ -42,6 +44,9 @@ int poise__reference_advance(PoiseRig* rig, double dt);
 bool poise__reference_is_clamped(const PoiseRig* rig);
 
 // reconfigure.c: another posture if the goals cannot be reached from this one
+/// Makes what a search needs, if the rig may search and the sets have changed.
+/// POISE_ERROR_OUT_OF_MEMORY.
+PoiseStatus poise__reconfigure_fit(PoiseRig* rig);
 /// After the solve: searches a slice if the points are stuck; fills its part of the report.
 void poise__reconfigure_watch(PoiseRig* rig, double dt, PoiseRigReport* report);
 /// Replaces poise__reference_advance while the joints move to another posture.

@@ -223,35 +223,36 @@ static int only_tip(const Compiler* c, const Draft* part) {
     return tip;
 }
 
-static Chain* make_chain(const Compiler* c, const Draft* part, int seeds, double unit) {
+// Returns the def of a part's chain; its unit is 0 until find_unit has returned.
+static ChainDef def_of(const Compiler* c, const Draft* part) {
     const int tip = only_tip(c, part);
-    const ChainDef def = {
+    return (ChainDef){
         .tip = poise__node_id(c->tree, tip < 0 ? part->last : link_of(c->def, tip)),
         .in_link = tip < 0 ? poise_pose_identity() : c->def->tips[tip].in_link,
         .first = part->parent < 0 ? poise_null_node() : poise__node_id(c->tree, part->first),
-        .unit = unit,
+        .unit = c->body->unit,
         .is_rigid = c->is_rigid,
-        .seeds = seeds,
+        .seeds = tip < 0 ? FEWEST_SEEDS : c->def->seeds,
         // other parts have other seeds
         .seed = c->def->seed + (uint64_t)(part - c->parts),
         .host = c->def->host,
     };
-    return poise__chain_make(c->tree, &def);
 }
 
-// Returns the unit of the body: a part of the mean reach of its tips. 0 without memory.
+// Returns the unit of the body: a part of the mean reach of its tips. 0 for nodes that make no
+// chain.
 static double find_unit(const Compiler* c) {
     double reaches[BODY_MOST_PARTS];
     double sum = 0.0;
     for (int p = 0; p < c->part_count; p++) {
-        Chain* chain = make_chain(c, &c->parts[p], FEWEST_SEEDS, 0.0);
-        if (!chain) {
+        Chain chain;
+        const ChainDef def = def_of(c, &c->parts[p]);
+        if (!poise__chain_lay_joints(c->tree, &def, &chain)) {
             return 0.0;
         }
         const int parent = c->parts[p].parent;
-        reaches[p] = chain->reach + poise_length(chain->base.p) * (parent >= 0);
+        reaches[p] = chain.reach + poise_length(chain.base.p) * (parent >= 0);
         reaches[p] += parent < 0 ? 0.0 : reaches[parent];
-        poise__chain_destroy(chain);
     }
     int count = 0;
     for (int i = 0; i < c->def->tip_count; i++) {
@@ -486,8 +487,8 @@ static bool gather(Compiler* c) {
         } else {
             draft->group = c->parts[draft->parent].group;
         }
-        const int seeds = only_tip(c, draft) < 0 ? FEWEST_SEEDS : c->def->seeds;
-        Chain* chain = make_chain(c, draft, seeds, body->unit);
+        const ChainDef def = def_of(c, draft);
+        Chain* chain = poise__chain_make(c->tree, &def);
         // the group owns the chain from here on
         if (!chain || !add_part(c, body->groups[draft->group], draft, chain)) {
             return false;

@@ -33,10 +33,18 @@ enum { CHAIN_ITERATIONS = 4000 };
 /// Numbers of a floating base in a posture.
 enum { BASE_NUMBERS = 7 };
 
+/// The search of a group that is a chain.
+typedef struct LimbSearch {
+    ChainSolveDef def;
+    ChainSearch search; ///< with `def`
+    ChainProblem problem;
+} LimbSearch;
+
 /// A search and its lanes.
 typedef struct BodySearch {
     BodyProblem* problem;
-    Lanes lanes;
+    Lanes lanes; ///< in slices of a chain, the memory of the chain's lanes
+    LimbSearch limb;
     double gain[BODY_LANES];
     double least[BODY_LANES]; ///< least E of this start
     double wait[BODY_LANES];  ///< iterations without progress
@@ -45,6 +53,8 @@ typedef struct BodySearch {
     bool same_trunk;              ///< the trunk is the same in all lanes
     double base[BASE_NUMBERS];    ///< numbers of the floating base at which starts begin
 } BodySearch;
+
+_Static_assert(sizeof(Lanes) >= CHAIN_SLICES_SIZE, "the lanes of a chain have room");
 
 static void set_lane(const BodyGroup* group, const double* q, int lane, Lanes* lanes) {
     for (int i = 0; i < group->joint_count + 4 * group->ball_count; i++) {
@@ -469,43 +479,45 @@ static bool is_chain(const BodyProblem* problem) {
     return problem->group->single && !problem->targets[0].weighted;
 }
 
-// Solves a group that is a chain by the chain's search, which counts the iterations of each lane.
-// True if it meets the target.
-static bool solve_chain(BodyProblem* problem, int iterations) {
+// Prepares the search of a chain, which counts the iterations of each lane.
+static void open_chain(const BodyProblem* problem, int iterations, LimbSearch* limb) {
     const BodyGroup* group = problem->group;
-    ChainSolveDef def = poise__default_chain_solve_def();
-    ChainProblem chain;
-    def.goal = problem->targets[0].goal;
-    def.iterations = iterations;
-    def.answers = problem->wanted;
-    const ChainSearch search = {group->parts[0].chain, &def, problem->position_tolerance2,
-                                problem->angle_tolerance2, &BODY_CHAINS};
-    chain.target = problem->targets[0].target;
-    memcpy(chain.start, problem->start, sizeof chain.start);
-    memcpy(chain.best, problem->start, sizeof chain.best);
-    chain.least = HUGE_VAL;
-    chain.squares[0] = HUGE_VAL;
-    chain.squares[1] = HUGE_VAL;
-    chain.answers = 0;
-    chain.iterations = 0;
-    chain.starts = 0;
-    chain.counter = problem->counter;
-    chain.budget = def.iterations;
-    chain.take = problem->take;
-    chain.take_user = problem->take_user;
-    BODY_CHAINS.solve_one(&search, &chain);
-    memcpy(problem->best, chain.best, sizeof chain.best);
-    problem->answers = chain.answers;
-    problem->iterations = (chain.iterations + BODY_LANES - 1) / BODY_LANES;
-    problem->starts = chain.starts;
-    problem->reason = POISE_REACH_MET;
-    return chain.answers > 0;
+    ChainProblem* chain = &limb->problem;
+    limb->def = poise__default_chain_solve_def();
+    limb->def.goal = problem->targets[0].goal;
+    limb->def.iterations = iterations;
+    limb->def.answers = problem->wanted;
+    limb->search = (ChainSearch){group->parts[0].chain, &limb->def, problem->position_tolerance2,
+                                 problem->angle_tolerance2, &BODY_CHAINS};
+    chain->target = problem->targets[0].target;
+    memcpy(chain->start, problem->start, sizeof chain->start);
+    memcpy(chain->best, problem->start, sizeof chain->best);
+    chain->least = HUGE_VAL;
+    chain->squares[0] = HUGE_VAL;
+    chain->squares[1] = HUGE_VAL;
+    chain->answers = 0;
+    chain->iterations = 0;
+    chain->starts = 0;
+    chain->counter = problem->counter;
+    chain->budget = limb->def.iterations;
+    chain->take = problem->take;
+    chain->take_user = problem->take_user;
+}
+
+static void read_chain(const LimbSearch* limb, BodyProblem* problem) {
+    const ChainProblem* chain = &limb->problem;
+    memcpy(problem->best, chain->best, sizeof chain->best);
+    problem->answers = chain->answers;
+    problem->iterations = (chain->iterations + BODY_LANES - 1) / BODY_LANES;
+    problem->starts = chain->starts;
 }
 
 static void search_body(BodyProblem* problem) {
     BodySearch search;
     if (is_chain(problem)) {
-        solve_chain(problem, problem->too_far ? TOO_FAR_ITERATIONS : CHAIN_ITERATIONS);
+        open_chain(problem, problem->too_far ? TOO_FAR_ITERATIONS : CHAIN_ITERATIONS, &search.limb);
+        BODY_CHAINS.solve_one(&search.limb.search, &search.limb.problem);
+        read_chain(&search.limb, problem);
         problem->reason = problem->answers > 0 ? POISE_REACH_MET : POISE_REACH_BUDGET;
         return;
     }
@@ -548,20 +560,30 @@ static bool track_body(BodyProblem* problem) {
     return false;
 }
 
-static void begin_slices(void* search, BodyProblem* problem) {
-    begin_search(search, problem);
+static void begin_slices(void* memory, BodyProblem* problem) {
+    BodySearch* search = memory;
+    if (is_chain(problem)) {
+        search->problem = problem;
+        open_chain(problem, BODY_LANES * problem->def->iterations, &search->limb);
+        BODY_CHAINS.begin_one(&search->limb.search, &search->limb.problem, &search->lanes);
+    } else {
+        begin_search(search, problem);
+    }
 }
 
-// A chain is solved in one slice: its budget is a fraction of a millisecond.
-static bool advance_slice(void* search) {
-    BodyProblem* problem = ((BodySearch*)search)->problem;
-    if (is_chain(problem)) {
-        const int iterations = BODY_LANES * problem->def->iterations;
-        const bool met = solve_chain(problem, iterations);
-        problem->iterations = met ? problem->iterations : problem->def->iterations;
-        return met;
+static bool advance_slice(void* memory) {
+    BodySearch* search = memory;
+    BodyProblem* problem = search->problem;
+    LimbSearch* limb = &search->limb;
+    if (!is_chain(problem)) {
+        return search_on(search);
     }
-    return search_on(search);
+    const bool more = BODY_CHAINS.advance_one(&limb->search, &limb->problem, &search->lanes);
+    read_chain(limb, problem);
+    if (!more && problem->answers == 0) {
+        problem->iterations = problem->def->iterations;
+    }
+    return problem->answers > 0;
 }
 
 // Sets the frames of the parts at a posture in all lanes. `frames` gets those after each joint.

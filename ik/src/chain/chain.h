@@ -392,6 +392,8 @@ typedef struct ChainDef {
     uint64_t seed;
     PoiseHost host;
 } ChainDef;
+/// Fills the joints, lengths and couplings of a chain. False with the reason in the tree's status.
+bool poise__chain_lay_joints(PoiseTree* tree, const ChainDef* def, Chain* chain);
 /// Compiles a chain of valid nodes. NULL with the reason in the tree's status.
 Chain* poise__chain_make(PoiseTree* tree, const ChainDef* def);
 /// Destroys a chain. NULL is allowed.
@@ -400,9 +402,14 @@ void poise__chain_destroy(Chain* chain);
 // --------------------------------------------------------------------------- chain_dispatch.c
 
 /// The functions of one instance of the lane headers.
+enum { CHAIN_SLICES_SIZE = 65536 };
 typedef struct ChainKernel {
     /// Solves one problem: all lanes search from different starts.
     void (*solve_one)(const ChainSearch* search, ChainProblem* problem);
+    /// Begins to solve one problem in slices, in CHAIN_SLICES_SIZE bytes aligned to a vector.
+    void (*begin_one)(const ChainSearch* search, ChainProblem* problem, void* memory);
+    /// Runs one iteration of all lanes. False once the search has ended.
+    bool (*advance_one)(const ChainSearch* search, ChainProblem* problem, void* memory);
     /// Solves many problems: each lane has its own.
     void (*solve_many)(const ChainSearch* search, const ChainQueue* queue);
     /// Makes one step of a posture toward the problem's target, and sets its squares. POISE_OK,

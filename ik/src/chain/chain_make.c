@@ -64,9 +64,7 @@ static Chain* make_room(const Chain* made, const PoiseHost* host, int cells) {
     return chain;
 }
 
-// Builds the joints of the chain that the def describes. False with the reason in the tree's
-// status.
-static bool build(PoiseTree* tree, const ChainDef* def, Chain* chain) {
+bool poise__chain_lay_joints(PoiseTree* tree, const ChainDef* def, Chain* chain) {
     int slots[MOST_NODES];
     const int count = list_slots(tree, def, slots, MOST_NODES);
     const PoisePose in_link = poise_pose(def->in_link.p, poise_quat_normalize(def->in_link.q));
@@ -84,16 +82,16 @@ static bool build(PoiseTree* tree, const ChainDef* def, Chain* chain) {
                     problem);
     } else {
         poise__chain_tie(chain, tree);
-        poise__chain_make_shells(chain);
     }
     return !problem;
 }
 
 Chain* poise__chain_make(PoiseTree* tree, const ChainDef* def) {
     Chain made;
-    if (check_def(tree, def) != POISE_OK || !build(tree, def, &made)) {
+    if (check_def(tree, def) != POISE_OK || !poise__chain_lay_joints(tree, def, &made)) {
         return NULL;
     }
+    poise__chain_make_shells(&made);
     poise__chain_find_closed(&made);
     const int groups = (def->seeds + CHAIN_LISTED - 1) / CHAIN_LISTED;
     Chain* chain = make_room(&made, &def->host, groups * CHAIN_NEAR_CELLS);

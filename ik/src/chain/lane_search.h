@@ -215,29 +215,39 @@ static void list_for(const ChainSearch* search, ChainProblem* problem) {
     list_seeds(search->chain, search->def->goal, &problem->target, &problem->list);
 }
 
-static void solve_one(const ChainSearch* search, ChainProblem* problem) {
-    LaneState lanes;
-    lanes.active = 0;
+static void begin_one(const ChainSearch* search, ChainProblem* problem, void* memory) {
+    LaneState* lanes = memory;
+    lanes->active = 0;
     list_for(search, problem);
     for (int lane = 0; lane < CHAIN_LANES && problem->starts < search->def->starts; lane++) {
-        begin_problem(search, &lanes, lane, problem);
+        begin_problem(search, lanes, lane, problem);
     }
-    fill_idle_lanes(search, &lanes);
-    while (lanes.active != 0) {
-        const unsigned ended = iterate(search, &lanes, problem);
-        if (problem->answers >= search->def->answers) {
-            return;
+    fill_idle_lanes(search, lanes);
+}
+
+static bool advance_one(const ChainSearch* search, ChainProblem* problem, void* memory) {
+    LaneState* lanes = memory;
+    const unsigned ended = iterate(search, lanes, problem);
+    if (problem->answers >= search->def->answers) {
+        return false;
+    }
+    for (int lane = 0; ended >> lane != 0; lane++) {
+        if ((ended >> lane & 1) == 0) {
+            continue;
         }
-        for (int lane = 0; ended >> lane != 0; lane++) {
-            if ((ended >> lane & 1) == 0) {
-                continue;
-            }
-            if (is_over(search, problem)) {
-                lanes.active &= ~(1u << lane);
-            } else {
-                begin_start(search, &lanes, lane);
-            }
+        if (is_over(search, problem)) {
+            lanes->active &= ~(1u << lane);
+        } else {
+            begin_start(search, lanes, lane);
         }
+    }
+    return lanes->active != 0;
+}
+
+static void solve_one(const ChainSearch* search, ChainProblem* problem) {
+    LaneState lanes;
+    begin_one(search, problem, &lanes);
+    while (lanes.active != 0 && advance_one(search, problem, &lanes)) {
     }
 }
 
@@ -277,6 +287,9 @@ static void solve_many(const ChainSearch* search, const ChainQueue* queue) {
     }
 }
 
-const ChainKernel CHAIN_KERNEL = {solve_one, solve_many, CHAIN_STEP, CHAIN_REST, CHAIN_ANGLES};
+_Static_assert(CHAIN_LANES > 4 || sizeof(LaneState) <= CHAIN_SLICES_SIZE, "a search in slices");
+
+const ChainKernel CHAIN_KERNEL = {solve_one,  begin_one,  advance_one, solve_many,
+                                  CHAIN_STEP, CHAIN_REST, CHAIN_ANGLES};
 
 #endif

@@ -52,12 +52,21 @@ static void finish_body(PoiseTree* tree) {
     }
 }
 
+static uint64_t hash_word(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32;
+}
+
 static uint64_t hash_bytes(uint64_t hash, const void* data, size_t size) {
-    const unsigned char* bytes = data;
-    for (size_t i = 0; i < size; i++) {
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    const char* bytes = data;
+    uint64_t word;
+    for (; size >= sizeof word; size -= sizeof word, bytes += sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        hash = hash_word(hash, word);
     }
-    return hash;
+    word = 0;
+    memcpy(&word, bytes, size);
+    return hash_word(hash, word);
 }
 
 static uint64_t hash_pose(uint64_t hash, PoisePose pose) {
@@ -138,6 +147,18 @@ static bool is_whole_goal(const PoiseTree* tree, const Goal* goal) {
     return is_for_body(tree, goal) && frame && is_moved_by_all(tree, point);
 }
 
+// True if the node can move the frame or the mass of a goal.
+static bool carries_goals(const PoiseTree* tree, int slot) {
+    const Layout* layout = &tree->solver->layout;
+    bool carries = false;
+    for (int g = 0; g < layout->goal_count && !carries; g++) {
+        const Point* point = &tree->points[layout->goals[g].point];
+        carries = point->kind == POISE_POINT_COM || poise__carries(tree, slot, point->link) ||
+                  (point->frame != NO_SLOT && poise__carries(tree, slot, point->frame));
+    }
+    return carries;
+}
+
 // Adds what a body depends on in a node: its handle, its joint, and where a rigid one is.
 static uint64_t hash_node(uint64_t hash, const PoiseTree* tree, int slot) {
     const Node* node = &tree->nodes[slot];
@@ -153,9 +174,9 @@ static uint64_t hash_node(uint64_t hash, const PoiseTree* tree, int slot) {
     hash = hash_bytes(hash, joint->upper, sizeof joint->upper);
     hash = hash_bytes(hash, joint->axes, sizeof joint->axes);
     hash = node->parent == NO_SLOT ? hash_pose(hash, node->base) : hash;
-    return moves(tree, slot) && !poise__chain_is_rigid(tree, slot)
-               ? hash
-               : hash_bytes(hash, joint->q, sizeof joint->q);
+    return is_still(tree, slot) && carries_goals(tree, slot)
+               ? hash_bytes(hash, joint->q, sizeof joint->q)
+               : hash;
 }
 
 // Returns a hash of the data that a body depends on, never 0.

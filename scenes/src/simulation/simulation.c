@@ -48,8 +48,9 @@ static bool make_rig(PoiseSimulation* simulation) {
     rig.world = poise_world_ode(simulation->world);
     rig.host = counting_host(simulation);
     simulation->rig = simulation->tree ? poise_rig_create(&rig) : NULL;
-    // A force may be set at any time; this reserves its memory, since a step must not allocate.
-    return simulation->rig && poise_rig_reserve_forces(simulation->rig) >= POISE_OK;
+    // a force or a goal out of reach may be set at any time, and a step must not allocate
+    return simulation->rig && poise_rig_reserve_forces(simulation->rig) >= POISE_OK &&
+           poise_rig_reserve_search(simulation->rig) >= POISE_OK;
 }
 
 static bool make_room(PoiseSimulation* simulation) {
