@@ -66,6 +66,7 @@ typedef struct Copy {
     double rate;           ///< posture_rate of the rig; that of the copy is higher while it hurries
     PoiseRigReport report; ///< report of the copy's last update
     bool searches;         ///< its rig searches another posture or moves to one
+    bool searched;         ///< `searches` at the end of the last block
     bool flies;            ///< a body is so fast that a step is not reliable
     bool touches;          ///< a contact or load that is not copied holds one of its bodies
     /// Why the rig cannot be copied, in words; empty if it can.

@@ -358,7 +358,7 @@ static PoiseStatus step(Copy* copy) {
 }
 
 void poise__copy_restart(Copy* copy) {
-    copy->still = copy->swings = false;
+    copy->still = copy->swings = copy->searched = false;
     copy->begins = true;
     copy->block_steps = 0;
     copy->last = HUGE_VAL;
@@ -389,10 +389,12 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
         if (copy->block_steps == block) {
             // a rig that rattles may be at the start of its period again
             const double moved = poise_max(moved_since(copy), top_speed(copy) * copy->step);
-            copy->growth *= moved > GROWS && moved > copy->last ? moved / copy->last : 1.0;
-            copy->swings = copy->swings || moved > copy->last;
+            const bool grows = moved > copy->last;
             // the way to another posture begins slowly
-            copy->last = copy->searches ? HUGE_VAL : moved;
+            copy->growth *= grows && moved > GROWS && !copy->searched ? moved / copy->last : 1.0;
+            copy->swings = copy->swings || grows;
+            copy->last = moved;
+            copy->searched = copy->searches;
             const bool hurried = poise__creep_hurries(copy);
             const bool rests = !hurried && !(moved > AT_REST + poise__walls_slip(copy));
             copy->still = rests && !copy->searches;
