@@ -9,6 +9,7 @@
 
 #include "exact.h"
 #include "lanes.h"
+#include "shared/clones.h"
 
 // a motor's force may exceed its limits by this fraction of the range between them: rounding
 static const double BEYOND = 1e-11;
@@ -377,7 +378,7 @@ static bool is_finite_result(const PoiseExact* x) {
     return isfinite(sum);
 }
 
-bool poise__exact_group(PoiseExact* x, int component) {
+POISE_CLONES bool poise__exact_group(PoiseExact* x, int component) {
     list_bodies(x, component);
     dVector3 gravity;
     dWorldGetGravity(x->world, gravity);

@@ -8,6 +8,7 @@
 
 #include "exact.h"
 #include "lanes.h"
+#include "shared/clones.h"
 
 typedef double Six[6];
 
@@ -167,7 +168,7 @@ static void add_inertia(ExactNode* node) {
     }
 }
 
-bool poise__exact_factor(PoiseExact* x) {
+POISE_CLONES bool poise__exact_factor(PoiseExact* x) {
     for (int i = 0; i < x->group_count; i++) {
         ExactNode* node = &x->nodes[x->group_bodies[i]];
         memset(node->u, 0, sizeof node->u);
@@ -264,7 +265,7 @@ static void substitute(PoiseExact* x, int body) {
     backward((const Six*)node->u, node->u_inverse, node->a);
 }
 
-void poise__exact_solve(PoiseExact* x) {
+POISE_CLONES void poise__exact_solve(PoiseExact* x) {
     load_bodies(x);
     for (int i = x->group_count - 1; i >= 0; i--) {
         eliminate(x, x->group_bodies[i]);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "numbers.h"
+#include "shared/clones.h"
 #include "shared/dense.h"
 #include "statics.h"
 
@@ -254,14 +255,17 @@ static bool leads_there(Search* search) {
     return leads;
 }
 
-// True if solves shrink all displacements from x.
-static bool attracts(Search* search) {
+// True if solves shrink all displacements from x. The square of a matrix whose numbers are at most
+// ATTRACTS / n has no larger ones.
+static POISE_CLONES bool attracts(Search* search) {
     const int n = search->n;
-    for (int k = 0; k < SQUARINGS && poise__numbers_largest(search->map, n * n) <= GROWS; k++) {
+    double largest = poise__numbers_largest(search->map, n * n);
+    for (int k = 0; k < SQUARINGS && largest <= GROWS && largest > ATTRACTS / n; k++) {
         poise__numbers_multiply(search->map, search->map, search->factor, n);
         memcpy(search->map, search->factor, (size_t)(n * n) * sizeof *search->map);
+        largest = poise__numbers_largest(search->map, n * n);
     }
-    return poise__numbers_largest(search->map, n * n) <= ATTRACTS;
+    return largest <= ATTRACTS;
 }
 
 // True if a joint's spring would ask for more than its torque limit after the leap.

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "numbers.h"
+#include "shared/clones.h"
 #include "step.h"
 
 // The clamp of a moving joint grows by at most this many times its length at rest: an unbounded
@@ -152,7 +153,7 @@ static Span load_span(const RigState* state, const JointState* joint, PoiseVec3 
     return (Span){middle - room, middle + room};
 }
 
-void poise__reference_bound(RigState* state, double dt) {
+POISE_CLONES void poise__reference_bound(RigState* state, double dt) {
     const int count = state->rig->binding_count;
     const PoiseNumbers numbers = poise_tree_numbers(state->tree);
     const PoiseVec3 g = poise__gravity(state->rig->world);

@@ -3,6 +3,7 @@
 // tree carries theta_ik from step to step. In measured mode each step starts from the bodies.
 
 #include "force.h"
+#include "shared/clones.h"
 #include "step.h"
 
 // Largest velocity of a creep that dampers follow whole, rad/s or m/s. Of a faster one they follow
@@ -55,9 +56,8 @@ static inline void take_velocity(const PoiseRig* rig, JointState* joint,
 
 // Returns the factor from the joints' steps to their velocities, 1/s, if the joints creep: the
 // goals are constant and met, and the own posture goes to its references. Else 0.
-static double find_creep(const PoiseRig* rig, double dt) {
-    if (rig->settings.reference != POISE_REFERENCE_OWN || rig->state.pressing ||
-        poise__reference_is_clamped(rig)) {
+static double find_creep(const PoiseRig* rig, double dt, bool clamped) {
+    if (rig->settings.reference != POISE_REFERENCE_OWN || rig->state.pressing || clamped) {
         return 0.0;
     }
     const double most = poise_tree_creep(rig->state.tree);
@@ -73,21 +73,22 @@ static void keep_velocities(RigState* state) {
 }
 
 bool poise__reference_is_clamped(const PoiseRig* rig) {
-    bool clamped = false;
     for (int i = 0; i < rig->binding_count; i++) {
-        clamped = clamped || rig->state.joints[i].clamped;
+        if (rig->state.joints[i].clamped) {
+            return true;
+        }
     }
-    return clamped;
+    return false;
 }
 
 // flattened: it runs for each joint in each step
-__attribute__((flatten)) int poise__reference_advance(PoiseRig* rig, double dt) {
+POISE_CLONES __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig, double dt) {
     const PoiseNumbers numbers = poise_tree_numbers(rig->state.tree);
     const bool moves = poise_tree_smoothness(rig->state.tree) > 0.0;
-    // a clamp changes the velocities of all joints, which is no acceleration of the goal's motion
-    const bool clamped = moves && poise__reference_is_clamped(rig);
-    const double creep = find_creep(rig, dt);
+    const bool clamped = poise__reference_is_clamped(rig);
+    const double creep = find_creep(rig, dt, clamped);
     int held = 0;
+    // a clamp changes the velocities of all joints, which is no acceleration of the goal's motion
     if (moves && !clamped) {
         keep_velocities(&rig->state);
     }
@@ -104,7 +105,9 @@ __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig, double dt) 
             held++;
         }
         take_velocity(rig, joint, &numbers, creep);
-        for (int d = 0; d < binding->type->nv; d++) {
+        // without a call of memset for most joints
+        joint->motion_feed[0] = 0.0;
+        for (int d = 1; d < binding->type->nv; d++) {
             joint->motion_feed[d] = 0.0;
         }
         if (joint->ready) {
@@ -112,7 +115,7 @@ __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig, double dt) 
             joint->has_last = true;
         }
     }
-    if (clamped) {
+    if (moves && clamped) {
         keep_velocities(&rig->state);
     }
     return held;

@@ -20,9 +20,11 @@ static double bring_pivot(const PoiseEquations* e, int k) {
     const int n = e->n;
     double* a = e->a;
     int row = k, column = k;
+    double largest = fabs(a[k * n + k]);
     for (int i = k; i < n; i++) {
         for (int j = k; j < n; j++) {
-            if (fabs(a[i * n + j]) > fabs(a[row * n + column])) {
+            if (fabs(a[i * n + j]) > largest) {
+                largest = fabs(a[i * n + j]);
                 row = i;
                 column = j;
             }
@@ -44,13 +46,22 @@ static double bring_pivot(const PoiseEquations* e, int k) {
 }
 
 static void eliminate_below(const PoiseEquations* e, int k) {
+    enum { WIDE = 4 };
     const int n = e->n;
+    const double* from = &e->a[k * n];
     for (int i = k + 1; i < n; i++) {
-        const double factor = e->a[i * n + k] / e->a[k * n + k];
-        for (int j = k; j < n; j++) {
-            e->a[i * n + j] -= factor * e->a[k * n + j];
+        double* restrict row = &e->a[i * n];
+        const double factor = row[k] / from[k];
+        int j = k;
+        for (; j + WIDE <= n; j += WIDE) {
+            for (int c = j; c < j + WIDE; c++) {
+                row[c] -= factor * from[c];
+            }
         }
-        for (int j = 0; j < e->columns; j++) {
+        for (; j < n; j++) {
+            row[j] -= factor * from[j];
+        }
+        for (j = 0; j < e->columns; j++) {
             e->b[i * e->columns + j] -= factor * e->b[k * e->columns + j];
         }
     }

@@ -48,9 +48,8 @@ static bool make_rig(PoiseSimulation* simulation) {
     rig.world = poise_world_ode(simulation->world);
     rig.host = counting_host(simulation);
     simulation->rig = simulation->tree ? poise_rig_create(&rig) : NULL;
-    // a force or a goal out of reach may be set at any time, and a step must not allocate
-    return simulation->rig && poise_rig_reserve_forces(simulation->rig) >= POISE_OK &&
-           poise_rig_reserve_search(simulation->rig) >= POISE_OK;
+    // A force may be set at any time; this reserves its memory, since a step must not allocate.
+    return simulation->rig && poise_rig_reserve_forces(simulation->rig) >= POISE_OK;
 }
 
 static bool make_room(PoiseSimulation* simulation) {
@@ -79,6 +78,14 @@ static bool make_room(PoiseSimulation* simulation) {
            simulation->running_joints && simulation->points && simulation->shapes;
 }
 
+static bool is_made(const PoiseScene* scene, bool made, PoiseDiagnostics* diagnostics) {
+    if (!made) {
+        poise__diagnose(diagnostics, POISE_ERROR, (PoiseMark){scene->file, 0, 0},
+                        "the world cannot be made: memory is short");
+    }
+    return made;
+}
+
 PoiseSimulation* poise_simulation_create(const PoiseScene* scene, PoiseDiagnostics* diagnostics) {
     if (!scene) {
         return NULL;
@@ -95,15 +102,13 @@ PoiseSimulation* poise_simulation_create(const PoiseScene* scene, PoiseDiagnosti
         made =
             simulation->world && make_rig(simulation) && poise__simulation_make_bodies(simulation);
     }
-    if (!made) {
-        PoiseMark mark = {scene->file, 0, 0};
-        poise__diagnose(diagnostics, POISE_ERROR, mark,
-                        "the world cannot be made: memory is short");
-    }
-    if (made && poise__simulation_make_joints(simulation, diagnostics) &&
+    // a goal out of reach may be set at any time: no step shall compile what its search needs
+    if (is_made(scene, made, diagnostics) &&
+        poise__simulation_make_joints(simulation, diagnostics) &&
         poise__simulation_make_points(simulation, diagnostics) &&
         poise__simulation_keep_apart(simulation, diagnostics) &&
-        poise__simulation_check_rows(simulation, diagnostics)) {
+        poise__simulation_check_rows(simulation, diagnostics) &&
+        is_made(scene, poise_rig_reserve_search(simulation->rig) >= POISE_OK, diagnostics)) {
         return simulation;
     }
     poise_simulation_destroy(simulation);
