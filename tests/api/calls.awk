@@ -145,12 +145,13 @@ END {
     print "#include <string.h>\n\n#include \"calls.h\"\n\n#define ARGUMENT(type, i) (*(type const*)a[i])"
     print "#define KEEP(result, value) \\"
     print "    memcpy((result)->bytes, &(value), (result)->size = sizeof(value))"
-    print "_Static_assert(sizeof(PoiseRigSettings) <= CALL_LARGEST_RESULT, \"too small\");\n"
+    if ("PoiseRigSettings" in members) print "_Static_assert(sizeof(PoiseRigSettings) <= CALL_LARGEST_RESULT, \"too small\");\n"
     for (i = 1; i <= count; i++) { write_call(i) }
     print "const Call calls[] = {\n" table "};\nconst int call_count = (int)(sizeof calls / sizeof *calls);\n"
     print "const Leaf leaves[] = {"
     for (s = 1; s <= structure_count; s++) { leaves(structures[s], "", structures[s]) }
     print "};\nconst int leaf_count = (int)(sizeof leaves / sizeof *leaves);"
+    if (!("Stage" in members)) exit
     print "const Thing things[] = {"
     things("Stage", "")
     things("StageWrong", "wrong.")

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "any_call.h"
 #include "demand.h"
 #include "host.h"
-#include "input.h"
 #include "poise/closure.h"
 #include "poise/design.h"
 #include "poise/forecast.h"
@@ -173,7 +173,7 @@ static void open_fuzz(Fuzz* fuzz) {
 
 // ------------------------------------------------------------------------------------------- calls
 
-typedef void (*Call)(Fuzz* fuzz, int at);
+typedef void (*RigCall)(Fuzz* fuzz, int at);
 
 static void call_update(Fuzz* fuzz, int at) {
     (void)at;
@@ -198,11 +198,6 @@ static void call_destroy_joint(Fuzz* fuzz, int at) {
     }
 }
 
-static void call_destroy_node(Fuzz* fuzz, int at) {
-    (void)at;
-    MAY_FAIL(poise_node_destroy(fuzz->tree, a_node(fuzz)));
-}
-
 static void call_make_point(Fuzz* fuzz, int at) {
     static PoisePointDef (*const defs[])(void) = {
         poise_default_position_def,  poise_default_orientation_def, poise_default_pose_def,
@@ -220,18 +215,6 @@ static void call_make_point(Fuzz* fuzz, int at) {
             MAY_FAIL(poise_register_all(fuzz->tree, point));
         }
     }
-}
-
-static void call_destroy_point(Fuzz* fuzz, int at) {
-    MAY_FAIL(poise_point_destroy(fuzz->tree, fuzz->points[at]));
-}
-
-static void call_goal(Fuzz* fuzz, int at) {
-    MAY_FAIL(poise_point_set_position(fuzz->tree, fuzz->points[at], input_vec3(&fuzz->input)));
-}
-
-static void call_force(Fuzz* fuzz, int at) {
-    MAY_FAIL(poise_point_set_force(fuzz->tree, fuzz->points[at], input_vec3(&fuzz->input)));
 }
 
 static void call_place_body(Fuzz* fuzz, int at) {
@@ -266,30 +249,6 @@ static void call_attach_joint(Fuzz* fuzz, int at) {
     if (fuzz->joints[at] && child) {
         dJointAttach(fuzz->joints[at], child, other == child ? NULL : other);
     }
-}
-
-static void call_springs(Fuzz* fuzz, int at) {
-    const PoiseNodeId node = a_node(fuzz);
-    if (at % 2) {
-        MAY_FAIL(poise_rig_set_ik(fuzz->rig, node, spring(fuzz)));
-    } else {
-        MAY_FAIL(poise_rig_set_original(fuzz->rig, node, spring(fuzz)));
-    }
-}
-
-static void call_limits(Fuzz* fuzz, int at) {
-    static PoiseStatus (*const limits[])(PoiseRig*, PoiseNodeId, double) = {
-        poise_rig_set_torque_limit, poise_rig_set_speed_limit, poise_rig_set_force_limit};
-    const PoiseNodeId node = a_node(fuzz);
-    MAY_FAIL(limits[at % 3](fuzz->rig, node, input_number(&fuzz->input)));
-}
-
-static void call_natural_posture(Fuzz* fuzz, int at) {
-    double natural[POISE_MAX_NQ];
-    for (int k = 0; k < POISE_MAX_NQ; k++) {
-        natural[k] = input_number(&fuzz->input);
-    }
-    MAY_FAIL(poise_rig_set_natural_posture(fuzz->rig, a_node(fuzz), natural, at));
 }
 
 static void call_settings(Fuzz* fuzz, int at) {
@@ -371,11 +330,6 @@ static void call_read(Fuzz* fuzz, int at) {
     MAY_FAIL(poise_rig_advise(fuzz->rig, node, input_number(&fuzz->input), &advice));
 }
 
-static void call_unbind(Fuzz* fuzz, int at) {
-    (void)at;
-    MAY_FAIL(poise_rig_unbind(fuzz->rig, a_node(fuzz)));
-}
-
 static void call_add(Fuzz* fuzz, int at) {
     PoiseBindDef like = poise_default_bind_def();
     like.ik = spring(fuzz);
@@ -396,27 +350,30 @@ static void call_add(Fuzz* fuzz, int at) {
     }
 }
 
-static void call_closure(Fuzz* fuzz, int at) {
-    const unsigned which = input_byte(&fuzz->input);
-    if (fuzz->joints[at]) {
-        MAY_FAIL((which & 1 ? poise_rig_add_closure : poise_rig_remove_closure)(fuzz->rig,
-                                                                                fuzz->joints[at]));
-    }
-}
-
 static void call_stance(Fuzz* fuzz, int at) {
     PoiseStanceDef def = poise_default_stance_def();
     def.point = fuzz->points[at];
-    switch (input_byte(&fuzz->input) % 3) {
-    case 0:
-        MAY_FAIL(poise_rig_add_stance(fuzz->rig, &def));
-        break;
-    case 1:
-        MAY_FAIL(poise_rig_remove_stance(fuzz->rig, def.point));
-        break;
-    default:
-        MAY_FAIL(poise_rig_set_balance(fuzz->rig, def.point));
+    MAY_FAIL(poise_rig_add_stance(fuzz->rig, &def));
+}
+
+// Sets springs, limits, goals and forces; removes nodes, points, closures and stances; or calls a
+// stage of the solve.
+static void call_any(Fuzz* fuzz, int at) {
+    (void)at;
+    dJointID joints[PARTS + 1];
+    int joint_count = 0;
+    for (int i = 0; i < PARTS; i++) {
+        if (fuzz->joints[i]) {
+            joints[joint_count++] = fuzz->joints[i];
+        }
     }
+    joints[joint_count] = NULL;
+    const Supply supplies[] = {{"PoiseTree*", &fuzz->tree, sizeof fuzz->tree, 1},
+                               {"PoiseRig*", &fuzz->rig, sizeof fuzz->rig, 1},
+                               {"PoiseNodeId", fuzz->nodes, sizeof *fuzz->nodes, NODES},
+                               {"PoisePointId", fuzz->points, sizeof *fuzz->points, PARTS},
+                               {"dJointID", joints, sizeof *joints, joint_count + 1}};
+    any_call(&fuzz->input, supplies, (int)(sizeof supplies / sizeof *supplies));
 }
 
 static void call_apart(Fuzz* fuzz, int at) {
@@ -430,10 +387,6 @@ static void call_apart(Fuzz* fuzz, int at) {
     }
     MAY_FAIL(poise_apart_measure(poise_rig_apart(fuzz->rig), &near));
     MAY_FAIL(poise_apart_near(poise_rig_apart(fuzz->rig), &near, 1));
-}
-
-static void call_place(Fuzz* fuzz, int at) {
-    MAY_FAIL((at % 2 ? poise_rig_place_bodies : poise_rig_take_posture)(fuzz->rig));
 }
 
 static void call_joint_spring(Fuzz* fuzz, int at) {
@@ -482,17 +435,13 @@ static void call_snapshot(Fuzz* fuzz, int at) {
 }
 
 // the calls; updates occur more often than the others
-static const Call calls[] = {call_update,          call_update,       call_update,
-                             call_update,          call_destroy_body, call_destroy_joint,
-                             call_destroy_node,    call_make_point,   call_make_point,
-                             call_destroy_point,   call_goal,         call_force,
-                             call_place_body,      call_switch_body,  call_switch_joint,
-                             call_attach_joint,    call_springs,      call_limits,
-                             call_natural_posture, call_settings,     call_forecast,
-                             call_other,           call_design,       call_read,
-                             call_unbind,          call_add,          call_closure,
-                             call_stance,          call_apart,        call_place,
-                             call_joint_spring,    call_snapshot};
+static const RigCall rig_calls[] = {
+    call_update,        call_update,     call_update,      call_update,       call_destroy_body,
+    call_destroy_joint, call_make_point, call_make_point,  call_any,          call_any,
+    call_any,           call_any,        call_any,         call_any,          call_any,
+    call_any,           call_place_body, call_switch_body, call_switch_joint, call_attach_joint,
+    call_settings,      call_forecast,   call_other,       call_design,       call_read,
+    call_add,           call_stance,     call_apart,       call_joint_spring, call_snapshot};
 
 static void check_postures(const Fuzz* fuzz) {
     for (int i = 0; i < poise_tree_node_count(fuzz->tree); i++) {
@@ -539,7 +488,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const bool tree_first = size > 0 && data[size - 1] % 4 == 0;
     open_fuzz(&fuzz);
     for (int i = 0; i < MOST_CALLS && fuzz.input.size > 0; i++) {
-        const Call call = calls[input_byte(&fuzz.input) % (sizeof calls / sizeof *calls)];
+        const RigCall call =
+            rig_calls[input_byte(&fuzz.input) % (sizeof rig_calls / sizeof *rig_calls)];
         const int at = (int)(input_byte(&fuzz.input) % PARTS);
         call(&fuzz, at);
         check_postures(&fuzz);

@@ -8,13 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "any_call.h"
 #include "demand.h"
 #include "host.h"
-#include "input.h"
 #include "poise/body.h"
 #include "poise/ik.h"
 #include "poise/task.h"
-#include "posture.h"
 #include "works.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
@@ -115,162 +114,30 @@ static void create_point(Fuzz* fuzz) {
     const PoisePointId made = poise_point_create(fuzz->tree, &def);
     if (poise_point_is_valid(fuzz->tree, made)) {
         fuzz->points[fuzz->point_count++ % HANDLES] = made;
-    }
-}
-
-static void change_limits(Fuzz* fuzz, PoiseNodeId id) {
-    const double a = input_number(&fuzz->input), b = input_number(&fuzz->input);
-    PoiseLimits limits = poise_range(a, b);
-    switch (input_byte(&fuzz->input) % 3) {
-    case 0:
-        limits = poise_cone(input_number(&fuzz->input), a, b);
-        break;
-    case 1:
-        for (int i = 0; i < 3; i++) {
-            limits.lower[i] = input_number(&fuzz->input);
-            limits.upper[i] = input_number(&fuzz->input);
+        if (input_byte(&fuzz->input) % 8 > 0) {
+            MAY_FAIL(poise_register_all(fuzz->tree, made));
         }
-        break;
-    default:
-        break;
-    }
-    MAY_FAIL(poise_node_set_limits(fuzz->tree, id, limits));
-}
-
-static void change_posture(Fuzz* fuzz, PoiseNodeId id) {
-    double q[POISE_MAX_POSTURE];
-    for (int i = 0; i < POISE_MAX_POSTURE; i++) {
-        q[i] = input_number(&fuzz->input);
-    }
-    switch (input_byte(&fuzz->input) % 5) {
-    case 0:
-        MAY_FAIL(poise_node_set_angle(fuzz->tree, id, q[0]));
-        break;
-    case 1:
-        MAY_FAIL(poise_node_shift(fuzz->tree, id, q, (int)(input_byte(&fuzz->input) % 8) - 1));
-        break;
-    case 2:
-        MAY_FAIL(
-            poise_node_set_reference(fuzz->tree, id, q, (int)(input_byte(&fuzz->input) % 9) - 1));
-        break;
-    default:
-        MAY_FAIL(
-            poise_node_set_posture(fuzz->tree, id, q, (int)(input_byte(&fuzz->input) % 9) - 1));
-        break;
     }
 }
 
-static void change_node(Fuzz* fuzz) {
-    PoiseTree* tree = fuzz->tree;
-    const PoiseNodeId id = node(fuzz);
-    const double a = input_number(&fuzz->input);
-    switch (input_byte(&fuzz->input) % 12) {
-    case 0:
-        MAY_FAIL(poise_node_set_enabled(tree, id, coin(fuzz)));
-        break;
-    case 1:
-        MAY_FAIL(poise_node_set_bias(tree, id, a));
-        break;
-    case 2:
-        MAY_FAIL(poise_node_set_free_axes(tree, id, input_byte(&fuzz->input)));
-        break;
-    case 3:
-        MAY_FAIL(poise_node_set_max_speed(tree, id, a));
-        break;
-    case 4:
-        MAY_FAIL(poise_node_set_mass(tree, id, a, input_vec3(&fuzz->input)));
-        break;
-    case 5:
-        (void)set_rotation(tree, id, quat(fuzz));
-        break;
-    case 6:
-        (void)set_pose(tree, id, pose(fuzz));
-        break;
-    case 7:
-        MAY_FAIL(poise_node_set_base(tree, id, pose(fuzz)));
-        break;
-    case 8:
-    case 9:
-        change_limits(fuzz, id);
-        break;
-    default:
-        change_posture(fuzz, id);
-        break;
-    }
+// Changes nodes, points and sets, destroys some, or calls a stage of the solve.
+static void call_any(Fuzz* fuzz) {
+    PoiseTree* tree[] = {fuzz->tree};
+    const Supply supplies[] = {{"PoiseTree*", tree, sizeof *tree, 1},
+                               {"PoiseNodeId", fuzz->nodes, sizeof *fuzz->nodes, HANDLES},
+                               {"PoisePointId", fuzz->points, sizeof *fuzz->points, HANDLES}};
+    any_call(&fuzz->input, supplies, (int)(sizeof supplies / sizeof *supplies));
 }
 
-static void change_point(Fuzz* fuzz) {
-    PoiseTree* tree = fuzz->tree;
-    const PoisePointId id = point(fuzz);
-    double most = 0.0;
-    unsigned choice = 0;
-    switch (input_byte(&fuzz->input) % 13) {
-    case 9:
-        choice = input_byte(&fuzz->input) % 4;
-        MAY_FAIL(poise_point_set_yield(tree, id, (PoiseYield)choice, input_byte(&fuzz->input)));
-        break;
-    case 0:
-        MAY_FAIL(poise_point_set_enabled(tree, id, coin(fuzz)));
-        break;
-    case 1:
-        MAY_FAIL(poise_point_set_orientation(tree, id, quat(fuzz)));
-        break;
-    case 2:
-        MAY_FAIL(poise_point_set_direction(tree, id, input_vec3(&fuzz->input)));
-        break;
-    case 3:
-        choice = input_byte(&fuzz->input);
-        MAY_FAIL(
-            poise_point_set_rows(tree, id, choice, (PoiseRowAxes)(input_byte(&fuzz->input) % 4)));
-        break;
-    case 4:
-        most = input_number(&fuzz->input);
-        MAY_FAIL(poise_point_set_max_speed(tree, id, most, input_number(&fuzz->input)));
-        break;
-    case 5:
-        MAY_FAIL(poise_point_set_velocity(tree, id, input_vec3(&fuzz->input)));
-        MAY_FAIL(poise_point_set_angular_velocity(tree, id, input_vec3(&fuzz->input)));
-        MAY_FAIL(poise_point_estimate_velocity(tree, id, coin(fuzz)));
-        break;
-    case 6:
-        MAY_FAIL(poise_point_set_force(tree, id, input_vec3(&fuzz->input)));
-        MAY_FAIL(poise_point_set_torque(tree, id, input_vec3(&fuzz->input)));
-        break;
-    case 7:
-        MAY_FAIL(poise_point_set_weight(tree, id, input_number(&fuzz->input)));
-        break;
-    case 8:
-        MAY_FAIL(poise_point_set_priority(tree, id, (int)(input_byte(&fuzz->input) % 20) - 2));
-        break;
-    default:
-        MAY_FAIL(poise_point_set_position(tree, id, input_vec3(&fuzz->input)));
-        break;
-    }
-}
-
-static void change_sets(Fuzz* fuzz) {
-    const unsigned what = input_byte(&fuzz->input) % 8;
-    const PoisePointId id = what < 3 ? point(fuzz) : poise_null_point();
-    switch (what) {
-    case 0:
-        MAY_FAIL(poise_register(fuzz->tree, id, node(fuzz)));
-        break;
-    case 1:
-        MAY_FAIL(poise_unregister(fuzz->tree, id, node(fuzz)));
-        break;
-    case 2:
-        MAY_FAIL(poise_register_chain(fuzz->tree, id, node(fuzz)));
-        break;
-    case 3:
-        MAY_FAIL(poise_node_destroy(fuzz->tree, node(fuzz)));
-        break;
-    case 4:
-        MAY_FAIL(poise_point_destroy(fuzz->tree, point(fuzz)));
-        break;
-    default:
-        MAY_FAIL(poise_register_all(fuzz->tree, point(fuzz)));
-        break;
-    }
+static void look(Fuzz* fuzz) {
+    const PoiseNodeId a = node(fuzz), b = node(fuzz);
+    double numbers[POISE_MAX_ROWS * POISE_MAX_DOF];
+    MAY_FAIL(poise_jacobian(fuzz->tree, point(fuzz), a, numbers));
+    MAY_FAIL(poise_manipulability(fuzz->tree, point(fuzz)));
+    MAY_FAIL(poise_block_gamma(fuzz->tree, a, b, numbers));
+    MAY_FAIL(poise_node_gravity_torque(fuzz->tree, a, numbers));
+    MAY_FAIL(poise_point_planned_error(fuzz->tree, point(fuzz)));
+    MAY_FAIL(poise_point_reach(fuzz->tree, point(fuzz)));
 }
 
 static void solve(Fuzz* fuzz) {
@@ -301,26 +168,6 @@ static void reach(Fuzz* fuzz) {
     def.iterations = how < 240 ? 2 : 10;
     def.starts = 1 + (int)(how % 3);
     MAY_FAIL(poise_reach(fuzz->tree, &def, NULL));
-}
-
-static void look(Fuzz* fuzz) {
-    PoiseTree* tree = fuzz->tree;
-    const PoiseNodeId a = node(fuzz), b = node(fuzz);
-    const PoisePointId p = point(fuzz);
-    double numbers[POISE_MAX_ROWS * POISE_MAX_DOF];
-    MAY_FAIL(poise_jacobian(tree, p, a, numbers));
-    MAY_FAIL(poise_manipulability(tree, p));
-    MAY_FAIL(poise_stage_jacobians(tree));
-    MAY_FAIL(poise_stage_blocks(tree));
-    MAY_FAIL(poise_block_gamma(tree, a, b, numbers));
-    MAY_FAIL(poise_stage_sweep(tree, input_number(&fuzz->input), NULL));
-    MAY_FAIL(poise_forces(tree));
-    MAY_FAIL(poise_gravity(tree, input_vec3(&fuzz->input)));
-    MAY_FAIL(poise_node_gravity_torque(tree, a, numbers));
-    const PoisePose joint = pose(fuzz), link = pose(fuzz);
-    MAY_FAIL(poise_node_set_frames(tree, a, joint, link));
-    MAY_FAIL(poise_point_planned_error(tree, p));
-    MAY_FAIL(poise_point_reach(tree, p));
 }
 
 // Saves the state, or restores the saved one, which is sometimes damaged.
@@ -561,10 +408,10 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz.tree = poise_tree_create(&def);
     for (int call = 0; call < MOST_CALLS && fuzz.input.size > 0; call++) {
         void (*const calls[])(Fuzz*) = {
-            create_node,  create_node,    create_point, change_node, change_node, change_point,
-            change_point, change_sets,    change_sets,  solve,       solve,       reach,
-            look,         swap_for_clone, go_back,      keep_apart,  use_apart,   add_task,
-            use_tasks,    use_tasks,      compile_body, use_body};
+            create_node, create_node,    create_point, call_any,   call_any,  call_any,
+            call_any,    call_any,       call_any,     solve,      solve,     reach,
+            look,        swap_for_clone, go_back,      keep_apart, use_apart, add_task,
+            use_tasks,   use_tasks,      compile_body, use_body};
         const unsigned which = input_byte(&fuzz.input);
         // allocations fail from time to time
         if (which >= 250) {

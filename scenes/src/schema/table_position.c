@@ -131,8 +131,7 @@ static void check_position(Reader* reader, const Element* element) {
     }
 }
 
-// ------------------------------------------------------------------- what follows from all its
-// keys
+// ------------------------------------------------------------------------------- completion
 
 static void complete_path(Reader* reader, PoisePositionGoal* goal) {
     const PoiseVec3 back = poise_sub(goal->places[0], goal->places[goal->count - 1]);
