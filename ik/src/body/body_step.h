@@ -643,13 +643,13 @@ static inline V trunk_step(const BodyGroup* group, const Lanes* lanes, int d) {
                                          : lanes->side[d];
 }
 
-// Computes the steps of all joints. Joints that would leave their range stop at its end. True if a
-// joint does.
-static bool find_body_ends(const BodyProblem* problem, Rows y[BODY_MOST_TIPS], Lanes* lanes) {
+// Computes the steps of all joints. Joints that would leave their range stop at its end. Returns
+// the bits of the lanes in which a joint does.
+static unsigned find_body_ends(const BodyProblem* problem, Rows y[BODY_MOST_TIPS], Lanes* lanes) {
     const BodyGroup* group = problem->group;
     Iterate* at = &lanes->at;
     const bool joined = poise__group_is_joined(group);
-    bool some = false;
+    unsigned stopped = 0;
     for (int t = 0; t < group->tip_count; t++) {
         y[t] = row_count(&problem->targets[t]) == 6
                    ? tip_multipliers(problem, t, 6, lanes->rows[t], lanes)
@@ -665,7 +665,7 @@ static bool find_body_ends(const BodyProblem* problem, Rows y[BODY_MOST_TIPS], L
                 const M out = find_end(&group->joints[i], at, i, step);
                 if (m_bits(out) != 0) {
                     stop_limb(problem, tip, i, out, lanes);
-                    some = true;
+                    stopped |= m_bits(out);
                 }
             }
         }
@@ -676,11 +676,11 @@ static bool find_body_ends(const BodyProblem* problem, Rows y[BODY_MOST_TIPS], L
             const M out = find_end(&group->joints[i], at, i, trunk_step(group, lanes, d));
             if (m_bits(out) != 0) {
                 stop_trunk(problem, d, out, lanes);
-                some = true;
+                stopped |= m_bits(out);
             }
         }
     }
-    return some;
+    return stopped;
 }
 
 // ------------------------------------------------------------------------------------------ motion
@@ -744,7 +744,7 @@ static void take_body_step(const BodyProblem* problem, V lambda, M hold, Lanes* 
         if (poise__group_is_joined(group)) {
             find_dense_steps(problem, lambda, lanes);
         }
-        if (!find_body_ends(problem, y, lanes)) {
+        if ((find_body_ends(problem, y, lanes) & lanes->at.leading) == 0) {
             break;
         }
     }
