@@ -74,9 +74,10 @@ static inline bool trunk_moves(const BodyTip* tip, int d) {
 
 // --------------------------------------------------------------------------------------- one limb
 
-// Fills the lower half of J J^T of the joints begin..end - 1, in the group's axes.
+// Fills the lower half of J J^T of the joints begin..end - 1, in the group's axes. Only `pose`
+// needs the products of linear and angular rows.
 static inline void fill_normal(const BodyGroup* group, const BodyPart* part, const Iterate* at,
-                               V a[6][6]) {
+                               bool pose, V a[6][6]) {
     S3 linear = s3_zero();
     S3 angular = s3_zero();
     M3 mixed = m3_zero();
@@ -96,7 +97,7 @@ static inline void fill_normal(const BodyGroup* group, const BodyPart* part, con
             angular = s3_add(angular, at->axis[i]);
         }
     }
-    for (int i = part->begin; i < part->end; i++) {
+    for (int i = part->begin; pose && i < part->end; i++) {
         if (group->joints[i].kind != CHAIN_BALL) {
             mixed = m3_add_outer(mixed, at->linear[i], v3_load(at->axis[i]));
         }
@@ -227,7 +228,7 @@ BODY_INLINE void eliminate_tip(const BodyProblem* problem, int t, V lambda, cons
     V(*const a)[6] = lanes->factor[t];
     if ((lanes->stale >> t & 1) != 0) {
         if (tip->limb) {
-            fill_normal(group, &group->parts[tip->part], &lanes->at, a);
+            fill_normal(group, &group->parts[tip->part], &lanes->at, rows == 6, a);
             turn_normal(target, a);
         }
         for (int k = 0; k < rows; k++) {
