@@ -213,7 +213,7 @@ static uint64_t hash_of(PoiseBodyPath path) {
 }
 
 Test(body, answers_have_the_same_bits_with_and_without_vectors) {
-    const uint64_t golden = 0x9d11ca953a32826bu;
+    const uint64_t golden = 0x1421574ad32833e6u;
     const uint64_t vectors = hash_of(POISE_BODY_EXACT);
     const uint64_t scalar = hash_of(POISE_BODY_PLAIN);
     cr_expect_eq(vectors, golden, "0x%llx", (unsigned long long)vectors);

@@ -135,9 +135,12 @@ static inline void find_own_moment(const BodyGroup* group, int first, int i, con
 
 static inline void find_part(const BodyGroup* group, int p, Lanes* lanes) {
     const BodyPart* part = &group->parts[p];
+    const int begin = part->begin;
+    const int end = part->end;
+    const bool has_centre = group->centre >= 0;
     Iterate* at = &lanes->at;
     Frame f = part_start(part, lanes);
-    for (int i = part->begin; i < part->end; i++) {
+    for (int i = begin; i < end; i++) {
         if (group->joints[i].kind == CHAIN_HINGE) {
             V s;
             V c;
@@ -146,10 +149,10 @@ static inline void find_part(const BodyGroup* group, int p, Lanes* lanes) {
             v_store(at->cosine[i], c);
         }
     }
-    for (int i = part->begin; i < part->end; i++) {
+    for (int i = begin; i < end; i++) {
         const int first = i;
         i = move_joint(group->joints, i, at, &f);
-        if (group->centre >= 0) {
+        if (has_centre) {
             find_own_moment(group, first, i, &f, lanes);
         }
     }

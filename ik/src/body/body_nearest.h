@@ -122,6 +122,7 @@ static void descend_to_rest(BodySearch* search) {
     _Alignas(64) double lambda[BODY_LANES];
     double history[HISTORY];
     double gain = 1.0;
+    lanes->at.leading = ALL_LANES;
     problem->reason = POISE_REACH_BUDGET;
     for (int lane = 0; lane < BODY_LANES; lane++) {
         set_lane(problem->group, problem->best, lane, lanes);

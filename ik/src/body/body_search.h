@@ -124,7 +124,11 @@ static void place_limbs(BodySearch* search) {
     const BodyProblem* problem = search->problem;
     const BodyGroup* group = problem->group;
     const bool first = problem->starts == BODY_LANES;
-    for (int p = 0; p < group->part_count; p++) {
+    uint64_t waiting = 0;
+    for (int lane = 0; lane < BODY_LANES; lane++) {
+        waiting |= search->pending[lane];
+    }
+    for (int p = 0; waiting != 0 && p < group->part_count; p++) {
         const BodyPart* part = &group->parts[p];
         bool listed = false;
         ChainList list;
@@ -447,6 +451,8 @@ static bool search_on(BodySearch* search) {
         }
     }
     unsigned ended = met;
+    // the lane nearest to its targets: the answer most likely comes from it
+    int leader = 0;
     for (int lane = 0; lane < BODY_LANES; lane++) {
         if (error2[lane] < PROGRESS * search->least[lane]) {
             search->least[lane] = error2[lane];
@@ -456,9 +462,13 @@ static bool search_on(BodySearch* search) {
         }
         ended |= search->wait[lane] >= PATIENCE ? 1u << lane : 0u;
         hold[lane] = (ended >> lane & 1) != 0 ? 1.0 : 0.0;
+        leader = hold[leader] == 1.0 || (hold[lane] == 0.0 && error2[lane] < error2[leader])
+                     ? lane
+                     : leader;
         lambda[lane] = search->gain[lane] * error2[lane];
         search->gain[lane] = fmax(GAIN_FALL * search->gain[lane], GAIN_LEAST);
     }
+    lanes->at.leading = 1u << leader;
     find_body_columns(problem, lanes);
     take_body_step(problem, v_load(lambda), v_lt(v_set(0.5), v_load(hold)), lanes);
     for (int lane = 0; lane < BODY_LANES; lane++) {
@@ -544,6 +554,7 @@ static bool track_body(BodyProblem* problem) {
     Lanes lanes;
     const BodyGroup* group = problem->group;
     lanes.at.slack[0] = 0.0;
+    lanes.at.leading = ALL_LANES;
     for (int lane = 0; lane < BODY_LANES; lane++) {
         set_lane(group, problem->start, lane, &lanes);
     }

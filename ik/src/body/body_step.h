@@ -74,9 +74,10 @@ static inline bool trunk_moves(const BodyTip* tip, int d) {
 
 // --------------------------------------------------------------------------------------- one limb
 
-// Fills the lower half of J J^T of the joints begin..end - 1, in the group's axes.
+// Fills the lower half of J J^T of the joints begin..end - 1, in the group's axes. Only `pose`
+// needs the products of linear and angular rows.
 static inline void fill_normal(const BodyGroup* group, const BodyPart* part, const Iterate* at,
-                               V a[6][6]) {
+                               bool pose, V a[6][6]) {
     S3 linear = s3_zero();
     S3 angular = s3_zero();
     M3 mixed = m3_zero();
@@ -96,7 +97,7 @@ static inline void fill_normal(const BodyGroup* group, const BodyPart* part, con
             angular = s3_add(angular, at->axis[i]);
         }
     }
-    for (int i = part->begin; i < part->end; i++) {
+    for (int i = part->begin; pose && i < part->end; i++) {
         if (group->joints[i].kind != CHAIN_BALL) {
             mixed = m3_add_outer(mixed, at->linear[i], v3_load(at->axis[i]));
         }
@@ -224,26 +225,19 @@ BODY_INLINE void eliminate_tip(const BodyProblem* problem, int t, V lambda, cons
     const BodyTarget* target = &problem->targets[t];
     V w[BODY_MOST_TRUNK][6];
     V v[6];
-    V a[6][6];
-    if ((lanes->stale >> t & 1) == 0) {
-        memcpy(a, lanes->factor[t], sizeof a);
-    } else if (tip->limb) {
-        fill_normal(group, &group->parts[tip->part], &lanes->at, a);
-        turn_normal(target, a);
-        for (int k = 0; k < rows; k++) {
-            a[k][k] = a[k][k] + lambda;
+    V(*const a)[6] = lanes->factor[t];
+    if ((lanes->stale >> t & 1) != 0) {
+        if (tip->limb) {
+            fill_normal(group, &group->parts[tip->part], &lanes->at, rows == 6, a);
+            turn_normal(target, a);
         }
-    } else {
         for (int k = 0; k < rows; k++) {
-            for (int j = 0; j < k; j++) {
+            for (int j = 0; j <= k && !tip->limb; j++) {
                 a[k][j] = v_set(0.0);
             }
-            a[k][k] = lambda;
+            a[k][k] = a[k][k] + lambda;
         }
-    }
-    if ((lanes->stale >> t & 1) != 0) {
         factorise(a, rows);
-        memcpy(lanes->factor[t], a, sizeof a);
     }
     for (int k = 0; k < rows; k++) {
         v[k] = lanes->rows[t][k];
@@ -253,8 +247,9 @@ BODY_INLINE void eliminate_tip(const BodyProblem* problem, int t, V lambda, cons
         const int d = tip->trunk[i];
         to_rows(target, trunk_column(group, lanes, d, lanes->places[t]), w[i]);
         solve_lower(a, rows, w[i]);
+        V* row = &lanes->trunk[entry(d, 0)];
         for (int j = 0; j <= i; j++) {
-            V* out = &lanes->trunk[entry(d, tip->trunk[j])];
+            V* out = &row[tip->trunk[j]];
             *out = *out + dot_rows(w[i], w[j], rows);
         }
         lanes->side[d] = lanes->side[d] + dot_rows(w[i], v, rows);
@@ -263,7 +258,7 @@ BODY_INLINE void eliminate_tip(const BodyProblem* problem, int t, V lambda, cons
 
 // Computes K^-1 (v - S x) of a tip with the errors v, in the group's axes.
 BODY_INLINE Rows tip_multipliers(const BodyProblem* problem, int t, const int rows, const V* errors,
-                                 const Lanes* lanes) {
+                                 Lanes* lanes) {
     const BodyGroup* group = problem->group;
     const BodyTip* tip = &group->tips[t];
     const BodyTarget* target = &problem->targets[t];
@@ -280,10 +275,8 @@ BODY_INLINE Rows tip_multipliers(const BodyProblem* problem, int t, const int ro
     for (int k = 0; k < rows; k++) {
         y[k] = errors[k] - moved[k];
     }
-    V a[6][6];
-    memcpy(a, lanes->factor[t], sizeof a);
-    solve_lower(a, rows, y);
-    solve_upper(a, rows, y);
+    solve_lower(lanes->factor[t], rows, y);
+    solve_upper(lanes->factor[t], rows, y);
     return from_rows(target, y);
 }
 
@@ -333,10 +326,11 @@ static inline void solve_trunk(const BodyGroup* group, Lanes* lanes) {
 static void eliminate(const BodyProblem* problem, V lambda, Lanes* lanes) {
     const BodyGroup* group = problem->group;
     for (int d = 0; d < group->dof_count; d++) {
+        V* row = &lanes->trunk[entry(d, 0)];
         for (int i = 0; i < d; i++) {
-            lanes->trunk[entry(d, i)] = v_set(0.0);
+            row[i] = v_set(0.0);
         }
-        lanes->trunk[entry(d, d)] = v_set(1.0);
+        row[d] = v_set(1.0);
         lanes->side[d] = v_set(0.0);
     }
     for (int t = 0; t < group->tip_count; t++) {
@@ -354,7 +348,7 @@ static void eliminate(const BodyProblem* problem, V lambda, Lanes* lanes) {
 
 // Computes the steps of all joints, by slot, from the steps of the trunk and the errors of the
 // tips.
-static void gather_steps(const BodyProblem* problem, V (*errors)[6], const Lanes* lanes, V* steps) {
+static void gather_steps(const BodyProblem* problem, V (*errors)[6], Lanes* lanes, V* steps) {
     const BodyGroup* group = problem->group;
     for (int d = 0; d < group->dof_count; d++) {
         steps[group->slots[group->dofs[d].joint] + group->dofs[d].axis] = lanes->side[d];
@@ -565,13 +559,14 @@ static inline void drop_pressed_joints(const BodyProblem* problem, Lanes* lanes)
     const BodyGroup* group = problem->group;
     Iterate* at = &lanes->at;
     for (int p = 0; p < group->part_count; p++) {
-        const BodyPart* part = &group->parts[p];
-        for (int i = part->begin; part->tip >= 0 && i < part->end; i++) {
+        const int tip = group->parts[p].tip;
+        const int end = tip >= 0 ? group->parts[p].end : 0;
+        for (int i = group->parts[p].begin; i < end; i++) {
             const ChainJoint* joint = &group->joints[i];
             const V q = v_load(at->q[i]);
             v_store(at->fixed[i], v_set(0.0));
             if (joint->kind != CHAIN_BALL && is_on_limit(joint, q)) {
-                const V gradient = limb_gradient(problem, lanes, part->tip, i);
+                const V gradient = limb_gradient(problem, lanes, tip, i);
                 drop_joint(group, i, pressed_lanes(joint, q, gradient), lanes);
             }
         }
@@ -642,12 +637,6 @@ static inline void stop_trunk(const BodyProblem* problem, int d, M out, Lanes* l
     fix_step(group, i, out, motion, lanes);
 }
 
-// Returns the step of joint i of a limb. `y`: the multipliers of its tip.
-static inline V limb_step(const BodyGroup* group, const Lanes* lanes, int i, Rows y) {
-    return poise__group_is_joined(group) ? lanes->dense_steps[group->slots[i]]
-                                         : column_dot(&lanes->at, i, y);
-}
-
 // Returns the step of a degree of freedom of the trunk.
 static inline V trunk_step(const BodyGroup* group, const Lanes* lanes, int d) {
     const BodyDof* dof = &group->dofs[d];
@@ -655,26 +644,29 @@ static inline V trunk_step(const BodyGroup* group, const Lanes* lanes, int d) {
                                          : lanes->side[d];
 }
 
-// Computes the steps of all joints. Joints that would leave their range stop at its end. True if a
-// joint does.
-static bool find_body_ends(const BodyProblem* problem, Rows y[BODY_MOST_TIPS], Lanes* lanes) {
+// Computes the steps of all joints. Joints that would leave their range stop at its end. Returns
+// the bits of the lanes in which a joint does.
+static unsigned find_body_ends(const BodyProblem* problem, Rows y[BODY_MOST_TIPS], Lanes* lanes) {
     const BodyGroup* group = problem->group;
     Iterate* at = &lanes->at;
-    bool some = false;
+    const bool joined = poise__group_is_joined(group);
+    unsigned stopped = 0;
     for (int t = 0; t < group->tip_count; t++) {
         y[t] = row_count(&problem->targets[t]) == 6
                    ? tip_multipliers(problem, t, 6, lanes->rows[t], lanes)
                    : tip_multipliers(problem, t, 3, lanes->rows[t], lanes);
     }
     for (int p = 0; p < group->part_count; p++) {
-        const BodyPart* part = &group->parts[p];
-        for (int i = part->begin; part->tip >= 0 && i < part->end; i++) {
+        const int tip = group->parts[p].tip;
+        const int end = tip >= 0 ? group->parts[p].end : 0;
+        for (int i = group->parts[p].begin; i < end; i++) {
             if (group->joints[i].kind != CHAIN_BALL) {
-                const M out =
-                    find_end(&group->joints[i], at, i, limb_step(group, lanes, i, y[part->tip]));
+                const V step =
+                    joined ? lanes->dense_steps[group->slots[i]] : column_dot(at, i, y[tip]);
+                const M out = find_end(&group->joints[i], at, i, step);
                 if (m_bits(out) != 0) {
-                    stop_limb(problem, part->tip, i, out, lanes);
-                    some = true;
+                    stop_limb(problem, tip, i, out, lanes);
+                    stopped |= m_bits(out);
                 }
             }
         }
@@ -685,11 +677,11 @@ static bool find_body_ends(const BodyProblem* problem, Rows y[BODY_MOST_TIPS], L
             const M out = find_end(&group->joints[i], at, i, trunk_step(group, lanes, d));
             if (m_bits(out) != 0) {
                 stop_trunk(problem, d, out, lanes);
-                some = true;
+                stopped |= m_bits(out);
             }
         }
     }
-    return some;
+    return stopped;
 }
 
 // ------------------------------------------------------------------------------------------ motion
@@ -712,13 +704,14 @@ static inline int move_to_end(const BodyGroup* group, int i, V3 turn, M hold, It
 static void apply_body_steps(const BodyGroup* group, Rows y[BODY_MOST_TIPS], M hold, Lanes* lanes) {
     Iterate* at = &lanes->at;
     for (int p = 0; p < group->part_count; p++) {
-        const BodyPart* part = &group->parts[p];
-        for (int i = part->begin; part->tip >= 0 && i < part->end; i++) {
+        const int tip = group->parts[p].tip;
+        const int end = tip >= 0 ? group->parts[p].end : 0;
+        for (int i = group->parts[p].begin; i < end; i++) {
             V3 turn = v3_zero();
             if (group->joints[i].kind == CHAIN_BALL) {
                 const V* step = &lanes->dense_steps[group->slots[i]];
                 turn = poise__group_is_joined(group) ? v3(step[0], step[1], step[2])
-                                                     : ball_dot(at, i, y[part->tip]);
+                                                     : ball_dot(at, i, y[tip]);
             }
             i = move_to_end(group, i, turn, hold, at);
         }
@@ -752,7 +745,7 @@ static void take_body_step(const BodyProblem* problem, V lambda, M hold, Lanes* 
         if (poise__group_is_joined(group)) {
             find_dense_steps(problem, lambda, lanes);
         }
-        if (!find_body_ends(problem, y, lanes)) {
+        if ((find_body_ends(problem, y, lanes) & lanes->at.leading) == 0) {
             break;
         }
     }

@@ -482,6 +482,7 @@ static bool polish(const ChainSearch* search, ChainProblem* problem, double* q) 
     double* squares = problem->squares;
     Iterate at;
     at.slack[0] = 0.0;
+    at.leading = 1u;
     set_target(search->def->goal, &problem->target, &at, 0);
     set_q(chain, q, &at, 0);
     for (int step = 0; step <= MOST_STEPS; step++) {

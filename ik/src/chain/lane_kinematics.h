@@ -31,6 +31,7 @@ typedef struct Iterate {
     double fixed[LANE_MOST_JOINTS][CHAIN_LANES];       ///< steps that end at a limit, else 0
     double cone_axes[LANE_MOST_BALLS][9][CHAIN_LANES]; ///< axes of a cone, in the frame before it
     double slack[CHAIN_LANES];                         ///< allowed violation of hinge ranges, rad
+    unsigned leading; ///< bits of the lanes whose joints, if they stop, cause a second solve
 } Iterate;
 
 /// A frame: its axes and its origin.

@@ -68,8 +68,10 @@ static inline void find_motion(const Sought* sought, const double* tips, V v[6])
 static inline V cost_of(const double* costs, const V v[6]) {
     V sum = v_set(0.0);
     int entry = 0;
+#pragma GCC unroll 6
     for (int i = 0; i < 6; i++) {
         V row = v_set(0.0);
+#pragma GCC unroll 6
         for (int j = 0; j <= i; j++) {
             row = v_fma(v_load(costs + entry++ * CHAIN_CELL), v[j], row);
         }

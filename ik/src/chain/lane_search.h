@@ -177,8 +177,23 @@ static inline void evaluate(const ChainSearch* search, LaneState* lanes, Outcome
     out->ended = m_bits(out->done);
 }
 
-static inline void step_lanes(const ChainSearch* search, LaneState* lanes, const Outcome* from) {
+// Returns the lane whose start has the least error and has not ended.
+static inline int leading_lane(const Outcome* outcome) {
+    _Alignas(64) double error2[CHAIN_LANES];
+    int leader = 0;
+    v_store(error2, v_select(outcome->done, v_set(HUGE_VAL), outcome->error2));
+    for (int lane = 1; lane < CHAIN_LANES; lane++) {
+        leader = error2[lane] < error2[leader] ? lane : leader;
+    }
+    return leader;
+}
+
+// Makes a step in all lanes. If all work on one problem, joints that stop in the leading lane alone
+// decide whether the step is solved once more: the answer most likely comes from that lane.
+static inline void step_lanes(const ChainSearch* search, LaneState* lanes, const Outcome* from,
+                              bool one_problem) {
     const V gain = v_load(lanes->gain);
+    lanes->at.leading = one_problem ? 1u << leading_lane(from) : lanes->active;
     v_store(lanes->gain, v_max(gain * v_set(GAIN_FALL), v_set(GAIN_LEAST)));
     find_columns(search->chain, &lanes->at, from->tip);
     take_step(search, &lanes->at, from->error, gain * from->error2, from->done);
@@ -204,7 +219,7 @@ static unsigned iterate(const ChainSearch* search, LaneState* lanes, const Chain
         }
     }
     if (!only || only->answers < search->def->answers) {
-        step_lanes(search, lanes, &outcome);
+        step_lanes(search, lanes, &outcome, only != NULL);
     }
     return ended;
 }

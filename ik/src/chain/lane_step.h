@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The damped least squares step inside the limits, in all lanes: (J J^T + lambda I) y = v over the
 // free joints, step = J^T y (Sugihara 2011). Joints on a limit that the gradient pushes outward are
-// left out at once. Joints that would leave their range stop at its end, and the others are solved
-// once more. After that, joints outside are clamped.
+// left out at once. Joints that would leave their range stop at its end. If one does in a leading
+// lane, the others are solved once more, in all lanes. After that, joints outside are clamped.
 #ifndef POISE_LANE_STEP_H
 #define POISE_LANE_STEP_H
 
@@ -263,11 +263,11 @@ static inline void stop_at(Iterate* at, int i, M out, V step, Rows* b) {
 }
 
 // Computes the coordinates after the steps J^T y. Joints that would leave their range stop at its
-// end. True if a joint does.
-static inline bool find_ends(const Chain* chain, Iterate* at, Rows y, Rows* b) {
-    bool some = false;
+// end. Returns the bits of the lanes in which a joint does.
+static inline unsigned find_ends(const Chain* chain, Iterate* at, Rows y, Rows* b) {
+    unsigned stopped = 0;
     if (ends_are_inside(chain, at, y)) {
-        return false;
+        return 0;
     }
     for (int i = 0; i < chain->range_count; i++) {
         if (chain->joints[i].kind == CHAIN_BALL) {
@@ -281,11 +281,11 @@ static inline bool find_ends(const Chain* chain, Iterate* at, Rows y, Rows* b) {
         if (m_bits(out) != 0) {
             end = v_min(v_max(end, lower), upper);
             stop_at(at, i, out, end - q, b);
-            some = true;
+            stopped |= m_bits(out);
         }
         v_store(at->end[i], end);
     }
-    return some;
+    return stopped;
 }
 
 // ------------------------------------------------------------------------------------------ motion
@@ -380,7 +380,7 @@ static inline void take_step(const ChainSearch* search, Iterate* at, Rows error,
         normal.linear_lambda = normal.linear_lambda + lambda;
         normal.angular_lambda = normal.angular_lambda + lambda;
         y = solve_rows(goal, &normal, b);
-        if (!find_ends(chain, at, y, &b)) {
+        if ((find_ends(chain, at, y, &b) & at->leading) == 0) {
             break;
         }
     }

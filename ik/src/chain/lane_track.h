@@ -20,6 +20,7 @@ PoiseStatus CHAIN_STEP(const ChainSearch* search, ChainProblem* problem, double*
         at.q[i][0] = 0.0;
     }
     at.slack[0] = 0.0;
+    at.leading = 1u;
     set_target(search->def->goal, &problem->target, &at, 0);
     const Frame tip = find_frames(chain, &at);
     const Rows error = find_error(search->def->goal, &at, &tip, problem->squares);
