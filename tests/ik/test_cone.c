@@ -68,6 +68,43 @@ Test(cone, posture_never_leaves_its_cone) {
     cr_expect(worst < 1e-9, "outside by %g", worst);
 }
 
+static void set_rotation(const Model* model, PoiseQuat q) {
+    const double numbers[POISE_MAX_NQ] = {q.w, q.x, q.y, q.z};
+    WORKS(poise_node_set_posture(model->tree, model->nodes[0], numbers, 4));
+}
+
+// A small turn around the cone of a ball whose twist is at its end. The turn keeps the swing and
+// the twist, so that a step reaches it to second order.
+Test(cone, a_step_around_the_cone_keeps_the_twist) {
+    enum { AROUND = 16 };
+    const PoiseVec3 z = {0.0, 0.0, 1.0};
+    const double by = 1e-3;
+    for (int i = 0; i < 2 * AROUND; i++) {
+        Model model = model_chain(POISE_NODE_BALL, 1, 0.5, POISE_POINT_POSE);
+        const double side = i < AROUND ? 1.0 : -1.0, turn = 2.0 * POISE_PI * i / AROUND;
+        const PoiseQuat twist = poise_quat_from_axis_angle(z, 0.4 * side);
+        PoiseQuat posture[2];
+        for (int k = 0; k < 2; k++) {
+            const PoiseSinCos at = poise_sincos(turn + k * by * (i % 2 == 0 ? 1.0 : -1.0));
+            const PoiseVec3 about = poise_vec3(at.cosine, at.sine, 0.0);
+            posture[k] = poise_quat_mul(poise_quat_from_axis_angle(about, 1.3), twist);
+        }
+        WORKS(poise_node_set_limits(model.tree, model.nodes[0], poise_cone(1.5, -0.4, 0.4)));
+        set_rotation(&model, posture[1]);
+        WORKS(poise_forward(model.tree));
+        const PoisePose goal = poise_point_planned_pose(model.tree, model.points[0]);
+        WORKS(poise_point_set_position(model.tree, model.points[0], goal.p));
+        WORKS(poise_point_set_orientation(model.tree, model.points[0], goal.q));
+        set_rotation(&model, posture[0]);
+        WORKS(model_step(&model, NULL, NULL));
+        const PoiseQuat left = poise_quat_mul(
+            posture[1], poise_quat_conjugate(poise_node_pose(model.tree, model.nodes[0]).q));
+        cr_expect_lt(poise_length(poise_quat_log(left)), 1e-5, "%d: %g of %g rad", i,
+                     poise_length(poise_quat_log(left)), by);
+        model_finish(&model);
+    }
+}
+
 // The axis of a single ball has a goal outside its cone and ends on the cone, on the shortest path
 // to the goal.
 Test(cone, an_axis_with_a_goal_outside_ends_on_the_cone) {

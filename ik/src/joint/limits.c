@@ -7,6 +7,8 @@
 
 // sine of half an angle: a rotation this far inside the cone is inside in spite of rounding
 #define NEAR_END 1e-9
+// a cosine of half a swing below this is only rounding
+#define LEAST_MIDDLE 1e-6
 
 static PoiseQuat rotation_of(const Joint* joint) {
     return poise__get_quat(joint->q);
@@ -24,9 +26,12 @@ void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]) {
         swing = poise_cross(to, poise__least_aligned_axis(to));
         sine = poise_length(swing);
     }
+    // the twist grows by the turn about the middle of both, over the cosine of half the swing
+    const PoiseVec3 sum = poise_add(from, to);
+    const double length = poise_length(sum);
     axes[0] = poise_scale(1.0 / sine, swing);
-    axes[1] = poise_cross(to, axes[0]);
-    axes[2] = to;
+    axes[2] = length > LEAST_MIDDLE ? poise_scale(1.0 / length, sum) : to;
+    axes[1] = poise_cross(axes[2], axes[0]);
 }
 
 // A rotation as twist and swing: sines and cosines of half their angles, times a common length. The
@@ -68,15 +73,20 @@ int poise__joint_room(const Joint* joint, double lower[POISE_MAX_AXES],
     // a joint with limits has at most three velocities
     const int count = joint->limited ? poise__joint_type(joint)->nv : 0;
     double at[POISE_MAX_AXES] = {joint->q[0], joint->q[1], joint->q[2]};
+    double rate = 1.0;
     if (poise__joint_has_cone(joint)) {
         const Parts parts = parts_of(rotation_of(joint), joint->axes[0]);
+        const double length =
+            sqrt(parts.swing_sine * parts.swing_sine + parts.swing_cosine * parts.swing_cosine);
         at[0] = has_end(joint, 0) ? swing_of(&parts) : 0.0;
         at[2] = has_end(joint, 2) ? twist_of(&parts) : 0.0;
+        rate = length > 0.0 ? poise_max(parts.swing_cosine / length, LEAST_MIDDLE) : 1.0;
     }
     for (int d = 0; d < count; d++) {
         const bool ends = has_end(joint, d);
-        lower[d] = ends ? joint->lower[d] - at[d] : -HUGE_VAL;
-        upper[d] = ends ? joint->upper[d] - at[d] : HUGE_VAL;
+        const double part = d == 2 ? rate : 1.0;
+        lower[d] = ends ? part * (joint->lower[d] - at[d]) : -HUGE_VAL;
+        upper[d] = ends ? part * (joint->upper[d] - at[d]) : HUGE_VAL;
     }
     return count;
 }

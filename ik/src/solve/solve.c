@@ -457,11 +457,12 @@ static void finish_step(PoiseTree* tree, const Problem* problem, PoiseSolveRepor
     }
     report->scale = hold_cap(tree, def->joint_cap);
     report->kicks = def->escape && !held ? poise__escape(tree) : 0;
-    poise__limits_hold(tree, def->step);
     poise__reference_track(tree, def);
     if (tree->row_sources) {
         report->scale *= poise__step_rows_limit(tree);
     }
+    // last: how a cone bends a step is not in proportion to its length
+    poise__limits_hold(tree, def->step);
     poise__ties_publish(tree, offsetof(Node, omega));
     tree->state.has_omega = true;
     tree->solver->answer.solved = true;
