@@ -20,9 +20,8 @@
 // A move counts as blocked after this many times its planned time, plus PATIENCE_MORE, s.
 #define PATIENCE      2.0
 #define PATIENCE_MORE 1.0
-// Iterations of the search in a step, which take less time than an update; priorities make an
-// iteration about ten times as long.
-enum { SLICE = 2, SLICE_OF_LEVELS = 1 };
+// Iterations of the search in a step, which take less time than an update.
+enum { SLICE = 1 };
 // Starts of the search, the given posture included.
 enum { STARTS = 4 };
 
@@ -265,7 +264,7 @@ static void continue_search(PoiseRig* rig, const PoiseSolveReport* solve) {
     PoiseStatus status = POISE_OK;
     PoiseReachReport report = {.reason = POISE_REACH_SEARCHING};
     if (has_begun(rig, &status)) {
-        state->iterations += solve->levels > 1 ? SLICE_OF_LEVELS : SLICE;
+        state->iterations += SLICE;
         status = poise_reach_continue(rig->reconfigure->search,
                                       state->iterations - rig->reconfigure->searched, &report);
         rig->reconfigure->searched = state->iterations;
