@@ -174,6 +174,29 @@ Test(tasks, a_solve_brings_the_point_to_its_goal) {
     arm_finish(&arm);
 }
 
+// The gradient of a straight arm toward a goal on its line is 0: a small step to one side folds it.
+// A goal on the axis of a hinge leaves the hinge where it is.
+Test(tasks, one_start_folds_a_straight_arm_or_calls_it_singular) {
+    for (int count = 1; count <= 4; count++) {
+        Model model = model_chain(POISE_NODE_HINGE, count, 0.4, POISE_POINT_POSITION);
+        PoiseTasks* tasks = poise_tasks_create(model.tree);
+        PoiseTaskDef task = poise_default_task_def(POISE_TASK_POINT);
+        PoiseTasksDef def = poise_default_tasks_def();
+        PoiseTasksReport report;
+        def.starts = 1;
+        task.point = model.points[0];
+        cr_assert_eq(poise_tasks_add(tasks, &task), 0);
+        const PoiseVec3 goal = poise_vec3(count == 1 ? 0.0 : 0.2 * count, 0.0, 0.0);
+        WORKS(poise_point_set_position(model.tree, model.points[0], goal));
+        const PoiseStatus status = poise_tasks_solve(tasks, &def, &report);
+        cr_expect_eq(status, count == 1 ? POISE_NOT_CONVERGED : POISE_OK, "%d links", count);
+        cr_expect_eq(report.reason, count == 1 ? POISE_REACH_SINGULAR : POISE_REACH_MET, "%d: %s",
+                     count, poise_reach_reason_name(report.reason));
+        poise_tasks_destroy(tasks);
+        model_finish(&model);
+    }
+}
+
 // The third link is tied to where it starts, as by a closed loop; the tip has one degree of freedom
 // left.
 Test(tasks, steps_and_answers_keep_loops_closed) {

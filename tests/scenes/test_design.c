@@ -141,10 +141,12 @@ PROGRAM_TEST(design, a_wish_that_no_springs_fulfil) {
 }
 
 // With the springs of the first design the palm rests elsewhere, and yields by 8 % less than
-// wished.
+// wished. The figure keeps to its posture: in another, which also meets the gaze, no springs yield
+// like this.
 PROGRAM_TEST(design, springs_are_designed_for_the_rest_that_they_lead_to) {
     double has[3];
-    run_program(outcome, "design reach --yield left_palm=2,2,5 --json");
+    run_program(outcome,
+                "design reach --yield left_palm=2,2,5 --set ik.reconfigure_speed=0 --json");
     cr_expect_eq(outcome->code, 0, "%s", outcome->err);
     const char* along = strstr(outcome->out, "\"along\": [");
     cr_assert_not_null(along, "%s", outcome->out);

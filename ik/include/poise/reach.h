@@ -62,9 +62,8 @@ typedef struct PoiseReachDef {
     /// descent meets the goals or one level is left.
     bool other_postures;
     /// Number of starts, 1 to 1,000,000. The first start is the given posture. The others are
-    /// random postures inside the ranges, until one meets the goals. A compiled body runs 20
-    /// iterations more for each instead, if it knows all goals, and each point is registered with
-    /// every enabled node that moves it. Default 1.
+    /// random postures inside the ranges, from which a compiled body searches before a descent,
+    /// until one meets the goals. Default 1.
     int starts;
     /// Seed of the random starts: equal seeds give equal starts. Default 0.
     uint64_t seed;
@@ -116,23 +115,24 @@ typedef struct PoiseReachReport {
 } PoiseReachReport;
 
 /// Moves the posture to the goals, without physics. Levenberg-Marquardt with the factorisation of
-/// the smaller side of J, damping in proportion to the error, and limits inside the step. Closures
-/// come first, then one priority after another (PoisePointDef.priority). Each priority gets its
-/// least error that raises the E of earlier priorities by at most 1e-9 of their value. The search
-/// starts from the given posture, clamped to its ranges. Nodes that serve no enabled point stay.
+/// J J^T, damping in proportion to the error, and limits inside the step. Closures come first, then
+/// one priority after another (PoisePointDef.priority). A step serves all priorities, each in the
+/// null space of the earlier ones; it is taken if it lowers the E of one and raises that of earlier
+/// ones by at most 1e-9 of their value. The search starts from the given posture, clamped to its
+/// ranges. Nodes that serve no enabled point stay. The goals are tasks of poise_tasks_solve, but a
+/// point is moved by the nodes that it is registered with alone.
 ///
 /// If the tree keeps parts apart (poise_apart_create), the goals are met only by a posture in which
-/// every pair is at least its distance apart. A posture that is not free is followed by the search
-/// of a compiled body that keeps the parts apart (poise_body_keep_apart), if it knows all goals,
-/// and without an answer by poise_tasks_solve. Nodes on which no goal depends then move too, out of
-/// the way of the others.
+/// every pair is at least its distance apart. No step of the first descent brings parts past each
+/// other. The compiled body keeps the parts apart (poise_body_keep_apart), unless its limbs are
+/// joined. Nodes on which no goal depends then move too, out of the way of the others.
 ///
 /// POISE_OK: every goal is met, also those of idle points. POISE_NOT_CONVERGED: the posture is the
 /// nearest that was found, and `reason` says why. POISE_DEGRADED: frozen points or nodes were left
 /// out, or idle points are not at their goals. The frames are then those of the posture
 /// (poise_forward), also if they were measured before. The result is the same in every run.
 /// Allocates no memory once the sets, the geometry, the ranges and the bases no longer change,
-/// unless tasks search for parts apart. `def` NULL: the default; `report` NULL: not wanted.
+/// unless parts are kept apart. `def` NULL: the default; `report` NULL: not wanted.
 POISE_API PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def,
                                   PoiseReachReport* report);
 
@@ -141,8 +141,8 @@ POISE_API PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def,
 /// frames of a trial, so search on a clone. Allocates once. Errors as poise_reach.
 POISE_API PoiseStatus poise_reach_begin(PoiseTree* tree, const PoiseReachDef* def);
 
-/// Runs at most `iterations` (>= 1) iterations more. The compiled body of a single limb searches in
-/// one of them, at most 0.1 ms for each of `starts`. Returns POISE_NOT_CONVERGED with
+/// Runs at most `iterations` (>= 1) iterations more. A compiled body searches in one of them if it
+/// is a single limb, for at most 0.1 ms, or keeps parts apart. POISE_NOT_CONVERGED with
 /// POISE_REACH_SEARCHING while the search continues. At its end posture and report are those of
 /// poise_reach, to the last bit, for any slices. Errors: POISE_ERROR_INVALID_ARGUMENT;
 /// POISE_ERROR_STALE if no search was begun since the sets, limits, weights or biases changed.

@@ -166,10 +166,10 @@ typedef struct PoiseTasksDef {
     const double* acceleration;
     /// Solve: largest number of iterations of each start, >= 1. Default 200.
     int iterations;
-    /// Solve: largest number of starts, >= 1. The first is the present posture. Postures that a
-    /// compiled body (body.h) finds come next: it knows poses, positions, orientations and a centre
-    /// of mass of the first priority. Random postures come last. The search ends at the first start
-    /// that meets all tasks. Default 16.
+    /// Solve: largest number of starts, >= 1. The first is the present posture. The posture that a
+    /// compiled body (body.h) finds comes next: it knows poses, positions, orientations and a
+    /// centre of mass, of all priorities, then of fewer. Random postures come last, from which the
+    /// body searches again. The search ends at the first start that meets all tasks. Default 16.
     int starts;
     /// Seed of the random numbers: equal numbers give equal searches. Default 0.
     uint64_t seed;

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Postures for goals without physics. The search descends from the given posture (reach_step.c),
-// then from the posture of a compiled body (reach_body.c), then from random postures if asked
-// (reach_seed.c). It ends when one meets the goals, and keeps the best. If its parts touch,
-// reach_apart.c continues.
+// Postures for goals without physics. The goals become tasks (task/task.h), whose nodes move the
+// points that they are registered with alone. Their search is in the memory of the tree, so that it
+// can stop after any iteration and continue in a later call.
 #include <limits.h>
 #include <string.h>
 
-#include "reach.h"
+#include "poise/reach.h"
+#include "task.h"
 
 #define DEFAULT_TOLERANCE 1e-6
 
-enum { DEFAULT_ITERATIONS = 300, MOST_STARTS = 1000000 };
+enum { COOKIE_REACH = 0x50520001, DEFAULT_ITERATIONS = 300, MOST_STARTS = 1000000 };
+
+/// What a tree keeps for its reaches.
+struct ReachMemory {
+    PoiseTasks* tasks;
+    PoiseReachDef def;
+    uint64_t revision; ///< of the tree at the start of the search
+};
 
 PoiseReachDef poise_default_reach_def(void) {
     return (PoiseReachDef){.cookie = COOKIE_REACH,
@@ -55,87 +62,106 @@ int poise_node_at_limit(const PoiseTree* tree, PoiseNodeId id) {
     return tie->ratio < 0.0 ? -side : side;
 }
 
-// True if small steps to one side can help where a descent ended.
-static bool wants_kicks(const Search* search) {
-    return search->rests && search->level_count == 1 &&
-           (search->finishes || (search->start == 0 && search->stationary));
+// True if the node stays: it is rigid or serves no goal. A tree with parts to keep apart moves
+// nodes that no goal depends on out of the way.
+static bool is_still(const PoiseTree* tree, int slot) {
+    const Layout* layout = &tree->solver->layout;
+    const Tie* tie = poise__tie(tree, slot);
+    bool depends = !poise__apart_of_tree(tree);
+    for (int g = 0; !depends && g < layout->goal_count; g++) {
+        depends = poise__point_sign(tree, slot, &tree->points[layout->goals[g].point]) != 0;
+    }
+    return poise__chain_is_rigid(tree, slot) ||
+           (depends && layout->column_of_node[tie ? tie->leader : slot] == NO_SLOT);
 }
 
-// Begins the next descent: from a random posture, or at last from the best posture until its end.
-static Phase begin_next(Search* search) {
-    if (search->finishes || search->reason == POISE_REACH_MET) {
-        return PHASE_ENDED;
-    }
-    if (!poise__reach_body_knows_all(search) && search->start + 1 < search->def.starts) {
-        search->start++;
-        search->left = search->def.iterations;
-        poise__reach_scatter(search->tree, search->def.seed, search->start);
-    } else if (search->hurried) {
-        search->finishes = true;
-        search->hurried = false;
-        const bool others = search->start > 0;
-        search->left = others ? search->def.iterations : search->left;
-        poise__posture_restore(search->tree, search->tree->solver->reach->best);
-    } else {
-        return PHASE_ENDED;
-    }
-    poise__reach_begin_descent(search);
-    return PHASE_DESCENDS;
+static void finish(PoiseTree* tree) {
+    poise_tasks_destroy(tree->solver->reach->tasks);
+    poise_host_release(&tree->host, tree->solver->reach, sizeof *tree->solver->reach);
 }
 
-// Returns the phase after the descent and the kicks.
-static Phase after_descent(Search* search) {
-    if (search->finishes || search->reason == POISE_REACH_MET) {
-        return PHASE_ENDED;
-    }
-    return poise__reach_has_body(search) ? PHASE_BODY : begin_next(search);
-}
-
-// Runs the search. False if the slice ended first.
-static bool run_slice(Search* search) {
-    while (search->phase != PHASE_ENDED) {
-        if (search->phase == PHASE_DESCENDS) {
-            if (!poise__reach_descend(search)) {
-                return false;
-            }
-            poise__reach_keep(search);
-            search->phase = wants_kicks(search) ? PHASE_KICKS : after_descent(search);
-        } else if (search->phase == PHASE_KICKS) {
-            if (!poise__reach_kick_off(search)) {
-                return false;
-            }
-            search->phase = after_descent(search);
-        } else {
-            if (!poise__reach_body_search(search)) {
-                return false;
-            }
-            search->phase = begin_next(search);
+// Makes the memory of the tree's reaches. False without memory.
+static bool reserve(PoiseTree* tree) {
+    Solver* solver = tree->solver;
+    if (!solver->reach) {
+        struct ReachMemory* memory = poise_host_allocate(&tree->host, sizeof *memory);
+        PoiseTasks* tasks = memory ? poise_tasks_create(tree) : NULL;
+        if (!tasks) {
+            poise_host_release(&tree->host, memory, sizeof *memory);
+            return false;
         }
+        tasks->is_still = is_still;
+        tasks->registered = true;
+        *memory = (struct ReachMemory){.tasks = tasks};
+        solver->reach = memory;
+        solver->finish_reach = finish;
     }
     return true;
 }
 
+// Makes a task of each goal, unless they are those of the last reach. Closures are tasks already.
+// False without memory.
+static bool gather_tasks(PoiseTree* tree, const PoiseReachDef* def) {
+    PoiseTasks* tasks = tree->solver->reach->tasks;
+    const Layout* layout = &tree->solver->layout;
+    PoiseTaskDef task = poise_default_task_def(POISE_TASK_POINT);
+    bool made = true;
+    if (!tasks->laid_out || tasks->revision != tree->revision) {
+        tasks->laid_out = false;
+        tasks->count = 0;
+        for (int g = 0; made && g < layout->goal_count; g++) {
+            const Point* point = &tree->points[layout->goals[g].point];
+            task.point = poise__point_id(tree, layout->goals[g].point);
+            task.weight = point->weight;
+            task.priority = point->priority;
+            made = point->priority < 0 || poise_tasks_add(tasks, &task) >= 0;
+        }
+    }
+    made = made && poise__tasks_lay_out(tasks) == POISE_OK;
+    for (int i = 0; made && i < tasks->count + tasks->closure_count; i++) {
+        tasks->items[i].def.tolerance = def->position_tolerance;
+        tasks->items[i].def.angle_tolerance = def->angle_tolerance;
+    }
+    return made;
+}
+
 // True if the points that no node serves are at their goals.
-static bool measure_idle(const Search* search, PoiseReachReport* report) {
-    const PoiseReachDef* def = &search->def;
-    report->idle_points = search->tree->solver->layout.idle_count;
+static bool measure_idle(const PoiseTree* tree, const PoiseReachDef* def,
+                         PoiseReachReport* report) {
+    report->idle_points = tree->solver->layout.idle_count;
     report->frozen_points =
-        poise__idle_measure(search->tree, &report->largest_error, &report->largest_angle_error);
+        poise__idle_measure(tree, &report->largest_error, &report->largest_angle_error);
     return report->frozen_points == 0 && report->largest_error <= def->position_tolerance &&
            report->largest_angle_error <= def->angle_tolerance;
 }
 
-static void fill_report(const Search* search, PoiseReachReport* report) {
-    PoiseTree* tree = search->tree;
+// Returns E of all goals at the posture, from its frames.
+static double measure(PoiseTree* tree) {
+    const Task* task = &tree->solver->task;
+    poise__goal_fill(tree);
+    double sum = 0.0;
+    for (int r = 0; r < tree->solver->layout.row_count; r++) {
+        sum += task->v[r] * task->v[r];
+    }
+    return isfinite(sum) ? 0.5 * sum : HUGE_VAL;
+}
+
+static void fill_report(PoiseTree* tree, const PoiseTasksReport* found, PoiseReachReport* report) {
     const Layout* layout = &tree->solver->layout;
     const Task* task = &tree->solver->task;
-    report->error = poise__reach_measure(tree);
-    report->reason = search->reason;
-    report->iterations = search->iterations;
+    const struct ReachMemory* memory = tree->solver->reach;
+    const TaskSearch* search = &memory->tasks->search;
+    report->error = measure(tree);
+    report->reason = found->reason;
     report->starts = search->start + 1;
     report->other_postures = search->other_postures;
     report->best_start = search->best_start;
-    const bool idle_met = measure_idle(search, report);
+    if (found->held) {
+        report->held_a = found->held_by.a;
+        report->held_b = found->held_by.b;
+        report->held_gap = found->held_gap;
+    }
+    const bool idle_met = measure_idle(tree, &memory->def, report);
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         double distance, angle;
@@ -169,49 +195,35 @@ static PoiseStatus begin_search(PoiseTree* tree, const PoiseReachDef* def, const
         return status;
     }
     const bool others = def->other_postures || def->starts > 1;
-    const PoiseStatus made = others ? poise__reach_body_make(tree) : POISE_OK;
-    if (made != POISE_OK || !poise__reach_reserve(tree)) {
+    if (!reserve(tree) || !gather_tasks(tree, def) ||
+        (others && poise__tasks_body_make(tree->solver->reach->tasks) != POISE_OK)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,
                            "%s: no memory for the postures of %d nodes", call, tree->node_count);
     }
-    ReachMemory* memory = tree->solver->reach;
-    Search* search = &memory->search;
-    *search = (Search){.tree = tree,
-                       .def = *def,
-                       .revision = tree->revision,
-                       .due = HUGE_VAL,
-                       .best_error = HUGE_VAL,
-                       .left = def->iterations,
-                       .hurried = others};
-    for (int l = 0; l < POISE_LEVELS; l++) {
-        search->levels[l].best = HUGE_VAL;
-    }
-    poise__reach_levels(search);
-    poise__posture_clip(tree);
-    poise__posture_keep(tree, memory->given);
-    poise__posture_keep(tree, memory->best);
-    poise__reach_begin_descent(search);
+    struct ReachMemory* memory = tree->solver->reach;
+    memory->def = *def;
+    memory->revision = tree->revision;
+    poise__tasks_begin(memory->tasks, (TaskSearch){.most = def->iterations,
+                                                   .starts = def->starts,
+                                                   .others = others,
+                                                   .seed = def->seed});
     return POISE_OK;
 }
 
-static PoiseStatus continue_search(Search* search, int iterations, PoiseReachReport* report) {
+static PoiseStatus continue_search(PoiseTree* tree, int iterations, PoiseReachReport* report) {
     PoiseReachReport local;
     PoiseReachReport* out = report ? report : &local;
+    PoiseTasksReport found;
     memset(out, 0, sizeof *out);
     out->held_a = out->held_b = -1;
-    search->slice = iterations;
-    if (!run_slice(search)) {
+    const bool ends = poise__tasks_continue(tree->solver->reach->tasks, iterations, &found);
+    out->iterations = found.iterations;
+    if (!ends) {
         out->status = POISE_NOT_CONVERGED;
         out->reason = POISE_REACH_SEARCHING;
-        out->iterations = search->iterations;
         return out->status;
     }
-    PoiseTree* tree = search->tree;
-    poise__posture_restore(tree, tree->solver->reach->best);
-    if (tree->row_sources) {
-        poise__reach_free(search, out);
-    }
-    fill_report(search, out);
+    fill_report(tree, &found, out);
     tree->state.has_omega = false;
     return out->status;
 }
@@ -221,8 +233,7 @@ PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def, PoiseReachRep
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     const PoiseStatus status = begin_search(tree, def, "poise_reach");
-    return status != POISE_OK ? status
-                              : continue_search(&tree->solver->reach->search, INT_MAX, report);
+    return status != POISE_OK ? status : continue_search(tree, INT_MAX, report);
 }
 
 PoiseStatus poise_reach_begin(PoiseTree* tree, const PoiseReachDef* def) {
@@ -238,11 +249,11 @@ PoiseStatus poise_reach_continue(PoiseTree* tree, int iterations, PoiseReachRepo
                            "poise_reach_continue: iterations is %d, it must be at least 1",
                            iterations);
     }
-    ReachMemory* memory = tree->solver ? tree->solver->reach : NULL;
-    if (!memory || !memory->search.tree || memory->search.revision != tree->revision) {
+    const struct ReachMemory* memory = tree->solver ? tree->solver->reach : NULL;
+    if (!memory || memory->revision != tree->revision) {
         return poise__fail(tree, POISE_ERROR_STALE,
                            "poise_reach_continue: no search was begun for the points and nodes as "
                            "they are; call poise_reach_begin");
     }
-    return continue_search(&memory->search, iterations, report);
+    return continue_search(tree, iterations, report);
 }

@@ -253,7 +253,6 @@ typedef struct Stages {
 } Stages;
 
 struct ReachMemory;
-struct ReachBody;
 
 /// The solver's data of a tree, by the stages that write them.
 typedef struct Solver {
@@ -265,10 +264,8 @@ typedef struct Solver {
     Levels* levels; ///< NULL before the first use
     Stages stages;
     StepRows* rows;            ///< NULL while the tree has no source of rows
-    struct ReachMemory* reach; ///< made by poise_reach, released with the solver
-    size_t reach_size;
-    struct ReachBody* reach_body; ///< made by poise_reach, released by finish_reach_body
-    void (*finish_reach_body)(PoiseTree* tree);
+    struct ReachMemory* reach; ///< made by poise_reach, released by finish_reach
+    void (*finish_reach)(PoiseTree* tree);
 } Solver;
 
 // layout.c: makes the layout if the sets changed. The stages below need a valid layout.

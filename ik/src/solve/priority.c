@@ -7,11 +7,6 @@
 
 #include "solve.h"
 
-// a row of a closure is dependent if the other rows leave at most this fraction of the longest row
-#define CLOSURE_ZERO 1e-6
-// a row of another goal is dependent if the rows before leave at most this fraction of the longest
-#define ROW_ZERO 1e-13
-
 static int rows_of(const Layout* layout, int priority) {
     int rows = 0;
     for (int g = 0; g < layout->goal_count; g++) {
@@ -143,9 +138,8 @@ void poise__levels_prepare(const Layout* layout, Levels* levels, int count) {
             poise_basis_subtract_products(basis, levels->parts, j->rows, level->ground.normal);
         }
         if (!last) {
-            const bool closure = level->priority == POISE_PRIORITY_CLOSURE;
-            const PoiseAddedRows rows = {j->rows, poise_basis_stride(j->rows), levels->numbers,
-                                         closure ? CLOSURE_ZERO : ROW_ZERO, closure};
+            const PoiseAddedRows rows = poise__level_rows(
+                level->priority, j->rows, poise_basis_stride(j->rows), levels->numbers);
             poise__matrix_by_column(j, rows.numbers, rows.stride);
             poise_basis_add_rows(basis, &rows, levels->parts, levels->scratch);
             // the scratch begins with the squares

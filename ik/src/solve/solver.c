@@ -15,9 +15,8 @@ static void finish(PoiseTree* tree) {
         poise_host_release(&tree->host, solver->rows, solver->rows->size);
     }
     poise_host_release(&tree->host, solver->stages.memory, solver->stages.size);
-    poise_host_release(&tree->host, solver->reach, solver->reach_size);
-    if (solver->finish_reach_body) {
-        solver->finish_reach_body(tree);
+    if (solver->finish_reach) {
+        solver->finish_reach(tree);
     }
     poise_host_release(&tree->host, solver, sizeof *solver);
     tree->solver = NULL;

@@ -6,12 +6,15 @@
 //     task_measure.c  manipulability and its gradient
 //     task_apart.c    rows that keep the tree's parts apart
 //     task_levels.c   bounds, and the step of one level after another
-//     task_solve.c    poise_tasks_step, poise_tasks_solve
+//     task_posture.c  postures kept, restored and moved
+//     task_step.c     poise_tasks_step; the ends and reports of steps and solves
+//     task_body.c     other postures, by a compiled body
+//     task_search.c   the search for a posture: poise_tasks_solve, poise_reach
 #ifndef POISE_TASK_PRIVATE_H
 #define POISE_TASK_PRIVATE_H
 
 #include "apart.h"
-#include "poise/body.h"
+#include "body.h"
 #include "poise/task.h"
 #include "shared/qp.h"
 #include "tree.h"
@@ -21,10 +24,21 @@ enum { COOKIE_TASK = 0x50580001, COOKIE_TASKS = 0x50580002 };
 enum { TASK_MOST_ROWS = 6 };
 /// m: gaps at most this much below the distance count as kept.
 #define TASK_GAP_ROUNDING 1e-9
+/// First damping of a descent and of a step, as a factor of the cost.
+#define TASK_DAMPING 1.0
+
+/// A motion that moves a point: by its sign 1, or with -1 the frame of its goal.
+typedef struct Mover {
+    int motion;
+    int sign;
+} Mover;
 
 /// A task, or a closure of the tree.
 typedef struct Item {
-    PoiseTaskDef def;     ///< its arrays are NULL
+    PoiseTaskDef def; ///< its arrays are NULL
+    unsigned mask;    ///< point: its rows that count, as bits
+    Mover* movers;    ///< point: the motions that move it, or the frame of its goal
+    int mover_count;
     double* posture;      ///< numbers of all nodes; NULL: none
     double* node_weights; ///< of all nodes; NULL: 1
     int posture_count;
@@ -41,8 +55,12 @@ typedef struct Item {
 typedef struct Motion {
     int slot;
     int column;
-    double ratio; ///< ratio of the node to its leader, 1 without a leader
+    int dof;     ///< motions of the node
+    bool direct; ///< the node's velocities are its columns (poise__joint_is_direct)
+    bool leads;  ///< the node follows no other
+    bool tied;   ///< the column has several nodes
     bool linear;
+    double ratio;   ///< ratio of the node to its leader, 1 without a leader
     PoiseVec3 axis; ///< world
     PoiseVec3 anchor;
 } Motion;
@@ -53,9 +71,54 @@ typedef struct TaskLevel {
     bool interval;
     int first_row;
     int rows;
+    int first_block; ///< its blocks of J; an interval has none
+    int block_count;
     double cost;
-    double best;
 } TaskLevel;
+
+/// What a search does now.
+typedef enum TaskPhase { TASK_DESCENDS, TASK_KICKS, TASK_BODY, TASK_ENDED } TaskPhase;
+
+/// Number of earlier costs that a descent compares with.
+enum { TASK_HISTORY = 10 };
+
+/// A search between two of its slices (task_search.c).
+typedef struct TaskSearch {
+    int most;    ///< iterations of a start
+    int starts;  ///< the given posture and random ones
+    bool others; ///< a body searches for other postures
+    uint64_t seed;
+    TaskPhase phase;
+    int slice;     ///< iterations left in this call
+    int left;      ///< iterations left for this start
+    int start;     ///< index of the present start
+    bool hurried;  ///< other postures follow: a descent ends as soon as the cost falls slowly
+    bool finishes; ///< descends from the best posture to the end
+    bool other;    ///< the present descent began at the posture of a body
+    int priority;  ///< of the last goals for which the body searches
+    // the present descent
+    double damping;
+    double history[TASK_HISTORY]; ///< costs before the last iterations, as a ring
+    int count;
+    int idle;        ///< steps without an effect since the last fall
+    bool stationary; ///< it ended where no joint lowers the cost
+    bool rests;      ///< it ended because no step lowers the cost
+    // kicks
+    bool kicked; ///< the descent from a kick is running
+    bool flat;   ///< the last kick found no curvature
+    int fruitless;
+    uint64_t next;
+    // results
+    int iterations;
+    int other_postures;
+    int best_start;
+    bool best_rests;
+    double best[2 * POISE_LEVELS];   ///< costs of the best posture, by level
+    double before[2 * POISE_LEVELS]; ///< costs before the kick, by level
+} TaskSearch;
+
+/// The compiled body of the tasks' points, and its search (task_body.c).
+typedef struct TaskBody TaskBody;
 
 struct PoiseTasks {
     PoiseTree* tree;
@@ -65,9 +128,12 @@ struct PoiseTasks {
     int closure_count;
     int capacity;
 
-    /// True if the node moves. NULL: every enabled node does.
-    bool (*moves)(const PoiseTree* tree, int slot);
+    /// True if the node stays.
+    bool (*is_still)(const PoiseTree* tree, int slot);
+    /// Nodes move the points that they are registered with alone, biases count, and points yield.
+    bool registered;
     bool laid_out;
+    bool has_centre;   ///< a point is a centre of mass
     uint64_t revision; ///< revision of the tree at the layout
     void* memory;
     size_t size;
@@ -82,7 +148,6 @@ struct PoiseTasks {
     int column_count;
     int row_count;
     int level_count;
-    int last_priority; ///< largest priority of a task
     Motion* motions;
     TaskLevel* levels;
     double* error;    ///< by row, times sqrt(weight)
@@ -99,14 +164,20 @@ struct PoiseTasks {
     double* share;
     double* target;      ///< by row
     double* row_damping; ///< by row
+    PoiseBasis basis;    ///< of the rows of a level
+    double* basis_scratch;
     double* constraints; ///< row_count x columns
     double* constraint_lower;
     double* constraint_upper;
-    double* level_jacobian; ///< rows of a problem, by column
+    PoiseBlock* blocks;     ///< of J, level after level
+    PoiseRowSpan* spans;    ///< by row, from the first row of its level
+    double* level_jacobian; ///< rows of the problem of an interval, by column
     double* gradient;       ///< by column
     double* kept;           ///< postures: POISE_MAX_NQ numbers of each node
     double* given;
     double* best;
+    double* tried;   ///< posture before a kick
+    double* bias;    ///< by column: factor of lambda
     double* scratch; ///< 2 x columns x TASK_MOST_ROWS
     unsigned char* held;
     unsigned char* limit; ///< by column: 1 if its range holds an unmet task back
@@ -120,9 +191,8 @@ struct PoiseTasks {
     PoiseQpWork work;
     double shift; ///< largest number of the last step
 
-    PoiseBody* body; ///< searches for the goals of the first priority; NULL: none
-    int tip_count;
-    int* tips; ///< index of the item of each tip
+    TaskBody* body; ///< NULL before its first use
+    TaskSearch search;
 };
 
 /// Returns the product of a row and x.
@@ -139,14 +209,12 @@ static inline double poise__tasks_row_times(const PoiseTasks* tasks, int row, co
 PoiseStatus poise__tasks_lay_out(PoiseTasks* tasks);
 /// True if an item has an interval with two different ends.
 bool poise__task_is_interval(const PoiseTaskDef* def);
-/// True if the point has a row that the task counts.
-bool poise__task_counts_row(const PoiseTaskDef* def, const Point* point, int row);
 
 // task_rows.c
 /// Fills the motions, and then errors, rows, readings and costs of all items, from the posture.
 void poise__tasks_look(PoiseTasks* tasks);
 /// Writes the rows of one item with rows into `error` and `jacobian` (by column, `stride` apart),
-/// without weights.
+/// without weights. Columns that do not move a point keep their numbers, which are 0.
 void poise__task_rows(const PoiseTasks* tasks, Item* item, double* error, double* jacobian,
                       int stride);
 /// Writes reference (-) posture of a node by column into `difference`.
@@ -186,5 +254,45 @@ void poise__tasks_brake(PoiseTasks* tasks, const PoiseTasksDef* def);
 /// Computes the step x of the first levels. `damping` times the cost of a level is its lambda.
 /// `gains`: the tasks' own.
 void poise__tasks_run(PoiseTasks* tasks, int levels, double damping, bool gains);
+
+// task_posture.c
+/// Copies the numbers of all nodes.
+void poise__tasks_keep(const PoiseTasks* tasks, double* out);
+/// Sets the numbers of all nodes. The frames become stale if some differ.
+void poise__tasks_restore(PoiseTasks* tasks, const double* from);
+/// Clamps the nodes that move to their ranges.
+void poise__tasks_clip(PoiseTasks* tasks);
+/// Moves the posture by the step x.
+void poise__tasks_advance(PoiseTasks* tasks);
+
+// task_step.c
+/// A step below this is none, rad or m.
+#define TASK_REST 1e-9
+/// True if all tasks are met. `unmet` (out): the first that is not, or -1.
+bool poise__tasks_all_met(const PoiseTasks* tasks, int* unmet);
+/// Fills the report at the present posture.
+void poise__tasks_report(PoiseTasks* tasks, PoiseTasksReport* report, bool at_rest);
+/// Checks the def, NULL for the default in `own`, and lays the tasks out. `call`: the name of the
+/// public function, for messages.
+PoiseStatus poise__tasks_prepare(PoiseTasks* tasks, const PoiseTasksDef** def, PoiseTasksDef* own,
+                                 const char* call);
+
+// task_body.c
+/// Compiles the body if the data that it depends on have changed. Without memory
+/// POISE_ERROR_OUT_OF_MEMORY.
+PoiseStatus poise__tasks_body_make(PoiseTasks* tasks);
+void poise__tasks_body_destroy(PoiseTasks* tasks);
+/// True if a body can search.
+bool poise__tasks_has_body(const PoiseTasks* tasks);
+/// Begins a search from the present posture for the goals up to a priority. False if it cannot.
+bool poise__tasks_body_begin(PoiseTasks* tasks, int priority, int iterations, uint64_t seed);
+/// Runs one iteration. True at the end: the posture is the one found.
+bool poise__tasks_body_advance(PoiseTasks* tasks, int* iterations, int* starts);
+
+// task_search.c
+/// Begins a search from the present posture. `search` has the settings. The tasks are laid out.
+void poise__tasks_begin(PoiseTasks* tasks, TaskSearch search);
+/// Runs at most `iterations` iterations. False if the search goes on; at its end fills the report.
+bool poise__tasks_continue(PoiseTasks* tasks, int iterations, PoiseTasksReport* report);
 
 #endif

@@ -11,21 +11,20 @@
 #define LAMBDA_PART 1e-10
 // damping of a level whose rows are all 0
 #define LAMBDA_LEAST 1e-18
+// a column with at most this room begins on its bound, rad or m
+#define NO_ROOM 1e-9
 // part of the accelerations of all joints on which the braking of a pair counts
 #define BRAKE_PART 0.5
 
 void poise__tasks_room(PoiseTasks* tasks) {
-    for (int m = 0; m < tasks->motion_count;) {
+    for (int m = 0; m < tasks->motion_count; m += tasks->motions[m].dof) {
         const Motion* motion = &tasks->motions[m];
-        const Joint* joint = &tasks->tree->nodes[motion->slot].joint;
-        const int dof = poise__joint_dof(joint);
         double lower[POISE_MAX_AXES], upper[POISE_MAX_AXES];
-        const int count = poise__joint_room(joint, lower, upper);
-        for (int d = 0; d < dof && poise__leader(tasks->tree, motion->slot) == motion->slot; d++) {
+        const int count = poise__joint_room(&tasks->tree->nodes[motion->slot].joint, lower, upper);
+        for (int d = 0; d < motion->dof && motion->leads; d++) {
             tasks->room_lower[motion->column + d] = d < count ? lower[d] : -HUGE_VAL;
             tasks->room_upper[motion->column + d] = d < count ? upper[d] : HUGE_VAL;
         }
-        m += dof;
     }
 }
 
@@ -76,13 +75,14 @@ void poise__tasks_bounds(PoiseTasks* tasks, const PoiseTasksDef* def) {
     const PoiseTree* tree = tasks->tree;
     poise__tasks_room(tasks);
     for (int c = 0; c < tasks->column_count; c++) {
-        tasks->lower[c] = poise_max(poise_min(tasks->room_lower[c], 0.0), -POISE_FOLLOW_STEP);
-        tasks->upper[c] = poise_min(poise_max(tasks->room_upper[c], 0.0), POISE_FOLLOW_STEP);
+        const double most = def || tasks->apart ? POISE_FOLLOW_STEP : HUGE_VAL;
+        tasks->lower[c] = poise_max(poise_min(tasks->room_lower[c], 0.0), -most);
+        tasks->upper[c] = poise_min(poise_max(tasks->room_upper[c], 0.0), most);
     }
     for (int m = 0; def && m < tasks->motion_count; m++) {
         const Motion* motion = &tasks->motions[m];
         const Node* node = &tree->nodes[motion->slot];
-        if (poise__leader(tree, motion->slot) == motion->slot) {
+        if (motion->leads) {
             const double acceleration = acceleration_of(tasks, def, motion->slot);
             const bool leaves = node->max_speed < HUGE_VAL || acceleration < HUGE_VAL;
             if (leaves) {
@@ -100,7 +100,7 @@ void poise__tasks_brake(PoiseTasks* tasks, const PoiseTasksDef* def) {
         for (int m = 0; m < tasks->motion_count; m++) {
             const Motion* motion = &tasks->motions[m];
             const double part = fabs(tasks->jacobian[motion->column * tasks->row_count + row]);
-            if (poise__leader(tasks->tree, motion->slot) == motion->slot && part > 0.0) {
+            if (motion->leads && part > 0.0) {
                 acceleration += part * acceleration_of(tasks, def, motion->slot);
             }
         }
@@ -154,24 +154,20 @@ static void ends_of(const PoiseTasks* tasks, int row, double* lower, double* upp
 
 // Copies row `row` as row `to` of the problem.
 static void take_row(PoiseTasks* tasks, int row, int to, double target) {
-    const int stride = tasks->row_count + 1;
+    const int stride = poise_basis_stride(tasks->row_count + 1);
     tasks->target[to] = target;
     for (int c = 0; c < tasks->column_count; c++) {
         tasks->level_jacobian[c * stride + to] = tasks->jacobian[c * tasks->row_count + row];
     }
 }
 
-// Fills the rows of the level's problem, and adds the intervals that hold as constraints. Returns
+// Fills the rows of an interval's problem, and adds the intervals that hold as constraints. Returns
 // the number of rows, at least 1.
 static int fill_rows(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
     int rows = 0;
     for (int r = level->first_row; r < level->first_row + level->rows; r++) {
         const Item* item = item_of_row(tasks, r);
         const double gain = fixed->gains && item ? item->def.gain : 1.0;
-        if (!level->interval) {
-            take_row(tasks, r, rows++, gain * tasks->error[r]);
-            continue;
-        }
         double lower, upper;
         ends_of(tasks, r, &lower, &upper);
         const double at = poise__tasks_row_times(tasks, r, tasks->x);
@@ -195,25 +191,81 @@ static int fill_rows(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
     if (rows == 0) {
         take_row(tasks, 0, 0, 0.0);
         for (int c = 0; c < tasks->column_count; c++) {
-            tasks->level_jacobian[c * (tasks->row_count + 1)] = 0.0;
+            tasks->level_jacobian[c * poise_basis_stride(tasks->row_count + 1)] = 0.0;
         }
     }
     return rows > 0 ? rows : 1;
 }
 
-// Fixes the change of the level's rows for the levels after it, and the columns of its postures.
-static void fix_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
+// Fills the targets of the level's problem. Returns its matrix: rows of J as they are, or those of
+// an interval in the block `dense`.
+static PoiseMatrix matrix_of(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed,
+                             PoiseBlock* dense) {
+    const int n = tasks->column_count;
+    if (level->interval || level->rows == 0) {
+        const int rows = fill_rows(tasks, level, fixed);
+        *dense = (PoiseBlock){0, rows, 0, n, 0, poise_basis_stride(tasks->row_count + 1)};
+        return (PoiseMatrix){rows, n, 1, dense, tasks->level_jacobian};
+    }
+    for (int r = 0; r < level->rows; r++) {
+        tasks->target[r] = tasks->error[level->first_row + r];
+    }
+    for (int i = 0; fixed->gains && i < tasks->count; i++) {
+        const Item* item = &tasks->items[i];
+        const int first = item->first_row - level->first_row;
+        for (int r = first; r >= 0 && r < first + item->rows && r < level->rows; r++) {
+            tasks->target[r] *= item->def.gain;
+        }
+    }
+    return (PoiseMatrix){level->rows, n, level->block_count, &tasks->blocks[level->first_block],
+                         tasks->jacobian};
+}
+
+// Fixes the change of the rows of an interval.
+static void fix_interval(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
     for (int r = level->first_row; r < level->first_row + level->rows; r++) {
         const double at = poise__tasks_row_times(tasks, r, tasks->x);
-        double lower = at, upper = at;
-        if (level->interval) {
-            ends_of(tasks, r, &lower, &upper);
-            lower += tasks->margin[r];
-            upper -= tasks->margin[r];
-        }
-        if (!level->interval || !tasks->inside[r]) {
+        double lower, upper;
+        ends_of(tasks, r, &lower, &upper);
+        lower += tasks->margin[r];
+        upper -= tasks->margin[r];
+        if (!tasks->inside[r]) {
             constrain(tasks, fixed, r, poise_min(lower, at), poise_max(upper, at));
         }
+    }
+}
+
+// Fixes the change of the rows, along the axes of their basis. A row that is rounding alone has no
+// axis, nor one that the others imply: as equations, they would take freedom from later levels.
+static void fix_rows(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
+    const int stride = poise_basis_stride(tasks->row_count + 1), n = tasks->column_count;
+    const PoiseAddedRows rows =
+        poise__level_rows(level->priority, level->rows, stride, tasks->level_jacobian);
+    PoiseBasis* basis = &tasks->basis;
+    basis->columns = n;
+    basis->count = 0;
+    for (int r = 0; r < level->rows; r++) {
+        take_row(tasks, level->first_row + r, r, 0.0);
+    }
+    poise_basis_add_rows(basis, &rows, NULL, tasks->basis_scratch);
+    for (int k = 0; k < basis->count; k++) {
+        double* out = &tasks->constraints[fixed->constraints * n];
+        double at = 0.0;
+        for (int c = 0; c < n; c++) {
+            out[c] = basis->axes[c * basis->stride + k];
+            at += out[c] * tasks->x[c];
+        }
+        tasks->constraint_lower[fixed->constraints] = at;
+        tasks->constraint_upper[fixed->constraints++] = at;
+    }
+}
+
+// Fixes the change of the level's rows for the levels after it, and the columns of its postures.
+static void fix_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
+    if (level->interval) {
+        fix_interval(tasks, level, fixed);
+    } else if (level->rows > 0) {
+        fix_rows(tasks, level, fixed);
     }
     for (int i = 0; i < tasks->count; i++) {
         const Item* item = &tasks->items[i];
@@ -229,11 +281,13 @@ static void fix_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
     }
 }
 
-// Fills centre and damping of the columns: lambda, postures and damping of the level.
-static void fill_damping(PoiseTasks* tasks, const TaskLevel* level, double lambda, bool gains) {
+// Fills centre and damping of the columns: lambda, postures and damping of the level. True if all
+// columns have lambda alone.
+static bool fill_damping(PoiseTasks* tasks, const TaskLevel* level, double lambda, bool gains) {
     const int n = tasks->column_count;
+    bool even = true;
     for (int c = 0; c < n; c++) {
-        tasks->damping[c] = lambda;
+        tasks->damping[c] = lambda * tasks->bias[c];
         tasks->centre[c] = 0.0;
     }
     for (int i = 0; i < tasks->count; i++) {
@@ -260,47 +314,56 @@ static void fill_damping(PoiseTasks* tasks, const TaskLevel* level, double lambd
     }
     for (int c = 0; c < n; c++) {
         tasks->share[c] = least / tasks->damping[c];
+        even = even && tasks->share[c] == 1.0 && tasks->centre[c] == 0.0;
     }
     for (int r = 0; r <= tasks->row_count; r++) {
         tasks->row_damping[r] = least;
     }
+    return even;
 }
 
 // Returns lambda of a level: its postures count too, so that damping shortens their steps.
-static double lambda_of(const PoiseTasks* tasks, const TaskLevel* level, int rows, double damping) {
-    const int stride = tasks->row_count + 1;
+static double lambda_of(const PoiseTasks* tasks, const TaskLevel* level, const PoiseMatrix* j,
+                        double damping) {
     double square = 0.0, error = 0.0;
     for (int i = 0; i < tasks->count && !level->interval; i++) {
         const Item* item = &tasks->items[i];
         if (item->def.priority == level->priority && item->def.kind == POISE_TASK_POSTURE) {
             error += item->cost;
-            square += item->def.weight * rows;
+            square += item->def.weight * j->rows;
         }
     }
-    for (int r = 0; r < rows; r++) {
+    for (int r = 0; r < j->rows; r++) {
         error += 0.5 * tasks->target[r] * tasks->target[r];
-        for (int c = 0; c < tasks->column_count; c++) {
-            const double j = tasks->level_jacobian[c * stride + r];
-            square += j * j;
+    }
+    for (int b = 0; b < j->block_count; b++) {
+        const PoiseBlock* block = &j->blocks[b];
+        for (int c = 0; c < block->columns; c++) {
+            const double* column = &j->values[block->offset + c * block->stride];
+            for (int r = 0; r < block->rows; r++) {
+                square += column[r] * column[r];
+            }
         }
     }
-    return damping * (error + LAMBDA_PART * square / rows) + LAMBDA_LEAST;
+    return damping * (error + LAMBDA_PART * square / j->rows) + LAMBDA_LEAST;
 }
 
 // Adds the least-squares step of one level.
 static void run_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed, double damping) {
     const int n = tasks->column_count;
-    const int rows = fill_rows(tasks, level, fixed);
-    fill_damping(tasks, level, lambda_of(tasks, level, rows, damping), fixed->gains);
-    const PoiseBlock block = {0, rows, 0, n, 0, tasks->row_count + 1};
-    const PoiseQp qp = {.j = {rows, n, 1, &block, tasks->level_jacobian},
+    PoiseBlock dense;
+    const PoiseMatrix j = matrix_of(tasks, level, fixed, &dense);
+    const bool even =
+        fill_damping(tasks, level, lambda_of(tasks, level, &j, damping), fixed->gains);
+    const PoiseQp qp = {.j = j,
                         .target = tasks->target,
                         .row_damping = tasks->row_damping,
                         .damping = tasks->damping,
-                        .share = tasks->share,
-                        .centre = tasks->centre,
+                        .share = even ? NULL : tasks->share,
+                        .centre = even ? NULL : tasks->centre,
                         .lower = tasks->lower,
                         .upper = tasks->upper,
+                        .spans = level->interval ? NULL : &tasks->spans[level->first_row],
                         .constraint_count = fixed->constraints,
                         .constraints = tasks->constraints,
                         .constraint_lower = tasks->constraint_lower,
@@ -309,7 +372,9 @@ static void run_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed, d
                           .held = tasks->held,
                           .active = tasks->active,
                           .guess = fixed->constraints == 0};
-    memset(tasks->held, 0, (size_t)n);
+    for (int c = 0; c < n; c++) {
+        tasks->held[c] = tasks->x[c] == tasks->lower[c] || tasks->x[c] == tasks->upper[c];
+    }
     memset(tasks->active, 0, (size_t)tasks->row_count + 1);
     double* before = tasks->gradient;
     memcpy(before, tasks->x, (size_t)n * sizeof *before);
@@ -326,7 +391,10 @@ static void run_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed, d
 void poise__tasks_run(PoiseTasks* tasks, int levels, double damping, bool gains) {
     Fixed fixed = {0, gains};
     for (int c = 0; c < tasks->column_count; c++) {
-        tasks->x[c] = poise_min(poise_max(0.0, tasks->lower[c]), tasks->upper[c]);
+        const double lower = tasks->lower[c], upper = tasks->upper[c];
+        tasks->x[c] = lower >= -NO_ROOM  ? lower
+                      : upper <= NO_ROOM ? upper
+                                         : poise_min(poise_max(0.0, lower), upper);
     }
     for (int l = 0; l < levels && tasks->column_count > 0; l++) {
         run_level(tasks, &tasks->levels[l], &fixed, damping);

@@ -11,8 +11,12 @@
 
 // below this angle, rad, the series 1/12 has an error under 1e-10 of the coefficient
 #define SMALL_ANGLE 1e-4
+// a motion whose square is above this has no numbers in the rows, m^2 and rad^2
+#define LARGEST_SQUARE 1e70
 // points nearer than this, m, have no direction between them; the x axis is used
 #define NO_DISTANCE 1e-12
+// rows of a half, in lanes
+enum { ROW_LANES = 4 };
 // a swing whose half has a smaller cotangent than this is near pi: its axis stays as it is
 #define LEAST_COSINE 0.1
 
@@ -27,23 +31,33 @@ static void keep_twist(const Joint* joint, PoiseVec3* axes) {
     }
 }
 
-// Fills axes and anchors of the motions from the frames.
-static void fill_motions(PoiseTasks* tasks) {
-    const PoiseTree* tree = tasks->tree;
-    int d = 0;
-    for (int m = 0; m < tasks->motion_count; m += d) {
-        const Joint* joint = &tree->nodes[tasks->motions[m].slot].joint;
+// Fills the frames, the masses for centres of mass, and axes and anchors of the motions.
+static void fill_frames(PoiseTasks* tasks) {
+    PoiseTree* tree = tasks->tree;
+    poise__forward(tree);
+    if (tasks->has_centre) {
+        poise__gather_subtrees(tree);
+    }
+    for (int m = 0; m < tasks->motion_count; m += tasks->motions[m].dof) {
+        Motion* motion = &tasks->motions[m];
+        const Joint* joint = &tree->nodes[motion->slot].joint;
+        if (motion->direct && motion->dof == 1) {
+            // a hinge or a slider, which has no anchor
+            motion->axis = poise_quat_rotate(joint->joint_world.q, joint->axes[0]);
+            motion->anchor = joint->joint_world.p;
+            continue;
+        }
         PoiseVec3 axes[POISE_MAX_DOF];
         unsigned char linear[POISE_MAX_DOF];
-        poise__joint_column_axes(joint, axes, linear);
         const PoiseVec3 anchor = poise__joint_anchor(joint);
+        poise__joint_column_axes(joint, axes, linear);
         if (poise__joint_has_cone(joint)) {
             keep_twist(joint, axes);
         }
-        for (d = 0; d < poise__joint_dof(joint); d++) {
-            tasks->motions[m + d].axis = axes[d];
-            tasks->motions[m + d].linear = linear[d] != 0;
-            tasks->motions[m + d].anchor = anchor;
+        for (int d = 0; d < motion->dof; d++) {
+            motion[d].axis = axes[d];
+            motion[d].linear = linear[d] != 0;
+            motion[d].anchor = anchor;
         }
     }
 }
@@ -54,41 +68,28 @@ typedef struct Relative {
     PoiseVec3 angular;
 } Relative;
 
-// Computes the motion of a point. False if the motion leaves the point where it is.
-static bool relative_of(const PoiseTasks* tasks, const Motion* motion, const Point* point,
-                        PoiseVec3 place, Relative* out) {
-    const PoiseTree* tree = tasks->tree;
-    const int sign = poise__point_sign(tree, motion->slot, point);
-    if (sign == 0) {
-        return false;
-    }
-    double share = sign * motion->ratio;
+// Computes the motion of a point at `place`, or with the sign -1 of its frame. 0 without a motion,
+// and for one that has no numbers.
+static Relative relative_of(const PoiseTree* tree, const Motion* motion, const Point* point,
+                            int sign, PoiseVec3 place) {
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
-    if (point->kind == POISE_POINT_COM) {
+    const Relative still = {none, none};
+    double share = sign * motion->ratio;
+    if (sign != 0 && point->kind == POISE_POINT_COM) {
         const Node* part = &tree->nodes[poise__point_part(tree, motion->slot, point)];
         const double whole = tree->nodes[point->link].subtree_mass;
         if (!(part->subtree_mass > 0.0)) {
-            return false;
+            return still;
         }
         share *= part->subtree_mass / whole;
         place = poise_scale(1.0 / part->subtree_mass, part->subtree_moment);
     }
     const PoiseVec3 move =
         motion->linear ? motion->axis : poise_cross(motion->axis, poise_sub(place, motion->anchor));
-    out->linear = poise_scale(share, move);
-    out->angular = motion->linear ? none : poise_scale(share, motion->axis);
-    return true;
-}
-
-// Returns J_r(e)^-1 w.
-static PoiseVec3 turn_rate(PoiseVec3 e, PoiseVec3 w) {
-    const double a = poise_length(e);
-    const PoiseSinCos turn = poise_sincos(a);
-    const bool small = a < SMALL_ANGLE || !(turn.sine > 0.0);
-    const double c =
-        small ? 1.0 / 12.0 : 1.0 / (a * a) - (1.0 + turn.cosine) / (2.0 * a * turn.sine);
-    const PoiseVec3 across = poise_cross(e, w);
-    return poise_add_scaled(poise_add_scaled(w, 0.5, across), c, poise_cross(e, across));
+    const Relative out = {poise_scale(share, move),
+                          motion->linear ? none : poise_scale(share, motion->axis)};
+    const double square = poise_dot(out.linear, out.linear) + poise_dot(out.angular, out.angular);
+    return sign != 0 && square < LARGEST_SQUARE ? out : still;
 }
 
 /// A point and its goal, as its rows need them.
@@ -100,7 +101,15 @@ typedef struct Look {
     PoiseQuat axes; ///< of the rows
     bool aims;      ///< direction or look-at
     Aim aim;
+    double turn; ///< factor of [e]^2 in J_r(e)^-1, e = angle
 } Look;
+
+static double turn_factor(PoiseVec3 e) {
+    const double a = poise_length(e);
+    const PoiseSinCos turn = poise_sincos(a);
+    const bool small = a < SMALL_ANGLE || !(turn.sine > 0.0);
+    return small ? 1.0 / 12.0 : 1.0 / (a * a) - (1.0 + turn.cosine) / (2.0 * a * turn.sine);
+}
 
 static Look look_at(const PoiseTree* tree, const Point* point) {
     const PoisePose goal = poise__point_goal(tree, point);
@@ -113,74 +122,106 @@ static Look look_at(const PoiseTree* tree, const Point* point) {
         look.angle = look.aim.angle;
     } else {
         look.angle = poise_quat_log(poise_quat_mul(goal.q, poise_quat_conjugate(look.pose.q)));
+        look.turn = turn_factor(look.angle);
     }
     return look;
 }
 
-// Writes the numbers of the rows that count, from vectors in world axes. Returns their number.
-static int put_rows(const PoiseTaskDef* def, const Look* look, const Relative* v, double* out) {
-    int rows = 0;
-    const PoiseVec3 both[2] = {poise_quat_unrotate(look->axes, v->linear),
-                               poise_quat_unrotate(look->axes, v->angular)};
-    for (int k = 0; k < TASK_MOST_ROWS; k++) {
-        if (poise__task_counts_row(def, look->point, k)) {
-            const PoiseVec3 u = both[k / 3];
-            out[rows++] = k % 3 == 0 ? u.x : k % 3 == 1 ? u.y : u.z;
+/// The counting rows of a half of a point: of its place or of its rotation.
+typedef struct Rows {
+    int count;
+    double errors[3];
+    double factors[3][ROW_LANES]; ///< by component of a motion and row: what the motion removes
+} Rows;
+
+// Adds a row of the rotation, J_r(e)^-T axis, or of an aim.
+static PoiseVec3 turn_row(const Look* look, PoiseVec3 axis) {
+    if (look->aims) {
+        // a turn about the aimed axis itself changes nothing
+        return poise_add_scaled(axis, -poise_dot(axis, look->aim.axis), look->aim.axis);
+    }
+    const bool turns = look->point->row_axes == POISE_ROW_AXES_POINT;
+    const PoiseVec3 across = poise_cross(look->angle, axis);
+    return poise_add_scaled(poise_add_scaled(axis, turns ? 0.5 : -0.5, across), look->turn,
+                            poise_cross(look->angle, across));
+}
+
+// Returns the rows of the place (half 0) or the rotation (1).
+static Rows rows_of(const PoiseTasks* tasks, const Look* look, unsigned mask, int half) {
+    Rows rows = {.count = 0};
+    for (int k = 0; k < 3; k++) {
+        if ((mask >> (3 * half + k) & 1u) == 0) {
+            continue;
         }
+        PoiseVec3 axes[2] = {poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.0, 0.0, 0.0)};
+        axes[half] = poise_quat_rotate(look->axes, poise__unit_axis(k));
+        if (tasks->registered && look->point->yields) {
+            poise__yield_drop(tasks->tree, look->point, look->pose.q, &axes[0], &axes[1]);
+        }
+        const PoiseVec3 row = half == 0 ? axes[0] : turn_row(look, axes[1]);
+        rows.factors[0][rows.count] = row.x;
+        rows.factors[1][rows.count] = row.y;
+        rows.factors[2][rows.count] = row.z;
+        rows.errors[rows.count++] = poise_dot(axes[half], half == 0 ? look->error : look->angle);
     }
     return rows;
 }
 
-// Returns the part of the point's errors that a motion removes, in world axes.
-static Relative removed(const Look* look, Relative motion) {
-    if (look->aims) {
-        // a turn about the axis itself changes nothing
-        PoiseVec3 w = poise_add(motion.angular, poise_cross(look->aim.sight, motion.linear));
-        w = poise_add_scaled(w, -poise_dot(w, look->aim.axis), look->aim.axis);
-        return (Relative){motion.linear, w};
+// Writes the parts of the errors that a motion removes; `tied` adds them to those of the nodes
+// before. All rows are computed, side by side.
+static void put_removed(const Rows* rows, PoiseVec3 v, bool tied, double* out) {
+    double sum[ROW_LANES];
+    for (int r = 0; r < ROW_LANES; r++) {
+        sum[r] = rows->factors[0][r] * v.x + rows->factors[1][r] * v.y + rows->factors[2][r] * v.z;
     }
-    Relative out = {motion.linear, turn_rate(look->angle, motion.angular)};
-    if (look->point->row_axes == POISE_ROW_AXES_POINT) {
-        out.linear = poise_add(out.linear, poise_cross(motion.angular, look->error));
-        out.angular = poise_add(out.angular, poise_cross(motion.angular, look->angle));
+    for (int r = 0; r < rows->count; r++) {
+        out[r] = tied ? out[r] + sum[r] : sum[r];
     }
-    return out;
 }
 
-static void clear(double* jacobian, int rows, int columns, int stride) {
-    for (int c = 0; c < columns; c++) {
-        memset(jacobian + c * stride, 0, (size_t)rows * sizeof *jacobian);
+// Returns the length of the errors of a half, HUGE_VAL if they are not finite, and writes them. A
+// reach leaves a point without numbers out.
+static double take_errors(const PoiseTasks* tasks, Rows* rows, double* error) {
+    double square = 0.0;
+    for (int r = 0; r < rows->count; r++) {
+        square += rows->errors[r] * rows->errors[r];
     }
+    if (!(square < HUGE_VAL)) {
+        *rows = (Rows){.count = rows->count};
+        square = tasks->registered ? 0.0 : HUGE_VAL;
+    }
+    memcpy(error, rows->errors, (size_t)rows->count * sizeof *error);
+    return sqrt(square);
 }
 
 static void point_rows(const PoiseTasks* tasks, Item* item, double* error, double* jacobian,
                        int stride) {
     const Point* point = poise__point(tasks->tree, item->def.point);
     const Look look = look_at(tasks->tree, point);
-    const Relative whole = {look.error, look.angle};
-    double numbers[TASK_MOST_ROWS];
-    const int rows = put_rows(&item->def, &look, &whole, error);
-    for (int m = 0; m < tasks->motion_count; m++) {
-        const Motion* motion = &tasks->motions[m];
-        Relative relative;
-        if (relative_of(tasks, motion, point, look.pose.p, &relative)) {
-            relative = removed(&look, relative);
-            put_rows(&item->def, &look, &relative, numbers);
-            for (int r = 0; r < rows; r++) {
-                jacobian[motion->column * stride + r] += numbers[r];
-            }
+    const bool turns = point->row_axes == POISE_ROW_AXES_POINT;
+    Rows places = rows_of(tasks, &look, item->mask, 0);
+    Rows rotations = rows_of(tasks, &look, item->mask, 1);
+    item->reading.error = take_errors(tasks, &places, error);
+    item->reading.angle_error = take_errors(tasks, &rotations, error + places.count);
+    for (int m = 0; m < item->mover_count; m++) {
+        const Motion* motion = &tasks->motions[item->movers[m].motion];
+        for (int r = 0; motion->tied && r < item->rows; r++) {
+            jacobian[motion->column * stride + r] = 0.0;
         }
     }
-    double square = 0.0, turn = 0.0;
-    int row = 0;
-    for (int k = 0; k < TASK_MOST_ROWS; k++) {
-        if (poise__task_counts_row(&item->def, point, k)) {
-            *(k < 3 ? &square : &turn) += error[row] * error[row];
-            row++;
+    for (int m = 0; m < item->mover_count; m++) {
+        const Mover* mover = &item->movers[m];
+        const Motion* motion = &tasks->motions[mover->motion];
+        double* column = &jacobian[motion->column * stride];
+        Relative v = relative_of(tasks->tree, motion, point, mover->sign, look.pose.p);
+        if (look.aims) {
+            v.angular = poise_add(v.angular, poise_cross(look.aim.sight, v.linear));
+        } else if (turns) {
+            v.linear = poise_add(v.linear, poise_cross(v.angular, look.error));
         }
+        put_removed(&places, v.linear, motion->tied, column);
+        put_removed(&rotations, v.angular, motion->tied, column + places.count);
     }
-    item->reading.error = sqrt(square);
-    item->reading.angle_error = sqrt(turn);
 }
 
 // Adds to the row, in the column of each motion, the velocity along u that the motion gives the
@@ -189,10 +230,9 @@ static void add_along(const PoiseTasks* tasks, const Point* point, PoiseVec3 u, 
                       int stride) {
     const PoiseVec3 place = poise__point_world(tasks->tree, point).p;
     for (int m = 0; m < tasks->motion_count; m++) {
-        Relative relative;
-        if (relative_of(tasks, &tasks->motions[m], point, place, &relative)) {
-            jacobian[tasks->motions[m].column * stride] += poise_dot(u, relative.linear);
-        }
+        const int sign = poise__point_sign(tasks->tree, tasks->motions[m].slot, point);
+        const Relative relative = relative_of(tasks->tree, &tasks->motions[m], point, sign, place);
+        jacobian[tasks->motions[m].column * stride] += poise_dot(u, relative.linear);
     }
 }
 
@@ -263,7 +303,9 @@ static void measure_row(const PoiseTasks* tasks, Item* item, double* error, doub
 void poise__task_rows(const PoiseTasks* tasks, Item* item, double* error, double* jacobian,
                       int stride) {
     memset(&item->reading, 0, sizeof item->reading);
-    clear(jacobian, item->rows, tasks->column_count, stride);
+    for (int c = 0; item->def.kind != POISE_TASK_POINT && c < tasks->column_count; c++) {
+        jacobian[c * stride] = 0.0;
+    }
     switch (item->def.kind) {
     case POISE_TASK_POINT:
         point_rows(tasks, item, error, jacobian, stride);
@@ -292,7 +334,7 @@ double poise__task_column_weight(const PoiseTasks* tasks, const Item* item, int 
     }
     for (int m = 0; m < tasks->motion_count; m++) {
         const Motion* motion = &tasks->motions[m];
-        if (motion->column != column || poise__leader(tasks->tree, motion->slot) != motion->slot) {
+        if (motion->column != column || !motion->leads) {
             continue;
         }
         for (int i = 0; i < tasks->tree->node_count; i++) {
@@ -333,12 +375,12 @@ void poise__task_difference(const PoiseTasks* tasks, const Item* item, double* d
         const int slot = tree->order[i];
         const Joint* joint = &tree->nodes[slot].joint;
         if (m < tasks->motion_count && tasks->motions[m].slot == slot) {
-            if (poise__leader(tree, slot) == slot) {
+            if (tasks->motions[m].leads) {
                 double whole[POISE_MAX_DOF];
                 poise__joint_difference(joint, reference, whole);
                 by_column(joint, whole, &tasks->motions[m], &difference[tasks->motions[m].column]);
             }
-            m += poise__joint_dof(joint);
+            m += tasks->motions[m].dof;
         }
         reference += poise__joint_type(joint)->nq;
     }
@@ -348,12 +390,11 @@ void poise__task_difference(const PoiseTasks* tasks, const Item* item, double* d
 
 // Multiplies the rows of an item by the roots of their weights, and computes its cost.
 static void weigh(const PoiseTasks* tasks, Item* item) {
-    const Point* point = poise__point(tasks->tree, item->def.point);
     const bool own = item->def.kind == POISE_TASK_POINT;
     int row = 0;
     item->cost = 0.0;
     for (int k = 0; k < TASK_MOST_ROWS && row < item->rows; k++) {
-        if (own && !poise__task_counts_row(&item->def, point, k)) {
+        if (own && (item->mask >> k & 1u) == 0) {
             continue;
         }
         const double scale = sqrt(item->def.weight * (own ? item->def.weights[k] : 1.0));
@@ -361,7 +402,7 @@ static void weigh(const PoiseTasks* tasks, Item* item) {
         double* error = &tasks->error[item->first_row + row++];
         *error *= scale;
         item->cost += 0.5 * *error * *error;
-        for (int c = 0; c < tasks->column_count; c++) {
+        for (int c = 0; scale != 1.0 && c < tasks->column_count; c++) {
             j[c * tasks->row_count] *= scale;
         }
     }
@@ -386,11 +427,8 @@ static void posture_cost(PoiseTasks* tasks, Item* item) {
 }
 
 void poise__tasks_look(PoiseTasks* tasks) {
-    PoiseTree* tree = tasks->tree;
     const int stride = tasks->row_count;
-    poise__forward(tree);
-    poise__gather_subtrees(tree);
-    fill_motions(tasks);
+    fill_frames(tasks);
     for (int i = 0; i < tasks->count + tasks->closure_count; i++) {
         Item* item = &tasks->items[i];
         if (item->def.kind == POISE_TASK_POSTURE || item->def.kind == POISE_TASK_DAMPING) {
@@ -422,9 +460,7 @@ static bool find(PoiseTasks* tasks, int index, Item** item) {
         return false;
     }
     *item = &tasks->items[index];
-    poise__forward(tasks->tree);
-    poise__gather_subtrees(tasks->tree);
-    fill_motions(tasks);
+    fill_frames(tasks);
     return true;
 }
 
@@ -464,6 +500,7 @@ int poise_tasks_rows(PoiseTasks* tasks, int index, double* errors, double* jacob
         }
         return rows;
     }
+    memset(tasks->scratch, 0, (size_t)(n * TASK_MOST_ROWS) * sizeof *tasks->scratch);
     poise__task_rows(tasks, item, errors, tasks->scratch, TASK_MOST_ROWS);
     for (int r = 0; r < rows; r++) {
         for (int c = 0; c < n; c++) {

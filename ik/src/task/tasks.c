@@ -39,6 +39,7 @@ PoiseTasks* poise_tasks_create(PoiseTree* tree) {
         memset(tasks, 0, sizeof *tasks);
         tasks->tree = tree;
         tasks->host = tree->host;
+        tasks->is_still = poise__chain_is_rigid;
     }
     return tasks;
 }
@@ -60,7 +61,7 @@ void poise_tasks_destroy(PoiseTasks* tasks) {
     }
     const Array items = {&tasks->items, sizeof *tasks->items};
     poise__arrays_finish(&host, &items, 1, &tasks->capacity);
-    poise_body_destroy(tasks->body);
+    poise__tasks_body_destroy(tasks);
     poise_host_release(&host, tasks->memory, tasks->size);
     poise_host_release(&host, tasks, sizeof *tasks);
 }
@@ -287,6 +288,9 @@ PoiseStatus poise_tasks_set(PoiseTasks* tasks, int index, const PoiseTaskDef* de
     }
     Item* own = &tasks->items[index];
     tasks->laid_out = tasks->laid_out && is_laid_alike(&own->def, &item.def);
+    item.mask = own->mask;
+    item.movers = own->movers;
+    item.mover_count = own->mover_count;
     item.rows = own->rows;
     item.first_row = own->first_row;
     finish_arrays(&tasks->host, own);
@@ -300,22 +304,27 @@ bool poise__task_is_interval(const PoiseTaskDef* def) {
     return is_region(def->kind) || (def->kind == POISE_TASK_DISTANCE && def->lower < def->upper);
 }
 
-bool poise__task_counts_row(const PoiseTaskDef* def, const Point* point, int row) {
-    const bool has =
-        row < 3 ? poise__point_has_position(point) : poise__point_has_orientation(point);
-    return has && (point->rows >> row & 1u) != 0 && def->weights[row] > 0.0;
+// Returns the point's rows that the task counts, as bits.
+static unsigned mask_of(const PoiseTree* tree, const PoiseTaskDef* def) {
+    const Point* point = poise__point(tree, def->point);
+    unsigned mask = 0;
+    for (int k = 0; k < TASK_MOST_ROWS; k++) {
+        const bool has =
+            k < 3 ? poise__point_has_position(point) : poise__point_has_orientation(point);
+        mask |= has && def->weights[k] > 0.0 ? point->rows & 1u << k : 0u;
+    }
+    return mask;
 }
 
-static int rows_of(const PoiseTree* tree, const PoiseTaskDef* def) {
-    if (def->kind != POISE_TASK_POINT) {
-        return has_nodes(def->kind) ? 0 : 1;
+static void count_rows(const PoiseTree* tree, Item* item) {
+    item->mask = item->def.kind == POISE_TASK_POINT ? mask_of(tree, &item->def) : 0;
+    item->rows = has_nodes(item->def.kind) ? 0 : 1;
+    if (item->def.kind == POISE_TASK_POINT) {
+        item->rows = 0;
+        for (int k = 0; k < TASK_MOST_ROWS; k++) {
+            item->rows += (int)(item->mask >> k & 1u);
+        }
     }
-    const Point* point = poise__point(tree, def->point);
-    int rows = 0;
-    for (int k = 0; k < TASK_MOST_ROWS; k++) {
-        rows += poise__task_counts_row(def, point, k);
-    }
-    return rows;
 }
 
 // Appends the closed loops of the tree to the items.
@@ -324,7 +333,8 @@ static PoiseStatus gather_closures(PoiseTasks* tasks) {
     tasks->closure_count = 0;
     for (int i = 0; i < tree->point_count; i++) {
         const Point* point = &tree->points[tree->point_order[i]];
-        if (point->priority != POISE_PRIORITY_CLOSURE || !point->enabled) {
+        if (point->priority != POISE_PRIORITY_CLOSURE || !point->enabled ||
+            (tasks->registered && poise__point_is_idle(tree, point))) {
             continue;
         }
         if (!reserve(tasks, tasks->count + tasks->closure_count + 1)) {
@@ -348,16 +358,21 @@ static void lay_motions(PoiseTasks* tasks, Motion* motions) {
         const int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
         const Tie* tie = poise__tie(tree, slot);
-        if (!node->enabled || !poise__group_is_enabled(tree, slot) ||
-            (tasks->moves && !tasks->moves(tree, slot))) {
+        if (!node->enabled || tasks->is_still(tree, slot)) {
             continue;
         }
         const bool follows = tie && tie->leader != slot;
-        for (int d = 0; d < poise__joint_dof(&node->joint); d++) {
+        const int dof = poise__joint_dof(&node->joint);
+        for (int d = 0; d < dof; d++) {
             if (motions) {
                 motions[tasks->motion_count] =
                     (Motion){.slot = slot,
                              .column = follows ? NO_SLOT : tasks->column_count,
+                             .dof = dof,
+                             .direct = poise__joint_is_direct(&node->joint),
+                             .leads = !follows,
+                             .linear = poise__joint_type(&node->joint)->linear & 1,
+                             .tied = tie != NULL,
                              .ratio = tie ? tie->ratio : 1.0};
             }
             tasks->motion_count++;
@@ -369,6 +384,115 @@ static void lay_motions(PoiseTasks* tasks, Motion* motions) {
             if (motions[k].slot == poise__leader(tree, motions[m].slot)) {
                 motions[m].column = motions[k].column;
             }
+        }
+    }
+}
+
+static bool is_registered(const PoiseTree* tree, const Point* point, int slot) {
+    for (int n = 0; n < point->node_count; n++) {
+        if (poise__point_nodes(tree, point)[n] == slot) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Fills the movers of the points and the biases of the columns.
+static void lay_movers(PoiseTasks* tasks) {
+    const PoiseTree* tree = tasks->tree;
+    for (int m = 0; m < tasks->motion_count; m++) {
+        const Motion* motion = &tasks->motions[m];
+        const double scale = tree->nodes[poise__leader(tree, motion->slot)].scale;
+        tasks->bias[motion->column] = tasks->registered ? 1.0 / (scale * scale) : 1.0;
+    }
+    for (int i = 0; i < tasks->count + tasks->closure_count; i++) {
+        Item* item = &tasks->items[i];
+        const Point* point = poise__point(tree, item->def.point);
+        item->mover_count = 0;
+        for (int m = 0; item->mask != 0 && m < tasks->motion_count; m++) {
+            const int slot = tasks->motions[m].slot;
+            const int sign = poise__point_sign(tree, slot, point);
+            if (sign != 0 && (!tasks->registered || is_registered(tree, point, slot))) {
+                item->movers[item->mover_count++] = (Mover){m, sign};
+            }
+        }
+    }
+}
+
+// True if the column can have numbers in the item's rows.
+static bool has_column(const PoiseTasks* tasks, const Item* item, int column) {
+    bool has = item->mask == 0;
+    for (int m = 0; !has && m < item->mover_count; m++) {
+        has = tasks->motions[item->movers[m].motion].column == column;
+    }
+    return has;
+}
+
+static bool is_of_level(const TaskLevel* level, const Item* item) {
+    return item->rows > 0 && item->def.priority == level->priority &&
+           poise__task_is_interval(&item->def) == level->interval;
+}
+
+// True if both columns have the same items of the level.
+static bool are_alike(const PoiseTasks* tasks, const TaskLevel* level, int a, int b) {
+    bool same = true;
+    for (int i = 0; same && i < tasks->count + tasks->closure_count; i++) {
+        const Item* item = &tasks->items[i];
+        same =
+            !is_of_level(level, item) || has_column(tasks, item, a) == has_column(tasks, item, b);
+    }
+    return same;
+}
+
+// Adds the block of an item in the columns c to end - 1, or its rows to those of the block before.
+static void add_block(PoiseTasks* tasks, TaskLevel* level, const Item* item, int c, int end) {
+    PoiseBlock* next = &tasks->blocks[level->first_block + level->block_count];
+    const int row = item->first_row - level->first_row;
+    if (level->block_count > 0 && next[-1].first_column == c &&
+        next[-1].first_row + next[-1].rows == row) {
+        next[-1].rows += item->rows;
+    } else {
+        const int offset = c * tasks->row_count + item->first_row;
+        *next = (PoiseBlock){row, item->rows, c, end - c, offset, tasks->row_count};
+        level->block_count++;
+    }
+}
+
+// Lays the blocks of a level: neighbouring columns with the same items share them.
+static void lay_blocks(PoiseTasks* tasks, TaskLevel* level) {
+    for (int c = 0, end = 0; c < tasks->column_count; c = end) {
+        for (end = c + 1; end < tasks->column_count && are_alike(tasks, level, c, end);) {
+            end++;
+        }
+        for (int i = 0; i < tasks->count + tasks->closure_count; i++) {
+            const Item* item = &tasks->items[i];
+            if (is_of_level(level, item) && has_column(tasks, item, c)) {
+                add_block(tasks, level, item, c, end);
+            }
+        }
+    }
+}
+
+// Lays the spans of a level's rows: rows that share a column have the same span, and the rows
+// between them too.
+static void lay_spans(const PoiseTasks* tasks, const TaskLevel* level) {
+    PoiseRowSpan* spans = &tasks->spans[level->first_row];
+    for (int r = 0; r < level->rows; r++) {
+        spans[r] = (PoiseRowSpan){r, r + 1};
+    }
+    for (int b = 0, end = 0; b < level->block_count; b = end) {
+        const PoiseBlock* block = &tasks->blocks[level->first_block + b];
+        PoiseRowSpan whole = {level->rows, 0};
+        for (end = b;
+             end < level->block_count && block[end - b].first_column == block->first_column;
+             end++) {
+            const int first = block[end - b].first_row;
+            const PoiseRowSpan last = spans[first + block[end - b].rows - 1];
+            whole.first = spans[first].first < whole.first ? spans[first].first : whole.first;
+            whole.end = last.end > whole.end ? last.end : whole.end;
+        }
+        for (int r = whole.first; r < whole.end; r++) {
+            spans[r] = whole;
         }
     }
 }
@@ -389,7 +513,6 @@ static void lay_levels(PoiseTasks* tasks, TaskLevel* levels) {
     tasks->level_count = 0;
     tasks->row_count = 0;
     tasks->apart_level = NO_SLOT;
-    tasks->last_priority = POISE_PRIORITY_CLOSURE;
     for (int priority = POISE_PRIORITY_CLOSURE; priority < POISE_PRIORITIES; priority++) {
         for (int others = 0; others < 2; others++) {
             const int first_row = tasks->row_count;
@@ -401,7 +524,6 @@ static void lay_levels(PoiseTasks* tasks, TaskLevel* levels) {
                     continue;
                 }
                 some = true;
-                tasks->last_priority = priority;
                 item->first_row = tasks->row_count;
                 tasks->row_count += item->rows;
             }
@@ -423,16 +545,18 @@ static void lay_levels(PoiseTasks* tasks, TaskLevel* levels) {
 static void carve(PoiseTasks* tasks, Carver* carver) {
     const size_t n = (size_t)tasks->column_count, rows = (size_t)tasks->row_count + 1;
     const size_t nodes = (size_t)tasks->tree->node_count;
+    const size_t stride = (size_t)poise_basis_stride((int)n);
+    const size_t row_stride = (size_t)poise_basis_stride((int)rows);
     const PoiseQpSize size = {(int)rows, (int)n, (int)rows, false, false};
-    double** const by_column[] = {&tasks->lower,      &tasks->upper,   &tasks->room_lower,
-                                  &tasks->room_upper, &tasks->speed,   &tasks->remaining,
-                                  &tasks->x,          &tasks->centre,  &tasks->damping,
-                                  &tasks->share,      &tasks->gradient};
+    double** const by_column[] = {&tasks->lower,      &tasks->upper,    &tasks->room_lower,
+                                  &tasks->room_upper, &tasks->speed,    &tasks->remaining,
+                                  &tasks->x,          &tasks->centre,   &tasks->damping,
+                                  &tasks->share,      &tasks->gradient, &tasks->bias};
     double** const by_row[] = {&tasks->error,  &tasks->target,           &tasks->row_damping,
                                &tasks->margin, &tasks->constraint_lower, &tasks->constraint_upper,
                                &tasks->gap_end};
-    double** const matrices[] = {&tasks->jacobian, &tasks->level_jacobian, &tasks->constraints};
-    double** const postures[] = {&tasks->kept, &tasks->given, &tasks->best};
+    double** const matrices[] = {&tasks->jacobian, &tasks->constraints};
+    double** const postures[] = {&tasks->kept, &tasks->given, &tasks->best, &tasks->tried};
     const size_t bytes = poise_qp_work_place(&tasks->work, &size, NULL);
     void* work = poise__carve(carver, bytes / sizeof(double) + 1, sizeof(double));
     poise_qp_work_place(&tasks->work, &size, work);
@@ -448,16 +572,27 @@ static void carve(PoiseTasks* tasks, Carver* carver) {
     for (size_t i = 0; i < sizeof postures / sizeof *postures; i++) {
         *postures[i] = poise__carve(carver, nodes * POISE_MAX_NQ, sizeof(double));
     }
+    tasks->level_jacobian = poise__carve(carver, row_stride * n, sizeof(double));
+    tasks->basis.stride = (int)stride;
+    tasks->basis.axes = poise__carve(carver, n * stride, sizeof(double));
+    tasks->basis.parts = poise__carve(carver, stride, sizeof(double));
+    tasks->basis_scratch = poise__carve(carver, 3 * row_stride + n, sizeof(double));
     tasks->scratch = poise__carve(carver, 2 * n * TASK_MOST_ROWS, sizeof(double));
     tasks->motions = poise__carve(carver, (size_t)tasks->motion_count, sizeof *tasks->motions);
     tasks->levels = poise__carve(carver, (size_t)tasks->level_count, sizeof *tasks->levels);
-    tasks->tips = poise__carve(carver, (size_t)tasks->count, sizeof *tasks->tips);
+    tasks->blocks = poise__carve(carver, n * (size_t)(tasks->count + tasks->closure_count),
+                                 sizeof *tasks->blocks);
+    tasks->spans = poise__carve(carver, rows, sizeof *tasks->spans);
     tasks->held = poise__carve(carver, n, sizeof *tasks->held);
     tasks->limit = poise__carve(carver, n, sizeof *tasks->limit);
     tasks->active = poise__carve(carver, rows, sizeof *tasks->active);
     tasks->inside = poise__carve(carver, rows, sizeof *tasks->inside);
     tasks->pairs = poise__carve(carver, rows, sizeof *tasks->pairs);
     tasks->binds = poise__carve(carver, rows, sizeof *tasks->binds);
+    for (int i = 0; i < tasks->count + tasks->closure_count; i++) {
+        Item* item = &tasks->items[i];
+        item->movers = poise__carve(carver, (size_t)tasks->motion_count, sizeof *item->movers);
+    }
 }
 
 // POISE_OK if the points and nodes of all tasks are those of the tree.
@@ -491,8 +626,16 @@ PoiseStatus poise__tasks_lay_out(PoiseTasks* tasks) {
     if (status != POISE_OK) {
         return status;
     }
+    tasks->has_centre = false;
     for (int i = 0; i < tasks->count + tasks->closure_count; i++) {
-        tasks->items[i].rows = rows_of(tree, &tasks->items[i].def);
+        Item* item = &tasks->items[i];
+        count_rows(tree, item);
+        const Point* const points[2] = {poise__point(tree, item->def.point),
+                                        poise__point(tree, item->def.other)};
+        for (int k = 0; k < 2; k++) {
+            tasks->has_centre =
+                tasks->has_centre || (points[k] && points[k]->kind == POISE_POINT_COM);
+        }
     }
     tasks->apart = apart;
     tasks->near_most = near_most;
@@ -501,22 +644,31 @@ PoiseStatus poise__tasks_lay_out(PoiseTasks* tasks) {
     lay_levels(tasks, NULL);
     Carver counter = {NULL, 0};
     carve(tasks, &counter);
-    void* memory = poise_host_allocate(&tasks->host, counter.used);
-    if (!memory) {
-        tasks->laid_out = false;
-        return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "no memory for the rows of the tasks");
+    tasks->laid_out = false;
+    if (counter.used > tasks->size) {
+        void* memory = poise_host_allocate(&tasks->host, counter.used);
+        if (!memory) {
+            return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,
+                               "no memory for the rows of the tasks");
+        }
+        poise_host_release(&tasks->host, tasks->memory, tasks->size);
+        tasks->memory = memory;
+        tasks->size = counter.used;
     }
-    poise_host_release(&tasks->host, tasks->memory, tasks->size);
-    memset(memory, 0, counter.used);
-    tasks->memory = memory;
-    tasks->size = counter.used;
-    Carver carver = {memory, 0};
+    memset(tasks->memory, 0, tasks->size);
+    Carver carver = {tasks->memory, 0};
     carve(tasks, &carver);
     lay_motions(tasks, tasks->motions);
     lay_levels(tasks, tasks->levels);
-    poise_body_destroy(tasks->body);
-    tasks->body = NULL;
-    tasks->tip_count = NO_SLOT;
+    lay_movers(tasks);
+    for (int l = 0, used = 0; l < tasks->level_count; l++) {
+        if (!tasks->levels[l].interval) {
+            tasks->levels[l].first_block = used;
+            lay_blocks(tasks, &tasks->levels[l]);
+            lay_spans(tasks, &tasks->levels[l]);
+            used += tasks->levels[l].block_count;
+        }
+    }
     tasks->revision = tree->revision;
     tasks->laid_out = true;
     return POISE_OK;

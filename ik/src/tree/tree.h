@@ -5,6 +5,7 @@
 
 #include "joint.h"
 #include "poise/ik.h"
+#include "shared/dense.h"
 #include "shared/node_numbers.h"
 
 // set by the poise_default_*_def functions, so that a def without a default function is refused
@@ -16,6 +17,15 @@ enum {
     POISE_LEVELS = POISE_PRIORITIES + 1 ///< one more for closures
 };
 enum { NO_SLOT = -1, MESSAGE_CAPACITY = 256 };
+
+/// Rows of a level of priority for a basis, by their dependence. A row of a closure is dependent if
+/// the others leave at most 1e-6 of the longest row, because a loop is open by its tolerance; a row
+/// of other goals if the rows before leave at most 1e-13.
+static inline PoiseAddedRows poise__level_rows(int priority, int count, int stride,
+                                               double* numbers) {
+    const bool closure = priority == POISE_PRIORITY_CLOSURE;
+    return (PoiseAddedRows){count, stride, numbers, closure ? 1e-6 : 1e-13, closure};
+}
 
 /// A node. Members that a step of a hinge reads are adjacent, at the end and in the beginning of
 /// `joint`.

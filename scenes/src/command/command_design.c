@@ -28,7 +28,7 @@ static const char usage[] =
     "  --load POINT=X,Y,Z    N: also natural angles with which the point rests at its goal under\n"
     "                        this load, for joints with an original spring\n"
     "  --json                one JSON object\n" TRUST_USAGE "Examples:\n"
-    "  poise design reach --yield left_palm=2,2,5   5 mm/N downward, 2 mm/N to the sides\n";
+    "  poise design yields --seconds 3 --yield pen=0.05,0.05,1   soft along z\n";
 
 enum { MOST_WISHES = 16, AXES = 6 };
 

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: MIT
+// The search for a posture that meets the tasks: poise_tasks_solve and poise_reach. It descends
+// from the given posture, then from the posture of a compiled body (task_body.c), then from random
+// postures. It ends when one meets the tasks, and keeps the best, by one priority after another. A
+// descent takes a step (task_levels.c) if the first level whose cost changes has a lower cost. The
+// search can stop after any iteration.
+#include <limits.h>
+#include <string.h>
+
+#include "task.h"
+
+// fall of a cost that counts, rise of the cost of an earlier level that counts as rounding, both
+// relative to the cost, and change below which two costs are equal
+#define LEAST_FALL   1e-13
+#define RISE         1e-9
+#define LEAST_CHANGE 1e-24
+// part of the tolerances to which a level is restored
+#define MET_PART 1e-3
+// the factor of the damping: its ends, its growth after a refused step, its fall after an accepted
+// one
+#define DAMPING_LEAST 1e-6
+#define DAMPING_MOST  1e10
+#define GROWTH        8.0
+#define FALL          0.5
+// slow, if other postures follow: the cost is above this part of its earlier value
+#define STALLED 0.81
+// part by which the posture of a body or a random one must lower a cost, so that the answer does
+// not alternate between two equal ones while a goal out of reach moves
+#define BETTER 0.01
+// a kick: enough to leave a posture where the gradient is 0, rad or parts of the reach
+#define KICK 1e-3
+// part by which a cost must fall after a kick; a kick that changes it by less than the second part
+// found no curvature
+#define ESCAPED 1e-6
+#define FLAT    1e-10
+// rad or m: a step below this is none
+#define STILL 1e-10
+// steps without an effect since the last fall that end a descent
+enum { MOST_IDLE = 4 };
+// iterations over which a descent is slow, and in which the descent from a kick must lower a cost
+enum { SPAN = 5, PATIENCE = 10 };
+// failed kicks in a row that end the kicks
+enum { FRUITLESS_KICKS = 2 };
+// attempts to correct the levels before the last
+enum { RESTORES = 12 };
+// iterations of a body for each group of tips
+enum { BODY_ITERATIONS = 150 };
+
+// ------------------------------------------------------------------------------------- costs
+
+// True if the cost of a level is above the kept one by more than rounding.
+static bool is_worse(const TaskLevel* level, double kept) {
+    return !(level->cost <= kept + RISE * fabs(kept) + LEAST_CHANGE);
+}
+
+// Compares the levels' costs with the kept ones: -1 better, 0 equal, 1 worse. A level is better if
+// its cost is lower by the part `fall`, and all are worse together if none is and one is higher by
+// that part.
+static int compare(const PoiseTasks* tasks, const double* kept, double fall) {
+    bool risen = false;
+    for (int l = 0; l < tasks->level_count; l++) {
+        const double cost = tasks->levels[l].cost;
+        if (cost < kept[l] - fall * fabs(kept[l]) - LEAST_CHANGE) {
+            return -1;
+        }
+        if (is_worse(&tasks->levels[l], kept[l])) {
+            return 1;
+        }
+        risen = risen || cost > kept[l] + fall * fabs(kept[l]) + LEAST_CHANGE;
+    }
+    return risen;
+}
+
+static bool is_preference(const PoiseTaskDef* def) {
+    return def->kind == POISE_TASK_POSTURE ||
+           (def->kind == POISE_TASK_MANIPULABILITY && isinf(def->lower));
+}
+
+static bool has_preference(const PoiseTasks* tasks) {
+    bool some = false;
+    for (int i = 0; i < tasks->count; i++) {
+        some = some || is_preference(&tasks->items[i].def);
+    }
+    return some;
+}
+
+// True if the errors of an item are so far below its tolerances that later levels cannot use them.
+static bool is_met_well(const Item* item) {
+    return item->reading.error <= MET_PART * item->def.tolerance &&
+           item->reading.angle_error <= MET_PART * item->def.angle_tolerance;
+}
+
+// Copies the costs of the levels. Those of met levels without a preference become 0, except the
+// last.
+static void note_costs(PoiseTasks* tasks, double* costs) {
+    for (int l = 0; l < tasks->level_count; l++) {
+        TaskLevel* level = &tasks->levels[l];
+        bool met = true;
+        for (int i = 0; i < tasks->count + tasks->closure_count; i++) {
+            const Item* item = &tasks->items[i];
+            const bool own = item->def.priority == level->priority &&
+                             poise__task_is_interval(&item->def) == level->interval;
+            met = met && (!own || (is_met_well(item) && !is_preference(&item->def)));
+        }
+        met = met && (l != tasks->apart_level || tasks->lack <= TASK_GAP_ROUNDING);
+        level->cost = met && l + 1 < tasks->level_count ? 0.0 : level->cost;
+        costs[l] = level->cost;
+    }
+}
+
+static void look(PoiseTasks* tasks) {
+    double costs[2 * POISE_LEVELS];
+    poise__tasks_look(tasks);
+    note_costs(tasks, costs);
+}
+
+// Returns the cost of the first level that is not met.
+static double first_cost(const PoiseTasks* tasks, const double* costs) {
+    int l = 0;
+    while (l + 1 < tasks->level_count && costs[l] == 0.0) {
+        l++;
+    }
+    return tasks->level_count > 0 ? costs[l] : 0.0;
+}
+
+static bool is_met(const PoiseTasks* tasks) {
+    int unmet;
+    return poise__tasks_all_met(tasks, &unmet);
+}
+
+// ----------------------------------------------------------------------------------- descent
+
+// Corrects the errors of second order that a step leaves in the levels before the last.
+static void restore_levels(PoiseTasks* tasks, const double* kept) {
+    for (int tries = 0; tries < RESTORES; tries++) {
+        int worse = 0;
+        while (worse < tasks->level_count - 1 && !is_worse(&tasks->levels[worse], kept[worse])) {
+            worse++;
+        }
+        if (worse >= tasks->level_count - 1) {
+            return;
+        }
+        poise__tasks_bounds(tasks, NULL);
+        poise__tasks_run(tasks, worse + 1, TASK_DAMPING, false);
+        poise__tasks_advance(tasks);
+        look(tasks);
+    }
+}
+
+// Begins to descend from the present posture.
+static TaskPhase begin_descent(PoiseTasks* tasks) {
+    tasks->search.count = 0;
+    tasks->search.idle = 0;
+    tasks->search.damping = TASK_DAMPING;
+    look(tasks);
+    return TASK_DESCENDS;
+}
+
+// True if the descent is not worth more iterations.
+static bool is_slow(const PoiseTasks* tasks, double cost) {
+    const TaskSearch* search = &tasks->search;
+    if (search->kicked && compare(tasks, search->before, ESCAPED) >= 0) {
+        return search->count >= PATIENCE;
+    }
+    return search->hurried && search->count >= SPAN &&
+           cost > STALLED * search->history[(search->count - SPAN) % TASK_HISTORY];
+}
+
+// Tries a step, which a descent from the given posture takes past no parts. False if none lowers a
+// cost. A step without an effect can be short because of its damping; one that is none is not
+// counted, but brings joints on their limits.
+static bool try_step(PoiseTasks* tasks, const double* kept) {
+    TaskSearch* search = &tasks->search;
+    poise__tasks_keep(tasks, tasks->kept);
+    poise__tasks_bounds(tasks, NULL);
+    poise__tasks_run(tasks, tasks->level_count, search->damping, false);
+    search->stationary = tasks->shift <= STILL && search->damping <= TASK_DAMPING;
+    search->left -= !search->stationary;
+    search->iterations += !search->stationary;
+    search->count++;
+    if (search->start == 0 && !search->other) {
+        poise__tasks_cap(tasks);
+    }
+    poise__tasks_advance(tasks);
+    look(tasks);
+    restore_levels(tasks, kept);
+    const int order = compare(tasks, kept, LEAST_FALL);
+    search->idle = order < 0 ? 0 : search->idle + (order == 0);
+    search->damping *= order > 0 ? GROWTH : FALL;
+    search->damping = poise_max(search->damping, DAMPING_LEAST);
+    if (order >= 0 && compare(tasks, kept, 0.0) >= 0) {
+        poise__tasks_restore(tasks, tasks->kept);
+        look(tasks);
+    }
+    return !search->stationary && search->idle < MOST_IDLE && search->damping < DAMPING_MOST;
+}
+
+// Descends until the tasks are met, no step lowers a cost, the descent is slow or its iterations
+// are used up. False if the slice ended.
+static bool descend(PoiseTasks* tasks) {
+    TaskSearch* search = &tasks->search;
+    const bool further = has_preference(tasks);
+    double kept[2 * POISE_LEVELS];
+    do {
+        if (search->slice-- <= 0) {
+            return false;
+        }
+        note_costs(tasks, kept);
+        const double cost = first_cost(tasks, kept);
+        search->stationary = false;
+        search->rests = (!further && is_met(tasks)) || is_slow(tasks, further ? -HUGE_VAL : cost);
+        if (search->rests || search->left <= 0) {
+            return true;
+        }
+        search->history[search->count % TASK_HISTORY] = cost;
+    } while (try_step(tasks, kept));
+    search->rests = true;
+    return true;
+}
+
+// Keeps the posture if it is the first, meets the tasks or is better than the best.
+static void keep(PoiseTasks* tasks, double fall) {
+    TaskSearch* search = &tasks->search;
+    if (search->best_start < 0 || is_met(tasks) || compare(tasks, search->best, fall) < 0) {
+        note_costs(tasks, search->best);
+        poise__tasks_keep(tasks, tasks->best);
+        search->best_start = search->start;
+        search->best_rests = search->rests;
+    }
+}
+
+// ------------------------------------------------------------------------------------- kicks
+
+// Takes a small step to one side. A slider moves by a part of the reach, so that the scale of the
+// tree does not matter.
+static void kick(PoiseTasks* tasks) {
+    TaskSearch* search = &tasks->search;
+    uint64_t counter = poise__mix_bits(search->next++);
+    double reach = HUGE_VAL;
+    for (int i = 0; i < tasks->count; i++) {
+        const Point* point = poise__point(tasks->tree, tasks->items[i].def.point);
+        reach = point ? poise_min(reach, poise__point_reach(tasks->tree, point)) : reach;
+    }
+    for (int m = 0; m < tasks->motion_count; m++) {
+        const bool linear = tasks->motions[m].linear && isfinite(reach);
+        // a random sign and a size of 0.5 to 1, different for each column
+        const double unit = poise__chain_random(&counter) - 0.5;
+        tasks->x[tasks->motions[m].column] =
+            (unit < 0.0 ? unit - 0.5 : unit + 0.5) * KICK * (linear ? reach : 1.0);
+    }
+    poise__tasks_advance(tasks);
+    poise__tasks_clip(tasks);
+}
+
+static void begin_kick(PoiseTasks* tasks) {
+    TaskSearch* search = &tasks->search;
+    double costs[2 * POISE_LEVELS];
+    note_costs(tasks, search->before);
+    poise__tasks_keep(tasks, tasks->tried);
+    kick(tasks);
+    begin_descent(tasks);
+    note_costs(tasks, costs);
+    const double before = first_cost(tasks, search->before);
+    search->flat = fabs(first_cost(tasks, costs) - before) <= FLAT * before;
+    search->kicked = true;
+}
+
+// Kicks the posture, from which no joint lowers a cost to first order: takes small steps to one
+// side and descends from each, while a cost falls. An equal answer is not taken: joints without
+// effect would drift from call to call. False if the slice ended.
+static bool kick_off(PoiseTasks* tasks) {
+    TaskSearch* search = &tasks->search;
+    while (search->fruitless < FRUITLESS_KICKS) {
+        if (!search->kicked) {
+            begin_kick(tasks);
+        }
+        if (!descend(tasks)) {
+            return false;
+        }
+        search->kicked = false;
+        if (is_met(tasks) || compare(tasks, search->before, ESCAPED) < 0) {
+            search->fruitless = 0;
+            keep(tasks, 0.0);
+        } else {
+            search->fruitless++;
+            poise__tasks_restore(tasks, tasks->tried);
+            look(tasks);
+        }
+        if (is_met(tasks) || search->left <= 0) {
+            break;
+        }
+    }
+    search->fruitless = 0;
+    search->next = 0;
+    return true;
+}
+
+// True if small steps to one side can help where a descent ended.
+static bool wants_kicks(const TaskSearch* search) {
+    return search->rests &&
+           (search->finishes || (search->start == 0 && !search->other && search->stationary));
+}
+
+// ------------------------------------------------------------------------------------ starts
+
+// Moves the posture at random inside the ranges. Lengths without a range stay.
+static void scatter(PoiseTasks* tasks) {
+    uint64_t counter = poise__mix_bits(tasks->search.seed) + (uint64_t)tasks->search.start;
+    counter = poise__mix_bits(counter);
+    poise__tasks_restore(tasks, tasks->given);
+    look(tasks);
+    poise__tasks_room(tasks);
+    for (int m = 0; m < tasks->motion_count; m++) {
+        const int c = tasks->motions[m].column;
+        const double unit = poise__chain_random(&counter);
+        const double lower = tasks->room_lower[c], upper = tasks->room_upper[c];
+        const double most = tasks->motions[m].linear ? 0.0 : POISE_PI;
+        const double from = isfinite(lower) ? lower : -most;
+        tasks->x[c] = from + unit * ((isfinite(upper) ? upper : most) - from);
+    }
+    poise__tasks_advance(tasks);
+    poise__tasks_clip(tasks);
+}
+
+// Begins the search of the body for the goals up to `priority`, with half of the iterations left at
+// most, so that more of them never make the last descent shorter. False without a body.
+static bool begin_body(PoiseTasks* tasks, int priority) {
+    TaskSearch* search = &tasks->search;
+    const int half = search->left / 2 < BODY_ITERATIONS ? search->left / 2 : BODY_ITERATIONS;
+    if (!search->others || !poise__tasks_has_body(tasks) ||
+        !poise__tasks_body_begin(tasks, priority, half, search->seed + (uint64_t)search->start)) {
+        return false;
+    }
+    search->left -= half;
+    search->priority = priority;
+    search->other = true;
+    return true;
+}
+
+// Returns the last priority below `priority` that has a task, INT_MIN for none.
+static int priority_below(const PoiseTasks* tasks, int priority) {
+    int below = INT_MIN;
+    for (int i = 0; i < tasks->count; i++) {
+        const int own = tasks->items[i].def.priority;
+        below = own < priority && own > below ? own : below;
+    }
+    return below;
+}
+
+// True if the body searches: for all goals, and then each time for those of one priority less.
+static bool tries_body(PoiseTasks* tasks) {
+    const TaskSearch* search = &tasks->search;
+    const int last = priority_below(tasks, INT_MAX);
+    const int priority = search->other ? priority_below(tasks, search->priority) : last;
+    if (priority == INT_MIN || (search->other && search->start > 0)) {
+        return false;
+    }
+    poise__tasks_restore(tasks, tasks->best);
+    return begin_body(tasks, priority);
+}
+
+// Begins with the next posture: the body's, a random one, or at last the best one, from which the
+// search descends to the end.
+static TaskPhase begin_next(PoiseTasks* tasks) {
+    TaskSearch* search = &tasks->search;
+    if (search->finishes || is_met(tasks)) {
+        return TASK_ENDED;
+    }
+    if (tries_body(tasks)) {
+        return TASK_BODY;
+    }
+    if (search->start + 1 < search->starts) {
+        search->start++;
+        search->left = search->most;
+        search->other = false;
+        scatter(tasks);
+        return begin_body(tasks, INT_MAX) ? TASK_BODY : begin_descent(tasks);
+    }
+    if (!search->hurried) {
+        return TASK_ENDED;
+    }
+    search->finishes = true;
+    search->hurried = false;
+    search->left = search->start > 0 ? search->most : search->left;
+    poise__tasks_restore(tasks, tasks->best);
+    return begin_descent(tasks);
+}
+
+// Runs one phase. False if the slice ended.
+static bool run_phase(PoiseTasks* tasks) {
+    TaskSearch* search = &tasks->search;
+    if (search->phase == TASK_BODY) {
+        if (search->slice-- <= 0) {
+            return false;
+        }
+        if (poise__tasks_body_advance(tasks, &search->iterations, &search->other_postures)) {
+            search->phase = begin_descent(tasks);
+        }
+        return true;
+    }
+    if (search->phase == TASK_DESCENDS) {
+        if (!descend(tasks)) {
+            return false;
+        }
+        keep(tasks, search->other && !search->finishes ? BETTER : 0.0);
+        if (wants_kicks(search)) {
+            search->phase = TASK_KICKS;
+            return true;
+        }
+    } else if (!kick_off(tasks)) {
+        return false;
+    }
+    search->phase = begin_next(tasks);
+    return true;
+}
+
+void poise__tasks_begin(PoiseTasks* tasks, TaskSearch search) {
+    search.left = search.most;
+    search.best_start = -1;
+    search.hurried = search.others || search.starts > 1;
+    tasks->search = search;
+    poise__tasks_clip(tasks);
+    tasks->period = 0.0;
+    tasks->step_pairs = 0;
+    poise__tasks_keep(tasks, tasks->given);
+    tasks->search.phase = begin_descent(tasks);
+}
+
+bool poise__tasks_continue(PoiseTasks* tasks, int iterations, PoiseTasksReport* report) {
+    TaskSearch* search = &tasks->search;
+    search->slice = iterations;
+    report->iterations = search->iterations;
+    while (search->phase != TASK_ENDED) {
+        if (!run_phase(tasks)) {
+            report->iterations = search->iterations;
+            return false;
+        }
+    }
+    poise__tasks_restore(tasks, tasks->best);
+    if (tasks->tree->state.fresh_nodes < tasks->tree->node_count) {
+        poise__tasks_look(tasks);
+    }
+    poise_tasks_rest(tasks);
+    poise__tasks_report(tasks, report, true);
+    report->iterations = search->iterations;
+    if (report->reason != POISE_REACH_MET && !search->best_rests) {
+        report->reason = POISE_REACH_BUDGET;
+    } else if (report->reason == POISE_REACH_UNREACHABLE ||
+               report->reason == POISE_REACH_SINGULAR) {
+        report->reason = search->flat ? POISE_REACH_SINGULAR : POISE_REACH_UNREACHABLE;
+    }
+    return true;
+}
+
+PoiseStatus poise_tasks_solve(PoiseTasks* tasks, const PoiseTasksDef* def,
+                              PoiseTasksReport* report) {
+    PoiseTasksReport own = {.unmet = -1};
+    PoiseTasksDef defaults;
+    PoiseStatus status = poise__tasks_prepare(tasks, &def, &defaults, "poise_tasks_solve");
+    const bool others = status == POISE_OK && def->starts > 1;
+    status = others ? poise__tasks_body_make(tasks) : status;
+    if (status != POISE_OK) {
+        return status;
+    }
+    const bool searches = others && poise__tasks_has_body(tasks);
+    poise__tasks_begin(tasks, (TaskSearch){.most = def->iterations,
+                                           .starts = def->starts - searches,
+                                           .others = searches,
+                                           .seed = def->seed});
+    while (!poise__tasks_continue(tasks, INT_MAX, &own)) {
+    }
+    own.starts = tasks->search.start + 1 + (tasks->search.other_postures > 0);
+    if (report) {
+        *report = own;
+    }
+    return own.status;
+}
