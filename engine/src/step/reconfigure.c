@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Moves the joints to another posture if the goals cannot be reached from this one, and if the
 // motors can hold the weight in the other. Joints that are stuck away from constant goals search
-// with poise_reach on a clone of the tree, an iteration a step. If a posture meets the goals,
-// the joints move straight in joint space, at bounded speed; then the ordinary solve takes over.
+// with poise_reach on a clone of the tree, a slice a step. If a posture meets the goals, the joints
+// move straight in joint space, at bounded speed; then the ordinary solve takes over.
 // Runs between the solve and the advance of theta_ik.
 #include <math.h>
 #include <string.h>
@@ -165,7 +165,12 @@ static PoiseStatus copy_tree(PoiseRig* rig) {
         }
     }
     rig->reconfigure->searched = COPIED;
-    return status < 0 ? status : fix_heavy(rig);
+    status = status < 0 ? status : fix_heavy(rig);
+    if (status >= 0 && rig->binding_count > 0) {
+        // lays out the columns in this step, which has less to do than the next
+        poise_node_dof(rig->reconfigure->search, rig->bindings[0].node);
+    }
+    return status;
 }
 
 // True if some point meets its goal only in the posture found, and no point gets worse.

@@ -77,7 +77,7 @@ typedef struct TaskLevel {
 } TaskLevel;
 
 /// What a search does now.
-typedef enum TaskPhase { TASK_DESCENDS, TASK_KICKS, TASK_BODY, TASK_ENDED } TaskPhase;
+typedef enum TaskPhase { TASK_BEGINS, TASK_DESCENDS, TASK_KICKS, TASK_BODY, TASK_ENDED } TaskPhase;
 
 /// Number of earlier costs that a descent compares with.
 enum { TASK_HISTORY = 10 };

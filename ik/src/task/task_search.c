@@ -45,6 +45,8 @@ enum { FRUITLESS_KICKS = 2 };
 enum { RESTORES = 12 };
 // iterations of a body for each group of tips
 enum { BODY_ITERATIONS = 150 };
+// iterations of a body that take as long as one of a descent
+enum { BODY_SLICE = 2 };
 
 // ------------------------------------------------------------------------------------- costs
 
@@ -389,11 +391,20 @@ static TaskPhase begin_next(PoiseTasks* tasks) {
 // Runs one phase. False if the slice ended.
 static bool run_phase(PoiseTasks* tasks) {
     TaskSearch* search = &tasks->search;
+    if (search->phase == TASK_BEGINS) {
+        search->phase = begin_descent(tasks);
+        search->slice--;
+        return true;
+    }
     if (search->phase == TASK_BODY) {
         if (search->slice-- <= 0) {
             return false;
         }
-        if (poise__tasks_body_advance(tasks, &search->iterations, &search->other_postures)) {
+        bool ends = false;
+        for (int i = 0; i < BODY_SLICE && !ends; i++) {
+            ends = poise__tasks_body_advance(tasks, &search->iterations, &search->other_postures);
+        }
+        if (ends) {
             search->phase = begin_descent(tasks);
         }
         return true;
@@ -415,6 +426,7 @@ static bool run_phase(PoiseTasks* tasks) {
 }
 
 void poise__tasks_begin(PoiseTasks* tasks, TaskSearch search) {
+    search.phase = TASK_BEGINS;
     search.left = search.most;
     search.best_start = -1;
     search.hurried = search.others || search.starts > 1;
@@ -423,7 +435,6 @@ void poise__tasks_begin(PoiseTasks* tasks, TaskSearch search) {
     tasks->period = 0.0;
     tasks->step_pairs = 0;
     poise__tasks_keep(tasks, tasks->given);
-    tasks->search.phase = begin_descent(tasks);
 }
 
 bool poise__tasks_continue(PoiseTasks* tasks, int iterations, PoiseTasksReport* report) {
