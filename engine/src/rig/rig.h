@@ -173,7 +173,7 @@ typedef struct ReconfigureState {
 typedef struct Reconfigure {
     ReconfigureState state;
     PoiseTree* search;      ///< a second tree for the search; NULL: not needed yet
-    int searched;           ///< iterations done in it; -1: the search starts again
+    int searched;           ///< iterations done in it; negative: not begun
     int binding_count;      ///< number of bindings with postures
     uint64_t fits_revision; ///< revision of the rig's tree for which a search needs no memory
     /// By binding POISE_MAX_NQ numbers: the posture at the start of the search, then the one found.

@@ -141,11 +141,12 @@ POISE_API PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def,
 /// frames of a trial, so search on a clone. Allocates once. Errors as poise_reach.
 POISE_API PoiseStatus poise_reach_begin(PoiseTree* tree, const PoiseReachDef* def);
 
-/// Runs at most `iterations` (>= 1) iterations more. A compiled body searches in one of them if it
-/// is a single limb, for at most 0.1 ms, or keeps parts apart. POISE_NOT_CONVERGED with
+/// Runs at most `iterations` (>= 1) slices more: each has one iteration of a descent, or two of a
+/// compiled body, which searches in one slice if it keeps parts apart. POISE_NOT_CONVERGED with
 /// POISE_REACH_SEARCHING while the search continues. At its end posture and report are those of
 /// poise_reach, to the last bit, for any slices. Errors: POISE_ERROR_INVALID_ARGUMENT;
-/// POISE_ERROR_STALE if no search was begun since the sets, limits, weights or biases changed.
+/// POISE_ERROR_STALE if no search was begun since the sets, limits, weights, biases or the parts
+/// that are kept apart changed.
 POISE_API PoiseStatus poise_reach_continue(PoiseTree* tree, int iterations,
                                            PoiseReachReport* report);
 

@@ -16,6 +16,7 @@ enum { COOKIE_REACH = 0x50520001, DEFAULT_ITERATIONS = 300, MOST_STARTS = 100000
 struct ReachMemory {
     PoiseTasks* tasks;
     PoiseReachDef def;
+    bool begun;        ///< the last call that begins a search did
     uint64_t revision; ///< of the tree at the start of the search
 };
 
@@ -62,15 +63,26 @@ int poise_node_at_limit(const PoiseTree* tree, PoiseNodeId id) {
     return tie->ratio < 0.0 ? -side : side;
 }
 
+// True if the node, or one that moves with it, moves a goal's point or frame.
+static bool serves_goals(const PoiseTree* tree, int slot) {
+    const Layout* layout = &tree->solver->layout;
+    bool serves = false;
+    for (int i = 0; i < tree->node_count; i++) {
+        const int other = tree->order[i];
+        const bool alike = poise__leader(tree, other) == poise__leader(tree, slot);
+        for (int g = 0; alike && !serves && g < layout->goal_count; g++) {
+            serves = poise__point_sign(tree, other, &tree->points[layout->goals[g].point]) != 0;
+        }
+    }
+    return serves;
+}
+
 // True if the node stays: it is rigid or serves no goal. A tree with parts to keep apart moves
 // nodes that no goal depends on out of the way.
 static bool is_still(const PoiseTree* tree, int slot) {
     const Layout* layout = &tree->solver->layout;
     const Tie* tie = poise__tie(tree, slot);
-    bool depends = !poise__apart_of_tree(tree);
-    for (int g = 0; !depends && g < layout->goal_count; g++) {
-        depends = poise__point_sign(tree, slot, &tree->points[layout->goals[g].point]) != 0;
-    }
+    const bool depends = !poise__apart_of_tree(tree) || serves_goals(tree, slot);
     return poise__chain_is_rigid(tree, slot) ||
            (depends && layout->column_of_node[tie ? tie->leader : slot] == NO_SLOT);
 }
@@ -190,6 +202,9 @@ static PoiseStatus begin_search(PoiseTree* tree, const PoiseReachDef* def, const
     if (wrong) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "%s: %s", call, wrong);
     }
+    if (tree->solver && tree->solver->reach) {
+        tree->solver->reach->begun = false;
+    }
     const PoiseStatus status = poise__layout_refresh(tree);
     if (status != POISE_OK) {
         return status;
@@ -207,6 +222,7 @@ static PoiseStatus begin_search(PoiseTree* tree, const PoiseReachDef* def, const
                                                    .starts = def->starts,
                                                    .others = others,
                                                    .seed = def->seed});
+    memory->begun = true;
     return POISE_OK;
 }
 
@@ -250,7 +266,8 @@ PoiseStatus poise_reach_continue(PoiseTree* tree, int iterations, PoiseReachRepo
                            iterations);
     }
     const struct ReachMemory* memory = tree->solver ? tree->solver->reach : NULL;
-    if (!memory || memory->revision != tree->revision) {
+    if (!memory || !memory->begun || memory->revision != tree->revision ||
+        memory->tasks->apart != poise__apart_of_tree(tree)) {
         return poise__fail(tree, POISE_ERROR_STALE,
                            "poise_reach_continue: no search was begun for the points and nodes as "
                            "they are; call poise_reach_begin");

@@ -87,8 +87,8 @@ static const char* node_problem(const State* state, int slot) {
         return "a node's parent does not live or is younger than the node";
     }
     const bool sound = poise__joint_is_sound(&node.joint) && node.max_speed > 0.0 &&
-                       node.scale > 0.0 && isfinite(node.scale) && node.mass >= 0.0 &&
-                       isfinite(node.mass) && poise_is_finite3(node.com_link) &&
+                       node.scale > 0.0 && node.scale * node.scale > 0.0 && isfinite(node.scale) &&
+                       node.mass >= 0.0 && isfinite(node.mass) && poise_is_finite3(node.com_link) &&
                        poise__is_frame(node.base);
     return sound ? NULL : "a node's numbers are out of their ranges";
 }

@@ -248,6 +248,8 @@ PoiseStatus poise__tasks_body_make(PoiseTasks* tasks) {
         }
         own->key = status == POISE_OK ? key : 0;
     }
+    // without the parts of the last search, which may be gone
+    status = status == POISE_OK && own->body ? poise_body_keep_apart(own->body, NULL) : status;
     return status == POISE_OK && own->body && tasks->apart ? keep_apart(tasks) : status;
 }
 

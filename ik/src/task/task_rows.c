@@ -17,19 +17,6 @@
 #define NO_DISTANCE 1e-12
 // rows of a half, in lanes
 enum { ROW_LANES = 4 };
-// a swing whose half has a smaller cotangent than this is near pi: its axis stays as it is
-#define LEAST_COSINE 0.1
-
-// A turn about axes[1] moves a ball around its cone at one swing s, and changes the twist by
-// tan(s / 2) times the turn. Tilts that axis, so that the twist stays.
-static void keep_twist(const Joint* joint, PoiseVec3* axes) {
-    const PoiseVec3 from = poise_quat_rotate(joint->joint_world.q, joint->axes[0]);
-    const double sine = poise_length(poise_sub(from, axes[2]));
-    const double cosine = poise_length(poise_add(from, axes[2]));
-    if (cosine > LEAST_COSINE * sine) {
-        axes[1] = poise_add_scaled(axes[1], -sine / cosine, axes[2]);
-    }
-}
 
 // Fills the frames, the masses for centres of mass, and axes and anchors of the motions.
 static void fill_frames(PoiseTasks* tasks) {
@@ -51,9 +38,6 @@ static void fill_frames(PoiseTasks* tasks) {
         unsigned char linear[POISE_MAX_DOF];
         const PoiseVec3 anchor = poise__joint_anchor(joint);
         poise__joint_column_axes(joint, axes, linear);
-        if (poise__joint_has_cone(joint)) {
-            keep_twist(joint, axes);
-        }
         for (int d = 0; d < motion->dof; d++) {
             motion[d].axis = axes[d];
             motion[d].linear = linear[d] != 0;
@@ -357,12 +341,6 @@ static void by_column(const Joint* joint, const double* whole, const Motion* mot
             const double* v = motions[d].linear ? whole : whole + moves;
             out[d] = poise_dot(motions[d].axis, poise_vec3(v[0], v[1], v[2]));
         }
-    }
-    if (poise__joint_has_cone(joint)) {
-        // the second axis is tilted toward the third
-        const double tilt = poise_dot(motions[1].axis, motions[2].axis);
-        out[1] -= tilt * out[2];
-        out[2] -= tilt * out[1];
     }
 }
 

@@ -456,6 +456,7 @@ bool poise__tasks_continue(PoiseTasks* tasks, int iterations, PoiseTasksReport* 
     report->iterations = search->iterations;
     if (report->reason != POISE_REACH_MET && !search->best_rests) {
         report->reason = POISE_REACH_BUDGET;
+        report->held = false;
     } else if (report->reason == POISE_REACH_UNREACHABLE ||
                report->reason == POISE_REACH_SINGULAR) {
         report->reason = search->flat ? POISE_REACH_SINGULAR : POISE_REACH_UNREACHABLE;

@@ -176,8 +176,7 @@ static PoiseStatus check(PoiseTree* tree, const PoiseTaskDef* def, const char* c
     return POISE_OK;
 }
 
-// ----------------------------------------------------------------------------------- adding,
-// setting
+// ------------------------------------------------------------------------ adding and setting
 
 static bool copy_numbers(const PoiseHost* host, const double* from, int count, double** to) {
     *to = NULL;
@@ -266,6 +265,8 @@ int poise_tasks_add(PoiseTasks* tasks, const PoiseTaskDef* def) {
 static bool is_laid_alike(const PoiseTaskDef* from, const PoiseTaskDef* to) {
     bool same = from->priority == to->priority && from->point.index1 == to->point.index1 &&
                 from->point.generation == to->point.generation &&
+                from->other.index1 == to->other.index1 &&
+                from->other.generation == to->other.generation &&
                 poise__task_is_interval(from) == poise__task_is_interval(to);
     for (int k = 0; k < TASK_MOST_ROWS; k++) {
         same = same && (from->weights[k] > 0.0) == (to->weights[k] > 0.0);

@@ -34,7 +34,6 @@ PoiseVec3 poise__perpendicular(PoiseVec3 axis) {
 // that plane.
 static PoiseVec3 easiest_turn(const PoiseTree* tree, const Point* point, PoiseVec3 axis) {
     PoiseVec3 basis[2];
-    // Writes two directions perpendicular to the axis and to each other.
     basis[0] = poise__perpendicular(axis);
     basis[1] = poise_cross(axis, basis[0]);
     double xx = 0.0, xy = 0.0, yy = 0.0;
