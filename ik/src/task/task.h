@@ -189,7 +189,7 @@ struct PoiseTasks {
     unsigned char* binds;  ///< by those pairs: 1 if its row was at its end
     int step_pairs;
     PoiseQpWork work;
-    double shift; ///< largest number of the last step
+    double shift; ///< largest |x| of the last step
 
     TaskBody* body; ///< NULL before its first use
     TaskSearch search;

@@ -57,7 +57,7 @@ void poise__tasks_near(PoiseTasks* tasks) {
     }
 }
 
-// Bounds the motion of a carrier's parts by the step x, m.
+// Returns an upper bound of how far the step x moves any place of a carrier's parts, m.
 static double motion_of(const PoiseTasks* tasks, const Carrier* carrier) {
     double most = 0.0;
     for (int m = 0; carrier->link != NO_SLOT && m < tasks->motion_count; m++) {

@@ -65,7 +65,7 @@ static void draw_background(PoiseRenderer* renderer, const PoiseGround* ground,
     glEnable(GL_CULL_FACE);
 }
 
-/// Draws a layer and all lines with this strength, as part of their opacity.
+/// Draws a translucent layer and all lines. Their opacity is multiplied by `strength`, 0 to 1.
 static void draw_clear(PoiseRenderer* renderer, PoiseLayer layer, float strength) {
     glUseProgram(renderer->programs[POISE_PROGRAM_BODY]);
     glUniform1f(renderer->strength_of_body, strength);
