@@ -951,6 +951,22 @@ Test(apart, a_reach_into_a_wall_is_held_by_its_name) {
     }
 }
 
+// A search that began with parts does not continue without them, and the next one meets the goal
+// behind the wall that is gone.
+Test(apart, a_reach_forgets_parts_that_are_destroyed) {
+    Plane plane = plane_of(1.5, 0);
+    PoiseReachReport report;
+    WORKS(poise_point_set_position(plane.tree, plane.tip, poise_vec3(1.9, 0.3, 0)));
+    cr_expect_eq(poise_reach(plane.tree, NULL, &report), POISE_NOT_CONVERGED);
+    WORKS(poise_reach_begin(plane.tree, NULL));
+    poise_apart_destroy(plane.apart);
+    plane.apart = NULL;
+    cr_expect_eq(poise_reach_continue(plane.tree, 1, &report), POISE_ERROR_STALE);
+    WORKS(poise_reach(plane.tree, NULL, &report));
+    cr_expect_lt(poise_point_planned_error(plane.tree, plane.tip), 1e-6);
+    plane_finish(&plane);
+}
+
 // The elbow alone is registered. Its circle meets the wall, which the shoulder could avoid.
 Test(apart, a_held_reach_moves_no_node_that_its_point_leaves_out) {
     Plane plane = plane_of(1.5, 0);

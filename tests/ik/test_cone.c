@@ -4,6 +4,7 @@
 
 #include "models.h"
 #include "near.h"
+#include "poise/task.h"
 #include "works.h"
 
 // row 2.5
@@ -95,12 +96,19 @@ Test(cone, a_step_around_the_cone_keeps_the_twist) {
         const PoisePose goal = poise_point_planned_pose(model.tree, model.points[0]);
         WORKS(poise_point_set_position(model.tree, model.points[0], goal.p));
         WORKS(poise_point_set_orientation(model.tree, model.points[0], goal.q));
-        set_rotation(&model, posture[0]);
-        WORKS(model_step(&model, NULL, NULL));
-        const PoiseQuat left = poise_quat_mul(
-            posture[1], poise_quat_conjugate(poise_node_pose(model.tree, model.nodes[0]).q));
-        cr_expect_lt(poise_length(poise_quat_log(left)), 1e-5, "%d: %g of %g rad", i,
-                     poise_length(poise_quat_log(left)), by);
+        PoiseTasks* tasks = poise_tasks_create(model.tree);
+        PoiseTaskDef task = poise_default_task_def(POISE_TASK_POINT);
+        task.point = model.points[0];
+        cr_assert_eq(poise_tasks_add(tasks, &task), 0);
+        for (int by_tasks = 0; by_tasks < 2; by_tasks++) {
+            set_rotation(&model, posture[0]);
+            WORKS(by_tasks ? poise_tasks_step(tasks, NULL, NULL) : model_step(&model, NULL, NULL));
+            const PoiseQuat left = poise_quat_mul(
+                posture[1], poise_quat_conjugate(poise_node_pose(model.tree, model.nodes[0]).q));
+            cr_expect_lt(poise_length(poise_quat_log(left)), 1e-5, "%d: %g of %g rad", i,
+                         poise_length(poise_quat_log(left)), by);
+        }
+        poise_tasks_destroy(tasks);
         model_finish(&model);
     }
 }

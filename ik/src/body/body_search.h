@@ -501,13 +501,7 @@ static void open_chain(const BodyProblem* problem, int iterations, LimbSearch* l
                                  problem->angle_tolerance2, &BODY_CHAINS};
     chain->target = problem->targets[0].target;
     memcpy(chain->start, problem->start, sizeof chain->start);
-    memcpy(chain->best, problem->start, sizeof chain->best);
-    chain->least = HUGE_VAL;
-    chain->squares[0] = HUGE_VAL;
-    chain->squares[1] = HUGE_VAL;
-    chain->answers = 0;
-    chain->iterations = 0;
-    chain->starts = 0;
+    poise__chain_clear(chain);
     chain->counter = problem->counter;
     chain->budget = limb->def.iterations;
     chain->take = problem->take;

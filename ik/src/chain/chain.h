@@ -272,6 +272,18 @@ typedef struct ChainProblem {
     int budget; ///< iterations that end the search
 } ChainProblem;
 
+/// Sets the results of a problem with a target and a start as before its search.
+static inline void poise__chain_clear(ChainProblem* problem) {
+    memcpy(problem->best, problem->start, sizeof problem->best);
+    problem->least = HUGE_VAL;
+    problem->squares[0] = HUGE_VAL;
+    problem->squares[1] = HUGE_VAL;
+    problem->answers = 0;
+    problem->iterations = 0;
+    problem->starts = 0;
+    problem->limiting = -1;
+}
+
 /// Distributes problems to the lanes and collects the results.
 typedef struct ChainQueue {
     /// Fills the next problem. False at the end of the list.

@@ -73,14 +73,7 @@ bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, cons
                         ChainProblem* problem) {
     set_target(search, target, &problem->target);
     const bool valid = poise__chain_load(search->chain, posture, problem->start);
-    memcpy(problem->best, problem->start, sizeof problem->best);
-    problem->least = HUGE_VAL;
-    problem->squares[0] = HUGE_VAL;
-    problem->squares[1] = HUGE_VAL;
-    problem->answers = 0;
-    problem->iterations = 0;
-    problem->starts = 0;
-    problem->limiting = -1;
+    poise__chain_clear(problem);
     problem->take = NULL;
     problem->budget =
         SHORT_SEARCH < search->def->iterations ? SHORT_SEARCH : search->def->iterations;
