@@ -6,7 +6,7 @@
 
 #include "block_arrays.h"
 #include "copy.h"
-#include "force.h"
+#include "press.h"
 #include "step.h"
 
 /// The part of a load that the integral leaves to the springs of a block of velocities, at the end

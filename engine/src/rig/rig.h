@@ -152,7 +152,8 @@ typedef struct Watch {
     int others;      ///< consecutive steps whose length is not `dt`
 } Watch;
 
-/// Reconfigure.iterations in a snapshot: the largest number to repeat, and the first value.
+/// Bounds of ReconfigureState.iterations in a snapshot. Loading repeats the iterations, so their
+/// number is bounded; negative values are the steps before the first iteration.
 enum { RECONFIGURE_ITERATIONS = 100000, RECONFIGURE_FIRST = -2 };
 
 /// The search for a posture from which the goals can be reached (step/reconfigure.c); saved in

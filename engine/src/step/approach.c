@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "convert.h"
-#include "force.h"
 #include "numbers.h"
+#include "press.h"
 #include "step.h"
 
 // Largest speed of a joint that brings a point to its wall, rad/s. Near a singular posture a joint

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "convert.h"
-#include "force.h"
+#include "press.h"
 #include "step.h"
 
 // A reference that moved by less than this (rad, m; torque: N m) does not wake a sleeping body.

@@ -8,8 +8,8 @@
 // tau.
 #include <string.h>
 
-#include "force.h"
 #include "numbers.h"
+#include "press.h"
 #include "step.h"
 
 // Reads the feed-forward of a binding without the loop.

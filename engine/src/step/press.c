@@ -1,442 +1,186 @@
 // SPDX-License-Identifier: MIT
-// The rows of points that press, and the wrench that torques press with:
-//     w(torque) = (J C J^T)^-1 J C torque.
-// C is the compliance: K^-1 on a fixed base; on a standing body that with fixed feet
-// (support/kkt.h). Used by force.c and the forecasts.
-#include "force.h"
+// Forces at points (sec. 5.2), hybrid control: along the asked force the point yields and the
+// springs add nothing to the force. Across the force the springs hold the point. poise__force_share
+// computes the wrenches that the springs would add at the point, and subtracts them. With K = p_ik
+// and J the rows of all directions of the point:
+//
+//     w(tau) = (J K^-1 J^T)^-1 J K^-1 tau   the wrench that torques tau press with
+//     x = p_ik (theta_ik - theta)           loses its part along the yielding rows, J_y^T w_y(x)
+//     t = p_orig (theta_orig - theta)       loses its whole wrench, J^T w(t)
+//
+// The rest of w(x) acts across the force like a spring, for sliding and sticking contacts.
+//
+// With POISE_REFERENCE_OWN, theta_ik is the own posture. It may be far from theta although the
+// point has nearly the same place in both, since p_orig pulls in the null space of the point. Then
+// J K^-1 x is not the displacement of the point. Along the force, poise__force_follow moves the
+// point in the own posture to its measured place. Across the force, the displacement e of the point
+// between the postures replaces J K^-1 x (not with feet or loops): the pull is (J K^-1 J^T)^-1 e.
+// A large e in a direction with hardly any compliance would give unbounded forces. Therefore a
+// pivot of J K^-1 J^T counts as at least 2 |e| / arm of the largest of its kind (press_rows.c).
+#include "press.h"
 
-#include <float.h>
 #include <string.h>
 
-#include "block_arrays.h"
 #include "numbers.h"
-#include "shared/dense.h"
 #include "step.h"
 
-enum {
-    MOST_DIRECTIONS = POISE_MAX_ROWS * POISE_MAX_ROWS,
-    NO_PRESS = -1,
-    /// Number of points that memory is allocated for at once. The matrices grow with the square of
-    /// this number: 1,000 points take 700 MB.
-    RESERVED_POINTS = 64
-};
+// Largest displacement of the own posture in a step, rad or m: J holds only near the posture.
+#define MOST_FOLLOWED 0.2
 
-// A direction is implied by the others if orthogonalisation leaves less than this; all have length
-// 1.
-#define DIRECTION_ZERO 1e-6
-// Least compliance of a direction, as a fraction of the largest one of displacements, or of
-// rotations. A force along a stiffer direction (a straight arm that presses along itself) is left
-// in part to the springs, because the torques would be unbounded.
-#define NEAR_SINGULAR 1e-3
-// The least compliance for a goal in the distance e is FAR |e| / arm of the largest, with the
-// joints' mean arm: J changes before the goal, and the pull in a stiff direction would be
-// unbounded.
-#define FAR 2.0
-// A direction below this fraction of the largest compliance is moved by no joint.
-#define UNMOVED 1e-9
-
-// ------------------------------------------------------------------------------------------ memory
-
-static size_t carve_press(Press* press, char* base, size_t points, size_t bindings,
-                          size_t numbers) {
-    const size_t rows = POISE_MAX_ROWS * points;
-    size_t used = 0;
-    press->kkt = (Kkt*)poise__carve_from(base, &used, 1, sizeof(Kkt));
-    press->first = (int*)poise__carve_from(base, &used, bindings, sizeof(int));
-    press->points = (PressPoint*)poise__carve_from(base, &used, points, sizeof(PressPoint));
-    press->row_point = (int*)poise__carve_from(base, &used, rows, sizeof(int));
-    press->directions =
-        (double*)poise__carve_from(base, &used, rows * POISE_MAX_ROWS, sizeof(double));
-    press->j = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
-    press->c_jt = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
-    press->k_c_jt = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
-    press->factor = (double*)poise__carve_from(base, &used, rows * rows, sizeof(double));
-    press->raised = (double*)poise__carve_from(base, &used, rows * rows, sizeof(double));
-    press->compliance = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
-    press->spring = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
-    press->posture = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
-    press->rate = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
-    press->lead = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
-    press->brake = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
-    press->keep = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
-    press->across = (double*)poise__carve_from(base, &used, rows, sizeof(double));
-    press->work = (double*)poise__carve_from(base, &used, rows, sizeof(double));
-    return used;
+// Reads the torques of the last step without the weight, by velocity, and the stops against which
+// they press a joint beyond the asked force.
+static void read_torques(const PoiseTree* tree, JointState* joint, double* net) {
+    double given[POISE_MAX_DOF] = {0.0};
+    double push[POISE_MAX_NV];
+    double force[POISE_MAX_DOF];
+    double hold[POISE_MAX_DOF] = {0.0};
+    // the bodies of a joint that is not ready may be destroyed
+    if (joint->ready) {
+        poise__joint_given(joint, given);
+    }
+    const int count = poise_node_force_torque(tree, joint->of->node, force);
+    poise_node_gravity_torque(tree, joint->of->node, hold);
+    for (int d = 0; d < count; d++) {
+        net[d] = given[d] - hold[d];
+        push[d] = given[d] - (hold[d] + force[d]);
+    }
+    joint->stops = joint->ready ? poise__joint_find_stops(joint, push) : 0;
 }
 
-// Fills the directions in which an enabled point yields, and returns how many. Returns NO_PRESS if
-// it is disabled, or neither yields nor is asked for a force.
-static int find_yield(const PoiseTree* tree, PoisePointId id, double rows[MOST_DIRECTIONS]) {
-    if (!poise_point_enabled(tree, id)) {
-        return NO_PRESS;
-    }
-    const int yields = poise_point_yield_rows(tree, id, rows);
-    const bool asked =
-        yields > 0 || poise__is_asked(poise_point_force(tree, id), poise_point_torque(tree, id));
-    return asked ? yields : NO_PRESS;
-}
-
-// Returns how many points press now.
-static int count_pressing(const RigState* state) {
-    double rows[MOST_DIRECTIONS];
-    int count = 0;
-    for (int i = 0; i < poise_tree_point_count(state->tree); i++) {
-        count += find_yield(state->tree, poise_tree_point(state->tree, i), rows) != NO_PRESS;
-    }
-    return count;
-}
-
-bool poise__press_fits(const RigState* state) {
-    return state->press.reserved &&
-           (poise_tree_point_count(state->tree) <= state->press.points_room ||
-            count_pressing(state) <= state->press.points_room);
-}
-
-// Returns the number of points to allocate for: all, or many more than press now.
-static int points_needed(const RigState* state) {
-    const int room = state->press.points_room, pressing = count_pressing(state);
-    const int spare = pressing <= room ? room : 2 * pressing;
-    const int least = spare > RESERVED_POINTS ? spare : RESERVED_POINTS;
-    const int all = poise_tree_point_count(state->tree);
-    return all < least ? all : least;
-}
-
-PoiseStatus poise__press_reserve(RigState* state) {
-    Press* press = &state->press;
-    const int points = points_needed(state);
-    const int numbers = poise__rig_velocities(state->rig);
-    if (!press->kkt || points > press->points_room ||
-        state->rig->binding_count > press->bindings_room || numbers > press->numbers_room) {
-        Press next = {.points_room = points,
-                      .bindings_room = state->rig->binding_count,
-                      .numbers_room = numbers};
-        const size_t p = (size_t)points, b = (size_t)state->rig->binding_count, n = (size_t)numbers;
-        next.size = carve_press(&next, NULL, p, b, n);
-        next.memory = poise_host_allocate(&state->rig->host, next.size);
-        if (!next.memory) {
-            return POISE_ERROR_OUT_OF_MEMORY;
-        }
-        (void)carve_press(&next, (char*)next.memory, p, b, n);
-        const Kkt none = {.memory = NULL};
-        *next.kkt = press->kkt ? *press->kkt : none;
-        if (press->kkt) {
-            *press->kkt = none;
-        }
-        poise__press_finish(state);
-        *press = next;
-    }
-    if (!poise__kkt_reserve(state, press->kkt, numbers)) {
-        return POISE_ERROR_OUT_OF_MEMORY;
-    }
-    press->point_count = 0;
-    press->number_count = 0;
-    for (int i = 0; i < state->rig->binding_count; i++) {
-        press->first[i] = press->number_count;
-        press->number_count += state->rig->bindings[i].type->nv;
-    }
-    press->reserved = true;
-    return POISE_OK;
-}
-
-// -------------------------------------------------------------------------------------------- rows
-
-// Adds a direction of a point, without the part that its other directions imply.
-static void add_direction(Press* press, int point, const double* direction) {
-    double* row = &press->directions[press->row_count * POISE_MAX_ROWS];
-    memcpy(row, direction, POISE_MAX_ROWS * sizeof *row);
-    for (int r = 0; r < press->row_count; r++) {
-        const double* other = &press->directions[r * POISE_MAX_ROWS];
-        const double part =
-            press->row_point[r] == point ? poise__numbers_dot(row, other, POISE_MAX_ROWS) : 0.0;
-        for (int i = 0; part != 0.0 && i < POISE_MAX_ROWS; i++) {
-            row[i] -= part * other[i];
-        }
-    }
-    const double length = sqrt(poise__numbers_dot(row, row, POISE_MAX_ROWS));
-    if (length > DIRECTION_ZERO) {
-        for (int i = 0; i < POISE_MAX_ROWS; i++) {
-            row[i] /= length;
-        }
-        press->row_point[press->row_count++] = point;
-    }
-}
-
-static void add_directions(Press* press, int point, const double* rows, int count) {
-    for (int r = 0; r < count; r++) {
-        add_direction(press, point, &rows[r * POISE_MAX_ROWS]);
-    }
-}
-
-// Lists the points that press, and their directions in the order of Press.
-static void list_points(PoiseTree* tree, Press* press) {
-    double rows[MOST_DIRECTIONS];
-    press->point_count = 0;
-    press->row_count = 0;
-    for (int i = 0; i < poise_tree_point_count(tree); i++) {
-        const PoisePointId id = poise_tree_point(tree, i);
-        const int yields = find_yield(tree, id, rows);
-        if (yields == NO_PRESS) {
-            continue;
-        }
-        PressPoint* point = &press->points[press->point_count];
-        memset(point, 0, sizeof *point);
-        point->point = id;
-        point->yields = yields > 0;
-        point->pose = poise_point_planned_pose(tree, id);
-        point->force = poise_point_force(tree, id);
-        point->torque = poise_point_torque(tree, id);
-        const double size = poise_length(point->force);
-        point->arm =
-            poise_scale(size > 0.0 ? poise_point_tip_radius(tree, id) / size : 0.0, point->force);
-        add_directions(press, press->point_count++, rows, yields);
-    }
-    press->yield_rows = press->row_count;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int p = 0; p < press->point_count; p++) {
-            if (press->points[p].yields == (pass == 0)) {
-                const int count = poise_point_goal_rows(tree, press->points[p].point, rows);
-                add_directions(press, p, rows, count);
-            }
-        }
-        press->goal_rows = pass == 0 ? press->row_count : press->goal_rows;
-    }
-}
-
-// Returns the compliance of a velocity by the spring to theta_ik. A joint of a loop that has no
-// such spring has the compliance of its natural spring, or 0 if only the loop holds it.
-static double give_of(const JointState* joint, int d) {
+void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const JointState* joint,
+                       double torque[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
-    const Sort sort = poise__sort(binding->type, d);
-    double k = poise__binding_ik(binding, sort).stiffness;
-    k = binding->looped && !(k > 0.0) ? binding->original[sort].stiffness : k;
-    return k > 0.0 && !poise__joint_stopped_in_loop(joint, d) ? 1.0 / k : 0.0;
+    const bool held = joint->anchored && poise__binding_is_sprung(binding);
+    if (held && numbers->gravity_torque && state->rig->settings.gravity) {
+        const double* weight = &numbers->gravity_torque[poise_numbers_at(numbers, binding->node)];
+        poise__numbers_copy(torque, weight, binding->type->nv);
+    } else {
+        torque[0] = 0.0;
+        for (int d = 1; d < binding->type->nv; d++) {
+            torque[d] = 0.0;
+        }
+    }
+    // the ground carries a part of the weight and of the asked forces (stance_forces.c); 0 for
+    // fixed bases
+    for (int d = 0; held && state->stance_count > 0 && d < binding->type->nv; d++) {
+        torque[d] += joint->carrying[d];
+    }
 }
 
-void poise__press_give(const RigState* state, Press* press) {
+void poise__force_measure(RigState* state) {
+    Press* press = &state->press;
     for (int b = 0; b < state->rig->binding_count; b++) {
-        const JointState* joint = &state->joints[b];
-        const bool gives = joint->ready && !poise__stands(state, b);
-        for (int d = 0; d < joint->of->type->nv; d++) {
-            press->compliance[press->first[b] + d] = gives ? give_of(joint, d) : 0.0;
-        }
+        read_torques(state->tree, &state->joints[b], &press->spring[press->first[b]]);
     }
-}
-
-// Removes from the rows of J the directions in which a joint is at a stop.
-static void hold_stops(const RigState* state, Press* press) {
-    for (int b = 0; b < state->rig->binding_count; b++) {
-        const JointState* joint = &state->joints[b];
-        for (int r = 0; joint->stops != 0 && r < press->row_count; r++) {
-            poise__joint_hold_stops(joint, &press->j[r * press->number_count + press->first[b]]);
-        }
-    }
-}
-
-// Moves the rows of the place from the middle of a round tip to where it touches: a contact's
-// friction has a moment about the middle, and none there.
-static void reach_contact(const PressPoint* point, int dof, double* block) {
-    const PoiseVec3 arm = point->arm;
-    if (arm.x == 0.0 && arm.y == 0.0 && arm.z == 0.0) {
-        return;
-    }
-    for (int d = 0; d < dof; d++) {
-        const PoiseVec3 spin =
-            poise_vec3(block[3 * dof + d], block[4 * dof + d], block[5 * dof + d]);
-        const PoiseVec3 more = poise_cross(spin, arm);
-        block[d] += more.x;
-        block[dof + d] += more.y;
-        block[2 * dof + d] += more.z;
-    }
-}
-
-// Fills J of the rows of one point and one node.
-static void fill_block(PoiseTree* tree, Press* press, int point, int first, PoiseNodeId node) {
-    double block[POISE_MAX_ROWS * POISE_MAX_DOF];
-    const int dof = poise_point_jacobian(tree, press->points[point].point, node, block);
-    reach_contact(&press->points[point], dof, block);
-    for (int r = 0; r < press->row_count; r++) {
-        if (press->row_point[r] != point) {
-            continue;
-        }
-        const double* direction = &press->directions[r * POISE_MAX_ROWS];
-        for (int d = 0; d < dof; d++) {
-            double sum = 0.0;
-            for (int i = 0; i < POISE_MAX_ROWS; i++) {
-                sum += direction[i] * block[i * dof + d];
-            }
-            press->j[r * press->number_count + first + d] = sum;
-        }
-    }
-}
-
-// Fills C J^T and K C J^T of each row. On a fixed base C is K^-1, and the torques of a row's wrench
-// are its row of J; on a standing body the feet carry a part.
-static void fill_responses(Press* press, bool stands) {
-    const int n = press->number_count;
-    for (int r = 0; r < press->row_count; r++) {
-        const double* j = &press->j[r * n];
-        double* c_jt = &press->c_jt[r * n];
-        double* k_c_jt = &press->k_c_jt[r * n];
-        if (stands) {
-            poise__kkt_solve(press->kkt, press->compliance, j, c_jt);
-        }
-        for (int i = 0; i < n; i++) {
-            const double compliance = press->compliance[i];
-            c_jt[i] = stands ? c_jt[i] : j[i] * compliance;
-            k_c_jt[i] = !(compliance > 0.0) ? 0.0 : stands ? c_jt[i] / compliance : j[i];
-        }
-    }
-}
-
-// True if the direction is a rotation; each direction is a displacement or a rotation.
-static bool is_turn(const double* direction) {
-    return direction[0] == 0.0 && direction[1] == 0.0 && direction[2] == 0.0;
-}
-
-// Returns an element of J C J^T.
-static double give_between(const Press* press, int r, int c) {
-    const int n = press->number_count;
-    return poise__numbers_dot(&press->c_jt[r * n], &press->j[c * n], n);
-}
-
-// Fills the largest compliance of each kind of direction.
-static void fill_most(const Press* press, int rows, double most[2]) {
-    most[0] = most[1] = 0.0;
-    for (int r = 0; r < rows; r++) {
-        double* own = &most[is_turn(&press->directions[r * POISE_MAX_ROWS])];
-        *own = poise_max(*own, give_between(press, r, r));
-    }
-}
-
-// Factors the first rows; each pivot is at least `least` of its kind.
-static void factor_rows(Press* press, int rows, const double least[2], double* factor) {
-    const int m = press->row_count;
-    for (int r = 0; r < rows; r++) {
-        for (int c = 0; c <= r; c++) {
-            factor[c * m + r] = give_between(press, r, c);
-        }
-        press->work[r] = least[is_turn(&press->directions[r * POISE_MAX_ROWS])];
-    }
-    const PoiseCholesky shape = {rows, m, NULL, press->work, 0.0};
-    poise_cholesky_factor(&shape, factor);
-}
-
-// True if the compliance of a row, with the rows before it fixed, is below `least` of its kind.
-// Rows that no joint moves (across a plane) are skipped.
-static bool gives_less(const Press* press, int rows, const double least[2], const double most[2]) {
-    bool less = false;
-    for (int r = 0; r < rows; r++) {
-        // the factor's diagonal is 1 / U_rr; a raised pivot equals the least
-        const double inverse = press->factor[r * press->row_count + r];
-        const bool turn = is_turn(&press->directions[r * POISE_MAX_ROWS]);
-        less = less || (inverse * inverse * least[turn] >= 1.0 &&
-                        give_between(press, r, r) > UNMOVED * most[turn]);
-    }
-    return less;
-}
-
-bool poise__press_is_stiff(const Press* press) {
-    double most[2];
-    fill_most(press, press->row_count, most);
-    const double least[2] = {NEAR_SINGULAR * most[0], NEAR_SINGULAR * most[1]};
-    return gives_less(press, press->row_count, least, most);
-}
-
-void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press) {
-    list_points(tree, press);
+    poise__press_fill(state, state->tree, press);
     if (press->point_count == 0) {
         return;
     }
-    memset(press->j, 0, (size_t)press->row_count * (size_t)press->number_count * sizeof *press->j);
+    poise__press_share(press, press->row_count, press->spring);
+    for (int r = 0; r < press->row_count; r++) {
+        PressPoint* point = &press->points[press->row_point[r]];
+        const double* e = &press->directions[r * POISE_MAX_ROWS];
+        const double part = press->work[r];
+        point->force_measured =
+            poise_add_scaled(point->force_measured, part, poise_vec3(e[0], e[1], e[2]));
+        point->torque_measured =
+            poise_add_scaled(point->torque_measured, part, poise_vec3(e[3], e[4], e[5]));
+    }
+}
+
+// True if some point yields and theta_ik is the own posture (POISE_REFERENCE_OWN).
+static bool has_own_place(const RigState* state) {
+    return state->press.point_count > 0 && state->press.yield_rows > 0 &&
+           state->rig->settings.reference == POISE_REFERENCE_OWN;
+}
+
+// Fills the displacements of the points from the measured to the own posture, along the first rows.
+static void fill_ahead(const RigState* state, int rows, double* ahead) {
+    const Press* press = &state->press;
     for (int p = 0; p < press->point_count; p++) {
-        for (int b = 0; b < state->rig->binding_count; b++) {
-            const Binding* binding = &state->rig->bindings[b];
-            // a base that stands, and a loop, carry the force of any of their points
-            if (poise_is_registered(tree, press->points[p].point, binding->node) ||
-                poise__stands(state, b) || binding->looped) {
-                fill_block(tree, press, p, press->first[b], binding->node);
+        const PoisePose measured = press->points[p].pose;
+        const PoisePose own = poise_point_planned_pose(state->tree, press->points[p].point);
+        const PoiseVec3 displacement = poise_sub(own.p, measured.p);
+        const PoiseVec3 rotation =
+            poise_quat_log(poise_quat_mul(own.q, poise_quat_conjugate(measured.q)));
+        for (int r = 0; r < rows; r++) {
+            const double* e = &press->directions[r * POISE_MAX_ROWS];
+            if (press->row_point[r] == p) {
+                ahead[r] = poise_dot(displacement, poise_vec3(e[0], e[1], e[2])) +
+                           poise_dot(rotation, poise_vec3(e[3], e[4], e[5]));
             }
         }
     }
-    poise__press_give(state, press);
-    hold_stops(state, press);
-    poise__kkt_fill(state, tree, press->kkt, press->first, press->compliance);
-    fill_responses(press, press->kkt->row_count > 0);
-    double most[2];
-    fill_most(press, press->row_count, most);
-    const double least[2] = {NEAR_SINGULAR * most[0], NEAR_SINGULAR * most[1]};
-    factor_rows(press, press->row_count, least, press->factor);
 }
 
-// Solves (J C J^T) x = work for the first `rows` rows, into `work`.
-static void solve(Press* press, int rows) {
-    const PoiseCholesky shape = {rows, press->row_count, NULL, NULL, 0.0};
-    poise_cholesky_solve(&shape, press->factor, press->work);
-}
-
-// Fills the least compliance of each kind per distance to the goal: FAR over the mean arm.
-static void fill_softening(const Press* press, const double most[2], double softening[2]) {
-    const int n = press->number_count;
-    double arms[2] = {0.0, 0.0}, count[2] = {0.0, 0.0};
+void poise__force_follow(RigState* state) {
+    Press* press = &state->press;
+    if (!has_own_place(state)) {
+        return;
+    }
+    fill_ahead(state, press->yield_rows, press->work);
     for (int r = 0; r < press->goal_rows; r++) {
-        const bool turn = is_turn(&press->directions[r * POISE_MAX_ROWS]);
-        arms[turn] += poise__numbers_dot(&press->j[r * n], &press->j[r * n], n);
-        count[turn] += 1.0;
+        press->work[r] = r < press->yield_rows ? -press->work[r] : 0.0;
     }
-    for (int kind = 0; kind < 2; kind++) {
-        softening[kind] = most[kind] * FAR * sqrt(count[kind] / poise_max(arms[kind], DBL_MIN));
-    }
-}
-
-void poise__press_hold(Press* press) {
-    const int rows = press->goal_rows;
-    double far[2] = {0.0, 0.0}, most[2], least[2];
-    for (int r = 0; r < rows; r++) {
-        far[is_turn(&press->directions[r * POISE_MAX_ROWS])] += press->across[r] * press->across[r];
-    }
-    fill_most(press, rows, most);
-    fill_softening(press, most, least);
-    for (int kind = 0; kind < 2; kind++) {
-        least[kind] = poise_max(NEAR_SINGULAR * most[kind], least[kind] * sqrt(far[kind]));
-    }
-    const double* factor = press->factor;
-    if (gives_less(press, rows, least, most)) {
-        factor_rows(press, rows, least, press->raised);
-        factor = press->raised;
-    }
-    const PoiseCholesky shape = {rows, press->row_count, NULL, NULL, 0.0};
-    poise_cholesky_solve(&shape, factor, press->across);
-}
-
-void poise__press_move(Press* press, int rows, const double* torque) {
-    const int n = press->number_count;
-    for (int r = 0; r < rows; r++) {
-        press->work[r] = poise__numbers_dot(&press->c_jt[r * n], torque, n);
-    }
-}
-
-void poise__press_share(Press* press, int rows, const double* torque) {
-    poise__press_move(press, rows, torque);
-    solve(press, rows);
-}
-
-void poise__press_take(const Press* press, int rows, double* torque) {
-    const int n = press->number_count;
-    for (int r = 0; r < rows; r++) {
-        for (int i = 0; i < n; i++) {
-            // subtracts no torque if the compliance is 0: the stop gives it
-            torque[i] -= press->k_c_jt[r * n + i] * press->work[r];
+    // this displacement of the joints has the least spring energy
+    poise__press_displacement(press, press->spring);
+    const double largest = poise__numbers_largest(press->spring, press->number_count);
+    const double scale = largest > MOST_FOLLOWED ? MOST_FOLLOWED / largest : 1.0;
+    for (int b = 0; largest > 0.0 && b < state->rig->binding_count; b++) {
+        const Binding* binding = &state->rig->bindings[b];
+        double step[POISE_MAX_DOF] = {0.0};
+        const int count = binding->type->nv;
+        for (int d = 0; d < count; d++) {
+            step[d] = scale * press->spring[press->first[b] + d];
+        }
+        if (binding->follows_ik) {
+            poise__note(state, poise_node_shift(state->tree, binding->node, step, count));
         }
     }
+    poise__note(state, poise_forward(state->tree));
 }
 
-void poise__press_displacement(Press* press, double* displacement) {
-    const int n = press->number_count;
-    solve(press, press->goal_rows);
-    for (int i = 0; i < n; i++) {
-        displacement[i] = 0.0;
-        for (int r = 0; r < press->goal_rows; r++) {
-            displacement[i] += press->c_jt[r * n + i] * press->work[r];
+void poise__force_place(RigState* state) {
+    if (has_own_place(state)) {
+        fill_ahead(state, state->press.goal_rows, state->press.across);
+    }
+}
+
+void poise__force_share(RigState* state) {
+    Press* press = &state->press;
+    if (press->point_count == 0 || press->yield_rows == 0) {
+        return;
+    }
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const JointState* joint = &state->joints[b];
+        double spring[POISE_MAX_NV];
+        double posture[POISE_MAX_NV];
+        double added[POISE_MAX_NV];
+        poise__joint_pull(joint, spring, posture);
+        poise__integral_torque(joint, added);
+        for (int d = 0; d < joint->of->type->nv; d++) {
+            press->spring[press->first[b] + d] = spring[d];
+            press->posture[press->first[b] + d] = posture[d] + added[d];
         }
+    }
+    // use J K^-1 x if there are feet or loops: x is then the part that these do not carry
+    if (!has_own_place(state) || press->kkt->row_count > 0) {
+        poise__press_move(press, press->goal_rows, press->spring);
+        memcpy(press->across, press->work, (size_t)press->goal_rows * sizeof *press->across);
+    }
+    poise__press_hold(press);
+    poise__press_share(press, press->goal_rows, press->spring);
+    double* taken = press->spring;
+    memset(taken, 0, (size_t)press->number_count * sizeof *taken);
+    for (int r = press->yield_rows; r < press->goal_rows; r++) {
+        press->work[r] -= press->across[r];
+    }
+    poise__press_take(press, press->goal_rows, taken);
+    poise__press_share(press, press->goal_rows, press->posture);
+    poise__press_take(press, press->goal_rows, taken);
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        JointState* joint = &state->joints[b];
+        memcpy(joint->pressing, &taken[press->first[b]],
+               (size_t)joint->of->type->nv * sizeof *taken);
     }
 }

@@ -220,7 +220,7 @@ static bool add_joint(const Case* at, int b, double shifts[CAUSES][POISE_MAX_ROW
     for (int d = 0; d < dof; d++) {
         const double p = poise__binding_ik(binding, poise__sort(binding->type, d)).stiffness;
         const bool presses = at->rig->state.pressing;
-        // pressing points are free of the original springs' pull (force.c)
+        // pressing points are free of the original springs' pull (press.c)
         const double pull = presses ? spring[d] : spring[d] + posture[d];
         const bool dry = binding->friction > 0.0 &&
                          fabs(pull + joint->motion_feed[d]) <= FRICTION_ROOM * binding->friction;

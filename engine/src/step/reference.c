@@ -2,7 +2,7 @@
 // The reference: the posture that the solver starts from, and theta_ik. In own-posture mode the
 // tree carries theta_ik from step to step. In measured mode each step starts from the bodies.
 
-#include "force.h"
+#include "press.h"
 #include "shared/clones.h"
 #include "step.h"
 

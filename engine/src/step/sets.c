@@ -2,7 +2,7 @@
 // Follows changes of the tree's sets: the joints that follow the solver, their ranges, and what the
 // caller asked to reserve. Before the other stages of an update.
 
-#include "force.h"
+#include "press.h"
 #include "step.h"
 
 static void follow_sets(PoiseRig* rig) {

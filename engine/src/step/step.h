@@ -64,7 +64,7 @@ void poise__reference_bound(RigState* state, double dt);
 /// After the solve: moves theta_ik into its clamp, block by block. True if the clamp held it.
 bool poise__clamp_ik(JointState* joint);
 
-// force.c
+// press.c
 /// Fills the weight that is fed forward, world; 0 if none is. `numbers`: those of the state's tree.
 void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const JointState* joint,
                        double torque[POISE_MAX_NV]);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "convert.h"
-#include "force.h"
+#include "press.h"
 #include "step.h"
 
 // Computes the forces and weights to feed forward. `pressed`: some point pressed in the step

@@ -51,8 +51,9 @@ static Projection project(const Cone* cone, const double* v) {
     return at;
 }
 
-// Fills the derivative of the projection with respect to the push. Along the shortened groups all
-// numbers change together. Across them a group changes by the factor by which it was shortened.
+// Fills the derivative of the projection with respect to v. A group that was not shortened changes
+// as v does. A shortened group keeps the length limit * t, so that across its direction a change of
+// v counts limit * t / |v| times; along the directions only t changes, and all groups with it.
 static void fill_derivative(const Cone* cone, const Projection* at,
                             double derivative[CONE_SIZE][CONE_SIZE]) {
     double along[CONE_SIZE] = {1.0};

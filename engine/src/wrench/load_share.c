@@ -204,7 +204,8 @@ static bool newton_step(Dual* dual, double y[WRENCH]) {
     return false;
 }
 
-// Maximises at this eps, until the gradient is below `rest` or its rounding.
+// Maximises the dual with its present ridge by Newton steps, until the gradient's length is at most
+// `rest`, or is rounding alone.
 static void maximise(Dual* dual, double y[WRENCH], double rest) {
     evaluate(dual, y);
     for (int i = 0; i < MOST_STEPS; i++) {

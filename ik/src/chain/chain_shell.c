@@ -301,7 +301,7 @@ static void set_shell(const Chain* chain, Line* line, bool of_tip, ChainShell* s
         double arm[3];
         segment_of(line, line->count - 1, arm);
         for (int k = 0; k < 3; k++) {
-            // the target has the rotation of the frame at the end of the last segment
+            // the arm in the frame of the tip, which turns with the last corner
             const double* m = last->frame;
             shell->back[k] = m[k] * arm[0] + m[3 + k] * arm[1] + m[6 + k] * arm[2];
         }

@@ -221,7 +221,8 @@ static PoiseMatrix matrix_of(PoiseTasks* tasks, const TaskLevel* level, Fixed* f
                          tasks->jacobian};
 }
 
-// Fixes the change of the rows of an interval.
+// Keeps later levels from changing the rows of an interval that is not reached: a row on one side
+// stays where it is or comes nearer.
 static void fix_interval(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
     for (int r = level->first_row; r < level->first_row + level->rows; r++) {
         const double at = poise__tasks_row_times(tasks, r, tasks->x);

@@ -2,8 +2,8 @@
 // Forces asked at points, given by the joints' springs: the pulls of springs and posture that must
 // not be added to them. Works on a tree with the bindings' stiffnesses, so a forecast on a copy of
 // the tree obeys the same law as the drives.
-#ifndef POISE_FORCE_H
-#define POISE_FORCE_H
+#ifndef POISE_PRESS_H
+#define POISE_PRESS_H
 
 #include "kkt.h"
 

@@ -31,7 +31,7 @@ static void expect_pressed(const PressDef* def, const char* what) {
     mechanism_close(&m);
 }
 
-Test(force, the_wall_feels_what_was_asked) {
+Test(press, the_wall_feels_what_was_asked) {
     static const double gaps[] = {0.0, 0.02, -0.005};
     static const double stiffness[6][3] = {{2000.0, 2000.0, 2000.0}, {3000.0, 300.0, 1000.0},
                                            {300.0, 3000.0, 1000.0},  {500.0, 500.0, 5000.0},
@@ -59,7 +59,7 @@ Test(force, the_wall_feels_what_was_asked) {
 }
 
 // 20 N on the wall and 8 along it, within friction: both are found, and nothing slides.
-Test(force, an_oblique_force_comes_whole_within_friction) {
+Test(press, an_oblique_force_comes_whole_within_friction) {
     for (int r = 0; r < 2; r++) {
         PressDef def = press_def(references[r]);
         def.radius = 0.001; // the contact is at the point
@@ -76,7 +76,7 @@ Test(force, an_oblique_force_comes_whole_within_friction) {
 }
 
 // Balls and universal joints hold the tip across the force in two directions.
-Test(force, other_joints_press_too) {
+Test(press, other_joints_press_too) {
     for (int r = 0; r < 2; r++) {
         for (int k = 0; k < 8; k++) {
             PressDef def = press_def(references[r]);
@@ -99,7 +99,7 @@ Test(force, other_joints_press_too) {
 }
 
 // A stiff shoulder and a soft wrist with little damping, and the reverse: the same force.
-Test(force, uneven_springs_stay_quiet) {
+Test(press, uneven_springs_stay_quiet) {
     for (int r = 0; r < 2; r++) {
         for (int k = 0; k < 4; k++) {
             PressDef def = press_def(references[r]);
@@ -120,7 +120,7 @@ Test(force, uneven_springs_stay_quiet) {
 
 // A wall to which the tip sticks, off its goal along the wall. The springs keep pulling along the
 // wall, which friction balances, and press as asked.
-Test(force, friction_takes_no_part_of_it) {
+Test(press, friction_takes_no_part_of_it) {
     for (int r = 0; r < 2; r++) {
         // measured reference without a spring to hold the posture: uneven springs creep under such
         // a load ...
@@ -149,7 +149,7 @@ Test(force, friction_takes_no_part_of_it) {
 // ... and by how much: the force is up to 7.5 % off while the posture creeps. The measured force
 // shows it. It is right within 1 % after a minute, with a null-space pull after 20 s, with a tenth
 // of p_orig after 10 s.
-Test(force, uneven_springs_creep_to_the_force_of_a_tip_that_sticks) {
+Test(press, uneven_springs_creep_to_the_force_of_a_tip_that_sticks) {
     static const double originals[] = {0.0, 0.0, 200.0};
     static const int steps[] = {6000, 2000, 1000};
     for (int k = 0; k < 3; k++) {
@@ -181,7 +181,7 @@ Test(force, uneven_springs_creep_to_the_force_of_a_tip_that_sticks) {
 }
 
 // The force of the base: the weight, and the opposite of the asked force.
-Test(force, the_base_takes_it_all) {
+Test(press, the_base_takes_it_all) {
     for (int r = 0; r < 2; r++) {
         PressDef def = press_def(references[r]);
         def.gap = 0.02;
@@ -205,7 +205,7 @@ Test(force, the_base_takes_it_all) {
 }
 
 // A joint is on its stop: the others give the asked force.
-Test(force, a_joint_on_its_stop) {
+Test(press, a_joint_on_its_stop) {
     for (int r = 0; r < 2; r++) {
         for (int side = 0; side < 2; side++) {
             PressDef def = press_def(references[r]);
@@ -235,7 +235,7 @@ Test(force, a_joint_on_its_stop) {
 }
 
 // Two points of one chain press at once, in different directions.
-Test(force, two_points_press_at_once) {
+Test(press, two_points_press_at_once) {
     for (int r = 0; r < 2; r++) {
         for (int k = 0; k < 2; k++) {
             PressDef def = press_def(references[r]);
@@ -268,7 +268,7 @@ Test(force, two_points_press_at_once) {
 }
 
 // Rows that yield without an asked force: the point presses with 0 N and yields there.
-Test(force, rows_that_yield_without_a_force) {
+Test(press, rows_that_yield_without_a_force) {
     PressDef def = press_def(POISE_REFERENCE_OWN);
     def.force = poise_vec3(0.0, 0.0, 0.0);
     Mechanism m;
