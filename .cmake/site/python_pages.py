@@ -3,7 +3,7 @@
 import ast
 import re
 
-SUBJECTS = [("Robots and chains", ["robot", "chain"]), ("Tasks without physics", ["ik", "tasks"]),
+SUBJECTS = [("Robots and chains", ["robot", "chain", "answers"]), ("Tasks without physics", ["ik", "tasks"]),
             ("Scenes with physics", ["scene", "design", "record"]), ("Studies", ["sweep", "study"]),
             ("Errors and version", ["_library"])]
 

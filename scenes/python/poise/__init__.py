@@ -18,11 +18,12 @@ a pose is seven numbers (x, y, z, qw, qx, qy, qz). Poses are in the world frame 
     print(study.run()["tip.settled_error"])
 """
 from ._library import Error, Finding, version
-from .chain import Answers, Chain, Joint
+from .answers import Answers, TipAnswers
+from .chain import Chain, Joint
 from .design import Design, Natural, Sensitivity
 from .ik import Answer, Ik, Path
 from .record import Fit, fit, read_record
-from .robot import Robot, TipAnswers
+from .robot import Robot
 from .scene import Forecast, Reading, Run, Scene, Snapshot
 from .study import StudyTable
 from .sweep import Study

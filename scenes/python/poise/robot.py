@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import itertools
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Mapping, Sequence, overload
 
@@ -14,7 +13,8 @@ import numpy.typing as npt
 from ._library import (Error, Finding, Floats, check, doubles, encoded, ffi, lib, number, parts, poses, starts_of,
                         struct_type, text_of, three, two_numbers, whole, written)
 from ._load_scene import Loaded
-from .chain import Answers, Chain, Solved
+from .answers import Answers, TipAnswers
+from .chain import Chain
 from .tasks import matrix_of_c
 
 # Rows of the first call to C, and the most of any call.
@@ -22,35 +22,6 @@ _FIRST_PART, _MOST_PART = 4, 256
 _REPORT = struct_type("PoiseReachReport")
 #: m: the distance of `apart=True`
 _APART = 0.01
-
-
-@dataclass
-class TipAnswers(Solved):
-    """The result of a solve for several tips, one row for each set of targets: postures of all the robot's
-    joints."""
-
-    #: distance and angle of each tip to its target, n x tips: m, and rad (0 if rotations do not count)
-    error: Floats
-    angle_error: Floats
-    #: names of the parts that are kept apart, by number
-    parts: list[str] = field(default_factory=list, repr=False)
-
-    @property
-    def held_by(self) -> npt.NDArray[np.object_]:
-        """The pair of links or bodies that holds each row back, as "hand - table"; "" without one, n."""
-        words = [f"{self.parts[a]} - {self.parts[b]}" if a >= 0 else ""
-                 for a, b in zip(self.reports["held_a"].tolist(), self.reports["held_b"].tolist())]
-        return np.array(words, dtype=object)
-
-    @property
-    def held_gap(self) -> Floats:
-        """Gap of that pair, n, m: below 0 if no posture that parts it was found; 0 without one."""
-        return self.reports["held_gap"]
-
-    @property
-    def limited(self) -> npt.NDArray[np.int32]:
-        """Number of joints at their limits, n."""
-        return self.reports["limited_nodes"]
 
 
 class Robot:
