@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
-#include "look.h"
+#include "look_triangles.h"
 
 enum { RINGS = 80, SECTORS = 160 };
 

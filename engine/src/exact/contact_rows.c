@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The rows that dWorldStep makes of a contact. The row along the normal only pushes; the bounds of
-// up to two rows of friction follow its force. rows.c has the other joints.
+// up to two rows of friction follow its force. joint_rows.c has the other joints.
 #include <math.h>
 #include <string.h>
 

@@ -289,7 +289,7 @@ bool poise__exact_spread_map(PoiseExact* x, int bodies);
 /// hidden.c: reads what ODE has no getters for. Joints that stay unknown are not supported.
 void poise__exact_read_hidden(PoiseExact* x);
 
-/// rows.c: appends the rows of a joint, in ODE's order. False if it cannot.
+/// joint_rows.c: appends the rows of a joint, in ODE's order. False if it cannot.
 bool poise__exact_joint_rows(PoiseExact* x, const ExactJoint* joint);
 /// contact_rows.c: appends the rows of a contact, in ODE's order. False if it cannot.
 bool poise__exact_contact_rows(PoiseExact* x, const ExactContact* contact);

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "copy.h"
+#include "ode_init.h"
 #include "ode_joint.h"
-#include "ode_user.h"
 
 dBodyID poise__copy_of_body(const Copy* copy, dBodyID body) {
     for (int i = 0; body && i < copy->body_count; i++) {

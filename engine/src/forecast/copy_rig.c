@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ode_user.h"
+#include "ode_init.h"
 #include "statics.h"
 
 enum { POSE_NUMBERS = 7, LEAST_BLOCK = 20 };

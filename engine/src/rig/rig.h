@@ -358,7 +358,7 @@ void poise__integral_bound(const PoiseRig* rig, JointState* joint);
 // bind.c
 /// Unbinds nodes that were destroyed in the tree.
 void poise__drop_destroyed(PoiseRig* rig);
-// ties.c: ODE's joints at the rig's bodies
+// unknown_joints.c: ODE's joints at the rig's bodies
 /// True if the joint is a motor or a cone's stop of the rig.
 bool poise__rig_is_motor(const PoiseRig* rig, dJointID joint);
 /// True if a joint unknown to the rig joins one of its bodies to anything.

@@ -5,7 +5,7 @@
 
 #include "convert.h"
 #include "numbers.h"
-#include "shared/hinge_blend.h"
+#include "shared/spring_blend.h"
 #include "springs.h"
 
 // A torque above this fraction of its limit is at the limit.

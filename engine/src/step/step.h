@@ -74,7 +74,7 @@ void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const
 /// bases, if the goals move smoothly.
 void poise__inertia_feed(PoiseRig* rig, double dt);
 
-// loop.c
+// loop_torques.c
 /// Fills the torques that joints in loops add to their feed-forward (joint->closing), so that the
 /// loads are those of the closed chain. Joints without a spring carry nothing; the others have the
 /// least tau^T K^-1 tau. Needs measured frames, their forces and weights.

@@ -5,8 +5,8 @@
 // With U an orthonormal basis of J_b's columns, J_b = U R: f = U f1 + f2, R^T f1 = g_b. f2 is
 // orthogonal to U and follows from P A P f2 = P (J_s K^-1 g_s - A U f1), with A = J_s K^-1 J_s^T, P
 // = 1 - U U^T; then R db = -U^T J_s ds. Pivoting drops dependent rows, and free velocities that no
-// row moves. Used by points that press (step/press.c), joints of loops (step/loop.c) and forecasts
-// (forecast/).
+// row moves. Used by points that press (step/press.c), joints of loops (step/loop_torques.c) and
+// forecasts (forecast/).
 #include "kkt.h"
 
 #include <string.h>

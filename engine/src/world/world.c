@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "convert.h"
-#include "ode_user.h"
+#include "ode_init.h"
 #include "world_internal.h"
 
 enum {

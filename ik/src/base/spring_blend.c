@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Two springs on one joint as one spring: eqs. 24-26.
-#include "shared/hinge_blend.h"
+#include "shared/spring_blend.h"
 
 // Rotations closer than 0.2 rad to half a turn apart may be blended along either arc. The value is
 // the cosine of half their angle, sin(0.1).

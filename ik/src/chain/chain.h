@@ -2,7 +2,7 @@
 // A compiled chain: data and functions that the files of this folder share, in reading order:
 //
 //     chain_program.c    converts the tree's nodes to joints about z axes   } poise__chain_make
-//     chain_tie.c        couples joints                                     } (chain_make.c)
+//     chain_coupled.c    couples joints                                     } (chain_make.c)
 //     chain_shell.c      bounds what a chain can reach                      }
 //     chain_seeds.c      makes the seeds, and random postures               }
 //     chain_posture.c    converts postures of the caller to coordinates and back
@@ -315,7 +315,7 @@ const char* poise__chain_build(Chain* chain, const ChainSource* source, int* cul
 /// Computes the range of joint i in coordinates from the range of its number.
 void poise__chain_set_range(Chain* chain, int i);
 
-// ------------------------------------------------------------------------------- chain_tie.c
+// --------------------------------------------------------------------------- chain_coupled.c
 
 /// Gives coupled joints one coordinate, that of the first.
 void poise__chain_tie(Chain* chain, const PoiseTree* tree);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Code that legs and arms share (leg.c, arm.c): the triangle of their two links, and the choice
+// Code that legs and arms share (leg.c, arm7.c): the triangle of their two links, and the choice
 // among answers.
 #include "classics.h"
 

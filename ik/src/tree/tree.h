@@ -69,7 +69,7 @@ typedef struct Node {
     Joint joint;
 } Node;
 
-/// A node of a coupled group, the leader included: q_node = ratio * q_leader + offset (follow.c).
+/// A node of a coupled group, the leader included: q_node = ratio * q_leader + offset (couple.c).
 typedef struct Tie {
     int node;     ///< slot of the node
     int leader;   ///< slot of the leader
@@ -303,7 +303,7 @@ static inline bool poise__node_is_bounded(const Node* node) {
 void poise__forward(PoiseTree* tree);
 void poise__advance(PoiseTree* tree);
 
-// follow.c: coupled groups of nodes
+// couple.c: coupled groups of nodes
 /// Returns the node's tie, or NULL if it is in no group.
 Tie* poise__tie(const PoiseTree* tree, int slot);
 /// Returns the ties of the node's group, the leader's first. NULL and count 0 if it is in no group.

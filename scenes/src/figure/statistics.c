@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "friction.h"
+#include "press_forecast.h"
 
 // Time at the start that rms and maximum leave out, s.
 #define LEFT_OUT 1.0

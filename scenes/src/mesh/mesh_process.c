@@ -2,7 +2,7 @@
 // Reads each mesh in a process of its own, with bounds on memory and time: readers of many formats
 // believe what a broken file says of its size. The reader opens no file: it asks the program, which
 // answers with a descriptor if the robot may name the file. Finally it sends the mesh.
-// mesh_sandbox.c takes all other rights away.
+// mesh_seccomp.c takes all other rights away.
 #define _DEFAULT_SOURCE // wait4, CMSG_SPACE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Completes the scene of a robot's file. Adds springs, a ground below the robot, and a control
-// point at each tip that holds the tip at its start. A free robot stands on its feet.
+// Completes the scene of a robot's file. Adds springs (auto_springs.c), a ground below the robot,
+// and a control point at each tip that holds the tip at its start. A free robot stands on its feet.
 #include <math.h>
 #include <string.h>
 

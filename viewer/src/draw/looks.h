@@ -4,7 +4,7 @@
 #ifndef POISE_LOOKS_H
 #define POISE_LOOKS_H
 
-#include "look.h"
+#include "look_triangles.h"
 #include "poise/simulation.h"
 
 typedef struct PoiseLooks PoiseLooks;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Forecasts points that press, with friction. Their walls are what their bodies touched in the last
 // step.
-#include "friction.h"
+#include "press_forecast.h"
 
 PoiseStatus poise__statistics_add_friction(PoisePointStatistics* points,
                                            const PoiseSimulation* simulation,

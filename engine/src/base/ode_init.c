@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Counts the owners of worlds. dWorldDestroy crashes after the last dCloseODE, so an owner counts
 // from before dWorldCreate until after dWorldDestroy.
-#include "ode_user.h"
+#include "ode_init.h"
 
 #include <ode/ode.h>
 #include <stdatomic.h>

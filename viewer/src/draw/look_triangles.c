@@ -2,7 +2,7 @@
 // Simplifies a mesh by collapsing edges, in the order of the quadric error of each collapse
 // (meshoptimizer). Points at the same position are joined first. Normals are then averaged over
 // neighbouring triangles that meet without a sharp edge.
-#include "look.h"
+#include "look_triangles.h"
 
 #include <math.h>
 #include <meshoptimizer.h>

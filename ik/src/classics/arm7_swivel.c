@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The answers of an arm for one swivel. The line to the wrist and the elbow's axis, perpendicular
 // to it, give the shoulder's rotation. The remaining rotation is the wrist's.
-#include "swivel.h"
+#include "arm7_swivel.h"
 
 // lengths below this fraction of the arm define no direction
 #define OPEN 1e-9

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An arm of seven hinges in closed form. The triangle of shoulder, elbow and wrist gives the elbow
 // angle.
-#include "swivel.h"
+#include "arm7_swivel.h"
 
 #define DEFAULT_LINK 0.3 // m
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Chooses an arm's answer among all swivels and branches: if possible one that moves no joint by
 // more than LEAP.
-#include "swivel.h"
+#include "arm7_swivel.h"
 
 // Largest and small motion of a joint from the reference, rad. A joint that moves by more than LEAP
 // leaps.
