@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The joint model has a row for each kind, functions that depend only on the motions, and the
-// default axes.
+// The joint model: a table with a row for each kind, functions that depend only on a row's motions,
+// and the default axes.
 
 #include "joint.h"
 
