@@ -26,7 +26,7 @@ static void hold_speed(const PoiseJointType* type, double most, double* omega) {
     }
 }
 
-// The speed of a node that both moves and turns is that of its turn.
+// True if max_speed bounds this dof: the turn of a node that both moves and turns, else every dof.
 static bool has_speed(const Task* task, const Column* column, int d) {
     return !task->linear[column->first_dof + d] ||
            poise__joint_moves(column->type) == column->type->nv;
