@@ -13,7 +13,7 @@ enum { ENDS_PER_ANSWER = 4 };
 /// The answers of one group.
 typedef struct GroupAnswers {
     const BodyProblem* problem;
-    const PoiseBody* body; ///< whose parts stay apart; NULL: none, or checked with other groups
+    const PoiseBody* body; ///< keeps its parts apart; NULL: combinations are checked, or nothing
     const double* start;   ///< posture
     double* postures;      ///< the caller's; this group writes its own numbers
     int size;              ///< numbers of a posture
@@ -35,7 +35,7 @@ static double* posture_at(const GroupAnswers* list, int index) {
     return list->postures + (size_t)index * (size_t)list->size;
 }
 
-// True if the list has an answer at a squared distance from the start.
+// True if the list has an answer within SAME_ANSWER of q.
 static bool has_answer(const GroupAnswers* list, const double* q) {
     for (int i = 0; i < list->count; i++) {
         double other[BODY_MOST_Q];
@@ -128,7 +128,7 @@ static void combine(Combinations* list, int g, const GroupAnswers* answers) {
     const Combinations before = *list;
     list->count = 0;
     for (int i = 0; i < before.count; i++) {
-        // at least (i + 1) (j + 1) combinations are as near
+        // at least (i + 1) (j + 1) combinations are as near, so a later one has no room in the list
         for (int j = 0; j < answers->count && (i + 1) * (j + 1) <= list->capacity; j++) {
             Combination next = before.all[i];
             next.distance2 += answers->distance2[j];

@@ -43,7 +43,7 @@ typedef struct LimbSearch {
 /// A search and its lanes.
 typedef struct BodySearch {
     BodyProblem* problem;
-    Lanes lanes; ///< in slices of a chain, the memory of the chain's lanes
+    Lanes lanes; ///< a chain solved in slices uses this memory for its lanes
     LimbSearch limb;
     double gain[BODY_LANES];
     double least[BODY_LANES]; ///< least E of this start
@@ -395,7 +395,7 @@ static void begin_search(BodySearch* search, BodyProblem* problem) {
     for (int lane = 0; lane < BODY_LANES; lane++) {
         set_lane(group, problem->start, lane, &search->lanes);
         search->limb_starts[lane] = 0;
-        // the last lane begins with the whole posture that is given
+        // the last lane begins with the given posture of all limbs
         search->pending[lane] = lane == BODY_LANES - 1 ? 0 : ~(uint64_t)0;
         reset_start(search, lane);
     }
@@ -430,8 +430,8 @@ static bool take_answer(BodySearch* search, int lane, double error2) {
     return problem->answers >= problem->wanted;
 }
 
-// Runs one iteration of all lanes. True if the search has its answers; unless they were taken, the
-// first of them is the best posture.
+// Runs one iteration of all lanes. True if the search has its answers. If BodyProblem.take is NULL,
+// the first answer is `best`.
 static bool search_on(BodySearch* search) {
     BodyProblem* problem = search->problem;
     Lanes* lanes = &search->lanes;
