@@ -290,9 +290,8 @@ POISE_API double poise_point_reach(PoiseTree* tree, PoisePointId point);
 /// not valid.
 POISE_API int poise_point_jacobian(PoiseTree* tree, PoisePointId point, PoiseNodeId node,
                                    double block[6 * POISE_MAX_DOF]);
-/// Writes the directions in which the point follows its goal, in world axes. Each is a row of 6
-/// numbers of length 1: x y z of the position, then of the rotation. Returns the number of rows, 0
-/// to 6.
+/// Writes the directions in which the point follows its goal, in world axes. Each is a unit row of
+/// 6 numbers: x y z of the position, then of the rotation. Returns the number of rows, 0 to 6.
 POISE_API int poise_point_goal_rows(const PoiseTree* tree, PoisePointId point, double rows[36]);
 /// Writes the directions in which the point yields, as poise_point_goal_rows. Returns their number;
 /// 0 if it does not yield.

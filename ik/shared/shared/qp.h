@@ -95,7 +95,7 @@ typedef struct PoiseQpSize {
     int columns;
     int constraints;  ///< number of constraints, or of axes of the ground
     bool matrix_free; ///< no solve needs an array of rows x rows
-    bool grounded;    ///< all equations are a ground
+    bool grounded;    ///< equations come only as PoiseQp.ground
 } PoiseQpSize;
 
 /// Scratch of a solve.
@@ -103,9 +103,9 @@ typedef struct PoiseQpWork {
     double* normal;    ///< rows x rows: the factor of the last step
     double* residual;  ///< rows: v - J x of the last step
     double* y;         ///< rows
-    double* gradient;  ///< columns
-    double* direction; ///< columns
-    double* start;     ///< columns
+    double* gradient;  ///< columns, scratch: gradients
+    double* direction; ///< columns: the step
+    double* start;     ///< columns, scratch
     // constraints or a ground; z is x / metric
     double* metric;   ///< columns: sqrt(share)
     PoiseBasis basis; ///< the ground, active constraints and held columns

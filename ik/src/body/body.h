@@ -50,12 +50,12 @@ enum { BODY_MOST_DENSE = 24, BODY_MOST_JOINS = 8 };
 /// Joints in series.
 typedef struct BodyPart {
     Chain* chain; ///< joints, coordinates and seeds
-    int parent;   ///< part of the group that carries it; -1: the base
-    int begin;    ///< first joint of the group
+    int parent;   ///< index in the group of the part that carries it; -1: the base
+    int begin;    ///< index of its first joint in the group
     int end;
-    int ball;    ///< first ball of the group
-    int number;  ///< first number of a posture of the body
-    int dof;     ///< first degree of freedom of the body
+    int ball;    ///< index of its first ball in the group
+    int number;  ///< index of its first number in a posture of the body
+    int dof;     ///< index of its first degree of freedom in the body
     int tip;     ///< limb: its tip; -1: a part of the trunk
     int last;    ///< last degree of freedom of the trunk up to its end; -1: none
     bool floats; ///< begins with a free joint
@@ -239,7 +239,8 @@ void poise__group_solve(const BodyKernel* kernel, BodyProblem* problem);
 double poise__group_distance2(const BodyGroup* group, const double* a, const double* b);
 /// Returns the bytes of a group's coordinates: the joints, then the balls' rotations.
 size_t poise__group_size(const BodyGroup* group);
-/// Copies an answer with its hinges near the start. Returns its squared distance from the start.
+/// Copies an answer to `own`, its hinges turned by whole turns toward the start. Returns its
+/// squared distance from the start.
 double poise__group_near(const BodyProblem* problem, const double* q, double* own);
 
 /// Writes the errors of a tip at a pose in the active rows, m and rad; 0 in the other rows.

@@ -97,7 +97,7 @@ void poise__group_solve_nearest(const BodyKernel* kernel, BodyProblem* problem) 
 
 // ------------------------------------------------------------------------------------ combinations
 
-/// Answers of several groups together.
+/// A combination of one answer of each group.
 typedef struct Combination {
     double distance2;
     unsigned char picks[BODY_MOST_TIPS]; ///< index of each group's answer
@@ -138,7 +138,7 @@ static void combine(Combinations* list, int g, const GroupAnswers* answers) {
     }
 }
 
-// Writes the numbers of a part of every combination.
+// Writes the numbers of one part to the postures of all combinations.
 static void spread_part(const Combinations* list, int g, const BodyPart* part, int size,
                         double* postures) {
     double kept[MOST][CHAIN_MOST_POSTURE];

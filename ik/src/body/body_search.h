@@ -25,8 +25,9 @@
 // damping of the fit of a floating base
 #define FIT_DAMPING 0.02
 
-/// Iterations without progress that end a start. New postures of limbs before a new trunk.
-/// Iterations of the fit of a base. Iterations if a target is too far for any posture.
+/// PATIENCE iterations without progress end a start. After LIMB_STARTS starts with new limbs the
+/// trunk is new too. The fit of a floating base has FIT_ITERATIONS iterations. A search has
+/// TOO_FAR_ITERATIONS if a target is too far for any posture.
 enum { PATIENCE = 3, LIMB_STARTS = 2, FIT_ITERATIONS = 6, TOO_FAR_ITERATIONS = 40 };
 /// Iterations of a chain's search, which counts each lane.
 enum { CHAIN_ITERATIONS = 4000 };
@@ -415,7 +416,8 @@ static void begin_search(BodySearch* search, BodyProblem* problem) {
     }
 }
 
-// Takes the answer of a lane. True if it ends the search.
+// Passes the answer of a lane to BodyProblem.take, or stores it as `best`. True if it ends the
+// search.
 static bool take_answer(BodySearch* search, int lane, double error2) {
     BodyProblem* problem = search->problem;
     if (problem->take) {

@@ -208,7 +208,7 @@ typedef struct ChainSolveDef {
     uint64_t seed; ///< start of the random numbers of the starts after the seeds
     double position_tolerance;
     double angle_tolerance;
-    int threads; ///< of a batch
+    int threads; ///< number of threads of a batch
 } ChainSolveDef;
 ChainSolveDef poise__default_chain_solve_def(void);
 
@@ -275,7 +275,7 @@ typedef struct ChainProblem {
     int budget; ///< iterations that end the search
 } ChainProblem;
 
-/// Sets the results of a problem with a target and a start as before its search.
+/// Resets the results of a problem. Its target and its start stay.
 static inline void poise__chain_clear(ChainProblem* problem) {
     memcpy(problem->best, problem->start, sizeof problem->best);
     problem->least = HUGE_VAL;

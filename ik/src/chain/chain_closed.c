@@ -49,7 +49,7 @@ typedef struct ChainAnswers {
     int count;
 } ChainAnswers;
 
-/// The numbers of one target.
+/// A target as G (see the head), and the start of the search.
 typedef struct Target {
     Vec turn[3]; ///< columns of the rotation of G
     Vec place;   ///< translation of G
@@ -64,8 +64,7 @@ typedef struct Found {
     int count;
 } Found;
 
-// ------------------------------------------------------------------------------------------
-// vectors
+// ----------------------------------------------------------------------------------------- vectors
 
 static inline Vec vec(const double* a) {
     return (Vec){a[0], a[1], a[2]};

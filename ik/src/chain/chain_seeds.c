@@ -9,7 +9,7 @@
 // Fraction of a range that seeds use, because searches from postures near the ends find answers
 // less often. Measured on 4000 poses of the Panda: 83 % met from the nearest seed, 79 % with 0.95.
 #define SEED_PART 0.9
-// Half of the interval for a joint without a range: rad; parts of the reach.
+// half of the interval for a hinge (rad) or a slider (fraction of the reach) without a range
 #define OPEN_ANGLE  POISE_PI
 #define OPEN_LENGTH 1.0
 // lambda of the costs (J J^T + lambda I)^-1. Values from 0.003 to 0.1 give equally good choices.

@@ -84,7 +84,7 @@ bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, cons
 }
 
 // Returns the number of iterations after which the search ends, from the error of the nearest end.
-// The nearer it is, the more likely an answer was missed.
+// The smaller this error, the more likely the search missed an answer.
 static int budget_for(const ChainSolveDef* def, double error2) {
     const double budget = SHORT_SEARCH * FAR_FROM_MET / fmax(sqrt(error2), LEAST_ERROR);
     return budget < def->iterations ? (int)budget : def->iterations;

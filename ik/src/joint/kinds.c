@@ -4,7 +4,7 @@
 
 #include "joint.h"
 
-// the usual letters of mechanism theory
+// letters of mechanism theory: prismatic, revolute, spherical
 #define P POISE_PRISMATIC
 #define R POISE_REVOLUTE
 #define S POISE_SPHERICAL

@@ -33,8 +33,8 @@ double poise__constraint_at(const PoiseQp* qp, int constraint, const double* x, 
     return sum;
 }
 
-// Adds a constraint or, as ~column, the unit row of a held column in z as an axis. False if the
-// others imply the row.
+// Adds an axis: constraint `order`, or the unit row of held column ~order, both in z. False if the
+// axes before imply the row.
 static bool add_axis(const PoiseQp* qp, PoiseQpWork* work, int order) {
     PoiseBasis* basis = &work->basis;
     const int at = basis->count;

@@ -61,7 +61,7 @@ static PoiseCholesky shape_of(const PoiseQp* qp) {
     return (PoiseCholesky){qp->j.rows, qp->j.rows, qp->spans, NULL, POISE__ROW_ZERO};
 }
 
-// y = v - J x of the held columns - J c of the others
+// Fills y = v - J z: in z the held columns have the number of x, the others the centre.
 static void fill_rest(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                       const double* x) {
     bool any = false;

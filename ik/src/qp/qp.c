@@ -33,7 +33,7 @@ typedef struct Run {
     PoiseQpWork* work;
     PoiseQpState* state;
     double asked;   ///< |v|
-    double typical; ///< |v| / |J|
+    double typical; ///< |v| / |J|, a scale of x
     double zero;    ///< largest pull of a constraint that counts as 0
     bool ran_out;   ///< conjugate gradients used up their iterations in the last guess
     bool based;     ///< the problem has constraints or a ground

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fills the damping of a step: the cost has the sum of lambda_i (omega_i - centre_i)^2 in addition
-// to |J omega - v|^2. Each group of goals has its own lambda, proportional to its |v|. It grows
-// when a step reverses the step before. References (reference.c) move the centre and add to
-// lambda_i.
+// to |J omega - v|^2. Each group of goals has its own lambda, in proportion to its |v|. The factor,
+// the gain k, grows when a step reverses the step before. References (reference.c) move the centre
+// and add to lambda_i.
 #include "solve.h"
 
 // The gain k of a group is multiplied by GAIN_GROWTH if the cosine between its step and its step

@@ -130,7 +130,7 @@ typedef struct Levels {
 typedef struct StepRows {
     size_t size;  ///< bytes, with the arrays
     int dofs;     ///< length of a row
-    int capacity; ///< number of rows with memory
+    int capacity; ///< number of rows that the memory holds
     int goal_rows;
     int count;
     bool held;     ///< some row is active in the last step
@@ -249,7 +249,7 @@ typedef struct Stages {
     double* beta;
     int* row_start;      ///< by column: first neighbour
     int* neighbours;     ///< columns, in order
-    size_t* gamma_start; ///< by neighbour: where its block lies
+    size_t* gamma_start; ///< by neighbour: offset of its block
     double* gamma;
 } Stages;
 

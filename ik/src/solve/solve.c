@@ -445,7 +445,7 @@ static void hold_behind_rows(PoiseTree* tree, const Problem* problem) {
     poise__step_rows_velocity(problem->rows, &qp, &state);
     answer->has_velocity = true;
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
-    // joints that a row stops or starts accelerate unlike their goals
+    // a row that stops or starts joints accelerates them, which the goals' motion does not show
     solver->task.smoothness = 0.0;
 }
 

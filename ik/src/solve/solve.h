@@ -133,8 +133,7 @@ const double* poise__comparable(const Layout* layout, const Task* task, const do
 /// damping.c: adapts the level's k of the groups to its step, in fixed axes. True if some step
 /// turned back: its group is then solved again with a greater k.
 bool poise__damping_adapt(const Layout* layout, const LevelRows* rows, const double* step);
-// The solvers use the damping of damping.c.
-/// How sweep.c solves.
+/// The settings of poise__sweep_solve.
 typedef struct Sweeps {
     int most;
     /// True: finds the velocity from the goals' velocities, without bounds, with the centre 0 and

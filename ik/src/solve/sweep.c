@@ -266,8 +266,8 @@ int poise__sweep_solve(const Layout* layout, const Task* task, const Metric* met
     begin(&sweep, metric, drawn, target);
     int done = sweep_until(&sweep, sweeps.most, enough);
     // The bounds apply to the step as a whole: the sweeps repeat with bounds only if their end
-    // leaves them. Bounds inside sweeps that end inside would let the null space drift with the
-    // load of a joint near its torque limit.
+    // leaves them. Bounds within a sweep would let the null space drift with the load if a joint is
+    // near its torque limit.
     if (ranged && !is_inside(layout, metric, sweep.omega)) {
         sweep.lower = metric->lower;
         sweep.upper = metric->upper;

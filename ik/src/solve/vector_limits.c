@@ -4,7 +4,7 @@
 // solve cuts the rest.
 #include "solve.h"
 
-// squares of speeds count as equal within this
+// squares of speeds count as equal within this factor
 #define FASTER (1.0 + 1e-9)
 // rad; up to this swing the twist of a ball changes by at most four times its turn
 #define WIDE_SWING    2.6
