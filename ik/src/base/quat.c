@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rotations: the maps between unit quaternions, rotation vectors and matrices, exact in their
-// limits.
+// Rotations: the maps between unit quaternions, rotation vectors and matrices, accurate also at 0
+// and at half a turn.
 #include "shared/half_turn.h"
 
 // below this angle (rad) the first term of the series is exact to the last bit

@@ -18,7 +18,7 @@ typedef struct NodeUse {
 
 /// A part before it belongs to a group.
 typedef struct Draft {
-    int first; ///< slot below the parent's last node
+    int first; ///< slot of its first node, which the parent's last node carries
     int last;  ///< last moving slot
     int parent;
     int group;

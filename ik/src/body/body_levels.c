@@ -22,8 +22,8 @@ static const double shares[] = {1e-2, 1e-5};
 // relative difference of errors that counts as rounding
 #define ROUNDING 1e-9
 
-// a descent ends when E falls by less than this fraction over some iterations: with the first
-// share, and without it
+// a descent ends when E falls by less than this fraction over some iterations: coarse with the
+// first share, fine later
 #define COARSE_FALL 1e-5
 #define FINE_FALL   1e-12
 

@@ -172,8 +172,7 @@ static inline void find_rest_columns(const ChainSearch* search, RestState* rest,
     }
 }
 
-// ---------------------------------------------------------------------- gradient and second
-// derivatives
+// ----------------------------------------------------------------- gradient and second derivatives
 
 static inline V3 rest_linear(const RestState* rest, int dof) {
     return v3_load(rest->columns[dof][0]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Limits of a joint: the ranges of its coordinates, and a ball's swing cone and twist range. In the
 // solve a ball with a cone has axes along which swing and twist grow, each bounded like an angle.
-// The error of this linear model is clamped afterwards.
+// This model is linear, so the rotation is clamped afterwards.
 #include "joint.h"
 #include "shared/half_turn.h"
 

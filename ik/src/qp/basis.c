@@ -200,7 +200,7 @@ static void go_back(const PoiseQp* qp, PoiseQpWork* work, double* step) {
     }
 }
 
-// Solves for y.
+// Solves the second equation of the head for y.
 static void solve_rest(const PoiseQp* qp, PoiseQpWork* work, const double* step, const double* x) {
     const int m = qp->j.rows;
     const PoiseCholesky shape = {m, m, NULL, NULL, POISE__ROW_ZERO};

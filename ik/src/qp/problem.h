@@ -8,7 +8,7 @@
 /// A pivot below this fraction of the mean diagonal means that other rows imply the row.
 #define POISE__ROW_ZERO 1e-15
 
-/// Iterations of conjugate gradients beyond the rows.
+/// Conjugate gradients may take this many iterations more than J has rows.
 enum { POISE__SPARE_ITERATIONS = 4 };
 
 static inline double poise__qp_centre(const PoiseQp* qp, int column) {

@@ -35,7 +35,7 @@ typedef struct Run {
     int group;
     int first; ///< first dof
     int end;
-    int next; ///< next column
+    int next; ///< column after the run
 } Run;
 
 static inline Run run_of(const Layout* layout, int column) {

@@ -20,8 +20,7 @@ enum { NO_SLOT = -1, MESSAGE_CAPACITY = 256 };
 
 /// Returns the rows of a priority level, to be added to a basis, with the bound below which a row
 /// is dependent. A closure's row is dependent if the other rows leave at most 1e-6 of the longest
-/// row, because a loop is open by its tolerance. Other rows are if the rows before leave at most
-/// 1e-13.
+/// row, because a loop is open by its tolerance. For other rows the bound is 1e-13.
 static inline PoiseAddedRows poise__level_rows(int priority, int count, int stride,
                                                double* numbers) {
     const bool closure = priority == POISE_PRIORITY_CLOSURE;
