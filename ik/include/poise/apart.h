@@ -119,7 +119,7 @@ POISE_API bool poise_apart_is_allowed(const PoiseApart* apart, PoiseApartPair pa
 typedef struct PoiseApartNear {
     PoiseApartPair pair;
     PoiseGap gap;
-    bool held; ///< the pair held the step of the last solve
+    bool held; ///< the pair's inequality bounded the step of the last solve
 } PoiseApartNear;
 
 /// Measures all pairs from the tree's frames. Writes the nearest pair, or a gap of infinity without
@@ -128,8 +128,8 @@ POISE_API int poise_apart_measure(PoiseApart* apart, PoiseApartNear* nearest);
 /// Writes the pairs within `range` in the last solve or measure, in the order of the pairs, up to
 /// `capacity` (NULL allowed with 0). Returns their full number; 0 for NULL.
 POISE_API int poise_apart_near(const PoiseApart* apart, PoiseApartNear* near, int capacity);
-/// Writes the nearest of the pairs that held the joints of a point in the last solve and that have
-/// a part which these joints move. False if the point is met, or no pair held it.
+/// Writes the nearest of the pairs that bounded the joints of a point in the last solve and that
+/// have a part which these joints move. False if the point is met, or no pair bounded it.
 POISE_API bool poise_apart_held_by(const PoiseApart* apart, PoisePointId point,
                                    PoiseApartNear* held);
 

@@ -11,10 +11,10 @@
 //     poise_body_follow_batch   follows a path of such sets
 //     poise_body_keep_apart     keeps shapes apart in all of these
 //
-// Tips that share no joint are solved apart. A tip that shares none is the end of a chain, for
-// which there is a faster search, if all rows of its goal have the weight 1 and no parts are kept
-// apart. A tip may also be a centre of mass, or have its target in the frame of another link. Then,
-// or if joints of two limbs are coupled, all tips are solved together.
+// Tips that share no joint are solved independently. Such a tip is the end of a chain, for which
+// there is a faster search, if all rows of its goal have the weight 1 and no parts are kept apart.
+// A tip may also be a centre of mass, or have its target in the frame of another link. Then, or if
+// joints of two limbs are coupled, all tips are solved together.
 //
 // A compiled body changes in poise_body_keep_apart alone. Any number of threads may use it at once,
 // and the tree may change or be destroyed. A solve allocates nothing, reads no clock and keeps no
@@ -56,7 +56,7 @@ typedef struct PoiseBodyTip {
     PoiseNodeId frame;
     /// True: the tip is the centre of mass of `link` and of all links that `link` carries, and all
     /// nodes that move this mass belong to the body. Its target is the position alone, world.
-    /// `in_link` and `frame` have no part in it. At most one tip of a body.
+    /// `in_link` and `frame` are ignored. At most one tip of a body.
     bool centre_of_mass;
 } PoiseBodyTip;
 
@@ -94,8 +94,8 @@ POISE_API PoiseBodyDef poise_default_body_def(void);
 /// - a tip whose frame moves with it, or that no node moves;
 /// - a second centre of mass, or one without mass;
 /// - more than 8 nodes coupled with one of another limb (poise_node_couple);
-/// - more than 24 rows of tips in the frame of a link, 6 each, of a centre of mass, 3, and of these
-///   couplings, 1 each;
+/// - more than 24 rows in all of tips in the frame of a link (6 each), of a centre of mass (3) and
+///   of these couplings (1 each);
 /// - such a row, if the body has a floating base and another base;
 /// - a free node with one or two of its rotations off;
 /// - no memory.
@@ -112,8 +112,8 @@ POISE_API int poise_body_tip_count(const PoiseBody* body);
 POISE_API int poise_body_group_count(const PoiseBody* body);
 /// Number of numbers in a posture, at most POISE_BODY_MOST_POSTURE; 0 for NULL.
 POISE_API int poise_body_posture_size(const PoiseBody* body);
-/// Length that counts as much as 1 rad where a target is not met, m: a quarter of the mean length
-/// of the limbs, their trunk included, when stretched. 0 for NULL.
+/// Length whose error weighs as much as an angle error of 1 rad, m. It is a quarter of the mean
+/// length of the limbs, their trunk included, when stretched. 0 for NULL.
 POISE_API double poise_body_unit(const PoiseBody* body);
 /// The node of number `index` of a posture; null past the end.
 POISE_API PoiseNodeId poise_body_node(const PoiseBody* body, int index);
@@ -130,9 +130,9 @@ POISE_API double poise_body_upper(const PoiseBody* body, int index);
 /// False for NULL and past the end.
 POISE_API bool poise_body_closed(const PoiseBody* body, int tip);
 
-/// Writes the middle of the ranges, poise_body_posture_size numbers, rad and m. Numbers without a
-/// range get 0, clamped to it, balls and floating bases the identity, clamped to a cone. Errors:
-/// POISE_ERROR_INVALID_ARGUMENT.
+/// Writes the middle of the ranges, poise_body_posture_size numbers, rad and m. A number without a
+/// finite range gets 0, or the end nearest to 0 if 0 is outside. Balls and floating bases get the
+/// identity, clamped to a cone. Errors: POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_body_middle(const PoiseBody* body, double* posture);
 /// Writes the present posture of the tree's nodes. POISE_ERROR_INVALID_HANDLE if one of them is
 /// destroyed or of another tree.
@@ -157,7 +157,7 @@ POISE_API PoisePose poise_body_forward(const PoiseBody* body, const double* post
 POISE_API PoiseStatus poise_body_jacobian(const PoiseBody* body, const double* posture, int tip,
                                           double* jacobian);
 
-/// The part of a target that counts.
+/// The parts of a pose that a target asks for.
 typedef enum PoiseBodyGoal {
     POISE_BODY_POSE = 0,
     POISE_BODY_POSITION = 1,
@@ -171,14 +171,14 @@ typedef struct PoiseBodyTarget {
     /// The pose of the tip, m, in the world or in the frame of PoiseBodyTip.frame. Default the
     /// identity.
     PoisePose pose;
-    /// The part of the pose that counts. A centre of mass has POISE_BODY_POSITION, whatever is
-    /// here. Default POISE_BODY_POSE.
+    /// The part of the pose that the target asks for. A centre of mass has POISE_BODY_POSITION,
+    /// whatever is here. Default POISE_BODY_POSE.
     PoiseBodyGoal goal;
     /// Weights of the squared errors: of the position along x, y and z, then of the rotation about
-    /// them, each >= 0. 0: the row does not count. Default 1.
+    /// them, each >= 0. 0: the row is off. Default 1.
     double weights[6];
-    /// The axes of these rows: POISE_ROW_AXES_WORLD, in the frame of a link the axes of this frame,
-    /// or POISE_ROW_AXES_GOAL. Default the world's.
+    /// The axes of these rows: POISE_ROW_AXES_WORLD or POISE_ROW_AXES_GOAL. If the target is in the
+    /// frame of a link, the former means the axes of this frame. Default POISE_ROW_AXES_WORLD.
     PoiseRowAxes axes;
     /// Targets of a lower number come first, strictly: 0 to 15, or POISE_PRIORITY_CLOSURE. A
     /// target gets the least error that leaves those of lower numbers as they are. With parts to
@@ -227,13 +227,14 @@ typedef struct PoiseBodySolveDef {
     uint32_t cookie;
     /// Largest number of iterations of each group, >= 1, which bounds the work instead of a clock.
     /// Each moves four starts. A group that no start brings to its targets then descends to the
-    /// nearest posture. A chain descends after 150 of them, and searches on only if this posture is
-    /// near the target (0.25 rad and quarters of the reach; the nearer, the longer). Default 2000.
+    /// nearest posture. A chain descends after 150 iterations. It searches on only if the error of
+    /// this posture, in rad and quarters of the reach, is below 0.25; a smaller error makes it
+    /// search longer. Default 2000.
     int iterations;
-    /// Number of answers of each group that end its search, >= 1. 1: the first answer is taken.
-    /// More: the search continues until this number of starts have met the targets, or the
-    /// iterations are used up. The answer closest to the given posture is taken: the root of the
-    /// sum of squares of angles (rad) and lengths (m). Default 1.
+    /// Number of answers of each group that end its search, >= 1. 1: the first answer is the
+    /// result. More: the search continues until this number of starts have met the targets, or the
+    /// iterations are used up. The result is then the answer closest to the given posture, by the
+    /// root of the sum of squares of angles (rad) and lengths (m). Default 1.
     int answers;
     /// Start of the random numbers: equal numbers give equal searches. Default 0.
     uint64_t seed;
@@ -279,8 +280,8 @@ typedef struct PoiseBodyReport {
     int iterations;
     int starts;
     int answers;
-    /// The tip with the largest error in parts of the tolerances, and the largest distance and
-    /// angle of all tips to their targets, m and rad, in the rows that count.
+    /// The tip with the largest error in parts of the tolerances. The largest distance and angle of
+    /// all tips to their targets in the active rows, m and rad.
     int worst_tip;
     double error;
     double angle_error;
@@ -290,9 +291,9 @@ typedef struct PoiseBodyReport {
     /// POISE_REACH_AT_LIMITS: index in the posture of the number whose limit holds the tips back
     /// most. -1 otherwise.
     int limit;
-    /// POISE_REACH_HELD: the nearest of the pairs that hold the tips back, by its parts in the
-    /// PoiseApart, and its gap, m: below 0 if no posture that parts the pair was found. True in
-    /// `held`. False and 0 otherwise.
+    /// POISE_REACH_HELD: `held` is true. `held_by` is the nearest of the pairs that hold the tips
+    /// back, by its parts in the PoiseApart. `held_gap` is its gap, m, below 0 if no posture with
+    /// the pair apart was found. Otherwise false and 0.
     bool held;
     PoiseApartPair held_by;
     double held_gap;
@@ -310,10 +311,9 @@ typedef struct PoiseBodyReport {
 /// seeds that need the least motion. A start without progress gets other seeds for the limbs that
 /// miss, and after some a random trunk. If a target is out of reach of a floating base, the base is
 /// first fitted to the tips.
-///
 /// With several priorities (PoiseBodyTarget.priority) each group searches for the targets of all,
 /// at most 150 iterations, then for those of fewer, and descends from the postures found and from
-/// the start, one priority after another. `answers` of the def has no part in this.
+/// the start, one priority after another. This ignores `answers` of the def.
 ///
 /// POISE_OK: all targets are met. POISE_NOT_CONVERGED: the posture is the nearest that was found,
 /// and `reason` says why, with several priorities for the first one that is not met. The nearest
@@ -357,11 +357,12 @@ POISE_API PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodyS
                                          const PoiseBodyTarget* targets, const double* start,
                                          PoiseBodyAnswers* answers);
 
-/// Makes one step from `posture` toward the targets, as a control loop needs: a damped step,
-/// the whole distance if that is small, inside the limits; with several priorities one for each. It
-/// never jumps to another answer. Of the def the tolerances and the path are used. `report` (NULL:
-/// not wanted) gets the errors before the step. POISE_OK: the targets were met, and the posture has
-/// not changed. Otherwise POISE_NOT_CONVERGED with POISE_REACH_BUDGET. Errors as poise_body_solve.
+/// Makes one step from `posture` toward the targets, as a control loop needs: a damped step inside
+/// the limits, the whole distance if that is small. Several priorities make one such step each. It
+/// never jumps to another answer. It uses only the tolerances and the path of the def. `report`
+/// (NULL: not wanted) gets the errors before the step. POISE_OK: the targets were met, and the
+/// posture has not changed. Otherwise POISE_NOT_CONVERGED with POISE_REACH_BUDGET. Errors as
+/// poise_body_solve.
 POISE_API PoiseStatus poise_body_track(const PoiseBody* body, const PoiseBodySolveDef* def,
                                        const PoiseBodyTarget* targets, double* posture,
                                        PoiseBodyReport* report);
@@ -383,13 +384,13 @@ typedef struct PoiseBodyBatch {
 POISE_API const char* poise_body_batch_problem(const PoiseBody* body, const PoiseBodyBatch* batch,
                                                int* index);
 
-/// Solves each set as poise_body_solve does, with the same bits. Only for a body of one tip that is
-/// solved as a chain each lane has another target, and runs the starts of its target one after the
-/// other: all targets then have one goal, the bits are others, and a closed form is used only with
-/// `answers` above 1, since lanes find one answer in less time. POISE_OK: all are met.
-/// POISE_NOT_CONVERGED: some are not, see the reports. Errors as poise_body_solve, found before any
-/// posture changes (poise_body_batch_problem). If a thread cannot be started, the calling thread
-/// does its work.
+/// Solves each set as poise_body_solve does, with the same bits. There is one exception, a body of
+/// one tip that is solved as a chain, if all targets have the same goal. Each lane then has another
+/// target, and runs the starts of its target one after the other: the bits differ, and a closed
+/// form is used only with `answers` above 1, since lanes find one answer in less time. POISE_OK:
+/// all are met. POISE_NOT_CONVERGED: some are not, see the reports. Errors as poise_body_solve,
+/// found before any posture changes (poise_body_batch_problem). If a thread cannot be started, the
+/// calling thread does its work.
 POISE_API PoiseStatus poise_body_solve_batch(const PoiseBody* body, const PoiseBodySolveDef* def,
                                              const PoiseBodyBatch* batch);
 

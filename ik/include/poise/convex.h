@@ -17,7 +17,7 @@ typedef enum PoiseConvexKind {
     POISE_CONVEX_CAPSULE = 2, ///< all points within `radius` of a segment along z
     POISE_CONVEX_BOX = 3,
     POISE_CONVEX_HULL = 4,    ///< the least convex body around points
-    POISE_CONVEX_CYLINDER = 5 ///< all points within `radius` of such a segment, between its ends
+    POISE_CONVEX_CYLINDER = 5 ///< those of a capsule between the planes of the segment's ends
 } PoiseConvexKind;
 
 /// Largest number of corners of one hull.
@@ -71,8 +71,8 @@ typedef struct PoiseGap {
 /// Computes the gap of two shapes, m, whose links have the given frames, world. Spheres and
 /// capsules with each other, with boxes: closed form. Others: the algorithm of Gilbert, Johnson and
 /// Keerthi, and an expanding polytope if they overlap; both end after finitely many corners, within
-/// 1e-9 of the shapes' size. `gap` is in and out: its normal, if not 0, is where the search begins.
-/// Errors: POISE_ERROR_INVALID_ARGUMENT for NULL, a shape with a problem, or a frame that is not
+/// 1e-9 of the shapes' size. `gap` is in and out: the search begins at its normal, if that is not
+/// 0. Errors: POISE_ERROR_INVALID_ARGUMENT for NULL, a shape with a problem, or a frame that is not
 /// finite.
 POISE_API PoiseStatus poise_convex_gap(const PoiseConvex* a, PoisePose a_link, const PoiseConvex* b,
                                        PoisePose b_link, PoiseGap* gap);

@@ -8,10 +8,9 @@
 //
 // **The loop.** Each line is a stage that can be called alone:
 //
-//     poise_forward      posture -> frames; or poise_node_set_frames for every node, in a
-//     simulation poise_solve        frames, goals -> J, v -> omega, the step of the joints (eqs.
-//     2-23) poise_advance      theta <- theta + omega; the frames are stale until they are filled
-//     again
+//     poise_forward      posture -> frames; a simulation calls poise_node_set_frames instead
+//     poise_solve        frames, goals -> J, v -> omega, the step of the joints (eqs. 2-23)
+//     poise_advance      theta <- theta + omega; the frames are stale until they are filled again
 //
 // poise_reach repeats these stages until the goals are met and says why it ended. An arm of one
 // hinge that turns its tip to a goal:

@@ -62,7 +62,7 @@ typedef enum PoiseLimbReason {
     /// (or -pi); the rotation is met.
     POISE_LIMB_TOO_NEAR = 2,
     /// No answer is inside the ranges. The angles are those of the answer least outside, clamped to
-    /// them.
+    /// the ranges.
     POISE_LIMB_AT_LIMITS = 3
 } PoiseLimbReason;
 

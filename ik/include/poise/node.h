@@ -32,7 +32,8 @@ typedef struct PoiseNodeDef {
     /// The node whose link carries this joint. Null: the base carries it (see poise_node_set_base).
     /// Default null.
     PoiseNodeId parent;
-    /// Default the identity. The rotations may have any length except 0.
+    /// The joint's frame in the link (or base) that carries it, and the frame of its own link in
+    /// the moved joint frame, m. The rotations may have any length except 0. Default the identity.
     PoisePose joint_in_parent;
     PoisePose link_in_joint;
     /// The axis of the first motion. Ball: the axis of its cone. In the joint frame, not 0; the
@@ -135,9 +136,9 @@ POISE_API PoisePose poise_node_link_in_joint(const PoiseTree* tree, PoiseNodeId 
 /// The axis of the first motion, in the joint frame, length 1, without unit. 0 for a handle that is
 /// not valid.
 POISE_API PoiseVec3 poise_node_axis(const PoiseTree* tree, PoiseNodeId node);
-/// The axis of the second motion, in the joint frame at posture 0, likewise.
+/// The axis of the second motion, in the joint frame at posture 0, as poise_node_axis.
 POISE_API PoiseVec3 poise_node_axis2(const PoiseTree* tree, PoiseNodeId node);
-/// The axis of the third motion, in the joint frame at posture 0, likewise.
+/// The axis of the third motion, in the joint frame at posture 0, as poise_node_axis.
 POISE_API PoiseVec3 poise_node_axis3(const PoiseTree* tree, PoiseNodeId node);
 
 /// Number of columns of the node in the Jacobian. 0 if the node is not enabled or if no enabled
@@ -244,8 +245,8 @@ POISE_API PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId node
                                                const double* posture, int count);
 /// Sets the weight of the node's reference in the least squares, >= 0. Default 0: no rows. It adds
 /// rows sqrt(weight) (omega - (reference - posture)), in rad and m like a point's rows. At rest the
-/// sum of weight error^2 over points and references is least. Under several priorities the rows
-/// count with the last. A node that serves no point reaches its reference. Errors:
+/// sum of weight error^2 over points and references is least. Under several priorities these rows
+/// belong to the last. A node that serves no point reaches its reference. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_reference_weight(PoiseTree* tree, PoiseNodeId node,
                                                       double weight);

@@ -51,7 +51,7 @@ typedef struct PoisePersonPosture {
 typedef struct PoisePersonEnds {
     PoisePose hands[POISE_SIDES];
     PoisePose feet[POISE_SIDES];
-    PoiseVec3 com; ///< the centre of mass of all
+    PoiseVec3 com; ///< the centre of mass of the whole person
 } PoisePersonEnds;
 
 /// The results for the limbs and the centre of mass.

@@ -130,15 +130,16 @@ typedef struct PoisePointDef {
 /// A position point, 3 rows, of weight 1 and priority 0, at the origin of its link. The caller must
 /// set `link`.
 POISE_API PoisePointDef poise_default_position_def(void);
-/// An orientation point, 3 rows, likewise.
+/// An orientation point, 3 rows; otherwise as poise_default_position_def.
 POISE_API PoisePointDef poise_default_orientation_def(void);
-/// A pose point, 6 rows, likewise.
+/// A pose point, 6 rows; otherwise as poise_default_position_def.
 POISE_API PoisePointDef poise_default_pose_def(void);
-/// A direction point, 3 rows, likewise: the z axis of a link, with the goal z.
+/// A direction point, 3 rows, as poise_default_position_def: the z axis of a link, with the goal z.
 POISE_API PoisePointDef poise_default_direction_def(void);
-/// A look-at point, 3 rows, likewise: the z axis of a link.
+/// A look-at point, 3 rows, as poise_default_position_def: the z axis of a link.
 POISE_API PoisePointDef poise_default_look_at_def(void);
-/// The centre-of-mass point of a link and of all links that this link carries, 3 rows, likewise.
+/// The centre-of-mass point of a link and of all links that this link carries, 3 rows; otherwise as
+/// poise_default_position_def.
 POISE_API PoisePointDef poise_default_com_def(void);
 
 /// Creates a point. Null with the reason in poise_tree_status. The point has no registrations yet.
@@ -266,8 +267,8 @@ POISE_API PoiseVec3 poise_point_torque(const PoiseTree* tree, PoisePointId point
 /// Distance of the planned pose to the goal's position, m, from the frames as last filled, without
 /// the directions in which the point yields. 0 without position rows.
 POISE_API double poise_point_planned_error(const PoiseTree* tree, PoisePointId point);
-/// Angle of the planned pose to the goal's rotation, rad, 0..pi, likewise. 0 without orientation
-/// rows.
+/// Angle of the planned pose to the goal's rotation, rad, 0..pi, as poise_point_planned_error. 0
+/// without orientation rows.
 POISE_API double poise_point_planned_angle_error(const PoiseTree* tree, PoisePointId point);
 /// Computes how far a pose of the point, world, m, is from the goal in the active rows that do not
 /// yield: the distance, m, and the angle, rad, 0..pi. A goal in a link's frame uses the frames as
@@ -276,8 +277,8 @@ POISE_API double poise_point_planned_angle_error(const PoiseTree* tree, PoisePoi
 POISE_API void poise_point_miss(const PoiseTree* tree, PoisePointId point, PoisePose pose,
                                 double* miss, double* angle_miss);
 /// Reach of the point, m: the sum of the anchor-to-anchor distances from the point to its farthest
-/// registered node, plus the ranges of sliders. Clamps are parts of it. Infinite with a slider
-/// without range; 0 for a handle that is not valid.
+/// registered node, plus the ranges of sliders. Clamps of steps are fractions of it. Infinite with
+/// a slider without range; 0 for a handle that is not valid.
 POISE_API double poise_point_reach(PoiseTree* tree, PoisePointId point);
 
 // ---------------------------------------------------------------------- for forces and compliance
@@ -289,12 +290,11 @@ POISE_API double poise_point_reach(PoiseTree* tree, PoisePointId point);
 /// not valid.
 POISE_API int poise_point_jacobian(PoiseTree* tree, PoisePointId point, PoiseNodeId node,
                                    double block[6 * POISE_MAX_DOF]);
-/// Writes the directions in which the point's goal counts, in world axes. Each is a row of 6
-/// numbers of length 1: x y z of the position, then of the rotation. Returns the number of rows, 0
-/// to 6.
+/// Writes the directions in which the point follows its goal, in world axes. Each is a unit row of
+/// 6 numbers: x y z of the position, then of the rotation. Returns the number of rows, 0 to 6.
 POISE_API int poise_point_goal_rows(const PoiseTree* tree, PoisePointId point, double rows[36]);
-/// Writes the directions in which the point yields, likewise. Returns their number; 0 if it does
-/// not yield.
+/// Writes the directions in which the point yields, as poise_point_goal_rows. Returns their number;
+/// 0 if it does not yield.
 POISE_API int poise_point_yield_rows(const PoiseTree* tree, PoisePointId point, double rows[36]);
 
 // -------------------------------------------------------------------------------- registration
@@ -321,11 +321,11 @@ POISE_API PoiseStatus poise_register_all(PoiseTree* tree, PoisePointId point);
 /// handles (NULL allowed with 0). Returns their full number; 0 for a handle that is not valid.
 POISE_API int poise_node_points(PoiseTree* tree, PoiseNodeId node, PoisePointId* points,
                                 int capacity);
-/// Writes Nd(point), the nodes registered with the point, likewise.
+/// Writes Nd(point), the nodes registered with the point, as poise_node_points does for a node.
 POISE_API int poise_point_nodes(PoiseTree* tree, PoisePointId point, PoiseNodeId* nodes,
                                 int capacity);
-/// Writes Nd(node), the nodes that share an enabled point with the node, likewise. The node itself
-/// is included if it has an enabled point.
+/// Writes Nd(node), the nodes that share an enabled point with the node, as poise_node_points. The
+/// node itself is included if it has an enabled point.
 POISE_API int poise_node_neighbours(PoiseTree* tree, PoiseNodeId node, PoiseNodeId* nodes,
                                     int capacity);
 

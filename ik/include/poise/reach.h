@@ -94,7 +94,7 @@ typedef struct PoiseReachReport {
     /// one priority after another.
     double error;
     /// Largest distance and angle to the goal of all enabled points of a weight above 0, m and rad,
-    /// in the rows that count. Idle points are included.
+    /// in the active rows. Idle points are included.
     double largest_error;
     double largest_angle_error;
     /// Nodes on a limit (range or cone) among those that serve a point.
@@ -107,20 +107,20 @@ typedef struct PoiseReachReport {
     int frozen_points;
     int frozen_nodes;
     /// POISE_REACH_HELD: the nearest of the pairs of parts that hold the points back, as
-    /// PoiseApartPair, and its gap, m: below 0 if no posture that parts the pair was found. -1, -1
+    /// PoiseApartPair, and its gap, m: below 0 if no posture with the pair apart was found. -1, -1
     /// and 0 otherwise.
     int held_a;
     int held_b;
     double held_gap;
 } PoiseReachReport;
 
-/// Moves the posture to the goals, without physics. Levenberg-Marquardt with the factorisation of
-/// J J^T, damping in proportion to the error, and limits inside the step. Closures come first, then
+/// Moves the posture to the goals, without physics. Levenberg-Marquardt with the factorisation of J
+/// J^T, damping in proportion to the error, and limits inside the step. Closures come first, then
 /// one priority after another (PoisePointDef.priority). A step serves all priorities, each in the
 /// null space of the earlier ones; it is taken if it lowers the E of one and raises that of earlier
 /// ones by at most 1e-9 of their value. The search starts from the given posture, clamped to its
-/// ranges. Nodes that serve no enabled point stay. The goals are tasks of poise_tasks_solve, but a
-/// point is moved by the nodes that it is registered with alone.
+/// ranges. Nodes that serve no enabled point stay. The goals are solved as the tasks of
+/// poise_tasks_solve, but a point moves only the nodes that are registered with it.
 ///
 /// If the tree keeps parts apart (poise_apart_create), the goals are met only by a posture in which
 /// every pair is at least its distance apart. No step of the first descent brings parts past each

@@ -24,8 +24,8 @@ typedef enum PoiseSolver {
     /// (J W J^T + lambda I) y = v, omega = W J^T y by one Cholesky factorisation. If the answer
     /// leaves a range, BOX takes over; beyond 320 rows CGLS does. The report says which solver ran.
     POISE_SOLVER_DUAL = 2,
-    /// Exact steps of the joints on no bound, repeated until no joint on a bound would leave it
-    /// inward.
+    /// Exact steps of the joints that are on no bound, repeated until no joint on a bound is pulled
+    /// back into its range.
     POISE_SOLVER_BOX = 3,
     /// Conjugate gradients on J and J^T, at most rows + 4 iterations, without a matrix and with
     /// memory linear in J. If the answer leaves a range, BOX takes over with this method as its
@@ -143,7 +143,7 @@ typedef struct PoiseSolveReport {
     /// Factor of omega that keeps the joint cap, 0..1.
     double scale;
     /// Largest errors of the enabled points of a weight above 0 before the step, m and rad, in the
-    /// rows that count. Idle points are included.
+    /// active rows. Idle points are included.
     double largest_error;
     double largest_angle_error;
     /// Enabled points of a weight above 0 without an enabled registered node (poise_register). The
@@ -154,9 +154,8 @@ typedef struct PoiseSolveReport {
     /// finite.
     int frozen_points;
     int frozen_nodes;
-    /// The last state, in the order of PoisePointState, of all points before the step.
-    /// POISE_POINT_MET if all are met, idle points aside. poise_point_state has the state of one
-    /// point.
+    /// The largest PoisePointState of all points before the step. POISE_POINT_MET if all are met,
+    /// idle points aside. poise_point_state has the state of one point.
     PoisePointState state;
     /// True if the solver used up its sweeps, cycles or iterations before it converged.
     /// GAUSS_SEIDEL: nearly always.

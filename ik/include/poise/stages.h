@@ -17,10 +17,11 @@ POISE_API PoiseStatus poise_stage_jacobians(PoiseTree* tree);
 /// POISE_ERROR_OUT_OF_MEMORY, POISE_ERROR_STALE.
 POISE_API PoiseStatus poise_stage_blocks(PoiseTree* tree);
 /// Runs one sweep, root first: omega_i <- (beta_i - delta_i - epsilon_i) / (alpha_i + lambda) (eqs.
-/// 21-23). delta_i is the sum of gamma_ij omega_j over the joints that this sweep has passed,
-/// epsilon_i over those still to come. Columns with alpha_i <= 1e-12 max alpha keep 0. lambda >= 0.
-/// `residual` (NULL: not wanted) gets |J omega - v| after the sweep. Errors:
-/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_STALE.
+/// 21-23). delta_i is the sum of gamma_ij omega_j over the columns of other nodes that share a
+/// point with the node. epsilon_i is this sum over the node's own other columns. Both use the
+/// newest omega. Columns with alpha_i <= 1e-12 max alpha keep 0. lambda >= 0. `residual` (NULL: not
+/// wanted) gets |J omega - v| after the sweep. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_STALE.
 POISE_API PoiseStatus poise_stage_sweep(PoiseTree* tree, double lambda, double* residual);
 
 /// Writes a block of the Jacobian as the last stage or solve left it: row-major, rows x dof, m or

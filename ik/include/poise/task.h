@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Tasks of a tree: what its postures should do, without physics. Frames to poses, a centre of mass,
-// distances, half spaces, cones, a posture, manipulability and damping count together, by weight
+// distances, half spaces, cones, a posture, manipulability and damping are met together, by weight
 // and by priority.
 //
 //     poise_tasks_add        for each task
 //     poise_tasks_solve      a posture for all tasks, from any posture
-//     poise_tasks_step       a step of at most one period of a control loop, from the present
-//     posture
+//     poise_tasks_step       a step of at most one period of a control loop
 //
 // A step x of the columns is the least of
 //
@@ -18,12 +17,12 @@
 // distance with two ends) is a constraint while it holds, and comes before the others of its
 // priority where it does not.
 //
-// Parts that the tree keeps apart (apart.h) come before all tasks but closures. A step brings no
-// pair below its distance, nor past each other, and neither does the first start of a solve; if the
-// joints' accelerations cannot stop them in time, these give way.
+// Parts that the tree keeps apart (apart.h) come before all tasks but closures. No step, and no
+// first start of a solve, brings a pair nearer than its distance or parts past each other. If the
+// bounds of the joints' accelerations cannot stop them in time, these bounds are exceeded.
 //
 // All enabled nodes of the tree move for all tasks. Registrations, weights and priorities of points
-// have no part, but enabled points of POISE_PRIORITY_CLOSURE come before all tasks.
+// have no effect, but enabled points of POISE_PRIORITY_CLOSURE come before all tasks.
 #ifndef POISE_TASK_H
 #define POISE_TASK_H
 
@@ -52,9 +51,10 @@ typedef enum PoiseTaskKind {
     POISE_TASK_POSTURE = 5,
     /// The nodes stay where they are. In a solve it has no effect.
     POISE_TASK_DAMPING = 6,
-    /// The point is in a cone. With its distances `along` and `across` the axis from the apex,
-    /// across cos(angle) - along sin(angle), m, is at most `upper`: outside, beyond the apex less
-    /// than the distance to the cone, else that distance.
+    /// The point is in a cone: across cos(angle) - along sin(angle), m, is at most `upper`. Here
+    /// `along` is the point's distance from the apex along the axis, and `across` its distance from
+    /// the axis. This value is the distance to the cone's surface, below 0 inside. Behind the apex
+    /// it is smaller than the distance to the cone.
     POISE_TASK_CONE = 7
 } PoiseTaskKind;
 
@@ -81,8 +81,7 @@ typedef struct PoiseTaskDef {
     double lower;
     double upper;
     /// Point: weights of the squared errors of its rows, >= 0. Three weights for the position, then
-    /// three for the rotation, along the axes of the point's rows. 0: the row does not count.
-    /// Default 1.
+    /// three for the rotation, along the axes of the point's rows. 0: the row is off. Default 1.
     double weights[6];
     /// Posture, damping: weights of the nodes, >= 0, in the order of creation, and the numbers of
     /// the posture, rad and m, node after node (poise_node_posture). Copied. NULL: 1 for each node,
@@ -141,7 +140,7 @@ POISE_API int poise_tasks_rows(PoiseTasks* tasks, int index, double* errors, dou
 /// A task as the last step or solve left it.
 typedef struct PoiseTaskReading {
     /// Distance to the goal or to the interval, m (manipulability: in its own unit), and angle,
-    /// rad, in the rows that count. 0 for posture and damping.
+    /// rad, in the active rows. 0 for posture and damping.
     double error;
     double angle_error;
     /// True if both are within the tolerances.
@@ -166,10 +165,11 @@ typedef struct PoiseTasksDef {
     const double* acceleration;
     /// Solve: largest number of iterations of each start, >= 1. Default 200.
     int iterations;
-    /// Solve: largest number of starts, >= 1. The first is the present posture. The posture that a
-    /// compiled body (body.h) finds comes next: it knows poses, positions, orientations and a
-    /// centre of mass, of all priorities, then of fewer. Random postures come last, from which the
-    /// body searches again. The search ends at the first start that meets all tasks. Default 16.
+    /// Solve: largest number of starts, >= 1. The first is the present posture. The second is the
+    /// posture that a compiled body (body.h) finds for the poses, positions, orientations and
+    /// centre of mass, first of all priorities, then of fewer. Random postures come last, from
+    /// which the body searches again. The search ends at the first start that meets all tasks.
+    /// Default 16.
     int starts;
     /// Seed of the random numbers: equal numbers give equal searches. Default 0.
     uint64_t seed;
@@ -186,8 +186,8 @@ typedef struct PoiseTasksReport {
     /// Iterations and starts used.
     int iterations;
     int starts;
-    /// True if other tasks keep those that are not met from their goals: no end of a range does,
-    /// and joints could still bring them nearer. `reason` is then POISE_REACH_UNREACHABLE.
+    /// True if other tasks keep the unmet tasks from their goals: no end of a range does, and
+    /// joints could still bring them nearer. `reason` is then POISE_REACH_UNREACHABLE.
     bool outweighed;
     /// The first task that is not met; -1 if all are.
     int unmet;
@@ -208,7 +208,7 @@ typedef struct PoiseTasksReport {
 /// the default; `report` NULL: not wanted.
 POISE_API PoiseStatus poise_tasks_step(PoiseTasks* tasks, const PoiseTasksDef* def,
                                        PoiseTasksReport* report);
-/// Forgets the velocity of the last step, from which the accelerations of the next one count.
+/// Forgets the velocity of the last step, from which the next step would compute its accelerations.
 POISE_API void poise_tasks_rest(PoiseTasks* tasks);
 
 /// Moves the posture to the tasks, from the present posture, by steps until they are met, or until
@@ -217,9 +217,9 @@ POISE_API void poise_tasks_rest(PoiseTasks* tasks);
 POISE_API PoiseStatus poise_tasks_solve(PoiseTasks* tasks, const PoiseTasksDef* def,
                                         PoiseTasksReport* report);
 
-/// Writes the nodes at an end of their range beyond which they would bring a task nearer that is
-/// not met, after a step or a solve: up to `capacity` handles (NULL allowed with 0). Returns their
-/// full number.
+/// Writes the nodes that hold an unmet task back after a step or a solve: each is at an end of its
+/// range and would move beyond it. Writes up to `capacity` handles (NULL allowed with 0). Returns
+/// their full number.
 POISE_API int poise_tasks_held_by(const PoiseTasks* tasks, PoiseNodeId* nodes, int capacity);
 
 #ifdef __cplusplus

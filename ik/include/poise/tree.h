@@ -120,8 +120,8 @@ typedef struct PoiseTreeClaim {
 /// Claims the tree. False, and nothing changed, if the tree is already claimed. Layers built on
 /// this one use this call.
 POISE_API bool poise_tree_claim(PoiseTree* tree, PoiseTreeClaim* claim);
-/// A number that changes with the sets, an enabled flag, a limit, a weight or a bias. The sets are
-/// the nodes, the points and the registrations.
+/// Releases the claim; the tree can then be claimed again. NULL, a released claim and a claim on a
+/// destroyed tree are allowed.
 POISE_API void poise_tree_release(PoiseTreeClaim* claim);
 
 /// A number that changes whenever a node, a point, a registration, an enabled flag, a limit, a

@@ -26,7 +26,7 @@ typedef struct PoiseCholesky {
     /// By row: the columns that are read; a is 0 elsewhere. Rows that share a column have the same
     /// span. NULL: all columns.
     const PoiseRowSpan* spans;
-    /// A pivot below least[i] becomes a smooth value from 3/4 least[i] on. NULL: pivots stay.
+    /// A pivot below least[i] is raised smoothly, to at least 3/4 least[i]. NULL: pivots stay.
     const double* least;
     /// Pivots up to this fraction of the mean diagonal are 0: the rows before imply that row.
     double zero;
@@ -48,8 +48,8 @@ typedef struct PoiseEquations {
     int* order; ///< n, scratch
 } PoiseEquations;
 
-/// Solves them by elimination with the largest pivots: those up to `relative` of a's largest number
-/// are taken for 0, and their unknowns become 0. Returns the rank.
+/// Solves the equations by elimination with full pivoting. A pivot of at most `relative` times a's
+/// largest number counts as 0, and its unknown becomes 0. Returns the rank.
 POISE_API int poise_dense_eliminate(const PoiseEquations* equations, double relative);
 
 /// The axes of a basis come in groups of this size. Numbers beyond the last axis are 0.
@@ -70,14 +70,15 @@ static inline int poise_basis_stride(int axes) {
     return (axes + POISE_BASIS_LANES - 1) / POISE_BASIS_LANES * POISE_BASIS_LANES;
 }
 
-/// Subtracts from `row` its parts along the axes. Adds these, axis by axis, to `parts` (`count`
-/// numbers; NULL: not wanted).
+/// Subtracts from `row` its components along the axes. Adds these, axis by axis, to `parts`
+/// (`count` numbers; NULL: not wanted).
 POISE_API void poise_basis_project(const PoiseBasis* basis, double* row, double* parts);
 /// Fills `parts` (stride numbers) with the products of the row and the axes.
 POISE_API void poise_basis_parts(const PoiseBasis* basis, const double* row, double* parts);
-/// Adds the part of `row` outside the basis, and uses `row` up. Returns the length of that part. A
-/// row of which at most `zero` of the length is left is dependent: adds nothing and returns 0.
-/// `parts` (`count` + 1 numbers, NULL: not wanted) becomes the row in the new basis.
+/// Adds an axis along the component of `row` outside the basis, and overwrites `row`. Returns the
+/// length of that component. If it is at most `zero` times the row's length, the row is dependent:
+/// adds nothing and returns 0. `parts` (`count` + 1 numbers, NULL: not wanted) gets the row's
+/// components along all axes.
 POISE_API double poise_basis_add(PoiseBasis* basis, double* row, double zero, double* parts);
 
 /// Adds the row that is 1 in `column` and 0 elsewhere, as poise_basis_add. `row` is scratch, a
@@ -91,15 +92,15 @@ typedef struct PoiseAddedRows {
     int count;
     int stride; ///< a multiple of POISE_BASIS_LANES
     double* numbers;
-    /// A row of which at most this fraction of the longest row is left is dependent: the rounding
-    /// of a short row may be that of terms as long as the others.
+    /// A row is dependent if at most this fraction of the longest row's length is left of it. A
+    /// short row may have the rounding of terms as long as the others.
     double zero;
-    bool longest_first; ///< adds the longest rest first; false: in order
+    bool longest_first; ///< adds the row first of which most is left; false: in order
 } PoiseAddedRows;
 
-/// Adds rows together, over all columns, and uses them up. `parts`, rows x basis stride, has their
-/// products with the present axes; NULL: the basis is empty. `scratch` has three strides of
-/// the rows and a number for each column; it begins with the squares of the rows.
+/// Adds rows together, over all columns, and overwrites them. `parts`, rows x basis stride, has
+/// their products with the present axes; NULL: the basis is empty. `scratch` has three strides of
+/// the rows and a number for each column; on return it begins with the squares of the rows.
 POISE_API void poise_basis_add_rows(PoiseBasis* basis, const PoiseAddedRows* rows,
                                     const double* parts, double* scratch);
 /// Subtracts from the upper triangle of `a`, rows x rows, the products of the rows of `parts`,
@@ -107,8 +108,8 @@ POISE_API void poise_basis_add_rows(PoiseBasis* basis, const PoiseAddedRows* row
 POISE_API void poise_basis_subtract_products(const PoiseBasis* basis, const double* parts, int rows,
                                              double* a);
 
-/// R^T R + x x^T for R^T R, by rotations, so that nothing is squared: r is count x count, upper
-/// triangle; x, `count` numbers, is used up.
+/// Updates R, so that R^T R grows by x x^T, with Givens rotations, which square no number. r: count
+/// x count, upper triangle. x: `count` numbers, overwritten.
 POISE_API void poise_triangle_add_row(double* r, double* x, int count);
 
 #ifdef __cplusplus

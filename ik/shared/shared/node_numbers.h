@@ -23,7 +23,8 @@ typedef struct PoiseNumbers {
     size_t stride; ///< distance of neighbouring nodes
 } PoiseNumbers;
 
-/// They change as the tree does, and move when a node is created or the tree is restored.
+/// Returns the arrays of a tree. Their numbers change with the tree; their addresses change when a
+/// node is created or the tree is restored.
 POISE_API PoiseNumbers poise_tree_numbers(const PoiseTree* tree);
 
 /// Returns the index of a node's first number in the arrays. The handle must be valid: it is not
@@ -32,15 +33,15 @@ static inline size_t poise_numbers_at(const PoiseNumbers* numbers, PoiseNodeId n
     return (node.index1 - 1) * numbers->stride;
 }
 
-/// poise_node_set_reference and poise_node_set_step_range for a handle and coordinates that the
-/// caller has from the tree: these are not checked. The first takes as many coordinates as the node
-/// has, the second a hinge or slider and `lower` <= `upper`.
+/// Does the same as poise_node_set_reference and poise_node_set_step_range, but checks nothing. The
+/// handle and the coordinates must come from the tree. The first function takes as many coordinates
+/// as the node has, the second a hinge or slider and `lower` <= `upper`.
 POISE_API void poise_node_put_reference(PoiseTree* tree, PoiseNodeId node, const double* posture);
 POISE_API void poise_node_put_step_range(PoiseTree* tree, PoiseNodeId node, double lower,
                                          double upper);
 
-/// poise_node_set_frames of frames where they are, world, m, without copies of them. Errors:
-/// POISE_ERROR_INVALID_ARGUMENT, of NULL too, POISE_ERROR_INVALID_HANDLE.
+/// Does the same as poise_node_set_frames, but reads the frames (world, m) through pointers, which
+/// saves copies. Errors: POISE_ERROR_INVALID_ARGUMENT, also for NULL, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_frames_at(PoiseTree* tree, PoiseNodeId node,
                                                const PoisePose* joint_world,
                                                const PoisePose* link_world);
@@ -48,14 +49,14 @@ POISE_API PoiseStatus poise_node_set_frames_at(PoiseTree* tree, PoiseNodeId node
 /// True if some point asks for a force or a torque, or yields to one. False for NULL.
 POISE_API bool poise_tree_presses(const PoiseTree* tree);
 
-/// How smoothly the goals that move do so, as of the last solve with a `step`: the least of their
-/// points, a part from 0 (noise, a jump, a corner) to 1. 0 where none moves, and for NULL.
+/// Returns the least smoothness, 0..1, of all moving goals in the last solve with a `step`. Noise,
+/// a jump or a corner has the smoothness 0. Returns 0 if no goal moves, and for NULL.
 POISE_API double poise_tree_smoothness(const PoiseTree* tree);
-/// The largest number of all poise_node_omega, rad or m, if no goal moves and the last solve found
-/// all goals met: the joints then move towards their references alone. Else 0.
+/// Returns the largest number of all poise_node_omega, rad or m, if no goal moves and the last
+/// solve found all goals met: the joints then move only towards their references. Else 0.
 POISE_API double poise_tree_creep(const PoiseTree* tree);
 
-/// Pieces of memory of one size, one behind the other.
+/// Pieces of memory of one size, at equal distances.
 typedef struct PoisePiece {
     const void* from; ///< the first
     size_t size;      ///< bytes of each
@@ -63,9 +64,9 @@ typedef struct PoisePiece {
     size_t stride; ///< bytes from one to the next
 } PoisePiece;
 
-/// The memory that a step reads of a tree, in pieces. Piece 0 is the tree itself, with the
-/// addresses of the other heads. The first POISE_TREE_HEADS pieces are heads: they have the
-/// addresses of all others.
+/// The memory of a tree that a step reads, in pieces. The first POISE_TREE_HEADS pieces are heads,
+/// which have the addresses of all other pieces. Piece 0 is the tree itself, with the addresses of
+/// the other heads.
 enum { POISE_TREE_HEADS = 3, POISE_TREE_PIECES = 8 };
 /// Returns the k-th piece; count 0 if k is out of range, and for NULL.
 POISE_API PoisePiece poise_tree_piece(const PoiseTree* tree, int k);

@@ -12,17 +12,17 @@
 // and z_i >= 0 at upper_i, <= 0 at lower_i, else 0, and mu likewise (Karush, Kuhn, Tucker). With
 // known active bounds and constraints only equations are left. Few rows and many columns are solved
 // by the small side: (J W J^T + lambda I) y = v - J c over the free columns, with W = share and x =
-// c + W J^T y. With active rows of A, these and the held columns become an orthonormal basis Q:
-// J J^T loses (J Q^T) (J Q^T)^T, axis by axis, and the step is projected off the basis. So the task
-// is to find the active set:
+// c + W J^T y. The active rows of A and the held columns become an orthonormal basis Q: J J^T loses
+// (J Q^T) (J Q^T)^T, axis by axis, and the step is projected off the basis. So the task is to find
+// the active set:
 // 1. By guesses, from the columns held at the call (warm start), without rows of A. All wrong
 //    columns change sides, held or free, while their number falls (block principal pivoting).
 // 2. By an active set, from an x inside. Each step goes toward the least f of the free columns, as
 //    far as all bounds allow. The bound that blocks the step becomes active. At that least, columns
-//    with a pull off their bound are released. f falls with every step of length above 0, so no set
-//    returns. After steps of length 0 the first candidate is released (Bland), so these end too.
-//    Every x is inside and costs at most as much as the x before, except where columns that are
-//    held at the call go to their bounds, over a ground.
+//    whose multiplier has the wrong sign are released. f falls with every step of length above 0,
+//    so no set returns. After steps of length 0 the first candidate is released (Bland), so these
+//    end too. Every x is inside and costs at most as much as the x before, except where columns
+//    that are held at the call go to their bounds, over a ground.
 // If x does not fit the rows of A at the call, the nearest x that does is found first, by the least
 // squares of A x - s with s inside its bounds.
 #ifndef POISE_QP_H
@@ -83,7 +83,7 @@ typedef struct PoiseQp {
     const double* constraints;      ///< A: constraint_count x columns, row-major
     const double* constraint_lower; ///< may be -infinity
     const double* constraint_upper;
-    PoiseQpGround* ground;     ///< equations of their own; NULL: none. Excludes constraints.
+    PoiseQpGround* ground;     ///< all equations; excludes constraints. NULL: none
     const PoiseRowSpan* spans; ///< columns of J W J^T by row (PoiseCholesky); NULL: all
     /// Uses conjugate gradients instead of J W J^T, for many rows. Excludes constraints.
     bool matrix_free;
@@ -94,8 +94,8 @@ typedef struct PoiseQpSize {
     int rows;
     int columns;
     int constraints;  ///< number of constraints, or of axes of the ground
-    bool matrix_free; ///< always, so that no rows x rows are needed
-    bool grounded;    ///< equations come as a ground alone
+    bool matrix_free; ///< no solve needs an array of rows x rows
+    bool grounded;    ///< equations come only as PoiseQp.ground
 } PoiseQpSize;
 
 /// Scratch of a solve.
@@ -103,9 +103,9 @@ typedef struct PoiseQpWork {
     double* normal;    ///< rows x rows: the factor of the last step
     double* residual;  ///< rows: v - J x of the last step
     double* y;         ///< rows
-    double* gradient;  ///< columns
-    double* direction; ///< columns
-    double* start;     ///< columns
+    double* gradient;  ///< columns, scratch: gradients
+    double* direction; ///< columns: the step
+    double* start;     ///< columns, scratch
     // constraints or a ground; z is x / metric
     double* metric;   ///< columns: sqrt(share)
     PoiseBasis basis; ///< the ground, active constraints and held columns
@@ -114,8 +114,8 @@ typedef struct PoiseQpWork {
     double* triangle; ///< L of M = L Q, a stride for each axis
     double* parts;    ///< stride of the basis
     int* order;       ///< by axis: its constraint, or ~column
-    int first;        ///< axes of the ground before
-    void* inside;     ///< room to find an x inside; NULL: a ground alone
+    int first;        ///< number of the ground's axes, which come first
+    void* inside;     ///< memory to find an x inside; NULL: only a ground is possible
 } PoiseQpWork;
 
 /// Lays the workspace out in `memory` (aligned for a double). Returns its size in bytes. If
@@ -124,9 +124,9 @@ POISE_API size_t poise_qp_work_place(PoiseQpWork* work, const PoiseQpSize* size,
 
 /// How a solve ended.
 typedef enum PoiseQpEnd {
-    POISE_QP_LEAST = 0,       ///< x is the least
+    POISE_QP_LEAST = 0,       ///< x has the least f
     POISE_QP_BUDGET_USED = 1, ///< x is inside, but the rounds or iterations ran out
-    /// No x fits the constraints: x is as near to it as there is.
+    /// No x fits the constraints: x violates them least.
     POISE_QP_INFEASIBLE = 2
 } PoiseQpEnd;
 
@@ -139,21 +139,21 @@ typedef struct PoiseQpState {
     /// By constraint, in and out: -1 active at its lower bound, 1 at its upper, 0 inactive. NULL
     /// without constraints.
     signed char* active;
-    bool guess; ///< by guesses first
+    bool guess; ///< tries guesses first
     /// The solve before had the same J, share, ground and held columns at its end: their basis is
-    /// taken again. Excludes constraints.
+    /// used again. Excludes constraints.
     bool again;
-    int faces; ///< out: steps with bounds known; iterations where they are matrix-free
-    /// Out: guesses; if they failed, rounds of the active set that held all they met.
+    int faces; ///< out: steps for a known active set; if matrix-free, their iterations
+    /// Out: guesses; if these failed, steps of the active set that no bound stopped.
     int cycles;
 } PoiseQpState;
 
 /// x, held and active become those of the least f.
 POISE_API PoiseQpEnd poise_qp_solve(const PoiseQp* qp, PoiseQpWork* work, PoiseQpState* state);
 
-/// x of the columns that are not held becomes that of the least f, whatever bounds and constraints
-/// say; leaves the factor. `held` and `x` have a number for each column. Returns the iterations of
-/// conjugate gradients, which go on from x.
+/// Sets the columns of x that are not held to the least f, without regard to bounds and
+/// constraints, and keeps the factor. `held` and `x` have a number for each column. Returns the
+/// iterations of conjugate gradients, which start from x.
 POISE_API int poise_qp_face(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                             double* x);
 /// Uses the factor of poise_qp_face: out = J^# target over the free columns, with the centre 0, and

@@ -21,26 +21,26 @@ typedef struct PoiseSavedHead {
     uint64_t size;
     /// FNV-1a, word by word, of all that follows it. It shows damage, not who made it.
     uint64_t sum;
-    /// Of the format: grows when what follows means something else.
+    /// Version of the format, increased when the bytes that follow change their meaning.
     uint32_t version;
     /// A hash of the sizes of the structs that follow: another build may lay them out otherwise.
     uint32_t layout;
 } PoiseSavedHead;
 
-/// A head for states of `kind`, whose structs have these sizes, bytes, `count` of them; the size
-/// and the sum are 0 until poise_saved_seal.
+/// Returns a head for states of `kind`, whose `count` structs have these sizes, bytes. Its size and
+/// sum are 0 until poise_saved_seal.
 static inline PoiseSavedHead poise_saved_head(uint64_t kind, uint32_t version, const size_t* sizes,
                                               int count) {
     PoiseSavedHead head = {kind, 0, 0, version, 0};
     for (int i = 0; i < count; i++) {
-        // a prime, so that the order counts
+        // a prime factor, so that the order of the sizes matters
         head.layout = head.layout * 1000003u + (uint32_t)sizes[i];
     }
     return head;
 }
 
-/// Writes the head into the first bytes of `memory`, of any alignment, once all that follows it in
-/// `size` bytes is there. POISE_ERROR_INVALID_ARGUMENT, and nothing written: NULL, a size that is
+/// Writes the head into the first bytes of `memory`, of any alignment, after the rest of its `size`
+/// bytes has been written. POISE_ERROR_INVALID_ARGUMENT, and nothing written: NULL, a size that is
 /// no multiple of 8 or leaves no room for the head.
 POISE_API PoiseStatus poise_saved_seal(const PoiseSavedHead* head, void* memory, size_t size);
 /// Returns why the memory of `size` bytes is not a state with a head like `own`, or NULL if it is

@@ -6,14 +6,13 @@
 
 #include "poise/spring.h"
 
-/// The part of the second in the sum of two numbers that are not below 0, 0..1; 1 where both are
-/// 0.
+/// Returns second / (first + second) of two numbers >= 0; 1 if both are 0.
 static inline double poise_second_part(double first, double second) {
     const double sum = first + second;
     return sum > 0.0 ? second / sum : 1.0;
 }
 
-/// The spring that two at one joint make.
+/// Returns the spring that equals two springs on one joint.
 static inline PoiseSpring poise_spring_sum(PoiseSpring a, PoiseSpring b) {
     PoiseSpring sum;
     sum.stiffness = a.stiffness + b.stiffness; // eq. 25
@@ -21,14 +20,14 @@ static inline PoiseSpring poise_spring_sum(PoiseSpring a, PoiseSpring b) {
     return sum;
 }
 
-/// poise_blend_hinge
+/// The inline form of poise_blend_hinge.
 static inline PoiseHingeDrive poise_hinge_blended(PoiseHingeDrive original, PoiseHingeDrive ik) {
     PoiseHingeDrive blended;
     blended.spring = poise_spring_sum(original.spring, ik.spring);
     // eq. 24 as a convex sum, exact when either stiffness is zero
     const double w = poise_second_part(original.spring.stiffness, ik.spring.stiffness);
     blended.target = (1.0 - w) * original.target + w * ik.target;
-    // differs from eq. 26: the dampers pull to two velocities, not to one
+    // not in eq. 26: the mean of the velocities to which the two dampers pull
     const double u = poise_second_part(original.spring.damping, ik.spring.damping);
     blended.velocity =
         blended.spring.damping > 0.0 ? (1.0 - u) * original.velocity + u * ik.velocity : 0.0;

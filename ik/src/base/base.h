@@ -19,13 +19,14 @@ typedef struct Array {
     size_t element;
 } Array;
 /// Makes room for `needed` elements in each of the arrays, which share `capacity` and one block of
-/// memory, keeping the old elements and zeroing the new ones. Those that need the larger alignment
-/// come first. False without memory, and nothing has changed.
+/// memory, keeping the old elements and zeroing the new ones. Arrays with larger alignment must
+/// come first in `arrays`. False, with nothing changed, without memory.
 bool poise__arrays_grow(const PoiseHost* host, const Array* arrays, int count, int* capacity,
                         int needed);
 void poise__arrays_finish(const PoiseHost* host, const Array* arrays, int count, int* capacity);
 
-/// Hands out parts of one piece of memory. If `base` is NULL it counts bytes alone.
+/// Hands out parts of one piece of memory. If `base` is NULL, only `used` grows: this measures the
+/// size.
 typedef struct Carver {
     char* base;
     size_t used;
@@ -60,7 +61,8 @@ bool poise__is_range(double lower, double upper);
 static inline PoiseVec3 poise__normalize(PoiseVec3 v) {
     return poise_scale(1.0 / poise_length(v), v);
 }
-/// Returns the axis of the frame with the least component of v; the first of equal ones.
+/// Returns the coordinate axis along which v has its smallest component in absolute value; the
+/// first of equal ones.
 static inline PoiseVec3 poise__least_aligned_axis(PoiseVec3 v) {
     const double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
     if (x <= y && x <= z) {

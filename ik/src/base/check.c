@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of numbers that callers give.
+// Checks of numbers from callers.
 #include "base.h"
 
 bool poise__is_rotation(PoiseQuat q) {

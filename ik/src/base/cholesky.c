@@ -9,16 +9,17 @@
 
 enum { BLOCK = 8 };
 
-/// Rows of a matrix, of which each is subtracted from another row by a factor of its own.
+/// The rows above a row of a Cholesky factor. Each is subtracted from that row, times its own
+/// number in column `factor`.
 typedef struct RowsAbove {
     const double* numbers; ///< first row, from column 0 on
-    int stride;            ///< distance of neighbouring rows
+    int stride;            ///< distance between neighbouring rows, in numbers
     int count;
-    int factor; ///< column of the factors
+    int factor; ///< column of the factors, the row's own index
 } RowsAbove;
 
-// Subtracts the rows from `width` numbers of a row, from `column` on. A constant width keeps the
-// sums in registers.
+// Subtracts the rows above from `width` numbers of a row, from `column` on. A constant width keeps
+// the sums in registers.
 static inline void subtract_block(double* row, const RowsAbove* above, int column,
                                   const int width) {
     double sums[BLOCK];
@@ -36,8 +37,8 @@ static inline void subtract_block(double* row, const RowsAbove* above, int colum
     }
 }
 
-// Subtracts the rows from the columns `first` to `end` - 1 of a row. Blocks are counted from the
-// end; the leftmost may begin in the lower triangle, which is never read.
+// Subtracts the rows above from columns `first` to `end` - 1 of a row, in blocks from the end. The
+// leftmost block may begin in the lower triangle, which is never read.
 static inline void subtract_rows(double* row, const RowsAbove* above, int first, int end) {
     for (; end > first && end >= BLOCK; end -= BLOCK) {
         subtract_block(row, above, end - BLOCK, BLOCK);
@@ -79,7 +80,7 @@ static inline PoiseRowSpan span_of(const PoiseCholesky* shape, int row) {
     return shape->spans ? shape->spans[row] : (PoiseRowSpan){0, shape->rows};
 }
 
-// Returns the pivot, or between 3/4 of `least` and `least` for a smaller pivot.
+// Returns the pivot; a pivot below `least` becomes a value from 3/4 `least` to `least`, smoothly.
 static double raised(double pivot, double least) {
     if (!(pivot < least && least > 0.0)) {
         return pivot;
@@ -102,7 +103,7 @@ static bool is_packed(const PoiseCholesky* shape, int rows) {
            (!shape->spans || shape->spans[0].end == rows);
 }
 
-// Factors a place or a pose, whose constant size unrolls the loops.
+// Factors a matrix of constant size, 3 rows of a position or 6 of a pose: the loops are unrolled.
 static inline void factor_small(double* a, const int m, double zero) {
     const double smallest = smallest_pivot(a, m, m, zero);
     const int width = m > 4 ? 4 : 2; // width of the last block of columns

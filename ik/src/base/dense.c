@@ -15,7 +15,7 @@ static void swap(double* a, double* b) {
     *b = was;
 }
 
-// Moves the largest number of the rest to (k, k); returns the number.
+// Moves the largest number of the rows and columns from k on to (k, k), and returns it.
 static double bring_pivot(const PoiseEquations* e, int k) {
     const int n = e->n;
     double* a = e->a;
@@ -67,8 +67,8 @@ static void eliminate_below(const PoiseEquations* e, int k) {
     }
 }
 
-// the unknowns of right side `c`, upwards, and back into their own order through the column of a
-// that is free by then
+// Solves for right side `c` by back substitution, then puts the unknowns into the order before the
+// exchanges of columns.
 static void substitute(const PoiseEquations* e, int rank, int c) {
     const int n = e->n, columns = e->columns;
     double* b = &e->b[c];
@@ -79,7 +79,8 @@ static void substitute(const PoiseEquations* e, int rank, int c) {
         }
         b[i * columns] = i < rank ? sum / e->a[i * n + i] : 0.0;
     }
-    // below the diagonal nothing is needed any more: column 0 and, of the first row, its pivot
+    // the lower triangle is free by now: column 0 holds the unknowns meanwhile, and its pivot is
+    // restored
     const double first = e->a[0];
     for (int i = 0; i < n; i++) {
         e->a[i * n] = b[i * columns];

@@ -17,22 +17,22 @@ typedef struct Two {
 
 static const Two pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 static const Two half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
-// adding and subtracting this rounds a double below 2^51 to an integer
+// adding and then subtracting this rounds a double below 2^51 to an integer
 static const double to_integer = 0x1.8p52;
 
-/// a + b without error, for |a| >= |b|.
+/// Returns a + b without error, for |a| >= |b|.
 static inline Two fast_sum(double a, double b) {
     const double hi = a + b;
     return (Two){hi, b - (hi - a)};
 }
 
-/// a - b without error.
+/// Returns a - b without error.
 static inline Two difference(double a, double b) {
     const double hi = a - b, back = hi - a;
     return (Two){hi, (a - (hi - back)) - (b + back)};
 }
 
-/// a * b without error, for sizes between 2^-480 and 2^900.
+/// Returns a * b without error, for sizes between 2^-480 and 2^900.
 static inline Two product(double a, double b) {
     const double split = 0x1.0p27 + 1.0;
     const double a1 = a * split - (a * split - a), a2 = a - a1;
@@ -41,7 +41,7 @@ static inline Two product(double a, double b) {
     return (Two){hi, ((a1 * b1 - hi) + a1 * b2 + a2 * b1) + a2 * b2};
 }
 
-/// The square root of a sum.
+/// Returns the square root of hi + lo.
 static inline Two root(Two square) {
     const double hi = sqrt(square.hi);
     const Two back = product(hi, hi);
@@ -51,7 +51,7 @@ static inline Two root(Two square) {
 
 // ---------------------------------------------------------------- sine and cosine
 
-/// An angle less its nearest multiple of pi / 2, and that multiple modulo 4.
+/// An angle minus its nearest multiple of pi / 2, and that multiple modulo 4.
 typedef struct Reduced {
     Two rest;
     unsigned quadrant;
@@ -59,7 +59,7 @@ typedef struct Reduced {
 
 enum { LIMBS = 38, WINDOW = 8, DIGITS = WINDOW + 4 };
 
-// 2 / pi in binary, 32 digits an entry
+// the binary digits of 2 / pi, 32 in each entry
 static const uint32_t two_by_pi[LIMBS] = {
     0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
     0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484,
@@ -67,14 +67,15 @@ static const uint32_t two_by_pi[LIMBS] = {
     0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b,
     0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab};
 
-/// The 64 binary digits of a number, its least entry first, from this place on.
+/// Returns 64 binary digits from digit `place` on of a number whose least digits are in limbs[0].
 static uint64_t digits_at(const uint32_t* limbs, int place) {
     const int at = place / 32, shift = place % 32;
     const uint64_t low = limbs[at] | (uint64_t)limbs[at + 1] << 32;
     return shift ? low >> shift | (uint64_t)limbs[at + 2] << (64 - shift) : low;
 }
 
-/// Reduces by the digits of 2 / pi that matter (Payne and Hanek 1983), for 2^-1 < angle < 2^1024.
+/// Reduces an angle, 2^-1 to 2^1024, with only those digits of 2 / pi that change the result (Payne
+/// and Hanek 1983).
 static Reduced reduce_exactly(double angle) {
     uint64_t bits;
     memcpy(&bits, &angle, sizeof bits);
@@ -120,7 +121,8 @@ static Reduced reduce_exactly(double angle) {
     return reduced;
 }
 
-/// Reduces by three parts of pi / 2 whose first two have 33 bits (Cody and Waite 1980).
+/// Subtracts a multiple of pi / 2, which is split into three parts, the first two of 33 bits (Cody
+/// and Waite 1980).
 static Reduced reduce_far(double angle) {
     const double size = fabs(angle);
     if (!(size < HUGE_VAL)) {
@@ -133,7 +135,7 @@ static Reduced reduce_far(double angle) {
         reduced.rest = fast_sum(rest.hi, rest.lo - turns * 0x1.3198a2e037073p-69);
         reduced.quadrant = (unsigned)turns;
     }
-    // near a multiple of pi / 2 the three parts are too few
+    // near a multiple of pi / 2 cancellation leaves too few digits
     if (size >= 0x1p20 || fabs(reduced.rest.hi) < 0x1p-40) {
         reduced = reduce_exactly(size);
     }
@@ -148,7 +150,7 @@ static inline Reduced reduce(double angle) {
     return fabs(angle) <= 0x1.921fb54442d18p-1 ? (Reduced){{angle, 0.0}, 0} : reduce_far(angle);
 }
 
-/// The sine of an angle of at most pi / 4.
+/// Returns the sine of an angle of at most pi / 4.
 static inline double near_sine(Two angle) {
     const double y = angle.hi, z = y * y;
     const double tail =
@@ -159,7 +161,7 @@ static inline double near_sine(Two angle) {
     return y - ((0.5 * z * angle.lo - angle.lo) - cubic);
 }
 
-/// The cosine of an angle of at most pi / 4.
+/// Returns the cosine of an angle of at most pi / 4.
 static inline double near_cosine(Two angle) {
     const double z = angle.hi * angle.hi;
     const double tail = 0x1.555555555554bp-5 +
@@ -186,7 +188,7 @@ PoiseSinCos poise_sincos(double angle) {
     }
 }
 
-/// The sine of a reduced angle, a number of quarter turns farther on.
+/// Returns the sine of the reduced angle plus `quarters` quarter turns.
 static inline double sine_after(Reduced reduced, unsigned quarters) {
     const unsigned quadrant = reduced.quadrant + quarters;
     const double value = quadrant & 1 ? near_cosine(reduced.rest) : near_sine(reduced.rest);
@@ -228,7 +230,7 @@ static const Two arctangents[STEPS + 1] = {
 };
 // clang-format on
 
-/// The angle of (far, near), for 0 <= near <= far; its lo may be as large as 1 / 64.
+/// Returns atan(near / far) for 0 <= near <= far. Its lo may be as large as 1 / 64.
 static Two angle_of(Two near, Two far) {
     const double tangent = near.hi / far.hi;
     const Two back = product(tangent, far.hi);
@@ -252,7 +254,7 @@ static Two angle_of(Two near, Two far) {
     return (Two){arctangents[step].hi, arctangents[step].lo + cubic + t};
 }
 
-/// Returns the angle for sides outside the range of angle_of.
+/// Returns atan(near / far) for numbers too large or too small for angle_of.
 static Two wide_angle_of(double near, double far) {
     if (far > DBL_MAX) {
         return near < far ? (Two){0.0, 0.0} : arctangents[STEPS];
@@ -264,7 +266,8 @@ static Two wide_angle_of(double near, double far) {
     return angle_of((Two){near * scale, 0.0}, (Two){far * scale, 0.0});
 }
 
-/// The angle of a point of the upper half plane, from its angle to the nearer axis.
+/// Returns the angle of a point with y >= 0 from its angle to the nearer axis. `is_steep`: that
+/// axis is y; `is_left`: x < 0.
 static double unfold(Two angle, bool is_steep, bool is_left) {
     const double sign = is_steep != is_left ? -1.0 : 1.0;
     const Two axis = is_steep ? half_pi : is_left ? pi : (Two){0.0, 0.0};
@@ -285,7 +288,7 @@ double poise_atan2(double y, double x) {
     return copysign(unfold(angle, is_steep, signbit(x)), y);
 }
 
-/// The root of 1 - x^2.
+/// Returns sqrt(1 - x^2).
 static Two other_leg(double x) {
     const Two square = product(x, x);
     const Two rest = fast_sum(1.0, -square.hi);
@@ -317,7 +320,7 @@ double poise_acos(double x) {
 
 // ---------------------------------------------------------------- lengths and powers
 
-/// The square of h less those of a >= b, by differences that stay exact (Borges 2019).
+/// Returns h^2 - a^2 - b^2 for a >= b, by differences that stay exact (Borges 2019).
 static double square_excess(double h, double a, double b) {
     if (h <= 2.0 * b) {
         const double over = h - b;
@@ -339,7 +342,7 @@ double poise_hypot(double x, double y) {
     return (h - square_excess(h, far, near) / (2.0 * h)) / scale;
 }
 
-/// 2^power, for a normal number.
+/// Returns 2^power if that is a normal number.
 static double power_of_two(int power) {
     const uint64_t bits = (uint64_t)(power + 1023) << 52;
     double value;
@@ -366,7 +369,7 @@ double poise_exp(double x) {
                                                                 r * 0x1.1f7340dbc337ep-29))))))));
     const Two sum = fast_sum(1.0, r);
     const double power = sum.hi + (sum.lo + (low + (low * r + r * r * (0.5 + r * tail))));
-    // in two factors, since 2^powers may be no normal number
+    // in two factors, because 2^powers may overflow or be subnormal
     const int half = (int)powers / 2;
     return power * power_of_two(half) * power_of_two((int)powers - half);
 }

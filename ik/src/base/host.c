@@ -34,12 +34,12 @@ void poise_host_release(const PoiseHost* host, void* memory, size_t size) {
     }
 }
 
-// count * size, or 0 on overflow
+// Returns count * size, or 0 on overflow.
 static size_t size_of_array(size_t count, size_t size) {
     return size != 0 && count > SIZE_MAX / size ? 0 : count * size;
 }
 
-// the pointer an Array names; copied, since its type is known to the owner alone
+// Returns the array's pointer, copied by memcpy because only the owner knows its type.
 static void* load(const Array* array) {
     void* data;
     memcpy(&data, array->pointer, sizeof data);
@@ -50,7 +50,7 @@ static void store(const Array* array, void* data) {
     memcpy(array->pointer, &data, sizeof data);
 }
 
-// the bytes that one element of each array takes
+// Returns the size of one element of every array together, bytes.
 static size_t elements_of(const Array* arrays, int count) {
     size_t sum = 0;
     for (int i = 0; i < count; i++) {
@@ -64,7 +64,7 @@ bool poise__arrays_grow(const PoiseHost* host, const Array* arrays, int count, i
     if (needed <= *capacity) {
         return true;
     }
-    // by a quarter again: the cost of many small growths stays linear
+    // grows by at least a quarter, so that the cost of many small growths stays linear
     int wanted = *capacity + *capacity / 4;
     wanted = wanted < needed ? needed : wanted;
     const size_t elements = elements_of(arrays, count);

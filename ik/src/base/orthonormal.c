@@ -43,7 +43,8 @@ static inline void clear(double* numbers, int count) {
     }
 }
 
-// Sums the row's parts along a tile of axes, whose constant width keeps the sums in registers.
+// Computes the row's components along `width` axes from `first` on. A constant width keeps the sums
+// in registers.
 static inline void sum_parts(const PoiseBasis* basis, const double* row, int first, double* parts,
                              const int width) {
     double sums[2 * LANES] = {0.0};
@@ -75,7 +76,7 @@ static inline void subtract(const PoiseBasis* basis, const double* parts, double
     }
 }
 
-// Subtracts the row's parts along the axes once; leaves the parts in basis->parts.
+// Subtracts the row's components along the axes once, and leaves them in basis->parts.
 static inline void project_once(const PoiseBasis* basis, double* row) {
     fill_parts(basis, row, basis->parts);
     subtract(basis, basis->parts, row);
@@ -92,7 +93,7 @@ static inline double square_of(const PoiseBasis* basis, const double* row) {
 POISE_CLONES void poise_basis_project(const PoiseBasis* basis, double* row, double* parts) {
     const int count = padded(basis->count);
     const double before = count > 0 ? square_of(basis, row) : 0.0;
-    // repeats if cancellation may have left a part along the basis
+    // repeats if cancellation may have left a component along the axes
     for (bool again = before > 0.0; again;) {
         project_once(basis, row);
         for (int k = 0; parts && k < basis->count; k++) {
@@ -142,7 +143,7 @@ double poise_basis_add(PoiseBasis* basis, double* row, double zero, double* part
 POISE_CLONES double poise_basis_add_unit(PoiseBasis* basis, int column, double zero, double* row,
                                          double* parts) {
     const int count = padded(basis->count);
-    // the products of the unit row with the axes are their numbers in the column
+    // the product of the unit row with an axis is the axis' number in `column`
     memcpy(parts, &basis->axes[column * basis->stride], (size_t)count * sizeof *parts);
     memset(row, 0, (size_t)basis->columns * sizeof *row);
     row[column] = 1.0;
@@ -161,16 +162,15 @@ POISE_CLONES double poise_basis_add_unit(PoiseBasis* basis, int column, double z
     return length;
 }
 
-// ------------------------------------------------------------------------------------ rows
-// together
+// ------------------------------------------------------------------------------- rows together
 
 /// Rows that are being added to a basis.
 typedef struct Adding {
     PoiseBasis* basis;
     const PoiseAddedRows* rows;
     double* squares; ///< by row: its square before the projection
-    double* dots;    ///< by row: product with the row that is next
-    double* one;     ///< by column: a row
+    double* dots;    ///< by row: product with the row that becomes the next axis
+    double* one;     ///< by column: copy of one row
 } Adding;
 
 static inline double* column_of(const Adding* a, int column) {
@@ -189,7 +189,7 @@ static inline void fill_squares(const Adding* a, double* squares) {
     }
 }
 
-// Brings the longest of the rows from `row` on to `row`.
+// Exchanges `row` with the longest of the rows from `row` on.
 static inline void bring_longest(const Adding* a, int row) {
     int longest = row;
     fill_squares(a, a->dots);
@@ -216,7 +216,7 @@ static inline void fill_dots(const Adding* a, int row) {
     }
 }
 
-// Projects a row again off all axes.
+// Subtracts a row's components along all axes once more.
 static inline void project_again(const Adding* a, int row) {
     for (int i = 0; i < a->basis->columns; i++) {
         a->one[i] = column_of(a, i)[row];
@@ -228,7 +228,7 @@ static inline void project_again(const Adding* a, int row) {
     fill_dots(a, row);
 }
 
-// Subtracts from the rows after `row` their parts along this row, and fills the products of the
+// Subtracts from the rows after `row` their components along `row`, and fills the products of the
 // next row in the same pass.
 static inline void subtract_row(const Adding* a, int row) {
     const int first = (row + 1) / LANES * LANES, count = padded(a->rows->count) - first;
@@ -251,7 +251,7 @@ static inline void subtract_row(const Adding* a, int row) {
     }
 }
 
-// Subtracts from all rows their parts along the axes.
+// Subtracts from all rows their components along the axes; `parts` has these.
 static inline void subtract_parts(const Adding* a, const double* parts) {
     const PoiseBasis* basis = a->basis;
     const int count = padded(basis->count);
@@ -269,7 +269,7 @@ POISE_CLONES void poise_basis_add_rows(PoiseBasis* basis, const PoiseAddedRows* 
     const int room = padded(rows->count);
     const Adding a = {basis, rows, scratch, &scratch[2 * room], &scratch[3 * room]};
     double longest = 0.0;
-    bool known = false; // dots
+    bool known = false; // True if `dots` has the products of the next row
     fill_squares(&a, a.squares);
     for (int r = 0; r < rows->count; r++) {
         longest = poise_max(longest, a.squares[r]);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Rotations: the maps between unit quaternions, rotation vectors and matrices, exact in their
-// limits.
+// Rotations: the maps between unit quaternions, rotation vectors and matrices, accurate also at 0
+// and at half a turn.
 #include "shared/half_turn.h"
 
-// below this angle (rad) the series' first term is right to the last bit
+// below this angle (rad) the first term of the series is exact to the last bit
 #define SMALL_ANGLE 1e-8
-// up to this angle (rad) seven terms are
+// up to this angle (rad) seven terms of the series are exact to the last bit
 #define SMALL_TURN 0.5
 
 static double quat_dot(PoiseQuat a, PoiseQuat b) {
@@ -21,10 +21,10 @@ PoiseQuat poise_quat_normalize(PoiseQuat q) {
     const bool within = square <= 1.0 || (fabs(q.w) <= 1.0 && fabs(q.x) <= 1.0 &&
                                           fabs(q.y) <= 1.0 && fabs(q.z) <= 1.0);
     if (square > 0.25 && within) {
-        // the largest component is between 0.25 and 1, as of most rotations
+        // the largest component is between 0.25 and 1, as in most rotations: no scaling is needed
         return quat_scale(1.0 / sqrt(square), q);
     }
-    // scaled first, so that neither huge nor tiny components overflow their squares
+    // scale first, so that the squares of huge or tiny components neither overflow nor underflow
     double largest = fmax(fmax(fabs(q.w), fabs(q.x)), fmax(fabs(q.y), fabs(q.z)));
     if (!(largest > 0.0) || !poise_is_finite_quat(q)) {
         return poise_quat_identity();
@@ -45,7 +45,8 @@ PoiseQuat poise_quat_from_axis_angle(PoiseVec3 axis, double angle) {
     return poise_quat(half.cosine, s * axis.x, s * axis.y, s * axis.z);
 }
 
-// turns of up to half a radian by the sums of sine and cosine, as most steps are
+// Returns the rotation for a turn of up to SMALL_TURN, as most steps are, by the series of sine and
+// cosine.
 static PoiseQuat exp_of_small(PoiseVec3 r, double square) {
     const double z = 0.25 * square; // square of half the angle
     double sine = 1.0 / 362880.0 - z / 39916800.0;
@@ -73,7 +74,8 @@ PoiseQuat poise_quat_exp(PoiseVec3 r) {
 }
 
 PoiseVec3 poise_quat_log(PoiseQuat q) {
-    // q or -q turns by at most pi. At pi its first component other than 0 is positive.
+    // Takes the one of q and -q that turns by at most pi. At pi (w = 0) it takes the one whose
+    // first component other than 0 is positive.
     double sign = q.w;
     if (sign == 0.0) {
         sign = q.x != 0.0 ? q.x : q.y != 0.0 ? q.y : q.z;
@@ -140,7 +142,7 @@ PoiseQuat poise_quat_from_rows(const double rows[9]) {
     double zz = rows[8];
     double trace = xx + yy + zz;
     PoiseQuat q;
-    // through the largest component, so that no difference cancels
+    // compute the largest component first, to avoid cancellation
     if (trace >= xx && trace >= yy && trace >= zz) {
         q = poise_quat(1.0 + trace, rows[7] - rows[5], rows[2] - rows[6], rows[3] - rows[1]);
     } else if (xx >= yy && xx >= zz) {

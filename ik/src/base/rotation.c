@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Euler angles of all orders from one pair of half angles. For q = turn(t1, i) turn(t2, j) turn(t3,
-// i), w and q_i hold (t1 + t3) / 2. The other two components hold (t1 - t3) / 2, and both lengths
-// t2 / 2. A quarter turn about j makes an order of three axes one of two. Without arcsine no digits
-// are lost near gimbal lock.
+// Euler angles of all orders. If q = turn(t1, i) turn(t2, j) turn(t3, i), the pair (w, q_i) has the
+// angle (t1 + t3) / 2 and the length cos(t2 / 2). The other two components have the angle (t1 - t3)
+// / 2 and the length sin(t2 / 2). An order of three different axes becomes such an order by a
+// quarter turn about j. Only arctangents are used, so no digits are lost near gimbal lock.
 #include "poise/rotation.h"
 
 #include "rotation.h"
 
-// below this a pair of components is noise and its angle free: 1e-13 turns by less than 3e-13 rad
+// a pair of components shorter than this is rounding and its angle is free, which changes the
+// rotation by less than 3e-13 rad
 #define GIMBAL 1e-13
-// |u| below which the series is used, and from where the closed form is as good
+// below this |u|, rad, the series is used; above it the closed form is as accurate
 #define SERIES_ANGLE 0.2
 
-// axes of the turns, and whether the first two and the one that is left are right-handed
+// Axes of an Euler order: the first two turns are about i and j, `left` is the third axis. `hand`
+// is 1 if i, j, left are right-handed, else -1.
 typedef struct Axes {
     int i;
     int j;
@@ -51,13 +53,13 @@ PoiseQuat poise_quat_from_euler(PoiseEulerOrder order, PoiseEuler angles) {
     return poise_quat_mul(first, poise_quat_mul(second, third));
 }
 
-// The turns of q in the order i, j, i: half the sum and half the difference of the outer turns, and
-// the middle turn, 0..pi.
+// The turns of q in the order i, j, i, rad: half the sum and half the difference of the outer
+// turns, and the middle turn, 0..pi.
 typedef struct HalfAngles {
     double sum;
     double difference;
     double middle;
-    bool sum_open; ///< any would do
+    bool sum_open; ///< True at gimbal lock: any sum gives the same rotation
     bool difference_open;
 } HalfAngles;
 
@@ -83,8 +85,8 @@ double poise__angle_near(double angle, double reference) {
     return reference + remainder(angle - reference, 2.0 * POISE_PI);
 }
 
-// Returns the three angles from the halves. In an order of three axes the middle angle has a
-// quarter turn more, and the third the sign -hand.
+// Returns the Euler angles from the half angles. In an order of three axes the second angle is
+// middle - pi / 2, and the third has the factor -hand.
 static PoiseEuler triple(const Axes* axes, double sum, double difference, double middle) {
     PoiseEuler angles = {sum + difference, middle, sum - difference};
     if (axes->three) {
@@ -125,11 +127,12 @@ void poise__euler_both(PoiseQuat q, PoiseEulerOrder order, PoiseEuler reference,
     const double wished_sum = 0.5 * (reference.first + third);
     const double wished_difference = 0.5 * (reference.first - third);
     for (int side = 0; side < 2; side++) {
-        // the other side: the middle back, the first half a turn on, the third half a turn back
+        // side 1 is the same rotation with -middle, first + pi and third - pi
         double sum = half.sum;
         double difference = half.difference + (side == 0 ? 0.0 : POISE_PI);
         const double middle = side == 0 ? half.middle : -half.middle;
-        // The free half follows the reference. Half a turn more of the other half is a whole turn.
+        // At gimbal lock the free half angle is the reference's. The known one may change by pi,
+        // because q and -q are the same rotation.
         if (half.difference_open) {
             difference = wished_difference;
             sum = wished_sum + remainder(sum - wished_sum, POISE_PI);
@@ -156,7 +159,7 @@ PoiseEuler poise_quat_to_euler_near(PoiseQuat q, PoiseEulerOrder order, PoiseEul
 }
 
 PoiseQuat poise_quat_from_rpy(PoiseVec3 rpy) {
-    // fixed axes in one order are carried axes in the other
+    // Euler angles about fixed axes x, y, z are those about carried axes z, y, x
     return poise_quat_from_euler(POISE_EULER_ZYX, (PoiseEuler){rpy.z, rpy.y, rpy.x});
 }
 

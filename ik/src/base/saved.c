@@ -7,7 +7,7 @@
 static const uint64_t FNV_BASIS = 0xcbf29ce484222325;
 static const uint64_t FNV_PRIME = 0x100000001b3;
 
-// start of the summed bytes
+// the checksum covers the bytes from here on
 static const size_t SUMMED = offsetof(PoiseSavedHead, version);
 
 static uint64_t sum_of(const void* memory, size_t size) {

@@ -50,12 +50,12 @@ enum { BODY_MOST_DENSE = 24, BODY_MOST_JOINS = 8 };
 /// Joints in series.
 typedef struct BodyPart {
     Chain* chain; ///< joints, coordinates and seeds
-    int parent;   ///< part of the group that carries it; -1: the base
-    int begin;    ///< first joint of the group
+    int parent;   ///< index in the group of the part that carries it; -1: the base
+    int begin;    ///< index of its first joint in the group
     int end;
-    int ball;    ///< first ball of the group
-    int number;  ///< first number of a posture of the body
-    int dof;     ///< first degree of freedom of the body
+    int ball;    ///< index of its first ball in the group
+    int number;  ///< index of its first number in a posture of the body
+    int dof;     ///< index of its first degree of freedom in the body
     int tip;     ///< limb: its tip; -1: a part of the trunk
     int last;    ///< last degree of freedom of the trunk up to its end; -1: none
     bool floats; ///< begins with a free joint
@@ -109,7 +109,7 @@ typedef struct BodyJoin {
 typedef struct BodyDof {
     int joint;
     int axis; ///< ball: 0, 1, 2
-    int up;   ///< the degree of freedom before it; -1: none
+    int up;   ///< the degree of freedom before it, toward the base; -1: none
 } BodyDof;
 
 typedef struct BodyGroup {
@@ -158,13 +158,14 @@ struct PoiseBody {
     int tip_index[BODY_MOST_TIPS]; ///< its index there
 };
 
-/// The target of a tip, in the group's frame and units, without the tip's own rotation.
+/// A tip's target in the group's frame: the tip's position, in units, and the rotation of the last
+/// frame of its part.
 typedef struct BodyTarget {
     PoiseBodyGoal goal;
     bool weighted;
     ChainTarget target;
     double axes[9];    ///< weighted: directions of the rows, by rows
-    double weights[6]; ///< roots of the weights; 0: the row does not count
+    double weights[6]; ///< square roots of the weights; 0: the row is off
 } BodyTarget;
 
 /// The problem of one group: its targets, its start and its result.
@@ -177,12 +178,12 @@ typedef struct BodyProblem {
     double start[BODY_MOST_Q];
     double best[BODY_MOST_Q]; ///< the answer, or the nearest posture found
     double least;             ///< E of `best`
-    uint64_t counter;         ///< of the random numbers
+    uint64_t counter;         ///< counter of the random numbers
     bool too_far;             ///< no posture meets the targets, by the lengths of the links
     double beyond;            ///< proven distance of a tip from its target, m; 0: none
     int wanted;               ///< answers that end the search
-    /// Gets the coordinates of every answer and returns how many answers that are wanted this
-    /// counts; TAKEN_ENOUGH ends the search. NULL: the first one ends the search as `best`.
+    /// Receives the coordinates of every answer. Returns how many of the wanted answers this one
+    /// is; TAKEN_ENOUGH ends the search. NULL: the first answer ends the search, in `best`.
     int (*take)(void* user, const double* q);
     void* take_user;
     int iterations;
@@ -191,7 +192,7 @@ typedef struct BodyProblem {
     int descents; ///< largest number of iterations of a descent
     double fall;  ///< a descent ends when E falls by less than this fraction over some iterations
     PoiseReachReason reason;
-    int limiting; ///< joint whose limit decides; -1: none
+    int limiting; ///< joint whose limit keeps a target unmet; -1: none
 } BodyProblem;
 
 /// The functions of one instance of the lane headers.
@@ -222,13 +223,13 @@ const BodyKernel* poise__body_kernel(PoiseBodyPath path);
 
 // ---------------------------------------------------------------------------- body_compile.c
 
-/// poise_body_compile for valid tips, with the nodes for which `is_rigid` is true as rigid.
+/// Compiles a body as poise_body_compile, for valid tips. Nodes for which `is_rigid` is true become
+/// rigid.
 PoiseBody* poise__body_make(PoiseTree* tree, const PoiseBodyDef* def, NodeIsRigid* is_rigid);
 
 // ---------------------------------------------------------------------------- body_problem.c
 
-/// Prepares the problem of a group. `targets` are those targets of all tips of the body. False for
-/// an invalid start.
+/// Prepares the problem of a group. `targets`: of all tips of the body. False for an invalid start.
 bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
                        const PoiseBodyTarget* targets, const double* posture, BodyProblem* problem);
 
@@ -238,10 +239,11 @@ void poise__group_solve(const BodyKernel* kernel, BodyProblem* problem);
 double poise__group_distance2(const BodyGroup* group, const double* a, const double* b);
 /// Returns the bytes of a group's coordinates: the joints, then the balls' rotations.
 size_t poise__group_size(const BodyGroup* group);
-/// Copies an answer with its hinges near the start. Returns its squared distance from the start.
+/// Copies an answer to `own`, its hinges turned by whole turns toward the start. Returns its
+/// squared distance from the start.
 double poise__group_near(const BodyProblem* problem, const double* q, double* own);
 
-/// Writes the errors of a tip at a pose in the rows that count, m and rad, 0 in the others.
+/// Writes the errors of a tip at a pose in the active rows, m and rad; 0 in the other rows.
 void poise__tip_rows(const PoiseBodyTarget* target, PoiseBodyGoal goal, PoisePose pose,
                      double rows[6]);
 
@@ -268,8 +270,8 @@ typedef struct Limb {
     ChainSolveDef def;
     ChainSearch search; ///< with `def`
 } Limb;
-/// True if a group is a chain, and all rows of its target count alike: fills the limb. `targets`
-/// are valid, those of all tips of the body.
+/// Fills the limb and returns true if the group is a chain and the active rows of its target have
+/// the weight 1. `targets`: valid, of all tips of the body.
 bool poise__limb_of(const BodyGroup* group, const PoiseBodySolveDef* def,
                     const PoiseBodyTarget* targets, Limb* limb);
 /// Adds the result of a limb to the report. `limiting`: as ChainProblem.limiting.
@@ -287,12 +289,12 @@ typedef struct LevelsCall {
     const PoiseBodyTarget* targets; ///< of all tips of the body
 } LevelsCall;
 
-/// Returns the number of priorities among the targets of a group that count.
+/// Returns the number of priorities among the targets of a group that have a weight above 0.
 int poise__group_level_count(const BodyGroup* group, const PoiseBodyTarget* targets);
 /// Solves a group by its priorities: writes the posture, and what a report needs into `found`.
 /// False, with nothing changed, for an invalid start.
 bool poise__group_solve_levels(const LevelsCall* call, double* posture, BodyProblem* found);
-/// Makes one step of the group, likewise.
+/// Makes one step of the group, with the same arguments and result.
 bool poise__group_track_levels(const LevelsCall* call, double* posture, BodyProblem* found);
 
 // ------------------------------------------------------------------------------ body_solve.c

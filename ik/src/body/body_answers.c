@@ -13,7 +13,7 @@ enum { ENDS_PER_ANSWER = 4 };
 /// The answers of one group.
 typedef struct GroupAnswers {
     const BodyProblem* problem;
-    const PoiseBody* body; ///< whose parts stay apart; NULL: none, or checked with other groups
+    const PoiseBody* body; ///< keeps its parts apart; NULL: combinations are checked, or nothing
     const double* start;   ///< posture
     double* postures;      ///< the caller's; this group writes its own numbers
     int size;              ///< numbers of a posture
@@ -35,7 +35,7 @@ static double* posture_at(const GroupAnswers* list, int index) {
     return list->postures + (size_t)index * (size_t)list->size;
 }
 
-// True if the list has an answer at a squared distance from the start.
+// True if the list has an answer within SAME_ANSWER of q.
 static bool has_answer(const GroupAnswers* list, const double* q) {
     for (int i = 0; i < list->count; i++) {
         double other[BODY_MOST_Q];
@@ -97,7 +97,7 @@ void poise__group_solve_nearest(const BodyKernel* kernel, BodyProblem* problem) 
 
 // ------------------------------------------------------------------------------------ combinations
 
-/// Answers of several groups together.
+/// A combination of one answer of each group.
 typedef struct Combination {
     double distance2;
     unsigned char picks[BODY_MOST_TIPS]; ///< index of each group's answer
@@ -128,7 +128,7 @@ static void combine(Combinations* list, int g, const GroupAnswers* answers) {
     const Combinations before = *list;
     list->count = 0;
     for (int i = 0; i < before.count; i++) {
-        // at least (i + 1) (j + 1) combinations are as near
+        // at least (i + 1) (j + 1) combinations are as near, so a later one has no room in the list
         for (int j = 0; j < answers->count && (i + 1) * (j + 1) <= list->capacity; j++) {
             Combination next = before.all[i];
             next.distance2 += answers->distance2[j];
@@ -138,7 +138,7 @@ static void combine(Combinations* list, int g, const GroupAnswers* answers) {
     }
 }
 
-// Writes the numbers of a part of every combination.
+// Writes the numbers of one part to the postures of all combinations.
 static void spread_part(const Combinations* list, int g, const BodyPart* part, int size,
                         double* postures) {
     double kept[MOST][CHAIN_MOST_POSTURE];

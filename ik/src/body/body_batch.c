@@ -94,8 +94,8 @@ static void keep_report(void* user, const ChainProblem* problem, const ChainRepo
         own->body, &own->postures[(size_t)problem->index * (size_t)own->body->posture_size]);
 }
 
-// Solves a batch of a body that is one limb, in whose lanes each target has its own. False for
-// other bodies, and if the targets have several goals or rows of different weights.
+// Solves a batch of a body that is one limb, with one target in each lane. False for other bodies,
+// and if the targets have several goals or rows of different weights.
 static bool solve_limbs(const PoiseBody* body, const PoiseBodySolveDef* def,
                         const PoiseBodyBatch* batch, int* missed) {
     Limb limb;
@@ -158,8 +158,8 @@ static bool leaps(const PoiseBody* body, const double* from, const double* to) {
     return false;
 }
 
-// True if parts to keep apart stop the path: between two postures, or at the second. The first
-// then stays, and the report names the pair.
+// True if the parts to keep apart block the path from `last` to `posture`. The posture then becomes
+// `last`, and the report names the pair.
 static bool is_held(const PoiseBody* body, const double* last, double* posture,
                     PoiseBodyReport* report) {
     ApartGap nearest = {.pair = -1};
@@ -178,8 +178,8 @@ static bool is_held(const PoiseBody* body, const double* last, double* posture,
     return true;
 }
 
-// Goes from the posture of the set before to that of a set of targets. True if a joint leaps or a
-// pair of parts is held; the posture then stays.
+// Moves the posture from the answer of the set before to that of the next set. True if a joint
+// leaps or a pair of parts blocks the path; the posture then stays.
 static bool follow(const PoiseBody* body, const PoiseBodySolveDef* def,
                    const PoiseBodyTarget* targets, double* posture, PoiseBodyReport* report) {
     double last[POISE_BODY_MOST_POSTURE];

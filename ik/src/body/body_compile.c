@@ -12,13 +12,13 @@ typedef struct NodeUse {
     int mover; ///< nearest moving node, the node itself included; NO_SLOT: none
     int kids;  ///< moving node: moving nodes that it carries directly
     int tips;  ///< moving node: tips in the world that it carries directly
-    bool ends; ///< moving node: carries the frame of another tip, or such a tip
+    bool ends; ///< moving node: carries a tip with a target in a link's frame, or such a frame
     int part;  ///< the part that ends here; -1: none
 } NodeUse;
 
 /// A part before it belongs to a group.
 typedef struct Draft {
-    int first; ///< slot below the parent's last node
+    int first; ///< slot of its first node, which the parent's last node carries
     int last;  ///< last moving slot
     int parent;
     int group;
@@ -140,7 +140,7 @@ static int part_at(Compiler* c, int slot) {
     return c->part_count++;
 }
 
-// Takes the nodes that move a centre of mass.
+// Marks the nodes that move a centre of mass. False if none moves it.
 static bool use_mass(Compiler* c, int tip) {
     const PoiseTree* tree = c->tree;
     bool moves = false;
@@ -154,7 +154,7 @@ static bool use_mass(Compiler* c, int tip) {
     return moves;
 }
 
-// Takes the nodes that move a tip, and marks where its part ends. False if none moves it.
+// Marks the nodes that move a tip, and the node at which its part ends. False if none moves it.
 static bool use_tip(Compiler* c, int tip) {
     const BodyTipKind kind = kind_of(c->def, tip);
     if (kind == BODY_TIP_CENTRE) {
@@ -515,7 +515,8 @@ static bool gather(Compiler* c) {
 
 // -------------------------------------------------------------------------------------------- tips
 
-// Adds up the lengths from the group's first joint to a tip. Limits of hinges make them shorter.
+// Sets upper bounds of the distance from the group's first joint to a tip: sums of the parts'
+// lengths. `reach` uses the bound of a part's shell instead if it is smaller.
 static void set_reach(const BodyGroup* group, BodyTip* tip) {
     tip->free_reach = poise_length(poise_vec3(tip->arm[0], tip->arm[1], tip->arm[2]));
     tip->reach = tip->free_reach;
@@ -546,7 +547,7 @@ static int part_of_link(const Compiler* c, int slot) {
     return c->parts[c->uses[c->uses[slot].mover].part].index;
 }
 
-// Returns the parts up to the base, as bits.
+// Returns the parts from a part to the base, as bits.
 static uint64_t bits_of(const BodyGroup* group, int part) {
     uint64_t bits = 0;
     for (int p = part; p >= 0; p = group->parts[p].parent) {

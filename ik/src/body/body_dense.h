@@ -77,8 +77,8 @@ static inline void join_followers(const BodyGroup* group, Lanes* lanes) {
     }
 }
 
-/// Computes D and e from the errors of the tips. The joints' origins must be there, so
-/// find_body_columns comes later.
+/// Computes D and e from the errors of the tips. It reads the joints' origins, which
+/// find_body_columns overwrites later.
 static void find_dense_columns(const BodyProblem* problem, Lanes* lanes) {
     const BodyGroup* group = problem->group;
     int row = 0;

@@ -2,7 +2,8 @@
 // Frames, centre of mass and J of the tips of a body at a posture, for the caller.
 #include "body.h"
 
-// Returns the frame of the targets of a part's chain, world: the last link of the parts below.
+// Returns the frame of the targets of a part's chain, world: the frame of the last link before
+// the part.
 static PoisePose frame_below(const BodyGroup* group, int p, const double* posture) {
     PoisePose frame = poise_pose_identity();
     for (int i = group->parts[p].parent; i >= 0; i = group->parts[i].parent) {

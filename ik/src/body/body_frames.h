@@ -12,7 +12,7 @@
 #define LANE_MOST_Q      BODY_MOST_Q
 #include "lane_step.h"
 
-// squared error of a coupling that holds, rad^2 or units^2
+// a coupling holds if its squared error is at most this, rad^2 or units^2
 #define JOIN_TOLERANCE2 1e-24
 
 /// The state of all lanes.
@@ -21,20 +21,20 @@ typedef struct Lanes {
     Frame ends[BODY_MOST_PARTS];    ///< last frame of each part
     V3 places[BODY_MOST_TIPS];      ///< position of each tip
     Rows errors[BODY_MOST_TIPS];    ///< error of each tip, in the group's axes
-    V rows[BODY_MOST_TIPS][6];      ///< errors of the rows, less the fixed steps
+    V rows[BODY_MOST_TIPS][6];      ///< errors of the rows after the steps that end at limits
     V factor[BODY_MOST_TIPS][6][6]; ///< Cholesky factor of J J^T + lambda I of a limb
     uint64_t stale;                 ///< bits of the tips whose factor must be made anew
     V tip_error2[BODY_MOST_TIPS];   ///< weighted squared error of each tip
     V error2;                       ///< their sum
     M met;                          ///< lanes in which all targets are met
-    V trunk[BODY_TRUNK_SIZE];       ///< the matrix of the trunk, then its factor
-    V side[BODY_MOST_TRUNK];        ///< its right side, then the steps
+    V trunk[BODY_TRUNK_SIZE];       ///< the matrix of the trunk; later its factor
+    V side[BODY_MOST_TRUNK];        ///< its right side; later the steps
     // rows that join limbs (body_dense.h)
     int dense_count;                               ///< number of rows
     V3 goals[BODY_MOST_TIPS];                      ///< position of the target of each tip
     double moments[BODY_MOST_JOINTS][V3_SIZE];     ///< moment of the mass that each joint moves
     V dense[BODY_MOST_DENSE][POISE_BODY_MOST_DOF]; ///< the columns, by row and slot
-    V dense_rows[BODY_MOST_DENSE];                 ///< errors, less the fixed steps
+    V dense_rows[BODY_MOST_DENSE];                 ///< errors after the steps that end at limits
     V dense_steps[POISE_BODY_MOST_DOF];            ///< steps of all joints, by slot
     V dense_matrix[BODY_MOST_DENSE * (BODY_MOST_DENSE + 1) / 2];
 } Lanes;
@@ -49,8 +49,8 @@ static inline int row_count(const BodyTarget* target) {
     return target->goal == POISE_BODY_POSE ? 6 : 3;
 }
 
-// Writes the part of a column or an error that counts, along the axes of the rows, times the roots
-// of the weights.
+// Writes the active rows of a column or an error, along the axes of the rows, times the square
+// roots of the weights.
 static inline void to_rows(const BodyTarget* target, Rows world, V rows[6]) {
     const int first = target->goal == POISE_BODY_ORIENTATION ? 1 : 0;
     const int last = target->goal == POISE_BODY_POSITION ? 0 : 1;
@@ -182,7 +182,7 @@ static inline Frame frame_of(const ChainTarget* target) {
     return f;
 }
 
-// Returns the squared length of the part of an error along rows of a weight above 0.
+// Returns the squared length of an error's component along the active rows.
 static inline V square_of(const BodyTarget* target, int part, V3 v) {
     if (!target->weighted) {
         return v3_dot(v, v);
@@ -211,7 +211,7 @@ static inline V3 from_frame(const Frame* f, V3 a) {
     return v3_fma(v3_z(a), f->z, v3_fma(v3_y(a), f->y, v3_scale(v3_x(a), f->x)));
 }
 
-// Returns the frame `in`, which is in the frame `f`, in the frame of `f`.
+// Returns the frame `in`, given in the frame f, in the frame in which f is given.
 static inline Frame carried_frame(const Frame* f, const Frame* in) {
     const Frame out = {from_frame(f, in->x), from_frame(f, in->y), from_frame(f, in->z),
                        v3_add(f->p, from_frame(f, in->p))};

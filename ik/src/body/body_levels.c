@@ -17,19 +17,19 @@
 
 // weights of a level relative to those of the levels before it
 static const double shares[] = {1e-2, 1e-5};
-// this weight in a step of poise_body_track
+// weight of a level, relative to the levels before it, in a step of poise_body_track
 #define TRACK_SHARE 1e-6
 // relative difference of errors that counts as rounding
 #define ROUNDING 1e-9
 
-// a descent ends when E falls by less than this fraction over some iterations: with the first
-// share, and without it
+// a descent ends when E falls by less than this fraction over some iterations: coarse with the
+// first share, fine later
 #define COARSE_FALL 1e-5
 #define FINE_FALL   1e-12
 
 enum { SHARES = sizeof shares / sizeof shares[0] };
-/// Iterations of a search for the targets of several levels, and their factor where rows join
-/// limbs.
+/// Iterations of a search for the targets of several levels. Their factor for groups with rows that
+/// join limbs.
 enum { LEVEL_ITERATIONS = 150, JOINED = 4 };
 /// Largest number of iterations of a descent of a level after the first.
 enum { LEVEL_DESCENTS = 200 };
@@ -70,7 +70,7 @@ typedef struct Ladder {
     int most;   ///< iterations of a search for several levels
     bool found; ///< the last search met its targets
     bool tried; ///< `best` has a posture
-    int level;  ///< descends on it with the share `stage`
+    int level;  ///< level of the present descent, with shares[stage]
     int stage;
     int iterations;
     int starts;
@@ -87,7 +87,7 @@ static bool counts(const PoiseBodyTarget* target) {
     return some;
 }
 
-// Writes the priorities of the targets that count, ascending. Returns their number.
+// Writes the priorities of the targets with a weight above 0, ascending. Returns their number.
 static int list_levels(const BodyGroup* group, const PoiseBodyTarget* targets,
                        int priorities[POISE_LEVELS]) {
     int count = 0;
@@ -114,7 +114,7 @@ int poise__group_level_count(const BodyGroup* group, const PoiseBodyTarget* targ
     return same ? 1 : list_levels(group, targets, priorities);
 }
 
-// Returns the level of a tip of the group; the last one if its target does not count.
+// Returns the level of a tip of the group; the last level if all weights of its target are 0.
 static int level_of(const Ladder* ladder, int t) {
     const int priority = ladder->targets[ladder->group->tips[t].number].priority;
     int level = 0;
@@ -147,7 +147,7 @@ static bool begin(Ladder* ladder, const Standing* at, int level, double share) {
     return true;
 }
 
-// Takes the posture that the kernel found.
+// Stores the posture that the kernel found, and counts its iterations and starts.
 static void keep(Ladder* ladder, Standing* at) {
     ladder->iterations += ladder->problem.iterations;
     ladder->starts += ladder->problem.starts;
@@ -218,15 +218,16 @@ static void end_level(Ladder* ladder) {
     }
 }
 
-// Makes the next descent of a level. The descents use each share until the targets are met, then no
-// share.
+// Makes the next descent of a level. The descents use one share after the other until the targets
+// are met, then the share 0: E_held alone.
 static void settle(Ladder* ladder) {
     const BodyProblem* problem = &ladder->problem;
     const int level = ladder->level;
     const bool corrects = ladder->stage >= SHARES;
     const bool ends = ladder->stage == SHARES + 1;
     const double share = level == 0 ? 1.0 : corrects ? 0.0 : shares[ladder->stage];
-    // the rows of levels that rest are nearly singular: those that are met have the last descent
+    // the last descent is for the met levels alone, because the rows of levels that rest are nearly
+    // singular
     const bool valid = descend(ladder, &ladder->trial, ends ? ladder->trial.met : level, share);
     if (!corrects) {
         ladder->end =

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The nearest posture of a group, if no start met its targets. All lanes begin an iteration from
-// one posture, with dampings of their own; the step to the least E is taken. The end gives the
-// reason.
+// The nearest posture of a group, if no start met its targets. In each iteration all lanes step
+// from one posture, with different dampings, and the step to the least E is taken. The end of the
+// descent gives the reason why the targets are not met.
 #ifndef POISE_BODY_NEAREST_H
 #define POISE_BODY_NEAREST_H
 
 // factor of the damping if no lane lowers E
 #define DAMPING_RISE 4096.0
-// a gradient below this fraction of the largest of a joint counts as 0
+// a joint's gradient below this fraction of sqrt(E) counts as 0
 #define GRADIENT_PART 1e-6
 
-// dampings of the lanes, by the present one
+// dampings of the lanes, as factors of the present damping
 static const double lane_dampings[BODY_LANES] = {1.0 / 16.0, 1.0, 16.0, 256.0};
 
 enum { HISTORY = 10 };
@@ -95,8 +95,8 @@ static int find_limiting(const BodyProblem* problem, Lanes* lanes) {
     return limiting;
 }
 
-// Takes the posture of the lane with the least E, if that is below `least`, into all lanes. Returns
-// the factor of the next damping.
+// Copies the posture of the lane with the least E to all lanes, or the old posture if no lane
+// lowered E. Returns the factor of the next damping.
 static double take_best(BodyProblem* problem, Lanes* lanes, const double error2[BODY_LANES]) {
     double factor = DAMPING_RISE;
     int best = 0;

@@ -5,7 +5,7 @@
 #include "body.h"
 #include "chain_unit.h"
 
-// no progress of a descent: E fell by less than this fraction over its history
+// a descent ends if E fell by less than this fraction over its last iterations
 #define FALL_ZERO 1e-12
 enum { DEFAULT_ITERATIONS = 2000, MOST_DESCENTS = 2000 };
 
@@ -135,7 +135,7 @@ static void set_target(const BodyGroup* group, const BodyTip* tip, const PoiseBo
     memcpy(out->target.matrix, rows, sizeof rows);
 }
 
-// True if the place along all three axes counts.
+// True if all three position rows are active.
 static bool has_place(const BodyTarget* target) {
     return target->goal != POISE_BODY_ORIENTATION &&
            (!target->weighted ||

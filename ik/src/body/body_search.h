@@ -25,8 +25,9 @@
 // damping of the fit of a floating base
 #define FIT_DAMPING 0.02
 
-/// Iterations without progress that end a start. New postures of limbs before a new trunk.
-/// Iterations of the fit of a base. Iterations if a target is too far for any posture.
+/// PATIENCE iterations without progress end a start. After LIMB_STARTS starts with new limbs the
+/// trunk is new too. The fit of a floating base has FIT_ITERATIONS iterations. A search has
+/// TOO_FAR_ITERATIONS if a target is too far for any posture.
 enum { PATIENCE = 3, LIMB_STARTS = 2, FIT_ITERATIONS = 6, TOO_FAR_ITERATIONS = 40 };
 /// Iterations of a chain's search, which counts each lane.
 enum { CHAIN_ITERATIONS = 4000 };
@@ -43,7 +44,7 @@ typedef struct LimbSearch {
 /// A search and its lanes.
 typedef struct BodySearch {
     BodyProblem* problem;
-    Lanes lanes; ///< in slices of a chain, the memory of the chain's lanes
+    Lanes lanes; ///< a chain solved in slices uses this memory for its lanes
     LimbSearch limb;
     double gain[BODY_LANES];
     double least[BODY_LANES]; ///< least E of this start
@@ -395,7 +396,7 @@ static void begin_search(BodySearch* search, BodyProblem* problem) {
     for (int lane = 0; lane < BODY_LANES; lane++) {
         set_lane(group, problem->start, lane, &search->lanes);
         search->limb_starts[lane] = 0;
-        // the last lane begins with the whole posture that is given
+        // the last lane begins with the given posture of all limbs
         search->pending[lane] = lane == BODY_LANES - 1 ? 0 : ~(uint64_t)0;
         reset_start(search, lane);
     }
@@ -415,7 +416,8 @@ static void begin_search(BodySearch* search, BodyProblem* problem) {
     }
 }
 
-// Takes the answer of a lane. True if it ends the search.
+// Passes the answer of a lane to BodyProblem.take, or stores it as `best`. True if it ends the
+// search.
 static bool take_answer(BodySearch* search, int lane, double error2) {
     BodyProblem* problem = search->problem;
     if (problem->take) {
@@ -430,8 +432,8 @@ static bool take_answer(BodySearch* search, int lane, double error2) {
     return problem->answers >= problem->wanted;
 }
 
-// Runs one iteration of all lanes. True if the search has its answers; unless they were taken, the
-// first of them is the best posture.
+// Runs one iteration of all lanes. True if the search has its answers. If BodyProblem.take is NULL,
+// the first answer is `best`.
 static bool search_on(BodySearch* search) {
     BodyProblem* problem = search->problem;
     Lanes* lanes = &search->lanes;

@@ -158,7 +158,7 @@ static bool run_body(const Call* call, double* posture, PoiseBodyReport* report)
         return false;
     }
     if (call->reports) {
-        // a step reports the errors before
+        // a step reports the errors of the posture before it
         poise__body_measure(call->body, call->def, call->targets, call->tracks ? before : posture,
                             report);
     }

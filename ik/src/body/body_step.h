@@ -15,7 +15,7 @@
 
 #include "body_dense.h"
 
-// part of an error below which lambda does not fall, units^2
+// added to lambda, so that it does not vanish with the error, units^2
 #define LEAST_LAMBDA 1e-11
 // keeps the pivots above rounding
 #define LEAST_PIVOT 1e-14
@@ -127,7 +127,8 @@ static inline void fill_normal(const BodyGroup* group, const BodyPart* part, con
     }
 }
 
-// Turns the matrix of a pose to the rows of a target: the part that counts, T a T^T for weights.
+// Converts J J^T of a pose to the rows of a target: selects the active rows, or computes T a T^T
+// for weighted rows.
 static inline void turn_normal(const BodyTarget* target, V a[6][6]) {
     if (target->weighted) {
         V half[6][6];
@@ -495,7 +496,7 @@ static void find_dense_steps(const BodyProblem* problem, V lambda, Lanes* lanes)
         *diagonal = *diagonal + lambda;
     }
     solve_dense(rows, lanes->dense_matrix, multipliers);
-    // P D^T m is D^T m less the step that its motion of the tips needs
+    // P D^T m is D^T m minus the step that cancels its motion of the tips
     for (int s = 0; s < group->slot_count; s++) {
         free[s] = v_set(0.0);
         for (int r = 0; r < rows; r++) {
@@ -601,7 +602,7 @@ static inline void subtract_motion(const BodyTarget* target, Rows column, V step
 }
 
 // Ends the step of joint i at its limit in the lanes of `out`, and drops its column. `motion` is
-// this step there, else 0.
+// that step in these lanes, else 0.
 static inline void fix_step(const BodyGroup* group, int i, M out, V motion, Lanes* lanes) {
     Iterate* at = &lanes->at;
     const V step = v_load(at->end[i]) - v_load(at->q[i]);

@@ -178,7 +178,7 @@ typedef struct Chain {
     PoisePose base; ///< first joint's frame in the targets' frame
     PoiseQuat tip;  ///< tip's rotation in the last joint's frame
     ChainShell tip_shell;
-    ChainShell last_shell; ///< shell of a point that the last joint leaves in place
+    ChainShell last_shell; ///< shell of a point that the last joint does not move
     ChainClosed closed;
     /// Ranges by joint. A ball has infinite ranges.
     double lowers[CHAIN_MOST_JOINTS];
@@ -198,15 +198,17 @@ typedef struct Chain {
 typedef struct ChainSolveDef {
     PoiseBodyGoal goal;
     /// Largest number of iterations over all starts, >= 1. If no start meets the target within 600,
-    /// further descents find the nearest posture. The search then continues only if this posture is
-    /// near the target (0.25 rad and quarters of the reach; the nearer, the longer).
+    /// further descents find the nearest posture. The search then continues only if the error of
+    /// this posture, in rad and quarters of the reach, is below 0.25; the smaller the error, the
+    /// longer.
     int iterations;
     int starts;    ///< largest number of starts, >= 1; 1: only the given posture
-    int answers;   ///< answers that end the search; the nearest to the start is taken
+    int answers;   ///< answers that end the search; the result is the one nearest to the given
+                   ///< posture
     uint64_t seed; ///< start of the random numbers of the starts after the seeds
     double position_tolerance;
     double angle_tolerance;
-    int threads; ///< of a batch
+    int threads; ///< number of threads of a batch
 } ChainSolveDef;
 ChainSolveDef poise__default_chain_solve_def(void);
 
@@ -222,14 +224,15 @@ typedef struct ChainReport {
     double beyond;
 } ChainReport;
 
-/// A target in the first joint's frame, in units, without the tip's own rotation.
+/// A target in the first joint's frame: the tip's position, in units, and the rotation of the last
+/// joint's frame.
 typedef struct ChainTarget {
     double position[3];
     PoiseQuat rotation;
     double matrix[9]; ///< rotation, row-major; not set for a position goal
 } ChainTarget;
 
-/// Answers that a search must have found at the call that ends it.
+/// Result of ChainProblem.take that ends the search.
 enum { TAKEN_ENOUGH = 1 << 24 };
 
 /// The settings of a search, the same for all lanes.
@@ -272,7 +275,7 @@ typedef struct ChainProblem {
     int budget; ///< iterations that end the search
 } ChainProblem;
 
-/// Sets the results of a problem with a target and a start as before its search.
+/// Resets the results of a problem. Its target and its start stay.
 static inline void poise__chain_clear(ChainProblem* problem) {
     memcpy(problem->best, problem->start, sizeof problem->best);
     problem->least = HUGE_VAL;
@@ -294,7 +297,7 @@ typedef struct ChainQueue {
 
 // ---------------------------------------------------------------------------- chain_program.c
 
-/// A choice of nodes.
+/// True if the chain shall take the node in this slot as rigid.
 typedef bool NodeIsRigid(const PoiseTree* tree, int slot);
 
 /// The source of a chain: nodes of a tree, base first, and the tip's frame in the last link.
@@ -304,7 +307,7 @@ typedef struct ChainSource {
     int count;
     PoisePose in_link;
     double unit;           ///< of lengths inside, m; 0: a part of the chain's own reach
-    NodeIsRigid* is_rigid; ///< the nodes that the chain takes as rigid
+    NodeIsRigid* is_rigid; ///< selects the nodes that the chain takes as rigid
 } ChainSource;
 
 /// True if the node is disabled, or all its axes are off.
@@ -343,8 +346,8 @@ void poise__chain_cone_turn(const ChainJoint* joint, const double vector[3], dou
 static inline bool poise__chain_is_ball(const ChainJoint* joint) {
     return joint->kind == CHAIN_BALL || joint->kind == CHAIN_CONE;
 }
-// Postures, as poise_body_node, _lower, _upper and _middle have those of a body, for valid
-// arguments.
+/// Return for a chain what poise_body_node, _lower, _upper and _middle return for a body. The
+/// arguments must be valid.
 PoiseNodeId poise__chain_node(const Chain* chain, int index);
 double poise__chain_lower(const Chain* chain, int index);
 double poise__chain_upper(const Chain* chain, int index);
@@ -531,7 +534,7 @@ void poise__share_work(void* (*work)(void* part), void* parts, size_t size, int 
 
 /// Many targets of one chain, each with a valid start.
 typedef struct ChainBatch {
-    ChainSearch search;        ///< `kernel` finds the nearest postures
+    ChainSearch search;        ///< settings; `search.kernel` finds the nearest postures
     const ChainKernel* kernel; ///< searches, with a target in each lane
     const PoisePose* targets;
     size_t stride; ///< bytes from one target to the next

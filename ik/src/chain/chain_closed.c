@@ -25,7 +25,7 @@
 // an answer this far beyond a range is clamped to its end, rad
 #define BEYOND_RANGE 1e-9
 
-// angles of one answer, rad
+// two answers whose angles differ by less than this, rad, are one
 #define SAME_ANSWER 1e-7
 
 enum { JOINTS = CHAIN_CLOSED_JOINTS, ROOTS = 2, MOST_STEPS = 4 };
@@ -49,7 +49,7 @@ typedef struct ChainAnswers {
     int count;
 } ChainAnswers;
 
-/// The numbers of one target.
+/// A target as G (see the head), and the start of the search.
 typedef struct Target {
     Vec turn[3]; ///< columns of the rotation of G
     Vec place;   ///< translation of G
@@ -64,8 +64,7 @@ typedef struct Found {
     int count;
 } Found;
 
-// ------------------------------------------------------------------------------------------
-// vectors
+// ----------------------------------------------------------------------------------------- vectors
 
 static inline Vec vec(const double* a) {
     return (Vec){a[0], a[1], a[2]};
@@ -476,7 +475,7 @@ static Target target_of(const ChainClosed* closed, const ChainProblem* problem) 
     return target;
 }
 
-// Removes the rest of the error by Newton's steps. True if the target is met.
+// Reduces the rounding of an answer by Newton's steps. True if the target is met.
 static bool polish(const ChainSearch* search, ChainProblem* problem, double* q) {
     const Chain* chain = search->chain;
     double* squares = problem->squares;

@@ -58,7 +58,7 @@ bool poise__chain_jacobian(const Chain* chain, const double* posture, double* ja
         const ChainJoint* joint = &chain->joints[i];
         double* out = jacobian + joint->dof;
         if (joint->kind == CHAIN_HINGE || joint->kind == CHAIN_SLIDER) {
-            // per rad or per m; a slider rotates the tip by the coupled joints
+            // per rad or per m; a slider turns the tip too if hinges follow it
             const double scale = joint->kind == CHAIN_HINGE ? 1.0 : chain->to_units;
             put_column(out, chain->nv,
                        poise_scale(chain->unit * scale, in_base(chain, at.linear[i])),

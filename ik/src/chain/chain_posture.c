@@ -5,7 +5,7 @@
 #include "chain.h"
 #include "chain_unit.h"
 
-// largest angle with enough digits left, rad
+// largest angle of a start, rad; larger ones keep too few digits for sines
 #define MOST_ANGLE 1e5
 
 // -------------------------------------------------------------------------- postures of the caller

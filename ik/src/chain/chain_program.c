@@ -42,8 +42,8 @@ static PoiseQuat about_z(double angle) {
     return poise_quat(half.cosine, 0.0, 0.0, half.sine);
 }
 
-// Adds a constant rotation about z after the motion. A hinge adds it to its coordinate, a slider
-// keeps it.
+// Adds a constant rotation about z after the motion. A hinge stores it as its offset, a slider as
+// fixed_cos and fixed_sin.
 static void rotate_after(ChainJoint* joint, double angle) {
     if (joint->kind == CHAIN_HINGE) {
         joint->offset = angle;
@@ -75,8 +75,8 @@ static void set_twist(ChainJoint* joint, double angle) {
     }
 }
 
-// Links two joints whose axes are z by the shortest link. Returns the rest of the pose, which
-// commutes with the next motion.
+// Links two joints whose axes are z by the shortest link. Returns the rest of the pose, a motion
+// along and about the next axis, which commutes with that joint's motion.
 static PoisePose join_axes(ChainJoint* joint, PoisePose pose) {
     const PoiseVec3 z = poise_vec3(0.0, 0.0, 1.0);
     const PoiseVec3 next = poise_quat_rotate(pose.q, z);
@@ -136,7 +136,7 @@ static void add_joint(Builder* builder, ChainKind kind) {
             last->after = builder->pose.q;
             set_link(last, poise_quat_unrotate(builder->pose.q, builder->pose.p));
         } else if (kind == CHAIN_CONE || last->kind == CHAIN_CONE_REST) {
-            // the frame of a cone must stay as it is
+            // the frame of a cone must not be turned or moved
             set_link(last, builder->pose.p);
             set_any_twist(last, builder->pose.q);
         } else {

@@ -9,7 +9,7 @@
 // Fraction of a range that seeds use, because searches from postures near the ends find answers
 // less often. Measured on 4000 poses of the Panda: 83 % met from the nearest seed, 79 % with 0.95.
 #define SEED_PART 0.9
-// Half of the interval for a joint without a range: rad; parts of the reach.
+// half of the interval for a hinge (rad) or a slider (fraction of the reach) without a range
 #define OPEN_ANGLE  POISE_PI
 #define OPEN_LENGTH 1.0
 // lambda of the costs (J J^T + lambda I)^-1. Values from 0.003 to 0.1 give equally good choices.
@@ -32,7 +32,7 @@ static void draw_rotation(uint64_t* counter, double q[4]) {
     }
 }
 
-// Draws from a uniform distribution over the directions and the area of a cone.
+// Draws a rotation inside a cone: the swing's axis, the area of the cone and the twist are uniform.
 static void draw_in_cone(const ChainJoint* joint, double part, uint64_t* counter, double q[4]) {
     const double most = fmin(joint[0].upper, POISE_PI);
     const double lower = fmax(joint[2].lower, -POISE_PI);
@@ -52,7 +52,8 @@ static void draw_in_cone(const ChainJoint* joint, double part, uint64_t* counter
     q[3] = rotation.z;
 }
 
-// Returns the interval for the coordinate of a hinge or slider. A range with one end starts there.
+// Returns the interval for the coordinate of a hinge or slider. If the range has one end, the
+// interval starts there.
 static void draw_range(const Chain* chain, const ChainJoint* joint, double* lower, double* upper) {
     const double open =
         joint->kind == CHAIN_HINGE ? OPEN_ANGLE : OPEN_LENGTH * chain->reach / chain->unit;
@@ -143,8 +144,8 @@ static void select_least(Draft* drafts, int count, int least) {
     }
 }
 
-// Splits the seeds in halves until each part is a cell. The halves are nearer to one or the other
-// of two distant tips.
+// Splits the seeds in halves until each part is a cell. Each half is nearer to one of two distant
+// tips.
 static void gather_cells(Draft* drafts, int count) {
     if (count <= CHAIN_CELL) {
         return;

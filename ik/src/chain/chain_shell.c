@@ -11,9 +11,9 @@
 // half of the range is added to both bounds.
 #include "chain.h"
 
-// added to both bounds, a part of the reach: rounding of frames and targets
+// margin of both bounds for the rounding of frames and targets, as a fraction of the reach
 #define MARGIN 1e-9
-// a range of this length has no ends, units
+// a slider whose range is at least this long, in units, has no bound
 #define ENDLESS 1e8
 
 enum { SWEEPS = 100 };
@@ -228,7 +228,7 @@ static Interval cosine_over(double amplitude, double phase, double lower, double
     return out;
 }
 
-// Returns the interval of the distance over the two segments that meet at hinge i.
+// Returns the interval of the distance between the outer ends of the two segments at hinge i.
 static Interval pair_at(const Line* line, int i) {
     const Corner* corner = &line->corners[i];
     double back[3];

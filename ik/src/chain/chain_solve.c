@@ -4,10 +4,11 @@
 #include "chain.h"
 #include "chain_unit.h"
 
-// A search is short, and is continued if the nearest posture found is nearer than FAR_FROM_MET, in
-// units and rad: the nearer, the longer. Of 40,000 reachable targets of the hardest chain, six
-// hinges whose axes neither meet nor are at right angles, 8 need more than 600 iterations and the
-// descents; their nearest postures are then at most 0.095 off.
+// The first search has SHORT_SEARCH iterations. It continues if the error of the nearest posture
+// found, in units and rad, is below FAR_FROM_MET; the smaller the error, the longer. Of 40,000
+// reachable targets of the hardest chain, six hinges whose axes neither meet nor are at right
+// angles, 8 need more than 600 iterations and the descents; the error of their nearest postures is
+// then at most 0.095.
 #define FAR_FROM_MET 0.25
 #define LEAST_ERROR  1e-9
 
@@ -83,7 +84,7 @@ bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, cons
 }
 
 // Returns the number of iterations after which the search ends, from the error of the nearest end.
-// The nearer it is, the more likely an answer was missed.
+// The smaller this error, the more likely the search missed an answer.
 static int budget_for(const ChainSolveDef* def, double error2) {
     const double budget = SHORT_SEARCH * FAR_FROM_MET / fmax(sqrt(error2), LEAST_ERROR);
     return budget < def->iterations ? (int)budget : def->iterations;

@@ -4,7 +4,7 @@
 
 #include "base.h"
 
-// squares of lengths whose root and its inverse are accurate
+// between these the root of a squared length and its inverse are accurate
 #define LEAST_LENGTH2 1e-100
 #define MOST_LENGTH2  1e100
 

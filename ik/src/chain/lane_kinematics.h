@@ -11,7 +11,7 @@
 #define HALF_TURN 1e-6
 
 #ifndef LANE_MOST_JOINTS
-/// Room of an Iterate.
+/// Sizes of the arrays of an Iterate.
 enum { LANE_MOST_JOINTS = CHAIN_MOST_JOINTS, LANE_MOST_BALLS = CHAIN_MOST_BALLS };
 enum { LANE_MOST_Q = CHAIN_MOST_Q };
 #endif

@@ -42,8 +42,8 @@ static inline V distance2_of(const Sought* sought, const double* tips, int strid
     return v_fnma(sought->rotation_weight * cosine, cosine, sought->position_weight * sum);
 }
 
-// Computes the motion from the tips of a cell to the target: displacement, and rotation of length 2
-// sin(angle / 2).
+// Computes the motions that take the tips of a cell to the target: a displacement, and a vector
+// along the rotation axis of length 2 sin(angle / 2).
 static inline void find_motion(const Sought* sought, const double* tips, V v[6]) {
     V a[CHAIN_TIP_SIZE];
     const V* b = sought->tip;

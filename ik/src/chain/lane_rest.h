@@ -2,9 +2,9 @@
 // The nearest postures to a target out of reach, in all lanes: Newton's method with exact second
 // derivatives inside the limits. Defines the function CHAIN_REST for the file that includes it.
 //
-// It minimises E = (|d|^2 + a^2) / 2, the distance in units and the angle from the tip to the
-// target, d = target - tip and phi = a n the rotation vector. With the columns c (linear) and z
-// (angular) of J, and joint i nearer the base than j:
+// It minimises E = (|d|^2 + a^2) / 2. The displacement to the target, in units, is d = target -
+// tip. The rotation vector to the target is phi = a n, of the angle a. The columns of J are c
+// (linear) and z (angular). If joint i is nearer the base than j:
 //
 //     dE/dq_i         = -(c_i . d + z_i . phi)
 //     d^2E/dq_i dq_j  = c_i . c_j - d . (z_i x c_j) + z_i . M z_j - phi . (z_i x z_j) / 2
@@ -19,8 +19,8 @@
 
 // The damping mu is added to the diagonal. A step that raises E is undone, and mu grows by MU_MORE.
 // After a step that lowers E by at least RATIO_FINE of the expected fall mu falls by MU_FALL; below
-// RATIO_LEAST it grows by MU_GROW. The first step needs about 0.3: with 0.01 the first three of
-// four starts of a Panda are undone.
+// RATIO_LEAST it grows by MU_GROW. Before the first step MU_FIRST has fallen once, to 0.3. If it
+// were 0.01, the first steps of three of four starts of a Panda would be undone.
 #define MU_FIRST    1.5
 #define MU_LEAST    1e-9
 #define MU_RAISE    2e-3
@@ -29,22 +29,24 @@
 #define MU_FALL     0.2
 #define RATIO_FINE  0.6
 #define RATIO_LEAST 0.2
-// a pivot below PIVOT_LEAST shows a direction in which E does not curve upward; its step is damped
+// a pivot p below PIVOT_LEAST shows a direction in which E does not curve upward; it becomes the
+// larger one of PIVOT_OTHER and -p
 #define PIVOT_LEAST 1e-8
 #define PIVOT_OTHER 0.05
 // longest step of all turning joints together, rad
 #define STEP_MOST 1.5
 // the gradient is 0 if |g|^2 of the free joints is below this fraction of E trace(J J^T)
 #define GRADIENT2_ZERO 1e-16
-// below this sine of half of the angle the angle is 0
+// an angle whose half has a sine below this counts as 0
 #define SINE_LEAST 1e-100
 // relative rounding of E
 #define ROUNDING 4e-15
 
-// two ends whose E differs by less than this part are the same
+// two ends whose E differs by less than this fraction are the same
 #define SAME_END 1e-6
 
-/// Solves of one step: each after the first stops joints at a limit. Most iterations of a start.
+/// Largest number of solves in one step; each may stop joints at a limit. Largest number of
+/// iterations of a start.
 enum { REST_ROUNDS = 3, REST_ITERATIONS = 100 };
 /// Least and largest number of starts. Between them the starts end when FOUND of them have ended at
 /// the least E. Measured on 600 targets just beyond a Panda: 1.5 % end above the best of 60 random
@@ -146,7 +148,7 @@ static inline void put_rest_column(RestState* rest, int dof, M mask, V3 linear, 
     v3_store(column[1], v3_select(mask, angular, v3_load(column[1])));
 }
 
-// Computes the columns in the lanes of the mask, those of followers for themselves.
+// Computes the columns in the lanes of the mask. Followers keep columns of their own.
 static inline void find_rest_columns(const ChainSearch* search, RestState* rest, M mask) {
     const Chain* chain = search->chain;
     const Iterate* at = &rest->at;
@@ -170,8 +172,7 @@ static inline void find_rest_columns(const ChainSearch* search, RestState* rest,
     }
 }
 
-// ---------------------------------------------------------------------- gradient and second
-// derivatives
+// ----------------------------------------------------------------- gradient and second derivatives
 
 static inline V3 rest_linear(const RestState* rest, int dof) {
     return v3_load(rest->columns[dof][0]);
@@ -181,8 +182,8 @@ static inline V3 rest_angular(const RestState* rest, int dof) {
     return v3_load(rest->columns[dof][1]);
 }
 
-// Fills the gradient and the upper triangle. A degree of freedom of joint j starts at `first`: for
-// these the order of the derivatives is open, see the head.
+// Fills the gradient of dof j, and column j of the upper triangle. `first` is the first dof of the
+// same ball or cone; the entries from there on are the means of both orders (see the head).
 static inline void fill_column(RestState* rest, int j, int first, bool turns) {
     const V half = v_set(0.5);
     const V3 c = rest_linear(rest, j);
@@ -200,7 +201,7 @@ static inline void fill_column(RestState* rest, int j, int first, bool turns) {
         v_store(rest->matrix[i][j], v3_dot2(rest_linear(rest, i), c, rest_angular(rest, i), u));
     }
     for (int i = first; i < j; i++) {
-        // the other order: swap the parts of u that depend on it
+        // the entry of the other order, by u of dof i
         const V3 zi = rest_angular(rest, i);
         V3 w = v3_cross(rest->now.linear, rest_linear(rest, i));
         if (turns) {
@@ -219,7 +220,7 @@ static inline double* entry_of(RestState* rest, int i, int j) {
     return i < j ? rest->matrix[i][j] : rest->matrix[j][i];
 }
 
-// Adds a row and column to another, `ratio` times, and clears the first.
+// Adds the row and column of a follower, times `ratio`, to those of its leader, and clears them.
 static inline void fold_follower(RestState* rest, int count, int leader, int follower, V ratio) {
     const V twice = ratio + ratio;
     V own = v_fma(twice, v_load(entry_of(rest, leader, follower)),

@@ -134,15 +134,15 @@ int poise__joint_dof(const Joint* joint);
 /// True if the numbers of the joint's omega are its columns. Otherwise omega is a vector that is
 /// summed along the columns.
 bool poise__joint_is_direct(const Joint* joint);
-/// Writes the axis of each number of omega from the frames, world, and whether the number moves
-/// along the axis (else about it).
+/// Writes for each number of omega its axis, world, from the frames, and whether the number is a
+/// motion along the axis (else about it).
 void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear);
-/// Writes the same for each column.
+/// Writes the same for each column of J.
 void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear);
 /// Returns the point, world, at which the turning axes meet.
 PoiseVec3 poise__joint_anchor(const Joint* joint);
-/// Returns the three numbers of omega that form a rotation, unused ones 0. NULL for a joint without
-/// rotation.
+/// Returns the three numbers of omega that are a rotation, with 0 for unused ones. NULL for a joint
+/// without rotation.
 double* poise__joint_turn_of(const PoiseJointType* type, double omega[POISE_MAX_DOF]);
 /// frame = frame * the joint's motion.
 void poise__joint_apply(const Joint* joint, PoisePose* frame);
@@ -157,7 +157,7 @@ void poise__joint_difference(const Joint* joint, const double* reference,
 // limits.c
 /// Returns the error in limits for the type, in words, or NULL.
 const char* poise__limits_problem(const PoiseJointType* type, const PoiseLimits* limits);
-/// True if the constants of a joint from foreign memory are those that a creator can leave.
+/// True if the constants of a joint from a saved state are such as poise_node_create makes.
 bool poise__joint_is_sound(const Joint* joint);
 /// Sets the limits that the type can have. The others become infinite.
 void poise__limits_set(Joint* joint, const PoiseLimits* limits);
@@ -165,14 +165,16 @@ void poise__limits_set(Joint* joint, const PoiseLimits* limits);
 /// columns, 0 for a joint without limits.
 int poise__joint_room(const Joint* joint, double lower[POISE_MAX_AXES],
                       double upper[POISE_MAX_AXES]);
-/// Returns -1 or 1 if the posture is on a lower or upper limit, the first one in order; else 0.
+/// Returns -1 or 1 if a coordinate is on its lower or upper limit (the first such coordinate), else
+/// 0.
 int poise__joint_side(const Joint* joint);
 /// Clamps the posture to the limits.
 void poise__joint_clip(Joint* joint);
 /// Writes the axes of a ball with a cone, world: the one that increases the swing, the one
 /// perpendicular to the others, and the one that increases the twist.
 void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]);
-/// Clamps a ball's omega to its cone. Bits 0 and 1 of the result: the swing, the twist was clamped.
+/// Clamps a ball's omega to its cone. In the result bit 0 says that the swing was clamped, bit 1
+/// the twist.
 int poise__cone_hold_step(const Joint* joint, double* omega);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The joint model has a row for each kind, functions that depend only on the motions, and the
-// default axes.
+// The joint model: a table with a row for each kind, functions that depend only on a row's motions,
+// and the default axes.
 
 #include "joint.h"
 
-// the usual letters of mechanism theory
+// letters of mechanism theory: prismatic, revolute, spherical
 #define P POISE_PRISMATIC
 #define R POISE_REVOLUTE
 #define S POISE_SPHERICAL

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Limits of a joint: the ranges of its coordinates, and a ball's swing cone and twist range. In the
 // solve a ball with a cone has axes along which swing and twist grow, each bounded like an angle.
-// The error of this linear model is clamped afterwards.
+// This model is linear, so the rotation is clamped afterwards.
 #include "joint.h"
 #include "shared/half_turn.h"
 
-// sine of half an angle: a rotation this far inside the cone is inside in spite of rounding
+// a rotation inside the cone by more than this (sine of half an angle) is inside in spite of
+// rounding
 #define NEAR_END 1e-9
 // a cosine of half a swing below this is only rounding
 #define LEAST_MIDDLE 1e-6
@@ -26,7 +27,8 @@ void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]) {
         swing = poise_cross(to, poise__least_aligned_axis(to));
         sine = poise_length(swing);
     }
-    // the twist grows by the turn about the middle of both, over the cosine of half the swing
+    // a turn about the bisector of `from` and `to` changes the twist by the turn over cos(swing /
+    // 2)
     const PoiseVec3 sum = poise_add(from, to);
     const double length = poise_length(sum);
     axes[0] = poise_scale(1.0 / sine, swing);
@@ -37,7 +39,7 @@ void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]) {
 // A rotation as twist and swing: sines and cosines of half their angles, times a common length. The
 // cosines are not negative.
 typedef struct Parts {
-    double twist_sine; // times the cosine of half the swing
+    double twist_sine; // times the cosine of half the swing, as twist_cosine
     double twist_cosine;
     double swing_sine;
     double swing_cosine;
@@ -91,7 +93,7 @@ int poise__joint_room(const Joint* joint, double lower[POISE_MAX_AXES],
     return count;
 }
 
-// swing and twist are at most pi
+// Returns sine and cosine of half the angle, clamped to -pi..pi: swing and twist are at most pi.
 static HalfAngle half_angle(double angle) {
     const PoiseSinCos half = poise_sincos(0.5 * poise_min(poise_max(angle, -POISE_PI), POISE_PI));
     return (HalfAngle){half.sine, half.cosine};
@@ -136,8 +138,8 @@ void poise__limits_set(Joint* joint, const PoiseLimits* limits) {
     }
 }
 
-// True if the rotation is inside the cone by more than NEAR_END. Needs no trigonometric function:
-// sin(a - b) > 0 for half angles. Rotations near the ends are then checked exactly.
+// True if the rotation is inside the cone by more than NEAR_END: sin(a - b) > 0 for half angles,
+// without trigonometric functions. The caller checks other rotations exactly.
 static bool is_well_inside(const Joint* joint, PoiseQuat q) {
     const Parts p = parts_of(q, joint->axes[0]);
     const HalfAngle *swing = &joint->cone.half_swing, *low = &joint->cone.half_lower,
@@ -157,7 +159,7 @@ static double held_twist(const Joint* joint, double twist) {
     return fabs(below) < fabs(above) ? joint->lower[2] : joint->upper[2];
 }
 
-// Clamps a rotation to the cone by swing and twist. Bits as poise__cone_hold_step.
+// Clamps a rotation to the cone by swing and twist. Returns the bits of poise__cone_hold_step.
 static int hold_in_cone(const Joint* joint, PoiseQuat* rotation) {
     if (is_well_inside(joint, *rotation)) {
         return 0;
@@ -176,7 +178,6 @@ static int hold_in_cone(const Joint* joint, PoiseQuat* rotation) {
     return held;
 }
 
-// Clamps omega of a ball to its cone.
 int poise__cone_hold_step(const Joint* joint, double* omega) {
     PoiseVec3 turn =
         poise_quat_unrotate(joint->joint_world.q, poise_vec3(omega[0], omega[1], omega[2]));

@@ -30,9 +30,9 @@ static PoiseQuat turn_about(PoiseVec3 axis, double angle) {
     return poise_quat(half.cosine, s * axis.x, s * axis.y, s * axis.z);
 }
 
-// Writes the axes of a joint whose motions have axes. Motions up to the first turn have their axes
-// fixed in the parent. The second turn has its axis fixed in the link, because a turn leaves its
-// own axis unchanged.
+// Writes the axes of a joint whose motions have axes. The axes of prismatic motions and of the
+// first turn are fixed in the parent. The axis of the second turn is fixed in the link, because a
+// turn leaves its own axis unchanged.
 static void own_axes(const Joint* joint, const PoiseJointType* type, PoiseVec3* axes) {
     const int first_turn = poise__joint_moves(type);
     for (int m = 0; m <= first_turn && m < type->motion_count; m++) {

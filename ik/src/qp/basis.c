@@ -6,8 +6,7 @@
 //    (J J^T - (J Q^T) (J Q^T)^T + lambda I) y = v - J (x + s_0),
 // where g = c - x in z and s_0 is the sum of the first two parts. No singular matrix is inverted,
 // however little P leaves of J. The rounding of the difference is below 1e-15 of J J^T; lambda is
-// at least 1e-12 of its mean. An axis that is added takes its parts out of this difference and of
-// P g.
+// at least 1e-12 of its mean. A new axis is subtracted from this difference and from P g.
 #include <math.h>
 #include <string.h>
 
@@ -34,8 +33,8 @@ double poise__constraint_at(const PoiseQp* qp, int constraint, const double* x, 
     return sum;
 }
 
-// Adds a constraint or, as ~column, the unit row of a held column in z as an axis. False if the
-// others imply the row.
+// Adds an axis: constraint `order`, or the unit row of held column ~order, both in z. False if the
+// axes before imply the row.
 static bool add_axis(const PoiseQp* qp, PoiseQpWork* work, int order) {
     PoiseBasis* basis = &work->basis;
     const int at = basis->count;
@@ -55,7 +54,7 @@ static bool add_axis(const PoiseQp* qp, PoiseQpWork* work, int order) {
     return poise_basis_add(basis, row, IMPLIED, parts) > 0.0;
 }
 
-// Takes the last axis u out of J J^T and P g.
+// Subtracts the components along the last axis from J J^T and P g.
 static void take_out(const PoiseQp* qp, PoiseQpWork* work) {
     const int m = qp->j.rows, n = qp->j.columns, stride = work->basis.stride;
     const double* axis = &work->basis.axes[work->basis.count - 1];
@@ -162,8 +161,8 @@ void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState*
     }
 }
 
-// Fills how far x is off the constraint or the bound of each axis, in z. Errors within rounding are
-// left: the basis may keep less of a row than they are. True if x is off any.
+// Fills work->parts with the error of x at the constraint or bound of each axis, in z. Errors
+// within rounding become 0, because the basis may keep less of a row. True if some error is not 0.
 static bool fill_off(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
     bool any = false;
     for (int k = work->first; k < work->basis.count; k++) {
@@ -201,7 +200,7 @@ static void go_back(const PoiseQp* qp, PoiseQpWork* work, double* step) {
     }
 }
 
-// Solves for y.
+// Solves the second equation of the head for y.
 static void solve_rest(const PoiseQp* qp, PoiseQpWork* work, const double* step, const double* x) {
     const int m = qp->j.rows;
     const PoiseCholesky shape = {m, m, NULL, NULL, POISE__ROW_ZERO};

@@ -14,13 +14,13 @@ void poise__basis_add(const PoiseQp* qp, PoiseQpWork* work, int order);
 /// direction = the step from x to the least f over the free columns and along the active
 /// constraints. If x is off these, the step returns to them.
 void poise__basis_step(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state);
-/// Follows x by a part of the last step.
+/// Updates P g after x has moved by this part of the last step.
 void poise__basis_move(const PoiseQp* qp, PoiseQpWork* work, double part);
 /// Fills the multipliers: those of held columns, in z, into `gradient`, a number for each column;
 /// those of the constraints into `parts`, a number for each axis.
 void poise__basis_pulls(const PoiseQp* qp, PoiseQpWork* work, const double* x);
 
-/// a x of one constraint, and what its rounding is a part of: |a| |x| + |bound|, number by number.
+/// Returns a x of one constraint. `size`, to scale its rounding: the sum of |a_i x_i|.
 double poise__constraint_at(const PoiseQp* qp, int constraint, const double* x, double* size);
 
 #endif

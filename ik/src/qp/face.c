@@ -9,7 +9,7 @@
 
 // |W f'| is zero below this fraction of its value at 0 or at the start
 #define GRADIENT_RELATIVE_ZERO 1e-13
-// roots of pivots that are farther apart than this leave lambda y too few digits
+// if the square roots of the pivots differ by more than this factor, lambda y has too few digits
 #define UNEVEN 1e4
 
 void poise__qp_residual(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
@@ -33,7 +33,7 @@ double poise_qp_cost(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
 }
 
 // Fills gradient = -W f' on the free columns and 0 on the others. If x is NULL it stands for the
-// centre. Returns the square in that metric.
+// centre. Returns f'^T W f' of the free columns.
 static double fill_gradient(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                             const double* x) {
     double square = 0.0;
@@ -61,7 +61,7 @@ static PoiseCholesky shape_of(const PoiseQp* qp) {
     return (PoiseCholesky){qp->j.rows, qp->j.rows, qp->spans, NULL, POISE__ROW_ZERO};
 }
 
-// y = v - J x of the held columns - J c of the others
+// Fills y = v - J z: in z the held columns have the number of x, the others the centre.
 static void fill_rest(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                       const double* x) {
     bool any = false;
@@ -157,7 +157,7 @@ void poise_qp_face_again(const PoiseQp* qp, PoiseQpWork* work, const unsigned ch
 
 // ------------------------------------------------------------------------- by conjugate gradients
 
-// x and residual to the least f along the direction
+// Moves x and the residual to the least f along the direction.
 static void step_along(const PoiseQp* qp, PoiseQpWork* work, double square, double* x) {
     const double* p = work->direction;
     double curvature = 0.0;
@@ -168,7 +168,7 @@ static void step_along(const PoiseQp* qp, PoiseQpWork* work, double square, doub
     for (int i = 0; i < qp->j.columns; i++) {
         curvature += qp->damping[i] * p[i] * p[i];
     }
-    // a direction that costs nothing and changes nothing: none is left
+    // no curvature: the direction changes nothing, and none is left
     const double length = curvature > 0.0 ? square / curvature : 0.0;
     for (int i = 0; i < qp->j.columns; i++) {
         x[i] += length * p[i];
@@ -178,11 +178,12 @@ static void step_along(const PoiseQp* qp, PoiseQpWork* work, double square, doub
     }
 }
 
-// on (J^T J + D) x = J^T v + D c, in the metric in which the damping is the same for all
+// Solves (J^T J + D) x = J^T v + D c by conjugate gradients, in the metric in which the damping of
+// all columns is the same. Returns the iterations.
 static int solve_free(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held, double* x) {
     const int most = qp->j.rows + POISE__SPARE_ITERATIONS;
-    // A start near the least has a gradient of rounding alone: the gradient at the centre counts
-    // too.
+    // The gradient at a start near the least is rounding alone, so the gradient at the centre is
+    // the scale too.
     memcpy(work->residual, qp->target, (size_t)qp->j.rows * sizeof *work->residual);
     double typical = fill_gradient(qp, work, held, NULL);
     poise__qp_residual(qp, work, x);

@@ -80,7 +80,8 @@ bool poise__fits(const PoiseQp* qp, const double* x) {
     return true;
 }
 
-// A column of x. A held column without bounds stays.
+// Fills column i: its numbers in all constraints, and the bounds of the change of x_i. A held
+// column without bounds does not change.
 static void fill_column(const PoiseQp* qp, const PoiseQpState* state, int i, PoiseInside* inside) {
     const int m = qp->constraint_count;
     const double free = !qp->lower && state->held[i] ? 0.0 : HUGE_VAL;
@@ -91,7 +92,7 @@ static void fill_column(const PoiseQp* qp, const PoiseQpState* state, int i, Poi
     }
 }
 
-// a row of A, scaled, and its slack, which begins where it is nearest
+// Fills row k of A, scaled to length 1, and its slack, which starts at the value nearest to a x.
 static void fill_row(const PoiseQp* qp, const PoiseQpState* state, int k, PoiseInside* inside) {
     const int n = qp->j.columns, m = qp->constraint_count;
     double square = 0.0, size;

@@ -20,10 +20,10 @@ typedef struct PoiseInside {
 } PoiseInside;
 /// True if x meets the constraints within rounding.
 bool poise__fits(const PoiseQp* qp, const double* x);
-/// The problem of the nearest x that fits, from x; work->inside is its memory.
+/// Fills the problem of the nearest x that fits, starting from x; work->inside is its memory.
 void poise__inside_pose(const PoiseQp* qp, const PoiseQpWork* work, const PoiseQpState* state,
                         PoiseInside* inside);
-/// Takes over x with its active bounds and constraints.
+/// Copies the x that was found, with its active bounds and constraints, to the state.
 void poise__inside_take(const PoiseQp* qp, const PoiseInside* inside, PoiseQpState* state);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "shared/qp.h"
 
-/// sum + j . r over a block's rows, three at a time as places and poses have them. In order, so
-/// that it is the same sum to the last bit.
+/// Returns sum + j . r over a block's rows, three at a time for positions and poses. The order of
+/// the terms is the same for every number of rows, and so are the bits.
 static inline double poise__rows_dot(double sum, const double* j, const double* r, int rows) {
     if (rows == 3) {
         return sum + j[0] * r[0] + j[1] * r[1] + j[2] * r[2];

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The letters of the quadratic program, as its files read them.
+// Access to the data of a quadratic program (shared/qp.h), for the files of this folder.
 #ifndef POISE_QP_PROBLEM_H
 #define POISE_QP_PROBLEM_H
 
 #include "matrix.h"
 
-/// A pivot below this fraction of the mean diagonal is a row that the others imply.
+/// A pivot below this fraction of the mean diagonal means that other rows imply the row.
 #define POISE__ROW_ZERO 1e-15
 
-/// Iterations of conjugate gradients beyond the rows.
+/// Conjugate gradients may take this many iterations more than J has rows.
 enum { POISE__SPARE_ITERATIONS = 4 };
 
 static inline double poise__qp_centre(const PoiseQp* qp, int column) {

@@ -10,7 +10,7 @@
 #include "poise/math.h"
 #include "problem.h"
 
-// a pull below this fraction of |J_i| |v| does not take a column off its bound
+// a pull (-f' of a column) below this fraction of |J_i| |v| does not move the column off its bound
 #define PULL_ZERO 1e-10
 // a column blocks a step only if it moves more than this fraction of the largest step, and of |v| /
 // |J|; less is rounding
@@ -33,12 +33,12 @@ typedef struct Run {
     PoiseQpWork* work;
     PoiseQpState* state;
     double asked;   ///< |v|
-    double typical; ///< |v| / |J|
+    double typical; ///< |v| / |J|, a scale of x
     double zero;    ///< largest pull of a constraint that counts as 0
     bool ran_out;   ///< conjugate gradients used up their iterations in the last guess
     bool based;     ///< the problem has constraints or a ground
-    bool inequal;   ///< some constraint that holds is no equation
-    bool moved;     ///< x has, since something was let go; else the first of its like goes
+    bool inequal;   ///< some active constraint is an inequality
+    bool moved;     ///< x has moved since the last release; if not, Bland's rule chooses the next
 } Run;
 
 static double square_of(const double* x, int count) {
@@ -67,7 +67,8 @@ static bool is_pulled_off(const Run* run, int column, double pull) {
 
 // ---------------------------------------------------------------------------------------- guesses
 
-// marks the columns that are wrong, in `wrong` (by column, not 0); returns how many
+// Marks the columns that are wrongly held or free, in `wrong` (by column, not 0). Returns their
+// number.
 static int find_wrong(const Run* run, bool any_held, double* wrong) {
     const PoiseQp* qp = run->qp;
     const PoiseQpState* state = run->state;
@@ -84,7 +85,7 @@ static int find_wrong(const Run* run, bool any_held, double* wrong) {
     return count;
 }
 
-// false when there is no end to it; x may lie outside then
+// False if the guesses find no end; x may then be outside its bounds.
 static bool solve_by_guesses(Run* run) {
     const PoiseQp* qp = run->qp;
     PoiseQpState* state = run->state;
@@ -121,7 +122,7 @@ static bool solve_by_guesses(Run* run) {
 
 // ------------------------------------------------------------------------------------- active set
 
-// direction = the step to the least f over the free columns
+// Fills `direction` with the step to the least f over the free columns.
 static void find_direction(const Run* run) {
     const PoiseQp* qp = run->qp;
     PoiseQpState* state = run->state;
@@ -240,7 +241,7 @@ static void hold(const Run* run, int column) {
     }
 }
 
-// Lets go the held columns that a blocked step has left off their bounds.
+// Releases the held columns that a blocked step has left off their bounds.
 static void let_go(Run* run) {
     const PoiseQp* qp = run->qp;
     PoiseQpState* state = run->state;
@@ -279,8 +280,8 @@ static void hold_stopped(Run* run, Stop stop) {
     }
 }
 
-// the pull of each held column and constraint that is pulled off its bound, 0 for the others, into
-// direction and parts; the largest
+// Fills `direction` by column and `parts` by axis: the pull of each held column and constraint that
+// is pulled off its bound, else 0. Returns the largest pull.
 static double find_pulled(const Run* run) {
     const PoiseQp* qp = run->qp;
     PoiseQpWork* work = run->work;
@@ -362,7 +363,7 @@ static bool release(Run* run, bool all) {
     return true;
 }
 
-// x is inside
+// Searches by an active set, from an x inside its bounds.
 static PoiseQpEnd follow_active_set(Run* run) {
     const PoiseQp* qp = run->qp;
     const int most = ROUNDS_A_COLUMN * (qp->j.columns + qp->constraint_count) + SPARE_ROUNDS;
@@ -446,7 +447,7 @@ static bool go_inside(const PoiseQp* qp, const PoiseQpWork* work, PoiseQpState* 
     }
     PoiseInside inside;
     poise__inside_pose(qp, work, state, &inside);
-    // its rounds may have run out on a fitting x
+    // an x that fits is accepted even if the rounds ran out
     const PoiseQpEnd end = poise_qp_solve(&inside.problem, &inside.work, &inside.state);
     poise__inside_take(qp, &inside, state);
     return end != POISE_QP_INFEASIBLE && poise__fits(qp, state->x);

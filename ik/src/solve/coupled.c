@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Groups of nodes that move as one, in a solve. A follower's step range bounds its leader's column,
-// and each follower steps to where the relation holds.
+// Groups of coupled nodes in a solve. The step range of a follower bounds its leader's column, and
+// each follower steps to the coordinate that its leader implies.
 #include "solve.h"
 
-// Clamps x to lower..upper. The ends of a range outside become the nearest end, which moves theta
-// least.
+// Clamps x to lower..upper. A range outside lower..upper becomes the end nearer to it, the least
+// motion.
 static double nearest(double x, double lower, double upper) {
     return poise_min(poise_max(x, lower), upper);
 }

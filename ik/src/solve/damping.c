@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Fills the damping of a step: the cost has the sum of lambda_i (omega_i - centre_i)^2 in addition
-// to |J omega - v|^2. Each group of goals has its own lambda, proportional to its |v|. It grows
-// when a step reverses the step before. References (reference.c) move the centre and add to
-// lambda_i.
+// to |J omega - v|^2. Each group of goals has its own lambda, in proportion to its |v|. The factor,
+// the gain k, grows when a step reverses the step before. References (reference.c) move the centre
+// and add to lambda_i.
 #include "solve.h"
 
-// k grows by GAIN_GROWTH if the cosine of a step and the step before is below TURNED_BACK, and
-// fades by GAIN_FADE otherwise
+// The gain k of a group is multiplied by GAIN_GROWTH if the cosine between its step and its step
+// before is below TURNED_BACK, else by GAIN_FADE.
 #define TURNED_BACK (-0.2)
 #define GAIN_GROWTH 4.0
 #define GAIN_FIRST  0.05
 #define GAIN_FADE   0.95
 #define GAIN_ZERO   1e-3
 #define STEP_ZERO   1e-12
-// rad; goals count as met if joints that turn by this angle could remove the error
+// a group's goals count as met if joints that turn by this angle, rad, could remove the error
 #define OFF_GOAL 1e-6
-// least lambda with reference rows, as a fraction of T, and after other levels: the rows that these
-// leave may be rounding
+// least lambda as a fraction of trace(J J^T) / rows, with reference rows and at levels after
+// others: in the null space of earlier levels the rows may be only rounding
 #define LAMBDA_LEAST 1e-12
 
 void poise__damping_even(const Layout* layout, Metric* metric, double lambda) {
@@ -35,7 +35,7 @@ typedef struct Run {
     int group;
     int first; ///< first dof
     int end;
-    int next; ///< next column
+    int next; ///< column after the run
 } Run;
 
 static inline Run run_of(const Layout* layout, int column) {
@@ -50,8 +50,9 @@ static inline Run run_of(const Layout* layout, int column) {
     return (Run){first->group, first->first_dof, last->first_dof + last->dof, column};
 }
 
-// Fills the centre of one dof: lambda (omega - start)^2, in the last level with pull (omega -
-// desired)^2. A first level starts at the desired step, unless the reference has a row.
+// Fills the centre of one dof. The damping is lambda (omega - start)^2; in the last level a
+// weighted reference adds pull (omega - desired)^2. In the first level `start` is the desired step,
+// or 0 if the reference is weighted; later it is the step so far.
 static inline void draw(Metric* metric, const Level* level, int dof, double lambda) {
     const double* start = level->before ? level->before : metric->desired;
     metric->centre[dof] = start[dof];
@@ -98,7 +99,7 @@ void poise__damping_spread(const Layout* layout, Metric* metric, const Level* le
     }
 }
 
-// Fills |v| of each group, less what the levels before gave.
+// Fills goal_norm of each group: |v| after the motion of the levels before.
 static void fill_norms(const Layout* layout, const Level* level) {
     GroupRows* groups = level->rows->groups;
     for (int i = 0; i < layout->group_count; i++) {
@@ -191,7 +192,8 @@ bool poise__damping_adapt(const Layout* layout, const LevelRows* rows, const dou
         GroupRows* group = &rows->groups[i];
         const bool back = is_step(group->dots[1]) && is_step(group->dots[2]) &&
                           group->dots[0] / sqrt(group->dots[1] * group->dots[2]) < TURNED_BACK;
-        // A resting group off its goals keeps its damping: less damping may start it again.
+        // A group at rest that misses its goals keeps its gain: a smaller gain could set it in
+        // motion again.
         const bool rests =
             !is_step(group->dots[1]) && group->goal_norm > OFF_GOAL * mean_length(group);
         if (back) {

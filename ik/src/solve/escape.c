@@ -5,15 +5,15 @@
 #include "solve.h"
 
 #define STILL       1e-4 // rad: the nodes that serve the point move less than this
-#define NO_PULL     1e-2 // |J^T v| below this fraction of |v| sqrt(sum alpha)
+#define NO_PULL     1e-2 // |J^T v| below this fraction of |v| sqrt(trace(J J^T))
 #define KICK        1e-3 // rad per degree of freedom
 #define NEAR_ENOUGH 1e-6 // errors below this fraction of the reach need no escape
-#define GOAL_MOVED  1e-3 // part of the reach; a goal that moved farther counts as a new goal
+#define GOAL_MOVED  1e-3 // part of the reach; a goal that moves farther is taken for a new goal
 #define LOWERED     0.99 // a kick helped if the error fell below this fraction of the error before
 
 enum { STEPS_BETWEEN_KICKS = 20, MOST_FRUITLESS_KICKS = 3 };
 
-// Sums over all columns of a point's nodes.
+// Squares, summed over all columns of a point's nodes, of omega, of J^T v (pull2) and of J (alpha).
 typedef struct Pull {
     double omega2;
     double pull2;

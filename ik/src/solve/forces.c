@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Joint torques by the transpose: those of the forces that points press with (sec. 5.2), and those
-// that hold the weight of the links. Both need fresh frames of either filler.
+// Joint torques by the transpose of J: those of the forces that points exert (sec. 5.2), and those
+// that hold the weight of the links. Both need fresh frames, computed or measured.
 #include "solve.h"
 
 // Adds a torque and a force at the node's anchor to the numbers of its degrees of freedom.
@@ -54,8 +54,8 @@ static PoiseStatus check_fresh(PoiseTree* tree, const char* call) {
                        "%s: the frames are stale; call poise_forward, or measure every node", call);
 }
 
-// Adds J^T (F, T) to the torques: e . (r x F + T) for each node. A centre of mass counts by the
-// part of the mass that the node moves.
+// Adds J^T (F, T) to the torques: e . (r x F + T) for each node. A force on a centre of mass is
+// multiplied by the part of the mass that the node moves.
 static void press_at(PoiseTree* tree, const Point* point) {
     const bool com = point->kind == POISE_POINT_COM;
     if (com) {

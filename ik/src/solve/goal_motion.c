@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Estimates how a goal moves, in the frame of its setting. A goal may be set in each step or less
-// often (a mouse, a camera). Its velocity is the change divided by the time since the change
-// before, after a critically damped filter of the second order, solved exactly over a step. That
-// filter lags. If the last changes are smooth, the goal is predicted instead:
+// Estimates how a goal moves, in the frame in which it is set. A goal may be set in each step or
+// less often (a mouse, a camera). Its velocity is its last change divided by the time between the
+// last two changes. A critically damped filter of the second order, solved exactly over a step,
+// smooths it. That
+// instead:
 //     p(t) = p + s t + b t (t + T) / 2
 // Here p is the goal and s its last change divided by the period T. The change of s divided by T is
 // b, and t is the time since that change. The prediction error at a change fades, critically
@@ -14,19 +15,20 @@
 
 // s; a goal that did not change for longer is at rest
 #define STILL 0.1
-// a change may be a jump if it exceeds this many times the predicted change
+// a change that exceeds this many times the predicted change may be a jump
 #define JUMP 3.0
 // a goal counts as stopped if its next change is later than this many periods
 #define LATE 1.5
 // delay of the filter, in periods of change
 #define DELAY 3.0
-// cosine between two successive bends, from which they count in part and in full
+// cosine between two successive bends (changes of velocity): below SOME_ALIKE the smoothness is 0,
+// above ALL_ALIKE it is 1
 #define SOME_ALIKE 0.5
 #define ALL_ALIKE  0.9
-// part of the velocity divided by the period; a smaller bend is 0, because goals in single
-// precision are rounded
+// a bend below this fraction of velocity / period counts as 0, because goals in single precision
+// are rounded
 #define NO_BEND 1e-3
-// the smoothness falls at once; each smooth change closes this fraction of its gap to 1
+// the smoothness falls at once; each smooth change closes this fraction of the gap between it and 1
 #define SMOOTH_GAIN 0.125
 
 // Returns the rotation vector of the shortest turn between two unit directions.
@@ -65,8 +67,9 @@ static void stand_still(Point* point) {
     motion->period = 0.0;
 }
 
-// Takes the velocity of a period. Returns the similarity of its bend to the bend before: 1 for a
-// smooth motion, at most 0 for noise and for a corner.
+// Stores the mean velocity `step` of the last period and its bend, the change of velocity per
+// second. Returns the similarity of this bend and the bend before: 1 for a smooth motion, at most 0
+// for noise and for a corner.
 static double take_step(GoalMotion* motion, int k, PoiseVec3 step, double period) {
     const PoiseVec3 last = motion->bends[k];
     motion->bends[k] = poise_scale(1.0 / period, poise_sub(step, motion->steps[k]));
@@ -88,7 +91,7 @@ static PoiseVec3 foretold(const GoalMotion* motion, int k, double t) {
     return poise_add_scaled(bent, t, motion->steps[k]);
 }
 
-// Takes a change of the goal: computes the change per second since the last change.
+// Updates the motion at a change of the goal, by the mean velocity since the change before.
 static void take_change(Point* point, double step, double most, double most_angle) {
     GoalMotion* motion = &point->motion;
     const bool points = point->kind == POISE_POINT_DIRECTION;
@@ -114,8 +117,8 @@ static void take_change(Point* point, double step, double most, double most_angl
     for (int k = 0; k < 2; k++) {
         if (point->follow[k]) {
             alike = fmin(alike, take_step(motion, k, poise_scale(1.0 / age, change[k]), age));
-            // Keeps the predicted place through a change: the difference to the new prediction
-            // becomes `off`.
+            // the predicted place does not jump: `off` takes up the difference to the new
+            // prediction
             const double middle = 0.5 * motion->period - 1.5 * step;
             const PoiseVec3 speed = poise_add_scaled(motion->steps[k], middle, motion->bends[k]);
             motion->place[k] = poise_sub(motion->place[k], change[k]);
@@ -126,7 +129,7 @@ static void take_change(Point* point, double step, double most, double most_angl
     take_smoothness(motion, alike);
 }
 
-// Moves the filter by a step toward the last velocity: critically damped, exact.
+// Moves the filtered velocity, by a step, toward the last mean velocity: critically damped, exact.
 static void filter(GoalMotion* motion, double step) {
     const double rate = 2.0 / (DELAY * poise_max(motion->period, step));
     const double decay = poise_exp(-rate * step);
@@ -139,7 +142,7 @@ static void filter(GoalMotion* motion, double step) {
     }
 }
 
-// Fades the prediction error by a step: critically damped, exact.
+// Lets the prediction error decay for a step: critically damped, exact.
 static void fade_off(GoalMotion* motion, int k, double step) {
     const double left = motion->period - step;
     const double rate = left > 1e-3 * step ? 2.0 / left : 0.0;
@@ -150,7 +153,7 @@ static void fade_off(GoalMotion* motion, int k, double step) {
     motion->off[k] = poise_scale(decay, next);
 }
 
-// Computes the present place of the goal, and its velocity over the step.
+// Computes the predicted place of the goal, and its mean velocity over the step.
 static void foretell(GoalMotion* motion, int k, double step) {
     if (motion->smooth == 0.0) {
         motion->place[k] = motion->off[k] = motion->off_rate[k] = poise_vec3(0.0, 0.0, 0.0);
@@ -171,7 +174,7 @@ static bool is_late(const GoalMotion* motion, double step) {
            motion->age > fmin(LATE * motion->period, motion->period + 1.5 * step);
 }
 
-// Follows a goal without a given velocity by a step.
+// Updates, by a step, the motion of a goal whose velocity is estimated.
 static void follow_goal(Point* point, double step, double most, double most_angle) {
     GoalMotion* motion = &point->motion;
     const bool same = is_same(&point->goal, &motion->last, sizeof point->goal) &&
@@ -204,8 +207,8 @@ static void follow_goal(Point* point, double step, double most, double most_angl
     }
 }
 
-// Follows a goal with a given velocity. That is the velocity at the end of the step. The place
-// moves by the velocity in the middle of the step, which is half a step of the bend earlier.
+// Updates the motion of a goal whose velocity is given, at the end of the step. The place moves by
+// the velocity in the middle of the step, half a step earlier.
 static void follow_given(Point* point, double step) {
     GoalMotion* motion = &point->motion;
     const PoiseVec3* const given[2] = {&point->goal_velocity, &point->goal_angular_velocity};

@@ -18,9 +18,9 @@
 
 enum { PARTS = 3, MOST_TRIES = 60, MOST_DOUBLINGS = 200 };
 
-// part of the bounds that the goal's own acceleration may take
+// largest part of the bounds that the goal's own acceleration may use
 #define MOST_OF_GOAL 0.9
-// the least part of any axis, so that no bound is 0
+// least part of the bounds of any axis, so that no bound is 0
 #define NO_PART 1e-9
 // The search for a plan's speed ends when the plan misses by at most this fraction of the distance.
 #define EXACT 1e-14
@@ -58,7 +58,7 @@ static State moved(State s, double jerk, double t) {
                    s.v + t * (s.a + t * jerk / 2.0), s.a + t * jerk};
 }
 
-// Returns the velocity after the acceleration has been braked.
+// Returns the velocity at which the acceleration has been reduced to 0.
 static double natural_speed(State s, double jerk) {
     return s.v + s.a * fabs(s.a) / (2.0 * jerk);
 }
@@ -84,7 +84,7 @@ static void plan_speed(State s, double to, const Bounds* most, double* time, dou
     jerk[2] = -sign * j;
 }
 
-// Plans to a velocity and from there to rest. Returns where this ends.
+// Plans a change to `velocity` and from there to rest. Returns the displacement at the end.
 static double plan_by(State s, double velocity, const Bounds* most, Plan* plan) {
     plan_speed(s, velocity, most, plan->time, plan->jerk);
     plan_speed((State){0.0, velocity, 0.0}, 0.0, most, &plan->time[PARTS + 1],
@@ -96,8 +96,8 @@ static double plan_by(State s, double velocity, const Bounds* most, Plan* plan) 
     return s.p;
 }
 
-// Plans from s to rest at 0. The end of a plan grows with its velocity. The velocity whose plan
-// ends at 0 is found by regula falsi (Illinois).
+// Plans from s to rest at displacement 0. The end of a plan grows with its velocity; the velocity
+// whose plan ends at 0 is found by regula falsi (Illinois).
 static void plan_rest(State s, const Bounds* most, Plan* plan) {
     double low = 0.0;
     double low_end = plan_by(s, low, most, plan);
@@ -110,7 +110,7 @@ static void plan_rest(State s, const Bounds* most, Plan* plan) {
     double high = sign * sqrt(fmin(most->acceleration, most->jerk) * fabs(low_end)) / 2.0;
     const double natural = fmin(fmax(natural_speed(s, most->jerk), most->lowest), most->highest);
     if (sign * natural > 0.0) {
-        // speeds above this one are reached by a single change; slower plans may end there too
+        // plan_speed changes its form at the natural speed, so the search begins there
         const double natural_end = plan_by(s, natural, most, plan);
         const bool ends_before = sign * natural_end < 0.0;
         low = ends_before ? natural : low;
@@ -153,7 +153,7 @@ static void plan_rest(State s, const Bounds* most, Plan* plan) {
     }
 }
 
-// Follows the plan for a step. Returns rest at 0 if the plan is over.
+// Follows the plan for a step. At the end of the plan it returns rest at 0.
 static State follow(State s, const Plan* plan, double step) {
     for (int i = 0; i < 2 * PARTS + 1; i++) {
         if (plan->time[i] >= step) {
@@ -165,8 +165,8 @@ static State follow(State s, const Plan* plan, double step) {
     return (State){0.0, 0.0, 0.0};
 }
 
-// Returns the least part of the bounds in which velocity and acceleration can be held: |a| <= A,
-// |v| <= V and |v + a |a| / 2J| <= V, the velocity after braking the acceleration.
+// Returns the least part of the bounds that velocity and acceleration can keep: |a| <= A, |v| <= V
+// and |v + a |a| / 2J| <= V, the velocity once the acceleration is reduced to 0.
 static double least_part(double v, double a, const Limits* most) {
     double part = fmax(fabs(a) / most->acceleration, fabs(v) / most->speed);
     if (isfinite(most->speed)) {
@@ -195,8 +195,8 @@ static double length3(const double* v) {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-// Raises the parts to the least ones; the other parts keep their ratios. The squares' sum
-// becomes 1.
+// Raises each part to at least its least value. The other parts keep their ratios, and the sum of
+// squares becomes 1.
 static void raise_parts(const double least[3], double parts[3]) {
     bool fixed[3] = {false, false, false};
     for (int round = 0; round < 3; round++) {
@@ -216,8 +216,8 @@ static void raise_parts(const double least[3], double parts[3]) {
 }
 
 // Shares the bounds among the axes. An axis gets at least the part that its present motion needs,
-// then what the goal's motion needs. The rest goes by distance and speed, so that a motion from
-// rest is straight.
+// then what the goal's motion needs. Distance and speed share the rest, so that a motion from rest
+// is straight.
 static void share_bounds(const Limits* most, const Target* target, const Tracked* now,
                          double parts[3]) {
     const double speed = length3(now->velocity);
@@ -232,7 +232,7 @@ static void share_bounds(const Limits* most, const Target* target, const Tracked
     }
     const double length = length3(parts);
     const bool all = length3(wanted) <= 1.0;
-    // limits that were lowered are exceeded until the motion is slow enough
+    // after a limit is lowered, the motion exceeds it until it has slowed down
     const double scale = 1.0 / fmax(1.0, length3(least));
     for (int i = 0; i < 3; i++) {
         parts[i] = !all ? wanted[i] : length > 0.0 ? parts[i] / length : 1.0;
@@ -248,7 +248,8 @@ static double track_axis(State goal, const Limits* most, double step, double* v,
     const double speed = fmin(fmax(goal.v, -most->speed), most->speed);
     Plan plan;
     if (fabs(goal.a) <= MOST_OF_GOAL * most->acceleration) {
-        // a goal of constant acceleration; a plan that would leave the limits is not taken
+        // plan relative to the goal, at constant acceleration; not used if it would leave the
+        // limits
         const State start = moved((State){0.0, speed, goal.a}, 0.0, -step);
         const Bounds bounds = {-most->speed - start.v, most->speed - start.v,
                                most->acceleration - fabs(goal.a), most->jerk};
@@ -303,7 +304,7 @@ static PoiseVec3 track(const Limits* limits, const Target* target, double step, 
 }
 
 // Fills the velocity and the acceleration of the goal at the end of the step, weighted by its
-// smoothness. Returns the displacement of the goal since it was set, likewise.
+// smoothness. Returns the displacement of the goal since it was set, weighted too.
 static PoiseVec3 goal_motion(const Point* point, int k, double step, Target* target) {
     const GoalMotion* motion = &point->motion;
     const PoiseVec3 none = {0.0, 0.0, 0.0};
@@ -328,7 +329,7 @@ static void start(const PoiseTree* tree, const Goal* goal, Point* point) {
         poise_quat_unrotate(frame.q, poise_quat_rotate(goal->pose.q, point->axis));
 }
 
-// Returns the rotation from the tracked rotation to the goal, in the goal's frame.
+// Returns the rotation vector from the tracked rotation to the goal, in the goal's frame.
 static PoiseVec3 turn_left(const Point* point) {
     const GoalTrack* at = &point->track;
     if (point->kind == POISE_POINT_DIRECTION) {

@@ -67,7 +67,7 @@ static inline double* put(double* column, double scale, PoiseVec3 v) {
     return column + 3;
 }
 
-// The motion that a unit of one dof gives: the velocity of the place and of the link's rotation.
+// The velocity of a point, and the angular velocity of its link, for a unit velocity of one dof.
 typedef struct Motion {
     PoiseVec3 linear;
     PoiseVec3 angular;
@@ -109,7 +109,7 @@ static inline Motion motion_of(const Moved* moved, PoiseVec3 axis, bool linear) 
 typedef struct Rows {
     unsigned linear;  ///< bits of the goal's axes of translation
     unsigned angular; ///< bits of the goal's axes of rotation
-    bool aims;        ///< only the turn of the aimed axis counts
+    bool aims;        ///< only the turn of the aimed axis has a row
     double scale;
 } Rows;
 
@@ -211,8 +211,8 @@ static void fill_tied_block(const PoiseTree* tree, const Column* column, const B
 }
 
 // Fills one dof of a whole place or pose by e x r: eq. 2 for a hinge, eqs. 3 and 4 with the world
-// axes for a ball. The printed eq. 3 has [r x] with the other sign. A turn about e turns the link
-// about e; the paper omits this case and its E.
+// axes for a ball. The printed eq. 3 has [r x] with the other sign. The rotation rows of the dof
+// are the axis e itself; the paper omits them.
 static inline void put_turn(double* out, const Goal* goal, double scale, PoiseVec3 axis,
                             PoiseVec3 r) {
     if (goal->has_position) {

@@ -62,7 +62,7 @@ static void carve_arrays(Solver* solver, Carver* carver, const Extent* extent) {
     task->goal_velocity = poise__carve(carver, extent->rows, sizeof *task->goal_velocity);
     answer->work.residual = poise__carve(carver, extent->rows, sizeof *answer->work.residual);
     answer->work.y = poise__carve(carver, extent->rows, sizeof *answer->work.y);
-    // rows can be switched off: the factor may be needed up to its largest size
+    // points may be disabled later: the rows may then be few enough to need the factor
     const size_t factored =
         extent->rows < POISE_MOST_DUAL_ROWS ? extent->rows : POISE_MOST_DUAL_ROWS;
     layout->spans = poise__carve(carver, factored, sizeof *layout->spans);

@@ -21,7 +21,7 @@ typedef struct Column {
     int numbers;  ///< numbers of J in all its blocks
     double scale; ///< 1 / sqrt(bias): J is kept as sqrt(weight) J / sqrt(bias)
     bool direct;  ///< its dofs are the numbers of the node's omega; else vectors along `axes`
-    bool rotates; ///< some axis turns: counts for the joint cap
+    bool rotates; ///< some axis turns, so the joint cap applies
     bool cone;    ///< its axes change with the ball in each step
     bool plain;   ///< a single axis that turns
     bool turns;   ///< three dofs, all turns, as a ball has
@@ -81,15 +81,15 @@ typedef struct GroupRows {
     int rows;
     bool rests;       ///< the step moves the points too little (rest.c)
     double square;    ///< trace(J J^T)
-    double goal_norm; ///< |v|, less what the levels before gave
+    double goal_norm; ///< |v| after the motion of the levels before
     double gain;      ///< k
-    double kept_gain; ///< k of the next solve
+    double kept_gain; ///< k with which the next solve begins
     double lambda;
     double dots[3];  ///< dot products of a step a and the step before b: a b, a a, b b
     double turned2;  ///< |step|^2, unscaled: rad and m
     double moved2;   ///< squared motion of its points by that step, in tolerances
     double lacking2; ///< squared error of its goals before that step, in tolerances
-    double gained;   ///< product of that motion and that error
+    double gained;   ///< dot product of that motion and that error, in tolerances^2
 } GroupRows;
 
 /// The rows of one level, which has one priority or all goals.
@@ -101,7 +101,7 @@ typedef struct LevelRows {
     GroupRows* groups;    ///< by group
     double* previous;     ///< by dof: the level's last step, in fixed axes
     unsigned char* held;  ///< by dof: 1 if on a bound after the last step
-    PoiseQpGround ground; ///< the rows of the levels before
+    PoiseQpGround ground; ///< orthonormal basis of the rows of the levels before
 } LevelRows;
 
 /// The data of the levels of priority (priority.c, level.c). They are made for several priorities,
@@ -112,14 +112,14 @@ typedef struct Levels {
     int count; ///< priorities with goals
     LevelRows level[POISE_LEVELS];
     PoiseQpWork work;    ///< memory of all levels but the first
-    PoiseBasis basis;    ///< the levels so far, over all columns
+    PoiseBasis basis;    ///< basis of the rows of the levels so far
     double* numbers;     ///< dofs x stride: the rows of a level by column
     double* scratch;     ///< working memory of the basis
-    double* parts;       ///< rows x stride: the rows of a level along the axes before
-    unsigned char* free; ///< by dof: 0, since no dof is held
+    double* parts;       ///< rows x stride: products of a level's rows with the axes of `basis`
+    unsigned char* free; ///< by dof: 0, since no level holds a dof beforehand
     PoiseBlock* blocks;  ///< blocks of the first level, then of the next
     double* target;      ///< target velocities of a level's rows
-    double* lacking;     ///< the targets, less what the levels before gave
+    double* lacking;     ///< the targets after the motion of the levels before
     double* before;      ///< by dof: omega before a level
     double* previous;    ///< levels x dofs: memory of LevelRows.previous
     unsigned char* held; ///< levels x dofs: memory of LevelRows.held
@@ -130,16 +130,16 @@ typedef struct Levels {
 typedef struct StepRows {
     size_t size;  ///< bytes, with the arrays
     int dofs;     ///< length of a row
-    int capacity; ///< number of rows with memory
+    int capacity; ///< number of rows that the memory holds
     int goal_rows;
     int count;
-    bool held;   ///< some row is active in the last step
-    bool pushes; ///< some row asks for a motion
-    double* a;   ///< (capacity + dofs) x dofs: the rows, then room for equations of earlier levels
-    double* lower; ///< a row that cannot be met gets ends that can
+    bool held;     ///< some row is active in the last step
+    bool pushes;   ///< some row asks for a motion
+    double* a;     ///< (capacity + dofs) x dofs: the rows, then room for the axes of earlier levels
+    double* lower; ///< ends of the rows, widened for a row that cannot be met
     double* upper;
-    double* rate;        ///< by row: least a velocity while the row is active, 1/s
-    signed char* turned; ///< `active` of the velocities
+    double* rate; ///< by row: least value of a velocity while the row is active, in its unit per s
+    signed char* turned; ///< active rows of the velocities, by row as in `active`
     signed char* active; ///< by row: at its lower end -1, at its upper end 1, inside 0
     PoiseQpWork work;
 } StepRows;
@@ -148,21 +148,22 @@ typedef struct StepRows {
 typedef enum Begin {
     BEGIN_COLD,      ///< no dof
     BEGIN_AT_BOUNDS, ///< dofs that are at an end of their range
-    BEGIN_AS_BEFORE  ///< these, and dofs whose last step is as long as the room that is left
+    BEGIN_AS_BEFORE  ///< dofs at an end of their range, and dofs whose last step was as long as the
+                     ///< present room
 } Begin;
 
 /// The problem of one level. A solve without priorities is one level with all rows.
 typedef struct Level {
     LevelRows* rows;
     const double* target;  ///< target velocities of its rows
-    const double* lacking; ///< the targets, less what the levels before gave
+    const double* lacking; ///< the targets after the motion of the levels before
     const double* before;  ///< by dof: omega of the levels before; NULL for the first level
     double* omega;         ///< by dof, scaled: the level adds its step
     unsigned char* held;   ///< by dof: 1 if held on its bound
     PoiseQpWork* work;
     StepRows* inside; ///< inequalities to keep, or NULL
     Begin begin;      ///< start of the first level
-    bool last;        ///< includes the references with rows of their own
+    bool last;        ///< includes the references with a weight
     bool bounded;     ///< a step, inside lower and upper; else a velocity
     bool matrix_free; ///< conjugate gradients for any number of rows
 } Level;
@@ -216,13 +217,13 @@ typedef struct Task {
 typedef struct Metric {
     bool bounded;        ///< some column has a finite range in this step
     bool drawn;          ///< some centre may differ from 0
-    bool weighted;       ///< some reference has rows of its own
+    bool weighted;       ///< some reference has a weight
     double* lower;       ///< lower end of the range that is left in this step
     double* upper;       ///< its upper end
     double* damping;     ///< lambda_i
     double* centre;      ///< may differ from 0 if `drawn`
     double* share;       ///< lambda / lambda_i, 1 unless `weighted`
-    double* desired;     ///< step to the reference, or its part in this step
+    double* desired;     ///< step to the reference; in a simulation its part in this step
     double* pull;        ///< weight of the reference's row, 0 for none
     double* row_damping; ///< by row of the level: lambda of its group
     GroupRows* groups;   ///< damping of a level with all rows, by group
@@ -248,7 +249,7 @@ typedef struct Stages {
     double* beta;
     int* row_start;      ///< by column: first neighbour
     int* neighbours;     ///< columns, in order
-    size_t* gamma_start; ///< by neighbour: where its block lies
+    size_t* gamma_start; ///< by neighbour: offset of its block
     double* gamma;
 } Stages;
 
@@ -297,7 +298,7 @@ static inline Layout* poise__layout_now(const PoiseTree* tree) {
 /// copies it back.
 void poise__steps_keep(const PoiseTree* tree);
 void poise__steps_take(PoiseTree* tree);
-/// Makes the layout invalid, because the nodes are others and its step before does not fit them.
+/// Makes the layout invalid without keeping its last steps, which do not fit changed nodes.
 void poise__steps_forget(PoiseTree* tree);
 /// solver.c: makes the solver's data if the tree has none; false without memory.
 bool poise__solver_make(PoiseTree* tree);

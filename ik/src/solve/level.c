@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Solves one level of priority as a quadratic program (shared/qp.h): |J omega - v|^2 over its rows
 // with damping (damping.c), inside the ranges. The rows of all levels before are equations, so they
-// keep their values. A first level has none: if no range is met it takes one factorisation (DUAL),
-// or conjugate gradients for many rows (CGLS), else exact steps inside the ranges (BOX).
+// keep their values. The first level has no equations. If no bound is active, one factorisation
+// solves it (DUAL), or conjugate gradients for many rows (CGLS); else exact steps inside the ranges
+// (BOX).
 #include <string.h>
 
 #include "solve.h"
 
-// a dof with at most this room was on its bound after the step before
+// a dof with at most this room is taken to have ended its last step on the bound
 #define NO_ROOM 1e-9
-// a last step of at least this fraction of the present room counts as equal to the room
+// a last step between these fractions of the present room counts as equal to the room
 #define LEAST_ALIKE 0.9
 #define MOST_ALIKE  1.2
 
-// Fills the targets of the level's rows, and what the levels before leave of them.
+// Fills the targets of the level's rows, and in `lacking` what the motion of the levels before
+// leaves of them.
 static void fill_targets(const Layout* layout, Levels* levels, const Level* level,
                          const double* target) {
     const PoiseMatrix* j = &level->rows->matrix;
@@ -80,9 +82,9 @@ static inline int likely_bound(double lower, double upper, double last) {
     return upper <= NO_ROOM || (last >= LEAST_ALIKE * upper && last <= MOST_ALIKE * upper);
 }
 
-// Sets the start of a first level inside the bounds. Holds the dofs without room to one side, and
-// the dofs whose last step was as long as their room. A dof that ends on a bound mostly began or
-// ended there before. True if any dof is held.
+// Sets the start of a first level inside the bounds. Holds dofs without room on that bound, and
+// dofs whose last step was as long as their room: a dof that ends on a bound mostly began or ended
+// there before. True if any dof is held.
 static bool begin(const Layout* layout, const Metric* metric, const Level* level,
                   bool matrix_free) {
     const bool cold = level->begin == BEGIN_COLD;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Projects into the null space of rows of J, off an orthonormal basis of the rows. No singular
-// matrix is inverted. The levels of priority move in this space (level.c), and callers may.
+// Projects motions into the null space of the rows of J, by an orthonormal basis of the rows, so
+// that no singular matrix is inverted. The levels of priority move in this space (level.c), and
+// callers may project motions of their own.
 #include <string.h>
 
 #include "solve.h"
@@ -8,7 +9,7 @@
 // a row is dependent if orthogonalisation leaves less than this fraction of the longest row
 #define ROW_RELATIVE_ZERO 1e-13
 
-// Makes the basis of all rows. The ranges and held columns do not count.
+// Makes the basis of all rows. Ranges and held columns have no effect.
 static void fill_basis(const Task* task, Levels* levels) {
     PoiseBasis* basis = &levels->basis;
     const PoiseAddedRows rows = {task->matrix.rows, poise_basis_stride(task->matrix.rows),
@@ -19,9 +20,9 @@ static void fill_basis(const Task* task, Levels* levels) {
     poise_basis_add_rows(basis, &rows, NULL, levels->scratch);
 }
 
-// Converts a node's numbers (poise_node_omega) to its scaled columns and back. Columns may be parts
-// along axes. A ball keeps the rest outside the axes, which moves no point. Switched-off axes leave
-// the rest out.
+// Converts a node's numbers (poise_node_omega) to its scaled columns and back. A column may be the
+// component of a vector along an axis. The component that a ball's axes do not span is kept,
+// because it moves no point. The component along switched-off axes is dropped.
 static const double* part_of(const Task* task, const Column* column, const double* in, int d) {
     return task->linear[column->first_dof + d] ? in : &in[poise__joint_moves(column->type)];
 }

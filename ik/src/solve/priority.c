@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes the levels of points of different priority: each (level.c) moves in the null space of the
-// levels before it. The damping of a level follows from its whole rows, without the projection. If
+// Makes the levels of points of different priority; each (level.c) moves in the null space of the
+// levels before. The damping of a level follows from its whole rows, without the projection. If
 // these rows become singular in the null space, the step stays short and the levels before stay
 // met.
 #include <string.h>
@@ -29,7 +29,7 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, c
     const size_t rows = (size_t)layout->row_count;
     const size_t dofs = (size_t)layout->dof_count;
     const int axes = layout->row_count < layout->dof_count ? layout->row_count : layout->dof_count;
-    // the axes of a level begin with a whole group
+    // the axes of each level begin at a multiple of POISE_BASIS_LANES
     const size_t stride = (size_t)(poise_basis_stride(axes) + POISE_LEVELS * POISE_BASIS_LANES);
     const size_t room = (size_t)poise_basis_stride(layout->row_count);
     const PoiseQpSize size = {layout->row_count, layout->dof_count, (int)stride, false, true};

@@ -7,10 +7,10 @@
 #define PROGRESS_ZERO 1e-4
 // a gradient below this fraction of |J| |v| counts as 0
 #define GRADIENT_ZERO 1e-2
-// a joint on a limit holds the point back when its gradient is above this part
+// a limit holds the point back if the joint's gradient exceeds this fraction of |J_i| |v|
 #define PRESSED 1e-3
-// second derivatives below this fraction of the squared moment arm count as 0, and moment arms
-// below this fraction of the reach
+// zero for second derivatives, as a fraction of the squared moment arm, and for moment arms, as a
+// fraction of the reach
 #define CURVATURE_ZERO 1e-6
 
 // sums over the dofs of one point
@@ -20,7 +20,7 @@ typedef struct Account {
     double free2;    ///< squared gradient of the dofs that no limit holds back
     double alpha;    ///< squares of J
     bool pressed;    ///< some dof is held back by a limit
-    /// True if a turn of some dof brings the point nearer to second order, or keeps its distance
+    /// True if a turn of some dof lowers or keeps the distance to second order
     bool curves;
 } Account;
 
@@ -91,8 +91,8 @@ static bool is_pressed(const Metric* metric, const Answer* answer, Pull pull, do
             (pull.gradient < -zero && answer->omega[dof] <= metric->lower[dof]));
 }
 
-// True if a plain place has d2/dq2 of half the squared distance, |e x r|^2 - error . e x (e x r),
-// of at most 0.
+// True if the second derivative of half the squared distance to the goal, |e x r|^2 - error . e x
+// (e x r), is at most 0. Only for a plain position goal.
 static bool curves_nearer(const PoiseTree* tree, const Goal* goal, const Column* column, int dof) {
     const Task* task = &tree->solver->task;
     if (!goal->plain || !goal->has_position || task->linear[dof] || column->tied) {
@@ -127,7 +127,7 @@ static Account account_of(const PoiseTree* tree, const Goal* goal) {
     return account;
 }
 
-// Returns v . J omega, from the rest of v.
+// Returns v . J omega, from the residual v - J omega.
 static double progress_of(const Task* task, const Answer* answer, const Goal* goal) {
     double sum = 0.0;
     for (int r = goal->first_row; r < goal->first_row + goal->rows; r++) {

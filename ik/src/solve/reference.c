@@ -67,7 +67,7 @@ static void shorten(double* v, int count, double most) {
     }
 }
 
-// Goes to the reference in one step, as fast as the node may.
+// Fills omega with the step to the reference, shortened to the node's speed.
 static void track(const Node* node, const PoiseSolveDef* def, double* omega) {
     const PoiseJointType* type = poise__joint_type(&node->joint);
     const int moves = poise__joint_moves(type);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The law by which joints rest. A damped step along a direction whose singular value s is small is
-// s / (k sqrt(T)), however small the error is: joints would turn by radians for the last
-// micrometres. Therefore a group of goals takes no step that moves its points by less than
-// def->least_motion tolerances a rad:
-//     sum over rows of (J omega / tolerance)^2 < least^2 |omega|^2
-// The law depends on posture and goals alone: equal postures rest equally. References switch the
-// law off: they balance the creeping, and the joints rest between both.
+// s / (k sqrt(T)), however small the error is (k: the damping's gain, T = trace(J J^T) / rows):
+// joints would turn by radians for the last micrometres. Therefore a group of goals takes no step
+// that moves its points by less than def->least_motion tolerances per rad:
+//     sum over rows of (J omega / tolerance)^2 < least_motion^2 |omega|^2
+// The law depends on posture and goals alone, so that equal postures rest equally. References
+// switch it off: they balance the slow motion, and the joints come to rest between both.
 //
 // A second condition holds at levels that others follow. Where goals that cannot be met are
 // nearest, J N has no part along their error e: e^T J N = 0, so the levels after lose the row e^T J
@@ -21,12 +21,13 @@
 // The tolerance of a place is at most this fraction of the goal's reach. This bounds the tolerance
 // of mechanisms of a few centimetres.
 #define TOLERANCE_REACH 1e-3
-// A level rests if its step reduces the error by fewer tolerances than this: 1e-12 m by default.
-// Steps of priorities.yaml that gain this are 1e-6 rad, and leave 1e-7 of the row; the QP drops
-// rows below 1e-9.
+// A level rests if its step reduces the error by fewer tolerances than this: 1e-12 m by default. In
+// priorities.yaml such steps are 1e-6 rad, and 1e-7 of the row e^T J is left in the null space; the
+// QP drops rows below 1e-9.
 #define LEAST_GAIN 1e-8
 
-// Returns the tolerance of a goal's place as J is scaled. Sliders alone have no reach.
+// Returns the position tolerance of a goal, in the scale of J's rows. A goal that only sliders
+// serve has the reach 0 and keeps the def's tolerance.
 static double place_tolerance(const Goal* goal, const PoiseSolveDef* def) {
     const double small = TOLERANCE_REACH * goal->reach;
     const double place =
@@ -59,7 +60,7 @@ bool poise__rests_find(const Layout* layout, const Metric* metric, const Level* 
         const Goal* goal = &layout->goals[g];
         GroupRows* group = &rows->groups[goal->group];
         const double place = place_tolerance(goal, def), angle = goal->scale * def->angle_tolerance;
-        // the rows of a place come first
+        // position rows come before rotation rows
         const int places = !goal->has_position ? 0 : goal->rows - (goal->has_orientation ? 3 : 0);
         const int end = poise__rows_have(rows, goal) ? goal->rows : 0;
         for (int k = 0; k < end; k++, row++) {

@@ -6,7 +6,7 @@
 
 #include "solve.h"
 
-// a step this near to its bound, relative, is held by the bound
+// a step within this fraction of its bound counts as on the bound
 #define ROUNDED 1e-9
 
 enum { SPEED_ROUNDS = 3 };
@@ -68,8 +68,9 @@ static int run_once(Solver* solver, const Level* level, Problem* problem) {
 }
 
 // Runs the solver. Runs it again while a ball, translation or free node exceeds its speed: its
-// columns are then bounded at that speed, and the other joints compensate. Several levels hold
-// speeds at the end alone: later levels have no part in such bounds.
+// columns are then bounded at that speed, and the other joints compensate. If there are several
+// levels, such bounds would come too late for the earlier ones; the end of the solve limits the
+// speeds.
 static int run_solver(PoiseTree* tree, const Level* level, Problem* problem) {
     Solver* solver = tree->solver;
     const double step = problem->def->step;
@@ -210,7 +211,7 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
                                (Sweeps){problem->def->sweeps, true});
             continue;
         }
-        // a step inside inequalities has its factor in their memory
+        // the factor of a step inside inequalities is in the memory of StepRows, not here
         level.matrix_free = problem->first == POISE_SOLVER_CGLS || problem->rows;
         poise__level_velocity(layout, &solver->metric, &level);
     }
@@ -298,7 +299,7 @@ static double hold_cap(PoiseTree* tree, double cap) {
         group->scale = group->largest2 > cap * cap ? cap / sqrt(group->largest2) : 1.0;
         least = poise_min(least, group->scale);
     }
-    // rows join groups: one factor keeps them
+    // inequality rows couple groups, so one factor for all groups keeps the rows
     for (int i = 0; poise__has_step_rows(tree->solver) && i < layout->group_count; i++) {
         layout->groups[i].scale = least;
     }
@@ -395,10 +396,10 @@ static bool hold_velocities(PoiseTree* tree) {
     return held;
 }
 
-// Holds the speeds of joints in their velocities. If a speed holds the step of a joint and all
-// goals are tracked, the velocities are those of the step; other goals move in leaps, as do the
-// steps. Ends the smoothness of the goals for the steps in which a speed begins to hold a joint,
-// holds, or ends: the velocities then jump, unlike those of the goals.
+// Limits the joints' velocities to their speeds. If a speed bounds a joint's step and all goals are
+// tracked, the velocities become those of the step. Untracked goals move in leaps, as do the steps,
+// so the goals' velocities stay. The smoothness becomes 0 in each step in which a speed begins,
+// continues or ceases to bound a joint: the velocities then jump, unlike those of the goals.
 static void hold_speeds(PoiseTree* tree, double step) {
     const Layout* layout = &tree->solver->layout;
     Answer* answer = &tree->solver->answer;
@@ -423,8 +424,8 @@ static void hold_speeds(PoiseTree* tree, double step) {
     tree->state.speeds_held = held;
 }
 
-// While a row holds the step, the goals' velocities would move the joints beyond the row: finds the
-// velocities again, inside the rows.
+// While an inequality row bounds the step, the goals' velocities would move the joints beyond it:
+// finds the velocities again, inside the rows.
 static void hold_behind_rows(PoiseTree* tree, const Problem* problem) {
     Solver* solver = tree->solver;
     const Layout* layout = &solver->layout;
@@ -444,7 +445,7 @@ static void hold_behind_rows(PoiseTree* tree, const Problem* problem) {
     poise__step_rows_velocity(problem->rows, &qp, &state);
     answer->has_velocity = true;
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
-    // joints that a row stops or starts accelerate unlike their goals
+    // a row that stops or starts joints accelerates them, which the goals' motion does not show
     solver->task.smoothness = 0.0;
 }
 
@@ -461,7 +462,7 @@ static void finish_step(PoiseTree* tree, const Problem* problem, PoiseSolveRepor
     if (tree->row_sources) {
         report->scale *= poise__step_rows_limit(tree);
     }
-    // last: how a cone bends a step is not in proportion to its length
+    // must come last: a cone changes a step not in proportion to its length
     poise__limits_hold(tree, def->step);
     poise__ties_publish(tree, offsetof(Node, omega));
     tree->state.has_omega = true;

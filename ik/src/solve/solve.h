@@ -23,18 +23,19 @@ void poise__reference_fill(PoiseTree* tree, double rate);
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
 /// step_rows.c: makes the memory of the rows, and fills them from the sources of the tree.
 PoiseStatus poise__step_rows_fill(PoiseTree* tree, double step);
-/// Adds a row of zeros with its ends. `rate`: the least velocity along the row, 1/s, at which its
-/// lower end moves. Returns its numbers, by dof; NULL if there is no room.
+/// Adds a row of zeros with the ends `lower` and `upper`. `rate`: velocity of the lower end, the
+/// least velocity along the row while it is active. Returns the row's numbers, by dof; NULL if
+/// there is no room.
 double* poise__step_row_add(PoiseTree* tree, double lower, double upper, double rate);
-/// A unit force at a point of a link: a row is the work of forces on moving links.
+/// A force and a moment on a link. Their work in a unit motion of each dof makes a row.
 typedef struct LinkForce {
-    int link;     ///< slot, or NO_SLOT: nothing moves it
-    int until;    ///< slot of the first carrying node whose motion does no work, or NO_SLOT
+    int link;  ///< slot, or NO_SLOT: nothing moves it
+    int until; ///< slot of the first node, toward the base, whose motion does no work, or NO_SLOT
     PoiseVec3 at; ///< world
     PoiseVec3 force;
     PoiseVec3 moment;
 } LinkForce;
-/// Adds the work of the force in a unit motion of each dof to the row.
+/// Adds the work of the force, in a unit motion of each dof, to the row.
 void poise__step_row_add_force(const PoiseTree* tree, const LinkForce* force, double* row);
 /// Solves a problem inside the rows, with the axes of `ground` as equations. Rows that cannot be
 /// met are met as nearly as the others allow, in least squares.
@@ -86,8 +87,8 @@ static inline bool poise__rows_have(const LevelRows* rows, const Goal* goal) {
     return rows->all || goal->priority == rows->priority;
 }
 /// rest.c: sets `rests` of each group whose `step`, by dof and scaled, moves its points too little,
-/// or gains too little for goals that are not met. True if any is set. References that draw joints,
-/// or least_motion 0, switch it off.
+/// or reduces the error of unmet goals too little. True if any is set. Weighted references and
+/// least_motion 0 switch it off.
 bool poise__rests_find(const Layout* layout, const Metric* metric, const Level* level,
                        const PoiseSolveDef* def, const double* step);
 
@@ -125,15 +126,14 @@ static inline void poise__cone_turn(const PoiseVec3* axes, const double* in, dou
     out[1] = sum.y;
     out[2] = sum.z;
 }
-/// damping.c: returns a step in fixed axes, so that steps compare. `scratch` holds the step if some
-/// axes are not fixed.
+/// damping.c: returns a step in fixed axes, comparable with other steps. `scratch` holds the result
+/// if some axes are not fixed.
 const double* poise__comparable(const Layout* layout, const Task* task, const double* omega,
                                 double* scratch);
 /// damping.c: adapts the level's k of the groups to its step, in fixed axes. True if some step
 /// turned back: its group is then solved again with a greater k.
 bool poise__damping_adapt(const Layout* layout, const LevelRows* rows, const double* step);
-// The solvers use the damping of damping.c.
-/// How sweep.c solves.
+/// The settings of poise__sweep_solve.
 typedef struct Sweeps {
     int most;
     /// True: finds the velocity from the goals' velocities, without bounds, with the centre 0 and
@@ -153,7 +153,7 @@ PoiseQp poise__level_program(const Layout* layout, const Metric* metric, const L
 /// The result of a solve of level.c.
 typedef struct Solved {
     int count;        ///< factorisations, iterations of CGLS, or cycles of BOX
-    bool ranged;      ///< a range was met
+    bool ranged;      ///< a bound was active
     bool budget_used; ///< True if the rounds ran out
 } Solved;
 /// level.c: adds the level's step to omega, inside the bounds. Keeps the best omega if the rounds
@@ -166,7 +166,7 @@ void poise__level_velocity(const Layout* layout, const Metric* metric, const Lev
 PoiseStatus poise__levels_make(PoiseTree* tree);
 /// priority.c: computes the products of the first `count` levels' rows, once for each J.
 void poise__levels_prepare(const Layout* layout, Levels* levels, int count);
-/// priority.c: counts the rows of each group in a level, and takes their k from the points.
+/// priority.c: counts the rows of each group in a level, and reads their gains k from the points.
 void poise__groups_count(const PoiseTree* tree, const LevelRows* rows);
 /// solve.c: copies omega from the layout to the nodes' results, unscaled, in world axes. Numbers
 /// that are not finite become 0.

@@ -150,7 +150,8 @@ void poise__step_row_add_force(const PoiseTree* tree, const LinkForce* force, do
     }
 }
 
-// Adds the ground's axes as equations that keep the products with x. Returns the constraints.
+// Adds the axes of `ground` as equations: their products with omega keep the values that they have
+// for x. Returns the number of constraints.
 static int add_equations(StepRows* rows, const PoiseQpGround* ground, const double* x) {
     int count = rows->count;
     for (int k = 0; ground && k < ground->basis.count; k++) {
@@ -161,7 +162,7 @@ static int add_equations(StepRows* rows, const PoiseQpGround* ground, const doub
             at += axis[i * stride] * x[i];
             square += axis[i * stride] * axis[i * stride];
         }
-        // a basis is filled up with axes of zeros
+        // skip the axes of zeros that fill up the basis
         for (int i = 0; square > 0.0 && i < rows->dofs; i++) {
             rows->a[count * rows->dofs + i] = axis[i * stride];
         }
@@ -201,7 +202,7 @@ PoiseQpEnd poise__step_rows_solve(StepRows* rows, PoiseQp* qp, const PoiseQpGrou
     state->active = rows->active;
     PoiseQpEnd end = poise_qp_solve(qp, &rows->work, state);
     if (end == POISE_QP_INFEASIBLE) {
-        // x breaks the rows least, in least squares: hold each row at least there
+        // x violates the rows least, in least squares: widen the ends of each row to include x
         for (int k = 0; k < rows->count; k++) {
             const double at = product(rows, k, state->x);
             rows->lower[k] = poise_min(rows->lower[k], at);

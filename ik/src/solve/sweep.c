@@ -9,7 +9,7 @@
 // a residual below this fraction of |v| is zero
 #define RESIDUAL_RELATIVE_ZERO 1e-14
 
-// eq. 18: fills the gradient with alpha by dof; returns the largest.
+// eq. 18: fills work.gradient with alpha, by dof; returns the largest.
 static double fill_alpha(const Layout* layout, const Task* task, const Answer* answer) {
     double largest = 0.0;
     poise__matrix_squares(&task->matrix, answer->work.gradient);
@@ -24,7 +24,7 @@ typedef struct Sweep {
     const PoiseMatrix* j;
     double* residual;
     double* omega;
-    const double* inverse; ///< by dof: 1 / (alpha + lambda), 0 where the dof stays
+    const double* inverse; ///< by dof: 1 / (alpha + lambda), 0 for a dof that does not move
     const double* damping;
     const double* centre; ///< by dof; NULL: 0, as for velocities
     const double* lower;  ///< by dof; NULL: no bounds
@@ -115,7 +115,7 @@ static inline double turn_by(const Turn turn, double sum) {
     return change;
 }
 
-// Sweeps a block of balls without centre, bounds and its zeros.
+// Sweeps a block of balls without centre and bounds, and skips the zeros of its columns.
 static void sweep_balls(const Sweep* sweep, const PoiseBlock* block) {
     const double* restrict j = &sweep->j->values[block->offset];
     const double* restrict damping = &sweep->damping[block->first_column];
@@ -265,8 +265,9 @@ int poise__sweep_solve(const Layout* layout, const Task* task, const Metric* met
     const double enough = RESIDUAL_RELATIVE_ZERO * norm(target, layout->row_count);
     begin(&sweep, metric, drawn, target);
     int done = sweep_until(&sweep, sweeps.most, enough);
-    // Bounds act on a whole step. If they cut a start or a sweep of one that ends inside them, a
-    // joint near its torque limit would let the null space drift with the load.
+    // The bounds apply to the step as a whole: the sweeps repeat with bounds only if their end
+    // leaves them. Bounds within a sweep would let the null space drift with the load if a joint is
+    // near its torque limit.
     if (ranged && !is_inside(layout, metric, sweep.omega)) {
         sweep.lower = metric->lower;
         sweep.upper = metric->upper;

@@ -4,7 +4,7 @@
 // solve cuts the rest.
 #include "solve.h"
 
-// squares of speeds count as equal within this
+// squares of speeds count as equal within this factor
 #define FASTER (1.0 + 1e-9)
 // rad; up to this swing the twist of a ball changes by at most four times its turn
 #define WIDE_SWING    2.6
@@ -26,7 +26,7 @@ static void hold_speed(const PoiseJointType* type, double most, double* omega) {
     }
 }
 
-// The speed of a node that both moves and turns is that of its turn.
+// True if max_speed bounds this dof: the turn of a node that both moves and turns, else every dof.
 static bool has_speed(const Task* task, const Column* column, int d) {
     return !task->linear[column->first_dof + d] ||
            poise__joint_moves(column->type) == column->type->nv;

@@ -103,8 +103,8 @@ static PoiseStatus take_levels(PoiseTree* tree, const State* state) {
     return POISE_OK;
 }
 
-// Sets the tree to the state. POISE_ERROR_OUT_OF_MEMORY: `taken` tells whether only the solver's
-// memory is missing.
+// Sets the tree to the state. On POISE_ERROR_OUT_OF_MEMORY `taken` is true if the tree has the
+// state and only the solver lacks memory.
 static PoiseStatus take_state(PoiseTree* tree, const State* state, uint64_t revision, bool* taken) {
     const int32_t* counts = state->head.counts;
     *taken = poise__tree_reserve_nodes(tree, counts[NODES]) &&

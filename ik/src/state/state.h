@@ -12,7 +12,7 @@ typedef enum StateArray {
     NODES,       ///< Node, by slot
     ORDER,       ///< int, slots in the order of creation
     POINTS,      ///< Point, by slot
-    POINT_ORDER, ///< int
+    POINT_ORDER, ///< int, slots in the order of creation
     LISTS,       ///< int, the nodes of each point
     TIES,        ///< Tie
     PREVIOUS,    ///< double, Levels.previous

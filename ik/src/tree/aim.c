@@ -2,20 +2,22 @@
 // Direction and look-at points: the axis, its goal, and the rotation between them.
 #include "tree.h"
 
-// directions this close to opposite, rad, may be turned about any axis
+// if the angle between two directions is within this of pi, rad, the axis of the turn is free
 #define HALF_TURN_NEAR 1e-6
-// a goal nearer than this fraction of its distance to the origin has no direction
+// a look-at goal nearer to its point than this fraction of (1 m + distance to the origin) has no
+// direction
 #define TOO_NEAR 1e-12
 
 PoiseVec3 poise__turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn) {
     const PoiseVec3 sum = poise_add(from, to);
     const PoiseVec3 difference = poise_sub(to, from);
-    // this formula is exact at both ends
+    // accurate near 0 and near pi, unlike the arc cosine of the dot product
     const double angle = 2.0 * poise_atan2(poise_length(difference), poise_length(sum));
     if (poise_length(sum) < HALF_TURN_NEAR) {
         return poise_scale(angle, at_half_turn);
     }
-    // use the smaller of the two sums, which has the smaller rounding error
+    // the cross product of from and to is also that with their sum or difference; the shorter one
+    // has the smaller rounding error
     PoiseVec3 cross = poise_cross(from, poise_dot(from, to) < 0.0 ? sum : difference);
     double sine = poise_length(cross);
     return sine > 0.0 ? poise_scale(angle / sine, cross) : poise_vec3(0.0, 0.0, 0.0);
@@ -29,9 +31,9 @@ PoiseVec3 poise__perpendicular(PoiseVec3 axis) {
     return poise__normalize(across(poise__least_aligned_axis(axis), axis));
 }
 
-// Returns the direction perpendicular to the axis about which the nodes turn best; a hinge turns
-// about its own axis only. It is the eigenvector of the larger eigenvalue of the sum of e e^T in
-// that plane.
+// Returns the direction perpendicular to `axis` about which the point's nodes can turn most: in
+// that plane, the eigenvector of the larger eigenvalue of the sum of e e^T over the turning axes e.
+// A hinge has only its own axis.
 static PoiseVec3 easiest_turn(const PoiseTree* tree, const Point* point, PoiseVec3 axis) {
     PoiseVec3 basis[2];
     basis[0] = poise__perpendicular(axis);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Coupled groups of hinges and sliders. One list holds the ties group by group, the leader's tie
-// first. A leader's joint has the range and the speed that its whole group allows. Each tie has the
-// node's own.
+// first. The joint of a leader has the range and the speed that its whole group allows. The tie of
+// each node keeps the node's own range and speed.
 #include <string.h>
 
 #include "tree.h"
@@ -180,8 +180,8 @@ void poise__ties_forget(PoiseTree* tree) {
     }
 }
 
-// Writes the ties that the group of `slot` gets behind another leader, the node's own first.
-// Returns their number.
+// Writes to `out` the ties of `slot` and its followers to the new leader `by->leader`, that of
+// `slot` first. Returns their number.
 static int retied(const PoiseTree* tree, int slot, const Tie* by, Tie* out) {
     int count;
     const Tie* group = poise__tie_group(tree, slot, &count);
@@ -240,7 +240,7 @@ static void insert_ties(PoiseTree* tree, const Tie* ties, int count) {
     tree->tie_count += count;
 }
 
-// Couples the node to the leader in `tie`. The new ties are built behind the existing ones.
+// Couples the node to the leader in `tie`. The new ties are built in the second half of tree->ties.
 static PoiseStatus tie_to(PoiseTree* tree, int slot, const Tie* tie) {
     Tie* ties = &tree->ties[2 * tree->node_count];
     const int count = retied(tree, slot, tie, ties);

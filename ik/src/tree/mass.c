@@ -3,13 +3,14 @@
 #include "shared/clones.h"
 #include "tree.h"
 
-// Sets each node's sums to those of its own link, then adds them to its parent's, from the tips.
+// Sets the sums of each node to those of its own link, then adds them to the parent's sums, from
+// the tips to the base.
 POISE_CLONES void poise__gather_subtrees(PoiseTree* tree) {
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
         tree->nodes[slot].subtree_mass = node->mass;
-        // the product with the mass: a subtree without mass gets 0, not NaN
+        // mass times position, so that a subtree without mass has 0, not NaN
         tree->nodes[slot].subtree_moment =
             poise_scale(node->mass, poise_pose_apply(node->joint.link_world, node->com_link));
     }
@@ -34,6 +35,6 @@ PoiseVec3 poise__com(const PoiseTree* tree, int root) {
             mass += node->mass;
         }
     }
-    // the position of the link if it has no mass
+    // without mass: the position of the root's link
     return mass > 0.0 ? poise_scale(1.0 / mass, moment) : tree->nodes[root].joint.link_world.p;
 }

@@ -98,12 +98,12 @@ static int take_slot(PoiseTree* tree) {
     return poise__tree_reserve_nodes(tree, tree->node_slots + 1) ? tree->node_slots++ : NO_SLOT;
 }
 
-// tests x, y, z: w alone would round to 1 for a rotation below 1e-8 rad
+// True if q is the identity. w alone does not tell: it rounds to 1 for a rotation below 1e-8 rad.
 static bool turns_nothing(PoiseQuat q) {
     return q.x == 0.0 && q.y == 0.0 && q.z == 0.0 && q.w > 0.0;
 }
 
-// Returns the limits of a def by velocity.
+// Returns the limits of a def, one range for each velocity of the joint.
 static PoiseLimits limits_of(const PoiseNodeDef* def, const PoiseJointType* type) {
     if (poise__joint_can_have_cone(type)) {
         return (PoiseLimits){{-def->swing_limit, -HUGE_VAL, def->twist_lower},
@@ -216,7 +216,7 @@ PoiseStatus poise_node_destroy(PoiseTree* tree, PoiseNodeId id) {
     int root = poise__node_slot(tree, node);
     destroy_points_on(tree, root);
     poise__sets_forget(tree, root);
-    // farthest first: poise__carries still finds every parent
+    // farthest nodes first, because poise__carries walks along the parents
     for (int i = tree->node_count - 1; i >= 0; i--) {
         int slot = tree->order[i];
         if (poise__carries(tree, root, slot)) {

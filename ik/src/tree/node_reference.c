@@ -6,7 +6,7 @@
 
 static void give_reference(PoiseTree* tree, Node* node, bool given) {
     if (node->has_reference != given && tree->ball_axes == POISE_BALL_REDUCED) {
-        // a ball with two axes could not follow a reference
+        // the layout changes: a ball with a reference keeps three axes
         poise__sets_changed(tree);
     }
     node->has_reference = given;

@@ -65,8 +65,8 @@ unsigned poise_node_free_axes(const PoiseTree* tree, PoiseNodeId id) {
 
 // ------------------------------------------------------------------------------------ limits
 
-// Counts the change. The sets change if the joint's columns do, or if a point's reach does, which
-// contains the ranges of prismatic motions.
+// Increments the tree's revision. Increments set_revision too if the joint's columns change, or if
+// the reach of points changes, which includes the ranges of prismatic motions.
 static void limits_changed(PoiseTree* tree, const Joint* before, const Joint* now) {
     const PoiseJointType* type = poise__joint_type(now);
     const bool travels = !poise__joint_is_vector(type) && poise__joint_moves(type) > 0;
@@ -169,7 +169,7 @@ PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId id, double mass, Po
                            "not negative, and its centre finite",
                            (unsigned)id.index1, mass);
     }
-    // a part without mass has no block with a centre of mass
+    // a node that carries no mass has no block of J for a centre of mass
     if ((mass > 0.0) != (node->mass > 0.0) && has_com(tree)) {
         poise__sets_changed(tree);
     }

@@ -36,7 +36,8 @@ PoiseVec3 poise_point_torque(const PoiseTree* tree, PoisePointId id) {
     return point ? point->torque : poise_vec3(0.0, 0.0, 0.0);
 }
 
-// Returns the length of an error without the directions in which the point yields.
+// Returns the length of an error without its components in the directions in which the point
+// yields.
 static double counting_length(const PoiseTree* tree, const Point* point, PoiseVec3 linear,
                               PoiseVec3 angular) {
     if (point->yields) {
@@ -132,7 +133,7 @@ PoiseVec3 poise__goal_velocity(const Point* point, int k) {
     if (point->follow[k]) {
         return point->is_followed ? point->motion.velocity[k] : none;
     }
-    // the caller gave the velocity of the end of the step; subtract `off` for its middle
+    // the caller set the velocity at the end of the step; minus `off` it is that of the middle
     return poise_sub(k == 0 ? point->goal_velocity : point->goal_angular_velocity,
                      point->is_followed ? point->motion.off[k] : none);
 }

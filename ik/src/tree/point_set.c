@@ -2,7 +2,8 @@
 // Setters of a point: goal, weight and priority, force.
 #include "tree.h"
 
-// Finds the point for a setter of a vector. Returns the error for an invalid handle or value.
+// Finds the point `id` for a setter. Returns the error for an invalid handle, or if `finite` is
+// false.
 static PoiseStatus point_for(PoiseTree* tree, PoisePointId id, bool finite, const char* call,
                              Point** point) {
     *point = poise__point_or_fail(tree, id, call);
@@ -108,7 +109,7 @@ PoiseStatus poise_point_set_max_speed(PoiseTree* tree, PoisePointId id, double s
     return POISE_OK;
 }
 
-// Sets both bounds of a kind.
+// Sets the linear and the angular bound of the acceleration, or of the jerk.
 static PoiseStatus set_bounds(PoiseTree* tree, PoisePointId id, const char* call,
                               const double bounds[2], bool jerk) {
     Point* point = poise__point_or_fail(tree, id, call);

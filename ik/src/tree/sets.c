@@ -28,13 +28,13 @@ int poise__point_part(const PoiseTree* tree, int node, const Point* point) {
     return poise__carries(tree, point->link, node) ? node : point->link;
 }
 
-// Returns Nd(point), to be changed.
+// Returns Nd(point) for changes.
 static int* list_of(PoiseTree* tree, const Point* point) {
     return &tree->lists[point->first_node];
 }
 
-// Fits the place of the point's list to its nodes and `room` more, for which there is memory. The
-// lists of the slots behind the point move.
+// Resizes the point's list to node_count + `room` elements and moves the lists of later slots.
+// tree->lists must have the memory.
 static void fit_list(PoiseTree* tree, const Point* point, int room) {
     Point* later = &tree->points[poise__point_slot(tree, point) + 1];
     const Point* end = &tree->points[tree->point_slots];

@@ -18,17 +18,17 @@ enum {
 };
 enum { NO_SLOT = -1, MESSAGE_CAPACITY = 256 };
 
-/// Rows of a level of priority for a basis, by their dependence. A row of a closure is dependent if
-/// the others leave at most 1e-6 of the longest row, because a loop is open by its tolerance; a row
-/// of other goals if the rows before leave at most 1e-13.
+/// Returns the rows of a priority level, to be added to a basis, with the bound below which a row
+/// is dependent. A closure's row is dependent if the other rows leave at most 1e-6 of the longest
+/// row, because a loop is open by its tolerance. For other rows the bound is 1e-13.
 static inline PoiseAddedRows poise__level_rows(int priority, int count, int stride,
                                                double* numbers) {
     const bool closure = priority == POISE_PRIORITY_CLOSURE;
     return (PoiseAddedRows){count, stride, numbers, closure ? 1e-6 : 1e-13, closure};
 }
 
-/// A node. Members that a step of a hinge reads are adjacent, at the end and in the beginning of
-/// `joint`.
+/// A node. The members that a step of a hinge reads are adjacent, at the end of Node and at the
+/// start of `joint`, for the cache.
 typedef struct Node {
     uint64_t sequence; ///< order of creation
     double step_lower;
@@ -75,7 +75,7 @@ typedef struct Tie {
     int leader;   ///< slot of the leader
     double ratio; ///< not 0; 1 for the leader itself
     double offset;
-    // the node's own limits; the leader's joint has those that the whole group allows
+    // the node's own limits; the leader's joint has the limits that the whole group allows
     double lower;
     double upper;
     double max_speed;
@@ -148,7 +148,7 @@ typedef struct Point {
     int first_node;
     int node_count;
 
-    double damping_gain; ///< k of the point's group
+    double damping_gain; ///< gain k of the point's damping (damping.c)
     EscapeMemory escape;
     bool is_met;  ///< within the tolerances at the last solve
     int priority; ///< 0 is first; POISE_PRIORITY_CLOSURE comes before 0
@@ -175,7 +175,7 @@ typedef struct TreeState {
     uint8_t bases_move;          ///< a base has or had a velocity
     uint8_t has_force_torques;   ///< a node's force_torque differs from 0
     uint8_t has_gravity_torques; ///< a node's gravity_torque may differ from 0
-    uint8_t speeds_held;         ///< a bound on the speed held a joint in the last solve
+    uint8_t speeds_held;         ///< a speed limit bounded a joint in the last solve
     uint8_t unused[6];
 } TreeState;
 
@@ -186,7 +186,7 @@ typedef struct RowSource {
     int most_rows;          ///< rows that a step needs at most
     /// Adds the rows of a step of `step` s, 0 without a simulation, from the fresh frames.
     void (*fill)(struct RowSource* source, double step);
-    /// Returns the factor, 0..1, that bounds the step in the nodes' omega.
+    /// Returns the factor, 0..1, by which the nodes' omega must be multiplied.
     double (*limit)(const struct RowSource* source);
 } RowSource;
 
@@ -232,7 +232,7 @@ struct PoiseTree {
 };
 
 // tree.c
-/// Keeps the first error of the tree, logs it, and returns it.
+/// Logs the status and its message, and returns the status. The tree keeps the first error.
 PoiseStatus poise__fail(PoiseTree* tree, PoiseStatus status, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 /// Makes room for `count` slots in all.
@@ -289,7 +289,7 @@ void poise__make_stale(PoiseTree* tree);
 void poise__sets_changed(PoiseTree* tree);
 
 // node.c
-/// The kind of a node as a word, for messages.
+/// Returns the name of a node's kind, for messages.
 static inline const char* poise__kind_name(const Node* node) {
     return poise__joint_type(&node->joint)->name;
 }
@@ -380,7 +380,8 @@ Aim poise__aim_of(const PoiseTree* tree, const Point* point, PoisePose pose);
 // mass.c
 /// Fills mass and first moment of the links that each node carries, from the frames.
 void poise__gather_subtrees(PoiseTree* tree);
-/// A node's subtree in which a centre of mass moves with it.
+/// Returns the centre of mass, world, of the links that `root` carries; the position of its link if
+/// they have no mass.
 PoiseVec3 poise__com(const PoiseTree* tree, int root);
 
 // sets.c
@@ -388,7 +389,7 @@ PoiseVec3 poise__com(const PoiseTree* tree, int root);
 bool poise__carries(const PoiseTree* tree, int node, int slot);
 /// Returns how the node moves the point: 1, -1 (it moves the goal's frame), 0 (it does not).
 int poise__point_sign(const PoiseTree* tree, int node, const Point* point);
-/// Centre of mass: returns the slot of the node that carries the part which `node` moves.
+/// Returns the slot of the node that carries the part of a centre-of-mass point that `node` moves.
 int poise__point_part(const PoiseTree* tree, int node, const Point* point);
 /// Removes the nodes that `root` carries, and `root`, from the lists of the points.
 void poise__sets_forget(PoiseTree* tree, int root);
