@@ -17,7 +17,10 @@ function complain(what) {
 }
 # true if the comment contains one of the words as a whole word
 function has(words) {
-    return said ~ ("(^|[^A-Za-z0-9_])(" words ")([^A-Za-z0-9_]|$)")
+    return has_in(said, words)
+}
+function has_in(text, words) {
+    return text ~ ("(^|[^A-Za-z0-9_])(" words ")([^A-Za-z0-9_]|$)")
 }
 # true if the comment refers to another function or to a documented member
 function refers() {
@@ -32,6 +35,9 @@ function look(    arguments, result, takes_number) {
     said = comment " " throughout
     gsub(/\/\/\//, "", said)
     gsub(/[ \t]+/, " ", said)
+    # "rig's" has no seconds
+    unit = said
+    gsub(/'s /, " ", unit)
     # a shared library exports only such functions; ode_memory.h is for the programs alone
     if (declaration !~ /POISE_API|static inline/ && header != "ode_memory.h") {
         complain("exported")
@@ -52,8 +58,8 @@ function look(    arguments, result, takes_number) {
         said !~ /number|row|count|capacity|written|gets|shape|three|posture|NULL|angles|as above|likewise|matrix|how many|POISE_MAX/) {
         complain("shape")
     }
-    if ((arguments result) ~ /double|PoiseVec3|PoisePose/ && !refers() &&
-        !has("m|rad|N|s|kg|J|us|m/s|rad/s|m/N|SI|unit|units|factor|ratio|fraction|part|share|weight|bias|coefficient|priority|lambda|residual")) {
+    if ((arguments result) ~ /double|PoiseVec3|PoisePose/ && !refers() && !has_in(unit,
+        "m|rad|N|s|kg|J|us|m/s|rad/s|m/N|SI|unit|units|factor|ratio|fraction|part|share|weight|bias|coefficient|priority|lambda|residual")) {
         complain("unit")
     }
     if ((arguments result) ~ /PoiseVec3|PoiseQuat|PoisePose/ && !refers() &&

@@ -134,8 +134,8 @@ POISE_API bool poise_body_closed(const PoiseBody* body, int tip);
 /// finite range gets 0, or the end nearest to 0 if 0 is outside. Balls and floating bases get the
 /// identity, clamped to a cone. Errors: POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_body_middle(const PoiseBody* body, double* posture);
-/// Writes the present posture of the tree's nodes. POISE_ERROR_INVALID_HANDLE if one of them is
-/// destroyed or of another tree.
+/// Writes the present posture of the tree's nodes, rad and m. POISE_ERROR_INVALID_HANDLE if one of
+/// them is destroyed or of another tree.
 POISE_API PoiseStatus poise_body_read(const PoiseBody* body, const PoiseTree* tree,
                                       double* posture);
 /// Sets the posture of the tree's nodes. The frames of the tree become stale. A follower

@@ -191,8 +191,8 @@ POISE_API PoiseStatus poise_point_set_max_acceleration(PoiseTree* tree, PoisePoi
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_max_jerk(PoiseTree* tree, PoisePointId point, double jerk,
                                                double turn_jerk);
-/// Returns the goal that the last solve with a `step` pursued, in the goal's frame: the place that
-/// moves within max_acceleration and max_jerk, and otherwise the set goal. The identity for an
+/// Returns the goal that the last solve with a `step` pursued, m in the goal's frame: the place
+/// that moves within max_acceleration and max_jerk, and otherwise the set goal. The identity for an
 /// invalid handle.
 POISE_API PoisePose poise_point_pursued(const PoiseTree* tree, PoisePointId point);
 /// Sets the velocity of the goal at the end of a step, m/s, in the goal's frame. The solve computes

@@ -125,8 +125,8 @@ POISE_API int poise_tasks_columns(PoiseTasks* tasks);
 POISE_API int poise_tasks_posture_size(const PoiseTasks* tasks);
 /// Writes the tree's posture, rad and m. Errors: POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_tasks_posture(const PoiseTasks* tasks, double* out);
-/// Sets the tree's posture. The frames become stale. POISE_ERROR_INVALID_ARGUMENT, with nothing
-/// changed, for a number that is not finite or a rotation of 0.
+/// Sets the tree's posture, rad and m. The frames become stale. POISE_ERROR_INVALID_ARGUMENT, with
+/// nothing changed, for a number that is not finite or a rotation of 0.
 POISE_API PoiseStatus poise_tasks_set_posture(PoiseTasks* tasks, const double* posture);
 
 /// Computes the rows of a task at the present posture: at most 6 errors, and J (rows x columns,

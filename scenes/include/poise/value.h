@@ -56,8 +56,9 @@ typedef enum PoiseArray {
 POISE_API int poise_array_rows(const PoiseSimulation* simulation, PoiseArray what);
 /// Returns the count of numbers in a row, see PoiseArray; 0 for an unknown array.
 POISE_API int poise_array_width(PoiseArray what);
-/// Writes the array row-major into `numbers`, in the order of the scene's points, joints or bodies.
-/// POISE_ERROR_INVALID_ARGUMENT: NULL, or a capacity below rows x width.
+/// Writes the array row-major, in the units of PoiseArray, into `numbers`, in the order of the
+/// scene's points, joints or bodies. POISE_ERROR_INVALID_ARGUMENT: NULL, or a capacity below rows x
+/// width.
 POISE_API PoiseStatus poise_array_read(const PoiseSimulation* simulation, PoiseArray what,
                                        double* numbers, size_t capacity);
 
