@@ -22,7 +22,7 @@ typedef struct Game {
     int body_count;
 } Game;
 
-// ------------------------------------------------------------------------------- the game, without
+// ----------------------------------------------------------------------- the game, without Poise
 
 static void touch(void* data, dGeomID a, dGeomID b) {
     Game* game = (Game*)data;

@@ -4,8 +4,8 @@
 //
 // At rest the torques of the springs balance: f(x, u) = 0, with the displacements x of the joints
 // and the variables u (stiffnesses, natural postures, goals, loads). By the implicit function
-// theorem dx/du = K^-1 df/du with K = -df/dx, the matrix that a forecast's compliance
-// C = J K^-1 J^T has.
+// theorem dx/du = K^-1 df/du with the stiffness matrix K = -df/dx, which is also in a forecast's
+// compliance C = J K^-1 J^T.
 //
 //     PoiseComplianceWish wish = poise_default_compliance_wish();
 //     wish.point = pen;
@@ -53,7 +53,8 @@ typedef struct PoiseVariable {
 typedef struct PoiseSensitivity {
     /// Derivatives of the point's place, m, and of its rotation, rad, in world axes.
     double pose[6];
-    /// PoiseForecast.miss and angle_miss; NAN where the miss is below 1e-9, at its kink.
+    /// PoiseForecast.miss and angle_miss; NAN if the miss is below 1e-9, because |miss| has no
+    /// derivative at 0.
     double miss;
     double angle_miss;
     /// PoiseForecast.compliance and turn_compliance, row-major.
@@ -166,9 +167,9 @@ typedef struct PoiseDesign {
 /// change of the springs. Gauss-Newton steps in the logarithms of the stiffnesses, from the present
 /// springs and from the least-squares answer of the linear problem C = sum of J_i J_i^T / p_i.
 ///
-/// The rest is the one that follows from the present springs as they change. With the new springs
-/// the rig may come to another one: set them, forecast the compliance, and design again from there
-/// if it differs, as `poise design` does.
+/// Follows the rest while the springs change from the present ones to the designed ones. Set at
+/// once, the new springs may lead the rig to another rest: set them, forecast the compliance, and
+/// design again from there if it differs, as `poise design` does.
 ///
 /// Fills springs[i] for i < design->spring_count; `capacity` is their room. The rig is not changed:
 /// set the springs by poise_rig_set_ik. Of a joint that both turns and slides, the spring about its
@@ -214,10 +215,10 @@ typedef struct PoiseNaturalDesign {
     double angle_miss_before; ///< rad, likewise
 } PoiseNaturalDesign;
 
-/// Finds natural postures with which a point rests at a wished pose under a known load: J K^-1
-/// df/dn dn = the distance that is left, by the smallest change dn of the natural postures, in
-/// Newton steps. Designs the nodes with a spring to their natural posture that move the point.
-/// Torque limits and stops are those of the present rest.
+/// Finds natural postures n with which a point rests at a wished pose under a known load. Newton
+/// steps: the smallest dn with J K^-1 df/dn dn = the remaining distance to the pose. Designs the
+/// nodes with a spring to their natural posture that move the point. Torque limits and stops are
+/// those of the present rest.
 ///
 /// POISE_DESIGN_MET: within 1e-6 m and 1e-6 rad. Fills postures[i] for i < design->count;
 /// `capacity` is their room. The rig is not changed: set them by poise_rig_set_natural_posture.

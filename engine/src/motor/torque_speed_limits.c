@@ -12,7 +12,7 @@ static const double SPEED_STIFFNESS = 1e6;
 // A slow joint is under load if its row gave at least this fraction of the spring's pull.
 static const double LOADED = 0.5;
 // A row whose speed is expected beyond this fraction of the limit keeps the limit: the torques of
-// other joints change speeds by about the rest from step to step.
+// other joints change speeds by about 2 % from step to step.
 static const double NEARLY = 0.98;
 // Factor by which the force of a loaded row may grow per step.
 static const double MORE = 1.1;
@@ -34,13 +34,13 @@ static PoiseVec3 velocity_of(dBodyID body, Sort sort) {
                 : poise_vec3(0.0, 0.0, 0.0);
 }
 
-// Limits the speed of a row. If it would drive the unloaded joint faster than the limit, it keeps
-// the limit. A row under load keeps its spring and damping; when the load ends, the joint is slowed
-// one step late. The load of a joint that sinks drives it too, against the feed-forward: there the
-// spring without the feed-forward counts. Other joints push a fast joint: if they do so as in the
-// last step, its speed will be (force - given) / D. A row that keeps the limit has the torque of
-// its spring at the present speed, so that it speeds up as before, and what weight or other joints
-// pushed; above the limit it has all that there is.
+// Limits the speed of a row: the limit becomes its target velocity in three cases. The force drives
+// the unloaded joint faster than the limit. The force without feed-forward does (`is_fast`): the
+// joint sinks under a load. With the push of other joints in the last step, the speed (force -
+// given) / D would be near the limit (`is_pushed`). The row then has the torque of its spring at
+// the present speed, plus the push of weight or other joints; above the speed limit it has all its
+// torque. A slow row under load keeps its spring, and its torque may grow by MORE: the joint is
+// slowed one step after the load ends.
 static void keep_speed(RowDrive* drive, const Motion* motion) {
     const double most = motion->most * drive->damping;
     const double spring = drive->force - drive->feed;
