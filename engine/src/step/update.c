@@ -116,8 +116,7 @@ static void warn_skipped(PoiseRig* rig, int skipped) {
 
 // Distributes the load over springs and ground.
 static void share_load(PoiseRig* rig, double dt, PoiseRigReport* report) {
-    // The inertia is not fed forward while other forces carry a part of it, or a torque limit
-    // holds.
+    // no feed-forward of inertia while other forces carry a part of it, or a clamp holds
     const bool held = rig->state.pressing || rig->closure_count > 0 ||
                       rig->state.stance_count > 0 || report->clamped > 0;
     poise__watch_springs(rig, dt);
