@@ -89,7 +89,7 @@ typedef struct PoiseSupport {
     /// Bits of PoiseSupportVerdict; 0: the base stands.
     unsigned verdict;
     /// Force, N, and moment about `centre`, N m: they carry the weight and the forces asked of
-    /// points. `centre` is the mean of the stance points, m.
+    /// points. `centre` is the mean of the stance points weighted by their shares, m.
     PoiseVec3 force;
     PoiseVec3 moment;
     PoiseVec3 centre;
@@ -108,7 +108,8 @@ typedef struct PoiseSupport {
 /// Reads the load of the floating base `base`. With a null handle it reads the load of the first
 /// base with a stance. Returns POISE_OK if the ground carries it, POISE_DEGRADED if not. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT; POISE_ERROR_INVALID_HANDLE for a node that is no floating base, or
-/// had no stance point in the last update. Call it between steps: it tries about forty loads.
+/// had no stance point in the last update. It computes about forty distributions of loads, so do
+/// not call it in each step.
 POISE_API PoiseStatus poise_rig_read_support(PoiseRig* rig, PoiseNodeId base,
                                              PoiseSupport* support);
 /// Returns the verdict in words: "stands", "slides", "tips over" or "slides and tips over".
