@@ -15,10 +15,10 @@ extern "C" {
 
 /// Makes a closure of a joint, from the present poses of its bodies. Each body must be a link of a
 /// bound node, fixed to such a link, a base, or the environment. A joint that is a closure already
-/// is allowed. The closure of a ball fixes 3 directions, of a hinge or slider 5, of a fixed joint
-/// 6. Errors: POISE_ERROR_INVALID_ARGUMENT for NULL, and for a joint that is disabled, bound to a
-/// node, or closes no loop of bound joints; POISE_ERROR_FOREIGN_WORLD; POISE_ERROR_WRONG_KIND for a
-/// joint of another type, which stays with ODE: the rig does not know its forces.
+/// is allowed. A ball fixes 3 directions, a hinge or slider 5, a fixed joint 6. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT for NULL, and for a joint that is disabled, bound to a node, or
+/// closes no loop of bound joints; POISE_ERROR_FOREIGN_WORLD; POISE_ERROR_WRONG_KIND for a joint of
+/// another type, which stays with ODE: the rig does not know its forces.
 POISE_API PoiseStatus poise_rig_add_closure(PoiseRig* rig, dJointID joint);
 /// Destroys the closure's points. A joint without a closure is allowed. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.

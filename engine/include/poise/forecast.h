@@ -36,11 +36,11 @@ typedef enum PoiseForecastEnd {
     POISE_FORECAST_LEAVES = 3,
     /// The ground cannot carry the figure where it would rest: its feet slide, or it tips over.
     POISE_FORECAST_FALLS = 4,
-    /// The rig cannot be copied, and the figures are NAN. The sentence names the reason: a DBall,
-    /// DHinge, Plane2D, transmission or Euler motor joint of the user's holds one of its bodies; a
-    /// linear motor joins bodies that no slider joins; a bound joint has lost its body; a base has
-    /// weight, and neither a stance nor anything fixed carries the base; a force is asked of a
-    /// point that has no place; the budget is less than one step.
+    /// The rig cannot be copied, and the figures are NAN. PoiseForecast.why names the reason: a
+    /// DBall, DHinge, Plane2D, transmission or Euler motor joint of the user's holds one of its
+    /// bodies; a linear motor joins bodies that no slider joins; a bound joint has lost its body; a
+    /// base has weight, and neither a stance nor anything fixed carries the base; a force is asked
+    /// of a point that has no place; the budget is less than one step.
     POISE_FORECAST_NO_COPY = 5
 } PoiseForecastEnd;
 

@@ -43,7 +43,7 @@
 //
 // Ownership. The springs are motors that the rig adds to the world, one or two for each bound
 // joint. Your joints, their own motors, stops, feedback and data stay as they are. Destroy the rig,
-// then the tree, then the world; the rig survives another order if ODE lets it notice. One thread
+// then the tree, then the world; another order is safe if ODE lets the rig detect it. One thread
 // uses a rig at a time.
 #ifndef POISE_RIG_H
 #define POISE_RIG_H
@@ -80,9 +80,9 @@ typedef struct PoiseRigSettings {
     /// The options of each update's solve. The update sets `step`.
     PoiseSolveDef solve;
     /// The reference moves by this fraction of its distance to the natural posture in each step,
-    /// 0..1, in the null space of the points. It costs no accuracy, in contrast to p_orig. 0.01
-    /// ends drift. Default 0: off; then the solve's own posture_rate and the tree's reference
-    /// postures hold.
+    /// 0..1, in the null space of the points. It costs no accuracy, in contrast to p_orig. 0.01 is
+    /// enough against drift. Default 0: off; then the solve's own posture_rate and the tree's
+    /// reference postures hold.
     double posture_rate;
     /// Rate at which the lasting pull of the blended springs is added up, 1/s, >= 0. The sum
     /// removes the error under an unknown load. A chain oscillates unless d / p is much below 1 /
@@ -316,8 +316,8 @@ typedef struct PoiseRigReport {
     int clamped;
     /// Points that are asked for a force or torque, or yield to one.
     int pressing;
-    /// Largest difference between a point's asked and measured force along the asked force, N, and
-    /// between its torques likewise, N m, in the last step (see PoisePointReading).
+    /// Largest error of a pressing point in the last step: the difference of its asked and measured
+    /// force along the asked force, N; likewise of torque, N m (see PoisePointReading).
     double force_error;
     double torque_error;
     /// Number of floating bases that their stance points cannot carry, by friction and soles: they
@@ -337,8 +337,8 @@ typedef struct PoiseRigReport {
 
 /// Does one step of everything but dWorldStep, which must follow with the same `dt` (s, > 0): reads
 /// the bodies, solves, blends the two springs of each joint and sets the motors. Wakes bodies whose
-/// references moved. Allocates nothing while the sets are unchanged, except for the first search of
-/// another posture (poise_rig_reserve_search), and for a search that fixes other joints than the
+/// references moved. Allocates nothing while the sets are unchanged, except for searches of another
+/// posture: the first one (poise_rig_reserve_search), and each that fixes other joints than the
 /// search before it. `report` may be NULL. The first update logs what poise_rig_problem returns,
 /// goals too far away to be in metres, and springs that do not suit the inertia. Errors:
 /// POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY. POISE_DEGRADED: no
@@ -367,10 +367,10 @@ POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, P
 /// capsules, boxes, cylinders, planes (100 m wide) and meshes (by their convex hulls). Other geoms
 /// are left out with a warning. A geom of a bound or welded body belongs to that link; a geom that
 /// contains the anchor of a joint without a parent node is the base; all others are obstacles,
-/// which the updates follow. No pair are two geoms whose category and collide bits exclude each
-/// other, or that poise_apart_create leaves out. A geom that contains all geoms of a first link or
-/// of a base (those of its name) cannot be kept apart. A geom whose surface passes through them, or
-/// which is in the inner space of the links (poise_world_add_group), is the base.
+/// which the updates follow. Two geoms may touch if their category and collide bits exclude each
+/// other, or if poise_apart_create leaves them out. A geom that contains all geoms of a first link
+/// or of a base (those of its name) cannot be kept apart. A geom whose surface passes through them,
+/// or which is in the inner space of the links (poise_world_add_group), is the base.
 ///
 /// The plan theta_ik keeps the distance, so that springs do not press on contacts; bodies that a
 /// load or a blow moves off the plan can touch. The longer the lag d / p of the joints, the slower

@@ -103,10 +103,11 @@ typedef struct ExactRow {
     double normal_force; ///< contact normals: the force in the solution without friction
 } ExactRow;
 
-/// Factors and vectors of one body in the elimination; arrays of 6 rows of 6.
+/// Factors and vectors of one body in the elimination (tree.c). Matrices are row-major; Jc and Jp
+/// are the rows between the body and its parent.
 typedef struct ExactNode {
     double u[6][6]; ///< Cholesky factor of the accumulated inertia, upper, by rows
-    double w[6][6]; ///< u'^-1 Jc', a column per row of the link
+    double w[6][6]; ///< u'^-1 Jc'
     double v[6][6]; ///< Cholesky factor of C + Jc D^-1 Jc'
     double y[6][6]; ///< v'^-1 Jp
     double u_inverse[6];
@@ -186,15 +187,15 @@ typedef enum ExactMemory {
     EXACT_MEMORY_COUNT
 } ExactMemory;
 
-/// The reason why a structure is left to ODE that could be solved faster here.
+/// The reason why ODE solves a structure for which the exact step would be faster.
 typedef enum ExactReason {
-    EXACT_KIND,    ///< a kind of joint without rows here
+    EXACT_KIND,    ///< a kind of joint for which rows.c makes no rows
     EXACT_UNREAD,  ///< a joint whose hidden numbers could not be read
     EXACT_FOREIGN, ///< a contact that was made by dJointCreateContact
     EXACT_ROLLING  ///< a contact with rolling friction
 } ExactReason;
 
-/// A joint that owns rows of the group being solved.
+/// A joint that has rows in the group being solved.
 typedef struct ExactOwner {
     dJointID id;
     dJointFeedback* feedback; ///< NULL: not asked for
@@ -207,11 +208,11 @@ struct PoiseExact {
     ExactArray memory[EXACT_MEMORY_COUNT];
     bool out_of_memory;
 
-    // poise_stepper_watch's
+    // bodies of poise_stepper_watch
     dBodyID* watched;
     int watched_count;
 
-    // named since the last step
+    // bodies and contacts named since the last step
     dBodyID* seen;
     int seen_count;
     int known_count;   ///< number of bodies named for the last step
@@ -225,7 +226,7 @@ struct PoiseExact {
     bool checks;    ///< refuses bodies and results that are not finite
     bool lost;      ///< something solved in this step is not finite
 
-    // structure
+    // structure of the named bodies
     bool structured;
     bool worth;     ///< a component, or two together, have enough rows
     int least_rows; ///< groups with fewer rows are left to ODE in this step
@@ -284,7 +285,7 @@ bool poise__exact_structure_holds(PoiseExact* x);
 /// True if the exact step solves no structure, and each body has as many joints as when the
 /// structures were found. The named bodies are those of the step before, so all exist.
 bool poise__exact_counts_hold(PoiseExact* x);
-/// memory.c: index of a dynamic body, EXACT_NONE for others.
+/// memory.c: returns the index of a dynamic body; EXACT_NONE for other bodies.
 int poise__exact_find(const PoiseExact* x, dBodyID body);
 /// Stores the index of a body in the map, which must have room.
 void poise__exact_put(PoiseExact* x, dBodyID body, int index);

@@ -271,7 +271,7 @@ static bool read_export(Reading* reading) {
     return true;
 }
 
-/// Prints the world into memory of malloc's. False without memory.
+/// Prints the export into memory from malloc. False without memory.
 static bool print_world(const PoiseExact* x, char** text, size_t* length) {
     FILE* file = open_memstream(text, length);
     if (!file) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Solves w = S x - q with low <= x <= high, where w = 0 inside the bounds, w >= 0 at `low` and w <=
-// 0 at `high`, for a positive definite S. Rows are added one after the other: the force of the new
-// row grows from 0 until its w is 0 or it meets a bound, while the rows added before keep their
+// Solves w = S x - q for low <= x <= high, with a positive definite S: w = 0 inside the bounds, w
+// >= 0 at `low`, w <= 0 at `high`. Rows are added one after the other: the force of the new row
+// grows from 0 until its w is 0 or it meets a bound, while the rows added before keep their
 // conditions (Dantzig; Cottle, Pang and Stone, section 4.2). That always ends. Before it, a few
 // guesses change the states of all rows at once, which is mostly enough. schur.c makes S.
 #include <math.h>
@@ -153,7 +153,7 @@ static void find_direction(const ExactLcp* lcp, int row) {
 typedef struct Event {
     double length;
     int row;
-    signed char state; ///< state of the row after the event
+    signed char state;
 } Event;
 
 static Event next_event(const ExactLcp* lcp, int row, double sign) {

@@ -181,7 +181,7 @@ static double relative_speed(const Frame* frame, const Drive* drive, const Exact
     return speed;
 }
 
-/// Makes the row that of the stop which the drive has reached.
+/// Sets the row to that of the reached stop.
 static void set_stop(const Frame* frame, const Drive* drive, ExactRow* row) {
     const bool is_low = drive->limit == 1;
     const double bounce = param(frame, drive, dParamBounce);
@@ -204,8 +204,8 @@ static void set_stop(const Frame* frame, const Drive* drive, ExactRow* row) {
     }
 }
 
-/// Makes the row the motor's if no stop is reached. At a stop the motor is a constant force on the
-/// bodies, as in ODE.
+/// Sets the row to that of the motor if no stop is reached. At a stop the motor is a constant force
+/// on the bodies, as in ODE.
 static void set_motor(Frame* frame, const Drive* drive, ExactRow* row, double most) {
     const double speed = param(frame, drive, dParamVel);
     const int limit = drive->limit;
@@ -333,7 +333,7 @@ static void add_anchor_rows(Frame* frame, const double* held, double across[2][3
     double error[3];
     subtract(arms[0], held, error);
     if (frame->joint->type == dJointTypePU) {
-        // as in ODE, which omits the slide from this arm and so gives the parent a wrong moment
+        // ODE omits the slide from this arm, which makes the parent's moment wrong; do the same
         memcpy(arms[0], held, 3 * sizeof *held);
     }
     for (int k = 0; k < 2; k++) {
@@ -471,7 +471,7 @@ static void pr_rows(Frame* frame) {
     add_parallel_rows(frame, across[0], slide, across[1]);
     add_anchor_rows(frame, held, across, arms);
     if (frame->pair) {
-        // as in ODE, which uses the second body's own axis for the moment on that body
+        // ODE uses the second body's own axis for the moment on that body; do the same
         turn(frame->rotation[1], frame->joint->hidden.axis2, own);
         cross(own, arms[1], frame->x->rows[frame->x->row_count - 2].j[1] + 3);
     }

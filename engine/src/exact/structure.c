@@ -232,7 +232,7 @@ static bool is_supported(dJointID joint) {
     case dJointTypePiston:
     case dJointTypePR:
     case dJointTypePU:
-        return dJointGetBody(joint, 0) != NULL; // ODE itself lets the body of (0, body) fly off
+        return dJointGetBody(joint, 0) != NULL; // attached (0, body), ODE lets the body fly off
     case dJointTypeHinge2:
         return dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
     case dJointTypeBall:

@@ -151,10 +151,11 @@ typedef struct MotorRow {
     double limit;
 } MotorRow;
 
-/// Sets the rows, one for each velocity of the joint. p = d = 0 leaves feed_forward alone. The rows
-/// of a sort are released if all numbers of all of them are 0. They are also released if a number
-/// is not usable: negative gains, a limit not above 0, a number not finite or above 1e30. `driven`
-/// says whether rows were set. Rows along axes act at poise__motor_place.
+/// Sets the rows, one for each velocity of the joint. With p = d = 0 a row has the torque
+/// feed_forward alone. The rows of a sort are released if all numbers of all of them are 0. They
+/// are also released if a number is not usable: negative gains, a limit not above 0, a number not
+/// finite or above 1e30. `driven` says whether rows were set. Rows along axes act at
+/// poise__motor_place.
 ///
 /// If a row would drive the unloaded joint faster than its speed limit, the limit becomes its
 /// target velocity. Its torque is then at most that of the spring at rest. Three rows of a sort

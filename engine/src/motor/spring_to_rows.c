@@ -9,9 +9,8 @@
 #include "motor.h"
 #include "torque_speed_limits.h"
 
-// Least D of a row, N m s/rad. A row of feed-forward alone needs it, because CFM is 1 / D. A row's
-// torque can be limited and read back. It does not add up on sleeping bodies, as that of
-// dBodyAddTorque does.
+// Least D of a row, N m s/rad. A row of feed-forward alone needs it, because CFM is 1 / D. Unlike
+// dBodyAddTorque, a row can be limited and read back, and does not add up on sleeping bodies.
 static const double LEAST_DAMPING = 1e-12;
 // Largest force of a row, N m: ODE ends the process if the velocities overflow.
 static const double MOST_FORCE = 1e30;

@@ -7,7 +7,7 @@
 
 #include "convert.h"
 
-// Stiffness of a row that keeps a speed, over that of its spring.
+// Factor on D of a row whose target velocity is the speed limit, so that the row holds that speed.
 static const double SPEED_STIFFNESS = 1e6;
 // A slow joint is under load if its row gave at least this fraction of the spring's pull.
 static const double LOADED = 0.5;
@@ -36,10 +36,10 @@ static PoiseVec3 velocity_of(dBodyID body, Sort sort) {
 
 // Limits the speed of a row: the limit becomes its target velocity in three cases. The force drives
 // the unloaded joint faster than the limit. The force without feed-forward does (`is_fast`): the
-// joint sinks under a load. With the push of other joints in the last step, the speed (force -
-// given) / D would be near the limit (`is_pushed`). The row then has the torque of its spring at
-// the present speed, plus the push of weight or other joints; above the speed limit it has all its
-// torque. A slow row under load keeps its spring, and its torque may grow by MORE: the joint is
+// joint sinks under a load. Other joints push the joint (`is_pushed`): if they push as in the last
+// step, its speed (force - given) / D is near the limit. The row then has the torque of its spring
+// at the present speed, plus the push of weight or other joints; above the speed limit it has all
+// its torque. A slow row under load keeps its spring, and its torque may grow by MORE: the joint is
 // slowed one step after the load ends.
 static void keep_speed(RowDrive* drive, const Motion* motion) {
     const double most = motion->most * drive->damping;
@@ -66,7 +66,6 @@ static void keep_speed(RowDrive* drive, const Motion* motion) {
     drive->force = sign * motion->most * drive->damping;
 }
 
-// Limits the rows of a sort; three rows share the speed limit by the direction of the pull.
 void poise__motor_share_speed(const Motor* motor, Sort sort, RowDrive* drives) {
     const int first = motor->first[sort];
     const int count = motor->count[sort];

@@ -101,7 +101,7 @@ static void read_coordinates(JointState* joint, PoisePose moved) {
     if (count == 1) {
         angles[0] = twist_about(binding->axes[rotations[0]], moved.q);
     } else if (count == 2) {
-        // q = R(axis, a) R(axis2, b): the image of axis2 shows a
+        // q = R(axis, a) R(axis2, b) rotates axis2 by a about `axis`, from which a follows
         const PoiseVec3 axis = binding->axes[rotations[0]], axis2 = binding->axes[rotations[1]];
         const PoiseVec3 image = poise_quat_rotate(moved.q, axis2);
         const double cosine =

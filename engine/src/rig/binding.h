@@ -95,10 +95,11 @@ typedef struct Binding {
 /// its arrays one after another from `lag` on.
 typedef struct JointState {
     // arrays with one double for each velocity, which most steps do not use
-    double* lag;      ///< lag of the damper as a fraction of the clamp (anti_windup.c)
+    double* lag;      ///< displacement of the IK spring that balances its damper, joint frame
+                      ///< (anti_windup.c)
     double* integral; ///< sum of the integral's torques, joint frame
     double* pressing; ///< torque that step/drive.c adds while a point presses, world
-    double* closing;  ///< torque that closing joints of a loop add, world
+    double* closing;  ///< torque that a closed loop adds to the feed-forward, world (loop.c)
     double* carrying; ///< torque of the ground's forces: -J_s^T f_s, world
     double* before; ///< theta_ik's velocity in the update before, if goals move; after a clamp: in
                     ///< this update
@@ -121,7 +122,8 @@ typedef struct JointState {
     PoisePose link_world;
     PoiseSpring spring[SORTS]; ///< p_new, d_new of the last drive
 
-    bool weighs;      ///< its weight is fed forward: the body has gravity and is not kinematic
+    bool weighs;      ///< the tree has its mass: the body has gravity, is not kinematic and not
+                      ///< broken off
     bool base_moves;  ///< the base is moved by the user; the tree has its velocity
     bool bounds_step; ///< the tree has a bound for its step
     bool ready;
@@ -169,7 +171,7 @@ static inline void poise__joint_clear(const JointState* joint, double* v) {
 
 /// Fills type and blocks.
 void poise__binding_set_type(Binding* binding, PoiseNodeKind kind);
-/// True if its velocities are vectors: three along or about the world's axes each.
+/// True if the velocities are vectors: three along or about the world's axes each.
 static inline bool poise__binding_is_vector(const Binding* binding) {
     return binding->blocks[0].count == 3;
 }
@@ -192,23 +194,24 @@ static inline PoiseSpring poise__binding_spring(const Binding* binding, Sort sor
 static inline Sort poise__binding_main_sort(const Binding* binding) {
     return binding->motor.count[ABOUT] > 0 ? ABOUT : ALONG;
 }
-/// True if it has IK springs of its own.
+/// True if the binding has an IK spring.
 bool poise__binding_is_driven(const Binding* binding);
-/// True if it can carry the links after it: it has a joint, or springs along and about all axes.
+/// True if the binding can carry the links after it: by a joint, or by springs along and about all
+/// axes.
 bool poise__binding_holds_up(const Binding* binding);
-/// True if it is a floating base.
+/// True if the binding is a floating base.
 bool poise__base_floats(const Binding* binding);
-/// True if springs hold it, so that weight can be fed forward.
+/// True if springs hold the joint, so that weight can be fed forward.
 bool poise__binding_is_sprung(const Binding* binding);
 
-/// Returns how many velocities of a type have a range; a ball's cone counts as three.
+/// Returns how many velocities of a type have a range; those of a ball have three, for its cone.
 int poise__binding_range_count(const PoiseJointType* type);
 /// storage.c: place the arrays of a binding, or of a joint's state, in `values`; the third returns
 /// the number of doubles that a joint's state needs.
 void poise__binding_place(Binding* binding, double* values);
 void poise__joint_place(JointState* joint, double* values);
 int poise__joint_value_count(const PoiseJointType* type);
-/// Returns a copy of the state whose arrays are in `values`.
+/// Returns a copy of the state, with its arrays in `values`.
 JointState poise__joint_copy(const JointState* from, double* values);
 
 /// Detaches the motor and restores the body's rotation mode, if both still exist.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Active stops of a joint as directions in which it cannot move: the ends of its ranges, and a
-// ball's cone. Drives ODE's stops of the cone.
+// Finds the active stops of a joint, at the ends of its ranges or a ball's cone, as directions in
+// which the joint cannot move. Sets ODE's stops of the cone.
 #include <math.h>
 #include <string.h>
 

@@ -112,7 +112,7 @@ typedef struct Press {
     double* c_jt;   ///< rows x velocities: (C J^T)^T, the displacement by a unit wrench of a row
     double* k_c_jt; ///< rows x velocities: (K C J^T)^T, the torques of that displacement
     double* factor; ///< factor of J C J^T, rows x rows
-    double* compliance; ///< K^-1 by velocity: 0 without a spring, or on a stop of a loop
+    double* compliance; ///< K^-1 by velocity: 0 without a spring, or at a stop in a loop
     double* spring;     ///< torque of the IK springs, by velocity; elsewhere scratch by velocity
     double* posture;    ///< torque that the natural spring adds, by velocity
     double* raised;     ///< factor with bounded pivots (poise__press_hold)
@@ -208,7 +208,7 @@ typedef struct RigState {
     JointState* joints; ///< in the order of the rig's bindings
     int stance_count;
     int support_count;
-    bool pressing;     ///< some point asks for a force or yields in this step
+    bool pressing;     ///< some point yields or is asked for a force in this step
     PoiseStatus noted; ///< first error of an update, see poise__note
 } RigState;
 

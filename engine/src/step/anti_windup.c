@@ -17,7 +17,7 @@
 // The clamp of a moving joint grows by at most this many times its length at rest: an unbounded
 // clamp would let a joint that comes free overshoot.
 #define MOST_LAG 3.0
-// Largest fraction of a hinge's torque limit that the weight of its links may take.
+// Largest fraction of a hinge's torque limit that the weight of its links may need.
 #define MOST_LOAD 0.95
 // A load above this fraction of MOST_LOAD is a full load (poise__is_fully_loaded).
 #define FULL_LOAD 0.99
@@ -181,7 +181,7 @@ POISE_CLONES void poise__reference_bound(RigState* state, double dt) {
             const double* subtree = &numbers.subtree[at];
             const PoiseVec3 m =
                 poise_add_scaled(poise__vec3_at(&subtree[1]), -subtree[0], joint->joint_world.p);
-            // True if at some angle the weight of the hinge's links exceeds MOST_LOAD.
+            // at some angle the weight of the hinge's links may need more than MOST_LOAD
             const double most = MOST_LOAD * joint->of->force_limit[ABOUT];
             if (poise_dot(m, m) * weight > most * most && joint->anchored &&
                 joint->of->blocks[0].sort == ABOUT) {

@@ -8,8 +8,8 @@
 //
 // The joint velocities phi move the point along its force by 1 m/s and leave its other rows at
 // rest. The joints' dampers d resist phi with D = phi^T d phi.
-// - D > F / v_a: the reference velocity is the part s = 1 - F / (v_a D) of the present velocity
-//   along phi. The effective damping is d - s d phi phi^T d / D >= 0. Its second term uses
+// - D > F / v_a: the part s = 1 - F / (v_a D) of the present velocity along phi is added to the
+//   reference velocity. The effective damping is d - s d phi phi^T d / D >= 0. Its second term uses
 //   velocities of the last step, but the first outweighs it, so no step oscillates.
 // - D < F / v_a: each joint gets an additional damper b p, with one factor b for all joints. The
 //   reference velocity follows the present motion across phi, which this damper thus leaves free.

@@ -53,7 +53,7 @@ static void find_support(JointState* joint, const JointState* below) {
                                      is_fixed_base(binding->motor.parent, NULL, MOST_WELDS)));
 }
 
-// Runs for each joint in each step.
+// Compiled for several instruction sets, because it runs for each joint in each step.
 POISE_CLONES int poise__read_bodies(PoiseRig* rig) {
     int ready = 0;
     JointState* const joints = rig->state.joints;

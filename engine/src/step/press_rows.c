@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fills the rows J of points that press, and computes the wrench that torques exert at them:
 //     w(torque) = (J C J^T)^-1 J C torque.
-// C is the compliance of the joints: K^-1 on a fixed base; with fixed feet or loops, that of the
-// constrained system (support/kkt.h). Used by press.c and the forecasts.
+// C is the compliance of the joints: K^-1 on a fixed base. If there are feet or loops, C is the
+// compliance of the constrained system (support/kkt.h). Used by press.c and the forecasts.
 #include "press.h"
 
 #include <float.h>
@@ -202,8 +202,8 @@ static void list_points(PoiseTree* tree, Press* press) {
     }
 }
 
-// Returns the compliance of a velocity by its IK spring. Without that spring, a joint of a loop has
-// the compliance of its natural spring; 0 without either.
+// Returns the compliance of a velocity by its IK spring. A joint of a loop without IK spring has
+// the compliance of its natural spring, or 0 if it has none.
 static double give_of(const JointState* joint, int d) {
     const Binding* binding = joint->of;
     const Sort sort = poise__sort(binding->type, d);

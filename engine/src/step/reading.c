@@ -48,8 +48,8 @@ static int binding_below(const PoiseRig* rig, PoiseNodeId node) {
     return below;
 }
 
-// The transform from the planned frame of a node's link to the measured one; the identity for the
-// null handle, the world.
+// Returns the transform from the planned frame of a node's link to the measured one; the identity
+// for the null handle, the world.
 static PoisePose from_plan(const PoiseRig* rig, PoiseNodeId node) {
     const int below = binding_below(rig, node);
     if (below == NO_BINDING) {
@@ -67,7 +67,7 @@ static bool is_carried_by(const PoiseTree* tree, PoiseNodeId node, PoiseNodeId r
     return node.index1 != 0;
 }
 
-// The centre of mass of a link and all links that it carries.
+// Measures the centre of mass of a link and all links that it carries.
 static void measure_com(const PoiseRig* rig, PoiseNodeId root, Measured* measured) {
     const PoiseTree* tree = rig->state.tree;
     PoiseVec3 place = poise_vec3(0.0, 0.0, 0.0), velocity = place;

@@ -105,7 +105,7 @@ POISE_CLONES __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig
             held++;
         }
         take_velocity(rig, joint, &numbers, creep);
-        // no memset, which most joints do not need
+        // no call of memset, because most joints have one velocity
         joint->motion_feed[0] = 0.0;
         for (int d = 1; d < binding->type->nv; d++) {
             joint->motion_feed[d] = 0.0;

@@ -73,8 +73,8 @@ static PoiseStatus find_reference(PoiseRig* rig, double dt, bool measured,
     return rig->state.noted < 0 ? rig->state.noted : poise_solve(rig->state.tree, &solve, report);
 }
 
-// Advances theta_ik, and the own posture of points that press. Returns how many joints the clamp
-// held.
+// Advances theta_ik, and finds the distance of pressing points to the own posture. Returns how many
+// joints the clamp held.
 static int advance(PoiseRig* rig, double dt) {
     const int clamped =
         rig->reconfigure && rig->reconfigure->state.state == POISE_RECONFIGURATION_MOVES

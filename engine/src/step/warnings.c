@@ -26,7 +26,8 @@ static const double CLAMPED = 1.0 - 1e-9;
 static const double ACROSS = 1e-6;
 static const double LEAST_SQUARE = 1e-6;
 
-// A row asks for torque if its target rate differs from the present one by more than this part.
+// A row asks for torque if its target rate and the present rate differ by more than this fraction
+// of their sum.
 static const double ASKING = 1e-9;
 
 typedef struct Worst {
@@ -297,10 +298,9 @@ void poise__watch_lengths(PoiseRig* rig, double dt) {
 #define LONG        0.5
 // A goal farther from its point than this many times the farthest joint is not in metres.
 #define FAR_GOAL 100.0
-// Largest g h^2 / L sqrt(M / m), with the length L of a link and the ratio of its mass to that of
-// the link before it. Beyond it weight may open joints within a step, and a falling chain gains
-// energy, with springs or without. In 20,000 random chains no value below 0.49 gained energy
-// (engine/README.md).
+// Largest g h^2 / L sqrt(M / m), with the length L and mass M of a link and the mass m of the link
+// before it. Beyond it weight may open joints within a step, and a falling chain gains energy, with
+// springs or without. In 20,000 random chains no value below 0.49 gained energy (engine/README.md).
 #define MOST_FALL 0.3
 
 typedef struct Inertia {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Solves a mechanism with fixed rows J (feet and closures) and springs. Velocities with springs
-// have the index s, free ones the index b; g is the generalized force:
+// Solves a mechanism with constraint rows J (feet and closures) and springs. Velocities with
+// springs have the index s, free ones the index b; g is the generalized force:
 //     K ds = g_s - J_s^T f,    J_b^T f = g_b,    J_s ds + J_b db = 0.
 // With U an orthonormal basis of J_b's columns, J_b = U R: f = U f1 + f2, R^T f1 = g_b. f2 is
 // orthogonal to U and follows from P A P f2 = P (J_s K^-1 g_s - A U f1), with A = J_s K^-1 J_s^T, P

@@ -10,7 +10,7 @@
 
 enum {
     COOKIE_WORLD = 0x50570001,
-    /// default of ODE
+    /// ODE's default
     QUICK_ITERATIONS = 20
 };
 

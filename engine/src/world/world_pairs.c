@@ -108,7 +108,7 @@ static void add_pair(void* data, dGeomID a, dGeomID b) {
         return;
     }
     if (!poise__world_reserve_pair(world)) {
-        // without memory the contact is made now, in ODE's order
+        // memory is short: make the contact now, in ODE's order
         poise__world_touch(world, a, b);
         return;
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Computes the point of a cone nearest to v, in closed form. For a given push n, each group is cut
-// to the length limit n. The best n is the minimum of a convex function, quadratic between the
-// pushes at which a group reaches its limit: n + sum over the cut groups of limit (limit n -
-// length) = v_0.
+// to the length limit n. The best n minimises a convex function, quadratic between the pushes at
+// which a group reaches its limit: n + sum over the cut groups of limit (limit n - length) = v_0.
 #include "cone.h"
 
 #include "numbers.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the least loads inside cones that sum up to a wrench b, by the dual problem. Contact i has
-// the wrench A_i W_i^1/2 u_i, with the weights W_i of its share and the load u_i, which is the
-// point of its cone nearest to v_i = W_i^1/2 A_i^T y. The six numbers y maximise
+// the wrench A_i W_i^1/2 u_i, with weights W_i from its share. Its load u_i is the point of its
+// cone nearest to v_i = W_i^1/2 A_i^T y. The six numbers y maximise
 //     b . y - 1/2 sum |nearest(v_i)|^2 - 1/2 eps |y|^2.
 // The gradient b - sum A_i W_i^1/2 nearest(v_i) - eps y is continuous. Newton's method finds its
 // zero in a few steps, in one step if all v_i are inside their cones. eps is Dual.ridge.
