@@ -76,7 +76,7 @@ typedef struct Arm {
     PoisePointId tip;
 } Arm;
 
-// Adds the rig; false with a message.
+// Adds the rig. On error prints a message and returns false.
 static bool add_arm(Arm* arm, const Machine* machine) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     tree_def.host = poise_host_stderr();

@@ -129,8 +129,9 @@ typedef struct PoiseRigDef {
     /// The tree to drive; a tree has at most one rig. It must exist as long as the rig is updated.
     PoiseTree* tree;
     dWorldID world;
-    /// True: sets dBodySetFiniteRotationMode(body, 1) on the driven links of balls until the rig is
-    /// destroyed. Very stiff springs of balls then reach large angles in one step. Default false.
+    /// True: dBodySetFiniteRotationMode(body, 1) is set for the driven links of balls until the rig
+    /// is destroyed. Very stiff springs of balls then reach large angles in one step. Default
+    /// false.
     bool finite_rotation;
     PoiseRigSettings settings;
     PoiseHost host;
@@ -369,8 +370,8 @@ POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, P
 /// contains the anchor of a joint without a parent node is the base; all others are obstacles,
 /// which the updates follow. Two geoms may touch if their category and collide bits exclude each
 /// other, or if poise_apart_create leaves them out. A geom that contains all geoms of a first link
-/// or of a base (those of its name) cannot be kept apart. A geom whose surface passes through them,
-/// or which is in the inner space of the links (poise_world_add_group), is the base.
+/// or of a base (the geoms of the base's name) cannot be kept apart. A geom whose surface passes
+/// through them, or which is in the inner space of the links (poise_world_add_group), is the base.
 ///
 /// The plan theta_ik keeps the distance, so that springs do not press on contacts; bodies that a
 /// load or a blow moves off the plan can touch. The longer the lag d / p of the joints, the slower

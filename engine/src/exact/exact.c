@@ -185,7 +185,7 @@ static bool is_drowsy(dBodyID body) {
     const dReal* w = dBodyGetAngularVel(body);
     const double linear = (double)dBodyGetAutoDisableLinearThreshold(body);
     const double angular = (double)dBodyGetAutoDisableAngularThreshold(body);
-    const double rounding = 1.0 + 1e-9; // ODE keeps the squares
+    const double rounding = 1.0 + 1e-9; // ODE stores the squares
     return (double)dCalcVectorDot3(v, v) <= linear * linear * rounding &&
            (double)dCalcVectorDot3(w, w) <= angular * angular * rounding;
 }

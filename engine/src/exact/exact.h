@@ -199,7 +199,7 @@ typedef enum ExactReason {
 typedef struct ExactOwner {
     dJointID id;
     dJointFeedback* feedback; ///< NULL: not asked for
-    bool pair;                ///< it has two bodies
+    bool pair;                ///< the joint has two bodies
 } ExactOwner;
 
 struct PoiseExact {
@@ -253,7 +253,7 @@ struct PoiseExact {
     int* balance; ///< by body: number of its contact joints that poise_contact_create did not make
 
     // the group being solved
-    int* group_bodies; ///< indices of its bodies, ascending
+    int* group_bodies; ///< indices of the group's bodies, ascending
     int group_count;
     ExactRow* rows;
     int row_count;

@@ -384,7 +384,7 @@ static void slider_rows(Frame* frame) {
         add_moving(frame, across[k], arms, frame->fps * frame->erp * error);
     }
     for (int c = 0; frame->joint->reversed && c < 3; c++) {
-        axis[c] = -axis[c]; // ODE's position has this sign
+        axis[c] = -axis[c]; // so that the axis has the sign of ODE's position
     }
     add_drive(
         frame,

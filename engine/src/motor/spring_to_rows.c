@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sets the motor's rows. A row gives lambda = D (Vel - v_new), with Vel the row's target velocity
-// and CFM = 1 / D. D = h p + d and D Vel = p e + d v_ref + ff make it the implicit Euler step of
-// the spring-damper. dWorldStep comes next.
+// Sets the motor's rows. The torque of a row is lambda = D (Vel - v_new), with Vel the row's target
+// velocity and CFM = 1 / D. D = h p + d and D Vel = p e + d v_ref + ff make it the implicit Euler
+// step of the spring-damper. dWorldStep comes next.
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The limits of a motor's rows. ODE clamps the torque to the row's limit (FMax); the speed limit is
-// kept here.
+// The limits of a motor's rows. ODE clamps the torque to the row's limit (FMax); this file enforces
+// the speed limit.
 #include "torque_speed_limits.h"
 
 #include <math.h>
@@ -9,10 +9,11 @@
 
 // Factor on D of a row whose target velocity is the speed limit, so that the row holds that speed.
 static const double SPEED_STIFFNESS = 1e6;
-// A slow joint is under load if its row gave at least this fraction of the spring's pull.
+// A slow joint is under load if its row's last torque was at least this fraction of the spring's
+// pull.
 static const double LOADED = 0.5;
-// A row whose speed is expected beyond this fraction of the limit keeps the limit: the torques of
-// other joints change speeds by about 2 % from step to step.
+// The speed limit acts on a row whose expected speed is beyond this fraction of the limit: the
+// torques of other joints change speeds by about 2 % from step to step.
 static const double NEARLY = 0.98;
 // Factor by which the force of a loaded row may grow per step.
 static const double MORE = 1.1;

@@ -142,8 +142,7 @@ static inline bool poise__joint_stopped_in_loop(const JointState* joint, int d) 
     return joint->of->looped && (joint->stops >> d & 1u) != 0;
 }
 
-/// Copies the doubles of an array. The counts of hinges and balls compile to moves instead of a
-/// call.
+/// Copies the doubles of an array. The counts of hinges and balls (1, 3, 4) need no call of memcpy.
 static inline void poise__numbers_copy(double* to, const double* from, int count) {
     if (count == 1) {
         *to = *from;

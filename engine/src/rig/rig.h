@@ -197,7 +197,7 @@ typedef struct RigState {
     Support* supports;
     Press press;
 
-    // from here on: read by most steps
+    // most steps read the members from here on
     const PoiseRig* rig; ///< the rig of this state
     /// The tree with posture, goals and frames. The rig's own becomes NULL when it is destroyed, by
     /// its claim.
@@ -227,7 +227,7 @@ struct PoiseRig {
     int binding_capacity;
 
     RigState state;
-    // second half: read by most steps
+    // most steps read the members from here on
     PoiseStatus status;
     int binding_count;
     /// In the order of the tree's nodes: parents come first.
@@ -245,10 +245,11 @@ struct PoiseRig {
     bool finite_rotation;
     bool keeps_press;      ///< allocate memory for forces at once (poise_rig_reserve_forces)
     bool keeps_search;     ///< prepare the search at once (poise_rig_reserve_search)
-    bool logged_gone;      ///< logged that no joint can be driven
-    bool logged_skipped;   ///< logged why joints are left out, until all are driven
+    bool logged_gone;      ///< that no joint can be driven was logged
+    bool logged_skipped;   ///< why joints are left out was logged; false again once all are driven
     bool imported_nothing; ///< `message` has the reason, without an error
-    bool logged_support;   ///< logged, until the ground carries all bases again
+    bool logged_support;   ///< that the ground cannot carry a base was logged; false again once it
+                           ///< carries all
     bool revision_known;
     unsigned updates;       ///< counts updates, for the occasional check of the steps
     uint64_t tree_revision; ///< revision at which follows_ik and the ranges were read

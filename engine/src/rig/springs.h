@@ -39,7 +39,7 @@ void poise__joint_pull(const JointState* joint, double spring[POISE_MAX_NV],
                        double posture[POISE_MAX_NV]);
 /// Fills the torques of the motor in the last step, by velocity, world.
 void poise__joint_given(const JointState* joint, double given[POISE_MAX_NV]);
-/// True if the motor gave its limit in the last step.
+/// True if a torque of the motor was at its limit in the last step.
 bool poise__binding_is_saturated(const Binding* binding);
 
 #endif

@@ -10,7 +10,7 @@
 // velocities follow it up to this velocity of the fastest joint, rad/s or m/s; a faster creep is
 // scaled to it. When creep begins or ends, a joint moves by d / p times its reference velocity.
 #define MOST_CREEP 0.02
-// A slower creep counts as rest, rad/s or m/s.
+// A slower motion is no creep, rad/s or m/s.
 #define LEAST_CREEP 1e-6
 
 void poise__reference_frames(PoiseRig* rig) {
@@ -55,7 +55,7 @@ static inline void take_velocity(const PoiseRig* rig, JointState* joint,
 }
 
 // Returns the factor from the joints' steps to their velocities, 1/s, if the joints creep: the
-// goals are constant and met, and the own posture goes to its references. Else 0.
+// goals are constant and met, and the own posture moves towards its references. Else 0.
 static double find_creep(const PoiseRig* rig, double dt, bool clamped) {
     if (rig->settings.reference != POISE_REFERENCE_OWN || rig->state.pressing || clamped) {
         return 0.0;

@@ -58,8 +58,8 @@ bool poise__clamp_acts(const JointState* joint);
 /// True if a hinge is at the largest load to which the clamp lets theta_ik go. `load`: torque that
 /// holds its links, N m.
 bool poise__is_fully_loaded(const Binding* binding, double load);
-/// Before the solve, at the posture it starts from: the clamp of a joint of one velocity bounds its
-/// step, so that the solver moves the other joints instead.
+/// Before the solve: bounds the step of each joint of one velocity by the joint's clamp, so that
+/// the solver moves other joints instead.
 void poise__reference_bound(RigState* state, double dt);
 /// After the solve: moves theta_ik into its clamp, block by block. True if the clamp held it.
 bool poise__clamp_ik(JointState* joint);
@@ -88,7 +88,7 @@ bool poise__integral_acts(const RigState* state, const JointState* joint);
 void poise__integral_add(PoiseRig* rig, double dt);
 
 // drive.c
-/// Blends both springs of each binding and sets its motor; counts into the report.
+/// Blends both springs of each binding and sets its motor. Adds to the counts in the report.
 void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report);
 
 #endif

@@ -110,7 +110,7 @@ static void check_binding(Worst* worst, const Binding* binding) {
 static Worst check_all(const PoiseRig* rig) {
     Worst worst = {.off = 0.0};
     for (int i = 0; i < rig->binding_count; i++) {
-        // sleeping bodies get no torque
+        // ODE gives sleeping bodies no torque: their rows cannot be checked
         const Motor* motor = &rig->bindings[i].motor;
         if (motor->driven && poise__motor_alive(motor) &&
             (dBodyIsEnabled(motor->child) || (motor->parent && dBodyIsEnabled(motor->parent)))) {
