@@ -23,7 +23,7 @@ typedef struct Machine {
     dJointID joints[LINKS];
 } Machine;
 
-// --------------------------------------------------------------------------- the machine, without
+// ------------------------------------------------------------------- the machine, without Poise
 
 static dBodyID add_box(dWorldID world, PoiseVec3 at, PoiseVec3 size) {
     dMass mass;
@@ -48,7 +48,7 @@ static Machine make_machine(void) {
     dWorldSetGravity(machine.world, 0.0, 0.0, -9.81);
     machine.table = add_box(machine.world, poise_vec3(0.0, 0.0, 0.05), poise_vec3(1.0, 1.0, 0.1));
     machine.bearing = add_hinge(machine.table, NULL, poise_vec3(0.0, 0.0, 0.0), true);
-    // its own motor, which Poise does not touch
+    // the machine's own motor, which Poise does not change
     dJointSetHingeParam(machine.bearing, dParamFMax, 500.0);
     dBodyID below = machine.table;
     for (int i = 0; i < LINKS; i++) {
@@ -62,7 +62,7 @@ static Machine make_machine(void) {
     return machine;
 }
 
-// turns by a third of a radian to either side, in four seconds
+// Turns the table by 0.3 rad to either side, with a period of four seconds.
 static void drive_machine(const Machine* machine, double time) {
     double speed = 0.3 * 1.57 * cos(1.57 * time);
     dJointSetHingeParam(machine->bearing, dParamVel, speed);
@@ -76,7 +76,7 @@ typedef struct Arm {
     PoisePointId tip;
 } Arm;
 
-// Adds the rig; false with a message.
+// Adds the rig. On error prints a message and returns false.
 static bool add_arm(Arm* arm, const Machine* machine) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     tree_def.host = poise_host_stderr();

@@ -22,7 +22,7 @@ typedef struct Game {
     int body_count;
 } Game;
 
-// ------------------------------------------------------------------------------- the game, without
+// ----------------------------------------------------------------------- the game, without Poise
 
 static void touch(void* data, dGeomID a, dGeomID b) {
     Game* game = (Game*)data;
@@ -120,7 +120,7 @@ typedef struct Reach {
     PoisePointId hand;
 } Reach;
 
-// Adds the rig; false with a message.
+// Adds the rig. On error prints a message and returns false.
 static bool add_reach(Reach* reach, const Game* game, const Ragdoll* doll) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     tree_def.host = poise_host_stderr();

@@ -4,8 +4,8 @@
 //
 // At rest the torques of the springs balance: f(x, u) = 0, with the displacements x of the joints
 // and the variables u (stiffnesses, natural postures, goals, loads). By the implicit function
-// theorem dx/du = K^-1 df/du with K = -df/dx, the matrix that a forecast's compliance
-// C = J K^-1 J^T has.
+// theorem dx/du = K^-1 df/du with the stiffness matrix K = -df/dx, which is also in a forecast's
+// compliance C = J K^-1 J^T.
 //
 //     PoiseComplianceWish wish = poise_default_compliance_wish();
 //     wish.point = pen;
@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-/// A number that the rest depends on.
+/// The kinds of numbers on which the rest depends.
 typedef enum PoiseVariableKind {
     POISE_VARIABLE_IK_STIFFNESS = 0,       ///< p_ik of `node` (poise_rig_set_ik), N m/rad or N/m
     POISE_VARIABLE_ORIGINAL_STIFFNESS = 1, ///< p_orig of `node` (poise_rig_set_original)
@@ -37,7 +37,7 @@ typedef enum PoiseVariableKind {
     /// rad.
     POISE_VARIABLE_GOAL = 3,
     /// A load on the link of `point` at the point, world: `axis` 0 to 2 a force, N; 3 to 5 a
-    /// torque, N m. The rig does not know it.
+    /// torque, N m. The rig feeds nothing forward for it.
     POISE_VARIABLE_LOAD = 4
 } PoiseVariableKind;
 
@@ -53,7 +53,8 @@ typedef struct PoiseVariable {
 typedef struct PoiseSensitivity {
     /// Derivatives of the point's place, m, and of its rotation, rad, in world axes.
     double pose[6];
-    /// PoiseForecast.miss and angle_miss; NAN where the miss is below 1e-9, at its kink.
+    /// PoiseForecast.miss and angle_miss; NAN if the miss is below 1e-9, because |miss| has no
+    /// derivative at 0.
     double miss;
     double angle_miss;
     /// PoiseForecast.compliance and turn_compliance, row-major.
@@ -80,9 +81,9 @@ typedef struct PoiseSensitivityDef {
 /// changed.
 ///
 /// POISE_DEGRADED: the rest is not differentiable, and the derivatives are NAN; forecasts[p].why is
-/// a sentence with the reason. The rig does not settle (see PoiseForecastEnd), a point presses, a
-/// joint rests at its torque limit or just touches a stop, or joints mimic others. A joint that is
-/// pressed against a stop stays there.
+/// a sentence with the reason. Reasons: the rig does not settle (see PoiseForecastEnd), a point
+/// presses, a joint rests at its torque limit or just touches a stop, or joints mimic others. A
+/// joint that is pressed against a stop stays there.
 ///
 /// Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
 /// POISE_ERROR_OUT_OF_MEMORY, POISE_ERROR_WRONG_KIND (an IK stiffness of a joint that no point
@@ -94,7 +95,7 @@ POISE_API PoiseStatus poise_rig_sensitivity(PoiseRig* rig, const PoiseSensitivit
 /// The compliance that a point should have at rest.
 typedef struct PoiseComplianceWish {
     PoisePointId point;
-    /// Rotates the world's axes to those of the numbers below.
+    /// The axes of `along` and `about`, as a rotation from the world's axes.
     PoiseQuat axes;
     /// Displacement along each axis per force along it, m/N, > 0 and < 1. NAN: any.
     double along[3];
@@ -155,20 +156,21 @@ typedef struct PoiseDesign {
     int worst_wish; ///< index and axis of that error; axis 0 to 2: along, 3 to 5: about
     int worst_axis;
     double worst_compliance; ///< compliance of that axis, m/N or rad/(N m)
-    /// s: settling time of the slowest mode with the springs and dampers, without the damping of a
-    /// step of finite length. 0 without a wished ratio or time, and with feet, loops or stops.
+    /// s: settling time of the slowest mode with the designed springs and dampers, without the
+    /// numerical damping of the steps. 0 without a wished ratio or time, and with feet, loops or
+    /// stops.
     double settling_time;
 } PoiseDesign;
 
-/// Finds IK springs with which the points of the wishes have the wished compliances at their rest,
-/// or at the rests with the goals of the wishes: one set of springs for all postures.
-/// Minimises the sum of log^2(C_aa / wish_a), then the compliance across the wished axes, then the
-/// change of the springs. Gauss-Newton steps in the logarithms of the stiffnesses, from the present
-/// springs and from the least-squares answer of the linear problem C = sum of J_i J_i^T / p_i.
+/// Finds IK springs with which the points have the wished compliances at rest. A wish may have a
+/// goal of its own. One set of springs meets all wishes. Minimises the sum of log^2(C_aa / wish_a),
+/// then the compliance across the wished axes, then the change of the springs. Gauss-Newton steps
+/// in the logarithms of the stiffnesses, from the present springs and from the least-squares answer
+/// of the linear problem C = sum of J_i J_i^T / p_i.
 ///
-/// The rest is the one that follows from the present springs as they change. With the new springs
-/// the rig may come to another one: set them, forecast the compliance, and design again from there
-/// if it differs, as `poise design` does.
+/// Follows the rest while the springs change from the present ones to the designed ones. Set at
+/// once, the new springs may lead the rig to another rest: set them, forecast the compliance, and
+/// design again from there if it differs, as `poise design` does.
 ///
 /// Fills springs[i] for i < design->spring_count; `capacity` is their room. The rig is not changed:
 /// set the springs by poise_rig_set_ik. Of a joint that both turns and slides, the spring about its
@@ -188,7 +190,7 @@ typedef struct PoiseNaturalDef {
     PoisePose rest; ///< the wished rest of the point, world, m
     bool place;     ///< True if the place of `rest` is wished; at least one part is
     bool rotation;
-    /// The load on the point's link at the point, world, N. The rig does not know it.
+    /// The load on the point's link at the point, world, N. The rig feeds nothing forward for it.
     PoiseVec3 force;
     PoiseVec3 torque; ///< N m, likewise
     double step;      ///< s, as in PoiseForecastDef
@@ -214,10 +216,10 @@ typedef struct PoiseNaturalDesign {
     double angle_miss_before; ///< rad, likewise
 } PoiseNaturalDesign;
 
-/// Finds natural postures with which a point rests at a wished pose under a known load: J K^-1
-/// df/dn dn = the distance that is left, by the smallest change dn of the natural postures, in
-/// Newton steps. Designs the nodes with a spring to their natural posture that move the point.
-/// Torque limits and stops are those of the present rest.
+/// Finds natural postures n with which a point rests at a wished pose under a known load. Newton
+/// steps: the smallest dn with J K^-1 df/dn dn = the remaining distance to the pose. Designs the
+/// nodes with a spring to their natural posture that move the point. Torque limits and stops are
+/// those of the present rest.
 ///
 /// POISE_DESIGN_MET: within 1e-6 m and 1e-6 rad. Fills postures[i] for i < design->count;
 /// `capacity` is their room. The rig is not changed: set them by poise_rig_set_natural_posture.

@@ -19,16 +19,16 @@
 extern "C" {
 #endif
 
-/// The number of joints that a forecast names, and the size of its sentence with the final 0.
+/// The largest number of joints in limited_nodes; the size of `why`, bytes.
 enum { POISE_FORECAST_NODES = 16, POISE_FORECAST_WHY = 160 };
 
 /// The end of the copy's motion.
 typedef enum PoiseForecastEnd {
     /// The copy is still. Its miss is right within 1 % or 0.01 mm, and so is a finite compliance.
     POISE_FORECAST_SETTLES = 0,
-    /// The copy is still, but the figures may differ from the real motion: friction, a joint
-    /// without a spring, a contact that the rig does not know, loops that swung up before they came
-    /// to rest, or an unknown step decides where it rests.
+    /// The copy is still, but the figures may differ from the real motion: its rest depends on
+    /// friction, a joint without a spring, or a contact that the rig does not know; its loops
+    /// oscillated with a growing amplitude; the length of the steps is not known.
     POISE_FORECAST_ESTIMATE = 1,
     /// The copy still moved after PoiseForecastDef.seconds, or when the budget was used up.
     POISE_FORECAST_MOVES = 2,
@@ -36,11 +36,11 @@ typedef enum PoiseForecastEnd {
     POISE_FORECAST_LEAVES = 3,
     /// The ground cannot carry the figure where it would rest: its feet slide, or it tips over.
     POISE_FORECAST_FALLS = 4,
-    /// The rig cannot be copied, and the figures are NAN. The sentence names the reason: a DBall,
-    /// DHinge, Plane2D, transmission or Euler motor joint of the user's holds one of its bodies; a
-    /// linear motor joins bodies that no slider joins; a bound joint has lost its body; a base has
-    /// weight, and neither a stance nor anything fixed carries the base; a force is asked of a
-    /// point that has no place; the budget is less than one step.
+    /// The rig cannot be copied, and the figures are NAN. PoiseForecast.why names the reason: a
+    /// DBall, DHinge, Plane2D, transmission or Euler motor joint of the user's holds one of its
+    /// bodies; a linear motor joins bodies that no slider joins; a bound joint has lost its body; a
+    /// base has weight, and neither a stance nor anything fixed carries the base; a force is asked
+    /// of a point that has no place; the budget is less than one step.
     POISE_FORECAST_NO_COPY = 5
 } PoiseForecastEnd;
 
@@ -62,8 +62,9 @@ typedef struct PoiseForecast {
     double row_angle_miss;
     /// Displacement of the point per force at the point, m/N, row-major, world axes. Rotation of
     /// its link per torque, rad/(N m). NAN if it is not known: some load meets no stiffness;
-    /// friction counts; a joint unknown to the rig holds the point; the copy does not settle; the
-    /// rig is too large (n^2 (n + 18 count) > 1e9 for n joint velocities and `count` points).
+    /// friction decides the rest; a joint unknown to the rig holds the point; the copy does not
+    /// settle; the rig is too large (n^2 (n + 18 count) > 1e9 for n joint velocities and `count`
+    /// points).
     double compliance[9];
     double turn_compliance[9];
     /// True if the point yields to a force: there is no stiffness along the force, and the contact
@@ -115,10 +116,10 @@ typedef struct PoiseForecastDef {
 
 /// Copies the rig with its tree and springs, the bodies that its joints hold, and all other joints
 /// of these bodies. Steps the copy (exactly, see step.h) until nothing moves, and fills
-/// forecasts[i] for points[i]. If springs and weight alone decide the rest, the own posture is set
-/// to the end of its motion in the null space, which takes 20 s in the rig. In the copy goals,
-/// kinematic bodies and the feet of stances do not move. The copy has no contacts except those of
-/// yielding points. The rig and its world are not changed.
+/// forecasts[i] for points[i]. If springs and weight alone decide the rest, the copy skips
+/// theta_ik's motion in the null space, which takes 20 s in the rig. In the copy goals, kinematic
+/// bodies and the feet of stances do not move. The copy has no contacts except those of yielding
+/// points. The rig and its world are not changed.
 ///
 /// POISE_OK: the end is known. POISE_NOT_CONVERGED: the budget is used up; the end is
 /// POISE_FORECAST_MOVES, and the figures are the present ones of the copy. The same call then
@@ -133,11 +134,11 @@ typedef struct PoiseForecastDef {
 POISE_API PoiseStatus poise_rig_forecast(PoiseRig* rig, const PoiseForecastDef* def,
                                          PoiseForecast* forecasts);
 
-/// Finds the wall that a point presses on, for PoiseForecastDef.walls. Of the contacts of the
-/// point's link in the world's last step it is the one that takes most of the force asked of the
-/// point. A contact straight ahead of the point gives `radius`, another gives 0. Returns false,
-/// with nothing written, if no contact takes any of the force, for NULL, and for a handle that is
-/// not valid.
+/// Finds the wall that a point presses on, for PoiseForecastDef.walls: the contact of the point's
+/// link that carried most of the point's asked force in the world's last step. `radius` is the
+/// distance from the point to a contact straight ahead, along the normal; 0 for other contacts.
+/// Returns false, with nothing written, if no contact takes any of the force, for NULL, and for a
+/// handle that is not valid.
 POISE_API bool poise_world_find_wall(const PoiseWorld* world, const PoiseRig* rig,
                                      PoisePointId point, PoiseWall* wall);
 
@@ -146,11 +147,11 @@ POISE_API const char* poise_forecast_end_name(PoiseForecastEnd end);
 /// True if the copy rests (settles or estimate): then the miss is known. False for NULL.
 POISE_API bool poise_forecast_rests(const PoiseForecast* forecast);
 
-/// Returns how far friction can hold a point from where it is foreseen to rest, m: the largest |C
-/// t| of forces t across `force` (N, world, the point's force on the wall) with |t| = friction
-/// |force|. It is of first order: above about 1 % of the links' length C changes, and a wall in
-/// PoiseForecastDef gives the place itself. Infinite if C is not known or a joint rests at its
-/// torque limit; 0 for NULL and for numbers that are not finite or below 0.
+/// Returns the largest distance, m, at which friction can hold a point from its forecast rest: the
+/// largest |C t| of the friction forces t perpendicular to `force` (N, world, the point's force on
+/// the wall) with |t| = friction |force|. Right to first order: beyond about 1 % of the links'
+/// length C changes; then forecast with a wall (PoiseForecastDef.walls). Infinite if C is not known
+/// or a joint rests at its torque limit; 0 for NULL and for numbers that are not finite or below 0.
 POISE_API double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 force,
                                               double friction);
 

@@ -33,8 +33,8 @@ typedef struct PoiseJointSpring PoiseJointSpring;
 typedef struct PoiseJointSpringDef {
     /// Set by poise_default_joint_spring_def.
     uint32_t cookie;
-    /// The body whose motion the angles count, one of the joint's two. NULL: its first, or its
-    /// second if the first is the static environment. Default NULL.
+    /// The body, one of the joint's two, whose motion about or along the axes is positive. NULL:
+    /// its first, or its second if the first is the static environment. Default NULL.
     dBodyID child;
     /// Largest torque about each axis, N m (slider: force, N), > 0. Default infinity.
     double max_torque;
@@ -67,9 +67,9 @@ POISE_API int poise_joint_spring_axes(const PoiseJointSpring* spring);
 /// finite; POISE_ERROR_WRONG_KIND for a ball.
 POISE_API PoiseStatus poise_joint_spring_set(PoiseJointSpring* spring, int axis,
                                              PoiseHingeDrive drive);
-/// Sets the spring of a ball. The joint frame is the parent's (without a parent the world's); the
-/// child's rotation in this frame is relative to the one when the spring was made. Errors likewise,
-/// and for a rotation of 0; POISE_ERROR_WRONG_KIND if the joint is no ball.
+/// Sets the spring of a ball. The joint frame is the parent's (without a parent the world's). The
+/// target is a rotation in this frame from the child's rotation at poise_spring_on_joint. Errors
+/// likewise, and for a rotation of 0; POISE_ERROR_WRONG_KIND if the joint is no ball.
 POISE_API PoiseStatus poise_joint_spring_set_ball(PoiseJointSpring* spring, PoiseBallDrive drive);
 
 /// Sets the motor for the next step: call this before each dWorldStep (or dWorldQuickStep) with the

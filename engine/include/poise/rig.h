@@ -43,7 +43,7 @@
 //
 // Ownership. The springs are motors that the rig adds to the world, one or two for each bound
 // joint. Your joints, their own motors, stops, feedback and data stay as they are. Destroy the rig,
-// then the tree, then the world; the rig survives another order if ODE lets it notice. One thread
+// then the tree, then the world; another order is safe if ODE lets the rig detect it. One thread
 // uses a rig at a time.
 #ifndef POISE_RIG_H
 #define POISE_RIG_H
@@ -80,9 +80,9 @@ typedef struct PoiseRigSettings {
     /// The options of each update's solve. The update sets `step`.
     PoiseSolveDef solve;
     /// The reference moves by this fraction of its distance to the natural posture in each step,
-    /// 0..1, in the null space of the points. It costs no accuracy, in contrast to p_orig. 0.01
-    /// ends drift. Default 0: off; then the solve's own posture_rate and the tree's reference
-    /// postures hold.
+    /// 0..1, in the null space of the points. It costs no accuracy, in contrast to p_orig. 0.01 is
+    /// enough against drift. Default 0: off; then the solve's own posture_rate and the tree's
+    /// reference postures hold.
     double posture_rate;
     /// Rate at which the lasting pull of the blended springs is added up, 1/s, >= 0. The sum
     /// removes the error under an unknown load. A chain oscillates unless d / p is much below 1 /
@@ -94,13 +94,12 @@ typedef struct PoiseRigSettings {
     double integral_most;
     /// Largest speed at which joints move to another posture if their goals cannot be reached from
     /// this one, rad/s (along axes m/s), >= 0. The joints' own speed limits hold too. Default 2, at
-    /// which half a turn takes 1.6 s; 0: off.
-    /// Joints that are stuck away from constant goals for 0.3 s search for such a posture with
-    /// poise_reach. They search in slices, once for these goals. They move there on a straight path
-    /// in joint space; collisions on the path are not checked. A hinge whose weight takes its
-    /// torque limit keeps its place, and a posture that loads another one so is not taken. Rigs
-    /// with closures, stances, floating bases, points that press or parts to keep apart do not
-    /// search.
+    /// which half a turn takes 1.6 s; 0: off. Joints that are stuck away from constant goals for
+    /// 0.3 s search for such a posture with poise_reach. They search in slices, once for these
+    /// goals. They move there on a straight path in joint space; collisions on the path are not
+    /// checked. A hinge that needs its whole torque limit to hold its links does not move, and a
+    /// posture in which another hinge would need it is rejected. Rigs with closures, stances,
+    /// floating bases, points that press or parts to keep apart do not search.
     double reconfigure_speed;
     /// Speed at which a pressing point moves along its force F until it touches, m/s, > 0. A damper
     /// F / approach_speed replaces the joints' own along the force, so at rest the point presses
@@ -130,8 +129,9 @@ typedef struct PoiseRigDef {
     /// The tree to drive; a tree has at most one rig. It must exist as long as the rig is updated.
     PoiseTree* tree;
     dWorldID world;
-    /// True: sets dBodySetFiniteRotationMode(body, 1) on the driven links of balls until the rig is
-    /// destroyed. Very stiff springs of balls then reach large angles in one step. Default false.
+    /// True: dBodySetFiniteRotationMode(body, 1) is set for the driven links of balls until the rig
+    /// is destroyed. Very stiff springs of balls then reach large angles in one step. Default
+    /// false.
     bool finite_rotation;
     PoiseRigSettings settings;
     PoiseHost host;
@@ -197,8 +197,8 @@ typedef struct PoiseBindDef {
     /// poise_rig_add_base).
     PoiseSpring ik;
     /// Largest torque of the motor about each axis, N m (slider, translation: force along it, N). >
-    /// 0, default infinity. A hinge on a fixed base that cannot hold its links in each angle is not
-    /// led to angles at which their weight takes more than 0.95 of it (PoiseRigSettings.gravity).
+    /// 0, default infinity. The reference of a hinge on a fixed base avoids angles at which the
+    /// weight of its links needs more than 0.95 of the limit (PoiseRigSettings.gravity).
     double torque_limit;
     /// The axis of a ball node's cone in the present posture, world axes, for poise_rig_add and
     /// poise_rig_import. Default 0: the line from the joint's anchor to the child's centre of mass
@@ -214,9 +214,9 @@ typedef struct PoiseBindDef {
     /// equilibrium under load does not depend on it; pushes from outside may exceed it. > 0,
     /// default infinity.
     double speed_limit;
-    /// Hinge, slider: the dry friction that the joint has in the world, N m (slider: N), such as an
-    /// ODE motor that would stop it. This torque is fed forward in the direction of the motion that
-    /// the springs ask for, except while a point presses. >= 0, finite, default 0.
+    /// Hinge, slider: the dry friction that the joint has in the world, N m (slider: N), such as
+    /// that of an ODE motor with velocity 0. This torque is fed forward in the direction of the
+    /// motion that the springs ask for, except while a point presses. >= 0, finite, default 0.
     double friction;
 } PoiseBindDef;
 
@@ -317,16 +317,16 @@ typedef struct PoiseRigReport {
     int clamped;
     /// Points that are asked for a force or torque, or yield to one.
     int pressing;
-    /// Largest relative difference between the asked and the measured force, along the force, and
-    /// likewise torque, in the last step (see PoisePointReading).
+    /// Largest error of a pressing point in the last step: the difference of its asked and measured
+    /// force along the asked force, N; likewise of torque, N m (see PoisePointReading).
     double force_error;
     double torque_error;
     /// Number of floating bases that their stance points cannot carry, by friction and soles: they
     /// would slide or tip over (see poise_rig_read_support).
     int unsupported;
-    /// Number of consecutive updates, up to this one, without a step of the world before them: a
-    /// row asked for torque, and no motor gave any. dWorldStep and dWorldQuickStep return 0 if
-    /// memory is short. Callers may make one update without a step, to read the last step. The
+    /// Number of consecutive updates, up to this one, without a step of the world before them:
+    /// motors had torques to apply, and ODE reports none. dWorldStep and dWorldQuickStep return 0
+    /// if memory is short. Callers may make one update without a step, to read the last step. The
     /// second such update and each later one is POISE_DEGRADED, with one warning in the log.
     int unstepped;
     /// The state of the search for another posture. While the goals are unreachable, the largest
@@ -338,12 +338,12 @@ typedef struct PoiseRigReport {
 
 /// Does one step of everything but dWorldStep, which must follow with the same `dt` (s, > 0): reads
 /// the bodies, solves, blends the two springs of each joint and sets the motors. Wakes bodies whose
-/// references moved. Allocates nothing while the sets are unchanged, except for the first search
-/// of another posture (poise_rig_reserve_search), and for one that fixes other joints than the
-/// last. `report` may be NULL. The first update logs what poise_rig_problem returns, goals too far
-/// away to be in metres, and springs that do not suit the inertia. Errors: POISE_ERROR_GONE,
-/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY. POISE_DEGRADED: no joint is bound, or
-/// some joint was left out.
+/// references moved. Allocates nothing while the sets are unchanged, except for searches of another
+/// posture: the first one (poise_rig_reserve_search), and each that fixes other joints than the
+/// search before it. `report` may be NULL. The first update logs what poise_rig_problem returns,
+/// goals too far away to be in metres, and springs that do not suit the inertia. Errors:
+/// POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY. POISE_DEGRADED: no
+/// joint is bound, or some joint was left out.
 POISE_API PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report);
 
 /// Calls poise_rig_update for `count` rigs, in their order, with the same results to the last bit.
@@ -365,23 +365,23 @@ POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, P
 
 /// Keeps the bodies of the rig apart from each other and from obstacles, by at least `distance` m,
 /// >= 0 (poise/apart.h). The parts are the geoms of the space and of the spaces in it: spheres,
-/// capsules, boxes, cylinders, planes (100 m wide) and meshes (by their
-/// convex hulls). Other geoms are left out with a warning. A geom of a bound or welded body belongs
-/// to that link; a geom that contains the anchor of a first joint is the base; all others are
-/// obstacles, which the updates follow. Geoms whose category and collide bits let them pass are no
-/// pair, and neither are those that poise_apart_create leaves out. A geom that contains all geoms
-/// of a first link or of a base (those of its name) cannot be kept apart. One whose surface passes
+/// capsules, boxes, cylinders, planes (100 m wide) and meshes (by their convex hulls). Other geoms
+/// are left out with a warning. A geom of a bound or welded body belongs to that link; a geom that
+/// contains the anchor of a joint without a parent node is the base; all others are obstacles,
+/// which the updates follow. Two geoms may touch if their category and collide bits exclude each
+/// other, or if poise_apart_create leaves them out. A geom that contains all geoms of a first link
+/// or of a base (the geoms of the base's name) cannot be kept apart. A geom whose surface passes
 /// through them, or which is in the inner space of the links (poise_world_add_group), is the base.
 ///
 /// The plan theta_ik keeps the distance, so that springs do not press on contacts; bodies that a
-/// load or a blow moves off the plan can touch. The plan waits for the slowest dampers: an arm
-/// dragged in scenes/cage.yaml in 54 runs, with d / p of 0.01 to 0.9 s, pressed on nothing. That
-/// is no proof for all robots. A point that is asked for a force into a part may touch it.
-/// Forecasts keep the parts apart too; their obstacles stay where they are. Call again after a
-/// change of the geoms or of the bindings, or before a geom is destroyed with `space` NULL, which
-/// keeps nothing apart. Allocates. Errors: POISE_ERROR_INVALID_ARGUMENT and
-/// POISE_ERROR_OUT_OF_MEMORY, with the sentence of poise_apart_create; POISE_ERROR_GONE. Nothing is
-/// then kept apart.
+/// load or a blow moves off the plan can touch. The longer the lag d / p of the joints, the slower
+/// the plan brings two near parts together: an arm dragged in scenes/cage.yaml in 54 runs, with d /
+/// p of 0.01 to 0.9 s, pressed on nothing. That is no proof for all robots. A point that is asked
+/// for a force into a part may touch it. Forecasts keep the parts apart too; their obstacles stay
+/// where they are. Call this again after a change of the geoms or bindings. Before you destroy a
+/// geom, call it with `space` NULL, after which nothing is kept apart. Allocates. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT and POISE_ERROR_OUT_OF_MEMORY, with the sentence of
+/// poise_apart_create; POISE_ERROR_GONE. Nothing is then kept apart.
 POISE_API PoiseStatus poise_rig_keep_apart(PoiseRig* rig, dSpaceID space, double distance);
 /// Geoms that poise_rig_keep_geoms_apart keeps apart. All zero: none.
 typedef struct PoiseGeomsApart {
@@ -424,8 +424,8 @@ POISE_API PoiseStatus poise_rig_reserve_search(PoiseRig* rig);
 /// and nv numbers, the rest 0.
 typedef struct PoiseJointReading {
     PoiseNodeKind kind;
-    /// The measured coordinates; theta_ik; the blended theta_new. As poise_node_posture writes
-    /// them.
+    /// The measured coordinates; theta_ik; the blended theta_new; in the order of
+    /// poise_node_posture.
     double q[POISE_MAX_NQ];
     double q_ik[POISE_MAX_NQ];
     double q_target[POISE_MAX_NQ];
@@ -435,7 +435,7 @@ typedef struct PoiseJointReading {
     PoiseSpring linear;
     /// Torque of the motor in the last dWorldStep, N m (along axes: force, N), in the order of
     /// poise_node_omega; forces act at the child's centre of mass. 0 between an update and the next
-    /// dWorldStep. And its feed-forward part.
+    /// dWorldStep. `feed_forward`: the part of the torque that is fed forward.
     double torque[POISE_MAX_NV];
     double feed_forward[POISE_MAX_NV];
     /// The limits as set, see PoiseBindDef.
@@ -458,7 +458,8 @@ typedef enum PoisePointWhy {
     POISE_WHY_NONE = 0,
     /// The point is disabled, has no driven joint, or no solve has run yet.
     POISE_WHY_IDLE = 1,
-    /// The point's body moves so fast that the miss is 0 within 10 s.
+    /// The point moves: at its present speed it would cover the miss within 10 s. Also if no other
+    /// cause explains a tenth of the miss.
     POISE_WHY_MOVING = 2,
     /// Ranges, cones or speed limits of joints end the plan before the goal.
     POISE_WHY_LIMIT = 3,
@@ -468,7 +469,7 @@ typedef enum PoisePointWhy {
     POISE_WHY_OUTWEIGHED = 5,
     /// No joint moves the plan toward the goal, although nearer postures exist (a straight arm).
     POISE_WHY_SINGULAR = 6,
-    /// The plan is at the nearest place that a step finds.
+    /// The plan is at a local minimum of the distance: no small step brings it nearer.
     POISE_WHY_STUCK = 7,
     /// The state of a stuck rig (PoiseReconfiguration). It searches another posture, moves to one,
     /// found that none meets the goal, or was stopped on its path to one.
@@ -508,7 +509,7 @@ typedef struct PoisePointReading {
     int joint_count;
     /// The nearest pair that holds the point's plan back, if `why` is POISE_WHY_APART: its parts,
     /// its gap, and the geoms of both (poise_rig_apart_geom). `joints` names the nodes of its
-    /// links, an obstacle by none.
+    /// links; an obstacle has none.
     PoiseApartNear held_by;
     dGeomID held_geoms[2];
     /// True if a force or torque is asked of the point, or it yields to one (see PoiseYield). If
@@ -537,8 +538,8 @@ POISE_API PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId poi
 /// "?" for a number that is no cause.
 POISE_API const char* poise_point_why_name(PoisePointWhy why);
 
-/// Names joints: the name of a node, or NULL; and parts that are kept apart: the name of a geom, or
-/// NULL. Both functions get `user`; the second may be NULL.
+/// Callbacks that return the name of a node or of a geom, or NULL if it has none. Both get `user`;
+/// `geom_name_of` may be NULL.
 typedef struct PoiseNodeNames {
     const char* (*name_of)(void* user, PoiseNodeId node);
     void* user;
@@ -582,8 +583,8 @@ typedef struct PoiseSpringAdvice {
     /// A spring without these faults, critically damped; if the verdict is 0, the present spring.
     PoiseSpring proposed;
     /// s: in a longer step the weight of the link may open joints, and a falling chain gains
-    /// energy, with springs or without. sqrt(0.3 L / (g sqrt(M / m))), with the length L of the
-    /// link and the ratio of its mass to that of the link before it, at least 1. Infinity without
+    /// energy, with springs or without. sqrt(0.3 L / (g sqrt(M / m))), with the link's length L,
+    /// its mass M, and the mass m of the link before it; M / m is at least 1. Infinity without
     /// weight.
     double longest_step;
 } PoiseSpringAdvice;

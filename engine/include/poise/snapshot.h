@@ -9,7 +9,7 @@
 //
 // A snapshot holds state, not ODE's settings: a restore leaves masses, geoms, gravity, stops and
 // motors as they are. Your own world repeats its steps only if your calls between two steps depend
-// on nothing but the state. The order in which you make contacts counts too.
+// on nothing but the state. Make contacts in the same order too.
 #ifndef POISE_SNAPSHOT_H
 #define POISE_SNAPSHOT_H
 

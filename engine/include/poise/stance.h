@@ -37,9 +37,9 @@ typedef struct PoiseStanceDef {
     /// The direction of the ground's normal force, world, length 1. Default 0: against gravity. If
     /// gravity is 0 too, the point may push and pull in any direction.
     PoiseVec3 normal;
-    /// Rate at which the goal follows a foot that slides or turns on the ground, 1/s, >= 0. It
-    /// follows across gravity and about it; its height and tilt stay as they are. 0: the goal
-    /// stays. Default 10. Only for goals in the world.
+    /// Rate at which the goal follows a foot that slides or turns on the ground, 1/s, >= 0. The
+    /// goal moves horizontally and turns about the vertical; its height and tilt stay as they are.
+    /// 0: the goal stays. Default 10. Only for goals in the world.
     double slide;
 } PoiseStanceDef;
 
@@ -57,8 +57,8 @@ POISE_API PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* 
 /// tree; POISE_ERROR_INVALID_ARGUMENT for NULL.
 POISE_API PoiseStatus poise_rig_remove_stance(PoiseRig* rig, PoisePointId point);
 /// Keeps the goal of a centre of mass over the mean of the stance points, weighted by their shares;
-/// the height stays as it is. The goal leans against the forces that points are asked to press
-/// with, by at most 0.9 of the shortest sole. Null: no such point. Errors:
+/// the height stays as it is. The goal is shifted against the forces that points are asked to press
+/// with, by at most 0.9 of the shortest sole. Null: no point keeps the balance. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT for a NULL rig, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND
 /// for a point of another kind.
 POISE_API PoiseStatus poise_rig_set_balance(PoiseRig* rig, PoisePointId com);
@@ -83,13 +83,13 @@ typedef enum PoiseSupportVerdict {
     POISE_SUPPORT_TIPS = 2
 } PoiseSupportVerdict;
 
-/// The load of a floating base on the ground in the last update, and what the ground can give of
-/// it.
+/// The load of a floating base on the ground in the last update, and the part that the ground
+/// cannot carry.
 typedef struct PoiseSupport {
     /// Bits of PoiseSupportVerdict; 0: the base stands.
     unsigned verdict;
     /// Force, N, and moment about `centre`, N m: they carry the weight and the forces asked of
-    /// points. `centre` is the mean of the stance points, m.
+    /// points. `centre` is the mean of the stance points weighted by their shares, m.
     PoiseVec3 force;
     PoiseVec3 moment;
     PoiseVec3 centre;
@@ -108,7 +108,8 @@ typedef struct PoiseSupport {
 /// Reads the load of the floating base `base`. With a null handle it reads the load of the first
 /// base with a stance. Returns POISE_OK if the ground carries it, POISE_DEGRADED if not. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT; POISE_ERROR_INVALID_HANDLE for a node that is no floating base, or
-/// had no stance point in the last update. Call it between steps: it tries about forty loads.
+/// had no stance point in the last update. It computes about forty distributions of loads, so do
+/// not call it in each step.
 POISE_API PoiseStatus poise_rig_read_support(PoiseRig* rig, PoiseNodeId base,
                                              PoiseSupport* support);
 /// Returns the verdict in words: "stands", "slides", "tips over" or "slides and tips over".

@@ -57,9 +57,9 @@ typedef struct PoiseWorldDef {
     double cfm;
     /// The stepping method. Default POISE_STEP_EXACT.
     PoiseStepKind stepper;
-    /// > 0: dWorldQuickStep with this number of iterations, for any `stepper`. Repeatable unless
-    /// two worlds take quick steps at the same time (ODE has one random seed). Default 0;
-    /// POISE_STEP_QUICK then takes 20.
+    /// If above 0, steps are dWorldQuickStep with this number of iterations, for any `stepper`.
+    /// Repeatable unless two worlds take quick steps at the same time (ODE has one random seed).
+    /// Default 0; POISE_STEP_QUICK then takes 20.
     int quick_iterations;
     /// Largest number of contacts of one step, and of pairs of geoms whose boxes overlap; 0, the
     /// default: no limit. A step that finds more is refused: thousands of bodies in one place need

@@ -6,9 +6,9 @@
 #include "poise/base.h"
 
 /// Carves `count` elements behind the first `*used` bytes of `base`, aligned for a double, and adds
-/// their size to `*used`. Only counts and returns NULL if `base` is NULL.
+/// their size to `*used`. If `base` is NULL, only adds the size and returns NULL.
 void* poise__carve_from(char* base, size_t* used, size_t count, size_t element);
-/// An array of a block: the address of its pointer, and its size.
+/// An array of a block. `pointer` is the address of the array's pointer, `element` a size in bytes.
 typedef struct BlockArray {
     void* pointer;
     size_t count;
@@ -27,7 +27,7 @@ typedef struct Arrays {
 /// Allocates the arrays, of zeros, and sets their pointers. False without memory.
 bool poise__arrays_open(Arrays* arrays, const PoiseHost* host, const BlockArray* list,
                         size_t count);
-/// Releases the memory; without any nothing happens.
+/// Releases the memory, if there is any.
 void poise__arrays_close(Arrays* arrays);
 /// Makes room for `needed` elements, new ones of zeros, in the array whose address is at `pointer`.
 /// False without memory, with nothing changed.

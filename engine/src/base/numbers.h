@@ -9,7 +9,7 @@ static inline PoiseVec3 poise__vec3_at(const double* v) {
     return poise_vec3(v[0], v[1], v[2]);
 }
 
-/// Order w, x, y, z.
+/// Returns the quaternion of four numbers in the order w, x, y, z.
 static inline PoiseQuat poise__quat_at(const double* q) {
     return poise_quat(q[0], q[1], q[2], q[3]);
 }
@@ -24,7 +24,7 @@ static inline void poise__put3(double* out, PoiseVec3 v) {
     out[2] = v.z;
 }
 
-/// Returns the product of a symmetric matrix, by xx, yy, zz, xy, xz, yz, and a vector.
+/// Returns the product of a symmetric matrix `i` and a vector. The order is xx, yy, zz, xy, xz, yz.
 static inline PoiseVec3 poise__symmetric_times(const double* i, PoiseVec3 v) {
     return poise_vec3(i[0] * v.x + i[3] * v.y + i[4] * v.z, i[3] * v.x + i[1] * v.y + i[5] * v.z,
                       i[4] * v.x + i[5] * v.y + i[2] * v.z);
@@ -47,8 +47,8 @@ static inline double poise__numbers_largest(const double* a, int count) {
     return most;
 }
 
-/// Fills the product of two n x n matrices, row-major; `out` is neither of them. Columns of `b` are
-/// taken eight at a time, which stay in registers.
+/// Fills the product of two n x n matrices, row-major; `out` is neither of them. Computes eight
+/// columns at a time, so that their sums stay in registers.
 static inline void poise__numbers_multiply(const double* a, const double* b, double* restrict out,
                                            int n) {
     enum { WIDE = 8 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts the owners of worlds. dWorldDestroy crashes after the last dCloseODE, so an owner counts
-// from before dWorldCreate until after dWorldDestroy.
+// Counts the owners of worlds as ODE's users. dWorldDestroy crashes after the last dCloseODE, so
+// each owner is counted before its dWorldCreate and uncounted after its dWorldDestroy.
 #include "ode_init.h"
 
 #include <ode/ode.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The rows that dWorldStep makes of a contact. The row along the normal only pushes; the bounds of
-// up to two rows of friction follow its force. joint_rows.c has the other joints.
+// Makes the rows that dWorldStep makes of a contact: one along the normal, whose force only pushes,
+// and up to two of friction. Their bounds may be in proportion to the normal force. joint_rows.c
+// makes the rows of other joints.
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static ExactRow* add_row(PoiseExact* x, const ExactContact* contact, const doubl
     return row;
 }
 
-/// Speed along the row before the step, < 0: they approach.
+/// Returns the relative speed along the row before the step, m/s; below 0 if the geoms approach.
 static double approach(const ExactContact* contact, const ExactRow* row) {
     double speed = 0.0;
     for (int side = 0; side < 2 && contact->ends[side]; side++) {
@@ -58,7 +59,7 @@ static void set_normal(PoiseExact* x, const ExactContact* contact, ExactRow* row
 typedef struct Friction {
     double direction[3];
     double most;
-    double slip; ///< CFM; < 0: the world's
+    double slip; ///< CFM; below 0: the world's CFM
     double motion;
     bool scales; ///< `most` is per unit of normal force
 } Friction;

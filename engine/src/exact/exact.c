@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One step of a world: finds the groups of bodies that hang together, and solves each that it can.
-// ODE then integrates with the forces found, and solves the groups that were left.
+// Steps a world: finds the groups of bodies that joints and contacts connect, and solves each
+// supported group. dWorldStep then integrates with the forces found, and solves the other groups
+// itself.
 #include <string.h>
 
 #include "convert.h"
@@ -15,7 +16,7 @@ PoiseExact* poise__exact_create(dWorldID world, const PoiseHost* host) {
         memset(x, 0, sizeof *x);
         x->host = *host;
         x->world = world;
-        // a step with its first contact takes no memory
+        // memory for the first contacts, so that their step allocates nothing
         x->contacts = (ExactContact*)poise__exact_reserve(x, EXACT_CONTACTS, FIRST_CONTACTS,
                                                           sizeof *x->contacts);
         if (x->out_of_memory) {
@@ -104,7 +105,7 @@ static void read_contact(PoiseExact* x, ExactContact* contact) {
     }
 }
 
-/// Hangs the contact on a component and joins those that it touches.
+/// Adds the contact to the list of a component, and joins the groups of its two bodies.
 static void place_contact(PoiseExact* x, int place) {
     ExactContact* contact = &x->contacts[place];
     int component = EXACT_NONE;
@@ -139,7 +140,7 @@ static void form_groups(PoiseExact* x) {
     for (int k = 0; k < x->contact_count; k++) {
         read_contact(x, &x->contacts[k]);
     }
-    // backwards: each component's list is then in the order of making
+    // backwards, so that each component's list is in the order in which the contacts were made
     for (int k = x->contact_count - 1; k >= 0; k--) {
         place_contact(x, k);
     }
@@ -172,19 +173,19 @@ typedef struct Activity {
     bool drowsy; ///< True if ODE may disable one of the bodies in the step
 } Activity;
 
-/// True if ODE may disable the body before it solves for the others: it counts the steps in which a
-/// body was slow, which no getter tells. It does not do so while the body is fast.
+/// True if ODE may disable the body at the start of dWorldStep. ODE counts the steps in which a
+/// body was slow, and has no getter for the count; a fast body is not disabled.
 static bool is_drowsy(dBodyID body) {
     const int samples =
         dBodyGetAutoDisableFlag(body) ? dBodyGetAutoDisableAverageSamplesCount(body) : 0;
     if (samples != 1) {
-        return samples > 1; // no getter tells the averaged velocities
+        return samples > 1; // ODE has no getter for the averaged velocities
     }
     const dReal* v = dBodyGetLinearVel(body);
     const dReal* w = dBodyGetAngularVel(body);
     const double linear = (double)dBodyGetAutoDisableLinearThreshold(body);
     const double angular = (double)dBodyGetAutoDisableAngularThreshold(body);
-    const double rounding = 1.0 + 1e-9; // ODE keeps the squares
+    const double rounding = 1.0 + 1e-9; // ODE stores the squares
     return (double)dCalcVectorDot3(v, v) <= linear * linear * rounding &&
            (double)dCalcVectorDot3(w, w) <= angular * angular * rounding;
 }
@@ -207,7 +208,7 @@ static Activity activity_of(const PoiseExact* x, int component) {
 /// Counts the rows of the component without those of motors that are off.
 static int count_live_rows(const PoiseExact* x, const ExactComponent* component) {
     int rows = component->rows;
-    // no need to look at each motor of a large one
+    // a large component has enough rows in any case
     const int end =
         component->rows < 2 * EXACT_LEAST_ROWS ? component->first + component->count : 0;
     for (int i = component->first; i < end; i++) {
@@ -225,7 +226,7 @@ static int count_live_rows(const PoiseExact* x, const ExactComponent* component)
     return rows;
 }
 
-/// True if some group may have rows enough. Sets the least.
+/// True if some group may have enough rows. Sets x->least_rows.
 static bool is_any_worth(PoiseExact* x) {
     if (!x->worth || x->takes_all) {
         return x->takes_all;
@@ -239,7 +240,8 @@ static bool is_any_worth(PoiseExact* x) {
     return rows >= EXACT_LEAST_ROWS;
 }
 
-/// True if this is faster than ODE's own step: enough rows in trees, and fewer outside them.
+/// True if the exact step is faster than ODE's own: the group has enough rows, and at most a third
+/// as many contacts.
 static bool is_worth(const PoiseExact* x, int component) {
     int rows = 0;
     int contacts = 0;
@@ -269,7 +271,7 @@ static void solve_groups(PoiseExact* x) {
             continue;
         }
         x->report.solved++;
-        // ODE wakes a sleeping body that hangs together with one that is awake
+        // ODE wakes a sleeping body that is connected to an awake one
         for (int k = activity.asleep > 0 ? c : EXACT_NONE; k != EXACT_NONE;) {
             for (int i = 0; i < x->components[k].count; i++) {
                 dBodyEnable(x->bodies[x->components[k].first + i].id);
@@ -281,8 +283,8 @@ static void solve_groups(PoiseExact* x) {
 
 // -------------------------------------------------------------------------------------------- step
 
-/// Makes room for contacts and stops before there are any, so that a step later on needs none:
-/// 64 contacts, 128 rows outside the trees, each 8 bodies from its root.
+/// Reserves memory for later contacts and stops, so that their steps allocate nothing: 64 contacts,
+/// and 128 rows outside the trees with paths of 8 bodies to the root.
 static void reserve_ahead(PoiseExact* x) {
     enum { CONTACTS = FIRST_CONTACTS, ROWS = 128, PATHS = 8 * ROWS };
     const size_t joints = (size_t)x->joint_count + CONTACTS;
@@ -296,7 +298,7 @@ static void reserve_ahead(PoiseExact* x) {
     poise__exact_reserve(x, EXACT_STATES, 3 * ROWS, 1);
     poise__exact_reserve(x, EXACT_INTEGERS, ROWS, sizeof(int));
     x->off = (dJointID*)x->memory[EXACT_OFF].data;
-    x->out_of_memory = false; // it is asked for again when it is needed
+    x->out_of_memory = false; // not an error: the step that needs the memory reserves it again
 }
 
 static bool reserve_step(PoiseExact* x) {
@@ -315,7 +317,7 @@ static bool reserve_step(PoiseExact* x) {
     return true;
 }
 
-/// Takes the rows' forces back.
+/// Restores the bodies' forces from before the step.
 static void restore_forces(const PoiseExact* x) {
     for (int i = 0; i < x->body_count; i++) {
         const double* f = x->nodes[i].before;
@@ -326,7 +328,7 @@ static void restore_forces(const PoiseExact* x) {
     }
 }
 
-/// Brings the structure up to date. False without memory.
+/// Updates the structure. False without memory.
 static bool prepare(PoiseExact* x, double h) {
     x->off_count = 0;
     x->report = (PoiseExactReport){0};
@@ -357,7 +359,7 @@ static bool are_finite(const PoiseExact* x) {
 
 PoiseStatus poise__exact_step(PoiseExact* x, double h) {
     x->lost = false;
-    // a body or contact named before this step may have found no room
+    // memory may have been short for a body or contact named before this step
     const bool ready = !x->out_of_memory && prepare(x, h);
     bool refused = ready && x->checks && !are_finite(x);
     const bool solves = ready && !refused && is_any_worth(x);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Solves the bodies that joints and contacts hold together in a step: rows, factor, motors at
-// their limits, contacts, and the forces on the bodies. A motor row is tried inside the tree. One
-// that asks for more than its limit is pinned there: a constant force, until its speed says that it
-// should give less. Pins that do not settle within a few rounds become bounded rows of the LCP,
-// which none leaves in the same step, so there are at most as many rounds as motor rows.
+// Solves a group of bodies that joints and contacts connect: makes rows, factors, solves for motors
+// at their limits and for contacts, and adds the forces to the bodies. A motor's row is first in
+// the tree. If its force is beyond its limit, the row is pinned to the limit, a constant force,
+// until its speed shows that less force is enough. Rows still pinned after PIN_ROUNDS rounds become
+// bounded rows of the LCP for the rest of the step, so the rounds end.
 #include <math.h>
 #include <string.h>
 
@@ -11,21 +11,21 @@
 #include "lanes.h"
 #include "shared/clones.h"
 
-// a motor's force may exceed its limits by this fraction of the range between them: rounding
+// a motor's force may exceed its limits by this fraction of their difference, by rounding
 static const double BEYOND = 1e-11;
-// part of a pinned row's speed that is rounding
+// relative rounding error of a pinned row's speed
 static const double ROUNDING = 1e-12;
-// largest missing velocity of a row, as a fraction of what its own force changes; most lack 1e-14
+// largest |d - J a - C lambda| of a row, as a fraction of its terms; typical are 1e-14
 static const double LEFT_OVER = 1e-10;
 
 enum {
-    /// Most rounds in which motors are pinned and freed; nearly all steps need one or two.
+    /// Largest number of rounds in which motors are pinned and freed; most steps need one or two.
     PIN_ROUNDS = 8
 };
 
 // ------------------------------------------------------------------------------------------ bodies
 
-/// M v / h + f + the gyroscopic torque as ODE has it.
+/// Fills node->base with M v / h + f.
 static void set_base(ExactNode* node, dBodyID body, const double* spin, double h) {
     const dReal* v = dBodyGetLinearVel(body);
     const dReal* force = dBodyGetForce(body);
@@ -38,7 +38,7 @@ static void set_base(ExactNode* node, dBodyID body, const double* spin, double h
     }
 }
 
-/// ODE's implicit gyroscopic torque: (I (I - h [L x])^-1 L - L) / h with L = I w.
+/// Adds ODE's implicit gyroscopic torque (I (I - h [L x])^-1 L - L) / h, with L = I w the `spin`.
 static void add_gyroscopic(ExactNode* node, const double* spin, double h) {
     double column[3][3]; // columns of I - h [L x]
     for (int c = 0; c < 3; c++) {
@@ -135,7 +135,8 @@ static bool make_rows(PoiseExact* x, int component) {
     return true;
 }
 
-/// Appends rows to the extras: friction or others, pinned or not. Returns how many.
+/// Appends rows outside the tree to the extras: rows of friction or other rows, pinned or not.
+/// Returns how many.
 static int list_extras(PoiseExact* x, int first, bool friction, bool pinned) {
     int end = first;
     for (int k = 0; k < x->row_count; k++) {
@@ -148,8 +149,9 @@ static int list_extras(PoiseExact* x, int first, bool friction, bool pinned) {
     return end - first;
 }
 
-/// Rows of the tree, of the LCP, and pinned ones behind those. The LCP's rows of friction are last:
-/// their bounds follow from the others' forces, whose factor they leave as it is.
+/// Assigns each row to the tree or to the extras: first rows of the LCP, then pinned rows. Friction
+/// is last in the LCP, because its bounds follow from the normal forces: the factor of the rows
+/// before it is reused.
 static void sort_rows(PoiseExact* x) {
     x->limited_rows = 0;
     for (int i = 0; i < x->group_count; i++) {
@@ -170,8 +172,8 @@ static void sort_rows(PoiseExact* x) {
     x->pinned_count = list_extras(x, x->extra_count, false, true);
 }
 
-/// Pins the tree's rows that are beyond their limits, and frees pins that pull the wrong way.
-/// Returns true if it pinned or freed a row.
+/// Pins the tree's rows whose forces are beyond their limits, and frees pinned rows whose speed is
+/// beyond the target in the direction of their force. Returns true if it pinned or freed a row.
 static bool revise_pins(PoiseExact* x) {
     bool any = false;
     for (int k = 0; k < x->row_count; k++) {
@@ -215,7 +217,7 @@ static void set_bounds(PoiseExact* x, bool friction) {
     }
 }
 
-/// Factors the tree anew and sets the LCP up for it.
+/// Factors the tree and sets up the LCP for it.
 static bool begin_round(PoiseExact* x) {
     for (int e = 0; e < x->extra_count; e++) {
         x->rows[x->extras[e]].force = 0.0;
@@ -233,7 +235,7 @@ static bool begin_round(PoiseExact* x) {
     return true;
 }
 
-/// Solves for everything with the LCP's forces.
+/// Solves the tree with the LCP's forces.
 static void apply_forces(PoiseExact* x) {
     bool any = false;
     for (int e = 0; e < x->extra_count; e++) {
@@ -245,8 +247,7 @@ static void apply_forces(PoiseExact* x) {
     }
 }
 
-/// Fills the LCP's column with the accelerations that its free rows lack. True if one lacks more
-/// than rounding.
+/// Fills the LCP's column with d - J a - C lambda of its free rows. True if one is above rounding.
 static bool find_rest(PoiseExact* x) {
     bool lacks = false;
     for (int k = 0; k < x->lcp.free_count; k++) {
@@ -266,10 +267,10 @@ static bool solve_rows(PoiseExact* x) {
         friction = friction || x->rows[k].normal != EXACT_NONE;
     }
     bool with_friction = false;
-    bool fresh = false; // the LCP is set up for the tree as it is
+    bool fresh = false; // the LCP is set up for the present tree
     for (int rounds = 0;; rounds++) {
         if (!fresh) {
-            // give all pinned rows to the LCP, for this step
+            // move all pinned rows to the LCP for the rest of this step
             for (int k = 0; rounds >= PIN_ROUNDS && k < x->row_count; k++) {
                 ExactRow* row = &x->rows[k];
                 row->left_tree = row->left_tree || row->pin != 0;
@@ -288,7 +289,7 @@ static bool solve_rows(PoiseExact* x) {
             }
             if (with_friction || !friction || x->limited_rows + x->pinned_count > 0) {
                 apply_forces(x);
-                // correct once where forces nearly cancel: in loops near a singular posture
+                // correct once if forces nearly cancel, in loops near a singular posture
                 if (find_rest(x)) {
                     poise__exact_lcp_correct(&x->lcp);
                     apply_forces(x);
@@ -335,9 +336,9 @@ static void clear_feedback(const ExactOwner* owner) {
     }
 }
 
-/// Fills the force to add: M a less what ODE itself applies (`base`), so that the body's velocity
-/// changes by h a. The sum of the rows' forces would add their rounding, which moves a light body
-/// far.
+/// Fills the force to add to the body: M a - base, where ODE itself applies `base`. The body's
+/// velocity then becomes h a. The sum of the rows' forces would contain their rounding errors,
+/// which move a light body far.
 static void find_force(const ExactNode* node, double* force) {
     for (int c = 0; c < 3; c++) {
         const double* row = node->inertia[c];
@@ -347,8 +348,8 @@ static void find_force(const ExactNode* node, double* force) {
     }
 }
 
-/// Gives the rows' forces to the bodies and the feedback, and lists the joints that ODE is to leave
-/// out.
+/// Adds the rows' forces to the bodies and the feedback, and lists the joints that are disabled
+/// during dWorldStep.
 static void hand_over(PoiseExact* x) {
     for (int i = 0; i < x->group_count; i++) {
         double f[6];

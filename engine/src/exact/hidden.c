@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Reads the numbers of joints that ODE has no getters for out of its own export, dWorldExportDIF,
-// which prints 15 digits. It prints no handles, so each body has a velocity with its number
-// while the export runs. The export covers the whole world and runs once for a structure.
+// Reads numbers of joints for which ODE has no getters, from ODE's export dWorldExportDIF, which
+// prints 15 digits. The export names no handles, so each body is marked by a velocity that contains
+// its number while the export runs. The export prints the whole world and runs once for a
+// structure.
 #define _POSIX_C_SOURCE 200809L // open_memstream, fmemopen
 #include <math.h>
 #include <ode/export-dif.h>
@@ -11,13 +12,13 @@
 
 #include "exact.h"
 
-// m/s; 15 digits, printed exactly
+// m/s, velocity that marks a body; its 15 digits are printed exactly
 static const double MARK = 271828182845905.0;
-// rounding of 15 printed digits of numbers up to 1
+// rounding error of numbers up to 1 that are printed with 15 digits
 static const double PRINTED = 1e-13;
-// cosine of axes that were set at right angles, with the rounding of some steps
+// largest cosine of axes that were set at right angles, after the rounding of some steps
 static const double RIGHT_ANGLE = 1e-9;
-// a component of a rotation that follows from the other three to 1e-12 or better
+// a component of a rotation above this follows from the other three with an error below 1e-12
 static const double CLEAR = 1e-3;
 
 /// A body with the velocity that it had before it was marked.
@@ -44,8 +45,8 @@ static bool needs_reading(const ExactJoint* joint) {
            joint->type == dJointTypePU;
 }
 
-/// A hinge-2 keeps the angle that its axes had when they were set, which nothing tells. It is known
-/// if the axes are at right angles now.
+/// True if the joint is no hinge-2, or its axes are at right angles now. A hinge-2 keeps the angle
+/// at which its axes were set, which ODE neither returns nor prints.
 static bool is_square(const ExactJoint* joint) {
     dVector3 axes[2] = {{0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}};
     if (joint->type == dJointTypeHinge2) {
@@ -175,8 +176,9 @@ static void read_entry(const Reading* reading, Printed* printed) {
     }
 }
 
-/// Fixed joints print three of the four components of their rotation. The fourth makes the length
-/// 1. If that leaves it too small to be exact, it is taken from the bodies.
+/// Fills the fourth component of a fixed joint's rotation, which is not printed, so that the length
+/// is 1. A small component would be inexact and is taken from the bodies' rotation. False if the
+/// bodies are rotated from where the joint holds them.
 static bool complete_turn(const ExactJoint* joint, double* turn) {
     dQuaternion now;
     const dReal* first = dBodyGetQuaternion(joint->ends[0]);
@@ -198,7 +200,7 @@ static bool complete_turn(const ExactJoint* joint, double* turn) {
         off = fmax(off, fabs(sign * (double)now[k] - turn[k]));
     }
     if (off < PRINTED) {
-        turn[3] = z; // the bodies stand as the joint holds them
+        turn[3] = z; // the bodies have the rotation that the joint holds
         return true;
     }
     const double square = 1.0 - turn[0] * turn[0] - turn[1] * turn[1] - turn[2] * turn[2];
@@ -269,7 +271,7 @@ static bool read_export(Reading* reading) {
     return true;
 }
 
-/// Prints the world into memory of malloc's. False without memory.
+/// Prints the export into memory from malloc. False without memory.
 static bool print_world(const PoiseExact* x, char** text, size_t* length) {
     FILE* file = open_memstream(text, length);
     if (!file) {

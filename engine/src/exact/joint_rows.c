@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rows that dWorldStep makes of a joint, from ODE's public functions: Jacobians, speeds,
-// softness and bounds. The bodies' frames come before it, tree.c after. A row stands for
+// Makes the rows that dWorldStep makes of a joint, from ODE's public functions: Jacobians, speeds,
+// softness and bounds. group.c calls it before tree.c. A row is the equation
 //     j[0] v(first) + j[1] v(second) + CFM lambda = speed.
 #include <float.h>
 #include <math.h>
@@ -21,7 +21,7 @@ typedef struct Frame {
     double fps;
     double erp;
     bool pair;                ///< the second end is a body, not the world
-    bool degenerate;          ///< two axes that belong at right angles are parallel
+    bool degenerate;          ///< two axes that should be at right angles are parallel
     double position[2][3];    ///< positions of the bodies; 0 for the world
     const dReal* rotation[2]; ///< NULL for the world
 } Frame;
@@ -32,9 +32,10 @@ typedef struct Drive {
     int group;          ///< multiple of dParamGroup that selects the axis' parameters
     const double* axis; ///< axis of the motor, world
     bool rotational;
-    GetNumber measure; ///< getter of `place`; NULL: the maker sets `place`
+    GetNumber measure; ///< getter of `place`; NULL: the caller of add_drive sets `place`
     bool negated;      ///< the getter has the opposite sign
-    double (*arms)[3]; ///< moment arms of a linear drive; NULL: the force acts half way
+    double (*arms)[3]; ///< moment arms of a linear drive; NULL: the force acts midway between the
+                       ///< bodies
     double place;      ///< angle or displacement; NaN: no stops
     double low;        ///< lower stop, rad or m
     double high;       ///< upper stop, rad or m
@@ -79,7 +80,7 @@ static void get_pair(const Frame* frame, GetVector first, GetVector second, doub
     get3(frame, second, to[!frame->joint->reversed]);
 }
 
-/// Fills two axes at right angles to the axis, as ODE does.
+/// Fills two axes at right angles to `axis`, those that ODE uses.
 static void find_across(const double* axis, double across[2][3]) {
     const dVector3 along = {(dReal)axis[0], (dReal)axis[1], (dReal)axis[2], 0.0};
     dVector3 planes[2];
@@ -90,7 +91,7 @@ static void find_across(const double* axis, double across[2][3]) {
 
 // ------------------------------------------------------------------------------------ single rows
 
-/// A row about `axis` for the relative rotation.
+/// Adds a row about `axis` that removes the rotation error, rad.
 static ExactRow* add_turning(Frame* frame, const double* axis, double error) {
     ExactRow* row = poise__exact_row(frame->x, frame->joint->body);
     for (int k = 0; k < 3; k++) {
@@ -101,7 +102,8 @@ static ExactRow* add_turning(Frame* frame, const double* axis, double error) {
     return row;
 }
 
-/// A row along `axis` for the relative velocity of two places; `arms` go there from the bodies.
+/// Adds a row along `axis` for the relative velocity of a point of each body; `arms` are from the
+/// bodies' centres to these points.
 static ExactRow* add_moving(Frame* frame, const double* axis, double arms[2][3], double speed) {
     ExactRow* row = poise__exact_row(frame->x, frame->joint->body);
     memcpy(row->j[0], axis, 3 * sizeof *axis);
@@ -116,7 +118,7 @@ static ExactRow* add_moving(Frame* frame, const double* axis, double arms[2][3],
     return row;
 }
 
-/// A row that holds two anchors together along `axis`.
+/// Adds a row that holds two anchors together along `axis`.
 static ExactRow* add_anchored(Frame* frame, double anchors[2][3], const double* axis, double erp) {
     double arms[2][3];
     double apart[3];
@@ -126,7 +128,7 @@ static ExactRow* add_anchored(Frame* frame, double anchors[2][3], const double* 
     return add_moving(frame, axis, arms, frame->fps * erp * dot3(axis, apart));
 }
 
-/// Fills the arms of a force that acts half way between two bodies.
+/// Fills the arms of a force that acts midway between the bodies.
 static void find_half_arms(const Frame* frame, double arms[2][3]) {
     for (int c = 0; c < 3; c++) {
         arms[0][c] = frame->pair ? 0.5 * (frame->position[1][c] - frame->position[0][c]) : 0.0;
@@ -140,8 +142,8 @@ static double param(const Frame* frame, const Drive* drive, int which) {
     return (double)drive->get(frame->id, which + drive->group);
 }
 
-/// Reads the stops and the place, and finds the stop that the drive is at. Without a stop in the
-/// range of an angle ODE does not measure it.
+/// Reads the stops and the place, and finds the stop that the drive has reached. ODE measures an
+/// angle only if a stop is within its range.
 static void find_limit(const Frame* frame, Drive* drive) {
     const double range = drive->rotational ? M_PI : DBL_MAX;
     drive->low = param(frame, drive, dParamLoStop);
@@ -158,7 +160,8 @@ static void find_limit(const Frame* frame, Drive* drive) {
     drive->limit = drive->place <= drive->low ? 1 : drive->place >= drive->high ? 2 : 0;
 }
 
-/// The speed that bounces: along or about the axis, or of the places that a drive with arms joins.
+/// Returns the speed at a stop, about or along the axis. A drive with arms has the speed of the
+/// points at their ends.
 static double relative_speed(const Frame* frame, const Drive* drive, const ExactRow* row) {
     double speed = 0.0;
     for (int side = 0; side < 2; side++) {
@@ -178,7 +181,7 @@ static double relative_speed(const Frame* frame, const Drive* drive, const Exact
     return speed;
 }
 
-/// Turns the row into the stop that the drive is at.
+/// Sets the row to that of the reached stop.
 static void set_stop(const Frame* frame, const Drive* drive, ExactRow* row) {
     const bool is_low = drive->limit == 1;
     const double bounce = param(frame, drive, dParamBounce);
@@ -201,7 +204,8 @@ static void set_stop(const Frame* frame, const Drive* drive, ExactRow* row) {
     }
 }
 
-/// The motor's row away from a stop. At a stop its constant force works on the bodies directly.
+/// Sets the row to that of the motor if no stop is reached. At a stop the motor is a constant force
+/// on the bodies, as in ODE.
 static void set_motor(Frame* frame, const Drive* drive, ExactRow* row, double most) {
     const double speed = param(frame, drive, dParamVel);
     const int limit = drive->limit;
@@ -245,8 +249,8 @@ static void add_drive(Frame* frame, Drive* drive) {
     }
 }
 
-/// Adds the drive of a joint's rotation number `k`; `angle` is NULL without stops. With the bodies
-/// exchanged ODE negates the first angle.
+/// Adds the motor and stops of a joint's rotation number `k`; `angle` is NULL without stops. ODE
+/// negates the first angle of a reversed joint.
 static void add_rotation(Frame* frame, GetParam get, int k, const double* axis, GetNumber angle) {
     add_drive(frame, &(Drive){.get = get,
                               .group = k * dParamGroup,
@@ -268,7 +272,7 @@ static void add_ball_rows(Frame* frame, GetVector first, GetVector second, doubl
     }
 }
 
-/// Two rows that keep the second body's axis along `axis`.
+/// Adds two rows, about `first` and `second`, that keep the second body's axis along `axis`.
 static void add_parallel_rows(Frame* frame, const double* axis, const double* first,
                               const double* second) {
     double own[3];
@@ -279,7 +283,7 @@ static void add_parallel_rows(Frame* frame, const double* axis, const double* fi
     add_turning(frame, second, dot3(second, error));
 }
 
-/// The row that keeps the two axes of a universal joint at right angles.
+/// Adds the row that keeps two axes at right angles, as in a universal joint.
 static void add_square_row(Frame* frame, double axes[2][3]) {
     double second[3];
     double third[3];
@@ -296,7 +300,7 @@ static void add_square_row(Frame* frame, double axes[2][3]) {
     frame->degenerate = frame->degenerate || !(length > 0.0);
 }
 
-/// Three rows that hold the relative rotation.
+/// Adds three rows that hold the relative rotation.
 static void add_orientation_rows(Frame* frame) {
     dQuaternion held;
     dQuaternion relative;
@@ -322,14 +326,14 @@ static void add_orientation_rows(Frame* frame) {
     }
 }
 
-/// Two rows that keep the anchor on the second body at `held` from the first body, but for a motion
-/// along the axis that is across both.
+/// Adds two rows along `across` that hold the second body's anchor at `held` from the first body.
+/// The motion along the third direction is free.
 static void add_anchor_rows(Frame* frame, const double* held, double across[2][3],
                             double arms[2][3]) {
     double error[3];
     subtract(arms[0], held, error);
     if (frame->joint->type == dJointTypePU) {
-        // ODE leaves the slide out of this arm, so the parent gets a wrong moment
+        // ODE omits the slide from this arm, which makes the parent's moment wrong; do the same
         memcpy(arms[0], held, 3 * sizeof *held);
     }
     for (int k = 0; k < 2; k++) {
@@ -380,7 +384,7 @@ static void slider_rows(Frame* frame) {
         add_moving(frame, across[k], arms, frame->fps * frame->erp * error);
     }
     for (int c = 0; frame->joint->reversed && c < 3; c++) {
-        axis[c] = -axis[c]; // ODE's position has this sign
+        axis[c] = -axis[c]; // so that the axis has the sign of ODE's position
     }
     add_drive(
         frame,
@@ -410,15 +414,15 @@ static void universal_rows(Frame* frame) {
                   frame->x->softness);
     add_square_row(frame, axes);
     for (int k = 0; k < 2; k++) {
-        // with the bodies exchanged, ODE also exchanges the angles
+        // ODE exchanges the angles of a reversed joint
         add_rotation(frame, dJointGetUniversalParam, k, axes[k],
                      (k == 0) != frame->joint->reversed ? dJointGetUniversalAngle1
                                                         : dJointGetUniversalAngle2);
     }
 }
 
-/// The three rows of the anchor along the first axis and across it, with the suspension's softness
-/// along it; the row that keeps the axes at right angles; the motor of the wheel has no stops.
+/// Adds three rows of the anchor, along the first axis with the suspension's softness and across
+/// the axis; then the row that keeps the axes at right angles. The second motor has no stops.
 static void hinge2_rows(Frame* frame) {
     double axes[2][3];
     double across[2][3];
@@ -467,7 +471,7 @@ static void pr_rows(Frame* frame) {
     add_parallel_rows(frame, across[0], slide, across[1]);
     add_anchor_rows(frame, held, across, arms);
     if (frame->pair) {
-        // ODE takes the moment on the second body about that body's own axis
+        // ODE uses the second body's own axis for the moment on that body; do the same
         turn(frame->rotation[1], frame->joint->hidden.axis2, own);
         cross(own, arms[1], frame->x->rows[frame->x->row_count - 2].j[1] + 3);
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Solves w = S x - q with low <= x <= high, where w = 0 inside the bounds, w >= 0 at `low` and
-// w <= 0 at `high`, for a positive definite S. One row after the other is let in: its force grows
-// from 0 until its w is 0 or a bound is met, while the rows let in before keep their conditions
-// (Dantzig; Cottle, Pang and Stone, section 4.2). That always ends. Before it, a few guesses change
-// the states of all rows at once, which is mostly enough. S comes from schur.c.
+// Solves w = S x - q for low <= x <= high, with a positive definite S: w = 0 inside the bounds, w
+// >= 0 at `low`, w <= 0 at `high`. Rows are added one after the other: the force of the new row
+// grows from 0 until its w is 0 or it meets a bound, while the rows added before keep their
+// conditions (Dantzig; Cottle, Pang and Stone, section 4.2). That always ends. Before it, a few
+// guesses change the states of all rows at once, which is mostly enough. schur.c makes S.
 #include <math.h>
 #include <string.h>
 
@@ -12,9 +12,10 @@
 
 enum { WAITING, FREE, AT_LOW, AT_HIGH };
 
-// part of a row's own diagonal that its factor keeps at least: rounding of the rows before it
+// least pivot of a row, as a fraction of its diagonal: the rounding error of the rows before it
 static const double LEAST_PIVOT = 1e-15;
-// part of the largest force by which a guess may miss a bound, and of a w: rounding
+// rounding error of a force in a guess, relative to the largest force, and of a w, relative to its
+// terms
 static const double CLOSE = 1e-12;
 
 static const double* matrix_row(const ExactLcp* lcp, int row) {
@@ -29,8 +30,8 @@ void poise__exact_lcp_wait(ExactLcp* lcp, int row) {
     lcp->state[row] = WAITING;
 }
 
-/// Solves U' y = b in place, U the factor of the free rows. Two rows at once, whose numbers are
-/// stored in one part: a processor waits for a pair stored in two.
+/// Solves U' y = b in place, with U the factor of the free rows. Computes and stores two rows at
+/// once, because processors wait to read a pair that was stored as two numbers.
 static void forward(const ExactLcp* lcp, double* b) {
     const int n = lcp->free_count;
     for (int r = 0; r + 1 < n; r += 2) {
@@ -47,7 +48,7 @@ static void forward(const ExactLcp* lcp, double* b) {
     }
 }
 
-/// Solves U x = b in place, as above.
+/// Solves U x = b in place, likewise.
 static void backward(const ExactLcp* lcp, double* b) {
     const int n = lcp->free_count;
     if (n % 2 == 1) {
@@ -63,7 +64,7 @@ static void backward(const ExactLcp* lcp, double* b) {
     }
 }
 
-/// Fills `next` with the next column of the factor, for `row`, without taking it in.
+/// Fills next_column with the column of the factor that `row` would add.
 static void extend_factor(const ExactLcp* lcp, int row) {
     const int n = lcp->free_count;
     double* next = lcp->next_column;
@@ -76,7 +77,7 @@ static void extend_factor(const ExactLcp* lcp, int row) {
     next[n] = sqrt(fmax(pivot, LEAST_PIVOT * s[row]));
 }
 
-/// Takes the row in for which the factor was extended.
+/// Adds to the factor the row for which extend_factor was called.
 static void free_row(ExactLcp* lcp, int row) {
     const int n = lcp->free_count++;
     for (int r = 0; r <= n; r++) {
@@ -87,7 +88,8 @@ static void free_row(ExactLcp* lcp, int row) {
     lcp->state[row] = FREE;
 }
 
-/// Takes the free row at `place` out of the factor; rotations make it upper again.
+/// Removes the free row at `place` from the factor. Givens rotations make the factor triangular
+/// again.
 static void bind_row(ExactLcp* lcp, int place, signed char state) {
     lcp->state[lcp->free_rows[place]] = state;
     const int n = --lcp->free_count;
@@ -118,8 +120,8 @@ static double lack(const ExactLcp* lcp, int row) {
     return dot_lanes(matrix_row(lcp, row), lcp->x, lcp->count) - lcp->q[row];
 }
 
-/// Fills `step` with the forces' change per unit force of `row`, and `column` with that of every
-/// row's w.
+/// Fills `step` with the change of all forces per unit force of `row`, and `column` with the change
+/// of each row's w.
 static void find_direction(const ExactLcp* lcp, int row) {
     const int n = lcp->free_count;
     for (int i = 0; i < lcp->count; i++) {
@@ -142,15 +144,16 @@ static void find_direction(const ExactLcp* lcp, int row) {
         const bool moves = lcp->low[i] < lcp->high[i];
         lcp->column[i] = !moves ? 0.0 : dot_lanes(matrix_row(lcp, i), lcp->step, lcp->count);
     }
-    // the pivot is what the row moves by itself
+    // the change of the row's own w is its squared pivot
     lcp->column[row] = y[n] * y[n];
 }
 
-/// The bound that ends the growth of a force, and the growth until then.
+/// The first condition that ends the growth of a force: `row` meets it after the growth `length`,
+/// and its state becomes `state`.
 typedef struct Event {
     double length;
     int row;
-    signed char state; ///< the row's next
+    signed char state;
 } Event;
 
 static Event next_event(const ExactLcp* lcp, int row, double sign) {
@@ -218,7 +221,7 @@ static void settle(ExactLcp* lcp, int row, Event event) {
     lcp->state[event.row] = event.state;
 }
 
-/// Lets one row in. Counts the events down.
+/// Adds one waiting row. Counts down the events; false if none is left.
 static bool admit_row(ExactLcp* lcp, int row, int* events) {
     lcp->w[row] = lack(lcp, row);
     if (lcp->low[row] >= lcp->x[row] && lcp->w[row] >= 0.0) {
@@ -254,7 +257,7 @@ void poise__exact_lcp_correct(ExactLcp* lcp) {
     }
 }
 
-/// Gives all free rows the forces that make their w 0.
+/// Sets the forces of the free rows so that their w are 0.
 static void solve_free(ExactLcp* lcp) {
     for (int k = 0; k < lcp->free_count; k++) {
         lcp->x[lcp->free_rows[k]] = 0.0;
@@ -268,7 +271,7 @@ static void solve_free(ExactLcp* lcp) {
     poise__exact_lcp_correct(lcp);
 }
 
-/// Factors the columns of the free rows from place `kept` on, all at once.
+/// Factors all columns of the free rows from place `kept` on.
 static void factor_columns(ExactLcp* lcp, int kept) {
     const int n = lcp->free_count;
     for (int r = 0; r < n && kept < n; r++) {
@@ -280,7 +283,8 @@ static void factor_columns(ExactLcp* lcp, int kept) {
             row[c] = s[lcp->free_rows[c]];
         }
         for (int k = 0; k < r; k += 2) {
-            // rows above in pairs; the last of an odd number pairs with itself, times 0
+            // rows above are taken in pairs; the last of an odd number is paired with itself, times
+            // 0
             const double* above = factor_row(lcp, k);
             const double* below = k + 1 < r ? factor_row(lcp, k + 1) : above;
             const double part = k + 1 < r ? -below[r] : 0.0;
@@ -296,8 +300,8 @@ static void factor_columns(ExactLcp* lcp, int kept) {
     }
 }
 
-/// Takes the rows that are free by their states into the factor, sets the others' forces and
-/// solves. Keeps the first rows of the factor that have not changed.
+/// Makes the factor of the rows whose state is FREE, sets the other forces to their bounds or 0,
+/// and solves. Keeps the first columns of the factor whose rows have not changed.
 static void solve_states(ExactLcp* lcp) {
     int kept = 0;
     int count = 0;
@@ -315,15 +319,15 @@ static void solve_states(ExactLcp* lcp) {
     solve_free(lcp);
 }
 
-/// Lets the waiting rows in, one after the other. False where it does not end.
+/// Adds the waiting rows one after the other. False if the search does not end.
 static bool admit_rows(ExactLcp* lcp) {
-    // each event is one change of the active set; degenerate rows repeat some
+    // each event is one change of the active set; degenerate rows repeat changes
     int events = 100 + 20 * lcp->count;
     bool empty = true;
     for (int i = 0; i < lcp->count; i++) {
         empty = empty && lcp->state[i] == WAITING;
     }
-    // unbounded rows meet no bound: if no other row is in, all of them enter first, at once
+    // unbounded rows meet no bound: if all rows wait, the unbounded ones are added first, at once
     for (int i = 0; i < lcp->count; i++) {
         if (empty && isinf(lcp->low[i]) && isinf(lcp->high[i])) {
             lcp->state[i] = FREE;
@@ -342,7 +346,8 @@ static bool admit_rows(ExactLcp* lcp) {
     return true;
 }
 
-/// The state that the row should have by the solution for those that the rows have.
+/// Returns the state that the row should have by the solution for the present states. `most`:
+/// largest force.
 static signed char better_state(const ExactLcp* lcp, int row, double most) {
     const double x = lcp->x[row];
     const double low = lcp->low[row];
@@ -360,8 +365,8 @@ static signed char better_state(const ExactLcp* lcp, int row, double most) {
     return wrong ? FREE : lcp->state[row];
 }
 
-/// Solves for the states, those that wait as free, and changes all that are wrong, as long as they
-/// become fewer. False if some still are.
+/// Frees all waiting rows, solves, and changes all wrong states, while the number of wrong states
+/// falls. False if states are still wrong then.
 static bool guess(ExactLcp* lcp) {
     int fewest = lcp->count + 1;
     for (int i = 0; i < lcp->count; i++) {

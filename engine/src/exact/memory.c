@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory that stays with the stepper, the map from ODE's bodies to their indices, and the log.
+// The arrays of a stepper, which only grow; the map from ODE's bodies to their indices; the log.
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parts that rows of every kind share.
+// Appends a row of a joint or a contact, sets the owner of rows, and scales rows by h.
 #include <math.h>
 #include <string.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The rows outside the tree, as a problem of their own: S = J (tree)^-1 J' + C. A unit force of
-// each row is walked to the roots; at each body, the products of all rows that come by add up to S.
-// tree.c comes before, lcp.c after.
+// Makes the matrix of the rows outside the tree, S = J (tree)^-1 J' + C. A unit force of each row
+// is passed from its bodies to their roots. At each body of these paths, the products of all rows
+// that pass the body are added to S. tree.c comes before, lcp.c after.
 #include <string.h>
 
 #include "exact.h"
 #include "lanes.h"
 
-/// Reserves the hits: a row comes by the bodies on the paths of its two ends.
+/// Reserves a hit for each row and each body on the paths from the row's bodies to their roots.
 static bool reserve_hits(PoiseExact* x) {
     size_t count = 1;
     for (int i = 0; i < x->group_count; i++) {
@@ -26,14 +26,15 @@ static bool reserve_hits(PoiseExact* x) {
     return !x->out_of_memory;
 }
 
-/// Walks a unit force of the row from its two bodies to their roots.
+/// Passes a unit force of the row from its two bodies to their roots.
 static void walk_row(PoiseExact* x, int e) {
     const ExactRow* row = &x->rows[x->extras[e]];
     int at[2] = {row->body[0], row->body[1]};
     double load[2][6];
     memcpy(load, row->j, sizeof load);
     while (at[0] != EXACT_NONE || at[1] != EXACT_NONE) {
-        // parents have smaller indices: the two paths join at the first body that they share
+        // the body with the larger index is next: parents have smaller indices, so the two paths
+        // meet at the first common body
         const int side = at[0] < at[1];
         if (at[0] == at[1]) {
             for (int c = 0; c < 6; c++) {
@@ -51,7 +52,7 @@ static void walk_row(PoiseExact* x, int e) {
     }
 }
 
-/// Lays the LCP out. False without memory.
+/// Places the arrays of the LCP. False without memory.
 static bool lay_out(PoiseExact* x) {
     const size_t n = (size_t)x->extra_count;
     double* numbers =
@@ -82,7 +83,7 @@ static bool lay_out(PoiseExact* x) {
     return true;
 }
 
-/// The velocity that the load of one part gives to the row of another at the same body.
+/// Returns the summand of S of two rows at the same body, from their parts (poise__exact_walk).
 static inline double meet(const double a[12], const double b[12]) {
     Two sum = *const_twos(a) * *const_twos(b);
     for (int k = 2; k < 6; k += 2) {
@@ -105,7 +106,7 @@ bool poise__exact_schur(PoiseExact* x) {
         matrix[(size_t)e * (n + 1)] = x->rows[x->extras[e]].softness;
     }
     for (int i = 0; i < x->group_count; i++) {
-        // later rows come first: the lower half is filled
+        // a body's list has later rows first, so the lower half is filled
         for (int a = x->hit_at[x->group_bodies[i]]; a != EXACT_NONE; a = x->hits[a].next) {
             double* to = matrix + (size_t)x->hits[a].row * n;
             for (int b = a; b != EXACT_NONE; b = x->hits[b].next) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The exact step for a world of the user's: poise_step, and the bodies that it watches.
+// The public functions of poise/step.h, over the exact step.
 #include <math.h>
 #include <string.h>
 
 #include "exact.h"
 #include "poise/step.h"
 
-/// A stepper is what steps our own worlds, with a list of bodies.
+/// Returns the stepper as the private struct that it is.
 static PoiseExact* exact_of(PoiseStepper* stepper) {
     return (PoiseExact*)(void*)stepper;
 }
@@ -58,7 +58,7 @@ void poise_stepper_unwatch(PoiseStepper* stepper, dBodyID body) {
             x->watched_count--;
             memmove(&x->watched[i], &x->watched[i + 1],
                     (size_t)(x->watched_count - i) * sizeof(dBodyID));
-            // its neighbours in the structure are found from the bodies that stay watched
+            // the next step finds structures from the bodies that are still watched
             poise__exact_renew(x);
             return;
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Finds the bodies that joints hold together and hangs them in trees. A tree begins at a body that
-// the ground holds, if any, and follows the joints with the most rows, so that the joints outside
-// the tree have the fewest. ODE lists the joints of a body, but no bodies: the search starts at the
-// bodies that were named. A step then only compares.
+// Finds the bodies that joints connect and orders them in trees. The root is a body with a joint to
+// the ground, if any. A tree follows the joints with the most rows, so that joints outside it have
+// the fewest rows. ODE lists the joints of a body, but not a world's bodies, so the search starts
+// at the named bodies. Later steps only check that nothing has changed.
 #include <string.h>
 
 #include "exact.h"
@@ -24,7 +24,7 @@ static bool discover(PoiseExact* x, dBodyID body) {
     return true;
 }
 
-/// Finds all that hangs together with the bodies from `first` on.
+/// Appends all bodies that joints connect to the bodies from `first` on.
 static bool discover_neighbours(PoiseExact* x, int first) {
     for (int i = first; i < x->body_count; i++) {
         const dBodyID body = x->bodies[i].id;
@@ -67,7 +67,7 @@ static bool discover_components(PoiseExact* x) {
 
 // -------------------------------------------------------------------------------------------- tree
 
-/// Rows that a joint can have in the tree, about.
+/// Returns the likely number of rows of a joint.
 static int likely_rows(dJointID joint) {
     switch (dJointGetType(joint)) {
     case dJointTypeBall:
@@ -87,20 +87,20 @@ static int likely_rows(dJointID joint) {
 
 /// The state of a body in the search for a tree.
 typedef struct Reach {
-    int parent; ///< in the order of discovery
-    int weight; ///< rows to it, -1: in the tree
+    int parent; ///< index in the order of discovery
+    int weight; ///< rows of the joints to `parent`; -1: the body is in the tree
     int sum;
-    int place; ///< in the tree's order
-    int offer; ///< number of the parent's offer; the lower of equal candidates is taken first
+    int place; ///< index in the tree's order
+    int offer; ///< serial number of the offer; among equal weights the least number is taken
 } Reach;
 
-/// The criteria for the root of a tree, compared in this order. They depend neither on the motion
-/// nor on the order in which the bodies were named: a restored world has the trees of the saved
-/// one.
+/// The criteria for the root of a tree, compared in this order; the largest wins. They depend
+/// neither on the motion nor on the order of the named bodies, so a restored world has the trees of
+/// the saved one.
 typedef struct Claim {
-    double ground; ///< rows that the ground holds it with
+    double ground; ///< rows of its joints to the ground
     double joints;
-    double seconds; ///< joints of which it is the second body
+    double seconds; ///< number of joints of which it is the second body
     double mass;
 } Claim;
 
@@ -146,7 +146,8 @@ static int find_root(const PoiseExact* x, const ExactComponent* component) {
     return best;
 }
 
-/// Offers the neighbours of a body that has come into the tree their rows to it.
+/// Offers a body that was added to the tree as parent to its neighbours. A neighbour takes the
+/// parent with the most rows.
 static void offer(const PoiseExact* x, Reach* reach, int body, int* offers) {
     const dBodyID id = x->bodies[body].id;
     const int count = dBodyGetNumJoints(id);
@@ -231,7 +232,7 @@ static bool is_supported(dJointID joint) {
     case dJointTypePiston:
     case dJointTypePR:
     case dJointTypePU:
-        return dJointGetBody(joint, 0) != NULL; // ODE itself lets the body of (0, body) fly off
+        return dJointGetBody(joint, 0) != NULL; // attached (0, body), ODE lets the body fly off
     case dJointTypeHinge2:
         return dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
     case dJointTypeBall:
@@ -313,8 +314,8 @@ static ExactComponent* component_of(const PoiseExact* x, const ExactJoint* joint
     return &x->components[x->bodies[body].component];
 }
 
-/// True if one structure, or two together, have enough rows for the exact step. Smaller worlds skip
-/// the export of hidden.c.
+/// True if a structure, or two together, have enough rows for the exact step. Smaller worlds need
+/// no export (hidden.c).
 static bool is_worth(const PoiseExact* x) {
     bool worth = x->takes_all;
     int rows = 0;
@@ -353,7 +354,7 @@ bool poise__exact_structure_make(PoiseExact* x) {
 
 // --------------------------------------------------------------------------------------- comparing
 
-/// True if the body's joints are those it had; counts its contacts.
+/// True if the body has the joints of the structure. Counts its contacts.
 static bool body_holds(const PoiseExact* x, const ExactBody* body, int* contacts) {
     if (dBodyIsKinematic(body->id)) {
         return false;
@@ -384,7 +385,7 @@ static bool joint_holds(const ExactJoint* joint) {
     return dJointGetType(joint->id) == joint->type;
 }
 
-/// True if all bodies named are known, and one of each component is named.
+/// True if all named bodies are in the structure, and the first body of each component is named.
 static bool seen_hold(PoiseExact* x) {
     for (int c = 0; c < x->component_count; c++) {
         x->components[c].seen = false;
@@ -421,7 +422,7 @@ bool poise__exact_counts_hold(PoiseExact* x) {
         x->seen_count != x->known_count) {
         return false;
     }
-    int contacts = 0; // ends that the bodies have more than those that are known
+    int contacts = 0; // contact ends at the bodies, minus those that poise_contact_create made
     for (int i = 0; i < x->body_count; i++) {
         contacts += dBodyGetNumJoints(x->bodies[i].id) - x->bodies[i].attached_count;
     }
@@ -439,7 +440,7 @@ bool poise__exact_structure_holds(PoiseExact* x) {
         return false;
     }
     x->known_count = x->seen_count;
-    // a body is known to live by a joint of one before it: the first was told
+    // each body exists, because an earlier body's joint has it, or because the caller named it
     for (int k = 0; k < x->body_count; k++) {
         const int i = x->visits[k];
         const ExactBody* body = &x->bodies[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Eliminates the bodies from the leaves to the roots (Baraff 1996). With J_c, J_p the rows between
-// a body and its parent and D the inertia accumulated at the body:
+// Eliminates the bodies from the leaves to the roots (Baraff 1996). J_c, J_p are the rows between a
+// body and its parent, D is the inertia accumulated at the body:
 //     D = M + sum over children of Y'Y,   K = C + J_c D^-1 J_c',   Y = K^-1/2 J_p.
-// The rows of the group come before it; schur.c adds the rows that are not in the tree.
+// group.c makes the rows before; schur.c adds the rows outside the tree.
 #include <math.h>
 #include <string.h>
 
@@ -12,15 +12,15 @@
 
 typedef double Six[6];
 
-// the six rows and columns lie in registers only where their loops are gone
+// the six rows and columns stay in registers only if the loops are unrolled
 #ifdef __clang__
 #define UNROLLED _Pragma("unroll")
 #else
 #define UNROLLED _Pragma("GCC unroll 6")
 #endif
 
-/// A := U, upper, with A = U'U, by rows, of which only the upper half is read; `inverse` gets
-/// 1 / U[k][k]. False where a pivot is not positive.
+/// Replaces the upper half of A by the upper triangular U with A = U'U; the lower half is not read.
+/// `inverse` gets 1 / U[k][k]. False if a pivot is not positive.
 static inline bool factor_six(Six* a, double* inverse) {
     bool positive = true;
     UNROLLED
@@ -46,7 +46,7 @@ static inline bool factor_six(Six* a, double* inverse) {
     return positive;
 }
 
-/// X := U'^-1 X for six columns, two at once.
+/// Replaces the six columns of X by U'^-1 X, two at once.
 static inline void forward_six(const Six* u, const double* inverse, Six* x) {
     UNROLLED
     for (int c = 0; c < 3; c++) {
@@ -70,7 +70,7 @@ static inline void forward_six(const Six* u, const double* inverse, Six* x) {
     }
 }
 
-/// A += X'X, the upper half.
+/// Adds X'X to the upper half of A.
 static inline void add_square(Six* a, const Six* x) {
     UNROLLED
     for (int r = 0; r < 6; r++) {
@@ -90,7 +90,7 @@ static inline void add_square(Six* a, const Six* x) {
     }
 }
 
-/// x := U'^-1 x.
+/// Replaces x by U'^-1 x.
 static inline void forward(const Six* u, const double* inverse, double* x) {
     UNROLLED
     for (int k = 0; k < 6; k++) {
@@ -102,7 +102,7 @@ static inline void forward(const Six* u, const double* inverse, double* x) {
     }
 }
 
-/// x := U^-1 x.
+/// Replaces x by U^-1 x.
 static inline void backward(const Six* u, const double* inverse, double* x) {
     UNROLLED
     for (int k = 5; k >= 0; k--) {
@@ -114,7 +114,7 @@ static inline void backward(const Six* u, const double* inverse, double* x) {
     }
 }
 
-/// y += s A'x.
+/// Adds s A'x to y.
 static inline void add_transposed(const Six* a, const double* x, double s, double* y) {
     Two sum[3] = {twos(y)[0], twos(y)[1], twos(y)[2]};
     UNROLLED
@@ -137,8 +137,8 @@ static inline double dot(const double* a, const double* b) {
     return sum[0] + sum[1];
 }
 
-/// Fills the link's rows: the body's side transposed in w, the parent's in y. A missing row is
-/// one of softness 1 that nothing moves.
+/// Fills the rows between the body and its parent: the body's side transposed in w, the parent's in
+/// y. A missing row has J = 0 and softness 1.
 static void gather_rows(const PoiseExact* x, int body, double* softness) {
     ExactNode* node = &x->nodes[body];
     memset(node->w, 0, sizeof node->w);
@@ -203,7 +203,7 @@ POISE_CLONES bool poise__exact_factor(PoiseExact* x) {
     return true;
 }
 
-/// Loads each body: its own forces, and those of the rows outside the tree.
+/// Fills the load of each body: its own forces, and those of the rows outside the tree.
 static void load_bodies(PoiseExact* x) {
     for (int i = 0; i < x->group_count; i++) {
         ExactNode* node = &x->nodes[x->group_bodies[i]];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A motor on one joint, without a tree: reads the joint, sets the rows. A rig does the same with
-// its bindings.
+// Springs on single joints without a tree. An update reads the joint's coordinates and sets the
+// rows of the joint's motor (motor.h). A rig does the same for its bindings in step/drive.c.
 #include "poise/joint_spring.h"
 
 #include <string.h>
@@ -10,8 +10,6 @@
 #include "ode_joint.h"
 
 static const uint32_t COOKIE = 0x50534a31; // "PSJ1"
-
-// One turn, rad.
 
 enum { AXES = 3 };
 
@@ -42,8 +40,8 @@ static PoiseQuat rotation_of(const PoiseJointSpring* spring) {
     return poise_quat_mul(poise_quat_conjugate(parent), poise__body_pose(spring->motor.child).q);
 }
 
-// Reads the joint's coordinates. ODE's angles are within half a turn; the last ones give the number
-// of turns.
+// Reads the joint's coordinates. ODE's angles are within half a turn; the whole turns are those
+// nearest to the last coordinates.
 static void read_joint(PoiseJointSpring* spring) {
     if (spring->ball) {
         spring->rotation = poise_quat_mul(rotation_of(spring), poise_quat_conjugate(spring->rest));
@@ -62,7 +60,7 @@ static void read_joint(PoiseJointSpring* spring) {
 
 // ------------------------------------------------------------------------------------------ making
 
-// Returns why the joint cannot have a spring, or NULL. Finds the child.
+// Returns why the joint cannot have a spring, or NULL. Stores the child body in `child`.
 static const char* problem_of(dJointID joint, const PoiseJointSpringDef* def, dBodyID* child,
                               char message[200]) {
     if (!joint) {

@@ -20,7 +20,7 @@ static dJointID make_part(const Motor* motor, dWorldID world, Sort sort, int axe
         dJointSetAMotorMode(made, dAMotorUser);
         dJointSetAMotorNumAxes(made, axes);
     }
-    // three axes are the world's, which never change
+    // a part with three axes uses the world's axes, which never change
     for (int k = 0; axes == 3 && k < 3; k++) {
         (sort == ALONG ? dJointSetLMotorAxis : dJointSetAMotorAxis)(made, k, 0, k == 0, k == 1,
                                                                     k == 2);
@@ -75,7 +75,8 @@ void poise__motor_set_axes(Motor* motor, const PoiseVec3* axes, unsigned of_pare
         const Sort sort = poise__sort(motor->type, d);
         const dBodyID body = poise__motor_carrier(motor, d);
         motor->sent[d].fixed = poise_quat_unrotate(poise__body_pose(body).q, axes[d]);
-        // the child is the joint's first body; an axis carried by no body is the world's
+        // ODE's code of the body that carries the axis: 1 the joint's first (the child), 2 the
+        // second, 0 the world
         const int relative = body == motor->child ? 1 : body ? 2 : 0;
         (sort == ALONG ? dJointSetLMotorAxis
                        : dJointSetAMotorAxis)(motor->parts[sort], d - motor->first[sort], relative,
@@ -138,14 +139,15 @@ static bool is_alive(const Motor* motor, int* place) {
     if (!motor->joint) {
         return true; // the node has no joint
     }
-    // a joint that no living body lists may be destroyed, and must not be read
+    // a joint that the child no longer lists may be destroyed, and must not be read
     *place = dBodyGetJoint(motor->child, motor->place) == motor->joint
                  ? motor->place
                  : place_in_list(motor->child, motor->joint);
     if (*place < 0 || dJointGetType(motor->joint) != motor->joint_type) {
         return false;
     }
-    // the joint has the child, at either of its two indices if the user attached it again
+    // the joint has the child; the parent may have either index if the user attached the joint
+    // again
     return dJointGetBody(motor->joint, motor->parent_place) == motor->parent ||
            dJointGetBody(motor->joint, 1 - motor->parent_place) == motor->parent;
 }

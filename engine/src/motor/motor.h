@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The spring motor that Poise adds to one joint of the user: a dJointAMotor (about axes) and a
 // dJointLMotor (along axes) on the joint's two bodies, attached (child, parent). Their rows are
-// implicit spring-dampers. Knows ODE, springs and a joint's motions; nothing of trees.
+// implicit spring-dampers. Uses ODE, springs and a joint's motions, but no tree.
 //
-// The springs are not in the joint's own motor: the user may use it, and ODE turns a motor at an
-// active stop into an explicit force of its whole limit.
+// The joint's own motor is not used for the springs: the user may use it, and ODE turns a motor at
+// an active stop into an explicit force of the motor's whole limit.
 #ifndef POISE_MOTOR_H
 #define POISE_MOTOR_H
 
@@ -18,7 +18,7 @@
 /// The two sorts of velocities, used as indices of springs, limits, and ODE's motors.
 typedef enum Sort { ABOUT = 0, ALONG = 1, SORTS = 2 } Sort;
 
-/// The largest number of axes that a motor sets itself: three rows of a sort use the world's axes.
+/// The largest number of axes of an ODE motor, and of single motions of a joint.
 enum { MOTOR_AXES = 3 };
 
 /// The parameters of a row as last set in ODE; limit 0: no row.
@@ -59,19 +59,20 @@ typedef struct Motor {
     int place;             ///< index of the user's joint in the child's list, by poise__motor_find
     dJointType joint_type; ///< type of the user's joint
     int parent_place;      ///< index of the parent among the two bodies of the user's joint
-    /// First velocity of each sort, which are adjacent, and their number.
+    /// Index of the first velocity of each sort, and their number; velocities of a sort are
+    /// adjacent.
     signed char first[SORTS];
     signed char count[SORTS];
-    /// number of axes that the motor sets: nv, or 0 if rows use the world's
+    /// number of axes that poise__motor_set_axes sets: nv, or 0 if the rows use the world's axes
     signed char axis_count;
     unsigned char of_parent; ///< bit d: the parent carries the axis of row d
-    // plain memory up to `sent` (MOTOR_PLAIN)
-    bool by_hand; ///< the child is kinematic (set by poise__motor_ready)
+    // members that snapshots copy as plain memory, up to `sent` (MOTOR_PLAIN in rig.h)
+    bool by_hand; ///< the child is kinematic (set by poise__motor_ready_at)
     bool driven;  ///< the last drive set rows
     bool has_stop;
     bool stop_rests;    ///< ODE's last stop of the cone was inactive: the ball is inside
     double speed_limit; ///< rad/s, m/s: largest driven speed (see poise__motor_drive)
-    SentRow* sent;      ///< by velocity: the row that ODE has
+    SentRow* sent;      ///< the rows as last set in ODE, one for each velocity
     dJointFeedback* feedback[SORTS]; ///< ODE writes the force of each part here
 } Motor;
 
@@ -109,7 +110,7 @@ typedef struct MotorDef {
 void poise__motor_attach(Motor* motor, const MotorDef* def);
 /// Returns how many doubles the rows of a type take.
 int poise__motor_value_count(const PoiseJointType* type);
-/// Places the rows of a motor of this type in `values`: zeros, or a copy of earlier ones.
+/// Points `sent` and `feedback` into `values`, which hold zeros or a copy of earlier rows.
 void poise__motor_place_rows(Motor* motor, const PoiseJointType* type, double* values);
 /// Sets the axes of rows that do not use the world's axes, in the present poses, world, length 1.
 /// The child carries each axis; bit d of `of_parent`: the parent. Call it before the first drive,
@@ -136,7 +137,7 @@ void poise__motor_find(Motor* motor);
 bool poise__motor_alive(const Motor* motor);
 /// True if the motor can be driven: alive, the user's joint enabled, the bodies finite, one of them
 /// dynamic. Sleeping bodies are ready; rows do not wake them. `sound`: the parent is known to be
-/// finite. Sets by_hand, and in _at the child's pose (if alive and the joint enabled).
+/// finite. Sets by_hand and, if the motor is alive and the joint enabled, the child's pose.
 bool poise__motor_ready_at(Motor* motor, bool sound, PoisePose* child);
 
 /// One row: the implicit Euler step over `dt` of
@@ -150,13 +151,15 @@ typedef struct MotorRow {
     double limit;
 } MotorRow;
 
-/// Sets the rows, one for each velocity of the joint. p = d = 0 leaves feed_forward alone. The rows
-/// of a sort are released if all numbers of all of them are 0. They are also released if a number
-/// is not usable: negative gains, a limit not above 0, a number not finite or above 1e30. `driven`
-/// says whether rows were set. Rows along axes act at poise__motor_place.
+/// Sets the rows, one for each velocity of the joint. With p = d = 0 a row has the torque
+/// feed_forward alone. The rows of a sort are released if all numbers of all of them are 0. They
+/// are also released if a number is not usable: negative gains, a limit not above 0, a number not
+/// finite or above 1e30. `driven` says whether rows were set. Rows along axes act at
+/// poise__motor_place.
 ///
-/// If a row would drive the unloaded joint faster than its speed limit, it keeps the limit. Its
-/// torque is then at most that of the spring at rest. Three rows of a sort share the limit.
+/// If a row would drive the unloaded joint faster than its speed limit, the limit becomes its
+/// target velocity. Its torque is then at most that of the spring at rest. Three rows of a sort
+/// share the limit.
 void poise__motor_drive(Motor* motor, const MotorRow* rows, double dt);
 
 /// Drives a joint of one velocity, a hinge or a slider, like poise__motor_drive; dt must be finite
@@ -191,7 +194,8 @@ PoiseVec3 poise__motor_row_axis(const Motor* motor, int d);
 
 /// A stop of a ball in its cone: its angle and bounds, rad.
 typedef struct ConeStop {
-    PoiseVec3 axis; ///< world; the angle grows about it; any axis of length 1 if the angle is 0
+    PoiseVec3 axis; ///< world, length 1: the angle grows by rotation about it; any axis if the
+                    ///< angle is 0
     double angle;
     double lower;
     double upper;

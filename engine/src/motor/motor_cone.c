@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A ball's cone by stops; ODE's ball has none. A dJointAMotor of ours has two axes with stops and
-// no motor, for swing and twist. Each update sets the two axes and angles.
+// Holds a ball inside its cone. ODE's ball has no stops, so a dJointAMotor is added, with stops on
+// two axes, for swing and twist. Each update sets the two axes and angles.
 #include <math.h>
 
 #include "motor.h"
@@ -10,7 +10,7 @@ static dJointID make_stop(Motor* motor) {
     dJointAttach(stop, motor->child, motor->parent);
     dJointSetAMotorMode(stop, dAMotorUser);
     dJointSetAMotorNumAxes(stop, 2);
-    // mark the joint as ours, like our motors
+    // marks the joint as Poise's, like the motors (mark_of in bind.c)
     dJointSetData(stop, (void*)motor->joint);
     return stop;
 }
@@ -41,7 +41,7 @@ void poise__motor_hold_cone(Motor* motor, const ConeStop stops[2]) {
     if (!motor->stop) {
         motor->stop = make_stop(motor);
     } else if (inside && motor->has_stop && motor->stop_rests) {
-        return; // inactive stops make no rows for any axes and angles
+        return; // the stops in ODE are inactive and stay so: their axes and angles make no row
     }
     motor->has_stop = true;
     motor->stop_rests = inside;

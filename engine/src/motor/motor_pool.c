@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ODE's joints for the motors of one rig, adjacent in memory, made once and used again.
+// Creates ODE's joints for the motors of one rig, adjacent in memory, and reuses them.
 #include <string.h>
 
 #include "motor.h"
@@ -16,7 +16,8 @@ void poise__motor_pool_destroy(MotorPool* pool) {
     memset(pool, 0, sizeof *pool);
 }
 
-// Resets a motor to ODE's defaults, except what each user sets before giving it a force.
+// Resets a motor to ODE's defaults, except mode, axes and CFM, which are set again before its next
+// force.
 static void reset(dJointID joint, void (*set)(dJointID, int, dReal)) {
     for (int axis = 0; axis < MOTOR_AXES; axis++) {
         const int group = dParamGroup * axis;

@@ -13,7 +13,7 @@ typedef enum Order { CHILD_FIRST, PARENT_FIRST, GROUND_FIRST, ORDERS } Order;
 typedef struct OdeMotion {
     void (*axis)(dJointID, dVector3);
     dReal (*coordinate)(dJointID);
-    double coordinate_sense[ORDERS]; ///< +1: ODE counts the child's motion
+    double coordinate_sense[ORDERS]; ///< +1: ODE's coordinate grows with the child's motion
     double stop_sense[ORDERS];
     int stop[ORDERS]; ///< index of the joint's stop: 0, 1, 2, or NO_STOP
     bool turns;
@@ -60,8 +60,8 @@ static const OdeType ode_types[] = {
      {dJointGetHinge2Anchor, dJointGetHinge2Anchor2}, dJointGetHinge2Param, 2,
      {{dJointGetHinge2Axis1, dJointGetHinge2Angle1, SENSES, SENSES, STOP(0), true},
       {dJointGetHinge2Axis2, dJointGetHinge2Angle2, {-1.0, 1.0, 1.0}, SENSES, STOP(NO_STOP), true}}},
-    // both motions have one axis, so their order is the same from either side. Uses the moving
-    // anchor
+    // both motions have one axis, so their order is the same from either side. Uses the child's
+    // anchor, which slides with the child
     {dJointTypePiston, POISE_NODE_PISTON, POISE_NODE_PISTON, false, true,
      {dJointGetPistonAnchor2, dJointGetPistonAnchor}, dJointGetPistonParam, 2,
      {{dJointGetPistonAxis, dJointGetPistonPosition, SENSES, SENSES, STOP(0), false},
@@ -158,7 +158,7 @@ static Range read_stops(const OdeType* row, const OdeMotion* motion, dJointID jo
     if (!(low <= high)) {
         return none; // ODE ignores such stops
     }
-    // an angle is within half a turn and never reaches a stop beyond
+    // ODE's angle is within half a turn and never reaches a stop beyond half a turn
     const double farthest = motion->turns ? POISE_PI : (double)dInfinity;
     low = low < -farthest ? -HUGE_VAL : low;
     high = high > farthest ? HUGE_VAL : high;

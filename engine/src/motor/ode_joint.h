@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ODE's joints as joints of a tree: a table has a row for each of ODE's types. Signs and orders
-// were measured for every order of attaching. Coordinates are in the sense of the child's motion,
-// in the order of the motions from the parent's side.
+// Reads ODE's joints as joints of a tree, by a table with a row for each of ODE's types. Its signs
+// and orders were measured with the bodies attached in each order. Coordinates are in the sense of
+// the child's motion, in the order of the motions from the parent's side.
 #ifndef POISE_ODE_JOINT_H
 #define POISE_ODE_JOINT_H
 
@@ -16,8 +16,8 @@ enum { ODE_MOTIONS = 3 };
 /// A joint in the present poses, for its prismatic and revolute motions.
 typedef struct OdeJoint {
     int motion_count;
-    /// World: on the first axis of rotation, on the parent's side; if it has no rotation, the
-    /// child's origin.
+    /// World: a point on the first axis of rotation, fixed in the parent (piston: in the child);
+    /// without a rotation, the child's origin.
     PoiseVec3 anchor;
     PoiseVec3 axes[ODE_MOTIONS]; ///< axes of the motions, world
     double q[ODE_MOTIONS];       ///< ODE's coordinates, rad, m
@@ -25,8 +25,7 @@ typedef struct OdeJoint {
     double upper[ODE_MOTIONS];
 } OdeJoint;
 
-/// True if a joint ties its bodies: it is enabled, and neither a contact nor of the type that holds
-/// nothing.
+/// True if a joint ties its bodies: it is enabled, and neither a contact nor of dJointTypeNull.
 static inline bool poise__ode_joint_ties(dJointID joint) {
     const dJointType type = dJointGetType(joint);
     return type != dJointTypeContact && type != dJointTypeNull && dJointIsEnabled(joint) != 0;
@@ -47,7 +46,7 @@ void poise__ode_joint_read(dJointID joint, dBodyID child, OdeJoint* out);
 
 /// Checks that a joint can be bound with `child` as the link of a node of `kind` (0: any kind that
 /// the joint has). The message says what to do, without a prefix; the caller names itself and the
-/// node. Reads nothing of ODE before it is known to be safe. Returns POISE_OK;
+/// node. Reads each value of ODE only after the checks that make the read safe. Returns POISE_OK;
 /// POISE_ERROR_INVALID_ARGUMENT: a NULL; a joint that is attached to no body, does not hold
 /// `child`, or is disabled; a body, an axis or an anchor that is not finite;
 /// POISE_ERROR_WRONG_KIND; POISE_ERROR_FOREIGN_WORLD.

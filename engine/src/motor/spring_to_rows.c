@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sets the motor's rows. A row gives lambda = D (Vel - v_new), with Vel the row's target velocity
-// and CFM = 1 / D. D = h p + d and D Vel = p e + d v_ref + ff make it the implicit Euler step of
-// the spring-damper. dWorldStep comes next.
+// Sets the motor's rows. The torque of a row is lambda = D (Vel - v_new), with Vel the row's target
+// velocity and CFM = 1 / D. D = h p + d and D Vel = p e + d v_ref + ff make it the implicit Euler
+// step of the spring-damper. dWorldStep comes next.
 #include <math.h>
 #include <string.h>
 
@@ -9,12 +9,13 @@
 #include "motor.h"
 #include "torque_speed_limits.h"
 
-// Least D of a row, N m s/rad. A pure feed-forward is then a row like the others: it can be read
-// back and limited. It does not add up on sleeping bodies, as dBodyAddTorque does.
+// Least D of a row, N m s/rad. A row of feed-forward alone needs it, because CFM is 1 / D. Unlike
+// dBodyAddTorque, a row can be limited and read back, and does not add up on sleeping bodies.
 static const double LEAST_DAMPING = 1e-12;
 // Largest force of a row, N m: ODE ends the process if the velocities overflow.
 static const double MOST_FORCE = 1e30;
-// True if a usable row asks for nothing: all its numbers are at least 0.
+// True if a usable row has no spring and no feed-forward. Its gains are at least 0, so their sum
+// suffices.
 static bool is_idle(const MotorRow* row) {
     return row->spring.stiffness + row->spring.damping + fabs(row->feed_forward) == 0.0;
 }
@@ -136,7 +137,8 @@ void poise__motor_drive(Motor* motor, const MotorRow* rows, double dt) {
         }
     }
     motor->driven = driven;
-    // only now: the speed limit read the last torques along the axes of the drive before
+    // only now, because poise__motor_share_speed reads the last torques along the axes of the last
+    // drive
     poise__motor_follow_axes(motor);
     forget_given(motor);
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The limits of a motor's rows. ODE clamps the torque to the row's limit (FMax); the speed limit is
-// kept here.
+// The limits of a motor's rows. ODE clamps the torque to the row's limit (FMax); this file enforces
+// the speed limit.
 #include "torque_speed_limits.h"
 
 #include <math.h>
 
 #include "convert.h"
 
-// Stiffness of a row that keeps a speed, over that of its spring.
+// Factor on D of a row whose target velocity is the speed limit, so that the row holds that speed.
 static const double SPEED_STIFFNESS = 1e6;
-// A slow joint is under load if its row gave at least this fraction of the spring's pull.
+// A slow joint is under load if its row's last torque was at least this fraction of the spring's
+// pull.
 static const double LOADED = 0.5;
-// A row whose speed is expected beyond this fraction of the limit keeps the limit: the torques of
-// other joints change speeds by about the rest from step to step.
+// The speed limit acts on a row whose expected speed is beyond this fraction of the limit: the
+// torques of other joints change speeds by about 2 % from step to step.
 static const double NEARLY = 0.98;
 // Factor by which the force of a loaded row may grow per step.
 static const double MORE = 1.1;
@@ -34,13 +35,13 @@ static PoiseVec3 velocity_of(dBodyID body, Sort sort) {
                 : poise_vec3(0.0, 0.0, 0.0);
 }
 
-// Limits the speed of a row. If it would drive the unloaded joint faster than the limit, it keeps
-// the limit. A row under load keeps its spring and damping; when the load ends, the joint is slowed
-// one step late. The load of a joint that sinks drives it too, against the feed-forward: there the
-// spring without the feed-forward counts. Other joints push a fast joint: if they do so as in the
-// last step, its speed will be (force - given) / D. A row that keeps the limit has the torque of
-// its spring at the present speed, so that it speeds up as before, and what weight or other joints
-// pushed; above the limit it has all that there is.
+// Limits the speed of a row: the limit becomes its target velocity in three cases. The force drives
+// the unloaded joint faster than the limit. The force without feed-forward does (`is_fast`): the
+// joint sinks under a load. Other joints push the joint (`is_pushed`): if they push as in the last
+// step, its speed (force - given) / D is near the limit. The row then has the torque of its spring
+// at the present speed, plus the push of weight or other joints; above the speed limit it has all
+// its torque. A slow row under load keeps its spring, and its torque may grow by MORE: the joint is
+// slowed one step after the load ends.
 static void keep_speed(RowDrive* drive, const Motion* motion) {
     const double most = motion->most * drive->damping;
     const double spring = drive->force - drive->feed;
@@ -66,7 +67,6 @@ static void keep_speed(RowDrive* drive, const Motion* motion) {
     drive->force = sign * motion->most * drive->damping;
 }
 
-// Limits the rows of a sort; three rows share the speed limit by the direction of the pull.
 void poise__motor_share_speed(const Motor* motor, Sort sort, RowDrive* drives) {
     const int first = motor->first[sort];
     const int count = motor->count[sort];

@@ -8,8 +8,8 @@
 /// If three rows together reach their speed limit, the fastest has at least this fraction of it, 1
 /// / sqrt(3).
 static const double SHARE_OF_THREE = 0.577;
-/// Other joints bring a row to its speed limit only if it asks for this fraction of the limit and
-/// turns so fast.
+/// A joint can be pushed to its speed limit by other joints only from this fraction of the limit
+/// on. Its speed and the speed that its row asks for must both be above.
 static const double NEAR_LIMIT = 0.5;
 
 /// The parameters of a row for one step.

@@ -64,8 +64,8 @@ static bool is_bound_somewhere(dJointID joint, dBodyID child) {
     return false;
 }
 
-// Finds the body that a node without a joint is relative to, NULL for the environment; false if its
-// parent is not bound.
+// Finds the parent body of a node without a joint, NULL for the environment. False if the parent
+// node is not bound.
 static bool body_below(const PoiseRig* rig, PoiseNodeId node, dBodyID* body) {
     PoiseNodeId parent = poise_node_parent(rig->state.tree, node);
     const Binding* below = parent.index1 != 0 ? poise__binding(rig, parent) : NULL;
@@ -115,8 +115,8 @@ static PoiseStatus check_bind(PoiseRig* rig, const PoiseBindDef* def, const char
     return POISE_OK;
 }
 
-// Returns the present joint frame of a node. The nearest bound link carries it; the nodes between
-// are rigid at their posture. Needs frames of the tree's posture.
+// Returns the present joint frame of a node, from the body of its nearest bound ancestor; unbound
+// nodes between are rigid at the tree's posture. Needs poise_forward.
 static PoisePose joint_from_bodies(const PoiseRig* rig, const Binding* binding) {
     PoisePose joint = poise_node_joint_world(rig->state.tree, binding->node);
     if (binding->parent == NO_BINDING) {
@@ -182,7 +182,8 @@ static void fill_binding(const PoiseRig* rig, int place, const PoiseBindDef* def
     joint->weighs = true;
 }
 
-// Returns the motion of the child that the frames do not show, so that ODE's 0 reads as def.zero.
+// Returns the motion to add to moved_in_link, so that the measured coordinate is PoiseBindDef.zero
+// where ODE's is 0.
 static PoisePose past_zero(const JointState* joint) {
     const Binding* binding = joint->of;
     PoisePose past = poise_pose_identity();
@@ -225,7 +226,7 @@ static void fix_geometry(PoiseRig* rig, int place) {
     poise__note(&rig->state, poise__joint_to_tree(joint, rig->state.tree));
 }
 
-// Returns the index of a new binding: the order is that of the tree's nodes, parents first.
+// Returns the index for a new binding. Bindings have the order of the tree's nodes, parents first.
 static int place_of(const PoiseRig* rig, PoiseNodeId node) {
     int before = 0;
     for (int i = 0; i < poise_tree_node_count(rig->state.tree); i++) {
@@ -251,7 +252,8 @@ static void motors_moved(PoiseRig* rig) {
     }
 }
 
-// Opens a zeroed place for the node among the bindings and their states; there is memory for one.
+// Inserts a zeroed binding and state for the node, into memory that was reserved. Returns the
+// index.
 static int open_place(PoiseRig* rig, PoiseNodeId node) {
     const int place = place_of(rig, node);
     const size_t behind = (size_t)(rig->binding_count - place);
@@ -332,7 +334,8 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
     link_up(rig);
     rig->revision_known = false;
     fix_geometry(rig, place);
-    // bindings on this node used the tree's pose of it; now its measured pose is known
+    // children bound before this node were placed by its pose in the tree; now its measured pose is
+    // known
     for (int i = place + 1; i < rig->binding_count; i++) {
         if (rig->bindings[i].parent == place && poise__motor_alive(&rig->bindings[i].motor)) {
             fix_geometry(rig, i);

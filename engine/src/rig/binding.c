@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The blocks of a binding by its joint type; its measured frames, coordinates and axes.
+// Fills the blocks of a binding from its joint type; measures its frames, coordinates and axes.
 #include "binding.h"
 
 #include <math.h>
@@ -101,7 +101,7 @@ static void read_coordinates(JointState* joint, PoisePose moved) {
     if (count == 1) {
         angles[0] = twist_about(binding->axes[rotations[0]], moved.q);
     } else if (count == 2) {
-        // q = R(axis, a) R(axis2, b): the image of axis2 shows a
+        // q = R(axis, a) R(axis2, b) rotates axis2 by a about `axis`, from which a follows
         const PoiseVec3 axis = binding->axes[rotations[0]], axis2 = binding->axes[rotations[1]];
         const PoiseVec3 image = poise_quat_rotate(moved.q, axis2);
         const double cosine =
@@ -147,7 +147,7 @@ void poise__joint_measure(JointState* joint, const PoisePose* child, const Joint
         moved.p = poise_quat_rotate(back, poise_sub(place, joint->joint_world.p));
     }
     if (binding->type->nv == 1 && binding->blocks[0].sort == ABOUT) {
-        // most joints are hinges: take the short path
+        // a shorter path for hinges, the most frequent joints
         joint->q[0] = poise__on_turn_of(twist_about(binding->axes[0], moved.q), joint->q[0]);
     } else {
         read_coordinates(joint, moved);
@@ -205,8 +205,8 @@ void poise__world_to_joint(const Binding* binding, PoiseQuat frame, double* v) {
     }
 }
 
-// Fills the axes. Those before the first rotation are fixed in the parent, later ones in the child:
-// a joint has at most two rotations.
+// Fills the axes. Axes up to the first rotation's are fixed in the parent, later ones in the child,
+// because a joint has at most two rotations.
 void poise__joint_axes(const JointState* joint, PoiseVec3 axes[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
     PoiseQuat frame = joint->joint_world.q;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One driven joint: a node with its ODE joint or body, its springs and its motor, by coordinates
-// (nq) and velocities (nv) of its joint type. Apart from it the state that a step changes; a
-// forecast has a second state.
+// One bound joint. Its Binding has what steps do not change: node, ODE joint or body, springs,
+// motor and geometry. Its JointState has what they change. A forecast has a second JointState.
 //
 // Velocities are in the joint frame, as in poise_joint_difference, or along and about the world's
 // axes, as in poise_node_omega. The two differ for blocks of three axes: three prismatic motions,
@@ -16,12 +15,13 @@
 #include "poise/rig.h"
 
 enum { NO_BINDING = -1 };
-/// Number of velocities that can have a range: single motions are among the first three.
+/// Largest number of ranges of a joint; velocities 3 to 5 have none.
 enum { RANGES = 3 };
-/// Numbers of an inertia: xx, yy, zz, xy, xz, yz.
+/// Number of doubles of an inertia: xx, yy, zz, xy, xz, yz.
 enum { INERTIAS = 6 };
 
-/// Velocities that belong together: a single motion, or three consecutive prismatic motions.
+/// Velocities that belong together: those of a single motion, of a spherical motion or of three
+/// prismatic motions.
 typedef struct Block {
     signed char first; ///< first velocity
     signed char count; ///< 1 or 3
@@ -34,7 +34,7 @@ static inline bool poise__block_is_rotation(const Block* block) {
     return block->count == 3 && block->sort == ABOUT;
 }
 
-/// Numbers of coordinate and velocity arrays of a joint's state.
+/// Number of arrays in a JointState with nq doubles each, and with nv doubles each.
 enum { JOINT_COORDINATES = 4, JOINT_VELOCITIES = 10 };
 
 /// The part of a joint that only the user or the tree's sets change. Its arrays have the sizes of
@@ -42,7 +42,7 @@ enum { JOINT_COORDINATES = 4, JOINT_VELOCITIES = 10 };
 /// Members that most steps read are adjacent, in the middle: a thousand rigs do not fit into the
 /// caches.
 typedef struct Binding {
-    // handles, addresses, and what binding measures of the bodies
+    // handles, addresses, and properties of the bodies that are read at binding
     double* natural; ///< coordinates of theta_orig
     // centre of mass of the link in the child body's frame, m, and the inertia about it, kg m^2
     PoiseVec3 centre;
@@ -64,16 +64,16 @@ typedef struct Binding {
     double* lower;
     double* upper;
 
-    // plain memory from here on (BINDING_PLAIN). Fixed geometry: the moved joint frame in the link;
-    // below, the joint frame in the parent body, the link in the child body, the tree's base in its
-    // body.
+    // Snapshots copy the members from here on as plain memory (BINDING_PLAIN). Fixed geometry: the
+    // joint frame after the joint's motion, in the link. Below: the joint frame in the parent body;
+    // the link in the child body; the tree's base in its body.
     PoisePose moved_in_link;
     bool has_cone;
     bool parallel;    ///< joint_in_parent_body has no rotation
     bool plain_link;  ///< link_in_body is the identity
     bool plain_moved; ///< moved_in_link is the identity
     bool follows_ik;  ///< the solver's answer drives it: p_ik > 0 and registered with a point
-    bool looped;      ///< a closed loop has its joint
+    bool looped;      ///< its joint is part of a closed loop
 
     // springs and limits
     PoiseSpring original[SORTS];
@@ -86,20 +86,23 @@ typedef struct Binding {
     // mass of the link with its welds, kg, and its centre in the link's frame, m
     double mass;
     PoiseVec3 com_link;
-    double unbound; ///< the tree's first angle before binding: gives the number of turns
+    double unbound; ///< the node's first coordinate in the tree at binding: tells the number of
+                    ///< whole turns
     double zero;    ///< PoiseBindDef.zero
 } Binding;
 
-/// The part of a joint that steps change. The rig has one, and each forecast. Arrays as in a
-/// binding, from `lag` on.
+/// The part of a joint that steps change, one in the rig and one in each forecast. storage.c places
+/// its arrays one after another from `lag` on.
 typedef struct JointState {
-    // arrays by velocity, for few steps
-    double* lag;      ///< lag of the damper as a fraction of the clamp (anti_windup.c)
+    // arrays with one double for each velocity, which most steps do not use
+    double* lag;      ///< displacement of the IK spring that balances its damper, joint frame
+                      ///< (anti_windup.c)
     double* integral; ///< sum of the integral's torques, joint frame
-    double* pressing; ///< torque that the drive adds while a point presses, world
-    double* closing;  ///< torque that closing joints of a loop add, world
+    double* pressing; ///< torque that step/drive.c adds while a point presses, world
+    double* closing;  ///< torque that a closed loop adds to the feed-forward, world (loop.c)
     double* carrying; ///< torque of the ground's forces: -J_s^T f_s, world
-    double* before; ///< velocity of the update before if goals move; after a clamp: the present one
+    double* before; ///< theta_ik's velocity in the update before, if goals move; after a clamp: in
+                    ///< this update
     double* motion_feed; ///< feed-forward of inertia and dry friction for the goal's motion, world
 
     const Binding* of;
@@ -110,15 +113,17 @@ typedef struct JointState {
     double* q_target; ///< theta_new, the target of the blended spring
     // arrays by velocity
     double* velocity;     ///< velocity of theta_ik, joint frame
-    double* error;        ///< error of the last drive: a rotation keeps its arc past half a turn
+    double* error;        ///< theta_new - theta at the last drive; a rotation continues past half a
+                          ///< turn instead of jumping to the shorter arc
     double* feed_forward; ///< torque fed forward, world
 
-    // plain memory from here on (JOINT_PLAIN)
+    // snapshots copy the members from here on as plain memory (JOINT_PLAIN)
     PoisePose joint_world;
     PoisePose link_world;
     PoiseSpring spring[SORTS]; ///< p_new, d_new of the last drive
 
-    bool weighs;      ///< the mass counts: the body has gravity and is not kinematic
+    bool weighs;      ///< the tree has its mass: the body has gravity, is not kinematic and not
+                      ///< broken off
     bool base_moves;  ///< the base is moved by the user; the tree has its velocity
     bool bounds_step; ///< the tree has a bound for its step
     bool ready;
@@ -137,7 +142,7 @@ static inline bool poise__joint_stopped_in_loop(const JointState* joint, int d) 
     return joint->of->looped && (joint->stops >> d & 1u) != 0;
 }
 
-/// Copies the doubles of an array; those of hinges and balls without a call.
+/// Copies the doubles of an array. The counts of hinges and balls (1, 3, 4) need no call of memcpy.
 static inline void poise__numbers_copy(double* to, const double* from, int count) {
     if (count == 1) {
         *to = *from;
@@ -165,14 +170,14 @@ static inline void poise__joint_clear(const JointState* joint, double* v) {
 
 /// Fills type and blocks.
 void poise__binding_set_type(Binding* binding, PoiseNodeKind kind);
-/// True if its velocities are vectors: three along or about the world's axes each.
+/// True if the velocities are vectors: three along or about the world's axes each.
 static inline bool poise__binding_is_vector(const Binding* binding) {
     return binding->blocks[0].count == 3;
 }
 /// True if the node is free: translations along three axes and a spherical motion.
 bool poise__binding_is_free(const Binding* binding);
-/// Return the spring to theta_ik of a sort, 0 if the solver's answer does not drive it; and the
-/// blended spring.
+/// Return the IK spring of a sort, zeros if the solve does not drive the joint; and the blended
+/// spring.
 static inline PoiseSpring poise__binding_ik(const Binding* binding, Sort sort) {
     const PoiseSpring none = {0.0, 0.0};
     return binding->follows_ik ? binding->ik[sort] : none;
@@ -183,27 +188,29 @@ static inline PoiseSpring poise__binding_spring(const Binding* binding, Sort sor
     sum.damping += binding->original[sort].damping;
     return sum;
 }
-/// Returns the sort of the main setting: ABOUT, or ALONG if the joint only slides.
+/// Returns the sort that PoiseBindDef.ik and torque_limit set: ABOUT, or ALONG if the joint only
+/// slides.
 static inline Sort poise__binding_main_sort(const Binding* binding) {
     return binding->motor.count[ABOUT] > 0 ? ABOUT : ALONG;
 }
-/// True if it has IK springs of its own.
+/// True if the binding has an IK spring.
 bool poise__binding_is_driven(const Binding* binding);
-/// True if it can carry the links that hang from it: a joint, or springs along and about all axes.
+/// True if the binding can carry the links after it: by a joint, or by springs along and about all
+/// axes.
 bool poise__binding_holds_up(const Binding* binding);
-/// True if it is a floating base.
+/// True if the binding is a floating base.
 bool poise__base_floats(const Binding* binding);
-/// True if springs hold it, so that weight can be fed forward.
+/// True if springs hold the joint, so that weight can be fed forward.
 bool poise__binding_is_sprung(const Binding* binding);
 
-/// Returns how many velocities of a type have a range; a ball's cone counts as three.
+/// Returns how many velocities of a type have a range; those of a ball have three, for its cone.
 int poise__binding_range_count(const PoiseJointType* type);
-/// storage.c: place the arrays of a binding, or of a joint's state, in `values`. Returns how many
-/// doubles the latter has.
+/// storage.c: place the arrays of a binding, or of a joint's state, in `values`; the third returns
+/// the number of doubles that a joint's state needs.
 void poise__binding_place(Binding* binding, double* values);
 void poise__joint_place(JointState* joint, double* values);
 int poise__joint_value_count(const PoiseJointType* type);
-/// Returns a copy of the state whose arrays are in `values`.
+/// Returns a copy of the state, with its arrays in `values`.
 JointState poise__joint_copy(const JointState* from, double* values);
 
 /// Detaches the motor and restores the body's rotation mode, if both still exist.
@@ -219,7 +226,8 @@ static inline PoisePose poise__binding_link(const Binding* binding) {
 /// Measures frames and coordinates from the bodies. `child`: the child's pose. `below`: the
 /// measured joint of its parent body, whose frame is then reused; or NULL.
 void poise__joint_measure(JointState* joint, const PoisePose* child, const JointState* below);
-/// Reads from a tree instead: the posture of the node, nq doubles; frames and posture; theta_ik.
+/// Read from the tree instead: the node's posture into `q`, nq doubles; frames and posture into
+/// `joint`; the posture into joint->q_ik.
 void poise__binding_read_posture(const Binding* binding, const PoiseTree* tree, double* q);
 void poise__joint_from_tree(JointState* joint, const PoiseTree* tree);
 void poise__joint_ik_from_tree(JointState* joint, const PoiseTree* tree);
@@ -228,13 +236,13 @@ PoiseStatus poise__joint_to_tree(const JointState* joint, PoiseTree* tree);
 /// Reads ranges and cone from a tree.
 void poise__binding_read_limits(Binding* binding, const PoiseTree* tree);
 
-/// Convert velocities in place from the joint frame to the world's axes, and back for a joint frame
-/// with the rotation `frame`.
+/// Convert velocities in place from the joint frame to the world's axes, and back; `frame` is the
+/// rotation of the joint frame.
 void poise__joint_to_world(const JointState* joint, double* v);
 void poise__world_to_joint(const Binding* binding, PoiseQuat frame, double* v);
 /// Fills the world axis of each velocity; a block of three has the world's axes.
 void poise__joint_axes(const JointState* joint, PoiseVec3 axes[POISE_MAX_NV]);
-/// Returns the point that its rotations are about, world.
+/// Returns the centre of the joint's rotations, world.
 PoiseVec3 poise__joint_pivot(const JointState* joint);
 /// Fills the torques of a force at a place and a moment on the link: J^T (force, moment), world.
 void poise__joint_torques(const JointState* joint, PoiseVec3 place, PoiseVec3 force,

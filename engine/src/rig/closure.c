@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Joints that close loops, as control points of the tree: a position, and the rotations that the
-// joint fixes. kkt_rows.c has the rows of the same closures for the springs' torques.
+// Makes control points of the tree for joints that close loops: a point for position and
+// orientation, and a direction for the axis of a hinge. kkt_rows.c has the rows of the same
+// closures for the springs' torques.
 #include "closure.h"
 
 #include <string.h>
@@ -253,7 +254,7 @@ dJointID poise_rig_closure_joint(const PoiseRig* rig, int index) {
 
 // ------------------------------------------------------------------------------------ in each step
 
-// True if a closure's body still exists: an existing motor or weld has it too.
+// True if a closure's body still exists, which a motor or weld with the same body shows.
 static bool is_there(const PoiseRig* rig, dBodyID body) {
     for (int i = 0; i < rig->binding_count; i++) {
         const Motor* motor = &rig->bindings[i].motor;
@@ -283,7 +284,7 @@ static bool still_holds(const PoiseRig* rig, const Closure* closure) {
     return false;
 }
 
-// Moves the goals of a closure on a moving base along with it.
+// Moves the goals of a closure whose second body is a base along with that body.
 static void follow_base(PoiseRig* rig, const Closure* closure) {
     const PoisePose goal = poise_pose_mul(poise__body_pose(closure->bodies[1]), closure->in_frame);
     const PoisePointId point = closure->points[0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A joint that closes a loop, as control points and as rows.
+// A closure: the control points, and the fixed directions, of a joint that closes a loop.
 #ifndef POISE_CLOSURE_INTERNAL_H
 #define POISE_CLOSURE_INTERNAL_H
 
@@ -12,8 +12,8 @@ typedef struct Closure {
     dBodyID bodies[2];  ///< first the one on the link's side, then the other; NULL: the environment
     PoiseNodeId link;   ///< the node of the first body
     PoiseNodeId frame;  ///< the node of the second body; null: a base
-    PoisePose in_link;  ///< the joint's place and axis (z) in the link's frame
-    PoisePose in_frame; ///< place and axis in the second node's frame; of a base: in its body's
+    PoisePose in_link;  ///< the joint's frame at creation, its axis along z, in the link's frame
+    PoisePose in_frame; ///< this frame in that of node `frame`; of a base, in its body's
     PoisePointId points[CLOSURE_POINTS];
     int point_count;
     int turns_held; ///< fixed rotations: 0, 2 (across the axis) or 3

@@ -7,7 +7,8 @@
 #include "ode_joint.h"
 #include "rig.h"
 
-// Least distance of a centre of mass from its anchor that gives a direction, m.
+// Least distance from the anchor to the centre of mass, m, at which their line is a cone's default
+// axis.
 #define NO_DISTANCE 1e-9
 
 enum { FEW_BODIES = 8 };
@@ -22,7 +23,7 @@ static PoisePose walk_motions(const PoiseJointType* type, const OdeJoint* is, Po
     double* const upper[ODE_MOTIONS] = {&def->upper, &def->upper2, &def->upper3};
     PoisePose motion = poise_pose_identity();
     for (int i = 0; i < is->motion_count; i++) {
-        // the rotations before it have turned the axis
+        // ODE's axis has been rotated by the motions before it
         *axes[i] = poise_quat_unrotate(motion.q, poise_quat_unrotate(joint, is->axes[i]));
         *angles[i] = is->q[i];
         *lower[i] = is->lower[i];
@@ -75,7 +76,7 @@ static PoiseNodeDef def_from_bodies(dJointID ode, dBodyID child, PoisePose paren
     return def;
 }
 
-// A joint with its child, or a floating body, to be added by a call.
+// The joint and child, or the floating body, that a call adds.
 typedef struct Added {
     const char* call;
     bool floats; ///< a base without a joint
@@ -204,7 +205,7 @@ static bool reach_all(PoiseRig* rig, Frontier* frontier) {
         for (int i = count - 1; i >= 0; i--) {
             const dJointID joint = dBodyGetJoint(body, i);
             const dBodyID other = poise__ode_joint_other(joint, body);
-            // neither the environment nor a body of a loop is new
+            // the environment and bodies reached before, on another branch of a loop, are skipped
             const bool extends =
                 other && !is_reached(frontier, other) && dJointIsEnabled(joint) &&
                 (dJointGetType(joint) == dJointTypeFixed || poise__ode_joint_kind(joint, other));
@@ -326,7 +327,8 @@ static void note_joint(Found* found, dJointID joint) {
     found->length += added < room ? added : room - 1;
 }
 
-// Warns that no node was made, and names the joints found, unless all have nodes already.
+// Warns that no node was made, and names the types of the joints found. If a joint has a node
+// already, the warning says so instead.
 static void warn_of_nothing(PoiseRig* rig, const Frontier* frontier) {
     Found found = {{0}, 0, {0, 0}};
     for (int i = 0; i < frontier->count; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Returns why a rig that is set up cannot move its points: errors, or something left out.
+// Returns why a rig cannot move its points: an error, or a missing part of the set-up.
 #include "rig.h"
 
 bool poise__point_is_served(const PoiseRig* rig, PoisePointId point) {

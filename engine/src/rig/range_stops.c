@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Active stops of a joint as directions in which it cannot move: the ends of its ranges, and a
-// ball's cone. Drives ODE's stops of the cone.
+// Finds the active stops of a joint, at the ends of its ranges or a ball's cone, as directions in
+// which the joint cannot move. Sets ODE's stops of the cone.
 #include <math.h>
 #include <string.h>
 
@@ -10,12 +10,12 @@
 // A little above pi: sin x >= 2 x / pi up to a quarter turn, so an angle is at most pi times the
 // sine of its half.
 #define PI_ABOVE 3.1416
-// Least cosine of half the swing: below it the axis points back, and the twist is not defined.
+// Least cosine of half the swing. At 0 the axis is reversed, and the twist is not defined.
 #define LEAST_COSINE 1e-3
 // A joint is at its stop if it is within this distance, rad or m; ODE's stops yield a little.
 #define AT_STOP 1e-4
 
-// Returns a unit vector across `v`.
+// Returns a unit vector orthogonal to `v`, whose length is 1.
 static PoiseVec3 across(PoiseVec3 v) {
     PoiseVec3 a = fabs(v.x) < 0.6 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
     PoiseVec3 c = poise_cross(v, a);
@@ -23,7 +23,7 @@ static PoiseVec3 across(PoiseVec3 v) {
 }
 
 // A ball in its cone: swing and twist, rad, and the joint-frame axes about which they grow. The
-// axes are orthogonal; a rotation about twist_axis changes `cosine` times the twist by its angle.
+// axes are orthogonal; a rotation by a about twist_axis changes the twist by a / `cosine`.
 typedef struct ConeState {
     double swing;
     double twist;
@@ -41,8 +41,8 @@ static ConeState cone_of(const JointState* joint) {
     const PoiseVec3 swung = poise_quat_log(swing);
     const PoiseVec3 axis = poise_quat_rotate(rotation, rest);
     cone.swing = poise_length(swung);
-    // the twist changes by the turn about the bisector of the axis in parent and child, over the
-    // cosine of half the swing
+    // a rotation by a about the bisector of the cone's axis in parent and child changes the twist
+    // by a / cos(swing / 2)
     const PoiseVec3 middle = poise_add(rest, axis);
     const double cosine = 0.5 * poise_length(middle);
     cone.twist_axis = cosine > LEAST_COSINE ? poise_scale(0.5 / cosine, middle) : axis;

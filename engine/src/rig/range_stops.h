@@ -19,10 +19,10 @@ void poise__binding_hold_cone(Binding* binding, const JointState* joint);
 /// Fills the directions of the active stops (`stops`) over the joint's velocities, world,
 /// orthonormal. Returns how many.
 int poise__joint_stop_rows(const JointState* joint, double rows[POISE_MAX_NV][POISE_MAX_NV]);
-/// Removes those directions from v, world.
+/// Removes the directions of the active stops from `v`, by velocity, world.
 void poise__joint_hold_stops(const JointState* joint, double* v);
-/// Returns the active stops: nearer than 1e-4 rad or m, since ODE's stops yield a little, with
-/// `push` (torques, world) against them.
+/// Returns bits of the active stops. A stop is active if the joint is within 1e-4 rad or m of it,
+/// since ODE's stops yield a little, and `push` (torques, world) presses against it.
 unsigned poise__joint_find_stops(const JointState* joint, const double* push);
 
 #endif

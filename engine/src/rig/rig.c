@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rig itself: its status, its arrays, and its bound nodes.
+// Keeps the status and message of a rig, and finds its bindings.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

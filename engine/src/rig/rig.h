@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The parts of a rig: its bindings (a node with its joint and motor), and the state that the other
-// rooms keep from step to step.
+// The parts of a rig: its bindings (a node with its joint and motor), and the state that steps
+// change.
 #ifndef POISE_RIG_PRIVATE_H
 #define POISE_RIG_PRIVATE_H
 
@@ -17,9 +17,9 @@ enum { COOKIE_RIG = 0x50520001, COOKIE_BIND = 0x50420001 };
 typedef struct Stance {
     PoiseStanceDef def;
     // found in each step:
-    int binding; ///< the node of the point's link, or the bound node that it hangs from
+    int binding; ///< binding of the point's link, or of its nearest bound ancestor
     int root;
-    bool stands;  ///< its base floats, so the point is to carry it
+    bool stands;  ///< its base floats: the point has a part of the load
     bool carries; ///< the ground pushes on the point
     PoiseVec3 place;
     PoiseQuat turn;
@@ -47,23 +47,24 @@ typedef struct Weld {
     PoisePose body_in_link;
 } Weld;
 
-/// The fixed rows of a mechanism (kkt.h): feet in the order of the stances, then closures. Columns
-/// are the velocities of all bindings, as poise_node_omega; factored for poise__kkt_solve. Rows may
-/// be dependent, such as those of a hinge that closes a plane loop.
+/// The constraint rows of a mechanism (kkt.h): feet in the order of the stances, then closures.
+/// Columns are the velocities of all bindings, as poise_node_omega; factored for poise__kkt_solve.
+/// Rows may be dependent, such as those of a hinge that closes a plane loop.
 typedef struct Kkt {
     void* memory;
     size_t size;
     int rows_room;
     int numbers_room;
 
-    int row_count; ///< 0: nothing is fixed
+    int row_count; ///< 0: no constraint
     int number_count;
     int free_count;
-    int* free;              ///< velocities that only the rows hold; first those that the rows move
-    int free_rank;          ///< number of the first ones, which the rows determine
+    int* free;              ///< velocities without springs; first those that the rows determine
+    int free_rank;          ///< number of velocities in `free` that the rows determine
     double* j;              ///< rows x velocities
     double* span;           ///< free x rows: orthonormal basis of the free columns of J
-    double* part;           ///< free x free: these columns in the basis, upper triangular
+    double* part;           ///< free x free: the free columns of J in the basis `span`, upper
+                            ///< triangular
     double* row_compliance; ///< rows x rows: A = J K^-1 J^T of velocities with springs
     double* factor;         ///< pivoted factor of P A P (kkt.c)
     int* order;             ///< row of each pivot
@@ -80,7 +81,7 @@ typedef struct PressPoint {
     PoisePose pose;
     PoiseVec3 force; ///< force asked of the point, N, world
     PoiseVec3 torque;
-    PoiseVec3 arm; ///< m: from the point to where its round tip touches, world
+    PoiseVec3 arm; ///< m: vector from the point to the contact of its round tip, world
     PoiseVec3 force_measured;
     PoiseVec3 torque_measured;
     bool touches; ///< the point stands still along its force
@@ -111,15 +112,17 @@ typedef struct Press {
     double* c_jt;   ///< rows x velocities: (C J^T)^T, the displacement by a unit wrench of a row
     double* k_c_jt; ///< rows x velocities: (K C J^T)^T, the torques of that displacement
     double* factor; ///< factor of J C J^T, rows x rows
-    double* compliance; ///< K^-1 by velocity: 0 without a spring, or on a stop of a loop
-    double* spring;     ///< torque of the springs to theta_ik, by velocity
+    double* compliance; ///< K^-1 by velocity: 0 without a spring, or at a stop in a loop
+    double* spring;     ///< torque of the IK springs, by velocity; elsewhere scratch by velocity
     double* posture;    ///< torque that the natural spring adds, by velocity
     double* raised;     ///< factor with bounded pivots (poise__press_hold)
     double* rate;       ///< velocities of the joints (approach.c)
     double* lead;       ///< addition to the reference velocity, by velocity
     double* brake;      ///< by velocity: a damper in addition to the joint's own
-    double* keep;       ///< by velocity: the torque of that damper at rest
-    double* across;     ///< goal rows: displacement of the springs' pull, then its wrench
+    double* keep;       ///< by velocity: the part of that damper's torque that is given back
+                        ///< (approach.c)
+    double* across;     ///< by goal row: displacement of the point by the springs; after
+                        ///< poise__press_hold, its wrench
     double* work;       ///< scratch by row
 
     PressPoint* points;
@@ -148,7 +151,7 @@ typedef struct Watch {
     dBodyID body;    ///< the watched body; NULL: none
     PoiseVec3 place; ///< place of `body` in the last update
     double dt;       ///< dt of the last update, s
-    int idle;        ///< updates without a result since the body was chosen
+    int idle;        ///< updates that could not measure a step since `body` was chosen
     int others;      ///< consecutive steps whose length is not `dt`
 } Watch;
 
@@ -164,7 +167,8 @@ typedef struct ReconfigureState {
     int32_t iterations; ///< iterations of the search; negative: not started
     int32_t filler;
     uint64_t goals; ///< checksum of the goals and bases of the search
-    /// s: time since the joints are stuck; during a move: time until it counts as blocked
+    /// s: time since the joints are stuck; during a move: time left before the move counts as
+    /// blocked
     double clock;
     double nearest; ///< m and rad: largest errors of the nearest posture
     double nearest_angle;
@@ -175,7 +179,7 @@ typedef struct Reconfigure {
     ReconfigureState state;
     PoiseTree* search;      ///< a second tree for the search; NULL: not needed yet
     int searched;           ///< iterations done in it; negative: not begun
-    int binding_count;      ///< number of bindings with postures
+    int binding_count;      ///< number of bindings that `postures` has room for
     uint64_t fits_revision; ///< revision of the rig's tree for which a search needs no memory
     /// By binding POISE_MAX_NQ numbers: the posture at the start of the search, then the one found.
     double postures[];
@@ -193,7 +197,7 @@ typedef struct RigState {
     Support* supports;
     Press press;
 
-    // from here on: read by most steps
+    // most steps read the members from here on
     const PoiseRig* rig; ///< the rig of this state
     /// The tree with posture, goals and frames. The rig's own becomes NULL when it is destroyed, by
     /// its claim.
@@ -204,7 +208,7 @@ typedef struct RigState {
     JointState* joints; ///< in the order of the rig's bindings
     int stance_count;
     int support_count;
-    bool pressing;     ///< some point asks for a force or yields in this step
+    bool pressing;     ///< some point yields or is asked for a force in this step
     PoiseStatus noted; ///< first error of an update, see poise__note
 } RigState;
 
@@ -212,7 +216,7 @@ struct PoiseRig {
     PoiseHost host;
     char message[256];
     MotorPool motors;
-    double* values; ///< arrays of the bindings and states, behind them in the same block
+    double* values; ///< arrays of the bindings and states, in the same block
     int value_count;
     int value_capacity;
     Weld* welds;
@@ -223,7 +227,7 @@ struct PoiseRig {
     int binding_capacity;
 
     RigState state;
-    // second half: read by most steps
+    // most steps read the members from here on
     PoiseStatus status;
     int binding_count;
     /// In the order of the tree's nodes: parents come first.
@@ -241,10 +245,11 @@ struct PoiseRig {
     bool finite_rotation;
     bool keeps_press;      ///< allocate memory for forces at once (poise_rig_reserve_forces)
     bool keeps_search;     ///< prepare the search at once (poise_rig_reserve_search)
-    bool logged_gone;      ///< logged that no joint can be driven
-    bool logged_skipped;   ///< logged why joints are left out, until all are driven
+    bool logged_gone;      ///< that no joint can be driven was logged
+    bool logged_skipped;   ///< why joints are left out was logged; false again once all are driven
     bool imported_nothing; ///< `message` has the reason, without an error
-    bool logged_support;   ///< logged, until the ground carries all bases again
+    bool logged_support;   ///< that the ground cannot carry a base was logged; false again once it
+                           ///< carries all
     bool revision_known;
     unsigned updates;       ///< counts updates, for the occasional check of the steps
     uint64_t tree_revision; ///< revision at which follows_ik and the ranges were read
@@ -313,9 +318,9 @@ typedef struct Piece {
     size_t size; ///< bytes
 } Piece;
 void poise__joint_pieces(const PoiseRig* rig, int binding, Piece pieces[JOINT_PIECES]);
-/// Sets the state of a bound joint from pieces of another rig or time, of any alignment. Handles,
-/// addresses and the axes of the motor's rows stay its own; ranges and cone are read from the rig's
-/// tree. ODE's motors get the parameters.
+/// Sets the state of a bound joint from saved pieces, of any alignment, and sets ODE's motors.
+/// Handles, addresses and the axes of the motor's rows are kept; ranges and cone are read from the
+/// rig's tree.
 void poise__joint_take(PoiseRig* rig, int binding, const void* const from[JOINT_PIECES]);
 
 // closure.c: joints that close loops
@@ -324,20 +329,21 @@ void poise__joint_take(PoiseRig* rig, int binding, const void* const from[JOINT_
 void poise__closures_find(PoiseRig* rig);
 /// Removes closures whose points were destroyed.
 void poise__closures_drop(PoiseRig* rig);
-/// Finds the closures that hold in this step; moves the goals of those on a base along with it.
+/// Finds the closures whose joints exist and are enabled in this step. Moves the goals of closures
+/// on a base with the base.
 void poise__closures_follow(PoiseRig* rig);
 
 // keep_apart.c
-/// Before the solve: takes the poses and velocities of the obstacles over from their geoms.
+/// Reads the poses and velocities of the obstacles from their geoms, before the solve.
 void poise__obstacles_follow(PoiseRig* rig);
 void poise__kept_apart_release(PoiseRig* rig);
-/// Keeps the tree of a copied rig apart as the rig's, with obstacles that stay where they are. True
-/// if the rig keeps nothing apart; false without memory.
+/// Makes the copied rig `to` keep the parts apart that `from` does, with obstacles at rest. True if
+/// `from` keeps nothing apart; false without memory.
 bool poise__kept_apart_copy(PoiseRig* to, const PoiseRig* from);
 /// Writes the pose of an obstacle, or the identity for a part of a link. Returns the next part, or
 /// -1 if there is no such part.
 int poise__obstacle_pose(const PoiseRig* rig, int part, PoisePose* pose);
-/// Returns the node of a part; null for an obstacle. The rig keeps something apart.
+/// Returns the node of a part; null for an obstacle. Needs rig->kept_apart.
 PoiseNodeId poise__apart_link(const PoiseRig* rig, int part);
 
 // problem.c
@@ -368,8 +374,8 @@ bool poise__rig_is_tied(const PoiseRig* rig);
 void poise__inertia_add(Binding* binding, const dMass* mass, PoisePose body_in_child);
 /// Adds a body that a joint fixes to `holder` to the node's link.
 PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBodyID body);
-/// True if the body of a weld is still held. Searches the body and does not dereference it, so a
-/// destroyed body is found missing.
+/// True if the body of a weld is still fixed to the link. The body is searched and not
+/// dereferenced, so a destroyed body is found missing.
 bool poise__weld_holds(const PoiseRig* rig, const Weld* weld);
 
 /// True if the solver may move the joint: it is driven, in a loop, or a free root with stances.

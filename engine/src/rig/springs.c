@@ -24,8 +24,8 @@ void poise__binding_set_natural(Binding* binding, const double* natural) {
     }
 }
 
-// Returns the natural coordinate of a single motion. If it has no range, on the turn nearest to
-// `near`.
+// Returns the natural coordinate of a single motion. An angle without a range is moved by whole
+// turns to be nearest to `near`.
 static inline double natural_near(const Binding* binding, const Block* b, double near) {
     const double at = binding->natural[b->q];
     const double turned = poise__on_turn_of(at, near);
@@ -63,7 +63,8 @@ static void blend_rotation(const JointState* joint, const Block* b, PoiseSpring 
     poise__put3(&blend->velocity[b->first], sum.velocity);
 }
 
-// Returns the part of theta_ik's velocity that remains if the original spring is at most a damper.
+// Returns d_ik / (d_orig + d_ik), the part of theta_ik's velocity in the blended one if p_orig is
+// 0.
 static inline double part_of_ik(const Binding* binding, Sort sort, PoiseSpring ik) {
     const double damping = binding->original[sort].damping + ik.damping;
     return damping > 0.0 ? ik.damping / damping : 0.0;
@@ -106,7 +107,8 @@ SingleBlend poise__joint_blend_single(const JointState* joint, const Block* b) {
         blend.target = joint->q_ik[q];
         blend.velocity = part_of_ik(binding, sort, ik) * joint->velocity[d];
     } else {
-        // without the solver, the natural angle stays within half a turn of the last target
+        // if the solve does not drive the joint, the natural angle is kept within half a turn of
+        // the last target
         const bool wound = joint->has_driven && !binding->follows_ik;
         const double near = wound ? joint->q_target[q] : joint->q_ik[q];
         const PoiseHingeDrive first = {binding->original[sort], natural_near(binding, b, near),

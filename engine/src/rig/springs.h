@@ -7,7 +7,7 @@
 
 /// Sets theta_orig from nq coordinates; a rotation of 0 is the identity.
 void poise__binding_set_natural(Binding* binding, const double* natural);
-/// Fills theta_orig, on the turns nearest to `near` for motions without a range.
+/// Fills theta_orig. Angles without a range are moved by whole turns to be nearest to `near`.
 void poise__binding_natural(const Binding* binding, const double* near,
                             double natural[POISE_MAX_NQ]);
 /// The blended target: theta_new (eq. 24) inside the ranges, and its velocity, joint frame.
@@ -33,13 +33,13 @@ static inline void poise__joint_error(const JointState* joint, const double* to,
         poise__joint_error_any(joint, to, wound, v);
     }
 }
-/// Fills the torque of the spring to theta_ik at the measured posture, and what the natural spring
-/// adds, world.
+/// Fills the torques at the measured posture, world: `spring` of the IK spring, `posture` of the
+/// blended spring minus `spring`.
 void poise__joint_pull(const JointState* joint, double spring[POISE_MAX_NV],
                        double posture[POISE_MAX_NV]);
 /// Fills the torques of the motor in the last step, by velocity, world.
 void poise__joint_given(const JointState* joint, double given[POISE_MAX_NV]);
-/// True if the motor gave its limit in the last step.
+/// True if a torque of the motor was at its limit in the last step.
 bool poise__binding_is_saturated(const Binding* binding);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The state that steps change: the rig's own is made with its bindings (storage.c), a second one
-// over the same bindings for a forecast. The pieces of a joint's state, for copies and snapshots.
+// Opens and closes the second state of a forecast, over the rig's bindings (storage.c makes the
+// rig's own). Copies the state of a joint in pieces, for forecasts and snapshots.
 #include <string.h>
 
 #include "rig.h"
@@ -111,7 +111,7 @@ void poise__state_close(RigState* state) {
 void poise__joint_pieces(const PoiseRig* rig, int binding, Piece pieces[JOINT_PIECES]) {
     Binding* of = &rig->bindings[binding];
     JointState* joint = &rig->state.joints[binding];
-    // behind the joint's doubles are those of the binding
+    // the binding's doubles follow the joint's
     const size_t doubles = (size_t)poise__values_of(of->type);
     pieces[BINDING_PLAIN] = (Piece){(char*)of + BINDING_PLAIN_AT, sizeof *of - BINDING_PLAIN_AT};
     pieces[MOTOR_PLAIN] =
@@ -140,7 +140,7 @@ void poise__joint_take(PoiseRig* rig, int binding, const void* const from[JOINT_
     poise__motor_put_rows(motor);
     poise__motor_moved(motor);
     if (motor->has_stop) {
-        motor->stop_rests = false; // the flag is of another time
+        motor->stop_rests = false; // the flag is as saved, but ODE's stops are not
         poise__binding_hold_cone(of, joint);
     } else {
         poise__motor_free_cone(motor);

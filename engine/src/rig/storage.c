@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Places the bindings of a rig and their states in one block of memory, with the arrays of each
-// joint behind them.
+// Places the bindings of a rig, their states, and then the arrays of each joint in one block of
+// memory.
 #include <string.h>
 
 #include "rig.h"

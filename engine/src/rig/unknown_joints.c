@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds joints at the rig's bodies that the rig does not know: their forces are missing in the
-// balance of the springs.
+// Finds joints at the rig's bodies that the rig does not know. Their forces are missing in the
+// rig's balance of torques, which makes a forecast an estimate.
 #include "ode_joint.h"
 #include "rig.h"
 
@@ -23,7 +23,7 @@ static bool is_friction(const Binding* binding, dJointID joint) {
            (dJointGetBody(joint, 0) == motor->parent || dJointGetBody(joint, 1) == motor->parent);
 }
 
-// True if the joint is one of the rig's, or ties nothing. Contacts are found elsewhere.
+// True if the rig knows the joint, or the joint ties nothing, such as a contact.
 static bool is_known(const PoiseRig* rig, dJointID joint) {
     bool known = !poise__ode_joint_ties(joint) || poise__rig_is_motor(rig, joint);
     for (int b = 0; b < rig->binding_count && !known; b++) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Bodies that a fixed joint joins to the link of a node: they count as part of the link.
+// Adds bodies that a fixed joint joins to the link of a node to that link: its mass, centre and
+// inertia.
 #include "convert.h"
 #include "rig.h"
 
-// Adds the inertia of a mass at the offset d from the centre.
+// Adds the inertia of a point mass at the offset d from the centre.
 static void add_offset(double* inertia, double mass, PoiseVec3 d) {
     const double x = mass * d.x * d.x;
     const double y = mass * d.y * d.y;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Snapshots: checks, bodies and joints, and the order of the parts: header, bodies, joints, rigs
-// (snapshot_rig.c).
+// Saves and restores snapshots after checks. Their parts are, in order: header, bodies
+// (snapshot_body.c), joints, rigs (snapshot_rig.c).
 #include <math.h>
 #include <stdio.h>
 
@@ -17,7 +17,8 @@ enum { VERSION = 4 };
 
 typedef struct Header {
     PoiseSavedHead head;
-    uint64_t seed; // of ODE's random numbers: the world's count of steps, or the process's seed
+    uint64_t seed; // PoiseWorld.steps, from which the world seeds ODE's random numbers; of your own
+                   // world, ODE's seed
     int32_t own_world;
     int32_t body_count;
     int32_t joint_count;
@@ -151,7 +152,7 @@ PoiseStatus poise_snapshot_save(const PoiseSnapshotDef* def, void* memory, size_
     const size_t used = poise_snapshot_size(def);
     const Header header = header_of(def);
     char* to = memory;
-    memset(&to[used - 8], 0, 8); // the last word may have padding
+    memset(&to[used - 8], 0, 8); // the last 8 bytes may have padding
     poise__put(&to, &header, sizeof header);
     for (int i = 0; i < def->body_count; i++) {
         poise__body_keep(def->bodies[i], &to);
@@ -185,7 +186,7 @@ static const char* check_header(const PoiseSnapshotDef* def, const void* memory,
     return NULL;
 }
 
-// Returns why the memory cannot be restored, or NULL. Reads its header.
+// Returns why the memory cannot be restored, or NULL. Fills `header` from it.
 static const char* match(const PoiseSnapshotDef* def, const void* memory, size_t size,
                          Header* header) {
     const char* wrong = check_header(def, memory, size, header);
@@ -236,7 +237,7 @@ PoiseStatus poise_snapshot_restore(const PoiseSnapshotDef* def, const void* memo
     if (wrong) {
         return fail(def, POISE_ERROR_INVALID_ARGUMENT, call, wrong);
     }
-    // trees first: only they may need memory
+    // trees first, because only they can fail for lack of memory
     const char* from = (const char*)memory + size_before_rigs(def);
     for (int i = 0; i < def->rig_count; i++) {
         PoiseStatus status = poise__rig_put_tree(def->rigs[i], &from);

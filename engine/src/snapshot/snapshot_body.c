@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Saves one body, checks the state, and restores it to the last bit.
+// Saves the state of a body, checks a saved state, and restores it to the last bit.
 #include <math.h>
 #include <string.h>
 

@@ -18,7 +18,7 @@ typedef struct RigHeader {
     ReconfigureState reconfigure;
 } RigHeader;
 
-/// Before the pieces of a bound joint.
+/// Precedes the pieces of a bound joint.
 typedef struct JointHeader {
     PoiseNodeId node;
     int32_t parent;
@@ -47,7 +47,8 @@ static int body_count(const PoiseRig* rig) {
     return 2 * rig->binding_count + rig->weld_count;
 }
 
-// Returns body i, or NULL: a base may be no body.
+// Returns body i. NULL if it is the base of a chain on the environment, or of a joint that is no
+// root.
 static dBodyID body_at(const PoiseRig* rig, int i) {
     const int count = rig->binding_count;
     if (i >= 2 * count) {
@@ -81,14 +82,14 @@ static RigHeader header_of(const PoiseRig* rig) {
     return header;
 }
 
-// Returns the bytes of the postures of a search, 0 without a search.
+// Returns the size of the postures of a search, bytes; 0 without a search.
 static size_t postures_size(const RigHeader* header) {
     const bool some = header->reconfigure.goals != 0;
     return some ? POISE_MAX_NQ * (size_t)header->binding_count * sizeof(double) : 0;
 }
 
-// Returns the bytes of the rig's state with that header, behind the tree. 64 bits: a count in a
-// damaged file could overflow 32 bits.
+// Returns the size of the rig's state after the tree, bytes. 64 bits, because a count in a damaged
+// header could overflow 32 bits.
 static uint64_t size_behind_tree(const PoiseRig* rig, const RigHeader* header) {
     uint64_t size = (uint64_t)body_count(rig) * sizeof(BodyState) +
                     (uint64_t)header->stance_count * sizeof(Stance) + postures_size(header);
@@ -123,7 +124,7 @@ static void keep_joint(const PoiseRig* rig, int binding, char** to) {
 void poise__rig_keep(PoiseRig* rig, char** to) {
     const RigHeader header = header_of(rig);
     poise__put(to, &header, sizeof header);
-    // the memory has the size that was asked for
+    // succeeds, because poise_snapshot_save checked the size of the memory
     const size_t tree_size = (size_t)header.tree_size;
     poise__note(&rig->state, poise_tree_save(rig->state.tree, *to, tree_size));
     *to += tree_size;
@@ -299,7 +300,7 @@ void poise__rig_put(PoiseRig* rig, const char** from) {
     }
     rig->state.support_count = 0;
     rig->state.balance = header.balance;
-    // give the handles the tag of this tree
+    // the saved handles may be of another tree with the same nodes: they get the tag of this tree
     const uint16_t tag = rig->binding_count > 0 ? rig->bindings[0].node.tree : 0;
     rig->state.balance.tree = rig->state.balance.index1 != 0 ? tag : 0;
     for (int i = 0; i < rig->state.stance_count; i++) {

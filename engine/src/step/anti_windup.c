@@ -2,10 +2,11 @@
 // The anti-windup clamp bounds theta_ik by the torque limit. It bounds the torque of the motor, not
 // the pull of one of its two springs:
 //     |p_ik (theta_ik - theta) + p_orig (theta_orig - theta) + feed-forward - d_ik slip| <= limit.
-// If the two springs pull against each other and the motor gives little, nothing is cut and eq. 24
-// holds. If the joint is blocked, theta_ik stops at the limit. If the natural spring and the
-// feed-forward alone exceed the limit, theta_ik may be anywhere from theta to their balance. The
-// clamp of a moving joint makes room for its own damper.
+// If the two springs pull against each other and the motor's torque is small, theta_ik is not cut
+// and eq. 24 holds. If the joint is blocked, theta_ik stops at the limit. If the natural spring and
+// the feed-forward alone exceed the limit, theta_ik may be anywhere from theta to their balance.
+// The slip is the joint's velocity minus its reference velocity: the clamp of a moving joint makes
+// room for the pull of its damper.
 #include <math.h>
 #include <string.h>
 
@@ -16,15 +17,15 @@
 // The clamp of a moving joint grows by at most this many times its length at rest: an unbounded
 // clamp would let a joint that comes free overshoot.
 #define MOST_LAG 3.0
-// Largest fraction of a hinge's torque limit that the weight of its links may take.
+// Largest fraction of a hinge's torque limit that the weight of its links may need.
 #define MOST_LOAD 0.95
-// A larger fraction of this load counts as all of it.
+// A load above this fraction of MOST_LOAD is a full load (poise__is_fully_loaded).
 #define FULL_LOAD 0.99
-// A reference beyond this fraction of its clamp counts as held.
+// The clamp holds a reference that is beyond this fraction of the clamp's length.
 #define AT_CLAMP (1.0 - 1e-9)
 
-// Returns the displacement theta_ik - theta that gives the torque limit, rad or m; infinite without
-// a limit or a spring.
+// Returns the displacement theta_ik - theta at which the IK spring has the torque limit, rad or m;
+// infinite without a limit or a spring.
 static double clamp_length(const Binding* binding, const Block* block) {
     const double p = binding->ik[block->sort].stiffness;
     return p > 0.0 ? binding->force_limit[block->sort] / p : HUGE_VAL;
@@ -32,7 +33,7 @@ static double clamp_length(const Binding* binding, const Block* block) {
 
 bool poise__clamp_acts(const JointState* joint) {
     const Binding* binding = joint->of;
-    // most joints have no limit
+    // first the test that most joints fail
     return (isfinite(binding->force_limit[ABOUT]) || isfinite(binding->force_limit[ALONG])) &&
            joint->ready && binding->follows_ik && poise__binding_is_driven(binding);
 }
@@ -50,15 +51,15 @@ static void shorten(double* v, int count, double most) {
     }
 }
 
-// Returns the lag of a damper, as a displacement of its spring.
+// Returns the displacement of a spring that balances its damper, d / p times the slip. `moved`: rad
+// or m in the last step; `asked`: reference velocity.
 static double lag_of_damper(PoiseSpring spring, double moved, double dt, double asked) {
     const double part = spring.stiffness > 0.0 ? spring.damping / spring.stiffness : 0.0;
     return part * (moved / dt - asked);
 }
 
-// Fills the lag of each joint's damper while it moves against its reference velocity. The lag is a
-// part of the displacement from theta to theta_ik, joint frame. Uses the last two readings of the
-// joint's angle.
+// Fills joint->lag (lag_of_damper) from the last two measured coordinates, joint frame; 0 before
+// the second. The lag is at most MOST_LAG times the clamp's length.
 static void fill_lag(JointState* joint, double dt) {
     const Binding* binding = joint->of;
     double* lag = joint->lag;
@@ -67,7 +68,7 @@ static void fill_lag(JointState* joint, double dt) {
         return;
     }
     if (binding->type->nv == 1) {
-        // without the loops below; with clamp_single this saves 7.1 % of a Panda's update
+        // a path without loops; together with clamp_single it saves 7.1 % of a Panda's update
         const Block* b = &binding->blocks[0];
         const double moved = joint->q[0] - joint->q_last[0];
         const double single = lag_of_damper(binding->ik[b->sort], moved, dt, joint->velocity[0]);
@@ -85,8 +86,8 @@ static void fill_lag(JointState* joint, double dt) {
     }
 }
 
-// Returns the torque of the natural spring and of the last feed-forward as a displacement of the
-// spring to theta_ik. The joint has one velocity.
+// Returns the torque of the natural spring and of the last feed-forward as a displacement of the IK
+// spring, for a joint of one velocity.
 static double single_shift(const JointState* joint) {
     const Binding* binding = joint->of;
     const Sort sort = (Sort)binding->blocks[0].sort;
@@ -129,12 +130,12 @@ static void fill_shift(const JointState* joint, double shift[POISE_MAX_NV]) {
 }
 
 // Returns the angles up to which a hinge can hold the weight of its links: beyond them it falls,
-// and does not come back. With m the first moment of the links about a point of the axis a, and w
-// the angle:
+// and does not come back. The links have the first moment m about a point of the axis a; w is the
+// angle:
 //     load = -a . (m x g),  slope = d load / dw = m . g - (a . m) (a . g)
 // The torque limit stops a speed v at the distance v sqrt(inertia / slope). `rate`, 1/s: half of
-// the speed that a distance of 1 allows, because the joint lags behind theta_ik. Infinite angles if
-// the torque limit exceeds the load at all angles.
+// that speed at the distance 1, because the joint lags behind theta_ik. Infinite angles if the
+// torque limit exceeds the load at all angles.
 static Span load_span(const RigState* state, const JointState* joint, PoiseVec3 m, PoiseVec3 g,
                       double* rate) {
     const double most = MOST_LOAD * joint->of->force_limit[ABOUT];
@@ -180,7 +181,7 @@ POISE_CLONES void poise__reference_bound(RigState* state, double dt) {
             const double* subtree = &numbers.subtree[at];
             const PoiseVec3 m =
                 poise_add_scaled(poise__vec3_at(&subtree[1]), -subtree[0], joint->joint_world.p);
-            // The weight of a hinge's links may exceed what it holds.
+            // at some angle the weight of the hinge's links may need more than MOST_LOAD
             const double most = MOST_LOAD * joint->of->force_limit[ABOUT];
             if (poise_dot(m, m) * weight > most * most && joint->anchored &&
                 joint->of->blocks[0].sort == ABOUT) {
@@ -195,7 +196,8 @@ POISE_CLONES void poise__reference_bound(RigState* state, double dt) {
         if (step.lower <= step.upper) {
             poise_node_put_step_range(state->tree, binding->node, step.lower, step.upper);
         } else {
-            // numbers of a forged snapshot: the tree keeps the message
+            // only numbers of a forged snapshot come here; the call fails, and the tree keeps its
+            // message
             poise__note(state, poise_node_set_step_range(state->tree, binding->node, step.lower,
                                                          step.upper));
         }
@@ -216,8 +218,8 @@ static bool bring_in(double* v, const double* shift, int count, double most) {
     // a forged snapshot may have a limit below 0: take 0
     most = poise_max(most, 0.0);
     if (far > most) {
-        // v may be nearest to the hull's cone: the tangent from 0 to the ball, in the plane of v
-        // and the ball's centre
+        // the nearest point may be on the cone of tangents from 0 to the ball: computed in the
+        // plane of v and the ball's centre
         along /= far;
         const double across = sqrt(poise_max(size * size - along * along, 0.0));
         const double sine = most / far;

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Bounds the speed at which a pressing point approaches. Along its force F the springs do not pull,
-// and only the joints' dampers brake the point. A damper of F / v_a replaces them along the force:
+// and only the joints' dampers brake the point. A damper of F / v_a replaces them along the force,
+// with v_a the approach_speed:
 //     push(v) = F (1 - v / v_a).
 // At rest the point presses with F, and in free space it moves at v_a, for any dampers of the
-// joints. Runs after force_share; the drives of the joints use the results.
+// joints. Runs after poise__force_share; poise__drive uses the results.
 //
-// phi is the joints' velocity that moves the point along its force by 1 m/s and keeps all other
-// rows. Their dampers resist with D = phi^T d phi. Where that is above F / v_a, the reference
-// velocity is led by the part s = 1 - F / (v_a D) of the present one along phi. So d becomes
-// d - s d phi phi^T d / D, which is not below 0; the second term is of the last step, and the first
-// outweighs it: no step rings. Where D is below, each joint gets a damper b p beside its own, of
-// which the motion that is not along phi is free in the same sense.
+// The joint velocities phi move the point along its force by 1 m/s and leave its other rows at
+// rest. The joints' dampers d resist phi with D = phi^T d phi.
+// - D > F / v_a: the part s = 1 - F / (v_a D) of the present velocity along phi is added to the
+//   reference velocity. The effective damping is d - s d phi phi^T d / D >= 0. Its second term uses
+//   velocities of the last step, but the first outweighs it, so no step oscillates.
+// - D < F / v_a: each joint gets an additional damper b p, with one factor b for all joints. The
+//   reference velocity follows the present motion across phi, which this damper thus leaves free.
 #include <math.h>
 #include <string.h>
 
@@ -25,13 +27,13 @@
 #define MOST_SPIN 0.3
 // Least part of the asked motion that the joints can make; a row with less is singular and skipped.
 #define LEAST_MOVED 0.5
-// A point touches if it is slower than this, m/s, and its joints give at least this fraction of the
-// force asked. In 80 random arms, joints in contact gave at least 0.15, joints in the air at most
-// 0.01.
+// A point touches if it is slower than STILL_SPEED, m/s, and its measured force is at least
+// GIVEN_PART of the asked force. In 80 random arms this part was at least 0.15 in contact, at most
+// 0.01 in the air.
 #define STILL_SPEED 0.01
 #define GIVEN_PART  0.1
 
-// The joints' velocities by number, as the bodies move.
+// Fills press->rate with the joints' velocities, measured from the bodies.
 static void read_rates(const RigState* state, Press* press) {
     memset(press->rate, 0, (size_t)press->number_count * sizeof *press->rate);
     for (int b = 0; b < state->rig->binding_count; b++) {
@@ -50,8 +52,8 @@ static void read_rates(const RigState* state, Press* press) {
     }
 }
 
-// Damping and stiffness of the joints along phi, the speeds along phi of the present motion as the
-// dampers and the springs measure them, and the fastest turn in phi.
+// Damping phi^T d phi and stiffness phi^T p phi; the present speed along phi, weighted by dampers
+// and by springs; the largest angular velocity in phi.
 typedef struct Resistance {
     double damping;
     double stiffness;
@@ -81,12 +83,12 @@ static Resistance resist(const RigState* state, const Press* press, const double
     return sum;
 }
 
-// The nearer to 0 of two speeds; 0 where their signs differ.
+// Returns the speed that is nearer to 0; 0 if the signs differ.
 static double smaller(double a, double b) {
     return !(a * b > 0.0) ? 0.0 : fabs(a) < fabs(b) ? a : b;
 }
 
-// The part of the force asked along a row that the joints gave in the last step.
+// Returns the measured force along a row in the last step, as a fraction of the asked `force`.
 static double given_part(const Press* press, int row, double force) {
     const double* e = &press->directions[row * POISE_MAX_ROWS];
     const PoiseVec3 given = press->points[press->row_point[row]].force_measured;
@@ -108,8 +110,8 @@ static void approach(RigState* state, int row, double force) {
     }
     double speed = state->rig->settings.approach_speed;
     speed = resistance.spin * speed > MOST_SPIN ? MOST_SPIN / resistance.spin : speed;
-    // Dampers act in full where the point already presses with the asked force, or springs back.
-    // On a point faster than the approach speed they act in full on the excess.
+    // The dampers are reduced only for the missing part of the force, and not if the point moves
+    // back. Speed beyond the approach speed is damped in full.
     const double now = poise__numbers_dot(&press->j[row * n], press->rate, n);
     const double free = poise_min(poise_max(1.0 - given_part(press, row, force), 0.0), 1.0);
     const double forward =

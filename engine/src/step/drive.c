@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Blends theta_orig and theta_ik into one spring per joint (eqs. 24-26), and sets the rows of its
-// motor, by velocities, for all kinds. Last stage of an update; dWorldStep follows.
+// motor, one for each velocity. Last stage of an update; dWorldStep follows.
 #include <math.h>
 #include <string.h>
 
@@ -86,8 +86,9 @@ static void aim_at_centre(const JointState* joint, PoiseVec3 from_pivot, MotorRo
     rows[2].error += off.z;
 }
 
-// Subtracts the moment of rows along axes about the pivot from the rotations. The moment includes
-// that of the spring's pull, except for a free node, whose spring acts at the centre of mass.
+// Subtracts the moment about the pivot of the rows along axes from the feed-forward of the rows
+// about axes. The spring's force of a free node has no moment, because it acts at the centre of
+// mass.
 static void take_moments(const JointState* joint, PoiseVec3 centre, const PoiseVec3* axes,
                          MotorRow* rows) {
     const Binding* binding = joint->of;
@@ -181,9 +182,9 @@ static void drive(const PoiseRig* rig, const PoiseNumbers* numbers, Binding* bin
     joint->has_driven = true;
 }
 
-// Drives a joint of one velocity, a hinge or a slider, without the loops of drive(): with
-// poise__motor_drive_single this saves 4.9 % of a Panda's update (32,200 instructions). Joints of
-// one velocity alone have friction.
+// Drives a joint of one velocity, a hinge or a slider, without the loops of drive(). Together with
+// poise__motor_drive_single it saves 4.9 % of a Panda's update of 32,200 instructions. Only such
+// joints have friction.
 static void drive_single(const PoiseRig* rig, const PoiseNumbers* numbers, Binding* binding,
                          JointState* joint, double dt) {
     const Block* block = &binding->blocks[0];
@@ -200,7 +201,7 @@ static void drive_single(const PoiseRig* rig, const PoiseNumbers* numbers, Bindi
     joint->spring[ALONG] = poise__binding_spring(binding, ALONG);
     if (binding->friction > 0.0 && !rig->state.pressing &&
         joint->spring[block->sort].stiffness > 0.0) {
-        // at most the friction, which any motion loses, so it adds no energy
+        // at most the friction, which dissipates this torque in any motion, so it adds no energy
         const double asked = error / FRICTION_WITHIN + blend.velocity / FRICTION_SPEED;
         joint->motion_feed[0] += binding->friction * poise_min(poise_max(asked, -1.0), 1.0);
     }
@@ -213,7 +214,7 @@ static void drive_single(const PoiseRig* rig, const PoiseNumbers* numbers, Bindi
     joint->has_driven = true;
 }
 
-// flattened: it runs for each joint in each step
+// all calls are inlined, because this runs for each joint in each step
 __attribute__((flatten)) void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report) {
     const PoiseNumbers numbers = poise_tree_numbers(rig->state.tree);
     JointState* joint = rig->state.joints;

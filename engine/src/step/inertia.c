@@ -22,7 +22,7 @@ static inline Screw screw_of(Sort sort, PoiseVec3 v, PoiseVec3 pivot) {
     return sort == ABOUT ? (Screw){v, poise_cross(pivot, v)} : (Screw){none, v};
 }
 
-// Adds a motion whose axis moves with the links below it.
+// Adds a motion whose axis moves with the link below.
 static inline void add_motion(LinkMotion* link, Screw rate, Screw change) {
     const PoiseVec3 turned = poise_cross(link->spin, rate.about);
     const PoiseVec3 moved =
@@ -50,7 +50,7 @@ static inline void move_link(const JointState* joint, double dt, LinkMotion* lin
         const Sort sort = (Sort)b->sort;
         const double* now = &joint->velocity[b->first];
         const double* before = &joint->before[b->first];
-        // theta_new's part of theta_ik's motion (eq. 26)
+        // part of theta_ik's motion that theta_new makes (eq. 24)
         const double original = binding->original[sort].stiffness;
         const double ik = binding->ik[sort].stiffness;
         const double part = original > 0.0 ? ik / (ik + original) : 1.0;
@@ -115,8 +115,8 @@ static inline void take_torque(JointState* joint, const LinkMotion* link) {
     }
 }
 
-// Returns the part of these torques that the torque limits leave besides the feed-forward of the
-// last update.
+// Returns the part of joint->motion_feed, at most 1, that the torque limits allow in addition to
+// the feed-forward of the last update.
 static double part_within_limits(const JointState* joint) {
     const Binding* binding = joint->of;
     double part = 1.0;
@@ -135,17 +135,17 @@ static double part_within_limits(const JointState* joint) {
 }
 
 // True if the joint is on a fixed base and its body is not kinematic.
-static inline bool counts(const JointState* joint) {
+static inline bool is_fed(const JointState* joint) {
     return joint->ready && joint->anchored && !joint->of->motor.by_hand;
 }
 
-// Fills the torques from tip to root; returns the part that the limits leave.
+// Fills the torques from tip to root. Returns the part of them that all torque limits allow.
 static double fill_torques(PoiseRig* rig) {
     double part = 1.0;
     for (int i = rig->binding_count - 1; i >= 0; i--) {
         JointState* joint = &rig->state.joints[i];
         const int below = joint->of->parent;
-        if (counts(joint)) {
+        if (is_fed(joint)) {
             take_torque(joint, &rig->links[i]);
             part = poise_min(part, part_within_limits(joint));
             if (below != NO_BINDING) {
@@ -158,18 +158,18 @@ static double fill_torques(PoiseRig* rig) {
     return part;
 }
 
-// flattened: it runs for each joint in each step
+// all calls are inlined, because this runs for each joint in each step
 __attribute__((flatten)) void poise__inertia_feed(PoiseRig* rig, double dt) {
     for (int i = 0; i < rig->binding_count; i++) {
         const JointState* joint = &rig->state.joints[i];
         const int below = joint->of->parent;
         LinkMotion* link = &rig->links[i];
-        if (!counts(joint) || below == NO_BINDING) {
+        if (!is_fed(joint) || below == NO_BINDING) {
             memset(link, 0, sizeof *link);
         } else {
             *link = rig->links[below];
         }
-        if (counts(joint)) {
+        if (is_fed(joint)) {
             move_link(joint, dt, link);
             load_link(joint->of, link);
         }

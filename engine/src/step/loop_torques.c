@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The torques of the joints of closed chains. A joint without a spring carries nothing; the closing
-// joint passes its part of a load to the others. Let G be the weight and J^T F the asked forces
-// over all coordinates of the loop. The torques are those of the displacement dq that this load
-// causes:
+// The torques of the joints of closed chains. A joint without a spring has no torque; the closing
+// joint passes its part of a load to the other joints. G are the torques of the weight, J^T F of
+// the asked forces, J_c the closures' rows. The torques tau are those of the displacement dq that
+// this load causes:
 //     tau = K dq,   K dq = G + J^T F - J_c^T lambda,   J_c dq = 0.
 // Among all torques that do the same work on the motions of the loop they have the least tau^T K^-1
 // tau.
@@ -12,7 +12,7 @@
 #include "press.h"
 #include "step.h"
 
-// Reads the feed-forward of a binding without the loop.
+// Fills the feed-forward that a joint would have without the loop.
 static void read_fed(const RigState* state, const JointState* joint, double fed[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
     const PoiseNumbers numbers = poise_tree_numbers(state->tree);

@@ -40,8 +40,8 @@ static void leave_out_when_lost(PoiseRig* rig, JointState* joint) {
                                        joint->ready && poise__binding_takes_part(rig, joint->of)));
 }
 
-// Finds whether the joint is broken from its base, and whether its parent, or the user who moves
-// it, can hold it up. Parents come first.
+// Sets joint->cut: the joint, or one between it and the base, is broken. Sets joint->anchored: the
+// chain hangs from a fixed base, or the user moves the body. Parents are set first.
 static void find_support(JointState* joint, const JointState* below) {
     const Binding* binding = joint->of;
     const bool by_hand = binding->motor.by_hand;
@@ -53,7 +53,7 @@ static void find_support(JointState* joint, const JointState* below) {
                                      is_fixed_base(binding->motor.parent, NULL, MOST_WELDS)));
 }
 
-// Runs for each joint in each step.
+// Compiled for several instruction sets, because it runs for each joint in each step.
 POISE_CLONES int poise__read_bodies(PoiseRig* rig) {
     int ready = 0;
     JointState* const joints = rig->state.joints;

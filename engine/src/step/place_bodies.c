@@ -45,7 +45,7 @@ PoiseStatus poise_rig_place_bodies(PoiseRig* rig) {
         set_body(binding->motor.child,
                  poise_pose_mul(link, poise_pose_inverse(binding->link_in_body)));
         set_welds(rig, binding->node, link);
-        // start the count of turns here
+        // coordinates keep the whole turns of the tree's posture
         poise__joint_from_tree(joint, rig->state.tree);
         poise__joint_clear(joint, joint->error);
         joint->has_driven = false;

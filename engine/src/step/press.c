@@ -14,9 +14,10 @@
 // point has nearly the same place in both, since p_orig pulls in the null space of the point. Then
 // J K^-1 x is not the displacement of the point. Along the force, poise__force_follow moves the
 // point in the own posture to its measured place. Across the force, the displacement e of the point
-// between the postures replaces J K^-1 x (not with feet or loops): the pull is (J K^-1 J^T)^-1 e.
-// A large e in a direction with hardly any compliance would give unbounded forces. Therefore a
-// pivot of J K^-1 J^T counts as at least 2 |e| / arm of the largest of its kind (press_rows.c).
+// between the postures replaces J K^-1 x (not with feet or loops): the pull is (J K^-1 J^T)^-1 e. A
+// large e in a direction with hardly any compliance would give unbounded forces. Therefore pivots
+// of J K^-1 J^T are raised to 2 |e| / arm times the largest of displacements or rotations
+// (press_rows.c).
 #include "press.h"
 
 #include <string.h>
@@ -27,8 +28,8 @@
 // Largest displacement of the own posture in a step, rad or m: J holds only near the posture.
 #define MOST_FOLLOWED 0.2
 
-// Reads the torques of the last step without the weight, by velocity, and the stops against which
-// they press a joint beyond the asked force.
+// Fills `net`: the torques of the last step minus those that hold the weight. Sets joint->stops:
+// those against which the torque presses beyond weight and asked force.
 static void read_torques(const PoiseTree* tree, JointState* joint, double* net) {
     double given[POISE_MAX_DOF] = {0.0};
     double push[POISE_MAX_NV];
@@ -94,7 +95,8 @@ static bool has_own_place(const RigState* state) {
            state->rig->settings.reference == POISE_REFERENCE_OWN;
 }
 
-// Fills the displacements of the points from the measured to the own posture, along the first rows.
+// Fills the displacements of the points from the measured to the own posture, along the first
+// `rows` rows.
 static void fill_ahead(const RigState* state, int rows, double* ahead) {
     const Press* press = &state->press;
     for (int p = 0; p < press->point_count; p++) {
@@ -163,7 +165,7 @@ void poise__force_share(RigState* state) {
             press->posture[press->first[b] + d] = posture[d] + added[d];
         }
     }
-    // use J K^-1 x if there are feet or loops: x is then the part that these do not carry
+    // use J K^-1 x if there are feet or loops, which carry a part of the springs' pull
     if (!has_own_place(state) || press->kkt->row_count > 0) {
         poise__press_move(press, press->goal_rows, press->spring);
         memcpy(press->across, press->work, (size_t)press->goal_rows * sizeof *press->across);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Forces asked at points, given by the joints' springs: the pulls of springs and posture that must
-// not be added to them. Works on a tree with the bindings' stiffnesses, so a forecast on a copy of
-// the tree obeys the same law as the drives.
+// Finds the part of the springs' torques that would add to forces asked of points, for the drives
+// to subtract it. A forecast calls the same functions with a copy of the tree.
 #ifndef POISE_PRESS_H
 #define POISE_PRESS_H
 
@@ -18,7 +17,8 @@ void poise__press_give(const RigState* state, Press* press);
 /// Fills the pressing points, their rows and the factor, from the tree's frames.
 void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press);
 /// True if the joints of pressing points have hardly any compliance in some direction. A force
-/// along such a direction takes hardly any torque; a part of it is left to the springs.
+/// along such a direction needs hardly any torque, and the springs keep a part of their pull along
+/// it.
 bool poise__press_is_stiff(const Press* press);
 /// Computes the displacement of the first `rows` rows by `torque` (by velocity), J C torque, into
 /// `work`.
@@ -38,14 +38,14 @@ void poise__press_displacement(Press* press, double* displacement);
 // the stages of an update, in their order
 /// Fills the rows, and measures the force of the springs in the last step. Needs measured frames.
 void poise__force_measure(RigState* state);
-/// Moves the yielding places of the own posture to the measured ones. Needs the own posture's
-/// frames.
+/// Moves the own posture so that its points are at their measured places along the yielding rows.
+/// Needs the own posture's frames.
 void poise__force_follow(RigState* state);
-/// After the solve: finds the distance of the own posture's places from the measured ones, which
-/// pulls across the force. Needs the own posture's frames.
+/// After the solve: fills press->across with the displacement from the measured points to those of
+/// the own posture, which pulls across the force. Needs the own posture's frames.
 void poise__force_place(RigState* state);
-/// After the solve: fills the torques that the drives must add, so that springs and posture add no
-/// force.
+/// After the solve: fills joint->pressing, the torques that the drives add so that the springs add
+/// no force to the asked one.
 void poise__force_share(RigState* state);
 
 // approach.c

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The rows of points that press, and the wrench that torques press with:
+// Fills the rows J of points that press, and computes the wrench that torques exert at them:
 //     w(torque) = (J C J^T)^-1 J C torque.
-// C is the compliance: K^-1 on a fixed base; on a standing body that with fixed feet
-// (support/kkt.h). Used by press.c and the forecasts.
+// C is the compliance of the joints: K^-1 on a fixed base. If there are feet or loops, C is the
+// compliance of the constrained system (support/kkt.h). Used by press.c and the forecasts.
 #include "press.h"
 
 #include <float.h>
@@ -21,18 +21,18 @@ enum {
     RESERVED_POINTS = 64
 };
 
-// A direction is implied by the others if orthogonalisation leaves less than this; all have length
-// 1.
+// A direction of length 1 is implied by the point's other directions if orthogonalisation leaves
+// less than this.
 #define DIRECTION_ZERO 1e-6
 // Least compliance of a direction, as a fraction of the largest one of displacements, or of
 // rotations. A force along a stiffer direction (a straight arm that presses along itself) is left
 // in part to the springs, because the torques would be unbounded.
 #define NEAR_SINGULAR 1e-3
-// The least compliance for a goal in the distance e is FAR |e| / arm of the largest, with the
-// joints' mean arm: J changes before the goal, and the pull in a stiff direction would be
+// The least compliance for a goal at the distance e is FAR |e| / arm times the largest, with the
+// joints' mean arm. J changes on the path to the goal, and the pull in a stiff direction would be
 // unbounded.
 #define FAR 2.0
-// A direction below this fraction of the largest compliance is moved by no joint.
+// No joint moves a direction whose compliance is below this fraction of the largest.
 #define UNMOVED 1e-9
 
 // ------------------------------------------------------------------------------------------ memory
@@ -65,7 +65,7 @@ static size_t carve_press(Press* press, char* base, size_t points, size_t bindin
 }
 
 // Fills the directions in which an enabled point yields, and returns how many. Returns NO_PRESS if
-// it is disabled, or neither yields nor is asked for a force.
+// the point is disabled, or neither yields nor is asked for a force.
 static int find_yield(const PoiseTree* tree, PoisePointId id, double rows[MOST_DIRECTIONS]) {
     if (!poise_point_enabled(tree, id)) {
         return NO_PRESS;
@@ -92,7 +92,7 @@ bool poise__press_fits(const RigState* state) {
             count_pressing(state) <= state->press.points_room);
 }
 
-// Returns the number of points to allocate for: all, or many more than press now.
+// Returns the number of points to allocate for: all, or at least twice as many as press now.
 static int points_needed(const RigState* state) {
     const int room = state->press.points_room, pressing = count_pressing(state);
     const int spare = pressing <= room ? room : 2 * pressing;
@@ -202,8 +202,8 @@ static void list_points(PoiseTree* tree, Press* press) {
     }
 }
 
-// Returns the compliance of a velocity by the spring to theta_ik. A joint of a loop that has no
-// such spring has the compliance of its natural spring, or 0 if only the loop holds it.
+// Returns the compliance of a velocity by its IK spring. A joint of a loop without IK spring has
+// the compliance of its natural spring, or 0 if it has none.
 static double give_of(const JointState* joint, int d) {
     const Binding* binding = joint->of;
     const Sort sort = poise__sort(binding->type, d);
@@ -232,8 +232,8 @@ static void hold_stops(const RigState* state, Press* press) {
     }
 }
 
-// Moves the rows of the place from the middle of a round tip to where it touches: a contact's
-// friction has a moment about the middle, and none there.
+// Moves the displacement rows from the centre of a round tip to its contact point, about which
+// friction has no moment.
 static void reach_contact(const PressPoint* point, int dof, double* block) {
     const PoiseVec3 arm = point->arm;
     if (arm.x == 0.0 && arm.y == 0.0 && arm.z == 0.0) {
@@ -269,8 +269,8 @@ static void fill_block(PoiseTree* tree, Press* press, int point, int first, Pois
     }
 }
 
-// Fills C J^T and K C J^T of each row. On a fixed base C is K^-1, and the torques of a row's wrench
-// are its row of J; on a standing body the feet carry a part.
+// Fills C J^T and K C J^T of each row. On a fixed base C is K^-1, and K C J^T is J^T. If `stands`,
+// feet or loops carry a part of the wrench.
 static void fill_responses(Press* press, bool stands) {
     const int n = press->number_count;
     for (int r = 0; r < press->row_count; r++) {
@@ -299,7 +299,7 @@ static double give_between(const Press* press, int r, int c) {
     return poise__numbers_dot(&press->c_jt[r * n], &press->j[c * n], n);
 }
 
-// Fills the largest compliance of each kind of direction.
+// Fills the largest compliance of displacements (0) and of rotations (1).
 static void fill_most(const Press* press, int rows, double most[2]) {
     most[0] = most[1] = 0.0;
     for (int r = 0; r < rows; r++) {
@@ -308,7 +308,7 @@ static void fill_most(const Press* press, int rows, double most[2]) {
     }
 }
 
-// Factors the first rows; each pivot is at least `least` of its kind.
+// Factors J C J^T of the first `rows` rows; each pivot is at least `least` of its kind.
 static void factor_rows(Press* press, int rows, const double least[2], double* factor) {
     const int m = press->row_count;
     for (int r = 0; r < rows; r++) {
@@ -322,7 +322,7 @@ static void factor_rows(Press* press, int rows, const double least[2], double* f
 }
 
 // True if the compliance of a row, with the rows before it fixed, is below `least` of its kind.
-// Rows that no joint moves (across a plane) are skipped.
+// Rows that no joint moves, such as those out of the plane of a planar arm, are skipped.
 static bool gives_less(const Press* press, int rows, const double least[2], const double most[2]) {
     bool less = false;
     for (int r = 0; r < rows; r++) {
@@ -351,7 +351,8 @@ void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press) {
     for (int p = 0; p < press->point_count; p++) {
         for (int b = 0; b < state->rig->binding_count; b++) {
             const Binding* binding = &state->rig->bindings[b];
-            // a base that stands, and a loop, carry the force of any of their points
+            // all joints of a standing base or a loop carry the force, registered with the point or
+            // not
             if (poise_is_registered(tree, press->points[p].point, binding->node) ||
                 poise__stands(state, b) || binding->looped) {
                 fill_block(tree, press, p, press->first[b], binding->node);
@@ -424,7 +425,7 @@ void poise__press_take(const Press* press, int rows, double* torque) {
     const int n = press->number_count;
     for (int r = 0; r < rows; r++) {
         for (int i = 0; i < n; i++) {
-            // subtracts no torque if the compliance is 0: the stop gives it
+            // k_c_jt is 0 if the compliance is 0, because a stop then carries the torque
             torque[i] -= press->k_c_jt[r * n + i] * press->work[r];
         }
     }

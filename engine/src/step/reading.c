@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Reads a point: place and miss by the bodies, the plan's miss, and the cause of the miss. Outside
-// of an update; changes nothing.
+// Reads a point: place and miss by the bodies, the plan's miss, and the cause of the miss. Called
+// between updates; changes nothing.
 //
 // At rest p_ik (theta_ik - theta) = p_new (theta_new - theta) - p_orig (theta_orig - theta). The
-// first term is what dry friction, contacts and loads hold, the last is the original spring's
-// torque. The plan and the body differ at the point by J (theta_ik - theta), so by a part for each
-// term. The largest part is the cause.
+// first term on the right balances dry friction, contacts and loads, the second is the torque of
+// the original spring. At the point, plan and body differ by J (theta_ik - theta), which has a part
+// for each of these causes. The cause with the largest part is reported.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "poise/solve.h"
 #include "step.h"
 
-// s: a point whose miss would take longer at its speed stands still
+// s: a point that would need longer to cover its miss at its present speed is at rest
 #define STILL_FOR 10.0
 // a cause that explains less than this fraction of the miss is not reported
 #define EXPLAINS 0.1
@@ -48,8 +48,8 @@ static int binding_below(const PoiseRig* rig, PoiseNodeId node) {
     return below;
 }
 
-// The transform from the planned frame of a node's link to the measured one; the identity for the
-// null handle, the world.
+// Returns the transform from the planned frame of a node's link to the measured one; the identity
+// for the null handle, the world.
 static PoisePose from_plan(const PoiseRig* rig, PoiseNodeId node) {
     const int below = binding_below(rig, node);
     if (below == NO_BINDING) {
@@ -67,7 +67,7 @@ static bool is_carried_by(const PoiseTree* tree, PoiseNodeId node, PoiseNodeId r
     return node.index1 != 0;
 }
 
-// The centre of mass of a link and all links that it carries.
+// Measures the centre of mass of a link and all links that it carries.
 static void measure_com(const PoiseRig* rig, PoiseNodeId root, Measured* measured) {
     const PoiseTree* tree = rig->state.tree;
     PoiseVec3 place = poise_vec3(0.0, 0.0, 0.0), velocity = place;
@@ -177,10 +177,12 @@ static PoisePointWhy planned_why(const Case* at, PoisePointReading* reading) {
     return by_state[state];
 }
 
-// The displacements of the point by the joints' torques of one cause, along its rows.
+// The causes of a difference between plan and body: original springs, dry friction, loads and
+// contacts.
 enum { ORIGINAL, DRY, OUTSIDE, CAUSES };
 
-// The rows in which the point is off: those that count, but for the parts in which it yields.
+// Fills the active rows in which the miss is above the tolerance, without the yielding directions.
+// Returns how many.
 static int rows_off(const Case* at, const PoisePointReading* reading,
                     double rows[POISE_MAX_ROWS * POISE_MAX_ROWS]) {
     const PoiseTree* tree = at->rig->state.tree;
@@ -205,8 +207,8 @@ static int rows_off(const Case* at, const PoisePointReading* reading,
     return kept;
 }
 
-// Adds the displacements that correspond to a joint's torques, by cause. True if dry friction
-// balances a torque of its springs.
+// Adds the displacements of the point by a joint's torques to `shifts`, by cause. True if dry
+// friction balances a torque of the joint's springs.
 static bool add_joint(const Case* at, int b, double shifts[CAUSES][POISE_MAX_ROWS]) {
     const Binding* binding = &at->rig->bindings[b];
     const JointState* joint = &at->rig->state.joints[b];
@@ -234,7 +236,8 @@ static bool add_joint(const Case* at, int b, double shifts[CAUSES][POISE_MAX_ROW
     return rubs;
 }
 
-// Returns the cause between the plan and the bodies: the load that keeps joints from theta_ik.
+// Returns the cause of the difference between the plan and the bodies: the torque that keeps joints
+// from theta_ik.
 static PoisePointWhy body_why(const Case* at, PoisePointReading* reading) {
     double shifts[CAUSES][POISE_MAX_ROWS] = {{0.0}}, rows[POISE_MAX_ROWS * POISE_MAX_ROWS],
            most = 0.0;
@@ -270,7 +273,7 @@ static PoisePointWhy body_why(const Case* at, PoisePointReading* reading) {
                                : POISE_WHY_LOAD;
 }
 
-// True if two parts that are kept apart hold the plan; names them.
+// True if two parts that are kept apart hold the plan back. Stores them and their nodes.
 static bool is_kept_apart(const Case* at, PoisePointReading* reading) {
     if (!at->rig->kept_apart ||
         !poise_apart_held_by(poise_rig_apart(at->rig), at->point, &reading->held_by)) {
@@ -301,7 +304,7 @@ static PoisePointWhy find_why(const Case* at, PoisePointReading* reading) {
     if (reconfigure && reconfigure->state.state == POISE_RECONFIGURATION_MOVES) {
         return POISE_WHY_RECONFIGURES;
     }
-    // the part that is off would be gone soon at the point's speed
+    // at its present speed the point would cover its miss within STILL_FOR
     if ((off && STILL_FOR * poise_length(at->measured.velocity) >= reading->miss) ||
         (turned && STILL_FOR * poise_length(at->measured.spin) >= reading->angle_miss)) {
         return POISE_WHY_MOVING;
@@ -351,7 +354,8 @@ PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
         .measured = measure(rig, point),
         .within = {rig->settings.solve.position_tolerance, rig->settings.solve.angle_tolerance}};
     reading->pose = at.measured.pose;
-    // the tree has the goal's frame where it is planned: seen from there the body is as far off
+    // a goal on a link is at that link's planned pose in the tree, so the measured pose is moved by
+    // the same transform
     const PoisePose frame = from_plan(rig, poise_point_frame(tree, point));
     poise_point_miss(tree, point, poise_pose_mul(poise_pose_inverse(frame), reading->pose),
                      &reading->miss, &reading->angle_miss);
@@ -364,7 +368,7 @@ PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
 
 // ------------------------------------------------------------------------------------------ words
 
-// By PoisePointWhy: the name of a cause, and the sentence where the name does not serve.
+// By PoisePointWhy: the name of a cause, and the words of messages if these differ.
 // clang-format off
 static const char* const words[][2] = {
     [POISE_WHY_NONE] = {"none", "at its goal"},

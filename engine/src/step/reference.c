@@ -6,11 +6,11 @@
 #include "shared/clones.h"
 #include "step.h"
 
-// Largest velocity of a creep that dampers follow whole, rad/s or m/s. Of a faster one they follow
-// this much, all joints the same part. A creep that begins or ends moves a joint by d / p times
-// this.
+// Creep is the motion of theta_ik in the null space while constant goals are met. The reference
+// velocities follow it up to this velocity of the fastest joint, rad/s or m/s; a faster creep is
+// scaled to it. When creep begins or ends, a joint moves by d / p times its reference velocity.
 #define MOST_CREEP 0.02
-// A slower creep counts as rest, rad/s or m/s.
+// A slower motion is no creep, rad/s or m/s.
 #define LEAST_CREEP 1e-6
 
 void poise__reference_frames(PoiseRig* rig) {
@@ -36,9 +36,9 @@ void poise__reference_pull(RigState* state, PoiseTree* tree, PoiseSolveDef* solv
     }
 }
 
-// Takes the velocity that the goals give the joint; with `creep`, that times the step of a creep.
-// Dampers against rest would delay each joint by another time, and move points off goals that
-// theta_ik meets.
+// Sets the reference velocity of a joint from the goals' motion, or if it creeps, to `creep` (1/s)
+// times omega. During a creep, dampers against rest would delay joints of different d / p
+// differently, and move points off goals that theta_ik meets.
 static inline void take_velocity(const PoiseRig* rig, JointState* joint,
                                  const PoiseNumbers* numbers, double creep) {
     const Binding* binding = joint->of;
@@ -48,14 +48,14 @@ static inline void take_velocity(const PoiseRig* rig, JointState* joint,
         joint->velocity[d] = creep * numbers->omega[at + (size_t)d];
     }
     if (poise__binding_is_vector(binding)) {
-        // poise_advance keeps the frames of the posture before
+        // poise_advance has not changed the tree's frames
         const PoiseQuat frame = poise_node_joint_world(rig->state.tree, binding->node).q;
         poise__world_to_joint(binding, frame, joint->velocity);
     }
 }
 
 // Returns the factor from the joints' steps to their velocities, 1/s, if the joints creep: the
-// goals are constant and met, and the own posture goes to its references. Else 0.
+// goals are constant and met, and the own posture moves towards its references. Else 0.
 static double find_creep(const PoiseRig* rig, double dt, bool clamped) {
     if (rig->settings.reference != POISE_REFERENCE_OWN || rig->state.pressing || clamped) {
         return 0.0;
@@ -81,7 +81,7 @@ bool poise__reference_is_clamped(const PoiseRig* rig) {
     return false;
 }
 
-// flattened: it runs for each joint in each step
+// all calls are inlined, because this runs for each joint in each step
 POISE_CLONES __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig, double dt) {
     const PoiseNumbers numbers = poise_tree_numbers(rig->state.tree);
     const bool moves = poise_tree_smoothness(rig->state.tree) > 0.0;
@@ -105,7 +105,7 @@ POISE_CLONES __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig
             held++;
         }
         take_velocity(rig, joint, &numbers, creep);
-        // without a call of memset for most joints
+        // no call of memset, because most joints have one velocity
         joint->motion_feed[0] = 0.0;
         for (int d = 1; d < binding->type->nv; d++) {
             joint->motion_feed[d] = 0.0;

@@ -18,7 +18,7 @@ void poise__watch_springs(PoiseRig* rig, double dt);
 double poise__inertia_about(const RigState* state, const JointState* joint, PoiseVec3 axis);
 
 // measure.c: ODE -> bindings -> tree
-/// Reads angles and frames of all bindings. Returns how many are ready, or an error of the tree.
+/// Reads angles and frames of all bindings. Returns how many are ready.
 int poise__read_bodies(PoiseRig* rig);
 /// Sets in the tree the pose and the velocity of the base of a joint without a parent.
 void poise__take_base(PoiseRig* rig, JointState* joint);
@@ -27,8 +27,8 @@ void poise__take_base(PoiseRig* rig, JointState* joint);
 void poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too);
 
 // sets.c
-/// Updates the bindings after a change of the tree's sets: who follows the solver, ranges, what
-/// was reserved. POISE_ERROR_OUT_OF_MEMORY.
+/// Updates the bindings after a change of the tree's sets: which joints follow the solver, their
+/// ranges, and the reserved memory. POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__read_sets(PoiseRig* rig);
 
 // reference.c: the posture that the solver starts from, and theta_ik
@@ -44,7 +44,7 @@ int poise__reference_advance(PoiseRig* rig, double dt);
 bool poise__reference_is_clamped(const PoiseRig* rig);
 
 // reconfigure.c: another posture if the goals cannot be reached from this one
-/// Makes what a search needs, if the rig may search and the sets have changed.
+/// Allocates for a search, if the rig may search and the sets have changed.
 /// POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__reconfigure_fit(PoiseRig* rig);
 /// After the solve: searches a slice if the points are stuck; fills its part of the report.
@@ -55,11 +55,11 @@ int poise__reconfigure_advance(PoiseRig* rig, double dt);
 // anti_windup.c: bounds the distance of theta_ik from theta by the torque limit
 /// True if the joint has a torque limit and follows the solver.
 bool poise__clamp_acts(const JointState* joint);
-/// True if the weight of its links takes the largest part of a hinge's torque limit up to which
-/// theta_ik loads it. `load`: torque that holds them, N m.
+/// True if a hinge is at the largest load to which the clamp lets theta_ik go. `load`: torque that
+/// holds its links, N m.
 bool poise__is_fully_loaded(const Binding* binding, double load);
-/// Before the solve, at the posture it starts from: the clamp of a joint of one velocity bounds its
-/// step, so that the solver moves the other joints instead.
+/// Before the solve: bounds the step of each joint of one velocity by the joint's clamp, so that
+/// the solver moves other joints instead.
 void poise__reference_bound(RigState* state, double dt);
 /// After the solve: moves theta_ik into its clamp, block by block. True if the clamp held it.
 bool poise__clamp_ik(JointState* joint);
@@ -76,8 +76,8 @@ void poise__inertia_feed(PoiseRig* rig, double dt);
 
 // loop_torques.c
 /// Fills the torques that joints in loops add to their feed-forward (joint->closing), so that the
-/// loads are those of the closed chain. Joints without a spring carry nothing; the others have the
-/// least tau^T K^-1 tau. Needs measured frames, their forces and weights.
+/// loads are those of the closed chain. Joints without a spring have no torque; the torques of the
+/// other joints have the least tau^T K^-1 tau. Needs measured frames, their forces and weights.
 void poise__closures_share(RigState* state);
 
 // integral.c
@@ -88,7 +88,7 @@ bool poise__integral_acts(const RigState* state, const JointState* joint);
 void poise__integral_add(PoiseRig* rig, double dt);
 
 // drive.c
-/// Blends both springs of each binding and sets its motor; counts into the report.
+/// Blends both springs of each binding and sets its motor. Adds to the counts in the report.
 void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report);
 
 #endif

@@ -73,8 +73,8 @@ static PoiseStatus find_reference(PoiseRig* rig, double dt, bool measured,
     return rig->state.noted < 0 ? rig->state.noted : poise_solve(rig->state.tree, &solve, report);
 }
 
-// Advances theta_ik, and the own posture of points that press. Returns how many joints the clamp
-// held.
+// Advances theta_ik, and finds the distance of pressing points to the own posture. Returns how many
+// joints the clamp held.
 static int advance(PoiseRig* rig, double dt) {
     const int clamped =
         rig->reconfigure && rig->reconfigure->state.state == POISE_RECONFIGURATION_MOVES
@@ -116,8 +116,7 @@ static void warn_skipped(PoiseRig* rig, int skipped) {
 
 // Distributes the load over springs and ground.
 static void share_load(PoiseRig* rig, double dt, PoiseRigReport* report) {
-    // The inertia is not fed forward while other forces carry a part of it, or a torque limit
-    // holds.
+    // no feed-forward of inertia while other forces carry a part of it, or a clamp holds
     const bool held = rig->state.pressing || rig->closure_count > 0 ||
                       rig->state.stance_count > 0 || report->clamped > 0;
     poise__watch_springs(rig, dt);

@@ -11,8 +11,8 @@ enum { CACHE_LINE = 64 };
 enum { BODY_FLAGS = 48, BODY_FROM = 304, BODY_END = 528, JOINT_END = 96, MOTOR_END = 104 };
 enum { MOTOR_SPEED = 368 };
 
-// Prefetches the lines of `size` bytes at `of` + from; nothing for NULL. It always fetches the
-// largest number of lines that they can cover, so that alignment needs no branch.
+// Prefetches the lines of `size` bytes at `of` + from; nothing for NULL. Always fetches the largest
+// number of lines that `size` bytes can cover, so that alignment needs no branch.
 static inline void fetch_bytes(const void* of, uintptr_t from, size_t size) {
     const uintptr_t begin = (uintptr_t)of + from;
     if (!of) {
@@ -60,7 +60,7 @@ static void fetch_rig(const PoiseRig* rig) {
     }
 }
 
-// Prefetches the heads of the next rigs, which have the addresses of the rest.
+// Prefetches the structs of the next rigs and trees, which have the addresses of their arrays.
 static void fetch_ahead(PoiseRig* const* rigs, int count) {
     for (int k = 0; k < POISE_TREE_HEADS; k++) {
         const int at = k == 0 ? 3 : 2;

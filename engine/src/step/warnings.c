@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Watches how the caller steps the world, and checks the springs for them. Each fault gives
-// one warning: updates without a step, two updates for each step, steps of another length than dt,
-// steps that do not solve the springs, springs that do not suit their inertia.
+// Watches how the caller steps the world, and checks whether the springs suit the steps. Warns once
+// of each fault: updates without a step, two updates for each step, steps of another length than
+// dt; steps that do not solve the springs; springs that do not suit their inertia.
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,22 +11,23 @@
 
 // ------------------------------------------------------------------------------------------- steps
 
-// In an exact step a row gives lambda = D (Vel - v_new); dWorldQuickStep may be far from it. This
-// part reads rows, feedback and velocities from ODE, and keeps nothing.
+// After an exact step the torque of a row is lambda = D (Vel - v_new), the law; dWorldQuickStep may
+// be far from the law. The check reads rows, feedback and velocities from ODE.
 
 // Number of updates between two checks of the springs' law.
 enum { LOOK_EVERY = 64 };
 // An error of the law above this fraction of the largest torque gives a warning.
 static const double WARN_ERROR = 0.05;
-// A row that gives this fraction of its limit is clamped, and has no law.
+// A row at this fraction of its limit is clamped, and the law does not hold.
 static const double CLAMPED = 1.0 - 1e-9;
 
-// Bounds for two rows about axes: the part of their sum across both axes, and the squared sine
-// between the axes.
+// Bounds for two rows about axes: the largest part of their sum across both axes, and the least
+// squared sine between the axes.
 static const double ACROSS = 1e-6;
 static const double LEAST_SQUARE = 1e-6;
 
-// A row asks for torque if its target rate differs from the present one by more than this part.
+// A row asks for torque if its target rate and the present rate differ by more than this fraction
+// of their sum.
 static const double ASKING = 1e-9;
 
 typedef struct Worst {
@@ -42,9 +43,9 @@ static double power(const dReal* force, const dReal* moment, dBodyID body) {
            poise_dot(poise__vec3_from(moment), poise__vec3_from(dBodyGetAngularVel(body)));
 }
 
-// Computes what a row gave, and the present rate of its joint. The axis of a single row is
-// the direction of ODE's feedback, since the bodies have turned after the step. Several rows use
-// the axes of the drive.
+// Returns the present rate of a row's joint. The axis of a single row is the direction of ODE's
+// feedback, since the bodies have turned after the step; `given` becomes the length of that
+// feedback. Several rows use the axes of the drive.
 static double rate_of(const Motor* motor, int d, double* given) {
     const Sort sort = poise__sort(motor->type, d);
     const dJointFeedback* feedback = motor->feedback[sort];
@@ -59,10 +60,9 @@ static double rate_of(const Motor* motor, int d, double* given) {
     return poise_dot(poise__motor_row_axis(motor, d), poise__motor_velocity(motor, place, sort));
 }
 
-// Computes what each of two rows about axes gave. A joint may hold their axes at other than right
-// angles; then the projection of the sum onto an axis differs from the row's torque. False if the
-// sum has a part across both axes. Then the bodies were placed elsewhere before the step, whose
-// axes are not known.
+// Computes the torque of each of two rows about axes. If their axes are not at right angles, the
+// projection of the sum onto an axis differs from the row's torque. False if the sum has a part
+// across both axes: the bodies were placed elsewhere after the update, and the axes are not known.
 static bool part_two(const Motor* motor, double given[POISE_MAX_NV]) {
     const PoiseVec3 sum = poise__vec3_from(motor->feedback[ABOUT]->t1);
     const int first = motor->first[ABOUT];
@@ -110,7 +110,7 @@ static void check_binding(Worst* worst, const Binding* binding) {
 static Worst check_all(const PoiseRig* rig) {
     Worst worst = {.off = 0.0};
     for (int i = 0; i < rig->binding_count; i++) {
-        // sleeping bodies get no torque
+        // ODE gives sleeping bodies no torque: their rows cannot be checked
         const Motor* motor = &rig->bindings[i].motor;
         if (motor->driven && poise__motor_alive(motor) &&
             (dBodyIsEnabled(motor->child) || (motor->parent && dBodyIsEnabled(motor->parent)))) {
@@ -202,18 +202,18 @@ void poise__watch_steps(PoiseRig* rig) {
 
 // -------------------------------------------------------------------------------- lengths of steps
 
-// Number of steps of another length before a warning, and of updates without a result before
-// another body is watched. A single step may be intended.
+// Number of steps of another length before a warning, since a single one may be intended. Number of
+// updates that could not measure a step before another body is watched.
 enum { OTHERS = 8, CHOOSE_EVERY = 64 };
-// A length that differs by this part is another length.
+// Relative difference from dt at which a step has another length.
 #define OTHER_LENGTH 0.05
-// A displacement shorter than this in a step does not show its length, m.
+// m: the step's length is not measured from a shorter displacement.
 #define LEAST_DISPLACEMENT 1e-7
 // A body that moves sideways by more than this fraction of its displacement was placed there.
 #define SIDEWAYS 0.2
 
 // Returns the length of the step from the body's displacement and velocity: ODE moves a body with
-// its velocity at the end of the step. 0 if they do not show it.
+// its velocity at the end of the step. 0 if they do not determine it.
 static double length_of_step(const Watch* watch) {
     const PoiseVec3 velocity = poise__vec3_from(dBodyGetLinearVel(watch->body));
     const PoiseVec3 displacement =
@@ -292,16 +292,15 @@ void poise__watch_lengths(PoiseRig* rig, double dt) {
 #define LEAST_OMEGA 2.0
 #define GOOD_OMEGA  10.0
 // Damping ratios between which a joint neither oscillates nor creeps. A joint creeps only if d / p
-// is longer than LONG, s.
+// is also above LONG, s.
 #define LEAST_RATIO 0.2
 #define MOST_RATIO  5.0
 #define LONG        0.5
-// A goal farther away than this many times the distance of any joint has another unit than metres.
+// A goal farther from its point than this many times the farthest joint is not in metres.
 #define FAR_GOAL 100.0
-// Largest g h^2 / L sqrt(M / m), with the length L of a link and the ratio of its mass to that of
-// the link before it. Beyond it weight may open joints within a step, and a falling chain gains
-// energy, with springs or without. In 20,000 random chains no value below 0.49 gained energy
-// (engine/README.md).
+// Largest g h^2 / L sqrt(M / m), with the length L and mass M of a link and the mass m of the link
+// before it. Beyond it weight may open joints within a step, and a falling chain gains energy, with
+// springs or without. In 20,000 random chains no value below 0.49 gained energy (engine/README.md).
 #define MOST_FALL 0.3
 
 typedef struct Inertia {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Solves a mechanism with fixed rows J (feet and closures) and springs. With the velocities split
-// into s with springs and free b,
+// Solves a mechanism with constraint rows J (feet and closures) and springs. Velocities with
+// springs have the index s, free ones the index b; g is the generalized force:
 //     K ds = g_s - J_s^T f,    J_b^T f = g_b,    J_s ds + J_b db = 0.
 // With U an orthonormal basis of J_b's columns, J_b = U R: f = U f1 + f2, R^T f1 = g_b. f2 is
 // orthogonal to U and follows from P A P f2 = P (J_s K^-1 g_s - A U f1), with A = J_s K^-1 J_s^T, P
-// = 1 - U U^T; then R db = -U^T J_s ds. Pivoting drops dependent rows, and free velocities that no
-// row moves. Used by points that press (step/press.c), joints of loops (step/loop_torques.c) and
-// forecasts (forecast/).
+// = 1 - U U^T; then R db = -U^T J_s ds. Pivoting drops dependent rows; dependent columns drop free
+// velocities that the rows do not determine. Used by points that press (step/press.c), joints of
+// loops (step/loop_torques.c) and forecasts (forecast/).
 #include "kkt.h"
 
 #include <string.h>
@@ -67,7 +67,7 @@ void poise__kkt_finish(const RigState* state, Kkt* kkt) {
 
 // ----------------------------------------------------------------------------------------- factors
 
-// Subtracts from v, in place, its parts along the basis; adds these to `parts`.
+// Subtracts from v its parts along the basis `span`, and adds them to `parts`, if that is not NULL.
 static void take_span(const Kkt* kkt, double* v, double* parts) {
     const int m = kkt->row_count;
     for (int i = 0; i < kkt->free_rank; i++) {
@@ -81,7 +81,8 @@ static void take_span(const Kkt* kkt, double* v, double* parts) {
     }
 }
 
-// Makes the basis of the free columns, one after the other; moves dependent ones to the end.
+// Orthonormalises the free columns of J, one after the other, and moves dependent ones to the end
+// of kkt->free. Each column is orthogonalised twice against rounding.
 static void span_free(Kkt* kkt) {
     const int m = kkt->row_count;
     const int n = kkt->number_count;
@@ -137,7 +138,8 @@ static void swap_rows(Kkt* kkt, int a, int b) {
     kkt->order[b] = was;
 }
 
-// Computes the Cholesky factor of kkt->factor with the largest pivot first, down to `zero`.
+// Replaces kkt->factor by its Cholesky factor, with the largest pivot first, until no pivot is
+// above `zero`.
 static void pivot_rows(Kkt* kkt, double zero) {
     const int m = kkt->row_count;
     double* f = kkt->factor;
@@ -184,7 +186,7 @@ static void solve_rows(Kkt* kkt, double* b) {
     }
 }
 
-// Fills A, and factors P A P by pivots up to its rank.
+// Fills A = row_compliance, and factors P A P up to its rank.
 static void factor_rows(Kkt* kkt, const double* compliance) {
     const int m = kkt->row_count;
     const int n = kkt->number_count;
@@ -228,7 +230,7 @@ void poise__kkt_fill(const RigState* state, PoiseTree* tree, Kkt* kkt, const int
 
 // ------------------------------------------------------------------------------------------ answer
 
-// Computes f = U f1 + f2 into kkt->multipliers, which hold b = J_s K^-1 g_s before.
+// Computes f = U f1 + f2 into kkt->multipliers, which contain J_s K^-1 g_s before the call.
 static void find_load(Kkt* kkt, const double* force) {
     const int m = kkt->row_count;
     const int count = kkt->free_count;

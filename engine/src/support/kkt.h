@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A mechanism with fixed feet and closed loops: the feet stay at their places on the ground, and
-// closing joints keep their loops closed. Floating bases and joints without springs are free; the
-// other joints have springs. Solves for the displacement under forces and torques.
+// Solves for the displacement of a mechanism under forces and torques. Its constraints keep feet at
+// their places and loops closed. Floating bases, and joints of loops without springs, are free; the
+// other joints have springs. KKT: the system of Karush, Kuhn and Tucker.
 #ifndef POISE_KKT_H
 #define POISE_KKT_H
 
@@ -15,9 +15,9 @@ void poise__kkt_finish(const RigState* state, Kkt* kkt);
 /// `first`: the first velocity of each binding; `compliance`: K^-1 by velocity.
 void poise__kkt_fill(const RigState* state, PoiseTree* tree, Kkt* kkt, const int* first,
                      const double* compliance);
-/// Computes dq, the displacement under a generalized force (by velocity) while the rows are fixed:
-/// K dq = force - J^T f of velocities with springs, J^T f = force of free ones, J dq = 0.
-/// `displacement` must not be `force`.
+/// Computes the displacement dq under a generalized force (by velocity). K dq = force - J^T f for
+/// velocities with springs, J^T f = force for free ones, J dq = 0. `displacement` must not be
+/// `force`.
 void poise__kkt_solve(Kkt* kkt, const double* compliance, const double* force,
                       double* displacement);
 /// kkt_rows.c: fills J and the list of free velocities.

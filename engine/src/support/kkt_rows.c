@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fills the fixed rows from the tree's frames: the feet on the ground and the closing joints. Lists
-// the velocities that only these rows hold.
+// Fills the constraint rows of feet and closures from the tree's frames, and lists the free
+// velocities, those without springs.
 #include <string.h>
 
 #include "convert.h"
@@ -13,7 +13,7 @@ int poise__foot_rows(const Stance* stance) {
     return poise__stance_arm(stance) > 0.0 ? FOOT_ROWS : PLACE_ROWS;
 }
 
-// Fills the rows of one foot, over the joints between foot and base.
+// Fills the rows of one foot for the joints from the foot to the base.
 static void fill_foot(const RigState* state, PoiseTree* tree, Kkt* kkt, const int* first,
                       const Stance* stance) {
     const int rows = poise__foot_rows(stance);
@@ -36,12 +36,12 @@ static void put6(double* row, PoiseVec3 place, PoiseVec3 turn) {
     memcpy(row, numbers, sizeof numbers);
 }
 
-// Fills the directions that a closure fixes, displacement and rotation, world: along and across its
-// axis. Returns how many.
+// Fills the directions that a closure fixes, each displacement and rotation, world. Returns how
+// many. x and y of the joint's frame come first, because a free direction is along or about z.
 static int closure_directions(const PoiseTree* tree, const Closure* closure,
                               double rows[CLOSURE_ROWS][CLOSURE_ROWS]) {
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
-    // the world frame of the joint on the closure's second side
+    // the joint's frame in the world, carried by the closure's second body
     const PoisePose frame = closure->frame.index1 != 0 ? poise_node_link_world(tree, closure->frame)
                                                        : poise__body_pose(closure->bodies[1]);
     const PoiseQuat q = poise_quat_mul(frame.q, closure->in_frame.q);

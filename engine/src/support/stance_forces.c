@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Computes the forces of the ground at the stance points of a floating base. They carry its weight
-// and the forces asked of its points. Their joint torques are tau = G + J^T F - sum of J_s^T f_s.
-// The base itself then needs no force. After ik/forces.c in the step, before drive.c.
+// Computes the forces f_s of the ground at the stance points of a floating base. They carry its
+// weight and the forces F asked of its points. The joints' torques are tau = G + J^T F - sum of
+// J_s^T f_s, with G the torques of the weight. The base itself then needs no force. After
+// ik/forces.c in the step, before drive.c.
 #include <string.h>
 
 #include "numbers.h"
 #include "support.h"
 
-// A base counts as carried if at most this fraction of its load is missing.
+// The ground carries a base if at most this fraction of the base's load is missing.
 #define NOT_CARRIED 1e-3
-// Friction torque of a twisting foot, evenly pressed, as a fraction of sole size times friction
-// force.
+// Largest friction torque of a sole with even pressure that twists about its normal, as a fraction
+// of sole size times friction force.
 #define TWIST_ARM (2.0 / 3.0)
 // Friction coefficient that stands for unlimited friction.
 #define MOST_FRICTION 1e3
@@ -25,13 +26,13 @@ double poise__stance_friction(const Stance* stance) {
     return poise_min(stance->def.friction, MOST_FRICTION);
 }
 
-// Fills the axes of a foot: the direction of the ground's push, the sole's length and width across
-// it.
+// Fills the axes of a foot: `push`, the direction of the ground's normal force, then the sole's
+// length and width across it.
 static void fill_axes(const Stance* stance, PoiseVec3 push, double axes[3][3]) {
     PoiseVec3 length = poise_quat_rotate(stance->turn, poise_vec3(1.0, 0.0, 0.0));
     PoiseVec3 width = poise_quat_rotate(stance->turn, poise_vec3(0.0, 1.0, 0.0));
     PoiseVec3 along = poise_add_scaled(length, -poise_dot(length, push), push);
-    // the width lies on the ground if the foot is on its toe
+    // a foot that stands on its toe has the width on the ground, and not the length
     if (poise_dot(along, along) < 0.5) {
         along = poise_cross(width, push);
     }
@@ -170,7 +171,7 @@ bool poise__support_share(RigState* state, const Support* support, int contacts,
 // ------------------------------------------------------------------------------------- the joints
 
 // Subtracts J_s^T (force, moment) from `carrying` of the joints between a stance point and its
-// base, where J_s is the point's Jacobian. A sign of -1 takes the load off again.
+// base, where J_s is the point's Jacobian. A sign of -1 adds it instead.
 static void add_torques(RigState* state, const Stance* stance, const SupportContact* contact,
                         double sign) {
     double f[3], m[3];
@@ -187,7 +188,8 @@ static void add_torques(RigState* state, const Stance* stance, const SupportCont
     }
 }
 
-// Adds the contact forces to the joints and, if `keep`, stores them in their stance points.
+// Adds the torques of the contact forces to the joints (add_torques). If `keep`, stores the forces
+// in the stance points.
 static void carry(RigState* state, const Support* support, double sign, bool keep) {
     int at = 0;
     for (int i = 0; i < state->stance_count; i++) {
@@ -214,7 +216,7 @@ static void carry_base(RigState* state, int root, PoiseVec3 up) {
     support->carried = poise__support_share(state, support, contacts, 1.0, support->missing);
     carry(state, support, 1.0, true);
     if (!state->rig->settings.gravity) {
-        // the springs carry the weight; feed forward only the difference made by the asked forces
+        // the springs carry the weight: feed forward only the difference that the asked forces make
         double missing[WRENCH];
         share_part(state, support, contacts, 0.0, missing);
         carry(state, support, -1.0, false);

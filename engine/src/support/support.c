@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Reads whether the ground can carry a floating base, why not, and which multiple of the forces it
-// could carry. Uses the supports that stance_forces.c found in the last update; logs them.
+// Reads whether the ground can carry a floating base, why not, and which multiple of the asked
+// forces it could carry. Uses RigState.supports, which stance_forces.c filled in the last update.
+// Warns of bases that are not carried.
 #include <string.h>
 
 #include "numbers.h"
 #include "poise/stance.h"
 #include "support.h"
 
-// A missing component counts if its square is above this fraction of the whole square.
+// A part of the missing load is in the verdict if its square is above this fraction of the squared
+// load.
 #define TAKES_PART 0.1
 
 static PoiseVec3 support_force(const double load[WRENCH]) {
@@ -18,8 +20,9 @@ static PoiseVec3 support_moment(const double load[WRENCH]) {
     return poise_vec3(load[3], load[4], load[5]);
 }
 
-// Names the missing part of the load: force along the ground and moment about the normal need
-// friction; force along the normal and moment about axes in the ground need push.
+// Returns the bits of the missing load. Force along the ground and moment about the normal need
+// friction: the base slides. Force along the normal and moment about axes in the ground need normal
+// force: it tips.
 static unsigned verdict_of(const Support* support, PoiseVec3 normal) {
     const PoiseVec3 f = support_force(support->missing);
     const PoiseVec3 m = support_moment(support->missing);
@@ -33,7 +36,7 @@ static unsigned verdict_of(const Support* support, PoiseVec3 normal) {
     return verdict;
 }
 
-// Returns the ground's normal, the mean of those of all stance points of the base.
+// Returns the mean of the normals at all stance points of the base, length 1.
 static PoiseVec3 normal_of(const PoiseRig* rig, const Support* support) {
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     for (int i = 0; i < rig->state.stance_count; i++) {
@@ -47,7 +50,7 @@ static PoiseVec3 normal_of(const PoiseRig* rig, const Support* support) {
     return length > 0.0 ? poise_scale(1.0 / length, sum) : sum;
 }
 
-// Returns the multiple of the asked forces that the ground can carry, by halving.
+// Returns the largest multiple of the asked forces that the ground can carry, by bisection.
 static double find_part(PoiseRig* rig, const Support* support) {
     enum { HALVINGS = 40 };
     const double most = 1e3;
@@ -73,7 +76,8 @@ static double find_part(PoiseRig* rig, const Support* support) {
     return lower;
 }
 
-// Finds the largest part of its friction limit that a stance point uses.
+// Fills out->friction: the largest friction force of a stance point, as a fraction of the point's
+// limit.
 static void find_use(const PoiseRig* rig, const Support* support, PoiseSupport* out) {
     for (int i = 0; i < rig->state.stance_count; i++) {
         const Stance* stance = &rig->state.stances[i];

@@ -16,32 +16,37 @@ static inline bool poise__stands_on(const Stance* stance, int root) {
 const char* poise__stance_problem(const PoiseStanceDef* def);
 /// Removes the stances of destroyed points.
 void poise__drop_stances(PoiseRig* rig);
-/// Returns the bound node that a point's link hangs from, or NO_BINDING.
+/// Returns the binding of a point's link, or of the link's nearest bound ancestor; NO_BINDING if
+/// none.
 int poise__binding_below(const RigState* state, PoisePointId point);
-/// Finds the places of the stance points and which of them are active; then moves their goals and
-/// that of the balance. Needs measured frames.
+/// poise__stance_find finds the places of the stance points and which are active.
+/// poise__stance_follow calls it, then moves their goals and that of the centre of mass. Need
+/// measured frames.
 void poise__stance_find(RigState* state);
 void poise__stance_follow(RigState* state, double dt);
-/// Distributes the loads of floating bases over their stance points, into `carrying`, and marks the
-/// joints that are anchored by them. Needs measured frames with their forces and weights.
+/// Distributes the loads of floating bases over their stance points. Fills joint->carrying, and
+/// sets joint->anchored of the joints on bases that stand. Needs measured frames, forces and
+/// weights.
 void poise__stance_share(RigState* state, PoiseVec3 gravity);
-/// Returns the size of a sole, m, and the number of directions that the ground fixes: place, and
-/// rotation if the size is not 0.
+/// Return the size of a sole, m; the number of directions that the ground fixes, 3 displacements,
+/// and 3 rotations if the size is not 0.
 double poise__stance_arm(const Stance* stance);
 int poise__foot_rows(const Stance* stance);
-/// Returns the friction coefficient of a point, bounded. Fills the contact of one stance point;
-/// fills the rig's contacts with all of a base, and returns how many.
+/// Returns the friction coefficient of a point, at most 1000. poise__stance_contact fills the
+/// contact of one stance point, poise__support_contacts those of all points of a base, and returns
+/// how many.
 double poise__stance_friction(const Stance* stance);
 void poise__stance_contact(const Stance* stance, PoiseVec3 centre, PoiseVec3 up,
                            SupportContact* contact);
 int poise__support_contacts(RigState* state, const Support* support);
-/// Distributes the weight and `part` of the asked forces; true if the contacts can carry them.
+/// Distributes the weight and `part` times the asked forces. True if the contacts can carry them.
 bool poise__support_share(RigState* state, const Support* support, int contacts, double part,
                           double missing[WRENCH]);
-/// Returns the number of bases that the ground cannot carry; logs the first such update.
+/// Returns the number of bases that the ground cannot carry. Warns in the first update with such a
+/// base.
 int poise__support_watch(PoiseRig* rig);
-/// Adds J^T (force, torque) of all points that are asked for one, over the velocities of a node,
-/// registered or not.
+/// Adds J^T (force, torque) of all points with an asked force or torque to `sum`, by velocity of
+/// the node. The node need not be registered with the points.
 void poise__add_asked(const RigState* state, PoiseNodeId node, double* sum);
 /// Fills the load of a base on the ground from the forces asked of its points, about `centre`.
 void poise__pressed_load(const RigState* state, const JointState* base, PoiseVec3 centre,

@@ -10,12 +10,12 @@
 
 enum {
     COOKIE_WORLD = 0x50570001,
-    /// default of ODE
+    /// ODE's default
     QUICK_ITERATIONS = 20
 };
 
-// Largest speed at which overlapping bodies are pushed apart, m/s. A larger bound lets bodies
-// bounce that should not: ODE gives them 0.17 of their speed back (measured at h = 0.005 s).
+// Largest speed at which overlapping bodies are pushed apart, m/s. With a larger bound, bodies
+// without restitution bounce with 0.17 of their speed (measured at h = 0.005 s).
 static const double MOST_CORRECTING_SPEED = 0.1;
 
 static void say(const PoiseHost* host, const char* message) {
@@ -78,8 +78,8 @@ static void make_ode_world(PoiseWorld* world) {
     world->threading = dThreadingAllocateSelfThreadedImplementation();
     dWorldSetStepThreadingImplementation(
         world->ode, dThreadingImplementationGetFunctions(world->threading), world->threading);
-    // The fastest of ODE's spaces from 20 geoms on. It allocates nothing after its first steps; a
-    // hash space takes 555 blocks a step for 100 geoms (measured).
+    // This is ODE's fastest space from 20 geoms on. It allocates nothing after its first steps; a
+    // hash space allocates 555 blocks a step for 100 geoms (measured).
     world->space = dSweepAndPruneSpaceCreate(NULL, dSAP_AXES_XYZ);
     world->contact_group = dJointGroupCreate(0);
     PoiseVec3 g = def->gravity;
@@ -96,7 +96,7 @@ static void make_ode_world(PoiseWorld* world) {
 
 PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
     if (!def || def->cookie != COOKIE_WORLD) {
-        return NULL; // the log of an invalid def is not used either
+        return NULL; // an invalid def has no log to use
     }
     const char* problem = def_problem(def);
     if (problem) {
@@ -185,10 +185,10 @@ static PoiseStatus refuse_step(PoiseWorld* world, dBodyID lost) {
     return POISE_ERROR_INVALID_ARGUMENT;
 }
 
-// Makes a quick step; false if ODE has no memory, with nothing moved.
+// Makes a quick step. False if ODE has no memory; then nothing has moved.
 static bool quick_step(PoiseWorld* world, double dt) {
-    // ODE shuffles its constraints with a seed of the whole process; set our seed for this step
-    // only
+    // ODE shuffles its constraints with one seed of the whole process, so the world's seed is set
+    // for this step only
     unsigned long others = dRandGetSeed();
     dRandSetSeed(world->steps + 1);
     const int stepped = dWorldQuickStep(world->ode, (dReal)dt);

@@ -28,7 +28,8 @@ static dSurfaceParameters surface(const PoiseWorldDef* def) {
     return s;
 }
 
-// Adds a contact. If memory is short the contact acts, but has no record.
+// Adds a contact. If memory is short, the contact joint is made, but world->contacts has no record
+// of it.
 static void add_contact(PoiseWorld* world, const dContact* contact, dBodyID a, dBodyID b) {
     dJointID joint = dJointCreateContact(world->ode, world->contact_group, contact);
     dJointAttach(joint, a, b);
@@ -38,7 +39,8 @@ static void add_contact(PoiseWorld* world, const dContact* contact, dBodyID a, d
     if (!poise__world_reserve_contact(world)) {
         return;
     }
-    // the feedback's first body is the dynamic one for a contact with a fixed geom, on either side
+    // the first body of ODE's feedback is never NULL: a contact of a geom without a body has the
+    // other geom's body first
     Contact* record = &world->contacts[world->contact_count++];
     memset(record, 0, sizeof *record);
     record->joint = joint;

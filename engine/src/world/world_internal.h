@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Structs and functions that the files of this room share.
+// Structs and functions that the files of this folder share.
 #ifndef POISE_WORLD_INTERNAL_H
 #define POISE_WORLD_INTERNAL_H
 
@@ -7,7 +7,7 @@
 #include "exact_step.h"
 #include "poise/world.h"
 
-/// A contact point of this step or the last one.
+/// A contact point of the step to come, or of the last step.
 typedef struct Contact {
     dJointID joint; ///< in the world's contact group; destroyed after the step
     dBodyID first;  ///< never NULL
@@ -17,7 +17,7 @@ typedef struct Contact {
     dJointFeedback feedback;
 } Contact;
 
-/// Two geoms whose boxes overlap. The order of the two depends on their poses only.
+/// Two geoms whose boxes overlap. Which one is first depends on their poses only.
 typedef struct Pair {
     dGeomID first;
     dGeomID second;
@@ -48,8 +48,8 @@ struct PoiseWorld {
     unsigned long steps;  ///< number of steps; seeds ODE's random order in quick steps
 };
 
-/// Makes room for one more element in an array of `capacity` that holds `count`, and at first for
-/// those of a few standing bodies. False without memory, with nothing changed.
+/// Makes room for one more element in an array of `capacity` with `count` elements; the least
+/// capacity is 256. False without memory, with nothing changed.
 static inline bool poise__world_grow(const PoiseWorld* world, void* pointer, int* capacity,
                                      int count, size_t element) {
     enum { LEAST_CAPACITY = 256 };
@@ -68,7 +68,7 @@ static inline bool poise__world_reserve_pair(PoiseWorld* world) {
 /// world_contact.c: makes the contacts of two geoms.
 void poise__world_touch(PoiseWorld* world, dGeomID first, dGeomID second);
 
-/// Makes the contact joints of the next step.
+/// world_pairs.c: makes the contact joints of the next step.
 void poise__world_collide(PoiseWorld* world);
 /// Destroys the contact joints; their feedback stays.
 void poise__world_drop_contacts(PoiseWorld* world);
@@ -76,8 +76,8 @@ void poise__world_drop_contacts(PoiseWorld* world);
 /// world_lost.c: passes the bodies of the space and the watched ones to the exact stepper.
 void poise__world_name_bodies(const PoiseWorld* world);
 
-/// Returns the first body whose state would make ODE fail, or NULL. `forces`: checks the forces
-/// added for the next step too.
+/// Returns the first body whose state would make ODE fail, or NULL. With `forces` it also checks
+/// the forces added for the next step.
 dBodyID poise__world_find_lost(const PoiseWorld* world, bool forces);
 
 #endif

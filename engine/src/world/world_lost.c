@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds bodies that ODE cannot step: ODE ends the process at a NaN. ODE has no list of a world's
-// bodies, so the bodies of the space's geoms and those named by the user are checked.
+// bodies, so the bodies of the space's geoms and the watched bodies are checked.
 #include <string.h>
 
 #include "world_internal.h"

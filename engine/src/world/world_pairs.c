@@ -39,7 +39,7 @@ static void fill_key(dGeomID geom, double key[KEY]) {
     }
 }
 
-// Compares the keys of two geoms; 0 only if they have the same pose.
+// Compares the keys of two geoms. Returns 0 only for geoms with the same class, box and motion.
 static int compare_geoms(dGeomID a, dGeomID b) {
     double key_a[KEY];
     double key_b[KEY];
@@ -108,7 +108,7 @@ static void add_pair(void* data, dGeomID a, dGeomID b) {
         return;
     }
     if (!poise__world_reserve_pair(world)) {
-        // if memory is short, the contact is made now, in the order of ODE
+        // memory is short: make the contact now, in ODE's order
         poise__world_touch(world, a, b);
         return;
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The wall that a point presses on, from the contacts of a world's last step.
+// Finds the wall that a point presses on, from the contacts of a world's last step.
 #include <math.h>
 
 #include "poise/forecast.h"
 #include "world_internal.h"
 
-// A contact counts as straight ahead of the point if its lateral offset is below this fraction of
-// its distance.
+// A contact is straight ahead of the point if its lateral offset is below this fraction of its
+// distance along the normal.
 #define MOST_LATERAL 0.05
 
-// Returns the distance (m) from the point to a contact straight ahead: the radius of the ball that
-// touches. 0 if the contact is elsewhere.
+// Returns the distance from the point to a contact straight ahead, m, which is the radius of a
+// round tip. 0 if the contact is elsewhere.
 static double radius_of(PoiseVec3 point, PoiseVec3 place, PoiseVec3 normal) {
     const PoiseVec3 arm = poise_sub(place, point);
     const double before = -poise_dot(arm, normal);

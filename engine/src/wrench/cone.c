@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The nearest point of a cone, in closed form. If the push n is given, each group is cut to its
-// limit n. The rest is a convex problem in n alone, quadratic between the pushes at which a group
-// reaches its limit: n + sum over the cut groups of limit (limit n - length) = v_0.
+// Computes the point of a cone nearest to v, in closed form. For a given push n, each group is cut
+// to the length limit n. The best n minimises a convex function, quadratic between the pushes at
+// which a group reaches its limit: n + sum over the cut groups of limit (limit n - length) = v_0.
 #include "cone.h"
 
 #include "numbers.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/// The nearest point of a cone to v.
+/// The point of a cone nearest to v.
 typedef struct Projection {
     const double* v;
     double length[CONE_GROUPS]; ///< length of each group of v
@@ -51,9 +51,9 @@ static Projection project(const Cone* cone, const double* v) {
     return at;
 }
 
-// Fills the derivative of the projection with respect to v. A group that was not shortened changes
-// as v does. A shortened group keeps the length limit * t, so that across its direction a change of
-// v counts limit * t / |v| times; along the directions only t changes, and all groups with it.
+// Fills the derivative of the nearest point by v. An uncut group changes as v does. A cut group has
+// the length limit * push. Across the group's direction, its derivative is limit * push / length.
+// Along the direction only the push changes, and with it all cut groups.
 static void fill_derivative(const Cone* cone, const Projection* at,
                             double derivative[CONE_SIZE][CONE_SIZE]) {
     double along[CONE_SIZE] = {1.0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The wrenches that a contact can give: a push, friction in proportion to the push, and moments
-// within the contact patch.
+// The cone of the wrenches of a contact: a normal force, the push; friction, at most in proportion
+// to the push; moments, which the push can have within the contact patch.
 #ifndef POISE_CONE_H
 #define POISE_CONE_H
 
@@ -18,9 +18,9 @@ typedef struct ConeGroup {
     double limit;
 } ConeGroup;
 
-/// { u : push >= 0, |group| <= limit push }
+/// The set of all u with push >= 0 and |group| <= limit push for each group.
 typedef struct Cone {
-    bool open; ///< True if any force is allowed, since the ground's direction is not known
+    bool open; ///< True if any wrench is allowed, because the direction of the ground is not known
     int group_count;
     ConeGroup groups[CONE_GROUPS];
 } Cone;

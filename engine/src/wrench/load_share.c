@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Finds the least loads inside cones that sum up to a wrench, by the dual problem. Let v_i =
-// W_i^1/2 A_i^T y. Each load is the point of its cone nearest to v_i, and the six numbers y
-// maximise
+// Finds the least loads inside cones that sum up to a wrench b, by the dual problem. Contact i has
+// the wrench A_i W_i^1/2 u_i, with weights W_i from its share. Its load u_i is the point of its
+// cone nearest to v_i = W_i^1/2 A_i^T y. The six numbers y maximise
 //     b . y - 1/2 sum |nearest(v_i)|^2 - 1/2 eps |y|^2.
 // The gradient b - sum A_i W_i^1/2 nearest(v_i) - eps y is continuous. Newton's method finds its
-// zero in a few steps, and in one step if no cone is reached.
+// zero in a few steps, in one step if all v_i are inside their cones. eps is Dual.ridge.
 //
-// shared/qp.h does not apply: its constraints are planes, these cones are round. If pyramids of 8
-// sides replace the cones, shared/qp.h takes 4 times (two feet) to 37 times as long (four feet,
-// overloaded): it has 18 constraints a foot, the dual six unknowns in all.
+// shared/qp.h does not apply, because its constraints are planes and these cones are round. With
+// pyramids of 8 sides in place of the cones, shared/qp.h takes 4 times as long for two feet, and 37
+// times for four overloaded feet: it has 18 constraints a foot, the dual six unknowns in all.
 #include "load_share.h"
 
 #include "numbers.h"
@@ -21,20 +21,21 @@ enum { MOST_STEPS = 40, MOST_HALVINGS = 30 };
 
 static const PoiseCholesky shape = {WRENCH, WRENCH, NULL, NULL, 0.0};
 
-// Least eps as a fraction of the trace: the part of the wrench that may be missing in degenerate
-// cases.
+// Least eps as a fraction of the trace of A W A^T. About this part of the wrench may be missing in
+// degenerate cases.
 #define LEAST_RIDGE 1e-10
-// First eps if a cone is reached, and the factor by which it falls, so that Newton's steps stay
-// short.
+// First eps if a cone is reached, as a fraction of the trace, and the factor by which eps then
+// falls. A gradual fall keeps Newton's steps short.
 #define FIRST_RIDGE 1e-2
 #define LESS_RIDGE  1e-2
-// Parts of the wrench below which the gradient counts as 0; NEAR_REST holds while eps falls.
+// Newton's method ends if the gradient is below AT_REST times the wrench; while eps falls,
+// NEAR_REST.
 #define AT_REST   1e-11
 #define NEAR_REST 1e-3
 // Rounding of the gradient, as a fraction of trace |y|.
 #define ROUNDING 1e-15
-// If the missing wrench stays above this fraction of that for the eps before, it does not fall with
-// eps: the contacts cannot carry the load.
+// The contacts cannot carry the load if the missing wrench eps y stays above this fraction of that
+// at the eps before, although eps falls.
 #define STAYS 0.9999
 // A step must gain this fraction of the predicted gain, or shorten the gradient by the factor
 // LOSES.
@@ -51,13 +52,13 @@ static double dot3(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Fills W^1/2 A^T: row i is the wrench of a unit of the contact's number i.
+// Fills W^1/2 A^T: row i is the wrench of a contact whose load is 1 in number i.
 static void fill_rows(const SupportContact* contact, double rows[CONE_SIZE][WRENCH]) {
     memset(rows, 0, CONE_SIZE * sizeof rows[0]);
     for (int i = 0; i < 3; i++) {
         double moment[3];
         cross(contact->place, contact->axes[i], moment);
-        // tilts about the two axes across, then the twist
+        // moments have the order of Cone: tilts about axes 1 and 2, then the twist about axis 0
         double* turn = rows[3 + (i + 2) % 3];
         for (int k = 0; k < 3; k++) {
             rows[i][k] = contact->root_share * contact->axes[i][k];
@@ -79,7 +80,7 @@ typedef struct Dual {
     int evaluations;
 } Dual;
 
-// Computes W^1/2 A^T y: the load of a contact without its cone.
+// Computes v = W^1/2 A^T y, the load of a contact without its cone.
 static void fill_free_load(const SupportContact* contact, const double y[WRENCH],
                            double v[CONE_SIZE]) {
     double push[3];
@@ -91,7 +92,8 @@ static void fill_free_load(const SupportContact* contact, const double y[WRENCH]
     }
 }
 
-// Solves A W A^T y = b, for the usual case that no cone is reached; returns the trace of A W A^T.
+// Solves A W A^T y = b, which is the answer if all loads are inside their cones. Returns the trace
+// of A W A^T.
 static double solve_without_cones(Dual* dual, double y[WRENCH]) {
     memset(dual->hessian, 0, sizeof dual->hessian);
     for (int f = 0; f < dual->count; f++) {
@@ -123,7 +125,7 @@ static double solve_without_cones(Dual* dual, double y[WRENCH]) {
     return trace;
 }
 
-// True if the contacts can give these loads.
+// True if all loads v of y are inside their cones. Fills contact->given.
 static bool stays_inside(Dual* dual, const double y[WRENCH]) {
     bool inside = true;
     for (int f = 0; f < dual->count && inside; f++) {
@@ -178,7 +180,7 @@ static double norm(const double v[WRENCH]) {
     return sqrt(poise__numbers_dot(v, v, WRENCH));
 }
 
-// Makes one step with line search; false if no part of it gains enough.
+// Makes one Newton step with line search. False if no fraction of the step gains enough.
 static bool newton_step(Dual* dual, double y[WRENCH]) {
     double step[WRENCH];
     memcpy(step, dual->gradient, sizeof step);
@@ -216,8 +218,8 @@ static void maximise(Dual* dual, double y[WRENCH], double rest) {
     }
 }
 
-// Maximises with cones for falling eps. Stops if the missing wrench no longer falls with eps: the
-// load cannot be carried.
+// Maximises the dual for falling eps, then for the least. Stops the fall if the missing wrench does
+// not fall with eps, because the load cannot be carried.
 static void maximise_by_continuation(Dual* dual, double y[WRENCH]) {
     const double size = norm(dual->wanted);
     double missed = HUGE_VAL;
