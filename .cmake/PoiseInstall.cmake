@@ -12,12 +12,14 @@ install(EXPORT poise-ik FILE poise-ik.cmake NAMESPACE poise:: COMPONENT dev DEST
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/ik/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     COMPONENT dev)
 if(TARGET poise_engine)
-    install(TARGETS poise_engine EXPORT poise-engine ARCHIVE COMPONENT dev
+    install(TARGETS poise_engine poise_ode_elementary EXPORT poise-engine ARCHIVE COMPONENT dev
     LIBRARY COMPONENT runtime NAMELINK_COMPONENT dev)
     install(EXPORT poise-engine FILE poise-engine.cmake NAMESPACE poise:: COMPONENT dev
         DESTINATION ${package_dir})
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/include/
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+    install(FILES $<TARGET_OBJECTS:poise_ode_elementary_object> RENAME poise_ode_elementary.o
+        DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
     install(FILES ${CMAKE_CURRENT_LIST_DIR}/PoiseOde.cmake DESTINATION ${package_dir}
         COMPONENT dev)
 endif()
@@ -114,11 +116,11 @@ if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
 endif()
 file(RELATIVE_PATH libdir_from_prefix ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
 file(RELATIVE_PATH includedir_from_prefix ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
-foreach(layer ik engine scenes)
-    if(TARGET poise_${layer})
-        configure_file(${CMAKE_CURRENT_LIST_DIR}/poise-${layer}.pc.in
-            ${PROJECT_BINARY_DIR}/poise-${layer}.pc @ONLY)
-        install(FILES ${PROJECT_BINARY_DIR}/poise-${layer}.pc
+foreach(module ik engine ode_elementary scenes)
+    if(TARGET poise_${module})
+        string(REPLACE _ - name poise-${module}.pc)
+        configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.in ${PROJECT_BINARY_DIR}/${name} @ONLY)
+        install(FILES ${PROJECT_BINARY_DIR}/${name}
             DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
     endif()
 endforeach()

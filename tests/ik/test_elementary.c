@@ -72,6 +72,9 @@ Test(elementary, special_values_are_those_of_annex_f) {
         const double got = row->function(row->x);
         cr_expect(is_same(got, row->value), "row %zu: f(%g) = %a, expected %a", i, row->x, got,
                   row->value);
+        const PoiseSinCos both = poise_sincos(row->x);
+        cr_expect(is_same(both.sine, poise_sin(row->x)) && is_same(both.cosine, poise_cos(row->x)),
+                  "sincos(%g)", row->x);
     }
     for (size_t i = 0; i < sizeof specials2 / sizeof *specials2; i++) {
         const Special2* row = &specials2[i];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Compares the elementary functions with MPFR's, for 20,000 arguments each, or POISE_ARGUMENTS.
+// Compares the elementary functions with MPFR's, for 20,000 arguments each, or POISE_ARGUMENTS. The
+// first arguments are all pairs of special values, for which MPFR follows C17's Annex F.
 #include <criterion/criterion.h>
+#include <float.h>
 #include <math.h>
 #include <mpfr.h>
 #include <stdlib.h>
@@ -9,6 +11,14 @@
 #include "poise/elementary.h"
 #include "random.h"
 
+// clang-format off
+static const double specials[] = {0.0, 0x1p-1074, 0x1.8p-1060, DBL_MIN, 0x1p-500, 1e-9, 0.5,
+                                  1.0 - 0.5 * DBL_EPSILON, 1.0, 1.0 + DBL_EPSILON, 2.0, 1e9,
+                                  0x1p500, DBL_MAX, HUGE_VAL, (double)NAN};
+// clang-format on
+
+// Each special value has both signs.
+enum { SPECIALS = 2 * sizeof specials / sizeof *specials };
 enum { ARGUMENTS = 20000, DIGITS_OF_ARGUMENT = 1200, DIGITS = 128 };
 
 typedef struct Truth {
@@ -25,6 +35,10 @@ typedef struct Function {
     int (*true_two)(mpfr_t, const mpfr_t, const mpfr_t, mpfr_rnd_t);
     double (*draw)(Random*);
 } Function;
+
+static double special(long i) {
+    return copysign(specials[i / 2], i % 2 ? -1.0 : 1.0);
+}
 
 static double any_size(Random* random, int powers) {
     const double part = random_between(random, -1.0, 1.0);
@@ -80,11 +94,15 @@ static const Function functions[] = {
     {"log", poise_log, mpfr_log, NULL, NULL, draw_positive},
 };
 
-/// Returns how far a value is from the truth, in units of the last place of a double.
+/// Returns how far a value is from the truth, in units of the last place of a double. Infinite if
+/// NaN, an infinity or a sign is wrong.
 static double ulps_off(double value, Truth* truth) {
     const double nearest = mpfr_get_d(truth->value, MPFR_RNDN);
-    if (isinf(nearest) || isinf(value)) {
-        return isinf(nearest) && value == nearest ? 0.0 : HUGE_VAL;
+    if (isnan(nearest) || isnan(value)) {
+        return isnan(nearest) && isnan(value) ? 0.0 : HUGE_VAL;
+    }
+    if (isinf(nearest) || isinf(value) || signbit(nearest) != signbit(value)) {
+        return value == nearest && signbit(nearest) == signbit(value) ? 0.0 : HUGE_VAL;
     }
     int power;
     (void)frexp(nearest, &power);
@@ -100,7 +118,9 @@ static double largest_error(const Function* function, long count) {
     mpfr_init2(truth.value, DIGITS);
     double most = 0.0;
     for (long i = 0; i < count && most <= 1.0; i++) {
-        const double x = function->draw(&random), y = function->draw(&random);
+        const bool is_pair = i < SPECIALS * SPECIALS;
+        const double x = is_pair ? special(i % SPECIALS) : function->draw(&random);
+        const double y = is_pair ? special(i / SPECIALS) : function->draw(&random);
         mpfr_set_d(truth.x, x, MPFR_RNDN);
         mpfr_set_d(truth.y, y, MPFR_RNDN);
         double value;

@@ -207,6 +207,22 @@ PROGRAM_TEST(replay, the_first_second_that_differs_is_named) {
               "%d %s%s", outcome->code, outcome->out, outcome->err);
 }
 
+PROGRAM_TEST(replay, another_system_may_have_changed_the_ends_of_lines) {
+    record_arm(120);
+    run_shell(outcome, "for file in arm.yaml arm.replay; do sed -i 's/$/\\r/' $file; done && "
+                       "\"$POISE\" verify arm.replay");
+    cr_expect(outcome->code == 0 && strstr(outcome->out, "the same to the last bit"), "%d %s%s",
+              outcome->code, outcome->out, outcome->err);
+}
+
+PROGRAM_TEST(replay, more_steps_than_were_recorded_end_at_the_first_second_without_a_state) {
+    record_arm(120);
+    run_shell(outcome, "sed -i 's/steps: .*/steps: 864000000/' arm.replay && "
+                       "\"$POISE\" verify arm.replay");
+    cr_expect(outcome->code == 1 && strstr(outcome->out, "differs at step"), "%d %s%s",
+              outcome->code, outcome->out, outcome->err);
+}
+
 PROGRAM_TEST(replay, another_scene_and_changes_that_it_cannot_make_are_refused) {
     record_arm(120);
     run_shell(outcome, "sed 's/mass: 1,/mass: 2,/' arm.yaml > other.yaml && "

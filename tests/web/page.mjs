@@ -271,7 +271,7 @@ async function forged(page, link) {
         return wrong;
     }, parts, scene);
     expect(tried.length === 0, `${parts.length} cut and forged links are refused, and the scene stays ${tried.slice(0, 2)}`);
-    const replay = await page.evaluate(() => read('/files/link.replay'));
+    const replay = await page.evaluate(() => read('/scenes/link.replay'));
     const line = key => new RegExp(`(\\n  ${key}: ).*`);
     const bad = [replay.replace(line('scene'), '$1"../../etc/passwd"'), replay.replace(line('scene_hash'), '$1"0123456789abcdef"'),
         replay.replace(line('changes'), '$1 3600000'), replay.replace(line('steps'), '$1 -1'), replay.replace(line('input'), '$1"AAAAAAAA"'),
@@ -287,25 +287,27 @@ async function forged(page, link) {
     expect(refused === bad.length, `${refused} of ${bad.length} cut and forged replays are refused`);
 }
 
-/** Ends the program in each of these ways, and starts it again with the scene's text. */
+/** Ends the program in each of these ways, and starts it again with the texts of the scene, which is too long
+ * for a link, and of the editor. */
 async function startsAgain(browser, ways) {
     const {page} = await open(browser, small, '#scene=springhead_5balls');
     await page.click('#edit');
-    await page.$eval('#text', area => area.value += '# kept text\n');
+    await page.$eval('#text', area => area.value += `# kept text ${Array.from({length: 9000}, (_, i) => Math.sin(i))}\n`);
     await page.click('#apply');
-    await page.click('#close');
+    await page.$eval('#text', area => area.value = 'a draft');
     for (const [what, harm] of Object.entries(ways)) {
         const before = consoleErrors.length;
         await page.evaluate(harm);
         await page.waitForSelector('#said button', {timeout: 30000}).catch(() => null);
+        await choose(page, '#scene=walk');
         const said = await page.$eval('#said', span => span.textContent);
         if (/Start again/.test(said)) {
             await page.evaluate(() => delete document.body.dataset.ready);
             await page.click('#said button');
             await page.waitForSelector('body[data-ready]', {timeout: 90000});
         }
-        const kept = await page.evaluate(() => read(shown.path));
-        expect(/Start again/.test(said) && /kept text/.test(kept), `${what}: ${said.slice(0, 70)}`);
+        const [kept, draft] = await page.evaluate(() => [read(shown.path), by('editor').hidden ? '' : by('text').value]);
+        expect(/Start again/.test(said) && /kept text/.test(kept) && draft === 'a draft', `${what}: ${said.slice(0, 70)}`);
         consoleErrors.length = before; // the trap itself
     }
     await page.close();
@@ -365,6 +367,17 @@ async function frames(browser, page, scene) {
 async function files(page) {
     await drop(page, 'two.urdf', ROBOT);
     expect((await text(page, 'poise_web_scene')).endsWith('two.urdf'), 'a dropped URDF is shown');
+    const arm = readFileSync(`${root}/scenes/arm6.yaml`, 'utf8');
+    await drop(page, 'own.yaml', arm);
+    const beside = await text(page, 'poise_web_scene');
+    await page.evaluate(all => drop(Object.entries(all).map(([name, contents]) => new File([contents], name))),
+        {'a.urdf': readFileSync(`${root}/scenes/robots/arm6.urdf`, 'utf8'), 'with_a.yaml': arm.replace('robots/arm6.urdf', 'a.urdf')});
+    await page.click('#edit');
+    await page.click('#apply');
+    await page.click('#close');
+    expect(beside.endsWith('own.yaml') && (await text(page, 'poise_web_scene')).endsWith('with_a.yaml') &&
+        await page.$eval('#said', span => span.textContent) === '',
+    'a dropped scene finds the robots of the page, and one that is dropped with it, after an edit too');
     const scene = await text(page, 'poise_web_scene');
     const bad = {'broken.yaml': 'poise: 1\nbodies: [', 'cut.replay': 'replay:\n  scene: x\n',
         'bomb.urdf': '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><robot name="&b;"/>', 'empty.yaml': '',
@@ -487,7 +500,9 @@ async function test(browser) {
     await page.setViewport({width: 1024, height: 680});
     const phone = {width: 390, height: 780, deviceScaleFactor: 2, isMobile: true, hasTouch: true};
     await links(browser, page, phone);
-    const touched = (await open(browser, {...phone, deviceScaleFactor: 1})).page;
+    const touched = (await open(browser, {...phone, deviceScaleFactor: 1}, '#scene=springhead_5balls')).page;
+    const [seen] = await see(touched, 0);
+    expect(seen > 0 && seen < phone.width, `a phone shows the whole scene: the goal is at ${seen.toFixed(0)} of ${phone.width} pixels`);
     await drags(touched, 'touch', async (x, y, to_x, to_y) => {
         await touched.touchscreen.touchStart(x, y);
         for (let i = 1; i <= 10; i++) {

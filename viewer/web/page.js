@@ -9,9 +9,13 @@ const SCENES = ['panda_square', 'reach', 'full_body', 'stand_and_reach', 'stand_
 /** Largest file that is dropped, and largest fragment of a link, bytes. */
 const MOST_FILE = 16 << 20;
 const MOST_LINK = 32 << 10;
+/** Path of a link's replay. */
+const LINK = '/scenes/link.replay';
 /** Longest that a mesh is read, ms, and what each byte of it adds. */
 const MESH_TIME = 20000, MESH_TIME_BYTE = 1e-3;
 const MESH = /\.(stl|obj|dae|gltf|glb|ply)$/i;
+/** Files that can be opened. Of several the first kind is, since it names the others. */
+const OPENED = [/\.replay$/i, /\.yaml$/i, /\.(urdf|xml)$/i];
 const SHIFT = 1, CTRL = 2, ALT = 4;
 /** Numbers of keys that have no letter. */
 const KEYS = {' ': 32, Escape: 256, Enter: 257, Tab: 258, Backspace: 259, Delete: 261, ArrowRight: 262,
@@ -19,13 +23,19 @@ const KEYS = {' ': 32, Escape: 256, Enter: 257, Tab: 258, Backspace: 259, Delete
 
 const by = id => document.getElementById(id);
 const canvas = by('canvas');
-/** What the page shows: the path in its memory, and the text if it was edited. */
-const shown = {path: '', text: '', replay: ''};
+/** What the page shows: the path in its memory. */
+const shown = {path: ''};
+/** Paths of the page's own scenes. */
+const own = new Set();
 let running = false;
+let meshesDropped = false;
 /** What the program said since a file was opened: its warnings. */
 let printed = '';
 
 function say(text) {
+    if (by('said').querySelector('button')) {
+        return; // a program that ended can only be started again
+    }
     by('said').textContent = text;
     by('said').title = text;
 }
@@ -79,51 +89,55 @@ async function follow(fragment) {
     if (kind !== 'z') {
         return false;
     }
-    let state;
     try {
-        state = await unpack(value);
+        return showState(await unpack(value));
     } catch (error) {
         say(`This link was cut or changed: ${error.message ?? error}`);
         return false;
     }
-    const name = (state.scene ?? 'scene.yaml').replace(/[^\w.-]/g, '');
-    const path = state.text ? edited(name) : `/scenes/${name}`;
-    if (state.text) {
-        write(path, state.text);
+}
+
+/** Shows a scene of this name and text, or the replay of it. Without a text it is the page's own. */
+function showState({scene, text, replay}) {
+    const name = (scene ?? 'scene.yaml').replace(/[^\w.-]/g, '');
+    const path = text ? users(name) : `/scenes/${name}`;
+    if (text) {
+        write(path, text);
     }
-    if (!state.replay) {
+    if (!replay) {
         return show(path);
     }
-    write('/files/link.replay', state.replay);
-    return show('/files/link.replay');
+    write(LINK, replay);
+    return show(LINK);
 }
 
-/** Returns the path of a scene of this name that is not one of the page's own. A scene lies beside
- * these, since it names files from there. */
-function edited(name) {
-    return name.endsWith('.yaml') ? `/scenes/${name.replace(/(_edited)?\.yaml$/, '_edited.yaml')}` : `/files/${name}`;
+/** Returns the path of a user's file of this name. It lies beside the page's own scenes, since it names
+ * robots as they do, and never takes the place of one. */
+function users(name) {
+    const path = `/scenes/${name}`;
+    return own.has(path) ? path.replace('.yaml', '_edited.yaml') : path;
 }
 
-function isOwn(path) {
-    return path.startsWith('/scenes/') && !path.endsWith('_edited.yaml');
+/** Returns the name and the text of what is shown. */
+function stateShown() {
+    const state = {scene: shown.path.replace(/^.*\//, '')};
+    if (!own.has(shown.path)) {
+        state.text = read(shown.path);
+    }
+    return state;
 }
 
 async function share() {
-    const path = shown.path;
-    const state = {scene: path.replace(/^.*\//, '')};
-    if (!isOwn(path)) {
-        state.text = read(path);
-    }
-    if (call('poise_web_time', 'number') > 0 &&
-        call('poise_web_save', 'number', ['string'], ['/files/link.replay'])) {
-        state.replay = read('/files/link.replay');
+    const state = stateShown();
+    if (call('poise_web_time', 'number') > 0 && call('poise_web_save', 'number', ['string'], [LINK])) {
+        state.replay = read(LINK);
     }
     const packed = await pack(state);
     if (packed.length > MOST_LINK) {
         say('This scene and its run are too long for a link of 32 KB; save the run by Ctrl+Shift+S');
         return '';
     }
-    const whole = Module.FS.analyzePath('/meshes/files').exists && !isOwn(path) ? ', without the dropped meshes' : '';
+    const whole = meshesDropped && state.text ? ', without the dropped meshes' : '';
     history.replaceState(null, '', `#z=${packed}`);
     try {
         await navigator.clipboard.writeText(location.href);
@@ -162,18 +176,7 @@ function show(path) {
     }
     by('scenes').value = name;
     say(findings.split('\n')[0]);
-    keep();
     return true;
-}
-
-/** Keeps the text of the scene for a start after the program ended. */
-function keep() {
-    try {
-        sessionStorage.setItem('path', shown.path);
-        sessionStorage.setItem('text', isOwn(shown.path) ? '' : read(shown.path));
-    } catch {
-        // a browser may refuse to keep anything
-    }
 }
 
 /** Asks a worker and returns its answer; null if it ended, or has none in time, ms. */
@@ -211,24 +214,27 @@ async function readMeshes(files) {
 }
 
 async function drop(files) {
-    let first = '';
-    const meshes = [];
+    const paths = [];
+    const others = [];
     for (const file of files) {
         const name = (file.webkitRelativePath || file.name).replace(/\.\.(\/|$)/g, '');
         if (file.size > MOST_FILE) {
             say(`${name} is larger than 16 MB`);
             return;
         }
-        const bytes = new Uint8Array(await file.arrayBuffer());
-        write(`/files/${name}`, bytes);
-        if (!/\.(yaml|urdf|xml|replay)$/i.test(name)) {
-            meshes.push([`/files/${name}`, bytes]);
-        }
-        if (!first && /\.(yaml|urdf|xml|replay)$/i.test(name)) {
-            first = `/files/${name}`;
+        const path = users(name);
+        try {
+            const bytes = new Uint8Array(await file.arrayBuffer());
+            write(path, bytes);
+            (OPENED.some(kind => kind.test(name)) ? paths : others).push([path, bytes]);
+        } catch {
+            say(`${name} cannot be read; drop files, not their folder`);
+            return;
         }
     }
-    await readMeshes(meshes);
+    meshesDropped ||= others.length > 0;
+    await readMeshes(others);
+    const [first] = OPENED.map(kind => paths.find(([path]) => kind.test(path))).find(found => found) ?? [];
     if (first) {
         show(first);
     } else {
@@ -266,14 +272,14 @@ function list(findings) {
     }
 }
 
-function edit() {
-    by('text').value = read(shown.path);
+function edit(text) {
+    by('text').value = text;
     by('editor').hidden = false;
     by('text').focus();
 }
 
 function apply() {
-    const path = edited(shown.path.replace(/^.*\//, ''));
+    const path = users(shown.path.slice('/scenes/'.length));
     const before = Module.FS.analyzePath(path).exists ? read(path) : null;
     write(path, by('text').value);
     if (!show(path) && before !== null) {
@@ -336,6 +342,7 @@ function touch(event) {
         }
     } else if (fingers.delete(event.pointerId)) {
         hold(-1, at, event);
+        pointer([-1, -1]); // a lifted finger is nowhere
     }
 }
 
@@ -420,7 +427,7 @@ function listen() {
     });
     addEventListener('hashchange', () => follow(location.hash));
     new ResizeObserver(resize).observe(canvas);
-    by('edit').onclick = edit;
+    by('edit').onclick = () => edit(read(shown.path));
     by('apply').onclick = apply;
     by('close').onclick = () => by('editor').hidden = true;
     by('share').onclick = share;
@@ -437,16 +444,15 @@ function listen() {
 
 // -------------------------------------------------------------------------------------- program
 
-/** Says that the program ended, and offers a start with the scene's text. */
+/** Says that the program ended, and offers a start with the texts of the scene and of the editor. */
 function fail(why) {
     running = false;
     say('');
     const again = document.createElement('button');
     again.textContent = 'Start again';
-    again.onclick = async () => {
-        const text = sessionStorage.getItem('text') ?? '';
-        const scene = (sessionStorage.getItem('path') ?? '').replace(/^.*\//, '');
-        location.hash = `z=${await pack({scene, text})}`;
+    again.onclick = () => {
+        const draft = by('editor').hidden ? null : by('text').value;
+        history.replaceState({...stateShown(), draft}, '');
         location.reload();
     };
     by('said').append(`The program ended (${String(why || 'no memory is left').slice(0, 80)}). `, again);
@@ -455,7 +461,9 @@ function fail(why) {
 let recorder = null;
 var Module = {
     canvas,
-    arguments: ['panda_square', '--size', '640x480'],
+    // the first view suits the canvas; a phone has no room for panels
+    arguments: ['panda_square', '--size', `${canvas.clientWidth}x${canvas.clientHeight}`,
+        ...(canvas.clientWidth < 600 ? ['--overlay', 'clean'] : [])],
     print: text => console.log(text),
     printErr(text) {
         console.info(text);
@@ -467,14 +475,18 @@ var Module = {
         running = true;
         // the page has one user; new files have no rights, since there is no umask
         Module.FS.ignorePermissions = true;
-        Module.FS.mkdirTree('/files');
+        for (const name of Module.FS.readdir('/scenes')) {
+            own.add(`/scenes/${name}`);
+        }
         shown.path = call('poise_web_scene', 'string');
         say('');
         resize();
-        if (canvas.clientWidth < 600) {
-            tab();
+        const kept = history.state;
+        history.replaceState(null, '');
+        Promise.resolve(kept ? showState(kept) : follow(location.hash)).then(() => document.body.dataset.ready = 'yes');
+        if (typeof kept?.draft === 'string') {
+            edit(kept.draft);
         }
-        follow(location.hash).then(() => document.body.dataset.ready = 'yes');
     },
     /** Pictures and films are no files: savePicture and film give them. */
     give(path) {

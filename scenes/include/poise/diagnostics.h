@@ -59,7 +59,7 @@ POISE_API void poise_diagnostics_print(const PoiseDiagnostics* diagnostics, Pois
 /// is listed once, in the order of reading; NULL past the last.
 POISE_API const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int index);
 /// Returns a hash of the contents of the files that were read, in their order; 0 for NULL. Names of
-/// files, and files that only drawing reads, do not count.
+/// files, files that only drawing reads, and carriage returns do not count.
 POISE_API uint64_t poise_diagnostics_hash(const PoiseDiagnostics* diagnostics);
 /// Adds a file that the caller read, so that poise_output_replaced knows the file. Does nothing if
 /// a pointer is NULL or no file has this path.

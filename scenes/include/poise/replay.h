@@ -73,7 +73,7 @@ typedef struct PoiseReplay {
     const PoiseReplayInput* inputs;
     int input_count;
     /// poise_replay_mark of the start and then of each second of the run (poise_replay_second
-    /// steps).
+    /// steps). A run differs at a second that has none.
     const uint16_t* marks;
     int mark_count;
     /// poise_simulation_state_hash after the last step and the changes that follow it.

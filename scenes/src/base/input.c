@@ -34,12 +34,18 @@ static const char* refuse_kind(const struct stat* status, InputKind kind, bool a
                                        : "it is no regular file";
 }
 
-// Returns the hash of the file's bytes and rewinds the file.
+// Returns the hash of the file's bytes and rewinds the file. Carriage returns do not count, so the
+// hash is the same where a system has changed the ends of lines.
 static uint64_t hash_of(FILE* file) {
     char bytes[8192];
     uint64_t hash = POISE_HASH_BEGIN;
     for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;) {
-        hash = poise__hash(hash, bytes, got);
+        size_t kept = 0;
+        for (size_t i = 0; i < got; i++) {
+            bytes[kept] = bytes[i];
+            kept += bytes[i] != '\r';
+        }
+        hash = poise__hash(hash, bytes, kept);
     }
     rewind(file);
     return hash;

@@ -60,13 +60,15 @@ static bool note_state(PoiseReplayCheck* check, long step, bool same) {
     return same;
 }
 
-/// Compares the state of a full second. Returns false if it differs.
+/// Compares the state of a full second. Returns false if it differs or the replay lacks it.
 static bool compare_second(const PoiseReplay* replay, const PoiseSimulation* simulation,
                            PoiseReplayCheck* check) {
     const long step = poise_simulation_step_count(simulation);
     const long second = poise_replay_second(poise_simulation_step_length(simulation));
-    return step % second != 0 || step / second >= replay->mark_count ||
-           note_state(check, step, poise_replay_mark(simulation) == replay->marks[step / second]);
+    return step % second != 0 ||
+           note_state(check, step,
+                      step / second < replay->mark_count &&
+                          poise_replay_mark(simulation) == replay->marks[step / second]);
 }
 
 /// Makes the changes that are due, from input `next` on. Returns the index after the last; -1: the

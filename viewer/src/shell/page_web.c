@@ -101,5 +101,5 @@ EMSCRIPTEN_KEEPALIVE double poise_web_parameter(const char* key) {
         page.app ? poise_simulation_find_parameter(page.app->session.simulation, key) : -1;
     return index >= 0 && poise_simulation_parameter(page.app->session.simulation, index, &parameter)
                ? parameter.value
-               : NAN;
+               : (double)NAN;
 }

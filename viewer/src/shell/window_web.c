@@ -118,7 +118,7 @@ PoiseWindow* poise__window_create(const PoiseWindowDef* def, PoiseInput* input, 
     EM_ASM(
         {
             const debug = GLctx.getExtension('WEBGL_debug_renderer_info');
-            stringToUTF8(debug ? GLctx.getParameter(debug.UNMASKED_RENDERER_WEBGL) : '', $0, $1);
+            stringToUTF8(debug ? GLctx.getParameter(debug.UNMASKED_RENDERER_WEBGL) : "", $0, $1);
         },
         window->driver, (int)sizeof window->driver);
     page.window = window;
