@@ -44,7 +44,7 @@ typedef struct ExactJoint {
     dBodyID ends[2];
     int body[2];    ///< index of a dynamic body, EXACT_NONE
     bool reversed;  ///< attached (NULL, body)
-    bool supported; ///< rows.c can make its rows; false: its structure is left to ODE
+    bool supported; ///< joint_rows.c can make its rows; false: its structure is left to ODE
     int child;      ///< body that this joint connects to its parent in the tree, or EXACT_NONE: it
                     ///< closes a loop
     ExactHidden hidden;
@@ -67,7 +67,7 @@ typedef struct ExactComponent {
     int first;
     int count;
     bool seen;      ///< the caller named its first body in this step
-    bool supported; ///< rows.c can make the rows of all its joints
+    bool supported; ///< joint_rows.c can make the rows of all its joints
     int rows;       ///< estimated upper bound of its joints' rows
     int group;      ///< first component of the group that contacts connect in this step
     int next;       ///< next component of the group, or EXACT_NONE
@@ -189,7 +189,7 @@ typedef enum ExactMemory {
 
 /// The reason why ODE solves a structure for which the exact step would be faster.
 typedef enum ExactReason {
-    EXACT_KIND,    ///< a kind of joint for which rows.c makes no rows
+    EXACT_KIND,    ///< a kind of joint for which joint_rows.c makes no rows
     EXACT_UNREAD,  ///< a joint whose hidden numbers could not be read
     EXACT_FOREIGN, ///< a contact that was made by dJointCreateContact
     EXACT_ROLLING  ///< a contact with rolling friction
