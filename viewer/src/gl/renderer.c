@@ -17,7 +17,7 @@ bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, 
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof frame, &frame, GL_STREAM_DRAW);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame_buffer);
-    // Supersampling does not select finer meshes than the window's resolution.
+    // Meshes are selected as for at most one pixel per window unit (PoiseMeshView.scale).
     const PoiseMeshView view = {picture->camera, fmin(1.0, picture->scale), picture->moves};
     return poise__mesh_store_load(&renderer->meshes, list, &view) ||
            poise__note_fail(note, "out of memory for %d bodies", list->instance_count);
