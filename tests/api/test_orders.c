@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Refusals that depend on calls before, on what the caller destroyed, or on several values at once;
-// and the values that stand for none.
+// Tests refusals that depend on earlier calls, on destroyed objects, or on several values at once,
+// and the values that mean "none".
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>

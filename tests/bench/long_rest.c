@@ -2,8 +2,8 @@
 // long-rest [--minutes M] [--settle S] [--set KEY=VALUE]... SCENE...: runs a scene to its end,
 // holds all its goals where they are then, and blends its motion out. It settles for S (10) s.
 // Prints the largest drift of a joint's reference and of its measured coordinates in the M (30)
-// minutes after that, rad or m, and ends with 1 if a drift exceeds 1e-3. A quaternion counts by the
-// largest change of its numbers. Joints without a point are free, and do not count.
+// minutes after that, rad or m, and ends with 1 if a drift exceeds 1e-3. The drift of a
+// quaternion is the largest change of its numbers. Joints that move no point are left out.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

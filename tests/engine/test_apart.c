@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A rig whose bodies are kept apart: no contact of ODE's collision in any step, with obstacles that
-// stand and that come nearer.
+// A rig whose bodies are kept apart: ODE finds no contact in any step, with fixed and approaching
+// obstacles.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>

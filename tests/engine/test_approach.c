@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Points that press on nothing yet: they approach at the stated speed and stay in touch. Oracle:
-// the contact joints' feedback and the bodies' places in ODE.
+// Points that are asked for a force before they touch the wall: they approach at the stated speed
+// and stay in touch. Oracle: the contact joints' feedback and the bodies' places in ODE.
 #include <criterion/criterion.h>
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Worlds that change under a rig: bodies, welds and joints are destroyed. The rest is driven on,
-// and its forecast is that without them.
+// Worlds that change under a rig: bodies, welds and joints are destroyed. The rig drives
+// the joints that are left; its forecast equals that of a rig without the destroyed ones.
 #include <criterion/criterion.h>
 
 #include "linkage.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Forecasts copy the bases, welds and ties of a rig, with torque limits and with joints that the
-// rig does not know. Oracle: the rest of ODE's bodies.
+// rig does not know. Oracle: the posture in which ODE's bodies rest.
 #include <criterion/criterion.h>
 #include <string.h>
 

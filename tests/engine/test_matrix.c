@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A forecast that settles is right, and the others describe the motion: random rigs with every
-// combination of torque limits, loops and friction, references and solvers, natural postures and
-// weight. Oracle: the rest of ODE's bodies, and their displacement under a push. POISE_MATRIX=N
-// takes N rigs of every cell (tests/nightly); otherwise one rig of some of them.
+// A forecast of an equilibrium is right; a forecast without one describes the motion: random rigs
+// with every combination of torque limits, loops and friction, references and solvers, natural
+// postures and weight. Oracle: the rest of ODE's bodies, and their displacement under a push.
+// POISE_MATRIX=N takes N rigs of every cell (tests/nightly); otherwise one rig of some of them.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

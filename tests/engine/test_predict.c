@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Row 0.12, sec. 5.1: the miss if the natural posture pulls too, and its forecast. Oracle: ODE's
-// rest.
+// Row 0.12, sec. 5.1: the distance to the goal when the spring to the natural posture acts too, and
+// its forecast. Oracle: the posture in which ODE's bodies rest.
 #include <criterion/criterion.h>
 
 #include "mechanism.h"

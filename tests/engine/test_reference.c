@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The posture from which theta_ik counts: the own one, which pushes do not change, or the measured
-// one, which keeps the posture after a push. The clamp keeps a blocked posture near the bodies.
+// The reference posture to which IK adds its step: the rig's own, which pushes do not change, or
+// the measured one, which keeps the posture after a push. The clamp keeps a blocked posture near
+// the bodies.
 #include <criterion/criterion.h>
 #include <string.h>
 

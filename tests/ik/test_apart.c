@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keeps the links of arms apart from each other and from obstacles, held against the gaps of shapes
-// that test_convex.c checks, with frames of the tree after each step.
+// Keeps the links of arms apart from each other and from obstacles. Oracle: poise_convex_gap, which
+// test_convex.c checks, of the shapes in the tree's frames after each step.
 #include <criterion/criterion.h>
 #include <malloc.h>
 #include <math.h>

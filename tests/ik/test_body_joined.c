@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests tips whose rows join limbs: a hand in the frame of the other hand, a centre of mass. The
-// judges are the frames and masses of the tree.
+// Tests tips whose rows join limbs: a hand in the frame of the other hand, a centre of mass.
+// Oracle: the frames and masses of the tree.
 #include <criterion/criterion.h>
 #include <string.h>
 

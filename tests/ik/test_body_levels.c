@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests strict priorities of a compiled body's targets. The judges are the known least errors of a
+// Tests strict priorities of a compiled body's targets. Oracles: the known least errors of a
 // planar arm, and solves of the first level alone.
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A body of one limb: the same bits without vectors and on any number of threads, limits that are
-// named, weighted rows.
+// A body of one limb: the same bits with scalar and vector code and on any number of threads, the
+// joints at their limits that a report names, weighted rows.
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests the postures from which searches start: those kept with a chain, and their benefit.
+// Tests the postures from which searches start: the seeds that a chain stores, and their benefit.
 #include <criterion/criterion.h>
 
 #include "chains.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Several tips to their targets at once, on a copy of the simulation's tree.
+// Solves IK for several tips at once, on a copy of the simulation's tree.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,21 +142,21 @@ const char* poise_tip_batch_problem(const PoiseSimulation* simulation, const Poi
 
 // ----------------------------------------------------------------------------------------- solving
 
-/// One call of poise_tips_reach.
+/// The data of one call of poise_tips_reach.
 typedef struct Reach {
     const PoiseSimulation* simulation;
     const PoiseReachDef* def;
     const PoiseTipBatch* batch;
-    PoiseTree* tree;   ///< a copy of the simulation's
-    PoiseApart* apart; ///< a copy of the parts that its rig keeps apart, or NULL
+    PoiseTree* tree;   ///< copy of the simulation's tree
+    PoiseApart* apart; ///< copy of the parts that the rig keeps apart; NULL: none
     PoisePointId* points;
-    PoiseBody* body; ///< of the tips, made at the first miss; NULL: it could not be compiled
+    PoiseBody* body; ///< compiled for the tips at the first miss; NULL: not compiled
     bool has_missed;
-    double* answer; ///< a posture
-    size_t size;    ///< numbers of a posture
+    double* answer; ///< posture that solves the row, or the last posture if following stopped
+    size_t size;    ///< count of numbers in a posture
 } Reach;
 
-// the scene's own points are silent; the tips are points of their own, served by all joints
+// Disables the scene's points. Creates a point for each tip, moved by all joints down to the base.
 static PoiseStatus make_points(const PoiseSimulation* simulation, const PoiseTipBatch* batch,
                                PoiseTree* tree, PoisePointId* points) {
     PoiseStatus status = POISE_OK;
@@ -221,7 +221,8 @@ static bool leaps(const PoiseSimulation* simulation, const double* from, const d
         double step[POISE_MAX_NV];
         poise_joint_difference(type, to, from, step);
         const bool turns = type->motions[type->motion_count - 1] == POISE_SPHERICAL;
-        // a rotation counts by its angle, its three numbers come last
+        // The last three numbers of a ball or floating base are a rotation vector: its length is
+        // the angle.
         const int alone = turns ? type->nv - 3 : type->nv;
         const double* turn = step + alone;
         double farthest = turns ? poise_length(poise_vec3(turn[0], turn[1], turn[2])) : 0.0;
@@ -261,7 +262,7 @@ static PoiseBody* compile(const Reach* reach) {
     PoiseBodyDef def = poise_default_body_def();
     def.tips = tips;
     def.tip_count = reach->batch->tip_count;
-    def.seeds = 8; // the proof needs none
+    def.seeds = 8; // few: the proof of is_out_of_reach uses no seeds
     for (int t = 0; t < def.tip_count && def.tip_count <= POISE_BODY_MOST_TIPS; t++) {
         tips[t].link = reach->batch->tips[t].node;
         tips[t].in_link = reach->batch->tips[t].in_link;
@@ -277,7 +278,7 @@ static bool is_out_of_reach(const PoiseBody* body, const PoiseTipBatch* batch, i
     double posture[POISE_BODY_MOST_POSTURE];
     PoiseBodyReport report;
     PoiseBodySolveDef def = poise_default_body_solve_def();
-    def.iterations = 1; // the proof comes before the search
+    def.iterations = 1; // poise_body_solve tries the proof before it iterates
     for (int t = 0; t < batch->tip_count && body; t++) {
         const size_t at = (size_t)row * (size_t)batch->tip_count + (size_t)t;
         targets[t] = poise_default_body_target(batch->targets[at]);
@@ -343,7 +344,6 @@ PoiseStatus poise_tips_reach(const PoiseSimulation* simulation, const PoiseReach
     }
     Reach reach = {simulation, def, batch,
                    .size = (size_t)poise_simulation_posture_size(simulation)};
-    // a clone needs a tree that may be read alone
     reach.tree = poise_tree_clone(poise_simulation_tree(simulation));
     const PoiseApart* apart = poise_rig_apart(poise_simulation_rig(simulation));
     reach.apart = apart ? poise_apart_clone(apart, reach.tree) : NULL;

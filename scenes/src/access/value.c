@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any number of a running scene by its key: parameters, which may be set, and figures.
+// Reads a parameter or figure of a running scene by its key, and sets parameters.
 #include "poise/value.h"
 
 static const char* write_column_key(const PoiseSimulation* simulation, const PoiseColumn* column,
@@ -39,7 +39,7 @@ const char* poise_value_key(const PoiseSimulation* simulation, int index, char* 
     return text;
 }
 
-// a figure that is watched, or written to CSV
+// Finds a figure that the viewer can watch, else a figure that CSV can have.
 static bool find_column(const PoiseSimulation* simulation, const char* key, PoiseColumn* column) {
     return poise_column_find(simulation, POISE_FIGURE_WATCH, key, column) ||
            poise_column_find(simulation, POISE_FIGURE_CSV, key, column);

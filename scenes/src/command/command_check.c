@@ -65,8 +65,8 @@ typedef struct NamedPairs {
     int counts[MOST_NAMED];
     int touching[MOST_NAMED]; ///< number of these pairs that overlap at the start
     int named;
-    int count; ///< of all pairs of shapes
-    int more;  ///< of pairs of shapes without a place in `names`
+    int count; ///< number of all pairs of shapes
+    int more;  ///< number of pairs of shapes whose names have no room in `names`
 } NamedPairs;
 
 static void add_pair(const PoiseSimulation* simulation, PoiseApartPair pair, NamedPairs* to) {
@@ -168,13 +168,13 @@ static void print_apart(const PoiseSimulation* simulation) {
     print_margin(poise_simulation_scene(simulation), &left_out);
 }
 
-// Makes a few steps, and says if they take longer than their time.
+// Makes STEPS steps; prints a line if they take longer than the time that they simulate.
 static void print_speed(PoiseSimulation* simulation) {
     enum { STEPS = 10 };
     const double step = poise_simulation_step_length(simulation);
     double begun = 0.0;
     for (int i = 0; i <= STEPS; i++) {
-        // the first step makes room
+        // The first step is not timed: it allocates memory.
         begun = i == 1 ? poise__now() : begun;
         if (poise_simulation_step(simulation) < 0) {
             return;

@@ -56,7 +56,7 @@ typedef struct DesignOptions {
     double range[2];
     double damping_ratio;
     double settling_time;
-    bool elsewhere; ///< the place that the next wishes are for
+    bool elsewhere; ///< True if wishes read from now on have their goal at `at`
     PoiseVec3 at;
     KnownLoad load;
     bool json;
@@ -222,7 +222,7 @@ static bool find_wishes(const DesignOptions* options, Found* found) {
     return true;
 }
 
-// Forecasts the point of a wish, at the goal of the wish.
+// Forecasts the point of a wish with its goal at the place of the wish; restores the goal.
 static PoiseStatus look_at(const Found* found, int index, PoiseForecast* forecast) {
     const PoiseComplianceWish* wish = &found->wishes[index];
     PoiseTree* tree = poise_simulation_tree(found->simulation);
@@ -245,8 +245,8 @@ static double wished_at(const PoiseComplianceWish* wish, int axis) {
     return axis < 3 ? wish->along[axis] : wish->about[axis - 3];
 }
 
-// Returns the point's compliance along or about an axis of its wish; NAN if it does not come to
-// rest.
+// Returns the forecast compliance along or about an axis of the wish, m/N or rad/(N m); NAN if the
+// point has no equilibrium.
 static double has_at(const Found* found, int index, int axis) {
     const PoiseComplianceWish* wish = &found->wishes[index];
     const double* c =
@@ -259,13 +259,14 @@ static double has_at(const Found* found, int index, int axis) {
     return poise_dot(v, moved);
 }
 
-// Largest relative difference of a compliance that counts as met, as in poise_rig_design.
+// A wish is met if forecast / wished - 1 is at most this, as in poise_rig_design.
 #define MET 0.01
-// Softer springs may rest in another posture, where they have another compliance. Most designs,
-// each from the rest of the last.
+// Most repetitions of a design. New springs may have another equilibrium posture, and there another
+// compliance; each design starts from the last equilibrium.
 enum { MOST_DESIGNS = 5 };
 
-// Finds the wish that is missed most: its point, axis, and part; infinity where nothing rests.
+// Stores the wish and axis of the largest relative error; returns this error, infinity for a point
+// without equilibrium.
 static double find_worst(const DesignOptions* options, Found* found) {
     double worst = 0.0;
     for (int i = 0; i < options->count * AXES; i++) {
@@ -307,8 +308,8 @@ static void say_worst(const DesignOptions* options, Found* found) {
     }
 }
 
-// Designs springs, gives them to the rig, and forecasts the points with them. Where the points then
-// rest in another posture, the springs are designed anew from there.
+// Designs springs, sets them in the rig, and forecasts the points. Repeats this from the new
+// equilibrium while a wish is missed.
 static PoiseStatus design_springs(const DesignOptions* options, const PoiseDesignDef* def,
                                   Found* found) {
     PoiseRig* rig = poise_simulation_rig(found->simulation);
@@ -329,7 +330,7 @@ static PoiseStatus design_springs(const DesignOptions* options, const PoiseDesig
         }
         worst = status < 0 ? worst : find_worst(options, found);
         if (design->end == POISE_DESIGN_NEAREST || isinf(worst)) {
-            break; // a new design would not change that
+            break; // poise_rig_design found no better springs, or a point has no equilibrium
         }
     }
     design->end = worst > MET ? POISE_DESIGN_NEAREST : POISE_DESIGN_MET;
@@ -359,7 +360,7 @@ static bool find_springs(const DesignOptions* options, Found* found) {
         (options->load.point[0] && find_point(found->scene, options->load.point) < 0)) {
         return false;
     }
-    // the first update reads the sets and makes the goals those of the present time
+    // Without a first step the rig has neither its joints' sets of points nor the present goals.
     PoiseStatus status = poise_simulation_time(found->simulation) > 0.0
                              ? POISE_OK
                              : poise_simulation_step(found->simulation);

@@ -8,7 +8,7 @@
 #include "mesh.h"
 #include "records.h"
 
-// a step so short that nothing moves in it, and a division by it leaves the range of a double
+// Least length of a step, s. In shorter steps nothing moves, and divisions by the length overflow.
 #define SHORTEST_STEP 1e-6
 
 typedef struct OwnedScene {

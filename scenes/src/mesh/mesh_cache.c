@@ -146,7 +146,7 @@ static unsigned char* read_bytes(Arena* arena, const MeshSlot* slot, size_t* siz
         *size += got > 0 ? (size_t)got : 0;
     }
     if (bytes && time(NULL) - about.st_mtime > OLD_USE) {
-        (void)futimens(file, NULL); // a cache that is read-only forgets the use
+        (void)futimens(file, NULL); // fails in a read-only cache, which is harmless
     }
     if (file >= 0) {
         close(file);
@@ -332,8 +332,8 @@ void poise__mesh_cache_write(const MeshSlot* slot, const Mesh* mesh, const MeshS
     if (folder < 0) {
         return;
     }
-    // A name of its own, so that no other process or thread writes the same file; then the entry
-    // appears at once.
+    // The name is unique, so that no other process or thread writes this file. A rename then makes
+    // the whole entry visible at once.
     const unsigned number = atomic_fetch_add(&written, 1);
     snprintf(name, sizeof name, "unfinished.%ld.%u", (long)getpid(), number);
     const int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,

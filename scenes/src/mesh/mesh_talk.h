@@ -16,15 +16,14 @@ typedef struct Head {
     char why[120]; ///< "" if the mesh was read
 } Head;
 
-/// Sends or receives all bytes. Returns false if the other end is closed. The reader handles no
-/// signal. A reader that has ended raises no SIGPIPE here: its end of the socket says so.
+/// Sends or receives all bytes. Returns false if the other end is closed, without a SIGPIPE.
 bool poise__transfer(int socket, bool sends, void* bytes, size_t size);
 /// Sends the head and the mesh; without a mesh the head says why.
 bool poise__send_mesh(int socket, Head* head, const Mesh* mesh);
-/// Receives the mesh that follows its head. Returns false if it is not whole, or has a wrong
-/// number.
+/// Receives the mesh that follows its head. Returns false if bytes are missing or a number of the
+/// mesh is invalid.
 bool poise__receive_mesh(Arena* arena, int socket, const Head* head, Mesh* mesh);
-/// The reason if a reader ended without a word.
+/// The message for a reader that ended before it sent a head.
 extern const char mesh_wrong_size[];
 
 #endif

@@ -41,7 +41,7 @@ EMSCRIPTEN_KEEPALIVE void poise_mesh_read(const char* path, const char* to) {
     const int out = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     const bool sent = out >= 0 && poise__send_mesh(out, &head, fine ? &mesh : NULL);
     if (out >= 0 && (close(out) != 0 || !sent)) {
-        (void)unlink(to); // the page then says that the mesh takes too much
+        (void)unlink(to); // without a file the page reports a mesh that is too large
     }
     poise__arena_finish(&arena);
 }

@@ -54,7 +54,7 @@ void poise__bit_end(BitCode* code) {
         code->failed = code->failed || code->at < code->size;
         return;
     }
-    // The shortest bytes that lie in the interval: its upper end, cut.
+    // Writes the fewest bytes whose number lies in the interval: the first bytes of its upper end.
     put_byte(code, (uint8_t)(code->high >> 24));
     if (((uint32_t)(code->high >> 24) << 24) < code->low) {
         put_byte(code, (uint8_t)(code->high >> 16));
@@ -77,7 +77,7 @@ bool poise__bit(BitCode* code, BitModel* model, bool bit) {
     }
     const uint32_t part = 2u * model->count + 3;
     const uint32_t learned = bit ? one + 2 * (65535 - one) / part : one - 2 * one / part;
-    // neither certain nor impossible
+    // A probability of 0 or 1 could not code the other bit.
     model->one = (uint16_t)(learned < 32 ? 32 : learned > 65503 ? 65503 : learned);
     if (model->count < SLOWEST) {
         model->count++;

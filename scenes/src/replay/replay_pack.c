@@ -11,37 +11,38 @@
 enum {
     KINDS = POISE_CHANGE_PLACE + 1,
     MOST_INDEX = 1 << 24,
-    /// Codes of units. WHOLE: the numbers are written whole.
+    /// Codes of units. WHOLE: all 64 bits of the numbers are written, without a unit.
     WHOLE = 0,
     UNIT_OFFSET = 41, ///< the unit is 2^(code - 41)
     MOST_UNIT = 62,
     /// A new unit serves the changes of its kind and index among the next AHEAD changes.
     AHEAD = 16,
-    /// Number of models of an error, chosen by the size of the last errors.
+    /// Number of models for a prediction's error; the mean of the last errors selects one.
     ERROR_SIZES = 7,
-    /// Pauses of at least LONG steps are one kind of pause to the pauses that follow.
+    /// The kinds of the last two pauses select the model of a pause: 0 to LONG steps; longer ones
+    /// are of kind LONG.
     LONG = 4,
     PAUSES = (LONG + 1) * (LONG + 1),
-    /// What predicts a displacement: PAST displacements of the same number, the last one of the two
-    /// others of its vector, the present one of those, the last place and 1.
+    /// Terms that predict the displacement of a number: its last PAST displacements, the last and
+    /// the present displacements of the two other numbers of its vector, the last place and 1.
     PAST = 6,
     TERMS = PAST + 2 + 2 + 3 + 1
 };
 
-/// Greatest multiple of a unit that is written as such.
+/// Largest multiple of a unit; larger differences are written whole.
 static const double MOST_STEPS = 1125899906842624.0; // 2^50
 /// Greatest number of steps of a run: a day at the shortest step.
 static const double MOST_RUN = 86400.0e6;
 
-/// Mean errors, in units, above which the next model of an error is taken.
+/// Mean errors, in units, above which the next model of an error is used.
 static const double ERROR_LIMITS[ERROR_SIZES - 1] = {0.2, 0.7, 1.4, 2.4, 3.8, 5.7};
 /// Initial variance of the weights of a predictor, and the scale of a place and of 1 in its terms.
 /// Smaller variances learn a plane later; measured on a minute of dragging.
 static const double FIRST_VARIANCE = 100.0;
 static const double PLACE_PART = 0.125;
 static const double ONE_PART = 0.1;
-/// The number of a vector that moved least is predicted from the two others. Another takes its
-/// place if it moved less by this factor.
+/// The number of a vector that moved least is predicted last, from the two others. It is replaced
+/// once its motion exceeds this factor times that of another number.
 static const double LESS = 1.1;
 
 /// Recursive least squares: a displacement is the sum of the weighted terms.
@@ -58,14 +59,14 @@ typedef struct LastChange {
     double numbers[CHANGE_NUMBERS];
     /// True if a change of this unit and index was packed, so that the next one is a motion.
     bool moves;
-    /// Numbers of that first change.
+    /// Numbers of the first change of this unit and index.
     double origin[CHANGE_NUMBERS];
     /// Last displacements of each number, in units, the newest first.
     double past[PAST][CHANGE_NUMBERS];
     /// Sum of the lengths of the displacements, and mean length of the last errors, units.
     double moved[CHANGE_NUMBERS];
     double error[CHANGE_NUMBERS];
-    /// For each vector: its number that is predicted last.
+    /// For each vector: index of the number that is predicted last.
     int dependent[CHANGE_NUMBERS / 3 + 1];
     Predictor predictors[CHANGE_NUMBERS];
 } LastChange;
@@ -211,7 +212,7 @@ static void list_terms(const LastChange* last, const Vector* vector, int k, doub
     for (int j = 0; j < k; j++) {
         terms[PAST + 2 + j] = vector->displacements[j];
     }
-    // two numbers of three say where the third is in the plane of the drag
+    // In the plane of a drag the place along two axes determines the place along the third.
     for (int j = 0; j < 3 && k == 2; j++) {
         const int i = vector->order[j];
         terms[PAST + 4 + j] = PLACE_PART * (last->numbers[i] - last->origin[i]) / unit;
@@ -232,7 +233,7 @@ static double predict(Predictor* predictor, const double terms[TERMS]) {
     for (int i = 0; i < TERMS; i++) {
         sum += predictor->weights[i] * terms[i];
     }
-    // a forged file may lead to any number, and to NaN
+    // A forged file can make `sum` arbitrarily large or NaN.
     return fabs(sum) < MOST_STEPS ? round(sum) : 0.0;
 }
 
@@ -277,14 +278,14 @@ static double pack_number(Packing* packing, LastChange* last, Vector* vector, in
     const int64_t known = poise__signed(packing->code, &packing->error[k][size], error);
     vector->displacements[k] = predicted + (double)known;
     last->error[i] = 0.75 * last->error[i] + 0.5 * fabs((double)known);
-    // a displacement that was predicted teaches little; a forged file can hold millions of them
+    // Skips exact predictions: they teach little, and a forged file can hold millions of them.
     if (last->moves && known != 0) {
         learn(&last->predictors[i], terms, vector->displacements[k]);
     }
     return last->numbers[i] + vector->displacements[k] * unit;
 }
 
-/// Packs three numbers, or those that are left. The number that moved least comes last.
+/// Packs up to three numbers of a change. The number that moved least comes last.
 static void pack_vector(Packing* packing, LastChange* last, Vector* vector, double* numbers) {
     int* dependent = &last->dependent[vector->first / 3];
     double* moved = last->moved + vector->first;

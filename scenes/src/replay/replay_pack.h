@@ -6,7 +6,7 @@
 #include "bit_code.h"
 #include "poise/replay.h"
 
-/// Number of numbers of a change, and of those of a pose.
+/// Upper bound of the count of numbers in a change: coordinates of a joint, or of a pose.
 enum { CHANGE_NUMBERS = POISE_MAX_NQ + 7 };
 
 /// Writes `count` inputs to the code, or reads them, as the code says. Returns INVALID_ARGUMENT if

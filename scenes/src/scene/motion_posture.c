@@ -92,7 +92,7 @@ static PoiseVec3 line_of(const Posture* posture, int body) {
     return poise_scale(length > SHORTEST_LINE ? 1.0 / length : 0.0, line);
 }
 
-// Returns the rotation between that direction in the scene and in the motion.
+// Returns the rotation from line_of in the scene to the same line in the motion, both at rest.
 static PoiseQuat lay_line(const Posture* posture, int body) {
     const Builder* builder = posture->builder;
     const Guide* guide = &posture->guides[body];

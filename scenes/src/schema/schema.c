@@ -269,7 +269,7 @@ static void set_fallback(const Field* field, void* place) {
     case FIELD_AXIS:
         *(PoiseVec3*)place = vector_of(field->fallback);
         break;
-    default: // a choice; the other types have no default
+    default: // FIELD_CHOICE; the other types have no default
         *(int*)place = word_index(field->words, field->fallback);
         break;
     }

@@ -12,7 +12,7 @@
 // Speeds above which a body has blown up, m/s and rad/s. Springs reach a small part of them.
 #define MOST_SPEED   1e4
 #define MOST_TURNING 1e6
-// start of the counted costs, s
+// Simulated time from which costs are averaged, s.
 #define WARM_UP 1.0
 
 static double now(void) {
@@ -24,7 +24,7 @@ static double now(void) {
 // ------------------------------------------------------------------------------------------ making
 
 static void* count_allocation(size_t size, size_t alignment, void* user) {
-    (void)alignment; // malloc's is that of max_align_t
+    (void)alignment; // malloc aligns for max_align_t, which suffices
     ++*(long*)user;
     return malloc(size);
 }

@@ -195,7 +195,7 @@ static PoiseStatus apply(PoiseSimulation* simulation, const Place* place, Settin
     case OWNER_IK:
         return poise_rig_set_settings(simulation->rig, &settings->ik.rig.settings);
     case OWNER_MOTION:
-        return POISE_OK; // the next step reads it
+        return POISE_OK; // The next step reads the value.
     case OWNER_WORLD:
         return apply_world(simulation, &settings->world);
     case OWNER_JOINT:

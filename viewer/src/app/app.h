@@ -41,21 +41,21 @@ typedef struct PoiseJointHand {
     bool held;
     /// The coordinates that were set.
     double q[POISE_MAX_NQ];
-    /// The same as the vector that the panel shows; see poise_joint_vector.
+    /// `q` as the vector that the panel shows; see poise_joint_vector.
     double shown[3];
     /// Time of the last change, on the app's own clock, s.
     double changed;
-    /// True if a message said what holds the joint.
+    /// True if a message has named the control point that keeps the joint from `q`.
     bool said;
 } PoiseJointHand;
 
-/// The slider that moves the joints and no control point.
+/// The slider that moves joints without moving any control point (null space of J).
 typedef struct PoiseFreeMotion {
     /// Index of the control point whose joints move, and the column of J that the slider turns; -1:
     /// none.
     int point;
     int column;
-    /// Motion of this column by the slider, rad or m.
+    /// Displacement of this column's joint by the slider, rad or m.
     double turned;
 } PoiseFreeMotion;
 
@@ -94,7 +94,7 @@ typedef struct PoiseYieldingState {
     long revision;
     long step;
     double wall;
-    /// Time that the last forecast took, s; 0 without a clock.
+    /// Computing time of the last forecast, s; 0 if PoiseApp.clock is NULL.
     double took;
     /// Time of the last design on the app's own clock, s, and the revision after it.
     double designed;

@@ -60,7 +60,7 @@ static int point_to_show(const PoiseApp* app) {
     return -1;
 }
 
-/// Turns equal axes so that they lie near the world's.
+/// Rotates axes of equal length, whose directions are arbitrary, close to the world's axes.
 static void settle_equal_axes(PoiseEllipsoid* ellipsoid) {
     const double* half = ellipsoid->half;
     const bool first = half[1] >= (1.0 - EQUAL_PART) * half[0];
@@ -187,7 +187,8 @@ int poise__app_yielding_end(const PoiseApp* app, double x, double y) {
 
 // ----------------------------------------------------------------------------------------- springs
 
-/// Says what the springs do not give.
+/// Stores in `why`, and shows, why the springs miss the asked compliance; `why` is "" if they do
+/// not.
 static void say_shortfall(PoiseApp* app, const PoiseDesign* design) {
     PoiseYielding* yielding = &app->highlight.yielding;
     yielding->why[0] = '\0';

@@ -71,7 +71,7 @@ typedef struct PoiseInstance {
     /// Triangles of a POISE_MESH_LOOK, as a range of PoiseDrawList.looks.indices.
     int first_index;
     int index_count;
-    /// Radius of the ball around `place` that holds them, m.
+    /// Radius, m, of the ball around `place` that contains these triangles.
     float reach;
 } PoiseInstance;
 

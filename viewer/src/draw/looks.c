@@ -26,7 +26,7 @@ struct PoiseLooks {
     int* first; ///< index of the first look with the same mesh, whose model is used
     atomic_int* states;
     atomic_int read;
-    /// Triangles and processor time, s, of those that are read.
+    /// Number of triangles, and processor time of reading, s, of all meshes read so far.
     long triangles;
     double seconds;
     atomic_bool stops;

@@ -100,7 +100,7 @@ int poise__point_of_id(const PoiseSimulation* simulation, PoisePointId id) {
 }
 
 bool poise__point_out_of_reach(const PoisePointView* point, const PoiseCamera* camera) {
-    // the goal is far from the solver's posture too, not only from the bodies
+    // `planned_miss` is the distance in the solver's posture, `miss` that of the body.
     const double far = 0.04 * camera->scene_radius;
     return point->has_position && point->reading.miss > far && point->reading.planned_miss > far;
 }
@@ -144,14 +144,14 @@ static PoiseStatus set_posture(PoiseTree* tree, const PoiseSimulation* simulatio
         return POISE_OK;
     }
     bool ik = kind == POISE_GHOST_IK;
-    // without a spring the joint stays where it is
+    // A joint without a spring keeps its present coordinates.
     bool pulled = ik ? springs.ik.stiffness > 0.0 : springs.original.stiffness > 0.0;
     const PoiseJointView now = poise_simulation_joint(simulation, index);
     const double* q = pulled ? (ik ? springs.q_ik : springs.q_natural) : now.q;
     return poise_node_set_posture(tree, node, q, springs.count);
 }
 
-/// Places a root of the copy where it is now: the body that carries it may move.
+/// Sets the base of a root node in the copy to its present pose: the carrying body may have moved.
 static PoiseStatus set_base(PoiseTree* copy, const PoiseTree* tree, PoiseNodeId node) {
     if (node.index1 == 0 || poise_node_parent(tree, node).index1 != 0) {
         return POISE_OK;
@@ -177,7 +177,7 @@ bool poise__ghosts_pose(PoiseGhosts* ghosts, const PoiseSimulation* simulation,
     return poise_forward(ghosts->tree) >= 0;
 }
 
-/// Sets the goal of a point in the copy, if its point in the tree has another. Returns true if so.
+/// Sets the goal of a point in the copy to its present goal. Returns true if the goal changed.
 static bool take_goal(PoiseTree* copy, const PoisePointView* point) {
     const PoisePose before = poise_point_goal(copy, point->point);
     const PoisePose goal = point->goal_world;

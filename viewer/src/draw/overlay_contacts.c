@@ -8,10 +8,10 @@ static const double DISC_UNITS = 5.0;
 static const double DISC_THICK = 0.22;
 /// Smaller forces count as 0, N.
 static const double LEAST_FORCE = 1e-6;
-/// Greatest distance of one body's centre of mass, as ODE and as the scene have it, m.
+/// Bodies of ODE and of the scene whose centres of mass are at most this far apart are the same, m.
 static const double SAME_PLACE = 1e-9;
-/// A contact without a second body that is at most this far above the ground is one with the
-/// ground, m. Bodies sink into the ground and roll over its edges by less.
+/// A contact without a second body counts as a contact with the ground if its height above the
+/// ground is at most this, m. Bodies sink into the ground by less.
 static const double GROUND_LAYER = 5e-3;
 static const uint32_t CONTACT_INK = 0xffe9a8ff;
 

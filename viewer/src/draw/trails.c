@@ -67,7 +67,7 @@ static int first_shown(const PoiseOverlay* overlay, const PoiseTrails* trails) {
 
 static bool moves(const PoiseTrails* trails, int point, int first, double least) {
     while (first < trails->count && isnan(trails->goals[point][first][0])) {
-        first++; // the point did not exist yet
+        first++; // skips samples from before the point was added
     }
     for (int i = first + 1; i < trails->count; i++) {
         const vec3s displacement =

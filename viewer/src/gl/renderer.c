@@ -17,7 +17,7 @@ bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, 
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof frame, &frame, GL_STREAM_DRAW);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame_buffer);
-    // a resolution above that of the window keeps the meshes of the window
+    // Meshes are selected as for at most one pixel per window unit (PoiseMeshView.scale).
     const PoiseMeshView view = {picture->camera, fmin(1.0, picture->scale), picture->moves};
     return poise__mesh_store_load(&renderer->meshes, list, &view) ||
            poise__note_fail(note, "out of memory for %d bodies", list->instance_count);
@@ -55,7 +55,7 @@ static void draw_background(PoiseRenderer* renderer, const PoiseGround* ground,
     if (!ground->visible) {
         return;
     }
-    // the ground is transparent from below
+    // Seen from below, the ground hides nothing.
     bool above = poise__camera_eye(camera).z > (double)ground->height;
     glEnable(GL_BLEND);
     glDisable(GL_CULL_FACE);
@@ -80,7 +80,7 @@ static void draw_translucent(PoiseRenderer* renderer) {
     glDepthMask(GL_FALSE);
     glDepthFunc(GL_LEQUAL);
     draw_clear(renderer, POISE_LAYER_CLEAR, 1.0f);
-    glDepthFunc(GL_GREATER); // the hidden parts
+    glDepthFunc(GL_GREATER); // parts behind other things
     draw_clear(renderer, POISE_LAYER_X_RAY, X_RAY_STRENGTH);
 }
 
@@ -280,7 +280,7 @@ void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
                             .part = {-HUGE_VAL, -HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     const uint64_t others =
         renderer->ui ? poise__ui_part_hash(renderer->ui, &canvas, POISE_UI_OTHERS_PART) : 0;
-    // a page keeps its pixels; a popup or label that changes uncovers others
+    // On a page the framebuffer keeps its pixels, unless popups or labels have changed.
     const bool kept = renderer->settings.encodes && renderer->shown_in == framebuffer &&
                       renderer->others_hash == others && renderer->unshown.right < HUGE_VAL;
     const PoiseRegion* part = kept ? &renderer->unshown : &ALL;
@@ -301,7 +301,7 @@ void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
     }
     if (renderer->ui) {
         draw_panels(renderer, framebuffer, &canvas, kept);
-        if (kept) { // whole pixels, as those that were copied
+        if (kept) { // rounds outward to whole pixels, as cut_to does
             const double x = renderer->width / renderer->window_width;
             const double y = renderer->height / renderer->window_height;
             canvas.part[0] = floor(x * fmax(0.0, part->left)) / x;
