@@ -22,8 +22,7 @@ typedef struct PoisePicture {
     const PoiseCamera* camera;
     int width;
     int height;
-    /// Rendered pixels per shown pixel along each axis, 0.25 to 1; 0: one. Used at
-    /// POISE_QUALITY_FAST only.
+    /// Rendered pixels per shown pixel along each axis, 0.25 to 1. Used at POISE_QUALITY_FAST only.
     double scale;
     /// Part of the scene that differs from the last picture; NULL: all. The renderer keeps the
     /// other pixels if the size is the same. Above POISE_QUALITY_FAST it keeps all pixels or none.

@@ -177,7 +177,7 @@ void poise__renderer_destroy(PoiseRenderer* renderer) {
 
 /// Returns the width or height in rendered pixels of a picture whose shown one is `length`.
 static int rendered_size(const PoiseRenderer* renderer, const PoisePicture* picture, int length) {
-    const bool smaller = renderer->settings.plain && picture->scale > 0.0 && picture->scale < 1.0;
+    const bool smaller = renderer->settings.plain && picture->scale < 1.0;
     const double scale = smaller ? fmax(0.25, picture->scale) : 1.0;
     return (int)fmax(1.0, round(scale * length)) * renderer->settings.supersampling;
 }
