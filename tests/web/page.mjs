@@ -138,19 +138,22 @@ function box([x, y, z], [cx, cy, cz]) {
         `vertex ${corner(i)}\n`).join('')}endloop\nendfacet\n`).join('')}endsolid box\n`;
 }
 
-/** Drops a robot with meshes, whose state must be that of the native program. */
+/** Drops a robot with meshes that falls on its arm, so that its state depends on the mesh's shape. The state must
+ * be that of the native program. */
 async function meshes(page) {
     expect(![...fetched].some(path => /poise-meshes/.test(path)), 'the reader of meshes is not fetched before one is dropped');
     const mesh = '<mesh filename="arm.stl" scale="1 1 0.5"/>';
     const robot = ROBOT.replace('<box size="0.3 0.3 0.1"/>', mesh)
         .replace('<cylinder radius="0.04" length="0.5"/>', mesh).replaceAll('name="two"', 'name="meshed"');
-    const all = {'meshed.urdf': robot, 'arm.stl': box([0.08, 0.06, 0.9], [0, 0, 0.1])};
+    const all = {'meshed.urdf': robot, 'arm.stl': box([0.08, 0.06, 0.9], [0, 0, 0.1]),
+        'meshed.yaml': 'poise: 1\nworld: {ground: {height: 0}}\n' +
+            'robots: {m: {urdf: meshed.urdf, at: [0, 0, 0.8], base: free, rotation: {axis: [1, 0, 0], angle: 2.8}}}\n'};
     mkdirSync(`${web}/drop`, {recursive: true});
     for (const [name, contents] of Object.entries(all)) {
         writeFileSync(`${web}/drop/${name}`, contents);
     }
     const native = JSON.parse(execFileSync(process.env.POISE,
-        ['run', `${web}/drop/meshed.urdf`, '--seconds', '2', '--json', '--quiet'], {stdio: ['ignore', 'pipe', 'ignore']}));
+        ['run', `${web}/drop/meshed.yaml`, '--seconds', '2', '--json', '--quiet'], {stdio: ['ignore', 'pipe', 'ignore']}));
     await page.evaluate(all => drop(Object.entries(all).map(([name, contents]) => new File([contents], name))), all);
     await number(page, 'poise_web_pause', 1);
     await number(page, 'poise_web_go', 0);

@@ -28,7 +28,8 @@ const shown = {path: ''};
 /** Paths of the page's own scenes. */
 const own = new Set();
 let running = false;
-let meshesDropped = false;
+/** True if a link may lack files that the scene names. */
+let droppedMore = false;
 /** What the program said since a file was opened: its warnings. */
 let printed = '';
 
@@ -137,7 +138,7 @@ async function share() {
         say('This scene and its run are too long for a link of 32 KB; save the run by Ctrl+Shift+S');
         return '';
     }
-    const whole = meshesDropped && state.text ? ', without the dropped meshes' : '';
+    const whole = droppedMore && state.text ? ', without the other dropped files' : '';
     history.replaceState(null, '', `#z=${packed}`);
     try {
         await navigator.clipboard.writeText(location.href);
@@ -232,7 +233,7 @@ async function drop(files) {
             return;
         }
     }
-    meshesDropped ||= others.length > 0;
+    droppedMore ||= others.length > 0 || paths.length > 1;
     await readMeshes(others);
     const [first] = OPENED.map(kind => paths.find(([path]) => kind.test(path))).find(found => found) ?? [];
     if (first) {
