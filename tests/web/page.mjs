@@ -113,6 +113,9 @@ async function edits(page) {
     const finding = await page.$eval('#findings', list => list.textContent);
     const kept = await page.evaluate(() => call('poise_web_parameter', 'number', ['string'], ['world.gravity.z']));
     expect(/:\d+:\d+: error: .*worlds/.test(finding) && kept === -3.5, `a wrong key is named: ${finding.slice(0, 90)}`);
+    await page.click('#findings li');
+    const there = await page.$eval('#text', area => area.value.slice(area.selectionStart));
+    expect(there.startsWith('worlds'), 'a click on a finding goes to its place in the text');
     await page.click('#close');
 }
 
@@ -368,6 +371,14 @@ async function frames(browser, page, scene) {
 }
 
 async function files(page) {
+    // its name has letters that a path of the page's own has not
+    await drop(page, 'zwölf 12.yaml', readFileSync(`${root}/scenes/springhead_5balls.yaml`, 'utf8'));
+    const state = await page.evaluate(async () => {
+        const fragment = new URL(await share()).hash;
+        Module.FS.unlink(shown.path);
+        return [await follow(fragment), by('said').textContent];
+    });
+    expect(state[0], `a link carries a scene of any name ${state[1].slice(0, 60)}`);
     await drop(page, 'two.urdf', ROBOT);
     expect((await text(page, 'poise_web_scene')).endsWith('two.urdf'), 'a dropped URDF is shown');
     const arm = readFileSync(`${root}/scenes/arm6.yaml`, 'utf8');

@@ -62,21 +62,21 @@ async function pack(state) {
     return btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Returns what a fragment says; an error if it was cut or changed. */
+/** Returns what a fragment says. Throws why, after a colon, if it was cut or changed. */
 async function unpack(fragment) {
     if (fragment.length > MOST_LINK) {
-        throw new Error('the link is longer than 32 KB');
+        throw ': the link is longer than 32 KB';
     }
     const letters = atob(fragment.replaceAll('-', '+').replaceAll('_', '/'));
     const stream = new DecompressionStream('deflate-raw');
     const bytes = await through(stream, Uint8Array.from(letters, letter => letter.charCodeAt(0)));
     if (bytes.length > MOST_FILE) {
-        throw new Error('the link holds more than 16 MB');
+        throw ': the link holds more than 16 MB';
     }
     const state = JSON.parse(new TextDecoder().decode(bytes));
     if (typeof state !== 'object' || !state || typeof (state.text ?? '') !== 'string' ||
         typeof (state.replay ?? '') !== 'string' || typeof (state.scene ?? '') !== 'string') {
-        throw new Error('the link holds no scene');
+        throw ': the link holds no scene';
     }
     return state;
 }
@@ -93,14 +93,15 @@ async function follow(fragment) {
     try {
         return showState(await unpack(value));
     } catch (error) {
-        say(`This link was cut or changed: ${error.message ?? error}`);
+        // what a browser says of bytes that are no link helps nobody
+        say(`This link was cut or changed${typeof error === 'string' ? error : ''}`);
         return false;
     }
 }
 
 /** Shows a scene of this name and text, or the replay of it. Without a text it is the page's own. */
 function showState({scene, text, replay}) {
-    const name = (scene ?? 'scene.yaml').replace(/[^\w.-]/g, '');
+    const name = (scene ?? 'scene.yaml').replace(/^.*\//s, '');
     const path = text ? users(name) : `/scenes/${name}`;
     if (text) {
         write(path, text);
@@ -265,7 +266,7 @@ function list(findings) {
         item.textContent = line;
         item.onclick = () => {
             const before = by('text').value.split('\n').slice(0, row - 1);
-            const at = before.reduce((sum, text) => sum + text.length + 1, 0) + column - 1;
+            const at = before.reduce((sum, text) => sum + text.length + 1, 0) + Number(column) - 1;
             by('text').focus();
             by('text').setSelectionRange(at, at + 1);
         };
