@@ -240,6 +240,46 @@ Test(tasks, steps_and_answers_keep_loops_closed) {
 }
 
 // Without the first goal the second could be met; the first must not notice the second.
+// Two sliders move along x at y = 1 and 2 on a link of the same mass, which stays. The distance of
+// the link is first that to a slider, then that to the centre of mass of the three.
+Test(tasks, a_distance_can_be_set_to_that_of_a_centre_of_mass) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    for (int i = 0; i < 3; i++) {
+        PoiseNodeDef node = poise_default_slider_def();
+        node.axis = poise_vec3(1.0, 0.0, 0.0);
+        node.parent = i == 0 ? poise_null_node() : model.nodes[0];
+        node.joint_in_parent.p = poise_vec3(0.0, i, 0.0);
+        node.lower = i == 0 ? 0.0 : -HUGE_VAL;
+        node.upper = i == 0 ? 0.0 : HUGE_VAL;
+        node.mass = 1.0;
+        (void)model_add_node(&model, &node);
+    }
+    PoisePointDef point = poise_default_position_def();
+    PoiseTaskDef def = poise_default_task_def(POISE_TASK_DISTANCE);
+    point.link = model.nodes[0];
+    def.point = poise_point_create(model.tree, &point);
+    point.link = model.nodes[1];
+    def.other = poise_point_create(model.tree, &point);
+    def.lower = def.upper = 1.5;
+    PoisePointDef centre = poise_default_com_def();
+    centre.link = model.nodes[0];
+    const PoisePointId middle = poise_point_create(model.tree, &centre);
+    PoiseTasks* tasks = poise_tasks_create(model.tree);
+    GETS(poise_tasks_add(tasks, &def) == 0);
+    WORKS(poise_node_set_angle(model.tree, model.nodes[1], 0.5));
+    cr_expect(poise_tasks_solve(tasks, NULL, NULL) == POISE_OK);
+    EXPECT_NEAR(poise_node_angle(model.tree, model.nodes[1]), sqrt(1.25), 1e-5);
+    def.other = middle;
+    WORKS(poise_tasks_set(tasks, 0, &def));
+    cr_expect(poise_tasks_solve(tasks, NULL, NULL) == POISE_OK);
+    const double x = (poise_node_angle(model.tree, model.nodes[1]) +
+                      poise_node_angle(model.tree, model.nodes[2])) /
+                     3.0;
+    EXPECT_NEAR(x, sqrt(1.25), 1e-5);
+    poise_tasks_destroy(tasks);
+    model_finish(&model);
+}
+
 Test(tasks, a_later_priority_leaves_the_first_alone) {
     Arm arm = arm_of(bent);
     PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);
@@ -409,6 +449,33 @@ Test(tasks, steps_and_answers_keep_parts_apart) {
     poise_apart_destroy(apart);
     cr_expect(poise_tasks_step(arm.tasks, &step, NULL) >= 0);
     arm_finish(&arm);
+}
+
+// A post holds some solves back. A solve whose iterations end on the way there names no pair.
+Test(tasks, a_solve_out_of_iterations_names_no_pair) {
+    const double start[4] = {-1.2, 0.4, 0.5, 0.2};
+    PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);
+    Random random = random_from(36);
+    int budget = 0;
+    for (int k = 0; k < 100; k++) {
+        Arm arm = arm_of(start);
+        PoiseTasksDef solve = poise_default_tasks_def();
+        PoiseTasksReport report;
+        def.point = arm.tip;
+        GETS(poise_tasks_add(arm.tasks, &def) == 0);
+        PoiseApart* apart = keep_apart(&arm, poise_vec3(0.45, 0.35, 0.0), 0.1);
+        const double x = random_between(&random, 0.0, 0.8), y = random_between(&random, 0.0, 0.8);
+        WORKS(poise_point_set_position(arm.model.tree, arm.tip, poise_vec3(x, y, 0.0)));
+        solve.iterations = 1 + k;
+        solve.starts = 1;
+        GETS(poise_tasks_solve(arm.tasks, &solve, &report) >= 0);
+        cr_expect(report.held == (report.reason == POISE_REACH_HELD), "%d iterations: %s", k,
+                  poise_reach_reason_name(report.reason));
+        budget += report.reason == POISE_REACH_BUDGET;
+        poise_apart_destroy(apart);
+        arm_finish(&arm);
+    }
+    cr_expect(budget > 10, "%d", budget);
 }
 
 // Steps of a second turn each joint by up to half a radian, further than the ball is wide. No

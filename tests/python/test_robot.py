@@ -164,6 +164,8 @@ class OfSeveralTips(unittest.TestCase):
         targets[2, 1, 0] = np.inf
         with self.assertRaisesRegex(poise.Error, "row 2: a target is not finite"):
             robot.solve(targets, tips)
+        with self.assertRaisesRegex(poise.Error, "at least one link is due"):
+            robot.solve([[0.5, 0, 0.5]], {})
 
     def test_answers_that_keep_apart_name_the_pair_that_holds(self):
         robot = poise.Robot(ROBOTS / "panda.urdf")

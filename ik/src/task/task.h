@@ -108,6 +108,7 @@ typedef struct TaskSearch {
     bool flat;   ///< the last kick found no curvature
     int fruitless;
     uint64_t next;
+    int body_end; ///< `iterations` at which the body has used up its own
     // results
     int iterations;
     int other_postures;
@@ -115,6 +116,8 @@ typedef struct TaskSearch {
     bool best_rests;
     double best[2 * POISE_LEVELS];   ///< costs of the best posture, by level
     double before[2 * POISE_LEVELS]; ///< costs before the kick, by level
+    double mark[2 * POISE_LEVELS];   ///< costs after the last fall of the descent that counts
+    int marked;                      ///< `count` then
 } TaskSearch;
 
 /// The compiled body of the tasks' points, and its search (task_body.c).

@@ -273,6 +273,9 @@ static void set_targets(const PoiseTasks* tasks, TaskBody* own, int priority) {
         const Point* point = poise__point(tasks->tree, item->def.point);
         const bool in_frame = own->tips[t].frame.index1 != 0;
         PoiseBodyTarget* target = &own->targets[t];
+        if (!in_frame && point->frame != NO_SLOT) {
+            poise__forward(tasks->tree);
+        }
         *target = poise_default_body_target(in_frame ? point->goal
                                                      : poise__point_goal(tasks->tree, point));
         target->goal = goal_of(item->mask);

@@ -16,10 +16,9 @@
 #define LEAST_CHANGE 1e-24
 // part of the tolerances to which a level is restored
 #define MET_PART 1e-3
-// the factor of the damping: its ends, its growth after a refused step, its fall after an accepted
+// the factor of the damping: its least, its growth after a refused step, its fall after an accepted
 // one
 #define DAMPING_LEAST 1e-6
-#define DAMPING_MOST  1e10
 #define GROWTH        8.0
 #define FALL          0.5
 // slow, if other postures follow: the cost is above this part of its earlier value
@@ -29,15 +28,17 @@
 #define BETTER 0.01
 // a kick: enough to leave a posture where the gradient is 0, rad or parts of the reach
 #define KICK 1e-3
-// part by which a cost must fall after a kick; a kick that changes it by less than the second part
-// found no curvature
-#define ESCAPED 1e-6
-#define FLAT    1e-10
+// part by which a cost must fall in PATIENCE iterations; a kick that changes it by less than the
+// second part found no curvature
+#define PROGRESS 1e-6
+#define FLAT     1e-10
+// rise of a level that an attempt to correct it may leave, as a part of the rise before
+#define RESTORED 0.5
 // rad or m: a step below this is none
 #define STILL 1e-10
 // steps without an effect since the last fall that end a descent
 enum { MOST_IDLE = 4 };
-// iterations over which a descent is slow, and in which the descent from a kick must lower a cost
+// iterations over which a hurried descent is slow, and in which every descent must lower a cost
 enum { SPAN = 5, PATIENCE = 10 };
 // failed kicks in a row that end the kicks
 enum { FRUITLESS_KICKS = 2 };
@@ -56,12 +57,13 @@ static bool is_worse(const TaskLevel* level, double kept) {
 }
 
 // Compares the levels' costs with the kept ones: -1 better, 0 equal, 1 worse. A level is better if
-// its cost is lower by the part `fall`, and all are worse together if none is and one is higher by
-// that part.
-static int compare(const PoiseTasks* tasks, const double* kept, double fall) {
+// its cost is lower by the part `earlier`, the last one by the part `last`. All are worse together
+// if none is better and one is higher by that part.
+static int compare(const PoiseTasks* tasks, const double* kept, double earlier, double last) {
     bool risen = false;
     for (int l = 0; l < tasks->level_count; l++) {
         const double cost = tasks->levels[l].cost;
+        const double fall = l + 1 < tasks->level_count ? earlier : last;
         if (cost < kept[l] - fall * fabs(kept[l]) - LEAST_CHANGE) {
             return -1;
         }
@@ -132,8 +134,11 @@ static bool is_met(const PoiseTasks* tasks) {
 
 // ----------------------------------------------------------------------------------- descent
 
-// Corrects the errors of second order that a step leaves in the levels before the last.
+// Corrects the errors of second order that a step leaves in the levels before the last, while each
+// attempt takes enough of the rise away.
 static void restore_levels(PoiseTasks* tasks, const double* kept) {
+    double rise = HUGE_VAL;
+    int last = -1;
     for (int tries = 0; tries < RESTORES; tries++) {
         int worse = 0;
         while (worse < tasks->level_count - 1 && !is_worse(&tasks->levels[worse], kept[worse])) {
@@ -142,6 +147,12 @@ static void restore_levels(PoiseTasks* tasks, const double* kept) {
         if (worse >= tasks->level_count - 1) {
             return;
         }
+        const double before = rise;
+        rise = tasks->levels[worse].cost - kept[worse];
+        if (worse <= last && !(rise <= RESTORED * before)) {
+            return;
+        }
+        last = worse;
         poise__tasks_bounds(tasks, NULL);
         poise__tasks_run(tasks, worse + 1, TASK_DAMPING, false);
         poise__tasks_advance(tasks);
@@ -155,17 +166,23 @@ static TaskPhase begin_descent(PoiseTasks* tasks) {
     tasks->search.idle = 0;
     tasks->search.damping = TASK_DAMPING;
     look(tasks);
+    tasks->search.marked = 0;
+    note_costs(tasks, tasks->search.mark);
     return TASK_DESCENDS;
 }
 
-// True if the descent is not worth more iterations.
-static bool is_slow(const PoiseTasks* tasks, double cost) {
-    const TaskSearch* search = &tasks->search;
-    if (search->kicked && compare(tasks, search->before, ESCAPED) >= 0) {
-        return search->count >= PATIENCE;
+// True if the descent is not worth more iterations. Levels that are not met move others by errors
+// of second order and back: costs are compared with those after the last fall that counts.
+static bool is_slow(PoiseTasks* tasks, double cost) {
+    TaskSearch* search = &tasks->search;
+    const bool kept = search->kicked && search->marked == 0;
+    if (compare(tasks, search->mark, PROGRESS, kept ? PROGRESS : LEAST_FALL) < 0) {
+        note_costs(tasks, search->mark);
+        search->marked = search->count;
     }
-    return search->hurried && search->count >= SPAN &&
-           cost > STALLED * search->history[(search->count - SPAN) % TASK_HISTORY];
+    return search->count - search->marked >= PATIENCE ||
+           (search->hurried && search->count >= SPAN &&
+            cost > STALLED * search->history[(search->count - SPAN) % TASK_HISTORY]);
 }
 
 // Tries a step, which a descent from the given posture takes past no parts. False if none lowers a
@@ -186,15 +203,15 @@ static bool try_step(PoiseTasks* tasks, const double* kept) {
     poise__tasks_advance(tasks);
     look(tasks);
     restore_levels(tasks, kept);
-    const int order = compare(tasks, kept, LEAST_FALL);
+    const int order = compare(tasks, kept, LEAST_FALL, LEAST_FALL);
     search->idle = order < 0 ? 0 : search->idle + (order == 0);
     search->damping *= order > 0 ? GROWTH : FALL;
     search->damping = poise_max(search->damping, DAMPING_LEAST);
-    if (order >= 0 && compare(tasks, kept, 0.0) >= 0) {
+    if (order >= 0 && compare(tasks, kept, 0.0, 0.0) >= 0) {
         poise__tasks_restore(tasks, tasks->kept);
         look(tasks);
     }
-    return !search->stationary && search->idle < MOST_IDLE && search->damping < DAMPING_MOST;
+    return !search->stationary && search->idle < MOST_IDLE;
 }
 
 // Descends until the tasks are met, no step lowers a cost, the descent is slow or its iterations
@@ -223,7 +240,7 @@ static bool descend(PoiseTasks* tasks) {
 // Keeps the posture if it is the first, meets the tasks or is better than the best.
 static void keep(PoiseTasks* tasks, double fall) {
     TaskSearch* search = &tasks->search;
-    if (search->best_start < 0 || is_met(tasks) || compare(tasks, search->best, fall) < 0) {
+    if (search->best_start < 0 || is_met(tasks) || compare(tasks, search->best, fall, fall) < 0) {
         note_costs(tasks, search->best);
         poise__tasks_keep(tasks, tasks->best);
         search->best_start = search->start;
@@ -262,6 +279,7 @@ static void begin_kick(PoiseTasks* tasks) {
     kick(tasks);
     begin_descent(tasks);
     note_costs(tasks, costs);
+    memcpy(search->mark, search->before, sizeof search->mark);
     const double before = first_cost(tasks, search->before);
     search->flat = fabs(first_cost(tasks, costs) - before) <= FLAT * before;
     search->kicked = true;
@@ -280,7 +298,7 @@ static bool kick_off(PoiseTasks* tasks) {
             return false;
         }
         search->kicked = false;
-        if (is_met(tasks) || compare(tasks, search->before, ESCAPED) < 0) {
+        if (is_met(tasks) || compare(tasks, search->before, PROGRESS, PROGRESS) < 0) {
             search->fruitless = 0;
             keep(tasks, 0.0);
         } else {
@@ -298,8 +316,9 @@ static bool kick_off(PoiseTasks* tasks) {
 }
 
 // True if small steps to one side can help where a descent ended.
-static bool wants_kicks(const TaskSearch* search) {
-    return search->rests &&
+static bool wants_kicks(const PoiseTasks* tasks) {
+    const TaskSearch* search = &tasks->search;
+    return search->rests && !is_met(tasks) &&
            (search->finishes || (search->start == 0 && !search->other && search->stationary));
 }
 
@@ -334,6 +353,7 @@ static bool begin_body(PoiseTasks* tasks, int priority) {
         return false;
     }
     search->left -= half;
+    search->body_end = search->iterations + half;
     search->priority = priority;
     search->other = true;
     return true;
@@ -405,6 +425,9 @@ static bool run_phase(PoiseTasks* tasks) {
             ends = poise__tasks_body_advance(tasks, &search->iterations, &search->other_postures);
         }
         if (ends) {
+            // the descents get the iterations that the body left
+            const int rest = search->body_end - search->iterations;
+            search->left += rest > 0 ? rest : 0;
             search->phase = begin_descent(tasks);
         }
         return true;
@@ -414,7 +437,7 @@ static bool run_phase(PoiseTasks* tasks) {
             return false;
         }
         keep(tasks, search->other && !search->finishes ? BETTER : 0.0);
-        if (wants_kicks(search)) {
+        if (wants_kicks(tasks)) {
             search->phase = TASK_KICKS;
             return true;
         }

@@ -230,7 +230,9 @@ class Robot:
                tolerance: tuple[float, float] = (1e-6, 1e-6)) -> TipAnswers:
         rows, turned = poses(targets)
         rows = rows[None, ...] if rows.ndim == 2 else rows
-        if rows.ndim != 3 or rows.shape[1] != len(tips) or not tips:
+        if not tips:
+            raise Error("link: at least one link is due")
+        if rows.ndim != 3 or rows.shape[1] != len(tips):
             raise Error(f"targets: n x {len(tips)} x 3 or 7 numbers are due, not {rows.shape}")
         q = np.empty((len(rows), len(self.joints)))
         q[:] = self.home() if start is None else starts_of(start, len(rows), len(self.joints))
