@@ -93,6 +93,26 @@ Test(apart, a_hand_sent_through_a_wall_stops_before_it_and_names_it) {
     }
 }
 
+// Light dampers let bodies run past a plan that stops at once.
+Test(apart, an_arm_that_is_dragged_fast_at_a_wall_brakes_before_it) {
+    for (int keep = 0; keep < 2; keep++) {
+        Cell cell;
+        cell_open(&cell, keep);
+        for (int i = 0; i < 2; i++) {
+            WORKS(poise_rig_set_ik(cell.m.rig, poise_rig_node_of_body(cell.m.rig, cell.m.bodies[i]),
+                                   (PoiseSpring){800.0, 16.0}));
+        }
+        for (int i = 0; i < 300; i++) {
+            const double angle = poise_min(4.0 * i * STEP, 2.5);
+            const PoiseSinCos turn = poise_sincos(angle);
+            mechanism_goal(&cell.m, poise_vec3(0.95 * turn.cosine, 0.95 * turn.sine, 0.5));
+            run(&cell, 1, 0.0);
+        }
+        cr_expect_eq(cell.contacts > 0, !keep, "%d contacts, kept %d", cell.contacts, keep);
+        cell_close(&cell);
+    }
+}
+
 // The forecast ends before the wall too, where the run ends.
 Test(apart, a_forecast_stops_where_the_run_stops) {
     for (int keep = 0; keep < 2; keep++) {

@@ -62,7 +62,8 @@ typedef struct PoiseApartDef {
     /// Distance to keep, m, >= 0. Default 0.01.
     double distance;
     /// Pairs nearer than this have an inequality, m, > distance. A step brings no pair nearer by
-    /// more than range - distance. Default 0.08.
+    /// more than range - distance. In solves with a time step pairs have one where they begin to
+    /// brake, which may be farther. Default 0.08.
     double range;
     /// True if parts of the tree are kept from each other; obstacles always are kept off. Default
     /// true.

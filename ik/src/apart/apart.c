@@ -7,9 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// m/s: pairs that cannot come to the distance in a step at this speed have no row in the step.
+// m/s: pairs that cannot come to the distance in a step at this speed need no row in the step.
 // poise__step_rows_limit holds parts that are faster.
 #define APPROACH 4.0
+// m/s: two parts that move at their speed of the step before have a row where they begin to brake,
+// at a larger speed where this one does.
+#define BRAKED 2.0
 // s: the lag of bodies behind the postures to which BRAKE and CORNER belong; both grow with longer
 // lags. Shorter ones count as this one, since soft joints swing.
 #define LEAST_LAG 0.03
@@ -79,6 +82,79 @@ static void look_at(PoiseApart* apart, int k, double close, double travel) {
     }
 }
 
+// Returns BRAKE or CORNER for the lag of the bodies, s.
+static double time_for(const PoiseApart* apart, double seconds) {
+    return seconds * (apart->lag / LEAST_LAG);
+}
+
+// Returns the part of the room that a step may take; `seconds` is for the least lag.
+static double part_of_room(const PoiseApart* apart, double step, double seconds) {
+    return step > 0.0 ? poise_min(step / time_for(apart, seconds), 1.0) : 1.0;
+}
+
+// Bounds the motion of a ball on a link by the last step's omega of the nodes up to `common`.
+static MotionBound motion_of(const PoiseApart* apart, int link, int common, PoiseVec3 centre,
+                             double radius) {
+    const PoiseTree* tree = apart->source.tree;
+    MotionBound motion = {0.0, 0.0};
+    for (int slot = link; slot != common && slot != NO_SLOT; slot = tree->nodes[slot].parent) {
+        const Node* node = &tree->nodes[slot];
+        if (!node->has_omega) {
+            continue;
+        }
+        const PoiseJointType* type = poise__joint_type(&node->joint);
+        const PoiseVec3 arm = poise_sub(centre, poise__joint_anchor(&node->joint));
+        const double lever = poise_length(arm) + radius;
+        // the three numbers of a ball's rotation are one vector
+        const bool ball = poise__joint_is_vector(type);
+        double step[2] = {0.0, 0.0}, lag[2] = {0.0, 0.0};
+        for (int d = 0; d < type->nv; d++) {
+            const int linear = type->linear >> d & 1;
+            const double by = node->omega[d], behind = by - apart->step * node->velocity[d];
+            step[linear] += ball ? by * by : fabs(by);
+            lag[linear] += ball ? behind * behind : fabs(behind);
+        }
+        for (int k = 0; k < 2; k++) {
+            const double reach = k > 0 ? 1.0 : lever;
+            motion.step += reach * (ball ? sqrt(step[k]) : step[k]);
+            motion.lag += reach * (ball ? sqrt(lag[k]) : lag[k]);
+        }
+    }
+    return motion;
+}
+
+static MotionBound motion_of_part(const PoiseApart* apart, int index, int common) {
+    const Part* part = &apart->parts[index];
+    const PoisePose pose = apart->carriers[part->carrier].pose;
+    return motion_of(apart, part->link, common, poise_pose_apply(pose, part->shape.pose.p),
+                     part->reach);
+}
+
+static MotionBound add(MotionBound a, MotionBound b) {
+    return (MotionBound){a.step + b.step, a.lag + b.lag};
+}
+
+static MotionBound motion_of_pair(const PoiseApart* apart, const Pair* pair) {
+    return add(motion_of_part(apart, pair->a, pair->common),
+               motion_of_part(apart, pair->b, pair->common));
+}
+
+// Fills the motions of the carriers by omega: before a solve that of the step before.
+static void move_carriers(PoiseApart* apart) {
+    for (int i = 0; i < apart->carrier_count; i++) {
+        Carrier* own = &apart->carriers[i];
+        own->motion = motion_of(apart, own->link, NO_SLOT, own->pose.p, own->reach);
+    }
+}
+
+// Returns the gap below which a pair needs a row after a step of `motion`, m.
+static double gap_with_row(const PoiseApart* apart, const Bundle* bundle, MotionBound motion) {
+    const double step = apart->step;
+    const double obstacle = motion_of_obstacle(apart, bundle->b_carrier, step);
+    const double speed = step > 0.0 ? poise_min((motion.step + obstacle) / step, BRAKED) : 0.0;
+    return apart->close + obstacle + speed * time_for(apart, BRAKE);
+}
+
 // Finds the pairs that need a row, the nearest first if there are more than rows.
 static void find_near(PoiseApart* apart, double step) {
     const double stride = step > 0.0 ? APPROACH * step : HUGE_VAL;
@@ -86,11 +162,14 @@ static void find_near(PoiseApart* apart, double step) {
     apart->step = step;
     apart->near_count = 0;
     poise__carriers_place(apart);
+    move_carriers(apart);
     for (int i = 0; i < apart->bundle_count; i++) {
         Bundle* bundle = &apart->bundles[i];
         const double travel =
             apart->carriers[bundle->a_carrier].travel + apart->carriers[bundle->b_carrier].travel;
-        const double close = apart->close + motion_of_obstacle(apart, bundle->b_carrier, step);
+        const double close = gap_with_row(apart, bundle,
+                                          add(apart->carriers[bundle->a_carrier].motion,
+                                              apart->carriers[bundle->b_carrier].motion));
         if (bundle->clear - travel > close) {
             continue;
         }
@@ -98,7 +177,11 @@ static void find_near(PoiseApart* apart, double step) {
         for (int k = bundle->first; k < bundle->first + bundle->count; k++) {
             Pair* pair = &apart->pairs[k];
             if (!pair->allowed && !(pair->clear - travel > close)) {
-                look_at(apart, k, close, travel);
+                // joints below both links move neither against the other
+                const double own = gap_with_row(apart, bundle, motion_of_pair(apart, pair));
+                if (!(pair->clear - travel > own)) {
+                    look_at(apart, k, own, travel);
+                }
             }
             bundle->clear = pair->allowed ? bundle->clear : poise_min(bundle->clear, pair->clear);
         }
@@ -106,11 +189,6 @@ static void find_near(PoiseApart* apart, double step) {
     if (apart->near_count > POISE_NEAR_MOST) {
         qsort(apart->near, (size_t)apart->near_count, sizeof *apart->near, by_distance);
     }
-}
-
-// Returns the part of the room that a step may take; `seconds` is for the least lag.
-static double part_of_room(const PoiseApart* apart, double step, double seconds) {
-    return step > 0.0 ? poise_min(step / (seconds * (apart->lag / LEAST_LAG)), 1.0) : 1.0;
 }
 
 // Adds the row of a near pair: n^T (J_a - J_b) omega >= distance - d, less what an obstacle moves,
@@ -182,48 +260,6 @@ static void fill(RowSource* source, double step) {
     }
 }
 
-// Bounds the motion of a ball on a link by the last step's omega of the nodes up to `common`.
-static MotionBound motion_of(const PoiseApart* apart, int link, int common, PoiseVec3 centre,
-                             double radius) {
-    const PoiseTree* tree = apart->source.tree;
-    MotionBound motion = {0.0, 0.0};
-    for (int slot = link; slot != common && slot != NO_SLOT; slot = tree->nodes[slot].parent) {
-        const Node* node = &tree->nodes[slot];
-        if (!node->has_omega) {
-            continue;
-        }
-        const PoiseJointType* type = poise__joint_type(&node->joint);
-        const PoiseVec3 arm = poise_sub(centre, poise__joint_anchor(&node->joint));
-        const double lever = poise_length(arm) + radius;
-        // the three numbers of a ball's rotation are one vector
-        const bool ball = poise__joint_is_vector(type);
-        double step[2] = {0.0, 0.0}, lag[2] = {0.0, 0.0};
-        for (int d = 0; d < type->nv; d++) {
-            const int linear = type->linear >> d & 1;
-            const double by = node->omega[d], behind = by - apart->step * node->velocity[d];
-            step[linear] += ball ? by * by : fabs(by);
-            lag[linear] += ball ? behind * behind : fabs(behind);
-        }
-        for (int k = 0; k < 2; k++) {
-            const double reach = k > 0 ? 1.0 : lever;
-            motion.step += reach * (ball ? sqrt(step[k]) : step[k]);
-            motion.lag += reach * (ball ? sqrt(lag[k]) : lag[k]);
-        }
-    }
-    return motion;
-}
-
-static MotionBound motion_of_part(const PoiseApart* apart, int index, int common) {
-    const Part* part = &apart->parts[index];
-    const PoisePose pose = apart->carriers[part->carrier].pose;
-    return motion_of(apart, part->link, common, poise_pose_apply(pose, part->shape.pose.p),
-                     part->reach);
-}
-
-static MotionBound add(MotionBound a, MotionBound b) {
-    return (MotionBound){a.step + b.step, a.lag + b.lag};
-}
-
 // Returns the largest motion of a pair in a step, m, from a lower bound of its gap. A pair without
 // a row must not arrive. `lag_part`: the part of its gap that bodies may lag behind.
 static MotionBound most_motion(const PoiseApart* apart, double gap, double lag_part) {
@@ -253,12 +289,12 @@ static double most_factor(const PoiseApart* apart, const Pair* pair, MotionBound
 }
 
 static double limit(const RowSource* source) {
-    const PoiseApart* apart = (const PoiseApart*)(const void*)source;
+    PoiseApart* apart = (PoiseApart*)(void*)source;
     MotionBound largest = {0.0, 0.0};
     double factor = 1.0;
+    move_carriers(apart);
     for (int i = 0; i < apart->carrier_count; i++) {
-        Carrier* carrier = &apart->carriers[i];
-        carrier->motion = motion_of(apart, carrier->link, NO_SLOT, carrier->pose.p, carrier->reach);
+        const Carrier* carrier = &apart->carriers[i];
         largest.step = poise_max(largest.step, carrier->motion.step);
         largest.lag = poise_max(largest.lag, carrier->motion.lag);
     }
@@ -283,8 +319,7 @@ static double limit(const RowSource* source) {
             pair->clear = poise_max(pair->clear, poise__parts_room(apart, pair) + travel);
             most = most_motion(apart, pair->clear - travel, lag_part);
             if (!is_slow(bound, factor, most)) {
-                const MotionBound motion = add(motion_of_part(apart, pair->a, pair->common),
-                                               motion_of_part(apart, pair->b, pair->common));
+                const MotionBound motion = motion_of_pair(apart, pair);
                 factor = is_slow(motion, factor, most)
                              ? factor
                              : poise_min(factor, most_factor(apart, pair, motion, lag_part));
