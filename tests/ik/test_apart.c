@@ -967,20 +967,31 @@ Test(apart, a_reach_forgets_parts_that_are_destroyed) {
     plane_finish(&plane);
 }
 
-// The elbow alone is registered. Its circle meets the wall, which the shoulder could avoid.
+// The elbow alone is registered. Its circle meets the wall, which the shoulder could avoid. A hinge
+// that moves with the shoulder stays too, although the point does not depend on it.
 Test(apart, a_held_reach_moves_no_node_that_its_point_leaves_out) {
-    Plane plane = plane_of(1.5, 0);
-    const PoiseNodeId shoulder = poise_tree_node(plane.tree, 0);
-    PoiseReachReport report;
-    WORKS(poise_unregister(plane.tree, plane.tip, shoulder));
-    WORKS(poise_point_set_position(plane.tree, plane.tip, poise_vec3(1.5, 0.56, 0)));
-    cr_expect_eq(poise_reach(plane.tree, NULL, &report), POISE_NOT_CONVERGED);
-    cr_expect_eq(report.reason, POISE_REACH_HELD);
-    cr_expect_eq(poise_node_angle(plane.tree, shoulder), 1.0);
-    PoiseApartNear nearest;
-    cr_expect_eq(poise_apart_measure(plane.apart, &nearest), 0);
-    cr_expect_geq(nearest.gap.distance, 0.01 - 1e-8);
-    plane_finish(&plane);
+    for (int coupled = 0; coupled < 2; coupled++) {
+        Plane plane = plane_of(1.5, 0);
+        const PoiseNodeId shoulder = poise_tree_node(plane.tree, 0);
+        PoiseReachDef def = poise_default_reach_def();
+        def.starts = 2;
+        PoiseReachReport report;
+        if (coupled == 1) {
+            const PoiseNodeDef hinge = poise_default_hinge_def();
+            const PoiseNodeId aside = poise_node_create(plane.tree, &hinge);
+            WORKS(poise_node_set_angle(plane.tree, aside, 1.0));
+            WORKS(poise_node_couple(plane.tree, shoulder, aside, 1.0, 0.0));
+        }
+        WORKS(poise_unregister(plane.tree, plane.tip, shoulder));
+        WORKS(poise_point_set_position(plane.tree, plane.tip, poise_vec3(1.5, 0.56, 0)));
+        cr_expect_eq(poise_reach(plane.tree, &def, &report), POISE_NOT_CONVERGED);
+        cr_expect_eq(report.reason, POISE_REACH_HELD);
+        cr_expect_eq(poise_node_angle(plane.tree, shoulder), 1.0);
+        PoiseApartNear nearest;
+        cr_expect_eq(poise_apart_measure(plane.apart, &nearest), 0);
+        cr_expect_geq(nearest.gap.distance, 0.01 - 1e-8);
+        plane_finish(&plane);
+    }
 }
 
 // Follows lines that pass through the obstacles; returns the number of paths that a pair stopped.

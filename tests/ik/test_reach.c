@@ -284,6 +284,20 @@ Test(reach, out_of_memory_is_reported_and_nothing_moves) {
     cr_expect_gt(n, 2);
 }
 
+// The search before has the same points and nodes.
+Test(reach, a_search_that_did_not_begin_is_stale) {
+    TestHost host = {0};
+    PoisePointId tip;
+    PoiseTree* tree = counted_chain(&host, &tip);
+    PoiseReachDef def = poise_default_reach_def();
+    def.other_postures = false;
+    WORKS(poise_reach_begin(tree, &def));
+    host.fail_in = 1;
+    cr_expect(poise_reach_begin(tree, NULL) == POISE_ERROR_OUT_OF_MEMORY);
+    cr_expect(poise_reach_continue(tree, 1, NULL) == POISE_ERROR_STALE);
+    poise_tree_destroy(tree);
+}
+
 Test(reach, a_tree_without_goals_is_done_at_once) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseReachReport report;

@@ -249,7 +249,7 @@ ARMS_TEST(command, a_scene_is_found_by_its_name) {
 
 ARMS_TEST(command, the_report_says_why_a_point_is_off_its_goal) {
     write_scratch("held.yaml",
-                  "poise: 1\nseconds: 6\nworld: {gravity: [0, 0, 0]}\n"
+                  "poise: 1\nseconds: 4\nworld: {gravity: [0, 0, 0]}\n"
                   "robots: {r: {urdf: bent.urdf, joints: {'*': {ik: {spring: 500, damper: 50}}}}}\n"
                   "control_points: {tip: {body: r/lower, at: [1, 0, 0], position: [0.3, -1.5, "
                   "0]}}\n");

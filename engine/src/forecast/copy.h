@@ -58,7 +58,9 @@ typedef struct Copy {
     bool still;      ///< no body moved in the last block, and no search for a posture will move one
     bool begins;     ///< it is in its first block
     double last;     ///< movement of a body in the last block
-    /// A block since the last search moved a body farther than the block before: no creep does.
+    bool fell;       ///< a block moved the bodies less than the block before: the approach is over
+    /// A block since the last search moved a body farther than the block before: no creep does. An
+    /// approach does, which begins slowly.
     bool swings;
     double growth; ///< product of the factors by which `last` grew, above GROWS
     double moved;  ///< movement of a body in the block before the last search of null_space_rest.c

@@ -358,7 +358,7 @@ static PoiseStatus step(Copy* copy) {
 }
 
 void poise__copy_restart(Copy* copy) {
-    copy->still = copy->swings = copy->searched = false;
+    copy->still = copy->fell = copy->swings = copy->searched = false;
     copy->begins = true;
     copy->block_steps = 0;
     copy->last = HUGE_VAL;
@@ -392,7 +392,8 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
             const bool grows = moved > copy->last;
             // the way to another posture begins slowly
             copy->growth *= grows && moved > GROWS && !copy->searched ? moved / copy->last : 1.0;
-            copy->swings = copy->swings || grows;
+            copy->swings = copy->swings || (grows && copy->fell);
+            copy->fell = copy->fell || (isfinite(copy->last) && moved < copy->last);
             copy->last = moved;
             copy->searched = copy->searches;
             const bool hurried = poise__creep_hurries(copy);

@@ -20,8 +20,9 @@
 // A move counts as blocked after this many times its planned time, plus PATIENCE_MORE, s.
 #define PATIENCE      2.0
 #define PATIENCE_MORE 1.0
-// Starts of the search, the given posture included.
-enum { STARTS = 4 };
+// Starts of the search, the given posture included, and iterations of each. Of 18,000 positions
+// that nine robots reach, no more were met by 300 iterations than by 40.
+enum { STARTS = 4, ITERATIONS = 60 };
 // Reconfigure.searched before the search begins: the second tree is old, or that of the search.
 enum { NOT_COPIED = -1, COPIED = -2 };
 
@@ -120,6 +121,7 @@ static PoiseStatus begin_reach(PoiseRig* rig) {
     const PoiseSolveDef* solve = &rig->settings.solve;
     PoiseReachDef def = poise_default_reach_def();
     def.starts = STARTS;
+    def.iterations = ITERATIONS;
     def.position_tolerance = solve->position_tolerance;
     def.angle_tolerance = solve->angle_tolerance;
     return poise_reach_begin(rig->reconfigure->search, &def);

@@ -102,6 +102,8 @@ typedef struct TaskSearch {
     int count;
     int idle;        ///< steps without an effect since the last fall
     bool stationary; ///< it ended where no joint lowers the cost
+    bool refused;    ///< the last step was taken back, so that the rows are old
+    bool ends;       ///< no more steps can lower the cost
     bool rests;      ///< it ended because no step lowers the cost
     // kicks
     bool kicked; ///< the descent from a kick is running

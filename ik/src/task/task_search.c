@@ -47,7 +47,7 @@ enum { RESTORES = 12 };
 // iterations of a body for each group of tips
 enum { BODY_ITERATIONS = 150 };
 // iterations of a body that take as long as one of a descent
-enum { BODY_SLICE = 2 };
+enum { BODY_SLICE = 3 };
 
 // ------------------------------------------------------------------------------------- costs
 
@@ -161,14 +161,16 @@ static void restore_levels(PoiseTasks* tasks, const double* kept) {
 }
 
 // Begins to descend from the present posture.
-static TaskPhase begin_descent(PoiseTasks* tasks) {
+static void begin_descent(PoiseTasks* tasks) {
     tasks->search.count = 0;
     tasks->search.idle = 0;
     tasks->search.damping = TASK_DAMPING;
+    tasks->search.stationary = false;
+    tasks->search.refused = false;
+    tasks->search.ends = false;
     look(tasks);
     tasks->search.marked = 0;
     note_costs(tasks, tasks->search.mark);
-    return TASK_DESCENDS;
 }
 
 // True if the descent is not worth more iterations. Levels that are not met move others by errors
@@ -185,10 +187,10 @@ static bool is_slow(PoiseTasks* tasks, double cost) {
             cost > STALLED * search->history[(search->count - SPAN) % TASK_HISTORY]);
 }
 
-// Tries a step, which a descent from the given posture takes past no parts. False if none lowers a
-// cost. A step without an effect can be short because of its damping; one that is none is not
-// counted, but brings joints on their limits.
-static bool try_step(PoiseTasks* tasks, const double* kept) {
+// Tries a step, which a descent from the given posture takes past no parts, and finds whether more
+// can lower a cost. A step without an effect can be short because of its damping; one that is none
+// is not counted, but brings joints on their limits.
+static void try_step(PoiseTasks* tasks, const double* kept) {
     TaskSearch* search = &tasks->search;
     poise__tasks_keep(tasks, tasks->kept);
     poise__tasks_bounds(tasks, NULL);
@@ -209,32 +211,35 @@ static bool try_step(PoiseTasks* tasks, const double* kept) {
     search->damping = poise_max(search->damping, DAMPING_LEAST);
     if (order >= 0 && compare(tasks, kept, 0.0, 0.0) >= 0) {
         poise__tasks_restore(tasks, tasks->kept);
-        look(tasks);
+        search->refused = true;
     }
-    return !search->stationary && search->idle < MOST_IDLE;
+    search->ends = search->stationary || search->idle >= MOST_IDLE;
 }
 
 // Descends until the tasks are met, no step lowers a cost, the descent is slow or its iterations
-// are used up. False if the slice ended.
+// are used up. After a refused step the rows are filled again in an iteration of their own. False
+// if the slice ended.
 static bool descend(PoiseTasks* tasks) {
     TaskSearch* search = &tasks->search;
     const bool further = has_preference(tasks);
     double kept[2 * POISE_LEVELS];
-    do {
-        if (search->slice-- <= 0) {
-            return false;
+    while (search->slice-- > 0) {
+        if (search->refused) {
+            search->refused = false;
+            look(tasks);
+            continue;
         }
         note_costs(tasks, kept);
         const double cost = first_cost(tasks, kept);
-        search->stationary = false;
-        search->rests = (!further && is_met(tasks)) || is_slow(tasks, further ? -HUGE_VAL : cost);
+        search->rests = search->ends || (!further && is_met(tasks)) ||
+                        is_slow(tasks, further ? -HUGE_VAL : cost);
         if (search->rests || search->left <= 0) {
             return true;
         }
         search->history[search->count % TASK_HISTORY] = cost;
-    } while (try_step(tasks, kept));
-    search->rests = true;
-    return true;
+        try_step(tasks, kept);
+    }
+    return false;
 }
 
 // Keeps the posture if it is the first, meets the tasks or is better than the best.
@@ -396,7 +401,7 @@ static TaskPhase begin_next(PoiseTasks* tasks) {
         search->left = search->most;
         search->other = false;
         scatter(tasks);
-        return begin_body(tasks, INT_MAX) ? TASK_BODY : begin_descent(tasks);
+        return begin_body(tasks, INT_MAX) ? TASK_BODY : TASK_BEGINS;
     }
     if (!search->hurried) {
         return TASK_ENDED;
@@ -405,15 +410,18 @@ static TaskPhase begin_next(PoiseTasks* tasks) {
     search->hurried = false;
     search->left = search->start > 0 ? search->most : search->left;
     poise__tasks_restore(tasks, tasks->best);
-    return begin_descent(tasks);
+    return TASK_BEGINS;
 }
 
 // Runs one phase. False if the slice ended.
 static bool run_phase(PoiseTasks* tasks) {
     TaskSearch* search = &tasks->search;
     if (search->phase == TASK_BEGINS) {
-        search->phase = begin_descent(tasks);
-        search->slice--;
+        if (search->slice-- <= 0) {
+            return false;
+        }
+        begin_descent(tasks);
+        search->phase = TASK_DESCENDS;
         return true;
     }
     if (search->phase == TASK_BODY) {
@@ -428,7 +436,7 @@ static bool run_phase(PoiseTasks* tasks) {
             // the descents get the iterations that the body left
             const int rest = search->body_end - search->iterations;
             search->left += rest > 0 ? rest : 0;
-            search->phase = begin_descent(tasks);
+            search->phase = TASK_BEGINS;
         }
         return true;
     }
