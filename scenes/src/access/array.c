@@ -73,7 +73,7 @@ static void put_point(const PoiseSimulation* simulation, PoiseArray what, int ro
     }
 }
 
-// the numbers of a joint whatever its kind: one, two, or a vector
+// Writes one number for each axis of the joint, or a rotation vector; the rest of the three is 0.
 static void put_joint(const PoiseSimulation* simulation, PoiseArray what, int row, double* to) {
     const PoiseJointView view = poise_simulation_joint(simulation, row);
     const bool target = what == POISE_ARRAY_JOINT_TARGET;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Several tips to their targets at once, on a copy of the simulation's tree.
+// Moves several tips to their targets at once, on a copy of the simulation's tree.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,15 +148,16 @@ typedef struct Reach {
     const PoiseReachDef* def;
     const PoiseTipBatch* batch;
     PoiseTree* tree;   ///< a copy of the simulation's
-    PoiseApart* apart; ///< a copy of the parts that its rig keeps apart, or NULL
+    PoiseApart* apart; ///< clone of the rig's PoiseApart; NULL: nothing is kept apart
     PoisePointId* points;
-    PoiseBody* body; ///< of the tips, made at the first miss; NULL: it could not be compiled
+    PoiseBody* body; ///< body with the tips, compiled at the first miss; NULL: not compiled
     bool has_missed;
     double* answer; ///< a posture
     size_t size;    ///< numbers of a posture
 } Reach;
 
-// the scene's own points are silent; the tips are points of their own, served by all joints
+// Disables the scene's control points, and creates a point for each tip, which all joints between
+// the tip and the base move.
 static PoiseStatus make_points(const PoiseSimulation* simulation, const PoiseTipBatch* batch,
                                PoiseTree* tree, PoisePointId* points) {
     PoiseStatus status = POISE_OK;
@@ -221,7 +222,7 @@ static bool leaps(const PoiseSimulation* simulation, const double* from, const d
         double step[POISE_MAX_NV];
         poise_joint_difference(type, to, from, step);
         const bool turns = type->motions[type->motion_count - 1] == POISE_SPHERICAL;
-        // a rotation counts by its angle, its three numbers come last
+        // A rotation is compared by its angle. Its three numbers come last.
         const int alone = turns ? type->nv - 3 : type->nv;
         const double* turn = step + alone;
         double farthest = turns ? poise_length(poise_vec3(turn[0], turn[1], turn[2])) : 0.0;
@@ -237,7 +238,7 @@ static bool leaps(const PoiseSimulation* simulation, const double* from, const d
     return false;
 }
 
-// Returns the tree to the last answer; the report gets the errors of this posture.
+// Moves the tree back to the last answer; the report gets the errors of this posture.
 static PoiseStatus stay(const Reach* reach, const double* last, PoiseReachReport* report) {
     const PoiseReachReport left = {
         .status = POISE_NOT_CONVERGED, .reason = POISE_REACH_LEAP, .held_a = -1, .held_b = -1};
@@ -261,7 +262,7 @@ static PoiseBody* compile(const Reach* reach) {
     PoiseBodyDef def = poise_default_body_def();
     def.tips = tips;
     def.tip_count = reach->batch->tip_count;
-    def.seeds = 8; // the proof needs none
+    def.seeds = 8; // few: the proof of is_out_of_reach uses none
     for (int t = 0; t < def.tip_count && def.tip_count <= POISE_BODY_MOST_TIPS; t++) {
         tips[t].link = reach->batch->tips[t].node;
         tips[t].in_link = reach->batch->tips[t].in_link;
@@ -277,7 +278,7 @@ static bool is_out_of_reach(const PoiseBody* body, const PoiseTipBatch* batch, i
     double posture[POISE_BODY_MOST_POSTURE];
     PoiseBodyReport report;
     PoiseBodySolveDef def = poise_default_body_solve_def();
-    def.iterations = 1; // the proof comes before the search
+    def.iterations = 1; // the proof is made before the first iteration
     for (int t = 0; t < batch->tip_count && body; t++) {
         const size_t at = (size_t)row * (size_t)batch->tip_count + (size_t)t;
         targets[t] = poise_default_body_target(batch->targets[at]);
@@ -343,7 +344,6 @@ PoiseStatus poise_tips_reach(const PoiseSimulation* simulation, const PoiseReach
     }
     Reach reach = {simulation, def, batch,
                    .size = (size_t)poise_simulation_posture_size(simulation)};
-    // a clone needs a tree that may be read alone
     reach.tree = poise_tree_clone(poise_simulation_tree(simulation));
     const PoiseApart* apart = poise_rig_apart(poise_simulation_rig(simulation));
     reach.apart = apart ? poise_apart_clone(apart, reach.tree) : NULL;

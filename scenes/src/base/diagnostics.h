@@ -106,8 +106,8 @@ const char* poise__scene_file_guess(Arena* arena, const char* name, char* text, 
 /// Returns the line of the synonym table that begins with the candidate and contains the written
 /// word; -1 if no line does.
 int poise__synonym_rank(const char* written, const char* candidate);
-/// Returns a line of that table: words with a space between them, first the word that Poise uses.
-/// NULL past the last line.
+/// Returns a line of the synonym table: words with a space between them, first the word that Poise
+/// uses. NULL past the last line.
 const char* poise__synonyms(int index);
 
 /// Returns how many letters must be inserted, deleted, replaced or swapped to turn one text into

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise design`: finds the IK springs with which points yield as wished.
+// `poise design`: computes IK springs that give control points the wished compliances.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ typedef struct DesignOptions {
     double range[2];
     double damping_ratio;
     double settling_time;
-    bool elsewhere; ///< the place that the next wishes are for
+    bool elsewhere; ///< True if `at` is the place of the wishes that follow
     PoiseVec3 at;
     KnownLoad load;
     bool json;
@@ -222,7 +222,7 @@ static bool find_wishes(const DesignOptions* options, Found* found) {
     return true;
 }
 
-// Forecasts the point of a wish, at the goal of the wish.
+// Forecasts the point of a wish at the place of the wish's goal.
 static PoiseStatus look_at(const Found* found, int index, PoiseForecast* forecast) {
     const PoiseComplianceWish* wish = &found->wishes[index];
     PoiseTree* tree = poise_simulation_tree(found->simulation);
@@ -261,11 +261,12 @@ static double has_at(const Found* found, int index, int axis) {
 
 // Largest relative difference of a compliance that counts as met, as in poise_rig_design.
 #define MET 0.01
-// Softer springs may rest in another posture, where they have another compliance. Most designs,
-// each from the rest of the last.
+// Most designs. Softer springs may have another equilibrium with another compliance, so each design
+// starts from the equilibrium of the last.
 enum { MOST_DESIGNS = 5 };
 
-// Finds the wish that is missed most: its point, axis, and part; infinity where nothing rests.
+// Finds the wish that is missed most (point and axis), and returns its relative error; infinity if
+// a point has no equilibrium.
 static double find_worst(const DesignOptions* options, Found* found) {
     double worst = 0.0;
     for (int i = 0; i < options->count * AXES; i++) {
@@ -307,8 +308,8 @@ static void say_worst(const DesignOptions* options, Found* found) {
     }
 }
 
-// Designs springs, gives them to the rig, and forecasts the points with them. Where the points then
-// rest in another posture, the springs are designed anew from there.
+// Designs springs, sets them in the rig, and forecasts the points with them. If the points then
+// have another equilibrium, designs the springs again from there.
 static PoiseStatus design_springs(const DesignOptions* options, const PoiseDesignDef* def,
                                   Found* found) {
     PoiseRig* rig = poise_simulation_rig(found->simulation);
@@ -329,7 +330,7 @@ static PoiseStatus design_springs(const DesignOptions* options, const PoiseDesig
         }
         worst = status < 0 ? worst : find_worst(options, found);
         if (design->end == POISE_DESIGN_NEAREST || isinf(worst)) {
-            break; // a new design would not change that
+            break; // another design would not come nearer
         }
     }
     design->end = worst > MET ? POISE_DESIGN_NEAREST : POISE_DESIGN_MET;
@@ -359,7 +360,7 @@ static bool find_springs(const DesignOptions* options, Found* found) {
         (options->load.point[0] && find_point(found->scene, options->load.point) < 0)) {
         return false;
     }
-    // the first update reads the sets and makes the goals those of the present time
+    // The first step computes the sets of joints and points, and the goals of the present time.
     PoiseStatus status = poise_simulation_time(found->simulation) > 0.0
                              ? POISE_OK
                              : poise_simulation_step(found->simulation);
@@ -459,8 +460,8 @@ static void print_natural(const DesignOptions* options, const Found* found) {
     }
 }
 
-// Prints an option that sets a value of the joint, as far as the joint's own keys. The joint of a
-// robot is named ROBOT/JOINT, that of a robot alone JOINT.
+// Prints the beginning of an option that sets a value of the joint. The joint of a robot is named
+// ROBOT/JOINT, that of a robot alone JOINT.
 static void print_set(const PoiseScene* scene, const PoiseSceneJoint* joint) {
     const char* slash = strchr(joint->name, '/');
     char key[64];

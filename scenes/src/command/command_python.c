@@ -57,7 +57,7 @@ static void find_package(char text[PATH_MAX]) {
     text[0] = '\0';
 }
 
-// Becomes the command of that name in a module of the package.
+// Replaces this process by the command of that name in a module of the package.
 static int become(const char* name, const char* module, int argc, char** argv) {
     char folder[PATH_MAX];
     find_package(folder);

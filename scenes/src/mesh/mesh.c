@@ -76,7 +76,7 @@ static PoiseVec3 middle_of_points(const Mesh* mesh) {
 
 // -------------------------------------------------------------------------------- closed meshes
 
-// Returns a number of the edge, which looks random: it depends on every bit of both ends.
+// Returns a pseudo-random number for the edge, which depends on every bit of both ends.
 static uint64_t edge_number(const double low[3], const double high[3]) {
     uint64_t n = poise__hash(POISE_HASH_BEGIN, low, 3 * sizeof *low);
     n = poise__hash(n, high, 3 * sizeof *high);

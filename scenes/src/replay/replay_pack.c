@@ -17,9 +17,10 @@ enum {
     MOST_UNIT = 62,
     /// A new unit serves the changes of its kind and index among the next AHEAD changes.
     AHEAD = 16,
-    /// Number of models of an error, chosen by the size of the last errors.
+    /// Number of models of a prediction error, chosen by the size of the last errors.
     ERROR_SIZES = 7,
-    /// Pauses of at least LONG steps are one kind of pause to the pauses that follow.
+    /// A pause is predicted from the two before it, of which lengths above LONG steps count as
+    /// LONG.
     LONG = 4,
     PAUSES = (LONG + 1) * (LONG + 1),
     /// What predicts a displacement: PAST displacements of the same number, the last one of the two
@@ -28,20 +29,20 @@ enum {
     TERMS = PAST + 2 + 2 + 3 + 1
 };
 
-/// Greatest multiple of a unit that is written as such.
+/// Largest multiple of a unit that is written as a multiple.
 static const double MOST_STEPS = 1125899906842624.0; // 2^50
 /// Greatest number of steps of a run: a day at the shortest step.
 static const double MOST_RUN = 86400.0e6;
 
-/// Mean errors, in units, above which the next model of an error is taken.
+/// Mean prediction errors, in units, above which the next model is chosen.
 static const double ERROR_LIMITS[ERROR_SIZES - 1] = {0.2, 0.7, 1.4, 2.4, 3.8, 5.7};
-/// Initial variance of the weights of a predictor, and the scale of a place and of 1 in its terms.
-/// Smaller variances learn a plane later; measured on a minute of dragging.
+/// Initial variance of a predictor's weights, and the factors of the terms "place" and "1". With
+/// smaller ones the plane is learned later; measured on a minute of dragging.
 static const double FIRST_VARIANCE = 100.0;
 static const double PLACE_PART = 0.125;
 static const double ONE_PART = 0.1;
-/// The number of a vector that moved least is predicted from the two others. Another takes its
-/// place if it moved less by this factor.
+/// The number of a vector that moved least is predicted last, from the two others. Another number
+/// replaces it if that moved less by this factor.
 static const double LESS = 1.1;
 
 /// Recursive least squares: a displacement is the sum of the weighted terms.
@@ -58,14 +59,14 @@ typedef struct LastChange {
     double numbers[CHANGE_NUMBERS];
     /// True if a change of this unit and index was packed, so that the next one is a motion.
     bool moves;
-    /// Numbers of that first change.
+    /// Numbers of the first change of this unit and index.
     double origin[CHANGE_NUMBERS];
     /// Last displacements of each number, in units, the newest first.
     double past[PAST][CHANGE_NUMBERS];
     /// Sum of the lengths of the displacements, and mean length of the last errors, units.
     double moved[CHANGE_NUMBERS];
     double error[CHANGE_NUMBERS];
-    /// For each vector: its number that is predicted last.
+    /// For each vector: index of the number that is predicted last.
     int dependent[CHANGE_NUMBERS / 3 + 1];
     Predictor predictors[CHANGE_NUMBERS];
 } LastChange;
@@ -132,7 +133,7 @@ static int numbers_of(PoiseChange* change, double numbers[CHANGE_NUMBERS], bool 
     return count;
 }
 
-/// True if no difference is more than MOST_STEPS units.
+/// True if no difference of two numbers exceeds MOST_STEPS units.
 static bool fits(const double* from, const double* to, int count, int unit) {
     for (int i = 0; i < count; i++) {
         if (fabs(ldexp(to[i] - from[i], UNIT_OFFSET - unit)) > MOST_STEPS) {
@@ -211,7 +212,7 @@ static void list_terms(const LastChange* last, const Vector* vector, int k, doub
     for (int j = 0; j < k; j++) {
         terms[PAST + 2 + j] = vector->displacements[j];
     }
-    // two numbers of three say where the third is in the plane of the drag
+    // Two numbers determine the third, since a drag moves in a plane.
     for (int j = 0; j < 3 && k == 2; j++) {
         const int i = vector->order[j];
         terms[PAST + 4 + j] = PLACE_PART * (last->numbers[i] - last->origin[i]) / unit;
@@ -277,14 +278,14 @@ static double pack_number(Packing* packing, LastChange* last, Vector* vector, in
     const int64_t known = poise__signed(packing->code, &packing->error[k][size], error);
     vector->displacements[k] = predicted + (double)known;
     last->error[i] = 0.75 * last->error[i] + 0.5 * fabs((double)known);
-    // a displacement that was predicted teaches little; a forged file can hold millions of them
+    // Exact predictions teach little, and a forged file can hold millions of them.
     if (last->moves && known != 0) {
         learn(&last->predictors[i], terms, vector->displacements[k]);
     }
     return last->numbers[i] + vector->displacements[k] * unit;
 }
 
-/// Packs three numbers, or those that are left. The number that moved least comes last.
+/// Packs a vector: three numbers, or the rest of the list. The number that moved least comes last.
 static void pack_vector(Packing* packing, LastChange* last, Vector* vector, double* numbers) {
     int* dependent = &last->dependent[vector->first / 3];
     double* moved = last->moved + vector->first;
