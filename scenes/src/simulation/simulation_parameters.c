@@ -185,7 +185,7 @@ static void* settings_of(PoiseSimulation* simulation, const Place* place) {
 }
 
 static double value_of(const PoiseSimulation* simulation, const Place* place) {
-    // The pointer is only read.
+    // the cast drops const; the struct is only read
     return poise__live_get(&place->number,
                            settings_of((PoiseSimulation*)(uintptr_t)simulation, place));
 }
@@ -195,7 +195,7 @@ static PoiseStatus apply(PoiseSimulation* simulation, const Place* place, Settin
     case OWNER_IK:
         return poise_rig_set_settings(simulation->rig, &settings->ik.rig.settings);
     case OWNER_MOTION:
-        return POISE_OK; // the next step reads it
+        return POISE_OK; // poise__simulation_follow_motion reads it in the next step
     case OWNER_WORLD:
         return apply_world(simulation, &settings->world);
     case OWNER_JOINT:
