@@ -239,7 +239,7 @@ typedef struct PoisePositionGoal {
     PoiseBetween between;
     /// Path: begins anew after a last leg back to the first place. Polyline: closed.
     bool repeat;
-    /// Polyline: m/s.
+    /// Speed along a polyline, m/s.
     double speed;
     /// Joint of the recorded motion whose path the goal follows. `planted`: the goal stands still
     /// while that joint is low and slow.
@@ -296,7 +296,7 @@ typedef struct PoiseScenePoint {
     const char* name;
     PoiseMark mark;
     PoiseRef body;
-    /// Its frame in the body's.
+    /// Pose of the point's frame in the body's frame.
     PoisePose in_body;
     /// True if the point is the centre of mass of the body and of the bodies that it carries.
     bool com;

@@ -152,8 +152,8 @@ typedef struct Reach {
     PoisePointId* points;
     PoiseBody* body; ///< body with the tips, compiled at the first miss; NULL: not compiled
     bool has_missed;
-    double* answer; ///< a posture
-    size_t size;    ///< numbers of a posture
+    double* answer; ///< posture of the present row
+    size_t size;    ///< length of a posture
 } Reach;
 
 // Disables the scene's control points, and creates a point for each tip, which all joints between

@@ -52,13 +52,13 @@ typedef struct FindingKind {
 void poise__diagnose_kind(PoiseDiagnostics* diagnostics, FindingKind kind, PoiseMark mark,
                           const char* format, ...) POISE_PRINTF(4, 5);
 
-// Findings of an owner that has the member `diagnostics`, as poise__diagnose adds them.
+// Add a finding to the member `diagnostics` of `owner`, as poise__diagnose does.
 #define REFUSE(owner, mark, ...)                                                                   \
     poise__diagnose((owner)->diagnostics, POISE_ERROR, mark, __VA_ARGS__)
 #define WARN(owner, mark, ...)                                                                     \
     poise__diagnose((owner)->diagnostics, POISE_WARNING, mark, __VA_ARGS__)
 #define NOTE(owner, mark, ...) poise__diagnose((owner)->diagnostics, POISE_NOTE, mark, __VA_ARGS__)
-// Likewise findings of a kind, which its name identifies.
+// Add a finding of the kind named `kind` likewise, as poise__diagnose_kind does.
 #define WARN_KIND(owner, kind, mark, ...)                                                          \
     poise__diagnose_kind((owner)->diagnostics, (FindingKind){POISE_WARNING, kind}, mark,           \
                          __VA_ARGS__)
@@ -84,7 +84,7 @@ void poise__suggestion_offer(Suggestion* suggestion, const char* candidate);
 /// Offers a name of the form robot/link. It also matches by its last part, or by a word of it: hand
 /// is enough for arm/left_hand.
 void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate);
-/// Like poise__suggestion_offer_path, but another text than the candidate is compared.
+/// Like poise__suggestion_offer_path, but compares the text `compared` in place of `candidate`.
 void poise__suggestion_offer_as(Suggestion* suggestion, const char* compared,
                                 const char* candidate);
 /// Offers a pattern that fits `name` and has the wildcards (* and ?) of the written pattern. `fits`

@@ -222,7 +222,7 @@ static bool find_wishes(const DesignOptions* options, Found* found) {
     return true;
 }
 
-// Forecasts the point of a wish at the place of the wish's goal.
+// Forecasts the point of wish `index`, with its goal at the place of the wish.
 static PoiseStatus look_at(const Found* found, int index, PoiseForecast* forecast) {
     const PoiseComplianceWish* wish = &found->wishes[index];
     PoiseTree* tree = poise_simulation_tree(found->simulation);
@@ -245,8 +245,7 @@ static double wished_at(const PoiseComplianceWish* wish, int axis) {
     return axis < 3 ? wish->along[axis] : wish->about[axis - 3];
 }
 
-// Returns the point's compliance along or about an axis of its wish; NAN if it does not come to
-// rest.
+// Returns the point's compliance along or about an axis of its wish; NAN without equilibrium.
 static double has_at(const Found* found, int index, int axis) {
     const PoiseComplianceWish* wish = &found->wishes[index];
     const double* c =
@@ -474,7 +473,7 @@ static void print_set(const PoiseScene* scene, const PoiseSceneJoint* joint) {
     }
 }
 
-// Prints the commands that run the scene with what was found.
+// Prints the commands that run the scene with the springs and natural angles found.
 static void print_command(const DesignOptions* options, const Found* found) {
     printf("\nTo run with them:\n");
     if (found->scene->robot) {

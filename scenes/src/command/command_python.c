@@ -10,9 +10,10 @@
 #include "command.h"
 #include "console.h"
 
-// Its arguments are this text, the command, its module, the folder of the package or "", another
-// interpreter or "", and the arguments of the command. If this interpreter lacks the package, the
-// other one is tried. The working folder is not searched: files there may be anyone's.
+// Script of `python -c`, whose arguments are the script itself, the command, its module, the folder
+// of the package or "", another interpreter or "", and the arguments of the command. The other
+// interpreter is tried if this one lacks the package. Python does not search the working folder,
+// whose files may be anyone's.
 static const char script[] =
     "import os, sys\n"
     "script, name, module, folder, other, *arguments = sys.argv[1:]\n"

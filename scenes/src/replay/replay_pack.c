@@ -233,7 +233,7 @@ static double predict(Predictor* predictor, const double terms[TERMS]) {
     for (int i = 0; i < TERMS; i++) {
         sum += predictor->weights[i] * terms[i];
     }
-    // a forged file may lead to any number, and to NaN
+    // a forged file can make the sum any number or NaN
     return fabs(sum) < MOST_STEPS ? round(sum) : 0.0;
 }
 

@@ -43,8 +43,8 @@ static void leave_out(MjcfReader* reader, const Element* element, const char* se
 
 // ---------------------------------------------------------------------------------------- tendons
 
-// A tendon couples two joints, by the middle of its range, if the range is at most this fraction of
-// what the ranges of its joints allow.
+// A tendon has a constant length, its range's middle, if the range is at most this fraction of what
+// the joints' ranges allow. Makers write such tendons to couple two joints.
 #define HELD_PART 0.01
 
 // Collects the fixed tendons of the model.

@@ -56,7 +56,7 @@ typedef struct MjcfModel {
     const char* mesh_folder;  ///< NULL: the model file's folder
     bool strip_path;
     NameTable class_names;
-    RobotClass** classes; ///< the first holds for all elements
+    RobotClass** classes; ///< the first is the main class
     int class_count;
     int class_capacity;
     NameTable mesh_names;
@@ -97,7 +97,7 @@ typedef struct MjcfReader {
     int attached_count;
     int attached_capacity;
     int model_count;
-    size_t attached_weight; ///< elements of all that was attached
+    size_t attached_weight; ///< number of elements of all that was attached
     size_t bytes;           ///< size of all files
     NameTable body_names;   ///< names of all <body> elements; read before the tree
     int part_count;

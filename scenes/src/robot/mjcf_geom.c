@@ -124,8 +124,8 @@ static void replace_ellipsoid(PoiseSceneShape* shape) {
 
 // ------------------------------------------------------------------------------------------ meshes
 
-// Fits a primitive to a mesh by MuJoCo's rule, from the box with the same inertia; z is the
-// longest.
+// Fits a primitive to a mesh by MuJoCo's rule, from the box with the same inertia; z is its
+// longest side.
 static void fit_to_mesh(Geom* geom, const MassProperties* mass) {
     double moments[3], half[3];
     poise__inertia_principal(mass->inertia, moments, NULL);

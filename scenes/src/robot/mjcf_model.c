@@ -98,7 +98,7 @@ static RobotClass* add_class(MjcfReader* reader, const char* name, const RobotCl
 
 static bool read_class(MjcfReader* reader, const Element* element, RobotClass* class);
 
-// Reads a <default> inside another: a class of its own.
+// Reads a <default> inside another, which is a class of its own.
 static bool read_inner(MjcfReader* reader, const Element* element, const RobotClass* parent) {
     const Element* name = poise__element_find(element, "class");
     if (!name) {

@@ -31,7 +31,7 @@ typedef struct Posture {
     PoisePose* rest; ///< pose of each joint of the motion, in the motion's axes and unit
 } Posture;
 
-// Returns the nearest body from this body on toward the base that follows a joint; -1: none.
+// Returns the first body on the path from this body to the base that follows a joint; -1: none.
 static int guided(const Posture* posture, int body) {
     while (body >= 0 && posture->guides[body].joint < 0) {
         body = poise__build_parent(posture->builder, body);

@@ -26,7 +26,7 @@ static bool is_driven(const Builder* builder, int body, int base) {
     return false;
 }
 
-// Returns the last body that carries both bodies, -1: the world.
+// Returns the outermost body that carries both bodies; -1: the world.
 static int common_base(const Builder* builder, int body, int other) {
     while (body >= 0 && !poise__build_carries(builder, body, other)) {
         body = poise__build_parent(builder, body);
@@ -123,7 +123,7 @@ bool poise__alone_is_tip(const Builder* builder, int index) {
             return false;
         }
     }
-    // A body whose joint has no motor is a tip only if it closes several loops or ends one.
+    // A body whose joint has no motor is a tip only if it closes several loops or is_end_of_loop.
     const PoiseSceneJoint* carrier = poise__build_carrier(builder, index);
     const bool led = carrier && !carrier->tuned && !(carrier->bind.ik.stiffness > 0.0);
     const bool shared = loops_on(builder, index) > 1;

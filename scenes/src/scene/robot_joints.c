@@ -143,7 +143,7 @@ static int apply_override(const RobotBuilder* robot, const Header* override) {
             continue;
         }
         applied++;
-        // Reports an error once.
+        // Reports an error of the override once, not for each joint.
         if (!override->broken && poise__reader_errors(&reader) == errors) {
             reader.joint_unit = joint_unit(robot, joint);
             poise__schema_read(&reader, &poise__joint_settings_schema, override->element, joint);

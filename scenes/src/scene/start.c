@@ -11,7 +11,7 @@ static PoisePose displacement_of(const PoiseSceneJoint* joint) {
         return poise_pose(poise_sub(joint->anchor, poise_quat_rotate(turn, joint->anchor)), turn);
     }
     if (!type || type->nq != 1) {
-        return poise_pose_identity(); // the start is the pose with the joint at 0
+        return poise_pose_identity(); // other kinds start at 0
     }
     if (type->motions[0] == POISE_PRISMATIC) {
         return poise_pose(poise_scale(joint->start[0], joint->axis), poise_quat_identity());

@@ -34,7 +34,7 @@ typedef struct Range {
 #define ANY_ABOVE(least)                                                                           \
     { least, (double)INFINITY, true, true }
 
-/// The range that a range of all zeros means.
+/// The range for which a Range of all zeros stands.
 extern const Range poise__range_any;
 Range poise__range_of(Range range);
 /// True if the number lies in the range; false for NaN.

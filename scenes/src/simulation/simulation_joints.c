@@ -37,7 +37,7 @@ static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
 static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     PoiseVec3 a = joint->axis;
     PoiseVec3 b = joint->axis2;
-    // A new universal has x and y; ODE complains if the two are equal for a moment.
+    // A new universal joint has the axes x and y. ODE warns if the two are equal between calls.
     if (fabs(a.x) > AXIS_NEAR_X) {
         dJointSetUniversalAxis1(ode, 0, 0, 1);
     }

@@ -9,7 +9,7 @@
 #include "running.h"
 #include "spec.h"
 
-/// The running struct of a section, or a copy.
+/// A struct with parameters: one that the simulation uses, or a copy.
 typedef union Settings {
     PoiseSceneIk ik;
     PoiseSceneMotion motion;
@@ -18,8 +18,7 @@ typedef union Settings {
     PoiseScenePoint point;
 } Settings;
 
-// ------------------------------------------------------------------------------------------
-// applying
+// ---------------------------------------------------------------------------------------- applying
 
 static void set_gravity(PoiseSimulation* simulation, PoiseVec3 g) {
     dWorldSetGravity(poise_world_ode(simulation->world), ODE_XYZ(g));
@@ -107,8 +106,7 @@ static PoiseStatus apply_point(PoiseSimulation* simulation, int index,
     return status;
 }
 
-// ------------------------------------------------------------------------------------------
-// sections
+// ---------------------------------------------------------------------------------------- sections
 
 /// Owner of a group of parameters; each joint and each point has its own group.
 typedef enum Owner {
