@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Keeps programs with ODE alive when memory is short: ODE does not check its small requests.
+// Keeps programs alive when memory is short: ODE does not check its small requests for memory.
 #ifndef POISE_ODE_MEMORY_H
 #define POISE_ODE_MEMORY_H
 
 #include <stdbool.h>
 
-/// Installs ODE's memory handlers. Call it before any object of ODE exists. Small requests
-/// then always succeed: a reserve serves them if memory is short. When the reserve is used up, the
-/// process prints a message with `program` and ends with `exit_code`. Before this call these are
+/// Installs ODE's memory handlers. Call it before any object of ODE exists. Small requests then
+/// always succeed: a reserve serves them if memory is short. When the reserve is used up, the
+/// process prints a message with `program` and ends with `exit_code`. Until the call these are
 /// "poise" and 3.
 void poise_ode_memory_guard(const char* program, int exit_code);
 /// True if ODE took memory from the reserve; the program should then end.

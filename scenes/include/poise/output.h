@@ -25,7 +25,7 @@ typedef struct PoiseOutput {
 /// Opens an output that is all zeros; the path "-" means stdout. Returns NULL, or the reason for a
 /// failure.
 POISE_API const char* poise_output_open(PoiseOutput* output, const char* path);
-/// True if all writes succeeded. Ask after each part, so that errno still names the reason.
+/// True if all writes succeeded. Call it after each part, while errno still holds the error.
 POISE_API bool poise_output_fine(PoiseOutput* output);
 /// Syncs the file to the disk and moves it to its target. Returns NULL, or the reason for a
 /// failure, which leaves the target unchanged. A closed output is allowed here and in
@@ -43,8 +43,8 @@ POISE_API const char* poise_output_replaced(const char* path, const PoiseDiagnos
 /// Removes the temporary files of all open outputs, for a program that ends at once. A forked child
 /// process removes nothing. Signal handlers may call this.
 POISE_API void poise_output_remove_open(void);
-/// Makes SIGHUP, SIGINT and SIGTERM remove the temporary files and then end the program. Called
-/// once at the start. A signal that is ignored stays ignored. Signal handlers may call this.
+/// Makes SIGHUP, SIGINT and SIGTERM remove the temporary files and then end the program. Call it
+/// once, when the program starts. A signal that is ignored stays ignored.
 POISE_API void poise_output_end_by_signals(void);
 
 #ifdef __cplusplus

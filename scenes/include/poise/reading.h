@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Readers of numbers, words and tables for programs with user input: they refuse what the library
-// refuses.
+// Reads numbers, words and tables for programs with user input, by the same rules as the library.
 #ifndef POISE_READING_H
 #define POISE_READING_H
 
@@ -17,7 +16,7 @@ typedef enum PoiseNumberKind {
     POISE_NUMBER_FINE = 0,
     POISE_NUMBER_INFINITE = 1, ///< inf, +inf, -inf, .inf: written as a word
     POISE_NUMBER_NAN = 2,
-    POISE_NUMBER_TOO_LARGE = 3, ///< 1e999
+    POISE_NUMBER_TOO_LARGE = 3, ///< above the range of a double: 1e999
     POISE_NUMBER_NONE = 4       ///< anything else, hexadecimal and octal forms included
 } PoiseNumberKind;
 

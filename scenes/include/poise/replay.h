@@ -73,7 +73,7 @@ typedef struct PoiseReplay {
     const PoiseReplayInput* inputs;
     int input_count;
     /// poise_replay_mark of the start and then of each second of the run (poise_replay_second
-    /// steps). A run differs at a second that has none.
+    /// steps). A repeated run counts as different at a second without a mark.
     const uint16_t* marks;
     int mark_count;
     /// poise_simulation_state_hash after the last step and the changes that follow it.
@@ -82,8 +82,8 @@ typedef struct PoiseReplay {
 
 /// Returns the number of steps in a second of the run, at least 1. `step` is the step's length, s.
 POISE_API long poise_replay_second(double step);
-/// Returns 16 bits of the state's hash; 0 for NULL. Two states that differ have the same bits once
-/// in 65,536.
+/// Returns 16 bits of the state's hash; 0 for NULL. Two different states have the same 16 bits with
+/// probability 1/65,536.
 POISE_API uint16_t poise_replay_mark(const PoiseSimulation* simulation);
 
 /// Reads a replay, to be destroyed by poise_replay_destroy. Returns NULL if `diagnostics` got an
@@ -92,9 +92,9 @@ POISE_API POISE_NODISCARD PoiseReplay* poise_replay_load(const char* path,
                                                          PoiseDiagnostics* diagnostics);
 /// Destroys a replay of poise_replay_load; NULL is allowed.
 POISE_API void poise_replay_destroy(PoiseReplay* replay);
-/// Writes the path of the replay's scene. If the folder of the replay (`path`) has a file of that
-/// name, it is this file's path, else the path that the replay names. Returns `text`; "" if there
-/// is no room or a pointer is NULL.
+/// Writes the path of the replay's scene: the file of that name in the folder of the replay
+/// (`path`) if there is one, else the path that the replay names. Returns `text`; "" if there is no
+/// room or a pointer is NULL.
 POISE_API const char* poise_replay_scene(const PoiseReplay* replay, const char* path, char* text,
                                          size_t capacity);
 /// Prints a replay as text. POISE_ERROR_INVALID_ARGUMENT: NULL, or a change of no kind.
@@ -105,7 +105,7 @@ POISE_API PoiseStatus poise_replay_print(const PoiseReplay* replay, FILE* out);
 typedef struct PoiseReplayCheck {
     /// True if all states agree.
     bool same;
-    /// Steps after which the states last agreed, and first differed; -1: none.
+    /// Number of steps after which the states last agreed, and first differed; -1: never.
     long last_same;
     long first_different;
     /// Index of the input that the simulation refused, and the reason; -1: none.
@@ -115,8 +115,8 @@ typedef struct PoiseReplayCheck {
 
 /// Repeats the run in a simulation at its start, and compares the states. The caller has made the
 /// simulation from the replay's scene, with ODE's random seed 0. Stops at the first state that
-/// differs. Returns POISE_OK if the run was repeated so far, whatever `check` says; a negative
-/// status if the simulation blew up (poise_simulation_trouble) or an argument is NULL.
+/// differs. Returns POISE_OK even if a state differs; a negative status if the simulation blew up
+/// (poise_simulation_trouble) or an argument is NULL.
 POISE_API PoiseStatus poise_replay_verify(const PoiseReplay* replay, PoiseSimulation* simulation,
                                           PoiseReplayCheck* check);
 

@@ -35,8 +35,8 @@ typedef struct PoisePointStatistics {
     /// Error that the springs leave in equilibrium, m and rad (see PoiseForecast).
     double predicted_miss;
     double predicted_angle_miss;
-    /// Forecast behind the predicted errors, after a run without failure. Its misses are NaN if the
-    /// forecast finds no equilibrium.
+    /// Forecast from which the predicted errors are computed, after a run without failure. Its
+    /// misses are NaN if the forecast finds no equilibrium.
     PoiseForecast forecast;
     /// For a point that pressed on a body in the last step: the forecast with friction, and its
     /// miss in the active rows, m. The miss is NaN without contact or friction, or if the forecast
@@ -49,7 +49,7 @@ typedef struct PoisePointStatistics {
     PoiseVec3 force;
     PoiseVec3 force_measured;
     double force_error;
-    // sums behind the means above
+    // sums from which the members above are computed
     double square_sum;
     double angle_square_sum;
     double tail_sum;

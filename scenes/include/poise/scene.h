@@ -16,8 +16,8 @@ extern "C" {
 
 // ---------------------------------------------------------------------------------------- files
 
-/// Writes the folder of the program's own scenes: the installed one, else the source's, else "".
-/// Returns `text`.
+/// Writes the folder of the scenes that Poise ships: the installed folder, else the folder in the
+/// sources, else "". Returns `text`.
 POISE_API const char* poise_scene_folder(char* text, size_t capacity);
 
 /// Finds the file that a name means: the file itself, else a scene or robot of that name. The name
@@ -34,7 +34,7 @@ typedef struct PoiseRef {
     int index;        ///< index in the scene; -1: the world, or none
 } PoiseRef;
 
-/// Names in a row.
+/// A list of names.
 typedef struct PoiseRefs {
     PoiseRef* items;
     int count;
@@ -60,8 +60,8 @@ typedef struct PoiseSceneHull {
     /// Indices of each triangle's corners, counter-clockwise seen from outside.
     const int (*triangles)[3];
     int triangle_count;
-    /// Rows and columns of a height field, 0 for a hull. Its points are a grid of even steps: rows
-    /// along y, the first at the least y; in a row along x. Its surface is their z.
+    /// Rows and columns of a height field, 0 for a hull. The points form an even grid, row after
+    /// row: x grows along a row, y from row to row, and z is the height of the surface.
     int rows;
     int columns;
 } PoiseSceneHull;
@@ -77,8 +77,8 @@ typedef struct PoiseSceneShape {
     uint32_t collide;
     /// The hull of POISE_SHAPE_HULL, else NULL.
     const PoiseSceneHull* hull;
-    /// Margin of a shape that is fitted to a mesh, m: the largest distance of its surface from the
-    /// mesh's convex hull, which it contains. 0: not fitted.
+    /// Margin of a shape that encloses a mesh, m: the largest distance from its surface to the
+    /// mesh's convex hull. 0: the shape was not fitted to a mesh.
     double margin;
 } PoiseSceneShape;
 
@@ -86,8 +86,8 @@ typedef struct PoiseSceneShape {
 typedef struct PoiseSceneBody {
     const char* name;
     PoiseMark mark;
-    /// Its frame in the world while every joint is at 0. Links of a robot that are welded together
-    /// have the frame of the first.
+    /// Pose of the body's frame in the world while every joint is at 0. Links of a robot that are
+    /// welded together have the frame of the first.
     PoisePose pose;
     /// True if the body is part of the world and does not move.
     bool fixed;
@@ -159,13 +159,13 @@ typedef struct PoiseSceneJoint {
     /// Place while every joint is at 0, world frame; `axis` has length 1 (hinge, slider).
     PoiseVec3 anchor;
     PoiseVec3 axis;
-    /// Universal: the second axis, which goes with the child, across the first.
+    /// Universal joint: the second axis, fixed to the child and perpendicular to `axis`.
     PoiseVec3 axis2;
-    /// Ranges, rad or m. A ball has a cone about `axis`: the largest lean, and the range of the
-    /// turn about the axis. A ball's `axis` of 0 means the direction to the child's centre of mass.
+    /// Ranges, rad or m. A ball has a cone about `axis` (0: the direction to the child's centre of
+    /// mass): the largest angle from it, and the range of the rotation about it.
     PoiseLimits limits;
-    /// Start coordinates, written as by poise_node_posture. A ball's are in world axes, counted
-    /// from the pose with every joint at 0; four 0 mean the identity.
+    /// Start coordinates, as poise_node_posture writes them. A ball's rotation is in world axes,
+    /// relative to the pose with every joint at 0; four zeros mean the identity.
     double start[POISE_MAX_NQ];
     /// Springs, limits and natural posture (a ball's in world axes as `start`). An ik stiffness of
     /// 0 excludes the joint from IK. The simulation sets node, joint, body and cone_axis.
@@ -191,10 +191,10 @@ typedef struct PoiseSceneJoint {
     /// joint is at 0 and the parent is at rest.
     bool welded;
     PoisePose weld;
-    /// True if the file of a robot states the joint's loop.
+    /// True if the file of a robot closes the loop.
     bool of_robot;
-    /// Softness of a joint that closes a loop: the part of its bodies' mobility (1/m of both) that
-    /// is added to each of its rows. A loop of hinges constrains some directions twice; the rows of
+    /// Softness of a joint that closes a loop: softness * (1/m_parent + 1/m_child) is added to the
+    /// mobility of each of its rows. A loop of hinges constrains some directions twice; the rows of
     /// light rods are then singular to the last bit. 0: the world's `cfm` alone.
     double softness;
     /// False if the joint closes a loop: the joint constrains its bodies, but has no node and no
@@ -239,10 +239,10 @@ typedef struct PoisePositionGoal {
     PoiseBetween between;
     /// Path: begins anew after a last leg back to the first place. Polyline: closed.
     bool repeat;
-    /// Polyline: m/s.
+    /// Speed along a polyline, m/s.
     double speed;
-    /// Joint of the recorded motion whose places these are, as a path. Planted: the place stays
-    /// while the joint is low and slow.
+    /// Joint of the recorded motion whose path the goal follows. `planted`: the goal stands still
+    /// while that joint is low and slow.
     PoiseRef motion;
     bool planted;
     /// Circle: begins at centre + radius * start and turns right-handed about the normal.
@@ -266,8 +266,8 @@ typedef struct PoiseOrientationGoal {
     double until;
     /// Joint of the scene's recorded motion whose rotation the goal follows, as a path.
     PoiseRef motion;
-    /// POISE_GOAL_ALONG, _AT, _AT_PLACE: the axis in the control point's frame, of length 1; the
-    /// direction, of length 1; the point looked at, and true if its goal is meant; the place.
+    /// The axis in the control point's frame, of length 1. ALONG: the direction `along`, of length
+    /// 1. AT: the point `at`, or its goal if `at_goal`. AT_PLACE: `place`.
     PoiseVec3 axis;
     PoiseVec3 along;
     PoiseRef at;
@@ -275,8 +275,8 @@ typedef struct PoiseOrientationGoal {
     PoiseVec3 place;
 } PoiseOrientationGoal;
 
-/// Path that a recorded motion gives a joint's natural posture. The turn is of the child against
-/// the parent, in world axes, from the pose with every joint at 0. The place is a floating base's.
+/// Path that a recorded motion gives a natural posture: the child's rotation relative to the
+/// parent, in world axes, from the pose with every joint at 0; a floating base's place too.
 typedef struct PoiseSceneTrack {
     PoiseOrientationGoal turn;
     PoisePositionGoal place;
@@ -296,7 +296,7 @@ typedef struct PoiseScenePoint {
     const char* name;
     PoiseMark mark;
     PoiseRef body;
-    /// Its frame in the body's.
+    /// Pose of the point's frame in the body's frame.
     PoisePose in_body;
     /// True if the point is the centre of mass of the body and of the bodies that it carries.
     bool com;
@@ -321,7 +321,7 @@ typedef struct PoiseScenePoint {
     /// m.
     double stance;
     double sole;
-    /// A centre of mass that is kept over the points that carry.
+    /// True if the point is a centre of mass that is kept above the supporting points.
     bool balance;
 } PoiseScenePoint;
 
@@ -385,9 +385,10 @@ typedef struct PoiseSceneExclusion {
 typedef struct PoiseSceneApart {
     PoiseMark mark;
     bool on;
-    /// 0: the bodies that joints connect are kept from each other; 1: from others alone.
+    /// 0 (self): bodies that joints connect are kept apart from each other and from the bodies of
+    /// `from`. 1 (others): only from the bodies of `from`.
     int robots;
-    /// The bodies that these are kept off; without any: all others.
+    /// The bodies that bodies with joints are kept apart from; empty: every other body.
     PoiseRefs from;
     /// Distance to keep, m.
     double distance;

@@ -30,8 +30,8 @@ POISE_API PoiseStatus poise_simulation_step(PoiseSimulation* simulation);
 /// Returns a sentence: the joint or body that blew up, and the time, or that memory was short. ""
 /// without an error.
 POISE_API const char* poise_simulation_trouble(const PoiseSimulation* simulation);
-/// Records that the current step cannot end, from one of ODE's own handlers, after which ODE ends
-/// the process. poise_simulation_trouble then says that the simulation blew up, and where.
+/// Records that ODE cannot finish the current step. Call it from ODE's error handler, after which
+/// ODE ends the process. poise_simulation_trouble then says that the simulation blew up, and where.
 POISE_API void poise_simulation_give_up(PoiseSimulation* simulation);
 
 /// Returns the scene that the simulation runs; NULL for NULL.

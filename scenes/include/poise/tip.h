@@ -52,8 +52,8 @@ POISE_API PoiseStatus poise_simulation_posture(const PoiseSimulation* simulation
 /// as in a run. Errors: POISE_ERROR_INVALID_ARGUMENT for NULL.
 POISE_API PoiseStatus poise_simulation_free_base(PoiseSimulation* simulation, bool moves);
 
-/// Keeps all shapes of the simulation apart that collide, those of robots and of obstacles, by at
-/// least `distance` m, >= 0 (poise_rig_keep_geoms_apart): in a run, in poise_reach of its tree and
+/// Keeps all colliding shapes of the simulation, of robots and of obstacles, apart by at least
+/// `distance` m, >= 0 (poise_rig_keep_geoms_apart): in a run, in poise_reach of its tree and
 /// in poise_tips_reach. Replaces the scene's `keep_apart`. Below 0: nothing is kept apart. Errors
 /// as poise_rig_keep_geoms_apart, with the message of the rig; POISE_ERROR_INVALID_ARGUMENT for
 /// NULL, a distance that is not finite, and without any such shape.
@@ -73,7 +73,7 @@ typedef struct PoiseTipBatch {
     const PoiseTip* tips; ///< array of T
     int tip_count;
     int count;
-    /// True if the targets' rotations count.
+    /// True if the tips should also meet the targets' rotations.
     bool turned;
     /// `follow`: a row starts at the previous row's answer; else each row starts at its own
     /// posture. Following stops at the first row that would move a joint by more than

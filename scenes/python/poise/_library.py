@@ -18,7 +18,7 @@ try:
 except ImportError as _missing:
     raise ImportError(f"poise needs cffi: pip install cffi, or apt install python3-cffi-backend: {_missing}") from None
 
-#: arrays of this package: float64
+#: type of the arrays of this package: float64
 Floats = npt.NDArray[np.float64]
 
 # Debian's packages of the libraries that a build, unlike a wheel, takes from the system.
@@ -42,7 +42,7 @@ lib = _load()
 
 _SEVERITIES = ("note", "warning", "error")
 _POSE_NUMBERS = 7
-# Length of a call to C that `parts` aims at, s. Python handles Ctrl-C between two calls.
+# Duration of a call to C that `parts` aims at, s. Python handles Ctrl-C between two calls.
 _PART_SECONDS = 0.05
 
 

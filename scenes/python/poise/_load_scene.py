@@ -13,8 +13,8 @@ _TRUST = {None: 0, True: 1, False: 2}
 
 
 class TurnLock:
-    """A lock that its holder may take again. Threads get it in turn: one that works in parts and takes
-    it for each cannot keep the others out."""
+    """A reentrant lock that waiting threads get in turn: a thread that takes it again for each part of
+    its work cannot keep them out."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -27,7 +27,7 @@ class TurnLock:
         if self._holder == own:
             self._lock.acquire()
         else:
-            with self._next: # held while waiting, so that whoever released the lock waits behind
+            with self._next: # held while waiting: a thread that has just released the lock waits behind
                 self._lock.acquire()
             self._holder = own
         self._depth += 1

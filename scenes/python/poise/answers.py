@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What solves return: postures, and how near each came to its target."""
+"""Results of solves: postures, and their distances to the targets."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from ._library import Floats, reason_words
 
 @dataclass
 class Solved:
-    """What the results of all solves have, one row for each target or set of targets. The arrays are views
+    """The base of the results of all solves, one row for each target or set of targets. The arrays are views
     of C's output."""
 
     #: postures, n x numbers: rad, m; a ball joint's w, x, y, z

@@ -18,7 +18,7 @@ from .answers import Answers
 # Targets of the first call to C for each thread, and the most of any call.
 _FIRST_PART, _MOST_PART = 32, 8192
 _REPORT = struct_type("PoiseBodyReport")
-# the pose among the doubles of a target
+# indices of the pose among the doubles of a PoiseBodyTarget
 _POSE = slice(ffi.offsetof("PoiseBodyTarget", "pose") // 8, ffi.offsetof("PoiseBodyTarget", "pose") // 8 + 7)
 _GOALS = {"pose": 0, "position": 1, "orientation": 2}
 
@@ -49,7 +49,7 @@ class Chain:
     `Chain.from_csv` and `Robot.chain`.
     """
 
-    #: number of a posture's numbers
+    #: length of a posture
     size: int
     #: names of a posture's numbers
     joints: list[str]
@@ -95,7 +95,7 @@ class Chain:
         own = ffi.new("PoiseBodyTip*")
         own.link, own.in_link = tip, in_link
         definition = lib.poise_default_body_def()
-        # more seeds than usual: their search is quicker
+        # more seeds than the default make the search of a solve quicker
         definition.tips, definition.tip_count, definition.seeds = own, 1, 2048
         body = lib.poise_body_compile(tree, ffi.addressof(definition))
         if not body:
@@ -281,14 +281,14 @@ class Prepared:
 
 
 def _definition() -> Any:
-    """Returns the settings of a solve, by fused operations."""
+    """Returns the settings of a solve, which may use fused multiply-add."""
     definition = lib.poise_default_body_solve_def()
     definition.path = lib.POISE_BODY_FUSED
     return definition
 
 
 def _usual(goal: int) -> Floats:
-    """Returns a target with C's defaults, as the doubles that its bytes are."""
+    """Returns the bytes of a target with C's defaults, as doubles."""
     target = ffi.new("PoiseBodyTarget*", lib.poise_default_body_target(lib.poise_default_pose_def().in_link))
     target.goal = goal
     return np.frombuffer(ffi.buffer(target), np.float64).copy()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Springs by wish, and derivatives of the rest of a running scene."""
+"""Designs springs for wished compliances; computes derivatives of a scene's equilibrium."""
 from __future__ import annotations
 
 import re
@@ -21,7 +21,7 @@ _NO_WISH = "; None: no wish"
 
 @dataclass(frozen=True)
 class Design:
-    """Springs with which points yield as wished."""
+    """IK springs that give points the wished compliances."""
 
     #: met (each wish within 1 %), nearest (no springs of these joints do), or no rest
     end: str
@@ -31,7 +31,7 @@ class Design:
     springs: dict[str, tuple[float, float]]
     #: the largest relative error of a wish
     error: float
-    #: s, of the slowest mode; 0 if neither a damping ratio nor a settling time was wished
+    #: settling time of the slowest mode, s; 0 if neither a damping ratio nor a settling time was wished
     settling_time: float
 
     @property
@@ -53,14 +53,14 @@ class Natural:
     why: str
     #: by joint with one axis: natural angle, rad, or place of a slider, m
     angles: dict[str, float]
-    #: distance to the goal under the load, m, and before
+    #: distance to the goal under the load, m, with these angles and with the present ones
     miss: float
     miss_before: float
 
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """Derivatives of a point's rest with respect to `variables`, per unit of each (SI units)."""
+    """Derivatives of a point's equilibrium with respect to `variables`, per unit of each (SI units)."""
 
     variables: list[tuple[str, str | int]]
     #: place (m) and rotation (rad) of the point, world axes: 6 x variables
@@ -95,7 +95,7 @@ def _call(function: Any, rig: Any, *arguments: Any) -> int:
 
 
 def _three(values: Any, name: str, none: str = "") -> list[float]:
-    """Returns three floats. With `none`, the meaning of None, None becomes NaN."""
+    """Returns three floats. If `none` says what None means, None is allowed and becomes NaN."""
     try:
         listed = list(values)
     except TypeError:
@@ -141,7 +141,7 @@ def design(scene: Any, along: Mapping[str, Sequence[float | None]],
     rig = lib.poise_simulation_rig(scene._simulation)
     try:
         _call(lib.poise_rig_design, rig, definition, springs, joints, found)
-    except Error as error: # C counts the wishes
+    except Error as error: # C's message numbers the wishes
         wished = [point for point in points for _ in at.get(point, [None])]
         text = re.sub(r"wish (\d+)", lambda match: f"wish of {wished[int(match[1])]}", str(error))
         raise Error(text, error.status) from None

@@ -231,7 +231,7 @@ class Ik:
             check(lib.poise_node_set_max_speed(self._tree, node, most), f"speed: {most:g}")
 
     def _make_targets(self, count: int) -> None:
-        """Makes room for the targets inside C's array, keeping the present ones."""
+        """Allocates the targets inside C's array, and copies the present ones."""
         kept = self.targets if self._points else np.zeros((0, 7))
         self._body_targets = ffi.new("PoiseBodyTarget[]", max(count, 1))
         pose = ffi.new("PoisePose*")
@@ -410,7 +410,7 @@ class Ik:
     # ------------------------------------------------------------------------------------- solving
 
     def _compile(self) -> None:
-        """Compiles a body if all tasks are frames and centres of mass with one priority. Else False stands for it."""
+        """Compiles a body if all tasks are frames and centres of mass with one priority."""
         self._body = False
         kinds = (Frame,) if self._apart is not None else (Frame, RelativeFrame, CoM)
         frames: list[Any] = [task for task in self.tasks if type(task) in kinds and getattr(task, "axes") != "own"]

@@ -18,7 +18,7 @@ from .scene import Scene
 # Differences in the logarithm of a value; a smaller step ends the fit.
 _DIFFERENCE, _SMALL_STEP = 1e-4, 1e-6
 _MOST_STEPS, _MOST_DAMPING = 60, 1e8
-# A value whose standard deviation is above this part of it is not told by the record.
+# The record does not determine a value whose standard deviation exceeds this fraction of it.
 _UNTOLD = 0.3
 # A record whose range is this many times that of the scene has another unit.
 _UNITS = (("rad", 180 / math.pi, "degrees"), ("m", 1000.0, "millimetres"), ("m", 100.0, "centimetres"))
@@ -33,9 +33,9 @@ class Fit:
     #: by key: the value, and its standard deviation if the record's noise is independent
     values: dict[str, float]
     deviations: dict[str, float]
-    #: by column: root mean square of what the fit leaves, in the column's unit
+    #: by column: root mean square of the residuals, in the column's unit
     residuals: dict[str, float]
-    #: sentences on keys that the record does not tell, and on gaps in it
+    #: sentences on keys that the record does not determine, and on gaps in the record
     notes: list[str]
     #: times of the record, s, and its columns with those of the fitted scene
     time: Floats = field(repr=False)
@@ -111,7 +111,7 @@ def _check_time(time: Floats, notes: list[str]) -> None:
 
 
 def _check_units(names: list[str], recorded: Floats, simulated: Floats, units: list[str]) -> None:
-    """Raises an error where a column of the record is the scene's in another unit."""
+    """Raises an error if a column of the record seems to have another unit than the scene's."""
     for name, record, run, unit in zip(names, recorded.T, simulated.T, units):
         known = np.isfinite(record)
         if not known.any():
@@ -169,7 +169,7 @@ def fit(path: str | Path, record: str | Path | Mapping[str, npt.ArrayLike],
     `poise run --csv`, in SI units; NaN or an empty cell: not recorded. `vary`: keys as in `--set`, with
     the values to begin with; keys alone begin with the scene's values. `columns`: those to repeat;
     default: all of the record that the scene has, without goals. Least squares over the logarithms of
-    the values, each column over what the fit leaves in it. `deviations` are those of independent noise
+    the values, each column divided by its residual. `deviations` are those of independent noise
     of equal size in each row of a column."""
     table = read_record(record) if isinstance(record, (str, os.PathLike)) else dict(record)
     numbers = {name: np.asarray(column, float) for name, column in table.items()}
@@ -202,7 +202,7 @@ def fit(path: str | Path, record: str | Path | Mapping[str, npt.ArrayLike],
         raise Error(f"the record has {int(np.isfinite(data).sum())} numbers for {len(start)} values: too short")
     spread = np.nanmax(data, 0) - np.nanmin(data, 0)
     weights = 1 / np.maximum(spread, 1e-9)
-    for _ in range(2): # once by the columns' ranges, then by what the first fit leaves
+    for _ in range(2): # columns are divided by their ranges, then by the residuals of the first fit
         at, left, slopes = _descend(model, at, data, weights)
         run = model(at)
         sizes = np.sqrt(np.nanmean((run - data) ** 2, 0))

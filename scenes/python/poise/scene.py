@@ -48,7 +48,7 @@ class Forecast:
 
 @dataclass(frozen=True)
 class Reading:
-    """What is true of a point now: of its body and its goal, not of the plan alone."""
+    """The present state of a point: of its body and its goal, not of the plan alone."""
 
     #: the body's place (x, y, z, m, world) and rotation (w, x, y, z)
     place: Floats
@@ -59,13 +59,13 @@ class Reading:
     #: from the solver's plan to the goal, m and rad
     planned_miss: float
     planned_angle_miss: float
-    #: the cause in a word or two, "limit" say, the joints that it names, and the sentence
+    #: the cause in a word or two, such as "limit"; the joints that it names; the cause as a sentence
     held_by: str
     joints: list[str]
     why: str
-    #: something holds it along the force that is asked of it
+    #: True if something resists the force that is asked of the point
     touches: bool
-    #: asked of the point, and measured at its joints, x, y, z, N, world
+    #: force asked of the point, and force measured at its joints, x, y, z, N, world
     force: Floats
     force_measured: Floats
 
@@ -350,7 +350,7 @@ class Scene:
                lower: float = 0.0, upper: float = 0.0, damping_ratio: float = 0.0,
                settling_time: float = 0.0,
                at: Mapping[str, Sequence[Sequence[float]]] | None = None) -> Design:
-        """Finds IK springs with which points yield as wished when they rest, goals as they are now.
+        """Designs IK springs that give points the wished compliances in equilibrium, with the present goals.
 
         `along`: by point, displacement per force along x, y and z, m/N; None: no wish for that axis.
         `about`: rotation per torque, rad/(N m). `own_axes`: along and about the point's own axes, else
@@ -372,7 +372,7 @@ class Scene:
             return _design.natural(self, point, force, torque)
 
     def sensitivity(self, point: str, variables: Sequence[tuple[str, str | int]]) -> Sensitivity:
-        """Returns the derivatives of a point's rest, with goals and forces as they are now.
+        """Returns the derivatives of a point's equilibrium, with goals and forces as they are now.
 
         Variables: ("ik.spring", joint), ("original.spring", joint) and ("natural", joint) of joints
         with one axis; ("goal", axis) and ("load", axis) of the point, 0 to 2 along the axes (m, N), 3
@@ -381,7 +381,7 @@ class Scene:
             return _design.sensitivity(self, point, variables)
 
     def reading(self, point: str) -> Reading:
-        """Returns what is true of a control point now."""
+        """Returns the present state of a control point."""
         index = self._index(point)
         with self._lock:
             return self._reading(lib.poise_simulation_point(self._simulation, index).reading)

@@ -108,7 +108,7 @@ class Study:
             wrong = [str(one) for one in self.findings if one.severity == "error"]
             raise Error("\n".join(wrong) or f"{path}: cannot be read", findings=self.findings)
         self._study = ffi.gc(study, lib.poise_study_destroy)
-        # what messages call it: the file of the study or of its scene
+        # name of the study in messages: its file, or that of its scene
         self._name = path or next(text[6:] for text in settings if text.startswith("scene="))
         self._source = Source(path, tuple(settings), trusted, os.getcwd(), self.fingerprint)
 
@@ -252,7 +252,7 @@ class Study:
                 progress.clear()
 
     def _refusal(self, row: str) -> str | None:
-        """Returns the reason of a row of the status refused; None: it has another status."""
+        """Returns the reason of a row with the status refused; None for another status."""
         cells = next(csv.reader([row]))
         status = 1 + len(self.keys)
         return cells[status + 1] if cells[status] == "refused" else None

@@ -131,7 +131,7 @@ class Task:
         return self._ik
 
     def _definition(self, ik: Ik) -> tuple[Any, list[Any]]:
-        """Returns C's def, and what must outlive it."""
+        """Returns C's def, and the objects that must outlive it."""
         definition = ffi.new("PoiseTaskDef*", lib.poise_default_task_def(self._kind))
         try:
             definition.weight, definition.priority = float(self.weight), int(self.priority)
@@ -331,7 +331,7 @@ class Gaze(_OfPoint):
 
 
 class Distance(Task):
-    """The distance of places on two links, m: a value, or at least or at most one.
+    """The distance between places on two links, m, is a value, or at least or at most a value.
 
     `place`, `other_place`: in the frames of the links, m. A joint must move each of the two links. Bounds are
     constraints while they hold.
@@ -391,7 +391,7 @@ class _Inside(Task):
         return max(one.value - offset for one, (_, offset) in zip(readings, self._planes()))
 
     def _planes(self) -> list[tuple[Any, float]]:
-        """Returns the normals, which lead out, and the offsets (m) of the planes."""
+        """Returns the outward normals and the offsets (m) of the planes."""
         raise NotImplementedError
 
     def _make(self, ik: Ik) -> None:
@@ -564,7 +564,7 @@ class Manipulability(Task):
 
 
 class Posture(Task):
-    """The joints have a posture, where other tasks leave them free or by weight.
+    """The joints take a posture as far as other tasks leave them free, or by weight.
 
     `q`: a posture of the robot's `joints` (rad, m); None: that of `Ik.q` when the task is added. `joints`:
     a weight for each joint, see `Weights`.

@@ -107,7 +107,7 @@ def _is_loss(error: BaseException | None) -> bool:
 
 
 class _Tasks:
-    """The runs that are left, and those that are with a worker."""
+    """The runs not yet sent to a worker, and those that workers make now."""
 
     def __init__(self, source: Source, runs: npt.NDArray[np.int64], executor: Executor | None,
                  jobs: int) -> None:
@@ -165,7 +165,7 @@ class _Tasks:
         self.executor, self.own = processes(self.jobs), True
 
     def take(self) -> Iterator[tuple[list[str], list[int]]]:
-        """Waits for tasks, and yields the rows of each; and, without rows, runs that crash."""
+        """Waits for tasks and yields their rows. Yields runs that crash without rows."""
         done, _ = wait(self.flying, 0.1, FIRST_COMPLETED)
         broken = False
         for future in done:
@@ -186,7 +186,7 @@ class _Tasks:
             self._renew()
 
     def _lose(self, runs: list[int]) -> list[int]:
-        """Plans runs whose worker died once more. Returns those that are not tried again."""
+        """Plans the runs of a dead worker again. Returns those that are not tried again."""
         for run in runs:
             self.ends[run] = self.ends.get(run, 0) + (1 if self.alone else 0)
         again = [run for run in runs if self.ends[run] < _MOST_ENDS]
@@ -213,7 +213,7 @@ class _Tasks:
 def distribute(study: Any, runs: npt.NDArray[np.int64], executor: Executor | None, jobs: int,
                keep: Callable[[list[str], list[int]], Any], tick: Callable[[], Any]) -> None:
     """Makes runs of the study on the executor, or in `jobs` processes. `keep` gets rows with their runs as they
-    arrive, in any order; no rows: these runs ended their process twice. `tick` is called in between."""
+    arrive, in any order; without rows: the runs ended their process twice. `tick` is called in between."""
     # Forked processes then have the study, and need not read it.
     _known.clear()
     _known[study._source] = study

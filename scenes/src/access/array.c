@@ -73,7 +73,7 @@ static void put_point(const PoiseSimulation* simulation, PoiseArray what, int ro
     }
 }
 
-// Writes three numbers, as poise_joint_vector and PoiseJointView.torque define them for the kind.
+// Writes one number for each axis of the joint, or a rotation vector; the rest of the three is 0.
 static void put_joint(const PoiseSimulation* simulation, PoiseArray what, int row, double* to) {
     const PoiseJointView view = poise_simulation_joint(simulation, row);
     const bool target = what == POISE_ARRAY_JOINT_TARGET;

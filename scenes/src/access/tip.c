@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Finds a tip by the name of a link or control point, and names the numbers of a posture.
+// Finds a tip's frame by name, and names the numbers of postures.
 #include "poise/tip.h"
 
 #include "diagnostics.h"
 
-// Most names of links that a message lists.
+// Most names that a message lists.
 #define NAMES_SHOWN 20
 
-// Writes that no link has this name, with the most similar name, else with the links' names.
+// Writes that there is no link `name`, with the most similar name, else with a list of links.
 static const char* refuse_name(const PoiseScene* scene, const char* name, char* text,
                                size_t capacity) {
     Suggestion suggestion = poise__suggestion(name);
@@ -59,7 +59,7 @@ const char* poise_tip_find(const PoiseSimulation* simulation, const char* name, 
     }
     tip->node = poise_simulation_joint(simulation, body->joint).node;
     tip->in_link = point >= 0 ? scene->points[point].in_body : scene->frames[frame].in_body;
-    // A link's frame in the tree has its origin at the body's centre of mass.
+    // The frame of a node's link has its origin at the centre of mass.
     tip->in_link.p = poise_sub(tip->in_link.p, body->com);
     return NULL;
 }
@@ -92,7 +92,7 @@ PoisePose poise_simulation_base(const PoiseSimulation* simulation, int index) {
     for (int i = scene->frame_count - 1; i >= 0; i--) {
         in_body = scene->frames[i].body == body ? scene->frames[i].in_body : in_body;
     }
-    // A link's frame in the tree has its origin at the body's centre of mass.
+    // The frame of a node's link has its origin at the centre of mass.
     in_body.p = poise_sub(in_body.p, scene->bodies[body].com);
     const PoiseNodeId node = poise_simulation_joint_node(simulation, index);
     const PoiseTree* tree = poise_simulation_tree(simulation);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solves IK for several tips at once, on a copy of the simulation's tree.
+// Moves several tips to their targets at once, on a copy of the simulation's tree.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,16 +147,17 @@ typedef struct Reach {
     const PoiseSimulation* simulation;
     const PoiseReachDef* def;
     const PoiseTipBatch* batch;
-    PoiseTree* tree;   ///< copy of the simulation's tree
-    PoiseApart* apart; ///< copy of the parts that the rig keeps apart; NULL: none
+    PoiseTree* tree;   ///< a copy of the simulation's
+    PoiseApart* apart; ///< clone of the rig's PoiseApart; NULL: nothing is kept apart
     PoisePointId* points;
-    PoiseBody* body; ///< compiled for the tips at the first miss; NULL: not compiled
+    PoiseBody* body; ///< body with the tips, compiled at the first miss; NULL: not compiled
     bool has_missed;
-    double* answer; ///< posture that solves the row, or the last posture if following stopped
-    size_t size;    ///< count of numbers in a posture
+    double* answer; ///< posture of the present row
+    size_t size;    ///< length of a posture
 } Reach;
 
-// Disables the scene's points. Creates a point for each tip, moved by all joints down to the base.
+// Disables the scene's control points, and creates a point for each tip, which all joints between
+// the tip and the base move.
 static PoiseStatus make_points(const PoiseSimulation* simulation, const PoiseTipBatch* batch,
                                PoiseTree* tree, PoisePointId* points) {
     PoiseStatus status = POISE_OK;
@@ -221,8 +222,7 @@ static bool leaps(const PoiseSimulation* simulation, const double* from, const d
         double step[POISE_MAX_NV];
         poise_joint_difference(type, to, from, step);
         const bool turns = type->motions[type->motion_count - 1] == POISE_SPHERICAL;
-        // The last three numbers of a ball or floating base are a rotation vector: its length is
-        // the angle.
+        // A rotation is compared by its angle. Its three numbers come last.
         const int alone = turns ? type->nv - 3 : type->nv;
         const double* turn = step + alone;
         double farthest = turns ? poise_length(poise_vec3(turn[0], turn[1], turn[2])) : 0.0;
@@ -238,7 +238,7 @@ static bool leaps(const PoiseSimulation* simulation, const double* from, const d
     return false;
 }
 
-// Returns the tree to the last answer; the report gets the errors of this posture.
+// Moves the tree back to the last answer; the report gets the errors of this posture.
 static PoiseStatus stay(const Reach* reach, const double* last, PoiseReachReport* report) {
     const PoiseReachReport left = {
         .status = POISE_NOT_CONVERGED, .reason = POISE_REACH_LEAP, .held_a = -1, .held_b = -1};
@@ -262,7 +262,7 @@ static PoiseBody* compile(const Reach* reach) {
     PoiseBodyDef def = poise_default_body_def();
     def.tips = tips;
     def.tip_count = reach->batch->tip_count;
-    def.seeds = 8; // few: the proof of is_out_of_reach uses no seeds
+    def.seeds = 8; // few: the proof of is_out_of_reach uses none
     for (int t = 0; t < def.tip_count && def.tip_count <= POISE_BODY_MOST_TIPS; t++) {
         tips[t].link = reach->batch->tips[t].node;
         tips[t].in_link = reach->batch->tips[t].in_link;
@@ -278,7 +278,7 @@ static bool is_out_of_reach(const PoiseBody* body, const PoiseTipBatch* batch, i
     double posture[POISE_BODY_MOST_POSTURE];
     PoiseBodyReport report;
     PoiseBodySolveDef def = poise_default_body_solve_def();
-    def.iterations = 1; // poise_body_solve tries the proof before it iterates
+    def.iterations = 1; // the proof is made before the first iteration
     for (int t = 0; t < batch->tip_count && body; t++) {
         const size_t at = (size_t)row * (size_t)batch->tip_count + (size_t)t;
         targets[t] = poise_default_body_target(batch->targets[at]);

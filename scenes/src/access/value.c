@@ -39,7 +39,7 @@ const char* poise_value_key(const PoiseSimulation* simulation, int index, char* 
     return text;
 }
 
-// Finds a figure that the viewer can watch, else a figure that CSV can have.
+// Finds the figure of this key among the watched figures, then among the columns of the CSV.
 static bool find_column(const PoiseSimulation* simulation, const char* key, PoiseColumn* column) {
     return poise_column_find(simulation, POISE_FIGURE_WATCH, key, column) ||
            poise_column_find(simulation, POISE_FIGURE_CSV, key, column);

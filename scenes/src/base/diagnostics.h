@@ -52,13 +52,13 @@ typedef struct FindingKind {
 void poise__diagnose_kind(PoiseDiagnostics* diagnostics, FindingKind kind, PoiseMark mark,
                           const char* format, ...) POISE_PRINTF(4, 5);
 
-// Findings of an owner that has the member `diagnostics`, as poise__diagnose adds them.
+// Add a finding to the member `diagnostics` of `owner`, as poise__diagnose does.
 #define REFUSE(owner, mark, ...)                                                                   \
     poise__diagnose((owner)->diagnostics, POISE_ERROR, mark, __VA_ARGS__)
 #define WARN(owner, mark, ...)                                                                     \
     poise__diagnose((owner)->diagnostics, POISE_WARNING, mark, __VA_ARGS__)
 #define NOTE(owner, mark, ...) poise__diagnose((owner)->diagnostics, POISE_NOTE, mark, __VA_ARGS__)
-// Likewise findings of a kind, which its name identifies.
+// Add a finding of the kind named `kind` likewise, as poise__diagnose_kind does.
 #define WARN_KIND(owner, kind, mark, ...)                                                          \
     poise__diagnose_kind((owner)->diagnostics, (FindingKind){POISE_WARNING, kind}, mark,           \
                          __VA_ARGS__)
@@ -84,7 +84,7 @@ void poise__suggestion_offer(Suggestion* suggestion, const char* candidate);
 /// Offers a name of the form robot/link. It also matches by its last part, or by a word of it: hand
 /// is enough for arm/left_hand.
 void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate);
-/// Like poise__suggestion_offer_path, but another text than the candidate is compared.
+/// Like poise__suggestion_offer_path, but compares the text `compared` in place of `candidate`.
 void poise__suggestion_offer_as(Suggestion* suggestion, const char* compared,
                                 const char* candidate);
 /// Offers a pattern that fits `name` and has the wildcards (* and ?) of the written pattern. `fits`
@@ -106,8 +106,8 @@ const char* poise__scene_file_guess(Arena* arena, const char* name, char* text, 
 /// Returns the line of the synonym table that begins with the candidate and contains the written
 /// word; -1 if no line does.
 int poise__synonym_rank(const char* written, const char* candidate);
-/// Returns a line of that table: words with a space between them, first the word that Poise uses.
-/// NULL past the last line.
+/// Returns a line of the synonym table: words with a space between them, first the word that Poise
+/// uses. NULL past the last line.
 const char* poise__synonyms(int index);
 
 /// Returns how many letters must be inserted, deleted, replaced or swapped to turn one text into

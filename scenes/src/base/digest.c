@@ -76,7 +76,7 @@ void poise__digest_begin(Digest* digest) {
 void poise__digest_add(Digest* digest, const void* bytes, size_t size) {
     const unsigned char* rest = bytes;
     while (size > 0) {
-        // The last block stays until the end.
+        // A full block waits for more bytes, since the last block is hashed differently.
         if (digest->used == DIGEST_BLOCK) {
             take_block(digest, digest->block, DIGEST_BLOCK, false);
             digest->used = 0;

@@ -126,11 +126,11 @@ static size_t stem_length(const char* name) {
 }
 
 // Offers the names of a folder's scenes and robots, each with `before` in front. They are compared
-// without their endings. `stems`: they are suggested without them too.
+// without their endings; `stems`: they are also suggested without endings.
 static void offer_folder(Suggestion* suggestion, Arena* arena, const char* folder,
                          const char* before, bool stems) {
     struct dirent** entries = NULL;
-    // Sorted, so that of two equally similar names always the same is suggested.
+    // The order makes the suggestion the same on all systems if two names are equally similar.
     int count = scandir(folder, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
         const char* name = entries[i]->d_name;
@@ -167,7 +167,7 @@ static const char* guess_file(Arena* arena, const char* path, const char* own, c
         offer_folder(&suggestion, arena, own, "", stems);
         offer_folder(&suggestion, arena, robots ? robots : own, "", stems);
     }
-    // A scene may have the written name, if the command reads no scenes.
+    // The suggestion may be `path` itself, if the command does not read scenes.
     const bool same = suggestion.best && strcmp(suggestion.best, path) == 0;
     return same ? text : poise__suggestion_text(&suggestion, text, capacity);
 }

@@ -76,7 +76,7 @@ FILE* poise__input_open(const char* path, InputKind kind, bool asked, PoiseDiagn
     *why = refuse_kind(&status, kind, asked);
     FILE* file = NULL;
     if (!*why) {
-        // A pipe was asked for: reads from it wait for data.
+        // Reading from a pipe may wait for data, since a person asked for the pipe.
         const bool fine = !S_ISFIFO(status.st_mode) || fcntl(descriptor, F_SETFL, 0) == 0;
         file = fine ? fdopen(descriptor, "rb") : NULL;
     }

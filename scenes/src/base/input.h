@@ -32,9 +32,9 @@ const char* poise__input_shortage(Arena* arena, int error);
 /// memory is short or the folder does not exist.
 const char* poise__input_folder(Arena* arena, const char* file);
 
-/// True if a file lies below `folder`. Another file names it `name`; `path` is its path from there.
-/// `name` must neither begin with / nor contain .., and no link may point out of the folder.
-/// `folder` NULL: always true. If no file is at the path, only the name counts.
+/// True if the file at `path`, which another file names as `name`, lies below `folder`: `name`
+/// neither begins with / nor contains .., and no link points out of the folder. `folder` NULL:
+/// always true. If no file is at the path, only the name counts.
 bool poise__input_is_inside(const char* folder, const char* name, const char* path);
 
 #endif

@@ -36,8 +36,8 @@ typedef struct CanvasText {
     double x;
     double y; ///< place of the baseline
     CanvasAnchor anchor;
-    bool upright; ///< True if it reads from below to above
-    double size;  ///< 0: the usual one
+    bool upright; ///< True if the text runs upwards
+    double size;  ///< 0: the default size
 } CanvasText;
 
 /// Most bytes of a text after canvas_clean, with the final 0.
@@ -49,7 +49,7 @@ typedef struct Canvas Canvas;
 struct Canvas {
     /// Begins a path, to be ended by `stroke`.
     void (*path)(Canvas* canvas, CanvasStroke stroke);
-    /// Add to the path: begin a line at a place, or draw the line on to a place. A line without
+    /// `move` begins a line of the path at a place; `line` extends it to a place. A line without
     /// length is a dot.
     void (*move)(Canvas* canvas, double x, double y);
     void (*line)(Canvas* canvas, double x, double y);

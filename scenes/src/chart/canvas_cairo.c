@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A canvas that draws by cairo, as PNG or PDF. In a build without cairo there is none.
+// A canvas that draws by cairo, as PNG or PDF. A build without cairo has no such canvas.
 #include <stdlib.h>
 
 #include "canvas.h"
@@ -14,7 +14,7 @@
 #define FONT_SIZE 12.0
 
 typedef struct Sheet {
-    Canvas canvas; ///< first: what the caller holds
+    Canvas canvas; ///< first member: the caller holds its address
     cairo_surface_t* surface;
     cairo_t* cairo;
     FILE* out;
@@ -98,7 +98,7 @@ Canvas* canvas_begin_cairo(const CanvasSheet* asked) {
     *sheet = (Sheet){.canvas = {path, move, line, stroke, text, end},
                      .out = asked->out,
                      .png = asked->format == CANVAS_PNG};
-    // a PDF counts in points of 1/72 inch, of which a CSS pixel has three quarters
+    // A PDF's unit is 1/72 inch, three quarters of a CSS pixel.
     const double scale = sheet->png ? PNG_SCALE : 0.75;
     const double width = asked->width * scale;
     const double height = asked->height * scale;

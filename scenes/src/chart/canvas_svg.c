@@ -7,7 +7,7 @@
 #include "canvas.h"
 
 typedef struct Svg {
-    Canvas canvas; ///< first: what the caller holds
+    Canvas canvas; ///< first member: the caller holds its address
     FILE* out;
     bool down; ///< True if the path has a line to the last place
 } Svg;

@@ -195,7 +195,7 @@ static void draw_curve(Canvas* canvas, const Chart* chart, int index, const Axis
         if (!down) {
             canvas->move(canvas, place_on(x, across), place_on(y, up));
         }
-        // A line of length 0 to the first point makes a dot of a path with one place.
+        // If the path has one place, this line of length 0 draws a dot.
         canvas->line(canvas, place_on(x, across), place_on(y, up));
         down = true;
     }

@@ -22,7 +22,7 @@ typedef struct ChartCurve {
 typedef struct Chart {
     const char* x_label;
     const char* y_label;
-    bool logarithmic; ///< True if the y axis is logarithmic; smaller values are drawn at `least`
+    bool logarithmic; ///< True if the y axis is logarithmic; values below `least` are drawn there
     double least;     ///< > 0 if the y axis is logarithmic
     bool equal;       ///< True if both axes have one scale; else the x axis begins at 0
     const ChartCurve* curves;

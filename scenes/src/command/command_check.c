@@ -66,7 +66,7 @@ typedef struct NamedPairs {
     int touching[MOST_NAMED]; ///< number of these pairs that overlap at the start
     int named;
     int count; ///< number of all pairs of shapes
-    int more;  ///< number of pairs of shapes whose names have no room in `names`
+    int more;  ///< number of pairs of shapes that did not fit into `names`
 } NamedPairs;
 
 static void add_pair(const PoiseSimulation* simulation, PoiseApartPair pair, NamedPairs* to) {
@@ -93,7 +93,7 @@ static void add_pair(const PoiseSimulation* simulation, PoiseApartPair pair, Nam
                                 poise_rig_apart_geom(rig, pair.b), 1, &contact, sizeof contact) > 0;
 }
 
-// True if two parts are no pair of `pairs`, a body moves one of them and no joint connects them.
+// True if the two parts are not among `pairs`, have different bodies, and no joint connects them.
 static bool is_left_out(const PoiseRig* rig, const PoiseApartPair* pairs, int count,
                         PoiseApartPair pair) {
     dBodyID a = dGeomGetBody(poise_rig_apart_geom(rig, pair.a));
@@ -142,8 +142,8 @@ static void print_margin(const PoiseScene* scene, const NamedPairs* pairs) {
     }
 }
 
-// Prints the pairs of shapes that the scene keeps apart, and those that the samples leave out, each
-// pair of bodies once with its count.
+// Prints the pairs of shapes that are kept apart, then those that poise_apart_pairs leaves out.
+// Each pair of bodies is printed once, with its number of pairs of shapes.
 static void print_apart(const PoiseSimulation* simulation) {
     PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
     const PoiseRig* rig = poise_simulation_rig(simulation);
@@ -168,13 +168,13 @@ static void print_apart(const PoiseSimulation* simulation) {
     print_margin(poise_simulation_scene(simulation), &left_out);
 }
 
-// Makes STEPS steps; prints a line if they take longer than the time that they simulate.
+// Makes a few steps, and reports if they take longer than the simulated time.
 static void print_speed(PoiseSimulation* simulation) {
     enum { STEPS = 10 };
     const double step = poise_simulation_step_length(simulation);
     double begun = 0.0;
     for (int i = 0; i <= STEPS; i++) {
-        // The first step is not timed: it allocates memory.
+        // The first step allocates memory, so it is not timed.
         begun = i == 1 ? poise__now() : begun;
         if (poise_simulation_step(simulation) < 0) {
             return;

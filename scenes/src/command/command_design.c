@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise design`: finds the IK springs with which points yield as wished.
+// `poise design`: computes IK springs that give control points the wished compliances.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ typedef struct DesignOptions {
     double range[2];
     double damping_ratio;
     double settling_time;
-    bool elsewhere; ///< True if wishes read from now on have their goal at `at`
+    bool elsewhere; ///< True if `at` is the place of the wishes that follow
     PoiseVec3 at;
     KnownLoad load;
     bool json;
@@ -222,7 +222,7 @@ static bool find_wishes(const DesignOptions* options, Found* found) {
     return true;
 }
 
-// Forecasts the point of a wish with its goal at the place of the wish; restores the goal.
+// Forecasts the point of wish `index`, with its goal at the place of the wish.
 static PoiseStatus look_at(const Found* found, int index, PoiseForecast* forecast) {
     const PoiseComplianceWish* wish = &found->wishes[index];
     PoiseTree* tree = poise_simulation_tree(found->simulation);
@@ -245,8 +245,7 @@ static double wished_at(const PoiseComplianceWish* wish, int axis) {
     return axis < 3 ? wish->along[axis] : wish->about[axis - 3];
 }
 
-// Returns the forecast compliance along or about an axis of the wish, m/N or rad/(N m); NAN if the
-// point has no equilibrium.
+// Returns the point's compliance along or about an axis of its wish; NAN without equilibrium.
 static double has_at(const Found* found, int index, int axis) {
     const PoiseComplianceWish* wish = &found->wishes[index];
     const double* c =
@@ -261,12 +260,12 @@ static double has_at(const Found* found, int index, int axis) {
 
 // A wish is met if forecast / wished - 1 is at most this, as in poise_rig_design.
 #define MET 0.01
-// Most repetitions of a design. New springs may have another equilibrium posture, and there another
-// compliance; each design starts from the last equilibrium.
+// Most designs. Softer springs may have another equilibrium with another compliance, so each design
+// starts from the equilibrium of the last.
 enum { MOST_DESIGNS = 5 };
 
-// Stores the wish and axis of the largest relative error; returns this error, infinity for a point
-// without equilibrium.
+// Finds the wish that is missed most (point and axis), and returns its relative error; infinity if
+// a point has no equilibrium.
 static double find_worst(const DesignOptions* options, Found* found) {
     double worst = 0.0;
     for (int i = 0; i < options->count * AXES; i++) {
@@ -308,8 +307,8 @@ static void say_worst(const DesignOptions* options, Found* found) {
     }
 }
 
-// Designs springs, sets them in the rig, and forecasts the points. Repeats this from the new
-// equilibrium while a wish is missed.
+// Designs springs, sets them in the rig, and forecasts the points with them. If the points then
+// have another equilibrium, designs the springs again from there.
 static PoiseStatus design_springs(const DesignOptions* options, const PoiseDesignDef* def,
                                   Found* found) {
     PoiseRig* rig = poise_simulation_rig(found->simulation);
@@ -330,7 +329,7 @@ static PoiseStatus design_springs(const DesignOptions* options, const PoiseDesig
         }
         worst = status < 0 ? worst : find_worst(options, found);
         if (design->end == POISE_DESIGN_NEAREST || isinf(worst)) {
-            break; // poise_rig_design found no better springs, or a point has no equilibrium
+            break; // another design would not come nearer
         }
     }
     design->end = worst > MET ? POISE_DESIGN_NEAREST : POISE_DESIGN_MET;
@@ -360,7 +359,7 @@ static bool find_springs(const DesignOptions* options, Found* found) {
         (options->load.point[0] && find_point(found->scene, options->load.point) < 0)) {
         return false;
     }
-    // Without a first step the rig has neither its joints' sets of points nor the present goals.
+    // The first step computes the sets of joints and points, and the goals of the present time.
     PoiseStatus status = poise_simulation_time(found->simulation) > 0.0
                              ? POISE_OK
                              : poise_simulation_step(found->simulation);
@@ -460,8 +459,8 @@ static void print_natural(const DesignOptions* options, const Found* found) {
     }
 }
 
-// Prints an option that sets a value of the joint, as far as the joint's own keys. The joint of a
-// robot is named ROBOT/JOINT, that of a robot alone JOINT.
+// Prints the beginning of an option that sets a value of the joint. The joint of a robot is named
+// ROBOT/JOINT, that of a robot alone JOINT.
 static void print_set(const PoiseScene* scene, const PoiseSceneJoint* joint) {
     const char* slash = strchr(joint->name, '/');
     char key[64];
@@ -474,7 +473,7 @@ static void print_set(const PoiseScene* scene, const PoiseSceneJoint* joint) {
     }
 }
 
-// Prints the commands that run the scene with what was found.
+// Prints the commands that run the scene with the springs and natural angles found.
 static void print_command(const DesignOptions* options, const Found* found) {
     printf("\nTo run with them:\n");
     if (found->scene->robot) {

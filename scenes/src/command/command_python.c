@@ -10,10 +10,10 @@
 #include "command.h"
 #include "console.h"
 
-// A Python program. Its arguments are its own text, the command, its module, the folder of the
-// package or "", another interpreter or "", and the arguments of the command. If this interpreter
-// lacks the package, the other one is tried. The working folder is not searched: files there may be
-// anyone's.
+// Script of `python -c`, whose arguments are the script itself, the command, its module, the folder
+// of the package or "", another interpreter or "", and the arguments of the command. The other
+// interpreter is tried if this one lacks the package. Python does not search the working folder,
+// whose files may be anyone's.
 static const char script[] =
     "import os, sys\n"
     "script, name, module, folder, other, *arguments = sys.argv[1:]\n"
@@ -58,7 +58,7 @@ static void find_package(char text[PATH_MAX]) {
     text[0] = '\0';
 }
 
-// Replaces this process by Python, which runs the command in a module of the package.
+// Replaces this process by the command of that name in a module of the package.
 static int become(const char* name, const char* module, int argc, char** argv) {
     char folder[PATH_MAX];
     find_package(folder);

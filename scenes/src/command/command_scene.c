@@ -56,7 +56,7 @@ static void print_robot(const PoiseScene* scene, const char* name) {
     printf("\n    base: %s\n    springs: auto\n    pose:\n", floating ? "free" : "fixed");
     bool any = false;
     for (int i = 0; i < scene->joint_count; i++) {
-        // The joint's start is a single number that a scene may set.
+        // A scene may set the start of a joint with a single coordinate.
         const PoiseJointType* type = poise_joint_type(scene->joints[i].kind);
         if (type && type->nq == 1 && scene->joints[i].driven && scene->joints[i].mimics < 0) {
             printf("      ");

@@ -56,7 +56,7 @@ int poise__complete(int argc, char** argv) {
         print_names(below, robots);
         return poise__finish_output(EXIT_DONE);
     }
-    // a file that cannot be read has no words, and no message interrupts the line
+    // If the file cannot be read, nothing is printed: a message would interrupt the command line.
     const Reading reading = {.packages = NULL};
     const PoiseSceneSource source = poise__source(argv[1], &reading);
     OpenScene open;

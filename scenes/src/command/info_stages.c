@@ -35,8 +35,8 @@ static const char* name_of_node(const Names* names, PoiseNodeId node) {
     return joint_name(names, joint);
 }
 
-// Finds the tree's points for a control point of the scene: the point itself, then its axis goal
-// if this is a second point. Returns their number.
+// Returns the number of the tree's points of a scene's point, and writes them: the point itself,
+// then its axis goal if that is a point of its own.
 static int points_of(const Names* names, int index, PoisePointId points[2]) {
     const PoisePointView view = poise_simulation_point(names->simulation, index);
     points[0] = view.point;
@@ -54,7 +54,7 @@ static const char* name_of_point(const Names* names, PoisePointId point) {
             }
         }
     }
-    return "(loop)"; // a point that the rig created to close a loop
+    return "(loop)"; // a point that the rig added to close a loop
 }
 
 // ------------------------------------------------------------------------------------------- sets
@@ -163,7 +163,7 @@ static bool print_sweeps(const Names* names, int sweeps) {
         printf("  %-5d %11.4e", k, residual);
         for (int i = 0; i < joint_count(names); i++) {
             double omega[POISE_MAX_DOF];
-            // A joint that no point uses has no column in the table.
+            // A joint without registered points has no column.
             const int dof = poise_node_dof(names->tree, node_of(names, i)) > 0
                                 ? poise_node_omega(names->tree, node_of(names, i), omega)
                                 : 0;

@@ -65,8 +65,8 @@ static const struct option* find_option(const struct option* options, const char
     return NULL;
 }
 
-// Returns the first long option that is none of these; NULL if there is none. getopt would take the
-// beginning of an option's name for the option.
+// Returns the first long option of the arguments that `options` lacks; NULL if there is none.
+// getopt would accept the beginning of an option's name.
 static const char* find_unknown(int argc, char** argv, const struct option* options) {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         const size_t length = strcspn(argv[i], "=");
@@ -158,7 +158,7 @@ static const CommandOption reading_options[] = {
     {.name = NULL},
 };
 
-// An option that the line may have, and the request that gets its value.
+// An option of the command line, and the request that gets its value.
 typedef struct Setting {
     const CommandOption* option;
     void* request;
@@ -214,7 +214,7 @@ static bool take_value(const Setting* setting, const char* text) {
     return false;
 }
 
-// True if the option of this name was given. NULL: false.
+// True if the option of this name was given; false for NULL.
 static bool was_given(const struct option* longs, const bool* given, const char* name) {
     for (int i = 0; name && longs[i].name; i++) {
         if (strcmp(longs[i].name, name) == 0) {
@@ -224,7 +224,7 @@ static bool was_given(const struct option* longs, const bool* given, const char*
     return false;
 }
 
-// Checks that the given options go together. Returns false with a message if two do not.
+// Checks `needs` and `excludes` of the given options. Returns false with a message on a conflict.
 static bool go_together(const Setting* settings, const struct option* longs, const bool* given) {
     for (int i = 0; longs[i].val >= FIRST_OPTION; i++) {
         const CommandOption* option = settings[i].option;

@@ -87,7 +87,7 @@ static void read_statistic(Source source, Figure figure, int owner, Value value)
     }
 }
 
-// In a report: the error of the last step that succeeded.
+// Reads the point's statistics if there are any, which have the last step that succeeded.
 static void read_error(Source source, Figure figure, int owner, Value value) {
     PoisePointView point = poise_simulation_point(source->simulation, owner);
     put(value, point.has_position ? point.reading.miss : (double)NAN);

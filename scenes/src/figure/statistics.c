@@ -93,7 +93,7 @@ PoisePointStatistics* poise_statistics_create(const PoiseSimulation* simulation)
 
 void poise_statistics_add(PoisePointStatistics* points, const PoiseSimulation* simulation,
                           long steps) {
-    // Half a step more, since the time may be rounded up or down.
+    // The half step compensates the rounding of the time.
     double h = poise_simulation_step_length(simulation);
     bool counted = poise_simulation_time(simulation) > LEFT_OUT + 0.5 * h;
     bool tail = poise_simulation_step_count(simulation) > steps - (steps + 9) / 10;
@@ -129,15 +129,14 @@ static void finish_force(PoisePointStatistics* point) {
     }
 }
 
-// True if the goal counts in all three rows from `first` on.
+// True if the point's goal has all three rows from row `first` on.
 static bool counts_wholly(const PoiseSimulation* simulation, const char* name, int first) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     int point = poise_scene_find_point(scene, name);
     return point >= 0 && (scene->points[point].def.rows >> first & 7) == 7;
 }
 
-// Stores the forecast of a point. `angle_miss` is that of the point whose goal is the axis, if
-// there is one.
+// Stores the forecast of a point. `angle_miss` comes from the forecast of its axis goal, if any.
 static void put_forecast(PoisePointStatistics* point, const PoiseSimulation* simulation,
                          const PoisePointView* view, const PoiseForecast* forecast,
                          double angle_miss) {

@@ -8,7 +8,7 @@
 #include "mesh.h"
 #include "records.h"
 
-// Least length of a step, s. In shorter steps nothing moves, and divisions by the length overflow.
+// Shortest step, s: in a shorter one nothing moves, and divisions by it overflow.
 #define SHORTEST_STEP 1e-6
 
 typedef struct OwnedScene {
@@ -25,7 +25,7 @@ static bool ends_with(const char* text, const char* end) {
 // True for a robot: its content begins with < or is a table. The name decides if the content does
 // not.
 static bool is_robot_file(const char* path, const char* text, size_t size) {
-    // behind a mark of byte order
+    // Skips a UTF-8 byte order mark.
     size_t first = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (first < size && isspace((unsigned char)text[first])) {
         first++;
@@ -105,7 +105,7 @@ static void build_scene(Builder* builder, const Element* root, PoiseScene* scene
     poise__build_records(builder, scene);
 }
 
-// false when nothing could be read at all
+// Reads the scene or robot. Returns false if nothing could be read.
 static bool read_scene(Builder* builder, const PoiseSceneSource* source, const char* text,
                        size_t size, PoiseScene* scene) {
     if (is_robot_file(builder->path, text, size)) {
@@ -159,10 +159,10 @@ static bool is_trusted(PoiseTrust trust) {
     return trust == POISE_TRUST_ALL || (trust == POISE_TRUST_DEFAULT && idle);
 }
 
-// True if the scene may be read, whose path another file has. Refuses it otherwise.
+// True if the scene may be read although another file names it; else reports an error.
 static bool may_name(Builder* builder, const PoiseSceneSource* source) {
     const PoiseMark mark = {source->named_by, 0, 0};
-    // a file name without a slash lies in the working folder
+    // The folder of a name without a slash, such as "any", is the working folder.
     const char* files[] = {source->named_by, "any"};
     bool inside = !builder->fence || strcmp(builder->path, source->path) != 0;
     for (int i = 0; i < 2 && !inside; i++) {
@@ -178,7 +178,7 @@ static bool may_name(Builder* builder, const PoiseSceneSource* source) {
     return inside;
 }
 
-// True if the text may be a scene or a robot. The text of another file is not shown.
+// True if the text may be a scene or a robot. Lines of any other text are not shown.
 static bool may_be_scene(const char* text) {
     return strstr(text, "poise") || strstr(text, "<robot") || strstr(text, "<mujoco");
 }
@@ -202,7 +202,7 @@ static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnos
     builder->path = path;
     if (!is_trusted(source->trust)) {
         builder->fence = poise__input_folder(arena, path);
-        // No file is in a folder that does not exist.
+        // If the folder does not exist, no file passes this fence.
         builder->fence = builder->fence ? builder->fence : path;
     }
     builder->packages = source->packages;

@@ -76,11 +76,11 @@ static PoiseVec3 middle_of_points(const Mesh* mesh) {
 
 // -------------------------------------------------------------------------------- closed meshes
 
-// Returns a number of the edge, which looks random: it depends on every bit of both ends.
+// Returns a pseudo-random number for the edge, which depends on every bit of both ends.
 static uint64_t edge_number(const double low[3], const double high[3]) {
     uint64_t n = poise__hash(POISE_HASH_BEGIN, low, 3 * sizeof *low);
     n = poise__hash(n, high, 3 * sizeof *high);
-    // The hash alone turns a mirrored end into a constant difference. This is splitmix64's mixing.
+    // Mirrored ends change the hash alone by a constant. splitmix64's mixing prevents that.
     n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
     return n ^ n >> 31;
@@ -94,7 +94,7 @@ static bool is_closed(const Mesh* mesh) {
     for (int i = 0; i < 3 * mesh->triangle_count; i++) {
         const PoiseVec3 a = mesh->points[mesh->triangles[i / 3][i % 3]];
         const PoiseVec3 b = mesh->points[mesh->triangles[i / 3][(i + 1) % 3]];
-        // The sum turns -0 into 0. Any order of the ends serves.
+        // Adding 0 turns -0 into 0. memcmp's order of the ends serves as well as any other.
         const double from[3] = {a.x + 0.0, a.y + 0.0, a.z + 0.0};
         const double to[3] = {b.x + 0.0, b.y + 0.0, b.z + 0.0};
         const int order = memcmp(from, to, sizeof from);

@@ -52,7 +52,7 @@ typedef struct MeshSummary {
     /// the hull if the triangles enclose no volume.
     MassProperties mass;
     int file_triangles; ///< number of triangles of the file
-    double margin;      ///< of the primitive that fits the hull, m; below 0: not computed
+    double margin;      ///< margin of the primitive that fits the hull, m; below 0: not computed
 } MeshSummary;
 
 /// The mesh as a physics engine uses it.
@@ -91,7 +91,7 @@ typedef struct MeshFile {
     const char* fence;
     /// Factor of each axis.
     PoiseVec3 scale;
-    /// Gets the file into its list of read files; NULL: not recorded.
+    /// List of read files, to which this file is added; NULL: not recorded.
     PoiseDiagnostics* read;
     /// True if the file is a height field, and no mesh.
     bool heights;

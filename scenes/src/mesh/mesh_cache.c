@@ -85,7 +85,7 @@ static int open_folder(const char* folder) {
 
 // ----------------------------------------------------------------------------------- the digests
 
-// Writes the entry's name: the digest of all that the entry depends on, but the mesh's parts.
+// Writes the entry's name: the digest of all that the entry depends on, except the mesh's parts.
 static bool find_name(const MeshFile* file, char name[2 * DIGEST_SIZE + 1]) {
     const char* why = NULL;
     FILE* stream = poise__input_open(file->path, INPUT_MESH, false, file->read, &why);
@@ -332,8 +332,8 @@ void poise__mesh_cache_write(const MeshSlot* slot, const Mesh* mesh, const MeshS
     if (folder < 0) {
         return;
     }
-    // The name is unique, so that no other process or thread writes this file. A rename then makes
-    // the whole entry visible at once.
+    // The name is unique, so that no other process or thread writes this file. renameat then makes
+    // the entry appear at once.
     const unsigned number = atomic_fetch_add(&written, 1);
     snprintf(name, sizeof name, "unfinished.%ld.%u", (long)getpid(), number);
     const int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,

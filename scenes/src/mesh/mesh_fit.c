@@ -88,7 +88,7 @@ static void fit_in_axes(const Mesh* hull, PoiseQuat turn, PoiseSceneShape* best)
         shape_at(POISE_SHAPE_BOX, &axes, poise_scale(0.5, poise_add(axes.low, axes.high)));
     box.size = poise_sub(axes.high, axes.low);
     keep_smaller(best, box);
-    // Rotations of z to each of the three axes.
+    // Rotations that turn z to each of the three axes.
     const PoiseQuat along[3] = {
         poise_quat_identity(),
         poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), 1.5707963267948966),

@@ -8,7 +8,7 @@
 
 #include "mesh.h"
 
-// Distance of two boxes, m: the sum of the distances of their lowest and of their highest corners.
+// Returns how far the box is from the look's, m: the distances of their low and high corners.
 static double between(PoiseVec3 low, PoiseVec3 high, const PoiseSceneLook* look) {
     return poise_length(poise_sub(low, look->low)) + poise_length(poise_sub(high, look->high));
 }

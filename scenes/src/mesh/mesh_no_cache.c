@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keeps no meshes: for builds that read none, and for the page, which has no disk.
+// Replaces the cache of meshes in builds that read no meshes, and in the web page without a disk.
 #include "mesh.h"
 
 bool poise__mesh_cache_read(Arena* arena, const char* folder, const MeshFile* file, MeshSlot* slot,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads no meshes: for builds without libassimp or qhull.
+// Replaces the reader of meshes in builds without libassimp or qhull: refuses every mesh.
 #include "mesh.h"
 
 bool poise__mesh_is_built(void) {

@@ -62,7 +62,7 @@ bool poise__receive_mesh(Arena* arena, int socket, const Head* head, Mesh* mesh)
     mesh->tints = poise__arena_allocate(arena, (size_t)head->triangle_count, sizeof *mesh->tints);
     bool fine =
         mesh->points && mesh->triangles && mesh->tints && transfer_mesh(socket, false, mesh);
-    // A broken file may control the reader.
+    // A broken file may control the reader, so each index is checked.
     for (int i = 0; fine && i < 3 * head->triangle_count; i++) {
         const int corner = mesh->triangles[i / 3][i % 3];
         fine = corner >= 0 && corner < head->point_count;

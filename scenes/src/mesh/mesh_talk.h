@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The message by which a reader gives a mesh: over a socket, or in the page by a file.
+// The message by which a reader returns a mesh: over a socket, or in the web page through a file.
 #ifndef POISE_MESH_TALK_H
 #define POISE_MESH_TALK_H
 
@@ -20,10 +20,10 @@ typedef struct Head {
 bool poise__transfer(int socket, bool sends, void* bytes, size_t size);
 /// Sends the head and the mesh; without a mesh the head says why.
 bool poise__send_mesh(int socket, Head* head, const Mesh* mesh);
-/// Receives the mesh that follows its head. Returns false if bytes are missing or a number of the
-/// mesh is invalid.
+/// Receives the mesh that follows its head. Returns false if it is incomplete or has invalid
+/// numbers.
 bool poise__receive_mesh(Arena* arena, int socket, const Head* head, Mesh* mesh);
-/// The message for a reader that ended before it sent a head.
+/// The reason reported if a reader ended without a message.
 extern const char mesh_wrong_size[];
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes meshes in the page. Its script lets mesh_web_reader.c read each mesh, in a worker, and
+// Reads meshes in the web page: its script lets mesh_web_reader.c read each mesh, in a worker, and
 // writes what the reader sent to the same path below POISE_MESHES_READ.
 #include <fcntl.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
     if (read >= 0) {
         (void)close(read);
     }
-    // The reader knows no scale.
+    // The reader leaves the mesh unscaled.
     for (int i = 0; i < mesh->point_count; i++) {
         const PoiseVec3 p = mesh->points[i], scale = file->scale;
         mesh->points[i] = poise_vec3(scale.x * p.x, scale.y * p.y, scale.z * p.z);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page's program that reads meshes (viewer/web/meshes.js). A worker runs it: a broken file can
-// take its memory and its time, and nothing else.
+// The web page's program that reads meshes (viewer/web/meshes.js), in a worker. A broken file can
+// exhaust the worker's memory and time, but not the page's.
 #include <emscripten.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@ static FILE* open_part(int socket, const char* name) {
 
 void poise_mesh_read(const char* path, const char* to);
 
-/// Reads the mesh at `path` and writes it, or why it is none, to the file `to`.
+/// Reads the mesh at `path`. Writes the mesh, or the reason of a failure, to the file `to`.
 EMSCRIPTEN_KEEPALIVE void poise_mesh_read(const char* path, const char* to) {
     Arena arena;
     Mesh mesh = {0};

@@ -104,8 +104,7 @@ bool poise__play_run(Play* play, PoiseSimulation* simulation, double seconds, do
     PoiseReachDef def = poise_default_reach_def();
     for (int f = 0; f < play->frame_count; f++) {
         const double time = f * frame_time;
-        // The first frame may be far from the scene's pose; each other frame is near the one
-        // before.
+        // Only the first frame may be far from the posture before it.
         def.other_postures = f == 0;
         if (!set_goals(play, time) || poise_reach(play->tree, &def, NULL) < 0) {
             fprintf(stderr, "poise: at %.4g s: %s\n", time, poise_tree_message(play->tree));

@@ -20,8 +20,8 @@ typedef struct Play {
     double* postures;  ///< posture_size of each frame: the joints' coordinates, joint by joint
     int posture_size;
     PoisePose* points; ///< point_count of each frame: the points' poses
-    PoiseVec3* goals;  ///< positions of their goals
-    double* angles;    ///< angles to their goals, rad
+    PoiseVec3* goals;  ///< positions of the points' goals
+    double* angles;    ///< angles between the points and their goals, rad
 } Play;
 
 static inline PoiseNodeId poise__play_node(const Play* play, int joint) {
@@ -47,8 +47,8 @@ PlayPoint poise__play_point(const Play* play, int point);
 /// on the postures. `worst` gets that joint; -1 if all are inside.
 double poise__play_beyond(const Play* play, int* worst);
 
-// Writers. They return false when memory is short; the file is then incomplete. The caller checks
-// the output for write errors.
+// Writers of files. They return false when memory is short; the file is then incomplete. The caller
+// checks the output for write errors.
 
 /// Writes a header of names, then time and the joints' coordinates for each frame.
 bool poise__play_write_csv(const Play* play, FILE* out);

@@ -13,7 +13,7 @@
 /// A body in the skeleton.
 typedef struct Bone {
     bool written;
-    bool travels; ///< True if it has position channels
+    bool travels; ///< True if the bone has position channels
     int parent;   ///< index of a body; -1: a root
     int depth;
     PoiseEuler last; ///< Euler angles of the frame before; the next ones are chosen close to them
@@ -132,7 +132,7 @@ static void open_bone(const Skeleton* skeleton, int body) {
             bone->travels ? "6 Xposition Yposition Zposition" : "3");
 }
 
-// Prints the end of a leaf: twice as far from its joint as its centre of mass.
+// Prints the end of a leaf bone: twice as far from its joint as the body's centre of mass.
 static void print_end(const Skeleton* skeleton, int body, int depth) {
     const PoiseSceneBody* scene = &skeleton->play->scene->bodies[body];
     const PoiseVec3 middle = poise_pose_apply(scene->pose, scene->com);

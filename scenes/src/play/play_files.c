@@ -37,7 +37,7 @@ bool poise__play_write_csv(const Play* play, FILE* out) {
 
 // ------------------------------------------------------------------------------------- keyframes
 
-// Returns the rotation of a ball joint's child since 0, in the child's own axes, as in MuJoCo's
+// Returns the rotation of a ball's child from the pose at 0, in the child's axes, as in MuJoCo's
 // qpos.
 static PoiseQuat ball_of(const Play* play, const PoiseSceneJoint* joint, const PoisePose* bodies) {
     const PoiseSceneBody* all = play->scene->bodies;

@@ -12,7 +12,7 @@ BitCode poise__bit_writer(const PoiseHost* host) {
 }
 
 static uint8_t next_byte(BitCode* code) {
-    // The writer omits zeros at the end. A reader may therefore need 4 bytes more than there are.
+    // The writer omits zero bytes at the end. A reader may need 4 bytes more than were written.
     if (code->at >= code->size + 4) {
         code->failed = true;
         return 0;
@@ -23,7 +23,7 @@ static uint8_t next_byte(BitCode* code) {
 }
 
 BitCode poise__bit_reader(const uint8_t* bytes, size_t size) {
-    // a reader never writes its bytes
+    // `bytes` is not const for the writer; the reader never writes them.
     BitCode code = {.bytes = (uint8_t*)(uintptr_t)bytes, .size = size, .high = UINT32_MAX};
     for (int i = 0; i < 4; i++) {
         code.value = (code.value << 8) | next_byte(&code);
@@ -54,7 +54,7 @@ void poise__bit_end(BitCode* code) {
         code->failed = code->failed || code->at < code->size;
         return;
     }
-    // Writes the fewest bytes whose number lies in the interval: the first bytes of its upper end.
+    // The fewest bytes that identify the interval: the first bytes of its upper end.
     put_byte(code, (uint8_t)(code->high >> 24));
     if (((uint32_t)(code->high >> 24) << 24) < code->low) {
         put_byte(code, (uint8_t)(code->high >> 16));
@@ -77,7 +77,7 @@ bool poise__bit(BitCode* code, BitModel* model, bool bit) {
     }
     const uint32_t part = 2u * model->count + 3;
     const uint32_t learned = bit ? one + 2 * (65535 - one) / part : one - 2 * one / part;
-    // A probability of 0 or 1 could not code the other bit.
+    // Keeps the probability away from 0 and 1.
     model->one = (uint16_t)(learned < 32 ? 32 : learned > 65503 ? 65503 : learned);
     if (model->count < SLOWEST) {
         model->count++;
@@ -108,7 +108,7 @@ uint64_t poise__number(BitCode* code, NumberModel* model, uint64_t value) {
     if (length == 0) {
         return 0;
     }
-    // The bits below the first; the leading ones are predicted.
+    // Codes the bits after the first; only the leading ones are predicted.
     uint64_t number = 1;
     unsigned prefix = 1;
     for (unsigned i = length - 1; i-- > 0;) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An adaptive arithmetic code: bits take less room the better they were predicted. Each function
-// writes its value or reads it, depending on the code, and returns it. So one function describes
-// both directions.
+// An adaptive arithmetic code: a bit takes less room the better it is predicted. Each function
+// writes its value or reads it, depending on the code, and returns it, so one function serves both
+// directions.
 #ifndef POISE_BIT_CODE_H
 #define POISE_BIT_CODE_H
 
@@ -48,11 +48,11 @@ BitCode poise__bit_reader(const uint8_t* bytes, size_t size);
 void poise__bit_end(BitCode* code);
 
 bool poise__bit(BitCode* code, BitModel* model, bool bit);
-/// A number below 2^63.
+/// Codes a number below 2^63.
 uint64_t poise__number(BitCode* code, NumberModel* model, uint64_t value);
-/// A number between -2^62 and 2^62.
+/// Codes a number between -2^62 and 2^62.
 int64_t poise__signed(BitCode* code, NumberModel* model, int64_t value);
-/// All 64 bits of a number, without prediction.
+/// Codes all 64 bits of a number, without prediction.
 double poise__plain(BitCode* code, double value);
 
 #endif

@@ -17,10 +17,10 @@ enum {
     MOST_UNIT = 62,
     /// A new unit serves the changes of its kind and index among the next AHEAD changes.
     AHEAD = 16,
-    /// Number of models for a prediction's error; the mean of the last errors selects one.
+    /// Number of models of a prediction error, chosen by the size of the last errors.
     ERROR_SIZES = 7,
-    /// The kinds of the last two pauses select the model of a pause: 0 to LONG steps; longer ones
-    /// are of kind LONG.
+    /// A pause is predicted from the two before it, of which lengths above LONG steps count as
+    /// LONG.
     LONG = 4,
     PAUSES = (LONG + 1) * (LONG + 1),
     /// Terms that predict the displacement of a number: its last PAST displacements, the last and
@@ -29,20 +29,20 @@ enum {
     TERMS = PAST + 2 + 2 + 3 + 1
 };
 
-/// Largest multiple of a unit; larger differences are written whole.
+/// Largest multiple of a unit that is written as a multiple.
 static const double MOST_STEPS = 1125899906842624.0; // 2^50
 /// Greatest number of steps of a run: a day at the shortest step.
 static const double MOST_RUN = 86400.0e6;
 
-/// Mean errors, in units, above which the next model of an error is used.
+/// Mean prediction errors, in units, above which the next model is chosen.
 static const double ERROR_LIMITS[ERROR_SIZES - 1] = {0.2, 0.7, 1.4, 2.4, 3.8, 5.7};
-/// Initial variance of the weights of a predictor, and the scale of a place and of 1 in its terms.
-/// Smaller variances learn a plane later; measured on a minute of dragging.
+/// Initial variance of a predictor's weights, and the factors of the terms "place" and "1". With
+/// smaller ones the plane is learned later; measured on a minute of dragging.
 static const double FIRST_VARIANCE = 100.0;
 static const double PLACE_PART = 0.125;
 static const double ONE_PART = 0.1;
-/// The number of a vector that moved least is predicted last, from the two others. It is replaced
-/// once its motion exceeds this factor times that of another number.
+/// The number of a vector that moved least is predicted last, from the two others. Another number
+/// replaces it if that moved less by this factor.
 static const double LESS = 1.1;
 
 /// Recursive least squares: a displacement is the sum of the weighted terms.
@@ -133,7 +133,7 @@ static int numbers_of(PoiseChange* change, double numbers[CHANGE_NUMBERS], bool 
     return count;
 }
 
-/// True if no difference is more than MOST_STEPS units.
+/// True if no difference of two numbers exceeds MOST_STEPS units.
 static bool fits(const double* from, const double* to, int count, int unit) {
     for (int i = 0; i < count; i++) {
         if (fabs(ldexp(to[i] - from[i], UNIT_OFFSET - unit)) > MOST_STEPS) {
@@ -212,7 +212,7 @@ static void list_terms(const LastChange* last, const Vector* vector, int k, doub
     for (int j = 0; j < k; j++) {
         terms[PAST + 2 + j] = vector->displacements[j];
     }
-    // In the plane of a drag the place along two axes determines the place along the third.
+    // Two numbers determine the third, since a drag moves in a plane.
     for (int j = 0; j < 3 && k == 2; j++) {
         const int i = vector->order[j];
         terms[PAST + 4 + j] = PLACE_PART * (last->numbers[i] - last->origin[i]) / unit;
@@ -233,7 +233,7 @@ static double predict(Predictor* predictor, const double terms[TERMS]) {
     for (int i = 0; i < TERMS; i++) {
         sum += predictor->weights[i] * terms[i];
     }
-    // A forged file can make `sum` arbitrarily large or NaN.
+    // a forged file can make the sum any number or NaN
     return fabs(sum) < MOST_STEPS ? round(sum) : 0.0;
 }
 
@@ -278,14 +278,14 @@ static double pack_number(Packing* packing, LastChange* last, Vector* vector, in
     const int64_t known = poise__signed(packing->code, &packing->error[k][size], error);
     vector->displacements[k] = predicted + (double)known;
     last->error[i] = 0.75 * last->error[i] + 0.5 * fabs((double)known);
-    // Skips exact predictions: they teach little, and a forged file can hold millions of them.
+    // Exact predictions teach little, and a forged file can hold millions of them.
     if (last->moves && known != 0) {
         learn(&last->predictors[i], terms, vector->displacements[k]);
     }
     return last->numbers[i] + vector->displacements[k] * unit;
 }
 
-/// Packs up to three numbers of a change. The number that moved least comes last.
+/// Packs a vector: three numbers, or the rest of the list. The number that moved least comes last.
 static void pack_vector(Packing* packing, LastChange* last, Vector* vector, double* numbers) {
     int* dependent = &last->dependent[vector->first / 3];
     double* moved = last->moved + vector->first;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes a replay as YAML. Packed changes and hashes become base64 text.
+// Writes a replay as YAML, with its bytes as base64 text.
 #include <inttypes.h>
 #include <string.h>
 

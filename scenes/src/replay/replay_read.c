@@ -10,8 +10,7 @@
 #include "document.h"
 #include "replay_text.h"
 
-/// Greatest numbers of steps and changes: a day at a step of 0.1 ms, and a change in each ms of an
-/// hour.
+/// Most steps and changes: a day of steps of 0.1 ms, and a change in each ms of an hour.
 enum { MOST_STEPS = 864000000, MOST_INPUTS = 3600000 };
 
 /// A replay with its memory. The caller holds `replay`, so that member is the first one.
@@ -77,8 +76,8 @@ static uint64_t read_hash(Reading* reading, const Element* map, const char* key)
     return element ? strtoull(element->text, NULL, 16) : 0;
 }
 
-/// Reads bytes from text, without their sum. Returns NULL with a finding if they were cut or
-/// changed.
+/// Reads bytes from base64 text, without their checksum. Returns NULL with a finding if they were
+/// cut or changed.
 static const uint8_t* read_bytes(Reading* reading, const Element* map, const char* key,
                                  size_t* size) {
     const Element* element = member(reading, map, key, ELEMENT_SCALAR);

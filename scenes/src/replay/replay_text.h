@@ -8,10 +8,10 @@
 /// The letters of base64 for links, in order of their value.
 extern const char POISE_BASE64[65];
 
-/// True if no pointer is NULL that a count needs, and no count is negative. NULL is allowed.
+/// True if there is a scene, each array with a count above 0, and no negative count. NULL: false.
 bool poise__replay_is_complete(const PoiseReplay* replay);
 
-/// Returns the sum that follows bytes in the text, so that cut bytes are found.
+/// Returns the checksum that follows the bytes in the text, to detect cut bytes.
 uint32_t poise__replay_sum(const uint8_t* bytes, size_t size);
 
 #endif

@@ -90,7 +90,7 @@ static void print_figures(const PoiseReport* report, PoiseFigureOwner kind, int 
     }
 }
 
-// Prints the names of the joints that the point's reading lists as the cause.
+// Prints the names of the joints that hold the point, as many as its reading lists.
 static void print_joint_names(const PoiseReport* report, const PoisePointReading* reading,
                               FILE* out) {
     const PoiseNodeNames names = poise_simulation_node_names(report->simulation);

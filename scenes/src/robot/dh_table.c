@@ -148,7 +148,7 @@ static bool read_line(DhReader* reader, DhLine* line) {
 // determines the link's mass.
 #define BONE_RADIUS 0.03
 
-// The rotation has the last bits that it has in a URDF, whose rotations are angles.
+// Makes the rotation equal to the last bit to that of a URDF, whose rotations are angles.
 static PoiseQuat as_angles(PoiseQuat turn) {
     return poise_quat_normalize(poise_quat_from_rpy(poise_quat_to_rpy(turn)));
 }

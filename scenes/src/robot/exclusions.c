@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pairs of links that a robot's maker lets touch: <disable_collisions> of an SRDF, and <exclude> of
-// an MJCF. A scene that keeps the robot's links apart leaves these pairs out.
+// Pairs of links that may touch, as a robot's maker states: <disable_collisions> of an SRDF, and
+// <exclude> of an MJCF. A scene that keeps the robot's links apart leaves these pairs out.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// MJCF: reads the robot from the tree of elements, and from the sections next to the bodies what
-// concerns joints: actuators' strengths, joints that follow others, closed loops, and the start
-// posture. Other sections are reported.
+// MJCF: reads the robot from the tree of elements. Bodies are read by mjcf_body.c; here the
+// sections next to them: the strengths of actuators, joints that follow others, closed loops, and
+// the start posture. Other sections are reported.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,8 +43,8 @@ static void leave_out(MjcfReader* reader, const Element* element, const char* se
 
 // ---------------------------------------------------------------------------------------- tendons
 
-// A tendon whose range is at most this fraction of what its joints' ranges allow is held at the
-// middle of its range. Makers write such tendons to couple two joints.
+// A tendon has a constant length, its range's middle, if the range is at most this fraction of what
+// the joints' ranges allow. Makers write such tendons to couple two joints.
 #define HELD_PART 0.01
 
 // Collects the fixed tendons of the model.
@@ -118,7 +118,7 @@ static bool couple(MjcfReader* reader, const MjcfTendon* tendon, int follower, i
     return true;
 }
 
-// Couples the two joints of a tendon whose length, counted from the file's posture, is held.
+// Couples the two joints of a tendon of constant length. `length`: from the file's posture.
 static bool hold_length(MjcfReader* reader, const MjcfTendon* tendon, double length) {
     const Robot* robot = reader->base.robot;
     if (tendon->count != 2) {
@@ -131,7 +131,7 @@ static bool hold_length(MjcfReader* reader, const MjcfTendon* tendon, double len
     return couple(reader, tendon, tendon->joints[1 - lead], tendon->joints[lead], law);
 }
 
-// Reads <equality><tendon>: the length of a tendon is a polynomial of the length of a second.
+// Reads <equality><tendon>: the length of a tendon as a polynomial of the length of another tendon.
 static bool read_held_tendon(MjcfReader* reader, const Element* element) {
     MjcfTendon* first = find_tendon(reader, element, "tendon1");
     const MjcfTendon* second = find_tendon(reader, element, "tendon2");
@@ -151,8 +151,8 @@ static bool read_held_tendon(MjcfReader* reader, const Element* element) {
     return first->coupled;
 }
 
-// True if the tendon's range holds its length, which `length` gets, counted from the file's
-// posture.
+// True if the tendon's range is so narrow that the tendon keeps its length. `length` gets it,
+// relative to the file's posture.
 static bool is_held(MjcfReader* reader, const MjcfTendon* tendon, double* length) {
     double range[2], allowed = 0.0, start = 0.0;
     if (!poise__mjcf_limit(reader, poise__mjcf_source(reader, tendon->element), "limited", "range",
@@ -168,7 +168,7 @@ static bool is_held(MjcfReader* reader, const MjcfTendon* tendon, double* length
     return isfinite(allowed) && range[1] - range[0] <= HELD_PART * allowed;
 }
 
-// Couples the joints that only one actuator moves, by a tendon: joints of equal stiffness turn in
+// Couples the joints that only the actuator of the tendon moves: joints of equal stiffness turn in
 // proportion to their coefficients.
 static bool share_actuator(MjcfReader* reader, const MjcfTendon* tendon) {
     bool coupled = tendon->count > 1;
@@ -211,7 +211,7 @@ static double largest(const MjcfReader* reader, Source from, const char* limited
                : (double)INFINITY;
 }
 
-// Returns the largest torque of the actuator on its joint, N m (or force, N).
+// Returns the largest torque (N m) or force (N) of the actuator on its joint.
 static double strength(MjcfReader* reader, const Element* element) {
     const Source from = poise__mjcf_source(reader, element);
     const char* bias = poise__tag_text(from, "biastype");
@@ -233,8 +233,8 @@ static double strength(MjcfReader* reader, const Element* element) {
     return fabs(gear[0]) * force;
 }
 
-// Reports attributes that are wrong although Poise does not need them: texts that are no numbers,
-// and ranges with the greater end first.
+// Reports attributes that are wrong although Poise does not use them: texts that are no numbers,
+// and ranges whose first end is greater.
 static void check_actuator(MjcfReader* reader, const Element* actuator) {
     static const Attribute gains[] = {
         {"kp", 0, ATTRIBUTE_AT_LEAST_0, 1}, {"kv", 0, ATTRIBUTE_AT_LEAST_0, 1}, ATTRIBUTES_END};
@@ -328,8 +328,8 @@ static int site_named(const MjcfReader* reader, const Element* element, const ch
     return found >= 0 ? found : find_named(reader, &reader->base.links, element, key);
 }
 
-// Reads two bodies or sites that are held together at a point (connect) or completely (weld). Two
-// sites coincide in position, and for a weld also in rotation.
+// Reads a closure: two bodies or sites that coincide at a point (connect) or are fixed to each
+// other (weld). Two sites coincide in position, and for a weld also in rotation.
 static bool read_closure(MjcfReader* reader, const Element* element, bool weld) {
     Robot* robot = reader->base.robot;
     const NameTable* links = &reader->base.links;

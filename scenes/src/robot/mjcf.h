@@ -6,7 +6,7 @@
 
 #include "robot.h"
 
-/// An element inside a body. Frames and replicates around it are resolved.
+/// An element inside a body, with the frames and replicates around it resolved.
 typedef struct MjcfPart {
     const Element* element;
     PoisePose frame;         ///< frame of the element's own pose, relative to the body
@@ -38,25 +38,25 @@ typedef struct MjcfMesh {
 /// A model: that of the file, or one that <attach> adds. Its compiler, classes and assets are its
 /// own.
 typedef struct MjcfModel {
-    const char* name; ///< name of its <model>
+    const char* name; ///< name of its <model> element in `around`
     Document document;
     Element* root;
-    struct MjcfModel* around; ///< the model whose <model> names it; NULL: that of the file
-    struct MjcfModel* next;   ///< next model that the same model names
-    struct MjcfModel* models; ///< models that this one names
+    struct MjcfModel* around; ///< the model that opened this one; NULL: the file's model
+    struct MjcfModel* next;   ///< next model that `around` opened
+    struct MjcfModel* models; ///< models that this one opened
     double angle_unit;        ///< rad per unit of the file's angles
-    char euler[4];            ///< axes of `euler`; upper case: axes that stay fixed
-    bool auto_limits;         ///< True if a range limits without `limited`
+    char euler[4];            ///< axes of `euler`; lower case: moving axes, upper case: fixed axes
+    bool auto_limits;         ///< True if a range is a limit also without `limited`
     bool mass_from_geoms;     ///< True if geoms give the mass even if there is an inertial
     double mass_groups[2];    ///< least and greatest group of the geoms that give mass
     double total_mass;        ///< kg, all masses are scaled to this sum; negative: no scaling
     double least_mass;        ///< kg
     double least_moment;      ///< kg m^2
-    bool balance;             ///< True if moments that no body can have become their mean
+    bool balance;             ///< True if moments that no body can have are replaced by their mean
     const char* mesh_folder;  ///< NULL: the model file's folder
     bool strip_path;
     NameTable class_names;
-    RobotClass** classes; ///< the first holds for all elements
+    RobotClass** classes; ///< the first is the main class
     int class_count;
     int class_capacity;
     NameTable mesh_names;
@@ -77,8 +77,8 @@ typedef struct MjcfTendon {
     int count; ///< number of joints; 0: a joint is missing, or there are too many
     int joints[MJCF_TENDON_JOINTS];
     double coefs[MJCF_TENDON_JOINTS];
-    bool driven;  ///< True if an actuator pulls it
-    bool coupled; ///< True if an equality holds its length
+    bool driven;  ///< True if an actuator drives the tendon
+    bool coupled; ///< True if an equality fixes its length
 } MjcfTendon;
 
 /// A model that was attached.
@@ -97,7 +97,7 @@ typedef struct MjcfReader {
     int attached_count;
     int attached_capacity;
     int model_count;
-    size_t attached_weight; ///< elements of all that was attached
+    size_t attached_weight; ///< number of elements of all that was attached
     size_t bytes;           ///< size of all files
     NameTable body_names;   ///< names of all <body> elements; read before the tree
     int part_count;
@@ -116,8 +116,8 @@ bool poise__mjcf_include(MjcfReader* reader, MjcfModel* model);
 /// file, then from the document's; NULL if it is missing or the model may not name it.
 const char* poise__mjcf_find_file(const Document* document, const Element* element,
                                   const char* name);
-/// Prepares a model for reading: its includes, its settings and assets, and the models that it
-/// names. Returns NULL with errors reported.
+/// Opens a model: reads its includes, settings and assets, and the models that it names. Returns
+/// NULL with errors reported.
 MjcfModel* poise__mjcf_open(MjcfReader* reader, const Document* document, Element* root,
                             MjcfModel* around);
 /// Reads the elements that follow as parts of the model.
@@ -135,9 +135,9 @@ Element* poise__mjcf_world(MjcfReader* reader, const char* prefix);
 /// names none. An unknown name is reported as an error.
 const RobotClass* poise__mjcf_class(MjcfReader* reader, const Element* element, const char* key,
                                     const RobotClass* inherited);
-/// Returns the element as a source of attributes. Its own class counts, else that of the model.
+/// Returns the element as a source of attributes, with its own class, else the model's main class.
 Source poise__mjcf_source(MjcfReader* reader, const Element* element);
-/// Returns the part as a source of attributes. Its own class counts, else the inherited one.
+/// Returns the part as a source of attributes, with its own class, else the inherited class.
 Source poise__mjcf_part_source(MjcfReader* reader, const MjcfPart* part);
 /// Reads a range of two numbers. Returns true if it is a limit: `limited` is true, or absent while
 /// autolimits is on and a range is given.

@@ -96,7 +96,7 @@ static void collect(MjcfReader* reader, const MjcfPart* around, MjcfParts* parts
 
 // ------------------------------------------------------------------------------------------ joints
 
-/// Attributes of a joint that other numbers change.
+/// Attributes of a joint that read_joint converts or combines.
 typedef struct JointText {
     double pos[3];
     double axis[3];
@@ -183,8 +183,8 @@ static void weld(MjcfReader* reader, const MjcfPart* part, PoisePose pose, int p
     }
 }
 
-// Adds one joint of a body, from the link `parent` to the link `child`. `only`: the body has no
-// other.
+// Adds one joint of a body, from the link `parent` to the link `child`. `only`: the body has one
+// joint.
 static void add_joint(MjcfReader* reader, const MjcfPart* part, RobotJoint joint, bool only) {
     static const char* const words[] = {"hinge", "slide", "ball", "free", NULL};
     static const RobotJointKind kinds[] = {ROBOT_REVOLUTE, ROBOT_PRISMATIC, ROBOT_BALL,

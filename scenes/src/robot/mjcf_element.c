@@ -17,7 +17,7 @@ const RobotClass* poise__mjcf_class(MjcfReader* reader, const Element* element, 
 }
 
 Source poise__mjcf_source(MjcfReader* reader, const Element* element) {
-    // There is no class at all if memory was short.
+    // If memory was short the model has no class at all.
     const MjcfModel* model = reader->model;
     const RobotClass* main = model->class_count > 0 ? model->classes[0] : NULL;
     return (Source){&reader->base, element, poise__mjcf_class(reader, element, "class", main)};
@@ -62,8 +62,8 @@ static PoiseVec3 vector(const double* n) {
     return poise_vec3(n[0], n[1], n[2]);
 }
 
-// Combines three Euler rotations. Lower case: about axes that the rotations before have moved;
-// upper case: about fixed axes.
+// Combines three Euler rotations. Lower case: about axes that turn with the rotations before. Upper
+// case: about fixed axes.
 static bool from_euler(const MjcfModel* model, const double* n, PoiseQuat* turn) {
     *turn = poise_quat_identity();
     for (int i = 0; i < 3; i++) {
@@ -123,7 +123,7 @@ static bool from_quaternion(const MjcfModel* model, const double* n, PoiseQuat* 
 }
 
 // The attributes of an orientation. As in MuJoCo, axes or angles of a class have priority over the
-// element's own quaternion, which is the last.
+// element's own quaternion; so the quaternion comes last.
 enum { TURNS = 5, QUATERNION = TURNS - 1 };
 static const struct {
     const char* key;

@@ -12,7 +12,7 @@
 #define GEOM_DENSITY 1000.0
 // Most points of a mesh whose points are in the model itself.
 #define MOST_POINTS 20000
-// Geoms of this group and above only collide, by custom.
+// By convention, geoms of this group and above are for collision only.
 #define TOUCHED_GROUP 3.0
 
 /// A type of geom.
@@ -39,8 +39,8 @@ typedef struct Geom {
     int type; ///< index in `kinds`
     PoiseShapeKind primitive;
     const char* mesh_name; ///< NULL: none
-    bool shell;            ///< True if its mesh weighs by its surface
-    double mass;           ///< kg; negative: the density counts
+    bool shell;            ///< True if the mesh has mass on its surface only
+    double mass;           ///< kg; negative: computed from the density
     double density;
     double contype;
     double conaffinity;
@@ -109,7 +109,7 @@ static bool read_size(Geom* geom) {
     return true;
 }
 
-// Replaces an ellipsoid by a capsule or ball of the same volume, because ODE has no ellipsoid.
+// Replaces an ellipsoid by a capsule or ball of equal volume, because ODE has no ellipsoid.
 static void replace_ellipsoid(PoiseSceneShape* shape) {
     const double half[3] = {0.5 * shape->size.x, 0.5 * shape->size.y, 0.5 * shape->size.z};
     const int along = half[0] > half[1] ? (half[0] > half[2] ? 0 : 2) : (half[1] > half[2] ? 1 : 2);
@@ -124,8 +124,8 @@ static void replace_ellipsoid(PoiseSceneShape* shape) {
 
 // ------------------------------------------------------------------------------------------ meshes
 
-// Fits a primitive to a mesh by MuJoCo's rule, from the box with the same inertia; z is the
-// longest.
+// Fits a primitive to a mesh by MuJoCo's rule, from the box with the same inertia; z is its
+// longest side.
 static void fit_to_mesh(Geom* geom, const MassProperties* mass) {
     double moments[3], half[3];
     poise__inertia_principal(mass->inertia, moments, NULL);
@@ -323,7 +323,7 @@ static bool is_moved(const Robot* robot, int link) {
     return false;
 }
 
-// Reads the field's file. Its elevations and their numbers of rows and columns are the field's.
+// Reads the elevations and the numbers of rows and columns from the field's file.
 static bool read_heights_file(const Geom* geom, const Element* element, Heights* field) {
     Mesh mesh = {.points = NULL};
     const char* path = path_of(geom->reader, field->file);
@@ -466,8 +466,8 @@ static void read_colour(const Geom* geom, double colour[4]) {
     poise__tag_numbers(from, "rgba", colour, 4);
 }
 
-// Adds the geom to the link's drawn shapes, in the model's colour. Leaves out geoms that only
-// collide; a primitive has its shape already.
+// Adds the geom to the shapes that are drawn for the link, in the model's colour, unless it is for
+// collision only. A primitive needs `geom->shape`.
 static void read_look(const Geom* geom, RobotLink* link) {
     const MjcfModel* model = geom->reader->model;
     const int found = geom->mesh_name ? poise__names_find(&model->mesh_names, geom->mesh_name) : -1;
@@ -491,7 +491,7 @@ static void read_look(const Geom* geom, RobotLink* link) {
     }
 }
 
-// Returns bits for collision, as in MuJoCo.
+// Converts contype or conaffinity to collision bits, as MuJoCo does.
 static uint32_t touch_bits(double value) {
     return value >= 0.0 && value <= (double)UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }

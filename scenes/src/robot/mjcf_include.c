@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// MJCF: joins the files of a model into one tree.
+// MJCF: replaces each <include> by the content of its file, so that the model is one tree.
 #include <string.h>
 
 #include "file_path.h"

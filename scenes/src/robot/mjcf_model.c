@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // MJCF: opens a model: its settings, default classes and assets, and the models that it names by
-// <model>. Finds what <attach> adds: a body of such a model, or all of its world. The names of what
-// is added get a prefix; its compiler, its default classes and its assets stay its own.
+// <model>. Finds what <attach> adds: a body of such a model, or its whole world. Added names get a
+// prefix; an added model keeps its own compiler, default classes and assets.
 #include <string.h>
 
 #include "file_path.h"
@@ -98,7 +98,7 @@ static RobotClass* add_class(MjcfReader* reader, const char* name, const RobotCl
 
 static bool read_class(MjcfReader* reader, const Element* element, RobotClass* class);
 
-// Reads a <default> inside another: a class of its own.
+// Reads a <default> inside another, which is a class of its own.
 static bool read_inner(MjcfReader* reader, const Element* element, const RobotClass* parent) {
     const Element* name = poise__element_find(element, "class");
     if (!name) {
@@ -155,7 +155,7 @@ static void read_settings(MjcfReader* reader) {
         } else if (poise__tag_is(child, "option") && !model->around) {
             read_option(reader, child);
         } else if (poise__tag_is(child, "default")) {
-            // All outermost <default>s form the main class, whatever their names.
+            // All outermost <default> elements together form the main class, whatever their names.
             const char* name = poise__tag_own_text(child, "class");
             if (name && poise__names_find(&model->class_names, name) < 0) {
                 poise__names_add(&model->class_names, name, 0);
@@ -349,7 +349,7 @@ Element* poise__mjcf_world(MjcfReader* reader, const char* prefix) {
     return world;
 }
 
-// Finds the body below the element; `class` gets the class that holds there.
+// Finds the body below the element; `class` gets the class that is inherited there.
 static const Element* find_body(MjcfReader* reader, const Element* element, const char* name,
                                 const RobotClass** class) {
     const Element* child;

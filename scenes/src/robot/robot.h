@@ -11,8 +11,8 @@
 #include "names.h"
 #include "poise/look.h"
 
-// Largest angle of a URDF that is not taken for degrees, rad: two turns. No robot's hinge with
-// limits turns more often.
+// Largest angle of a URDF that is taken for radians: two turns. No hinge of a robot has larger
+// limits.
 #define ROBOT_MOST_TURN 12.6
 
 typedef enum RobotJointKind {
@@ -38,7 +38,7 @@ typedef struct RobotLink {
     int shape_count;
     /// True if the shapes are collision shapes of the file.
     bool touches;
-    /// Visual meshes and primitives, in the link's frame. Their bodies are set later.
+    /// Visual meshes and primitives, in the link's frame. Their `body` is set later.
     PoiseSceneLook* looks;
     int look_count;
     /// Index of the joint that carries the link; -1 for the root.
@@ -64,10 +64,10 @@ typedef struct RobotJoint {
     double friction;  ///< dry friction, N m (N)
     bool driven;      ///< True if an actuator drives the joint; known for MJCF only
     double armature;  ///< inertia of the drive, kg m^2 (kg)
-    double stiffness; ///< stiffness of MJCF's spring, which rests at `rest`
+    double stiffness; ///< stiffness of the joint's spring in MJCF, whose equilibrium is `rest`
     double rest;
-    double zero;        ///< the file's value of the angle that is 0 here
-    double start;       ///< the file's start angle; NAN: none
+    double zero;        ///< angle in the file at which Poise's angle is 0
+    double start;       ///< start angle in the file; NAN: none
     PoiseQuat turn;     ///< start rotation of a ball joint's child, in the child's axes
     const char* mimics; ///< joint whose angle it follows: multiplier * angle + offset; NULL: none
     PoiseMark mimic_mark;
@@ -75,19 +75,19 @@ typedef struct RobotJoint {
     double offset;
 } RobotJoint;
 
-/// Two links that are held together in addition to the tree's joints.
+/// A constraint between two links in addition to the tree's joints.
 typedef struct RobotClosure {
     const char* name;
     PoiseMark mark;
     int a; ///< indices of the links
     int b;
     PoiseVec3 anchor; ///< in the frame of link a
-    bool weld;        ///< holds position and rotation; else a point only
+    bool weld;        ///< True if position and rotation are fixed; else one point only
     bool has_relative;
-    PoisePose relative; ///< pose of b in a for a weld; else the pose at the start counts
+    PoisePose relative; ///< weld: pose of b in a; if not given, the pose at the start
 } RobotClosure;
 
-/// Two links that the robot's maker lets touch each other.
+/// Two links that may touch each other, as the robot's maker states.
 typedef struct RobotExclusion {
     int a; ///< indices of the links
     int b;
@@ -136,12 +136,12 @@ typedef struct RobotReader {
     const MeshSolid** meshes; ///< NULL: the mesh could not be read
     int mesh_count;
     int mesh_capacity;
-    struct MeshHull* hulls; ///< hulls of the files that were read, each at its first scale
+    struct MeshHull* hulls; ///< summaries of the files that were read, at their first scale
     int hull_count;
     int hull_capacity;
     /// Folder in which MuJoCo finds a URDF's meshes by their file names; NULL: none.
     const char* mesh_folder;
-    bool strict;  ///< True if numbers are refused that tools for URDFs read all the same
+    bool strict;  ///< True if numbers are refused that other programs read in URDFs
     int compared; ///< number of names compared to guess what wrong names mean
 } RobotReader;
 
@@ -177,15 +177,15 @@ void poise__robot_add_shape(RobotLink* link, PoiseSceneShape shape, MassProperti
 /// Checks that the joints connect the links to one tree, and sorts the links. Returns false with
 /// errors reported.
 bool poise__robot_sort(RobotReader* reader);
-/// Adds a pair of links that may touch, which the element names by two attributes with `prefix`
-/// before them. An unknown name is a warning if `whole`, else it is ignored.
+/// Adds a pair of links that may touch. Two attributes of the element name them, with `prefix`
+/// before the names. An unknown name is a warning if `whole`, else it is ignored.
 void poise__robot_exclude(RobotReader* reader, const Element* element, const char* const keys[2],
                           const char* prefix, bool whole);
 /// Reads the pairs that may touch from the SRDF next to the robot's URDF: NAME.srdf. Returns false
 /// with errors reported if the SRDF cannot be read; true if there is none.
 bool poise__srdf_read(RobotReader* reader);
-/// True if the joint frees the whole robot: a floating joint from a massless root. Many files have
-/// it to state that the robot is not fixed to the ground.
+/// True if the joint is the floating joint of a massless root link, which many files have to state
+/// that the robot is not fixed to the ground.
 bool poise__robot_is_base(const Robot* robot, const RobotJoint* joint);
 /// Repairs an inertia that no body can have, and reports it once for all links. An inertia that is
 /// too small for its mass becomes 0: the shapes then give it.

@@ -22,7 +22,7 @@ static void refuse(const RobotReader* reader, const Element* element, const char
 
 const char* poise__robot_find_mesh(const RobotReader* reader, const char* uri, const char** fence) {
     if (!uri) {
-        return NULL; // memory is short: the arena has failed
+        return NULL; // If memory is short the arena has failed.
     }
     const char* path = poise__mesh_find(reader->document, uri, fence);
     if (path || !reader->mesh_folder) {
@@ -58,17 +58,17 @@ typedef struct MeshSource {
     MeshFile file;
 } MeshSource;
 
-// The summary of a file, kept for other scales of it.
+// The summary of a file, kept to compute those with other scales.
 typedef struct MeshHull {
     const char* path;
     PoiseVec3 scale;
     MeshSummary summary;
 } MeshHull;
 
-// A larger hull is read again for each scale.
+// A larger hull is not kept: its file is read again for each scale.
 enum { MOST_KEPT_POINTS = 100000 };
 
-// Keeps a copy of the summary. A lack of memory shows in the document's arena.
+// Keeps a copy of the summary. If memory is short the document's arena fails.
 static void keep_summary(RobotReader* reader, const MeshFile* file, const MeshSummary* summary) {
     Arena* arena = reader->document->arena;
     const Mesh* hull = &summary->hull;
@@ -118,8 +118,8 @@ static void warn_unguarded(const RobotReader* reader, const Element* element, co
     }
 }
 
-// Reads the mesh by its process, and counts its cost. Returns NULL, or why there is no summary,
-// with the shortage in its hull.
+// Reads the mesh in a process of its own, and adds its cost. Returns NULL, or why there is no
+// summary; the summary's hull then has the shortage.
 static const char* read_file(RobotReader* reader, const MeshSource* source, const MeshSlot* slot,
                              Arena* scratch, MeshSummary* summary) {
     const char* why = NULL;
@@ -131,7 +131,7 @@ static const char* read_file(RobotReader* reader, const MeshSource* source, cons
     if (read) {
         why = poise__mesh_summarize(scratch, &mesh, summary);
     } else if (!why) {
-        why = ""; // the arena alone says that memory is short
+        why = ""; // "": only the arena records that memory is short
     }
     summary->file_triangles = mesh.triangle_count;
     if (!why) {
@@ -159,8 +159,8 @@ static const char* read_summary(RobotReader* reader, const MeshSource* source, A
     return why;
 }
 
-// Finds the file that `uri` names. False with a warning if there is none, or if the files before it
-// used the budget up; false without one if no meshes are read, or memory is short.
+// Finds the file that `uri` names. Returns false with a warning if it is missing or the files
+// before used up the budget; false without a warning if meshes are not read or memory is short.
 static bool find_within_budget(const RobotReader* reader, const char* uri, MeshSource* source) {
     const Document* document = reader->document;
     if (!document->mesh_cost || !uri) {
@@ -197,7 +197,7 @@ bool poise__robot_heights(RobotReader* reader, const Element* element, const cha
     MeshCost* cost = reader->document->mesh_cost;
     cost->seconds += mesh->seconds;
     cost->bytes += size_of(source.file.path);
-    // A broken file may control its reader: the points must be a whole grid.
+    // A broken file may control its reader, so the points must be checked to form a complete grid.
     const int count = read ? mesh->point_count : 0;
     const PoiseVec3 last = count > 0 ? mesh->points[count - 1] : poise_vec3(0.0, 0.0, 0.0);
     bool whole = last.x >= 1.0 && last.y >= 1.0 && (last.x + 1.0) * (last.y + 1.0) == (double)count;

@@ -4,7 +4,7 @@
 
 #include "robot.h"
 
-// True if macros or includes of xacro are left in the robot.
+// True if the robot contains macros or includes of xacro.
 static bool is_xacro(const Element* root) {
     const Element* child;
     for (int i = 0; (child = poise__tag_next(root, NULL, &i));) {
@@ -16,8 +16,7 @@ static bool is_xacro(const Element* root) {
     return false;
 }
 
-// Returns what the file is if it is no robot, and what to do; "" for an unknown root, NULL for a
-// robot.
+// Returns NULL for a robot; "" for an unknown root; else what the file is, and what to do.
 static const char* foreign(const Element* root) {
     if (strcmp(root->key, "robot") == 0) {
         return is_xacro(root) ? "this is a xacro file, from which a robot is made: run 'xacro "

@@ -106,8 +106,8 @@ double poise__robot_most(RobotReader* reader, const Element* element, const char
     return value > 0.0 ? value : (double)INFINITY;
 }
 
-// An inertia below that of a body of this radius (m) counts as none: some exporters write it for
-// "nothing".
+// An inertia below that of a body of this radius (m) is ignored: some exporters write tiny numbers
+// for unknown ones.
 #define SMALLEST_RADIUS 1e-3
 
 void poise__robot_repair_inertia(RobotReader* reader, const Element* element, const char* link,
@@ -136,7 +136,7 @@ void poise__robot_repair_inertia(RobotReader* reader, const Element* element, co
 
 // ---------------------------------------------------------------------------------------- the tree
 
-// Gives each link the joint that carries it, and finds the root.
+// Sets the joint that carries each link, and finds the root.
 static bool connect(RobotReader* reader) {
     Robot* robot = reader->robot;
     bool fine = true;

@@ -143,8 +143,8 @@ const char* poise__tag_needed_text(RobotReader* reader, const Element* element, 
 
 // ----------------------------------------------------------------------------------------- numbers
 
-// Reads numbers as the tools for URDFs do: letters behind a number, such as a second point, are
-// left out, and so are numbers beyond `count`. Returns the number of values; -1 if one is wrong.
+// Reads numbers as other URDF tools do: ignores letters after a number, such as a second point, and
+// numbers beyond `count`. Returns the number of values; -1 if one is wrong.
 static int read_tolerantly(const char* text, double* values, int count) {
     int found = 0;
     while (found < count) {
@@ -169,7 +169,7 @@ static int read_tolerantly(const char* text, double* values, int count) {
     return found;
 }
 
-// Reads the numbers of an attribute that is not well written; true with a note if that is possible.
+// Reads numbers with faults that other tools tolerate. Returns true, with a note, on success.
 static bool read_odd(const RobotReader* reader, const Element* attribute, double* numbers,
                      int count) {
     if (reader->strict || read_tolerantly(attribute->text, numbers, count) != count) {
@@ -222,7 +222,7 @@ int poise__tag_some_numbers(Source from, const char* key, double* values, int mo
     if (!holder) {
         return 0;
     }
-    // More numbers than `most` are an error of poise__tag_needed_numbers.
+    // poise__tag_needed_numbers refuses more than `most` numbers.
     const int given =
         poise_numbers_read(poise__tag_own_text(holder, key), scratch, MOST_NUMBERS, &kind);
     const int found = given > most ? most : given;

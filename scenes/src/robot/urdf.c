@@ -17,8 +17,8 @@
 #define MOST_APART 100.0
 // Largest size of a shape, m.
 #define LARGEST_SHAPE 1e6
-// Margin of a box that stands for a link's mesh: this fraction of its extent, and at least
-// BOX_LEAST (m).
+// Margin of a box that replaces a link's mesh: this fraction of its extent, and at least BOX_LEAST
+// (m).
 #define BOX_MARGIN 0.1
 #define BOX_LEAST  0.03
 
@@ -30,7 +30,7 @@ static const Element* find_map(const Element* element, const char* tag) {
     return child && child->kind == ELEMENT_MAP ? child : NULL;
 }
 
-// Reads numbers into `values` if the attribute has any text.
+// Reads numbers into `values` unless the attribute is missing or empty.
 static void read_filled(RobotReader* reader, const Element* element, const char* key,
                         double values[3]) {
     const char* text = poise__tag_own_text(element, key);
@@ -176,7 +176,7 @@ static void read_axis(RobotReader* reader, const Element* element, RobotJoint* j
     joint->axis = poise_scale(1.0 / length, along);
 }
 
-// Reads an upper bound. NaN states none.
+// Reads an upper bound; NaN means no bound.
 static double read_most(RobotReader* reader, const Element* limit, const char* key,
                         const char* joint) {
     const Attribute field[] = {{key, 0, ATTRIBUTE_BOUND, 1}, ATTRIBUTES_END};
@@ -264,9 +264,9 @@ static void read_joint(RobotReader* reader, const Element* element) {
     poise__robot_add_joint(reader, &joint, name != NULL);
 }
 
-// Replaces a planar joint by two sliders and a hinge with links between them: NAME_TX, NAME_TY and
-// NAME_RZ, as MuJoCo names them. A planar joint slides in the plane across its axis and turns about
-// the axis.
+// Replaces a planar joint, which slides in the plane across its axis and turns about the axis, by
+// two sliders and a hinge with links between them: NAME_TX, NAME_TY and NAME_RZ, as MuJoCo names
+// them.
 static void split_planar(RobotReader* reader, int index) {
     static const Element nothing = {.kind = ELEMENT_MAP, .text = ""};
     static const char* const endings[] = {"_TX", "_TY", "_RZ"};
@@ -289,7 +289,7 @@ static void split_planar(RobotReader* reader, int index) {
                           : -1;
         joint.origin = i == 0 ? whole.origin : poise_pose_identity();
         joint.axis = axes[i];
-        // The planar joint's effort and velocity limit sliding only.
+        // The planar joint's effort and velocity are limits of sliding only.
         joint.effort = i < 2 ? whole.effort : (double)INFINITY;
         joint.velocity = i < 2 ? whole.velocity : (double)INFINITY;
         if (!joint.name || joint.child < 0) {
@@ -307,7 +307,7 @@ static void split_planar(RobotReader* reader, int index) {
 
 // ---------------------------------------------------------------------------------------- shapes
 
-// Reads `count` sizes of a shape. Returns false, with a finding, if one is 0 or no size.
+// Reads `count` sizes of a shape. Returns false, with a finding, if one is not above 0.
 static bool read_sizes(RobotReader* reader, const Element* element, const char* key, double* sizes,
                        int count) {
     if (!poise__tag_needed_numbers(reader, element, key, sizes, count)) {
@@ -328,7 +328,7 @@ static bool read_sizes(RobotReader* reader, const Element* element, const char* 
     return true;
 }
 
-// Reads a primitive. Returns false if the geometry is none.
+// Reads a primitive. Returns false if the geometry is not a primitive.
 static bool read_primitive(RobotReader* reader, const Element* geometry, PoiseSceneShape* shape) {
     static const struct {
         const char* tag;

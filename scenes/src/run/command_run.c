@@ -217,11 +217,11 @@ static void name_outputs(const RunOptions* options) {
     }
 }
 
-// Checks the scene's bounds and prints those that are not kept. True if all are kept.
+// Prints the bounds of `expect` that the figures exceed. Returns true if there is none.
 static bool keeps_bounds(const Run* run) {
     const PoiseFigureSource source = {run->simulation, run->points};
     bool kept = true;
-    // The bounds are meant for the scene's whole length.
+    // The bounds are meant for a run of the scene's whole length.
     if (run->options->seconds > 0.0 && run->options->seconds < run->scene->seconds) {
         fprintf(stderr, "poise: --expect: the bounds are for the scene's %g s, these are %g s\n",
                 run->scene->seconds, run->options->seconds);
@@ -288,7 +288,7 @@ static void print_json(const Run* run) {
     poise_report_json(&report, stdout);
 }
 
-// Writes the outputs first: the rest may take long, and a signal can end it.
+// Writes the outputs first, since a signal may end the rest, which can take long.
 static int finish(Run* run) {
     const RunOptions* options = run->options;
     const bool written = write_outputs(run);

@@ -5,7 +5,7 @@
 
 #include "run.h"
 
-// Appends how far from its goal friction can hold the point, and the distance forecast with
+// Appends at which distance from its goal friction can keep the point, and the forecast with
 // friction.
 static void add_band(const Run* run, int index, char* text, size_t capacity) {
     const PoisePointView view = poise_simulation_point(run->simulation, index);

@@ -196,7 +196,7 @@ static void print_joints(const Run* run, FILE* out) {
     }
 }
 
-// Prints if the ground can carry the forces that it would have to.
+// Prints if the ground can exert the forces that the robot's support needs.
 static void print_support(const Run* run, FILE* out) {
     PoiseSupport support;
     PoiseRig* rig = poise_simulation_rig(run->simulation);
@@ -244,7 +244,7 @@ static double overloaded(const Run* run, int index) {
     return gives_all && off > OFF ? off : 0.0;
 }
 
-// Reports joints that are too weak for what they hold or move.
+// Reports joints whose torque limit is too low for their load.
 static void print_overload(const Run* run, FILE* out) {
     const int count = poise_simulation_joint_count(run->simulation);
     int weak = 0, worst = 0;

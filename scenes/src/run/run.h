@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise run`: what its parts share.
+// State and functions that the parts of `poise run` share.
 #ifndef POISE_RUN_H
 #define POISE_RUN_H
 
@@ -81,8 +81,8 @@ bool poise__plot_is_format(const char* path);
 /// Draws the history in the format of the plot's name. Returns false when memory is short.
 bool poise__plot_write(const Run* run, FILE* out);
 
-/// Writes to `text` why a point is where it is: the sentence of its reading and, if it presses, how
-/// far friction can hold it off its goal. Returns `text`.
+/// Writes to `text` why a point is where it is: the sentence of its reading and, if it presses, at
+/// which distance from its goal friction can keep it. Returns `text`.
 const char* poise__point_why(const Run* run, int index, char* text, size_t capacity);
 void poise__report_table(const Run* run, FILE* out);
 

@@ -6,17 +6,17 @@
 
 #include "builder.h"
 
-// After SETTLING seconds 2 % of a displacement is left: (1 + x) exp(-x) = 0.02 at x =
+// After SETTLING seconds 2 % of a displacement remains: (1 + x) exp(-x) = 0.02 at x =
 // SETTLED_ANGLE.
 #define SETTLING      0.5
 #define SETTLED_ANGLE 5.834
 // Largest omega h: the phase of the oscillation in a step, rad.
 #define MOST_SWING 0.5
-// Largest omega h of a joint with damping in its file, which does not oscillate, rad.
+// Largest omega h of a joint with damping in its file, rad: critically damped, it cannot oscillate.
 #define MOST_RATE 1.0
-// Least displacement at which a spring may reach the torque limit, rad or m.
+// A spring may reach the torque limit at this displacement or above, rad or m.
 #define WITHIN_LIMIT 0.05
-// Largest displacement of a loop by springs of the file, and of a joint by dry friction, rad or m.
+// Largest displacement of a loop by the file's springs, and of a joint by dry friction, rad or m.
 #define HELD_WITHIN 0.004
 
 static bool stands_fast(const Builder* builder, int body) {
@@ -106,8 +106,8 @@ static double inertia_of(const PoiseSceneJoint* joint, const JointLoad* load) {
     return load->loose ? fmax(outward, inward) : outward;
 }
 
-// Returns the torque at the start, N m, of springs in the joint's loop whose joints have no motor.
-// Only the driven joints of the loop oppose them.
+// Returns the torque at the start, N m, of the springs of the loop's joints without motor. Only the
+// loop's driven joints oppose it.
 static double pull_of_loops(const Builder* builder, int group) {
     double pull = 0.0;
     bool closed = false;
@@ -124,14 +124,14 @@ static double pull_of_loops(const Builder* builder, int group) {
     return closed ? pull : 0.0;
 }
 
-// `pull`: torque in addition to the weight that the joint may have to hold or overcome.
+// `pull`: torque (N m) that the joint must hold or overcome in addition to the weight.
 static void tune(PoiseSceneJoint* joint, double inertia, double step, double pull) {
     PoiseBindDef* bind = &joint->bind;
     const double held = sqrt(pull / (HELD_WITHIN * inertia));
     const double omega = fmin(fmax(SETTLED_ANGLE / SETTLING, held), MOST_SWING / step);
     double stiffness = fmin(inertia * omega * omega, bind->torque_limit / WITHIN_LIMIT);
-    // Damping of the file is part of the damper. If it is larger, the spring grows until the damper
-    // is critical.
+    // The file's damping is part of the damper. If it exceeds the damper, the spring is stiffened
+    // until the damping is critical.
     double damping = 2.0 * stiffness / omega;
     const double own = bind->original.damping;
     if (own > damping) {

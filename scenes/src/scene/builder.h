@@ -45,7 +45,8 @@ typedef struct Builder {
     bool without_meshes;
     const char* mesh_cache; ///< folder of the cache of meshes; NULL: none
     bool overfull;          ///< an excess of joints or bodies was reported
-    /// Names of joints in the file that could not be built.
+    /// Names of joints in the file that could not be built; poise__build_is_lost compares with
+    /// them.
     const char** lost;
     int lost_count;
     int lost_capacity;
@@ -53,20 +54,19 @@ typedef struct Builder {
     int driven_count;
 } Builder;
 
-/// Adds an item. Returns its index, or -1 if memory is short or the name is taken, which is
-/// reported as an error.
+/// Adds an item. Returns its index; -1 if memory is short, or with an error if the name is taken.
 int poise__build_add_body(Builder* builder, const PoiseSceneBody* body);
 int poise__build_add_frame(Builder* builder, const char* name, PoiseMark mark, int body,
                            PoisePose in_body);
 int poise__build_add_joint(Builder* builder, const PoiseSceneJoint* joint);
 
-/// Returns the driven joint that carries the body; NULL: none, as for the world, -1. A loop's joint
-/// carries no body, so that the carriers form a tree.
+/// Returns the driven joint that carries the body; NULL: none, as for the world (-1). A joint that
+/// closes a loop carries no body, so the carrying joints form a tree.
 static inline PoiseSceneJoint* poise__build_carrier(const Builder* builder, int body) {
     const int joint = body >= 0 ? builder->bodies[body].joint : -1;
     return joint >= 0 ? &builder->joints[joint] : NULL;
 }
-/// Returns the body that the carrier of the body joins it to; -1: none, or the world.
+/// Returns the parent body of the joint that carries the body; -1: none, or the world.
 static inline int poise__build_parent(const Builder* builder, int body) {
     const PoiseSceneJoint* carrier = poise__build_carrier(builder, body);
     return carrier ? carrier->parent.index : -1;
@@ -91,7 +91,7 @@ const PoiseSceneFrame* poise__build_resolve_body(Builder* builder, PoiseRef* bod
 bool poise__build_is_lost(const Builder* builder, const char* name);
 void poise__build_lose(Builder* builder, const char* name);
 
-/// Bookkeeping while one item is built. The image of a broken item reports no findings; an item
+/// Collects errors while one item is built. The image of a broken item reports no findings; an item
 /// with errors becomes broken.
 typedef struct Silence {
     PoiseDiagnostics* diagnostics;
@@ -120,8 +120,8 @@ void poise__build_suspicions(Builder* builder);
 
 /// Builds a robot without a scene, in place of bodies, robots and joints; NULL after an error.
 const Robot* poise__build_alone_robot(Builder* builder, const char* text, size_t size);
-/// Completes its scene after the structure: springs, a ground, and a control point at each tip that
-/// holds the tip at its start.
+/// Completes the scene of a robot alone after the structure: adds springs, a ground, and a control
+/// point at each tip that keeps the tip at its start.
 void poise__build_alone_scene(Builder* builder, const Robot* robot);
 
 /// Sets the start of each joint from index `first` on that mimics another, by its leader's start.
@@ -137,7 +137,7 @@ typedef struct JointLoad {
     MassProperties inward;
     PoiseVec3 place; ///< place of the joint
     PoiseVec3 axis;  ///< axis of length 1; 0 for several axes
-    bool loose;      ///< True if the inward side is free
+    bool loose;      ///< True if the inward side is not fixed to the world
 } JointLoad;
 
 /// Sums the masses on both sides of the joint; `poses` come from poise__build_start_poses.
@@ -153,8 +153,8 @@ void poise__build_start_places(const Builder* builder, PoisePose* poses);
 /// True if the name fits the pattern: * matches any letters, ? one letter.
 bool poise__pattern_fits(const char* pattern, const char* name);
 bool poise__pattern_is(const char* name);
-/// Names that a pattern is compared with: joints from index `first` on, without the first `prefix`
-/// letters.
+/// Range of names that a pattern is compared with: joints from index `first` on, without the first
+/// `prefix` letters of their names.
 typedef struct JointNames {
     int first;
     size_t prefix;
@@ -166,8 +166,7 @@ bool poise__build_fits_any(const Builder* builder, const char* pattern, JointNam
 const char* poise__build_guess_pattern(const Builder* builder, const char* pattern,
                                        JointNames names, char* text, size_t capacity);
 
-/// Sets what `key=value` says in the tree; false after an error, which has the override's text as
-/// place.
+/// Sets `key=value` in the tree. Returns false after an error, whose place is in the text.
 bool poise__override_apply(Document* document, Element* root, const char* text);
 
 #endif

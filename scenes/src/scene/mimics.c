@@ -5,8 +5,8 @@
 #include "coordinates.h"
 #include "robot_builder.h"
 
-// Finds the joint that this joint mimics. Without that joint the follower moves by itself, as for
-// the tools that ignore mimics.
+// Finds the joint that this joint mimics. If that joint is missing, the follower is an independent
+// joint, as in tools that ignore <mimic>.
 static void find_leader(const RobotBuilder* robot, const RobotJoint* urdf) {
     Builder* builder = robot->builder;
     int own = poise__build_find_joint(builder, poise__robot_qualify(robot, urdf->name));
@@ -54,7 +54,7 @@ void poise__build_mimic_starts(Builder* builder, int first) {
     }
 }
 
-// Warns of a follower that cannot start where its leader's start asks it to be.
+// Warns of a follower whose range excludes the start that follows from its leader's start.
 static void suspect_starts(const RobotBuilder* robot) {
     const Builder* builder = robot->builder;
     for (int i = robot->first_joint; i < builder->joint_count; i++) {

@@ -19,9 +19,9 @@
 typedef struct Guide {
     int joint;        ///< index in the motion; -1: the body follows none
     int before;       ///< nearest body toward the base that follows a joint; -1: none
-    int after;        ///< the only such body outward; -1: none or several
+    int after;        ///< the only body outward that follows a joint; -1: none or several
     PoiseQuat laid;   ///< rotation from the scene's rest pose to the motion's
-    PoiseQuat* turns; ///< rotation since the scene's rest pose in each frame
+    PoiseQuat* turns; ///< rotation since the scene's rest pose, one for each frame
 } Guide;
 
 typedef struct Posture {
@@ -31,7 +31,7 @@ typedef struct Posture {
     PoisePose* rest; ///< pose of each joint of the motion, in the motion's axes and unit
 } Posture;
 
-// Returns the nearest body from this body on toward the base that follows a joint; -1: none.
+// Returns the first body on the path from this body to the base that follows a joint; -1: none.
 static int guided(const Posture* posture, int body) {
     while (body >= 0 && posture->guides[body].joint < 0) {
         body = poise__build_parent(posture->builder, body);
@@ -92,7 +92,7 @@ static PoiseVec3 line_of(const Posture* posture, int body) {
     return poise_scale(length > SHORTEST_LINE ? 1.0 / length : 0.0, line);
 }
 
-// Returns the rotation from line_of in the scene to the same line in the motion, both at rest.
+// Returns the rotation from the direction of line_of in the scene to that in the motion.
 static PoiseQuat lay_line(const Posture* posture, int body) {
     const Builder* builder = posture->builder;
     const Guide* guide = &posture->guides[body];
@@ -106,7 +106,7 @@ static PoiseQuat lay_line(const Posture* posture, int body) {
     return has_line ? turn_between(line, wanted) : poise_quat_identity();
 }
 
-// Aligns the body's rest pose, after the previous body's.
+// Aligns the body's rest pose with the motion's, after that of the body before it.
 static void lay(Posture* posture, int body) {
     Guide* guide = &posture->guides[body];
     int after = -1;
@@ -201,8 +201,8 @@ static double twist_of(const Limb* limb, PoiseVec3 to) {
     return best * bent * bent / (bent * bent + STRAIGHT * STRAIGHT);
 }
 
-// A hinge rotates about its axis only. The upper body takes the rest of the recorded rotation,
-// about its own line.
+// A hinge rotates about its axis only. The upper body's rotation about its own line supplies the
+// rest of the recorded rotation.
 static void bend_at_hinge(Posture* posture, int body) {
     const Builder* builder = posture->builder;
     Guide* lower = &posture->guides[body];

@@ -6,7 +6,7 @@
 #include "builder.h"
 #include "motion.h"
 
-/// Memory for the scene's motion while points and joints take their tracks from it.
+/// The scene's motion while the tracks of points and joints are built from it.
 typedef struct Tracks {
     Builder* builder;
     const Motion* motion;

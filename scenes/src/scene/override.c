@@ -6,7 +6,7 @@
 
 #include "builder.h"
 
-// Maps at the top level whose keys are names chosen in the file: a setting cannot add a key.
+// Maps at the top level whose keys are names chosen in the file: `--set` cannot add a key.
 static const char* const name_maps[] = {"bodies", "joints", "robots", "control_points", NULL};
 // Maps whose keys may contain dots: the rest of the path is one key.
 static const char* const flat_maps[] = {"expect", "pose", NULL};
@@ -139,7 +139,7 @@ static bool walk_fitting(const Override* override, Element* root, Element* map, 
     return fitting > 0 || refuse_name(override, map, place);
 }
 
-// Follows the rest of the path from a map on.
+// Sets the value at the rest of the path, from a map on.
 static bool walk(const Override* override, Element* root, Element* map, const char* place) {
     for (;;) {
         if (map->kind == ELEMENT_SCALAR) {
@@ -151,8 +151,8 @@ static bool walk(const Override* override, Element* root, Element* map, const ch
             return false;
         }
         Element* child = find_child(map, place);
-        // Only the maps at the top level are closed. A robot's own `joints` accepts patterns and
-        // new keys: later entries win.
+        // `--set` adds no keys to the maps of names at the top level. A robot's own `joints`
+        // accepts patterns and new keys: later entries win.
         const bool names =
             is_listed(name_maps, map->key) && map == poise__element_find(root, map->key);
         bool flat = is_listed(flat_maps, map->key);
@@ -195,7 +195,7 @@ bool poise__override_apply(Document* scene, Element* root, const char* text) {
                           nothing};
         return nothing && clear.path && walk(&clear, root, root, clear.path);
     }
-    // Spaces replace the key, so that columns in the value are columns of the whole text.
+    // In the parsed text, spaces replace the key, so that columns are those of the whole text.
     size_t length = strlen(text);
     char* padded = poise__arena_copy(arena, text, length);
     char* path = poise__arena_copy(arena, text, (size_t)(equals - text));

@@ -9,7 +9,7 @@ bool poise__pattern_is(const char* name) {
 }
 
 bool poise__pattern_fits(const char* pattern, const char* name) {
-    // Positions for the next attempt after the last star.
+    // After a mismatch, the last star takes one letter more: matching resumes behind both.
     const char* star = NULL;
     const char* resume = NULL;
     while (*name) {

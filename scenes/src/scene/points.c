@@ -37,7 +37,7 @@ bool* poise__build_outward(const Builder* builder, int root) {
     return outward;
 }
 
-// Inverts the mark of each joint between the body and the base.
+// Flips the mark of each joint on the path from the body to the base.
 static void invert_carriers(const Builder* builder, int body, bool* marks) {
     const PoiseSceneJoint* joint;
     for (; (joint = poise__build_carrier(builder, body)); body = joint->parent.index) {
@@ -53,8 +53,8 @@ typedef struct Uses {
     bool* used;  ///< true for each joint that the point uses
 } Uses;
 
-// Fills `moves`. A joint moves the point if the joint lies between the body and the base, and does
-// not carry the frame of the goal as well. A centre of mass also moves with joints farther out.
+// Fills `moves`. A joint moves the point relative to its goal if it carries either the point's body
+// or the body of the goal's frame. A centre of mass also moves with joints farther out.
 static bool open_uses(const Builder* builder, PoiseScenePoint* point, Uses* uses) {
     const size_t count = (size_t)builder->joint_count;
     *uses = (Uses){.point = point,
@@ -129,7 +129,7 @@ static void refuse_pattern(Builder* builder, const PoiseRef* use, const PoiseSce
            poise__build_guess_pattern(builder, use->name, all, guess, sizeof guess));
 }
 
-// If a joint is lost, the joints between the point and the base are unknown.
+// If a joint could not be read, the joints between the point and the base are unknown.
 static void refuse_carrier(Builder* builder, const PoiseRef* use, const PoiseScenePoint* point) {
     if (builder->lost_count == 0) {
         const char* base =
@@ -189,7 +189,7 @@ static void check_com(Builder* builder, const PoiseScenePoint* point) {
     }
 }
 
-// Reports a point in another body's frame whose own body no joint carries.
+// Reports a point with a goal in another body's frame if no joint carries the point's body.
 static void check_carried(Builder* builder, const PoiseScenePoint* point) {
     if (point->frame.index >= 0 && builder->bodies[point->body.index].joint < 0 &&
         builder->lost_count == 0) {
@@ -255,8 +255,8 @@ static double extent_from(const Builder* builder, int body) {
     return extent;
 }
 
-// Returns the largest distance of the body's own shapes and joints from its frame, m; 0 without
-// any.
+// Returns the largest distance of the body's own shapes and joints from its frame, m; 0 if there
+// are none.
 static double extent_of(const Builder* builder, int body) {
     const PoiseSceneBody* own = &builder->bodies[body];
     double extent = 0.0;
@@ -273,7 +273,7 @@ static double extent_of(const Builder* builder, int body) {
     return extent;
 }
 
-// Largest distance of a point, as a multiple of the extent of its body: a tool or a probe may be
+// Largest distance of a point, as a multiple of the extent of its body: a tool or probe may reach
 // this far.
 #define OFF_BODY 5.0
 
@@ -316,7 +316,7 @@ static PoiseVec3 innermost(const Builder* builder, const PoiseScenePoint* point,
     return place;
 }
 
-// Millimetres in a metre: many drawings use millimetres.
+// Millimetres in a metre: many drawings are in millimetres.
 #define MILLIMETRES 1000.0
 // Largest distance of a goal without a warning, as a fraction of the reach. A goal slightly beyond
 // the reach may be intended, to stretch the joints.
@@ -399,7 +399,7 @@ static void resolve_point(Builder* builder, const Header* header, PoiseScenePoin
     const PoiseVec3 at = point->in_body.p;
     PoiseOrientationGoal* turn = &point->orientation;
     if (!header->broken) {
-        // The axis is written in the body's axes and kept in the point's.
+        // The scene gives the axis in the body's frame; the point needs it in its own.
         turn->axis = poise_quat_unrotate(point->in_body.q, turn->axis);
         if (turn->kind == POISE_GOAL_AT) {
             resolve_looked_at(builder, point, turn);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Resolves the bodies of external pushes, and of what is kept apart.
+// Resolves the bodies of external pushes and of `keep_apart`.
 #include "builder.h"
 
 static void resolve(Builder* builder, PoiseScenePush* push) {

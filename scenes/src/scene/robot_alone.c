@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Completes the scene of a robot's file. Adds springs (auto_springs.c), a ground below the robot,
-// and a control point at each tip that holds the tip at its start. A free robot stands on its feet.
+// Completes the scene of a robot alone. Adds springs (auto_springs.c), a ground below the robot,
+// and a control point at each tip that keeps the tip at its start. A free robot stands on its feet.
 #include <math.h>
 #include <string.h>
 
@@ -15,20 +15,20 @@
 // Weights of the feet and of the centre of mass, in comparison with other tips (1).
 #define FOOT_WEIGHT    10.0
 #define BALANCE_WEIGHT 4.0
-// In each step joints move by this fraction of their distance to the robot's posture, as far as the
-// points allow. At a step of 10 ms the time constant is 1 s. Without it a robot stays
-// twisted after a drag.
+// In each step joints move by this fraction of their distance to the robot's start posture, as far
+// as the points allow. The time constant is 1 s at a step of 10 ms. With 0 a robot stays twisted
+// after a drag.
 #define POSTURE_RATE 0.01
-// Part of a sole's half width in which the ground's force may act.
+// Fraction of a sole's half width within which the ground's force may act.
 #define SOLE_PART 0.5
 typedef struct Lone {
     Builder* builder;
     const PoisePose* poses; ///< poses of the bodies at the start
     double lowest;          ///< m, of all shapes
     double highest;
-    double lowest_moved; ///< lowest place of the bodies that joints move
-    bool stands;         ///< true if its base is free
-    int base;            ///< its floating body, -1: none
+    double lowest_moved; ///< lowest place of the bodies that joints move, m
+    bool stands;         ///< true if the robot stands on its feet, with a free base
+    int base;            ///< floating body; -1: none
     int feet;
     const Robot* robot;
     const int* grippers; ///< poise__alone_find_grippers
@@ -41,7 +41,7 @@ static double near_ground(const Lone* lone) {
     return lone->lowest + FOOT_PART * (lone->highest - lone->lowest);
 }
 
-// Finds the extent of a floating robot, or of everything around a fixed one.
+// Finds the extent in height of a floating robot, or of all bodies if the robot is fixed.
 static void find_extent(Lone* lone) {
     lone->lowest = (double)INFINITY;
     lone->highest = -(double)INFINITY;
@@ -152,7 +152,7 @@ static void add_point_at(const Lone* lone, const char* name, int index, PoisePos
     stay_at(builder, point, poise_pose_apply(lone->poses[index], in_body.p));
 }
 
-// Returns the link that carries this part of a gripper.
+// Returns the link that carries the body, which is part of a gripper.
 static const char* link_before(const Lone* lone, int body) {
     const PoiseSceneJoint* joint = poise__build_carrier(lone->builder, body);
     for (int i = 0; i < lone->robot->joint_count; i++) {
@@ -214,7 +214,7 @@ static void add_balance(const Lone* lone) {
 
 // ---------------------------------------------------------------------------------------- standing
 
-// True if the body is connected to the floating base or to the world.
+// True if joints connect the body to the floating base or to the world.
 static bool is_held(const Lone* lone, int body) {
     const PoiseSceneJoint* joint;
     for (; (joint = poise__build_carrier(lone->builder, body)); body = joint->parent.index) {
@@ -232,7 +232,7 @@ static bool is_foot(const Lone* lone, int index) {
            span[0] < near_ground(lone);
 }
 
-// True if the joints between the foot and the base can carry its part of the weight.
+// True if the joints between the foot and the base can bear the force of the ground on the foot.
 static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
     const Builder* builder = lone->builder;
     const Sole sole = sole_of(lone, foot);
@@ -251,8 +251,8 @@ static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
     return true;
 }
 
-// Returns why the robot cannot stand; NULL if the feet are below the centre of mass and the legs
-// are strong enough. Legs with a loop do not count: IK does not know loops.
+// Returns why the robot cannot stand; NULL if its centre of mass is above its feet and its legs are
+// strong enough. A robot with loops cannot, since IK does not know loops.
 static const char* why_not_standing(const Lone* lone, const Robot* robot) {
     const Builder* builder = lone->builder;
     const double far = (double)INFINITY;
@@ -292,8 +292,8 @@ static const char* why_not_standing(const Lone* lone, const Robot* robot) {
     return over ? NULL : "its centre of mass is not over its feet";
 }
 
-// Places the ground. A model's own floor stays if the robot is above the floor. A standing robot
-// gets a ground below its feet; a fixed robot gets a ground that it does not touch.
+// Places the ground. A model's floor stays if the robot is above it. A standing robot gets a ground
+// below its feet, a fixed robot a ground that it does not touch.
 static void place_ground(const Lone* lone, PoiseSceneWorld* world) {
     // Without gravity no robot stands.
     const bool falls = poise_length(world->def.gravity) > 0.0;
@@ -343,7 +343,7 @@ static void add_points(const Lone* lone) {
     if (lone->stands) {
         add_balance(lone);
     }
-    // A linkage has no tip: its heaviest part is what its motors are for.
+    // A linkage has no tip: its heaviest body in a loop gets a control point instead.
     const int part = list->count == 0 ? poise__alone_heaviest_in_loop(builder) : -1;
     if (part >= 0 && is_held(lone, part)) {
         const PoiseSceneBody* body = &builder->bodies[part];

@@ -5,14 +5,14 @@
 
 #include "robot_builder.h"
 
-// Part of its torque limit that a joint may need to hold its weight.
+// Largest fraction of its torque limit that a joint may need to hold the weight.
 #define LONE_HELD_PART 0.9
 
 /// Chooses start angles of joints if the file gives none.
 void poise__alone_choose_posture(Builder* builder, const Robot* robot);
 
-/// Starts all joints near 0, with each foot below its hip. Returns false if the robot does
-/// not stand on two or more feet then; the joints stay changed.
+/// Starts all joints near 0, with each foot below its hip. Returns false if the robot then does not
+/// stand on two or more feet; the start postures are changed in any case.
 bool poise__alone_stand_up(Builder* builder, PoisePose* poses);
 
 /// Writes the lowest and highest places of a body's colliding shapes, m; without any, infinity and
@@ -20,11 +20,11 @@ bool poise__alone_stand_up(Builder* builder, PoisePose* poses);
 bool poise__alone_span(const Builder* builder, const PoisePose* poses, int body, double span[2]);
 /// True if IK can move the body and the body carries no moving body.
 bool poise__alone_is_tip(const Builder* builder, int body);
-/// Returns the heaviest moving body that a loop is closed at; -1: none.
+/// Returns the heaviest moving body at which a loop is closed; -1: none.
 int poise__alone_heaviest_in_loop(const Builder* builder);
-/// Returns the name of the frame on the body that is farthest from the body's joint, and the
-/// frame's pose. If all frames of a limb are at its hinge, the place is the farthest end of its
-/// shapes, unless the robot has loops.
+/// Returns the name of the frame on the body that is farthest from the body's joint, and writes its
+/// pose. If all frames of a limb are at its hinge and the robot has no loops, the pose is at the
+/// farthest end of the limb's shapes.
 const char* poise__alone_end(const Builder* builder, int body, PoisePose* in_body);
 /// Returns the number of joints between the body and the floating or fixed base.
 int poise__alone_chain_length(const Builder* builder, int body);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds grippers of a robot without a scene. Fingers that only open and close have no control
-// points. One control point between the fingers moves the gripper's body.
+// Finds grippers of a robot alone. Fingers that only open and close get no control points; instead
+// one control point between the fingers moves the gripper's body.
 #include <math.h>
 
 #include "robot_alone.h"
@@ -12,7 +12,7 @@
 // Largest length of a finger, as a fraction of the arm's length.
 #define FINGER_PART 0.25
 // Largest distance of a tool frame from the line between the gripper and the fingers' middle, as a
-// part of the line's length.
+// fraction of the line's length.
 #define AXIS_PART 0.1
 
 // Figures of the joints beyond a body, and of the arm that carries the body.
@@ -67,8 +67,8 @@ static void add_inward(const Builder* builder, Branch* branches, const PoiseScen
     parent->reach = fmax(parent->reach, step + reach);
 }
 
-// True if the parts on the body only open and close. One motor moves all parts, or each part has
-// one motor of the same kind.
+// True if the parts on the body only open and close: one motor moves all parts, or at most
+// MOST_TWINS parts have one joint each, all of one kind.
 static bool is_gripper(const Branch* branch) {
     const bool twins = branch->levels == 1 && branch->alike && branch->fingers <= MOST_TWINS;
     return branch->fingers >= 2 && (branch->free <= 1 || twins) && branch->arm >= LEAST_ARM &&

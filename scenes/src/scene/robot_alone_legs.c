@@ -6,11 +6,11 @@
 #include "coordinates.h"
 #include "robot_alone.h"
 
-// Least distance of a start from a limit: this fraction of the range, and at most this angle, rad.
+// Least distance of a start from a limit: this fraction of the range, at most the angle, rad.
 #define MARGIN_PART 0.15
 #define MOST_MARGIN 0.3
-// Largest height of a foot above the lowest point, and least height of the base, as parts of the
-// robot's height.
+// Largest height of a foot above the lowest point, and least height of the base, as fractions of
+// the robot's height.
 #define FOOT_HEIGHT 0.05
 #define BASE_HEIGHT 0.25
 // Least number of axes between the base and a foot.
@@ -53,7 +53,7 @@ static Heights heights_of(const Builder* builder, const PoisePose* poses) {
     return heights;
 }
 
-// A joint of a leg where it is now.
+// A joint of a leg in the present start posture, world.
 typedef struct LegJoint {
     PoiseSceneJoint* joint;
     PoiseVec3 place;
@@ -82,8 +82,8 @@ static void turn(const LegJoint* seen, double angle) {
     joint->bind.natural[0] = joint->start[0];
 }
 
-// Brings the foot of a bent knee below its hip, then levels the sole by the ankle. The hip and the
-// ankle are the next joints above and below whose axes are parallel to the knee's.
+// Rotates the hip so that the foot of a bent knee is below it, then the ankle so that the sole is
+// level. Hip and ankle are the next joints above and below the knee with parallel axes.
 static void set_foot(Builder* builder, PoisePose* poses, int foot) {
     LegJoint ankle = {.joint = NULL}, knee = {.joint = NULL};
     for (int body = foot; poise__build_carrier(builder, body);) {

@@ -5,11 +5,11 @@
 #include "coordinates.h"
 #include "robot_alone.h"
 
-// Displacement of a joint in one step of sagging, rad or m, and the part of its torque limit at
+// Displacement of a joint in one step of sagging, rad or m, and the fraction of its torque limit at
 // which a joint stops sagging.
 #define SAG_STEP 0.02
 #define SAG_PART 0.5
-// Limits of the search: number of steps, and of steps times bodies to be placed.
+// Bounds of the search: most steps, and most steps times bodies.
 enum { SAG_STEPS = 2000, SAG_BODIES = 400000 };
 
 // True if this fraction of the joint's torque limit, or a stop, holds the weight. `weight` gets the
@@ -76,10 +76,10 @@ static void put_back(Builder* builder, const double* starts) {
     }
 }
 
-// Lets a robot with legs stand. Starts other joints in the middle of their ranges, from where they
-// can move both directions. If the robot cannot hold itself there, it sags from its default start.
-// If it cannot hold itself after sagging, it keeps the default. A start, a spring or a loop of the
-// file excludes this choice.
+// Lets a robot with legs stand. If it cannot, starts all joints in the middle of their ranges,
+// where they can move in both directions. If the joints are too weak for that, they sag from their
+// default start; if they still are too weak, the default stays. Does nothing if the file has a
+// start, a spring or a loop.
 void poise__alone_choose_posture(Builder* builder, const Robot* robot) {
     double* starts =
         poise__arena_allocate(builder->arena, (size_t)builder->joint_count, sizeof *starts);

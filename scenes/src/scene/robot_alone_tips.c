@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the ends of a robot alone: bodies that carry no moving body, the farthest place on each,
+// Finds the tips of a robot alone: bodies that carry no moving body, the farthest place on each,
 // and the extent of a body in height.
 #include <math.h>
 
@@ -13,7 +13,7 @@ static int frames_on(const Builder* builder, int body) {
     return count;
 }
 
-// True if a motor moves the body's carrier, or a carrier between it and `base`.
+// True if a motor drives a joint that carries the body, between `base` and the body.
 static bool is_driven(const Builder* builder, int body, int base) {
     const PoiseSceneJoint* joint;
     for (; body != base && (joint = poise__build_carrier(builder, body));
@@ -26,7 +26,7 @@ static bool is_driven(const Builder* builder, int body, int base) {
     return false;
 }
 
-// Returns the last body that carries both bodies, -1: the world.
+// Returns the outermost body that carries both bodies; -1: the world.
 static int common_base(const Builder* builder, int body, int other) {
     while (body >= 0 && !poise__build_carries(builder, body, other)) {
         body = poise__build_parent(builder, body);
@@ -34,7 +34,7 @@ static int common_base(const Builder* builder, int body, int other) {
     return body;
 }
 
-// Returns the number of loops that the body closes. A platform on legs closes more than each leg.
+// Returns the number of loops closed at the body: more at a platform than at its legs.
 static int loops_on(const Builder* builder, int body) {
     int count = 0;
     for (int i = 0; i < builder->joint_count; i++) {
@@ -59,8 +59,8 @@ static bool is_leg(const Builder* builder, int index) {
     return false;
 }
 
-// True if a loop ties the body to a driven body and more frames lie on the body: a finger of a
-// gripper, not the rod that moves it.
+// True if a loop ties the body, which no motor drives, to a driven body with fewer frames: a finger
+// of a gripper, not a rod that moves the finger.
 static bool is_end_of_loop(const Builder* builder, int index) {
     for (int i = 0; i < builder->joint_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[i];
@@ -84,11 +84,11 @@ static bool is_end_of_loop(const Builder* builder, int index) {
 // wheel.
 #define MOST_TO_WHEEL 1
 
-// A gear has less than this fraction of the mass of what it turns. Fingers that follow each other
-// weigh the same.
+// Largest mass of a gear, as a fraction of the mass of the body that it drives. Fingers that follow
+// each other have equal masses.
 #define GEAR_PART 0.5
 
-// True if the body is a gear: a joint that follows its joint carries a heavier body.
+// True if the body is a gear: another joint mimics its joint and moves a heavier body.
 static bool is_gear(const Builder* builder, int index) {
     const PoiseSceneBody* bodies = builder->bodies;
     for (int i = 0; i < builder->joint_count; i++) {
@@ -101,8 +101,8 @@ static bool is_gear(const Builder* builder, int index) {
     return false;
 }
 
-// True if the body is round about its own hinge, which turns without end near the base, or drives
-// another joint: a wheel, a caster or a gear. Its place does not depend on the hinge.
+// True for a wheel, a caster or a gear: a body that is round about its own hinge, which has no
+// limits and is near the base, or drives another joint. The hinge does not move the body's centre.
 static bool is_wheel(const Builder* builder, int index) {
     const PoiseSceneBody* body = &builder->bodies[index];
     const PoiseSceneJoint* joint = &builder->joints[body->joint];
@@ -123,7 +123,7 @@ bool poise__alone_is_tip(const Builder* builder, int index) {
             return false;
         }
     }
-    // A part of a loop without a motor is a tip only at the end of the loop.
+    // A body whose joint has no motor is a tip only if it closes several loops or is_end_of_loop.
     const PoiseSceneJoint* carrier = poise__build_carrier(builder, index);
     const bool led = carrier && !carrier->tuned && !(carrier->bind.ik.stiffness > 0.0);
     const bool shared = loops_on(builder, index) > 1;
@@ -146,7 +146,7 @@ int poise__alone_heaviest_in_loop(const Builder* builder) {
     return heaviest;
 }
 
-// A shape is a limb's if its middle is off the hinge's axis by this fraction of its length.
+// A shape belongs to a limb if its middle is off the hinge's axis by this fraction of its length.
 #define LIMB_PART 0.25
 
 // Returns the end of the shape that is farthest from a place in the body: the middle of a ball or
@@ -186,9 +186,9 @@ const char* poise__alone_end(const Builder* builder, int index, PoisePose* in_bo
             *in_body = frame->in_body;
         }
     }
-    // A limb without a frame beyond its hinge ends where its shapes do. A flange, which is round
-    // about the hinge, ends at its frame. In loops, springs of the file leave farther ends farther
-    // off.
+    // A limb without a frame beyond its hinge ends at the end of its shapes. A flange, which is
+    // round about the hinge, ends at its frame, and so does a limb of a robot with loops, whose
+    // springs would leave a farther point off its goal.
     bool hinge = poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind);
     for (int i = 0; i < builder->joint_count; i++) {
         hinge = hinge && builder->joints[i].driven;

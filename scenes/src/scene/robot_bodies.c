@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Builds robots: welds links that fixed joints connect, and makes bodies and frames of them, named
-// robot/link. Their joints are in robot_joints.c.
+// Builds robots: joins links that fixed joints connect to bodies, and makes frames of the links,
+// named robot/link. The robot's joints are in robot_joints.c.
 #include <math.h>
 #include <string.h>
 
@@ -10,16 +10,16 @@
 
 // Density of a link without mass, kg/m^3: water's.
 #define ASSUMED_DENSITY 1000.0
-// Mass (kg) and radius (m) of a ball, which replace missing mass and inertia of a moving link.
+// Mass (kg) and radius (m) of the ball that replaces the missing mass and inertia of a moving link.
 #define LEAST_MASS   0.01
 #define LEAST_RADIUS 0.05
-// Least mass of a moving body, as a fraction of its robot's. Steps of any length are unstable below
-// this part.
+// Least mass of a moving body, as a fraction of its robot's: lighter ones make steps of any length
+// unstable.
 #define LEAST_PART 1e-6
 
-// Least moment of inertia of a body that a weld closes a loop with, as a fraction of the robot's
-// mass times the square of its size. The rods of ToddlerBot, of 1e-9 kg m^2 where this is 3e-7,
-// make the exact step singular; 1e-7 is the least that holds.
+// Least moment of inertia of a body at which a weld closes a loop, as a fraction of the robot's
+// mass times the square of its size. With less than 1e-7, and with ToddlerBot's own rods of 1e-9 kg
+// m^2, the exact step is singular.
 #define LEAST_LOOP_PART 3e-7
 
 // Largest size of the files of all robots of a scene, bytes.
@@ -105,7 +105,7 @@ static double size_of(const Robot* urdf) {
     return poise_length(poise_sub(high, low));
 }
 
-// Gives bodies that welds close loops with the least moment of inertia, about each axis of theirs.
+// Raises the moments of inertia of bodies at which welds close loops to the least moment.
 static void stiffen_loops(const RobotBuilder* robot) {
     const Robot* urdf = robot->robot;
     const double size = size_of(urdf);
@@ -189,7 +189,7 @@ static void fill_body(RobotBuilder* robot, int index, PoiseSceneBody* body) {
     }
 }
 
-// True if the link, a root or floating, carries moving joints: a robot's base, not a single object.
+// True if the link, a root or floating, carries moving joints: a robot's base, not an object.
 static bool is_robot(const Robot* urdf, int base) {
     for (int i = 0; i < urdf->joint_count; i++) {
         int link = poise__robot_joint_moves(&urdf->joints[i]) ? urdf->joints[i].parent : -1;
@@ -285,8 +285,8 @@ static bool has_room(Builder* builder, const Robot* urdf) {
     return true;
 }
 
-// Writes the body of a link and the place of the link's shapes among the body's, as fill_body has
-// them.
+// Writes the body of a link, and the range of the link's shapes among the body's shapes, in the
+// order of fill_body.
 static void find_shapes(const RobotBuilder* robot, int link, PoiseSceneExclusion* pair, int end) {
     const Robot* urdf = robot->robot;
     pair->body[end] = robot->body_of_link[link];
@@ -417,7 +417,7 @@ void poise__build_robots(Builder* builder) {
 const Robot* poise__build_alone_robot(Builder* builder, const char* text, size_t size) {
     static const Element nothing = {.kind = ELEMENT_MAP, .text = ""};
     RobotSpec* spec = poise__arena_allocate(builder->arena, 1, sizeof *spec);
-    // The user named this file, so findings may quote its lines.
+    // The user named this file, so findings may show its lines.
     poise_diagnostics_add_source(builder->diagnostics, builder->path, text, size);
     const Robot* urdf =
         spec ? read_robot(builder, builder->path, text, size, ROBOT_COLLISION_FIT) : NULL;

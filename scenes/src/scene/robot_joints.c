@@ -47,15 +47,15 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const RobotJoint* urd
     joint.child.index = robot->body_of_link[urdf->child];
     joint.anchor = poise_pose_apply(frame, urdf->anchor);
     if (poise_kind_turns(joint.kind)) {
-        // The file's range bounds the whole rotation; the cone is about the direction to the centre
-        // of mass.
+        // The file's range bounds the whole rotation: the cone has this angle, about the direction
+        // to the centre of mass.
         joint.limits = poise_cone(urdf->upper, -joint.limits.upper[2], joint.limits.upper[2]);
         joint.axis = poise_vec3(0.0, 0.0, 0.0);
     } else {
         joint.axis = poise_quat_rotate(frame.q, urdf->axis);
         joint.limits = poise_range(urdf->lower, urdf->upper);
     }
-    // A spring of the file keeps the file's rest angle; any other spring holds the start. Loops are
+    // A spring of the file keeps the file's rest angle; any other spring keeps the start. Loops are
     // closed at angle 0, so joints of a robot with loops start there by default.
     const double rest = robot->robot->closure_count > 0 ? 0.0 : urdf->rest;
     joint.start[0] = isnan(urdf->start) ? rest : urdf->start;
@@ -75,7 +75,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const RobotJoint* urd
     bind->original.stiffness += urdf->stiffness;
     bind->friction = urdf->friction;
     joint.armature = urdf->armature;
-    // A joint in a loop keeps only the spring of its file: a motor elsewhere drives it.
+    // If motors drive a robot's loops, a joint without a motor has no spring but the file's.
     const bool follows = robot->loops_driven && !urdf->driven && !urdf->mimics;
     joint.tuned = robot->spec->springs == ROBOT_SPRINGS_AUTO &&
                   !robot->builder->spec->defaults.sprung && !follows;
@@ -85,7 +85,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const RobotJoint* urd
     return joint;
 }
 
-// Returns the child's displacement that closes the weld, with the parent at rest.
+// Returns the child's displacement that closes the weld, while the parent is in its own pose.
 static PoisePose weld_of(const RobotBuilder* robot, const RobotClosure* closure, bool swapped) {
     const RobotLink* links = robot->robot->links;
     const PoisePose a = poise_pose_mul(robot->spec->pose_world, links[closure->a].pose);
@@ -98,8 +98,8 @@ static PoisePose weld_of(const RobotBuilder* robot, const RobotClosure* closure,
     return swapped ? poise_pose_inverse(way) : way;
 }
 
-// Softness of the welds that close loops of robots. With 1e-6, a rod of 3 g that is pulled by 10 N
-// leaves its loop by about 10 um, at a step of 0.01 s; below 1e-9 the rods of ToddlerBot blow up.
+// Softness of welds that close loops of robots. With 1e-6, a force of 10 N on a rod of 3 g opens
+// its loop by about 10 um at a step of 0.01 s; below 1e-9 the rods of ToddlerBot blow up.
 #define LOOP_SOFTNESS 1e-6
 
 // Adds the balls and welds that close loops.
@@ -143,7 +143,7 @@ static int apply_override(const RobotBuilder* robot, const Header* override) {
             continue;
         }
         applied++;
-        // Reports an error once.
+        // Reports an error of the override once, not for each joint.
         if (!override->broken && poise__reader_errors(&reader) == errors) {
             reader.joint_unit = joint_unit(robot, joint);
             poise__schema_read(&reader, &poise__joint_settings_schema, override->element, joint);
@@ -195,8 +195,8 @@ static void apply_overrides(const RobotBuilder* robot) {
     }
 }
 
-// Sets natural and starting angles: those of the pose, else of the file, else the limit nearest to
-// 0.
+// Sets natural and start angles: those of the scene's pose, else of the file, else the limit
+// nearest to 0.
 static void apply_pose(const RobotBuilder* robot) {
     Builder* builder = robot->builder;
     for (int i = robot->first_joint; i < builder->joint_count; i++) {

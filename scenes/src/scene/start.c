@@ -3,7 +3,7 @@
 #include "builder.h"
 #include "coordinates.h"
 
-// Returns the displacement of the child, in world axes as they are with every joint at 0.
+// Returns the child's displacement at the start, in world axes while every joint is at 0.
 static PoisePose displacement_of(const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
     if (poise_kind_turns(joint->kind)) {
@@ -11,7 +11,7 @@ static PoisePose displacement_of(const PoiseSceneJoint* joint) {
         return poise_pose(poise_sub(joint->anchor, poise_quat_rotate(turn, joint->anchor)), turn);
     }
     if (!type || type->nq != 1) {
-        return poise_pose_identity(); // the start is the pose with the joint at 0
+        return poise_pose_identity(); // other kinds start at 0
     }
     if (type->motions[0] == POISE_PRISMATIC) {
         return poise_pose(poise_scale(joint->start[0], joint->axis), poise_quat_identity());
@@ -21,7 +21,7 @@ static PoisePose displacement_of(const PoiseSceneJoint* joint) {
 }
 
 void poise__build_start_places(const Builder* builder, PoisePose* poses) {
-    // First come the displacements from the poses with every joint at 0.
+    // Until the last loop, `poses` are displacements from the poses with every joint at 0.
     for (int i = 0; i < builder->body_count; i++) {
         poses[i] = poise_pose_identity();
     }

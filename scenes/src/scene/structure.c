@@ -36,7 +36,7 @@ static void warn_loop(Builder* builder, const PoiseSceneJoint* joint, bool swapp
              joint->name, child->name, parent, child->name, parent);
         return;
     }
-    // A robot's file states its loops on purpose.
+    // In a robot's file, a loop is intended.
     const FindingKind kind = {joint->of_robot ? POISE_NOTE : POISE_WARNING,
                               joint->of_robot ? "a robot's loop" : joint->name};
     poise__diagnose_kind(builder->diagnostics, kind, joint->mark,
@@ -105,7 +105,7 @@ static bool hangs_on_something(const Builder* builder, int body) {
     return false;
 }
 
-// Checks the start and the natural posture of a joint with ranges.
+// Checks that the start and the natural posture of a joint lie in its ranges.
 static void check_posture(Builder* builder, const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
     for (int i = 0; type && type->nq == type->nv && i < type->nv; i++) {

@@ -8,7 +8,7 @@
 // Largest distance, m, of an anchor from its bodies if they are small.
 #define NEAR_BODY 0.05
 
-/// The ball about a body's shapes, world, while every joint is at 0.
+/// A ball around a body's shapes, world, while every joint is at 0.
 typedef struct Ball {
     PoiseVec3 centre;
     double radius; ///< 0 without shapes
@@ -102,7 +102,7 @@ static bool is_led(const Builder* builder, int joint) {
     return false;
 }
 
-// Notes a joint that no control point moves and no spring of its own holds.
+// Notes a joint that no control point moves and no spring holds.
 static void suspect_limp(Builder* builder, int index) {
     const PoiseSceneJoint* joint = &builder->joints[index];
     const bool sprung = joint->bind.ik.stiffness > 0.0 && !(joint->bind.original.stiffness > 0.0);

@@ -5,7 +5,7 @@
 #include "number.h"
 #include "poise/scene.h"
 
-// Maps the time of a repeated path to the first round.
+// Maps the time of a repeated path to its first round.
 static double fold(double time, double first, double last) {
     double round = last - first;
     if (time <= last || !(round > 0.0)) {
@@ -192,11 +192,11 @@ static PoiseQuat path_turn(const PoiseOrientationGoal* goal, double time, PoiseV
         return part < 1.0 ? a : b;
     }
     if (goal->between == POISE_BETWEEN_SMOOTH) {
-        // The angular velocity is 0 at each station.
+        // s(t) = 3 t^2 - 2 t^3: the angular velocity is 0 at each station.
         rate = 6.0 * part * (1.0 - part);
         part = part * part * (3.0 - 2.0 * part);
     }
-    // Both results use one rotation vector, so that half a turn has a definite direction.
+    // Rotation and velocity use the same rotation vector, so that half a turn has one direction.
     PoiseVec3 turn = poise_quat_log(poise_quat_mul(b, poise_quat_conjugate(a)));
     if (progress.moving) {
         *velocity = poise_scale(rate / progress.duration, turn);

@@ -34,7 +34,7 @@ typedef struct Knot {
 /// after it reported an error. `schema` is the table of a place or of a rotation.
 Knot* poise__knots_read(Reader* reader, const Element* element, const Schema* schema);
 /// Returns the stations' times, s. If the path `closes`, adds the time of the return to the first
-/// station, whose leg takes the mean time of the legs. NULL if memory is short.
+/// station: the returning leg takes the mean time of the legs. NULL if memory is short.
 double* poise__path_times(Reader* reader, const double* times, int count, bool closes);
 
 /// True if the element is a list of at least `least` items, else an error is reported.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `mirror:` makes the other side: an item is read once more, through the mirror. A place x becomes
-// M x. Axes of turning, rotations and torques are pseudovectors: they become -M x.
+// `mirror:` adds the items of the other side: each item of the first side is read again, reflected
+// by M. A place x becomes M x; rotations, their axes and torques become -M x.
 #include <string.h>
 
 #include "spec.h"

@@ -71,7 +71,7 @@ static void complete_shape(Reader* reader, const Element* element, BodySpec* spe
     }
 }
 
-// Mass, centre of mass and inertia of the shape, which is the only one.
+// Computes the body's mass, centre of mass and inertia from its only shape.
 static void weigh(BodySpec* spec, PoiseSceneShape* shape) {
     PoiseSceneBody* body = &spec->body;
     MassProperties mass = poise__mass_of_shape(shape, spec->density);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads a joint of the scene: its kind, and the checks that its keys go together.
+// Reads a joint of the scene: its kind, and the checks that its keys fit together.
 #include <math.h>
 
 #include "coordinates.h"
@@ -23,7 +23,7 @@ static void refuse(Reader* reader, const Element* element, const char* key, cons
     REFUSE(reader, mark, "joint '%.60s': %s", element->key, text);
 }
 
-// Returns the kind of the first key that names a kind, 0 if missing; `named`: number of such keys.
+// Returns the kind of the first key that names a kind, else 0; `named`: number of such keys.
 static PoiseNodeKind kind_of(const Element* element, int* named) {
     PoiseNodeKind kind = (PoiseNodeKind)0;
     *named = 0;
@@ -69,7 +69,7 @@ static void set_floating(Reader* reader, const Element* element, PoiseSceneJoint
                    "'ik_linear' hold it");
         }
     }
-    // These values replace the defaults of joints.
+    // A floating base has its own defaults instead of those of joints.
     const PoiseSpring none = {0.0, 0.0};
     joint->bind.original = none;
     joint->bind.ik = poise__is_written(element, "ik") ? joint->bind.ik : none;

@@ -153,7 +153,7 @@ static void place_inside(const Schema* schema, const char* key, char* text, size
     }
 }
 
-// Writes "; it takes 'a', 'b'", for a key that is similar to none of the schema.
+// Writes "; it takes 'a', 'b'": the keys of the schema, for a key that resembles none of them.
 static void list_keys(const Schema* schema, char* text, size_t capacity) {
     size_t used = 0;
     for (int i = 0; i < schema->field_count && used < capacity; i++) {

@@ -34,15 +34,14 @@ typedef struct Range {
 #define ANY_ABOVE(least)                                                                           \
     { least, (double)INFINITY, true, true }
 
-/// The range that a range of all zeros means.
+/// The range for which a Range of all zeros stands.
 extern const Range poise__range_any;
 Range poise__range_of(Range range);
 /// True if the number lies in the range; false for NaN.
 bool poise__range_holds(Range range, double number);
 
-/// True if a setting may change while the scene runs, and the span of its slider. Switches and
-/// choices have no span. The lowest position of a slider that begins below the range means the
-/// default.
+/// `on`: true if a setting may change while the scene runs. `lower`, `upper`: span of its slider;
+/// switches and choices have none. A slider that begins below the range has the default there.
 typedef struct Live {
     bool on;
     bool logarithmic;
@@ -114,7 +113,7 @@ struct Schema {
 struct Reader {
     Arena* arena;
     PoiseDiagnostics* diagnostics;
-    /// Size of the file's unit of angle, rad; true if the file names the unit.
+    /// Size of the file's unit of angle, rad; `angle_unit_given`: true if the file names the unit.
     double angle_unit;
     bool angle_unit_given;
     /// Unit of the current joint's coordinates: the unit of angle, 1 for a slider.
@@ -148,8 +147,8 @@ typedef struct LiveNumber {
     char key[48];  ///< key relative to the table: "ik.spring", "force.push.x"
 } LiveNumber;
 
-/// Finds the table's number at the index, in the order of the rows; maps inside count in their
-/// place. False past the end.
+/// Finds the table's number at the index, in the order of the rows; numbers of a map inside are
+/// counted at the map's row. False past the end.
 bool poise__live_find(const Schema* schema, int index, LiveNumber* number);
 int poise__live_count(const Schema* schema);
 double poise__live_get(const LiveNumber* number, const void* record);
@@ -179,7 +178,7 @@ bool poise__read_names(Reader* reader, const Element* element, PoiseRefs* value)
 bool poise__read_quaternion(Reader* reader, const Element* element, PoiseQuat* value);
 /// Reads a rotation: a quaternion, {axis, angle} or {rpy}.
 bool poise__read_rotation(Reader* reader, const Element* element, PoiseQuat* value);
-/// Reads a list of `count` numbers.
+/// Reads a list of exactly `count` numbers.
 bool poise__read_numbers(Reader* reader, const Element* element, Range range, double* values,
                          int count);
 
@@ -199,7 +198,7 @@ bool poise__refuse_kind(Reader* reader, const Element* element, const char* want
 /// Returns the number of errors until now; a reader compares it before and after.
 int poise__reader_errors(const Reader* reader);
 
-/// True if the map has the key. The second counts the keys that it has.
+/// True if the map has the key. The second function returns how many of several keys the map has.
 bool poise__is_written(const Element* map, const char* key);
 int poise__written_count(const Element* map, const char* const* keys, int count);
 

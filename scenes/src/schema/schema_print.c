@@ -101,7 +101,7 @@ void poise_format_print(FILE* out) {
         return;
     }
     (void)remember(tables, &count, &poise__scene_schema);
-    // Each table follows the table that first refers to it.
+    // Each table is printed after the table that refers to it first.
     for (int i = 0; i < count; i++) {
         print_table(tables[i], out);
         for (int j = 0; j < tables[i]->field_count; j++) {

@@ -212,7 +212,7 @@ bool poise__read_numbers(Reader* reader, const Element* element, Range range, do
     double numbers[8] = {0.0};
     bool fine = true;
     for (int i = 0; i < count; i++) {
-        // Messages about an item name the list's key.
+        // A message about an item names the key of the list.
         Element item = *element->children[i];
         item.key = element->key;
         fine = poise__read_number(reader, &item, range, &numbers[i]) && fine;
@@ -237,7 +237,7 @@ bool poise__read_axis(Reader* reader, const Element* element, PoiseVec3* value) 
     if (!poise__read_vec3(reader, element, poise__range_any, &axis)) {
         return false;
     }
-    // Scales first, so that the squares of huge and tiny numbers stay in the range of a double.
+    // Scaling first keeps the squares of huge and tiny numbers in the range of a double.
     double largest = fmax(fabs(axis.x), fmax(fabs(axis.y), fabs(axis.z)));
     if (!(largest > 0.0)) {
         poise__refuse(reader, element, "'%s' must not be zero: it names a direction",

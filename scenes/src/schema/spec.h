@@ -17,10 +17,10 @@ typedef struct MirrorSpec {
     int sides; ///< number of items whose name begins with `from`
 } MirrorSpec;
 
-/// The mirrors that an item is read through, the last mirror first.
+/// A chain of mirrors through which an item is read, the last mirror first.
 typedef struct Image {
     const MirrorSpec* mirror;
-    const struct Image* of; ///< NULL: the first mirror
+    const struct Image* of; ///< image that `mirror` reflects; NULL: the original item
 } Image;
 
 /// Data of a named item while the scene is read.
@@ -44,7 +44,7 @@ typedef struct Header {
         int count;                                                                                 \
     }
 
-/// Buffer for a body's table; a mass of 0 follows from the density.
+/// Members that a body's table fills; a mass of 0 means that the density gives the mass.
 typedef struct BodySpec {
     PoiseSceneBody body;
     PoiseSceneShape shape;
@@ -53,7 +53,7 @@ typedef struct BodySpec {
     double density;
 } BodySpec;
 
-/// Buffer for a joint's table.
+/// Members that a joint's table fills.
 typedef struct JointSpec {
     PoiseSceneJoint joint;
     bool floating;
@@ -91,7 +91,7 @@ typedef struct RobotSpec {
     /// Settings of its joints, each read over all joints that match its name or pattern; later ones
     /// win.
     NAMED(char) joints;
-    /// True if its file could not be read: missing names in it are not reported.
+    /// True if the robot's file could not be read; names missing in it are then not reported.
     bool lost;
     /// True if the robot's file is the whole scene: no scene gives a pose or goals.
     bool alone;

@@ -22,7 +22,7 @@ static void report(Sheet* sheet, int line, int column, const char* format, va_li
     char text[512];
     vsnprintf(text, sizeof text, format, arguments);
     const PoiseMark mark = {sheet->path, line, column};
-    // Keeps the text only if a finding shows part of it.
+    // Copies the text here, so that a sheet without findings is not copied.
     poise_diagnostics_add_source(sheet->diagnostics, sheet->path, sheet->text ? sheet->text : "",
                                  sheet->size);
     poise_diagnostics_add(sheet->diagnostics, POISE_ERROR, mark, text);
@@ -89,7 +89,7 @@ static int split_line(Sheet* sheet, SheetCell* cells) {
         const char* begin = at;
         const int first = letter;
         while (at < end && *at != ',') {
-            // a letter of several bytes (UTF-8) counts once
+            // A letter of several bytes (UTF-8) is one column.
             letter += ((unsigned char)*at & 0xc0) != 0x80;
             at++;
         }
@@ -212,8 +212,8 @@ int poise__sheet_column(const Sheet* sheet, const char* name) {
     return -1;
 }
 
-// True if the cell probably means the column `name`. It has the same letters in another case, or
-// names the axis alone (x, pos_x and "x [m]" for px).
+// True if the cell probably means the column `name`: it has the same letters in another case, or
+// names the axis alone (x, pos_x or "x [m]" for px).
 static bool means(const SheetCell* cell, const char* name) {
     int length = 0;
     while (length < cell->length && cell->text[length] != ' ' && cell->text[length] != '[' &&
@@ -255,7 +255,7 @@ int poise__sheet_need_column(Sheet* sheet, const char* name) {
     const int column = poise__sheet_column(sheet, name);
     const char* mark = column < 0 ? other_mark(sheet) : NULL;
     if (mark) {
-        // all columns are missing for one reason
+        // One message suffices: all columns are missing for the same reason.
         if (sheet->errors == 0) {
             report_at(sheet, sheet->line, 1, "the head has %s between its names: commas are due",
                       mark);

@@ -22,7 +22,7 @@ typedef struct Sheet {
     const char* text;
     size_t size;
     char* owned;      ///< the text, if it was read from a file
-    const char* next; ///< the line after the row
+    const char* next; ///< beginning of the line after the row
     int line;         ///< line of the row in the file
     int row;          ///< index of the row; -1 before the first
     SheetCell names[SHEET_COLUMNS];
@@ -40,7 +40,7 @@ bool poise__sheet_begin(Sheet* sheet, const char* path, const char* text, size_t
 bool poise__sheet_open(Sheet* sheet, const char* path, PoiseDiagnostics* diagnostics);
 void poise__sheet_close(Sheet* sheet);
 
-/// Returns the number of lines after the row: an upper bound of the rows left.
+/// Returns the number of lines after the row: an upper bound of the number of rows that follow.
 int poise__sheet_lines_left(const Sheet* sheet);
 
 /// Returns the column of that name; -1 if there is none.

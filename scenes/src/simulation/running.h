@@ -6,7 +6,7 @@
 #include "diagnostics.h"
 #include "poise/simulation.h"
 
-// Numbers of ODE, whose precision may be single, and ours.
+// ODE's numbers, whose precision may be single, from Poise's doubles, and back.
 #define ODE_XYZ(v) (dReal)(v).x, (dReal)(v).y, (dReal)(v).z
 #define ODE_TURN(q)                                                                                \
     { (dReal)(q).w, ODE_XYZ(q) }
@@ -26,7 +26,7 @@ typedef struct RunningPoint {
     PoisePointId whole;
     /// Point of the tree with the goal that remains after `until` ends the other; null: none.
     PoisePointId rest;
-    /// `whole` or `rest`, the point in use; null for a point that only aims.
+    /// The point in use, `whole` or `rest`; null for a point that only aims.
     PoisePointId current;
     /// Axis goal; null: none.
     PoisePointId aim;
@@ -34,19 +34,19 @@ typedef struct RunningPoint {
     bool has_orientation;
     /// True if the point has a force but no goal: `current` then yields in every direction.
     bool pushes;
-    /// True if the point exerts a force from the scene's `force_after` on.
+    /// True if the point exerts a force after the scene's `force_after`.
     bool has_force;
     bool has_aim;
     /// Present goal in the scene's goal frame: the world's or a body's.
     PoisePose goal;
     PoiseVec3 goal_velocity;
-    /// True if the tree's goal frame differs from the scene's; the pose converts from the scene's.
+    /// True if the tree's goal frame differs from the scene's; `goal_to_tree` converts goals.
     bool framed;
     PoisePose goal_to_tree;
     /// True if the caller holds the goal's place, or its rotation.
     bool held;
     bool turn_held;
-    /// True for a point that is not in the scene, and for a removed point, whose entry is free.
+    /// `added`: the point is not in the scene. `removed`: the point was removed, its entry is free.
     bool added;
     bool removed;
     char added_name[32];
@@ -76,7 +76,7 @@ typedef struct RunningShape {
     const PoiseSceneShape* scene;
     int body;
     PoisePose in_body;
-    dGeomID geom;     ///< NULL: nothing touches it
+    dGeomID geom;     ///< NULL: the shape does not collide
     RunningHull hull; ///< all NULL if the shape has no hull
 } RunningShape;
 
@@ -91,7 +91,7 @@ struct PoiseSimulation {
     PoiseRig* rig;
     /// Number of requests for memory by world, tree and rig.
     long allocations;
-    /// ODE bodies by the scene's index, NULL if fixed; then the moving bodies alone, in the same
+    /// ODE bodies by the scene's index, NULL if fixed; `moving`: only those that move, in this
     /// order.
     dBodyID* bodies;
     dBodyID* moving;
@@ -99,12 +99,12 @@ struct PoiseSimulation {
     /// Memory of the search for connected bodies: bodies to visit, and flags of visited bodies.
     int* to_visit;
     bool* visited;
-    int joint_rows; ///< upper bound over all joints and motors
+    int joint_rows; ///< upper bound of the rows of all joints and motors
     /// An ODE space for each group of bodies that do not collide with each other.
     dSpaceID* spaces;
     dJointID* joints;
     PoiseNodeId* nodes;
-    /// The joints of `now`. A ball's natural posture is in `bind`, in the rig's axes.
+    /// Joints of `now`. A ball's natural posture in `bind` is in the rig's axes.
     PoiseSceneJoint* running_joints;
     RunningShape* shapes;
     int shape_count;
@@ -113,11 +113,11 @@ struct PoiseSimulation {
     int point_capacity;
     int points_added; ///< number of all points ever added, for their names
     Pull pull;
-    /// The scene with the parameters set since; those of its points are in `points`.
+    /// The scene with the parameters set since; `points` has those of its points.
     PoiseScene now;
     PoiseRigReport report;
     uint64_t step_count;
-    PoiseSimulationCost spent; ///< sums over `timed_steps`; allocations: of all but the first
+    PoiseSimulationCost spent; ///< sums over `timed_steps`; allocations: all steps but the first
     uint64_t timed_steps;
     bool warm; ///< true after the first second, whose cost is discarded
     bool failed;
@@ -151,16 +151,16 @@ PoisePose poise__simulation_upright(const PoiseSceneShape* shape, PoisePose pose
 void poise__simulation_drop_hull(RunningHull* hull);
 bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
 bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
-/// Hands the shapes of `keep_apart:` to the rig, and warns of pairs that touch; false after an
+/// Hands the shapes of `keep_apart:` to the rig, and warns of pairs that overlap; false after an
 /// error.
 bool poise__simulation_keep_apart(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
 /// Returns the name of a geom's body, NULL for others. `user` is the simulation.
 const char* poise__simulation_geom_name(void* user, dGeomID geom);
 
-/// Ties joints that mimic others to them; false after an error.
+/// Makes each joint that mimics another follow it in the tree; false after an error.
 bool poise__simulation_tie(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
-/// Gives one spring, to its natural posture, to each joint that no control point moves and that
-/// mimics another or is tuned. Called after the points exist.
+/// Gives a single spring, to its natural posture, to each joint that mimics another or is `tuned`,
+/// if no control point moves it. Call it after the points exist.
 PoiseStatus poise__simulation_spring_unled(PoiseSimulation* simulation);
 /// Sets the natural postures of these springs from their leaders' angles.
 PoiseStatus poise__simulation_follow_leaders(PoiseSimulation* simulation);
@@ -179,7 +179,7 @@ PoiseQuat poise__simulation_seen_by_parent(const PoiseSimulation* simulation,
 /// Sets the goals and their velocities for the given time.
 PoiseStatus poise__simulation_set_goals(PoiseSimulation* simulation, double time);
 
-/// True if the scene's point has a position goal, an orientation goal, an axis goal.
+/// True if the scene's point has a position goal; an orientation goal; an axis goal.
 bool poise__point_wants_position(const PoiseScenePoint* point);
 bool poise__point_wants_orientation(const PoiseScenePoint* point);
 bool poise__point_aims(const PoiseScenePoint* point);
@@ -202,8 +202,8 @@ PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const Runni
                                   PoiseVec3 eye, PoiseVec3* turning);
 /// Sets the target of the axis goal in the tree.
 PoiseStatus poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point);
-/// Parameters as numbers in a snapshot. Count of numbers for a number of points; writing; checking;
-/// restoring into the running structs, without changes to rig and tree.
+/// Parameters as numbers in a snapshot: their number for `point_count` points; writing; checking;
+/// restoring into the running structs, which leaves rig and tree unchanged.
 int poise__parameters_count(const PoiseSimulation* simulation, int point_count);
 void poise__parameters_save(const PoiseSimulation* simulation, unsigned char* memory);
 bool poise__parameters_may_be(const PoiseSimulation* simulation, int point_count,
@@ -211,7 +211,7 @@ bool poise__parameters_may_be(const PoiseSimulation* simulation, int point_count
 void poise__parameters_restore(PoiseSimulation* simulation, const unsigned char* memory);
 /// Returns the definition of an added point, without a name.
 PoiseScenePoint poise__added_point(int body, PoisePose in_body);
-/// True if the flags are possible for a running point: the scene's, or an added point (NULL).
+/// True if a snapshot may have this point for a point of the scene; NULL: for an added point.
 bool poise__point_may_be(const RunningPoint* point, const PoiseScenePoint* scene);
 /// Applies the force of the hand's spring for the next step.
 void poise__simulation_apply_pull(PoiseSimulation* simulation);

@@ -9,10 +9,10 @@
 
 #include "running.h"
 
-// Speeds above which a body has blown up, m/s and rad/s. Springs reach a small part of them.
+// Speeds above which a body has blown up, m/s and rad/s. Springs cause far smaller speeds.
 #define MOST_SPEED   1e4
 #define MOST_TURNING 1e6
-// Simulated time from which costs are averaged, s.
+// Time from which costs are counted, s.
 #define WARM_UP 1.0
 
 static double now(void) {
@@ -24,7 +24,7 @@ static double now(void) {
 // ------------------------------------------------------------------------------------------ making
 
 static void* count_allocation(size_t size, size_t alignment, void* user) {
-    (void)alignment; // malloc aligns for max_align_t, which suffices
+    (void)alignment; // malloc's alignment suffices: that of max_align_t
     ++*(long*)user;
     return malloc(size);
 }
@@ -102,7 +102,7 @@ PoiseSimulation* poise_simulation_create(const PoiseScene* scene, PoiseDiagnosti
         made =
             simulation->world && make_rig(simulation) && poise__simulation_make_bodies(simulation);
     }
-    // a goal out of reach may be set at any time: no step shall compile what its search needs
+    // A search for a goal out of reach needs compiled bodies, which a step must not make.
     if (is_made(scene, made, diagnostics) &&
         poise__simulation_make_joints(simulation, diagnostics) &&
         poise__simulation_make_points(simulation, diagnostics) &&

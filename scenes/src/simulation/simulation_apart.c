@@ -20,7 +20,7 @@ const char* poise__simulation_geom_name(void* user, dGeomID geom) {
     return shape ? simulation->scene->bodies[shape->body].name : NULL;
 }
 
-// True if the body is a part: joints connect it, or the scene names it.
+// True if the body is kept apart: joints connect it to others, `from` names it, or `from` is empty.
 static bool is_part(const PoiseScene* scene, int body) {
     const PoiseSceneApart* apart = &scene->keep_apart;
     bool part = scene->bodies[body].group >= 0 || apart->from.count == 0;
@@ -40,8 +40,8 @@ static bool is_of(const PoiseSimulation* simulation, const PoiseSceneExclusion* 
     return at >= pair->first[end] && at < pair->first[end] + pair->count[end];
 }
 
-// Keeps the shapes apart, those of the parts of `keep_apart:` or all, but for pairs that the
-// robots' files exclude. POISE_ERROR_INVALID_ARGUMENT with an empty message without shapes.
+// Hands the shapes to keep apart to the rig (`all`, or those of `keep_apart:`), and allows pairs
+// that robots' files exclude. POISE_ERROR_INVALID_ARGUMENT, with no message: no shapes.
 static PoiseStatus keep(PoiseSimulation* simulation, bool all, double distance, bool self) {
     const PoiseScene* scene = simulation->scene;
     PoiseRig* rig = simulation->rig;
@@ -90,7 +90,7 @@ static bool is_moved(const PoiseSimulation* simulation, int part) {
     return node.index1 != 0;
 }
 
-// Warns of pairs that touch at the start. The plan moves them apart, if a control point moves one.
+// Warns of pairs that overlap at the start. The plan separates a pair if a control point moves one.
 static void warn_touching(const PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
     enum { MOST_NAMED = 8 };
     PoiseApart* apart = poise_rig_apart(simulation->rig);

@@ -36,8 +36,8 @@ PoisePose poise__point_goal_in_tree(const RunningPoint* point) {
 
 // --------------------------------------------------------------------------------------- each step
 
-// Enables the tree's points for the goals that are active at the time. After an `until`, `rest`
-// replaces `whole`.
+// Enables the tree's points of the goals that are active at the time: `rest` replaces `whole` once
+// one of two goals has ended (`until`).
 static PoiseStatus switch_goals(PoiseSimulation* simulation, RunningPoint* point, double time) {
     const PoiseScenePoint* scene = &point->scene;
     PoiseStatus status = POISE_OK;
@@ -100,7 +100,7 @@ static PoiseStatus tell_tree(PoiseTree* tree, const RunningPoint* point, PoiseVe
     }
     if (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE || kind == POISE_POINT_COM) {
         status = poise_point_set_position(tree, point->current, goal.p);
-        // The velocity of a held goal follows from its successive places.
+        // The velocity of a held goal is the difference of its places in two steps.
         status = poise__first_error(
             status, point->held ? poise_point_estimate_velocity(tree, point->current, true)
                                 : poise_point_set_velocity(tree, point->current, velocity));
@@ -128,7 +128,7 @@ static PoiseStatus set_goal(PoiseSimulation* simulation, RunningPoint* point, do
     }
     bool follows = point->scene.stance > 0.0 || point->scene.balance;
     if (follows && !point->held && !point->turn_held) {
-        // The rig moves this goal along with the feet.
+        // The rig moves the goals of stances and balance.
         point->goal = poise_point_goal(simulation->tree, point->current);
         return status;
     }

@@ -6,10 +6,10 @@
 #include "number.h"
 #include "running.h"
 
-// The hand's spring with the pulled mass alone: frequency, 1/s, and damping ratio.
+// Frequency, 1/s, and damping ratio of the hand's spring with the mass of the pulled group alone.
 #define PULL_FREQUENCY 1.2
 #define PULL_DAMPING   0.5
-// Least effective mass of a body pulled off its centre, as a fraction of its mass.
+// Least effective mass of a body that is pulled off its centre, as a fraction of its mass.
 #define PULLED_PART 0.25
 
 int poise_simulation_body_count(const PoiseSimulation* simulation) {
@@ -115,7 +115,7 @@ PoisePose poise_simulation_joint_frame(const PoiseSimulation* simulation, int in
     if (joint->parent.index < 0) {
         return frame;
     }
-    // Moves the frame along with the parent, from its pose with every joint at 0.
+    // Moves the frame with the parent, from the parent's pose with every joint at 0.
     PoisePose then = scene->bodies[joint->parent.index].pose;
     PoisePose now = poise__simulation_body_pose(simulation, joint->parent.index);
     frame.p = poise_pose_apply(now, poise_quat_unrotate(then.q, poise_sub(frame.p, then.p)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Convex hulls of meshes in ODE: meshes of triangles, since ODE's own convex shapes miss contacts.
-// Height fields, which know the few triangles below a body.
+// Convex hulls of meshes in ODE, as meshes of triangles, since ODE's own convex shapes miss
+// contacts. Height fields, whose shape in ODE finds the few triangles below a body fast.
 #include <stdlib.h>
 
 #include "running.h"

@@ -37,7 +37,7 @@ static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
 static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     PoiseVec3 a = joint->axis;
     PoiseVec3 b = joint->axis2;
-    // A new universal has x and y; ODE complains if the two are equal for a moment.
+    // A new universal joint has the axes x and y. ODE warns if the two are equal between calls.
     if (fabs(a.x) > AXIS_NEAR_X) {
         dJointSetUniversalAxis1(ode, 0, 0, 1);
     }
@@ -75,7 +75,7 @@ static dJointID make_weld(PoiseSimulation* simulation, const PoiseSceneJoint* jo
     return ode;
 }
 
-// Softens the rows of a joint that closes a loop. ODE adds cfm / step to their mobility.
+// Softens the rows of a joint that closes a loop: ODE adds cfm / step to the rows' mobility (1/kg).
 static void soften(const PoiseSimulation* simulation, const PoiseSceneJoint* joint, dJointID ode) {
     const PoiseSceneBody* child = &simulation->scene->bodies[joint->child.index];
     const PoiseSceneBody* parent =
@@ -184,7 +184,7 @@ static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseScene
     return def;
 }
 
-// Sets bias, speed limit, and angle limits beyond the range of ODE's stops.
+// Sets the node's bias, speed limit and limits: ODE's stops cannot represent all limits.
 static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSceneJoint* joint) {
     PoiseStatus status = poise_node_set_bias(tree, node, joint->bias);
     // The rig disables joints without an IK spring.
@@ -272,8 +272,8 @@ static bool close_loops(PoiseSimulation* simulation, PoiseDiagnostics* diagnosti
             !is_in_tree(scene, joint->child.index)) {
             continue;
         }
-        // The closure is read from the bodies' present poses, and at angle 0 the child is not yet
-        // where the weld holds it: it is put there for the call.
+        // poise_rig_add_closure reads the closure from the present poses. At angle 0 the child is
+        // not yet where the weld holds it, so it is moved there for this call.
         dBodyID child = joint->welded ? body_of(simulation, joint->child.index) : NULL;
         if (child) {
             carry(child, joint->weld);

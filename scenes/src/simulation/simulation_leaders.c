@@ -43,14 +43,14 @@ bool poise__simulation_tie(PoiseSimulation* simulation, PoiseDiagnostics* diagno
     return true;
 }
 
-// True if the joint's IK spring follows the leader, which control points move.
+// True if the joint follows its leader by IK, since control points move them.
 static bool is_led(const PoiseSimulation* simulation, int index) {
     const PoiseNodeId node = simulation->nodes[index];
     return poise_node_leader(simulation->tree, node, NULL, NULL).index1 != 0 &&
            poise_node_points(simulation->tree, node, NULL, 0) > 0;
 }
 
-// True if the joint has a single spring, to its natural posture.
+// True if the joint's natural posture is held by a single spring.
 static bool holds_posture(const PoiseSimulation* simulation, int index) {
     const PoiseScene* scene = simulation->scene;
     const PoiseSceneJoint* joint = &scene->joints[index];
@@ -69,7 +69,7 @@ PoiseStatus poise__simulation_spring_unled(PoiseSimulation* simulation) {
         if (!holds_posture(simulation, i) || !(bind->ik.stiffness > bind->original.stiffness)) {
             continue;
         }
-        // The file's damping acts in addition, as on joints that points move.
+        // The file's damping is added, as on joints that control points move.
         bind->original.stiffness = bind->ik.stiffness;
         bind->original.damping += bind->ik.damping;
         status = poise__first_error(

@@ -9,7 +9,7 @@
 #include "running.h"
 #include "spec.h"
 
-/// The running struct of a section, or a copy.
+/// A struct with parameters: one that the simulation uses, or a copy.
 typedef union Settings {
     PoiseSceneIk ik;
     PoiseSceneMotion motion;
@@ -18,8 +18,7 @@ typedef union Settings {
     PoiseScenePoint point;
 } Settings;
 
-// ------------------------------------------------------------------------------------------
-// applying
+// ---------------------------------------------------------------------------------------- applying
 
 static void set_gravity(PoiseSimulation* simulation, PoiseVec3 g) {
     dWorldSetGravity(poise_world_ode(simulation->world), ODE_XYZ(g));
@@ -107,8 +106,7 @@ static PoiseStatus apply_point(PoiseSimulation* simulation, int index,
     return status;
 }
 
-// ------------------------------------------------------------------------------------------
-// sections
+// ---------------------------------------------------------------------------------------- sections
 
 /// Owner of a group of parameters; each joint and each point has its own group.
 typedef enum Owner {
@@ -185,7 +183,7 @@ static void* settings_of(PoiseSimulation* simulation, const Place* place) {
 }
 
 static double value_of(const PoiseSimulation* simulation, const Place* place) {
-    // The pointer is only read.
+    // the cast drops const; the struct is only read
     return poise__live_get(&place->number,
                            settings_of((PoiseSimulation*)(uintptr_t)simulation, place));
 }
@@ -195,7 +193,7 @@ static PoiseStatus apply(PoiseSimulation* simulation, const Place* place, Settin
     case OWNER_IK:
         return poise_rig_set_settings(simulation->rig, &settings->ik.rig.settings);
     case OWNER_MOTION:
-        return POISE_OK; // The next step reads the value.
+        return POISE_OK; // poise__simulation_follow_motion reads it in the next step
     case OWNER_WORLD:
         return apply_world(simulation, &settings->world);
     case OWNER_JOINT:

@@ -15,8 +15,7 @@ static PoisePointKind kind_of(const PoiseScenePoint* scene, bool position, bool 
                                      : POISE_POINT_ORIENTATION;
 }
 
-// Creates a point of the tree by the scene's settings of the point. `goal`: its first goal; NULL:
-// none.
+// Creates a point of the tree with the settings of the scene's point. `goal` NULL: no goal.
 static PoisePointId make_point(PoiseSimulation* simulation, const RunningPoint* point,
                                PoisePointKind kind, const PoisePose* goal) {
     const PoiseScenePoint* scene = &point->scene;
@@ -37,7 +36,7 @@ static PoisePointId make_point(PoiseSimulation* simulation, const RunningPoint* 
     return status < 0 ? poise_null_point() : id;
 }
 
-// Creates a point of the tree for these goals, with its first goal.
+// Creates a point of the tree with the present goal, of its position, its orientation or both.
 static PoisePointId make_goal_point(PoiseSimulation* simulation, const RunningPoint* point,
                                     bool position, bool orientation) {
     const PoisePose goal = poise__point_goal_in_tree(point);

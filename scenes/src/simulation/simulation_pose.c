@@ -23,7 +23,7 @@ PoiseStatus poise_simulation_pose_joint(PoiseSimulation* simulation, int joint, 
     }
     // Checks the arguments before any body moves.
     PoiseStatus status = poise_node_set_posture(simulation->tree, node, q, count);
-    // The other joints keep the bodies' posture; the tree's may be IK's.
+    // The other joints keep the posture of the bodies, since the tree may have IK's posture.
     status = status >= 0 ? poise_rig_take_posture(simulation->rig) : status;
     status = status >= 0 ? poise_node_set_posture(simulation->tree, node, q, count) : status;
     return status >= 0 ? settle(simulation) : status;

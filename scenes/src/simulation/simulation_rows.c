@@ -42,7 +42,7 @@ static long double_rows(PoiseSimulation* simulation, int first) {
             // The index of the other body; -1: the world.
             const int other =
                 end ? (int)((const dBodyID*)dBodyGetData(end) - simulation->moving) : -1;
-            // A joint between two bodies is counted from both.
+            // A joint between two bodies is visited from both.
             rows += (other < 0 ? 2 : 1) * rows_of(joint);
             if (other >= 0 && !simulation->visited[other]) {
                 simulation->visited[other] = true;

@@ -33,7 +33,7 @@ static size_t naturals_size(const PoiseSimulation* simulation) {
     return (size_t)simulation->scene->joint_count * POISE_MAX_NQ * sizeof(double);
 }
 
-// Size of a snapshot without the engine's part, for that number of points.
+// Returns the size of a snapshot with `point_count` points, without the engine's part, bytes.
 static size_t own_size(const PoiseSimulation* simulation, int point_count) {
     return sizeof(Head) + (size_t)point_count * sizeof(RunningPoint) +
            (size_t)poise__parameters_count(simulation, point_count) * sizeof(double) +
@@ -53,7 +53,7 @@ static void save_points(const PoiseSimulation* simulation, unsigned char* memory
     for (int i = 0; i < simulation->point_count; i++) {
         RunningPoint saved;
         memcpy(&saved, &simulation->points[i], sizeof saved);
-        // The scene's pointers are invalid elsewhere; body and place create an added point again.
+        // Pointers are not saved: body and place suffice to create an added point again.
         memset(&saved.scene, 0, sizeof saved.scene);
         saved.scene.body.index = simulation->points[i].scene.body.index;
         saved.scene.in_body = simulation->points[i].scene.in_body;
@@ -120,7 +120,7 @@ static bool is_head(const PoiseSimulation* simulation, const Head* head, size_t 
            memchr(head->trouble, '\0', sizeof head->trouble);
 }
 
-// True if the point may have that index: points of the scene come before added ones.
+// True if the entry is possible for the index: points of the scene come before added points.
 static bool is_point(const PoiseSimulation* simulation, const unsigned char* memory, int place) {
     static const size_t flags[] = {
         offsetof(RunningPoint, has_position), offsetof(RunningPoint, has_orientation),
@@ -142,7 +142,7 @@ static bool is_point(const PoiseSimulation* simulation, const unsigned char* mem
            memchr(saved.added_name, '\0', sizeof saved.added_name);
 }
 
-// True if the bytes are finite numbers.
+// True if all numbers are finite; `memory` has the natural postures.
 static bool are_naturals(const unsigned char* memory, size_t size) {
     bool finite = true;
     for (size_t i = 0; i < size; i += sizeof(double)) {
@@ -203,7 +203,7 @@ PoiseStatus poise_simulation_snapshot_restore(PoiseSimulation* simulation, const
     }
     restore_points(simulation, head.point_count, points);
     const unsigned char* settings = points + (size_t)head.point_count * sizeof(RunningPoint);
-    // The engine's part has restored the rig's natural postures; these are the scene's copies.
+    // The engine restored the rig's natural postures; the scene keeps copies of them.
     const unsigned char* naturals =
         settings + (size_t)poise__parameters_count(simulation, head.point_count) * sizeof(double);
     for (int i = 0; i < simulation->scene->joint_count; i++) {

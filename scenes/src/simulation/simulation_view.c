@@ -87,7 +87,7 @@ PoiseNodeNames poise_simulation_node_names(const PoiseSimulation* simulation) {
     return names;
 }
 
-// Fills the rig's reading. An axis goal is a second point of the tree.
+// Fills the point's reading from the rig. An axis goal has its own point and reading.
 static void read_point(const PoiseSimulation* simulation, const RunningPoint* point,
                        PoisePointView* view) {
     PoisePointReading axis;
@@ -97,7 +97,7 @@ static void read_point(const PoiseSimulation* simulation, const RunningPoint* po
     if (!point->has_aim || poise_rig_read_point(simulation->rig, point->aim, &axis) < 0) {
         return;
     }
-    // the axis moves with the bodies; the tree has the posture of the step's beginning
+    // The bodies' poses are newer than the tree's posture, which is that before the step.
     view->reading.angle_miss = poise_length(poise_quat_log(
         poise_quat_mul(view->goal_world.q, poise_quat_conjugate(view->pose_world.q))));
     view->reading.planned_angle_miss = axis.planned_angle_miss;

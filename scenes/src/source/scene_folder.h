@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the scenes lie in the source.
+// The folder of the scenes in the source tree.
 #ifndef POISE_SCENE_FOLDER_H
 #define POISE_SCENE_FOLDER_H
 

@@ -26,11 +26,11 @@ typedef struct Vary {
 struct PoiseStudy {
     Arena arena; ///< memory of all members below
     const char* scene;
-    const char* named_by; ///< the study's file, if the file names the scene; else NULL
+    const char* named_by; ///< the study's file if it names the scene; NULL: the user does
     PoiseTrust trust;
     double seconds; ///< 0: the scene's length
     double seed;
-    int draws; ///< runs of each combination
+    int draws; ///< number of runs for each combination of values
     Vary* varied;
     int varied_count;
     int varied_capacity;
@@ -39,7 +39,7 @@ struct PoiseStudy {
     int run_count;
     /// Hash of the study's text, of the files that its runs read, and of this program's version.
     uint64_t fingerprint;
-    PoiseDiagnostics* read; ///< knows those files; NULL: the study has no runs
+    PoiseDiagnostics* read; ///< knows the files of the fingerprint; NULL: the study has no runs
 };
 
 /// The state of reading a study.
@@ -61,8 +61,8 @@ double poise__study_number(StudyReading* reading, const Element* element, double
 /// when memory is short.
 bool poise__study_split(StudyReading* reading, const Element* element, char separator,
                         Element* list);
-/// Adds the files that the runs read to `diagnostics`, and their hashes to the fingerprint. Reads
-/// the first run's scene, and that scene with each word of a key's list. Returns false with an
+/// Adds the files that the runs read to `diagnostics`, and their hashes to the fingerprint: the
+/// files of the first run, and of that run with each word of a list of words. Returns false with an
 /// error when memory, processes or descriptors are short.
 bool poise__study_add_files(PoiseStudy* study, PoiseDiagnostics* diagnostics);
 /// Reads the values of one key.

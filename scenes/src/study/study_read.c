@@ -4,7 +4,7 @@
 
 #include "study.h"
 
-// Most runs of a study. More would take longer than anyone waits.
+// Most runs of a study: more would take years.
 #define MOST_RUNS 1e9
 
 static void read_key(StudyReading* reading, const Element* element) {
@@ -76,7 +76,7 @@ static void read_member(StudyReading* reading, const Element* element) {
     const char* key = element->key;
     if (strcmp(key, "scene") == 0) {
         study->scene = poise__study_text(reading, element);
-        // a setting, whose mark is in "--scene=..", is the user's
+        // The user chose the scene if the mark lies in a setting ("--scene=..").
         study->named_by = strncmp(element->mark.file, "--", 2) == 0 ? NULL : element->mark.file;
     } else if (strcmp(key, "seconds") == 0) {
         study->seconds = poise__study_number(reading, element, 1e-6, 1e6);
@@ -150,7 +150,7 @@ static void read_setting(StudyReading* reading, const char* setting) {
     }
     // Spaces replace the name, so that columns in the value are columns in the whole text.
     memset(padded, ' ', name + 1);
-    // a path is not read as YAML
+    // The path of the scene is one plain scalar, whatever characters it has.
     const bool plain = !varies && strcmp(key, "scene") == 0;
     Element* value = plain ? poise__element_create(&document, ELEMENT_SCALAR, mark)
                            : poise__yaml_read(&document, padded, length);
@@ -224,7 +224,7 @@ PoiseStudy* poise_study_load(const PoiseStudySource* source, PoiseDiagnostics* d
         const PoiseMark nowhere = {source->path ? source->path : "the study", 0, 0};
         poise__diagnose(diagnostics, POISE_ERROR, nowhere, "memory is short");
     }
-    // the reader of YAML finds errors in documents that it returns, such as a tab in a text
+    // libyaml's reader may return a document with errors, such as a tab in a text.
     if (!reading.fine || arena.failed ||
         poise_diagnostics_count(diagnostics, POISE_ERROR) > errors) {
         poise_diagnostics_destroy(study ? study->read : NULL);

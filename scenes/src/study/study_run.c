@@ -98,8 +98,8 @@ static PoiseSceneSource scene_source(const PoiseStudy* study, const char* const*
                               .host = study->arena.host};
 }
 
-// True if the error may be a lack of resources: it has such words of Poise or the system. The scene
-// may then be fine.
+// True if the text of an error says that memory, processes or descriptors are short. The scene may
+// be right.
 static bool is_shortage(const char* text) {
     static const int errors[] = {ENOMEM, EAGAIN, EMFILE, ENFILE};
     bool known = strstr(text, "memory is short") || strstr(text, "no memory");
@@ -127,7 +127,7 @@ static PoiseStatus refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostic
             said = true;
         }
     }
-    // There was no memory even for the finding.
+    // If there is no finding, memory was short even for that.
     return said ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
 }
 
@@ -204,7 +204,7 @@ bool poise__study_add_files(PoiseStudy* study, PoiseDiagnostics* diagnostics) {
         const Vary* varied = &study->varied[k];
         const char* first = overrides[k];
         for (int i = 1; fine && varied->kind == VARY_LIST && i < varied->count; i++) {
-            // The value may name a file: it has a letter other than e, or a slash.
+            // The value is a word, which may name a file: it has a slash, or a letter other than e.
             if (strpbrk(varied->values[i],
                         "abcdfghijklmnopqrstuvwxyzABCDFGHIJKLMNOPQRSTUVWXYZ_/") != NULL) {
                 overrides[k] = poise__arena_format(&arena, "%s=%s", varied->key, varied->values[i]);

@@ -43,7 +43,7 @@ static char* read_all(Arena* arena, FILE* file, size_t* size, const char** reaso
 
 char* poise__file_read(Arena* arena, const char* path, size_t* size, PoiseMark mark,
                        PoiseDiagnostics* diagnostics) {
-    // The user named this file: the message begins with its name anyway.
+    // Without a line, the user named this file: messages then begin with its name.
     const bool itself = mark.line == 0;
     const char* reason = NULL;
     char* text = NULL;

@@ -32,7 +32,7 @@ typedef struct MeshCost {
     int triangles;
     size_t bytes;   ///< size of their files
     double seconds; ///< processor time, s
-    /// True once a warning says that the system could not shut in the process that reads meshes.
+    /// True once a warning said that the system could not isolate the process that reads meshes.
     bool unguarded;
 } MeshCost;
 
@@ -75,7 +75,7 @@ bool poise__element_set_text(Document* document, Element* element, const char* t
 /// Returns the first child with the key, or NULL.
 Element* poise__element_find(const Element* parent, const char* key);
 
-/// True if nothing was written: an empty plain scalar or null.
+/// True for an element without content: an empty plain scalar or null.
 bool poise__element_is_empty(const Element* element);
 
 /// Returns a description for messages: "a list", "a map", "'text'".

@@ -175,15 +175,15 @@ static void XMLCALL end_element(void* user, const XML_Char* name) {
     }
 }
 
-// True if parsing failed at a closing tag behind the whole root element, at the tag's second
-// letter. Other parsers ignore such a tag.
+// True if parsing stopped at the second letter of a closing tag after the whole root element. Other
+// parsers ignore such a tag.
 static bool ends_twice(const Builder* builder) {
     const XML_Index index = XML_GetCurrentByteIndex(builder->parser);
     return builder->root && builder->depth == 0 && index > 0 && (size_t)index < builder->size &&
            memcmp(builder->text + index - 1, "</", 2) == 0;
 }
 
-// Reports why the parser stopped. Returns true if the root element is whole all the same.
+// Reports why the parser stopped. Returns true if the root element is whole nevertheless.
 static bool diagnose_stop(const Builder* builder) {
     PoiseDiagnostics* diagnostics = builder->document->diagnostics;
     const enum XML_Error error = XML_GetErrorCode(builder->parser);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Changes a text that other parsers accept as XML and expat refuses. Examples are comments that
-// contain "--", a blank line or comment before <?xml, and letters of another encoding than the
-// declared one.
+// Changes text that expat refuses although other parsers read it as XML, such as comments that
+// contain "--", a blank line or comment before <?xml, or a wrongly declared encoding.
 #include <ctype.h>
 #include <string.h>
 
@@ -124,8 +123,8 @@ static size_t odd_length(const char* text, size_t size) {
     return end ? (size_t)(end - text) + 1 : 0;
 }
 
-// Blanks declarations inside the document, such as the broken comment '<!-\- ... >'. A document
-// type may declare elements: with one nothing changes.
+// Blanks declarations inside the document, such as the broken comment '<!-\- ... >'. Does nothing
+// if there is a <!DOCTYPE, which may contain declarations.
 static void blank_declarations(Arena* arena, XmlText* made) {
     char* copy = NULL;
     int line = 1;

@@ -61,8 +61,8 @@ static bool advance(Walker* walker) {
     return true;
 }
 
-// Registers an anchor, if there is a name; `index` gets the anchor's index, else -1. False if
-// memory is short.
+// Registers the anchor `name`. `index` gets the anchor's index; -1 if the element has none. False
+// if memory is short.
 static bool remember_anchor(Walker* walker, const yaml_char_t* name, Element* element, int* index) {
     *index = -1;
     if (!name) {
@@ -86,7 +86,7 @@ static void close_anchor(Walker* walker, int index) {
     }
 }
 
-// Reports an error if the aliases unfold to too many elements; returns false then.
+// Returns false, with an error, if the aliases unfold to too many elements.
 static bool is_light(Walker* walker, PoiseMark mark) {
     if (walker->weight > HEAVIEST) {
         REFUSE(walker->document, mark,

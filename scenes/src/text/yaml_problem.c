@@ -44,7 +44,7 @@ static bool stands_at(const Problem* problem, yaml_mark_t mark, const char* lett
 static bool is_closed(const char* place, const char* end) {
     char open[DEEPEST];
     int depth = 0;
-    char before = ' '; // last letter that is not a blank
+    char before = ' '; // last letter before `place` that is not a blank
     while (place < end) {
         char letter = *place;
         if ((letter == '"' || letter == '\'') && strchr("[{,: ", before)) {
