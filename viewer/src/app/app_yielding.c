@@ -16,8 +16,8 @@ static const double DESIGN_PERIOD = 0.1;
 static const double LEAST_PAUSE = 3.0;
 /// Computing time of a forecast, s. A Panda that creeps to its rest takes 0.1 to 0.3.
 static const double FORECAST_BUDGET = 1.0;
-/// Length of the longest half axis in the picture, and the range that it may drift to before the
-/// scale is chosen again, as fractions of the scene's radius.
+/// Length of the longest half axis in the picture, as a fraction of the scene's radius. Outside of
+/// the range below, the scale is chosen again.
 static const double LONGEST = 0.3;
 static const double SHORTEST_PART = 0.1;
 static const double LONGEST_PART = 0.45;

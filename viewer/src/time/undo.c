@@ -70,7 +70,7 @@ static void rename_point(PoiseTimeline* timeline, int from, int to) {
     }
 }
 
-/// Keeps an edit's last change of each value for redo; without memory there is no redo.
+/// Keeps an edit's last change of each value for redo. Short memory prevents the redo.
 static void keep_undone(PoiseTimeline* timeline, int first, int last) {
     const int begin = timeline->undone_count;
     PoiseUndone* moved =
