@@ -20,7 +20,7 @@ static const PoiseSolver solvers[CELL_SOLVERS] = {POISE_SOLVER_AUTO, POISE_SOLVE
                                                   POISE_SOLVER_DUAL, POISE_SOLVER_BOX,
                                                   POISE_SOLVER_CGLS};
 
-// Takes the next of `choices` choices from the index.
+// Returns the index modulo `choices`, and divides the index by it.
 static int take(int* index, int choices) {
     const int choice = *index % choices;
     *index /= choices;
@@ -54,7 +54,7 @@ void cell_name(const Cell* cell, char name[96]) {
 // Builds two to five bars in random directions, on hinges, universals and balls.
 static void build_open(CellRig* rig, Random* random, const PoiseBindDef* like) {
     Mechanism* m = &rig->m;
-    // three at least have a degree of freedom left across a force
+    // at least three bars, so that a force leaves a degree of freedom across it
     const int count = (rig->presses ? 3 : 2) + random_index(random, 3);
     PoiseVec3 at = poise_vec3(0.0, 0.0, 1.0);
     dBodyID before = NULL;
@@ -103,7 +103,7 @@ static void build_polygon(CellRig* rig, Random* random, const LinkageDef* def,
 // Builds four bars, two arms that hold one bar, or a platform on six legs.
 static void build_parallel(CellRig* rig, Random* random, const LinkageDef* def) {
     static const double four[4][2] = {{0.0, 1.0}, {0.1, 1.4}, {0.7, 1.5}, {0.6, 1.0}};
-    // four bars have no freedom left across a force
+    // four bars would have no freedom across a force
     const int which = rig->presses ? 1 + random_index(random, 2) : random_index(random, 3);
     if (which == 0) {
         build_polygon(rig, random, def, four, 3);
@@ -218,8 +218,8 @@ void cell_open(CellRig* rig, const Cell* cell, uint64_t seed) {
         dBodySetLinearDampingThreshold(rig->m.bodies[i], 0.0);
         dBodySetAngularDampingThreshold(rig->m.bodies[i], 0.0);
     }
-    // The end of a redundant own posture can be forecast if no torque limit acts. A limit makes it
-    // depend on the earlier motion, unless the posture is pulled to a natural one.
+    // The end of a redundant tree's own posture can be forecast if no torque limit acts. A limit
+    // makes it depend on the earlier motion, unless the posture is pulled to a natural one.
     const double rate = cell->limit == CELL_LIMIT_NONE ? 0.0 : POSTURE_RATE;
     RIG_SET(rig->m.rig, posture_rate, rate);
     PoiseSolveDef solve = poise_default_rig_def().settings.solve;

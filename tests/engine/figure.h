@@ -48,7 +48,7 @@ void figure_open(Figure* figure, FigureDef def);
 void figure_close(Figure* figure);
 /// Updates and steps; asserts that both succeeded.
 void figure_step(Figure* figure, double dt);
-/// Does that for `seconds`, in steps of FIGURE_STEP.
+/// Calls figure_step for `seconds` in steps of FIGURE_STEP.
 void figure_run(Figure* figure, double seconds);
 /// Returns the middle of a palm.
 PoiseVec3 figure_hand(const Figure* figure, int side);

@@ -10,7 +10,7 @@ static const double STEP = 0.01;
 static const double LENGTH = 0.4;
 // Kinetic energy at rest, J.
 static const double AT_REST = 1e-23;
-// Small load, N, for tips with little stiffness.
+// Load, N, small since some tips have little stiffness.
 static const double LOAD = 0.05;
 
 enum { JOINTS = 7, TRUNK = 3, SETTLE = 12000 };
@@ -168,7 +168,7 @@ PoiseVec3 fork_settle(Fork* fork, const ForkTip* tip, PoiseVec3 load) {
     return place_of(tip);
 }
 
-// Returns the length of the active rows' part; `first`: the first of three row bits.
+// Returns the length of `off` in the active rows of the three from the bit `first` on.
 static double counting(const Fork* fork, const ForkTip* tip, PoiseVec3 off, unsigned first) {
     PoiseQuat axes = poise_quat_identity();
     if (tip->axes == POISE_ROW_AXES_POINT) {

@@ -16,9 +16,9 @@ typedef struct ForkDef {
     bool hangs;   ///< weight pulls the mechanism straight, instead of over
     double integral;
     double integral_most;
-    /// The points also have a rotation, and only some of their rows count.
+    /// True if the points also have a rotation, and only some of their rows are active.
     bool partial;
-    /// The first point presses on a frictionless wall at its place.
+    /// True if the first point presses on a frictionless wall at its place.
     bool wall;
 } ForkDef;
 

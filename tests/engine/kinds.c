@@ -80,11 +80,11 @@ static bool is_ranged(const KindDef* def, int i) {
     return def->range > 0.0 && (i == 0 || !def->first_range);
 }
 
-// Makes the joint of link i with every joint at 0; the body below is moved for that.
+// Makes the joint of link i with every joint at 0, to which it moves the body below.
 static void add_joint(KindChain* chain, const KindDef* def, int i, dBodyID below) {
     const dJointType type = def->kind->joint;
     const bool back = def->child_first;
-    // the first axis of these belongs to ODE's first body
+    // the first axis of these two kinds belongs to ODE's first body
     const bool swaps = back && (type == dJointTypeUniversal || type == dJointTypeHinge2);
     JointDef joint = {.type = type,
                       .first = back ? chain->links[i] : below,

@@ -29,8 +29,8 @@ void four_bar_open(Mechanism* m, const LinkageDef* def);
 /// Makes two fingers of two hinges each, on one slider, which the parallel bars of a crank keep
 /// parallel.
 void gripper_open(Mechanism* m, const LinkageDef* def);
-/// Makes two arms of three hinges about y and one about z that hold a bar; the second is fixed to
-/// it.
+/// Makes two arms of three hinges about y and one about z that hold a bar; the second arm is fixed
+/// to it.
 void two_arms_open(Mechanism* m, const LinkageDef* def);
 /// Makes a platform on six legs, each with a universal joint, a slider with springs, and a ball.
 void stewart_open(Mechanism* m, const LinkageDef* def);
@@ -39,7 +39,7 @@ void stewart_open(Mechanism* m, const LinkageDef* def);
 PoisePointId linkage_point(Mechanism* m, int index, PoiseVec3 place);
 /// Removes the springs of the joints in `unsprung`; call it after the import.
 void linkage_remove_springs(Mechanism* m, unsigned unsprung);
-/// Returns the largest gap of the closing joints, by ODE's bodies and by the own posture, m.
+/// Returns the largest gap of the closing joints, by ODE's bodies and by the tree's own posture, m.
 double linkage_opening(const Mechanism* m);
 
 /// A wall across a direction, which the mechanism's point touches or presses on: a contact of ODE,

@@ -31,7 +31,7 @@ typedef struct PressDef {
 PressDef press_def(PoiseReference reference);
 /// Makes the chain; the point is at its tip, and its goal the place there.
 void press_open(Mechanism* m, const PressDef* def);
-/// Adds a ball at the far end of a link, which alone of the link touches.
+/// Adds a ball at the far end of a link. The wall touches the ball only.
 void press_ball(Mechanism* m, int link, double radius);
 /// Returns the far end of a link.
 PoiseVec3 press_end(const Mechanism* m, int link);

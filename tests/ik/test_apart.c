@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keeps the links of arms apart from each other and from obstacles. Oracle: poise_convex_gap, which
-// test_convex.c checks, of the shapes in the tree's frames after each step.
+// Tests that links keep apart from each other and from obstacles. The oracle is the gaps of shapes,
+// which test_convex.c checks, at the tree's frames after each step.
 #include <criterion/criterion.h>
 #include <malloc.h>
 #include <math.h>
@@ -140,7 +140,7 @@ static PoisePose world_of(const Field* field, int part) {
     return link.index1 != 0 ? poise_node_link_world(field->tree, link) : poise_pose_identity();
 }
 
-// Returns the least gap of the pairs, from frames of the tree and the shapes alone, m.
+// Returns the least gap of the pairs, m, computed from the tree's frames and the shapes alone.
 static double least_gap(const Field* field) {
     PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
     const int count = poise_apart_pairs(field->apart, pairs, POISE_APART_PAIRS_MOST);
@@ -173,8 +173,7 @@ static void set_angles(const Field* field, const double* from, const double* to,
     WORKS(poise_forward(field->tree));
 }
 
-// Takes one step and returns the least gap on the line from the posture before, at SUB_STEPS
-// places.
+// Takes one step; returns the least gap at SUB_STEPS postures on the line from the one before.
 static double step_and_look(const Field* field, const PoiseSolveDef* def) {
     double before[2 * JOINTS], after[2 * JOINTS], least = HUGE_VAL;
     angles(field, before);
@@ -196,7 +195,7 @@ static void random_goal(Random* random, const Field* field, int arm, PoisePose* 
     cr_assert(field->arm_count > arm);
 }
 
-// Follows lines of goals that pass through everything, and returns the least gap. `keep`: false
+// Follows lines of goals that pass through arms and obstacles; returns the least gap. `keep` false
 // lets every pair touch.
 static double track(int arms, int lines, int samples, bool keep) {
     Field field = field_of(arms);
@@ -472,7 +471,7 @@ Test(apart, any_order_of_destruction_is_survived) {
     plane_run(&plane, 60, NULL);
     cr_expect_eq(poise_apart_near(plane.apart, near, 2), 1);
     cr_expect(near[0].held);
-    // the pair goes with its link, whose place another node takes
+    // the pair is removed with its link, whose slot another node gets
     WORKS(poise_node_destroy(plane.tree, plane.parts[0].link));
     const PoiseNodeDef def = poise_default_hinge_def();
     cr_assert_neq(poise_node_create(plane.tree, &def).index1, 0);
@@ -765,7 +764,7 @@ static double seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/// Counts of solves of random free targets.
+/// Number of solves of random targets without contact, by result, and their time.
 typedef struct Solved {
     int met;
     int touching;       ///< answers called met in which parts touch
@@ -1060,7 +1059,7 @@ Test(apart, a_body_whose_goal_is_inside_an_obstacle_is_held_by_its_name) {
     cr_assert_eq(poise_body_solve(body, NULL, &target, posture, &report), POISE_NOT_CONVERGED);
     cr_expect_eq(report.reason, POISE_REACH_HELD);
     cr_expect(report.held);
-    // the nearest of the pairs that hold, which may be two links
+    // the reported gap is that of the nearest pair at its limit, which may be two links
     cr_expect_geq(report.held_gap, 0.01 - 1e-6);
     cr_expect_lt(report.held_gap, 0.08);
     cr_expect_geq(gap_at(&field, body, posture), 0.01 - 1e-6);
@@ -1172,7 +1171,7 @@ static Mixed mixed_of(void) {
     mixed.field.part_count = sizeof parts / sizeof *parts;
     memcpy(mixed.field.parts, parts, sizeof parts);
     for (int i = 1; i < 6; i++) {
-        // off its joint, which then moves it
+        // off the axis of its joint, so that a rotation moves the shape
         mixed.field.parts[i].shape.pose.p = poise_vec3(0.1, 0.05, 0.0);
     }
     PoiseApartDef def = poise_default_apart_def();
@@ -1260,7 +1259,7 @@ Test(apart, a_body_of_every_kind_of_joint_keeps_every_shape_apart) {
     field_finish(&mixed.field);
 }
 
-// Returns the gap of the only pair with the leader moved by `by`.
+// Returns the gap of the only pair after a motion of the leader by `by`, rad or m.
 static double gap_led(PoiseApart* apart, PoiseTree* tree, PoiseNodeId leader, double by) {
     PoiseApartNear nearest;
     WORKS(poise_node_set_angle(tree, leader, by));

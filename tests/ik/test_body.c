@@ -10,7 +10,7 @@
 
 enum { TARGETS = 300, TREES = 60 };
 
-/// A kind of body, by how much its base moves, and the path.
+/// A kind of body, the motion of its base, and the path of the code.
 typedef struct Reachable {
     BodyKind kind;
     double shift;
@@ -141,7 +141,7 @@ Test(body, targets_out_of_reach_get_the_nearest_posture_and_the_reason) {
     const PoiseBodyReport far = miss_first_target(poise_vec3(4.0, 1.0, 0.5));
     cr_expect(far.reason == POISE_REACH_OUT_OF_REACH && far.worst_tip == 0 && far.limit == -1);
     cr_expect(far.beyond > 2.0 && far.beyond <= far.error);
-    // inside the ball of all lengths, and yet not reachable
+    // nearer than the sum of the lengths, and yet not reachable
     const PoiseBodyReport near = miss_first_target(poise_vec3(-0.9, -0.3, 0.5));
     cr_expect(near.beyond == 0.0 && near.reason == POISE_REACH_AT_LIMITS && near.limit >= 0);
 }
@@ -225,7 +225,7 @@ Test(body, answers_have_the_same_bits_with_and_without_vectors) {
 /// Goals whose rows join limbs, or that have priorities.
 typedef enum Extra { PLAIN, IN_PRIORITIES, IN_A_HAND, WITH_A_CENTRE_OF_MASS, COUPLED } Extra;
 
-// Adds the points of the body's tips, and what `extra` says.
+// Adds the points of the body's tips, and the features of `extra`.
 static void add_points(BodyModel* body, Extra extra) {
     PoiseTree* tree = body->model.tree;
     for (int t = 0; t < body->tip_count; t++) {
@@ -420,7 +420,7 @@ Test(body, tips_that_cannot_join_limbs_are_refused_in_words) {
     body_model_finish(&body);
 }
 
-// The arms of a humanoid bend together, and its legs: 7 couplings, and 2 of the legs are too many.
+// 7 couplings tie the arms of a humanoid to each other; 2 couplings of the legs are one too many.
 Test(body, nine_couplings_of_limbs_are_refused_and_eight_are_not) {
     BodyModel body = body_model(BODY_HUMANOID);
     PoiseBodyDef def = poise_default_body_def();

@@ -423,7 +423,7 @@ Test(body_calls, out_of_reach_is_proven_with_a_distance_and_never_of_what_is_rea
             MAY_FAIL(poise_body_solve(c.body, &def, c.targets, posture, &report));
             cr_expect_neq(report.reason, POISE_REACH_OUT_OF_REACH, "%d of %d", set, kind);
             cr_expect(report.beyond == 0.0);
-            // 40 m away, unless sliders or a base go anywhere
+            // 40 m away, unless sliders or a base have no limits
             c.targets[0].pose.p.x += 40.0;
             MAY_FAIL(poise_body_solve(c.body, &def, c.targets, posture, &report));
             cr_expect(report.reason == POISE_REACH_OUT_OF_REACH || floats, "%d: %s", kind,

@@ -10,7 +10,7 @@
 
 enum { SETS = 200 };
 
-/// A body with such tips.
+/// A body whose tips join limbs.
 typedef struct Joined {
     BodyModel body;
     PoiseBody* all;

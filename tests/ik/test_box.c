@@ -40,8 +40,8 @@ static void pose_problem(Model* model, Random* random, double* bounds) {
 }
 
 // Bounds how far f(x) may be above the optimum. f(y) >= f(x) + g (y - x) + lambda |y - x|^2 for
-// every y. The least of the right side in the box, which separates into one problem for each
-// unknown, is thus a lower bound of the cost.
+// every y. The least right side in the box is thus a lower bound of the cost. It separates into one
+// problem for each unknown.
 static double most_above_best(const DenseProblem* problem, const double* x) {
     const double* const j = problem->j;
     const double* const v = problem->v;

@@ -15,7 +15,7 @@ static PoisePose tip_of(const Model* model) {
     return poise_point_planned_pose(model->tree, model->points[0]);
 }
 
-// The tip of the chain is where the tree has the tip.
+// Expects the chain's tip at the tree's pose of the tip.
 static void expect_tip(const Model* model, Chain chain, const double* posture, double tolerance) {
     cr_assert(poise_body_write(chain.body, model->tree, posture) == POISE_OK);
     const PoisePose tip = tip_of(model);

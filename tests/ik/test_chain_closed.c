@@ -16,9 +16,9 @@ static PoiseQuat about(double x, double z, double angle) {
     return poise_quat_from_axis_angle(poise_vec3(x, 0.0, z), angle);
 }
 
-// Makes an arm of six hinges about z. The axes 4, 5 and 6 of classes 0 to 3 meet. Their axes 2 and
-// 3 are parallel, or 1 and 2 are, or 1 and 2 meet, or 2 and 3 do. In class 4 axes 2, 3 and 4 are
-// parallel, and 5 and 6 meet. `bend` rounds the angles between parallel axes.
+// Makes an arm of six hinges about z. The axes 4, 5 and 6 of classes 0 to 3 meet. In class 0 axes 2
+// and 3 are parallel, in 1 axes 1 and 2; in 2 axes 1 and 2 meet, in 3 axes 2 and 3. In class 4 axes
+// 2, 3 and 4 are parallel, and 5 and 6 meet. `bend` rounds the angles between parallel axes.
 static Model draw_arm(Random* random, int which, double range, double bend) {
     static const int parallel[CLASSES] = {1 << 2, 1 << 1, 0, 0, 1 << 2 | 1 << 3};
     static const int meet[CLASSES] = {3 << 4, 3 << 4, 3 << 4 | 1 << 1, 3 << 4 | 1 << 2, 1 << 5};
@@ -66,7 +66,7 @@ static double distance2(const double* a, const double* b, int count) {
     return sum;
 }
 
-// True if the list has the posture.
+// True if the answers contain the posture, within `within` rad.
 static bool has(const PoiseBodyAnswers* answers, const double* posture, double within) {
     for (int k = 0; k < answers->count; k++) {
         if (gap(&answers->postures[k * JOINTS], posture) < within) {
@@ -114,8 +114,8 @@ Test(chain_closed, gives_all_answers_of_every_class) {
             memcpy(nearest, start, sizeof start);
             cr_expect(chain_solve(chain, NULL, target, nearest, NULL) == POISE_OK);
             cr_expect_eq(gap(nearest, postures), 0.0);
-            // Descents find no other answer. They end within 5e-10 of the target, at a double root
-            // within the root of this, 2.3e-5 rad.
+            // Descents find no other answer. They end within 5e-10 of the target; at a double root
+            // that is sqrt(5e-10) = 2.3e-5 rad.
             for (int d = 0; d < 10; d++) {
                 double posture[JOINTS];
                 chain_draw(chain, &random, posture);

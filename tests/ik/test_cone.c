@@ -170,7 +170,7 @@ Test(cone, others_make_up_for_a_slow_node) {
             GETS(poise_node_omega(model.tree, model.nodes[1], omega));
             const double* v = &omega[kinds[k] == POISE_NODE_FREE ? 3 : 0];
             EXPECT_NEAR(poise_length(poise_vec3(v[0], v[1], v[2])), 0.001, 1e-9);
-            // The residual is that of the published omega: the solve's result was not cut.
+            // The residual belongs to the returned omega: no clamp changed the solve's result.
             cr_expect(report.residual < 1e-4 * report.goal_norm, "kind %d, solver %d: %g of %g",
                       (int)kinds[k], solver, report.residual, report.goal_norm);
             PoiseVec3 moved = poise_vec3(0.0, 0.0, 0.0);

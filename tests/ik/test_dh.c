@@ -25,7 +25,7 @@ static const double printed_q[3][6] = {
     {0.3490658503988659, -0.8726646259971648, -1.2217304763960306, 0.6108652381980153,
      1.0471975511965976, -0.4363323129985824},
 };
-// The poses of the tool there, 3 x 4, row-major.
+// The poses of the tool in these postures, 3 x 4, row-major.
 static const double printed_tool[3][12] = {
     {0, 0, -1, -0.06464466094067264, 0, 1, 0, 0, 1, 0, 0, 0.03535533905932736},
     {1, 0, 0, 0.3, 0, 1, 0, 0, 0, 0, 1, 0.35},
@@ -33,7 +33,7 @@ static const double printed_tool[3][12] = {
      0.04648137809744607, 0.9792284373073901, 0.19736045464755375, 0.011640405401135683,
      0.9238410071019751, -0.11728872449999306, 0.36436403321674365, 0.1412497362573678},
 };
-// The Jacobians there: rows vx vy vz wx wy wz, world axes.
+// The Jacobians in these postures: rows vx vy vz wx wy wz, world axes.
 static const double printed_jacobian[3][6][6] = {
     {
         {0, 0.03535533905932736, -0.17677669529663687, 0, 0, 0},

@@ -20,7 +20,7 @@ static double compare(Model* model, double damping) {
     int columns;
     int rows = model_problem(model, j, v, &columns);
     cr_assert(report.rows == rows && report.columns == columns);
-    // Checks the numbers that the report gives of the problem.
+    // Checks the report's numbers of the problem.
     double trace = 0.0;
     for (int i = 0; i < rows * columns; i++) {
         trace += j[i] * j[i];

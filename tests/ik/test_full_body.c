@@ -34,7 +34,7 @@ static const Bone bones[BONES] = {
 };
 
 enum { HEAD = 5, ARM_R = 7, HAND_R = 9, ARM_L = 11, HAND_L = 13 };
-// the figure's points; 1 << point enables one
+// the figure's points; bit 1 << point of a choice enables the point
 enum { PLACE_R, TURN_R, PLACE_L, LOOK, COM, POINTS };
 
 typedef struct Figure {

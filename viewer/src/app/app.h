@@ -41,18 +41,18 @@ typedef struct PoiseJointHand {
     bool held;
     /// The coordinates that were set.
     double q[POISE_MAX_NQ];
-    /// `q` as the vector that the panel shows; see poise_joint_vector.
+    /// The numbers that the panel shows for `q`; see poise_joint_vector.
     double shown[3];
     /// Time of the last change, on the app's own clock, s.
     double changed;
-    /// True if a message has named the control point that keeps the joint from `q`.
+    /// True if a message has named the control point that holds the joint back.
     bool said;
 } PoiseJointHand;
 
 /// The slider that moves joints without moving any control point (null space of J).
 typedef struct PoiseFreeMotion {
-    /// Index of the control point whose joints move, and the column of J that the slider turns; -1:
-    /// none.
+    /// Index of the control point whose joints move, and the column of the Jacobian that the slider
+    /// moves; -1: none.
     int point;
     int column;
     /// Displacement of this column's joint by the slider, rad or m.
@@ -88,7 +88,7 @@ typedef struct PoisePanels {
 typedef struct PoiseYieldingState {
     /// Index of the point; -1: none was computed.
     int point;
-    /// Changes of the run (log_done and revision of PoiseTimeline), its steps, and the time on the
+    /// State of the run: log_done and revision of PoiseTimeline, number of steps, and time on the
     /// app's own clock, s.
     int log;
     long revision;
@@ -96,11 +96,11 @@ typedef struct PoiseYieldingState {
     double wall;
     /// Computing time of the last forecast, s; 0 if PoiseApp.clock is NULL.
     double took;
-    /// Time of the last design on the app's own clock, s, and the revision after it.
+    /// Time of the last design on the app's own clock, s, and PoiseTimeline.revision after it.
     double designed;
     long answered;
-    /// Frames until the forecast that follows a design, with this one; 0: none follows. No frame
-    /// computes both.
+    /// Frames, with this one, until the forecast after a design; 0: none is due. A frame has time
+    /// for only one of both.
     int frames_to_forecast;
 } PoiseYieldingState;
 
@@ -174,7 +174,7 @@ typedef struct PoiseApp {
     /// A message, shown until `message_until` on the app's own clock.
     PoiseNote message;
     double message_until;
-    /// A line below the picture, with values in braces that are shown as they are now; empty: none.
+    /// A line below the picture; names in braces are shown as their present values; empty: none.
     char caption[POISE_CAPTION];
     /// Returns wall-clock time, s. Limits how long a frame makes steps; NULL: no limit.
     double (*clock)(void* user);
@@ -213,7 +213,7 @@ bool poise__app_may_write(PoiseApp* app, const char* path, PoiseNote* note);
 // app_bookmarks.c: views and poses of this scene. They are saved between runs if `keeps_recent`.
 /// Saves the present view or pose as a bookmark; `kind` is a PoiseBookmarkKind.
 void poise__app_keep(PoiseApp* app, int kind);
-/// Shows a view, or sets a pose: the one with this index, or the one after the last.
+/// Shows the view, or sets the pose, of this index; poise__app_show_next: the next index.
 void poise__app_show_bookmark(PoiseApp* app, PoiseBookmarkKind kind, int index);
 void poise__app_show_next(PoiseApp* app, int kind);
 
@@ -241,8 +241,9 @@ bool poise__app_go(PoiseApp* app, double time);
 int poise__app_change(PoiseApp* app, const PoiseChange* change);
 /// Applies a change like poise__app_change; the change can be undone.
 int poise__app_edit(PoiseApp* app, const PoiseChange* change);
-/// Sets the parameter whose key the format gives, unless it has the value. Returns the result of
-/// poise__app_change, or POISE_ERROR_INVALID_ARGUMENT if the scene has no such parameter.
+/// Sets the parameter whose key is printed by `format`, unless it has this value already. Returns
+/// the result of poise__app_change, or POISE_ERROR_INVALID_ARGUMENT if the scene has no such
+/// parameter.
 int poise__app_set(PoiseApp* app, double value, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 /// Shows a message in the window's corner for a few seconds.
@@ -252,8 +253,7 @@ void poise__app_say(PoiseApp* app, const char* format, ...) __attribute__((forma
 void poise__app_title(const PoiseApp* app, char text[256]);
 
 // app_drag.c: the hand (hand.h). Each of these functions serves an event of the pointer.
-/// Takes the picked body in the manner of `gesture`. Returns false if nothing
-/// can be taken.
+/// Takes the picked body in the manner of `gesture`. Returns false if nothing can be taken.
 bool poise__app_take(PoiseApp* app, PoiseGesture gesture, PoisePick pick, double x, double y);
 /// Takes a part of a target's gizmo. Returns false if the target has no such goal.
 bool poise__app_take_target(PoiseApp* app, int point, PoiseGizmoPart part, double x, double y);

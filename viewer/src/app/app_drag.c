@@ -40,7 +40,7 @@ static double grid_at(const PoiseApp* app, PoiseVec3 place, double part) {
     return unit > 1e-9 && unit < 1e9 ? ldexp(1.0, ilogb(unit)) : 0.0;
 }
 
-/// Rounds a coordinate to the grid. The sum makes -0 to 0, since a replay writes -0 whole.
+/// Rounds a coordinate to the grid. Adds 0, since a replay writes -0 in full length.
 static double rounded(double value, double grid) {
     return grid * round(value / grid) + 0.0;
 }
@@ -314,7 +314,7 @@ void poise__app_drop_hand(PoiseApp* app) {
     case POISE_GRIP_NONE:
         break;
     }
-    // a point that goes with the hand leaves nothing to undo
+    // a point that is removed on release leaves nothing to undo
     if (app->hand.grip != POISE_GRIP_NONE) {
         poise__timeline_edit_end(&app->timeline, change.kind == POISE_CHANGE_NONE);
     }

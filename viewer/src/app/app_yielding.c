@@ -12,18 +12,18 @@
 /// s.
 static const double FORECAST_PERIOD = 0.25;
 static const double DESIGN_PERIOD = 0.1;
-/// Least time between two computations, as a multiple of what the last one took by the clock.
+/// Least time between two computations, as a multiple of the time that the last forecast took.
 static const double LEAST_PAUSE = 3.0;
 /// Computing time of a forecast, s. A Panda that creeps to its rest takes 0.1 to 0.3.
 static const double FORECAST_BUDGET = 1.0;
-/// Length of the longest half axis in the picture, as a fraction of the scene's radius. It is
-/// chosen again where that would be shorter or longer than these parts.
+/// Length of the longest half axis in the picture, as a fraction of the scene's radius. Outside of
+/// the range below, the scale is chosen again.
 static const double LONGEST = 0.3;
 static const double SHORTEST_PART = 0.1;
 static const double LONGEST_PART = 0.45;
-/// Half axes within this fraction of each other have no directions of their own.
+/// Half axes that differ by less than this fraction count as equal: their directions are arbitrary.
 static const double EQUAL_PART = 0.02;
-/// Range of what a pull may ask for, m/N, and the least factor of a pull.
+/// Range of the compliance that a pull may ask for, m/N, and its least ratio to that at the press.
 static const double LEAST_ASKED = 1e-9;
 static const double MOST_ASKED = 0.9;
 static const double LEAST_FACTOR = 0.05;
@@ -60,7 +60,7 @@ static int point_to_show(const PoiseApp* app) {
     return -1;
 }
 
-/// Rotates axes of equal length, whose directions are arbitrary, close to the world's axes.
+/// Turns axes of equal length so that they lie near the world's axes.
 static void settle_equal_axes(PoiseEllipsoid* ellipsoid) {
     const double* half = ellipsoid->half;
     const bool first = half[1] >= (1.0 - EQUAL_PART) * half[0];
@@ -72,7 +72,7 @@ static void settle_equal_axes(PoiseEllipsoid* ellipsoid) {
     if (!first && !last) {
         return;
     }
-    // lay one of the equal axes along the part of a world axis that is across the third
+    // lay one of the equal axes along a world axis, projected across the third
     const int third = first ? 2 : 0;
     const PoiseVec3 fixed = poise_quat_rotate(
         ellipsoid->turn, poise_vec3((double)(third == 0), 0.0, (double)(third == 2)));
@@ -107,7 +107,7 @@ bool poise__app_foresee(const PoiseApp* app, int index, PoiseForecast* forecast,
     return true;
 }
 
-/// Reads the compliance of the rest. Returns false, with the reason in `why`, if it is not known.
+/// Reads the compliance at the forecast rest. Returns false, with the reason in `why`, if unknown.
 static bool read_compliance(const PoiseApp* app, int index, PoiseYielding* yielding) {
     PoiseForecast forecast;
     double m[3][3];
@@ -187,8 +187,7 @@ int poise__app_yielding_end(const PoiseApp* app, double x, double y) {
 
 // ----------------------------------------------------------------------------------------- springs
 
-/// Stores in `why`, and shows, why the springs miss the asked compliance; `why` is "" if they do
-/// not.
+/// Shows a message if no springs have the asked compliance.
 static void say_shortfall(PoiseApp* app, const PoiseDesign* design) {
     PoiseYielding* yielding = &app->highlight.yielding;
     yielding->why[0] = '\0';
@@ -204,7 +203,7 @@ static void say_shortfall(PoiseApp* app, const PoiseDesign* design) {
     }
 }
 
-/// Finds the springs for what is asked and sets them.
+/// Finds the springs for the asked compliance and sets them.
 static void follow_wish(PoiseApp* app) {
     PoiseYielding* yielding = &app->highlight.yielding;
     PoiseSimulation* simulation = app->session.simulation;

@@ -67,7 +67,7 @@ static PoiseVec3 place_of(vec3s v) {
     return poise_vec3((double)v.x, (double)v.y, (double)v.z);
 }
 
-/// Adds the shadow: the ball moved along the light to the ground, or through the scene.
+/// Adds the ball's shadow: the ball moved along the light to the ground, or out of the scene.
 static void add_shadow(PoiseRegion* region, const PoiseCamera* camera, const PoiseDrawList* list,
                        PoiseVec3 place, double radius) {
     const PoiseVec3 out = poise__frame_to_key();

@@ -71,7 +71,7 @@ typedef struct PoiseInstance {
     /// Triangles of a POISE_MESH_LOOK, as a range of PoiseDrawList.looks.indices.
     int first_index;
     int index_count;
-    /// Radius, m, of the ball around `place` that contains these triangles.
+    /// Radius of the ball around `place` that contains these triangles, m.
     float reach;
 } PoiseInstance;
 
@@ -154,10 +154,10 @@ typedef struct PoiseRegion {
     double bottom;
 } PoiseRegion;
 
-/// Makes `drawn`, the instances of the last picture, those of `now`. Instances that look the same
-/// stay: nothing of them differs by more than a tenth of a window unit or a step of colour. Returns
-/// the part of the picture, with shadows, that has changed for this camera; all of it if `drawn` is
-/// empty or memory is short.
+/// Updates `drawn`, the instances of the last picture, to those of `now`. Instances that differ by
+/// at most a tenth of a window unit and a step of colour stay as they are. Returns the part of the
+/// picture, with shadows, that has changed for this camera; all of it if `drawn` is empty or memory
+/// is short.
 PoiseRegion poise__draw_list_update(PoiseDrawList* drawn, const PoiseDrawList* now,
                                     const PoiseCamera* camera);
 
@@ -166,15 +166,15 @@ void poise__draw_instance(PoiseDrawList* list, const PoiseInstance* instance);
 void poise__draw_line(PoiseDrawList* list, const PoiseLine* line);
 void poise__draw_label(PoiseDrawList* list, const PoiseLabel* label);
 
-/// Adds a ball of `radius` m, visible behind other things. `look` gives all other members.
+/// Adds a ball of `radius` m, visible behind other things. All other members are those of `look`.
 void poise__draw_ball(PoiseDrawList* list, PoiseVec3 place, double radius,
                       const PoiseInstance* look);
 /// Adds a ring of `radius` m about z of `frame`, visible behind other things. The tube's radius is
 /// the `shell` of `look`, or 0.09 of the ring's if that is 0.
 void poise__draw_ring(PoiseDrawList* list, PoisePose frame, double radius,
                       const PoiseInstance* look);
-/// Adds an arrow from `from` to `to` with a shaft of `radius` m. `look` gives all other members.
-/// Adds nothing for a length of 0.
+/// Adds an arrow from `from` to `to` with a shaft of `radius` m. All other members are those of
+/// `look`. Adds nothing for a length of 0.
 void poise__draw_arrow(PoiseDrawList* list, PoiseVec3 from, PoiseVec3 to, double radius,
                        const PoiseInstance* look);
 
@@ -189,7 +189,7 @@ typedef struct PoiseArc {
 void poise__draw_arc(PoiseDrawList* list, const PoiseArc* arc, const PoiseInstance* look);
 
 /// Adds a frame of three arrows of `length` m: x red, y green, z blue. `strength`, 0..1, dims the
-/// colours. `look` gives the id and the flags.
+/// colours. The id and the flags are those of `look`.
 void poise__draw_axes(PoiseDrawList* list, PoisePose pose, double length, float strength,
                       const PoiseInstance* look);
 

@@ -42,7 +42,6 @@ typedef struct PoiseFrameSize {
     int shadow;
 } PoiseFrameSize;
 
-/// Computes lights, colours and matrices for the list as seen by the camera.
 /// Returns the direction to the key light, which casts the shadows.
 PoiseVec3 poise__frame_to_key(void);
 /// Returns the radius of what the shadow map shows, m. It grows in steps.

@@ -8,11 +8,11 @@
 
 /// A mesh of more triangles than this is simplified at rest too, invisibly, to save memory.
 enum { MAX_WHOLE = 300000 };
-/// Tolerance of such a mesh, as a fraction of the tolerance of the simplified meshes.
+/// Tolerance of such a mesh at rest, as a fraction of the tolerance of the simplified meshes.
 static const double FINE_PART = 0.125;
 
-// Limits of triangles read and of processor time, s. The links that remain are shown by their
-// collision shapes.
+// Greatest number of triangles read, and of processor time for it, s. Links beyond these limits are
+// shown by their collision shapes.
 enum { MAX_TRIANGLES_READ = 10000000 };
 #define MAX_SECONDS 60.0
 
@@ -26,7 +26,7 @@ struct PoiseLooks {
     int* first; ///< index of the first look with the same mesh, whose model is used
     atomic_int* states;
     atomic_int read;
-    /// Number of triangles, and processor time of reading, s, of all meshes read so far.
+    /// Number of triangles read so far, and the processor time that this took, s.
     long triangles;
     double seconds;
     atomic_bool stops;
@@ -47,7 +47,7 @@ static int first_of(const PoiseScene* scene, int look) {
     return first;
 }
 
-// Reads the next look. False if all are read.
+// Reads the next look. Returns false if all are read.
 static bool read_next(PoiseLooks* looks) {
     const int i = atomic_load(&looks->read);
     if (i >= looks->scene->look_count) {

@@ -23,8 +23,8 @@ const PoiseLookModel* poise__looks_model(const PoiseLooks* looks, int look, bool
 /// True if all looks of the body are read, so that they replace its shapes. Always false for a body
 /// without looks.
 bool poise__looks_cover(const PoiseLooks* looks, int body);
-/// Returns the number of looks that have been handled, 0 at first. When it grows, callers must copy
-/// the triangles again. Without a thread, as in a page, each call reads one more.
+/// Returns the number of looks that were read or found unreadable, 0 at first. When it grows,
+/// callers must copy the triangles again. Without a thread, as in a page, each call reads one more.
 int poise__looks_count_read(PoiseLooks* looks);
 const PoiseScene* poise__looks_scene(const PoiseLooks* looks);
 

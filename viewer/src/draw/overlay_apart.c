@@ -10,8 +10,8 @@
 enum {
     MOST_GAPS = 4 ///< most gaps in one picture; the nearest ones are shown
 };
-/// Width of a line, of a gap and of a gap that holds the plan, and radius of the balls at its ends,
-/// window units.
+/// Widths of a gap's line, and of one that limits the planned posture; radius of the balls at a
+/// line's ends, window units.
 static const float GAP_WIDTH = 1.6f, HELD_WIDTH = 2.6f;
 static const double END_UNITS = 2.6;
 static const uint32_t GAP_INK = 0xb8ecffff;

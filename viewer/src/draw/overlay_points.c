@@ -156,8 +156,8 @@ static void draw_gizmo(const PoiseOverlay* overlay, const PoisePointView* point)
     }
 }
 
-/// Draws the name of the point, with its distance from the goal if there is a tether without one. A
-/// point that presses yields along its force, so that the distance would say nothing.
+/// Draws the name of the point, with its distance from the goal if the tether shows none. A point
+/// that presses yields along its force, so that its distance is no error.
 static void draw_name(const PoiseOverlay* overlay, const PoisePointView* point) {
     const PoiseVec3 place = goal_place(point);
     const double miss = poise_length(goal_offset(overlay->simulation, point));

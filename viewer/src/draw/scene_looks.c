@@ -68,7 +68,7 @@ static void take_models(PoiseSceneView* view, const PoiseScene* scene) {
     all->vertex_count = all->index_count = 0;
     for (int i = 0; i < 2 * scene->look_count; i++) {
         const PoiseLookModel* model = poise__looks_model(view->looks, i / 2, i % 2);
-        // a model that was read since is taken in the next frame
+        // a model that was read after take_models is shown from the next frame on
         if (model && model->vertices &&
             (size_t)(all->vertex_count + model->vertex_count) < vertices &&
             (size_t)(all->index_count + model->index_count) < indices) {

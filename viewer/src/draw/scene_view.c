@@ -10,8 +10,8 @@
 #include "palette.h"
 #include "shape_mesh.h"
 
-/// Both are parts of the scene's radius. The floor is at the foot of the fixed shapes if they reach
-/// lower than the others by FOOT_PART. Otherwise it is FLOOR_DROP_PART below the scene.
+/// Both are fractions of the scene's radius. The floor is at the foot of the fixed shapes if they
+/// reach lower than the moving ones by FOOT_PART. Otherwise it is FLOOR_DROP_PART below the scene.
 static const double FOOT_PART = 0.02;
 static const double FLOOR_DROP_PART = 0.35;
 /// Distance from its body at which a ghost has its full opacity, as a fraction of the scene's

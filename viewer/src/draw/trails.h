@@ -15,7 +15,7 @@ typedef struct PoiseTrails {
     int count;
 } PoiseTrails;
 
-/// Adds a sample after a step. After going back, later samples are forgotten.
+/// Adds a sample after a step. After a jump back in time, later samples are forgotten.
 void poise__trails_add(PoiseTrails* trails, const PoiseSimulation* simulation);
 /// Draws fading paths, PoiseHighlight.trail seconds long, for the points whose goals move.
 void poise__overlay_trails(const PoiseOverlay* overlay, const PoiseTrails* trails);

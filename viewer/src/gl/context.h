@@ -8,7 +8,7 @@
 
 typedef struct PoiseContext PoiseContext;
 
-/// Makes a context and makes it current. Returns NULL, with a note on what to install, if EGL gives
+/// Makes a context and makes it current. Returns NULL, with a note on what to install, if EGL has
 /// none.
 PoiseContext* poise__context_create(PoiseNote* note);
 /// Destroys the context. NULL is allowed.

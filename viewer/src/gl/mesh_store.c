@@ -186,8 +186,8 @@ static PoisePackedInstance pack(const PoiseInstance* instance) {
     return packed;
 }
 
-/// Counts the instances of each group in `next`; or, given a `store`, copies them to the slots that
-/// `next` gives.
+/// Counts the instances of each group in `next`; or, given a `store`, copies each to slot `next` of
+/// its group.
 static void distribute(const PoiseDrawList* list, const PoiseMeshView* view, int* next,
                        PoiseMeshStore* store) {
     for (int i = 0; i < list->instance_count; i++) {

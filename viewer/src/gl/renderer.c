@@ -248,7 +248,7 @@ static void copy_panel(const PoiseRenderer* renderer, GLuint framebuffer, const 
 }
 
 /// Draws the panels over the picture: copies them from a picture of their own. Does nothing if they
-/// are as they were and `kept` says that the framebuffer has them.
+/// have not changed and `kept` is set: the framebuffer still shows them.
 static void draw_panels(PoiseRenderer* renderer, GLuint framebuffer, const PoiseUiCanvas* canvas,
                         bool kept) {
     const int right = (int)floor(renderer->width / renderer->window_width * renderer->free_width);

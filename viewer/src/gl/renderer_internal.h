@@ -67,7 +67,7 @@ struct PoiseRenderer {
     /// Framebuffer of the last shown picture, and hash of its labels and popups.
     GLuint shown_in;
     uint64_t others_hash;
-    /// Part of the picture that was rendered since then.
+    /// Part of the picture that was rendered since the last shown picture.
     PoiseRegion unshown;
     /// True if `picture` has the pixels of a scene.
     bool has_picture;

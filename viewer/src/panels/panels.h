@@ -20,7 +20,7 @@ void poise__panel_joints(PoiseApp* app);
 /// Returns true, with the change, if IK needs a higher posture rate to pull joints to their natural
 /// posture.
 bool poise__panel_posture_rate(const PoiseSimulation* simulation, PoiseChange* change);
-/// Shows the slider that moves the joints of a control point, and no control point.
+/// Shows the slider that moves the joints of a control point while all control points stay.
 void poise__panel_freedom(PoiseApp* app, int point);
 /// Returns the largest displacement of a control point per force at it against the springs of its
 /// joints, m/N. Returns 0 if the point is on a floating base or a joint has no spring.
@@ -38,8 +38,8 @@ void poise__panel_matrices(PoiseApp* app);
 
 /// Shows the time bar, and below it a plot of the watched values.
 void poise__panel_time(PoiseApp* app, PoiseUiPlace place);
-/// Returns the height of that plot, window units; 0 if no figure is watched, or the window is too
-/// low.
+/// Returns the height of the plot below the time bar, window units; 0 if no value is watched, or
+/// the window is too low.
 double poise__panel_plot_height(const PoiseApp* app);
 
 /// Shows a button for an action, with its help and keys as a tip. `on`: the button looks pressed.
@@ -56,7 +56,7 @@ void poise__popups(PoiseApp* app);
 /// text. A slider's drag is one edit for undo.
 void poise__panel_parameter(PoiseApp* app, int index, const char* text, double width);
 
-/// Shows the parameter whose key the format gives; shows nothing if the scene does not have it.
+/// Shows the parameter whose key `format` prints; shows nothing if the scene does not have it.
 void poise__panel_value(PoiseApp* app, const char* text, double width, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 

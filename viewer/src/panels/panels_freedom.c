@@ -12,13 +12,13 @@
 enum { MAX_COLUMNS = 256 };
 
 static const double DEGREE = 57.29577951308232;
-/// Least part of a joint's own motion that must remain when all control points stay. Below this the
-/// other joints would move more than 20 times as fast.
+/// Least fraction of a joint's motion that remains after projection onto the motions that move no
+/// control point. Below it other joints would move over 20 times as fast.
 static const double LEAST_FREE = 0.05;
 /// Least part of its distance to the natural posture that a joint goes in a step while sliders set
 /// natural postures: 0.2 s for a step of 10 ms.
 static const double LEAST_RATE = 0.05;
-/// Force by which the softness is described, N.
+/// Force whose displacement the panel shows, N.
 static const double PUSH = 10.0;
 
 bool poise__panel_posture_rate(const PoiseSimulation* simulation, PoiseChange* change) {

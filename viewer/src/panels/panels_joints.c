@@ -15,8 +15,8 @@ static const double FREE_LENGTH = 0.5;
 /// A joint is at its limit if its distance to it is below this fraction of its range.
 static const double STOPPED = 0.01;
 static const double LEAST_PART = 5e-4;
-/// A joint that was set is held by others if it is farther from there than this, rad or m, after
-/// this time, s.
+/// A joint counts as held by others if it is farther than this from its set position, rad or m,
+/// this time after it was set, s.
 static const double LEAST_OFF = 0.02;
 static const double SETTLING_TIME = 1.5;
 
@@ -38,7 +38,7 @@ static void set_joint(PoiseApp* app, int joint, const double* q, int count, int 
     poise__panel_track_all(app, changes, change_count, bits);
 }
 
-/// Writes the coordinates of a joint whose numbers, rad or m, are these.
+/// Converts the numbers that the panel shows, rad or m, to the joint's coordinates.
 static void coordinates_of(PoiseNodeKind kind, const double shown[3], double q[POISE_MAX_NQ]) {
     if (poise_kind_turns(kind)) {
         const PoiseQuat turn = poise_quat_exp(poise_vec3(shown[0], shown[1], shown[2]));
@@ -102,8 +102,8 @@ static void show_number(PoiseApp* app, int joint, const PoiseJointView* view, in
     set_joint(app, joint, hand->q, turns ? 4 : axes, bits);
 }
 
-/// Writes "held by pen" for a joint that was set and does not go there, since a control point needs
-/// it; "" otherwise. A message says the same once.
+/// Writes "held by pen" for a joint that does not reach its set position since a control point
+/// needs it; "" otherwise. Also shows this once as a message.
 static void held_words(PoiseApp* app, int joint, const PoiseJointView* view, char text[64]) {
     enum { MANY = 32 };
     const PoiseSimulation* simulation = app->session.simulation;

@@ -67,7 +67,7 @@ static void show_length(PoiseApp* app, unsigned part) {
     }
 }
 
-/// Shows a button that keeps a view or pose, and one for each that is kept.
+/// Shows a button that saves the view or pose, and one for each saved bookmark.
 static void show_kept(PoiseApp* app, PoiseBookmarkKind kind) {
     const bool pose = kind == POISE_BOOKMARK_POSE;
     if (pose) {

@@ -9,8 +9,8 @@
 
 /// Right end of the pause button, window units.
 static const double AFTER_PAUSE = 108.0;
-/// Lengths of the time bar, window units: buttons that would make it shorter than the first are
-/// left out; it is never shorter than the second.
+/// Lengths of the time bar, window units: buttons are left out rather than make it shorter than the
+/// first; no window makes it shorter than the second.
 static const double SHORT_BAR = 150.0;
 static const double SHORTEST_BAR = 40.0;
 /// Sizes in the plot, window units: height of a lane, of the numbers below, and of a line of the

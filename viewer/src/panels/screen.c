@@ -281,7 +281,7 @@ const PoiseDrawList* poise__screen_draw(PoiseApp* app) {
     poise__scene_view_draw(&app->view, &overlay, &app->timeline);
     if (app->ui) {
         poise__ui_begin(app->ui, app->camera.width, app->camera.height, 1.0 / 60.0);
-        // the words at the pointer have their place first: they follow the hand
+        // place the words at the pointer before the labels: they follow the hand
         LabelRoom room = {.count = 0};
         draw_words(app, &room);
         draw_labels(app, &room);

@@ -28,7 +28,7 @@ const char* poise__recorder_begun(const PoiseRecorder* recorder);
 /// Adds a frame: rows from the top, 3 bytes per pixel.
 bool poise__recorder_add(PoiseRecorder* recorder, const unsigned char* rgb, PoiseNote* note);
 /// Waits for the encoder and destroys the recorder. Returns false, with the reason in the note, if
-/// the film is incomplete. NULL is allowed and gives true.
+/// the film is incomplete. Returns true for NULL.
 bool poise__recorder_finish(PoiseRecorder* recorder, PoiseNote* note);
 
 #endif

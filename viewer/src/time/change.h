@@ -46,7 +46,7 @@ typedef enum PoiseOwner {
     POISE_OWNER_PARAMETER
 } PoiseOwner;
 
-/// Returns what a change of this kind names.
+/// Returns the kind of thing that a change of this kind names.
 PoiseOwner poise__change_owner(PoiseChangeKind kind);
 /// Returns the index of the thing with this name; -1 if the scene does not have it.
 int poise__find(const PoiseSimulation* simulation, PoiseOwner owner, const char* name);

@@ -28,7 +28,7 @@ bool poise__pacing_take_step(PoisePacing* pacing, double step_length);
 void poise__pacing_drop_backlog(PoisePacing* pacing);
 
 void poise__pacing_toggle_pause(PoisePacing* pacing);
-/// Pauses; when paused already asks for one step.
+/// Pauses; requests one step if paused already.
 void poise__pacing_step(PoisePacing* pacing);
 /// Multiplies the speed by 2 to the power of `doublings`, within its range.
 void poise__pacing_change_speed(PoisePacing* pacing, int doublings);

@@ -20,8 +20,8 @@ typedef struct PoiseScenePose {
 bool poise__scene_pose_take(PoiseScenePose* pose, const PoiseSimulation* simulation);
 /// Adds a change. Returns false when memory is short.
 bool poise__scene_pose_add(PoiseScenePose* pose, const char* change);
-/// Moves all bodies to the stored pose, at rest, by changes of now. Names that the scene does not
-/// have, or whose joint has other coordinates, are skipped.
+/// Moves all bodies to the stored pose, at rest, by changes at the present step. Names that the
+/// scene does not have, or whose joint has another number of coordinates, are skipped.
 void poise__scene_pose_put(const PoiseScenePose* pose, PoiseTimeline* timeline);
 /// Frees the pose, which may be all zero.
 void poise__scene_pose_finish(PoiseScenePose* pose);

@@ -19,7 +19,7 @@ typedef struct PoiseSession {
     int override_count;
     /// The files that the scene, and scenes opened after it, may name.
     PoiseTrust trust;
-    /// The files it was read from, as they were then.
+    /// The files that the scene was read from, with their state at that time.
     PoiseSeenFiles seen;
     /// poise_diagnostics_hash after the scene was read.
     uint64_t scene_hash;

@@ -24,10 +24,10 @@ typedef struct PoiseLogEntry {
     /// The change in the syntax of scripts, with the names of that time; NULL until a change that
     /// was read from a replay is made.
     char* text;
-    /// Number of the edit that it belongs to; 0: none.
+    /// Number of the edit that the change belongs to; 0: none.
     int edit;
-    /// The changes that undo it, POISE_UNDO_CHANGES of them; NULL: an earlier entry of its edit
-    /// undoes it too, or it belongs to no edit.
+    /// The POISE_UNDO_CHANGES changes that undo this one; NULL: an earlier entry of the edit undoes
+    /// it too, or it belongs to no edit.
     PoiseChange* undo;
 } PoiseLogEntry;
 
@@ -110,7 +110,7 @@ bool poise__timeline_go(PoiseTimeline* timeline, long step, PoiseNote* note);
 /// Goes back: restores the last snapshot up to `step`, or else builds the world anew, and repeats
 /// the run from there. Gives the same state, bit by bit. No other function goes back.
 bool poise__timeline_restore(PoiseTimeline* timeline, long step, PoiseNote* note);
-/// Starts again without a future; the run before becomes the ghost.
+/// Builds the world anew without a future; the run before becomes the ghost.
 bool poise__timeline_restart(PoiseTimeline* timeline, PoiseNote* note);
 /// Forgets what follows `step`, and the entries of the log from `log_first` on. The run before
 /// becomes the ghost.
@@ -123,8 +123,8 @@ bool poise__timeline_ghost_pose(const PoiseTimeline* timeline, double time, int 
 
 /// Begins an edit: the changes until poise__timeline_edit_end belong together.
 void poise__timeline_edit_begin(PoiseTimeline* timeline);
-/// Ends the edit; does nothing without one. It can be undone with `keep`, if it has changed
-/// something; edits that were undone then cannot be redone any more. Returns true if so.
+/// Ends the edit, if there is one. Returns true if it can be undone: `keep` is set and it has
+/// changed something. Edits that were undone before can then no longer be redone.
 bool poise__timeline_edit_end(PoiseTimeline* timeline, bool keep);
 
 typedef enum PoiseUndo {
@@ -135,9 +135,9 @@ typedef enum PoiseUndo {
     POISE_UNDO_FAILED ///< the run cannot go back; the note says why
 } PoiseUndo;
 PoiseUndo poise__timeline_undo(PoiseTimeline* timeline, PoiseNote* note);
-/// Reverses the last edit by changes of now. Returns false when there is no edit.
+/// Reverses the last edit by changes at the present step. Returns false when there is no edit.
 bool poise__timeline_take_back(PoiseTimeline* timeline);
-/// Makes the edit that was undone last again, now. Returns false when there is nothing to redo.
+/// Repeats the last undone edit at the present step. Returns false when there is nothing to redo.
 bool poise__timeline_redo(PoiseTimeline* timeline);
 
 #endif

@@ -70,8 +70,7 @@ static void rename_point(PoiseTimeline* timeline, int from, int to) {
     }
 }
 
-/// Keeps the changes of an edit for redo, of each value the last. An edit without memory for them
-/// cannot be redone.
+/// Keeps an edit's last change of each value for redo. Short memory prevents the redo.
 static void keep_undone(PoiseTimeline* timeline, int first, int last) {
     const int begin = timeline->undone_count;
     PoiseUndone* moved =
@@ -93,7 +92,7 @@ static void keep_undone(PoiseTimeline* timeline, int first, int last) {
     }
 }
 
-/// Reverses the entries by changes of now. With an ADD among them, removing the point suffices.
+/// Reverses the entries at the present step. With an ADD among them, removing the point suffices.
 static void reverse(PoiseTimeline* timeline, int first, int last) {
     const bool adds = timeline->log[first].change.kind == POISE_CHANGE_ADD;
     for (int i = adds ? first : last; i >= first; i--) {

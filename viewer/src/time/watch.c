@@ -9,7 +9,7 @@
 
 /// Time between two samples, s.
 static const double SAMPLE_TIME = 1.0 / 60.0;
-/// Greatest cost of repeating the run, us.
+/// Greatest predicted time to repeat the run, us.
 static const double FILL_COST = 1.5e6;
 
 int poise__value_count(const PoiseSimulation* simulation) {

@@ -43,8 +43,8 @@ typedef struct PoiseWatch {
 /// Starts or stops watching a value. Returns false if too many are watched, or no value has this
 /// name.
 bool poise__watch_toggle(PoiseWatch* watch, const PoiseSimulation* simulation, const char* name);
-/// Fills the last watched value at the earlier samples by repeating the run, which then is where it
-/// was, bit by bit. A long run is repeated for a second or two only. Samples that cannot be
+/// Fills in the last watched value at the earlier samples by repeating the run, which ends in the
+/// same state, bit by bit. A long run is repeated for a second or two only. Samples that cannot be
 /// recomputed are NAN. Returns false, with the reason in `note`, if the run does not get back to
 /// its step.
 bool poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline, PoiseNote* note);

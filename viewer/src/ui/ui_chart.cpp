@@ -18,15 +18,15 @@ struct Lane {
     double upper;
     float top;
     float bottom;
-    double peak;   // the greatest value, if it is cut off; 0: none is
+    double peak;   // the greatest value, if it is cut off; else 0
     double factor; // shown number = factor * value, in `unit`
     const char* unit;
 };
 
-// A first peak is cut off if what follows is below this fraction of it: the curve would be flat for
-// ever.
+// A first peak is cut off if the values after it are below this fraction of it: they would be a
+// flat line beside the whole peak.
 const double CUT_PART = 0.2;
-// The curve after a first peak counts over the last half of the time, at most these seconds.
+// The values after a first peak are those in the last half of the time, at most these seconds.
 const double RECENT = 10.0;
 
 float height_at(const Lane& lane, double value) {
@@ -143,7 +143,7 @@ void draw_curve(const PoiseUiChart* chart, const PoiseUiCurve* curve, const Lane
     }
 }
 
-// Writes how far a peak goes that is cut off.
+// Writes the height of a peak that is cut off.
 void draw_peak(const Lane& lane, float x) {
     char text[64];
     const bool in_mm = strcmp(lane.unit, "um") == 0 && lane.peak >= 1e-3;
