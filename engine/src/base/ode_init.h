@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Counts the owners of ODE worlds, so that ODE stays initialised until the last of these worlds is
 // destroyed.
-#ifndef POISE_ODE_USER_H
-#define POISE_ODE_USER_H
+#ifndef POISE_ODE_INIT_H
+#define POISE_ODE_INIT_H
 
 #include <stdbool.h>
 

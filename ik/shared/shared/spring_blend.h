@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Two springs of a joint of one degree of freedom as one spring (eqs. 24-26), inline. ik and the
 // engine use it; it is not installed.
-#ifndef POISE_HINGE_BLEND_H
-#define POISE_HINGE_BLEND_H
+#ifndef POISE_SPRING_BLEND_H
+#define POISE_SPRING_BLEND_H
 
 #include "poise/spring.h"
 

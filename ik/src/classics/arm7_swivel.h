@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The swivel of an arm of seven hinges: the rotation of the elbow about the line from shoulder to
 // wrist.
-#ifndef POISE_SWIVEL_H
-#define POISE_SWIVEL_H
+#ifndef POISE_ARM7_SWIVEL_H
+#define POISE_ARM7_SWIVEL_H
 
 #include "classics.h"
 

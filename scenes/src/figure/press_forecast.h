@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Forecasts points that press, including the friction at their contacts.
-#ifndef POISE_FIGURE_FRICTION_H
-#define POISE_FIGURE_FRICTION_H
+#ifndef POISE_PRESS_FORECAST_H
+#define POISE_PRESS_FORECAST_H
 
 #include "poise/report.h"
 

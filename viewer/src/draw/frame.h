@@ -46,6 +46,7 @@ typedef struct PoiseFrameSize {
 PoiseVec3 poise__frame_to_key(void);
 /// Returns the radius of what the shadow map shows, m. It grows in steps.
 double poise__frame_shadow_radius(const PoiseDrawList* list);
+/// Computes lights, colours and matrices for the list as the camera sees it.
 PoiseFrame poise__frame_make(const PoiseCamera* camera, const PoiseDrawList* list,
                              PoiseFrameSize size);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Prepares the triangles of a link for rendering: simplifies them, smooths the normals except at
 // edges, and sorts them into one part for each colour.
-#ifndef POISE_VIEWER_LOOK_H
-#define POISE_VIEWER_LOOK_H
+#ifndef POISE_LOOK_TRIANGLES_H
+#define POISE_LOOK_TRIANGLES_H
 
 #include "mesh.h"
 #include "poise/look.h"
