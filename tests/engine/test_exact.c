@@ -864,7 +864,7 @@ Test(exact, names_contacts_that_it_was_not_told_of) {
         dJointGroupEmpty(chain.contacts);
     }
     cr_expect(heard.count == 1 && strstr(heard.last, "poise_contact_create"), "%s", heard.last);
-    // nor has rolling friction rows here
+    // the stepper has no rows for rolling friction: such a contact is named too
     dContact rolling;
     memset(&rolling, 0, sizeof rolling);
     rolling.surface.mode = dContactRolling;

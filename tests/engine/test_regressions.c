@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Cases in which other spring laws and solvers fail (row 0.16), in the simulation: a chain that
-// starts bent with its tip at its goal; an axis that starts half a turn off; references beyond the
-// joints' ranges; biases that conflict.
+// Cases in which other spring laws and solvers fail (row 0.16 of DOCUMENTS.md), in the simulation:
+// a chain that starts bent with its tip at its goal; an axis that starts half a turn off;
+// references beyond the joints' ranges; biases that conflict.
 #include <criterion/criterion.h>
 
 #include "cell.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The log-quaternion article's experiment (row 4.4): a compiled chain moves its tip along straight
-// lines in steps of 1 mm, and takes as many steps as the line has millimetres.
+// The log-quaternion article's experiment (row 4.4 of DOCUMENTS.md): a compiled chain moves its tip
+// along straight lines in steps of 1 mm, and takes as many steps as the line has millimetres.
 #include <criterion/criterion.h>
 #include <time.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests a ball's swing cone and twist range, and the nodes' speeds (row 2.5).
+// Tests a ball's swing cone and twist range, and the nodes' speeds (row 2.5 of DOCUMENTS.md).
 #include <criterion/criterion.h>
 
 #include "models.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests modified Denavit-Hartenberg tables as frames and as trees (rows 3.1, 3.2). Oracles: the
-// lecture's printed poses and Jacobians, and products of 4 x 4 matrices.
+// Tests modified Denavit-Hartenberg tables as frames and as trees (rows 3.1, 3.2 of DOCUMENTS.md).
+// Oracles: the lecture's printed poses and Jacobians, and products of 4 x 4 matrices.
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests the straight arm whose target lies on its own line (rows 0.10, 0.16), and arms for which no
-// kick helps: they must not creep.
+// Tests the straight arm whose target lies on its own line (rows 0.10, 0.16 of DOCUMENTS.md), and
+// arms for which no kick helps: they must not creep.
 #include <criterion/criterion.h>
 
 #include "models.h"

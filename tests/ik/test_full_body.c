@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Tests a human figure of balls with the points of the full-body demo (seed 002): place and
 // rotation of the right hand, place of the left, and the head in its cone. The centre of mass,
-// which the demo lacks, is added. The root is fixed or moves (rows 2.1, 2.5, 2.8, 2.9).
+// which the demo lacks, is added. The root is fixed or moves (rows 2.1, 2.5, 2.8, 2.9 of
+// DOCUMENTS.md).
 #include <criterion/criterion.h>
 
 #include "dense.h"

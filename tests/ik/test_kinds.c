@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests every kind of node of the joint model: J against central differences, statics by virtual
-// work, switched axes against trees built without them (rows 0.1, 2.1).
+// work, switched axes against trees built without them (rows 0.1, 2.1 of DOCUMENTS.md).
 #include <criterion/criterion.h>
 #include <string.h>
 

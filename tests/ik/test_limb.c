@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests legs and arms in closed form (rows 1.6, 1.7). Oracles: printed vectors, products of
-// elementary matrices, and answers that poise_reach finds on the same limb as a tree.
+// Tests legs and arms in closed form (rows 1.6, 1.7 of DOCUMENTS.md). Oracles: printed vectors,
+// products of elementary matrices, and answers that poise_reach finds on the same limb as a tree.
 #include <criterion/criterion.h>
 
 #include "models.h"
@@ -293,7 +293,7 @@ Test(limb, free_angles_stay_at_the_reference) {
             q[k] = leg_postures[i][k];
         }
         if (i == 0) {
-            // Seen from the foot, the shank's bearing is a quarter turn: the hip is straight ahead.
+            // the pitch of the ankle at which the hip lies on its axis of roll: the roll is free
             q[4] = atan2(-sin(q[3]), cos(q[3]) + 1.0) - 0.5 * PI;
         }
         const PoisePose pose = pose_of(leg_axes, 0.4, 0.4, q);

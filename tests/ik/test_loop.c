@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Repeats forward, solve and advance with perfect tracking (rows 0.10, 0.16): steps to the goal,
-// rest beyond reach, bias, damping.
+// Repeats forward, solve and advance with perfect tracking (rows 0.10, 0.16 of DOCUMENTS.md): steps
+// to the goal, rest beyond reach, bias, damping.
 #include <criterion/criterion.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests a whole person in one call (rows 1.3, 1.8) against the tree of the same robot and the
-// article's printed pose.
+// Tests a whole person in one call (rows 1.3, 1.8 of DOCUMENTS.md) against the tree of the same
+// robot and the article's printed pose.
 #include <criterion/criterion.h>
 #include <string.h>
 

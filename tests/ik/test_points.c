@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests direction, look-at and centre-of-mass points, points in another link's frame and row masks
-// (rows 0.2, 0.6, 2.9). Checks J against central differences, the sets, and that goals are met.
+// (rows 0.2, 0.6, 2.9 of DOCUMENTS.md). Checks J against central differences, the sets, and that
+// goals are met.
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests priorities: the first level is solved as if alone, the others as closely as the first
-// allows (row 2.6), and null-space vectors (row 2.7).
+// allows (row 2.6 of DOCUMENTS.md), and null-space vectors (row 2.7).
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests poise_reach with priorities, as strict as poise_solve (row 2.6), and with closed loops.
+// Tests poise_reach with priorities, as strict as poise_solve (row 2.6 of DOCUMENTS.md), and with
+// closed loops.
 #include "near.h"
 #include "two_levels.h"
 #include "works.h"

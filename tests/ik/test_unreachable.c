@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests goals that cannot be met: too far, in the dead zone, on the root, on the line of a straight
 // arm, or jumping from side to side. The joints come to rest, with little damping too. Once the
-// goal is in reach again, the point meets it (rows 0.10, 0.16).
+// goal is in reach again, the point meets it (rows 0.10, 0.16 of DOCUMENTS.md).
 #include <criterion/criterion.h>
 
 #include "models.h"

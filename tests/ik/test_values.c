@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests rotations and poses against matrices and closed forms (rows 4.1-4.3).
+// Tests rotations and poses against matrices and closed forms (rows 4.1-4.3 of DOCUMENTS.md).
 #include <criterion/criterion.h>
 
 #include "near.h"

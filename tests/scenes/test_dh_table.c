@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads tables of Denavit and Hartenberg as robots. Compares their frames with the functions of
-// poise/dh.h (row 3.1). Tables with a fault: bad/dh.
+// poise/dh.h (row 3.1 of DOCUMENTS.md). Tables with a fault: bad/dh.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

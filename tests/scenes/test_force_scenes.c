@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests the figures of the scenes of forces and springs (rows 0.12, 0.14, 1.4), beyond the upper
-// bounds in the scenes.
+// Tests the figures of the scenes of forces and springs (rows 0.12, 0.14, 1.4 of DOCUMENTS.md),
+// beyond the upper bounds in the scenes.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

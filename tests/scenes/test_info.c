@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests `poise info --sets`, `--sweeps` and `--manipulability`. The numbers of the document's
-// equations are printed for a scene (rows 0.3, 0.8, 0.9).
+// equations are printed for a scene (rows 0.3, 0.8, 0.9 of DOCUMENTS.md).
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

@@ -110,14 +110,15 @@ typedef struct Press {
     double* j;          ///< J, rows x velocities
     Kkt* kkt;           ///< system of the feet and loops
     double* c_jt;   ///< rows x velocities: (C J^T)^T, the displacement by a unit wrench of a row
-    double* k_c_jt; ///< rows x velocities: (K C J^T)^T, the torques of that displacement
+    double* k_c_jt; ///< rows x velocities: (K C J^T)^T, the torques of the displacement c_jt
     double* factor; ///< factor of J C J^T, rows x rows
+    // "by velocity": one number for each velocity of the bindings
     double* compliance; ///< K^-1 by velocity: 0 without a spring, or at a stop in a loop
     double* spring;     ///< torque of the IK springs, by velocity; elsewhere scratch by velocity
     double* posture;    ///< torque that the natural spring adds, by velocity
     double* raised;     ///< factor with bounded pivots (poise__press_hold)
     double* rate;       ///< velocities of the joints (approach.c)
-    double* lead;       ///< addition to the reference velocity, by velocity
+    double* lead;       ///< by velocity: added to the reference velocity
     double* brake;      ///< by velocity: a damper in addition to the joint's own
     double* keep;       ///< by velocity: the part of that damper's torque that is given back
                         ///< (approach.c)

@@ -115,7 +115,7 @@ static Measured measure(const PoiseRig* rig, PoisePointId point) {
 
 // ------------------------------------------------------------------------------------------ cause
 
-// The point and rig whose cause is searched.
+// The point whose miss is explained (POISE_WHY_*), and what was measured of it.
 typedef struct Case {
     const PoiseRig* rig;
     PoisePointId point;

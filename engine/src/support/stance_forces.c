@@ -150,8 +150,8 @@ static void fill_support(const RigState* state, int root, PoiseVec3 up, Support*
     poise__pressed_load(state, base, support->centre, support->pressed);
 }
 
-// Distributes the weight and `part` of the asked forces over the contacts. Returns the size of the
-// load.
+// Distributes the weight and `part` of the asked forces over the contacts (wrench/load_share.c).
+// Returns the size of the load.
 static double share_part(RigState* state, const Support* support, int contacts, double part,
                          double missing[WRENCH]) {
     double wanted[WRENCH];

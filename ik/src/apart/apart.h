@@ -102,7 +102,7 @@ PoiseApart* poise__apart_of_tree(const PoiseTree* tree);
 /// apart.c: fills the pairs that can come to the distance in a step of `step` s, 0: all within the
 /// range, from the tree's frames; the nearest first if they are more than POISE_NEAR_MOST.
 void poise__apart_find_near(PoiseApart* apart, double step);
-/// parts.c: finds the carriers of all parts.
+/// parts.c: finds for each part its carrier, the link, base or obstacle that it moves with.
 void poise__carriers_find(PoiseApart* apart);
 /// Sorts the pairs by their carriers, and bundles them. All gaps are unknown afterwards.
 void poise__bundles_find(PoiseApart* apart);

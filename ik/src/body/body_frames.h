@@ -20,7 +20,7 @@ typedef struct Lanes {
     Iterate at;
     Frame ends[BODY_MOST_PARTS];    ///< last frame of each part
     V3 places[BODY_MOST_TIPS];      ///< position of each tip
-    Rows errors[BODY_MOST_TIPS];    ///< error of each tip, in the group's axes
+    Rows errors[BODY_MOST_TIPS];    ///< error of each tip, along the axes of its BodyGroup
     V rows[BODY_MOST_TIPS][6];      ///< errors of the rows after the steps that end at limits
     V factor[BODY_MOST_TIPS][6][6]; ///< Cholesky factor of J J^T + lambda I of a limb
     uint64_t stale;                 ///< bits of the tips whose factor must be made anew

@@ -340,7 +340,7 @@ static void find_step(Stepper* stepper, const double* q, double most, double* x)
     }
 }
 
-// Returns the nearest of the pairs that held the last step; NULL without one.
+// Returns the nearest pair whose row was active in the last step; NULL without one.
 static const ApartGap* holding(const Stepper* stepper) {
     for (int k = 0; k < stepper->near_count; k++) {
         if (stepper->active[k] != 0) {

@@ -10,8 +10,8 @@
 //     lane_vector.h, lane_space.h         a number and a vector in every lane
 //     lane_kinematics.h, lane_step.h      frames, error, J; the damped step inside the limits
 //     lane_pick.h, lane_search.h          the best seeds; the search from many starts
-//     chain_dispatch.c   selects the instance of the lane headers (chain_scalar.c, ...); those of
-//                        chain_exact.c and chain_exact_avx2.c serve bodies
+//     chain_dispatch.c   says what the processor has; body/body_dispatch.c selects the instance of
+//                        the lane headers (chain_scalar.c, ...), batches take eight lanes
 //     lane_rest.h, chain_nearest.c        the nearest posture if no start met the target
 //     chain_solve.c, chain_batch.c        one target, one tracking step; many targets
 //     chain_forward.c    computes frames and J for the caller

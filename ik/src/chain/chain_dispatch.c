@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Asks the processor for the instructions of the instances of the lane headers.
+// Asks the processor for the instructions of the instances of the lane headers, of which
+// body/body_dispatch.c selects one.
 #include "chain.h"
 
 bool poise__has_avx2(void) {

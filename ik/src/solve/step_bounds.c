@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Turns the ranges, speeds and step ranges of joints into the bounds of a step, by dof.
-// vector_limits.c adds the limits that concern several dofs at once.
+// vector_limits.c adds the limits that concern several dofs at once; solve.c applies
+// the largest step of a joint.
 #include "solve.h"
 
 // Bounds the step of a node along or about one axis of its own, from its posture.

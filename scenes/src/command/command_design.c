@@ -108,8 +108,8 @@ static Wished* wished_for(DesignOptions* options, const char* option, const char
     return wished;
 }
 
-// Reads three compliances, in thousandths of SI units if `milli`; - changes nothing. False for a
-// number that has a value already, or is out of range.
+// Reads the compliances "X,Y,Z", in thousandths of SI units if `milli`. A "-" leaves its number as
+// it is. False unless there are three, each in its range and for an axis without one.
 static bool read_three(const char* option, const char* text, bool milli, double numbers[3]) {
     for (int i = 0; i < 3; i++) {
         char word[40];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads a map by its table.
+// Reads a map by its table, and converts its angles to radians.
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Readers of single values: numbers with their ranges, vectors, words, rotations.
+// Readers of single values: numbers with their ranges, vectors, words, rotations. Numbers stay
+// in the unit of the file.
 #include <math.h>
 #include <string.h>
 

@@ -72,7 +72,7 @@ static void settle_equal_axes(PoiseEllipsoid* ellipsoid) {
     if (!first && !last) {
         return;
     }
-    // lay one of the equal axes along a world axis, projected across the third
+    // turn one of the two equal axes to a world axis, less its part along the unequal axis
     const int third = first ? 2 : 0;
     const PoiseVec3 fixed = poise_quat_rotate(
         ellipsoid->turn, poise_vec3((double)(third == 0), 0.0, (double)(third == 2)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keeps the physics clock of the viewer.
+// Keeps the physics clock of the viewer. app_loop.c bounds the time of the steps in a frame.
 #include "pacing.h"
 
 #include <math.h>
