@@ -239,7 +239,6 @@ Test(tasks, steps_and_answers_keep_loops_closed) {
     arm_finish(&arm);
 }
 
-// Without the first goal the second could be met; the first must not notice the second.
 // Two sliders move along x at y = 1 and 2 on a link of the same mass, which stays. The distance of
 // the link is first that to a slider, then that to the centre of mass of the three.
 Test(tasks, a_distance_can_be_set_to_that_of_a_centre_of_mass) {
@@ -280,6 +279,7 @@ Test(tasks, a_distance_can_be_set_to_that_of_a_centre_of_mass) {
     model_finish(&model);
 }
 
+// Without the first goal the second could be met; the first must not notice the second.
 Test(tasks, a_later_priority_leaves_the_first_alone) {
     Arm arm = arm_of(bent);
     PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);

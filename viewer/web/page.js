@@ -449,12 +449,19 @@ function listen() {
 /** Says that the program ended, and offers a start with the texts of the scene and of the editor. */
 function fail(why) {
     running = false;
+    if (by('said').querySelector('button')) {
+        return; // it said so already
+    }
     say('');
     const again = document.createElement('button');
     again.textContent = 'Start again';
     again.onclick = () => {
         const draft = by('editor').hidden ? null : by('text').value;
-        history.replaceState({...stateShown(), draft}, '');
+        try {
+            history.replaceState({...stateShown(), draft}, '');
+        } catch {
+            // nothing was shown yet, or its text is longer than a browser keeps
+        }
         location.reload();
     };
     by('said').append(`The program ended (${String(why || 'no memory is left').slice(0, 80)}). `, again);

@@ -6,12 +6,14 @@
 //     n^T (J_a - J_b) omega >= distance - d
 //
 // with the gap d and its normal n (poise/convex.h). A solve with a time step h leaves out pairs
-// that cannot come to the distance at 4 m/s. The others come together by at most the part 3 h / 5 T
-// of their room d - distance. The parts of all pairs move by at most 10 h / 3 T of their gap,
-// beside the motion of the goals' velocities. T is the lag of the bodies behind the posture
-// (poise_apart_set_lag), so that bodies do not touch. These inequalities come before all goals but
-// closures. If some cannot be met, they are met as nearly as the others allow. So poise_solve moves
-// the links around obstacles, or stops in front of them: a local step cannot plan a path.
+// that cannot come to the distance in it at 4 m/s, unless they must begin to brake at their speed
+// of the step before, at most 2 m/s, which may be beyond `range`. The others come together by at
+// most the part 3 h / 5 T of their room d - distance. The parts of all pairs move by at most 10 h /
+// 3 T of their gap, beside the motion of the goals' velocities. T is the lag of the bodies behind
+// the posture (poise_apart_set_lag), so that bodies do not touch. These inequalities come before
+// all goals but closures. If some cannot be met, they are met as nearly as the others allow. So
+// poise_solve moves the links around obstacles, or stops in front of them: a local step cannot plan
+// a path.
 #ifndef POISE_APART_H
 #define POISE_APART_H
 

@@ -333,13 +333,15 @@ static void lay_groups(Layout* layout) {
     }
 }
 
+// Nodes with a column keep their last steps: the rows of parts that are kept apart need them, also
+// after a state was restored.
 static void clear_results(PoiseTree* tree) {
     for (int i = 0; i < tree->node_count; i++) {
-        Node* node = &tree->nodes[tree->order[i]];
-        memset(node->omega, 0, sizeof node->omega);
-        memset(node->velocity, 0, sizeof node->velocity);
-        node->has_omega = false;
         if (tree->solver->layout.column_of_node[tree->order[i]] == NO_SLOT) {
+            Node* node = &tree->nodes[tree->order[i]];
+            memset(node->omega, 0, sizeof node->omega);
+            memset(node->velocity, 0, sizeof node->velocity);
+            node->has_omega = false;
             node->step_before_count = 0;
         }
     }
