@@ -116,6 +116,11 @@ if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
 endif()
 file(RELATIVE_PATH libdir_from_prefix ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
 file(RELATIVE_PATH includedir_from_prefix ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+if(TARGET poise_ode_elementary)
+    # CMAKE_INSTALL_LIBDIR may be absolute
+    target_link_libraries(poise_ode_elementary INTERFACE
+        $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${libdir_from_prefix}/poise_ode_elementary.o>)
+endif()
 foreach(module ik engine ode_elementary scenes)
     if(TARGET poise_${module})
         string(REPLACE _ - name poise-${module}.pc)

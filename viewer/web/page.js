@@ -114,7 +114,7 @@ function showState({scene, text, replay}) {
 }
 
 /** Returns the path of a user's file of this name. It lies beside the page's own scenes, since it names
- * robots as they do, and never takes the place of one. */
+ * robots as they do, and never takes the place of one. A robot takes that of the page's with its path. */
 function users(name) {
     const path = `/scenes/${name}`;
     return own.has(path) ? path.replace('.yaml', '_edited.yaml') : path;

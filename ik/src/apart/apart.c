@@ -147,7 +147,8 @@ static void move_carriers(PoiseApart* apart) {
     }
 }
 
-// Returns the gap below which a pair needs a row after a step of `motion`, m.
+// Returns the gap below which a pair needs a row after a step of `motion`, m. That step counts as
+// long as the present one.
 static double gap_with_row(const PoiseApart* apart, const Bundle* bundle, MotionBound motion) {
     const double step = apart->step;
     const double obstacle = motion_of_obstacle(apart, bundle->b_carrier, step);
