@@ -49,7 +49,8 @@ void poise__motion_poses(const Motion* motion, int frame, PoisePose* poses) {
     }
 }
 
-// Rotation by 120 degrees about (1, 1, 1): x' = z, y' = x, z' = y.
+// Returns the rotation from the file's axes to axes with z up. If y is up, it is the turn by 120
+// degrees about (1, 1, 1), i.e. x' = z, y' = x, z' = y.
 static PoiseQuat up_of(const MotionPlace* place) {
     return place->y_up ? poise_quat(0.5, 0.5, 0.5, 0.5) : poise_quat_identity();
 }
@@ -103,8 +104,8 @@ typedef struct Stretch {
     PoiseVec3 place;
 } Stretch;
 
-// Finds the next stretch from a frame on; false if missing. A single frame is no stance: the foot
-// moves through.
+// Finds the next stretch of standing frames at or after `from`; false if missing. A single frame is
+// no stretch, since a moving foot may be slow for one frame.
 static bool next_stretch(const Foot* foot, int from, Stretch* stretch) {
     for (int f = from; f < foot->count; f++) {
         if (!is_standing(foot, f)) {
@@ -125,8 +126,8 @@ static bool next_stretch(const Foot* foot, int from, Stretch* stretch) {
     return false;
 }
 
-// Moves the frames between two stretches (or before the first, after the last) by an interpolation
-// of the displacements at both ends.
+// Moves the frames `first` to `last` between two stretches. Their displacement is interpolated from
+// that of the stretch before them to that of the stretch after them.
 static void spread_displacement(PoisePose* track, int first, int last, PoiseVec3 before,
                                 PoiseVec3 after) {
     for (int f = first; f <= last; f++) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Most numbers of all frames' poses and postures. It bounds the memory.
+// Most doubles that all frames may store: 400 MB.
 #define MOST_NUMBERS 5e7
 
 // Largest displacement per frame of a goal that counts as standing still, m.
@@ -169,7 +169,7 @@ PlayPoint poise__play_point(const Play* play, int point) {
     return result;
 }
 
-// Rounding of a rotation's angles, rad: a ball on its cone may be off by this much.
+// Distance from a range that counts as 0, rad or m: a ball joint on its cone is off by rounding.
 #define ROUNDING 1e-12
 
 // Returns the distance (rad or m) of a joint's numbers from its range; 0 inside.

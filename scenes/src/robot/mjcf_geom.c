@@ -55,8 +55,8 @@ static bool refuse(const Geom* geom, const char* why) {
 
 // ------------------------------------------------------------------------------------------- sizes
 
-// Reads `fromto`: `half` gets half the distance of its two ends, and the shape the pose between
-// them.
+// Reads the two ends in `fromto`: writes half their distance to `half`, and the pose of their
+// middle to the shape.
 static bool read_ends(Geom* geom, double* half) {
     double ends[6] = {0.0};
     if (!poise__tag_numbers(geom->from, "fromto", ends, 6)) {

@@ -11,7 +11,7 @@ bool poise__point_aims(const PoiseScenePoint* point) {
 
 // ------------------------------------------------------------------------------------------ places
 
-static bool hangs_on(const PoiseScene* scene, int body, int root) {
+static bool is_in_branch(const PoiseScene* scene, int body, int root) {
     while (body >= 0 && body != root) {
         int joint = scene->bodies[body].joint;
         body = joint >= 0 ? scene->joints[joint].parent.index : -1;
@@ -19,7 +19,7 @@ static bool hangs_on(const PoiseScene* scene, int body, int root) {
     return body == root;
 }
 
-// Sums over a body and the bodies that it carries, for the centre of mass.
+// Sums over a body and all bodies of its branch: mass, mass x position, mass x velocity.
 typedef struct MassSum {
     double mass;
     PoiseVec3 moment;
@@ -31,7 +31,7 @@ static MassSum sum_masses(const PoiseSimulation* simulation, int root) {
     MassSum sum = {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     for (int i = 0; i < scene->body_count; i++) {
         dBodyID body = simulation->bodies[i];
-        if (body && hangs_on(scene, i, root)) {
+        if (body && is_in_branch(scene, i, root)) {
             double mass = scene->bodies[i].mass;
             const dReal* p = dBodyGetPosition(body);
             const dReal* v = dBodyGetLinearVel(body);
@@ -62,7 +62,7 @@ PoisePose poise__simulation_goal_frame(const PoiseSimulation* simulation,
                                 point->frame_in_body);
 }
 
-// Returns the velocity of a place of a body, world, m/s.
+// Returns the velocity of the control point, which is at `place`, world, m/s.
 static PoiseVec3 velocity_of(const PoiseSimulation* simulation, const PoiseScenePoint* point,
                              PoiseVec3 place) {
     dBodyID body = simulation->bodies[point->body.index];

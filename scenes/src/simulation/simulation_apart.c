@@ -30,7 +30,7 @@ static bool is_part(const PoiseScene* scene, int body) {
     return part;
 }
 
-// True if the shape belongs to this end of the pair.
+// True if the shape is one of body `end` (0 or 1) of the pair.
 static bool is_of(const PoiseSimulation* simulation, const PoiseSceneExclusion* pair, int end,
                   const RunningShape* shape) {
     if (shape->body != pair->body[end]) {
@@ -40,8 +40,9 @@ static bool is_of(const PoiseSimulation* simulation, const PoiseSceneExclusion* 
     return at >= pair->first[end] && at < pair->first[end] + pair->count[end];
 }
 
-// Hands the shapes to keep apart to the rig (`all`, or those of `keep_apart:`), and allows pairs
-// that robots' files exclude. POISE_ERROR_INVALID_ARGUMENT, with no message: no shapes.
+// Gives the rig the shapes to keep apart: all, or those of `keep_apart:`. Then lets the pairs touch
+// that robots' files exclude. Returns POISE_ERROR_INVALID_ARGUMENT, without a message in the rig,
+// if there are no shapes.
 static PoiseStatus keep(PoiseSimulation* simulation, bool all, double distance, bool self) {
     const PoiseScene* scene = simulation->scene;
     PoiseRig* rig = simulation->rig;

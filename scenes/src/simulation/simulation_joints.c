@@ -53,7 +53,7 @@ static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     }
 }
 
-// Moves a body by a world displacement.
+// Moves a body by a displacement and rotation of the world's frame.
 static void carry(dBodyID body, PoisePose way) {
     const dReal* p = dBodyGetPosition(body);
     const dReal* q = dBodyGetQuaternion(body);
@@ -160,7 +160,8 @@ static void add_friction(PoiseSimulation* simulation, const PoiseSceneJoint* joi
     }
 }
 
-// Half a turn means no limit; files often exceed it by rounding.
+// Returns the angle as a limit. A cone of half a turn or more, which files often exceed by
+// rounding, is no limit.
 static double cone(double angle) {
     return angle < PI ? angle : (double)INFINITY;
 }
