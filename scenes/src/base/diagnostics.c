@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-// Most findings of a severity that are kept; more are only counted. A broken file is clear from
-// these.
+// Most findings of a severity that are kept. Further ones are only counted.
 #define FINDINGS_KEPT 500
 // Most letters of a source line that are printed, around the finding's column.
 #define LINE_SHOWN 100
@@ -25,7 +24,7 @@ typedef struct Source {
 typedef struct Kind {
     PoiseSeverity severity;
     const char* name;
-    char* count_text; ///< the end of the finding's text
+    char* count_text; ///< end of the finding's text, where `count` is written
     int count;
 } Kind;
 

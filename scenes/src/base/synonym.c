@@ -8,7 +8,7 @@
 #include "diagnostics.h"
 
 // Each line: the word that a format uses, then what people write for it. If a word is in two lines
-// whose first words are both candidates, the earlier line counts.
+// whose first words are both candidates, the earlier line applies.
 static const char* const lines[] = {
     // springs and joints
     "spring stiffness spring_constant kp p k",

@@ -87,7 +87,8 @@ static void read_statistic(Source source, Figure figure, int owner, Value value)
     }
 }
 
-// Reads the point's statistics if there are any, which have the last step that succeeded.
+// Reads the point's present miss. Statistics, if there are any, replace it by the error of the last
+// step that succeeded.
 static void read_error(Source source, Figure figure, int owner, Value value) {
     PoisePointView point = poise_simulation_point(source->simulation, owner);
     put(value, point.has_position ? point.reading.miss : (double)NAN);

@@ -33,8 +33,9 @@ static void add_tetrahedron(Moments* sum, PoiseVec3 a, PoiseVec3 b, PoiseVec3 c,
     }
 }
 
-// `sign`: 1 if the triangles' order says which side is outside, -1 if it says the opposite, 0 if
-// the apex sees the inner side of each triangle.
+// Returns the mass properties at density 1. `sign`: 1 if each triangle's corners run
+// counter-clockwise seen from outside, -1 if clockwise, 0 if the apex sees the inner side of each
+// triangle.
 static MassProperties mass_of(const Mesh* mesh, PoiseVec3 apex, double sign) {
     Moments sum = {0.0, {0.0, 0.0, 0.0}, {0.0}};
     for (int i = 0; i < mesh->triangle_count; i++) {
@@ -48,7 +49,7 @@ static MassProperties mass_of(const Mesh* mesh, PoiseVec3 apex, double sign) {
         return body;
     }
     PoiseVec3 c = poise_scale(1.0 / sum.volume, sum.first);
-    // About the centre of mass: S - V c c^T, and I = trace(S) - S.
+    // The second moments about the centre of mass c are S - V c c^T; the inertia is trace(S) - S.
     double xx = sum.second[0] - sum.volume * c.x * c.x;
     double yy = sum.second[1] - sum.volume * c.y * c.y;
     double zz = sum.second[2] - sum.volume * c.z * c.z;

@@ -40,7 +40,8 @@ static void say_nothing(png_structp png, png_const_charp text) {
     (void)text;
 }
 
-// Takes the red channel with 8 bits, as MuJoCo does. The picture's first row has the greatest y.
+// Reads the red channel with 8 bits as elevations, as MuJoCo does. The first row has the greatest
+// y.
 static bool take_png(Arena* arena, png_structp png, png_infop info, Mesh* mesh, const char** why) {
     png_read_info(png, info);
     const uint32_t rows = png_get_image_height(png, info);

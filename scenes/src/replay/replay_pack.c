@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A drag sets the same goal 60 times a second, on a grid: see round_in_plane of the viewer. Each
-// number of a change is predicted from the changes before it by recursive least squares, which
-// learn the motion of the hand and the plane of the drag. The error is a small multiple of a unit,
-// a power of two. Numbers that are no multiple are written whole.
+// Packs changes by prediction. A drag of the mouse sets the same goal 60 times a second, at places
+// of a grid (round_in_plane of the viewer). Recursive least squares learn the hand's motion and the
+// plane of the drag, and predict each number from the changes before it. The prediction's error is
+// a small multiple of a unit, a power of two; other numbers are written with all 64 bits.
 #include "replay_pack.h"
 
 #include <math.h>
@@ -143,7 +143,8 @@ static bool fits(const double* from, const double* to, int count, int unit) {
     return true;
 }
 
-/// Returns the code of the largest unit of which all differences are multiples; WHOLE: none is.
+/// Returns the code of the largest unit of which all differences are multiples; WHOLE if no unit
+/// is.
 static int unit_for(const double* from, const double* to, int count) {
     int unit = MOST_UNIT;
     for (int i = 0; i < count; i++) {

@@ -288,7 +288,7 @@ static void print_json(const Run* run) {
     poise_report_json(&report, stdout);
 }
 
-// Writes the outputs first, since a signal may end the rest, which can take long.
+// Writes the outputs, then forecasts and reports. A signal may end the forecasts, which take long.
 static int finish(Run* run) {
     const RunOptions* options = run->options;
     const bool written = write_outputs(run);

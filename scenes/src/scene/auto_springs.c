@@ -124,7 +124,8 @@ static double pull_of_loops(const Builder* builder, int group) {
     return closed ? pull : 0.0;
 }
 
-// `pull`: torque (N m) that the joint must hold or overcome in addition to the weight.
+// Sets the joint's spring and damper. `pull`: torque (N m) that the joint must hold or overcome in
+// addition to the weight.
 static void tune(PoiseSceneJoint* joint, double inertia, double step, double pull) {
     PoiseBindDef* bind = &joint->bind;
     const double held = sqrt(pull / (HELD_WITHIN * inertia));

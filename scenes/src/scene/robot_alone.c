@@ -215,7 +215,7 @@ static void add_balance(const Lone* lone) {
 // ---------------------------------------------------------------------------------------- standing
 
 // True if joints connect the body to the floating base or to the world.
-static bool is_held(const Lone* lone, int body) {
+static bool is_connected(const Lone* lone, int body) {
     const PoiseSceneJoint* joint;
     for (; (joint = poise__build_carrier(lone->builder, body)); body = joint->parent.index) {
         if (joint->parent.index < 0) {
@@ -227,7 +227,7 @@ static bool is_held(const Lone* lone, int body) {
 
 static bool is_foot(const Lone* lone, int index) {
     double span[2];
-    return is_held(lone, index) && poise__alone_is_tip(lone->builder, index) &&
+    return is_connected(lone, index) && poise__alone_is_tip(lone->builder, index) &&
            poise__alone_span(lone->builder, lone->poses, index, span) &&
            span[0] < near_ground(lone);
 }
@@ -331,11 +331,11 @@ static void add_points(const Lone* lone) {
         const int gripper = lone->grippers[i];
         if (lone->stands && is_foot(lone, i)) {
             add_foot(lone, i);
-        } else if (poise__alone_is_tip(builder, i) && is_held(lone, i) && gripper < 0) {
+        } else if (poise__alone_is_tip(builder, i) && is_connected(lone, i) && gripper < 0) {
             PoisePose in_body = poise_pose_identity();
             const char* name = poise__alone_end(builder, i, &in_body);
             add_point_at(lone, name, i, in_body);
-        } else if (poise__alone_is_tip(builder, i) && is_held(lone, i) &&
+        } else if (poise__alone_is_tip(builder, i) && is_connected(lone, i) &&
                    !has_point(builder, gripper)) {
             add_gripper(lone, gripper);
         }
@@ -345,7 +345,7 @@ static void add_points(const Lone* lone) {
     }
     // A linkage has no tip: its heaviest body in a loop gets a control point instead.
     const int part = list->count == 0 ? poise__alone_heaviest_in_loop(builder) : -1;
-    if (part >= 0 && is_held(lone, part)) {
+    if (part >= 0 && is_connected(lone, part)) {
         const PoiseSceneBody* body = &builder->bodies[part];
         add_point_at(lone, body->name, part, poise_pose(body->com, poise_quat_identity()));
     }
