@@ -178,7 +178,7 @@ bool poise__ghosts_pose(PoiseGhosts* ghosts, const PoiseSimulation* simulation,
 }
 
 /// Sets the goal of a point in the copy to its present goal. Returns true if the goal changed.
-static bool take_goal(PoiseTree* copy, const PoisePointView* point) {
+static bool copy_goal(PoiseTree* copy, const PoisePointView* point) {
     const PoisePose before = poise_point_goal(copy, point->point);
     const PoisePose goal = point->goal_world;
     const bool framed = poise_point_frame(copy, point->point).index1 != 0;
@@ -203,7 +203,7 @@ bool poise__ghosts_plan(PoiseGhosts* ghosts, const PoiseSimulation* simulation) 
     }
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         const PoisePointView point = poise_simulation_point(simulation, i);
-        changed = take_goal(ghosts->tree, &point) || changed;
+        changed = copy_goal(ghosts->tree, &point) || changed;
     }
     for (int i = 0; changed && i < poise_simulation_joint_count(simulation); i++) {
         const PoiseNodeId node = poise_simulation_joint_node(simulation, i);
