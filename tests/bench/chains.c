@@ -134,7 +134,7 @@ static Figures measure_peer(const Options* options, const ChainProblemSet* set, 
     return figures;
 }
 
-// Returns million targets per second on one core.
+// Returns the number of targets per second on one core, in millions.
 static double measure_batch(const Options* options, const ChainProblemSet* set, Chain chain,
                             int* met) {
     const int size = poise_body_posture_size(chain.body);

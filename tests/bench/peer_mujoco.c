@@ -97,7 +97,7 @@ static double look(Mujoco* mujoco, PoisePose target, const double* q, bool jacob
     return sum;
 }
 
-// q <- q + J^T (J J^T + lambda I)^-1 v, clamped to the ranges
+// Takes the step q <- q + J^T (J J^T + lambda I)^-1 v, clamped to the ranges.
 static void take_step(const Mujoco* mujoco, double lambda, double* q) {
     const int n = mujoco->arm.count;
     double a[ROWS * ROWS];

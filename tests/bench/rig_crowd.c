@@ -58,7 +58,7 @@ static void require(bool holds, const char* what) {
     }
 }
 
-// Stacks seven boxes, on hinges about y and x by turns.
+// Stacks seven boxes on hinges, alternately about y and x.
 static void build_arm(dWorldID world, double x, Arm* arm) {
     dBodyID below = NULL;
     for (int i = 0; i < JOINTS; i++) {
@@ -115,7 +115,7 @@ static int by_size(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-// Measures the time per update, us, of both modes by turns, with steps of the world between them.
+// Measures the time per update, us, of both modes in turn, with steps of the world between them.
 static void time_updates(Crowd* crowd, int rounds, Cost* cost) {
     static double times[MODES][MOST_ROUNDS];
     for (int round = 0; round < MODES * rounds; round++) {

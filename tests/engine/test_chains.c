@@ -108,7 +108,7 @@ static double largest_distance(Mechanism* m, PoiseVec3 place, int steps) {
     return largest;
 }
 
-// Returns the decay rate of an oscillation about a place, 1/s, from the maxima of two periods.
+// Returns the decay rate of an oscillation about a place, 1/s, by the maxima in two periods.
 static double fading(Mechanism* m, PoiseVec3 place) {
     enum { PERIOD = 63, BETWEEN = 250 };
     mechanism_run(m, STEP, BETWEEN);

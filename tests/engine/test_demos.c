@@ -209,7 +209,7 @@ static void copy_state(const Stage* from, Stage* to) {
     }
 }
 
-// Adds to the largest speed, and to the largest difference of speeds.
+// Raises `largest`, the largest speed, and `off`, the largest difference of speeds.
 static void compare(const Stage* a, const Stage* b, double* largest, double* off) {
     for (int i = 0; i < a->count; i++) {
         const dReal* v[4] = {dBodyGetLinearVel(a->bodies[i]), dBodyGetLinearVel(b->bodies[i]),

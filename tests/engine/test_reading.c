@@ -218,7 +218,7 @@ Test(reading, every_kind_is_read_from_the_bodies) {
     mechanism_close(&m);
 }
 
-// rows that do not count are no miss
+// inactive rows add nothing to the miss
 Test(reading, only_rows_that_count_are_missed) {
     const PoiseBindDef like = mechanism_springs(1000.0, 50.0);
     Mechanism m;

@@ -195,8 +195,8 @@ static void random_goal(Random* random, const Field* field, int arm, PoisePose* 
     cr_assert(field->arm_count > arm);
 }
 
-// Follows lines of goals that pass through arms and obstacles; returns the least gap. `keep` false
-// lets every pair touch.
+// Follows lines of goals that pass through arms and obstacles; returns the least gap, m. Every pair
+// may touch if `keep` is false.
 static double track(int arms, int lines, int samples, bool keep) {
     Field field = field_of(arms);
     PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
@@ -1259,7 +1259,8 @@ Test(apart, a_body_of_every_kind_of_joint_keeps_every_shape_apart) {
     field_finish(&mixed.field);
 }
 
-// Returns the gap of the only pair after a motion of the leader by `by`, rad or m.
+// Returns the gap of the only pair, m, after the leader of two coupled joints moved by `by` (rad,
+// m).
 static double gap_led(PoiseApart* apart, PoiseTree* tree, PoiseNodeId leader, double by) {
     PoiseApartNear nearest;
     WORKS(poise_node_set_angle(tree, leader, by));

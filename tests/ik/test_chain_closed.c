@@ -157,8 +157,8 @@ Test(chain_closed, singular_postures_are_met) {
     }
 }
 
-// A wrist of perpendicular axes that are in line: only the sum of q4 and q6 counts, and the start
-// decides.
+// Axes 4 and 6 of a wrist are in line, so that only the sum of q4 and q6 has an effect. The start
+// decides how the two share it.
 Test(chain_closed, a_wrist_in_line_keeps_the_start) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     static const double axes[JOINTS][3] = {{0, 0, 1}, {0, 1, 0}, {0, 1, 0},

@@ -62,7 +62,8 @@ static double support(const PoiseConvex* shape, PoisePose frame, PoiseVec3 along
     return most + poise_dot(along, frame.p) + shape->radius * poise_length(along);
 }
 
-// The width by which a plane across `n` parts a from b; the gap is the largest of all n.
+// Returns the width of the slab across `n` that separates a from b. The gap of a and b is the
+// largest width over all n.
 static double parted(const PoiseConvex* a, PoisePose fa, const PoiseConvex* b, PoisePose fb,
                      PoiseVec3 n) {
     return -support(a, fa, poise_scale(-1.0, n)) - support(b, fb, n);

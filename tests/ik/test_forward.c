@@ -31,7 +31,7 @@ static Matrix moved(PoiseVec3 p) {
     return a;
 }
 
-// The rotation about an axis by an angle, by Rodrigues' formula.
+// Returns the matrix of a rotation about an axis, by Rodrigues' formula.
 static Matrix turned(PoiseVec3 axis, double angle) {
     double l = sqrt(axis.x * axis.x + axis.y * axis.y + axis.z * axis.z);
     double x = axis.x / l, y = axis.y / l, z = axis.z / l;

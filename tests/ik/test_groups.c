@@ -83,7 +83,7 @@ Test(groups, arms_in_one_tree_move_as_in_trees_of_their_own) {
     }
 }
 
-// The second arm needs at most 1 step more with the first arm than alone, with the default eps.
+// The first arm delays the second by at most 1 step, with the default eps.
 Test(groups, an_arm_in_vain_does_not_slow_another_down) {
     int steps[2];
     for (int beside = 0; beside < 2; beside++) {

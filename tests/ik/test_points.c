@@ -33,7 +33,7 @@ static Seen look(const Model* model, PoisePointId point) {
     return seen;
 }
 
-// A point's velocities for one unit of a degree of freedom, world axes.
+// Velocities of a point per unit of a degree of freedom, world axes.
 typedef struct Motion {
     PoiseVec3 linear;
     PoiseVec3 angular;

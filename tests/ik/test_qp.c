@@ -340,7 +340,7 @@ Test(qp, a_ground_has_the_answer_of_its_rows) {
     }
 }
 
-/// The slope at an answer, and the active constraints with their multipliers.
+/// Gradient at an answer, and the active constraints with their multipliers.
 typedef struct Holding {
     double slope[MOST_COLUMNS];
     int constraints[MOST_CONSTRAINTS];

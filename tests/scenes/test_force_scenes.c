@@ -51,8 +51,8 @@ static PoiseVec3 place_of(const PoiseSimulation* simulation, const char* name) {
     return poise_vec3(0.0, 0.0, 0.0);
 }
 
-// Counts the kilogram of each forearm `farther` m beyond its middle, seen from the elbow. Only the
-// tree changes; the ODE bodies stay.
+// Moves the mass of each forearm (1 kg) in the tree by `farther` m beyond its middle, seen from the
+// elbow. The ODE bodies stay.
 static void count_forearms(PoiseSimulation* simulation, const PoiseScene* scene, double farther) {
     static const char* const names[] = {"yogi/right_elbow_yaw", "yogi/left_elbow_yaw"};
     for (int i = 0; i < 2; i++) {
@@ -88,7 +88,7 @@ Test(force_scenes, yoga_sag_has_the_printed_centre_of_mass_by_the_articles_own_t
     EXPECT_NEAR3(place_of(simulation, "balance"), printed, 2e-6);
 }
 
-// Only the squeeze of the hands holds the crate. Each hand supports half of its 3 kg.
+// Only the pressure of the two hands holds the crate. Each hand carries half of its 3 kg.
 Test(force_scenes, the_crate_is_where_it_was_carried) {
     Loaded loaded = load_file(POISE_SOURCE_DIR "/scenes/crate.yaml");
     PoiseSimulation* simulation = run(loaded).simulation;

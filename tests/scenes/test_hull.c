@@ -84,8 +84,8 @@ static const char wedge_mjcf[] =
     "<mujoco><asset><mesh name='w' file='wedge.obj'/></asset><worldbody><body name='wedge'>"
     "<geom type='mesh' mesh='w'/></body></worldbody></mujoco>";
 
-// Returns the height at which a ball rests that falls onto the slope. It slides off a hull and lies
-// on a fitted box.
+// Returns the height at which a ball rests that falls onto the wedge. It slides off the slope of a
+// hull, and lies on a fitted box.
 static double ball_height(const char* key, const char* file, const char* collision) {
     char scene[900];
     snprintf(scene, sizeof scene,

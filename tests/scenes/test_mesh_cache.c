@@ -222,7 +222,7 @@ static void go_to_no_folder(const char* entry) {
     setenv("XDG_CACHE_HOME", "/dev/null", 1);
 }
 
-// A disk that is full: no file may have more bytes.
+// Removes the entry, and limits files to 10 bytes: writing a new entry fails, as on a full disk.
 static void fill_disk(const char* entry) {
     struct rlimit most;
     cr_assert_eq(getrlimit(RLIMIT_FSIZE, &most), 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A recorded motion as natural posture, blended with control points (rows 2.1-2.4 and 2.10). These
-// are the demo's root, joints and points, each on or off, and its switch between motion and IK.
-// Limbs lie as in the recording, for any rest pose. Without points the figure follows the motion
-// alone. A switch and a number change this while it runs.
+// A recorded motion as natural posture, blended with control points (rows 2.1-2.4 and 2.10). Root,
+// joints and points are switched on and off while the scene runs, and a number blends between
+// motion and IK: all that the article's demo can switch. Limbs have the recorded directions for any
+// rest pose. Without points the figure follows the motion alone.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -29,7 +29,7 @@ typedef struct Chain {
 Chain chain_of(const Model* model, PoiseBodyPath path);
 void chain_destroy(Chain chain);
 
-/// The settings of a solve, and what counts of the pose. The path is the chain's.
+/// The settings of a solve, and its goal: position, rotation or both. The path is the chain's.
 typedef struct ChainSolveDef {
     PoiseBodyGoal goal;
     PoiseBodySolveDef all;
