@@ -404,7 +404,7 @@ static void widen(Gap* gap, const dReal* a, const dReal* b) {
 }
 
 static Gap speed_gap(const Twin* a, const Twin* b) {
-    // at rest, the speed that the rows take from gravity in a step
+    // at least the change of speed by gravity in a step, which the rows of a world at rest cancel
     Gap gap = {0.0, 9.81 * H};
     for (int i = 0; i < a->body_count; i++) {
         widen(&gap, dBodyGetLinearVel(a->bodies[i]), dBodyGetLinearVel(b->bodies[i]));
@@ -582,7 +582,7 @@ static void compare(const Spec* spec, uint64_t seed) {
         const Gap speed = speed_gap(&ode, &exact);
         const Gap force = force_gap(&ode, &exact);
         cr_expect(left == 0, "%s, seed %d: %d groups left to ODE", spec->name, (int)seed, left);
-        // the state has the rounding of the steps before
+        // the two states differ by the rounding of the steps before this one
         cr_expect(speed.off <= close * speed.largest + (s + 1) * rounding_of(spec, force),
                   "%s, seed %d, step %d: velocities off by %.2e of %.2e, forces up to %.1e",
                   spec->name, (int)seed, s, speed.off, speed.largest, force.largest);

@@ -104,7 +104,7 @@ static bool settle(CellRig* rig, PoiseVec3 load) {
     return false;
 }
 
-// Returns the distance from the goal in the active rows.
+// Returns the distance of the point's body from its goal in the active rows, m.
 static double miss_of(const CellRig* rig) {
     const PoiseVec3 off =
         poise_sub(poise_point_goal(rig->m.tree, rig->m.point).p, mechanism_tip(&rig->m));

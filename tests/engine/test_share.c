@@ -68,8 +68,8 @@ static bool can_give(const SupportContact* feet, int count, const double* u, dou
     return true;
 }
 
-// Returns the cost that the distribution minimises: the loads, and the missing wrench, which counts
-// much more.
+// Returns the cost that the distribution minimises: squares of the loads, and of the missing wrench
+// with a much larger weight.
 static double cost_of(const SupportContact* feet, int count, const double* u, const double* wanted,
                       double price) {
     double sum[WRENCH];

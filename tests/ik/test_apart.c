@@ -502,7 +502,7 @@ Test(apart, an_arm_may_overlap_what_it_stands_on) {
     field_finish(&field);
 }
 
-// A plate 5 mm below the first link; the second turns about a lying axis, 0 to 9 mm above the
+// A plate 5 mm below the first link; the second turns about a horizontal axis, 0 to 9 mm above the
 // plate.
 Test(apart, what_the_first_link_stands_on_is_the_base) {
     PoiseTreeDef tree_def = poise_default_tree_def();
@@ -534,7 +534,7 @@ Test(apart, what_the_first_link_stands_on_is_the_base) {
     poise_tree_destroy(tree);
 }
 
-// The samples move both links, so that the obstacle does not count as their base.
+// The samples move both links, so that the obstacle is not taken for their base.
 Test(apart, a_free_link_and_a_translation_keep_off_an_obstacle) {
     for (int free = 0; free < 2; free++) {
         PoiseTreeDef tree_def = poise_default_tree_def();
@@ -1066,7 +1066,7 @@ Test(apart, a_body_whose_goal_is_inside_an_obstacle_is_held_by_its_name) {
     double several[4 * JOINTS];
     PoiseBodyAnswers answers = {.capacity = 4, .postures = several};
     cr_expect_eq(poise_body_answers(body, NULL, &target, start, &answers), POISE_NOT_CONVERGED);
-    // tracking goes as near as the box allows, from one side
+    // tracking steps end as near to the goal as the box allows
     memcpy(posture, start, sizeof posture);
     for (int i = 0; i < 100; i++) {
         cr_assert_eq(poise_body_track(body, NULL, &target, posture, &report), POISE_NOT_CONVERGED);

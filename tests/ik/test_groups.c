@@ -174,7 +174,7 @@ static void read_step(const Model* model, const PoiseTree* tree, double omega[AR
     }
 }
 
-// Both groups, and both levels, keep their own damping factor k.
+// Each of two groups, and each of two levels of priority, keeps its own damping factor k.
 Test(groups, every_group_and_level_keeps_its_damping) {
     for (int priority = 0; priority < 2; priority++) {
         Model model = make(3);

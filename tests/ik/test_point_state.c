@@ -289,7 +289,7 @@ Test(point_state, a_point_that_no_node_serves_is_counted) {
     model_finish(&model);
 }
 
-// The distance overflows, so the point counts among those left out.
+// The distance overflows, so that the point is reported among those left out.
 Test(point_state, an_idle_point_whose_error_is_not_finite_is_reported) {
     Model model = bent_arm(POISE_NODE_HINGE);
     PoisePointDef point = poise_default_position_def();

@@ -348,7 +348,7 @@ typedef struct Holding {
     long double mu[MOST_CONSTRAINTS];
 } Holding;
 
-// Returns the slope in column i minus the constraints' part.
+// Returns the gradient in column i minus the sum of the constraints' multipliers times their rows.
 static double left_of(const Problem* p, const Holding* h, int i) {
     const int n = p->qp.j.columns;
     long double left = (long double)h->slope[i];

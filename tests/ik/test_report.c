@@ -93,7 +93,7 @@ static void freezes_a_point(PoiseSolver solver) {
     for (int i = 0; i < 18; i++) {
         cr_expect(block[i] == 0.0);
     }
-    // The point counts again once its error is finite.
+    // The point is solved for again once its error is finite.
     cr_assert(poise_point_set_position(model.tree, far, poise_vec3(1.0, 0.5, 0.0)) == POISE_OK);
     PoiseSolveReport report;
     cr_assert(model_step(&model, &solve, &report) == POISE_OK);
@@ -187,7 +187,7 @@ Test(report, velocity_of_a_goal_stays_finite) {
     model_finish(&model);
 }
 
-// A goal's velocity counts up to the clamp of one step.
+// The clamp of a step bounds the effect of a goal's velocity.
 Test(report, clamp_bounds_the_velocity_of_a_goal) {
     double velocities[2][3];
     for (int fast = 0; fast < 2; fast++) {

@@ -8,7 +8,7 @@
 #include "mujoco_model.h"
 #include "posture.h"
 
-// kg; MuJoCo gives links without mass a billionth of this
+// Least mass of a link that is compared, kg. MuJoCo gives links without mass a billionth of this.
 #define LEAST_MASS 1e-6
 
 enum { POSTURES = 20 };

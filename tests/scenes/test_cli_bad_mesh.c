@@ -111,7 +111,7 @@ static const BadMesh meshes[] = {
      "cannot be read"},
 };
 
-// Each mesh of this many is read by all commands; with POISE_WHOLE each one.
+// All commands read each READ_BY_ALL-th mesh; with POISE_WHOLE every mesh.
 enum { READ_BY_ALL = 8 };
 
 // `place` is the line:column of the element. The commands check, info and run all read it by one

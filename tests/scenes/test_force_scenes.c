@@ -69,8 +69,8 @@ static void count_forearms(PoiseSimulation* simulation, const PoiseScene* scene,
 // Row 1.4. The article's hands fit springs under forearms of 0.3 kg m beyond the elbow: 1 kg in
 // their middle, 1 kg at the wrist. Its centre of mass fits 0.5 kg m, as if the wrists' kilogram
 // were a forearm's length beyond the wrist. The article computes that centre from the joints'
-// angles and a table of its own. One table does not give both. Springs simulated in ODE with the
-// first and counted with the second give all printed numbers.
+// angles and another table of masses. Springs simulated in ODE with the first table, and a centre
+// of mass computed with the second, give all printed numbers.
 Test(force_scenes, yoga_sag_has_the_printed_centre_of_mass_by_the_articles_own_table) {
     const PoiseVec3 printed = poise_vec3(0.017037, -0.005541, 1.056449);
     const PoiseVec3 hand = poise_vec3(0.122560, 0.000257, 1.276572);

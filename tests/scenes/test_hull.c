@@ -53,7 +53,7 @@ Test(hull, few_corners_seen_from_outside_stand_for_many) {
     }
     cr_expect(volume > 0.95 * solid.mass.mass && volume <= solid.mass.mass, "%g of %g m^3", volume,
               solid.mass.mass);
-    // no point of the mesh is more than 1 cm outside
+    // no point of the mesh is more than 1 cm outside of the hull
     double farthest = 0.0;
     for (int i = 0; i < hull->triangle_count; i++) {
         const int* c = hull->triangles[i];

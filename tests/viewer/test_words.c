@@ -162,7 +162,7 @@ Test(words, goals_that_move_leave_a_trail_as_long_as_asked) {
     // a goal's and a tip's trail have 60 lines a second each
     cr_expect(abs(one - 120) < 12, "%d", one);
     cr_expect(abs(three - 360) < 36, "%d", three);
-    // after going back the trail is that of then
+    // after going back the trail ends at that time
     cr_assert(poise__app_go(&app, 0.5));
     app.highlight.trail = 3.0;
     cr_expect(abs(trail_lines(&app, pen) - 60) < 12, "%d", trail_lines(&app, pen));

@@ -110,7 +110,7 @@ const char* poise_scene_find_file(const char* name, char* text, size_t capacity)
     return text;
 }
 
-// ----------------------------------------------------------------------------- what it may mean
+// ---------------------------------------------------------------------------------- suggestions
 
 // Returns the length of the name without the ending of a scene or robot; 0 if it has no such
 // ending.

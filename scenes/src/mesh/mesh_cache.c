@@ -109,7 +109,8 @@ static bool find_name(const MeshFile* file, char name[2 * DIGEST_SIZE + 1]) {
     return fine;
 }
 
-// True if each file that the mesh names is as it was. A missing file has the digest of no bytes.
+// True if each file that the mesh names has the digest of the entry. A missing file has that of 0
+// bytes.
 static bool are_same(Arena* arena, const MeshFile* file, const MeshPart* parts, int count) {
     bool same = true;
     for (int i = 0; i < count && same; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Computes the poses of a motion's joints in the scene's axes, and plants feet: holds them still
-// while they carry.
+// Computes the poses of a motion's joints in the scene's axes. Plants feet: a foot that is low and
+// slow gets a constant position.
 #include "motion.h"
 
 #include <math.h>

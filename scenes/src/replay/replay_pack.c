@@ -19,8 +19,7 @@ enum {
     AHEAD = 16,
     /// Number of models of a prediction error, chosen by the size of the last errors.
     ERROR_SIZES = 7,
-    /// A pause is predicted from the two before it, of which lengths above LONG steps count as
-    /// LONG.
+    /// A pause is predicted from the two before it; lengths above LONG steps are taken for LONG.
     LONG = 4,
     PAUSES = (LONG + 1) * (LONG + 1),
     /// Terms that predict the displacement of a number: its last PAST displacements, the last and
@@ -82,7 +81,7 @@ typedef struct Packing {
     NumberModel error[3][ERROR_SIZES];
     LastChange last[KINDS];
     long step;
-    /// Kinds of the last two pauses.
+    /// Index in `pause` by the lengths of the last two pauses.
     int pauses;
 } Packing;
 
@@ -234,7 +233,7 @@ static double predict(Predictor* predictor, const double terms[TERMS]) {
     for (int i = 0; i < TERMS; i++) {
         sum += predictor->weights[i] * terms[i];
     }
-    // a forged file can make the sum any number or NaN
+    // in a forged file the sum can be any number or NaN
     return fabs(sum) < MOST_STEPS ? round(sum) : 0.0;
 }
 

@@ -46,7 +46,7 @@ typedef struct Geom {
     double conaffinity;
     double group;
     PoiseSceneShape shape; ///< in the body's frame
-    MassProperties solid;  ///< filled with density 1, in the body's frame
+    MassProperties solid;  ///< mass properties at density 1, in the body's frame
 } Geom;
 
 static bool refuse(const Geom* geom, const char* why) {

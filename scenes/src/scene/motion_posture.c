@@ -82,7 +82,8 @@ static PoiseQuat turn_between(PoiseVec3 from, PoiseVec3 to) {
     return poise_quat_from_axis_angle(poise_cross(from, other), angle);
 }
 
-// Returns the direction from the body's joint to the joint of `after`, at rest; 0 if they coincide.
+// Returns the direction, at rest, from the body's joint to that of the body Guide.after; 0 if the
+// joints coincide.
 static PoiseVec3 line_of(const Posture* posture, int body) {
     const Builder* builder = posture->builder;
     const int here = builder->bodies[body].joint;

@@ -184,7 +184,8 @@ PoiseStatus poise__simulation_set_goals(PoiseSimulation* simulation, double time
 bool poise__point_wants_position(const PoiseScenePoint* point);
 bool poise__point_wants_orientation(const PoiseScenePoint* point);
 bool poise__point_aims(const PoiseScenePoint* point);
-/// Computes the point's goals and their velocities at a time; held goals replace the scene's.
+/// Computes the point's goals and their velocities at a time. Goals that the caller holds (`held`)
+/// stay as they are.
 void poise__point_evaluate(const RunningPoint* point, double time, PoisePose* goal,
                            PoiseVec3* velocity, PoiseVec3* turning);
 /// Returns the point's goal in the tree's goal frame.

@@ -14,7 +14,7 @@ bool poise__point_wants_orientation(const PoiseScenePoint* point) {
            point->orientation.kind == POISE_GOAL_PATH;
 }
 
-// Computes the goals at a time; held goals stay.
+// Computes the scene's goals at a time. A goal that the caller holds stays.
 void poise__point_evaluate(const RunningPoint* point, double time, PoisePose* goal,
                            PoiseVec3* velocity, PoiseVec3* turning) {
     const PoiseScenePoint* scene = &point->scene;

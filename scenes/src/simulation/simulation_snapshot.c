@@ -183,7 +183,7 @@ static void restore_points(PoiseSimulation* simulation, int count, const unsigne
                            ? simulation->scene->points[i]
                            : poise__added_point(point->scene.body.index, point->scene.in_body);
     }
-    // Points added after the snapshot are gone; their memory is reused.
+    // Points added after the snapshot are removed; their memory is used again.
     simulation->point_count = count;
 }
 

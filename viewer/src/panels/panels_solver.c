@@ -110,7 +110,7 @@ static bool sweep_once(const PoiseSimulation* simulation, PoiseTree* tree, doubl
 }
 
 /// Measures how far the sum is above its final value, as a fraction of that distance after the
-/// first sweep. The sum after EXTRA_SWEEPS more sweeps counts as final.
+/// first sweep. The sum after EXTRA_SWEEPS more sweeps is taken for the final one.
 static void measure_above(const PoiseSimulation* simulation, PoiseTree* tree, double lambda,
                           int done, PoiseSweeps* result) {
     double least = done > 0 ? result->objective[done] : 0.0;

@@ -203,7 +203,7 @@ void poise__timeline_cut(PoiseTimeline* timeline, long step, int log_first) {
     timeline->end_step = step;
 }
 
-/// Cuts off the future; the run with it becomes the ghost.
+/// Cuts off the changes after the present step; the run with these changes becomes the ghost.
 static void branch(PoiseTimeline* timeline) {
     long step = now_step(timeline);
     if (timeline->log_done == timeline->log_count && step == timeline->end_step) {
