@@ -17,7 +17,7 @@ typedef struct Cell {
     double p;
     double d;
     double h;
-    double ratio; ///< mass of the last link over that of the others
+    double ratio; ///< mass of the last link over that of each other link
     PoiseReference reference;
     double length; ///< of a link, m
     double mass;   ///< mass of the lightest link, kg

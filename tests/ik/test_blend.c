@@ -218,7 +218,7 @@ Test(blend, ball_near_is_the_plain_blend_elsewhere) {
     }
 }
 
-// row 0.12's closed form: theta_ik is held, and the tip of a planar arm settles between the two
+// row 0.12's closed form: theta_ik is constant, and the tip of a planar arm settles between the two
 // targets
 Test(blend, too_stiff_an_original_misses_by_the_predicted_distance) {
     static const struct {

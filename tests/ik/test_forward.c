@@ -213,7 +213,7 @@ Test(forward, measured_frames_serve_as_well_as_computed_ones) {
             cr_expect(poise_solve(model.tree, &def, NULL) == POISE_ERROR_STALE);
             cr_assert(poise_node_set_frames(model.tree, model.nodes[i], joints[i], links[i]) ==
                       POISE_OK);
-            // measuring a node twice has no further effect
+            // setting the same frames of a node twice has the effect of once
             cr_assert(poise_node_set_frames(model.tree, model.nodes[i], joints[i], links[i]) ==
                       POISE_OK);
         }

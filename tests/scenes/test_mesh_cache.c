@@ -109,7 +109,7 @@ Test(mesh_cache, the_digest_is_blake2b) {
     poise__digest_add(&digest, "abc", 3);
     poise__digest_end(&digest, result);
     cr_expect_eq(memcmp(result, abc, sizeof abc), 0);
-    // Three blocks at once and in parts.
+    // The digest of three blocks is the same at once and in parts.
     unsigned char bytes[3 * DIGEST_BLOCK];
     for (size_t i = 0; i < sizeof bytes; i++) {
         bytes[i] = (unsigned char)(7 * i);

@@ -389,8 +389,8 @@ Test(robot_alone, loops_of_light_rods_hold) {
     cr_expect(follower->bind.ik.stiffness > 0.0);
 }
 
-// A motor of a crank of 0.1 kg moves a rocker of 2 kg by a rod. Its spring is for what it moves:
-// with the spring for the crank alone the rocker swings for seconds.
+// A motor turns a crank of 0.1 kg, which moves a rocker of 2 kg by a rod. The motor's spring is
+// computed for all three. A spring for the crank alone would let the rocker swing for seconds.
 Test(robot_alone, the_spring_of_a_crank_is_for_its_rocker_too) {
     Running running = running_text(
         "crank.xml",

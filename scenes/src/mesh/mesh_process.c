@@ -164,7 +164,7 @@ static void read_and_send(Arena* arena, const MeshFile* file, rlim_t seconds, in
 
 // ---------------------------------------------------------------------------------- in the program
 
-// A part lies in the mesh's folder or below.
+// Opens only files in the mesh's folder or below it.
 FILE* poise__mesh_open_part(Arena* arena, const MeshFile* file, const char* name) {
     const char* slash = strrchr(file->path, '/');
     const int folder = name[0] && slash ? (int)(slash - file->path) + 1 : 0;

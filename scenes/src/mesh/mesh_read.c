@@ -225,7 +225,8 @@ static bool is_binary_stl(FILE* file, const unsigned char* head, size_t got) {
     return got >= 84 && size >= 84 && 84 + 50 * count <= (unsigned long long)size;
 }
 
-// Returns the name of a file of the mesh's format in FOLDER; NULL with `why`.
+// Returns the name, in FOLDER, under which libassimp gets the mesh: its ending is that of the
+// format. NULL with `why`.
 static const char* tell_format(FILE* file, const char** why) {
     char head[4097] = "";
     const size_t got = fread(head, 1, sizeof head - 1, file);

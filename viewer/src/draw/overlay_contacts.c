@@ -38,8 +38,7 @@ static bool is_body(dBodyID body, const PoiseBodyView* view) {
     return poise_length(off) < SAME_PLACE;
 }
 
-/// True if the body touched another one or a fixed shape in the last step. The ground does not
-/// count.
+/// True if the body touched another body or a fixed shape, except the ground, in the last step.
 static bool touches(const PoiseSimulation* simulation, int body) {
     const PoiseWorld* world = poise_simulation_world(simulation);
     const PoiseBodyView view = poise_simulation_body(simulation, body);
