@@ -41,7 +41,7 @@ static bool is_reserved(const void* memory) {
     return byte >= reserve.bytes && byte < reserve.bytes + RESERVE_SIZE;
 }
 
-static void* take_reserve(size_t size) {
+static void* allocate_from_reserve(size_t size) {
     const size_t alignment = _Alignof(max_align_t);
     const size_t whole = (size + alignment - 1) / alignment * alignment;
     if (whole > RESERVE_SIZE - reserve.used) {
@@ -54,7 +54,7 @@ static void* take_reserve(size_t size) {
 
 static void* allocate(dsizeint size) {
     void* memory = malloc(size);
-    return memory || size >= LEAST_CHECKED ? memory : take_reserve(size);
+    return memory || size >= LEAST_CHECKED ? memory : allocate_from_reserve(size);
 }
 
 static void release(void* memory, dsizeint size) {

@@ -32,7 +32,7 @@ static bool set_goals(Play* play, double time) {
     return fine;
 }
 
-static void keep_bodies(Play* play, int frame) {
+static void store_bodies(Play* play, int frame) {
     const int count = play->scene->body_count;
     for (int i = 0; i < count; i++) {
         const PoiseSceneBody* body = &play->scene->bodies[i];
@@ -48,8 +48,8 @@ static void keep_bodies(Play* play, int frame) {
     }
 }
 
-static void keep(Play* play, int frame, double time) {
-    keep_bodies(play, frame);
+static void store_frame(Play* play, int frame, double time) {
+    store_bodies(play, frame);
     double* numbers = &play->postures[(size_t)frame * (size_t)play->posture_size];
     for (int i = 0; i < play->scene->joint_count; i++) {
         numbers += poise_node_posture(play->tree, poise__play_node(play, i), numbers);
@@ -110,7 +110,7 @@ bool poise__play_run(Play* play, PoiseSimulation* simulation, double seconds, do
             fprintf(stderr, "poise: at %.4g s: %s\n", time, poise_tree_message(play->tree));
             return false;
         }
-        keep(play, f, time);
+        store_frame(play, f, time);
     }
     return true;
 }

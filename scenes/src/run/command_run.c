@@ -95,7 +95,7 @@ enum { INTERRUPT_COUNT = (int)(sizeof interrupts / sizeof interrupts[0]) };
 static volatile sig_atomic_t interrupted;
 
 // The first interrupt ends the run after its step. The second ends the program at once.
-static void take_interrupt(int number) {
+static void on_interrupt(int number) {
     (void)number;
     interrupted = 1;
     poise_output_end_by_signals();
@@ -108,7 +108,7 @@ static void catch_interrupts(void) {
         struct sigaction action;
         if (sigaction(interrupts[i], NULL, &action) == 0 &&
             (action.sa_handler != SIG_IGN || interrupts[i] != SIGHUP)) {
-            action.sa_handler = take_interrupt;
+            action.sa_handler = on_interrupt;
             action.sa_flags = SA_RESTART;
             sigemptyset(&action.sa_mask);
             (void)sigaction(interrupts[i], &action, NULL);

@@ -60,7 +60,7 @@ static void find_extent(Lone* lone) {
 
 // ----------------------------------------------------------------------------------------- points
 
-static void stay_at(Builder* builder, PoiseScenePoint* point, PoiseVec3 place) {
+static void hold_position(Builder* builder, PoiseScenePoint* point, PoiseVec3 place) {
     PoiseVec3* at = poise__arena_allocate(builder->arena, 1, sizeof *at);
     if (at) {
         *at = place;
@@ -70,7 +70,7 @@ static void stay_at(Builder* builder, PoiseScenePoint* point, PoiseVec3 place) {
     }
 }
 
-static void stay_turned(Builder* builder, PoiseScenePoint* point, PoiseQuat turn) {
+static void hold_rotation(Builder* builder, PoiseScenePoint* point, PoiseQuat turn) {
     PoiseQuat* q = poise__arena_allocate(builder->arena, 1, sizeof *q);
     if (q) {
         *q = turn;
@@ -136,12 +136,12 @@ static void add_foot(const Lone* lone, int index) {
     point->in_body = poise_pose(in_body.p, poise_quat_identity());
     point->def.weight = FOOT_WEIGHT;
     point->stance = 1.0;
-    stay_at(builder, point, place);
+    hold_position(builder, point, place);
     // A leg with enough joints also holds the foot's rotation.
     if (poise__alone_chain_length(builder, index) >= 5) {
         const double width = fmin(sole.most.x - sole.least.x, sole.most.y - sole.least.y);
         point->sole = 0.5 * SOLE_PART * width;
-        stay_turned(builder, point, lone->poses[index].q);
+        hold_rotation(builder, point, lone->poses[index].q);
     }
 }
 
@@ -149,7 +149,7 @@ static void add_point_at(const Lone* lone, const char* name, int index, PoisePos
     Builder* builder = lone->builder;
     PoiseScenePoint* point = add_point(builder, name, index);
     point->in_body = in_body;
-    stay_at(builder, point, poise_pose_apply(lone->poses[index], in_body.p));
+    hold_position(builder, point, poise_pose_apply(lone->poses[index], in_body.p));
 }
 
 // Returns the link that carries the body, which is part of a gripper.
@@ -209,7 +209,7 @@ static void add_balance(const Lone* lone) {
     point->balance = true;
     point->def.rows = POISE_ROW_X | POISE_ROW_Y;
     point->def.weight = BALANCE_WEIGHT;
-    stay_at(lone->builder, point, centre_of_mass(lone));
+    hold_position(lone->builder, point, centre_of_mass(lone));
 }
 
 // ---------------------------------------------------------------------------------------- standing

@@ -81,8 +81,8 @@ static PoiseVec3 velocity_of(const PoiseSimulation* simulation, const PoiseScene
 // -------------------------------------------------------------------------------------------- aims
 
 // Returns the place that the axis should point at, world, and writes its velocity.
-static PoiseVec3 looked_at(const PoiseSimulation* simulation, const RunningPoint* point,
-                           PoiseVec3* velocity) {
+static PoiseVec3 aim_target(const PoiseSimulation* simulation, const RunningPoint* point,
+                            PoiseVec3* velocity) {
     const PoiseOrientationGoal* turn = &point->scene.orientation;
     *velocity = poise_vec3(0.0, 0.0, 0.0);
     if (turn->kind == POISE_GOAL_AT_PLACE) {
@@ -113,7 +113,7 @@ PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const Runni
                                  turn->along);
     }
     PoiseVec3 velocity;
-    PoiseVec3 displacement = poise_sub(looked_at(simulation, point, &velocity), eye);
+    PoiseVec3 displacement = poise_sub(aim_target(simulation, point, &velocity), eye);
     double distance = poise_length(displacement);
     if (!(distance > 0.0)) {
         return none;
@@ -136,7 +136,7 @@ PoiseStatus poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint*
     PoiseVec3 velocity;
     PoiseVec3 turning;
     PoiseVec3 eye = poise__simulation_point_pose(simulation, &point->scene).p;
-    PoiseVec3 place = looked_at(simulation, point, &velocity);
+    PoiseVec3 place = aim_target(simulation, point, &velocity);
     poise__simulation_sight(simulation, point, eye, &turning);
     if (point->framed) {
         PoisePose frame = poise__simulation_goal_frame(simulation, &point->scene);

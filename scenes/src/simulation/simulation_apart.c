@@ -43,7 +43,8 @@ static bool is_of(const PoiseSimulation* simulation, const PoiseSceneExclusion* 
 // Gives the rig the shapes to keep apart: all, or those of `keep_apart:`. Then lets the pairs touch
 // that robots' files exclude. Returns POISE_ERROR_INVALID_ARGUMENT, without a message in the rig,
 // if there are no shapes.
-static PoiseStatus keep(PoiseSimulation* simulation, bool all, double distance, bool self) {
+static PoiseStatus keep_shapes_apart(PoiseSimulation* simulation, bool all, double distance,
+                                     bool self) {
     const PoiseScene* scene = simulation->scene;
     PoiseRig* rig = simulation->rig;
     const size_t most = (size_t)simulation->shape_count + 1;
@@ -129,7 +130,7 @@ PoiseStatus poise_simulation_keep_apart(PoiseSimulation* simulation, double dist
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     return distance < 0.0 ? poise_rig_keep_geoms_apart(simulation->rig, &(PoiseGeomsApart){0})
-                          : keep(simulation, true, distance, true);
+                          : keep_shapes_apart(simulation, true, distance, true);
 }
 
 bool poise__simulation_keep_apart(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
@@ -137,7 +138,7 @@ bool poise__simulation_keep_apart(PoiseSimulation* simulation, PoiseDiagnostics*
     if (!apart->on) {
         return true;
     }
-    if (keep(simulation, false, apart->distance, apart->robots == 0) < 0) {
+    if (keep_shapes_apart(simulation, false, apart->distance, apart->robots == 0) < 0) {
         const char* why = strstr(poise_rig_message(simulation->rig), ": ");
         poise__diagnose(diagnostics, POISE_ERROR, apart->mark, "'keep_apart'%.200s",
                         why ? why : " finds no body with a shape that collides");

@@ -89,8 +89,8 @@ static PoiseStatus set_force(PoiseSimulation* simulation, const RunningPoint* po
 }
 
 // Sets the goals and their velocities in the tree.
-static PoiseStatus tell_tree(PoiseTree* tree, const RunningPoint* point, PoiseVec3 velocity,
-                             PoiseVec3 turning) {
+static PoiseStatus set_tree_goals(PoiseTree* tree, const RunningPoint* point, PoiseVec3 velocity,
+                                  PoiseVec3 turning) {
     const PoisePointKind kind = poise_point_kind(tree, point->current);
     const PoisePose goal = poise__point_goal_in_tree(point);
     PoiseStatus status = POISE_OK;
@@ -132,7 +132,7 @@ static PoiseStatus set_goal(PoiseSimulation* simulation, RunningPoint* point, do
         point->goal = poise_point_goal(simulation->tree, point->current);
         return status;
     }
-    return poise__first_error(status, tell_tree(simulation->tree, point, velocity, turning));
+    return poise__first_error(status, set_tree_goals(simulation->tree, point, velocity, turning));
 }
 
 PoiseStatus poise__simulation_set_goals(PoiseSimulation* simulation, double time) {

@@ -270,7 +270,7 @@ static int read_options(SolveOptions* options, int argc, char** argv) {
 
 // If `used`, adds the scene's enabled points (centres of mass too) to the solution, else disables
 // all points of the scene.
-static bool take_points(PoiseSimulation* simulation, bool used, Solution* solution) {
+static bool use_scene_points(PoiseSimulation* simulation, bool used, Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseStatus status = POISE_OK;
     for (int i = 0; i < poise_simulation_point_count(simulation) && status >= 0; i++) {
@@ -311,7 +311,7 @@ static bool make_points(PoiseSimulation* simulation, const SolveOptions* options
                         Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     const int status = poise_tree_status(tree);
-    bool fine = take_points(simulation, options->count == 0, solution);
+    bool fine = use_scene_points(simulation, options->count == 0, solution);
     for (int i = 0; fine && i < options->count; i++) {
         fine = make_point(simulation, &options->wanted[i], solution);
     }
