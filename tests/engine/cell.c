@@ -10,7 +10,7 @@
 #define DAMPED 0.15
 // PoiseRigSettings.posture_rate.
 #define POSTURE_RATE 0.01
-// Part of its speed that a body loses in a step.
+// Fraction of its speed that a body loses in a step by drag of the air.
 #define AIR 0.02
 // Depth in the wall at the start, m: the point then touches in spite of rounding.
 #define TOUCHES 1e-9

@@ -51,7 +51,7 @@ static int stride(void) {
     return CASES / sample_of(8, CASES);
 }
 
-// A case of five bars: reference, pull to the natural posture, and point.
+// A case of the five-bar: reference posture, pull to the natural posture, and place of the point.
 typedef struct Case {
     int reference;
     int original;

@@ -143,7 +143,8 @@ Test(convex, centres_that_coincide_have_a_depth) {
         for (int k = 0; k < 4; k++) {
             PoiseGap gap = {.distance = 0.0};
             cr_assert_eq(poise_convex_gap(&shapes[i], here, &shapes[k], here, &gap), POISE_OK);
-            // a polytope meets the circle of least depth around a cylinder's axis by corners
+            // around a cylinder's axis all directions have the least depth: a polytope only
+            // approximates them
             const bool is_round = i == 3 || k == 3;
             cr_expect_float_eq(gap.distance, -0.2, is_round ? 3e-4 : 1e-12, "%d %d: %g", i, k,
                                gap.distance);

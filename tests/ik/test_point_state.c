@@ -327,7 +327,7 @@ Test(point_state, a_solve_stopped_by_its_budget_is_reported) {
     model_finish(&model);
 }
 
-// Further definitions and calls that a centre of mass and its node refuse.
+// Definitions and calls that a point of the centre of mass, or its node, refuses.
 Test(point_state, what_a_point_or_node_does_not_have_is_refused) {
     Model model = model_springhead(3, 1.0);
     PoiseTree* tree = model.tree;

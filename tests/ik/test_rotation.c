@@ -75,8 +75,8 @@ Test(rotation, log_quaternions_and_derivatives_are_the_printed_ones) {
     }
 }
 
-// Lengths of every magnitude up to past two whole turns; the error is relative, so small lengths
-// count too.
+// Rotation vectors of every length up to more than two turns. The error is relative, so that small
+// lengths are tested too.
 Test(rotation, derivatives_match_central_differences) {
     Random random = random_from(41);
     for (int i = 0; i < TRIALS; i++) {

@@ -7,7 +7,7 @@
 #include "poise/body.h"
 
 enum { CHAIN_PATHS = 2 };
-/// Both kinds of bits. POISE_BODY_PLAIN has those of POISE_BODY_EXACT.
+/// The paths whose results differ in their bits. POISE_BODY_PLAIN has the bits of POISE_BODY_EXACT.
 static const PoiseBodyPath chain_paths[CHAIN_PATHS] = {POISE_BODY_EXACT, POISE_BODY_FUSED};
 
 /// Returns the path as a word.

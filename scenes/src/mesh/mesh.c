@@ -81,7 +81,7 @@ static PoiseVec3 middle_of_points(const Mesh* mesh) {
 static uint64_t edge_number(const double low[3], const double high[3]) {
     uint64_t n = poise__hash(POISE_HASH_BEGIN, low, 3 * sizeof *low);
     n = poise__hash(n, high, 3 * sizeof *high);
-    // Mirrored ends change the hash alone by a constant. splitmix64's mixing prevents that.
+    // Mirroring both ends changes the plain hash by a constant. splitmix64's mixing prevents that.
     n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
     return n ^ n >> 31;

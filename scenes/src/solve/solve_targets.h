@@ -23,7 +23,7 @@ typedef struct TargetOptions {
     bool quiet;
 } TargetOptions;
 
-/// A file of targets, and what solves each of its rows.
+/// A file of targets, and the body or simulation that solves its rows.
 typedef struct TargetJob {
     const char* targets; ///< path of the file
     /// Compiled body that solves the one tip. NULL: poise_tips_reach solves on the whole tree,
