@@ -53,7 +53,7 @@ static Course reach(const ChainDef* def, int solver, PoiseVec3 goal_per_length) 
     return course;
 }
 
-// Springhead's goal, in parts of L.
+// Returns the goal of Springhead's sample, in parts of L.
 static PoiseVec3 sample_goal(void) {
     return poise_vec3(0.45, 0.55, 0.2);
 }

@@ -167,7 +167,8 @@ Test(world, a_settled_world_allocates_nothing_and_gives_all_back) {
     expect_no_allocations(POISE_STEP_EXACT, 13);
 }
 
-// The first `needed` allocations make the world; allocation `watching` is for the body.
+// Runs a world in which allocation `failing` fails. The first `needed` allocations make the world;
+// allocation `watching` is for the body.
 static void survive_short_memory(PoiseStepKind stepper, long failing, long needed) {
     const long watching = needed + 3;
     TestHost host = {.fail_in = failing};

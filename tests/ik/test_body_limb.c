@@ -43,7 +43,7 @@ static void finish(Job* job) {
     model_finish(&job->model);
 }
 
-// The coordinate that the report names is on its limit.
+// Expects that the coordinate named by the report is on its limit.
 static void expect_limit(const Job* job, const PoiseBodyReport* report, const double* posture) {
     const int limit = report->limit;
     cr_expect_eq(limit >= 0, report->reason == POISE_REACH_AT_LIMITS);

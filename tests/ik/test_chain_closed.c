@@ -76,7 +76,7 @@ static bool has(const PoiseBodyAnswers* answers, const double* posture, double w
     return false;
 }
 
-// Every answer meets the target; they differ, and are in order.
+// Expects that every answer meets the target, and that the answers differ and are in order.
 static void expect_answers(Chain chain, PoisePose target, const double* start,
                            const PoiseBodyAnswers* answers) {
     for (int k = 0; k < answers->count; k++) {

@@ -65,7 +65,7 @@ Test(report, of_a_tree_with_nothing_to_do_is_empty) {
     model_finish(&model);
 }
 
-// The square of a point's error overflows: that point is left out, all other points are solved for.
+// Expects that a point whose squared error overflows is left out, and the others are solved for.
 static void freezes_a_point(PoiseSolver solver) {
     Model model = model_chain(POISE_NODE_BALL, 3, 1.0, POISE_POINT_POSITION);
     PoisePointDef def = poise_default_pose_def();
@@ -106,7 +106,8 @@ Test(report, points_that_are_not_finite_are_left_out) {
     freezes_a_point(POISE_SOLVER_GAUSS_SEIDEL);
 }
 
-// A joint is measured at a place whose square overflows, like one of a simulation that blew up.
+// Measures a joint at a place whose square overflows, as after a simulation has diverged. Expects
+// that the joint is left out.
 static void freezes_a_node(PoiseSolver solver, double far) {
     Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);
     for (int n = 0; n < 4; n++) {

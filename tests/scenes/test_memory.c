@@ -24,7 +24,7 @@ typedef struct Outcome {
 
 typedef void Trial(Outcome* outcome);
 
-// ODE does not check its allocations. poise/ode_memory.h handles that, so these never fail.
+// Allocates for ODE without failing: ODE does not check its allocations (poise/ode_memory.h does).
 static void* ode_allocate(dsizeint size) {
     return allocate_always(size);
 }

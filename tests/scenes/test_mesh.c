@@ -38,7 +38,7 @@ static void add_point(Mesh* mesh, double x, double y, double z) {
     mesh->points[mesh->point_count++] = poise_pose_apply(pose_of(), poise_vec3(x, y, z));
 }
 
-// a box of 0.4 x 0.2 x 0.1 m, with points inside it
+// Returns a box of 0.4 x 0.2 x 0.1 m, with points inside it.
 static Mesh box_of_points(void) {
     Mesh mesh = {.points = points};
     Random random = random_from(3);

@@ -150,8 +150,9 @@ static double worst_limb(const Running* running, Recording* recording, int frame
 
 static const char walk_path[] = POISE_TEST_DATA "/mocap/walk_30fps.bvh";
 
-// The rest pose has its legs astride, more joints in the trunk, and elbows and knees that turn
-// about all axes. A limb that is nearly straight may differ by 0.015 rad.
+// Loads a figure that follows the shared recording. The recording's rest pose has its legs astride;
+// it has more joints in the trunk, and elbows and knees that turn about all axes. A limb that is
+// nearly straight may differ by 0.015 rad.
 static Loaded load_walk(void) {
     FILE* file = fopen(walk_path, "r");
     if (!file) {

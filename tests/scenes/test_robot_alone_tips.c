@@ -24,7 +24,7 @@ static void add_link(Text* text, const char* name) {
         name);
 }
 
-// `more` has the joint's kind, axis and limit
+// Adds a link and the joint to its parent. `more` has the joint's kind, axis and limit.
 static void add_part(Text* text, const char* parent, const char* child, const char* origin,
                      const char* more) {
     add_link(text, child);

@@ -26,7 +26,7 @@ typedef struct BvhReader {
 
 static void refuse(BvhReader* reader, const char* format, ...) POISE_PRINTF(2, 3);
 
-// Only the first error is reported: later ones follow from it.
+// Reports an error, if it is the first: later ones follow from it.
 static void refuse(BvhReader* reader, const char* format, ...) {
     char text[300];
     va_list arguments;
@@ -95,7 +95,8 @@ static void expect(BvhReader* reader, const char* word) {
     }
 }
 
-// A scene may name any file, so the message shows no text of a file that is no BVH.
+// Reads the first word of a BVH. The message shows no text of another file, since a scene may name
+// any file.
 static void expect_bvh(BvhReader* reader) {
     static const char word[] = "HIERARCHY";
     const size_t length = sizeof word - 1;

@@ -94,7 +94,7 @@ enum { INTERRUPT_COUNT = (int)(sizeof interrupts / sizeof interrupts[0]) };
 // Set by the signal handler, which gets no pointer.
 static volatile sig_atomic_t interrupted;
 
-// The first interrupt ends the run after its step. The second ends the program at once.
+// Ends the run after its step at the first interrupt, and the program at the second.
 static void on_interrupt(int number) {
     (void)number;
     interrupted = 1;

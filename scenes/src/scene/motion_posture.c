@@ -202,8 +202,8 @@ static double twist_of(const Limb* limb, PoiseVec3 to) {
     return best * bent * bent / (bent * bent + STRAIGHT * STRAIGHT);
 }
 
-// A hinge rotates about its axis only. The upper body's rotation about its own line supplies the
-// rest of the recorded rotation.
+// Computes the rotations of a limb with a hinge, which rotates about its axis only. The upper
+// body's rotation about its own line supplies the rest of the recorded rotation.
 static void bend_at_hinge(Posture* posture, int body) {
     const Builder* builder = posture->builder;
     Guide* lower = &posture->guides[body];

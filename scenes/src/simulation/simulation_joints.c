@@ -33,7 +33,8 @@ static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
 
 #define AXIS_NEAR_X 0.9
 
-// ODE's first axis moves with its first body, which is the child: it is the scene's second axis.
+// Sets the axes of a universal joint. ODE's first axis moves with its first body, the child, and is
+// therefore the scene's second axis.
 static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     PoiseVec3 a = joint->axis;
     PoiseVec3 b = joint->axis2;

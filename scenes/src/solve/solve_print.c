@@ -310,7 +310,7 @@ static void print_json_place(const PoiseSimulation* simulation, const SolvedPoin
            point->error, point->angle_error, place.x, place.y, place.z);
 }
 
-// If there is a single point, its numbers are also members of the object itself.
+// Prints the result as an object. The numbers of a single point are also members of the object.
 static void print_json(const PoiseSimulation* simulation, const Solution* solution) {
     const PoiseReachReport* report = &solution->report;
     printf("{\"status\": \"%s\", \"reason\": \"", solution->reached ? "ok" : "missed");

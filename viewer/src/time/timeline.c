@@ -129,7 +129,7 @@ static long now_step(const PoiseTimeline* timeline) {
     return poise_simulation_step_count(timeline->session->simulation);
 }
 
-/// At a full second, records the state, or compares it with the one that was recorded.
+/// Records the state at a full second, or compares it with the recorded one.
 static void note_state(PoiseTimeline* timeline) {
     const PoiseSimulation* simulation = timeline->session->simulation;
     const long step = now_step(timeline);
