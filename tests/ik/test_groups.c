@@ -39,8 +39,8 @@ static Model make(unsigned arms) {
     return model;
 }
 
-// Returns an arm's goal. That of the first jumps between two places out of reach; that of the
-// second is constant.
+// Returns an arm's goal. The first arm's jumps between two places out of its reach; the second's is
+// constant.
 static PoiseVec3 goal_of(int arm, int step) {
     const double side = arm == 0 && step % 3 == 0 ? -1.0 : 1.0;
     const double far = arm == 0 ? 9.0 : 2.5;
