@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "json.h"
-#include "poise/rotation.h"
 #include "program.h"
 
 ARMS_TEST(command_solve, says_how_near_without_noise) {

@@ -3,7 +3,6 @@
 // mesh.
 #include <math.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fixture.h"

@@ -3,7 +3,6 @@
 // timed, or on threads; those of several tips or closed loops on the robot's tree.
 #include "solve_targets.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
