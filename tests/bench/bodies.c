@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bodies.h"
+#include "times.h"
 #include "works.h"
 
 #define MOST_ERROR 1e-9
@@ -45,18 +45,6 @@ static const BodyRow table[] = {
     {"humanoid, free, both", BODY_HUMANOID_FREE, 0.3, true, true},
 };
 
-static double cpu_now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
-}
-
-static int by_size(const void* a, const void* b) {
-    const double x = *(const double*)a;
-    const double y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 // Solves the targets of a row. Returns the number of those that are met and inside the ranges.
 static int measure(const Options* options, const BodyRow* row) {
     BodyModel body = body_model(row->kind);
@@ -83,9 +71,9 @@ static int measure(const Options* options, const BodyRow* row) {
             PoiseBodyReport report;
             body_draw(&body, compiled, &random, row->shift, targets);
             WORKS(poise_body_middle(compiled, posture));
-            const double begun = cpu_now();
+            const double begun = time_us(CLOCK_PROCESS_CPUTIME_ID);
             const PoiseStatus status = poise_body_solve(compiled, &def, targets, posture, &report);
-            const double time = cpu_now() - begun;
+            const double time = time_us(CLOCK_PROCESS_CPUTIME_ID) - begun;
             times[t] = run == 0 || time < times[t] ? time : times[t];
             const double miss = body_miss(&body, compiled, posture, targets);
             if (status == POISE_OK) {

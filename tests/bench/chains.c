@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "chain_problems.h"
 #include "line.h"
 #include "peers.h"
 #include "poise/body.h"
+#include "times.h"
 #include "works.h"
 
 enum { TRACK_STEPS = 1000, PEER_KINDS = 4, LINE_TRIALS = 100 };
@@ -34,12 +34,6 @@ typedef struct Figures {
     double largest;
 } Figures;
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
-}
-
 // Returns the processor time of this thread: on a busy machine long measurements are interrupted.
 static double cpu_now(void) {
     return 1e6 * peer_clock();
@@ -52,12 +46,6 @@ static void* make_array(int count, size_t size) {
         exit(2);
     }
     return array;
-}
-
-static int by_size(const void* a, const void* b) {
-    const double x = *(const double*)a;
-    const double y = *(const double*)b;
-    return (x > y) - (x < y);
 }
 
 static Figures figures_of(double* times, int count, int met) {
@@ -105,9 +93,9 @@ static Figures measure_chain(const Options* options, const ChainProblemSet* set,
         for (int t = 0; t < set->target_count; t++) {
             double posture[CHAIN_POSTURE];
             memcpy(posture, middle, size);
-            const double begun = now();
+            const double begun = time_us(CLOCK_MONOTONIC);
             WORKS(chain_solve(chain, NULL, set->targets[t], posture, NULL));
-            const double time = now() - begun;
+            const double time = time_us(CLOCK_MONOTONIC) - begun;
             times[t] = run == 0 || time < times[t] ? time : times[t];
             met += is_answer(chain, posture, set->targets[t]);
         }

@@ -2,16 +2,10 @@
 // See mujoco_step.h.
 #define _POSIX_C_SOURCE 200809L
 #include "mujoco_step.h"
+#include "times.h"
 
 #include <math.h>
 #include <mujoco/mujoco.h>
-#include <time.h>
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
-}
 
 double mujoco_step_time(const char* file, int steps, int passes) {
     char error[400] = "";
@@ -23,11 +17,11 @@ double mujoco_step_time(const char* file, int steps, int passes) {
     double least = HUGE_VAL;
     for (int pass = 0; pass < passes; pass++) {
         mj_resetData(model, data);
-        const double begun = now();
+        const double begun = time_us(CLOCK_THREAD_CPUTIME_ID);
         for (int k = 0; k < steps; k++) {
             mj_step(model, data);
         }
-        least = fmin(least, (now() - begun) / steps);
+        least = fmin(least, (time_us(CLOCK_THREAD_CPUTIME_ID) - begun) / steps);
     }
     mj_deleteData(data);
     mj_deleteModel(model);

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "host.h"
 #include "poise/rig.h"
+#include "times.h"
 #include "works.h"
 
 // fewer than 10 rigs would let the two clock readings distort the time of an update
@@ -44,12 +44,6 @@ typedef struct Cost {
     double blocks;      ///< per rig
     double step_blocks; ///< allocations in all updates after the first
 } Cost;
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
-}
 
 static void require(bool holds, const char* what) {
     if (!holds) {
@@ -110,19 +104,14 @@ static void update_all(Crowd* crowd, int round, bool together) {
             "update failed");
 }
 
-static int by_size(const void* a, const void* b) {
-    const double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-// Measures the time per update, us, of both modes in turn, with steps of the world between them.
+// Measures the time per update, us, of both modes by turns, with steps of the world between them.
 static void time_updates(Crowd* crowd, int rounds, Cost* cost) {
     static double times[MODES][MOST_ROUNDS];
     for (int round = 0; round < MODES * rounds; round++) {
         const int mode = round % MODES;
-        const double begun = now();
+        const double begun = time_us(CLOCK_THREAD_CPUTIME_ID);
         update_all(crowd, round + 1, mode == TOGETHER);
-        times[mode][round / MODES] = (now() - begun) / crowd->count;
+        times[mode][round / MODES] = (time_us(CLOCK_THREAD_CPUTIME_ID) - begun) / crowd->count;
         dWorldStep(crowd->world, DT);
     }
     for (int mode = 0; mode < MODES; mode++) {
@@ -141,11 +130,11 @@ static Cost measure(int count, bool timed) {
         build_arm(crowd.world, i, &crowd.arms[i]);
     }
     Cost cost = {0};
-    const double begun = now();
+    const double begun = time_us(CLOCK_THREAD_CPUTIME_ID);
     for (int i = 0; i < count; i++) {
         add_rig(&crowd, &crowd.arms[i]);
     }
-    cost.setup = (now() - begun) / count;
+    cost.setup = (time_us(CLOCK_THREAD_CPUTIME_ID) - begun) / count;
     update_all(&crowd, 0, false);
     dWorldStep(crowd.world, DT);
     cost.bytes = (double)crowd.host.live_bytes / count;

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "exact.h"
 #include "poise/world.h"
 #include "random.h"
+#include "times.h"
 
 enum { MOST_BODIES = 40000, MOST_CONTACTS = 40000, MOST_STEPS = 20000 };
 
@@ -64,12 +64,6 @@ static struct {
     double outside;
     PairReport report;
 } pairs;
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
-}
 
 static void require(bool holds, const char* what) {
     if (!holds) {
@@ -314,10 +308,10 @@ static void step_exactly(double h) {
     for (int k = 0; k < pairs.contact_count; k++) {
         poise__exact_contact(pairs.exact, pairs.contacts[k].joint, &pairs.contacts[k].contact);
     }
-    const double begun = now();
+    const double begun = time_us(CLOCK_THREAD_CPUTIME_ID);
     require(poise__exact_step(pairs.exact, h) == POISE_OK, "an exact step failed");
     double* least = &pairs.exact_least[pairs.report.steps];
-    *least = fmin(*least, now() - begun);
+    *least = fmin(*least, time_us(CLOCK_THREAD_CPUTIME_ID) - begun);
     sum_feedback(exact_sums, false);
 }
 
@@ -335,10 +329,10 @@ static void count_step(void) {
 
 static int step_by_ode(dReal h) {
     sum_feedback(ode_sums, true);
-    const double begun = now();
+    const double begun = time_us(CLOCK_THREAD_CPUTIME_ID);
     const int stepped = __real_dWorldStep(pairs.world, h);
     double* least = &pairs.ode_least[pairs.report.steps];
-    *least = fmin(*least, now() - begun);
+    *least = fmin(*least, time_us(CLOCK_THREAD_CPUTIME_ID) - begun);
     sum_feedback(ode_sums, false);
     return stepped;
 }

@@ -10,6 +10,7 @@
 #include "poise/design.h"
 #include "random.h"
 #include "sample.h"
+#include "size.h"
 
 enum { LINKS = 3, WISHES = 2 };
 
@@ -138,14 +139,6 @@ static PoiseNodeId node_at(const Mechanism* m, int i) {
 
 enum { VARIABLES = 11 };
 
-static double largest(const double* numbers, int count) {
-    double most = 0.0;
-    for (int i = 0; i < count; i++) {
-        most = fmax(most, fabs(numbers[i]));
-    }
-    return most;
-}
-
 // A hanging arm that is asked to hold more weight sideways than its first joint can.
 Test(design, no_derivatives_at_a_torque_limit) {
     ChainDef like = chain_def(POISE_NODE_HINGE, 2, 300.0, 40.0);
@@ -193,7 +186,7 @@ static void expect_cell(CellRig* rig, const char* name, int* compared) {
     const PoiseForecast up = foresee_goal(rig, goal, moved);
     const PoiseForecast down = foresee_goal(rig, goal, -moved);
     const double miss = (up.miss - down.miss) / (2.0 * moved);
-    const double most = largest(found[0].compliance, 9);
+    const double most = largest_of(found[0].compliance, 9);
     cr_expect(isnan(found[0].miss) || fabs(found[0].miss - miss) <= 0.01 * fabs(miss) + 1e-4,
               "%s: miss %g, %g", name, found[0].miss, miss);
     for (int i = 0; i < 9; i++) {
@@ -202,7 +195,8 @@ static void expect_cell(CellRig* rig, const char* name, int* compared) {
                   found[0].compliance[i], c);
     }
     for (int i = 0; i < 3; i++) {
-        EXPECT_NEAR(found[1].pose[i], at.compliance[3 * i + 2], 1e-3 * largest(at.compliance, 9));
+        EXPECT_NEAR(found[1].pose[i], at.compliance[3 * i + 2],
+                    1e-3 * largest_of(at.compliance, 9));
     }
     ++*compared;
 }

@@ -2,7 +2,6 @@
 // A rig in a world of the user: joints break, limbs are destroyed, bases are moved by the user.
 #include <criterion/criterion.h>
 #include <math.h>
-#include <string.h>
 
 #include "figure.h"
 #include "mechanism.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Translation and free nodes in physics.
 #include <criterion/criterion.h>
-#include <math.h>
 #include <string.h>
 
 #include "mechanism.h"

@@ -3,7 +3,6 @@
 // ODE's bodies, and set-ups in which one cause alone acts.
 #include <criterion/criterion.h>
 #include <math.h>
-#include <string.h>
 
 #include "mechanism.h"
 #include "near.h"

@@ -7,7 +7,6 @@
 #include "figure.h"
 #include "mechanism.h"
 #include "random.h"
-#include "works.h"
 
 static const double DT = FIGURE_STEP;
 

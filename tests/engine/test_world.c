@@ -2,7 +2,6 @@
 // A world made by Poise: repeatability, numbers at which ODE would end the process, memory.
 #include <criterion/criterion.h>
 #include <math.h>
-#include <string.h>
 
 #include "host.h"
 #include "mechanism.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // BVH files. Any input must give an error, or a motion whose joints come after their parents and
 // whose tracks can be made. All memory comes from one arena.
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "demand.h"
 #include "input.h"

@@ -12,7 +12,6 @@
 #include "any_call.h"
 #include "demand.h"
 #include "host.h"
-#include "poise/closure.h"
 #include "poise/design.h"
 #include "poise/forecast.h"
 #include "poise/joint_spring.h"

@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "bodies.h"
 #include "chains.h"
 #include "near.h"
 #include "works.h"

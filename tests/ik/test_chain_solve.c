@@ -3,7 +3,6 @@
 // targets get the nearest answer and the reason.
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "chains.h"
 #include "near.h"

@@ -4,7 +4,6 @@
 // lie ever closer together: certificates of their gaps hold within 2e-8 m, not 1e-9.
 #include <criterion/criterion.h>
 #include <math.h>
-#include <string.h>
 
 #include "convex_fcl.h"
 #include "poise/convex.h"

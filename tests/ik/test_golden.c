@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks that every compiler and build type gives the same bits, for any content of the memory.
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "models.h"
 #include "works.h"

@@ -2,7 +2,6 @@
 // Compares J of every kind of node and point with central differences of forward kinematics and
 // with the printed numbers (eqs. 2-11; rows 0.1-0.4).
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "models.h"
 #include "near.h"

@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 
 #include "arm.h"
-#include "dense.h"
 #include "near.h"
 #include "works.h"
 

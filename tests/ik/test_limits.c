@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Ranges are never exceeded, and have no effect while none is met (rows 0.16, 2.5 for hinges and
-// sliders). test_box.c compares the answers with the optimum.
+// Ranges have no effect while none is met, and the other joints do what a joint at its end cannot
+// (rows 0.16, 2.5 for hinges and sliders). test_random_steps.c tests that no solver exceeds a
+// range, test_box.c compares the answers with the optimum.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -10,77 +11,6 @@
 #include "works.h"
 
 enum { MOST = DENSE_MOST, NODES = 6 };
-
-// Makes a chain of hinges and sliders with tight ranges around its posture, and one or two points.
-static Model tight_chain(Random* random, double bounds[2 * NODES], bool weighted) {
-    RandomTree kinds = {NODES,    1 + random_index(random, 2), true, true, false, false,
-                        weighted, POISE_BALL_THREE_AXES};
-    Model model = model_random(random, &kinds);
-    for (int p = 0; p < model.point_count; p++) {
-        cr_assert(poise_register_chain(model.tree, model.points[p], poise_null_node()) == POISE_OK);
-    }
-    model_reachable_goals(&model, random, 0.6);
-    for (int n = 0; n < NODES; n++) {
-        double angle = poise_node_angle(model.tree, model.nodes[n]);
-        // A fifth of the joints are on a bound, a fifth are free.
-        int sort = random_index(random, 5);
-        double lower = sort == 0 ? -HUGE_VAL : angle - random_between(random, 0.0, 0.3);
-        double upper = sort == 0   ? HUGE_VAL
-                       : sort == 1 ? angle
-                                   : angle + random_between(random, 0.0, 0.3);
-        cr_assert(poise_node_set_limits(model.tree, model.nodes[n], poise_range(lower, upper)) ==
-                  POISE_OK);
-        double scale = sqrt(model.bias[n]);
-        bounds[2 * n] = scale * (lower - angle);
-        bounds[2 * n + 1] = scale * (upper - angle);
-    }
-    return model;
-}
-
-static void expect_inside(const Model* model, double tolerance) {
-    for (int n = 0; n < model->node_count; n++) {
-        double angle = poise_node_angle(model->tree, model->nodes[n]);
-        cr_expect(angle >= poise_node_limits(model->tree, model->nodes[n]).lower[0] - tolerance &&
-                      angle <= poise_node_limits(model->tree, model->nodes[n]).upper[0] + tolerance,
-                  "node %d stands at %.17g", n, angle);
-    }
-}
-
-static void never_exceeded(PoiseSolver solver) {
-    int limited = 0;
-    for (uint64_t seed = 0; seed < 400; seed++) {
-        Random random = random_from(4000 + seed);
-        double bounds[2 * NODES];
-        Model model = tight_chain(&random, bounds, true);
-        PoiseSolveDef def = poise_default_solve_def();
-        def.solver = solver;
-        for (int step = 0; step < 10; step++) {
-            PoiseSolveReport report;
-            cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
-            limited += report.limited_dofs;
-            for (int n = 0; n < NODES; n++) {
-                double omega[POISE_MAX_DOF] = {0.0};
-                GETS(poise_node_omega(model.tree, model.nodes[n], omega));
-                double next = poise_node_angle(model.tree, model.nodes[n]) + omega[0];
-                const PoiseLimits range = poise_node_limits(model.tree, model.nodes[n]);
-                cr_expect(next >= range.lower[0] - 1e-12 && next <= range.upper[0] + 1e-12,
-                          "solver %d, seed %d: node %d goes to %.17g", (int)solver, (int)seed, n,
-                          next);
-            }
-            cr_assert(poise_advance(model.tree) == POISE_OK);
-            cr_assert(poise_forward(model.tree) == POISE_OK);
-            expect_inside(&model, 0.0);
-        }
-        model_finish(&model);
-    }
-    cr_expect(limited > 1000, "solver %d: the ranges were met %d times", (int)solver, limited);
-}
-
-Test(limits, no_solver_exceeds_a_range) {
-    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
-        never_exceeded((PoiseSolver)solver);
-    }
-}
 
 // The result is equal to the last bit.
 Test(limits, ranges_that_are_not_met_change_nothing) {
@@ -117,7 +47,7 @@ Test(limits, posture_outside_its_range_comes_back) {
               POISE_OK);
     cr_assert(poise_node_set_angle(model.tree, model.nodes[1], 0.8) == POISE_OK);
     cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
-    expect_inside(&model, 0.0);
+    cr_expect_leq(poise_node_angle(model.tree, model.nodes[1]), 0.5);
     model_finish(&model);
 }
 

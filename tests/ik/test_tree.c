@@ -6,7 +6,6 @@
 #include "host.h"
 #include "models.h"
 #include "near.h"
-#include "shared/node_numbers.h"
 #include "works.h"
 
 static bool same_node(PoiseNodeId a, PoiseNodeId b) {

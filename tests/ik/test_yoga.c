@@ -7,7 +7,6 @@
 #include "near.h"
 #include "person.h"
 #include "random.h"
-#include "works.h"
 
 static const PoisePose printed_hands[2] = {
     {{0.12247448713915893, 0.0, 1.277525512860841}, {0.0, 0.0, -1.0, 0.0}},

@@ -8,20 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bodies.h"
 #include "poise/simulation.h"
+#include "times.h"
 #include "works.h"
 
 #define MOST_ERROR 1e-9
 #define BASE_SHIFT 0.3
-
-static double cpu_now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
-}
 
 static bool is_parent(const PoiseTree* tree, PoiseNodeId node) {
     for (int i = 0; i < poise_tree_node_count(tree); i++) {
@@ -77,9 +71,9 @@ static bool solve_tree(const char* name, PoiseTree* tree, int count) {
     PoiseBodyDef def = poise_default_body_def();
     def.tip_count = body.tip_count;
     def.tips = body.tips;
-    const double begun = cpu_now();
+    const double begun = time_us(CLOCK_PROCESS_CPUTIME_ID);
     PoiseBody* compiled = poise_body_compile(tree, &def);
-    const double compile_time = cpu_now() - begun;
+    const double compile_time = time_us(CLOCK_PROCESS_CPUTIME_ID) - begun;
     if (!compiled) {
         printf("| %s | not compiled: %s |\n", name, poise_tree_message(tree));
         return false;
@@ -91,9 +85,9 @@ static bool solve_tree(const char* name, PoiseTree* tree, int count) {
             targets[i].goal = limb_dof(&body, i) >= 6 ? POISE_BODY_POSE : POISE_BODY_POSITION;
         }
         WORKS(poise_body_middle(compiled, posture));
-        const double start = cpu_now();
+        const double start = time_us(CLOCK_PROCESS_CPUTIME_ID);
         const PoiseStatus status = poise_body_solve(compiled, NULL, targets, posture, NULL);
-        const double time = cpu_now() - start;
+        const double time = time_us(CLOCK_PROCESS_CPUTIME_ID) - start;
         const double miss = body_miss(&body, compiled, posture, targets);
         met += status == POISE_OK && miss <= MOST_ERROR && body_is_inside(&body, compiled, posture);
         worst = status == POISE_OK ? fmax(worst, miss) : worst;

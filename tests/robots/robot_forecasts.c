@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "figures_of_robot.h"
 #include "poise/forecast.h"
+#include "times.h"
 
 enum { GOALS = 20, MOST_CALLS = 1000 };
 
@@ -21,12 +21,6 @@ typedef struct Times {
     int settles; ///< forecasts that end with SETTLES
 } Times;
 
-static double cpu_ms(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
-}
-
 static void forecast_once(const PoiseScene* scene, int index, PoiseVec3 place, Times* times) {
     PoiseSimulation* simulation = poise_simulation_create(scene, NULL);
     if (simulation && poise_simulation_hold_goal(simulation, index, place) >= 0 &&
@@ -36,20 +30,15 @@ static void forecast_once(const PoiseScene* scene, int index, PoiseVec3 place, T
         PoiseForecast forecast;
         PoiseStatus status = POISE_NOT_CONVERGED;
         int calls = 0;
-        const double start = cpu_ms();
+        const double start = 1e-3 * time_us(CLOCK_PROCESS_CPUTIME_ID);
         for (; status == POISE_NOT_CONVERGED && calls < MOST_CALLS; calls++) {
             status = poise_rig_forecast(poise_simulation_rig(simulation), &def, &forecast);
         }
-        times->ms[times->count++] = cpu_ms() - start;
+        times->ms[times->count++] = 1e-3 * time_us(CLOCK_PROCESS_CPUTIME_ID) - start;
         times->calls = calls > times->calls ? calls : times->calls;
         times->settles += status >= 0 && forecast.end == POISE_FORECAST_SETTLES;
     }
     poise_simulation_destroy(simulation);
-}
-
-static int by_size(const void* a, const void* b) {
-    const double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
 }
 
 static void print_row(const char* path, PoiseScene* scene) {

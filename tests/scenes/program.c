@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <glob.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -213,6 +214,18 @@ void run_shell(Outcome* outcome, const char* format, ...) {
     call_program(outcome, &(ProgramCall){.shell = command});
 }
 
+double figure_of(const Outcome* outcome, const char* point, const char* name) {
+    char key[80];
+    snprintf(key, sizeof key, "\"%s\": {", point);
+    const char* at = strstr(outcome->out, key);
+    snprintf(key, sizeof key, "\"%s\": ", name);
+    at = at ? strstr(at, key) : NULL;
+    const char* text = at ? at + strlen(key) : "null";
+    char* end;
+    const double value = strtod(text, &end);
+    return end == text ? (double)NAN : value;
+}
+
 int count_of(const char* text, const char* word) {
     int count = 0;
     for (const char* at = strstr(text, word); at; at = strstr(at + 1, word)) {
@@ -229,6 +242,26 @@ void expect_calm(const Outcome* outcome, const char* row) {
                                         "AddressSanitizer", "runtime error"};
     for (size_t i = 0; i < sizeof cries / sizeof cries[0]; i++) {
         cr_expect_null(strstr(outcome->err, cries[i]), "%s: %s", row, outcome->err);
+    }
+}
+
+void expect_calls(Outcome* outcome, const CallRow* rows, size_t count) {
+    for (const CallRow* row = rows; row < rows + count; row++) {
+        if (row->call[0] == '>') {
+            write_scratch(row->call + 2, row->says[0]);
+            continue;
+        }
+        run_program(outcome, "%s", row->call);
+        expect_calm(outcome, row->call);
+        cr_expect_eq(outcome->code, row->code, "%s: ends with %d: %s", row->call, outcome->code,
+                     outcome->err);
+        if (row->code < 2 ? strstr(row->call, "--quiet") != NULL : strncmp(row->call, "check", 5)) {
+            cr_expect_str_empty(outcome->out, "%s: wrote to stdout: %s", row->call, outcome->out);
+        }
+        for (int k = 0; k < 5 && row->says[k]; k++) {
+            cr_expect(strstr(outcome->out, row->says[k]) || strstr(outcome->err, row->says[k]),
+                      "%s: no '%s' in\n%s%s", row->call, row->says[k], outcome->out, outcome->err);
+        }
     }
 }
 

@@ -46,6 +46,18 @@ void call_program(Outcome* outcome, const ProgramCall* call);
 void run_shell(Outcome* outcome, const char* format, ...) __attribute__((format(printf, 2, 3)));
 /// Runs `poise ARGUMENTS` likewise: run_program(outcome, "run %s --json", scene).
 #define run_program(outcome, ...) run_shell(outcome, "\"$POISE\" " __VA_ARGS__)
+/// A call of `poise`, or a file that the calls of later rows find.
+typedef struct CallRow {
+    const char* call; ///< arguments as in a shell; "> FILE": the row writes says[0] to the file
+    int code;         ///< exit code
+    /// Words on stdout or stderr. stdout must be empty after an error, except of `check`, and with
+    /// --quiet.
+    const char* says[5];
+} CallRow;
+
+/// Makes the calls of the rows, and expects what each must do.
+void expect_calls(Outcome* outcome, const CallRow* rows, size_t count);
+#define EXPECT_CALLS(outcome, rows) expect_calls(outcome, rows, sizeof(rows) / sizeof *(rows))
 /// Fails the test if a signal ended the program, if it was late, or if stderr has a message of ODE,
 /// an assertion or a sanitizer.
 void expect_calm(const Outcome* outcome, const char* row);
@@ -63,6 +75,8 @@ int count_scratch(void);
 
 /// Expects the part in the text.
 #define EXPECT_HAS(text, part) cr_expect_not_null(strstr(text, part), "no '%s' in: %s", part, text)
+/// Returns a figure of a point in the output of `run --json`; NaN if it is missing or null.
+double figure_of(const Outcome* outcome, const char* point, const char* name);
 /// Returns the number of times that the word is in the text.
 int count_of(const char* text, const char* word);
 

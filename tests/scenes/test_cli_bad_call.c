@@ -31,136 +31,92 @@ static Outcome* folder_with_scenes(void) {
 
 // ------------------------------------------------------------------------------- the command line
 
-typedef struct Call {
-    const char* name;
-    const char* arguments[9];
-    int code;
-    const char* says[2]; // on stderr
-} Call;
-
-static void expect_calls(const Call* calls, size_t count) {
-    Outcome* outcome = folder_with_scenes();
-    for (size_t i = 0; i < count; i++) {
-        const Call* call = &calls[i];
-        call_program(outcome, &(ProgramCall){.arguments = call->arguments});
-        expect_calm(outcome, call->name);
-        cr_expect_eq(outcome->code, call->code, "%s: ends with %d, not %d: %s", call->name,
-                     outcome->code, call->code, outcome->err);
-        cr_expect_str_empty(outcome->out, "%s: wrote to stdout: %s", call->name, outcome->out);
-        for (int j = 0; j < 2 && call->says[j]; j++) {
-            cr_expect_not_null(strstr(outcome->err, call->says[j]), "%s: no '%s' in: %s",
-                               call->name, call->says[j], outcome->err);
-        }
-    }
-    outcome_destroy(outcome);
-}
-
-#define EXPECT_CALLS(calls) expect_calls(calls, sizeof(calls) / sizeof *(calls))
-#define RUN(...)                                                                                   \
-    { "run", "near.yaml", __VA_ARGS__ }
-#define SET(text) RUN("--set", text)
-
-Test(cli_bad_call, usage) {
-    static const Call calls[] = {
-        {"no command", {NULL}, 2, {"usage: poise", "poise run"}},
-        {"an empty command", {""}, 2, {"usage: poise"}},
-        {"an unknown command", {"rnu", "near.yaml"}, 2, {"'rnu'", "did you mean 'run'"}},
-        {"an unknown option for a command", {"--verbose"}, 2, {"--verbose", "usage: poise"}},
-        {"no scene", {"run"}, 2, {"usage: poise run SCENE"}},
-        {"two scenes", {"run", "near.yaml", "free.yaml"}, 2, {"one file", "usage: poise run"}},
-        {"no file to check", {"check"}, 2, {"usage: poise check FILE"}},
-        {"two files to check", {"check", "near.yaml", "free.yaml"}, 2, {"one file"}},
-        {"no file for info", {"info"}, 2, {"usage: poise info FILE"}},
-        {"no robot for a scene", {"scene"}, 2, {"usage: poise scene"}},
-        {"a scene for a scene", {"scene", "near.yaml"}, 3, {"near.yaml"}},
-        {"an unknown option of scene", {"scene", "--all", "near.yaml"}, 2, {"usage: poise scene"}},
-        {"an unknown option of format", {"format", "--all"}, 2, {"usage: poise format"}},
-        {"a table and a scene", {"solve", "near.yaml", "--dh", "a.csv"}, 2, {"one file"}},
-        {"a chain without shapes",
-         {"solve", "--chain", "c", "--targets", "t", "--out", "o", "--keep-apart"},
-         2,
-         {"--keep-apart excludes --chain"}},
-        {"a scene to verify",
-         {"verify", "reach"},
-         3,
-         {"cannot be read: No such file or directory\n"}},
-        {"an unknown option", RUN("--frobnicate"), 2, {"--frobnicate", "usage: poise run"}},
-        {"an unknown letter", RUN("-x"), 2, {"'-x'", "usage: poise run"}},
-        {"an unknown option of check", {"check", "--all", "near.yaml"}, 2, {"--all", "usage"}},
-        {"an unknown option of info", {"info", "--all", "near.yaml"}, 2, {"--all", "usage"}},
-        {"an option after --", {"run", "--", "near.yaml", "--json"}, 2, {"one file"}},
-        {"an argument of a switch", RUN("--json=yes"), 2, {"--json", "usage: poise run"}},
-        {"seconds left out", RUN("--seconds"), 2, {"--seconds", "usage: poise run"}},
-        {"negative seconds", RUN("--seconds", "-1"), 2, {"--seconds", "not -1"}},
-        {"seconds of zero", RUN("--seconds", "0"), 2, {"--seconds", "above 0"}},
-        {"seconds in words", RUN("--seconds", "abc"), 2, {"--seconds", "'abc'"}},
-        {"seconds that are empty", RUN("--seconds", ""), 2, {"--seconds", "number"}},
-        {"seconds that are not a number", RUN("--seconds", "nan"), 2, {"--seconds", "nan"}},
-        {"seconds without end", RUN("--seconds", "inf"), 2, {"--seconds", "inf"}},
-        {"overflowing seconds", RUN("--seconds", "1e999"), 2, {"--seconds", "1e999"}},
-        {"hexadecimal seconds", RUN("--seconds", "0x10"), 2, {"--seconds", "0x10"}},
-        {"seconds with their unit", RUN("--seconds", "10ms"), 2, {"--seconds", "10ms"}},
-        {"a seed in words", RUN("--seed", "abc"), 2, {"--seed", "'abc'"}},
-        {"a negative seed", RUN("--seed", "-1"), 2, {"--seed", "-1"}},
-        {"half a seed", RUN("--seed", "1.5"), 2, {"--seed", "whole"}},
-        {"a seed too large", RUN("--seed", "4294967296"), 2, {"--seed", "4294967295"}},
-        {"nothing to set", RUN("--set"), 2, {"--set", "usage: poise run"}},
-        {"a key without a value", SET("world.step"), 2, {"--set", "KEY=VALUE"}},
-        {"a value without a key", SET("=3"), 2, {"--set", "KEY=VALUE"}},
-        {"no bounds to check", {"run", "free.yaml", "--expect"}, 2, {"free.yaml", "'expect:'"}},
+OUTCOME_TEST(cli_bad_call, usage, folder_with_scenes()) {
+    // clang-format off
+    static const CallRow calls[] = {
+        {"", 2, {"usage: poise", "poise run"}},
+        {"''", 2, {"usage: poise"}},
+        {"rnu near.yaml", 2, {"'rnu'", "did you mean 'run'"}},
+        {"--verbose", 2, {"--verbose", "usage: poise"}},
+        {"run", 2, {"usage: poise run SCENE"}},
+        {"run near.yaml free.yaml", 2, {"one file", "usage: poise run"}},
+        {"check", 2, {"usage: poise check FILE"}},
+        {"check near.yaml free.yaml", 2, {"one file"}},
+        {"info", 2, {"usage: poise info FILE"}},
+        {"scene", 2, {"usage: poise scene"}},
+        {"scene near.yaml", 3, {"near.yaml"}},
+        {"scene --all near.yaml", 2, {"usage: poise scene"}},
+        {"format --all", 2, {"usage: poise format"}},
+        {"solve near.yaml --dh a.csv", 2, {"one file"}},
+        {"solve --chain c --targets t --out o --keep-apart", 2, {"--keep-apart excludes --chain"}},
+        {"verify reach", 3, {"cannot be read: No such file or directory\n"}},
+        {"run near.yaml --frobnicate", 2, {"--frobnicate", "usage: poise run"}},
+        {"run near.yaml -x", 2, {"'-x'", "usage: poise run"}},
+        {"check --all near.yaml", 2, {"--all", "usage"}},
+        {"info --all near.yaml", 2, {"--all", "usage"}},
+        {"run -- near.yaml --json", 2, {"one file"}},
+        {"run near.yaml --json=yes", 2, {"--json", "usage: poise run"}},
+        {"run near.yaml --seconds", 2, {"--seconds", "usage: poise run"}},
+        {"run near.yaml --seconds -1", 2, {"--seconds", "not -1"}},
+        {"run near.yaml --seconds 0", 2, {"--seconds", "above 0"}},
+        {"run near.yaml --seconds abc", 2, {"--seconds", "'abc'"}},
+        {"run near.yaml --seconds ''", 2, {"--seconds", "number"}},
+        {"run near.yaml --seconds nan", 2, {"--seconds", "nan"}},
+        {"run near.yaml --seconds inf", 2, {"--seconds", "inf"}},
+        {"run near.yaml --seconds 1e999", 2, {"--seconds", "1e999"}},
+        {"run near.yaml --seconds 0x10", 2, {"--seconds", "0x10"}},
+        {"run near.yaml --seconds 10ms", 2, {"--seconds", "10ms"}},
+        {"run near.yaml --seed abc", 2, {"--seed", "'abc'"}},
+        {"run near.yaml --seed -1", 2, {"--seed", "-1"}},
+        {"run near.yaml --seed 1.5", 2, {"--seed", "whole"}},
+        {"run near.yaml --seed 4294967296", 2, {"--seed", "4294967295"}},
+        {"run near.yaml --set", 2, {"--set", "usage: poise run"}},
+        {"run near.yaml --set world.step", 2, {"--set", "KEY=VALUE"}},
+        {"run near.yaml --set =3", 2, {"--set", "KEY=VALUE"}},
+        {"run free.yaml --expect", 2, {"free.yaml", "'expect:'"}},
     };
-    EXPECT_CALLS(calls);
+    // clang-format on
+    EXPECT_CALLS(outcome, calls);
 }
 
-Test(cli_bad_call, overrides) {
-    static const Call calls[] = {
-        {"an unknown block", SET("wrold.step=0.1"), 3, {":1:1: error", "did you mean 'world'"}},
-        {"an unknown key", SET("world.stpe=0.1"), 3, {":1:7: error", "did you mean 'step'"}},
-        {"an unknown joint", SET("joints.hop.bias=2"), 3, {":1:8: error", "did you mean 'hip'"}},
-        {"an unknown point",
-         SET("control_points.tap.weight=2"),
-         3,
+OUTCOME_TEST(cli_bad_call, overrides, folder_with_scenes()) {
+    // clang-format off
+    static const CallRow calls[] = {
+        {"run near.yaml --set wrold.step=0.1", 3, {":1:1: error", "did you mean 'world'"}},
+        {"run near.yaml --set world.stpe=0.1", 3, {":1:7: error", "did you mean 'step'"}},
+        {"run near.yaml --set joints.hop.bias=2", 3, {":1:8: error", "did you mean 'hip'"}},
+        {"run near.yaml --set control_points.tap.weight=2", 3,
          {":1:16: error", "did you mean 'tip'"}},
-        {"an unknown body", SET("bodies.leg.mass=2"), 3, {":1:8: error", "no 'leg' in 'bodies'"}},
-        {"a bad value", SET("world.step=-1"), 3, {":1:12: error", "above 0, not -1"}},
-        {"a target that is not a number",
-         SET("control_points.tip.position=[1, 0, nan]"),
-         3,
+        {"run near.yaml --set bodies.leg.mass=2", 3, {":1:8: error", "no 'leg' in 'bodies'"}},
+        {"run near.yaml --set world.step=-1", 3, {":1:12: error", "above 0, not -1"}},
+        {"run near.yaml --set 'control_points.tip.position=[1, 0, nan]'", 3,
          {":1:36: error", "finite"}},
-        {"a number where a map is due", SET("world=3"), 3, {":1:7: error", "map"}},
-        {"a bracket left open", SET("world.gravity=[0, 0"), 3, {"--set", "YAML"}},
-        {"an empty key", SET("world..step=1"), 3, {":1:7: error", "unknown key"}},
-        {"an item of a list", SET("bodies.arm.box.0=1"), 3, {"--set", "list"}},
-        {"no value", SET("world.step="), 3, {"--set", "'step'"}},
-        {"another file", SET("poise=7"), 3, {":1:7: error", "of version 7"}},
-        {"the second of two",
-         RUN("--set", "world.step=0.02", "--set", "world.stop=1"),
-         3,
+        {"run near.yaml --set world=3", 3, {":1:7: error", "map"}},
+        {"run near.yaml --set 'world.gravity=[0, 0'", 3, {"--set", "YAML"}},
+        {"run near.yaml --set world..step=1", 3, {":1:7: error", "unknown key"}},
+        {"run near.yaml --set bodies.arm.box.0=1", 3, {"--set", "list"}},
+        {"run near.yaml --set world.step=", 3, {"--set", "'step'"}},
+        {"run near.yaml --set poise=7", 3, {":1:7: error", "of version 7"}},
+        {"run near.yaml --set world.step=0.02 --set world.stop=1", 3,
          {"world.stop=1:1:7: error", "did you mean 'step'"}},
     };
-    EXPECT_CALLS(calls);
+    // clang-format on
+    EXPECT_CALLS(outcome, calls);
 }
 
-Test(cli_bad_call, outputs) {
-    static const Call calls[] = {
-        {"a CSV nowhere", RUN("--csv", "nowhere/a.csv"), 3, {"nowhere/a.csv", "No such file"}},
-        {"a CSV over a folder", RUN("--csv", "."), 3, {".: ", "directory"}},
-        {"a CSV on a full disk",
-         RUN("--csv", "/dev/full", "--quiet"),
-         3,
-         {"/dev/full", "No space left"}},
-        {"a CSV without a name", RUN("--csv", ""), 3, {"written"}},
-        {"a plot nowhere", RUN("--plot", "nowhere/a.svg"), 3, {"nowhere/a.svg", "No such file"}},
-        {"a plot of another kind",
-         RUN("--plot", "a.gif"),
-         2,
-         {"--plot: ", ".svg, .png or .pdf is due"}},
-        {"a plot under a file",
-         RUN("--plot", "free.yaml/a.svg"),
-         3,
-         {"free.yaml/a.svg", "Not a directory"}},
+OUTCOME_TEST(cli_bad_call, outputs, folder_with_scenes()) {
+    // clang-format off
+    static const CallRow calls[] = {
+        {"run near.yaml --csv nowhere/a.csv", 3, {"nowhere/a.csv", "No such file"}},
+        {"run near.yaml --csv .", 3, {".: ", "directory"}},
+        {"run near.yaml --csv /dev/full --quiet", 3, {"/dev/full", "No space left"}},
+        {"run near.yaml --csv ''", 3, {"written"}},
+        {"run near.yaml --plot nowhere/a.svg", 3, {"nowhere/a.svg", "No such file"}},
+        {"run near.yaml --plot a.gif", 2, {"--plot: ", ".svg, .png or .pdf is due"}},
+        {"run near.yaml --plot free.yaml/a.svg", 3, {"free.yaml/a.svg", "Not a directory"}},
     };
-    EXPECT_CALLS(calls);
+    // clang-format on
+    EXPECT_CALLS(outcome, calls);
 }
 
 PROGRAM_TEST(cli_bad_call, help_is_no_error) {

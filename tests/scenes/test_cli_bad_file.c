@@ -54,41 +54,32 @@ PROGRAM_TEST(cli_bad_file, files_that_cannot_be_read) {
 }
 
 PROGRAM_TEST(cli_bad_file, a_name_that_is_nearly_a_file_is_guessed) {
-    static const struct {
-        const char* file;
-        const char* says;
-    } rows[] = {
-        {"gaod.yaml", "gaod.yaml: error: cannot be read: No such file or directory; did you mean "
-                      "'good.yaml'?\n"},
-        {"gaod", "did you mean 'good'?\n"},
-        {"folder/amr.urdf", "folder/amr.urdf: error: cannot be read: No such file or directory; "
-                            "did you mean 'folder/arm.urdf'?\n"},
-        {"nofolder/arm.urdf", "cannot be read: No such file or directory\n"},
-        {"reech", "; did you mean 'reach'?\n"},
-        {"reech.yaml", "; did you mean 'reach.yaml'?\n"},
-        {"pandaa", "; did you mean 'panda'?\n"},
-        {"nothing-like-it", "cannot be read: No such file or directory\n"},
+    // clang-format off
+    static const CallRow calls[] = {
+        {"> good.yaml", 0, {"poise: 1\n"}},
+        {"> folder/arm.urdf", 0, {"<robot/>"}},
+        {"> folder/arms.txt", 0, {"none"}},
+        {"> bad.yaml", 0, {"poise: 1\nrobots: {arm: {urdf: reech.urdf}}\n"}},
+        {"> near.yaml", 0, {"poise: 1\nrobots: {arm: {urdf: folder/amr.urdf}}\n"}},
+        {"run gaod.yaml", 3, {"gaod.yaml: error: cannot be read: No such file or directory; did "
+                              "you mean 'good.yaml'?\n"}},
+        {"run gaod", 3, {"did you mean 'good'?\n"}},
+        {"run folder/amr.urdf", 3, {"folder/amr.urdf: error: cannot be read: No such file or "
+                                    "directory; did you mean 'folder/arm.urdf'?\n"}},
+        {"run nofolder/arm.urdf", 3, {"cannot be read: No such file or directory\n"}},
+        {"run reech", 3, {"; did you mean 'reach'?\n"}},
+        {"run reech.yaml", 3, {"; did you mean 'reach.yaml'?\n"}},
+        {"run pandaa", 3, {"; did you mean 'panda'?\n"}},
+        {"run nothing-like-it", 3, {"cannot be read: No such file or directory\n"}},
         // names in a scene are relative to the scene's folder
-        {"bad.yaml", "bad.yaml:2:22: error: reech.urdf cannot be read: No such file or "
-                     "directory\n"},
-        {"near.yaml", "folder/amr.urdf cannot be read: No such file or directory; did you mean "
-                      "'folder/arm.urdf'?\n"},
+        {"run bad.yaml", 3, {"bad.yaml:2:22: error: reech.urdf cannot be read: No such file or "
+                             "directory\n"}},
+        {"run near.yaml", 3, {"folder/amr.urdf cannot be read: No such file or directory; did you "
+                              "mean 'folder/arm.urdf'?\n"}},
     };
+    // clang-format on
     cr_assert_eq(mkdir("folder", 0700), 0);
-    write_scratch_bytes("good.yaml", "poise: 1\n", 9);
-    write_scratch_bytes("folder/arm.urdf", "<robot/>", 8);
-    write_scratch_bytes("folder/arms.txt", "none", 4);
-    static const char bad[] = "poise: 1\nrobots: {arm: {urdf: reech.urdf}}\n";
-    static const char near[] = "poise: 1\nrobots: {arm: {urdf: folder/amr.urdf}}\n";
-    write_scratch_bytes("bad.yaml", bad, sizeof bad - 1);
-    write_scratch_bytes("near.yaml", near, sizeof near - 1);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        RUN_PROGRAM(outcome, "run", rows[i].file);
-        expect_calm(outcome, rows[i].file);
-        cr_expect_eq(outcome->code, 3, "%s: %d", rows[i].file, outcome->code);
-        cr_expect_not_null(strstr(outcome->err, rows[i].says), "%s: %s", rows[i].file,
-                           outcome->err);
-    }
+    EXPECT_CALLS(outcome, calls);
 }
 
 // ---------------------------------------------------------------------------- motions and tables
@@ -108,6 +99,8 @@ static const char chain[] = "name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,up
                             "lift,prismatic,1,0,0,0,0,0,0,0,1,0,0.5\n"
                             "tool,fixed,0,0,0.1,0,0,0,,,,,\n";
 
+#define SOLVE "solve --chain chain.csv --targets targets.csv --out out.csv"
+
 // A table may be larger than a block of reading; it has at most 128 columns, and is text.
 PROGRAM_TEST(cli_bad_file, the_bounds_of_a_table) {
     enum { ROWS = 3000 };
@@ -119,24 +112,17 @@ PROGRAM_TEST(cli_bad_file, the_bounds_of_a_table) {
         size += (size_t)sprintf(text + size, "row number %d of many , 1.2, 0.5,0.3\r\n", i);
     }
     write_scratch_bytes("targets.csv", text, size);
-    RUN_PROGRAM(outcome, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",
-                "out.csv");
-    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
-    EXPECT_HAS(outcome->out, "3000 targets, 3000 met");
+    EXPECT_CALLS(outcome, ((const CallRow[]){{SOLVE, 0, {"3000 targets, 3000 met"}}}));
     text[50] = '\0';
     write_scratch_bytes("targets.csv", text, size);
-    RUN_PROGRAM(outcome, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",
-                "out.csv");
-    cr_expect_eq(outcome->code, 3);
-    EXPECT_HAS(outcome->err, "is not text: there is a zero byte at byte 51");
+    EXPECT_CALLS(outcome,
+                 ((const CallRow[]){{SOLVE, 3, {"is not text: there is a zero byte at byte 51"}}}));
     size = 0;
     for (int i = 0; i < 130; i++) {
         size += (size_t)sprintf(text + size, "%sc%d", i > 0 ? "," : "", i);
     }
     write_scratch_bytes("targets.csv", text, size);
-    RUN_PROGRAM(outcome, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",
-                "out.csv");
-    cr_expect_eq(outcome->code, 3);
-    EXPECT_HAS(outcome->err, "targets.csv:1:1: error: the head has more than 128");
+    EXPECT_CALLS(outcome, ((const CallRow[]){
+                              {SOLVE, 3, {"targets.csv:1:1: error: the head has more than 128"}}}));
     free(text);
 }

@@ -77,18 +77,19 @@ OUTCOME_TEST(cli_points, a_scene_gives_its_own, folder_with_arm()) {
     expect_calm(outcome, "a scene's points");
     cr_expect_eq(outcome->code, 1, "%s", outcome->err);
     expect_places(outcome, tip, sqrt(5.0) - 2.0);
-    RUN_PROGRAM(outcome, "solve", "arm.yaml", "--starts", "5");
-    EXPECT_HAS(outcome->out, "missed: all together after ");
-    EXPECT_HAS(outcome->out, "\n  tip: off by ");
-    EXPECT_HAS(outcome->out, "\n  middle: off by 236 mm");
+    static const CallRow call[] = {
+        {"solve arm.yaml --starts 5",
+         1,
+         {"missed: all together after ", "\n  tip: off by ", "\n  middle: off by 236 mm"}}};
+    EXPECT_CALLS(outcome, call);
 }
 
 OUTCOME_TEST(cli_points, a_point_without_a_target_is_told, folder_with_arm()) {
-    RUN_PROGRAM(outcome, "solve", "arm.yaml", "--point", "e", "--point", "c", "--target", "1,1,0");
-    cr_expect_eq(outcome->code, 2);
-    EXPECT_HAS(outcome->err, "needs --point and --target, one for each other");
-    RUN_PROGRAM(outcome, "solve", "arm.yaml", "--point", "e", "--target", "1,1,0", "--target",
-                "1,2,0");
-    cr_expect_eq(outcome->code, 2);
-    EXPECT_HAS(outcome->err, "--target 1,2,0: its point has one already");
+    static const CallRow calls[] = {{"solve arm.yaml --point e --point c --target 1,1,0",
+                                     2,
+                                     {"needs --point and --target, one for each other"}},
+                                    {"solve arm.yaml --point e --target 1,1,0 --target 1,2,0",
+                                     2,
+                                     {"--target 1,2,0: its point has one already"}}};
+    EXPECT_CALLS(outcome, calls);
 }

@@ -181,111 +181,83 @@ OUTCOME_TEST(cli_targets, solves_for_a_link_of_a_robot, folder_with(chain, targe
 
 // ------------------------------------------------------------------------------ files with a fault
 
-typedef struct BadFile {
-    const char* name;
-    const char* chain;
-    const char* targets;
-    const char* says; ///< the message with its place
-} BadFile;
+#define JOINT  "a,revolute,0,0,0,0,0,0,0,0,1,-1,1\n"
+#define BASE   "solve --chain chain.csv --targets targets.csv"
+#define SOLVED BASE " --out out.csv --quiet"
 
-#define JOINT "a,revolute,0,0,0,0,0,0,0,0,1,-1,1\n"
-
-static const BadFile bad_files[] = {
-    {"type", HEAD "a,revolut,0,0,0,0,0,0,0,0,1,-1,1\n", NULL,
-     "chain.csv:2:3: error: type: revolute, continuous, prismatic, ball or fixed is due, not "
-     "'revolut'; did you mean 'revolute'?"},
-    {"word of a scene", HEAD "a,hinge,0,0,0,0,0,0,0,0,1,-1,1\n", NULL,
-     "not 'hinge'; here it is called 'revolute'"},
-    {"number", HEAD JOINT "b,revolute,0,0, x,0,0,0,0,0,1,-1,1\n", NULL,
-     "chain.csv:3:17: error: pz: a number is due, not 'x'"},
-    {"infinite place", HEAD "a,revolute,0,inf,0,0,0,0,0,0,1,-1,1\n", NULL,
-     "chain.csv:2:14: error: py: a finite number is due"},
-    {"axis", HEAD "a,revolute,0,0,0,0,0,0,0,0,0,-1,1\n", NULL,
-     "chain.csv:2:24: error: the axis is 0"},
-    {"range", HEAD "a,prismatic,0,0,0,0,0,0,0,0,1,2,1\n", NULL,
-     "chain.csv:2:31: error: lower 2 is above upper 1"},
-    {"cells", HEAD "a,ball,0,0\n", NULL,
-     "chain.csv:2:1: error: the row has 4 cells, the head has 13"},
-    {"column", "name,type,px\n", NULL, "chain.csv:1:1: error: the head has no column 'py'"},
-    {"nothing moves", HEAD "a,fixed,0,0,0,0,0,0,,,,,\n", NULL, "no joint of the chain moves"},
-    {"empty", "", NULL, "chain.csv:1:1: error: is empty"},
-    {"no targets", NULL, "px,py,pz\n", "there is no target below the head"},
-    {"not a number", NULL, "px,py,pz\n1,2,nan\n", "targets.csv:2:5: error: pz: a number is due"},
-    {"zero rotation", NULL, "px,py,pz,qw,qx,qy,qz\n1,2,3,0,0,0,0\n",
-     "targets.csv:2:7: error: the quaternion is 0"},
-    {"half a rotation", NULL, "px,py,pz,qw\n1,2,3,1\n", "the head has no column 'qx'"},
-    {"starts", NULL, "px,py,pz,qstart1\n1,2,3,0\n",
-     "targets.csv:1:1: error: the head has 1 columns qstart1.., a posture has 3 numbers"},
-    {"start", NULL, "px,py,pz,qstart1,qstart2,qstart3\n1,2,3,0,0,0\n\n1,2,3,1e7,0,0\n",
-     "targets.csv:4:1: error: an angle of the start is beyond 1e5 rad"},
-    {"letters of several bytes", NULL, "id,px,py,pz\n\xc3\xa4\xc3\xb6,1,x,0\n",
-     "targets.csv:2:6: error: py: a number is due, not 'x'"},
-};
-
-Test(cli_targets, faults_are_shown_with_their_place) {
-    for (size_t i = 0; i < sizeof bad_files / sizeof bad_files[0]; i++) {
-        const BadFile* bad = &bad_files[i];
-        Outcome* outcome =
-            folder_with(bad->chain ? bad->chain : chain, bad->targets ? bad->targets : targets);
-        SOLVE("--quiet");
-        expect_calm(outcome, bad->name);
-        cr_expect_eq(outcome->code, 3, "%s: ends with %d: %s", bad->name, outcome->code,
-                     outcome->err);
-        cr_expect_str_empty(outcome->out, "%s: %s", bad->name, outcome->out);
-        cr_expect_not_null(strstr(outcome->err, bad->says), "%s: no '%s' in: %s", bad->name,
-                           bad->says, outcome->err);
-        outcome_destroy(outcome);
-    }
+OUTCOME_TEST(cli_targets, faults_are_shown_with_their_place, folder_with(chain, targets)) {
+    // clang-format off
+    static const CallRow calls[] = {
+        {"> chain.csv", 0, {HEAD "a,revolut,0,0,0,0,0,0,0,0,1,-1,1\n"}},
+        {SOLVED, 3, {"chain.csv:2:3: error: type: revolute, continuous, prismatic, ball or fixed "
+                     "is due, not 'revolut'; did you mean 'revolute'?"}},
+        {"> chain.csv", 0, {HEAD "a,hinge,0,0,0,0,0,0,0,0,1,-1,1\n"}},
+        {SOLVED, 3, {"not 'hinge'; here it is called 'revolute'"}},
+        {"> chain.csv", 0, {HEAD JOINT "b,revolute,0,0, x,0,0,0,0,0,1,-1,1\n"}},
+        {SOLVED, 3, {"chain.csv:3:17: error: pz: a number is due, not 'x'"}},
+        {"> chain.csv", 0, {HEAD "a,revolute,0,inf,0,0,0,0,0,0,1,-1,1\n"}},
+        {SOLVED, 3, {"chain.csv:2:14: error: py: a finite number is due"}},
+        {"> chain.csv", 0, {HEAD "a,revolute,0,0,0,0,0,0,0,0,0,-1,1\n"}},
+        {SOLVED, 3, {"chain.csv:2:24: error: the axis is 0"}},
+        {"> chain.csv", 0, {HEAD "a,prismatic,0,0,0,0,0,0,0,0,1,2,1\n"}},
+        {SOLVED, 3, {"chain.csv:2:31: error: lower 2 is above upper 1"}},
+        {"> chain.csv", 0, {HEAD "a,ball,0,0\n"}},
+        {SOLVED, 3, {"chain.csv:2:1: error: the row has 4 cells, the head has 13"}},
+        {"> chain.csv", 0, {"name,type,px\n"}},
+        {SOLVED, 3, {"chain.csv:1:1: error: the head has no column 'py'"}},
+        {"> chain.csv", 0, {HEAD "a,fixed,0,0,0,0,0,0,,,,,\n"}},
+        {SOLVED, 3, {"no joint of the chain moves"}},
+        {"> chain.csv", 0, {""}},
+        {SOLVED, 3, {"chain.csv:1:1: error: is empty"}},
+        {"> chain.csv", 0, {chain}},
+        {"> targets.csv", 0, {"px,py,pz\n"}},
+        {SOLVED, 3, {"there is no target below the head"}},
+        {"> targets.csv", 0, {"px,py,pz\n1,2,nan\n"}},
+        {SOLVED, 3, {"targets.csv:2:5: error: pz: a number is due"}},
+        {"> targets.csv", 0, {"px,py,pz,qw,qx,qy,qz\n1,2,3,0,0,0,0\n"}},
+        {SOLVED, 3, {"targets.csv:2:7: error: the quaternion is 0"}},
+        {"> targets.csv", 0, {"px,py,pz,qw\n1,2,3,1\n"}},
+        {SOLVED, 3, {"the head has no column 'qx'"}},
+        {"> targets.csv", 0, {"px,py,pz,qstart1\n1,2,3,0\n"}},
+        {SOLVED, 3, {"targets.csv:1:1: error: the head has 1 columns qstart1.., a posture has 3 "
+                     "numbers"}},
+        {"> targets.csv", 0, {"px,py,pz,qstart1,qstart2,qstart3\n1,2,3,0,0,0\n\n1,2,3,1e7,0,0\n"}},
+        {SOLVED, 3, {"targets.csv:4:1: error: an angle of the start is beyond 1e5 rad"}},
+        {"> targets.csv", 0, {"id,px,py,pz\n\xc3\xa4\xc3\xb6,1,x,0\n"}},
+        {SOLVED, 3, {"targets.csv:2:6: error: py: a number is due, not 'x'"}},
+    };
+    // clang-format on
+    EXPECT_CALLS(outcome, calls);
 }
 
-typedef struct BadCall {
-    const char* arguments[12];
-    int code;
-    const char* says;
-} BadCall;
-
-#define BASE "solve", "--chain", "chain.csv", "--targets", "targets.csv"
-
-static const BadCall bad_calls[] = {
-    {{BASE}, 2, "poise: --targets needs --out"},
-    {{"solve", "--chain", "chain.csv", "--out", "out.csv"}, 2, "poise: --chain needs --targets"},
-    {{"solve", "--targets", "targets.csv", "--out", "out.csv"}, 2, "which file?"},
-    {{BASE, "--out", "out.csv", "more.urdf"}, 2, "one file at a time"},
-    {{BASE, "--out", "out.csv", "--point", "a"}, 2, "--point excludes --chain"},
-    {{BASE, "--out", "out.csv", "--starts", "2"}, 2, "--starts excludes --targets"},
-    {{BASE, "--out", "out.csv", "--leap"}, 2, "--leap needs --follow"},
-    {{"solve", "a.urdf", "--follow"}, 2, "--follow needs --targets"},
-    {{BASE, "--out", "out.csv", "--goal", "place"}, 2, "pose, position or orientation is due"},
-    {{BASE, "--out", "out.csv", "--goal", "pose"}, 3, "the targets have no rotations"},
-    {{BASE, "--out", "out.csv", "--path", "sse"}, 2, "fused, exact or plain is due"},
-    {{BASE, "--out", "out.csv", "--threads", "0"}, 2, "a whole number from 1 to 256"},
-    {{BASE, "--out", "out.csv", "--nearest", "1.5"}, 2, "a whole number from 1"},
-    {{BASE, "--out", "out.csv", "--iterations", "0"}, 2, "--iterations"},
-    {{BASE, "--out", "out.csv", "--threads", "2", "--follow"}, 2, "from row to row: one thread"},
-    {{"solve", "a.urdf", "b.urdf", "--point", "a", "--targets", "t", "--out", "o"},
-     2,
-     "poise: one file at a time"},
-    {{"solve", "a.urdf", "--point", "a:1", "--targets", "t", "--out", "o"}, 2, "3 numbers"},
-    {{"solve", "a.urdf", "--point", ":1,2,3", "--targets", "t", "--out", "o"}, 2, "LINK or LINK:x"},
-    {{"solve", "a.urdf", "--targets", "t", "--out", "o"}, 2, "--targets needs --point or --chain"},
-    {{"solve", "none.urdf", "--point", "a", "--targets", "t", "--out", "o"},
-     3,
-     "none.urdf: error: cannot be read"},
-    {{BASE, "--out", "nowhere/out.csv"}, 3, "nowhere/out.csv: cannot be written"},
-    {{"solve", "--chain", "none.csv", "--targets", "t", "--out", "o"},
-     3,
-     "none.csv: error: cannot be read"},
-};
-
 OUTCOME_TEST(cli_targets, calls_that_are_no_good_say_what_is_due, folder_with(chain, targets)) {
-    for (size_t i = 0; i < sizeof bad_calls / sizeof bad_calls[0]; i++) {
-        call_program(outcome, &(ProgramCall){.arguments = bad_calls[i].arguments});
-        expect_calm(outcome, bad_calls[i].says);
-        cr_expect_eq(outcome->code, bad_calls[i].code, "ends with %d: %s", outcome->code,
-                     outcome->err);
-        cr_expect_not_null(strstr(outcome->err, bad_calls[i].says), "no '%s' in: %s",
-                           bad_calls[i].says, outcome->err);
-    }
+    // clang-format off
+    static const CallRow calls[] = {
+        {BASE, 2, {"poise: --targets needs --out"}},
+        {"solve --chain chain.csv --out out.csv", 2, {"poise: --chain needs --targets"}},
+        {"solve --targets targets.csv --out out.csv", 2, {"which file?"}},
+        {BASE " --out out.csv more.urdf", 2, {"one file at a time"}},
+        {BASE " --out out.csv --point a", 2, {"--point excludes --chain"}},
+        {BASE " --out out.csv --starts 2", 2, {"--starts excludes --targets"}},
+        {BASE " --out out.csv --leap", 2, {"--leap needs --follow"}},
+        {"solve a.urdf --follow", 2, {"--follow needs --targets"}},
+        {BASE " --out out.csv --goal place", 2, {"pose, position or orientation is due"}},
+        {BASE " --out out.csv --goal pose", 3, {"the targets have no rotations"}},
+        {BASE " --out out.csv --path sse", 2, {"fused, exact or plain is due"}},
+        {BASE " --out out.csv --threads 0", 2, {"a whole number from 1 to 256"}},
+        {BASE " --out out.csv --nearest 1.5", 2, {"a whole number from 1"}},
+        {BASE " --out out.csv --iterations 0", 2, {"--iterations"}},
+        {BASE " --out out.csv --threads 2 --follow", 2, {"from row to row: one thread"}},
+        {"solve a.urdf b.urdf --point a --targets t --out o", 2, {"poise: one file at a time"}},
+        {"solve a.urdf --point a:1 --targets t --out o", 2, {"3 numbers"}},
+        {"solve a.urdf --point :1,2,3 --targets t --out o", 2, {"LINK or LINK:x"}},
+        {"solve a.urdf --targets t --out o", 2, {"--targets needs --point or --chain"}},
+        {"solve none.urdf --point a --targets t --out o", 3, {"none.urdf: error: cannot be read"}},
+        {BASE " --out nowhere/out.csv", 3, {"nowhere/out.csv: cannot be written"}},
+        {"solve --chain none.csv --targets t --out o", 3, {"none.csv: error: cannot be read"}},
+    };
+    // clang-format on
+    EXPECT_CALLS(outcome, calls);
 }
 
 // The targets are a circle. Each answer starts at the one before. The answers go to stdout with the

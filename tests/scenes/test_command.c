@@ -73,14 +73,10 @@ ARMS_TEST(command, each_column_of_the_table_has_one_unit_and_no_noise) {
 }
 
 ARMS_TEST(command, words_for_completion_are_names_or_what_a_file_has) {
-    run_program(outcome, "--complete");
-    cr_expect(outcome->code == 0 && strstr(outcome->out, "reach\n") &&
-                  strstr(outcome->out, "panda\n"),
-              "%s", outcome->out);
-    run_program(outcome, "--complete arm.yaml");
-    cr_expect(outcome->code == 0 && strstr(outcome->out, "point\ttip\n") &&
-                  strstr(outcome->out, "set\tik.solver\n"),
-              "%s", outcome->out);
+    static const CallRow rows[] = {
+        {"--complete", 0, {"reach\n", "panda\n"}},
+        {"--complete arm.yaml", 0, {"point\ttip\n", "set\tik.solver\n"}}};
+    EXPECT_CALLS(outcome, rows);
     run_program(outcome, "--complete missing.yaml");
     cr_expect(outcome->code == 0 && !outcome->out[0] && !outcome->err[0], "%s%s", outcome->out,
               outcome->err);
@@ -160,91 +156,78 @@ ARMS_TEST(command, csv_has_a_header_and_a_row_for_each_step) {
     cr_expect(rows == 51);
 }
 
-// A call, its exit code, and parts of its output. Calls that any command refuses are in
-// test_cli_bad_call.c.
-typedef struct End {
-    const char* command;
-    int code;
-    const char* out;
-    const char* err;
-} End;
-
-static void expect_ends(Outcome* outcome, const End* rows, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        run_program(outcome, "%s", rows[i].command);
-        cr_expect(outcome->code == rows[i].code && strstr(outcome->out, rows[i].out) &&
-                      strstr(outcome->err, rows[i].err),
-                  "poise %s: ended with %d\n%s\n%s", rows[i].command, outcome->code, outcome->out,
-                  outcome->err);
-    }
-}
-
-static const End ends[] = {
-    {"run arm.yaml --expect --quiet", 0, "", ""},
-    {"run arm.yaml --expect --quiet --set expect.tip.error=1e-30", 1, "", "missed: tip.error is"},
-    {"run arm.yaml --expect --quiet --seconds 0.5 --set expect.tip.rms_error=1", 1, "",
-     "tip.rms_error has no value"},
-    {"run arm.yaml --expect --quiet --seconds 0.5", 0, "",
-     "the bounds are for the scene's 2 s, these are 0.5 s"},
-    {"simulate arm.yaml", 2, "", "here it is called 'run'"},
-    {"run arm.yaml --secnds 3", 2, "",
-     "poise: unrecognized option '--secnds'; did you mean '--seconds'?"},
-    {"run arm.yaml --csv - --json", 2, "", "--csv - and --json both write to stdout"},
-    {"run arm.yaml --seconds 0.02 --csv -", 0, "time,", "a step: IK and springs"},
-    {"check krm.yaml", 3, "did you mean 'arm.yaml'?", ""},
-    {"check nosuch.yaml", 3, "No such file or directory\n", ""},
-    {"run nowhere.yaml", 3, "", "nowhere.yaml: error: cannot be read: No such file or directory\n"},
-    {"check arm.yaml", 0, "0 errors", ""},
-    {"check --hepl", 2, "", "did you mean '--help'?"},
-    {"solve --targets t.csv --nearst=3", 2, "", "'--nearst'; did you mean '--nearest'?"},
-    {"run arm.yaml --seconds 0.2s --quiet", 0, "", ""},
-    {"run arm.yaml --set world.step=5ms", 3, "",
-     "'step' must be a decimal number, in seconds, not '5ms'"},
-    {"info arm.yaml", 0, "Nd: j k", ""},
-    {"info arm.yaml", 0, "centre of mass, m", ""},
-    {"info arm.yaml", 0, "driven; rad, N m/rad / N m s/rad, N m (sliders: m", ""},
-    {"format", 0, "### The scene", ""},
-    {"solve --help", 0, "--chain CHAIN.csv", ""},
-    {"solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1", 0, "reached: off by ", ""},
-    {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, "out of reach in every posture", ""},
-    {"solve arm.yaml --point b:0,0,0.5 --target 500,0,400", 1, "\n  targets are in metres\n", ""},
-    {"run arm.yaml --quiet --seconds 0.01 --set 'control_points.tip.at=[0,0,103]'", 0, "",
-     "warning: 'tip' is 103 m off its body"},
-    {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0 --json", 1, "\"out_of_reach\"", ""},
-    {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0 --starts 3", 1, "from 3 starts", ""},
-    {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --starts 0", 2, "", "a whole number"},
-    {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --starts 1.5", 2, "", "--starts"},
-    {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --seed -1", 2, "", "a whole number"},
-    {"solve arm.yaml --point bb --target 0,0,0", 3, "", "did you mean 'b'?"},
-    {"solve arm.yaml --point elbow --target 0,0,0", 3, "", "'elbow'; there are a, b\n"},
-    {"solve arm.yaml --point tip --target 0.8,0.3,1.1", 0, "reached", ""},
-    {"solve arm.yaml --point tpi --target 0.8,0.3,1.1", 3, "", "did you mean 'tip'?"},
-    {"solve arm.yaml --point b --target 0,0,1 --priority 1", 2, "", "orders several points"},
-    {"solve arm.yaml --point b --target 0,0,1 --base free", 3, "", "has no floating base"},
-    {"solve arm.yaml --point b --target 0,0", 2, "", "3 numbers are due"},
-    {"solve arm.yaml --point b --target 0,0,1,0,0,0,0", 2, "", "must not be zero"},
-    {"solve arm.yaml --point b", 2, "", "needs --point and --target"},
+// Calls that any command refuses are in test_cli_bad_call.c.
+// clang-format off
+static const CallRow ends[] = {
+    {"run arm.yaml --expect --quiet", 0, {NULL}},
+    {"run arm.yaml --expect --quiet --set expect.tip.error=1e-30", 1, {"missed: tip.error is"}},
+    {"run arm.yaml --expect --quiet --seconds 0.5 --set expect.tip.rms_error=1", 1,
+     {"tip.rms_error has no value"}},
+    {"run arm.yaml --expect --quiet --seconds 0.5", 0,
+     {"the bounds are for the scene's 2 s, these are 0.5 s"}},
+    {"simulate arm.yaml", 2, {"here it is called 'run'"}},
+    {"run arm.yaml --secnds 3", 2,
+     {"poise: unrecognized option '--secnds'; did you mean '--seconds'?"}},
+    {"run arm.yaml --csv - --json", 2, {"--csv - and --json both write to stdout"}},
+    {"run arm.yaml --seconds 0.02 --csv -", 0, {"time,", "a step: IK and springs"}},
+    {"check krm.yaml", 3, {"did you mean 'arm.yaml'?"}},
+    {"check nosuch.yaml", 3, {"No such file or directory\n"}},
+    {"run nowhere.yaml", 3, {"nowhere.yaml: error: cannot be read: No such file or directory\n"}},
+    {"check arm.yaml", 0, {"0 errors"}},
+    {"check --hepl", 2, {"did you mean '--help'?"}},
+    {"solve --targets t.csv --nearst=3", 2, {"'--nearst'; did you mean '--nearest'?"}},
+    {"run arm.yaml --seconds 0.2s --quiet", 0, {NULL}},
+    {"run arm.yaml --set world.step=5ms", 3,
+     {"'step' must be a decimal number, in seconds, not '5ms'"}},
+    {"info arm.yaml", 0, {"Nd: j k"}},
+    {"info arm.yaml", 0, {"centre of mass, m"}},
+    {"info arm.yaml", 0, {"driven; rad, N m/rad / N m s/rad, N m (sliders: m"}},
+    {"format", 0, {"### The scene"}},
+    {"solve --help", 0, {"--chain CHAIN.csv"}},
+    {"solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1", 0, {"reached: off by "}},
+    {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0", 1, {"out of reach in every posture"}},
+    {"solve arm.yaml --point b:0,0,0.5 --target 500,0,400", 1, {"\n  targets are in metres\n"}},
+    {"run arm.yaml --quiet --seconds 0.01 --set 'control_points.tip.at=[0,0,103]'", 0,
+     {"warning: 'tip' is 103 m off its body"}},
+    {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0 --json", 1, {"\"out_of_reach\""}},
+    {"solve arm.yaml --point b:0,0,0.5 --target 9,0,0 --starts 3", 1, {"from 3 starts"}},
+    {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --starts 0", 2, {"a whole number"}},
+    {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --starts 1.5", 2, {"--starts"}},
+    {"solve arm.yaml --point b:0,0,0.5 --target 0,0,1 --seed -1", 2, {"a whole number"}},
+    {"solve arm.yaml --point bb --target 0,0,0", 3, {"did you mean 'b'?"}},
+    {"solve arm.yaml --point elbow --target 0,0,0", 3, {"'elbow'; there are a, b\n"}},
+    {"solve arm.yaml --point tip --target 0.8,0.3,1.1", 0, {"reached"}},
+    {"solve arm.yaml --point tpi --target 0.8,0.3,1.1", 3, {"did you mean 'tip'?"}},
+    {"solve arm.yaml --point b --target 0,0,1 --priority 1", 2, {"orders several points"}},
+    {"solve arm.yaml --point b --target 0,0,1 --base free", 3, {"has no floating base"}},
+    {"solve arm.yaml --point b --target 0,0", 2, {"3 numbers are due"}},
+    {"solve arm.yaml --point b --target 0,0,1,0,0,0,0", 2, {"must not be zero"}},
+    {"solve arm.yaml --point b", 2, {"needs --point and --target"}},
 };
+// clang-format on
 
 ARMS_TEST(command, each_end_has_its_code) {
-    expect_ends(outcome, ends, sizeof ends / sizeof ends[0]);
+    EXPECT_CALLS(outcome, ends);
 }
 
 ARMS_TEST(command, a_scene_is_found_by_its_name) {
-    static const End rows[] = {
-        {"run arm --seconds 0.1", 0, "An arm: 0.1 s", ""},
-        {"run panda_square --seconds 0.01", 0, "Panda draws a square: 0.01 s", ""},
-        {"run panda_square.yaml --seconds 0.01", 0, "Panda draws a square: 0.01 s", ""},
-        {"check reach", 0, "/scenes/reach.yaml: 0 errors", ""},
-        {"info arm6", 0, "arm6.yaml: A six-axis arm", ""},
-        {"solve panda --point panda_hand --target 0.5,0.1,0.4", 0, "reached", ""},
-        {"solve full_body", 0, "reached", ""}, // row 2.8, for the scene's own points
+    // clang-format off
+    static const CallRow rows[] = {
+        {"run arm --seconds 0.1", 0, {"An arm: 0.1 s"}},
+        {"run panda_square --seconds 0.01", 0, {"Panda draws a square: 0.01 s"}},
+        {"run panda_square.yaml --seconds 0.01", 0, {"Panda draws a square: 0.01 s"}},
+        {"check reach", 0, {"/scenes/reach.yaml: 0 errors"}},
+        {"info arm6", 0, {"arm6.yaml: A six-axis arm"}},
+        {"solve panda --point panda_hand --target 0.5,0.1,0.4", 0, {"reached"}},
+        // row 2.8, for the scene's own points
+        {"solve full_body", 0, {"reached"}},
         // an existing file comes before the built-in file of the same name
-        {"info limits", 0, "limits.yaml: An arm", ""},
+        {"info limits", 0, {"limits.yaml: An arm"}},
     };
+    // clang-format on
     char* arm = read_scratch("arm.yaml");
     write_scratch("limits.yaml", arm);
-    expect_ends(outcome, rows, sizeof rows / sizeof rows[0]);
+    EXPECT_CALLS(outcome, rows);
 }
 
 ARMS_TEST(command, the_report_says_why_a_point_is_off_its_goal) {

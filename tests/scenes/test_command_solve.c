@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "json.h"
-#include "poise/rotation.h"
 #include "program.h"
 
 ARMS_TEST(command_solve, says_how_near_without_noise) {
@@ -67,12 +66,15 @@ ARMS_TEST(command_solve, a_name_with_a_quote_is_a_string_of_json) {
 
 // Models for MuJoCo call a link robot0:gripper_link.
 ARMS_TEST(command_solve, a_name_with_a_colon_is_the_name_of_a_link) {
-    write_scratch("colon.xml", "<mujoco><worldbody><body name='robot0:upper'><joint axis='0 1 0'/>"
-                               "<geom size='0.1'/></body></worldbody></mujoco>");
-    run_program(outcome, "solve colon.xml --point robot0:upper:1,0,0 --target 0,0,1");
-    cr_expect(strncmp(outcome->out, "reached", 7) == 0, "%s%s", outcome->out, outcome->err);
-    run_program(outcome, "solve colon.xml --point robot0:upper --target 0,0,0");
-    cr_expect(strncmp(outcome->out, "reached", 7) == 0, "%s%s", outcome->out, outcome->err);
+    // clang-format off
+    static const CallRow calls[] = {
+        {"> colon.xml", 0, {"<mujoco><worldbody><body name='robot0:upper'><joint axis='0 1 0'/>"
+                            "<geom size='0.1'/></body></worldbody></mujoco>"}},
+        {"solve colon.xml --point robot0:upper:1,0,0 --target 0,0,1", 0, {"reached"}},
+        {"solve colon.xml --point robot0:upper --target 0,0,0", 0, {"reached"}},
+    };
+    // clang-format on
+    EXPECT_CALLS(outcome, calls);
 }
 
 ARMS_TEST(command_solve, says_that_a_cone_holds_it_back) {
@@ -89,19 +91,20 @@ ARMS_TEST(command_solve, says_that_a_cone_holds_it_back) {
 
 // A floating base that no stance holds takes no part in the solve.
 ARMS_TEST(command_solve, does_not_reach_what_no_joint_moves) {
-    write_scratch("base.yaml",
-                  "poise: 1\nworld: {gravity: [0, 0, 0]}\n"
-                  "bodies: {pelvis: {sphere: 0.1}, bone: {sphere: 0.1, at: [0, 0, 1]}}\n"
-                  "joints: {base: {floating: on, between: [world, pelvis]}, "
-                  "hip: {ball: [0, 0, 0], between: [pelvis, bone]}}\n");
-    run_program(outcome, "solve base.yaml --point pelvis --target 1,0,0");
-    cr_expect(outcome->code == 1 && strstr(outcome->out, "missed: off by 1 m") &&
-                  strstr(outcome->out, "no joint that takes part moves it"),
-              "%s", outcome->out);
-    run_program(outcome, "solve base.yaml --point pelvis --target 1,0,0 --json");
-    EXPECT_HAS(outcome->out, "\"reason\": \"idle\"");
-    run_program(outcome, "solve base.yaml --point pelvis --target 0,0,0");
-    cr_expect(outcome->code == 0 && strstr(outcome->out, "reached"), "%s", outcome->out);
+    // clang-format off
+    static const CallRow calls[] = {
+        {"> base.yaml", 0, {
+            "poise: 1\nworld: {gravity: [0, 0, 0]}\n"
+            "bodies: {pelvis: {sphere: 0.1}, bone: {sphere: 0.1, at: [0, 0, 1]}}\n"
+            "joints: {base: {floating: on, between: [world, pelvis]}, "
+            "hip: {ball: [0, 0, 0], between: [pelvis, bone]}}\n"}},
+        {"solve base.yaml --point pelvis --target 1,0,0", 1,
+         {"missed: off by 1 m", "no joint that takes part moves it"}},
+        {"solve base.yaml --point pelvis --target 1,0,0 --json", 1, {"\"reason\": \"idle\""}},
+        {"solve base.yaml --point pelvis --target 0,0,0", 0, {"reached"}},
+    };
+    // clang-format on
+    EXPECT_CALLS(outcome, calls);
 }
 
 // a base on one foot, and a robot whose trunk has its centre of mass off its frame
@@ -137,27 +140,26 @@ ARMS_TEST(command_solve, a_base_stands_unless_it_is_free_and_is_in_the_answer) {
                   (n[0] == 0.1 && n[1] == 0.0 && fabs(n[2] - 0.3) < 1e-12 && n[3] == 1.0));
         run_program(outcome, "solve stand.yaml --point bone --target=5,5,5 --json");
     }
-    run_program(outcome, "solve stand.yaml --point bone --target=5,5,5 --base fixed");
-    cr_expect(
-        outcome->code == 1 && strstr(outcome->out, "missed: off by ") &&
-            strstr(outcome->out, "base: at (0.100000000 0.000000000 0.300000000) m, turned (1."),
-        "%s", outcome->out);
-    write_scratch("trunk.xml",
-                  "<mujoco><worldbody><body name='trunk' pos='0.1 0 0.5'><freejoint name='free'/>"
-                  "<inertial pos='0 0 0.1' mass='1' diaginertia='0.1 0.1 0.1'/>"
-                  "<geom type='box' size='0.2 0.2 0.1'/>"
-                  "<body name='left' pos='0 0.1 -0.1'><joint axis='0 1 0'/>"
-                  "<geom type='box' size='0.05 0.05 0.2' pos='0 0 -0.2'/></body>"
-                  "<body name='right' pos='0 -0.1 -0.1'><joint axis='0 1 0'/>"
-                  "<geom type='box' size='0.05 0.05 0.2' pos='0 0 -0.2'/></body>"
-                  "</body></worldbody></mujoco>");
-    run_program(outcome, "solve trunk.xml --point left --target=5,5,5");
-    cr_expect(outcome->code == 1 &&
-                  strstr(outcome->out, ": at (0.100000000 0.000000000 0.500000000) m, turned (1.0"),
-              "%s%s", outcome->out, outcome->err);
-    run_program(outcome, "solve stand.yaml --point bone --target=5,5,5 --base up");
-    cr_expect(outcome->code == 2 && strstr(outcome->err, "fixed or free is due, not 'up'"), "%s",
-              outcome->err);
+    // clang-format off
+    static const CallRow calls[] = {
+        {"solve stand.yaml --point bone --target=5,5,5 --base fixed", 1,
+         {"missed: off by ", "base: at (0.100000000 0.000000000 0.300000000) m, turned (1."}},
+        {"> trunk.xml", 0, {
+            "<mujoco><worldbody><body name='trunk' pos='0.1 0 0.5'><freejoint name='free'/>"
+            "<inertial pos='0 0 0.1' mass='1' diaginertia='0.1 0.1 0.1'/>"
+            "<geom type='box' size='0.2 0.2 0.1'/>"
+            "<body name='left' pos='0 0.1 -0.1'><joint axis='0 1 0'/>"
+            "<geom type='box' size='0.05 0.05 0.2' pos='0 0 -0.2'/></body>"
+            "<body name='right' pos='0 -0.1 -0.1'><joint axis='0 1 0'/>"
+            "<geom type='box' size='0.05 0.05 0.2' pos='0 0 -0.2'/></body>"
+            "</body></worldbody></mujoco>"}},
+        {"solve trunk.xml --point left --target=5,5,5", 1,
+         {": at (0.100000000 0.000000000 0.500000000) m, turned (1.0"}},
+        {"solve stand.yaml --point bone --target=5,5,5 --base up", 2,
+         {"fixed or free is due, not 'up'"}},
+    };
+    // clang-format on
+    EXPECT_CALLS(outcome, calls);
 }
 
 ARMS_TEST(command_solve, what_solve_prints_is_a_pose) {

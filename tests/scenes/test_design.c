@@ -125,20 +125,23 @@ PROGRAM_TEST(design, the_scene_has_the_springs_of_its_command) {
     cr_expect_eq(outcome->code, 0, "%s", outcome->err);
 }
 
-// The arm of the README as a pen, a spring and a wall.
-PROGRAM_TEST(design, one_arm_as_three_things) {
-    static const char* const wishes[] = {"0.05,0.05,1", "1,1,1", "0.02,0.02,0.02"};
-    for (int i = 0; i < 3; i++) {
-        run_program(outcome, "design yields --seconds 3 --yield pen=%s", wishes[i]);
-        cr_expect_eq(outcome->code, 0, "%s: %s", wishes[i], outcome->err);
-    }
-}
-
-PROGRAM_TEST(design, a_wish_that_no_springs_fulfil) {
-    run_program(outcome, "design yields --yield pen=0.05,0.05,1 --range 2000,8000 --json");
-    cr_expect_eq(outcome->code, 1);
-    EXPECT_HAS(outcome->out, "\"end\": \"nearest\"");
-    EXPECT_HAS(outcome->err, "along z it yields by 0.245 mm/N, not 1");
+PROGRAM_TEST(design, wishes_that_springs_fulfil_and_others) {
+    // clang-format off
+    static const CallRow calls[] = {
+        // the arm of the README as a pen, a spring and a wall
+        {"design yields --seconds 3 --yield pen=0.05,0.05,1", 0, {NULL}},
+        {"design yields --seconds 3 --yield pen=1,1,1", 0, {NULL}},
+        {"design yields --seconds 3 --yield pen=0.02,0.02,0.02", 0, {NULL}},
+        {"design yields --yield pen=0.05,0.05,1 --range 2000,8000 --json", 1,
+         {"\"end\": \"nearest\"", "along z it yields by 0.245 mm/N, not 1"}},
+        // two places of the pen, with dampers for a settling time
+        {"design yields --seconds 3 --yield pen=0.3,0.3,1 --at 0.45,-0.1,0.45 "
+         "--yield pen=0.3,0.3,- --settle 2", 0,
+         {"with its goal at (0.45, -0.1, 0.45)", "the slowest mode settles in"}},
+        {"design yields --load pen=0,0,3", 1, {"no natural postures of 0 joints"}},
+    };
+    // clang-format on
+    EXPECT_CALLS(outcome, calls);
 }
 
 // With the springs of the first design the palm rests elsewhere, and yields by 8 % less than
@@ -164,17 +167,8 @@ PROGRAM_TEST(design, a_point_that_does_not_rest_misses_its_wish) {
     EXPECT_HAS(outcome->err, "does not rest");
 }
 
-// The springs for two places of the pen, with dampers for a settling time.
-PROGRAM_TEST(design, two_postures_and_a_settling_time) {
-    run_program(outcome, "design yields --seconds 3 --yield pen=0.3,0.3,1 --at 0.45,-0.1,0.45 "
-                         "--yield pen=0.3,0.3,- --settle 2");
-    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
-    EXPECT_HAS(outcome->out, "with its goal at (0.45, -0.1, 0.45)");
-    EXPECT_HAS(outcome->out, "the slowest mode settles in");
-}
-
-// Natural angles hold a tip that carries 3 N. No angles do if the original springs are missing. The
-// Panda, whose design takes 12 s of processor time, is designed with POISE_WHOLE alone.
+// Natural angles hold a tip that carries 3 N. The Panda, whose design takes 12 s of processor time,
+// is designed with POISE_WHOLE alone.
 PROGRAM_TEST(design, natural_angles_for_a_load) {
     static const struct {
         const char* command;
@@ -191,38 +185,28 @@ PROGRAM_TEST(design, natural_angles_for_a_load) {
         cr_expect_not_null(strstr(outcome->out, rows[i].says), "%s", outcome->out);
         run_what_was_printed(outcome);
     }
-    run_program(outcome, "design yields --load pen=0,0,3");
-    cr_expect_eq(outcome->code, 1);
-    EXPECT_HAS(outcome->err, "no natural postures of 0 joints");
 }
 
 PROGRAM_TEST(design, arguments_that_are_wrong) {
-    static const struct {
-        const char* arguments;
-        int code;
-        const char* says;
-    } rows[] = {
-        {"design yields", 2, "which point"},
-        {"design yields --yield 0.05,0.05,1", 2, "POINT=X,Y,Z"},
-        {"design yields --yield pen=0.05,0.05", 2, "three numbers"},
-        {"design yields --yield pen=0.05,0.05,1,2", 2, "three numbers"},
-        {"design yields --yield pen=0.05,0.05,soft", 2, "soft"},
-        {"design yields --yield pn=0.05,0.05,1", 3, "did you mean 'pen'"},
-        {"design yields --yield pen=-,-,-", 3, "wishes for nothing"},
-        {"design yields --yield pen=0,1,1", 2, "below 1000 mm/N, not 0"},
-        {"design yields --yield pen=10000,1,1", 2, "below 1000 mm/N"},
-        {"design yields --yield pen=1,1,1 --range 5,1", 3, "range"},
-        {"design yields --yield pen=1,1,- --yield pen=-,2,1", 2, "a second wish for axis y"},
-        {"design yields --yield pen=1,1,1 --seconds -1", 2, "0 to 1e6"},
-        {"design yields --yield pen=1,1,1 --settle -1", 3, "settling time"},
-        {"design yields --at 1,2 --yield pen=1,1,1", 2, "--at"},
-        {"design yields --load 0,0,1", 2, "POINT=X,Y,Z"},
-        {"design yields --load pn=0,0,1", 3, "did you mean 'pen'"},
+    // clang-format off
+    static const CallRow calls[] = {
+        {"design yields", 2, {"which point"}},
+        {"design yields --yield 0.05,0.05,1", 2, {"POINT=X,Y,Z"}},
+        {"design yields --yield pen=0.05,0.05", 2, {"three numbers"}},
+        {"design yields --yield pen=0.05,0.05,1,2", 2, {"three numbers"}},
+        {"design yields --yield pen=0.05,0.05,soft", 2, {"soft"}},
+        {"design yields --yield pn=0.05,0.05,1", 3, {"did you mean 'pen'"}},
+        {"design yields --yield pen=-,-,-", 3, {"wishes for nothing"}},
+        {"design yields --yield pen=0,1,1", 2, {"below 1000 mm/N, not 0"}},
+        {"design yields --yield pen=10000,1,1", 2, {"below 1000 mm/N"}},
+        {"design yields --yield pen=1,1,1 --range 5,1", 3, {"range"}},
+        {"design yields --yield pen=1,1,- --yield pen=-,2,1", 2, {"a second wish for axis y"}},
+        {"design yields --yield pen=1,1,1 --seconds -1", 2, {"0 to 1e6"}},
+        {"design yields --yield pen=1,1,1 --settle -1", 3, {"settling time"}},
+        {"design yields --at 1,2 --yield pen=1,1,1", 2, {"--at"}},
+        {"design yields --load 0,0,1", 2, {"POINT=X,Y,Z"}},
+        {"design yields --load pn=0,0,1", 3, {"did you mean 'pen'"}},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        run_program(outcome, "%s", rows[i].arguments);
-        cr_expect_eq(outcome->code, rows[i].code, "%s: %d", rows[i].arguments, outcome->code);
-        cr_expect_not_null(strstr(outcome->err, rows[i].says), "%s: %s", rows[i].arguments,
-                           outcome->err);
-    }
+    // clang-format on
+    EXPECT_CALLS(outcome, calls);
 }

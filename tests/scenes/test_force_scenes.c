@@ -12,18 +12,6 @@
 #include "program.h"
 #include "running.h"
 
-// Returns a number of a point in the output of `poise run --json`.
-static double figure_of(const char* json, const char* point, const char* field) {
-    char key[80];
-    snprintf(key, sizeof key, "\"%s\": {", point);
-    const char* at = strstr(json, key);
-    cr_assert_not_null(at, "no point %s", point);
-    snprintf(key, sizeof key, "\"%s\": ", field);
-    at = strstr(at, key);
-    cr_assert_not_null(at, "no %s of %s", field, point);
-    return strtod(at + strlen(key), NULL);
-}
-
 // row 0.12: the simulated and the predicted miss
 PROGRAM_TEST(force_scenes, blend_sweep_misses_by_what_the_springs_say) {
     static const struct {
@@ -34,9 +22,12 @@ PROGRAM_TEST(force_scenes, blend_sweep_misses_by_what_the_springs_say) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/blend_sweep.yaml --json");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const double miss = rows[i].miss;
-        EXPECT_NEAR(figure_of(outcome->out, rows[i].point, "error"), miss, 1e-6 * miss);
-        EXPECT_NEAR(figure_of(outcome->out, rows[i].point, "predicted_miss"), miss, 1e-6 * miss);
+        EXPECT_NEAR(figure_of(outcome, rows[i].point, "error"), miss, 1e-6 * miss);
+        EXPECT_NEAR(figure_of(outcome, rows[i].point, "predicted_miss"), miss, 1e-6 * miss);
     }
+    const char* point = strstr(outcome->out, "\"tip0_1\": {");
+    const char* held = point ? strstr(point, "\"held_by\": ") : NULL;
+    cr_expect(held && strncmp(held, "\"held_by\": \"springs\"", 20) == 0, "%s", outcome->out);
 }
 
 // Returns the place of a point of the simulation, in the frames of the last fill.
@@ -116,7 +107,7 @@ PROGRAM_TEST(force_scenes, press_wall_prints_what_was_asked_and_measured) {
     const char* at = strstr(outcome->out, "\"force\": [20, 0, 0], \"force_measured\": [");
     cr_assert_not_null(at, "%s", outcome->out);
     EXPECT_NEAR(strtod(strstr(at, "measured\": [") + strlen("measured\": ["), NULL), 20.0, 0.2);
-    EXPECT_NEAR(figure_of(outcome->out, "finger", "force_error"), 0.0, 0.2);
+    EXPECT_NEAR(figure_of(outcome, "finger", "force_error"), 0.0, 0.2);
 }
 
 // A hand as thin as a needle presses as a thick one does, and no step is long.

@@ -3,7 +3,6 @@
 // same files with MuJoCo; files with a fault: bad/mjcf.
 #include <criterion/criterion.h>
 #include <math.h>
-#include <string.h>
 
 #include "loaded.h"
 #include "near.h"

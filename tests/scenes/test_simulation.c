@@ -7,7 +7,6 @@
 
 #include "near.h"
 #include "running.h"
-#include "works.h"
 
 Test(simulation, a_free_body_falls_and_lands) {
     Running running = running_start("poise: 1\nworld: {step: 0.005, ground: {height: 0.5}}\n"

@@ -5,16 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-PoiseApp* known_app(void) {
-    PoiseSceneSource source = {.path = POISE_SOURCE_DIR "/tests/viewer/known.yaml"};
+static PoiseApp* open_app(const PoiseSceneSource* source) {
     PoiseSession session;
-    cr_assert(poise__session_open(&session, &source, stderr));
+    cr_assert(poise__session_open(&session, source, stderr), "%s", source->path);
     PoiseApp* app = calloc(1, sizeof *app);
     cr_assert_not_null(app);
     cr_assert(poise__app_init(app, session));
     poise__camera_resize(&app->camera, 640, 360);
     poise__app_do(app, "frame");
     return app;
+}
+
+PoiseApp* app_of(const char* path) {
+    return open_app(&(PoiseSceneSource){.path = path});
+}
+
+PoiseApp* app_of_text(const char* text) {
+    return open_app(
+        &(PoiseSceneSource){.path = "test.yaml", .text = text, .text_size = strlen(text)});
+}
+
+PoiseApp* known_app(void) {
+    return app_of(POISE_SOURCE_DIR "/tests/viewer/known.yaml");
 }
 
 void known_app_close(PoiseApp* app) {

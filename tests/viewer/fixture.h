@@ -14,7 +14,11 @@
 int known_shape(const PoiseApp* app, const char* body);
 int known_point(const PoiseApp* app, const char* name);
 
-/// Returns the app with known.yaml in a window of 640 x 360 that shows the whole scene.
+/// Returns the app with a scene in a window of 640 x 360 that shows the whole scene: the scene of a
+/// file, or of a text.
+PoiseApp* app_of(const char* path);
+PoiseApp* app_of_text(const char* text);
+/// Returns the app with known.yaml.
 PoiseApp* known_app(void);
 void known_app_close(PoiseApp* app);
 

@@ -3,7 +3,6 @@
 // following camera.
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "panels_fixture.h"
 

@@ -8,7 +8,6 @@
 
 #include "context.h"
 #include "fixture.h"
-#include "look_triangles.h"
 #include "renderer.h"
 
 enum { WIDTH = 320, HEIGHT = 240, MOST_COLOURS = 4, LEAST_PIXELS = 20 };

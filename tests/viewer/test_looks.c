@@ -3,7 +3,6 @@
 // mesh.
 #include <math.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -208,40 +207,37 @@ Test(looks, a_robot_has_the_looks_of_its_file_or_else_its_shapes) {
             fclose(file);
         }
         write_robot(robot, "cube.stl");
-        PoiseSceneSource source = {.path = robot};
-        PoiseSession session;
-        static PoiseApp app;
-        cr_assert(poise__session_open(&session, &source, stderr));
+        PoiseApp* app = app_of(robot);
+        const PoiseSession session = app->session;
         cr_assert_eq(session.scene->look_count, 2);
-        cr_assert(poise__app_init(&app, session));
-        poise__camera_resize(&app.camera, 640, 360);
-        poise__scene_view_read_looks(&app.view, session.simulation);
-        if (!app.view.looks) {
-            poise__app_finish(&app);
+        poise__scene_view_read_looks(&app->view, session.simulation);
+        if (!app->view.looks) {
+            known_app_close(app);
             cr_skip("built without meshes");
         }
-        poise__looks_wait(app.view.looks);
+        poise__looks_wait(app->view.looks);
         const int body = session.scene->looks[0].body;
         PoiseInstance own = {.index_count = 0};
-        const int drawn = draw_looks(&app, body, &own);
+        const int drawn = draw_looks(app, body, &own);
         if (broken) {
             cr_expect_eq(drawn, 0, "%d", drawn);
-            poise__app_finish(&app);
+            known_app_close(app);
             continue;
         }
         cr_expect_eq(drawn, 2, "%d", drawn);
         cr_expect_eq(own.index_count, 36);
         // the colour of the file, orange
         cr_expect(own.colour.x > 0.9f && own.colour.y < 0.3f && own.colour.z < 0.1f);
-        const float* corner = app.list.looks.vertices[app.list.looks.indices[own.first_index]].core;
+        const float* corner =
+            app->list.looks.vertices[app->list.looks.indices[own.first_index]].core;
         cr_expect(corner[0] <= 0.1001f && corner[1] <= 0.2001f && corner[2] <= 0.3001f);
         const PoisePose pose = poise_simulation_body(session.simulation, body).pose_world;
         const PoiseVec3 place = poise_pose_apply(pose, poise_vec3(0.1, 0.2, 0.3));
         EXPECT_NEAR((double)own.place.z, place.z, 1e-6);
         // a key shows the collision shapes instead
-        poise__app_do(&app, "shapes");
-        cr_expect_eq(draw_looks(&app, body, &own), 0);
-        poise__app_finish(&app);
+        poise__app_do(app, "shapes");
+        cr_expect_eq(draw_looks(app, body, &own), 0);
+        known_app_close(app);
     }
     unlink(mesh);
     unlink(robot);

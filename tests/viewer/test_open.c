@@ -2,7 +2,6 @@
 // Tests files in the window: dropped, typed, opened before, saved while shown.
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "panels_fixture.h"

@@ -286,24 +286,20 @@ Test(overlay, number_keys_choose_the_five_views) {
 }
 
 Test(overlay, forces_asked_and_measured_are_arrows_of_one_scale) {
-    PoiseSceneSource source = {.path = POISE_SOURCE_DIR "/scenes/press_wall.yaml"};
-    PoiseSession session;
-    static PoiseApp app;
-    cr_assert(poise__session_open(&session, &source, stderr));
-    cr_assert(poise__app_init(&app, session));
-    app.highlight.parts = POISE_SHOW_FORCES | POISE_SHOW_LABELS;
-    cr_assert(poise__app_run_to(&app, session.scene->seconds));
+    PoiseApp* app = app_of(POISE_SOURCE_DIR "/scenes/press_wall.yaml");
+    app->highlight.parts = POISE_SHOW_FORCES | POISE_SHOW_LABELS;
+    cr_assert(poise__app_run_to(app, app->session.scene->seconds));
     int pressing = -1;
-    for (int i = 0; i < poise_simulation_point_count(app.session.simulation); i++) {
-        pressing = poise_simulation_point(app.session.simulation, i).presses ? i : pressing;
+    for (int i = 0; i < poise_simulation_point_count(app->session.simulation); i++) {
+        pressing = poise_simulation_point(app->session.simulation, i).presses ? i : pressing;
     }
     cr_assert_geq(pressing, 0);
-    PoisePointView point = poise_simulation_point(app.session.simulation, pressing);
-    poise__screen_draw(&app);
+    PoisePointView point = poise_simulation_point(app->session.simulation, pressing);
+    poise__screen_draw(app);
     // each of the two arrows has two parts; the asked one is translucent
     int hollow = 0, solid = 0;
-    for (int i = 0; i < app.list.instance_count; i++) {
-        const PoiseInstance* part = &app.list.instances[i];
+    for (int i = 0; i < app->list.instance_count; i++) {
+        const PoiseInstance* part = &app->list.instances[i];
         if (part->mesh != POISE_MESH_LINE &&
             part->id == poise__draw_id(POISE_DRAW_FORCE, pressing)) {
             hollow += part->colour.w < 1.0f;
@@ -317,9 +313,9 @@ Test(overlay, forces_asked_and_measured_are_arrows_of_one_scale) {
              poise_dot(point.force_measured, point.force) / poise_length(point.force),
              poise_length(point.force));
     bool found = false;
-    for (int i = 0; i < app.list.label_count; i++) {
-        found = found || strcmp(app.list.labels[i].text, label) == 0;
+    for (int i = 0; i < app->list.label_count; i++) {
+        found = found || strcmp(app->list.labels[i].text, label) == 0;
     }
     cr_expect(found, "no label says %s", label);
-    poise__app_finish(&app);
+    known_app_close(app);
 }

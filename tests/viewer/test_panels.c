@@ -8,7 +8,6 @@
 #include "panels_fixture.h"
 #include "text.h"
 #include "viewpoint.h"
-#include "works.h"
 
 PANELS_TEST(panels, a_press_and_release_in_one_slow_frame_reach_a_button) {
     PoiseUiItem item;

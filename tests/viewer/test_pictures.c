@@ -205,23 +205,19 @@ Test(pictures, a_picture_while_a_hand_drags_is_sharp) {
         cr_skip("EGL gives no context here");
     }
     for (int i = 0; i < sample_of(1, 2); i++) {
-        static PoiseApp app;
-        PoiseSession session;
         char path[512];
         snprintf(path, sizeof path, POISE_SOURCE_DIR "/scenes/%s.yaml", scenes[i]);
-        const PoiseSceneSource source = {.path = path};
-        cr_assert(poise__session_open(&session, &source, stderr));
-        cr_assert(poise__app_init(&app, session));
-        poise__camera_resize(&app.camera, WIDTH, HEIGHT);
-        poise__app_do(&app, "frame");
-        const double still = sharpness_of(&app, POISE_QUALITY_NORMAL, 1.0);
-        const double fast = sharpness_of(&app, POISE_QUALITY_FAST, 1.0);
-        const double dragged = sharpness_of(&app, POISE_QUALITY_FAST, 0.5);
+        PoiseApp* app = app_of(path);
+        poise__camera_resize(&app->camera, WIDTH, HEIGHT);
+        poise__app_do(app, "frame");
+        const double still = sharpness_of(app, POISE_QUALITY_NORMAL, 1.0);
+        const double fast = sharpness_of(app, POISE_QUALITY_FAST, 1.0);
+        const double dragged = sharpness_of(app, POISE_QUALITY_FAST, 0.5);
         fprintf(stderr, "%s: sharpness %.2f still, %.2f fast, %.2f dragged\n", scenes[i], still,
                 fast, dragged);
         cr_expect_geq(dragged, 0.6 * still, "%s: %g of %g", scenes[i], dragged, still);
         cr_expect_geq(dragged, 0.6 * fast, "%s: %g of %g", scenes[i], dragged, fast);
-        poise__app_finish(&app);
+        known_app_close(app);
     }
     poise__context_destroy(context);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests that a run is saved as a short replay, and that the viewer repeats it.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -327,24 +327,20 @@ Test(render, a_frame_without_a_graphics_card_is_cheap) {
     if (!context) {
         cr_skip("EGL gives no context here");
     }
-    PoiseSceneSource source = {.path = POISE_SOURCE_DIR "/scenes/full_body.yaml"};
-    PoiseSession session;
-    static PoiseApp app;
+    PoiseApp* app = app_of(POISE_SOURCE_DIR "/scenes/full_body.yaml");
     PoiseDrawList empty = {.instances = NULL};
     Cost costs[3][COST_FRAMES];
-    cr_assert(poise__session_open(&session, &source, stderr));
-    cr_assert(poise__app_init(&app, session));
-    poise__camera_resize(&app.camera, COST_WIDTH, COST_HEIGHT);
-    poise__app_do(&app, "frame");
+    poise__camera_resize(&app->camera, COST_WIDTH, COST_HEIGHT);
+    poise__app_do(app, "frame");
     poise__draw_list_clear(&empty);
     PoiseRenderer* renderer = poise__renderer_create(POISE_QUALITY_FAST, &note);
     cr_assert_not_null(renderer, "%s", note.text);
     for (int i = -3; i < COST_FRAMES; i++) {
-        cr_assert(poise__app_run_to(&app, 0.1 + i / 30.0));
-        PoisePicture picture = {&empty, &app.camera, COST_WIDTH, COST_HEIGHT,
-                                1.0,    NULL,        false,      false};
+        cr_assert(poise__app_run_to(app, 0.1 + i / 30.0));
+        PoisePicture picture = {&empty, &app->camera, COST_WIDTH, COST_HEIGHT,
+                                1.0,    NULL,         false,      false};
         costs[0][i < 0 ? 0 : i] = cost_of(renderer, &picture);
-        picture.list = poise__screen_draw(&app);
+        picture.list = poise__screen_draw(app);
         costs[1][i < 0 ? 0 : i] = cost_of(renderer, &picture);
         picture.scale = 0.5;
         costs[2][i < 0 ? 0 : i] = cost_of(renderer, &picture);
@@ -366,7 +362,7 @@ Test(render, a_frame_without_a_graphics_card_is_cheap) {
         }
     }
     poise__renderer_destroy(renderer);
-    poise__app_finish(&app);
+    known_app_close(app);
     poise__context_destroy(context);
 }
 
@@ -456,24 +452,20 @@ Test(render, a_picture_drawn_in_parts_is_that_drawn_whole) {
         cr_assert_not_null(renderers[i], "%s", note.text);
     }
     for (size_t scene = 0; scene < sizeof scenes / sizeof *scenes; scene++) {
-        static PoiseApp app;
         char path[512];
-        PoiseSession session;
         PoiseDrawList drawn = {.instances = NULL};
         double area = 0.0;
         snprintf(path, sizeof path, "%s/scenes/%s.yaml", POISE_SOURCE_DIR, scenes[scene]);
-        const PoiseSceneSource source = {.path = path};
-        cr_assert(poise__session_open(&session, &source, stderr));
-        cr_assert(poise__app_init(&app, session));
-        poise__camera_resize(&app.camera, WIDTH, HEIGHT);
-        poise__app_do(&app, "frame");
+        PoiseApp* app = app_of(path);
+        poise__camera_resize(&app->camera, WIDTH, HEIGHT);
+        poise__app_do(app, "frame");
         const int frames = 20;
         for (int frame = 0; frame < frames; frame++) {
-            cr_assert(poise__app_run_to(&app, 0.2 + frame / 20.0));
-            poise__screen_draw(&app);
-            const PoiseRegion changed = poise__draw_list_update(&drawn, &app.list, &app.camera);
-            PoisePicture picture = {&app.list, &app.camera, WIDTH, HEIGHT,
-                                    1.0,       &changed,    true,  false};
+            cr_assert(poise__app_run_to(app, 0.2 + frame / 20.0));
+            poise__screen_draw(app);
+            const PoiseRegion changed = poise__draw_list_update(&drawn, &app->list, &app->camera);
+            PoisePicture picture = {&app->list, &app->camera, WIDTH, HEIGHT,
+                                    1.0,        &changed,     true,  false};
             cr_assert(poise__renderer_draw(renderers[0], &picture, &note), "%s", note.text);
             cr_assert(poise__renderer_read(renderers[0], parts, &note));
             picture.changed = NULL;
@@ -492,7 +484,7 @@ Test(render, a_picture_drawn_in_parts_is_that_drawn_whole) {
         fprintf(stderr, "%s: %.2f of the picture is drawn again\n", scenes[scene], part);
         cr_expect_lt(part, 0.75, "%s: %g", scenes[scene], part);
         poise__draw_list_finish(&drawn);
-        poise__app_finish(&app);
+        known_app_close(app);
     }
     for (int i = 0; i < 2; i++) {
         poise__renderer_destroy(renderers[i]);

@@ -106,11 +106,7 @@ static double miss_of(const PoiseApp* app, const char* name) {
 }
 
 Test(sliders, a_redundant_arm_moves_without_its_hand) {
-    const PoiseSceneSource source = {.path = POISE_SOURCE_DIR "/scenes/panda_square.yaml"};
-    PoiseSession session;
-    PoiseApp* app = calloc(1, sizeof *app);
-    cr_assert(app && poise__session_open(&session, &source, stderr));
-    cr_assert(poise__app_init(app, session));
+    PoiseApp* app = app_of(POISE_SOURCE_DIR "/scenes/panda_square.yaml");
     app->ui = poise__ui_create(1.0, NULL);
     app->highlight.parts = POISE_VIEW_CLEAN | POISE_SHOW_PANELS;
     poise__camera_resize(&app->camera, 1280, 1100);

@@ -98,17 +98,14 @@ Test(timeline, every_scene_goes_back_to_the_same_state) {
     poise__scene_list_add(&files, POISE_SOURCE_DIR "/scenes");
     cr_assert_gt(files.count, 5);
     for (int i = 0; i < files.count; i++) {
-        static PoiseApp app;
-        PoiseSceneSource source = {.path = files.files[i].path};
-        PoiseSession session;
-        cr_assert(poise__session_open(&session, &source, stderr), "%s", source.path);
-        cr_assert(poise__app_init(&app, session));
-        cr_assert(poise__app_run_to(&app, 0.8), "%s", source.path);
-        uint64_t then = hash(&app);
-        cr_assert(poise__app_run_to(&app, 1.2), "%s", source.path);
-        cr_assert(poise__app_go(&app, 0.8), "%s", source.path);
-        cr_expect_eq(hash(&app), then, "%s", source.path);
-        poise__app_finish(&app);
+        const char* path = files.files[i].path;
+        PoiseApp* app = app_of(path);
+        cr_assert(poise__app_run_to(app, 0.8), "%s", path);
+        uint64_t then = hash(app);
+        cr_assert(poise__app_run_to(app, 1.2), "%s", path);
+        cr_assert(poise__app_go(app, 0.8), "%s", path);
+        cr_expect_eq(hash(app), then, "%s", path);
+        known_app_close(app);
     }
 }
 

@@ -9,17 +9,6 @@
 #include "units.h"
 #include "words.h"
 
-static PoiseApp* app_with(const char* text) {
-    PoiseSceneSource source = {.path = "test.yaml", .text = text, .text_size = strlen(text)};
-    PoiseSession session;
-    cr_assert(poise__session_open(&session, &source, stderr));
-    static PoiseApp app;
-    cr_assert(poise__app_init(&app, session));
-    poise__camera_resize(&app.camera, 1280, 720);
-    poise__app_do(&app, "frame");
-    return &app;
-}
-
 Test(words, lengths_have_units_and_no_powers_of_ten) {
     char text[POISE_UNIT_TEXT];
     cr_expect_str_eq(poise__length_text(1.55, text), "1.55 m");
@@ -49,17 +38,17 @@ Test(words, a_ball_shows_its_angle_and_a_slider_its_own_units) {
     poise__panel_joint_words(&slider, text);
     cr_expect_not_null(strstr(text, "out 12.0 cm"), "%s", text);
     cr_expect_not_null(strstr(text, "force 7 N"), "%s", text);
-    PoiseApp* app = app_with("poise: 1\nbodies: {post: {sphere: 0.1, at: [0,0,0], fixed: true}, "
-                             "cart: {box: [0.1,0.1,0.1], at: [0.3,0,0]}}\n"
-                             "joints: {rail: {slider: [0,0,0], axis: [1,0,0], between: [post, "
-                             "cart], ik: {spring: 10, damper: 1}}}\n"
-                             "control_points: {tip: {body: cart, uses: [rail], position: "
-                             "[0.5,0,0]}}\n");
+    PoiseApp* app = app_of_text("poise: 1\nbodies: {post: {sphere: 0.1, at: [0,0,0], fixed: true}, "
+                                "cart: {box: [0.1,0.1,0.1], at: [0.3,0,0]}}\n"
+                                "joints: {rail: {slider: [0,0,0], axis: [1,0,0], between: [post, "
+                                "cart], ik: {spring: 10, damper: 1}}}\n"
+                                "control_points: {tip: {body: cart, uses: [rail], position: "
+                                "[0.5,0,0]}}\n");
     PoiseParameter spring;
     int index = poise_simulation_find_parameter(app->session.simulation, "joints.rail.ik.spring");
     cr_assert(poise_simulation_parameter(app->session.simulation, index, &spring));
     cr_expect_str_eq(spring.unit, "N/m");
-    poise__app_finish(app);
+    known_app_close(app);
 }
 
 PANELS_TEST(words, the_distance_of_a_drag_is_shown_at_the_pointer) {
@@ -147,26 +136,22 @@ static int trail_lines(PoiseApp* app, int point) {
 }
 
 Test(words, goals_that_move_leave_a_trail_as_long_as_asked) {
-    PoiseSceneSource source = {.path = POISE_SOURCE_DIR "/scenes/panda_square.yaml"};
-    PoiseSession session;
-    static PoiseApp app;
-    cr_assert(poise__session_open(&session, &source, stderr));
-    cr_assert(poise__app_init(&app, session));
-    cr_assert(app.highlight.parts & POISE_SHOW_TRAILS);
-    cr_assert(poise__app_run_to(&app, 4.0));
-    app.highlight.trail = 3.0;
-    int pen = poise__find(app.session.simulation, POISE_OWNER_TARGET, "pen");
-    int three = trail_lines(&app, pen);
-    app.highlight.trail = 1.0;
-    int one = trail_lines(&app, pen);
+    PoiseApp* app = app_of(POISE_SOURCE_DIR "/scenes/panda_square.yaml");
+    cr_assert(app->highlight.parts & POISE_SHOW_TRAILS);
+    cr_assert(poise__app_run_to(app, 4.0));
+    app->highlight.trail = 3.0;
+    int pen = poise__find(app->session.simulation, POISE_OWNER_TARGET, "pen");
+    int three = trail_lines(app, pen);
+    app->highlight.trail = 1.0;
+    int one = trail_lines(app, pen);
     // a goal's and a tip's trail have 60 lines a second each
     cr_expect(abs(one - 120) < 12, "%d", one);
     cr_expect(abs(three - 360) < 36, "%d", three);
-    // after going back the trail ends at that time
-    cr_assert(poise__app_go(&app, 0.5));
-    app.highlight.trail = 3.0;
-    cr_expect(abs(trail_lines(&app, pen) - 60) < 12, "%d", trail_lines(&app, pen));
-    poise__app_finish(&app);
+    // after going back the trail is that of then
+    cr_assert(poise__app_go(app, 0.5));
+    app->highlight.trail = 3.0;
+    cr_expect(abs(trail_lines(app, pen) - 60) < 12, "%d", trail_lines(app, pen));
+    known_app_close(app);
     // a goal that stands still has no trail
     PoiseApp* known = known_app();
     cr_assert(poise__app_run_to(known, 2.0));
@@ -182,13 +167,9 @@ Test(words, the_minimised_sum_falls_with_each_sweep_in_every_scene) {
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         char path[256];
         snprintf(path, sizeof path, POISE_SOURCE_DIR "/scenes/%s.yaml", scenes[i]);
-        PoiseSceneSource source = {.path = path};
-        PoiseSession session;
-        static PoiseApp app;
-        cr_assert(poise__session_open(&session, &source, stderr));
-        cr_assert(poise__app_init(&app, session));
-        cr_assert(poise__app_run_to(&app, 0.4));
-        int made = poise__panel_sweeps(app.session.simulation, 40, &sweeps);
+        PoiseApp* app = app_of(path);
+        cr_assert(poise__app_run_to(app, 0.4));
+        int made = poise__panel_sweeps(app->session.simulation, 40, &sweeps);
         cr_assert_eq(made, 40, "%s", scenes[i]);
         for (int k = 2; k <= made; k++) {
             cr_expect_leq(sweeps.objective[k], sweeps.objective[k - 1] * (1.0 + 1e-12),
@@ -198,18 +179,18 @@ Test(words, the_minimised_sum_falls_with_each_sweep_in_every_scene) {
             }
         }
         cr_expect_lt(sweeps.above[made], 1.0f);
-        poise__app_finish(&app);
+        known_app_close(app);
     }
     cr_expect(grew, "the residual of a single point does grow: what is minimised is to be shown");
 }
 
 Test(words, the_box_of_inertia_equals_a_body_that_is_a_box) {
-    PoiseApp* app =
-        app_with("poise: 1\nworld: {gravity: [0,0,0]}\nbodies: {post: {sphere: 0.1, at: [0,0,-1], "
-                 "fixed: true}, brick: {box: [0.2, 0.3, 0.6], at: [0.3,0,0], rotation: {rpy: [0.3, "
-                 "0.5, 0.7]}}}\n"
-                 "joints: {arm: {ball: [0,0,-1], between: [post, brick], ik: {spring: 10}}}\n"
-                 "control_points: {tip: {body: brick, uses: [arm], position: [0.5,0,0]}}\n");
+    PoiseApp* app = app_of_text(
+        "poise: 1\nworld: {gravity: [0,0,0]}\nbodies: {post: {sphere: 0.1, at: [0,0,-1], "
+        "fixed: true}, brick: {box: [0.2, 0.3, 0.6], at: [0.3,0,0], rotation: {rpy: [0.3, "
+        "0.5, 0.7]}}}\n"
+        "joints: {arm: {ball: [0,0,-1], between: [post, brick], ik: {spring: 10}}}\n"
+        "control_points: {tip: {body: brick, uses: [arm], position: [0.5,0,0]}}\n");
     app->highlight.parts = POISE_SHOW_INERTIA;
     poise__screen_draw(app);
     int found = 0;
@@ -226,7 +207,7 @@ Test(words, the_box_of_inertia_equals_a_body_that_is_a_box) {
         }
     }
     cr_expect_eq(found, 1);
-    poise__app_finish(app);
+    known_app_close(app);
 }
 
 PANELS_TEST(words, the_speed_is_readable_in_the_bar_after_a_hundred_seconds) {
@@ -321,19 +302,15 @@ APP_TEST(words, a_caption_shows_values_as_they_are_now) {
 
 /// The miss that is foreseen in the first step is that of the rest.
 Test(words, a_caption_foresees_the_rest) {
-    PoiseSceneSource source = {.path = POISE_SOURCE_DIR "/viewer/gallery/foreseen.yaml"};
-    PoiseSession session;
-    cr_assert(poise__session_open(&session, &source, stderr));
-    static PoiseApp app;
-    cr_assert(poise__app_init(&app, session));
-    run(&app, "wait 0.05\nsay {pen.foreseen} {pen.error}\nwait 8\n");
+    PoiseApp* app = app_of(POISE_SOURCE_DIR "/viewer/gallery/foreseen.yaml");
+    run(app, "wait 0.05\nsay {pen.foreseen} {pen.error}\nwait 8\n");
     char text[POISE_WORDS_CAPACITY];
-    poise__words_of_caption(&app, text);
+    poise__words_of_caption(app, text);
     double foreseen = 0.0, measured = 0.0;
     cr_assert_eq(sscanf(text, "%lf cm %lf cm", &foreseen, &measured), 2, "%s", text);
     cr_expect_gt(foreseen, 5.0, "%s", text);
     cr_expect_float_eq(foreseen, measured, 0.1001, "%s", text);
-    poise__app_finish(&app);
+    known_app_close(app);
 }
 
 /// Returns the number of force arrows that belong to no point, and the greatest length, m.
@@ -349,33 +326,33 @@ static int push_arrows(PoiseApp* app) {
 }
 
 Test(words, a_push_of_the_scene_is_an_arrow_while_it_acts) {
-    PoiseApp* app = app_with("poise: 1\nbodies: {ball: {sphere: 0.1, at: [0,0,1]}}\n"
-                             "world: {gravity: [0, 0, 0]}\n"
-                             "pushes: {one: {body: ball, force: [1, 0, 0], from: 0.2, seconds: "
-                             "0.3, every: 1}}\n");
+    PoiseApp* app = app_of_text("poise: 1\nbodies: {ball: {sphere: 0.1, at: [0,0,1]}}\n"
+                                "world: {gravity: [0, 0, 0]}\n"
+                                "pushes: {one: {body: ball, force: [1, 0, 0], from: 0.2, seconds: "
+                                "0.3, every: 1}}\n");
     app->highlight.parts = POISE_VIEW_FORCES;
     static const double times[] = {0.1, 0.4, 0.7, 1.3};
     for (int i = 0; i < 4; i++) {
         cr_assert(poise__app_run_to(app, times[i]));
         cr_expect_eq(push_arrows(app) > 0, i % 2 == 1, "%g s", times[i]);
     }
-    poise__app_finish(app);
+    known_app_close(app);
 }
 
 /// A ball rests on an arm: both are highlighted while contacts are shown, and the other arm is not.
 /// A ball on a fixed shelf is, and one on the ground is not.
 Test(words, bodies_that_touch_others_or_a_wall_are_highlighted) {
     PoiseApp* app =
-        app_with("poise: 1\nbodies: {post: {sphere: 0.05, at: [0,0,1], fixed: true}, "
-                 "arm: {box: [0.6,0.3,0.05], at: [0.3,0,1], mass: 1}, "
-                 "shelf: {box: [0.4,0.4,0.1], at: [0,2,0.5], fixed: true}, "
-                 "egg: {sphere: 0.1, at: [0,2,0.65]}, seed: {sphere: 0.1, at: [1,2,0.1]}, "
-                 "far: {box: [0.6,0.3,0.05], at: [-0.4,0,1], mass: 1}, "
-                 "ball: {sphere: 0.1, at: [0.3,0,1.13]}}\n"
-                 "joints: {near: {slider: [0,0,1], axis: [0,0,1], between: [post, arm], "
-                 "original: {spring: 1e5, damper: 1e3}}, other: {slider: [0,0,1], axis: "
-                 "[0,0,1], between: [post, far], original: {spring: 1e5, damper: 1e3}}}\n"
-                 "world: {ground: {height: 0}}\n");
+        app_of_text("poise: 1\nbodies: {post: {sphere: 0.05, at: [0,0,1], fixed: true}, "
+                    "arm: {box: [0.6,0.3,0.05], at: [0.3,0,1], mass: 1}, "
+                    "shelf: {box: [0.4,0.4,0.1], at: [0,2,0.5], fixed: true}, "
+                    "egg: {sphere: 0.1, at: [0,2,0.65]}, seed: {sphere: 0.1, at: [1,2,0.1]}, "
+                    "far: {box: [0.6,0.3,0.05], at: [-0.4,0,1], mass: 1}, "
+                    "ball: {sphere: 0.1, at: [0.3,0,1.13]}}\n"
+                    "joints: {near: {slider: [0,0,1], axis: [0,0,1], between: [post, arm], "
+                    "original: {spring: 1e5, damper: 1e3}}, other: {slider: [0,0,1], axis: "
+                    "[0,0,1], between: [post, far], original: {spring: 1e5, damper: 1e3}}}\n"
+                    "world: {ground: {height: 0}}\n");
     const int egg = poise__find(app->session.simulation, POISE_OWNER_LINK, "egg");
     const int seed = poise__find(app->session.simulation, POISE_OWNER_LINK, "seed");
     const int arm = poise__find(app->session.simulation, POISE_OWNER_LINK, "arm");
@@ -393,5 +370,5 @@ Test(words, bodies_that_touch_others_or_a_wall_are_highlighted) {
     cr_expect_not(poise__overlay_highlights(&overlay, arm, &colour));
     app->highlight.body = far;
     cr_expect(poise__overlay_highlights(&overlay, far, &colour));
-    poise__app_finish(app);
+    known_app_close(app);
 }

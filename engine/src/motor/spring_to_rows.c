@@ -3,7 +3,6 @@
 // velocity and CFM = 1 / D. D = h p + d and D Vel = p e + d v_ref + ff make it the implicit Euler
 // step of the spring-damper. dWorldStep comes next.
 #include <math.h>
-#include <string.h>
 
 #include "convert.h"
 #include "motor.h"

@@ -2,7 +2,6 @@
 // Keeps the status and message of a rig, and finds its bindings.
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "rig.h"
 

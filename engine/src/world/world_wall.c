@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Finds the wall that a point presses on, from the contacts of a world's last step.
-#include <math.h>
 
 #include "poise/forecast.h"
 #include "world_internal.h"

@@ -92,6 +92,8 @@ typedef struct PoisePointView {
     /// True if the caller holds the goal's place, or its rotation: see poise_simulation_hold_goal.
     bool held;
     bool turn_held;
+    /// True if the caller changed the held goal since the last step.
+    bool moved;
     /// True if the caller can hold the rotation: see poise_simulation_hold_turn.
     bool turns;
     /// `added`: the point comes from poise_simulation_add_point. `removed`: the point was removed;

@@ -2,7 +2,6 @@
 // Reads replays. The file can come from anyone: each number has a bound, and memory grows only by
 // what the file has.
 #define _POSIX_C_SOURCE 200809L
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

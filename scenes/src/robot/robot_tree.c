@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "poise/rotation.h"
 #include "robot.h"
 
 int poise__robot_add_link(RobotReader* reader, const char* what, const char* name,

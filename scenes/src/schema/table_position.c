@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The tables of `position:` and its forms, from a place to a recorded motion.
-#include <string.h>
 
 #include "knots.h"
 

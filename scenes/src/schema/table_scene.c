@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The tables of a scene's top level, of `world:` and of `ik:`.
-#include <string.h>
 
 #include "number.h"
 #include "spec.h"

@@ -22,7 +22,7 @@ typedef struct RunningPoint {
     /// Definition from the scene, with parameters set since. Its name is not valid for an added
     /// point: see poise__point_name.
     PoiseScenePoint scene;
-    /// Point of the tree with all goals; null: none.
+    /// Point of the tree with all goals, also while `rest` is in use; null: none.
     PoisePointId whole;
     /// Point of the tree with the goal that remains once the scene's `until` has ended the other
     /// goal; null: none.
@@ -38,15 +38,12 @@ typedef struct RunningPoint {
     /// True if the point exerts a force after the scene's `force_after`.
     bool has_force;
     bool has_aim;
-    /// Present goal in the scene's goal frame: the world's or a body's.
-    PoisePose goal;
+    /// Velocity of the scene's goal in the last step, in the tree's goal frame, m/s; held goals: 0.
     PoiseVec3 goal_velocity;
-    /// True if the tree's goal frame differs from the scene's; `goal_to_tree` converts goals.
-    bool framed;
-    PoisePose goal_to_tree;
-    /// True if the caller has set the goal's position (its rotation) in place of the scene's.
+    /// True if the caller holds the goal's place, or its rotation: `whole` has the held goal.
     bool held;
     bool turn_held;
+    bool moved; ///< True if the caller changed the goal since the last step
     /// `added`: the point is not in the scene. `removed`: the point was removed, its entry is free.
     bool added;
     bool removed;
@@ -184,12 +181,19 @@ PoiseStatus poise__simulation_set_goals(PoiseSimulation* simulation, double time
 bool poise__point_wants_position(const PoiseScenePoint* point);
 bool poise__point_wants_orientation(const PoiseScenePoint* point);
 bool poise__point_aims(const PoiseScenePoint* point);
-/// Computes the point's goals and their velocities at a time. Goals that the caller holds (`held`)
-/// stay as they are.
-void poise__point_evaluate(const RunningPoint* point, double time, PoisePose* goal,
-                           PoiseVec3* velocity, PoiseVec3* turning);
-/// Returns the point's goal in the tree's goal frame.
-PoisePose poise__point_goal_in_tree(const RunningPoint* point);
+/// A goal and its velocities, m/s and rad/s, in the tree's goal frame.
+typedef struct MovingGoal {
+    PoisePose pose;
+    PoiseVec3 velocity;
+    PoiseVec3 turning;
+} MovingGoal;
+/// Returns the scene's goals of the point at a time.
+MovingGoal poise__point_scene_goal(const PoiseSimulation* simulation, const PoiseScenePoint* point,
+                                   double time);
+/// Returns the transform from the scene's frame of the point's goals to the tree's.
+PoisePose poise__point_to_tree(const PoiseSimulation* simulation, const PoiseScenePoint* point);
+/// Returns the tree's frame of the point's goals, in the world.
+PoisePose poise__point_tree_frame(const PoiseSimulation* simulation, const PoiseScenePoint* point);
 /// Returns the pose of the scene's control point in the world; only the place if it is a centre of
 /// mass.
 PoisePose poise__simulation_point_pose(const PoiseSimulation* simulation,

@@ -62,7 +62,24 @@ PoisePose poise__simulation_goal_frame(const PoiseSimulation* simulation,
                                 point->frame_in_body);
 }
 
-// Returns the velocity of the control point, which is at `place`, world, m/s.
+PoisePose poise__point_to_tree(const PoiseSimulation* simulation, const PoiseScenePoint* point) {
+    if (point->frame.index < 0) {
+        return poise_pose_identity();
+    }
+    // a link of the tree has its frame at the centre of mass
+    const PoiseSceneBody* body = &simulation->scene->bodies[point->frame.index];
+    const PoisePose in_tree = body->joint >= 0
+                                  ? poise_pose(poise_scale(-1.0, body->com), poise_quat_identity())
+                                  : poise__simulation_body_pose(simulation, point->frame.index);
+    return poise_pose_mul(in_tree, point->frame_in_body);
+}
+
+PoisePose poise__point_tree_frame(const PoiseSimulation* simulation, const PoiseScenePoint* point) {
+    return poise_pose_mul(poise__simulation_goal_frame(simulation, point),
+                          poise_pose_inverse(poise__point_to_tree(simulation, point)));
+}
+
+// Returns the velocity of a place of a body, world, m/s.
 static PoiseVec3 velocity_of(const PoiseSimulation* simulation, const PoiseScenePoint* point,
                              PoiseVec3 place) {
     dBodyID body = simulation->bodies[point->body.index];
@@ -92,9 +109,9 @@ static PoiseVec3 aim_target(const PoiseSimulation* simulation, const RunningPoin
     const PoiseScenePoint* other = &simulation->scene->points[turn->at.index];
     const RunningPoint* goal = turn->at_goal ? &simulation->points[turn->at.index] : NULL;
     if (goal) {
-        PoisePose frame = poise__simulation_goal_frame(simulation, other);
+        const PoisePose frame = poise__point_tree_frame(simulation, other);
         *velocity = poise_quat_rotate(frame.q, goal->goal_velocity);
-        return poise_pose_apply(frame, goal->goal.p);
+        return poise_pose_apply(frame, poise_point_goal(simulation->tree, goal->whole).p);
     }
     PoiseVec3 place = poise__simulation_point_pose(simulation, other).p;
     *velocity = velocity_of(simulation, other, place);
@@ -128,21 +145,18 @@ PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const Runni
 PoiseStatus poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point) {
     PoiseTree* tree = simulation->tree;
     const PoiseOrientationGoal* turn = &point->scene.orientation;
-    const PoisePose to_tree = point->framed ? point->goal_to_tree : poise_pose_identity();
     if (turn->kind == POISE_GOAL_ALONG) {
-        return poise_point_set_direction(tree, point->aim,
-                                         poise_quat_rotate(to_tree.q, turn->along));
+        const PoiseQuat to_tree = poise__point_to_tree(simulation, &point->scene).q;
+        return poise_point_set_direction(tree, point->aim, poise_quat_rotate(to_tree, turn->along));
     }
     PoiseVec3 velocity;
     PoiseVec3 turning;
-    PoiseVec3 eye = poise__simulation_point_pose(simulation, &point->scene).p;
-    PoiseVec3 place = aim_target(simulation, point, &velocity);
+    const PoisePose frame = poise__point_tree_frame(simulation, &point->scene);
+    const PoiseVec3 eye = poise__simulation_point_pose(simulation, &point->scene).p;
+    const PoiseVec3 place = looked_at(simulation, point, &velocity);
     poise__simulation_sight(simulation, point, eye, &turning);
-    if (point->framed) {
-        PoisePose frame = poise__simulation_goal_frame(simulation, &point->scene);
-        place = poise_pose_apply(to_tree, poise_pose_apply(poise_pose_inverse(frame), place));
-        turning = poise_quat_rotate(to_tree.q, poise_quat_unrotate(frame.q, turning));
-    }
-    const PoiseStatus placed = poise_point_set_position(tree, point->aim, place);
-    return poise__first_error(placed, poise_point_set_angular_velocity(tree, point->aim, turning));
+    return poise__first_error(
+        poise_point_set_position(tree, point->aim,
+                                 poise_pose_apply(poise_pose_inverse(frame), place)),
+        poise_point_set_angular_velocity(tree, point->aim, poise_quat_unrotate(frame.q, turning)));
 }

@@ -2,6 +2,7 @@
 // Goals of a scene's control points: their values at each time, which of them are active, and those
 // that a hand holds.
 #include <math.h>
+#include <string.h>
 
 #include "running.h"
 
@@ -14,24 +15,20 @@ bool poise__point_wants_orientation(const PoiseScenePoint* point) {
            point->orientation.kind == POISE_GOAL_PATH;
 }
 
-// Computes the scene's goals at a time. A goal that the caller holds stays.
-void poise__point_evaluate(const RunningPoint* point, double time, PoisePose* goal,
-                           PoiseVec3* velocity, PoiseVec3* turning) {
-    const PoiseScenePoint* scene = &point->scene;
-    *goal = point->goal;
-    *velocity = poise_vec3(0.0, 0.0, 0.0);
-    *turning = *velocity;
-    if (!point->held && poise__point_wants_position(scene)) {
-        goal->p = poise_position_goal_at(&scene->position, time, velocity);
+MovingGoal poise__point_scene_goal(const PoiseSimulation* simulation, const PoiseScenePoint* point,
+                                   double time) {
+    MovingGoal goal = {.pose = poise_pose_identity()};
+    if (poise__point_wants_position(point)) {
+        goal.pose.p = poise_position_goal_at(&point->position, time, &goal.velocity);
     }
-    if (!point->turn_held && poise__point_wants_orientation(scene)) {
-        goal->q = poise_orientation_goal_at(&scene->orientation, time, turning);
+    if (poise__point_wants_orientation(point)) {
+        goal.pose.q = poise_orientation_goal_at(&point->orientation, time, &goal.turning);
     }
-}
-
-// Converts the goal to the tree's goal frame.
-PoisePose poise__point_goal_in_tree(const RunningPoint* point) {
-    return point->framed ? poise_pose_mul(point->goal_to_tree, point->goal) : point->goal;
+    const PoisePose to_tree = poise__point_to_tree(simulation, point);
+    goal.pose = poise_pose_mul(to_tree, goal.pose);
+    goal.velocity = poise_quat_rotate(to_tree.q, goal.velocity);
+    goal.turning = poise_quat_rotate(to_tree.q, goal.turning);
+    return goal;
 }
 
 // --------------------------------------------------------------------------------------- each step
@@ -88,51 +85,48 @@ static PoiseStatus set_force(PoiseSimulation* simulation, const RunningPoint* po
         status, poise_point_set_torque(tree, point->current, now ? scene->torque : none));
 }
 
-// Sets the goals and their velocities in the tree.
-static PoiseStatus set_tree_goals(PoiseTree* tree, const RunningPoint* point, PoiseVec3 velocity,
-                                  PoiseVec3 turning) {
-    const PoisePointKind kind = poise_point_kind(tree, point->current);
-    const PoisePose goal = poise__point_goal_in_tree(point);
+// Sets the goals and their velocities in a point of the tree, which keeps held goals.
+static PoiseStatus tell_tree(PoiseTree* tree, PoisePointId id, const RunningPoint* point,
+                             const MovingGoal* goal) {
+    const PoisePointKind kind = poise_point_kind(tree, id);
+    const bool moves =
+        kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE || kind == POISE_POINT_COM;
+    const bool turns = kind == POISE_POINT_ORIENTATION || kind == POISE_POINT_POSE;
     PoiseStatus status = POISE_OK;
-    if (point->framed) {
-        velocity = poise_quat_rotate(point->goal_to_tree.q, velocity);
-        turning = poise_quat_rotate(point->goal_to_tree.q, turning);
-    }
-    if (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE || kind == POISE_POINT_COM) {
-        status = poise_point_set_position(tree, point->current, goal.p);
+    if (moves && point->held) {
         // The velocity of a held goal is the difference of its places in two steps.
-        status = poise__first_error(
-            status, point->held ? poise_point_estimate_velocity(tree, point->current, true)
-                                : poise_point_set_velocity(tree, point->current, velocity));
+        status = poise_point_estimate_velocity(tree, id, true);
+    } else if (moves) {
+        status = poise__first_error(poise_point_set_position(tree, id, goal->pose.p),
+                                    poise_point_set_velocity(tree, id, goal->velocity));
     }
-    if (kind == POISE_POINT_ORIENTATION || kind == POISE_POINT_POSE) {
-        status =
-            poise__first_error(status, poise_point_set_orientation(tree, point->current, goal.q));
-        if (!point->held) {
-            status = poise__first_error(
-                status, poise_point_set_angular_velocity(tree, point->current, turning));
-        }
+    if (turns && !point->turn_held) {
+        status = poise__first_error(status, poise_point_set_orientation(tree, id, goal->pose.q));
+    }
+    if (turns && !point->held) {
+        const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+        status = poise__first_error(status, poise_point_set_angular_velocity(
+                                                tree, id, point->turn_held ? none : goal->turning));
     }
     return status;
 }
 
 static PoiseStatus set_goal(PoiseSimulation* simulation, RunningPoint* point, double time) {
-    PoiseVec3 velocity;
-    PoiseVec3 turning;
+    const MovingGoal goal = poise__point_scene_goal(simulation, &point->scene, time);
     PoiseStatus status = switch_goals(simulation, point, time);
-    poise__point_evaluate(point, time, &point->goal, &velocity, &turning);
-    point->goal_velocity = velocity;
     status = poise__first_error(status, set_force(simulation, point, time));
-    if (point->pushes) {
+    point->moved = false;
+    point->goal_velocity = point->held ? poise_vec3(0.0, 0.0, 0.0) : goal.velocity;
+    // The rig moves the goals of stances and balance.
+    const bool follows = point->scene.stance > 0.0 || point->scene.balance;
+    if (point->pushes || (follows && !point->held && !point->turn_held)) {
         return status;
     }
-    bool follows = point->scene.stance > 0.0 || point->scene.balance;
-    if (follows && !point->held && !point->turn_held) {
-        // The rig moves the goals of stances and balance.
-        point->goal = poise_point_goal(simulation->tree, point->current);
-        return status;
+    const PoisePointId both[] = {point->whole, point->rest};
+    for (int i = 0; i < 2; i++) {
+        status = poise__first_error(status, tell_tree(simulation->tree, both[i], point, &goal));
     }
-    return poise__first_error(status, set_tree_goals(simulation->tree, point, velocity, turning));
+    return status;
 }
 
 PoiseStatus poise__simulation_set_goals(PoiseSimulation* simulation, double time) {
@@ -161,6 +155,31 @@ static RunningPoint* point_at(PoiseSimulation* simulation, int index) {
     return &simulation->points[index];
 }
 
+// Sets the held goal in the tree's points with all goals and with the rest.
+static PoiseStatus hold(PoiseSimulation* simulation, RunningPoint* point, PoisePose world,
+                        bool turns) {
+    const PoisePose frame = poise__point_tree_frame(simulation, &point->scene);
+    const PoisePose goal = poise_pose_mul(poise_pose_inverse(frame), world);
+    const PoisePose before = poise_point_goal(simulation->tree, point->whole);
+    const PoisePointId both[] = {point->whole, point->rest};
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; i < 2; i++) {
+        const PoisePointKind kind = poise_point_kind(simulation->tree, both[i]);
+        if (turns && (kind == POISE_POINT_ORIENTATION || kind == POISE_POINT_POSE)) {
+            status = poise__first_error(
+                status, poise_point_set_orientation(simulation->tree, both[i], goal.q));
+        } else if (!turns && kind != 0 && kind != POISE_POINT_ORIENTATION) {
+            status = poise__first_error(
+                status, poise_point_set_position(simulation->tree, both[i], goal.p));
+        }
+    }
+    const PoisePose after = poise_point_goal(simulation->tree, point->whole);
+    point->moved = point->moved || memcmp(&before, &after, sizeof before) != 0;
+    point->held = point->held || !turns;
+    point->turn_held = point->turn_held || turns;
+    return status;
+}
+
 PoiseStatus poise_simulation_hold_goal(PoiseSimulation* simulation, int index, PoiseVec3 place) {
     RunningPoint* point = point_at(simulation, index);
     if (!point || !poise_is_finite3(place)) {
@@ -169,13 +188,7 @@ PoiseStatus poise_simulation_hold_goal(PoiseSimulation* simulation, int index, P
     if (!poise__point_wants_position(&point->scene)) {
         return POISE_ERROR_WRONG_KIND;
     }
-    if (point->framed) {
-        PoisePose frame = poise__simulation_goal_frame(simulation, &point->scene);
-        place = poise_pose_apply(poise_pose_inverse(frame), place);
-    }
-    point->held = true;
-    point->goal.p = place;
-    return POISE_OK;
+    return hold(simulation, point, poise_pose(place, poise_quat_identity()), false);
 }
 
 PoiseStatus poise_simulation_hold_turn(PoiseSimulation* simulation, int index, PoiseQuat turn) {
@@ -187,13 +200,8 @@ PoiseStatus poise_simulation_hold_turn(PoiseSimulation* simulation, int index, P
     if (!poise__point_wants_orientation(&point->scene)) {
         return POISE_ERROR_WRONG_KIND;
     }
-    if (point->framed) {
-        PoisePose frame = poise__simulation_goal_frame(simulation, &point->scene);
-        turn = poise_quat_mul(poise_quat_conjugate(frame.q), turn);
-    }
-    point->turn_held = true;
-    point->goal.q = poise_quat_normalize(turn);
-    return POISE_OK;
+    return hold(simulation, point,
+                poise_pose(poise_vec3(0.0, 0.0, 0.0), poise_quat_normalize(turn)), true);
 }
 
 PoiseStatus poise_simulation_release_goal(PoiseSimulation* simulation, int index) {
@@ -206,9 +214,5 @@ PoiseStatus poise_simulation_release_goal(PoiseSimulation* simulation, int index
     }
     point->held = false;
     point->turn_held = false;
-    PoiseVec3 velocity;
-    PoiseVec3 turning;
-    poise__point_evaluate(point, poise__simulation_now(simulation), &point->goal, &velocity,
-                          &turning);
-    return POISE_OK;
+    return set_goal(simulation, point, poise__simulation_now(simulation));
 }

@@ -2,7 +2,6 @@
 // Changes parameters during a run: the live rows of the tables of ik, motion, world, joints and
 // points. A value is put into a copy of the running struct, and the copy is applied as a whole. New
 // rows of the tables need no code here.
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -36,10 +36,10 @@ static PoisePointId make_point(PoiseSimulation* simulation, const RunningPoint* 
     return status < 0 ? poise_null_point() : id;
 }
 
-// Creates a point of the tree with the present goal, of its position, its orientation or both.
+// Creates a point of the tree with the first goal, of its position, its orientation or both.
 static PoisePointId make_goal_point(PoiseSimulation* simulation, const RunningPoint* point,
                                     bool position, bool orientation) {
-    const PoisePose goal = poise__point_goal_in_tree(point);
+    const PoisePose goal = poise__point_scene_goal(simulation, &point->scene, 0.0).pose;
     return make_point(simulation, point, kind_of(&point->scene, position, orientation), &goal);
 }
 
@@ -53,21 +53,6 @@ static PoisePointId make_push_point(PoiseSimulation* simulation, const RunningPo
         poise_point_set_yield(simulation->tree, id, POISE_YIELD_ROWS, scene->def.rows);
     status = poise__first_error(status, poise_point_set_enabled(simulation->tree, id, false));
     return status < 0 ? poise_null_point() : id;
-}
-
-// Computes the transform from the scene's goal frame to the tree's. A link of the tree has its
-// frame at the centre of mass.
-static void set_frame(const PoiseSimulation* simulation, RunningPoint* point) {
-    const PoiseScenePoint* scene = &point->scene;
-    point->framed = scene->frame.index >= 0;
-    point->goal_to_tree = poise_pose_identity();
-    if (point->framed) {
-        const PoiseSceneBody* body = &simulation->scene->bodies[scene->frame.index];
-        PoisePose in_tree = body->joint >= 0
-                                ? poise_pose(poise_scale(-1.0, body->com), poise_quat_identity())
-                                : poise__simulation_body_pose(simulation, scene->frame.index);
-        point->goal_to_tree = poise_pose_mul(in_tree, scene->frame_in_body);
-    }
 }
 
 // Registers a point that supports a floating base or is kept in balance; the rig reports errors.
@@ -101,12 +86,6 @@ static PoiseStatus start_point(PoiseSimulation* simulation, int index) {
     point->has_position = poise__point_wants_position(scene);
     point->has_orientation = poise__point_wants_orientation(scene);
     point->has_aim = poise__point_aims(scene);
-    point->goal = poise_pose_identity();
-    set_frame(simulation, point);
-    PoiseVec3 velocity;
-    PoiseVec3 turning;
-    poise__point_evaluate(point, 0.0, &point->goal, &velocity, &turning);
-    point->goal_velocity = velocity;
     if (point->has_position || point->has_orientation) {
         point->whole =
             make_goal_point(simulation, point, point->has_position, point->has_orientation);
@@ -164,12 +143,11 @@ bool poise__point_may_be(const RunningPoint* point, const PoiseScenePoint* scene
     if (!scene) {
         // An added point has a held goal only.
         return point->removed || (point->held && point->has_position && !point->has_orientation &&
-                                  !point->has_aim && !point->framed && !point->pushes);
+                                  !point->has_aim && !point->pushes);
     }
     return (!point->has_position || poise__point_wants_position(scene)) &&
            (!point->has_orientation || poise__point_wants_orientation(scene)) &&
-           (!point->has_aim || poise__point_aims(scene)) &&
-           point->framed == (scene->frame.index >= 0) && (!point->pushes || scene->has_force);
+           (!point->has_aim || poise__point_aims(scene)) && (!point->pushes || scene->has_force);
 }
 
 // ------------------------------------------------------------------------------------ added points
@@ -246,8 +224,6 @@ int poise_simulation_add_point(PoiseSimulation* simulation, int body, PoiseVec3 
                             .whole = id,
                             .current = id,
                             .has_position = true,
-                            .goal = def->goal,
-                            .goal_to_tree = poise_pose_identity(),
                             .held = true,
                             .added = true};
     snprintf(point->added_name, sizeof point->added_name, "added_%d", ++simulation->points_added);

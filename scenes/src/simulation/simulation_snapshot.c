@@ -125,8 +125,8 @@ static bool is_point(const PoiseSimulation* simulation, const unsigned char* mem
     static const size_t flags[] = {
         offsetof(RunningPoint, has_position), offsetof(RunningPoint, has_orientation),
         offsetof(RunningPoint, pushes),       offsetof(RunningPoint, has_aim),
-        offsetof(RunningPoint, framed),       offsetof(RunningPoint, held),
-        offsetof(RunningPoint, turn_held),    offsetof(RunningPoint, has_force),
+        offsetof(RunningPoint, held),         offsetof(RunningPoint, turn_held),
+        offsetof(RunningPoint, moved),        offsetof(RunningPoint, has_force),
         offsetof(RunningPoint, added),        offsetof(RunningPoint, removed)};
     const unsigned char* part = memory + (size_t)place * sizeof(RunningPoint);
     if (!are_flags(part, flags, sizeof flags / sizeof flags[0])) {

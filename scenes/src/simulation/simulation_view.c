@@ -131,11 +131,7 @@ static double lag_of(const PoiseSimulation* simulation, const RunningPoint* poin
                      PoiseVec3 displacement) {
     PoiseVec3 velocity;
     poise_point_goal_velocity(simulation->tree, point->current, &velocity, NULL);
-    if (point->framed) {
-        const PoiseQuat to_tree = point->goal_to_tree.q;
-        const PoisePose frame = poise__simulation_goal_frame(simulation, &point->scene);
-        velocity = poise_quat_rotate(frame.q, poise_quat_unrotate(to_tree, velocity));
-    }
+    velocity = poise_quat_rotate(poise__point_tree_frame(simulation, &point->scene).q, velocity);
     const double speed = poise_length(velocity);
     return point->has_position && speed > 0.0 ? poise_dot(displacement, velocity) / speed : 0.0;
 }
@@ -154,6 +150,7 @@ PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int ind
     }
     view.held = point->held;
     view.turn_held = point->turn_held;
+    view.moved = point->moved;
     view.turns = point->scene.orientation.kind == POISE_GOAL_FIXED ||
                  point->scene.orientation.kind == POISE_GOAL_PATH;
     view.body = point->scene.body.index;
@@ -162,11 +159,8 @@ PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int ind
     view.point = point->current.index1 != 0 ? point->current : point->aim;
     view.aim = point->aim;
     view.pose_world = poise__simulation_point_pose(simulation, &point->scene);
-    view.goal_world = point->goal;
-    if (point->framed) {
-        view.goal_world =
-            poise_pose_mul(poise__simulation_goal_frame(simulation, &point->scene), point->goal);
-    }
+    view.goal_world = poise_pose_mul(poise__point_tree_frame(simulation, &point->scene),
+                                     poise_point_goal(simulation->tree, point->whole));
     view.has_position = point->has_position;
     view.has_orientation = point->has_orientation || point->has_aim;
     view.enabled = poise_point_enabled(simulation->tree, view.point);

@@ -3,7 +3,6 @@
 // one tip, row by row or on threads; the robot's tree solves several tips or closed loops.
 #include "solve_targets.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

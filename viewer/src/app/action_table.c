@@ -2,7 +2,6 @@
 // The table of all actions, and the functions that carry them out. app_input.c and actions.c find
 // the action of a key, a gesture or a name.
 #include <stdlib.h>
-#include <string.h>
 
 #include "app.h"
 

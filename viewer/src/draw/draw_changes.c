@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "frame.h"
-#include "geometry.h"
 
 /// Greatest invisible displacement, window units, and greatest invisible difference of a colour.
 static const double UNSEEN = 0.1;

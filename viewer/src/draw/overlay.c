@@ -119,8 +119,6 @@ void poise__ghosts_finish(PoiseGhosts* ghosts) {
     *ghosts = (PoiseGhosts){.tree = NULL};
 }
 
-/// A goal that moved less than this since the last step, m or rad, needs no new plan.
-static const double LEAST_MOVE = 1e-6;
 /// Iterations of a plan, which is made for each frame of a drag.
 enum { PLAN_ITERATIONS = 60 };
 
@@ -177,24 +175,6 @@ bool poise__ghosts_pose(PoiseGhosts* ghosts, const PoiseSimulation* simulation,
     return poise_forward(ghosts->tree) >= 0;
 }
 
-/// Sets the goal of a point in the copy to its present goal. Returns true if the goal changed.
-static bool copy_goal(PoiseTree* copy, const PoisePointView* point) {
-    const PoisePose before = poise_point_goal(copy, point->point);
-    const PoisePose goal = point->goal_world;
-    const bool framed = poise_point_frame(copy, point->point).index1 != 0;
-    const bool moved = point->has_position && point->held &&
-                       poise_length(poise_sub(goal.p, before.p)) > LEAST_MOVE;
-    const bool turned =
-        point->has_orientation && point->turn_held &&
-        poise_length(poise_quat_log(poise_quat_mul(goal.q, poise_quat_conjugate(before.q)))) >
-            LEAST_MOVE;
-    if (framed || point->removed || !point->enabled) {
-        return false;
-    }
-    return (moved && poise_point_set_position(copy, point->point, goal.p) >= 0) ||
-           (turned && poise_point_set_orientation(copy, point->point, goal.q) >= 0);
-}
-
 bool poise__ghosts_plan(PoiseGhosts* ghosts, const PoiseSimulation* simulation) {
     const PoiseTree* tree = poise_simulation_tree(simulation);
     bool changed = false;
@@ -203,7 +183,7 @@ bool poise__ghosts_plan(PoiseGhosts* ghosts, const PoiseSimulation* simulation) 
     }
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         const PoisePointView point = poise_simulation_point(simulation, i);
-        changed = copy_goal(ghosts->tree, &point) || changed;
+        changed = changed || (point.moved && point.enabled);
     }
     for (int i = 0; changed && i < poise_simulation_joint_count(simulation); i++) {
         const PoiseNodeId node = poise_simulation_joint_node(simulation, i);

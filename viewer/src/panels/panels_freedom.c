@@ -2,7 +2,6 @@
 // Shows what a control point leaves free: the motion of the joints that moves no control point
 // (J dq = 0), and how far a force at the point moves it against the springs (C = J K^-1 J^T). Both
 // work on a copy of the tree, so that the run does not change.
-#include <math.h>
 #include <string.h>
 
 #include "guess.h"

@@ -4,8 +4,6 @@
 #ifndef POISE_WATCH_H
 #define POISE_WATCH_H
 
-#include <stdio.h>
-
 #include "note.h"
 #include "poise/simulation.h"
 #include "timeline.h"
