@@ -79,7 +79,7 @@ PoisePose poise__point_tree_frame(const PoiseSimulation* simulation, const Poise
                           poise_pose_inverse(poise__point_to_tree(simulation, point)));
 }
 
-// Returns the velocity of a place of a body, world, m/s.
+// Returns the velocity of the control point, which is at `place`, world, m/s.
 static PoiseVec3 velocity_of(const PoiseSimulation* simulation, const PoiseScenePoint* point,
                              PoiseVec3 place) {
     dBodyID body = simulation->bodies[point->body.index];
@@ -153,7 +153,7 @@ PoiseStatus poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint*
     PoiseVec3 turning;
     const PoisePose frame = poise__point_tree_frame(simulation, &point->scene);
     const PoiseVec3 eye = poise__simulation_point_pose(simulation, &point->scene).p;
-    const PoiseVec3 place = looked_at(simulation, point, &velocity);
+    const PoiseVec3 place = aim_target(simulation, point, &velocity);
     poise__simulation_sight(simulation, point, eye, &turning);
     return poise__first_error(
         poise_point_set_position(tree, point->aim,
