@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The parts that a body keeps apart: copies them from a PoiseApart into frames of the body's
-// joints; computes frames, gaps, and the rows of J^T for body_free.c.
+// joints; computes frames, gaps, and the rows of J^T for body_apart_solve.c.
 #include "body_apart.h"
 
 #include "apart.h"

@@ -2,8 +2,8 @@
 // The parts that a body keeps apart: shapes on its joints and in the world, and frames of all
 // groups at once, since arms that share no joint can touch each other.
 //
-//     body_apart.c    copies the parts of a PoiseApart; frames, gaps, rows of a Jacobian
-//     body_free.c     steps that keep apart, and searches for answers that are free
+//     body_apart.c        copies the parts of a PoiseApart; frames, gaps, rows of a Jacobian
+//     body_apart_solve.c  steps that keep apart, and searches for answers that are free
 #ifndef POISE_BODY_APART_H
 #define POISE_BODY_APART_H
 
@@ -133,7 +133,7 @@ typedef struct ApartForce {
 void poise__apart_add_row(const ApartFrames* frames, int group, const ApartForce* force,
                           double* row);
 
-// ------------------------------------------------------------------------------- body_free.c
+// ------------------------------------------------------------------------ body_apart_solve.c
 
 /// As poise__body_solve and poise__body_track, for a body that keeps parts apart.
 bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,

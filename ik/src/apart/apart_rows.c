@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Keeps parts of a tree apart: one inequality of the step for each near pair (step_rows.c), with
-// its gap from parts.c. apart_pairs.c finds the pairs at the creation.
+// Keeps parts of a tree apart: adds an inequality to the step (step_rows.c) for each pair whose gap
+// (parts.c) is small. Also creates a PoiseApart, whose pairs apart_pairs.c finds, and answers
+// queries about it.
 #include "apart.h"
 
 #include <stdio.h>
