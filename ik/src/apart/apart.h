@@ -99,9 +99,9 @@ static inline bool poise__is_obstacle(const Part* part) {
 enum { POISE_NO_MEMORY = -1, POISE_SWALLOWED = -2 };
 /// apart_rows.c: returns the first parts that a tree keeps apart, or NULL.
 PoiseApart* poise__apart_of_tree(const PoiseTree* tree);
-/// apart_rows.c: fills `near` from the tree's frames with the pairs that can come to the distance in
-/// a step of `step` s; 0: with all pairs within the range. The nearest are first if there are more
-/// than POISE_NEAR_MOST.
+/// apart_rows.c: fills `near` from the tree's frames with the pairs that can come to the distance
+/// in a step of `step` s; 0: with all pairs within the range. The nearest are first if there are
+/// more than POISE_NEAR_MOST.
 void poise__apart_find_near(PoiseApart* apart, double step);
 /// parts.c: finds for each part its carrier, the link, base or obstacle that it moves with.
 void poise__carriers_find(PoiseApart* apart);
