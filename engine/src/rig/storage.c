@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Places the bindings of a rig, their states, and then the arrays of each joint in one block of
+// Places all bindings of a rig, all their states, and then the arrays of each joint in one block of
 // memory.
 #include <string.h>
 
