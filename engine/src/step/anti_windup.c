@@ -51,8 +51,8 @@ static void shorten(double* v, int count, double most) {
     }
 }
 
-// Returns the displacement of a spring that balances its damper, d / p times the slip. `moved`: rad
-// or m in the last step; `asked`: reference velocity.
+// Returns the displacement at which the spring balances its damper, d / p times the slip. `moved`:
+// the joint's displacement in the last step, rad or m; `asked`: reference velocity.
 static double lag_of_damper(PoiseSpring spring, double moved, double dt, double asked) {
     const double part = spring.stiffness > 0.0 ? spring.damping / spring.stiffness : 0.0;
     return part * (moved / dt - asked);
@@ -68,7 +68,7 @@ static void fill_lag(JointState* joint, double dt) {
         return;
     }
     if (binding->type->nv == 1) {
-        // a path without loops; together with clamp_single it saves 7.1 % of a Panda's update
+        // joints of one velocity need no loop; this and clamp_single save 7.1 % of a Panda's update
         const Block* b = &binding->blocks[0];
         const double moved = joint->q[0] - joint->q_last[0];
         const double single = lag_of_damper(binding->ik[b->sort], moved, dt, joint->velocity[0]);
@@ -86,8 +86,8 @@ static void fill_lag(JointState* joint, double dt) {
     }
 }
 
-// Returns the torque of the natural spring and of the last feed-forward as a displacement of the IK
-// spring, for a joint of one velocity.
+// Returns the displacement of the IK spring with the torque of the natural spring and the last
+// feed-forward, for a joint of one velocity.
 static double single_shift(const JointState* joint) {
     const Binding* binding = joint->of;
     const Sort sort = (Sort)binding->blocks[0].sort;
@@ -100,7 +100,7 @@ static double single_shift(const JointState* joint) {
     return pull / binding->ik[sort].stiffness;
 }
 
-/// The interval of theta_ik of a joint of one velocity.
+/// An interval of theta_ik of a joint of one velocity.
 typedef struct Span {
     double lower;
     double upper;
@@ -114,7 +114,7 @@ static Span single_span(const JointState* joint) {
                   middle + poise_max(0.0, length - shift)};
 }
 
-// Fills the same as single_shift for a joint of several velocities, joint frame.
+// Fills the displacement of single_shift for a joint of several velocities, joint frame.
 static void fill_shift(const JointState* joint, double shift[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
     double spring[POISE_MAX_NV];
@@ -129,13 +129,13 @@ static void fill_shift(const JointState* joint, double shift[POISE_MAX_NV]) {
     }
 }
 
-// Returns the angles up to which a hinge can hold the weight of its links: beyond them it falls,
-// and does not come back. The links have the first moment m about a point of the axis a; w is the
-// angle:
+// Returns the range of angles in which the hinge's torque limit can hold the weight of its links.
+// Beyond it the links fall, and the hinge cannot lift them again. The links have the first moment m
+// about a point of the axis a; w is the angle:
 //     load = -a . (m x g),  slope = d load / dw = m . g - (a . m) (a . g)
-// The torque limit stops a speed v at the distance v sqrt(inertia / slope). `rate`, 1/s: half of
-// that speed at the distance 1, because the joint lags behind theta_ik. Infinite angles if the
-// torque limit exceeds the load at all angles.
+// A speed v needs the distance v sqrt(inertia / slope) from the end of the range to stop. `rate`,
+// 1/s: half the speed that may be stopped at the distance 1, because the joint lags behind
+// theta_ik. Infinite angles if the torque limit exceeds the load at all angles.
 static Span load_span(const RigState* state, const JointState* joint, PoiseVec3 m, PoiseVec3 g,
                       double* rate) {
     const double most = MOST_LOAD * joint->of->force_limit[ABOUT];
@@ -196,8 +196,7 @@ POISE_CLONES void poise__reference_bound(RigState* state, double dt) {
         if (step.lower <= step.upper) {
             poise_node_put_step_range(state->tree, binding->node, step.lower, step.upper);
         } else {
-            // only numbers of a forged snapshot come here; the call fails, and the tree keeps its
-            // message
+            // only the numbers of a forged snapshot are not finite; the call then fails
             poise__note(state, poise_node_set_step_range(state->tree, binding->node, step.lower,
                                                          step.upper));
         }

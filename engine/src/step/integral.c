@@ -16,7 +16,7 @@ bool poise__integral_acts(const RigState* state, const JointState* joint) {
            !joint->of->looped;
 }
 
-// Adds `part` of the springs' torque to joint->integral.
+// Adds `part` times the springs' torque to joint->integral, within its bound.
 static void take(const PoiseRig* rig, JointState* joint, double part) {
     const Binding* binding = joint->of;
     double spring[POISE_MAX_NV];

@@ -10,8 +10,8 @@
 // Largest number of fixed joints between a base and the environment.
 enum { MOST_WELDS = 8 };
 
-// True if the base is fixed: the environment, a body that the user moves, or a body fixed to such a
-// one over at most `welds` fixed joints. `by`: the joint through which the path came.
+// True if the base is fixed: the environment, a kinematic body, or a body that at most `welds`
+// fixed joints tie to one of these. `by`: the joint through which the recursion reached `base`.
 static bool is_fixed_base(dBodyID base, dJointID by, int welds) {
     if (!base || dBodyIsKinematic(base)) {
         return true;
@@ -28,8 +28,8 @@ static bool is_fixed_base(dBodyID base, dJointID by, int welds) {
     return false;
 }
 
-// Disables the node of a joint that is broken (disabled) or has lost a body; enables the node when
-// the joint holds again.
+// Disables the node of a joint that is disabled or has lost a body, so that the solver leaves it
+// out; enables the node when the joint is ready again.
 static void leave_out_when_lost(PoiseRig* rig, JointState* joint) {
     if (joint->lost == !joint->ready) {
         return;
@@ -141,7 +141,7 @@ void poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too) {
             poise__note(&rig->state, poise__joint_to_tree(joint, rig->state.tree));
         }
     }
-    // nodes without a body keep the pose of their posture
+    // the frames of nodes without a body are computed from their posture
     if (!frames_too || !all) {
         poise__note(&rig->state, poise_forward(rig->state.tree));
     }

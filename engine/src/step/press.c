@@ -29,7 +29,7 @@
 #define MOST_FOLLOWED 0.2
 
 // Fills `net`: the torques of the last step minus those that hold the weight. Sets joint->stops:
-// those against which the torque presses beyond weight and asked force.
+// the stops at which a torque beyond those for weight and asked force presses.
 static void read_torques(const PoiseTree* tree, JointState* joint, double* net) {
     double given[POISE_MAX_DOF] = {0.0};
     double push[POISE_MAX_NV];
@@ -61,8 +61,8 @@ void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const
             torque[d] = 0.0;
         }
     }
-    // the ground carries a part of the weight and of the asked forces (stance_forces.c); 0 for
-    // fixed bases
+    // the ground carries a part of the weight and of the asked forces (stance_forces.c) of floating
+    // bases
     for (int d = 0; held && state->stance_count > 0 && d < binding->type->nv; d++) {
         torque[d] += joint->carrying[d];
     }

@@ -21,16 +21,16 @@ enum {
     RESERVED_POINTS = 64
 };
 
-// A direction of length 1 is implied by the point's other directions if orthogonalisation leaves
-// less than this.
+// A unit direction depends on the point's other directions if its part orthogonal to them is
+// shorter than this.
 #define DIRECTION_ZERO 1e-6
 // Least compliance of a direction, as a fraction of the largest one of displacements, or of
 // rotations. A force along a stiffer direction (a straight arm that presses along itself) is left
 // in part to the springs, because the torques would be unbounded.
 #define NEAR_SINGULAR 1e-3
-// The least compliance for a goal at the distance e is FAR |e| / arm times the largest, with the
-// joints' mean arm. J changes on the path to the goal, and the pull in a stiff direction would be
-// unbounded.
+// The least compliance for a point at the distance e from its goal is FAR |e| / arm times the
+// largest. The joints' mean lever is `arm`. J changes on the path to the goal: the pull in a
+// direction stiff only here would be unbounded.
 #define FAR 2.0
 // No joint moves a direction whose compliance is below this fraction of the largest.
 #define UNMOVED 1e-9
@@ -92,7 +92,7 @@ bool poise__press_fits(const RigState* state) {
             count_pressing(state) <= state->press.points_room);
 }
 
-// Returns the number of points to allocate for: all, or at least twice as many as press now.
+// Returns the number of points to allocate for: all points, or at least twice those that press now.
 static int points_needed(const RigState* state) {
     const int room = state->press.points_room, pressing = count_pressing(state);
     const int spare = pressing <= room ? room : 2 * pressing;
@@ -140,7 +140,7 @@ PoiseStatus poise__press_reserve(RigState* state) {
 
 // -------------------------------------------------------------------------------------------- rows
 
-// Adds a direction of a point, without the part that its other directions imply.
+// Adds the part of a direction that is orthogonal to the point's other directions.
 static void add_direction(Press* press, int point, const double* direction) {
     double* row = &press->directions[press->row_count * POISE_MAX_ROWS];
     memcpy(row, direction, POISE_MAX_ROWS * sizeof *row);
@@ -299,7 +299,7 @@ static double give_between(const Press* press, int r, int c) {
     return poise__numbers_dot(&press->c_jt[r * n], &press->j[c * n], n);
 }
 
-// Fills the largest compliance of displacements (0) and of rotations (1).
+// Fills the largest compliance of displacements, most[0], and of rotations, most[1].
 static void fill_most(const Press* press, int rows, double most[2]) {
     most[0] = most[1] = 0.0;
     for (int r = 0; r < rows; r++) {
@@ -351,8 +351,8 @@ void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press) {
     for (int p = 0; p < press->point_count; p++) {
         for (int b = 0; b < state->rig->binding_count; b++) {
             const Binding* binding = &state->rig->bindings[b];
-            // all joints of a standing base or a loop carry the force, registered with the point or
-            // not
+            // the joints of a standing base or a loop carry the force even if they are not
+            // registered with the point
             if (poise_is_registered(tree, press->points[p].point, binding->node) ||
                 poise__stands(state, b) || binding->looped) {
                 fill_block(tree, press, p, press->first[b], binding->node);

@@ -37,8 +37,8 @@ void poise__reference_pull(RigState* state, PoiseTree* tree, PoiseSolveDef* solv
 }
 
 // Sets the reference velocity of a joint from the goals' motion, or if it creeps, to `creep` (1/s)
-// times omega. During a creep, dampers against rest would delay joints of different d / p
-// differently, and move points off goals that theta_ik meets.
+// times omega. Dampers with the reference velocity 0 would delay joints by different d / p, and
+// move points off goals that theta_ik meets.
 static inline void take_velocity(const PoiseRig* rig, JointState* joint,
                                  const PoiseNumbers* numbers, double creep) {
     const Binding* binding = joint->of;

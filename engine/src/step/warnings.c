@@ -21,8 +21,8 @@ static const double WARN_ERROR = 0.05;
 // A row at this fraction of its limit is clamped, and the law does not hold.
 static const double CLAMPED = 1.0 - 1e-9;
 
-// Bounds for two rows about axes: the largest part of their sum across both axes, and the least
-// squared sine between the axes.
+// Two rows about axes can be told apart within two bounds: the largest part of their sum across
+// both axes, and the least squared sine between the axes.
 static const double ACROSS = 1e-6;
 static const double LEAST_SQUARE = 1e-6;
 
@@ -202,8 +202,8 @@ void poise__watch_steps(PoiseRig* rig) {
 
 // -------------------------------------------------------------------------------- lengths of steps
 
-// Number of steps of another length before a warning, since a single one may be intended. Number of
-// updates that could not measure a step before another body is watched.
+// Number of consecutive steps of another length before a warning, since a single one may be
+// intended; number of updates that could not measure a step before another body is watched.
 enum { OTHERS = 8, CHOOSE_EVERY = 64 };
 // Relative difference from dt at which a step has another length.
 #define OTHER_LENGTH 0.05
@@ -283,8 +283,8 @@ void poise__watch_lengths(PoiseRig* rig, double dt) {
 // The inertia of a joint is that of all links from the joint on, as one rigid body, with the
 // joint's parent fixed: omega = sqrt(p / I), damping ratio = d / (2 sqrt(p I)).
 
-// Largest omega h: beyond it an oscillation takes one or two steps, and implicit Euler adds damping
-// of p h. The verdict needs p h > d too.
+// Largest omega h: an oscillation beyond it takes one or two steps, and implicit Euler damps it by
+// p h. A warning also needs p h > d.
 #define MOST_SWING 2.0
 // Value of omega h of the spring that is proposed instead.
 #define GOOD_SWING 0.5
@@ -409,8 +409,8 @@ double poise__inertia_about(const RigState* state, const JointState* joint, Pois
     return about_axis(behind.about, axis);
 }
 
-// Computes the inertias of a joint: its mass if it only slides; else about its axis, or the
-// extremes about several axes.
+// Computes the least and the largest inertia of a joint: the mass if the joint only slides; else
+// the inertia about its axis, or the extremes about several axes.
 static void inertias(const RigState* state, int at, double* least, double* most) {
     const JointState* joint = &state->joints[at];
     const Binding* binding = joint->of;
