@@ -190,7 +190,7 @@ static bool copy_numbers(const PoiseHost* host, const double* from, int count, d
     return *to != NULL;
 }
 
-// Copies the present posture as that of the task.
+// Copies the present posture as the task's reference.
 static bool keep_posture(const PoiseTree* tree, Item* item) {
     item->posture =
         item->posture_count == 0
@@ -261,7 +261,7 @@ int poise_tasks_add(PoiseTasks* tasks, const PoiseTaskDef* def) {
     return tasks->count - 1;
 }
 
-// True if rows and levels stay when `to` replaces `from`.
+// True if the layout of rows and levels stays the same when `to` replaces `from`.
 static bool is_laid_alike(const PoiseTaskDef* from, const PoiseTaskDef* to) {
     bool same = from->priority == to->priority && from->point.index1 == to->point.index1 &&
                 from->point.generation == to->point.generation &&
