@@ -67,7 +67,7 @@ void poise__kkt_finish(const RigState* state, Kkt* kkt) {
 
 // ----------------------------------------------------------------------------------------- factors
 
-// Subtracts from v its parts along the basis `span`, and adds them to `parts`, if that is not NULL.
+// Subtracts from v its components along the basis `span`; adds them to `parts`, unless NULL.
 static void take_span(const Kkt* kkt, double* v, double* parts) {
     const int m = kkt->row_count;
     for (int i = 0; i < kkt->free_rank; i++) {

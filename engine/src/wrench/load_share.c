@@ -34,11 +34,11 @@ static const PoiseCholesky shape = {WRENCH, WRENCH, NULL, NULL, 0.0};
 #define NEAR_REST 1e-3
 // Rounding of the gradient, as a fraction of trace |y|.
 #define ROUNDING 1e-15
-// The contacts cannot carry the load if the missing wrench eps y stays above this fraction of that
-// at the eps before, although eps falls.
+// The contacts cannot carry the load if, as eps falls, the missing wrench eps y stays above this
+// fraction of its last value.
 #define STAYS 0.9999
-// A step must gain this fraction of the predicted gain, or shorten the gradient by the factor
-// LOSES.
+// A step is accepted if it gains this fraction of the predicted gain, or shortens the gradient to
+// the fraction LOSES.
 #define KEEPS 1e-4
 #define LOSES 0.5
 
@@ -92,7 +92,7 @@ static void fill_free_load(const SupportContact* contact, const double y[WRENCH]
     }
 }
 
-// Solves A W A^T y = b, which is the answer if all loads are inside their cones. Returns the trace
+// Solves A W A^T y = b, the answer if all loads are inside their cones. Returns the trace
 // of A W A^T.
 static double solve_without_cones(Dual* dual, double y[WRENCH]) {
     memset(dual->hessian, 0, sizeof dual->hessian);

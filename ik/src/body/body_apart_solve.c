@@ -26,7 +26,8 @@
 #define LEAST_LAMBDA 1e-12
 // m: a path is examined at least this densely
 #define LEAST_KEPT 1e-3
-// a repair continues while its merit falls below this part in some steps
+// a repair ends if PATIENCE steps in a row do not lower its merit below this part of the least
+// before
 #define PROGRESS 0.9
 
 enum {
@@ -37,19 +38,20 @@ enum {
     MOST_PIECES = 32,
     PATH_PIECES = 4096
 };
-/// Number of rejected answers after which one is repaired; after which the first search of a group
-/// beside others ends, each later search one answer later; number of searches of several groups.
+/// After REPAIR_EACH rejected answers the best of them is repaired. A solve of several groups makes
+/// at most ATTEMPTS searches; the first of a group ends after REJECTED_MOST rejected answers, each
+/// later search after one more.
 enum { REPAIR_EACH = 16, REJECTED_MOST = 10, ATTEMPTS = 60 };
 /// Numbers of the memory of a step.
 enum { STEP_MEMORY = 60000 };
 
-/// A group at a posture, and what its steps need.
+/// A group at a posture, with the data and memory of its steps.
 typedef struct Stepper {
     const BodyProblem* problem;
     const PoiseBodyTarget* targets; ///< of all tips of the body
     ApartFrames* frames;
     int g;
-    bool all;   ///< pairs with the groups after this one count too
+    bool all;   ///< includes pairs with later groups
     double aim; ///< m: distance to keep
     int near_count;
     ApartGap near[APART_MOST_ROWS];
@@ -198,7 +200,7 @@ static double difference(const PoiseBody* body, int g, const double* from, const
 
 // ------------------------------------------------------------------------------------------ rows
 
-// Returns the row of a target's error along axis k of the caller's rows, or 0.
+// Returns row axis k (modulo 3) of a target, world.
 static PoiseVec3 axis_of(const PoiseBodyTarget* target, int k) {
     const PoiseVec3 axis = poise_vec3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
     return target->axes == POISE_ROW_AXES_GOAL
@@ -206,7 +208,8 @@ static PoiseVec3 axis_of(const PoiseBodyTarget* target, int k) {
                : axis;
 }
 
-// Fills the rows of the tips, unless `arrays` is NULL, and the errors. Returns the number of rows.
+// Computes `error2` and `met` of the tips and, unless `arrays` is NULL, their rows. Returns the
+// number of rows.
 static int look_at_tips(Stepper* stepper, StepArrays* arrays, int stride) {
     const BodyGroup* group = stepper->problem->group;
     const int g = stepper->g, columns = apart_of(stepper)->columns[g];
@@ -340,7 +343,7 @@ static void find_step(Stepper* stepper, const double* q, double most, double* x)
     }
 }
 
-// Returns the nearest pair whose row was active in the last step; NULL without one.
+// Returns the nearest pair whose row was active in the last step, or NULL.
 static const ApartGap* holding(const Stepper* stepper) {
     for (int k = 0; k < stepper->near_count; k++) {
         if (stepper->active[k] != 0) {
@@ -366,9 +369,10 @@ static double list_near(Stepper* stepper) {
     return stepper->near_count > 0 ? stepper->near[0].gap.distance : HUGE_VAL;
 }
 
-// True if all pairs keep `least` at the end of a step, and `inside` at places of the step that are
-// no further apart than the distance. Places the group at one of these. From the last look at a
-// pair, at the end first, its gap falls by at most the motion of its parts.
+// True if the gaps of all pairs are at least `least` at the end of a step, and at least `inside`
+// within it. Examines places of the step that are at most the distance apart, from the end to the
+// start. A gap is computed again only if, by the motion since the last time, it may be too small.
+// Leaves the group placed at one of these.
 static bool is_free_step(Stepper* stepper, const double* from, const double* to, double least) {
     double x[APART_MOST_JOINTS], q[BODY_MOST_Q];
     ApartComing coming[POISE_APART_PAIRS_MOST];
@@ -452,10 +456,10 @@ typedef struct FreeSearch {
     BodyProblem* problem;
     int skip;     ///< free answers to leave out
     int most;     ///< answers that are not free, after which the search ends
-    int rejected; ///< such answers
+    int rejected; ///< number of answers that are not free
     bool found;
     bool has_closest;
-    double least; ///< gap of the closest of them, m
+    double least; ///< gap of the rejected answer with the largest gap (`closest`), m
     double q[BODY_MOST_Q];
     double closest[BODY_MOST_Q];
     int (*take)(void* user, const double* q); ///< gets the free answers; NULL: the first is enough
@@ -580,7 +584,7 @@ static void search_group(FreeSearch* search, const PoiseBodySolveDef* def,
         memcpy(problem->best, search->q, size_of(problem));
         problem->reason = POISE_REACH_MET;
     } else if (search->rejected >= search->most) {
-        // the groups before take other answers in the next attempt, which costs less than a repair
+        // in the next attempt earlier groups have other answers, which costs less than a repair
         problem->reason = POISE_REACH_HELD;
     } else {
         end_held(search, report);
@@ -662,7 +666,7 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
         bool held = false;
         for (int g = 0; g < body->group_count; g++) {
             s.stepper.g = g;
-            // groups before the last take their next answer at each attempt
+            // all groups but the last have their next answer at each attempt
             s.search.skip = g + 1 < body->group_count ? attempt : 0;
             s.search.most = g > 0 && attempt + 1 < attempts ? REJECTED_MOST + attempt : 1 << 20;
             if (!solve_group(&s, def, targets, answer, &found)) {

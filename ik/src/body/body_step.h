@@ -15,7 +15,7 @@
 
 #include "body_dense.h"
 
-// added to lambda, so that it does not vanish with the error, units^2
+// added to lambda, which would otherwise vanish with the error, units^2
 #define LEAST_LAMBDA 1e-11
 // keeps the pivots above rounding
 #define LEAST_PIVOT 1e-14
@@ -549,7 +549,7 @@ static inline bool is_on_limit(const ChainJoint* joint, V q) {
     return m_bits(m_or(v_ge(v_set(joint->lower), q), v_ge(q, v_set(joint->upper)))) != 0;
 }
 
-// Drops the column of joint i in the lanes of `mask`.
+// Sets the column of joint i to 0 in the lanes of `mask`.
 static inline void drop_joint(const BodyGroup* group, int i, M mask, Lanes* lanes) {
     drop_column(&lanes->at, i, mask);
     drop_dense(group->slots[i], mask, v_set(0.0), lanes);
@@ -724,7 +724,7 @@ static void apply_body_steps(const BodyGroup* group, Rows y[BODY_MOST_TIPS], M h
         const V3 turn = ball ? v3(trunk_step(group, lanes, d), trunk_step(group, lanes, d + 1),
                                   trunk_step(group, lanes, d + 2))
                              : v3_zero();
-        // the result is the index of a joint, and this loop counts degrees of freedom
+        // `last` is the index of a joint; this loop counts degrees of freedom
         const int last = move_to_end(group, i, turn, hold, at);
         d += ball ? 2 : last - i;
     }

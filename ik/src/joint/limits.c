@@ -5,8 +5,7 @@
 #include "joint.h"
 #include "shared/half_turn.h"
 
-// a rotation inside the cone by more than this (sine of half an angle) is inside in spite of
-// rounding
+// a rotation is surely inside the cone if it is inside by more than this, sine of half an angle
 #define NEAR_END 1e-9
 // a cosine of half a swing below this is only rounding
 #define LEAST_MIDDLE 1e-6
