@@ -13,7 +13,7 @@
 enum { WAITING, FREE, AT_LOW, AT_HIGH };
 
 // least pivot of a row, as a fraction of its diagonal: the rounding error of the rows before it
-static const double LEAST_PIVOT = 1e-15;
+static const double MIN_PIVOT = 1e-15;
 // rounding error of a force in a guess, relative to the largest force, and of a w, relative to its
 // terms
 static const double CLOSE = 1e-12;
@@ -74,7 +74,7 @@ static void extend_factor(const ExactLcp* lcp, int row) {
     }
     forward(lcp, next);
     const double pivot = s[row] - dot_lanes(next, next, n);
-    next[n] = sqrt(fmax(pivot, LEAST_PIVOT * s[row]));
+    next[n] = sqrt(fmax(pivot, MIN_PIVOT * s[row]));
 }
 
 /// Adds to the factor the row for which extend_factor was called.
@@ -291,7 +291,7 @@ static void factor_columns(ExactLcp* lcp, int kept) {
             add_lanes(row + first, above + first, below + first, (Two){-above[r], part}, n - first);
         }
         if (r >= kept) {
-            row[r] = sqrt(fmax(row[r], LEAST_PIVOT * s[own]));
+            row[r] = sqrt(fmax(row[r], MIN_PIVOT * s[own]));
             lcp->inverse[r] = 1.0 / row[r];
         }
         for (int c = r < kept ? kept : r + 1; c < n; c++) {

@@ -12,9 +12,9 @@
 
 // Least D of a row, N m s/rad. A row of feed-forward alone needs it, because CFM is 1 / D. Unlike
 // dBodyAddTorque, a row can be limited and read back, and does not add up on sleeping bodies.
-static const double LEAST_DAMPING = 1e-12;
+static const double MIN_DAMPING = 1e-12;
 // Largest force of a row, N m: ODE ends the process if the velocities overflow.
-static const double MOST_FORCE = 1e30;
+static const double MAX_FORCE = 1e30;
 // True if a usable row has no spring and no feed-forward. Usable gains are not negative, so one sum
 // tests all.
 static bool is_idle(const MotorRow* row) {
@@ -93,13 +93,13 @@ void poise__motor_release(Motor* motor) {
 static inline bool make_drive(const MotorRow* row, double dt, RowDrive* drive) {
     drive->force = row->spring.stiffness * row->error + row->spring.damping * row->velocity +
                    row->feed_forward;
-    drive->damping = poise_max(dt * row->spring.stiffness + row->spring.damping, LEAST_DAMPING);
+    drive->damping = poise_max(dt * row->spring.stiffness + row->spring.damping, MIN_DAMPING);
     drive->limit = row->limit;
     drive->feed = row->feed_forward;
     // a NaN fails every comparison
-    return row->spring.stiffness >= 0.0 && row->spring.stiffness <= MOST_FORCE &&
-           row->spring.damping >= 0.0 && drive->damping <= MOST_FORCE && row->limit > 0.0 &&
-           fabs(drive->force) <= MOST_FORCE;
+    return row->spring.stiffness >= 0.0 && row->spring.stiffness <= MAX_FORCE &&
+           row->spring.damping >= 0.0 && drive->damping <= MAX_FORCE && row->limit > 0.0 &&
+           fabs(drive->force) <= MAX_FORCE;
 }
 
 // Computes the rows of one sort; false if they are to be released.

@@ -98,10 +98,10 @@ typedef struct JointState {
                       ///< (anti_windup.c)
     double* integral; ///< sum of the integral's torques, joint frame
     double* pressing; ///< torque added while a point presses (step/drive.c), world
-    double* closing;  ///< torque that a closed loop adds to the feed-forward, world (loop.c)
-    double* carrying; ///< torque of the ground's forces: -J_s^T f_s, world
-    double* before;   ///< velocity of theta_ik in the last update, while goals move; after a clamp:
-                      ///< in this update
+    double* closing; ///< torque that a closed loop adds to the feed-forward, world (loop_torques.c)
+    double* carrying;      ///< torque of the ground's forces: -J_s^T f_s, world
+    double* last_velocity; ///< velocity of theta_ik in the last update, while goals move; after a
+                           ///< clamp: in this update
     double* motion_feed; ///< feed-forward of inertia and dry friction for the goal's motion, world
 
     const Binding* of;

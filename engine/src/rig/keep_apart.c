@@ -164,7 +164,7 @@ static int collect(dSpaceID space, dGeomID* geoms) {
 }
 
 // True if two geoms never collide, by their category and collide bits.
-static bool do_pass(dGeomID a, dGeomID b) {
+static bool never_collide(dGeomID a, dGeomID b) {
     return (dGeomGetCategoryBits(a) & dGeomGetCollideBits(b)) == 0 &&
            (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a)) == 0;
 }
@@ -172,7 +172,7 @@ static bool do_pass(dGeomID a, dGeomID b) {
 static void find_passing(struct KeptApart* kept) {
     for (int i = 0; i < kept->count; i++) {
         for (int k = i + 1; k < kept->count; k++) {
-            if (do_pass(kept->geoms[i], kept->geoms[k])) {
+            if (never_collide(kept->geoms[i], kept->geoms[k])) {
                 kept->pairs[kept->pair_count++] = (PoiseApartPair){i, k};
             }
         }
@@ -285,11 +285,11 @@ static bool are_one_body(const struct KeptApart* kept, int a, int b) {
 }
 
 // True if an obstacle contains all shapes of the body of a part, and no pair keeps the two apart.
-static bool swallows(const struct KeptApart* kept, int obstacle, int part) {
+static bool contains_body(const struct KeptApart* kept, int obstacle, int part) {
     bool all = true;
     for (int i = 0; i < kept->count && all; i++) {
         all = !are_one_body(kept, part, i) ||
-              (i != obstacle && !do_pass(kept->geoms[obstacle], kept->geoms[i]) &&
+              (i != obstacle && !never_collide(kept->geoms[obstacle], kept->geoms[i]) &&
                contains(kept, obstacle, i));
     }
     for (int k = 0; k < kept->pair_count && all; k++) {
@@ -306,7 +306,7 @@ static PoiseStatus refuse_swallowing(PoiseRig* rig, struct KeptApart* kept) {
         const bool obstacle = !is_on_link(kept, i) && !is_in_robot(kept, i);
         for (int k = 0; k < kept->count && obstacle; k++) {
             const bool robot = is_on_link(kept, k) || kept->parts[k].base || is_in_robot(kept, k);
-            if (robot && swallows(kept, i, k)) {
+            if (robot && contains_body(kept, i, k)) {
                 char a[24], b[24];
                 snprintf(a, sizeof a, "part %d", i);
                 snprintf(b, sizeof b, "part %d", k);

@@ -16,10 +16,10 @@
 
 // The clamp of a moving joint grows by at most this many times its length at rest: an unbounded
 // clamp would let a joint that comes free overshoot.
-#define MOST_LAG 3.0
+#define MAX_LAG 3.0
 // Largest fraction of a hinge's torque limit that the weight of its links may need.
-#define MOST_LOAD 0.95
-// A load above this fraction of MOST_LOAD is a full load (poise__is_fully_loaded).
+#define MAX_LOAD 0.95
+// A load above this fraction of MAX_LOAD is a full load (poise__is_fully_loaded).
 #define FULL_LOAD 0.99
 // The clamp holds a reference that is beyond this fraction of the clamp's length.
 #define AT_CLAMP (1.0 - 1e-9)
@@ -40,7 +40,7 @@ bool poise__clamp_acts(const JointState* joint) {
 
 bool poise__is_fully_loaded(const Binding* binding, double load) {
     return binding->type->nv == 1 && binding->blocks[0].sort == ABOUT &&
-           fabs(load) >= FULL_LOAD * MOST_LOAD * binding->force_limit[ABOUT];
+           fabs(load) >= FULL_LOAD * MAX_LOAD * binding->force_limit[ABOUT];
 }
 
 // Shortens v to the length `most`.
@@ -59,7 +59,7 @@ static double lag_of_damper(PoiseSpring spring, double moved, double dt, double 
 }
 
 // Fills joint->lag (lag_of_damper) from the last two measured coordinates, joint frame; 0 before
-// the second. The lag is at most MOST_LAG times the clamp's length.
+// the second. The lag is at most MAX_LAG times the clamp's length.
 static void fill_lag(JointState* joint, double dt) {
     const Binding* binding = joint->of;
     double* lag = joint->lag;
@@ -72,7 +72,7 @@ static void fill_lag(JointState* joint, double dt) {
         const Block* b = &binding->blocks[0];
         const double moved = joint->q[0] - joint->q_last[0];
         const double single = lag_of_damper(binding->ik[b->sort], moved, dt, joint->velocity[0]);
-        const double most = MOST_LAG * clamp_length(binding, b);
+        const double most = MAX_LAG * clamp_length(binding, b);
         lag[0] = fabs(single) > most ? single * (most / fabs(single)) : single;
         return;
     }
@@ -82,7 +82,7 @@ static void fill_lag(JointState* joint, double dt) {
         for (int d = b->first; d < b->first + b->count; d++) {
             lag[d] = lag_of_damper(binding->ik[b->sort], lag[d], dt, joint->velocity[d]);
         }
-        shorten(&lag[b->first], b->count, MOST_LAG * clamp_length(binding, b));
+        shorten(&lag[b->first], b->count, MAX_LAG * clamp_length(binding, b));
     }
 }
 
@@ -138,7 +138,7 @@ static void fill_shift(const JointState* joint, double shift[POISE_MAX_NV]) {
 // theta_ik. Infinite angles if the torque limit exceeds the load at all angles.
 static Span load_span(const RigState* state, const JointState* joint, PoiseVec3 m, PoiseVec3 g,
                       double* rate) {
-    const double most = MOST_LOAD * joint->of->force_limit[ABOUT];
+    const double most = MAX_LOAD * joint->of->force_limit[ABOUT];
     PoiseVec3 axes[POISE_MAX_NV];
     poise__joint_axes(joint, axes);
     const PoiseVec3 a = axes[0];
@@ -181,8 +181,8 @@ POISE_CLONES void poise__reference_bound(RigState* state, double dt) {
             const double* subtree = &numbers.subtree[at];
             const PoiseVec3 m =
                 poise_add_scaled(poise__vec3_at(&subtree[1]), -subtree[0], joint->joint_world.p);
-            // at some angle the weight of the hinge's links may need more than MOST_LOAD
-            const double most = MOST_LOAD * joint->of->force_limit[ABOUT];
+            // at some angle the weight of the hinge's links may need more than MAX_LOAD
+            const double most = MAX_LOAD * joint->of->force_limit[ABOUT];
             if (poise_dot(m, m) * weight > most * most && joint->anchored &&
                 joint->of->blocks[0].sort == ABOUT) {
                 double rate;
@@ -205,7 +205,7 @@ POISE_CLONES void poise__reference_bound(RigState* state, double dt) {
 
 // Moves v to the nearest point of the convex hull of 0 and the ball of radius `most` about -shift.
 // Returns true if v was outside, or at the ball's surface with 0 inside the ball.
-static bool bring_in(double* v, const double* shift, int count, double most) {
+static bool clamp_to_hull(double* v, const double* shift, int count, double most) {
     double pull[3] = {0.0};
     double along = 0.0;
     for (int k = 0; k < count; k++) {
@@ -273,7 +273,7 @@ bool poise__clamp_ik(JointState* joint) {
         for (int k = 0; k < b->count; k++) {
             displacement[k] -= joint->lag[b->first + k];
         }
-        held = bring_in(displacement, &shift[b->first], b->count, most) || held;
+        held = clamp_to_hull(displacement, &shift[b->first], b->count, most) || held;
         for (int k = 0; k < b->count; k++) {
             displacement[k] += joint->lag[b->first + k];
         }

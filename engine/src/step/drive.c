@@ -89,8 +89,8 @@ static void aim_at_centre(const JointState* joint, PoiseVec3 from_pivot, MotorRo
 // The forces of the rows along axes have a moment about the pivot: subtracts it from the
 // feed-forward of the rows about axes. The spring of a free node acts at the centre of mass,
 // without a moment.
-static void take_moments(const JointState* joint, PoiseVec3 centre, const PoiseVec3* axes,
-                         MotorRow* rows) {
+static void subtract_moments(const JointState* joint, PoiseVec3 centre, const PoiseVec3* axes,
+                             MotorRow* rows) {
     const Binding* binding = joint->of;
     const PoiseVec3 place = poise__motor_place(&binding->motor);
     const PoiseVec3 pivot = poise__joint_pivot(joint);
@@ -140,7 +140,7 @@ static void fill_rows(const JointState* joint, double* velocity, double* error, 
         if (poise__binding_is_free(binding)) {
             aim_at_centre(joint, poise_sub(centre, poise__joint_pivot(joint)), rows);
         }
-        take_moments(joint, centre, axes, rows);
+        subtract_moments(joint, centre, axes, rows);
     }
 }
 

@@ -50,7 +50,7 @@ static inline void move_link(const JointState* joint, double dt, LinkMotion* lin
         const Block* b = &binding->blocks[i];
         const Sort sort = (Sort)b->sort;
         const double* now = &joint->velocity[b->first];
-        const double* before = &joint->before[b->first];
+        const double* before = &joint->last_velocity[b->first];
         // part of theta_ik's motion that theta_new makes (eq. 24)
         const double original = binding->original[sort].stiffness;
         const double ik = binding->ik[sort].stiffness;
@@ -97,7 +97,7 @@ static inline void load_link(const Binding* binding, LinkMotion* link) {
 
 // Fills joint->motion_feed with the projections of force and moment onto the joint's axes, if it
 // has springs.
-static inline void take_torque(JointState* joint, const LinkMotion* link) {
+static inline void project_torque(JointState* joint, const LinkMotion* link) {
     const Binding* binding = joint->of;
     const PoiseVec3 moment = poise_sub(link->moment, poise_cross(link->pivot, link->force));
     PoiseVec3 axes[POISE_MAX_NV];
@@ -149,7 +149,7 @@ static double fill_torques(PoiseRig* rig) {
         JointState* joint = &rig->state.joints[i];
         const int below = joint->of->parent;
         if (is_fed(joint)) {
-            take_torque(joint, &rig->links[i]);
+            project_torque(joint, &rig->links[i]);
             part = poise_min(part, part_within_limits(joint));
             if (below != NO_BINDING) {
                 LinkMotion* link = &rig->links[below];

@@ -26,7 +26,7 @@
 #include "step.h"
 
 // Largest displacement of the own posture in a step, rad or m: J holds only near the posture.
-#define MOST_FOLLOWED 0.2
+#define MAX_FOLLOWED 0.2
 
 // Fills `net`: the torques of the last step minus those that hold the weight. Sets joint->stops:
 // the stops at which a torque beyond those for weight and asked force presses.
@@ -127,7 +127,7 @@ void poise__force_follow(RigState* state) {
     // this displacement of the joints has the least spring energy
     poise__press_displacement(press, press->spring);
     const double largest = poise__numbers_largest(press->spring, press->number_count);
-    const double scale = largest > MOST_FOLLOWED ? MOST_FOLLOWED / largest : 1.0;
+    const double scale = largest > MAX_FOLLOWED ? MAX_FOLLOWED / largest : 1.0;
     for (int b = 0; largest > 0.0 && b < state->rig->binding_count; b++) {
         const Binding* binding = &state->rig->bindings[b];
         double step[POISE_MAX_DOF] = {0.0};

@@ -200,7 +200,7 @@ static bool is_better(const PoiseRig* rig) {
 
 // Stores the joint's posture of the second tree, moved by whole turns to be nearest to the present
 // posture within the range.
-static void take_found(const PoiseRig* rig, const JointState* joint) {
+static void store_found(const PoiseRig* rig, const JointState* joint) {
     const Binding* binding = joint->of;
     double ratio, offset;
     const PoiseNodeId leader =
@@ -269,7 +269,7 @@ static bool has_begun(PoiseRig* rig, PoiseStatus* status) {
 }
 
 // Takes the result of the search: a posture to move to, or the nearest one.
-static void take_answer(PoiseRig* rig, const PoiseReachReport* report, PoisePointState points) {
+static void read_result(PoiseRig* rig, const PoiseReachReport* report, PoisePointState points) {
     ReconfigureState* state = &rig->reconfigure->state;
     PoiseTree* tree = rig->reconfigure->search;
     state->asked = 1;
@@ -291,7 +291,7 @@ static void take_answer(PoiseRig* rig, const PoiseReachReport* report, PoisePoin
         state->state = POISE_RECONFIGURATION_NONE;
     } else if (better) {
         for (int i = 0; i < rig->binding_count; i++) {
-            take_found(rig, &rig->state.joints[i]);
+            store_found(rig, &rig->state.joints[i]);
         }
         state->state = POISE_RECONFIGURATION_MOVES;
         state->clock = PATIENCE * time_of_all(rig) + PATIENCE_MORE;
@@ -316,7 +316,7 @@ static void continue_search(PoiseRig* rig, PoisePointState points) {
                         poise_status_name(status));
         *state = (ReconfigureState){.goals = state->goals, .asked = 1};
     } else if (report.reason != POISE_REACH_SEARCHING) {
-        take_answer(rig, &report, points);
+        read_result(rig, &report, points);
     }
 }
 

@@ -97,7 +97,7 @@ static PoiseStatus gone(PoiseRig* rig, const char* what) {
 }
 
 // Copies the first error of the tree, such as a goal that is not finite, to the rig.
-static void take_tree_status(PoiseRig* rig, PoiseRigReport* report) {
+static void copy_tree_status(PoiseRig* rig, PoiseRigReport* report) {
     report->tree_status = poise_tree_status(rig->state.tree);
     if (report->tree_status < 0 && rig->status == POISE_OK) {
         poise__rig_fail(rig, report->tree_status, "poise_rig_update: %s",
@@ -186,6 +186,6 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     poise__drive(rig, dt, out);
     warn_skipped(rig, out->skipped);
     out->status = out->skipped > 0 || out->unstepped > 1 ? POISE_DEGRADED : status;
-    take_tree_status(rig, out);
+    copy_tree_status(rig, out);
     return out->status;
 }

@@ -14,7 +14,7 @@
 // of sole size times friction force.
 #define TWIST_ARM (2.0 / 3.0)
 // Friction coefficient that stands for unlimited friction.
-#define MOST_FRICTION 1e3
+#define MAX_FRICTION 1e3
 
 // ---------------------------------------------------------------------------------------- contacts
 
@@ -23,7 +23,7 @@ double poise__stance_arm(const Stance* stance) {
 }
 
 double poise__stance_friction(const Stance* stance) {
-    return poise_min(stance->def.friction, MOST_FRICTION);
+    return poise_min(stance->def.friction, MAX_FRICTION);
 }
 
 // Fills the axes of a foot: `push`, the direction of the ground's normal force, then the sole's

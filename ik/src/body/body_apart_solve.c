@@ -22,10 +22,10 @@
 #define REPAIR_STEP 0.3
 #define TRACK_STEP  0.1
 // lambda = gain * |e|^2, with a least value
-#define GAIN         0.03
-#define LEAST_LAMBDA 1e-12
+#define GAIN       0.03
+#define MIN_LAMBDA 1e-12
 // m: a path is examined at least this densely
-#define LEAST_KEPT 1e-3
+#define MIN_KEPT 1e-3
 // a repair ends if PATIENCE steps in a row do not lower its merit below this part of the least
 // before
 #define PROGRESS 0.9
@@ -35,13 +35,13 @@ enum {
     PATIENCE = 3,
     LAST_PATIENCE = 12,
     HALVINGS = 5,
-    MOST_PIECES = 32,
+    MAX_PIECES = 32,
     PATH_PIECES = 4096
 };
 /// After REPAIR_EACH rejected answers the best of them is repaired. A solve of several groups makes
-/// at most ATTEMPTS searches; the first of a group ends after REJECTED_MOST rejected answers, each
+/// at most ATTEMPTS searches; the first of a group ends after MAX_REJECTED rejected answers, each
 /// later search after one more.
-enum { REPAIR_EACH = 16, REJECTED_MOST = 10, ATTEMPTS = 60 };
+enum { REPAIR_EACH = 16, MAX_REJECTED = 10, ATTEMPTS = 60 };
 /// Numbers of the memory of a step.
 enum { STEP_MEMORY = 60000 };
 
@@ -69,7 +69,7 @@ static const BodyApart* apart_of(const Stepper* stepper) {
     return body_of(stepper)->apart;
 }
 
-static int row_most(const BodyGroup* group) {
+static int max_rows(const BodyGroup* group) {
     return 6 * group->tip_count;
 }
 
@@ -124,7 +124,7 @@ static bool fits(const PoiseBody* body) {
         for (int p = 0; p < group->part_count; p++) {
             columns += group->parts[p].chain->nv;
         }
-        enough = enough && carve_step(&arrays, row_most(group), columns, APART_MOST_ROWS, NULL) <=
+        enough = enough && carve_step(&arrays, max_rows(group), columns, APART_MOST_ROWS, NULL) <=
                                STEP_MEMORY * sizeof(double);
     }
     return enough;
@@ -299,11 +299,11 @@ static void fill_bounds(const Stepper* stepper, const double* q, double most, St
 // Finds the step of a group at q, whose frames and near pairs are fresh, into `x`.
 static void find_step(Stepper* stepper, const double* q, double most, double* x) {
     const int columns = apart_of(stepper)->columns[stepper->g];
-    const int stride = row_most(stepper->problem->group);
+    const int stride = max_rows(stepper->problem->group);
     StepArrays arrays;
     carve_step(&arrays, stride, columns, stepper->near_count, (char*)stepper->memory);
     const int rows = look_at_tips(stepper, &arrays, stride);
-    const double lambda = GAIN * poise_min(stepper->error2, 0.25) + LEAST_LAMBDA;
+    const double lambda = GAIN * poise_min(stepper->error2, 0.25) + MIN_LAMBDA;
     for (int r = 0; r < rows; r++) {
         arrays.row_damping[r] = lambda;
     }
@@ -379,9 +379,9 @@ static bool is_free_step(Stepper* stepper, const double* from, const double* to,
     const double distance = apart_of(stepper)->distance;
     const ApartStep step = {stepper->g, from, x};
     const double motion = difference(body_of(stepper), stepper->g, from, to, x);
-    const double pieces = poise_max(ceil(motion / poise_max(distance, LEAST_KEPT)), 1.0);
+    const double pieces = poise_max(ceil(motion / poise_max(distance, MIN_KEPT)), 1.0);
     const double inside = poise_min(0.5 * distance, least);
-    if (!(pieces <= MOST_PIECES)) {
+    if (!(pieces <= MAX_PIECES)) {
         return false;
     }
     place(stepper, to);
@@ -454,9 +454,9 @@ static bool repair(Stepper* stepper, int patience, double* q) {
 typedef struct FreeSearch {
     Stepper* stepper;
     BodyProblem* problem;
-    int skip;     ///< free answers to leave out
-    int most;     ///< answers that are not free, after which the search ends
-    int rejected; ///< number of answers that are not free
+    int skip;         ///< free answers to leave out
+    int max_rejected; ///< value of `rejected` at which the search ends
+    int rejected;     ///< number of answers that are not free
     bool found;
     bool has_closest;
     double least; ///< gap of the rejected answer with the largest gap (`closest`), m
@@ -501,18 +501,18 @@ static int take_free(void* user, const double* q) {
     }
     search->rejected++;
     if (search->rejected % REPAIR_EACH == 0) {
-        double mended[BODY_MOST_Q];
-        memcpy(mended, search->closest, size_of(search->problem));
+        double repaired[BODY_MOST_Q];
+        memcpy(repaired, search->closest, size_of(search->problem));
         search->has_closest = false;
-        if (repair(search->stepper, PATIENCE, mended)) {
-            const int counted = accept(search, mended);
+        if (repair(search->stepper, PATIENCE, repaired)) {
+            const int counted = accept(search, repaired);
             if (counted > 0) {
                 return counted;
             }
         }
-        memcpy(search->closest, mended, size_of(search->problem));
+        memcpy(search->closest, repaired, size_of(search->problem));
     }
-    return search->rejected >= search->most ? TAKEN_ENOUGH : 0;
+    return search->rejected >= search->max_rejected ? TAKEN_ENOUGH : 0;
 }
 
 void poise__body_report_held(const PoiseBody* body, const ApartGap* held, PoiseBodyReport* report) {
@@ -525,7 +525,7 @@ void poise__body_report_held(const PoiseBody* body, const ApartGap* held, PoiseB
 
 // Reports the pair that the body does not move as the one that holds the answer, unless a nearer
 // pair holds it.
-static void hold_by_still(const PoiseBody* body, PoiseBodyReport* report) {
+static void report_still_pair(const PoiseBody* body, PoiseBodyReport* report) {
     const ApartGap* still = &body->apart->still;
     const bool nearer = report->held && still->gap.distance < report->held_gap;
     if (still->pair >= 0 && (nearer || report->reason == POISE_REACH_MET)) {
@@ -535,7 +535,7 @@ static void hold_by_still(const PoiseBody* body, PoiseBodyReport* report) {
 
 // Ends a search without a free answer: repairs the best posture found, or else the start. Reports
 // the pair of parts that keeps the result from its targets.
-static void end_held(FreeSearch* search, PoiseBodyReport* report) {
+static void end_without_answer(FreeSearch* search, PoiseBodyReport* report) {
     BodyProblem* problem = search->problem;
     Stepper* stepper = search->stepper;
     const double distance = apart_of(stepper)->distance;
@@ -583,11 +583,11 @@ static void search_group(FreeSearch* search, const PoiseBodySolveDef* def,
     if (search->found) {
         memcpy(problem->best, search->q, size_of(problem));
         problem->reason = POISE_REACH_MET;
-    } else if (search->rejected >= search->most) {
+    } else if (search->rejected >= search->max_rejected) {
         // in the next attempt earlier groups have other answers, which costs less than a repair
         problem->reason = POISE_REACH_HELD;
     } else {
-        end_held(search, report);
+        end_without_answer(search, report);
     }
 }
 
@@ -668,7 +668,8 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
             s.stepper.g = g;
             // all groups but the last have their next answer at each attempt
             s.search.skip = g + 1 < body->group_count ? attempt : 0;
-            s.search.most = g > 0 && attempt + 1 < attempts ? REJECTED_MOST + attempt : 1 << 20;
+            s.search.max_rejected =
+                g > 0 && attempt + 1 < attempts ? MAX_REJECTED + attempt : 1 << 20;
             if (!solve_group(&s, def, targets, answer, &found)) {
                 return false;
             }
@@ -678,7 +679,7 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
             break;
         }
     }
-    hold_by_still(body, &found);
+    report_still_pair(body, &found);
     found.status = found.reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
     memcpy(posture, answer, size);
     *report = found;
@@ -763,7 +764,7 @@ bool poise__body_track_free(const PoiseBody* body, const PoiseBodySolveDef* def,
             poise__body_report_held(body, &held, &found);
         }
     }
-    hold_by_still(body, &found);
+    report_still_pair(body, &found);
     found.status = found.reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
     memcpy(posture, answer, (size_t)body->posture_size * sizeof answer[0]);
     *report = found;
@@ -786,7 +787,7 @@ bool poise__body_path_is_free(const PoiseBody* body, const double* from, const d
                               ApartGap* nearest) {
     double a[BODY_MOST_Q], b[BODY_MOST_Q], q[BODY_MOST_Q], x[APART_MOST_JOINTS];
     ApartFrames frames = {.body = body};
-    const double kept = poise_max(body->apart->distance, LEAST_KEPT);
+    const double kept = poise_max(body->apart->distance, MIN_KEPT);
     const double least = 0.5 * body->apart->distance - ROUNDING;
     double motion = 0.0;
     for (int i = 0, pieces = 1; i <= pieces; i++) {

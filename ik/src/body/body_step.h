@@ -16,9 +16,9 @@
 #include "body_dense.h"
 
 // added to lambda, which would otherwise vanish with the error, units^2
-#define LEAST_LAMBDA 1e-11
+#define MIN_LAMBDA 1e-11
 // keeps the pivots above rounding
-#define LEAST_PIVOT 1e-14
+#define MIN_PIVOT   1e-14
 
 #define BODY_INLINE static inline __attribute__((always_inline))
 
@@ -169,7 +169,7 @@ BODY_INLINE void factorise(V a[6][6], const int rows) {
         for (int k = 0; k < j; k++) {
             d = v_fnma(a[j][k], a[j][k], d);
         }
-        d = v_set(1.0) / v_sqrt(v_max(d, v_set(LEAST_PIVOT)));
+        d = v_set(1.0) / v_sqrt(v_max(d, v_set(MIN_PIVOT)));
         a[j][j] = d;
 #pragma GCC unroll 6
         for (int i = j + 1; i < rows; i++) {
@@ -289,7 +289,7 @@ static inline void factorise_trunk(const BodyGroup* group, Lanes* lanes) {
     for (int k = group->dof_count - 1; k >= 0; k--) {
         V* row = &m[entry(k, 0)];
         const int up = group->dofs[k].up;
-        const V d = v_set(1.0) / v_sqrt(v_max(row[k], v_set(LEAST_PIVOT)));
+        const V d = v_set(1.0) / v_sqrt(v_max(row[k], v_set(MIN_PIVOT)));
         row[k] = d;
         for (int i = up; i >= 0; i = group->dofs[i].up) {
             row[i] = row[i] * d;
@@ -447,7 +447,7 @@ static void solve_dense(int rows, V* a, V* m) {
         for (int k = 0; k < j; k++) {
             d = v_fnma(a[entry(j, k)], a[entry(j, k)], d);
         }
-        d = v_set(1.0) / v_sqrt(v_max(d, v_set(LEAST_PIVOT)));
+        d = v_set(1.0) / v_sqrt(v_max(d, v_set(MIN_PIVOT)));
         a[entry(j, j)] = d;
         for (int i = j + 1; i < rows; i++) {
             V s = a[entry(i, j)];
@@ -734,7 +734,7 @@ static void apply_body_steps(const BodyGroup* group, Rows y[BODY_MOST_TIPS], M h
 static void take_body_step(const BodyProblem* problem, V lambda, M hold, Lanes* lanes) {
     const BodyGroup* group = problem->group;
     Rows y[BODY_MOST_TIPS];
-    lambda = lambda + v_set(LEAST_LAMBDA);
+    lambda = lambda + v_set(MIN_LAMBDA);
     for (int t = 0; t < group->tip_count; t++) {
         to_rows(&problem->targets[t], lanes->errors[t], lanes->rows[t]);
     }

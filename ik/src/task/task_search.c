@@ -12,9 +12,9 @@
 
 // relative to a cost: least fall that counts as an improvement; largest rise of an earlier level
 // that counts as rounding; change below which two costs are equal
-#define LEAST_FALL   1e-13
-#define RISE         1e-9
-#define LEAST_CHANGE 1e-24
+#define MIN_FALL   1e-13
+#define RISE       1e-9
+#define MIN_CHANGE 1e-24
 // part of the tolerances to which a level is restored
 #define MET_PART 1e-3
 // the damping: its least value; factors after a refused step and after an accepted step
@@ -37,7 +37,7 @@
 // rad or m: a smaller step has no effect
 #define STILL 1e-10
 // steps without an effect since the last fall that end a descent
-enum { MOST_IDLE = 4 };
+enum { MAX_IDLE = 4 };
 // iterations over which a hurried descent is slow, and in which every descent must lower a cost
 enum { SPAN = 5, PATIENCE = 10 };
 // number of consecutive kicks without a gain that end the kicks
@@ -53,7 +53,7 @@ enum { BODY_SLICE = 3 };
 
 // True if the cost of a level is above the kept one by more than rounding.
 static bool is_worse(const TaskLevel* level, double kept) {
-    return !(level->cost <= kept + RISE * fabs(kept) + LEAST_CHANGE);
+    return !(level->cost <= kept + RISE * fabs(kept) + MIN_CHANGE);
 }
 
 // Compares the levels' costs with the kept ones: -1 better, 0 equal, 1 worse. A level is better if
@@ -64,13 +64,13 @@ static int compare(const PoiseTasks* tasks, const double* kept, double earlier, 
     for (int l = 0; l < tasks->level_count; l++) {
         const double cost = tasks->levels[l].cost;
         const double fall = l + 1 < tasks->level_count ? earlier : last;
-        if (cost < kept[l] - fall * fabs(kept[l]) - LEAST_CHANGE) {
+        if (cost < kept[l] - fall * fabs(kept[l]) - MIN_CHANGE) {
             return -1;
         }
         if (is_worse(&tasks->levels[l], kept[l])) {
             return 1;
         }
-        risen = risen || cost > kept[l] + fall * fabs(kept[l]) + LEAST_CHANGE;
+        risen = risen || cost > kept[l] + fall * fabs(kept[l]) + MIN_CHANGE;
     }
     return risen;
 }
@@ -178,7 +178,7 @@ static void begin_descent(PoiseTasks* tasks) {
 static bool is_slow(PoiseTasks* tasks, double cost) {
     TaskSearch* search = &tasks->search;
     const bool kept = search->kicked && search->marked == 0;
-    if (compare(tasks, search->mark, PROGRESS, kept ? PROGRESS : LEAST_FALL) < 0) {
+    if (compare(tasks, search->mark, PROGRESS, kept ? PROGRESS : MIN_FALL) < 0) {
         note_costs(tasks, search->mark);
         search->marked = search->count;
     }
@@ -205,7 +205,7 @@ static void try_step(PoiseTasks* tasks, const double* kept) {
     poise__tasks_advance(tasks);
     look(tasks);
     restore_levels(tasks, kept);
-    const int order = compare(tasks, kept, LEAST_FALL, LEAST_FALL);
+    const int order = compare(tasks, kept, MIN_FALL, MIN_FALL);
     search->idle = order < 0 ? 0 : search->idle + (order == 0);
     search->damping *= order > 0 ? GROWTH : FALL;
     search->damping = poise_max(search->damping, DAMPING_LEAST);
@@ -213,7 +213,7 @@ static void try_step(PoiseTasks* tasks, const double* kept) {
         poise__tasks_restore(tasks, tasks->kept);
         search->refused = true;
     }
-    search->ends = search->stationary || search->idle >= MOST_IDLE;
+    search->ends = search->stationary || search->idle >= MAX_IDLE;
 }
 
 // Descends until the tasks are met, no step lowers a cost, the descent is slow or its iterations
@@ -377,7 +377,7 @@ static int priority_below(const PoiseTasks* tasks, int priority) {
 
 // Begins a search of the body, first for all goals, then each time without those of the last
 // priority. False if the body does not search.
-static bool tries_body(PoiseTasks* tasks) {
+static bool try_body(PoiseTasks* tasks) {
     const TaskSearch* search = &tasks->search;
     const int last = priority_below(tasks, INT_MAX);
     const int priority = search->other ? priority_below(tasks, search->priority) : last;
@@ -395,7 +395,7 @@ static TaskPhase begin_next(PoiseTasks* tasks) {
     if (search->finishes || is_met(tasks)) {
         return TASK_ENDED;
     }
-    if (tries_body(tasks)) {
+    if (try_body(tasks)) {
         return TASK_BODY;
     }
     if (search->start + 1 < search->starts) {
