@@ -66,22 +66,6 @@ static double motion_of_obstacle(const PoiseApart* apart, int carrier, double st
                : step * (poise_length(part->velocity) + own->reach * poise_length(part->spin));
 }
 
-// Adds a pair if it is nearer than `close`. Notes how far its gap is known to be clear.
-static void look_at(PoiseApart* apart, int k, double close, double travel) {
-    Pair* pair = &apart->pairs[k];
-    const double room = poise__parts_room(apart, pair);
-    if (room > close + SLACK) {
-        pair->clear = room + travel - SLACK;
-        return;
-    }
-    const PoiseGap gap = poise__parts_gap(apart, pair);
-    pair->clear = gap.distance + travel - SLACK;
-    if (gap.distance < close &&
-        !is_on_purpose(apart->source.tree, &apart->parts[pair->a], &apart->parts[pair->b], &gap)) {
-        apart->near[apart->near_count++] = (Near){k, -1, gap};
-    }
-}
-
 // Returns BRAKE or CORNER for the lag of the bodies, s.
 static double time_for(const PoiseApart* apart, double seconds) {
     return seconds * (apart->lag / LEAST_LAG);
@@ -139,6 +123,16 @@ static MotionBound motion_of_pair(const PoiseApart* apart, const Pair* pair) {
                motion_of_part(apart, pair->b, pair->common));
 }
 
+// Bounds the motion of all parts of two carriers against each other. Joints below both links count
+// in the motions of the carriers, but move neither part against the other.
+static MotionBound motion_of_bundle(const PoiseApart* apart, const Bundle* bundle) {
+    const Carrier* a = &apart->carriers[bundle->a_carrier];
+    const Carrier* b = &apart->carriers[bundle->b_carrier];
+    const int common = apart->pairs[bundle->first].common;
+    return add(motion_of(apart, a->link, common, a->pose.p, a->reach),
+               motion_of(apart, b->link, common, b->pose.p, b->reach));
+}
+
 // Fills the motions of the carriers by omega: before a solve that of the step before.
 static void move_carriers(PoiseApart* apart) {
     for (int i = 0; i < apart->carrier_count; i++) {
@@ -156,6 +150,26 @@ static double gap_with_row(const PoiseApart* apart, const Bundle* bundle, Motion
     return apart->close + obstacle + speed * time_for(apart, BRAKE);
 }
 
+// Adds a pair if it needs a row; none does whose gap exceeds `close`. Notes how far the gap is known
+// to be clear.
+static void look_at(PoiseApart* apart, const Bundle* bundle, int k, double close, double travel) {
+    Pair* pair = &apart->pairs[k];
+    pair->clear = poise_max(pair->clear, poise__parts_room(apart, pair) + travel - SLACK);
+    if (pair->clear - travel > close) {
+        return;
+    }
+    close = gap_with_row(apart, bundle, motion_of_pair(apart, pair));
+    if (pair->clear - travel > close) {
+        return;
+    }
+    const PoiseGap gap = poise__parts_gap(apart, pair);
+    pair->clear = gap.distance + travel - SLACK;
+    if (gap.distance < close &&
+        !is_on_purpose(apart->source.tree, &apart->parts[pair->a], &apart->parts[pair->b], &gap)) {
+        apart->near[apart->near_count++] = (Near){k, -1, gap};
+    }
+}
+
 // Finds the pairs that need a row, the nearest first if there are more than rows.
 static void find_near(PoiseApart* apart, double step) {
     const double stride = step > 0.0 ? APPROACH * step : HUGE_VAL;
@@ -168,21 +182,23 @@ static void find_near(PoiseApart* apart, double step) {
         Bundle* bundle = &apart->bundles[i];
         const double travel =
             apart->carriers[bundle->a_carrier].travel + apart->carriers[bundle->b_carrier].travel;
-        const double close = gap_with_row(apart, bundle,
-                                          add(apart->carriers[bundle->a_carrier].motion,
-                                              apart->carriers[bundle->b_carrier].motion));
+        double close = gap_with_row(apart, bundle,
+                                    add(apart->carriers[bundle->a_carrier].motion,
+                                        apart->carriers[bundle->b_carrier].motion));
         if (bundle->clear - travel > close) {
             continue;
+        }
+        if (bundle->count > 1) {
+            close = gap_with_row(apart, bundle, motion_of_bundle(apart, bundle));
+            if (bundle->clear - travel > close) {
+                continue;
+            }
         }
         bundle->clear = HUGE_VAL;
         for (int k = bundle->first; k < bundle->first + bundle->count; k++) {
             Pair* pair = &apart->pairs[k];
             if (!pair->allowed && !(pair->clear - travel > close)) {
-                // joints below both links move neither against the other
-                const double own = gap_with_row(apart, bundle, motion_of_pair(apart, pair));
-                if (!(pair->clear - travel > own)) {
-                    look_at(apart, k, own, travel);
-                }
+                look_at(apart, bundle, k, close, travel);
             }
             bundle->clear = pair->allowed ? bundle->clear : poise_min(bundle->clear, pair->clear);
         }
@@ -308,9 +324,12 @@ static double limit(const RowSource* source) {
         const Carrier* a = &apart->carriers[bundle->a_carrier];
         const Carrier* b = &apart->carriers[bundle->b_carrier];
         const double travel = a->travel + b->travel;
-        const MotionBound bound = add(a->motion, b->motion);
-        const bool slow =
-            is_slow(bound, factor, most_motion(apart, bundle->clear - travel, lag_part));
+        const MotionBound least = most_motion(apart, bundle->clear - travel, lag_part);
+        if (is_slow(add(a->motion, b->motion), factor, least)) {
+            continue;
+        }
+        const MotionBound bound = motion_of_bundle(apart, bundle);
+        const bool slow = is_slow(bound, factor, least);
         for (int k = bundle->first; !slow && k < bundle->first + bundle->count; k++) {
             Pair* pair = &apart->pairs[k];
             MotionBound most = most_motion(apart, pair->clear - travel, lag_part);
