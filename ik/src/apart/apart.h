@@ -26,7 +26,8 @@ typedef struct Carrier {
     double reach;       ///< m: radius of a ball around its origin that contains its parts
     PoisePose pose;     ///< world, in the last solve or measure
     double travel;      ///< m: sum of bounds of its motions so far
-    MotionBound motion; ///< in the last step
+    double drift;       ///< m: bound of the motion of an obstacle in a step
+    MotionBound motion; ///< in the last step; its step is -1 before it is found
 } Carrier;
 
 /// A part in the world.
