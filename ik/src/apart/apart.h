@@ -24,9 +24,10 @@ typedef struct Carrier {
     int link;           ///< slot, or NO_SLOT
     int part;           ///< its first part, whose pose it has if there is no link
     double reach;       ///< m: radius of a ball around its origin that contains its parts
-    PoisePose pose;     ///< world, in the last solve or poise_apart_measure
-    double travel;      ///< m: sum of the bounds of its motions (parts.c)
-    MotionBound motion; ///< motion in the last step
+    PoisePose pose;     ///< world, in the last solve or measure
+    double travel;      ///< m: sum of bounds of its motions so far
+    double drift;       ///< m: bound of the motion of an obstacle in a step
+    MotionBound motion; ///< in the last step; its step is -1 before it is found
 } Carrier;
 
 /// A part in the world.

@@ -60,32 +60,7 @@ static int by_distance(const void* first, const void* second) {
     return later != sooner ? later - sooner : a->pair - b->pair;
 }
 
-// Bounds the motion of an obstacle in a step, m. 0 for a link.
-static double motion_of_obstacle(const PoiseApart* apart, int carrier, double step) {
-    const Carrier* own = &apart->carriers[carrier];
-    const Part* part = &apart->parts[own->part];
-    return own->link != NO_SLOT || step == 0.0
-               ? 0.0
-               : step * (poise_length(part->velocity) + own->reach * poise_length(part->spin));
-}
-
-// Adds pair k to `near` if its gap is below `close`. Sets pair->clear. `travel`: of both carriers.
-static void look_at(PoiseApart* apart, int k, double close, double travel) {
-    Pair* pair = &apart->pairs[k];
-    const double room = poise__parts_room(apart, pair);
-    if (room > close + SLACK) {
-        pair->clear = room + travel - SLACK;
-        return;
-    }
-    const PoiseGap gap = poise__parts_gap(apart, pair);
-    pair->clear = gap.distance + travel - SLACK;
-    if (gap.distance < close &&
-        !is_on_purpose(apart->source.tree, &apart->parts[pair->a], &apart->parts[pair->b], &gap)) {
-        apart->near[apart->near_count++] = (Near){k, -1, gap};
-    }
-}
-
-// Returns BRAKE or CORNER (`seconds`), scaled to the lag of the bodies, s.
+// Returns BRAKE or CORNER for the lag of the bodies, s.
 static double time_for(const PoiseApart* apart, double seconds) {
     return seconds * (apart->lag / LEAST_LAG);
 }
@@ -143,21 +118,65 @@ static MotionBound motion_of_pair(const PoiseApart* apart, const Pair* pair) {
                motion_of_part(apart, pair->b, pair->common));
 }
 
-// Fills the motions of the carriers from omega. Before a solve omega is that of the last step.
+// Bounds the motion of all parts of two carriers against each other. Joints below both links count
+// in the motions of the carriers, but move neither part against the other.
+static MotionBound motion_of_bundle(const PoiseApart* apart, const Bundle* bundle) {
+    const Carrier* a = &apart->carriers[bundle->a_carrier];
+    const Carrier* b = &apart->carriers[bundle->b_carrier];
+    const int common = apart->pairs[bundle->first].common;
+    return add(motion_of(apart, a->link, common, a->pose.p, a->reach),
+               motion_of(apart, b->link, common, b->pose.p, b->reach));
+}
+
+// Returns the motion of a carrier by omega: before a solve that of the step before.
+static MotionBound motion_of_carrier(const PoiseApart* apart, int index) {
+    Carrier* own = &apart->carriers[index];
+    if (own->motion.step < 0.0) {
+        own->motion = motion_of(apart, own->link, NO_SLOT, own->pose.p, own->reach);
+    }
+    return own->motion;
+}
+
+// Forgets the motions of the carriers by omega, and bounds those of the obstacles.
 static void move_carriers(PoiseApart* apart) {
     for (int i = 0; i < apart->carrier_count; i++) {
         Carrier* own = &apart->carriers[i];
-        own->motion = motion_of(apart, own->link, NO_SLOT, own->pose.p, own->reach);
+        const Part* part = &apart->parts[own->part];
+        own->motion.step = -1.0;
+        own->drift = own->link != NO_SLOT || apart->step == 0.0
+                         ? 0.0
+                         : apart->step * (poise_length(part->velocity) +
+                                          own->reach * poise_length(part->spin));
     }
 }
 
-// Returns the gap below which a pair needs a row, m. `motion`: the pair's motion in the last step,
-// taken for as long as the present step.
-static double gap_with_row(const PoiseApart* apart, const Bundle* bundle, MotionBound motion) {
+// Returns the gap below which a pair with an obstacle of this drift needs a row after a step of
+// `motion`, m. That step counts as long as the present one.
+static double gap_with_row(const PoiseApart* apart, double drift, double motion) {
     const double step = apart->step;
-    const double obstacle = motion_of_obstacle(apart, bundle->b_carrier, step);
-    const double speed = step > 0.0 ? poise_min((motion.step + obstacle) / step, BRAKED) : 0.0;
-    return apart->close + obstacle + speed * time_for(apart, BRAKE);
+    const double speed = step > 0.0 ? poise_min((motion + drift) / step, BRAKED) : 0.0;
+    return apart->close + drift + speed * time_for(apart, BRAKE);
+}
+
+// Adds a pair if it needs a row; none does whose gap exceeds `close`. Notes how far the gap is
+// known to be clear.
+static void look_at(PoiseApart* apart, int k, double close, double travel) {
+    Pair* pair = &apart->pairs[k];
+    pair->clear = poise_max(pair->clear, poise__parts_room(apart, pair) + travel - SLACK);
+    if (pair->clear - travel > close) {
+        return;
+    }
+    close = gap_with_row(apart, apart->carriers[pair->b_carrier].drift,
+                         motion_of_pair(apart, pair).step);
+    if (pair->clear - travel > close) {
+        return;
+    }
+    const PoiseGap gap = poise__parts_gap(apart, pair);
+    pair->clear = gap.distance + travel - SLACK;
+    if (gap.distance < close &&
+        !is_on_purpose(apart->source.tree, &apart->parts[pair->a], &apart->parts[pair->b], &gap)) {
+        apart->near[apart->near_count++] = (Near){k, -1, gap};
+    }
 }
 
 // Finds the pairs that need a row, the nearest first if there are more than rows.
@@ -170,23 +189,25 @@ static void find_near(PoiseApart* apart, double step) {
     move_carriers(apart);
     for (int i = 0; i < apart->bundle_count; i++) {
         Bundle* bundle = &apart->bundles[i];
-        const double travel =
-            apart->carriers[bundle->a_carrier].travel + apart->carriers[bundle->b_carrier].travel;
-        const double close = gap_with_row(apart, bundle,
-                                          add(apart->carriers[bundle->a_carrier].motion,
-                                              apart->carriers[bundle->b_carrier].motion));
-        if (bundle->clear - travel > close) {
+        const int a = bundle->a_carrier, b = bundle->b_carrier;
+        const double travel = apart->carriers[a].travel + apart->carriers[b].travel;
+        const double drift = apart->carriers[b].drift, clear = bundle->clear - travel;
+        if (clear > gap_with_row(apart, drift, HUGE_VAL)) {
+            continue;
+        }
+        const MotionBound motion = add(motion_of_carrier(apart, a), motion_of_carrier(apart, b));
+        double close = gap_with_row(apart, drift, motion.step);
+        if (bundle->count > 1 && !(clear > close)) {
+            close = gap_with_row(apart, drift, motion_of_bundle(apart, bundle).step);
+        }
+        if (clear > close) {
             continue;
         }
         bundle->clear = HUGE_VAL;
         for (int k = bundle->first; k < bundle->first + bundle->count; k++) {
             Pair* pair = &apart->pairs[k];
             if (!pair->allowed && !(pair->clear - travel > close)) {
-                // joints that carry both links do not change their gap
-                const double own = gap_with_row(apart, bundle, motion_of_pair(apart, pair));
-                if (!(pair->clear - travel > own)) {
-                    look_at(apart, k, own, travel);
-                }
+                look_at(apart, k, close, travel);
             }
             bundle->clear = pair->allowed ? bundle->clear : poise_min(bundle->clear, pair->clear);
         }
@@ -286,8 +307,7 @@ static double most_factor(const PoiseApart* apart, const Pair* pair, MotionBound
     const bool wanted =
         gap.distance < apart->range &&
         is_on_purpose(apart->source.tree, &apart->parts[pair->a], &apart->parts[pair->b], &gap);
-    const double asked =
-        poise_min(lack, PUSH_MOST) + motion_of_obstacle(apart, pair->b_carrier, apart->step);
+    const double asked = poise_min(lack, PUSH_MOST) + apart->carriers[pair->b_carrier].drift;
     MotionBound most = most_motion(apart, gap.distance, lag_part);
     most.lag = lack > 0.0 ? poise_max(most.lag, asked) : most.lag;
     const double factor = motion.step > most.step ? most.step / motion.step : 1.0;
@@ -300,9 +320,9 @@ static double limit(const RowSource* source) {
     double factor = 1.0;
     move_carriers(apart);
     for (int i = 0; i < apart->carrier_count; i++) {
-        const Carrier* carrier = &apart->carriers[i];
-        largest.step = poise_max(largest.step, carrier->motion.step);
-        largest.lag = poise_max(largest.lag, carrier->motion.lag);
+        const MotionBound motion = motion_of_carrier(apart, i);
+        largest.step = poise_max(largest.step, motion.step);
+        largest.lag = poise_max(largest.lag, motion.lag);
     }
     const double lag_part = apart->step > 0.0 ? part_of_room(apart, apart->step, CORNER) : HUGE_VAL;
     if (is_slow(add(largest, largest), 1.0, most_motion(apart, 0.0, lag_part))) {
@@ -313,9 +333,12 @@ static double limit(const RowSource* source) {
         const Carrier* a = &apart->carriers[bundle->a_carrier];
         const Carrier* b = &apart->carriers[bundle->b_carrier];
         const double travel = a->travel + b->travel;
-        const MotionBound bound = add(a->motion, b->motion);
-        const bool slow =
-            is_slow(bound, factor, most_motion(apart, bundle->clear - travel, lag_part));
+        const MotionBound least = most_motion(apart, bundle->clear - travel, lag_part);
+        if (is_slow(add(a->motion, b->motion), factor, least)) {
+            continue;
+        }
+        const MotionBound bound = motion_of_bundle(apart, bundle);
+        const bool slow = is_slow(bound, factor, least);
         for (int k = bundle->first; !slow && k < bundle->first + bundle->count; k++) {
             Pair* pair = &apart->pairs[k];
             MotionBound most = most_motion(apart, pair->clear - travel, lag_part);

@@ -74,7 +74,8 @@ static Foot nearest_on_edge(const Simplex* from, int i, int j) {
 }
 
 // The point of a triangle nearest to the origin: inside if all weights of the foot of the
-// perpendicular are positive, else on an edge.
+// perpendicular are positive, else on an edge of the last corner, without which the simplex is
+// further away.
 static Foot nearest_on_triangle(const Simplex* from, int i, int j, int k) {
     const PoiseVec3 a = from->corner[i].at, b = from->corner[j].at, c = from->corner[k].at;
     const PoiseVec3 n = poise_cross(poise_sub(b, a), poise_sub(c, a));
@@ -89,8 +90,10 @@ static Foot nearest_on_triangle(const Simplex* from, int i, int j, int k) {
     const int edges[3][2] = {{i, j}, {j, k}, {k, i}};
     Foot best = {.square = HUGE_VAL};
     for (int e = 0; e < 3; e++) {
-        const Foot foot = nearest_on_edge(from, edges[e][0], edges[e][1]);
-        best = foot.square < best.square ? foot : best;
+        if (edges[e][0] == from->count - 1 || edges[e][1] == from->count - 1) {
+            const Foot foot = nearest_on_edge(from, edges[e][0], edges[e][1]);
+            best = foot.square < best.square ? foot : best;
+        }
     }
     return best;
 }
@@ -108,7 +111,7 @@ static bool is_outside(const Simplex* from, int i, int j, int k, int fourth) {
 // Finds the point of a simplex nearest to the origin. `apart`: a plane parts the origin from the
 // simplex. False if the simplex is a tetrahedron that contains the origin.
 static bool find_foot(const Simplex* simplex, bool apart, Foot* foot) {
-    static const int faces[4][4] = {{3, 0, 1, 2}, {3, 1, 2, 0}, {3, 2, 0, 1}, {0, 1, 2, 3}};
+    static const int faces[3][4] = {{3, 0, 1, 2}, {3, 1, 2, 0}, {3, 2, 0, 1}};
     if (simplex->count == 2) {
         *foot = nearest_on_edge(simplex, 0, 1);
         return true;
@@ -118,7 +121,7 @@ static bool find_foot(const Simplex* simplex, bool apart, Foot* foot) {
         return true;
     }
     foot->square = HUGE_VAL;
-    for (int f = 0; f < 4; f++) {
+    for (int f = 0; f < 3; f++) {
         const int* at = faces[f];
         // sides of a tetrahedron that is nearly flat are rounding: only the plane counts
         if (apart || is_outside(simplex, at[0], at[1], at[2], at[3])) {

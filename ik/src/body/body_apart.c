@@ -235,18 +235,26 @@ int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least
     const BodyApart* apart = frames->body->apart;
     const int group = step->group;
     Motions sums[BODY_MOST_JOINTS];
+    double motions[APART_MOST_MOVED];
     int count = 0;
     sum_motions(frames, step, sums);
+    for (int i = 0; i < apart->moved_count; i++) {
+        const ApartPart* part = &apart->parts[i];
+        motions[i] = part->group == group ? motion_of(sums, part, -1) : 0.0;
+    }
     for (int k = 0; k < apart->pair_count; k++) {
         const ApartPair* pair = &apart->pairs[k];
-        const ApartPart* a = &apart->parts[pair->a];
-        const ApartPart* b = &apart->parts[pair->b];
-        if (a->group != group && b->group != group) {
+        if (!has_group(apart, pair, group, true)) {
             continue;
         }
-        const double motion = (a->group == group ? motion_of(sums, a, pair->common) : 0.0) +
-                              (b->group == group ? motion_of(sums, b, pair->common) : 0.0);
-        if (may_be_near(frames, pair, poise_max(least, inside + motion))) {
+        double motion = motions[pair->a] + (pair->b < apart->moved_count ? motions[pair->b] : 0.0);
+        bool may = may_be_near(frames, pair, poise_max(least, inside + motion));
+        if (may && pair->common >= 0) {
+            motion = motion_of(sums, &apart->parts[pair->a], pair->common) +
+                     motion_of(sums, &apart->parts[pair->b], pair->common);
+            may = may_be_near(frames, pair, poise_max(least, inside + motion));
+        }
+        if (may) {
             const ApartComing own = {k, gap_of(frames, pair).distance, motion};
             if (own.gap < least) {
                 return -1;
