@@ -58,6 +58,8 @@ typedef struct Copy {
     bool still;      ///< no body moved in the last block, and no search for a posture will move one
     bool begins;     ///< it is in its first block
     double last;     ///< movement of a body in the last block
+    bool relaxes;    ///< its steps are longer than `step`
+    double calm;     ///< m: longest movement of a body in a block after which it relaxes
     bool fell;       ///< a block moved the bodies less than the block before: the approach is over
     /// A block since the last search moved a body farther than the block before: no creep does. An
     /// approach does, which begins slowly.
