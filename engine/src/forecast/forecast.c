@@ -343,7 +343,8 @@ static PoiseStatus read_copy(const PoiseRig* rig, const PoiseForecastDef* def,
             }
         }
         // the springs' torques do not contain friction or the forces of unknown joints
-        if (copy->still && !poise__walls_have_friction(copy) && !poise__rig_is_tied(rig)) {
+        if (copy->still && !poise__walls_have_friction(copy) && !poise__rig_is_tied(rig) &&
+            poise__statics_is_followed(&statics)) {
             status = poise__tangent_compliances(&statics, def->points, def->count, forecasts);
         }
         status = status < 0 ? status : statics.state.noted;
