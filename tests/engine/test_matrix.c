@@ -35,7 +35,7 @@
 #define LEAST_TORQUE 0.5
 
 // A prime number: a rig that rattles with a period of some steps is not in the same place again.
-enum { BLOCK = 101, MOST_WAY = 500, MOST_BLOCKS = 500, SAMPLE_STRIDE = 149 };
+enum { BLOCK = 101, MOST_WAY = 500, MOST_BLOCKS = 500, MOST_PUSHES = 3, SAMPLE_STRIDE = 149 };
 enum { FORCE_STEPS = 1000 }; ///< some contacts carry now more, now less
 
 typedef enum Verdict {
@@ -173,7 +173,8 @@ static bool set_limits(CellRig* rig, const Cell* cell, uint64_t seed) {
 
 // -------------------------------------------------------------------------------------- verdicts
 
-// Pushes the point in both directions of an axis, by about `far`. True if it moves as forecast.
+// Pushes the point in both directions of an axis, by about `far`. True if it moves as forecast. A
+// rig that has not come to rest in one of these directions is pushed again.
 static bool moves_as_forecast(CellRig* rig, const PoiseForecast* forecast, int axis, double far,
                               char* what) {
     double most = 0.0;
@@ -183,15 +184,19 @@ static bool moves_as_forecast(CellRig* rig, const PoiseForecast* forecast, int a
     const double load = far / most;
     PoiseVec3 f =
         poise_vec3(axis == 0 ? load : 0.0, axis == 1 ? load : 0.0, axis == 2 ? load : 0.0);
-    const bool rests = settle(rig, f);
-    const PoiseVec3 there = mechanism_tip(&rig->m);
-    const bool rests_back = settle(rig, poise_scale(-1.0, f));
-    const PoiseVec3 moved = poise_scale(0.5, poise_sub(there, mechanism_tip(&rig->m)));
+    PoiseVec3 moved = poise_vec3(0.0, 0.0, 0.0);
+    bool rests = false;
+    for (int i = 0; i < MOST_PUSHES && !rests; i++) {
+        rests = settle(rig, f);
+        const PoiseVec3 there = mechanism_tip(&rig->m);
+        rests = settle(rig, poise_scale(-1.0, f)) && rests;
+        moved = poise_scale(0.5, poise_sub(there, mechanism_tip(&rig->m)));
+    }
     const PoiseVec3 said =
         poise_scale(load, poise_vec3(forecast->compliance[axis], forecast->compliance[3 + axis],
                                      forecast->compliance[6 + axis]));
     snprintf(what, 160, "axis %d: moved (%.4g %.4g %.4g), foreseen (%.4g %.4g %.4g)%s", axis,
-             moved.x, moved.y, moved.z, said.x, said.y, said.z, rests && rests_back ? "" : " *");
+             moved.x, moved.y, moved.z, said.x, said.y, said.z, rests ? "" : " *");
     return poise_length(poise_sub(moved, said)) <= PART * far;
 }
 
@@ -418,14 +423,17 @@ Test(matrix, parallel_mechanisms_rest_where_they_are_foreseen) {
 // rattles with a period of two steps; a null space that drifted with the load; a platform that
 // flies apart; loops that swung up before they came to rest; damping that fades under a load; a
 // natural posture that leads beyond a torque limit; a copy that was set to the end of its creep in
-// the midst of a swing, and rested there. A sample has every fifth, and the last three.
+// the midst of a swing, and rested there; measured references that a bound of their speed held
+// back; a platform that crept for minutes while it was pushed. A sample has every fifth, and the
+// last three.
 Test(matrix, rigs_that_were_foreseen_wrongly) {
-    static const int rigs[][2] = {
-        {127, 8},  {852, 7},  {461, 1},  {568, 0}, {588, 15}, {66, 9},   {853, 1}, {71, 8},
-        {85, 0},   {43, 4},   {485, 3},  {474, 6}, {853, 3},  {121, 2},  {145, 4}, {45, 5},
-        {15, 5},   {123, 5},  {723, 3},  {687, 3}, {706, 4},  {48, 3},   {247, 4}, {99, 14},
-        {529, 0},  {127, 16}, {157, 12}, {223, 2}, {2, 1},    {805, 11}, {74, 3},  {725, 13},
-        {743, 11}, {743, 17}, {747, 5},  {769, 8}, {798, 6},  {88, 13}};
+    static const int rigs[][2] = {{127, 8}, {852, 7},  {461, 1},  {568, 0},  {588, 15}, {66, 9},
+                                  {853, 1}, {71, 8},   {85, 0},   {43, 4},   {485, 3},  {474, 6},
+                                  {853, 3}, {121, 2},  {145, 4},  {45, 5},   {15, 5},   {123, 5},
+                                  {723, 3}, {687, 3},  {706, 4},  {48, 3},   {247, 4},  {99, 14},
+                                  {529, 0}, {127, 16}, {157, 12}, {223, 2},  {2, 1},    {805, 11},
+                                  {74, 3},  {725, 13}, {743, 11}, {743, 17}, {747, 5},  {769, 8},
+                                  {798, 6}, {88, 13},  {840, 15}, {477, 16}, {819, 0}};
     const size_t count = sizeof rigs / sizeof rigs[0];
     for (size_t i = 0; i < count; i += getenv("POISE_MATRIX") || i + 3 >= count ? 1 : 5) {
         const Verdict verdict = try_rig(rigs[i][0], rigs[i][1], &(Tally){{{{0}}}});

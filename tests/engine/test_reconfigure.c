@@ -208,6 +208,57 @@ Test(reconfigure, a_snapshot_keeps_search_and_posture) {
     }
 }
 
+// Changes of a rig between two slices of a forecast.
+typedef enum Change { FINDS_A_POSTURE, GETS_A_POINT, STOPS_TO_SEARCH, CHANGES } Change;
+
+static void change(Mechanism* m, Change what) {
+    const Mechanism before = *m;
+    if (what == FINDS_A_POSTURE) {
+        run_until(m, POISE_RECONFIGURATION_MOVES, 4.0);
+    } else if (what == GETS_A_POINT) {
+        const PoiseNodeId jib = poise_rig_node_of_body(m->rig, m->bodies[1]);
+        mechanism_point(m, jib, m->bodies[1], poise_vec3(0.5, 0.0, 1.0));
+        mechanism_goal(m, poise_vec3(0.5 * behind.x, 0.5 * behind.y, 1.25));
+        m->point = before.point;
+        m->point_in_body = before.point_in_body;
+    } else {
+        RIG_SET(m->rig, reconfigure_speed, 0.0);
+    }
+}
+
+// A forecast that began during the search starts again with the changed rig: its end has the bits
+// of a forecast in one call, and is where the rig comes to rest.
+Test(reconfigure, a_forecast_starts_again_after_a_change) {
+    for (int what = 0; what < CHANGES; what++) {
+        Mechanism m;
+        crane_open(&m, 1.5);
+        mechanism_goal(&m, behind);
+        run_until(&m, POISE_RECONFIGURATION_SEARCHES, 4.0);
+        PoiseForecastDef def = {.points = &m.point, .count = 1, .step = STEP, .budget = 1e-3};
+        PoiseForecast part, whole;
+        cr_assert_eq(poise_rig_forecast(m.rig, &def, &part), POISE_NOT_CONVERGED);
+        cr_assert_eq(poise_rig_forecast(m.rig, &def, &part), POISE_NOT_CONVERGED);
+        const double second = part.seconds;
+        change(&m, (Change)what);
+        PoiseStatus status = poise_rig_forecast(m.rig, &def, &part);
+        cr_expect_lt(part.seconds, second, "change %d", what);
+        for (int i = 0; i < 10000 && status == POISE_NOT_CONVERGED; i++) {
+            status = poise_rig_forecast(m.rig, &def, &part);
+        }
+        cr_expect_eq(status, POISE_OK, "change %d: %s", what, poise_status_name(status));
+        def.budget = 1e3;
+        cr_assert_eq(poise_rig_forecast(m.rig, &def, &whole), POISE_OK);
+        cr_expect_eq(memcmp(&part, &whole, sizeof whole), 0, "change %d: %g m, not %g", what,
+                     part.miss, whole.miss);
+        mechanism_run(&m, STEP, 2000);
+        cr_expect(whole.end == POISE_FORECAST_SETTLES &&
+                      fabs(whole.miss - mechanism_error(&m)) < fmax(0.01 * whole.miss, 1e-5),
+                  "change %d: %s (%s), %g m, not %g", what, poise_forecast_end_name(whole.end),
+                  whole.why, whole.miss, mechanism_error(&m));
+        mechanism_close(&m);
+    }
+}
+
 // Later steps allocate nothing and have the same bits, also after a change of the sets.
 Test(reconfigure, a_reserved_search_allocates_nothing) {
     uint64_t hashes[2];

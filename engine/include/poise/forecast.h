@@ -51,7 +51,7 @@ typedef struct PoiseForecast {
     /// One sentence: why the copy does not settle; empty with POISE_FORECAST_SETTLES.
     char why[POISE_FORECAST_WHY];
     /// s: simulated time until now. The rig itself may need longer: the copy does not wait for the
-    /// null space, see poise_rig_forecast.
+    /// null space, and a longer step counts as one step, see poise_rig_forecast.
     double seconds;
     /// Distance and rotation to the goal, m and rad, without the directions in which the point
     /// yields to a force.
@@ -62,9 +62,9 @@ typedef struct PoiseForecast {
     double row_angle_miss;
     /// Displacement of the point per force at the point, m/N, row-major, world axes. Rotation of
     /// its link per torque, rad/(N m). NAN if it is not known: some load meets no stiffness;
-    /// friction decides the rest; a joint unknown to the rig holds the point; the copy does not
-    /// settle; the rig is too large (n^2 (n + 18 count) > 1e9 for n joint velocities and `count`
-    /// points).
+    /// friction decides the rest; a joint unknown to the rig holds the point; a bound of the step
+    /// holds the measured reference back; the copy does not settle; the rig is too large (n^2 (n +
+    /// 18 count) > 1e9 for n joint velocities and `count` points).
     double compliance[9];
     double turn_compliance[9];
     /// True if the point yields to a force: there is no stiffness along the force, and the contact
@@ -117,9 +117,10 @@ typedef struct PoiseForecastDef {
 /// Copies the rig with its tree and springs, the bodies that its joints hold, and all other joints
 /// of these bodies. Steps the copy (exactly, see step.h) until nothing moves, and fills
 /// forecasts[i] for points[i]. If springs and weight alone decide the rest, the copy skips
-/// theta_ik's motion in the null space, which takes 20 s in the rig. In the copy goals, kinematic
-/// bodies and the feet of stances do not move. The copy has no contacts except those of yielding
-/// points. The rig and its world are not changed.
+/// theta_ik's motion in the null space, which takes 20 s in the rig. Without dry friction its steps
+/// are 16 times as long while its springs only relax; true steps decide if it is still. In the copy
+/// goals, kinematic bodies and the feet of stances do not move. The copy has no contacts except
+/// those of yielding points. The rig and its world are not changed.
 ///
 /// POISE_OK: the end is known. POISE_NOT_CONVERGED: the budget is used up; the end is
 /// POISE_FORECAST_MOVES, and the figures are the present ones of the copy. The same call then

@@ -22,7 +22,16 @@ enum { POSE_NUMBERS = 7, LEAST_BLOCK = 20 };
 // before the last call.
 #define FIRST_MOVED 1.0
 #define NEARER      0.5
-// Copy.growth ignores movements in a block below this, m: such small swings are linear.
+// A copy whose bodies moved by at most this in a block, and by at most a part of the block before,
+// relaxes: its steps become longer until it is still, m. After true steps it relaxes again only if
+// they moved it by less than a part of the block before the first relaxation: forces that depend on
+// the length of a step may give longer steps another rest.
+#define CALM   1e-2
+#define CALMER 0.1
+// The factor of longer steps; with a power of 2 CFM returns to the same bits. A spring with a time
+// constant of 0.16 s relaxes by a factor of 1,000 in 10 steps of 0.16 s, which 110 true steps need.
+#define LONGER 16.0
+// A motion that grows counts above this movement in a block, m: smaller swings are linear.
 #define GROWS 1e-3
 // Longest displacement of the own posture that the first poise__creep_end may make, rad or m.
 #define FARTHEST 1.0
@@ -343,15 +352,16 @@ static double top_speed(const Copy* copy) {
 }
 
 static PoiseStatus step(Copy* copy) {
+    const double length = copy->relaxes ? LONGER * copy->step : copy->step;
     poise__walls_touch(copy);
-    PoiseStatus status = poise_rig_update(copy->rig, copy->step, &copy->report);
+    PoiseStatus status = poise_rig_update(copy->rig, length, &copy->report);
     if (status >= 0) {
         copy->searches = poise__copy_reconfigures(copy) ||
                          copy->report.reconfiguration == POISE_RECONFIGURATION_SEARCHES;
         for (int i = 0; i < copy->body_count; i++) {
             poise__exact_see(copy->exact, copy->bodies[i].copy);
         }
-        status = poise__exact_step(copy->exact, copy->step);
+        status = poise__exact_step(copy->exact, length);
         copy->seconds += copy->step;
         // ODE ends the process if the quaternion of a body that flies overflows in a step
         copy->flies = status == POISE_ERROR_INVALID_ARGUMENT || !(top_speed(copy) < MOST_SPEED);
@@ -362,7 +372,26 @@ static PoiseStatus step(Copy* copy) {
     return status;
 }
 
+// True if dry friction holds joints or points, so that the rest depends on the steps.
+static bool rubs(const Copy* copy) {
+    bool some = poise__walls_have_friction(copy);
+    for (int b = 0; b < copy->rig->binding_count; b++) {
+        some = some || copy->rig->bindings[b].friction > 0.0;
+    }
+    return some;
+}
+
+// Starts or ends longer steps. A joint at rest gives way by CFM times the length of a step.
+static void relax(Copy* copy, bool relaxes) {
+    if (relaxes != copy->relaxes) {
+        const double factor = relaxes ? 1.0 / LONGER : LONGER;
+        dWorldSetCFM(copy->world, dWorldGetCFM(copy->world) * (dReal)factor);
+        copy->relaxes = relaxes;
+    }
+}
+
 void poise__copy_restart(Copy* copy) {
+    relax(copy, false);
     copy->still = copy->fell = copy->swings = copy->searched = false;
     copy->begins = true;
     copy->block_steps = 0;
@@ -371,6 +400,7 @@ void poise__copy_restart(Copy* copy) {
     copy->seconds = 0.0;
     copy->farthest = FARTHEST;
     copy->moved = FIRST_MOVED;
+    copy->calm = CALM;
 }
 
 bool poise__copy_ends(const Copy* copy, double seconds) {
@@ -391,9 +421,15 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
         if (status >= 0 && copy->block_steps == LEAST_BLOCK && copy->begins && !copy->flies) {
             status = poise__creep_end(copy, &i);
         }
-        if (copy->block_steps == block) {
-            // a copy that oscillates with the period of a block has the same poses, but has a speed
+        if (copy->relaxes && copy->block_steps == LEAST_BLOCK) {
+            const double moved = moved_since(copy);
+            relax(copy, moved > AT_REST && moved <= NEARER * copy->last);
+            copy->last = copy->relaxes ? moved : HUGE_VAL;
+            copy->block_steps = 0;
+        } else if (copy->block_steps == block) {
+            // a rig that rattles may be at the start of its period again
             const double moved = poise_max(moved_since(copy), top_speed(copy) * copy->step);
+            const bool calms = moved <= copy->calm && moved <= NEARER * copy->last;
             const bool grows = moved > copy->last;
             // a move to another posture begins slowly, so its growth is no sign of instability
             copy->growth *= grows && moved > GROWS && !copy->searched ? moved / copy->last : 1.0;
@@ -410,6 +446,10 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
                 copy->moved = moved;
                 status = poise__creep_end(copy, &i);
                 copy->swings = false;
+            }
+            if (calms && !copy->still && copy->last == moved && !copy->searches && !rubs(copy)) {
+                copy->calm = CALMER * moved;
+                relax(copy, true);
             }
         }
     }

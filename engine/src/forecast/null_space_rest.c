@@ -20,8 +20,9 @@
 #define SHORTER 0.5
 // No creep is left if the leap is at most this long, rad or m.
 #define LEAST_LEAP 1e-8
-// Step of the differences, rad or m.
-#define NUDGE 1e-6
+// Step of the differences, rad or m. With 1e-6 a solve often changed its active set within a step,
+// and Newton steps of an iCub did not converge.
+#define NUDGE 1e-8
 // Newton steps have converged if the last one was at most this long, rad or m.
 #define CONVERGED 1e-9
 // The derivative G' is computed again after a Newton step longer than this fraction of the step
@@ -156,7 +157,8 @@ static void map_here(Search* search) {
     map(search, search->leap, search->moved);
 }
 
-// Fills G' at x by one-sided differences, downwards for a joint at the upper end of its range.
+// Fills G' at x by differences. A joint at the end of its range is moved inwards; one that a solve
+// keeps there has a column of 0, as it stays there.
 static void differentiate(Search* search) {
     const int n = search->n;
     double* step = search->factor;
@@ -168,12 +170,16 @@ static void differentiate(Search* search) {
         const Binding* binding = &search->statics.state.rig->bindings[b];
         for (int d = 0; d < binding->type->nv; d++, v++) {
             const bool scalar = binding->type->nq == binding->type->nv;
-            const bool above =
-                scalar && search->x[POISE_MAX_NQ * b + d] + NUDGE > binding->upper[d];
+            const double q = search->x[POISE_MAX_NQ * b + d];
+            const bool above = scalar && q + NUDGE > binding->upper[d];
+            const bool ends = scalar && (above || q - NUDGE < binding->lower[d]);
+            const bool kept = ends && fabs(search->moved[v]) <= CONVERGED;
             step[v] = above ? -NUDGE : NUDGE;
-            map(search, step, moved);
+            if (!kept) {
+                map(search, step, moved);
+            }
             for (int i = 0; i < n; i++) {
-                search->map[i * n + v] = (moved[i] - search->moved[i]) / step[v];
+                search->map[i * n + v] = kept ? 0.0 : (moved[i] - search->moved[i]) / step[v];
             }
             step[v] = 0.0;
         }
