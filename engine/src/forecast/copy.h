@@ -56,13 +56,13 @@ typedef struct Copy {
     double step;     ///< length of a step, s
     double seconds;  ///< time simulated until now, s
     bool still;      ///< no body moved in the last block, and no search for a posture will move one
-    bool begins;     ///< it is in its first block
-    double last;     ///< movement of a body in the last block
+    bool begins;     ///< the copy is in its first block
+    double last;     ///< largest movement of a body in the last block
     bool relaxes;    ///< its steps are longer than `step`
     double calm;     ///< m: longest movement of a body in a block after which it relaxes
-    bool fell;       ///< a block moved the bodies less than the block before: the approach is over
-    /// A block since the last search moved a body farther than the block before: no creep does. An
-    /// approach does, which begins slowly.
+    bool fell;       ///< a block moved the bodies less than the block before
+    /// True if, after `fell`, a block moved a body farther than the block before. A creep slows
+    /// down all the time; an approach, which begins slowly, is over before `fell`.
     bool swings;
     double growth; ///< product of all factors above 1 between the movements of successive blocks
     double moved;  ///< movement of a body in the block before the last search of null_space_rest.c

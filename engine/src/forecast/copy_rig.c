@@ -31,7 +31,7 @@ enum { POSE_NUMBERS = 7, LEAST_BLOCK = 20 };
 // The factor of longer steps; with a power of 2 CFM returns to the same bits. A spring with a time
 // constant of 0.16 s relaxes by a factor of 1,000 in 10 steps of 0.16 s, which 110 true steps need.
 #define LONGER 16.0
-// A motion that grows counts above this movement in a block, m: smaller swings are linear.
+// Copy.growth ignores movements in a block below this, m: such small swings are linear.
 #define GROWS 1e-3
 // Longest displacement of the own posture that the first poise__creep_end may make, rad or m.
 #define FARTHEST 1.0
@@ -427,7 +427,7 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
             copy->last = copy->relaxes ? moved : HUGE_VAL;
             copy->block_steps = 0;
         } else if (copy->block_steps == block) {
-            // a rig that rattles may be at the start of its period again
+            // a copy that oscillates with the period of a block has the same poses, but has a speed
             const double moved = poise_max(moved_since(copy), top_speed(copy) * copy->step);
             const bool calms = moved <= copy->calm && moved <= NEARER * copy->last;
             const bool grows = moved > copy->last;

@@ -343,7 +343,7 @@ static PoiseStatus read_copy(const PoiseRig* rig, const PoiseForecastDef* def,
                     "a joint without a spring may swing elsewhere");
             }
         }
-        // the springs' torques do not contain friction or the forces of unknown joints
+        // the torques of statics.c contain neither friction nor forces of joints unknown to the rig
         if (copy->still && !poise__walls_have_friction(copy) && !poise__rig_is_tied(rig) &&
             poise__statics_is_followed(&statics)) {
             status = poise__tangent_compliances(&statics, def->points, def->count, forecasts);
