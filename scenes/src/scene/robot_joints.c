@@ -74,6 +74,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const RobotJoint* urd
     bind->original.damping += urdf->damping;
     bind->original.stiffness += urdf->stiffness;
     bind->friction = urdf->friction;
+    joint.file_stiffness = urdf->stiffness;
     joint.armature = urdf->armature;
     // If motors drive a robot's loops, a joint without a motor has no spring but the file's.
     const bool follows = robot->loops_driven && !urdf->driven && !urdf->mimics;
@@ -148,6 +149,9 @@ static int apply_override(const RobotBuilder* robot, const Header* override) {
             reader.joint_unit = joint_unit(robot, joint);
             poise__schema_read(&reader, &poise__joint_settings_schema, override->element, joint);
             joint->tuned = joint->tuned && !poise__is_written(override->element, "ik");
+            if (poise__is_written(override->element, "original")) {
+                joint->file_stiffness = 0.0;
+            }
         }
     }
     return applied;
