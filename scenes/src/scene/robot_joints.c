@@ -264,6 +264,22 @@ bool poise__build_float(Builder* builder, const char* name, int body) {
     return true;
 }
 
+// Warns of joints whose motors cannot overcome their dry friction.
+static void suspect_friction(const RobotBuilder* robot) {
+    Builder* builder = robot->builder;
+    for (int i = robot->first_joint; i < builder->joint_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[i];
+        const double friction = joint->bind.friction, limit = joint->bind.torque_limit;
+        const char* unit = poise_kind_slides(joint->kind) ? "N" : "N m";
+        if (friction >= limit) {
+            WARN_KIND(builder, "friction that a motor cannot overcome", joint->mark,
+                      "joint '%.60s' does not move: it has a dry friction of %g %s, and a motor of "
+                      "at most %g %s",
+                      joint->name, friction, unit, limit, unit);
+        }
+    }
+}
+
 void poise__robot_build_joints(RobotBuilder* robot) {
     const Robot* urdf = robot->robot;
     robot->first_joint = robot->builder->joint_count;
@@ -284,4 +300,5 @@ void poise__robot_build_joints(RobotBuilder* robot) {
     }
     apply_overrides(robot);
     apply_pose(robot);
+    suspect_friction(robot);
 }
