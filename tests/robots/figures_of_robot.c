@@ -171,13 +171,14 @@ static int solve_tip(PoiseSimulation* simulation, PoiseTip tip, int* met) {
 
 bool figures_place(const PoiseSimulation* simulation, int point, uint64_t* seed, PoiseVec3* place) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
-    PoiseTip tip;
-    char why[300];
-    if (closes_loops(scene) || scene->points[point].com ||
-        first_of(simulation, scene->points[point].body.index).index1 != 0 ||
-        poise_tip_find(simulation, scene->points[point].name, &tip, why, sizeof why)) {
+    const PoiseScenePoint* of = &scene->points[point];
+    const int joint = of->com ? -1 : scene->bodies[of->body.index].joint;
+    if (closes_loops(scene) || joint < 0 || first_of(simulation, of->body.index).index1 != 0) {
         return false;
     }
+    // poise_tip_find would find the link of the point's name, whose frame may be elsewhere
+    PoiseTip tip = {poise_simulation_joint_node(simulation, joint), of->in_body};
+    tip.in_link.p = poise_sub(tip.in_link.p, scene->bodies[of->body.index].com);
     PoiseBody* body = body_of_tip(simulation, tip);
     bool drawn = false;
     for (int tries = 0; body && !drawn && tries < 1000; tries++) {

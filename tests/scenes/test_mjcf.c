@@ -16,7 +16,7 @@ Test(mjcf, joints_have_what_their_classes_and_they_themselves_say) {
     const PoiseSceneJoint* pitch = loaded_joint(&loaded, "arm_pitch");
     EXPECT_NEAR(pitch->limits.lower[0], -100.0 * DEGREE, 1e-12);
     EXPECT_NEAR(pitch->limits.upper[0], 40.0 * DEGREE, 1e-12);
-    EXPECT_NEAR(pitch->bind.original.stiffness, 3.0, 0.0);
+    EXPECT_NEAR(pitch->file_stiffness, 3.0, 0.0);
     EXPECT_NEAR(pitch->bind.original.damping, 0.5, 0.0);
     EXPECT_NEAR(pitch->bind.natural[0], -10.0 * DEGREE, 1e-12);
     const PoiseSceneJoint* yaw = loaded_joint(&loaded, "arm_yaw");

@@ -94,6 +94,40 @@ SCRATCH_TEST(robot_alone, what_is_written_of_springs_holds) {
     }
 }
 
+// an arm along x on a hinge about y, whose spring of 20 N m/rad pulls it to 0
+static const char sprung[] =
+    "<mujoco><worldbody><body name='arm'><joint name='j' axis='0 1 0' stiffness='20'/>"
+    "<geom type='capsule' size='0.03' mass='2' fromto='0 0 0 0.6 0 0'/>"
+    "<site name='hand' pos='0.6 0 0'/></body></worldbody></mujoco>";
+
+SCRATCH_TEST(robot_alone, a_spring_of_the_file_does_not_hold_the_hand_back) {
+    write_scratch("arm.xml", sprung);
+    static const struct {
+        const char* joint;
+        double original; // N m/rad
+        bool arrives;
+    } rows[] = {
+        {"", 0.0, true},
+        {", joints: {j: {bias: 2}}", 0.0, true},
+        {", joints: {j: {original: {spring: 30}}}", 30.0, false},
+        {", joints: {j: {ik: {spring: 300, damper: 30}}}", 20.0, false},
+        {", springs: defaults", 20.0, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "poise: 1\nrobots: {r: {mjcf: arm.xml%s}}\n"
+                 "control_points: {hand: {body: r/arm, at: [0.6, 0, 0],"
+                 " position: [0.51961524, 0, -0.3]}}\n",
+                 rows[i].joint);
+        Running running = running_text("s.yaml", text);
+        EXPECT_NEAR(running.loaded.scene->joints[0].bind.original.stiffness, rows[i].original, 0.0);
+        running_steps(&running, 5.0);
+        const double miss = worst_error(&running);
+        cr_expect(rows[i].arrives ? miss < 1e-4 : miss > 0.01, "row %zu: %g m off", i, miss);
+    }
+}
+
 // A goal moves. The error is below 5 % of the distance 0.75 s later, and then stays below 10 %.
 Test(robot_alone, springs_bring_a_robot_in_about_half_a_second) {
     Running panda = running_open(POISE_SOURCE_DIR "/scenes/robots/panda.urdf");

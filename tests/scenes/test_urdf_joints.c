@@ -110,6 +110,20 @@ SCRATCH_TEST(urdf_joints, a_joint_that_mimics_follows_its_leader) {
     EXPECT_NEAR(poise_simulation_joint(simulation, third).q[0], 0.8, 1e-3);
 }
 
+Test(urdf_joints, a_friction_above_the_effort_is_a_warning) {
+    static const char says[] = "joint 'j' does not move: it has a dry friction of 0.8 N m, and a "
+                               "motor of at most 0.7 N m";
+    const char* const efforts[] = {"0.7", "0.9", "inf"};
+    for (int i = 0; i < 3; i++) {
+        char joint[200];
+        snprintf(joint, sizeof joint,
+                 "<axis xyz='0 1 0'/><limit effort='%s' velocity='1'/><dynamics friction='0.8'/>",
+                 efforts[i]);
+        Loaded loaded = required(load_joint("<link name='a'>" INERTIAL("1") "</link>", joint));
+        cr_expect_eq(found(&loaded, POISE_WARNING, 0, 0, says), i == 0, "row %d", i);
+    }
+}
+
 // Dry friction of a slide holds a smaller weight, and slows a larger one: a = g - F / m.
 SCRATCH_TEST(urdf_joints, dry_friction_of_a_slide_holds_or_slows) {
     static const double frictions[] = {0.0, 5.0, 30.0};

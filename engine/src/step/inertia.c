@@ -9,6 +9,7 @@
 
 #include "convert.h"
 #include "numbers.h"
+#include "shared/clones.h"
 #include "step.h"
 
 /// A motion along or about an axis, as a spatial vector about the world's origin.
@@ -162,7 +163,7 @@ static double fill_torques(PoiseRig* rig) {
 }
 
 // all calls are inlined, because this runs for each joint in each step
-__attribute__((flatten)) void poise__inertia_feed(PoiseRig* rig, double dt) {
+POISE_CLONES void poise__inertia_feed(PoiseRig* rig, double dt) {
     for (int i = 0; i < rig->binding_count; i++) {
         const JointState* joint = &rig->state.joints[i];
         const int below = joint->of->parent;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Joint torques by the transpose of J: those of the forces that points exert (sec. 5.2), and those
 // that hold the weight of the links. Both need fresh frames, computed or measured.
+#include "shared/clones.h"
 #include "solve.h"
 
 // Adds the generalized force of a torque and a force at the node's anchor to `out`.
@@ -30,7 +31,7 @@ static inline void put_torque(const Node* node, PoiseVec3 torque, PoiseVec3 forc
     }
 }
 
-static void fill_weight(PoiseTree* tree, PoiseVec3 gravity) {
+static POISE_CLONES void fill_weight(PoiseTree* tree, PoiseVec3 gravity) {
     for (int i = 0; i < tree->node_count; i++) {
         Node* node = &tree->nodes[tree->order[i]];
         double* out = node->gravity_torque;

@@ -260,7 +260,9 @@ void poise__publish(PoiseTree* tree, double* by_dof, size_t member) {
         double* out = (double*)(void*)((char*)node + member);
         node->has_omega = true;
         const double* in = &by_dof[column->first_dof];
-        if (column->direct) {
+        if (column->plain) {
+            out[0] = column->scale * in[0];
+        } else if (column->direct) {
             for (int d = 0; d < column->dof; d++) {
                 out[d] = column->scale * in[d];
             }

@@ -89,8 +89,13 @@ void poise__limits_hold(PoiseTree* tree, double step) {
         const Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
         double* omega = tree->nodes[column->node].omega;
-        if (step > 0.0 && node->max_speed < HUGE_VAL) {
-            hold_speed(column->type, node->max_speed * step, omega);
+        const double most = step > 0.0 ? node->max_speed * step : HUGE_VAL;
+        if (column->plain) {
+            omega[0] = poise_min(poise_max(omega[0], -most), most);
+            continue;
+        }
+        if (most < HUGE_VAL) {
+            hold_speed(column->type, most, omega);
         }
         if (poise__joint_has_cone(&node->joint) && !stays_inside(metric, node, column)) {
             const int held = poise__cone_hold_step(&node->joint, omega);

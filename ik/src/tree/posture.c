@@ -184,8 +184,9 @@ PoiseStatus poise_node_set_frames(PoiseTree* tree, PoiseNodeId id, PoisePose joi
     return measure(tree, id, &joint_world, &link_world, "poise_node_set_frames");
 }
 
-PoiseStatus poise_node_set_frames_at(PoiseTree* tree, PoiseNodeId id, const PoisePose* joint_world,
-                                     const PoisePose* link_world) {
+POISE_CLONES PoiseStatus poise_node_set_frames_at(PoiseTree* tree, PoiseNodeId id,
+                                                  const PoisePose* joint_world,
+                                                  const PoisePose* link_world) {
     return measure(tree, id, joint_world, link_world, "poise_node_set_frames_at");
 }
 

@@ -178,6 +178,9 @@ typedef struct PoiseSceneJoint {
     bool enabled;
     /// Inertia of a hinge's drive, kg m^2, which the child has about the axis.
     double armature;
+    /// Stiffness of the joint's own spring in the robot's file, N m/rad or N/m: a part of
+    /// bind.original, or if `tuned` of bind.ik.
+    double file_stiffness;
     /// True if its springs follow from the bodies that it moves (`springs: auto` of a robot).
     bool tuned;
     /// Index of the joint that this joint mimics, -1: none. Its angle is multiplier * angle +

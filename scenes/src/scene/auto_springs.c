@@ -129,7 +129,10 @@ static double pull_of_loops(const Builder* builder, int group) {
 static void tune(PoiseSceneJoint* joint, double inertia, double step, double pull) {
     PoiseBindDef* bind = &joint->bind;
     const double held = sqrt(pull / (HELD_WITHIN * inertia));
-    const double omega = fmin(fmax(SETTLED_ANGLE / SETTLING, held), MOST_SWING / step);
+    const double least = fmax(held, sqrt(joint->file_stiffness / inertia));
+    const double omega = fmin(fmax(SETTLED_ANGLE / SETTLING, least), MOST_SWING / step);
+    // The motor takes the pull of the file's spring, so that the joint reaches IK's angle.
+    bind->original.stiffness -= joint->file_stiffness;
     double stiffness = fmin(inertia * omega * omega, bind->torque_limit / WITHIN_LIMIT);
     // The file's damping is part of the damper. If it exceeds the damper, the spring is stiffened
     // until the damping is critical.

@@ -74,6 +74,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const RobotJoint* urd
     bind->original.damping += urdf->damping;
     bind->original.stiffness += urdf->stiffness;
     bind->friction = urdf->friction;
+    joint.file_stiffness = urdf->stiffness;
     joint.armature = urdf->armature;
     // If motors drive a robot's loops, a joint without a motor has no spring but the file's.
     const bool follows = robot->loops_driven && !urdf->driven && !urdf->mimics;
@@ -148,6 +149,9 @@ static int apply_override(const RobotBuilder* robot, const Header* override) {
             reader.joint_unit = joint_unit(robot, joint);
             poise__schema_read(&reader, &poise__joint_settings_schema, override->element, joint);
             joint->tuned = joint->tuned && !poise__is_written(override->element, "ik");
+            if (poise__is_written(override->element, "original")) {
+                joint->file_stiffness = 0.0;
+            }
         }
     }
     return applied;
@@ -260,6 +264,22 @@ bool poise__build_float(Builder* builder, const char* name, int body) {
     return true;
 }
 
+// Warns of joints whose motors cannot overcome their dry friction.
+static void suspect_friction(const RobotBuilder* robot) {
+    Builder* builder = robot->builder;
+    for (int i = robot->first_joint; i < builder->joint_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[i];
+        const double friction = joint->bind.friction, limit = joint->bind.torque_limit;
+        const char* unit = poise_kind_slides(joint->kind) ? "N" : "N m";
+        if (friction >= limit) {
+            WARN_KIND(builder, "friction that a motor cannot overcome", joint->mark,
+                      "joint '%.60s' does not move: it has a dry friction of %g %s, and a motor of "
+                      "at most %g %s",
+                      joint->name, friction, unit, limit, unit);
+        }
+    }
+}
+
 void poise__robot_build_joints(RobotBuilder* robot) {
     const Robot* urdf = robot->robot;
     robot->first_joint = robot->builder->joint_count;
@@ -280,4 +300,5 @@ void poise__robot_build_joints(RobotBuilder* robot) {
     }
     apply_overrides(robot);
     apply_pose(robot);
+    suspect_friction(robot);
 }
