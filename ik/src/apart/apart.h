@@ -77,7 +77,7 @@ struct PoiseApart {
     double range;
     double lag;   ///< s: of the bodies behind the postures
     double close; ///< m: pairs nearer than this had a row in the last solve
-    double step;  ///< s: of the last solve; 0: none
+    double step;  ///< s: of the last solve; 0: none, and in tasks, whose pairs do not brake
     int part_count;
     int carrier_count;
     int pair_count;
@@ -100,7 +100,8 @@ enum { POISE_NO_MEMORY = -1, POISE_SWALLOWED = -2 };
 /// apart.c: returns the first parts that a tree keeps apart, or NULL.
 PoiseApart* poise__apart_of_tree(const PoiseTree* tree);
 /// apart.c: fills the pairs that can come to the distance in a step of `step` s, 0: all within the
-/// range, from the tree's frames; the nearest first if they are more than POISE_NEAR_MOST.
+/// range, from the tree's frames; the nearest first if they are more than POISE_NEAR_MOST. Speeds
+/// and braking do not count.
 void poise__apart_find_near(PoiseApart* apart, double step);
 /// parts.c: finds for each part its carrier, the link, base or obstacle that it moves with.
 void poise__carriers_find(PoiseApart* apart);
