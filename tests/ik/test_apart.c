@@ -393,6 +393,71 @@ Test(apart, two_priorities_at_a_wall_do_not_depend_on_the_contents_of_new_memory
     cr_expect_arr_eq(first, second, sizeof first);
 }
 
+// A ball of radius 0.1 m slides into a wall 1 m before it at up to `speed`, m/s.
+static Plane slide_of(double speed) {
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    Plane plane = {.tree = poise_tree_create(&tree_def)};
+    PoiseNodeDef def = poise_default_slider_def();
+    def.axis = poise_vec3(1, 0, 0);
+    def.max_speed = speed;
+    PoisePointDef point = poise_default_position_def();
+    point.link = poise_node_create(plane.tree, &def);
+    plane.tip = poise_point_create(plane.tree, &point);
+    WORKS(poise_register_chain(plane.tree, plane.tip, point.link));
+    WORKS(poise_point_set_position(plane.tree, plane.tip, poise_vec3(3, 0, 0)));
+    plane.parts[0] = (PoiseApartPart){.link = point.link, .shape = poise_convex_sphere(0.1)};
+    plane.parts[1] = obstacle(poise_convex_box(poise_vec3(0.5, 5, 5)), poise_vec3(1.6, 0, 0));
+    PoiseApartDef apart = poise_default_apart_def();
+    apart.parts = plane.parts;
+    apart.part_count = 2;
+    plane.apart = poise_apart_create(plane.tree, &apart);
+    cr_assert_not_null(plane.apart, "%s", poise_tree_message(plane.tree));
+    return plane;
+}
+
+// Takes a step and returns its motion, m. `gap` is that before the step.
+static double slide(Plane* plane, double step, double* gap) {
+    PoiseSolveDef def = poise_default_solve_def();
+    PoiseApartNear nearest;
+    def.step = step;
+    WORKS(poise_forward(plane->tree));
+    const double x = poise_point_planned_pose(plane->tree, plane->tip).p.x;
+    GETS(poise_apart_measure(plane->apart, &nearest) == 0);
+    *gap = nearest.gap.distance;
+    plane_run(plane, 1, &def);
+    return poise_point_planned_pose(plane->tree, plane->tip).p.x - x;
+}
+
+// Parts brake to their room / 0.05 s. The longer step counts the speed before, not its motion.
+Test(apart, parts_brake_alike_after_a_change_of_the_step) {
+    Plane plane = slide_of(1.5);
+    double gap = 1.0;
+    for (int i = 0; i < 1000 && gap > 0.07; i++) {
+        slide(&plane, 0.001, &gap);
+    }
+    const double speed = slide(&plane, 0.01, &gap) / 0.01;
+    cr_expect(gap > 0.06 && gap < 0.07, "%g m", gap);
+    cr_expect_float_eq(speed, (gap - 0.01) / 0.05, 1e-6, "%g m/s at %g m", speed, gap);
+    plane_finish(&plane);
+}
+
+Test(apart, a_pair_held_beyond_the_range_is_listed) {
+    Plane plane = slide_of(2.5);
+    PoiseApartNear held, near;
+    double gap = 1.0;
+    int far = 0;
+    for (int i = 0; i < 300 && gap > 0.05; i++) {
+        slide(&plane, 0.01, &gap);
+        if (poise_apart_held_by(plane.apart, plane.tip, &held)) {
+            far += held.gap.distance > 0.08;
+            cr_assert_eq(poise_apart_near(plane.apart, &near, 1), 1, "at %g m", gap);
+            cr_expect(near.held);
+        }
+    }
+    cr_expect(far > 0);
+    plane_finish(&plane);
+}
+
 Test(apart, a_start_in_touch_comes_out) {
     Plane plane = plane_of(1.0, 0);
     WORKS(poise_forward(plane.tree));

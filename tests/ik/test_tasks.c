@@ -451,6 +451,46 @@ Test(tasks, steps_and_answers_keep_parts_apart) {
     arm_finish(&arm);
 }
 
+// The second arm is solved with a far goal before each step, and its posture stays.
+Test(tasks, steps_do_not_depend_on_the_speeds_of_solves) {
+    const double start[4] = {-1.2, 0.4, 0.5, 0.2};
+    PoiseTasksDef step = poise_default_tasks_def();
+    Arm arms[2];
+    PoiseApart* aparts[2];
+    step.dt = 0.01;
+    for (int k = 0; k < 2; k++) {
+        PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);
+        arms[k] = arm_of(start);
+        def.point = arms[k].tip;
+        GETS(poise_tasks_add(arms[k].tasks, &def) == 0);
+        aparts[k] = keep_apart(&arms[k], poise_vec3(0.45, 0.35, 0.0), 0.1);
+    }
+    Random random = random_from(37);
+    PoiseVec3 goal = poise_vec3(0, 0, 0);
+    for (int s = 0; s < 1200; s++) {
+        if (s % 60 == 0) {
+            goal.x = random_between(&random, -0.9, 0.9);
+            goal.y = random_between(&random, -0.9, 0.9);
+        }
+        WORKS(poise_point_set_position(arms[1].model.tree, arms[1].tip, poise_vec3(-0.8, 0.5, 0)));
+        WORKS(poise_forward(arms[1].model.tree));
+        WORKS(poise_solve(arms[1].model.tree, NULL, NULL));
+        for (int k = 0; k < 2; k++) {
+            WORKS(poise_point_set_position(arms[k].model.tree, arms[k].tip, goal));
+            cr_assert(poise_tasks_step(arms[k].tasks, &step, NULL) >= 0);
+        }
+        for (int i = 0; i < 4; i++) {
+            const double q = poise_node_angle(arms[0].model.tree, arms[0].model.nodes[i]);
+            const double p = poise_node_angle(arms[1].model.tree, arms[1].model.nodes[i]);
+            cr_assert(p == q, "step %d, joint %d: %.17g and %.17g", s, i, p, q);
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        poise_apart_destroy(aparts[k]);
+        arm_finish(&arms[k]);
+    }
+}
+
 // A post holds some solves back. A solve whose iterations end on the way there names no pair.
 Test(tasks, a_solve_out_of_iterations_names_no_pair) {
     const double start[4] = {-1.2, 0.4, 0.5, 0.2};

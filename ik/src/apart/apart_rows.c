@@ -183,7 +183,6 @@ static void look_at(PoiseApart* apart, int k, double close, double travel) {
 static void find_near(PoiseApart* apart, double step) {
     const double stride = step > 0.0 ? APPROACH * step : HUGE_VAL;
     apart->close = apart->distance + poise_min(apart->range - apart->distance, stride);
-    apart->step = step;
     apart->near_count = 0;
     poise__carriers_place(apart);
     move_carriers(apart);
@@ -273,12 +272,14 @@ static void forget_destroyed(PoiseApart* apart) {
 
 void poise__apart_find_near(PoiseApart* apart, double step) {
     forget_destroyed(apart);
+    apart->step = 0.0;
     find_near(apart, step);
 }
 
 static void fill(RowSource* source, double step) {
     PoiseApart* apart = (PoiseApart*)(void*)source;
     forget_destroyed(apart);
+    apart->step = step;
     find_near(apart, step);
     const int most = apart->near_count < POISE_NEAR_MOST ? apart->near_count : POISE_NEAR_MOST;
     for (int i = 0; i < most; i++) {
@@ -684,25 +685,31 @@ static bool is_holding(const PoiseApart* apart, const Near* near) {
     return rows && near->row >= 0 && near->row < rows->count && rows->active[near->row] != 0;
 }
 
+// True if the row of the pair held the last step.
+static bool pair_is_holding(const PoiseApart* apart, int pair) {
+    bool held = false;
+    for (int i = 0; i < apart->near_count; i++) {
+        held = held || (apart->near[i].pair == pair && is_holding(apart, &apart->near[i]));
+    }
+    return held;
+}
+
 int poise_apart_near(const PoiseApart* apart, PoiseApartNear* near, int capacity) {
     const PoiseTree* tree = apart ? apart->source.tree : NULL;
     int count = 0;
     for (int k = 0; tree && k < apart->pair_count; k++) {
         const Pair* pair = &apart->pairs[k];
-        if (pair->allowed || !(poise__parts_room(apart, pair) < apart->range)) {
+        const bool held = pair_is_holding(apart, k);
+        if (pair->allowed || (!held && !(poise__parts_room(apart, pair) < apart->range))) {
             continue;
         }
         const PoiseGap gap = poise__parts_gap(apart, pair);
         const Part* a = &apart->parts[pair->a];
         const Part* b = &apart->parts[pair->b];
-        if (!(gap.distance < apart->range) || is_on_purpose(tree, a, b, &gap)) {
+        if ((!held && !(gap.distance < apart->range)) || is_on_purpose(tree, a, b, &gap)) {
             continue;
         }
         if (near && count < capacity) {
-            bool held = false;
-            for (int i = 0; i < apart->near_count; i++) {
-                held = held || (apart->near[i].pair == k && is_holding(apart, &apart->near[i]));
-            }
             near[count] = (PoiseApartNear){{pair->a, pair->b}, gap, held};
         }
         count++;

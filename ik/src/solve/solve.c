@@ -469,6 +469,7 @@ static void finish_step(PoiseTree* tree, const Problem* problem, PoiseSolveRepor
     poise__limits_hold(tree, def->step);
     poise__ties_publish(tree, offsetof(Node, omega));
     tree->state.has_omega = true;
+    tree->state.omega_step = def->step;
     tree->solver->answer.solved = true;
 }
 

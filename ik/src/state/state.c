@@ -9,7 +9,7 @@
 
 static const uint64_t KIND = 0x4545525445534f50; // "POSETREE"
 
-enum { VERSION = 5 };
+enum { VERSION = 6 };
 
 static const size_t ELEMENTS[STATE_ARRAYS] = {
     sizeof(Node), sizeof(int), sizeof(Point),  sizeof(int),
