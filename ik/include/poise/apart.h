@@ -129,9 +129,8 @@ typedef struct PoiseApartNear {
 /// Measures all pairs from the tree's frames. Writes the nearest pair, or a gap of infinity without
 /// pairs. Returns the number of pairs that overlap, or -1 for NULL and for stale frames.
 POISE_API int poise_apart_measure(PoiseApart* apart, PoiseApartNear* nearest);
-/// Writes the pairs within `range` in the last solve or measure, in the order of the pairs, up to
-/// `capacity` (NULL allowed with 0). Returns their full number; 0 for NULL. A fast pair may be
-/// bounded beyond `range`; only poise_apart_held_by reports such pairs.
+/// Writes the pairs that are within `range` or held in the last solve or measure, in the order of
+/// the pairs, up to `capacity` (NULL allowed with 0). Returns their full number; 0 for NULL.
 POISE_API int poise_apart_near(const PoiseApart* apart, PoiseApartNear* near, int capacity);
 /// Writes the nearest of the pairs that bounded the joints of a point in the last solve and that
 /// have a part which these joints move. False if the point is met, or no pair bounded it.

@@ -78,7 +78,7 @@ struct PoiseApart {
     double range;
     double lag;   ///< s: lag of the bodies behind the postures
     double close; ///< m: pairs nearer than this had a row in the last solve
-    double step;  ///< s: length of the last solve's step; 0 without a simulation
+    double step;  ///< s: of the last solve; 0: none, and in tasks, whose pairs do not brake
     int part_count;
     int carrier_count;
     int pair_count;
@@ -102,7 +102,7 @@ enum { POISE_NO_MEMORY = -1, POISE_SWALLOWED = -2 };
 PoiseApart* poise__apart_of_tree(const PoiseTree* tree);
 /// apart_rows.c: fills `near` from the tree's frames with the pairs that can come to the distance
 /// in a step of `step` s; if `step` is 0, with all pairs within the range. The nearest are first if
-/// there are more than POISE_NEAR_MOST.
+/// there are more than POISE_NEAR_MOST. Pairs do not brake.
 void poise__apart_find_near(PoiseApart* apart, double step);
 /// parts.c: finds for each part its carrier, the link, base or obstacle that it moves with.
 void poise__carriers_find(PoiseApart* apart);

@@ -151,10 +151,12 @@ static void move_carriers(PoiseApart* apart) {
 }
 
 // Returns the gap below which a pair with an obstacle of this drift needs a row after a step of
-// `motion`, m. That step counts as long as the present one.
+// `motion`, m.
 static double gap_with_row(const PoiseApart* apart, double drift, double motion) {
     const double step = apart->step;
-    const double speed = step > 0.0 ? poise_min((motion + drift) / step, BRAKED) : 0.0;
+    const double before = apart->source.tree->state.omega_step;
+    const double again = before > 0.0 ? motion * (step / before) : 0.0;
+    const double speed = step > 0.0 ? poise_min((again + drift) / step, BRAKED) : 0.0;
     return apart->close + drift + speed * time_for(apart, BRAKE);
 }
 

@@ -169,6 +169,7 @@ typedef struct TreeState {
     uint64_t next_sequence;
     uint64_t frame_epoch;
     uint64_t kick_counter;
+    double omega_step;           ///< s: length of the step of the nodes' omega; 0: none
     int32_t fresh_nodes;         ///< number of nodes whose frames have this epoch
     uint8_t has_omega;           ///< a node's omega may differ from 0
     uint8_t has_references;      ///< a node has or had a reference
