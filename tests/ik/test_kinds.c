@@ -169,41 +169,6 @@ Test(kinds, every_kind_equals_its_motions_one_by_one) {
     }
 }
 
-// theta (+) omega of a small step moves the point by J omega in world axes; the node's numbers
-// contain the step.
-Test(kinds, a_shift_moves_as_the_jacobian_says) {
-    for (uint64_t seed = 0; seed < 40; seed++) {
-        Model model = random_model(3800 + seed);
-        Random random = random_from(3900 + seed);
-        for (int n = 0; n < model.node_count; n++) {
-            const PoiseNodeId node = model.nodes[n];
-            double omega[POISE_MAX_DOF], q[POISE_MAX_POSTURE], block[6 * POISE_MAX_DOF];
-            const int nv = poise_joint_type(poise_node_kind(model.tree, node))->nv;
-            const int nq = poise_node_posture(model.tree, node, q);
-            for (int d = 0; d < nv; d++) {
-                omega[d] = random_between(&random, -1e-6, 1e-6);
-            }
-            cr_assert(poise_forward(model.tree) == POISE_OK);
-            const PoisePose before = poise_point_planned_pose(model.tree, model.points[0]);
-            const int found = poise_point_jacobian(model.tree, model.points[0], node, block);
-            cr_assert(poise_node_shift(model.tree, node, omega, nv) == POISE_OK);
-            cr_assert(poise_forward(model.tree) == POISE_OK);
-            const PoisePose after = poise_point_planned_pose(model.tree, model.points[0]);
-            double moved[6];
-            pose_rates(before, after, 1.0, moved);
-            for (int row = 0; row < 6; row++) {
-                double expected = 0.0;
-                for (int d = 0; d < found; d++) {
-                    expected += block[row * found + d] * omega[d];
-                }
-                EXPECT_NEAR(moved[row], expected, 1e-10);
-            }
-            cr_assert(poise_node_set_posture(model.tree, node, q, nq) == POISE_OK);
-        }
-        model_finish(&model);
-    }
-}
-
 Test(kinds, every_kind_has_a_default_of_its_own) {
     PoiseNodeDef (*const defs[])(void) = {poise_default_hinge_def,  poise_default_slider_def,
                                           poise_default_ball_def,   poise_default_universal_def,
