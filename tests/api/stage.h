@@ -226,7 +226,7 @@ typedef struct Stage {
     PoiseReplayCheck replay_check;
     PoiseReport report;
     PoiseHost test_hooks;
-    PoiseHost allocate_only; ///< bad: without the other hook
+    PoiseHost allocate_only; ///< a wrong value: the hook that frees is missing
     PoiseHost release_only;
     PoiseHost no_host; ///< no hooks and no log
     PoiseSceneSource source;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// bench-bodies: measures compiled bodies on bodies of our own, from the middle of the ranges. Every
-// answer is checked by the frames of the tree and by the ranges. Ends with 1 if one is wrong or
-// missing. Each time is the least of several runs by the processor clock, to exclude the load of
-// the machine.
+// bench-bodies: measures the solve of compiled bodies (tests/support/bodies.h) from the middle of
+// the ranges. The frames of the tree and the ranges check every answer; the exit code is 1 if one
+// is wrong or missing. Each time is the least processor time of several runs, to exclude the load
+// of the machine.
 //     bench-bodies [--targets N] [--runs N] [--only NAME] [--path scalar|avx2]
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>

@@ -10,7 +10,7 @@
 
 enum { SEED = 20260 };
 
-// six hinges whose axes neither meet nor are perpendicular
+// Makes six hinges whose axes neither meet nor are perpendicular.
 static void make_crooked(Arm* arm) {
     Random random = random_from(6);
     memset(arm, 0, sizeof *arm);
@@ -28,7 +28,7 @@ static void make_crooked(Arm* arm) {
     arm_origin(arm->tool, poise_vec3(0.0, 0.0, 0.1), 0.0, 0.0, 0.0);
 }
 
-// fifteen hinges about z and y by turns, +-50 degrees
+// Makes fifteen hinges, alternately about z and y, with ranges of +-50 degrees.
 static void make_snake(Arm* arm) {
     memset(arm, 0, sizeof *arm);
     arm->count = 15;
@@ -43,7 +43,7 @@ static void make_snake(Arm* arm) {
     arm_origin(arm->tool, poise_vec3(0.0, 0.0, 0.15), 0.0, 0.0, 0.0);
 }
 
-// a rail of 1 m that carries six hinges
+// Makes a rail of 1 m that carries six hinges.
 static Model make_rail(void) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeDef rail = poise_default_slider_def();

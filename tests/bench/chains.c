@@ -15,7 +15,7 @@
 #include "times.h"
 #include "works.h"
 
-enum { TRACK_STEPS = 1000, PEER_KINDS = 3, LINE_TRIALS = 100 };
+enum { TRACK_STEPS = 1000, PEER_KINDS = 4, LINE_TRIALS = 100 };
 
 typedef struct Options {
     int targets;
@@ -122,7 +122,7 @@ static Figures measure_peer(const Options* options, const ChainProblemSet* set, 
     return figures;
 }
 
-// Returns million targets per second on one core.
+// Returns the number of targets per second on one core, in millions.
 static double measure_batch(const Options* options, const ChainProblemSet* set, Chain chain,
                             int* met) {
     const int size = poise_body_posture_size(chain.body);
@@ -207,10 +207,14 @@ static double measure_track(const Options* options, const ChainProblemSet* set, 
 // --------------------------------------------------------------------------------------- a problem
 
 static Peer* make_peer(int kind, const Arm* arm) {
-    return kind == 0 ? peer_kdl_lma(arm) : kind == 1 ? peer_kdl_nr_jl(arm) : peer_mujoco(arm);
+    return kind == 0   ? peer_kdl_lma(arm)
+           : kind == 1 ? peer_kdl_nr_jl(arm)
+           : kind == 2 ? peer_kdl_loop(arm)
+                       : peer_mujoco(arm);
 }
 
-static const char* const peer_names[PEER_KINDS] = {"KDL LMA", "KDL NR_JL", "MuJoCo in LM"};
+static const char* const peer_names[PEER_KINDS] = {"KDL LMA", "KDL NR_JL", "KDL in our LM",
+                                                   "MuJoCo in our LM"};
 
 static void report_more(const Options* options, const ChainProblemSet* set) {
     const Chain geometry = chain_of(&set->model, POISE_BODY_EXACT);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Orocos KDL's position solvers, restarted at random postures within the time budget.
+// Orocos KDL: its position solvers, restarted at random postures within the time budget, and its
+// frames and Jacobian for the loop of peer_loop.c.
+#include <algorithm>
 #include <cmath>
 #include <kdl/chain.hpp>
 #include <kdl/chainfksolverpos_recursive.hpp>
 #include <kdl/chainiksolverpos_lma.hpp>
 #include <kdl/chainiksolverpos_nr_jl.hpp>
 #include <kdl/chainiksolvervel_pinv.hpp>
+#include <kdl/chainjnttojacsolver.hpp>
 #include <memory>
 
 #include "peers_internal.h"
@@ -127,7 +130,48 @@ void destroy(void* user) {
     delete static_cast<Kdl*>(user);
 }
 
+// KDL's frames and Jacobian for the loop of peer_loop.c.
+struct KdlLoop {
+    PeerLoop loop{}; // first, for the casts
+    KDL::Chain chain;
+    KDL::ChainFkSolverPos_recursive forward;
+    KDL::ChainJntToJacSolver differentiate;
+    KDL::JntArray q;
+    KDL::Jacobian jacobian;
+
+    explicit KdlLoop(const Arm& arm)
+        : chain(chain_of_arm(arm)), forward(chain), differentiate(chain),
+          q(static_cast<unsigned>(arm.count)), jacobian(static_cast<unsigned>(arm.count)) {
+        loop.arm = arm;
+        loop.random = random_from(1);
+        loop.forward = [](PeerLoop* user, const double* angles) {
+            auto* kdl = reinterpret_cast<KdlLoop*>(user);
+            KDL::Frame tip;
+            std::copy_n(angles, kdl->loop.arm.count, kdl->q.data.data());
+            kdl->forward.JntToCart(kdl->q, tip);
+            PoisePose pose = {{tip.p.x(), tip.p.y(), tip.p.z()}, {}};
+            tip.M.GetQuaternion(pose.q.x, pose.q.y, pose.q.z, pose.q.w);
+            return pose;
+        };
+        loop.differentiate = [](PeerLoop* user) {
+            auto* kdl = reinterpret_cast<KdlLoop*>(user);
+            const int n = kdl->loop.arm.count;
+            kdl->differentiate.JntToJac(kdl->q, kdl->jacobian);
+            for (int r = 0; r < PEER_ROWS; r++) {
+                for (int k = 0; k < n; k++) {
+                    kdl->loop.jacobian[r * n + k] = kdl->jacobian.data(r, k);
+                }
+            }
+        };
+    }
+};
+
 } // namespace
+
+Peer* peer_kdl_loop(const Arm* arm) {
+    return peer_create(new KdlLoop(*arm), peer_loop_solve, peer_loop_track,
+                       [](void* user) { delete static_cast<KdlLoop*>(user); });
+}
 
 Peer* peer_kdl_lma(const Arm* arm) {
     return peer_create(new Kdl(*arm, false), solve, step, destroy);

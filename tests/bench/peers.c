@@ -57,6 +57,11 @@ void peer_destroy(Peer* peer) {
 }
 
 #if !defined(BENCH_HAS_KDL)
+Peer* peer_kdl_loop(const Arm* arm) {
+    (void)arm;
+    return NULL;
+}
+
 Peer* peer_kdl_lma(const Arm* arm) {
     (void)arm;
     return NULL;

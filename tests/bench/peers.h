@@ -24,7 +24,8 @@ typedef struct Peer Peer;
    without KDL. */
 Peer* peer_kdl_lma(const Arm* arm);
 Peer* peer_kdl_nr_jl(const Arm* arm);
-/* MuJoCo's frames and Jacobian in our own plain Levenberg-Marquardt loop. */
+/* KDL's and MuJoCo's frames and Jacobian, each in the Levenberg-Marquardt loop of peer_loop.c. */
+Peer* peer_kdl_loop(const Arm* arm);
 Peer* peer_mujoco(const Arm* arm);
 
 /* Solves for the target from the start in `q`, which gets the answer. True if the target is met

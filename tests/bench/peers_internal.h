@@ -14,6 +14,24 @@ Peer* peer_create(void* user, bool (*solve)(void* user, PoisePose target, double
                   void (*step)(void* user, PoisePose target, double* q),
                   void (*destroy)(void* user));
 
+enum { PEER_ROWS = 6 };
+
+/* The state of a Levenberg-Marquardt loop; the first member of what `forward` and `differentiate`
+   take. */
+typedef struct PeerLoop PeerLoop;
+struct PeerLoop {
+    Arm arm;
+    Random random;
+    PoisePose (*forward)(PeerLoop* loop, const double* q); /* the tip at q */
+    void (*differentiate)(PeerLoop* loop);                 /* writes J at the last q of `forward` */
+    double jacobian[PEER_ROWS * ARM_MOST];                 /* PEER_ROWS x joints */
+    double v[PEER_ROWS];                                   /* the pose error that J belongs to */
+};
+
+/* peer_create's functions for a loop. */
+bool peer_loop_solve(void* user, PoisePose target, double* q);
+void peer_loop_track(void* user, PoisePose target, double* q);
+
 /* True if the matrices of the arm meet the target at q, inside the ranges. */
 bool peer_is_met(const Arm* arm, const double* q, PoisePose target);
 

@@ -27,7 +27,7 @@ typedef struct Part {
     bool hinge;       ///< about y
 } Part;
 
-// lies on its back along x; the parts of the left side, and those of the right behind them
+// A ragdoll on its back along x. The parts of the left side come first, then those of the right.
 static const Part parts[] = {
     {-1, {0.0, 0.0, 0.1}, {0.16, 0.28, 0.16}, {0.0, 0.0, 0.0}, false},
     {0, {0.3, 0.0, 0.1}, {0.36, 0.3, 0.18}, {0.1, 0.0, 0.1}, false},
@@ -46,7 +46,7 @@ static const Part parts[] = {
     {13, {-0.9, -0.1, 0.14}, {0.06, 0.09, 0.24}, {-0.87, -0.1, 0.1}, true}};
 _Static_assert(sizeof parts / sizeof *parts == PARTS, "count the parts");
 
-/// A stepper, and the iterations of its kind.
+/// A stepper, and its number of iterations.
 typedef struct Way {
     const char* name;
     PoiseStepKind stepper;
@@ -130,7 +130,7 @@ static void run(PoiseWorld* world, int steps) {
     }
 }
 
-/// One thread's share.
+/// The ragdolls of one thread, and their cost.
 typedef struct Share {
     PoiseWorld* world;
     int steps;

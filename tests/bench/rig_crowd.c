@@ -52,7 +52,7 @@ static void require(bool holds, const char* what) {
     }
 }
 
-// Stacks seven boxes, on hinges about y and x by turns.
+// Stacks seven boxes on hinges, alternately about y and x.
 static void build_arm(dWorldID world, double x, Arm* arm) {
     dBodyID below = NULL;
     for (int i = 0; i < JOINTS; i++) {

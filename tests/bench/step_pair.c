@@ -355,7 +355,7 @@ int __wrap_dWorldStep(dWorldID world, dReal h) {
     shake();
     static BodyState begin[MOST_BODIES];
     read_states(begin);
-    // each is made twice, since the other leaves the caches cold: a dense step has megabytes
+    // Each step is made twice: the other one leaves cold caches, since a dense step uses megabytes.
     step_exactly((double)h);
     write_states(begin);
     step_exactly((double)h);

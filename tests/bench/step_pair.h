@@ -22,7 +22,7 @@ typedef struct PairReport {
     long left;      ///< steps in which the exact step left a group to ODE
     long failed;    ///< of those: steps in which it tried a group and found no solution
     double ode;     ///< us a step but the first: the mean of the least times of each step
-    double exact;   ///< as above
+    double exact;   ///< the same time of the exact step
     double rows;    ///< a step, of the last group
     double outside; ///< rows of these that lie outside the trees
     double speed;   ///< worst difference of velocities over the largest, or over 9.81 h

@@ -39,7 +39,7 @@ static const Problem problems[] = {
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
-// Makes hinges about z and y by turns, so that the tip can move in space. The chain is bent; its
+// Makes hinges alternately about z and y, so that the tip can move in space. The chain is bent; its
 // goal is the pose at another posture.
 static Model make(const Problem* problem) {
     const double length = 1.0 / problem->nodes;

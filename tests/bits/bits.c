@@ -40,7 +40,7 @@ static void check(PoiseStatus status, const Model* model, const char* call) {
     }
 }
 
-// ranges and cones about the posture
+// Sets ranges and cones around the present posture.
 static void limit_all(Model* model) {
     for (int n = 0; n < model->node_count; n++) {
         const PoiseNodeId node = model->nodes[n];
@@ -57,7 +57,8 @@ static void limit_all(Model* model) {
     }
 }
 
-// a hand in the frame of another link, a gaze, an axis and a centre of mass, on two levels
+// Adds a pose in the frame of another link, a look-at point, a direction and a centre of mass, in
+// two levels of priority.
 static void add_points(Model* model, Random* random) {
     static const PoisePointKind kinds[] = {POISE_POINT_POSE, POISE_POINT_LOOK_AT,
                                            POISE_POINT_DIRECTION, POISE_POINT_COM};

@@ -10,7 +10,7 @@
 #define DAMPED 0.15
 // PoiseRigSettings.posture_rate.
 #define POSTURE_RATE 0.01
-// Part of its speed that a body loses in a step.
+// Fraction of its speed that a body loses in a step by drag of the air.
 #define AIR 0.02
 // Depth in the wall at the start, m: the point then touches in spite of rounding.
 #define TOUCHES 1e-9
@@ -188,7 +188,7 @@ static PoiseVec3 direction(const CellRig* rig, Random* random) {
     return poise_scale(1.0 / fmax(poise_length(displacement), 1e-3), displacement);
 }
 
-// Sets a random goal, across the wall if the rig presses.
+// Sets a random goal. If the rig presses, makes the wall, and moves the goal parallel to it.
 static void set_goal(CellRig* rig, Random* random, const Cell* cell) {
     Mechanism* m = &rig->m;
     const PoiseVec3 towards = direction(rig, random);

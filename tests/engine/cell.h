@@ -36,7 +36,7 @@ typedef struct Cell {
 /// Force of the rigs on a wall, N.
 #define CELL_FORCE 20.0
 
-/// The number of cells; all combinations in order.
+/// Number of cells. Each combination of the kinds above is a cell.
 enum { CELL_COUNT = CELL_LIMITS * CELL_LOOPS * 2 * 2 * CELL_SOLVERS * CELL_NATURALS * 2 };
 Cell cell_of(int index);
 void cell_name(const Cell* cell, char name[96]);

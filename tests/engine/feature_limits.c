@@ -8,7 +8,8 @@
 #include "mechanism.h"
 
 static const double DT = 0.005;
-// Small load, N: the displacement of a stop turns the free directions.
+// Load, N. It is small, since a joint that moves off its stop turns the directions in which the tip
+// is free.
 static const double LOAD = 0.05;
 
 // Blocks a joint: theta_ik stays within the torque limit of theta.
@@ -56,8 +57,8 @@ static PoiseVec3 natural_end(const KindCase* kind) {
     return at.p;
 }
 
-// Returns the distance of a chain of three from its natural posture, with its goal at that
-// posture's end.
+// Returns the distance of a chain of three joints from its natural posture. The goal is where the
+// natural posture has the tip.
 static double posture_miss(const KindCase* kind, double rate, double* error) {
     KindDef def = kind_def(kind, 3, 0.0);
     double natural[POISE_MAX_NQ];

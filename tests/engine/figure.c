@@ -15,7 +15,8 @@ FigureDef figure_def(void) {
     return def;
 }
 
-// A box of the figure on the box `parent`, the left one of two; joint is at `from`.
+// A box of the figure, and the joint at `from` that carries it on the box `parent`. A limb is the
+// left one of two.
 typedef struct Part {
     int parent;
     PoiseVec3 at; ///< centre

@@ -168,8 +168,8 @@ PoiseVec3 fork_settle(Fork* fork, const ForkTip* tip, PoiseVec3 load) {
     return place_of(tip);
 }
 
-// Returns the length of `off` in the active rows of the three from the bit `first` on.
-static double counting(const Fork* fork, const ForkTip* tip, PoiseVec3 off, unsigned first) {
+// Returns the length of `off` in its active rows. The bits of its three rows begin with `first`.
+static double active_length(const Fork* fork, const ForkTip* tip, PoiseVec3 off, unsigned first) {
     PoiseQuat axes = poise_quat_identity();
     if (tip->axes == POISE_ROW_AXES_POINT) {
         axes = body_turn(tip->body);
@@ -206,11 +206,11 @@ double fork_angle_miss(const Fork* fork, const ForkTip* tip) {
 }
 
 double fork_row_miss(const Fork* fork, const ForkTip* tip) {
-    return counting(fork, tip, displacement_to_goal(fork, tip), POISE_ROW_X);
+    return active_length(fork, tip, displacement_to_goal(fork, tip), POISE_ROW_X);
 }
 
 double fork_row_angle_miss(const Fork* fork, const ForkTip* tip) {
-    return counting(fork, tip, turn_to_goal(fork, tip), POISE_ROW_TURN_X);
+    return active_length(fork, tip, turn_to_goal(fork, tip), POISE_ROW_TURN_X);
 }
 
 void fork_compliance(Fork* fork, const ForkTip* tip, double compliance[9]) {

@@ -13,7 +13,7 @@ typedef struct ForkDef {
     PoiseReference reference;
     bool unfed;   ///< the weight is not fed forward
     bool presses; ///< the first point is asked for a force besides its goal
-    bool hangs;   ///< weight pulls the mechanism straight, instead of over
+    bool hangs;   ///< weight pulls the mechanism straight; else it pushes it over
     double integral;
     double integral_most;
     /// True if the points also have a rotation, and only some of their rows are active.

@@ -93,7 +93,7 @@ Test(apart, a_hand_sent_through_a_wall_stops_before_it_and_names_it) {
     }
 }
 
-// Makes steps, from this one on, of a drag that leads the arm at the wall.
+// Makes `count` steps, from step `first` on, of a drag that pulls the arm toward the wall.
 static void drag(Cell* cell, int first, int count) {
     for (int i = first; i < first + count; i++) {
         const PoiseSinCos turn = poise_sincos(poise_min(4.0 * i * STEP, 2.5));
@@ -202,8 +202,8 @@ Test(apart, an_obstacle_around_the_arm_is_refused_by_name) {
     cell_close(&cell);
 }
 
-// Only a crate that contains the whole pedestal is no pedestal itself; with bits that let both pass
-// it is none of the rig's business.
+// A crate that contains the whole base is refused. A smaller one is not, nor one whose collision
+// bits let it pass the base.
 Test(apart, an_obstacle_that_swallows_the_base_is_refused) {
     static const struct {
         dReal side;

@@ -53,7 +53,7 @@ static Course reach(const ChainDef* def, int solver, PoiseVec3 goal_per_length) 
     return course;
 }
 
-// Springhead's goal, in parts of L.
+// Returns the goal of Springhead's sample, in parts of L.
 static PoiseVec3 sample_goal(void) {
     return poise_vec3(0.45, 0.55, 0.2);
 }
@@ -108,7 +108,7 @@ static double largest_distance(Mechanism* m, PoiseVec3 place, int steps) {
     return largest;
 }
 
-// Returns the decay rate of an oscillation about a place, 1/s, from the maxima of two periods.
+// Returns the decay rate of an oscillation about a place, 1/s, by the maxima in two periods.
 static double fading(Mechanism* m, PoiseVec3 place) {
     enum { PERIOD = 63, BETWEEN = 250 };
     mechanism_run(m, STEP, BETWEEN);
@@ -173,7 +173,7 @@ Test(chains, the_scale_does_not_matter) {
     }
 }
 
-// Springhead stays 0.409 m off.
+// With the same springs Springhead's chain rests 0.409 m off its goal.
 Test(chains, five_soft_balls_settle_under_gravity) {
     const Course most = {200, 200, 0.1, 5e3, 1e-3};
     for (int s = 0; s < SOLVERS; s++) {

@@ -6,7 +6,7 @@
 #include "mechanism.h"
 #include "near.h"
 
-// Step, s, gravity, m/s^2, and mass of a cube, kg.
+// Length of a step, s; gravity, m/s^2; mass of a cube, kg.
 #define DT   0.005
 #define G    9.81
 #define MASS 2.0

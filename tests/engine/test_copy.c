@@ -11,7 +11,8 @@
 static const double STEP = 0.01;
 static const PoiseVec3 about_z = {0.0, 0.0, 1.0};
 
-// The tie of a bar that is too heavy for its motor.
+// The joint that holds a bar, or the body that is attached to it. The bar is too heavy for its
+// motor.
 typedef enum Tie {
     TIE_NONE,
     TIE_GROUND_FIRST, ///< the hinge is attached (0, bar)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Three worlds in the shape of ODE's demos chain1, buggy and boxstack: a string of balls, a car
-// with suspension, and a pile. Each is stepped by the exact step and by dWorldStep from equal
-// states, and alone to its end.
+// Three worlds like ODE's demos chain1, buggy and boxstack: a string of balls, a car with
+// suspension, and a pile. Each step is made by the exact step and by dWorldStep from equal states.
+// Then the exact step runs each world to its end.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <ode/ode.h>
@@ -209,7 +209,7 @@ static void copy_state(const Stage* from, Stage* to) {
     }
 }
 
-// Adds to the largest speed, and to the largest difference of speeds.
+// Raises `largest`, the largest speed, and `off`, the largest difference of speeds.
 static void compare(const Stage* a, const Stage* b, double* largest, double* off) {
     for (int i = 0; i < a->count; i++) {
         const dReal* v[4] = {dBodyGetLinearVel(a->bodies[i]), dBodyGetLinearVel(b->bodies[i]),

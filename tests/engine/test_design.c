@@ -232,7 +232,7 @@ static PoiseComplianceWish wish_of(const Mechanism* m, const double along[2]) {
     return wish;
 }
 
-// Returns what the planar arm has with the designed springs.
+// Returns the rest and the compliance of the planar arm with the designed springs.
 static PlanarRest rest_with(const Planar* arm, const PoiseDesignedSpring* springs) {
     Planar changed = *arm;
     for (int i = 0; i < LINKS; i++) {

@@ -112,7 +112,8 @@ Test(design_rests, a_goal_without_a_rest_is_said) {
 
 // --------------------------------------------------------------------------------- settling time
 
-// Pushes the tip, lets it go, and returns the time after which its distance stays below 2 %.
+// Pushes the tip and lets it go. Returns the time, s, after which less than 2 % of its displacement
+// remain.
 static double measure_settling(Mechanism* m, PoiseVec3 force, double dt) {
     const PoiseVec3 rest = mechanism_settle(m, no_gravity, dt, (int)(8.0 / dt));
     const PoiseVec3 pushed = mechanism_settle(m, force, dt, (int)(8.0 / dt));

@@ -51,7 +51,7 @@ typedef struct Spec {
     int types;
     int drives;
     int loops;
-    int contacts; ///< anything a contact can be
+    int contacts; ///< number of contacts with random modes
     int feet;     ///< contacts that push up, with friction
     int kinematic;
     bool grounded;
@@ -257,7 +257,7 @@ static void create_contact(Twin* twin, const dContact* contact, dBodyID a, dBody
     }
 }
 
-/// A contact of random modes.
+/// Adds a contact of random modes.
 static void add_contact(Twin* twin, dBodyID a, dBodyID b, Random* random) {
     double n[12];
     random_fill(random, n, 12);
@@ -286,8 +286,8 @@ static void add_contact(Twin* twin, dBodyID a, dBodyID b, Random* random) {
     create_contact(twin, &contact, a, b);
 }
 
-/// Three points below a body that the ground carries: their loads are determined, and the bounds of
-/// friction with them.
+/// Adds three contacts below a body that the ground carries. Three determine their loads, and thus
+/// the bounds of friction.
 static void add_foot(Twin* twin, dBodyID body, Random* random) {
     dContact contact;
     memset(&contact, 0, sizeof contact);
@@ -389,7 +389,7 @@ static int step_twin(Twin* twin) {
     return poise__exact_report(twin->exact).left;
 }
 
-/// The largest difference of two arrays, and the largest number in them.
+/// Largest difference of two arrays, and the largest number in them.
 typedef struct Gap {
     double off;
     double largest;
@@ -404,7 +404,7 @@ static void widen(Gap* gap, const dReal* a, const dReal* b) {
 }
 
 static Gap speed_gap(const Twin* a, const Twin* b) {
-    // at rest, the speed that the rows take from gravity in a step
+    // at least the change of speed by gravity in a step, which the rows of a world at rest cancel
     Gap gap = {0.0, 9.81 * H};
     for (int i = 0; i < a->body_count; i++) {
         widen(&gap, dBodyGetLinearVel(a->bodies[i]), dBodyGetLinearVel(b->bodies[i]));
@@ -430,7 +430,7 @@ enum { MOST_UNKNOWNS = 400 };
 
 typedef long double Wide;
 
-/// M a - J' lambda = b and J a + C lambda = d by rows, with the right side behind them.
+/// Rows of M a - J' lambda = b and J a + C lambda = d; the last column is the right side.
 static Wide wide[MOST_UNKNOWNS][MOST_UNKNOWNS + 1];
 static Wide solution[MOST_UNKNOWNS];
 
@@ -496,7 +496,7 @@ static int write_equations(const PoiseExact* x) {
     return size;
 }
 
-/// Gauss, with the largest pivot of each column.
+/// Solves the equations by Gaussian elimination with partial pivoting.
 static void solve_widely(int size) {
     for (int k = 0; k < size; k++) {
         int best = k;
@@ -524,8 +524,8 @@ static void solve_widely(int size) {
     }
 }
 
-/// The largest difference between the velocities of the twin and those of the equations that the
-/// exact one solved.
+/// Returns the largest difference between the twin's velocities and the solution, in more digits,
+/// of the equations of the exact step.
 static double error_of(const Twin* twin, const Twin* exact) {
     double worst = 0.0;
     for (int b = 0; b < twin->body_count; b++) {
@@ -559,7 +559,7 @@ static void compare_widely(const Spec* spec, uint64_t seed, int step, const Twin
     const double there = error_of(ode, exact);
     const double close = 1e-9 * speed_gap(ode, exact).largest;
     const double rounding = rounding_of(spec, force_gap(ode, exact));
-    // both lose digits to the same cancelled forces: it is no matter of the rows
+    // both steps lose digits to the same cancelled forces: the rows are not the cause
     cr_expect(here <= close + rounding,
               "%s, seed %d: off by %.2e, ODE by %.2e, from the same in more digits", spec->name,
               (int)seed, here, there);
@@ -582,7 +582,7 @@ static void compare(const Spec* spec, uint64_t seed) {
         const Gap speed = speed_gap(&ode, &exact);
         const Gap force = force_gap(&ode, &exact);
         cr_expect(left == 0, "%s, seed %d: %d groups left to ODE", spec->name, (int)seed, left);
-        // the state has the rounding of the steps before
+        // the two states differ by the rounding of the steps before this one
         cr_expect(speed.off <= close * speed.largest + (s + 1) * rounding_of(spec, force),
                   "%s, seed %d, step %d: velocities off by %.2e of %.2e, forces up to %.1e",
                   spec->name, (int)seed, s, speed.off, speed.largest, force.largest);

@@ -80,8 +80,8 @@ Test(force_weld, a_weld_feels_force_and_torque) {
     }
 }
 
-// A natural posture far off pulls where the tip cannot move: this pull gives the weld no force,
-// neither along the asked force nor across it nor about it.
+// A distant natural posture pulls in directions in which the tip cannot move. This pull changes the
+// weld's force and moment in no direction.
 Test(force_weld, a_weld_feels_nothing_of_the_natural_posture) {
     for (int i = 0; i < 16; i++) {
         const int k = i / 2;

@@ -138,8 +138,7 @@ static ForkDef in_some_rows(uint64_t seed) {
     return def;
 }
 
-// Displacements and rotations count along and about some axes only: the world's, the link's or the
-// goal's.
+// Only some rows of the points are active, along and about the axes of the world, link or goal.
 Test(forecast, points_that_count_in_some_rows_of_random_rigs) {
     expect_sample(in_some_rows);
 }

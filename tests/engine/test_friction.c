@@ -45,7 +45,7 @@ static void block_open(Block* block, PoiseReference reference, double away) {
 
 static PoiseForecast block_foresee(Block* block) {
     Mechanism* m = &block->m;
-    // the length of the normal does not count
+    // the length of the normal has no effect
     const PoiseWall wall = {m->point, poise_scale(-3.0, up), FRICTION, NULL, 0.0};
     const PoiseForecastDef def = {.points = &m->point,
                                   .count = 1,

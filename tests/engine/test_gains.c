@@ -17,7 +17,7 @@ typedef struct Cell {
     double p;
     double d;
     double h;
-    double ratio; ///< mass of the last link over that of the others
+    double ratio; ///< mass of the last link over that of each other link
     PoiseReference reference;
     double length; ///< of a link, m
     double mass;   ///< mass of the lightest link, kg
@@ -228,7 +228,7 @@ Test(gains, energy_is_bounded_for_links_of_any_length_and_mass) {
             worst.finite && worst.energy <= worst.spring && worst.stretch <= SNAPPED * cell.length;
         tried += fall <= MOST_FALL;
         gained += !bounded;
-        // a box counts as a rod that is 2 % longer
+        // a box has the inertia of a rod that is 2 % longer
         cr_expect(fall > 1.03 * MOST_FALL ? worst.told : fall > MOST_FALL || !worst.told,
                   "fall %g: told %d, h %g, L %g, ratio %g, links %d", fall, worst.told, cell.h,
                   cell.length, cell.ratio, cell.links);

@@ -186,7 +186,7 @@ Test(import, a_humanoid_with_welds_and_a_loop) {
     mechanism_close(&h.m);
 }
 
-// The mass of bodies at fixed joints of a link counts as its mass.
+// The mass of a link includes that of bodies at its fixed joints.
 Test(import, a_welded_mass_is_held_up_too) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, -10.0), POISE_REFERENCE_OWN);

@@ -245,7 +245,7 @@ Test(joint_limits, what_stands_under_load_stands_where_it_would_without_a_speed_
 
 typedef enum Order { CHILD_PARENT, PARENT_CHILD, CHILD_GROUND, GROUND_CHILD, ORDER_COUNT } Order;
 
-// Pushed against each of its stops, the joint is at the end of the node's range.
+// Pushes a joint against each of its stops, and expects it at the end of the node's range.
 static void expect_range(PoiseNodeKind kind, Order order, int axis, bool up) {
     typedef void (*Set)(dJointID, int, dReal);
     const Set set = kind == POISE_NODE_HINGE    ? dJointSetHingeParam

@@ -163,7 +163,7 @@ Test(joint_spring, a_slider_on_a_turning_parent_has_its_own_motion_alone) {
     dBodySetLinearVel(yard.parent, 0.0, -turn * CHILD[1] / total, 0.0);
     dBodySetAngularVel(yard.child, 0.0, 0.0, turn);
     dBodySetAngularVel(yard.parent, 0.0, 0.0, turn);
-    // d is small: ODE's straight steps off the circle are a rate of h w^2 r / 2 for the row
+    // d is small, since ODE steps along the circle's tangent: the row sees a speed of h w^2 r / 2
     yard_set(&yard, (PoiseHingeDrive){{400.0, 8.0}, 0.0, 0.0});
     double q = 0.0;
     for (int i = 0; i < 5000; i++) {

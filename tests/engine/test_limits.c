@@ -150,8 +150,8 @@ Test(limits, a_ball_without_a_goal_is_at_its_limit_by_axis) {
     }
 }
 
-// Its weight, not fed forward, pulls a pressing arm from the wall by more than it is asked to press
-// with: the forecast leaves. If it is fed forward, the arm stays.
+// The weight of a pressing arm, if it is not fed forward, pulls the arm from the wall with more
+// than the asked force: the forecast ends with LEAVES. If it is fed forward, the arm stays.
 Test(limits, what_leaves_its_contact_is_told) {
     for (int fed = 0; fed < 2; fed++) {
         Mechanism m;

@@ -46,12 +46,12 @@ static const PoiseVec3 tips[3] = {{0.2, 0.0, 1.8}, {0.45, 0.0, 1.6}, {0.7, 0.0, 
 
 enum { CASES = 24 };
 
-// Distance between the cases of a sample.
+// Returns the distance between the cases of a sample: every stride-th case is run.
 static int stride(void) {
     return CASES / sample_of(8, CASES);
 }
 
-// A case of five bars: reference, pull to the natural posture, and point.
+// A case of the five-bar: reference posture, pull to the natural posture, and place of the point.
 typedef struct Case {
     int reference;
     int original;

@@ -14,7 +14,7 @@
 // A forecast is right within this distance, m, or this part.
 #define NEAR 1e-5
 #define PART 0.01
-// Parts of a force: its tolerance as asked, and as read.
+// Relative tolerances of a contact force: against the asked one, and against the one that is read.
 #define FORCE_PART 0.01
 #define READ_PART  0.005
 // The band holds for displacements that change C a little.
@@ -104,7 +104,7 @@ static bool settle(CellRig* rig, PoiseVec3 load) {
     return false;
 }
 
-// Returns the distance from the goal in the active rows.
+// Returns the distance of the point's body from its goal in the active rows, m.
 static double miss_of(const CellRig* rig) {
     const PoiseVec3 off =
         poise_sub(poise_point_goal(rig->m.tree, rig->m.point).p, mechanism_tip(&rig->m));

@@ -233,7 +233,7 @@ static double soft_error(const PoiseNodeKind kinds[3], bool fed) {
         mechanism_join(&m, kinds[i], body, before, pivot(ends[i], axes[i]));
         before = body;
     }
-    // the box welded to the last link counts
+    // the mass of the box welded to the last link is fed forward too
     dBodyID load = mechanism_box(&m, poise_vec3(0.9, 0.5, 0.2), poise_vec3(0.1, 0.3, 0.1), 1.0);
     mechanism_weld(&m, load, before);
     const PoiseBindDef like = mechanism_springs(20.0, 0.6);

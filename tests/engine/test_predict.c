@@ -75,7 +75,8 @@ Test(predict, the_miss_of_the_papers_example) {
     }
 }
 
-// The measured mode has another balance; the solver's damping changes it by less than 1 %.
+// In measured mode the springs balance elsewhere. The solver's damping changes that place by less
+// than 1 %.
 Test(predict, the_miss_of_the_papers_example_in_measured_mode) {
     static const double measured_ratios[] = {0.1, 1.0, 5.0, 9.0};
     static const double misses[] = {1.0251, 0.5636, 0.1886, 0.1132};

@@ -122,8 +122,7 @@ Test(press, uneven_springs_stay_quiet) {
 // wall, which friction balances, and press as asked.
 Test(press, friction_takes_no_part_of_it) {
     for (int r = 0; r < 2; r++) {
-        // measured reference without a spring to hold the posture: uneven springs creep under such
-        // a load ...
+        // in measured mode no spring holds the posture: uneven springs creep under such a load ...
         for (int k = 0; k < 2 - r; k++) {
             PressDef def = press_def(references[r]);
             def.radius = 0.001; // the contact is at the point

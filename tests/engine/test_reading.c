@@ -16,7 +16,7 @@ static const char* name_of(void* user, PoiseNodeId node) {
     return node.index1 < 3 ? names[node.index1] : NULL;
 }
 
-// expects the cause, and its sentence with names
+// Expects the cause in the point's reading, and the sentence that names the joints.
 static void expect_why(const Mechanism* m, PoisePointWhy why, const char* sentence) {
     const PoiseNodeNames names = {name_of, NULL, NULL};
     const PoisePointReading reading = mechanism_read_point(m);
@@ -29,7 +29,7 @@ static void expect_why(const Mechanism* m, PoisePointWhy why, const char* senten
     EXPECT_NEAR(reading.miss, mechanism_error(m), 1e-12);
 }
 
-// a bar of 1 m whose goal is a turn of 0.3 rad away
+// Opens a bar of 1 m whose goal needs a rotation by 0.3 rad.
 static void open_bar(Mechanism* m, PoiseReference reference, const PoiseBindDef* like) {
     (void)mechanism_bar(m, reference, like);
     mechanism_goal(m, poise_vec3(cos(0.3), sin(0.3), 0.0));
@@ -217,7 +217,7 @@ Test(reading, every_kind_is_read_from_the_bodies) {
     mechanism_close(&m);
 }
 
-// rows that do not count are no miss
+// inactive rows add nothing to the miss
 Test(reading, only_rows_that_count_are_missed) {
     const PoiseBindDef like = mechanism_springs(1000.0, 50.0);
     Mechanism m;

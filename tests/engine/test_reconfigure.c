@@ -55,7 +55,7 @@ static const char* word(const Mechanism* m) {
     return poise_point_why_name(mechanism_read_point(m).why);
 }
 
-// The copy takes over the search and the posture that it found.
+// Expects a forecast that meets the goal: its copy takes over the search, or the posture found.
 static void expect_foreseen(const Mechanism* m, double step, const char* when) {
     const PoiseForecast forecast = mechanism_foresee(m, step);
     cr_expect(forecast.end == POISE_FORECAST_SETTLES && forecast.miss <= 1e-5,
@@ -255,7 +255,7 @@ Test(reconfigure, no_memory_for_the_search_is_said_once) {
     mechanism_close(&m);
 }
 
-// A torso of 10 kg and 1 m on a hinge of 15 N m.
+// Opens a torso of 10 kg and 1 m on a hinge with a torque limit of 15 N m.
 static void torso_open(Mechanism* m) {
     mechanism_open(m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
     dBodyID torso = mechanism_box(m, poise_vec3(0.0, 0.0, 0.5), poise_vec3(0.1, 0.1, 1.0), 10.0);

@@ -211,9 +211,9 @@ Test(reference, it_can_be_changed_while_it_runs) {
 // --------------------------------------------------------------------------------- natural posture
 
 typedef struct Drift {
-    double
-        posture;  ///< farthest any joint is at the end of the last lap from that of the first, rad
-    double error; ///< RMS from the second lap on, m
+    double posture; ///< largest change of a joint from the end of the first lap to that of the
+                    ///< last, rad
+    double error;   ///< RMS from the second lap on, m
 } Drift;
 
 // Moves the arm's tip around a circle in 4 s, for 60 s.

@@ -120,9 +120,9 @@ static void put_elsewhere(dBodyID body, Random* random) {
     dBodySetPosition(body, place.x, place.y, place.z);
 }
 
-// ODE's demo_slider: two boxes on a slider, or another joint, tumble freely, driven around and held
-// together by a force. Every 21 steps one of them is placed elsewhere, before or after the update.
-// Each step solves the joint's spring, and there is no warning.
+// Runs ODE's demo_slider: two boxes on a slider, or another joint, tumble freely, driven around and
+// pulled together by a force. Every 21 steps one of them is placed elsewhere, before or after the
+// update. Expects that each step solves the joint's spring, without a warning.
 static void tumble(PoiseNodeKind kind, PoiseSpring spring, bool put_after_update) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);

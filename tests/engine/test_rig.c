@@ -48,7 +48,7 @@ Test(rig, a_hinge_follows_a_goal_round_and_round) {
     }
 }
 
-// If the natural posture pulls too, theta_orig counts on the turn of theta_ik.
+// If the natural posture pulls too, theta_orig is taken on the whole turn of theta_ik.
 Test(rig, the_natural_angle_does_not_wind_a_hinge_back) {
     PoiseBindDef like = mechanism_springs(900.0, 100.0);
     like.original.stiffness = 100.0;
@@ -228,7 +228,7 @@ Test(rig, a_closed_chain_reaches_with_the_joints_that_are_driven) {
         mechanism_run(&m, 0.01, 800);
         const double error = mechanism_error(&m);
         cr_expect_leq(error, 1e-6, "row %d: %g m", row, error);
-        // bars reach from their first place to their last along z
+        // the ends of a bar are at z = -0.25 and 0.25 m of its body
         EXPECT_NEAR3(body_point(m.bodies[2], poise_vec3(0.0, 0.0, -0.25)), mechanism_tip(&m), 1e-4);
         EXPECT_NEAR3(body_point(m.bodies[3], poise_vec3(0.0, 0.0, 0.25)), no_gravity, 1e-4);
         mechanism_close(&m);

@@ -68,8 +68,8 @@ static bool can_give(const SupportContact* feet, int count, const double* u, dou
     return true;
 }
 
-// Returns the cost that the distribution minimises: the loads, and the missing wrench, which counts
-// much more.
+// Returns the cost that the distribution minimises: squares of the loads, and of the missing wrench
+// with a much larger weight.
 static double cost_of(const SupportContact* feet, int count, const double* u, const double* wanted,
                       double price) {
     double sum[WRENCH];
@@ -195,9 +195,9 @@ Test(share, no_other_loads_are_better) {
     cr_expect_lt(held, 9 * CASES / 10, "and some not: %d", held);
 }
 
-// Evaluations of the dual problem (0.3 us a foot) for random feet and wrenches. A part of them is
-// carried at once, a part with cones reached, and a part not at all. The last part took up to 1,066
-// evaluations while the solver searched for a digit below rounding.
+// Bounds the evaluations of the dual problem (0.3 us per foot) for random feet and wrenches. Some
+// wrenches are carried at once, some at the edge of friction cones, some not at all. The last kind
+// took up to 1,066 evaluations while the solver searched for a digit below rounding.
 Test(share, what_cannot_be_carried_costs_little) {
     Random random = random_from(17);
     static const int feet_counts[] = {1, 2, 4};

@@ -17,7 +17,7 @@ enum { WALL, TABLE };
 /// at the point.
 typedef struct Pressing {
     Figure f;
-    PoiseVec3 hand; ///< place of the hand before
+    PoiseVec3 hand; ///< place of the hand before it presses
 } Pressing;
 
 // Puts a ball at a hand's point; only the ball makes contacts.

@@ -166,7 +166,8 @@ Test(world, a_settled_world_allocates_nothing_and_gives_all_back) {
     expect_no_allocations(POISE_STEP_EXACT, 13);
 }
 
-// The first `needed` allocations make the world; allocation `watching` is for the body.
+// Runs a world in which allocation `failing` fails. The first `needed` allocations make the world;
+// allocation `watching` is for the body.
 static void survive_short_memory(PoiseStepKind stepper, long failing, long needed) {
     const long watching = needed + 3;
     TestHost host = {.fail_in = failing};
@@ -327,7 +328,7 @@ static PoiseVec3 fall_with_new_axes(PoiseStepKind stepper, bool renewed) {
     return place;
 }
 
-// Axes that are set anew count from the next step on, as in dWorldStep.
+// Axes that are set anew take effect in the next step, as in dWorldStep.
 Test(world, a_renewed_world_reads_joints_that_were_set_anew) {
     const PoiseVec3 expected = fall_with_new_axes(POISE_STEP_ODE, false);
     const PoiseVec3 renewed = fall_with_new_axes(POISE_STEP_EXACT, true);

@@ -36,7 +36,8 @@ static const Supply* supply_of(const char* type, const Supply* supplies, int cou
     return NULL;
 }
 
-// Fills a value of the type; false if the type is of another sort. NULL as input: only asks.
+// Fills a value of the type from the input (NULL: fills nothing). Returns false if no value of this
+// type can be made.
 static bool fill(Value* value, const char* type, const Supply* supply, Input* input) {
     static double given[NUMBERS], results[NUMBERS];
     if (supply) {

@@ -269,7 +269,8 @@ static void call_forecast(Fuzz* fuzz, int at) {
     MAY_FAIL(poise_rig_forecast(fuzz->rig, &def, &forecast));
 }
 
-// A second rig takes joints of the first, or bodies that it left.
+// Makes or destroys a second rig, which imports joints of the first, or bodies without joints in
+// it.
 static void call_other(Fuzz* fuzz, int at) {
     if (!fuzz->other && fuzz->bodies[at]) {
         PoiseBindDef like = poise_default_bind_def();

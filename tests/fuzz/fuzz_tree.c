@@ -334,7 +334,7 @@ static void compile_body(Fuzz* fuzz) {
     fuzz->body = poise_body_compile(fuzz->tree, &def);
 }
 
-// A body may outlive its tree.
+// Calls the functions of a compiled body, which may outlive its tree.
 static void use_body(Fuzz* fuzz) {
     PoiseBody* body = fuzz->body;
     PoiseBodySolveDef def = poise_default_body_solve_def();

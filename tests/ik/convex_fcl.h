@@ -11,7 +11,7 @@ extern "C" {
 
 /// True if the tests were built with libfcl.
 bool fcl_is_there(void);
-/// Distance of two spheres, capsules or boxes, m; at most 0 if they overlap.
+/// Returns the distance of two spheres, capsules or boxes, m; at most 0 if they overlap.
 double fcl_distance(const PoiseConvex* a, PoisePose a_link, const PoiseConvex* b, PoisePose b_link);
 
 #ifdef __cplusplus

@@ -195,8 +195,8 @@ static void random_goal(Random* random, const Field* field, int arm, PoisePose* 
     cr_assert(field->arm_count > arm);
 }
 
-// Follows lines of goals that pass through arms and obstacles; returns the least gap. `keep` false
-// lets every pair touch.
+// Follows lines of goals that pass through arms and obstacles; returns the least gap, m. Every pair
+// may touch if `keep` is false.
 static double track(int arms, int lines, int samples, bool keep) {
     Field field = field_of(arms);
     PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
@@ -502,7 +502,7 @@ Test(apart, an_arm_may_overlap_what_it_stands_on) {
     field_finish(&field);
 }
 
-// A plate 5 mm below the first link; the second turns about a lying axis, 0 to 9 mm above the
+// A plate 5 mm below the first link; the second turns about a horizontal axis, 0 to 9 mm above the
 // plate.
 Test(apart, what_the_first_link_stands_on_is_the_base) {
     PoiseTreeDef tree_def = poise_default_tree_def();
@@ -534,7 +534,7 @@ Test(apart, what_the_first_link_stands_on_is_the_base) {
     poise_tree_destroy(tree);
 }
 
-// The samples move both links, so that the obstacle does not count as their base.
+// The samples move both links, so that the obstacle is not taken for their base.
 Test(apart, a_free_link_and_a_translation_keep_off_an_obstacle) {
     for (int free = 0; free < 2; free++) {
         PoiseTreeDef tree_def = poise_default_tree_def();
@@ -1066,7 +1066,7 @@ Test(apart, a_body_whose_goal_is_inside_an_obstacle_is_held_by_its_name) {
     double several[4 * JOINTS];
     PoiseBodyAnswers answers = {.capacity = 4, .postures = several};
     cr_expect_eq(poise_body_answers(body, NULL, &target, start, &answers), POISE_NOT_CONVERGED);
-    // tracking goes as near as the box allows, from one side
+    // tracking steps end as near to the goal as the box allows
     memcpy(posture, start, sizeof posture);
     for (int i = 0; i < 100; i++) {
         cr_assert_eq(poise_body_track(body, NULL, &target, posture, &report), POISE_NOT_CONVERGED);
@@ -1259,7 +1259,8 @@ Test(apart, a_body_of_every_kind_of_joint_keeps_every_shape_apart) {
     field_finish(&mixed.field);
 }
 
-// Returns the gap of the only pair after a motion of the leader by `by`, rad or m.
+// Returns the gap of the only pair, m, after the leader of two coupled joints moved by `by` (rad,
+// m).
 static double gap_led(PoiseApart* apart, PoiseTree* tree, PoiseNodeId leader, double by) {
     PoiseApartNear nearest;
     WORKS(poise_node_set_angle(tree, leader, by));

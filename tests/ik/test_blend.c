@@ -32,7 +32,8 @@ static double torque(PoiseHingeDrive drive, double angle, double velocity) {
            drive.spring.damping * (drive.velocity - velocity);
 }
 
-// The torque of a ball's spring: p times the rotation vector from q to the target, joint frame.
+// Returns the torque of a ball's spring: p times the rotation vector from q to the target, joint
+// frame.
 static PoiseVec3 ball_torque(PoiseBallDrive drive, PoiseQuat q) {
     PoiseQuat way = poise_quat_mul(drive.target, poise_quat_conjugate(q));
     return poise_scale(drive.spring.stiffness, poise_quat_log(way));
@@ -217,7 +218,7 @@ Test(blend, ball_near_is_the_plain_blend_elsewhere) {
     }
 }
 
-// row 0.12's closed form: theta_ik is held, and the tip of a planar arm settles between the two
+// row 0.12's closed form: theta_ik is constant, and the tip of a planar arm settles between the two
 // targets
 Test(blend, too_stiff_an_original_misses_by_the_predicted_distance) {
     static const struct {

@@ -78,7 +78,7 @@ Test(body_joined, a_hand_in_the_other_and_a_centre_of_mass_are_met) {
     solve_joined(BODY_BALLS, true, true);
 }
 
-// The elbows of two arms bend together, the second by less.
+// The elbows of two arms are coupled: the second bends by a fraction of the first.
 Test(body_joined, coupled_joints_of_two_limbs_stay_coupled) {
     Joined joined = {.body = body_model(BODY_TWO_ARMS)};
     PoiseTree* tree = joined.body.model.tree;

@@ -42,7 +42,7 @@ static void finish(Job* job) {
     model_finish(&job->model);
 }
 
-// The coordinate that the report names is on its limit.
+// Expects that the coordinate named by the report is on its limit.
 static void expect_limit(const Job* job, const PoiseBodyReport* report, const double* posture) {
     const int limit = report->limit;
     cr_expect_eq(limit >= 0, report->reason == POISE_REACH_AT_LIMITS);
@@ -90,7 +90,7 @@ Test(body_limb, answers_have_the_same_bits_without_vectors_and_on_any_number_of_
     }
 }
 
-// A row of another weight makes the search that of a body.
+// A row whose weight is not 1 is solved by the search of bodies, not by that of chains.
 Test(body_limb, a_weighted_row_is_met_too) {
     Arm arm;
     ARM_OR_SKIP(&arm, "panda");

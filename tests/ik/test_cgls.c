@@ -27,7 +27,7 @@ static Model many_rows(Random* random, int nodes) {
     return model;
 }
 
-// The relative difference |x - y| / |y|.
+// Returns the relative difference |x - y| / |y|.
 static double difference(const double* x, const double* y, int count) {
     double off = 0.0, size = 0.0;
     for (int i = 0; i < count; i++) {

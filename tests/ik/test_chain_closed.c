@@ -76,7 +76,7 @@ static bool has(const PoiseBodyAnswers* answers, const double* posture, double w
     return false;
 }
 
-// Every answer meets the target; they differ, and are in order.
+// Expects that every answer meets the target, and that the answers differ and are in order.
 static void expect_answers(Chain chain, PoisePose target, const double* start,
                            const PoiseBodyAnswers* answers) {
     for (int k = 0; k < answers->count; k++) {
@@ -157,8 +157,8 @@ Test(chain_closed, singular_postures_are_met) {
     }
 }
 
-// A wrist of perpendicular axes that are in line: only the sum of q4 and q6 counts, and the start
-// decides.
+// Axes 4 and 6 of a wrist are in line, so that only the sum of q4 and q6 has an effect. The start
+// decides how the two share it.
 Test(chain_closed, a_wrist_in_line_keeps_the_start) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     static const double axes[JOINTS][3] = {{0, 0, 1}, {0, 1, 0}, {0, 1, 0},

@@ -100,7 +100,7 @@ static void draw_inside(Random* random, const Model* model, Chain chain, double*
     cr_assert(poise_body_read(chain.body, model->tree, posture) == POISE_OK);
 }
 
-// The tree's poses of postures inside the ranges are the targets.
+// Solves for targets that are the tree's poses of postures inside the ranges.
 static void solve_on(PoiseBodyPath path) {
     Random random = random_from(62);
     for (int c = 0; c < CHAINS; c++) {

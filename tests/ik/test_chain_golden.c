@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks that every compiler and build type gives the same bits, for each path.
+// Checks that every compiler and build type gives the same bits, for each path of the code.
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -11,7 +11,7 @@
 
 enum { CHAINS = 60, POSTURES = 200, DESCENTS = 100 };
 
-// Makes a random chain, every third time with cones for its balls.
+// Makes a random chain. In every third chain the balls have cones.
 static Model limited_model(Random* random, int which) {
     Model model = chain_random_model(random, 2 + which % 5, which % 2 == 0);
     for (int n = 0; n < model.node_count; n++) {

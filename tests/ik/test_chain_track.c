@@ -7,7 +7,7 @@
 #include "chains.h"
 #include "near.h"
 
-// A point on a figure of eight with a tilt, around the tip's place in a bent posture.
+// Returns a pose on a tilted figure of eight around `centre`, the tip's pose in a bent posture.
 static PoisePose on_track(PoisePose centre, double phase, double size) {
     const PoiseVec3 way = poise_vec3(size * sin(phase), size * sin(phase) * cos(phase), 0.0);
     const PoiseQuat tilt = poise_quat_from_axis_angle(poise_vec3(1.0, 0.5, 0.0), 0.2 * sin(phase));

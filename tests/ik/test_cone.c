@@ -136,8 +136,8 @@ Test(cone, an_axis_with_a_goal_outside_ends_on_the_cone) {
     model_finish(&model);
 }
 
-// One joint of a chain is slow: the other joints do the rest of its motion, and the point moves
-// nearly as without the limit. A cut after the solve would leave the point behind.
+// A joint of a chain has a low speed limit. The other joints make up for it, and the point moves
+// nearly as without the limit. A limit applied after the solve would leave the point behind.
 Test(cone, others_make_up_for_a_slow_node) {
     static const PoiseNodeKind kinds[] = {POISE_NODE_BALL, POISE_NODE_FREE, POISE_NODE_TRANSLATION};
     for (int k = 0; k < 3; k++) {

@@ -61,7 +61,8 @@ static double support(const PoiseConvex* shape, PoisePose frame, PoiseVec3 along
     return most + poise_dot(along, frame.p) + shape->radius * poise_length(along);
 }
 
-// The width by which a plane across `n` parts a from b; the gap is the largest of all n.
+// Returns the width of the slab across `n` that separates a from b. The gap of a and b is the
+// largest width over all n.
 static double parted(const PoiseConvex* a, PoisePose fa, const PoiseConvex* b, PoisePose fb,
                      PoiseVec3 n) {
     return -support(a, fa, poise_scale(-1.0, n)) - support(b, fb, n);
@@ -141,7 +142,8 @@ Test(convex, centres_that_coincide_have_a_depth) {
         for (int k = 0; k < 4; k++) {
             PoiseGap gap = {.distance = 0.0};
             cr_assert_eq(poise_convex_gap(&shapes[i], here, &shapes[k], here, &gap), POISE_OK);
-            // a polytope meets the circle of least depth around a cylinder's axis by corners
+            // around a cylinder's axis all directions have the least depth: a polytope only
+            // approximates them
             const bool is_round = i == 3 || k == 3;
             cr_expect_float_eq(gap.distance, -0.2, is_round ? 3e-4 : 1e-12, "%d %d: %g", i, k,
                                gap.distance);

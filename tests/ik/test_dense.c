@@ -243,8 +243,8 @@ static void add_together(Spanned* s, bool longest_first) {
     }
 }
 
-// Adds unit rows, once as units and once as rows: the axes and the parts are the same, and the
-// basis stays orthonormal. A unit row that was added is dependent.
+// Adds rows of the identity by poise_basis_add_unit, and to a copy by poise_basis_add: axes and
+// parts are equal, and the basis stays orthonormal. A row that was added is then dependent.
 static void add_units(Spanned* s, Random* random) {
     for (int k = 0; k < 6; k++) {
         const int column = random_index(random, BASIS_COLUMNS), count = s->basis.count;
@@ -284,7 +284,7 @@ Test(dense, basis_is_orthonormal_and_spans_the_rows) {
 }
 
 // The third row of a direction is short near its goal, with the rounding of the other two. It would
-// hold a free motion if it counted as an independent row.
+// block a free motion if it were taken for an independent row.
 Test(dense, the_rounding_of_a_short_row_is_no_axis) {
     for (int i = 0; i < CASES; i++) {
         Random random = random_from(6500 + (uint64_t)i);

@@ -181,7 +181,7 @@ Test(dh, random_tables_are_their_matrices_and_their_trees) {
                 p[i][k] = m[4 * k + 3];
             }
         }
-        // the basic Jacobian: z x (t_n - t_i) and z, or z and 0
+        // the geometric Jacobian: z x (t_n - t_i) and z for a hinge, z and 0 for a slider
         for (int i = 0; i < ROWS; i++) {
             double block[POISE_MAX_ROWS * POISE_MAX_DOF];
             cr_assert(poise_jacobian(built.tree, built.tool, built.nodes[i], block) == 6);

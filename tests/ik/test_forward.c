@@ -31,7 +31,7 @@ static Matrix moved(PoiseVec3 p) {
     return a;
 }
 
-// The rotation about an axis by an angle, by Rodrigues' formula.
+// Returns the matrix of a rotation about an axis, by Rodrigues' formula.
 static Matrix turned(PoiseVec3 axis, double angle) {
     double l = sqrt(axis.x * axis.x + axis.y * axis.y + axis.z * axis.z);
     double x = axis.x / l, y = axis.y / l, z = axis.z / l;
@@ -213,7 +213,7 @@ Test(forward, measured_frames_serve_as_well_as_computed_ones) {
             cr_expect(poise_solve(model.tree, &def, NULL) == POISE_ERROR_STALE);
             cr_assert(poise_node_set_frames(model.tree, model.nodes[i], joints[i], links[i]) ==
                       POISE_OK);
-            // measuring a node twice has no further effect
+            // setting the same frames of a node twice has the effect of once
             cr_assert(poise_node_set_frames(model.tree, model.nodes[i], joints[i], links[i]) ==
                       POISE_OK);
         }

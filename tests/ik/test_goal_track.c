@@ -34,7 +34,7 @@ static PoisePose pursue(Model* model, PoisePose goal, double step) {
     return poise_point_pursued(tree, model->points[0]);
 }
 
-/// Takes differences of successive places, of one motion.
+/// Differences of successive places of one motion.
 typedef struct Differences {
     PoiseVec3 last[3]; ///< derivatives of order 1 to 3
     int count;
@@ -52,7 +52,7 @@ static void take(Differences* d, PoiseVec3 displacement, double lengths[3]) {
     d->count++;
 }
 
-// The k-th difference of places is at most the bound times step^k.
+// Expects that the k-th difference of places is at most the k-th bound times step^k.
 static void expect_within(const double lengths[3], Bounds bounds, double step, const char* what) {
     double unit = step;
     for (int k = 0; k < 3; k++, unit *= step) {
@@ -74,7 +74,7 @@ static Bounds random_bounds(Random* random) {
     return bounds;
 }
 
-// Jumps, waves, noise, and waves that are set every eighth step.
+// Returns the goal of step i: jumps, waves, noise, or waves that are set every eighth step.
 static PoisePose stream(int kind, int i, double t, PoisePose centre, Random* random) {
     PoisePose goal = centre;
     if (kind == 1 || kind == 3) {
@@ -125,7 +125,8 @@ Test(goal_track, no_stream_of_goals_exceeds_the_bounds) {
     }
 }
 
-// The least time from rest to rest: half of the distance speeds up, half brakes.
+// Returns the least time from rest to rest, s: the goal speeds up over half of the distance, and
+// brakes over the other half.
 static double least_time(double distance, Bounds b, double step) {
     const double a = b.most[1], j = fmin(b.most[2], 2.0 * a / step);
     double low = 0.0, high = fmin(b.most[0], 1e3);

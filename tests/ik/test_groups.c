@@ -39,7 +39,8 @@ static Model make(unsigned arms) {
     return model;
 }
 
-// The first arm's goal jumps between two places out of its reach; the second's is constant.
+// Returns an arm's goal. The first arm's jumps between two places out of its reach; the second's is
+// constant.
 static PoiseVec3 goal_of(int arm, int step) {
     const double side = arm == 0 && step % 3 == 0 ? -1.0 : 1.0;
     const double far = arm == 0 ? 9.0 : 2.5;
@@ -83,7 +84,7 @@ Test(groups, arms_in_one_tree_move_as_in_trees_of_their_own) {
     }
 }
 
-// The second arm needs at most 1 step more with the first arm than alone, with the default eps.
+// The first arm delays the second by at most 1 step, with the default eps.
 Test(groups, an_arm_in_vain_does_not_slow_another_down) {
     int steps[2];
     for (int beside = 0; beside < 2; beside++) {
@@ -128,7 +129,7 @@ static void change_range(Model* model, int step) {
 
 static void change_rows(Model* model, int step) {
     (void)step;
-    // The rows stay the same, but the sets are made again.
+    // Setting the same rows again changes nothing, but discards the sets Cp and Nd.
     WORKS(
         poise_point_set_rows(model->tree, model->points[0], POISE_ROWS_ALL, POISE_ROW_AXES_WORLD));
 }
@@ -174,7 +175,7 @@ static void read_step(const Model* model, const PoiseTree* tree, double omega[AR
     }
 }
 
-// Both groups, and both levels, keep their own damping factor k.
+// Each of two groups, and each of two levels of priority, keeps its own damping factor k.
 Test(groups, every_group_and_level_keeps_its_damping) {
     for (int priority = 0; priority < 2; priority++) {
         Model model = make(3);

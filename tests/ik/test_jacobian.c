@@ -75,7 +75,7 @@ Test(jacobian, reduced_ball_has_orthogonal_columns_of_length_r) {
     EXPECT_NEAR(gamma[2], 0.0, 1e-15);
     EXPECT_NEAR(poise_dot(column_of(block, 0), r), 0.0, 1e-15);
     EXPECT_NEAR(poise_dot(column_of(block, 1), r), 0.0, 1e-15);
-    // eqs. 9 and 10: each column belongs to a rotation about an axis across r
+    // eqs. 9 and 10: each column belongs to a rotation about an axis normal to r, the point's place
     for (int d = 0; d < 2; d++) {
         PoiseVec3 column = column_of(block, d);
         PoiseVec3 axis = poise_scale(1.0 / 0.41, poise_cross(r, column));

@@ -130,7 +130,7 @@ Test(kinds, switched_axes_equal_a_root_without_them) {
     }
 }
 
-// A kind with axes of its own equals the hinges and sliders of its motions, one after the other.
+// A node whose motions have axes equals hinges and sliders in series along and about these axes.
 Test(kinds, every_kind_equals_its_motions_one_by_one) {
     Random random = random_from(51);
     for (int kind = POISE_NODE_HINGE; poise_joint_type((PoiseNodeKind)kind); kind++) {

@@ -105,8 +105,8 @@ Test(lecture, manipulability_is_the_printed_one) {
     model_finish(&model);
 }
 
-// Returns how many of 400 poses, of postures within `spread` rad of the singular one, are met from
-// that.
+// Draws 400 postures within `spread` rad of the singular posture. Returns how many of their poses a
+// reach from the singular posture meets.
 static int met_from_singular(double spread) {
     const Arm arm = lecture_arm();
     Model model = arm_model(&arm);
@@ -273,7 +273,7 @@ Test(lecture, a_rotation_of_weight_zero_has_no_effect) {
         }
         cr_expect(poise_reach(model.tree, NULL, NULL) == POISE_OK);
         arm_get(&model, reached[with_it]);
-        // The rotation counts as soon as its weight is above 0.
+        // The rotation has an effect as soon as its weight is above 0.
         if (with_it) {
             cr_expect(poise_point_planned_angle_error(model.tree, model.points[2]) > 0.1);
             cr_expect(poise_point_set_weight(model.tree, model.points[2], 0.5) == POISE_OK);

@@ -157,7 +157,7 @@ Test(limb, too_far_stretches_and_too_near_folds) {
     PoisePose goal = poise_pose(poise_vec3(0.1, 0.05, -0.9), poise_quat_identity());
     cr_expect(poise_leg_solve(&leg, goal, NULL, q, &report) == POISE_NOT_CONVERGED);
     cr_expect(report.reason == POISE_LIMB_TOO_FAR && q[3] == 0.0);
-    // The article's formula keeps x of the goal, and so ends farther from the goal.
+    // The article's formula keeps the goal's x, and therefore ends farther from the goal.
     const double theirs = poise_length(poise_sub(poise_leg_forward(&leg, far_printed).p, goal.p));
     EXPECT_NEAR(theirs, 0.208567, 1e-6);
     cr_expect(report.error < theirs);

@@ -116,7 +116,7 @@ Test(limits, a_joint_on_its_bound_has_no_velocity) {
     }
 }
 
-// A joint has a step range: the other joints do the rest of its motion.
+// A joint has a step range. The other joints make up for the motion that it cannot make.
 Test(limits, a_step_range_is_kept_and_compensated) {
     for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
         Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);

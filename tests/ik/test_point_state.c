@@ -289,7 +289,7 @@ Test(point_state, a_point_that_no_node_serves_is_counted) {
     model_finish(&model);
 }
 
-// The distance overflows, so the point counts among those left out.
+// The distance overflows, so that the point is reported among those left out.
 Test(point_state, an_idle_point_whose_error_is_not_finite_is_reported) {
     Model model = bent_arm(POISE_NODE_HINGE);
     PoisePointDef point = poise_default_position_def();
@@ -327,7 +327,7 @@ Test(point_state, a_solve_stopped_by_its_budget_is_reported) {
     model_finish(&model);
 }
 
-// Further definitions and calls that a centre of mass and its node refuse.
+// Definitions and calls that a point of the centre of mass, or its node, refuses.
 Test(point_state, what_a_point_or_node_does_not_have_is_refused) {
     Model model = model_springhead(3, 1.0);
     PoiseTree* tree = model.tree;

@@ -16,7 +16,7 @@ static PoisePose frame_of(const Model* model, PoisePointId point) {
     return frame.index1 != 0 ? poise_node_link_world(model->tree, frame) : poise_pose_identity();
 }
 
-// The quantities of a point's rows, in the goal's frame.
+// The values whose derivatives are a point's rows, in the goal's frame.
 typedef struct Seen {
     PoisePose pose;
     PoiseVec3 axis;
@@ -33,7 +33,7 @@ static Seen look(const Model* model, PoisePointId point) {
     return seen;
 }
 
-// A point's velocities for one unit of a degree of freedom, world axes.
+// Velocities of a point per unit of a degree of freedom, world axes.
 typedef struct Motion {
     PoiseVec3 linear;
     PoiseVec3 angular;

@@ -94,7 +94,7 @@ enum { ORACLE_NODES = 6, ORACLE_ROWS = 64 };
 // weight of the rows that hold earlier levels
 #define HEAVY 1e5
 
-// For each joint: displacement to its reference, weight of the reference, and range.
+// Displacement of each joint to its reference, the reference's weight, and the joint's range.
 typedef struct Wishes {
     double way[ORACLE_NODES], pull[ORACLE_NODES], bounds[2 * ORACLE_NODES];
 } Wishes;

@@ -340,7 +340,7 @@ Test(qp, a_ground_has_the_answer_of_its_rows) {
     }
 }
 
-/// The slope at an answer, and the active constraints with their multipliers.
+/// Negative gradient at an answer, and the active constraints with their multipliers.
 typedef struct Holding {
     double slope[MOST_COLUMNS];
     int constraints[MOST_CONSTRAINTS];
@@ -348,7 +348,8 @@ typedef struct Holding {
     long double mu[MOST_CONSTRAINTS];
 } Holding;
 
-// Returns the slope in column i minus the constraints' part.
+// Returns the negative gradient in column i minus the sum of the constraints' multipliers times
+// their rows.
 static double left_of(const Problem* p, const Holding* h, int i) {
     const int n = p->qp.j.columns;
     long double left = (long double)h->slope[i];
@@ -391,8 +392,9 @@ static void find_multipliers(const Problem* p, Holding* h) {
     }
 }
 
-// f(y) >= f(x) + f'(x) (y - x): at the minimum all multipliers have the right signs, and f' is
-// their combination.
+// Expects the conditions of a minimum: the gradient f' is a combination of the active bounds and
+// constraints, with multipliers of the right sign. Then f(y) >= f(x) + f'(x) (y - x) >= f(x) for
+// all feasible y.
 static void expect_conditions(const Problem* p, int seed) {
     const int n = p->qp.j.columns, c = p->qp.constraint_count, m = p->qp.j.rows;
     Holding h;

@@ -37,7 +37,8 @@ Test(reach_levels, the_first_is_met_and_the_second_comes_as_near_as_it_can) {
     }
 }
 
-// The second may end in another fold of the arm; searched from starts of its own, it does not.
+// A descent may leave the second goal at a local minimum, where the arm folds to the other side.
+// Searches of the second level from starts of its own avoid that.
 Test(reach_levels, the_first_is_met_from_any_posture) {
     int best = 0;
     for (uint64_t seed = 0; seed < 150; seed++) {
@@ -160,7 +161,7 @@ static Model five_bar(PoiseQuat turn, double x, double y) {
     return model;
 }
 
-// In a tilted plane, the row of a loop across the plane is rounding, which is no freedom lost.
+// In a tilted plane, the loop's row normal to the plane is rounding. It must not block a motion.
 Test(reach_levels, loops_stay_closed_and_reach_what_they_can) {
     for (uint64_t seed = 0; seed < 100; seed++) {
         Random random = random_from(500 + seed);

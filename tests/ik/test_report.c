@@ -65,7 +65,7 @@ Test(report, of_a_tree_with_nothing_to_do_is_empty) {
     model_finish(&model);
 }
 
-// The square of a point's error overflows: that point is left out, all other points are solved for.
+// Expects that a point whose squared error overflows is left out, and the others are solved for.
 static void freezes_a_point(PoiseSolver solver) {
     Model model = model_chain(POISE_NODE_BALL, 3, 1.0, POISE_POINT_POSITION);
     PoisePointDef def = poise_default_pose_def();
@@ -93,7 +93,7 @@ static void freezes_a_point(PoiseSolver solver) {
     for (int i = 0; i < 18; i++) {
         cr_expect(block[i] == 0.0);
     }
-    // The point counts again once its error is finite.
+    // The point is solved for again once its error is finite.
     cr_assert(poise_point_set_position(model.tree, far, poise_vec3(1.0, 0.5, 0.0)) == POISE_OK);
     PoiseSolveReport report;
     cr_assert(model_step(&model, &solve, &report) == POISE_OK);
@@ -106,7 +106,8 @@ Test(report, points_that_are_not_finite_are_left_out) {
     freezes_a_point(POISE_SOLVER_GAUSS_SEIDEL);
 }
 
-// A joint is measured at a place whose square overflows, like one of a simulation that blew up.
+// Measures a joint at a place whose square overflows, as after a simulation has diverged. Expects
+// that the joint is left out.
 static void freezes_a_node(PoiseSolver solver, double far) {
     Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);
     for (int n = 0; n < 4; n++) {
@@ -187,7 +188,7 @@ Test(report, velocity_of_a_goal_stays_finite) {
     model_finish(&model);
 }
 
-// A goal's velocity counts up to the clamp of one step.
+// The clamp of a step bounds the effect of a goal's velocity.
 Test(report, clamp_bounds_the_velocity_of_a_goal) {
     double velocities[2][3];
     for (int fast = 0; fast < 2; fast++) {

@@ -75,8 +75,8 @@ Test(rotation, log_quaternions_and_derivatives_are_the_printed_ones) {
     }
 }
 
-// Lengths of every magnitude up to past two whole turns; the error is relative, so small lengths
-// count too.
+// Rotation vectors of every length up to more than two turns. The error is relative, so that small
+// lengths are tested too.
 Test(rotation, derivatives_match_central_differences) {
     Random random = random_from(41);
     for (int i = 0; i < TRIALS; i++) {
@@ -139,7 +139,7 @@ static PoiseVec3 effector(const PoiseQuat q[LINKS]) {
     return p;
 }
 
-// d effector / d (vector of each joint), 3 x 15
+// Fills d effector / d (rotation vector of each joint), 3 x 15, row-major.
 static void slopes(const PoiseVec3 vectors[LINKS], bool half, double j[3 * 3 * LINKS]) {
     PoiseQuat q[LINKS], before = poise_quat_identity();
     for (int i = 0; i < LINKS; i++) {
@@ -164,7 +164,7 @@ static void slopes(const PoiseVec3 vectors[LINKS], bool half, double j[3 * 3 * L
     }
 }
 
-// vectors += J^T (J J^T)^-1 dp
+// Adds J^T (J J^T)^-1 dp to the vectors.
 static void update(PoiseVec3 vectors[LINKS], bool half, PoiseVec3 dp) {
     double j[3 * 3 * LINKS];
     long double a[9], b[3] = {(long double)dp.x, (long double)dp.y, (long double)dp.z};
@@ -217,7 +217,7 @@ Test(rotation, half_and_whole_angle_give_the_same_update) {
 
 // ----------------------------------------------------------------------- Euler angles
 
-// Rx, Ry or Rz, row-major
+// Fills the rotation matrix Rx, Ry or Rz, row-major.
 static void elementary(char axis, double angle, double m[9]) {
     const double c = cos(angle), s = sin(angle);
     const int i = axis - 'X', j = (i + 1) % 3, k = (i + 2) % 3;

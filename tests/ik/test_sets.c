@@ -102,7 +102,7 @@ static int solve_omega(Model* model, PoiseSolver solver, double* omega) {
     return model_omega(model, omega);
 }
 
-// row 0.7: registering twice changes nothing; unregistering restores
+// row 0.7: registering twice changes nothing; unregistering restores the result
 Test(sets, registering_twice_and_taking_back_leave_the_result_as_it_was) {
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         Random random = random_from(20);

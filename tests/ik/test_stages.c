@@ -248,7 +248,8 @@ Test(stages, blocks_equal_dense_products) {
     }
 }
 
-// x_i <- (b_i - sum over k != i of A_ik x_k) / (A_ii + lambda), root first, on A = J^T J
+// Makes a Gauss-Seidel sweep on A = J^T J, root first: x_i <- (b_i - sum over k != i of A_ik x_k) /
+// (A_ii + lambda).
 static void dense_sweep(const double* a, const double* b, int n, double lambda, double* x) {
     double largest = 0.0;
     for (int i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests points that yield to a force: the goal does not count along the force, and the step does
+// Tests points that yield to a force: the goal has no effect along the force, and the step does
 // not move the point there (J_force omega = 0). Tests the whole Jacobian by central differences.
 #include <criterion/criterion.h>
 

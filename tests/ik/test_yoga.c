@@ -107,7 +107,7 @@ Test(yoga, the_legs_torques_balance_a_force_at_the_foot) {
     point.in_link.p.z = -1.0;
     const PoisePointId foot = poise_point_create(tree, &point);
     cr_assert(poise_register_chain(tree, foot, poise_null_node()) == POISE_OK);
-    // The plane of row 0.14 is rotated: its x is down, its y behind.
+    // The plane of row 0.14 is rotated here: its x points down, its y backward.
     const PoiseVec3 force = poise_vec3(10.0, 0.0, 0.0);
     cr_assert(poise_point_set_force(tree, foot, force) == POISE_OK);
     cr_assert(poise_forward(tree) == POISE_OK && poise_forces(tree) == POISE_OK);

@@ -188,9 +188,9 @@ bool figures_place(const PoiseSimulation* simulation, int point, uint64_t* seed,
     return drawn;
 }
 
-// Stores all coordinates of the tree (`give`: restores them).
+// Stores all coordinates of the tree (`restore`: restores them).
 static void postures_of(const PoiseSimulation* simulation, double (*postures)[POISE_MAX_NQ],
-                        bool give) {
+                        bool restore) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         const PoiseNodeId node = poise_simulation_joint_node(simulation, i);
@@ -198,7 +198,7 @@ static void postures_of(const PoiseSimulation* simulation, double (*postures)[PO
             continue;
         }
         const int count = poise_joint_type(poise_node_kind(tree, node))->nq;
-        if (!give) {
+        if (!restore) {
             GETS(poise_node_posture(tree, node, postures[i]));
         } else if (poise_node_set_posture(tree, node, postures[i], count) < 0) {
             fprintf(stderr, "%s\n", poise_tree_message(tree));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Solves the tips of robots of files as compiled bodies, and prints a row for each:
 //     robot-bodies [--targets N] FILE...
-// The tips are the links that carry no other link. A tip's pose counts if at least 6 degrees of
-// freedom are in its limb, else its position. Every answer is checked by the frames of the tree and
-// by the ranges. Ends with 1 if a target of a random posture is not met.
+// The tips are the links that carry no other link. A tip's goal is its pose if at least 6 degrees
+// of freedom are in its limb, else its position. Every answer is checked by the frames of the tree
+// and by the ranges. Ends with 1 if a target of a random posture is not met.
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,7 +18,7 @@ typedef struct Times {
     double ms[GOALS];
     int count;
     int calls;   ///< largest number of calls of a forecast
-    int settles; ///< forecasts that say so
+    int settles; ///< forecasts that end with SETTLES
 } Times;
 
 static void forecast_once(const PoiseScene* scene, int index, PoiseVec3 place, Times* times) {

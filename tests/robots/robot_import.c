@@ -26,7 +26,7 @@ static double seconds_of(int who) {
     return (double)(user.tv_sec + system.tv_sec) + 1e-6 * (double)(user.tv_usec + system.tv_usec);
 }
 
-// Includes child processes, which read the meshes.
+// Returns the processor time of this process and its child processes, which read the meshes, s.
 static double processor_time(void) {
     return seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN);
 }

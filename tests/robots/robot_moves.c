@@ -42,7 +42,7 @@ static bool aim(PoiseSimulation* simulation, int index, PoiseVec3 place, double 
         const bool on = i == index;
         fine = fine && poise_point_set_enabled(tree, view.point, on) >= 0 &&
                poise_point_set_max_speed(tree, view.point, speed, HUGE_VAL) >= 0;
-        // Only the position counts: the axis goal is disabled too.
+        // The goal is the position alone: the axis goal is disabled too.
         fine = fine && (view.aim.index1 == 0 || view.aim.index1 == view.point.index1 ||
                         poise_point_set_enabled(tree, view.aim, false) >= 0);
     }

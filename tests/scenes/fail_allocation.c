@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Makes allocations fail. The library is preloaded, or linked into a test (fail_allocation.h). It
-// reads the environment. FAIL_AT: the number of the allocation that fails. FAIL_FOREVER: all later
+// reads the environment. FAIL_AT: number of the allocation that fails. FAIL_FOREVER: all later
 // allocations fail too. FAIL_COUNT: the number of allocations is printed at the end. FAIL_EARLY:
-// allocations of libraries before main also count. FAIL_OF: only allocations count whose caller
-// lies in a program or library with this text in its path. HANG_UP: SIGHUP is raised when a
-// temporary file is made.
+// allocations of libraries before main are numbered too. FAIL_OF: only allocations are numbered
+// whose caller lies in a program or library with this text in its path. HANG_UP: SIGHUP is raised
+// when a temporary file is made.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,10 +30,10 @@ static struct {
     const char* of;
     int forever;
     int busy;
-    int armed; ///< 0 before main without FAIL_EARLY: allocations of libraries do not count yet
+    int armed; ///< 0 before main without FAIL_EARLY: allocations of libraries are not numbered
 } real;
 
-// dlsym calls calloc before the real one is known
+// Memory for dlsym, which calls calloc before the real calloc is known.
 static _Alignas(16) unsigned char first[65536];
 static size_t first_used;
 
@@ -64,8 +64,8 @@ static int is_of(const void* caller) {
            !(of.dli_sname && strncmp(of.dli_sname, "_Zn", 3) == 0);
 }
 
-// True if allocations of the caller count. Graphics allocates 100,000 times from a few places,
-// which are remembered: twice the address, plus 1 if it counts.
+// True if allocations of the caller are numbered. Graphics allocates 100,000 times from a few
+// places, so that answers are stored: twice the caller's address, plus 1 for true.
 static int counts(const void* caller) {
     static uintptr_t known[4096];
     if (!real.armed || !real.of) {

@@ -8,7 +8,7 @@
 #include "mujoco_model.h"
 #include "posture.h"
 
-// kg; MuJoCo gives links without mass a billionth of this
+// Least mass of a link that is compared, kg. MuJoCo gives links without mass a billionth of this.
 #define LEAST_MASS 1e-6
 
 enum { POSTURES = 20 };
@@ -30,7 +30,7 @@ static void note(MujocoGap* gap, double off, const char* name, double ours, doub
     }
 }
 
-// -1..1, the same every time
+// Returns a pseudo-random number in -1..1.
 static double draw(uint64_t* state) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (double)(*state >> 11) / 4503599627370496.0 - 1.0;

@@ -36,7 +36,7 @@ static void add_file(mjVFS* vfs, const char* name, const void* bytes, size_t siz
 
 // ------------------------------------------------------------------------------------------- MJCF
 
-// a picture of one black pixel, for textures whose files are missing
+// A PNG of one black pixel, for textures whose files are missing.
 static const unsigned char pixel[] = {
     0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48,
     0x44, 0x52, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00,

@@ -21,8 +21,8 @@ static bool is_body(const Running* running, dBodyID body, const char* name) {
     return is;
 }
 
-// Steps the scene until `seconds`. Returns the largest contact force on a body, N; contacts of the
-// body `passed`, if it is not NULL, do not count.
+// Steps the scene until `seconds`. Returns the largest contact force on a body, N, without contacts
+// of the body `passed` (NULL: all contacts).
 static double largest_force(const Running* running, double seconds, const char* passed) {
     const PoiseSimulation* simulation = running->simulation;
     const PoiseWorld* world = poise_simulation_world(simulation);
@@ -41,7 +41,7 @@ static double largest_force(const Running* running, double seconds, const char* 
     return largest;
 }
 
-// The pen is held off its place while the post is there, and met before and after.
+// The pen keeps off its goal while the post passes, and meets it before and after.
 Test(apart, a_hand_gives_room_to_a_post_that_passes) {
     Running running = running_open(POISE_SOURCE_DIR "/scenes/past_post.yaml");
     cr_expect_eq(largest_force(&running, 3.0, NULL), 0.0);

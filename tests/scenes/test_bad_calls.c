@@ -62,7 +62,7 @@ RUNNING_TEST(bad_calls, an_index_past_the_end, running_start(ARM)) {
     cr_expect_eq(poise_simulation_find_parameter(simulation, NULL), -1);
 }
 
-// the thing exists, but does not have the requested property
+// the body, joint or point exists, but does not have the requested property
 RUNNING_TEST(bad_calls, things_of_another_kind, running_start(ARM)) {
     PoiseSimulation* simulation = running->simulation;
     const uint64_t before = poise_simulation_state_hash(simulation);

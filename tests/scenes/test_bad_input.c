@@ -125,7 +125,7 @@ static Case case_of(const char* folder, const char* name) {
 
 // --------------------------------------------------------------------------------- what is found
 
-// The text must hold the findings in their order, and no other error.
+// Expects in the text the findings of the case, in their order, and no other error.
 static void expect_listed(const Case* item, const char* text) {
     const char* at = text;
     for (int i = 0; i < item->count; i++) {

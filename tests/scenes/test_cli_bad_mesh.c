@@ -111,11 +111,11 @@ static const BadMesh meshes[] = {
      "cannot be read"},
 };
 
-// Each mesh of this many is read by all commands; with POISE_WHOLE each one.
+// All commands read each READ_BY_ALL-th mesh; with POISE_WHOLE every mesh.
 enum { READ_BY_ALL = 8 };
 
-// `place` is the line:column of the element. The commands check, info and run all read it by one
-// function: check reads each mesh, info and run a part of them.
+// Expects a warning at `place`, the line:column of the element. The commands check, info and run
+// read a mesh by one function: check is run for each mesh, info and run for some of them.
 static void expect_warned(Outcome* outcome, const char* file, const char* place,
                           const BadMesh* mesh) {
     static const char* const commands[] = {"check", "info", "run"};

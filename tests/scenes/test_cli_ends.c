@@ -32,7 +32,8 @@ static void write_chain(const char* name, int joints) {
     free(text);
 }
 
-// The matrix of one step takes 30 MB. Such a run once ended with 0 although nothing had moved.
+// The matrix of one step takes 30 MB. Such a run once ended with exit code 0 although no step was
+// made.
 PROGRAM_TEST(cli_ends, a_step_without_memory_ends_the_run) {
 #ifdef __SANITIZE_ADDRESS__
     cr_skip("a sanitizer takes address space of its own");

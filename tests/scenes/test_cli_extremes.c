@@ -8,7 +8,7 @@
 
 #include "program.h"
 
-// One body of a chain has its size in millimetres instead of metres, for example.
+// A body of a chain is a thousand times too small, as if its size were in millimetres.
 PROGRAM_TEST(cli_extremes, a_speck_that_carries_tons_does_not_abort) {
     static const char* const scenes[] = {
         "poise: 1\n"

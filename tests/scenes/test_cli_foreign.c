@@ -70,7 +70,7 @@ PROGRAM_TEST(cli_foreign, a_foreign_file_is_shown_by_its_name_alone) {
     cr_expect(outcome->code == 3 && strstr(outcome->out, "'shown'") != NULL, "%s", outcome->out);
 }
 
-// a folder with a scene in a folder below it, and files outside of the scene's folder
+// Creates a folder with a scene in a folder below it, and files outside of the scene's folder.
 static Outcome* outcome_with_yard(void) {
     Outcome* outcome = outcome_create();
     cr_assert(mkdir("in", 0700) == 0 && mkdir("in/parts", 0700) == 0);

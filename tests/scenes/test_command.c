@@ -248,8 +248,8 @@ ARMS_TEST(command, the_report_says_why_a_point_is_off_its_goal) {
     EXPECT_HAS(outcome->out, "\"held_by\": \"none\", \"joints\": [], \"why\": \"at its goal\"");
 }
 
-// The hinges turn about z alone and are nearly straight, and no posture pulls them. The compliance
-// across and out of their plane is rounding and is printed as 0.
+// An entry of the compliance that is rounding is printed as 0. Here the hinges turn about z alone
+// and are nearly straight, and no natural posture pulls them.
 ARMS_TEST(command, a_compliance_of_nothing_is_0) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/limits.yaml --seconds 0.3 --json "
                          "--set ik.posture_rate=0");

@@ -162,7 +162,7 @@ ARMS_TEST(command_says, why_a_solve_stopped) {
     EXPECT_CALLS(outcome, solves);
 }
 
-// On a terminal of sufficient width a progress bar is shown and erased at the end.
+// On a terminal that is wide enough, a progress bar is shown, and erased at the end.
 ARMS_TEST(command_says, progress_where_stderr_is_a_terminal) {
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) {

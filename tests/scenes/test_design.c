@@ -16,7 +16,8 @@ enum { JOINTS = 16 };
 static const double FORCE = 2.0;
 static const char scene[] = POISE_SOURCE_DIR "/scenes/yields.yaml";
 
-// The pushes come late and long, since the arm drifts to its natural posture for some seconds.
+// Starts the scene with later and longer pushes, since the arm drifts to its natural posture for
+// some seconds.
 static Running start(void) {
     static const char* const overrides[] = {
         "pushes.sideways_x.from=15",   "pushes.sideways_y.from=21",   "pushes.along.from=27",

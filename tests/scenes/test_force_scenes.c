@@ -42,8 +42,8 @@ static PoiseVec3 place_of(const PoiseSimulation* simulation, const char* name) {
     return poise_vec3(0.0, 0.0, 0.0);
 }
 
-// Counts the kilogram of each forearm `farther` m beyond its middle, seen from the elbow. Only the
-// tree changes; the ODE bodies stay.
+// Moves the mass of each forearm (1 kg) in the tree by `farther` m beyond its middle, seen from the
+// elbow. The ODE bodies stay.
 static void count_forearms(PoiseSimulation* simulation, const PoiseScene* scene, double farther) {
     static const char* const names[] = {"yogi/right_elbow_yaw", "yogi/left_elbow_yaw"};
     for (int i = 0; i < 2; i++) {
@@ -60,8 +60,8 @@ static void count_forearms(PoiseSimulation* simulation, const PoiseScene* scene,
 // Row 1.4. The article's hands fit springs under forearms of 0.3 kg m beyond the elbow: 1 kg in
 // their middle, 1 kg at the wrist. Its centre of mass fits 0.5 kg m, as if the wrists' kilogram
 // were a forearm's length beyond the wrist. The article computes that centre from the joints'
-// angles and a table of its own. One table does not give both. Springs simulated in ODE with the
-// first and counted with the second give all printed numbers.
+// angles and another table of masses. Springs simulated in ODE with the first table, and a centre
+// of mass computed with the second, give all printed numbers.
 Test(force_scenes, yoga_sag_has_the_printed_centre_of_mass_by_the_articles_own_table) {
     const PoiseVec3 printed = poise_vec3(0.017037, -0.005541, 1.056449);
     const PoiseVec3 hand = poise_vec3(0.122560, 0.000257, 1.276572);
@@ -79,7 +79,7 @@ Test(force_scenes, yoga_sag_has_the_printed_centre_of_mass_by_the_articles_own_t
     EXPECT_NEAR3(place_of(simulation, "balance"), printed, 2e-6);
 }
 
-// Only the squeeze of the hands holds the crate. Each hand supports half of its 3 kg.
+// Only the pressure of the two hands holds the crate. Each hand carries half of its 3 kg.
 Test(force_scenes, the_crate_is_where_it_was_carried) {
     Loaded loaded = load_file(POISE_SOURCE_DIR "/scenes/crate.yaml");
     PoiseSimulation* simulation = run(loaded).simulation;

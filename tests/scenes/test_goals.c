@@ -297,8 +297,8 @@ Test(goals, priorities_under_a_solver_without_them_are_a_warning) {
     cr_expect(found(&loaded, POISE_WARNING, 12, 41, "priorities need auto or dual"));
 }
 
-// The point is 0.3, 0.4 and 0.5 m off. Only the error along the first axis of the rows' frame
-// counts.
+// The point is 0.3, 0.4 and 0.5 m off. Its error is the component along the first axis of the rows'
+// frame.
 Test(goals, an_error_is_seen_along_the_axes_of_its_rows) {
     static const struct {
         const char* axes;

@@ -53,7 +53,7 @@ Test(hull, few_corners_seen_from_outside_stand_for_many) {
     }
     cr_expect(volume > 0.95 * solid.mass.mass && volume <= solid.mass.mass, "%g of %g m^3", volume,
               solid.mass.mass);
-    // no point of the mesh is more than 1 cm outside
+    // no point of the mesh is more than 1 cm outside of the hull
     double farthest = 0.0;
     for (int i = 0; i < hull->triangle_count; i++) {
         const int* c = hull->triangles[i];
@@ -84,8 +84,8 @@ static const char wedge_mjcf[] =
     "<mujoco><asset><mesh name='w' file='wedge.obj'/></asset><worldbody><body name='wedge'>"
     "<geom type='mesh' mesh='w'/></body></worldbody></mujoco>";
 
-// Returns the height at which a ball rests that falls onto the slope. It slides off a hull and lies
-// on a fitted box.
+// Returns the height at which a ball rests that falls onto the wedge. It slides off the slope of a
+// hull, and lies on a fitted box.
 static double ball_height(const char* key, const char* file, const char* collision) {
     char scene[900];
     snprintf(scene, sizeof scene,

@@ -75,8 +75,8 @@ RUNNING_TEST(live, a_joint_s_speed_is_set_while_it_runs, running_start(ARM)) {
     cr_expect_str_eq(get(running, "joints.j.ik.spring").unit, "N m/rad");
 }
 
-// The goals of two points on one slider are 1 m apart. With equal priority the slider stops in the
-// middle. With a later priority of p only q counts.
+// The goals of the points p and q on one slider are 1 m apart. With equal priority the slider stops
+// in the middle. If p has a later priority, q meets its goal.
 Test(live, a_priority_is_set_while_it_runs) {
     Running running = running_start(
         "poise: 1\nworld: {gravity: [0, 0, 0]}\n"

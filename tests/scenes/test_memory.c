@@ -24,7 +24,7 @@ typedef struct Outcome {
 
 typedef void Trial(Outcome* outcome);
 
-// ODE does not check its allocations. poise/ode_memory.h handles that, so these never fail.
+// Allocates for ODE without failing: ODE does not check its allocations (poise/ode_memory.h does).
 static void* ode_allocate(dsizeint size) {
     return allocate_always(size);
 }
@@ -59,9 +59,9 @@ static void take_findings(const PoiseDiagnostics* diagnostics, Outcome* outcome)
     }
 }
 
-// Fails the n-th allocation of each call. n is 1 to 10, then grows by about 10 % each time, and
-// takes each of the last eight values, at which findings are added. If POISE_WHOLE is in the
-// environment, n takes each value (tests/nightly 3).
+// Fails the n-th allocation of each call. n runs from 1 to 10, then grows by about 10 % each time;
+// the last eight values, at which findings are added, are all taken. POISE_WHOLE in the environment
+// lets n take each value (tests/nightly 3).
 static void fail_each(const char* name, Trial* trial) {
     static Outcome whole, now;
     dSetAllocHandler(ode_allocate);

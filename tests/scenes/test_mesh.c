@@ -38,7 +38,7 @@ static void add_point(Mesh* mesh, double x, double y, double z) {
     mesh->points[mesh->point_count++] = poise_pose_apply(pose_of(), poise_vec3(x, y, z));
 }
 
-// a box of 0.4 x 0.2 x 0.1 m, with points inside it
+// Returns a box of 0.4 x 0.2 x 0.1 m, with points inside it.
 static Mesh box_of_points(void) {
     Mesh mesh = {.points = points};
     Random random = random_from(3);
@@ -70,7 +70,7 @@ static double of_cylinder(double z) {
     return 0.1;
 }
 
-// Radius of a capsule with half a length of 0.15 m and a radius of 0.1 m.
+// Returns the radius at height z of a capsule: half length 0.15 m, radius 0.1 m.
 static double of_capsule(double z) {
     double over = fabs(z) - 0.15;
     return over > 0.0 ? sqrt(fmax(0.0, 0.01 - over * over)) : 0.1;

@@ -109,7 +109,7 @@ Test(mesh_cache, the_digest_is_blake2b) {
     poise__digest_add(&digest, "abc", 3);
     poise__digest_end(&digest, result);
     cr_expect_eq(memcmp(result, abc, sizeof abc), 0);
-    // Three blocks at once and in parts.
+    // The digest of three blocks is the same at once and in parts.
     unsigned char bytes[3 * DIGEST_BLOCK];
     for (size_t i = 0; i < sizeof bytes; i++) {
         bytes[i] = (unsigned char)(7 * i);
@@ -222,7 +222,7 @@ static void go_to_no_folder(const char* entry) {
     setenv("XDG_CACHE_HOME", "/dev/null", 1);
 }
 
-// A disk that is full: no file may have more bytes.
+// Removes the entry, and limits files to 10 bytes: writing a new entry fails, as on a full disk.
 static void fill_disk(const char* entry) {
     struct rlimit most;
     cr_assert_eq(getrlimit(RLIMIT_FSIZE, &most), 0);

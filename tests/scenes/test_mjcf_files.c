@@ -166,7 +166,7 @@ Test(mjcf_files, a_weld_of_sites_holds_their_frames_together) {
     EXPECT_NEAR_QUAT(sites[1].q, sites[0].q, 1e-4);
 }
 
-// A chain of four hinges, then the sections `rest`.
+// Loads a chain of four hinges, followed by the sections in `rest`.
 static Loaded load_four(const char* rest) {
     char text[2000];
     snprintf(text, sizeof text,

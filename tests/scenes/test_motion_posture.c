@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A recorded motion as natural posture, blended with control points (rows 2.1-2.4 and 2.10). These
-// are the demo's root, joints and points, each on or off, and its switch between motion and IK.
-// Limbs lie as in the recording, for any rest pose. Without points the figure follows the motion
-// alone. A switch and a number change this while it runs.
+// A recorded motion as natural posture, blended with control points (rows 2.1-2.4 and 2.10). Root,
+// joints and points are switched on and off while the scene runs, and a number blends between
+// motion and IK: all that the article's demo can switch. Limbs have the recorded directions for any
+// rest pose. Without points the figure follows the motion alone.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -150,8 +150,9 @@ static double worst_limb(const Running* running, Recording* recording, int frame
 
 static const char walk_path[] = POISE_TEST_DATA "/mocap/walk_30fps.bvh";
 
-// The rest pose has its legs astride, more joints in the trunk, and elbows and knees that turn
-// about all axes. A limb that is nearly straight may differ by 0.015 rad.
+// Loads a figure that follows the shared recording. The recording's rest pose has its legs astride;
+// it has more joints in the trunk, and elbows and knees that turn about all axes. A limb that is
+// nearly straight may differ by 0.015 rad.
 static Loaded load_walk(void) {
     FILE* file = fopen(walk_path, "r");
     if (!file) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// --set: what is set is checked as what is written.
+// --set: a value that is set is checked like one that is written in the file.
 #include <criterion/criterion.h>
 
 #include "loaded.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs a robot's file alone as a scene: it stands, held by springs that suit it.
+// Runs a robot's file alone as a scene: the robot stands, held by springs computed for its masses.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -227,8 +227,8 @@ Test(robot_alone, it_starts_in_the_middle_of_its_ranges_where_it_can_hold_itself
     BONE("shank" side, "thigh" side, "0 0 -0.4", PITCH("0", "2.4"), "0.2")                         \
     BONE("foot" side, "shank" side, "0 0 -0.4", PITCH("-0.9", "0.9"), "0.05")
 
-// The knees have no room behind 0: they bend a little, and hips and ankles make up for it. The arm
-// hangs as at 0, but not in the middle of its range.
+// The knees have 0 at the end of their ranges: they bend a little, and hips and ankles turn back so
+// that feet stay level below the hips. The arm hangs as at 0, not as in the middle of its range.
 Test(robot_alone, a_robot_with_legs_stands) {
     static const char walker[] =
         "<robot name='walker'><link name='trunk'><inertial><mass value='9'/><inertia ixx='0.1' "
@@ -389,8 +389,8 @@ Test(robot_alone, loops_of_light_rods_hold) {
     cr_expect(follower->bind.ik.stiffness > 0.0);
 }
 
-// A motor of a crank of 0.1 kg moves a rocker of 2 kg by a rod. Its spring is for what it moves:
-// with the spring for the crank alone the rocker swings for seconds.
+// A motor turns a crank of 0.1 kg, which moves a rocker of 2 kg by a rod. The motor's spring is
+// computed for all three. A spring for the crank alone would let the rocker swing for seconds.
 Test(robot_alone, the_spring_of_a_crank_is_for_its_rocker_too) {
     Running running = running_text(
         "crank.xml",

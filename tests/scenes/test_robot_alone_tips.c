@@ -24,7 +24,7 @@ static void add_link(Text* text, const char* name) {
         name);
 }
 
-// `more` has the joint's kind, axis and limit
+// Adds a link and the joint to its parent. `more` has the joint's kind, axis and limit.
 static void add_part(Text* text, const char* parent, const char* child, const char* origin,
                      const char* more) {
     add_link(text, child);
@@ -188,7 +188,7 @@ Test(robot_alone_tips, a_limb_ends_where_its_shapes_do) {
     }
 }
 
-// Three legs hold a platform that floats in the file: the platform is led, the legs are not.
+// Three legs hold a platform that floats in the file: the platform gets a point, the legs get none.
 Test(robot_alone_tips, a_platform_on_legs_is_one_point) {
     Loaded loaded = required(load_text(
         "delta.xml",

@@ -90,8 +90,8 @@ PROGRAM_TEST(scenes, the_example_of_the_readme_follows_its_path) {
     free(text);
 }
 
-// A finger mimics the other finger. Both are held, so that the gripper opens to both sides by the
-// same distance.
+// The second finger mimics the first. Springs hold both, so that the gripper opens by the same
+// distance to both sides.
 PROGRAM_TEST(scenes, the_fingers_of_the_panda_are_equally_open) {
     run_program(outcome, "run panda_square --json");
     for (int i = 1; i <= 2; i++) {

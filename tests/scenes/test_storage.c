@@ -17,7 +17,8 @@ static const char scene[] =
     "speed: 1, closed: on}}}\n"
     "expect: {l_p.rms_error: 1}\n";
 
-// also robots of several files: the tables, meshes and bodies of their readers
+// Scenes, and robots of several files, so that the readers of tables, meshes and bodies are run
+// too.
 Test(storage, a_scene_gives_all_back) {
     static const char* const paths[] = {"t.yaml", "models/tour.xml", "figure.xml", "good.urdf"};
     for (int i = 0; i < 4; i++) {

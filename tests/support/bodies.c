@@ -247,7 +247,7 @@ void body_join(BodyModel* body, bool hand, bool mass) {
     }
 }
 
-// Returns a tip as the frames of the tree have it, where its target is.
+// Returns the pose of a tip by the frames of the tree, in the frame of its target.
 static PoisePose tip_pose(const BodyModel* body, int t) {
     const PoiseBodyTip* tip = &body->tips[t];
     const PoiseTree* tree = body->model.tree;

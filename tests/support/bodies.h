@@ -19,11 +19,11 @@ typedef enum BodyKind {
     BODY_HUMANOID_FREE,
     /// Two arms of 7 hinges on a torso of 3.
     BODY_TWO_ARMS,
-    /// A wrist of 2 hinges, five fingers of 4 or 5, whose places count.
+    /// A wrist of 2 hinges and five fingers of 4 or 5. The targets are the fingertips' positions.
     BODY_HAND,
     /// The hand on an arm of 7 hinges: two levels of branches.
     BODY_ARM_AND_HAND,
-    /// A free base and four legs of 3 hinges, whose places count.
+    /// A free base and four legs of 3 hinges. The targets are the feet's positions.
     BODY_QUADRUPED,
     /// Two arms of balls and sliders on a ball, with cones.
     BODY_BALLS,

@@ -7,7 +7,7 @@
 #include "poise/body.h"
 
 enum { CHAIN_PATHS = 2 };
-/// Both kinds of bits. POISE_BODY_PLAIN has those of POISE_BODY_EXACT.
+/// The paths whose results differ in their bits. POISE_BODY_PLAIN has the bits of POISE_BODY_EXACT.
 static const PoiseBodyPath chain_paths[CHAIN_PATHS] = {POISE_BODY_EXACT, POISE_BODY_FUSED};
 
 /// Returns the path as a word.
@@ -29,7 +29,7 @@ typedef struct Chain {
 Chain chain_of(const Model* model, PoiseBodyPath path);
 void chain_destroy(Chain chain);
 
-/// The settings of a solve, and what counts of the pose. The path is the chain's.
+/// The settings of a solve, and its goal: position, rotation or both. The path is the chain's.
 typedef struct ChainSolveDef {
     PoiseBodyGoal goal;
     PoiseBodySolveDef all;

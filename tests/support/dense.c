@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-// a free unknown this far outside its bounds counts as inside
+// Distance by which rounding may leave a free unknown outside its bounds.
 #define ON_BOUND 1e-13
 
 static void swap(long double* a, long double* b) {

@@ -64,7 +64,8 @@ static void track(Chain chain, PoiseVec3 place, double* posture) {
     }
 }
 
-// Applies the motion from `half` to `end` twice to `start`: a step with the motion at its middle.
+// Moves `start` by twice the motion from `half` to `end`: a whole step with the motion computed at
+// its middle (midpoint rule).
 static void take_twice(Chain chain, const double* half, const double* end, double* start) {
     if (poise_body_posture_size(chain.body) != 4 * LINKS) {
         for (int i = 0; i < 3 * LINKS; i++) {

@@ -5,7 +5,7 @@
 
 enum { MOST_SWEEPS = 60 };
 
-// columns whose cosine is below this count as orthogonal
+// Largest cosine of the angle between two orthogonal columns.
 #define RIGHT_ANGLE 1e-19L
 
 typedef struct Stack {

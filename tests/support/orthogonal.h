@@ -12,8 +12,8 @@
 void orthogonal_damped_least_squares(const DenseProblem* problem, double* x);
 
 /// Computes the shortest x with the least |J x - v| by one-sided Jacobi rotations. Singular values
-/// up to `zero` times the largest count as 0. Returns the rank. `*condition` gets the largest over
-/// the smallest counted value.
+/// up to `zero` times the largest are taken for 0. Returns the rank. `*condition` gets the largest
+/// singular value over the smallest of the others.
 int orthogonal_least_norm(const DenseProblem* problem, double zero, double* x, double* condition);
 
 #endif

@@ -34,7 +34,7 @@ PersonPosture person_yoga(void);
 /// Sets the posture and fills the frames.
 void person_set(const Person* person, const PersonPosture* posture);
 
-/// Returns the same limbs as defs of the closed forms.
+/// Return the defs of the person's arm and leg for the closed forms.
 PoiseArmDef person_arm(int side);
 PoiseLegDef person_leg(int side);
 

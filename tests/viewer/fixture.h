@@ -36,7 +36,7 @@ PoiseVec3 next_random_vec3(uint64_t* state);
     FIXTURE_TEST(suite, name, (PoiseApp * app), PoiseApp* made_ = known_app(), (made_),            \
                  known_app_close(made_))
 
-/// Returns true, and the line, if an instance of the list is one.
+/// Returns true and fills `line` if the instance of the list is a line.
 bool line_at(const PoiseDrawList* list, int instance, PoiseLine* line);
 
 #endif

@@ -121,7 +121,8 @@ APP_TEST(camera, the_arrows_of_every_goal_are_in_the_picture) {
     }
 }
 
-// A scene with a fixed box of side `side` (m) 1 m below a swinging arm of 1 m.
+// Returns the camera's distance, m, in a scene with a fixed box of `side` m that lies 1 m below a
+// swinging arm of 1 m.
 static double distance_with_box(double side) {
     char text[400];
     snprintf(text, sizeof text,

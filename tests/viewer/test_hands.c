@@ -70,7 +70,7 @@ APP_TEST(hands, a_drag_that_holds_keeps_its_body_until_it_is_lifted) {
     cr_expect_lt(app->pointer_x, 0.0);
 }
 
-/// A point that is added at a place has no trail from the place where it was not yet.
+/// A point that is added has no trail from before it was added.
 APP_TEST(hands, a_new_point_begins_its_trail_where_it_is) {
     int point = poise_simulation_point_count(app->session.simulation);
     app->highlight.parts = POISE_SHOW_TRAILS;

@@ -99,7 +99,8 @@ static PoiseVec3 cube_corner(int i) {
     return poise_vec3(x[i], (i % 4) >= 2, i >= 4);
 }
 
-/// Back faces are left out of closed meshes alone: without a triangle or inside out a cube is none.
+/// Back faces are hidden for closed meshes only. A cube without a triangle, or inside out, is not
+/// closed.
 Test(looks, a_closed_mesh_is_known) {
     PoiseVec3 points[8];
     int inside_out[12][3];

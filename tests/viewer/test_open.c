@@ -89,7 +89,7 @@ Test(open, a_study_is_no_scene) {
 PANELS_TEST(open, backspace_edits_what_was_typed) {
     run(app, "key Ctrl+O\ntype reax\nkey Backspace\n");
     cr_expect_str_eq(app->panels.filter, "rea");
-    // this holds after an Enter that selected nothing, too
+    // also after an Enter that selected nothing the field keeps the keyboard
     run(app, "type qq\nkey Enter\nwait 0.05\nkey Backspace\nkey Backspace\ntype ch\n");
     cr_expect_str_eq(app->panels.filter, "reach");
     cr_expect_gt(poise_simulation_step_count(app->session.simulation), -1);

@@ -34,7 +34,7 @@ PANELS_TEST(plot, lies_under_the_time_bar_and_shares_its_cursor) {
     EXPECT_NEAR(bar.value, poise_simulation_time(app->session.simulation), 1e-9);
 }
 
-/// The error begins with some 0.4 m: the lane shows it first, and later what came after.
+/// The error begins with about 0.4 m. The lane shows this peak at first; later the peak is cut off.
 PANELS_TEST(plot, is_not_flat_after_the_first_peak) {
     PoiseUiItem lane;
     run(app, "wait 0.05\n");

@@ -99,7 +99,7 @@ typedef struct PoiseComplianceWish {
     PoiseQuat axes;
     /// Displacement along each axis per force along it, m/N, > 0 and < 1. NAN: any.
     double along[3];
-    /// Rotation about each axis per torque about it, rad/(N m), likewise.
+    /// Rotation about each axis per torque about it, rad/(N m), > 0 and < 1. NAN: any.
     double about[3];
     /// True if the compliance is that of the rest with the point's goal at `goal`, in the goal's
     /// frame, as poise_point_goal has it. False: at the present goals.

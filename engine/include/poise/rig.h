@@ -336,7 +336,7 @@ typedef struct PoiseRigReport {
     double nearest_angle;
 } PoiseRigReport;
 
-/// Does one step of everything but dWorldStep, which must follow with the same `dt` (s, > 0): reads
+/// Does everything in a step but dWorldStep, which must follow with the same `dt` (s, > 0): reads
 /// the bodies, solves, blends the two springs of each joint and sets the motors. Wakes bodies whose
 /// references moved. Allocates nothing while the sets are unchanged, except for searches of another
 /// posture: the first one (poise_rig_reserve_search), and each that fixes other joints than the
@@ -349,7 +349,7 @@ POISE_API PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport*
 /// Calls poise_rig_update for `count` rigs, in their order, with the same results to the last bit.
 /// Faster for crowds: before a rig is computed, the memory of the next is prefetched into the
 /// caches. An error of one rig does not stop the others. `statuses`: `count` statuses, one of each
-/// rig, or NULL. Returns the first error, else POISE_DEGRADED if some rig is, else POISE_OK.
+/// rig, or NULL. Returns the first error, else POISE_DEGRADED if a rig returned it, else POISE_OK.
 /// Errors: POISE_ERROR_INVALID_ARGUMENT (also for a rig that is NULL), and those of
 /// poise_rig_update.
 POISE_API PoiseStatus poise_rigs_update(PoiseRig* const* rigs, int count, double dt,
@@ -415,8 +415,8 @@ POISE_API PoiseStatus poise_rig_take_posture(PoiseRig* rig);
 /// the tree has more than 64 points, an update allocates when more of them press than ever before.
 /// Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_rig_reserve_forces(PoiseRig* rig);
-/// Makes what the search of another posture needs (PoiseRigSettings.reconfigure_speed) now and
-/// after each change of the sets, if the rig may search: a second tree, and the compiled body of
+/// Prepares the search of another posture (PoiseRigSettings.reconfigure_speed) now and after each
+/// change of the sets, if the rig may search. It needs a second tree and the compiled body of
 /// poise_reach, together 0.5 MB. Without this call the step that begins the first search does so.
 /// Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_rig_reserve_search(PoiseRig* rig);

@@ -17,7 +17,7 @@ typedef struct BlockArray {
 #define BLOCK_ARRAY(pointer, count)                                                                \
     { &(pointer), (size_t)(count), sizeof *(pointer) }
 
-/// Arrays of one lifetime, in one block.
+/// Arrays in one block of memory, allocated and released together.
 typedef struct Arrays {
     const PoiseHost* host;
     void* memory;

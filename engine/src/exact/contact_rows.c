@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Makes the rows that dWorldStep makes of a contact: one along the normal, whose force only pushes,
-// and up to two of friction. Their bounds may be in proportion to the normal force. joint_rows.c
-// makes the rows of other joints.
+// Makes the rows that dWorldStep makes of a contact: a row along the normal, whose force only
+// pushes, and up to two of friction. Their bounds may be in proportion to the normal force.
+// joint_rows.c makes the rows of other joints.
 #include <math.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ static void set_normal(PoiseExact* x, const ExactContact* contact, ExactRow* row
     row->low = 0.0;
 }
 
-/// One direction of friction.
+/// A direction of friction.
 typedef struct Friction {
     double direction[3];
     double most;

@@ -140,7 +140,8 @@ static void form_groups(PoiseExact* x) {
     for (int k = 0; k < x->contact_count; k++) {
         read_contact(x, &x->contacts[k]);
     }
-    // backwards, so that each component's list is in the order in which the contacts were made
+    // each contact becomes the first of its list: backwards, so that the lists have the order of
+    // creation
     for (int k = x->contact_count - 1; k >= 0; k--) {
         place_contact(x, k);
     }
@@ -226,7 +227,7 @@ static int count_live_rows(const PoiseExact* x, const ExactComponent* component)
     return rows;
 }
 
-/// True if some group may have enough rows. Sets x->least_rows.
+/// True if some group may have enough rows for the exact step. Sets x->least_rows.
 static bool is_any_worth(PoiseExact* x) {
     if (!x->worth || x->takes_all) {
         return x->takes_all;

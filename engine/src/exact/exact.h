@@ -23,7 +23,7 @@ enum {
     /// Least number of rows of joints for which the exact step is faster than ODE's dense step: 7
     /// driven hinges.
     EXACT_LEAST_ROWS = 42,
-    /// This number for each of two structures in a world: 6 driven hinges.
+    /// This number if a world has two such structures: 6 driven hinges each.
     EXACT_LEAST_BESIDE = 36
 };
 
@@ -98,8 +98,8 @@ typedef struct ExactRow {
     int owner;   ///< index in `owners` of the joint with this row
     int link;    ///< body that the row's joint connects to its parent, or EXACT_NONE
     bool in_tree;
-    bool left_tree;      ///< True if it is a motor's row that the LCP solves
-    int pin;             ///< 1: held at its upper limit; -1: at its lower; 0: not held
+    bool left_tree; ///< a motor's row that the LCP solves, not the tree
+    int pin;        ///< 1: the force is fixed at its upper limit; -1: at its lower; 0: not fixed
     double normal_force; ///< contact normals: the force in the solution without friction
 } ExactRow;
 
@@ -221,8 +221,8 @@ struct PoiseExact {
     ExactContact* contacts;
     int contact_count;
 
-    bool takes_all; ///< True: also solves groups that ODE solves faster
-    unsigned named; ///< reasons that were logged, as bits 1 << ExactReason
+    bool takes_all; ///< also solves groups that ODE solves faster
+    unsigned named; ///< logged reasons, as bits 1 << ExactReason
     bool checks;    ///< refuses bodies and results that are not finite
     bool lost;      ///< something solved in this step is not finite
 
@@ -283,7 +283,7 @@ bool poise__exact_structure_make(PoiseExact* x);
 /// True if the same joints still connect the same bodies.
 bool poise__exact_structure_holds(PoiseExact* x);
 /// True if the exact step solves no structure, and each body has as many joints as when the
-/// structures were found. The named bodies are those of the step before, so all exist.
+/// structures were found. Needs the named bodies of the step before, so that all of them exist.
 bool poise__exact_counts_hold(PoiseExact* x);
 /// memory.c: returns the index of a dynamic body; EXACT_NONE for other bodies.
 int poise__exact_find(const PoiseExact* x, dBodyID body);

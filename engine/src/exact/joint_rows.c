@@ -74,7 +74,7 @@ static void get3(const Frame* frame, GetVector get, double* to) {
     set3(to, got);
 }
 
-/// Gets one vector for each end, in ODE's inner order of the ends.
+/// Gets a vector for each end of the joint, in ODE's inner order of the bodies.
 static void get_pair(const Frame* frame, GetVector first, GetVector second, double to[2][3]) {
     get3(frame, first, to[frame->joint->reversed]);
     get3(frame, second, to[!frame->joint->reversed]);
@@ -249,8 +249,8 @@ static void add_drive(Frame* frame, Drive* drive) {
     }
 }
 
-/// Adds the motor and stops of a joint's rotation number `k`; `angle` is NULL without stops. ODE
-/// negates the first angle of a reversed joint.
+/// Adds the motor and stops of the joint's rotation `k` (0 for the first); `angle` is NULL without
+/// stops. ODE negates the first angle of a reversed joint.
 static void add_rotation(Frame* frame, GetParam get, int k, const double* axis, GetNumber angle) {
     add_drive(frame, &(Drive){.get = get,
                               .group = k * dParamGroup,

@@ -2,8 +2,8 @@
 // Solves w = S x - q for low <= x <= high, with a positive definite S: w = 0 inside the bounds, w
 // >= 0 at `low`, w <= 0 at `high`. Rows are added one after the other: the force of the new row
 // grows from 0 until its w is 0 or it meets a bound, while the rows added before keep their
-// conditions (Dantzig; Cottle, Pang and Stone, section 4.2). That always ends. Before it, a few
-// guesses change the states of all rows at once, which is mostly enough. schur.c makes S.
+// conditions (Dantzig; Cottle, Pang and Stone, section 4.2). That always ends. First a few guesses
+// change the states of all rows at once, which mostly suffices. schur.c makes S.
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 enum { WAITING, FREE, AT_LOW, AT_HIGH };
 
 // least pivot of a row, as a fraction of its diagonal: the rounding error of the rows before it
-static const double LEAST_PIVOT = 1e-15;
+static const double MIN_PIVOT = 1e-15;
 // rounding error of a force in a guess, relative to the largest force, and of a w, relative to its
 // terms
 static const double CLOSE = 1e-12;
@@ -31,7 +31,7 @@ void poise__exact_lcp_wait(ExactLcp* lcp, int row) {
 }
 
 /// Solves U' y = b in place, with U the factor of the free rows. Computes and stores two rows at
-/// once, because processors wait to read a pair that was stored as two numbers.
+/// once: a processor stalls if it reads a pair that was stored as two numbers.
 static void forward(const ExactLcp* lcp, double* b) {
     const int n = lcp->free_count;
     for (int r = 0; r + 1 < n; r += 2) {
@@ -48,7 +48,7 @@ static void forward(const ExactLcp* lcp, double* b) {
     }
 }
 
-/// Solves U x = b in place, likewise.
+/// Solves U x = b in place, two rows at once.
 static void backward(const ExactLcp* lcp, double* b) {
     const int n = lcp->free_count;
     if (n % 2 == 1) {
@@ -74,7 +74,7 @@ static void extend_factor(const ExactLcp* lcp, int row) {
     }
     forward(lcp, next);
     const double pivot = s[row] - dot_lanes(next, next, n);
-    next[n] = sqrt(fmax(pivot, LEAST_PIVOT * s[row]));
+    next[n] = sqrt(fmax(pivot, MIN_PIVOT * s[row]));
 }
 
 /// Adds to the factor the row for which extend_factor was called.
@@ -221,7 +221,7 @@ static void settle(ExactLcp* lcp, int row, Event event) {
     lcp->state[event.row] = event.state;
 }
 
-/// Adds one waiting row. Counts down the events; false if none is left.
+/// Adds a waiting row. Counts down `events`; false if it reaches 0.
 static bool admit_row(ExactLcp* lcp, int row, int* events) {
     lcp->w[row] = lack(lcp, row);
     if (lcp->low[row] >= lcp->x[row] && lcp->w[row] >= 0.0) {
@@ -291,7 +291,7 @@ static void factor_columns(ExactLcp* lcp, int kept) {
             add_lanes(row + first, above + first, below + first, (Two){-above[r], part}, n - first);
         }
         if (r >= kept) {
-            row[r] = sqrt(fmax(row[r], LEAST_PIVOT * s[own]));
+            row[r] = sqrt(fmax(row[r], MIN_PIVOT * s[own]));
             lcp->inverse[r] = 1.0 / row[r];
         }
         for (int c = r < kept ? kept : r + 1; c < n; c++) {
@@ -346,8 +346,8 @@ static bool admit_rows(ExactLcp* lcp) {
     return true;
 }
 
-/// Returns the state that the row should have by the solution for the present states. `most`:
-/// largest force.
+/// Returns the state that the row should have, given the solution for the present states. `most`:
+/// largest force of all rows.
 static signed char better_state(const ExactLcp* lcp, int row, double most) {
     const double x = lcp->x[row];
     const double low = lcp->low[row];

@@ -91,7 +91,7 @@ typedef struct Reach {
     int weight; ///< rows of the joints to `parent`; -1: the body is in the tree
     int sum;
     int place; ///< index in the tree's order
-    int offer; ///< serial number of the offer; among equal weights the least number is taken
+    int offer; ///< serial number of the offer; the first of equal weights wins
 } Reach;
 
 /// The criteria for the root of a tree, compared in this order; the largest wins. They depend

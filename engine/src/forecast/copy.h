@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A copy of a rig with mass and time: its bodies, joints, tree and springs in a world of their own,
-// stepped until it is still.
+// A copy of a rig with its bodies, joints, tree and springs, in a dWorld of its own. A forecast
+// steps the copy until it is still.
 #ifndef POISE_COPY_H
 #define POISE_COPY_H
 
@@ -8,7 +8,7 @@
 #include "poise/forecast.h"
 #include "rig.h"
 
-/// A body and its copy.
+/// A body or joint of the user's world, and its copy.
 typedef struct BodyPair {
     dBodyID of;
     dBodyID copy;
@@ -18,20 +18,20 @@ typedef struct JointPair {
     dJointID copy;
 } JointPair;
 
-/// A wall that a point presses on, through the point's place when the copy was made.
+/// A plane that a point presses on. When the copy is made, the round tip at the point touches it.
 typedef struct Wall {
     PoisePointId point;
-    dBodyID body;
-    PoiseVec3 in_body; ///< the point, m
-    PoiseVec3 along;   ///< unit vector from the point into the wall
+    dBodyID body;      ///< copied body that touches the wall
+    PoiseVec3 in_body; ///< place of the point in that body, m
+    PoiseVec3 along;   ///< unit vector from the point into the wall, world
     double radius;     ///< m; the tip is a ball of this radius around the point
     double at;         ///< the plane's coordinate on `along`, m
     double friction;   ///< Coulomb's coefficient
-    dJointID weld;     ///< fixed joint that already holds the body; NULL: make a contact
+    dJointID weld;     ///< fixed joint that carries the point's force; NULL: make a contact
     bool touches;      ///< the point touched the wall in the last step
     dJointFeedback feedback;
-    PoiseVec3 force_sum; ///< sum of the wall's force over the steps of this block, N
-    int steps;
+    PoiseVec3 force_sum; ///< sum of the wall's force over the last `steps` steps, N
+    int steps;           ///< number of steps of the present block that were measured
 } Wall;
 
 typedef struct Copy {
@@ -50,24 +50,24 @@ typedef struct Copy {
     Wall* walls;
     int wall_count;
     int wall_capacity;
-    double* poses; ///< the bodies' poses at the start of this block
+    double* poses; ///< the bodies' poses at the start of the present block of steps (copy_rig.c)
     size_t poses_size;
-    int block_steps; ///< steps of this block until now
+    int block_steps; ///< steps of the present block until now
     double step;     ///< length of a step, s
     double seconds;  ///< time simulated until now, s
     bool still;      ///< no body moved in the last block, and no search for a posture will move one
-    bool begins;     ///< it is in its first block
-    double last;     ///< movement of a body in the last block
-    bool fell;       ///< a block moved the bodies less than the block before: the approach is over
-    /// A block since the last search moved a body farther than the block before: no creep does. An
-    /// approach does, which begins slowly.
+    bool begins;     ///< the copy is in its first block
+    double last;     ///< largest movement of a body in the last block
+    bool fell;       ///< a block moved the bodies less than the block before
+    /// True if, after `fell`, a block moved a body farther than the block before. A creep slows
+    /// down all the time; an approach, which begins slowly, is over before `fell`.
     bool swings;
-    double growth; ///< product of the factors by which `last` grew, above GROWS
+    double growth; ///< product of all factors above 1 between the movements of successive blocks
     double moved;  ///< movement of a body in the block before the last search of null_space_rest.c
-    double farthest;       ///< rad or m: longest displacement of the own posture that is allowed
-    double rate;           ///< posture_rate of the rig; that of the copy is higher while it hurries
+    double farthest;       ///< rad or m: longest displacement that poise__creep_end may make
+    double rate;           ///< posture_rate of the rig; poise__creep_end may raise that of the copy
     PoiseRigReport report; ///< report of the copy's last update
-    bool searches;         ///< its rig searches another posture or moves to one
+    bool searches;         ///< the copy's rig searches another posture or moves to one
     bool searched;         ///< `searches` at the end of the last block
     bool flies;            ///< a body is so fast that a step is not reliable
     bool touches;          ///< a contact or load that is not copied holds one of its bodies
@@ -94,19 +94,19 @@ bool poise__copy_ends(const Copy* copy, double seconds);
 void poise__copy_restart(Copy* copy);
 
 // null_space_rest.c
-/// Moves the own posture to the end of its creep, if springs and weight alone decide where the copy
-/// rests. With torque limits the copy hurries there in the block that follows. Adds to `steps` the
-/// steps that take as long. POISE_ERROR_OUT_OF_MEMORY.
+/// Sets the own posture to the end of its creep, if springs and weight alone decide where the copy
+/// rests. If torque limits forbid this, raises the copy's posture_rate for the next block. Adds to
+/// `steps` the number of steps with the same computing time. POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__creep_end(Copy* copy, long* steps);
-/// Ends the hurry of a copy. True if it hurried.
+/// Restores the copy's posture_rate. True if poise__creep_end had raised it.
 bool poise__creep_hurries(Copy* copy);
 
 // copy_walls.c: the walls of the points
-/// Adds a wall for each point that yields: the known wall, else a frictionless plane across its
-/// force. A body held by fixed joints gets no wall; the last of these joints carries the force.
-/// POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.
+/// Adds a wall for each point that yields: the wall of `def`, else a frictionless plane across its
+/// force. If fixed joints tie the body to the ground, the last of them takes the place of a
+/// contact. POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__copy_add_walls(Copy* copy, const PoiseForecastDef* def);
-/// Make the contacts of a step, add their forces to the sums, and reset the sums.
+/// Make the contacts of a step; add the contact forces to `force_sum`; reset the sums.
 void poise__walls_touch(Copy* copy);
 void poise__walls_measure(Copy* copy);
 void poise__walls_forget(Copy* copy);
@@ -120,15 +120,15 @@ bool poise__walls_left(const Copy* copy);
 bool poise__walls_have_friction(const Copy* copy);
 
 // copy_bodies.c, copy_joint.c: the world
-/// Copies the bodies that the rig drives, their bases, the welded ones, and all that joints tie to
-/// them. POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.
+/// Copies the bodies that the rig drives, their bases, the bodies welded to them, and all bodies
+/// that joints tie to these. POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__copy_bodies(Copy* copy, const PoiseRig* rig);
 /// Returns the copy of a body or joint; NULL for NULL and if it has no copy.
 dBodyID poise__copy_of_body(const Copy* copy, dBodyID body);
 dJointID poise__copy_of_joint(const Copy* copy, dJointID joint);
 /// Makes a copy of a joint between the copies of its bodies; NULL for a type that is not copied.
 dJointID poise__copy_joint(dWorldID world, dJointID joint, const dBodyID bodies[2]);
-/// Sets the pose of a body to that of another, to the last bit.
+/// Copies the pose of the body `like`, to the last bit.
 void poise__copy_place(dBodyID body, dBodyID like);
 
 #endif

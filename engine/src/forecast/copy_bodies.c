@@ -94,7 +94,7 @@ static bool add_bodies(Copy* copy, const PoiseRig* rig) {
 
 // ------------------------------------------------------------------------------------------ joints
 
-// True if the joint is to be copied: one of its bodies moves, and it is no motor of the rig.
+// True if the joint is to be copied: it moves a body, and is no motor of the rig.
 // Includes a bound joint that is disabled, so that the copied rig can bind it.
 static bool matters(const Copy* copy, const PoiseRig* rig, dJointID joint) {
     bool moves = false, counts = poise__ode_joint_ties(joint);
@@ -132,13 +132,13 @@ static PoiseStatus add_joint(Copy* copy, dJointID joint) {
 }
 
 PoiseStatus poise__copy_bodies(Copy* copy, const PoiseRig* rig) {
-    // one way: ODE fails here only if the system has no more thread-local keys
+    // no test reaches the error: ODE fails here only without free thread-local keys
     if (!poise__count_ode_user()) {
-        return POISE_ERROR_OUT_OF_MEMORY; // unreachable: as said above
+        return POISE_ERROR_OUT_OF_MEMORY; // unreachable in tests
     }
     make_world(copy, rig->world);
     PoiseStatus status = add_bodies(copy, rig) ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
-    // the list grows as joints tie further bodies; joints of kinematic bodies are not followed
+    // add_joint appends bodies to the list; the joints of kinematic bodies are not copied
     for (int i = 0; i < copy->body_count; i++) {
         dBodyID body = copy->bodies[i].of;
         const int count = dBodyIsKinematic(body) ? 0 : dBodyGetNumJoints(body);

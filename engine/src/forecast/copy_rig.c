@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes the rig of a copy, in the world that copy_bodies.c made, and steps it.
+// Makes the rig of a copy, in the world that copy_bodies.c made. Steps it in blocks, after each of
+// which it compares the bodies' poses with those at the start of the block.
 #include "copy.h"
 
 #include <math.h>
@@ -16,13 +17,14 @@ enum { POSE_NUMBERS = 7, LEAST_BLOCK = 20 };
 // The copy is still if no body moves by more than this in a block: m, and quaternion components. A
 // creep of this speed takes 10 minutes for 12 um, the tolerance of a forecast.
 #define AT_REST 1e-8
-// The end of the creep is searched after a block in which no body moved by more than this, m. It is
-// searched again after a block that moved the bodies by at most a part of that.
+// poise__creep_end is first called after a block that moved no body farther than NEARER times
+// FIRST_MOVED, m. It is called again after each block whose movement is at most NEARER times that
+// before the last call.
 #define FIRST_MOVED 1.0
 #define NEARER      0.5
-// A motion that grows counts above this movement in a block, m: smaller swings are linear.
+// Copy.growth ignores movements in a block below this, m: such small swings are linear.
 #define GROWS 1e-3
-// Longest displacement of the own posture to the end of its creep, rad or m.
+// Longest displacement of the own posture that the first poise__creep_end may make, rad or m.
 #define FARTHEST 1.0
 
 // ------------------------------------------------------------------------------------------ rig
@@ -88,7 +90,8 @@ static bool copy_stances(Copy* copy, const PoiseRig* rig) {
     return true;
 }
 
-// Fixes the feet to the ground: a fixed joint if the foot carries moments, else a ball.
+// Fixes each foot that carries weight to the ground: a fixed joint if its stance can carry
+// moments, else a ball joint.
 static void hold_feet(const Copy* copy, const RigState* state) {
     for (int i = 0; i < state->stance_count; i++) {
         const Stance* stance = &state->stances[i];
@@ -186,7 +189,8 @@ static PoiseStatus make_rig(Copy* copy, const PoiseRig* rig) {
 
 // ------------------------------------------------------------------------------------------ whole
 
-// True if a body of the rig has a contact of ODE, but no point of it presses or stands.
+// True if the body of binding b has a contact joint of ODE that the rig does not know: the
+// body has no point that yields or stands.
 static bool touches(const RigState* state, int b) {
     dBodyID body = state->rig->bindings[b].motor.child;
     bool some = false, known = false;
@@ -238,7 +242,8 @@ static PoiseStatus refuse(Copy* copy, const char* why) {
     return POISE_ERROR_WRONG_KIND;
 }
 
-// Fixes the feet to the ground, and finds unknown contacts of the bodies.
+// Fixes the feet to the ground. Sets copy->touches if a contact or load that the rig does not know
+// holds a body.
 static PoiseStatus look_at_ground(Copy* copy, PoiseRig* rig) {
     Statics statics;
     PoiseStatus status = poise__statics_open(&statics, rig);
@@ -382,15 +387,15 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
         }
         status = step(copy);
         copy->block_steps++;
-        // a rig that rests already only creeps
+        // a copy that is still at the start has no motion but the creep
         if (status >= 0 && copy->block_steps == LEAST_BLOCK && copy->begins && !copy->flies) {
             status = poise__creep_end(copy, &i);
         }
         if (copy->block_steps == block) {
-            // a rig that rattles may be at the start of its period again
+            // a copy that oscillates with the period of a block has the same poses, but has a speed
             const double moved = poise_max(moved_since(copy), top_speed(copy) * copy->step);
             const bool grows = moved > copy->last;
-            // the way to another posture begins slowly
+            // a move to another posture begins slowly, so its growth is no sign of instability
             copy->growth *= grows && moved > GROWS && !copy->searched ? moved / copy->last : 1.0;
             copy->swings = copy->swings || (grows && copy->fell);
             copy->fell = copy->fell || (isfinite(copy->last) && moved < copy->last);

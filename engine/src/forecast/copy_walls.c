@@ -7,10 +7,10 @@
 #include "copy.h"
 #include "support.h"
 
-// ODE's friction slips by CFM times its force in a step. Bodies far from the wall move farther by
-// this factor.
+// ODE's friction slips by CFM times its force in each step. A body far from the wall
+// moves at most this factor farther than the contact.
 #define LEVERAGE 10.0
-// A contact that slips more than this in a block of steps does not hold, m.
+// Largest result of poise__walls_slip, m: a contact that slips farther in a block really slides.
 #define MOST_SLIP 1e-6
 
 static const PoiseWall* known_wall(const PoiseForecastDef* def, PoisePointId point) {
@@ -30,12 +30,13 @@ static bool presses(const PoiseTree* tree, PoisePointId point) {
 static void take_body(Wall* wall, dBodyID body, PoiseVec3 in_body) {
     wall->body = body;
     wall->in_body = in_body;
-    // the plane goes through the point, or lies in front of it by the radius
+    // the plane touches the round tip: its distance from the point is the radius
     wall->at =
         poise_dot(wall->along, poise_pose_apply(poise__body_pose(body), in_body)) + wall->radius;
 }
 
-// Takes the point's place in a body that is fixed to the link: in `body`, or (NULL) in any.
+// Sets the wall's body and the point's place in it. The body is the link's own or one welded to the
+// link, and is `body` unless that is NULL.
 static void take_fixed(const Copy* copy, Wall* wall, dBodyID body) {
     const PoiseRig* rig = copy->rig;
     const int below = poise__binding_below(&rig->state, wall->point);
@@ -75,7 +76,8 @@ static dJointID weld_of(dBodyID body, dJointID by, int welds) {
     return found;
 }
 
-// Fixes the body's rotation about the direction of a torque, like a contact that carries it.
+// Fixes the body's rotation about the direction of a torque, as a contact would that carries this
+// torque.
 static void hold_turn(const Copy* copy, const Wall* wall, PoiseVec3 torque) {
     dJointID motor = dJointCreateAMotor(copy->world, NULL);
     dJointAttach(motor, wall->body, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// IK springs for a wished compliance. With u_i = log p_i and the displacements X = K^-1 J^T under
-// unit loads, dC_ab/du_i = -p_i X_ia X_ib. Gauss-Newton steps (Levenberg's damping, bounds)
-// minimise
+// Finds IK stiffnesses p_i with which points have a wished compliance C, for axes a and b of a
+// point. Let u_i = log p_i and X = K^-1 J^T, the displacements under unit loads: dC_ab/du_i = -p_i
+// X_ia X_ib at a fixed posture. Gauss-Newton steps with Levenberg's damping and bounds minimise
 //     sum log^2(C_aa / wish_a) + CROSS^2 sum C_ab^2 / (wish_a wish_b) + CHANGE^2 sum (u - u_0)^2.
 #include "design_search.h"
 
@@ -10,25 +10,26 @@
 
 #include "numbers.h"
 
-// Weights of the compliance across the wished axes, and of the change of the springs.
+// Weights of the compliance between two different wished axes, and of the change of the springs.
 #define CROSS  0.02
 #define CHANGE 2e-3
-// A compliance is met within this part.
+// A compliance is met within this fraction of the wished one.
 #define MET 0.01
-// Range of a stiffness for which the caller gives none, N m/rad or N/m.
+// Default range of a stiffness, N m/rad or N/m.
 #define LOWER 1.0
 #define UPPER 1e6
-// Most steps of a descent, and its starts.
+// Largest number of steps of a descent, and of starts.
 enum { STEPS = 60, STARTS = 12 };
-// A random start differs from the linear answer by at most the factor e^SPREAD in each stiffness.
+// Starts differ from the linear answer by at most the factor e^SPREAD in each stiffness. They
+// follow a sequence with the golden ratio.
 #define SPREAD 2.0
 #define GOLDEN 0.6180339887498949
-// Motions of the rest per unit of u that do not change C, and the displacement by which others are
-// taken into account, rad or m.
+// The rest moves as u changes, which changes C. A motion below UNMOVED per unit of u is neglected;
+// otherwise C is evaluated at the displacements -DISPLACED and DISPLACED, rad or m.
 #define UNMOVED   1e-4
 #define DISPLACED 1e-3
-// Levenberg's damping, at first and in the end; a smaller step, or a gain of a
-// smaller part, ends the descent.
+// Levenberg's damping at the start, and above which a descent ends. It also ends with a step below
+// SMALL_STEP in u, and after a step that lowers the sum by a smaller fraction than SMALL_GAIN.
 #define DAMPING      1e-3
 #define MOST_DAMPING 1e9
 #define SMALL_STEP   1e-5
@@ -175,7 +176,7 @@ static PoiseVec3 axis_of(const PoiseComplianceWish* wish, int axis) {
     return poise_quat_rotate(wish->axes, poise_vec3(axis % 3 == 0, axis % 3 == 1, axis % 3 == 2));
 }
 
-// Lists the entries: all pairs of wished axes of each wish, both along or both about.
+// Lists the entries: all pairs of wished axes of a point, both along or both about, with a <= b.
 static void find_pairs(Design* d) {
     for (int w = 0; w < d->def->wish_count; w++) {
         for (int a = 0; a < LOADS; a++) {
@@ -190,12 +191,12 @@ static void find_pairs(Design* d) {
     }
 }
 
-// True if 1 is wished of the entry: it is on the diagonal.
+// True if the entry is on the diagonal, where 1 is wished.
 static bool is_wished(const Design* d, int entry) {
     return d->pairs[entry].a == d->pairs[entry].b;
 }
 
-// Fills the displacements of all velocities under a unit load along or about an axis.
+// Fills the displacements of all velocities under a unit force along or torque about an axis.
 static void fill_moved(const Tangent* tangent, const PoiseComplianceWish* wish, int point, int axis,
                        double* moved) {
     const PoiseVec3 a = axis_of(wish, axis);
@@ -296,9 +297,9 @@ static int count_limited(const RigState* state) {
     return count;
 }
 
-// Fills what the motion of a rest with an unknown changes of the rest's entries. Counts the sides
-// on which as many joints are at their torque limit as at the rest: beyond it a spring gives no
-// more.
+// Fills the derivatives of the entries by the motion of the rest with unknown i. Averages over the
+// displacements to both sides; omits a side on which another number of joints is at the torque
+// limit than `limited`, since the compliance jumps there.
 static PoiseStatus fill_motion(Design* d, int rest, int i, int limited, double* change) {
     Rest* at = &d->rests[rest];
     const double* shift = &d->shifts[i * at->statics.count];
@@ -319,14 +320,14 @@ static PoiseStatus fill_motion(Design* d, int rest, int i, int limited, double* 
         }
     }
     for (int e = 0; e < d->entry_count; e++) {
-        // a joint that rests at its limit may have no compliance: the slope alone counts
+        // the slope at a fixed posture remains if neither side has a finite compliance
         change[e] = sides > 0 && isfinite(change[e]) ? change[e] / sides : 0.0;
     }
     poise__rest_return(at);
     return status;
 }
 
-// Fills entries, slopes and derivatives of the entries of one rest.
+// Fills entries, slopes and, into `jacobian`, derivatives of the entries of one rest.
 static PoiseStatus derive(Design* d, int rest) {
     double* change = d->side + d->entry_count;
     PoiseStatus status = find_rest(d, rest);
@@ -343,7 +344,8 @@ static PoiseStatus derive(Design* d, int rest) {
     return status;
 }
 
-// Fills residual and Jacobian from entries and slopes; returns the sum of squares.
+// Fills the residual from the entries, and scales `jacobian` to the residual's derivatives. Returns
+// the sum of squares.
 static double fill_equations(Design* d, const double* u) {
     Equations* to = &d->next;
     double sum = 0.0;
@@ -367,8 +369,8 @@ static double fill_equations(Design* d, const double* u) {
     return isfinite(sum) ? sum : HUGE_VAL;
 }
 
-// Evaluates the equations at u into `next`. `value` becomes the sum of squares; infinity without a
-// rest.
+// Evaluates the equations at u into `next`. `value` becomes the sum of squares, or infinity if the
+// rig does not come to rest.
 static PoiseStatus evaluate(Design* d, const double* u, double* value) {
     PoiseStatus status = POISE_OK;
     set_springs(d, u);
@@ -381,7 +383,8 @@ static PoiseStatus evaluate(Design* d, const double* u, double* value) {
 
 // ------------------------------------------------------------------------------------------ search
 
-// Solves the damped normal equations for the unknowns that no bound holds. trial = u + step.
+// Solves the damped normal equations for the unknowns that are not at a bound. Sets trial = u +
+// step within the bounds.
 static void make_trial(Design* d, const double* u, double damping, double* trial) {
     const int n = d->count;
     for (int i = 0; i < n; i++) {
@@ -425,7 +428,7 @@ static void take_next(Design* d) {
     d->next = kept;
 }
 
-// Returns the largest |entry - 1| of the wishes themselves; `worst` becomes the entry's index.
+// Returns the largest |entry - 1| on the diagonal; `worst` becomes its index.
 static double error_of(const Design* d, int* worst) {
     double most = 0.0;
     for (int e = 0; e < d->entry_count; e++) {
@@ -438,7 +441,7 @@ static double error_of(const Design* d, int* worst) {
     return most;
 }
 
-// Minimises from u, which becomes the best found; `at` has the equations there.
+// Minimises from u; u becomes the best u found, `at` the equations there.
 static PoiseStatus descend(Design* d, double* u, double* best) {
     double damping = DAMPING;
     PoiseStatus status = evaluate(d, u, best);
@@ -466,8 +469,8 @@ static PoiseStatus descend(Design* d, double* u, double* best) {
     return status;
 }
 
-// Moves u to the springs of the linear problem: entry = sum c_i A_i + the unmoved part, in
-// c_i = 1 / p_i. `at` has the equations at u.
+// Moves u to the least squares of the entries as linear functions of c_i = 1 / p_i, constant + sum
+// c_i A_i. `at` has the equations at u.
 static void solve_linear(Design* d, double* u) {
     const int n = d->count;
     double* c = d->trial;
@@ -496,8 +499,7 @@ static void solve_linear(Design* d, double* u) {
     }
 }
 
-// Moves u from the linear answer to another start: a point of a low-discrepancy sequence within a
-// factor of SPREAD of each stiffness.
+// Moves u from the linear answer to another start, a point of a low-discrepancy sequence.
 static void spread(const Design* d, int start, double* u) {
     double turn = 0.0;
     for (int i = 0; i < d->count; i++) {
@@ -507,7 +509,7 @@ static void spread(const Design* d, int start, double* u) {
     }
 }
 
-// Finds the best u over the starts; `at` has the equations there.
+// Finds the best u over the starts; `at` becomes the equations there.
 static PoiseStatus search(Design* d) {
     const size_t bytes = (size_t)d->count * sizeof *d->u;
     double best, value;
@@ -560,7 +562,7 @@ static void fill_result(Design* d, PoiseDesignedSpring* springs, PoiseDesign* de
         PoiseDesignedSpring* spring = &springs[i];
         spring->node = unknown->binding->node;
         spring->ik.stiffness = unknown->spring->stiffness;
-        // keeps the damping ratio of a joint alone
+        // keeps the damping ratio that the joint would have without the other joints
         spring->ik.damping =
             unknown->was.damping * sqrt(spring->ik.stiffness / unknown->was.stiffness);
         spring->at_lower = d->u[i] <= d->lower;
@@ -580,7 +582,7 @@ static void fill_result(Design* d, PoiseDesignedSpring* springs, PoiseDesign* de
     }
 }
 
-// Writes why there is no rest, for an end of POISE_DESIGN_NO_REST.
+// Writes why there is no rest. POISE_DEGRADED, for the end POISE_DESIGN_NO_REST.
 static PoiseStatus has_no_rest(PoiseDesign* design, const char* why) {
     snprintf(design->why, sizeof design->why, "%s", why);
     return POISE_DEGRADED;
@@ -592,8 +594,9 @@ static bool is_same_goal(const PoiseComplianceWish* a, const PoiseComplianceWish
                               memcmp(&a->goal, &b->goal, sizeof a->goal) == 0));
 }
 
-// Opens the present rest of the copy, if some wish is for it. Then it steps the copy to the goal of
-// each other wish. POISE_DEGRADED: it does not come to rest there.
+// Opens the copy's present rest if some compliance is wished there. Then steps the copy to each
+// goal of def->wishes, and opens the rest there. POISE_DEGRADED: the copy does not come to rest at
+// a goal.
 static PoiseStatus open_rests(PoiseRig* rig, Design* d, PoiseDesign* design) {
     const PoiseDesignDef* def = d->def;
     PoiseStatus status = POISE_OK;

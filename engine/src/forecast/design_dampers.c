@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Dampers for a damping ratio z or a settling time T, after design.c has found the springs. The
-// modes of M x'' + D x' + K x = 0 have shapes phi_j with phi_j^T M phi_j = 1 and K phi_j = w_j^2 M
-// phi_j. Phi^T D Phi = diag(2 z_j w_j) gives mode j the damping ratio z_j, without coupling. For a
-// time T, z_j = log(50) / (T w_j), at least z and at most 1. A diagonal D >= 0 is fitted by least
-// squares; each number is weighted with 1 / sqrt(2 z_j w_j 2 z_k w_k). The normal equations, summed
-// over the rests of the design, are
+// Finds dampers for a damping ratio z or a settling time T, after design.c has found the springs.
+// The modes of M x'' + D x' + K x = 0 have shapes phi_j and frequencies w_j: phi_j^T M phi_j = 1,
+// K phi_j = w_j^2 M phi_j. If Phi^T D Phi = diag(2 z_j w_j), mode j has the damping ratio z_j, and
+// no mode moves another. A settling time asks for z_j = log(50) / (T w_j), at least z, at most 1.
+// Least squares fit a diagonal D >= 0 of dampers d_k. Element (j, k) of Phi^T D Phi has the weight
+// 1 / sqrt(2 z_j w_j 2 z_k w_k). The normal equations, summed over the rests, are
 //     sum over k of G_ik^2 d_k = G_ii, G = Phi diag(1 / 2 z_j w_j) Phi^T.
-// The fitted D couples the modes. The slowest decay is that of exp(A t), with A of the modes;
-// changes of one damper after another shorten it to T.
-// Rigs with feet, loops or stops have no such modes: their dampers are in proportion to the
-// springs.
+// Since the fitted D couples the modes, the settling time is computed from exp(A t), where A is the
+// matrix of the first-order system. Changes of one damper after another shorten it to T.
+// Rigs with feet, loops or active stops keep the dampers of design.c: such modes do not exist.
 #include <string.h>
 
 #include "convert.h"
@@ -17,48 +16,50 @@
 #include "numbers.h"
 
 enum { ROTATIONS = 60 };
-// Most squarings of exp(A t), and the first t |A|: the series up to its square is right to 1e-8.
+// Largest number of squarings of exp(A t). They begin at t |A| = SHORT, where the series up to the
+// square of A t is right to 1e-8.
 enum { SQUARINGS = 66 };
 #define SHORT (1.0 / 256)
-// The search for a settling time: passes over the dampers; first and last factor of a damper; least
-// damper, as a fraction of stiffness times time; largest number of velocities.
+// The search for a settling time: largest number of passes over the dampers, and of velocities;
+// first and last factor by which a damper changes; least damper, as a fraction of stiffness times
+// settling time.
 enum { PASSES = 30, MOST_TRIED = 30 };
 #define FACTOR       2.0
 #define LEAST_FACTOR 1.02
 #define LEAST_DAMPER 1e-2
 // A displacement has settled when at most this fraction of it remains.
 #define SETTLED 0.02
-// A motion that moves less than this fraction of the largest mass moves none.
+// A rig has no modes if an eigenvalue of M is below this fraction of the largest.
 #define MASSLESS 1e-13
-// The rotations end when the largest number off the diagonal is this fraction of the trace.
+// The Jacobi rotations end when all numbers off the diagonal are below this fraction of the trace.
 #define DIAGONAL 1e-14
 
-/// The motion of a link per velocity of a joint: of its centre of mass, world, and its rotation, in
-/// the frame of its inertia.
+/// The motion of a link per unit velocity of a joint: `move` of its centre of mass, world; `turn`,
+/// its rotation, in the frame of Binding.inertia.
 typedef struct Screw {
     PoiseVec3 move;
     PoiseVec3 turn;
 } Screw;
 
-/// Memory of the modes: n x n matrices and n numbers.
+/// The modes of a rest with n velocities: n x n matrices, or n numbers "by velocity".
 typedef struct Modes {
     int n;
     double* mass;   ///< M, later a scratch matrix
-    double* matrix; ///< K, then diagonal: w^2
+    double* matrix; ///< K, then the diagonal matrix of w^2
     double* shapes; ///< column j is phi_j
-    double* damper; ///< by velocity, all joints
-    double* g;      ///< n x n
-    double* power;  ///< three matrices of 2 n x 2 n
-    Screw* screws;  ///< by velocity: motion of the present link
+    double* damper; ///< by velocity: D
+    double* g;      ///< G
+    double* power;  ///< A, exp(A t) and its square: 2 n x 2 n each
+    Screw* screws;  ///< by velocity: motion of the link that add_link adds
     Arrays arrays;
 } Modes;
 
-// Fills the motion of a link per velocity of each joint that carries it.
+// Fills `screws` of the link of binding b; 0 for joints that do not move the link.
 static void fill_screws(const Statics* statics, int b, Modes* modes) {
     const RigState* state = &statics->state;
     const JointState* link = &state->joints[b];
     const PoiseVec3 centre = poise_pose_apply(link->link_world, link->of->com_link);
-    // the copy's bodies may be at another rest
+    // the frames are those of the state: the copy's bodies may be at another rest
     const PoiseQuat to_inertia =
         poise_quat_mul(link->of->link_in_body.q, poise_quat_conjugate(link->link_world.q));
     memset(modes->screws, 0, (size_t)modes->n * sizeof *modes->screws);
@@ -196,13 +197,13 @@ static bool find_modes(Design* d, int rest, Modes* modes) {
     return true;
 }
 
-// Returns the damping ratio that a mode should have.
+// Returns the wished damping ratio z_j of a mode of frequency w, rad/s.
 static double ratio_of(const PoiseDesignDef* def, double w) {
     const double rate = def->settling_time > 0.0 ? -poise_log(SETTLED) / def->settling_time : 0.0;
     return poise_max(def->damping_ratio, poise_min(1.0, rate / w));
 }
 
-// Fills G. A mode without stiffness counts with no weight.
+// Fills G. A mode without stiffness (w = 0) is left out.
 static void fill_g(const Design* d, Modes* modes) {
     const int n = modes->n;
     memset(modes->g, 0, (size_t)(n * n) * sizeof *modes->g);
@@ -237,7 +238,7 @@ static void add_normal(Design* d, const Modes* modes) {
 
 // ------------------------------------------------------------------------------------------- decay
 
-// Fills the dampers of all joints, those of the unknowns as given.
+// Fills `damper` of all joints. The unknowns have `dampers`, at least the natural spring's.
 static void fill_dampers(const Design* d, const double* dampers, Modes* modes) {
     const RigState* state = &d->rests[0].statics.state;
     for (int b = 0; b < state->rig->binding_count; b++) {
@@ -257,7 +258,7 @@ static void fill_dampers(const Design* d, const double* dampers, Modes* modes) {
     }
 }
 
-// Divides a matrix by its largest row sum and returns that.
+// Divides a matrix by its largest row sum of absolute values, and returns this norm.
 static double normalise(double* a, int n) {
     double most = 0.0;
     for (int i = 0; i < n; i++) {
@@ -273,7 +274,8 @@ static double normalise(double* a, int n) {
     return most;
 }
 
-// Fills A of (W y, y')' = A (W y, y') in the modes: A = (0, W; -W, -Phi^T D Phi).
+// Fills A of the first-order system (W y, y')' = A (W y, y'), where y are the coordinates of the
+// modes and W = diag(w_j): A = (0, W; -W, -Phi^T D Phi).
 static void fill_system(const Modes* modes, double* a) {
     const int n = modes->n;
     memset(a, 0, (size_t)(4 * n * n) * sizeof *a);
@@ -292,8 +294,8 @@ static void fill_system(const Modes* modes, double* a) {
     }
 }
 
-// Returns the rate of the slowest decay, 1/s: exp(A t) for a short time, then squared until its
-// norm falls at one rate.
+// Returns the rate of the slowest decay, 1/s: squares exp(A t) of a short time t until its norm
+// falls at a constant rate.
 static double slowest_rate(Modes* modes) {
     const int n = 2 * modes->n;
     double *a = modes->power, *e = a + n * n, *other = e + n * n;
@@ -326,11 +328,11 @@ static double slowest_rate(Modes* modes) {
     return rate;
 }
 
-// Returns the settling time of the slowest mode of all rests; infinity if one has no modes.
+// Returns the settling time of the slowest mode of all rests, s; infinity if a rest has no modes.
 static double settling_time(Design* d, const double* dampers, Modes* modes) {
     double slowest = HUGE_VAL;
     for (int r = 0; r < d->rest_count; r++) {
-        // the modes of the only rest are known
+        // `modes` already has the modes of a single rest
         const bool known = d->rest_count == 1 || find_modes(d, r, modes);
         fill_dampers(d, dampers, modes);
         slowest = known ? poise_min(slowest, slowest_rate(modes)) : 0.0;
@@ -338,8 +340,8 @@ static double settling_time(Design* d, const double* dampers, Modes* modes) {
     return slowest > 0.0 ? -poise_log(SETTLED) / slowest : HUGE_VAL;
 }
 
-// Multiplies one damper after another while the slowest mode settles sooner, until all modes settle
-// in the wished time. Returns the settling time.
+// Multiplies or divides one damper after another by a factor, and keeps changes with which the
+// slowest mode settles sooner, until the wished settling time is met. Returns the settling time, s.
 static double shorten(Design* d, double* dampers, Modes* modes) {
     const double wished = d->def->settling_time;
     double best = settling_time(d, dampers, modes);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Memory of a search for springs, and its descent within bounds.
+// Allocates the memory of a search for springs, and solves normal equations within bounds.
 #include "design_search.h"
 #include "numbers.h"
 
 /// Largest number of entries of a point: two symmetric 3 x 3 matrices.
 enum { ENTRIES = 12 };
-/// Number of sweeps of a descent over its numbers.
+/// Number of sweeps of poise__design_descend over all unknowns.
 enum { SWEEPS = 400 };
 
 PoiseStatus poise__design_reserve(Design* d, const PoiseRig* rig) {

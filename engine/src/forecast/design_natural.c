@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Natural postures for a rest under a known load. With the displacements n of the natural postures
-// dx/dn = K^-1 df/dn at the loaded rest. Newton steps take the least-norm dn with J dx/dn dn = e,
-// the distance of the point to its wished rest.
+// Finds natural postures with which a point rests at a wished pose under a known load. At the
+// loaded rest a change n of the natural postures moves the joints by dx/dn = K^-1 df/dn. Newton
+// steps take the least-norm dn with J dx/dn dn = e, where e is the displacement from the point's
+// rest to the wished pose.
 #include <stdio.h>
 #include <string.h>
 
@@ -9,14 +10,14 @@
 #include "shared/dense.h"
 #include "variable.h"
 
-// The asked rest is met if the point is within this distance and angle of it, m and rad.
+// The wished pose is met if the point rests within this distance and angle of it, m and rad.
 #define MET 1e-6
 // Largest change of a natural posture in a step, rad or m.
 #define MOST_CHANGE 0.5
-// Damping of the normal equations, as a fraction of their trace, for directions in which no natural
-// posture moves the point.
+// Damping of the normal equations, as a fraction of their trace: it keeps directions regular in
+// which no natural posture moves the point.
 #define DAMPING 1e-9
-// A step is halved if more than this fraction of the distance to the asked rest remains.
+// A step is halved if more than this fraction of |e| remains.
 #define GAIN 0.999
 
 enum { STEPS = 100, HALVINGS = 12 };
@@ -31,9 +32,9 @@ typedef struct Natural {
     double* trial;   ///< values of a trial step
     double* step;    ///< by variable
     double part;     ///< fraction of the last Newton step that was taken
-    double* columns; ///< LOADS numbers a variable: J dx/dn
+    double* columns; ///< LOADS numbers for each variable: J dx/dn
     double* moved;   ///< by variable and velocity: dx/dn
-    double* none;    ///< by velocity: 0
+    double* none;    ///< zeros, by velocity
     Arrays arrays;
 } Natural;
 
@@ -105,7 +106,8 @@ static bool take_memory(Natural* n) {
 
 // ------------------------------------------------------------------------------------------ search
 
-// Fills the distance of the point to its wished rest, world; 0 for parts that are not wished.
+// Fills e, world: displacement and rotation from the point's rest to the wished pose; zeros for
+// the part that is not wished.
 static void fill_error(const Natural* n, double error[LOADS]) {
     const PoisePose at = poise_point_planned_pose(n->rest.statics.state.tree, n->def->point);
     const PoiseVec3 none = {0.0, 0.0, 0.0};
@@ -122,7 +124,8 @@ static double miss_of(const double error[LOADS], int first) {
     return sqrt(poise__numbers_dot(&error[first], &error[first], 3));
 }
 
-// Sets the natural postures to `change` from the present ones. A node's axes are set together.
+// Sets the natural postures to those at the start plus `change`. All axes of a node are set at
+// once.
 static void set_natural(Natural* n, const double* change) {
     RigState* state = &n->rest.statics.state;
     for (int i = 0; i < n->count;) {
@@ -142,8 +145,8 @@ static void set_natural(Natural* n, const double* change) {
     }
 }
 
-// Moves the rest to the balance with the natural postures of `change`, and fills the point's
-// distance and J dx/dn there.
+// Moves the rest to the balance with the natural postures of `change`, and fills e and J dx/dn
+// there.
 static PoiseStatus find_balance(Natural* n, const double* change, double error[LOADS]) {
     const int velocities = n->rest.statics.count;
     Tangent tangent = {0};
@@ -164,7 +167,7 @@ static PoiseStatus find_balance(Natural* n, const double* change, double error[L
     return status;
 }
 
-// Fills the least-norm step C^T (C C^T + damping)^-1 e, bounded.
+// Fills the least-norm step C^T (C C^T + damping)^-1 e with C = J dx/dn, at most MOST_CHANGE.
 static void fill_step(const Natural* n, const double error[LOADS], double* step) {
     double normal[LOADS * LOADS], right[LOADS];
     double trace = 0.0;
@@ -203,7 +206,7 @@ static double size_of(const double error[LOADS]) {
 static PoiseStatus take_step(Natural* n, double error[LOADS]) {
     const double before = size_of(error);
     fill_step(n, error, n->step);
-    // springs that pull far reach their torque limits: most steps are as short as the last one
+    // springs pulled far reach their torque limits, so that most steps are as short as the last
     double part = poise_min(1.0, 2.0 * n->part);
     for (int i = 0; i < HALVINGS; i++, part *= 0.5) {
         for (int k = 0; k < n->count; k++) {

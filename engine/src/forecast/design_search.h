@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A search for springs: its unknowns, its equations, and their memory.
+// A search for springs (design.c): its unknowns, its equations, and their memory.
 #ifndef POISE_DESIGN_SEARCH_H
 #define POISE_DESIGN_SEARCH_H
 
@@ -10,22 +10,22 @@
 /// A spring to design.
 typedef struct Unknown {
     Binding* binding;    ///< binding of the copy's rig
-    PoiseSpring* spring; ///< its main IK spring
-    PoiseSpring was;
-    int first; ///< first of its velocities
-    int velocities;
+    PoiseSpring* spring; ///< the binding's main IK spring
+    PoiseSpring was;     ///< `spring` before the search
+    int first;           ///< first of the spring's velocities
+    int velocities;      ///< number of its velocities
 } Unknown;
 
-/// Two axes of one wish, both along or both about.
+/// Two axes of a wished compliance, both along (0 to 2) or both about (3 to 5) an axis.
 typedef struct Pair {
-    int wish;
+    int wish; ///< index in PoiseDesignDef.wishes
     int a;
     int b;
-    double scale; ///< root of the product of both wishes
+    double scale; ///< root of the product of the wished compliances of both axes
 } Pair;
 
-/// The equations at some springs. An entry is a number of C over its wish, or over the root of two
-/// wishes off the diagonal: 1 is wished on the diagonal, 0 elsewhere.
+/// The equations at some springs. An entry is C_ab divided by Pair.scale: 1 is wished on the
+/// diagonal (a = b), 0 elsewhere.
 typedef struct Equations {
     double* entries;
     double* slopes;   ///< entry_count x count: derivatives of C at a fixed posture, by u
@@ -35,40 +35,41 @@ typedef struct Equations {
 
 typedef struct Design {
     const PoiseDesignDef* def;
-    Rest* rests; ///< the present one, then one for each goal of the wishes
+    Rest* rests; ///< the present rest, then that for each goal of the wishes
     int rest_count;
-    int* rest_of;             ///< by wish: index of its rest
-    PoisePointId* points;     ///< by point
-    PoiseForecast* forecasts; ///< by point
+    int* rest_of;             ///< by wish: index in `rests`
+    PoisePointId* points;     ///< by wish: its point
+    PoiseForecast* forecasts; ///< by wish: compliances of its point
     Unknown* unknowns;
     PoiseVariable* variables; ///< by unknown
     int count;                ///< number of unknowns
     double lower, upper;      ///< range of u
-    double* u;                ///< logarithms of the stiffnesses
-    double* present;          ///< the first start
-    double* linear;           ///< answer of the linear problem
-    double* other;            ///< springs of another start
-    double* trial;
-    Pair* pairs; ///< by entry
+    double* u;                ///< by unknown: logarithm of the stiffness; the best found
+    double* present;          ///< u of the present springs
+    double* linear;           ///< u of the linear problem
+    double* other;            ///< u of the present descent
+    double* trial;            ///< by unknown: scratch
+    Pair* pairs;              ///< by entry
     int entry_count;
-    int rows;       ///< entry_count plus the number of unknowns
-    Equations at;   ///< equations at the springs of a descent
+    int rows;       ///< entry_count + count
+    Equations at;   ///< equations at the best springs of a descent
     Equations next; ///< equations at the last springs that were evaluated
-    double* side;   ///< by entry: at a displaced posture; then its derivatives
-    double* normal; ///< count x count
-    double* right;
-    bool* held;     ///< by unknown: true if a bound holds it
-    double* moved;  ///< LOADS x velocities: under the loads of one wish
+    double* side;   ///< by entry: the entry at a displaced posture; then by entry: its derivative
+    double* normal; ///< count x count: matrix of the normal equations
+    double* right;  ///< by unknown: their right side, then the step
+    bool* held;     ///< by unknown: true if it is at a bound that the step would cross
+    double* moved;  ///< LOADS x velocities: displacements under the loads of a wish
     double* shifts; ///< count x velocities: dx/du
     Arrays arrays;
 } Design;
 
-/// Takes the memory for the rests of all wishes and the springs of a copy's rig.
+/// Allocates memory for the rests of all wishes and the springs of a copy's rig.
 /// POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__design_reserve(Design* design, const PoiseRig* rig);
 /// Releases the memory and closes the rests.
 void poise__design_release(Design* design);
-/// Solves the normal equations for numbers within bounds, by descent along one after another.
+/// Solves the normal equations `normal` x = `right` within bounds, by descent along one unknown
+/// after another.
 void poise__design_descend(const Design* design, double lower, double upper, double* x);
 /// design_dampers.c: sets the dampers of the designed springs to the wished damping ratio or
 /// settling time, and fills design->settling_time.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Forecasts where the springs come to rest ("if p_orig is too large the goal is missed", sec. 5.1):
-// steps a copy of the rig until it is still, and reads miss, torques and compliance there.
+// Forecasts where the springs come to rest, and how far from the goals ("if p_orig is too large the
+// goal is missed", sec. 5.1). Steps a copy of the rig until it is still, and reads miss, forces and
+// compliance there.
 #include <stdio.h>
 #include <string.h>
 
@@ -8,32 +9,32 @@
 #include "numbers.h"
 #include "rest.h"
 
-// Defaults, s: the step before the first update; the simulated time; the computing time of a call.
+// Defaults, s: length of a step if no update has told it; simulated time; computing time of a call.
 #define USUAL_STEP    0.01
 #define USUAL_SECONDS 60.0
 #define USUAL_BUDGET  0.05
-// Computing time of a step of the copy, s: a constant, a part for each velocity, and a part for
-// each row of ODE.
+// Computing time of a step of the copy, s: a constant, and a part for each velocity and each
+// constraint row of ODE.
 #define STEP_COST     2e-6
 #define VELOCITY_COST 3e-6
 #define ROW_COST      2.5e-7
-// Computing time of a near pair of parts that are kept apart, s: a Panda with 13 such pairs of
-// cylinders among 285 takes 18,000 instructions a step more, about 6 us.
+// Computing time in a step for each near pair of parts that are kept apart, s: a Panda with 13 near
+// pairs of cylinders, of 285 pairs, takes 18,000 instructions (6 us) more.
 #define GAP_COST 5e-7
-// Computing time of a solve with many rows of points, s. DUAL takes rows^2 x velocities. CGLS takes
-// rows x velocities, and rows x velocities^2. AUTO takes CGLS above 60 rows if a velocity has more
-// than 4 rows. The times are right within a factor of 2 on chains of 30 to 299 hinges with 30 to
-// 900 points.
+// Computing time of a solve with many goal rows, s: DUAL_COST rows^2 velocities by DUAL, rows
+// velocities (BLOCK_COST + CGLS_COST velocities) by CGLS. AUTO chooses CGLS above CGLS_ROWS rows if
+// they are more than CGLS_RATIO times the velocities. Right within a factor of 2 on chains of 30 to
+// 299 hinges with 30 to 900 points.
 #define DUAL_COST  2.7e-10
 #define BLOCK_COST 1.8e-8
 #define CGLS_COST  1e-10
 #define CGLS_ROWS  60
 #define CGLS_RATIO 4
-// The rest of a rig with loops is an estimate if its motion grew by more than this factor. Its
-// references follow the bodies to keep the loops closed, so that a swing may feed itself, and
-// rounding decides where it ends. Five of about 10,500 random rigs were foreseen wrongly for this
-// reason: their motions grew by 24 to 356. Of about 200 five-bars that are foreseen rightly two
-// grow by more than 20.
+// The rest of a rig with loops is an estimate if the movement grew by more than this factor (Copy's
+// `growth`). theta_ik follows the bodies to keep loops closed. An oscillation may thus amplify
+// itself, and rounding decides where it ends. For this reason 5 forecasts of about 10,500 random
+// rigs were wrong: their movements grew by 24 to 356. Only 2 of about 200 five-bars with right
+// forecasts grew by more than 20.
 #define MOST_GROWTH 20.0
 // Largest number of steps of a call.
 #define MOST_STEPS 1e9
@@ -42,7 +43,7 @@
 struct Forecast {
     Copy copy;
     uint64_t key;
-    PoisePointId moved; ///< its goal in the copy is another one; null: none
+    PoisePointId moved; ///< point that has another goal in the copy than in the rig; null: none
 };
 
 // ------------------------------------------------------------------------------------------ checks
@@ -140,7 +141,7 @@ static uint64_t mix(uint64_t key, const void* memory, size_t size) {
     return key;
 }
 
-// Hashes all that a copy is made of: rig, bodies, goals, walls. False without memory.
+// Hashes all that a copy is made from: rig, bodies, goals, walls. False without memory.
 static bool find_key(const PoiseRig* rig, const PoiseForecastDef* def, uint64_t* out) {
     const double times[] = {def->step, def->seconds, rig->advised_step};
     uint64_t key = mix(UINT64_C(14695981039346656037), times, sizeof times);
@@ -182,8 +183,8 @@ void poise__rest_forget(PoiseRig* rig) {
     }
 }
 
-// Finds the copy of the last call, or makes a new one. POISE_ERROR_WRONG_KIND: the rig cannot be
-// copied, and the copy's `why` names the reason.
+// Keeps the copy of the last call if the rig has not changed since; else makes a new copy.
+// POISE_ERROR_WRONG_KIND: the rig cannot be copied, and the copy's `why` names the reason.
 static PoiseStatus find_copy(PoiseRig* rig, const PoiseForecastDef* def) {
     PoiseStatus status = poise__read_sets(rig);
     uint64_t key = 0;
@@ -209,7 +210,7 @@ static PoiseStatus find_copy(PoiseRig* rig, const PoiseForecastDef* def) {
     return poise__copy_open(&rig->forecast->copy, rig, &known);
 }
 
-// Returns the number of rows of all points.
+// Returns the number of goal rows of all points.
 static double goal_rows(const PoiseTree* tree) {
     double rows[36];
     int count = 0;
@@ -219,8 +220,8 @@ static double goal_rows(const PoiseTree* tree) {
     return count;
 }
 
-// Returns the computing time of a step of the copy, s. The solve has a part of its own only if it
-// takes longer than the rest.
+// Returns an estimate of the computing time of a step of the copy, s. The solve of a large problem
+// decides it alone.
 static double step_cost(const Copy* copy) {
     const double velocities = poise__rig_velocities(copy->rig);
     const double rows = 6.0 * copy->joint_count + velocities;
@@ -269,7 +270,7 @@ static void fill_place(const Statics* statics, const Copy* copy, PoisePointId po
                      &forecast->row_angle_miss);
 }
 
-// Counts and names the joints that rest at their torque limit.
+// Counts the joints that rest at their torque limit, and lists the first POISE_FORECAST_NODES.
 static void list_limited(const Statics* statics, PoiseForecast* forecast) {
     const PoiseRig* rig = statics->state.rig;
     for (int b = 0; b < rig->binding_count; b++) {
@@ -288,7 +289,7 @@ static void say(PoiseForecast* forecast, PoiseForecastEnd end, const char* why) 
     snprintf(forecast->why, sizeof forecast->why, "%s", why);
 }
 
-// Finds the end of the copy's motion, which is the same for all points.
+// Fills how the copy's motion ended (`end`, `why`, `seconds`), which is the same for all points.
 static void find_end(const PoiseRig* rig, const PoiseForecastDef* def, const Statics* statics,
                      PoiseForecast* forecast) {
     const Copy* copy = &rig->forecast->copy;
@@ -342,7 +343,7 @@ static PoiseStatus read_copy(const PoiseRig* rig, const PoiseForecastDef* def,
                     "a joint without a spring may swing elsewhere");
             }
         }
-        // the springs' torques do not contain friction or the forces of unknown joints
+        // the torques of statics.c contain neither friction nor forces of joints unknown to the rig
         if (copy->still && !poise__walls_have_friction(copy) && !poise__rig_is_tied(rig)) {
             status = poise__tangent_compliances(&statics, def->points, def->count, forecasts);
         }
@@ -385,7 +386,7 @@ static PoiseStatus set_goal(PoiseTree* tree, PoisePointId point, const PoisePose
                : status;
 }
 
-// Steps the copy on to its rest with another goal of def->points[0].
+// Steps the present copy to its rest with `goal` for def->points[0].
 static PoiseStatus find_rest_at(PoiseRig* rig, const PoiseForecastDef* def, const PoisePose* goal,
                                 PoiseForecast* forecasts) {
     struct Forecast* made = rig->forecast;

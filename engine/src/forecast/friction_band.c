@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How far friction can hold a point from where it is foreseen to rest, from its compliance there.
+// Computes how far dry friction at a wall can hold a point from its forecast rest: the largest
+// |C t| of all friction forces |t| <= friction x force across the wall's force.
 #include <math.h>
 
 #include "poise/forecast.h"
@@ -19,7 +20,7 @@ double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 for
         forecast->limited > 0) {
         return HUGE_VAL;
     }
-    // the largest |C t| of t round a circle across the force
+    // t = cos(s) t1 + sin(s) t2: |C t|^2 = middle + half cos(2 s) + (a . b) sin(2 s)
     const PoiseVec3 n = poise_scale(1.0 / size, force);
     const PoiseVec3 any = fabs(n.x) < 0.6 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
     const PoiseVec3 across = poise_cross(n, any);

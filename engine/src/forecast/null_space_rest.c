@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Shortens the creep of a copy's own posture. The null space goes to the natural postures by a part
-// of the distance in each solve, so that a copy would be still only after 20 s. A solve is a map
-// x' = G(x) of the own posture. Newton steps find the x = G(x) that attracts x, and the own posture
-// is set there. A torque limit clamps it to the bodies: 87 N m and 22,700 N m/rad to 3.8e-3 rad. A
-// farther x is approached by solves with a higher rate, for a block. The copy is then stepped on:
-// only the rig's law decides whether it rests.
+// Shortens the creep of a copy's own posture. In each solve the null space covers a small part
+// (posture_rate) of the distance to the natural postures. A copy would be still only after 20 s. A
+// solve is a map x' = G(x) of the own posture. Newton steps find a fixed point x = G(x); if solves
+// would creep to it, the own posture leaps there. A torque limit clamps the own posture near the
+// bodies (87 N m and 22,700 N m/rad to 3.8e-3 rad); a farther x is approached by solves with a
+// higher rate, for a block of steps. The copy is then stepped further: the rig's law alone decides
+// whether it rests.
 #include <string.h>
 
 #include "numbers.h"
@@ -12,9 +13,10 @@
 #include "shared/dense.h"
 #include "statics.h"
 
-// The posture_rate of a block that hurries.
+// The higher posture_rate of a block in which torque limits forbid the leap.
 #define HURRY 0.05
-// Each leap has to be shorter than this fraction of the one before.
+// A leap is the displacement from the own posture to x. Each leap has to be shorter than this
+// fraction of the leap before.
 #define SHORTER 0.5
 // No creep is left if the leap is at most this long, rad or m.
 #define LEAST_LEAP 1e-8
@@ -22,34 +24,36 @@
 #define NUDGE 1e-6
 // Newton steps have converged if the last one was at most this long, rad or m.
 #define CONVERGED 1e-9
-// A Newton step above this fraction of the one before needs a new G'.
+// The derivative G' is computed again after a Newton step longer than this fraction of the step
+// before.
 #define FAST 0.1
-// Within this distance G' is the same, rad or m.
+// Within this distance G' counts as constant, rad or m.
 #define SAME_MAP 0.02
-// Solves after a longer Newton step, whose end is off the goals by the square of its length. G'
-// would take that for a distance along the creep, 1 / posture_rate times as long.
+// Number of solves after a Newton step longer than SAME_MAP. It misses the goals by the square of
+// its length; the next Newton step would take this error for a creep and multiply it by 1 /
+// posture_rate.
 #define SOLVES 3
 // Pivots of I - G' up to this fraction of its largest number count as 0.
 #define SINGULAR 1e-9
-// A rest attracts if no number of G'^(2^SQUARINGS) is larger: 4,096 solves then halve a
-// displacement.
+// x attracts if no entry of G'^(2^SQUARINGS) is larger than this: 4,096 solves then halve a
+// displacement from x.
 #define ATTRACTS 0.5
-// A motion counts as creep if a solve covers at most this fraction of the leap. Four robots with a
-// posture_rate of 0.01 cover 0.005 to 0.02; a copy that swings covers 0.8.
+// A motion counts as creep if a solve covers at most this fraction of the distance to x. Four
+// robots with a posture_rate of 0.01 cover 0.005 to 0.02; a copy that swings covers 0.8.
 #define CREEPS 0.25
 // The squarings stop at a number above this: the powers of G' then diverge.
 #define GROWS 1e100
 
-// A search in a mechanism of MOST_VELOCITIES takes 20 ms; the time grows with the cube of their
-// number.
+// A search in a mechanism of MOST_VELOCITIES velocities takes 20 ms; the time grows with the cube
+// of their number. PARTS: number of places on the leap where creeps are checked.
 enum { NEWTON_STEPS = 12, SQUARINGS = 12, PARTS = 8, MOST_VELOCITIES = 100 };
 
-/// The own posture under solves, for a search.
+/// The search for x.
 typedef struct Search {
     Statics statics;
     int n;
-    double* x;      ///< POISE_MAX_NQ numbers a binding: the posture
-    double* start;  ///< posture of the copy, in the same order
+    double* x;      ///< the posture x, POISE_MAX_NQ numbers for each binding
+    double* start;  ///< the copy's own posture, in the same order
     double* moved;  ///< G(x) - x by velocity
     double* leap;   ///< x - start by velocity
     double* factor; ///< n x (n + 1): scratch
@@ -58,9 +62,10 @@ typedef struct Search {
     Arrays arrays;
 } Search;
 
-// True if springs and weight alone decide where the copy rests: then its own posture does not
-// depend on its bodies, and the rest does not depend on the path. Without a pull to the natural
-// postures nothing creeps, and two postures near a straight arm may both attract.
+// True if springs and weight alone decide where the copy rests: then the own posture does not
+// depend on the bodies, and the rest does not depend on the path. False without a pull to the
+// natural postures (`rate`): then nothing creeps, and near a straight arm two postures may both
+// attract.
 static bool may_leap(const Copy* copy) {
     const PoiseRig* rig = copy->rig;
     bool free = rig->settings.reference == POISE_REFERENCE_OWN && copy->rate > 0.0 &&
@@ -80,7 +85,7 @@ static PoiseStatus open_search(Search* search, PoiseRig* rig) {
     if (status < 0) {
         return status;
     }
-    // the bodies are far from the postures that are tried
+    // no clamps: they belong to the bodies' posture, which is far from x
     search->statics.clamps = false;
     const int n = search->n = search->statics.count;
     const int postures = POISE_MAX_NQ * rig->binding_count;
@@ -102,7 +107,7 @@ static PoiseStatus open_search(Search* search, PoiseRig* rig) {
     return POISE_OK;
 }
 
-// Moves postures of a rig's bindings by a displacement within the ranges, by velocity.
+// Sets a tree's posture to `from` plus a displacement by velocity, within the ranges of the joints.
 static void shift(RigState* state, PoiseTree* tree, const double* from, const double* step) {
     for (int b = 0; b < state->rig->binding_count; b++) {
         const Binding* binding = &state->rig->bindings[b];
@@ -119,7 +124,7 @@ static void shift(RigState* state, PoiseTree* tree, const double* from, const do
     }
 }
 
-// Fills the displacement from one posture to another, by velocity.
+// Fills the displacement from the posture `from` to the posture `to`, by velocity.
 static void difference(const Search* search, const double* to, const double* from, double* out) {
     const RigState* state = &search->statics.state;
     for (int b = 0; b < state->rig->binding_count; b++) {
@@ -151,7 +156,7 @@ static void map_here(Search* search) {
     map(search, search->leap, search->moved);
 }
 
-// Fills G' at x by differences. A joint at the end of its range is moved inwards.
+// Fills G' at x by one-sided differences, downwards for a joint at the upper end of its range.
 static void differentiate(Search* search) {
     const int n = search->n;
     double* step = search->factor;
@@ -202,8 +207,7 @@ static double advance(Search* search) {
     return poise__numbers_largest(search->moved, search->n);
 }
 
-// Moves x to a posture that a solve leaves where it is, at most `most` from the start. False if
-// none is found.
+// Moves x to a fixed point x = G(x) at most `most` from the start. False if none is found.
 static bool find_rest(Search* search, double most) {
     double length = HUGE_VAL, since = HUGE_VAL, far = 0.0;
     bool slow = true;
@@ -235,8 +239,8 @@ static bool find_rest(Search* search, double most) {
     return found;
 }
 
-// True if solves creep towards x from each part of the leap. A copy that would be there after a few
-// solves and is not swings about x: it has its own damping, and never rests.
+// True if solves creep towards x from all PARTS places on the leap. If a few solves would arrive
+// there, but the copy has not, it swings about x and never rests.
 static bool leads_there(Search* search) {
     bool leads = true;
     double* step = search->factor;
@@ -249,14 +253,14 @@ static bool leads_there(Search* search) {
         const double whole = poise__numbers_dot(step, step, search->n);
         const double left = poise__numbers_dot(moved, moved, search->n);
         const double both = poise__numbers_dot(moved, step, search->n);
-        // G(x + step) - x is nearer to 0 than the step, and near the step
+        // G(x + step) - x is shorter than the step, and near it
         leads = left < whole && left - 2.0 * both + whole <= CREEPS * CREEPS * whole;
     }
     return leads;
 }
 
-// True if solves shrink all displacements from x. The square of a matrix whose numbers are at most
-// ATTRACTS / n has no larger ones.
+// True if solves shrink all displacements from x. Squaring ends when all entries are at most
+// ATTRACTS / n, since those of the square are then smaller.
 static POISE_CLONES bool attracts(Search* search) {
     const int n = search->n;
     double largest = poise__numbers_largest(search->map, n * n);
@@ -268,7 +272,7 @@ static POISE_CLONES bool attracts(Search* search) {
     return largest <= ATTRACTS;
 }
 
-// True if a joint's spring would ask for more than its torque limit after the leap.
+// True if, after the leap, a joint's IK spring would exceed its torque limit.
 static bool is_clamped_off(const Search* search) {
     const double* leap = search->leap;
     bool off = false;
@@ -294,7 +298,7 @@ PoiseStatus poise__creep_end(Copy* copy, long* steps) {
     if (!may_leap(copy)) {
         return POISE_OK;
     }
-    // a solve takes about a quarter of a step
+    // 2 solves for each velocity, each with the computing time of a quarter of a step
     *steps += poise__rig_velocities(copy->rig) / 2;
     Search search;
     PoiseStatus status = open_search(&search, copy->rig);
@@ -304,10 +308,10 @@ PoiseStatus poise__creep_end(Copy* copy, long* steps) {
             copy->moved = 0.0; // there is no creep left
         } else if (leads_there(&search) && attracts(&search)) {
             copy->farthest = SHORTER * length;
-            copy->last = HUGE_VAL; // the leap moves the bodies
+            copy->last = HUGE_VAL; // the bodies' movement after the leap is no sign of a swing
             if (copy->rate < HURRY && is_clamped_off(&search)) {
                 copy->rig->settings.posture_rate = HURRY;
-                copy->moved = HUGE_VAL; // the block that follows ends with a search
+                copy->moved = HUGE_VAL; // call poise__creep_end after the next block
             } else {
                 shift(&copy->rig->state, copy->tree, search.start, search.leap);
                 poise__note(&copy->rig->state, poise_forward(copy->tree));

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Displaces the rest of a rig's copy, the equilibrium that forecast.c found, and finds the stops
-// and loop forces at the new place.
+// Moves the rest of a rig's copy (the equilibrium that forecast.c found) by given displacements,
+// or by Newton steps to the balance of changed springs. Finds the stops and loop forces there.
 #include "rest.h"
 
 #include <string.h>
 
 #include "numbers.h"
 
-// The springs are in balance if a Newton step moves no joint farther, rad or m.
+// The springs are in balance if the Newton step moves no joint farther than this, rad or m.
 #define BALANCED 1e-9
 // Largest displacement of a Newton step, rad or m.
 #define MOST_STEP 0.3
-// Least part of the distance to the natural posture that the own posture takes in a step. The
-// equilibrium does not depend on this rate; with 0.002 thousands of steps did not reach it.
+// Least posture_rate of the own posture here: the part of its distance to the natural posture that
+// it covers in a step. The equilibrium does not depend on it; at 0.002, thousands of steps were too
+// few.
 #define PULL 0.5
 
 enum { NEWTON_STEPS = 20 };
@@ -67,7 +68,8 @@ void poise__rest_displace(Rest* rest, const double* displacement, double part, b
     poise__statics_rest(statics);
 }
 
-// Opens the equations at the present posture and fills the Newton step to the balance.
+// Opens the equations at the present posture and fills rest->step with the Newton step to the
+// balance.
 static PoiseStatus find_step(Rest* rest, Tangent* tangent, const PoisePointId* points, int count,
                              int others) {
     Statics* statics = &rest->statics;

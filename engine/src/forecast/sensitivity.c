@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Derivatives of a rest. f(x, u) = 0 at rest gives dx/du = K^-1 df/du. df/du comes from central
-// differences of the torques at the rest; the derivative of the compliance from central differences
-// along x + dx/du h, u + h, since C depends on both.
+// Derivatives of a rest x by a variable u: the torques f(x, u) are 0 at rest, so that
+// dx/du = K^-1 df/du. df/du comes from central differences of the torques (variable.c). The
+// derivatives of miss and compliance C come from differences along (x + h dx/du, u + h), since C
+// depends on x and u.
 #include <stdio.h>
 #include <string.h>
 
@@ -9,11 +10,11 @@
 #include "poise/design.h"
 #include "variable.h"
 
-// Differences of the compliance over five places: the displacement of a joint between two of them,
-// rad or m, and the part of a joint's stiffness.
+// Step of the differences of the compliance: the largest displacement of a joint, rad or m, and the
+// largest change of a stiffness as a fraction of the joint's stiffness.
 #define COMPLIANCE_STEP 2e-3
 #define COMPLIANCE_PART 1e-2
-// A smaller miss has no derivative, m and rad: a distance has a kink at 0.
+// A miss below this has no derivative, m and rad, since a distance has a kink at 0.
 #define KINK 1e-9
 
 // Number of places at which a difference formula evaluates the compliance.
@@ -103,13 +104,13 @@ static PoiseStatus check(PoiseRig* rig, const PoiseSensitivityDef* def,
 
 // ------------------------------------------------------------------------------------- derivatives
 
-/// Everything of one call.
+/// Arguments and memory of one call.
 typedef struct Derivatives {
     const PoiseSensitivityDef* def;
     Rest rest;
     Variable* works;
     double* moved;          ///< by variable and velocity: dx/du
-    PoiseForecast* figures; ///< by point, at one place
+    PoiseForecast* figures; ///< by point: miss and compliance at one place of the differences
     Arrays arrays;
 } Derivatives;
 
@@ -121,7 +122,8 @@ static bool take_memory(Derivatives* d, const PoiseHost* host) {
     return poise__arrays_open(&d->arrays, host, list, 3);
 }
 
-// Finds the balance and solves for all variables at once; fills dx/du and the points' motion.
+// Finds the balance and solves for all variables at once. Fills dx/du and the derivatives of the
+// points' poses, J dx/du.
 static PoiseStatus solve(Derivatives* d, PoiseSensitivity* out) {
     const PoiseSensitivityDef* def = d->def;
     const int count = d->rest.statics.count;
@@ -140,7 +142,7 @@ static PoiseStatus solve(Derivatives* d, PoiseSensitivity* out) {
     return status;
 }
 
-// Returns the difference of the variable from which the derivative of the compliance follows.
+// Returns the step h of a variable for the differences of the compliance.
 static double compliance_step(const Derivatives* d, int v) {
     const double* moved = &d->moved[v * d->rest.statics.count];
     const PoiseVariableKind kind = d->works[v].of->kind;
@@ -169,7 +171,7 @@ static PoiseStatus read_figures(Derivatives* d) {
     return poise__tangent_compliances(statics, def->points, def->point_count, d->figures);
 }
 
-// Adds the figures of a place with a weight. A miss at its kink has no derivative.
+// Adds `weight` times the figures of the present place to the derivatives by variable v.
 static void add_figures(const Derivatives* d, int v, double weight, PoiseSensitivity* out) {
     for (int p = 0; p < d->def->point_count; p++) {
         const PoiseForecast* at = &d->figures[p];
@@ -219,7 +221,7 @@ static PoiseStatus differentiate(Derivatives* d, int v, PoiseSensitivity* out) {
 
 // ------------------------------------------------------------------------------------------ kinks
 
-// Returns a joint that just touches a stop: a small load decides whether it is held.
+// Returns a joint at an inactive stop, or NULL: a small load there may activate the stop.
 static const JointState* touching(const Statics* statics) {
     for (int b = 0; b < statics->state.rig->binding_count; b++) {
         const JointState* joint = &statics->state.joints[b];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Computes the torques of a rig's joints at a posture: the torques of both springs (the IK spring
-// pulls toward theta_ik of the reference) and the feed-forward, cut to the torque limits. The loads
-// are subtracted. Feet stay fixed and loops stay closed.
+// Computes the unbalanced torques of a rig's joints at a posture. Springs and feed-forward are
+// summed and cut to the torque limits; weight, loads and forces of ground and loops are subtracted.
 #include "statics.h"
 
 #include <string.h>
@@ -11,19 +10,19 @@
 
 // A torque above this fraction of its limit is at the limit.
 #define AT_LIMIT (1.0 - 1e-9)
-// A joint above this fraction of its limit counts as limited: a small load brings it there.
+// A joint above this fraction of its limit is reported as limited: a small load brings it there.
 #define NEAR_LIMIT (1.0 - 1e-3)
-// Step of a solve that is not bounded by speed limits, s.
+// A step so long that the speed limits do not bound the solve, s.
 #define LONG_STEP 1e9
-// A spring extended by more than this at rest is held by a stop, rad or m.
+// A torque that displaces its spring by more than this, if no stop holds the joint, presses against
+// the stop, rad or m.
 #define SLACK 1e-6
 // The own posture has arrived if a step moves it by at most this, rad or m.
 #define FOLLOWED 1e-12
 // A slower body is still, rad/s and m/s.
 #define STILL 1e-6
-// Tolerances of the balance at rest: a part of the weight and of the springs' torques, and a
-// displacement of the springs, rad or m. A larger residual means that something else holds the
-// joint.
+// Tolerances of poise__statics_is_held, as a fraction of the torque, and as a displacement of the
+// spring, rad or m. A larger residual means that something else holds the joint.
 #define BALANCED 1e-3
 #define LOADED   1e-5
 
@@ -58,8 +57,9 @@ static PoiseStatus open_state(Statics* statics, const PoiseRig* rig) {
     statics->reference = own ? poise_tree_clone(rig->state.tree) : NULL;
     statics->solve = rig->settings.solve;
     statics->solve.step = 0.0;
-    // keep the own posture's damping: other damping would end at another posture if a goal is out
-    // of reach. The measured law's damping falls to its floor while a load keeps the steps equal.
+    // If a goal is out of reach, the damping decides where the own posture rests: keep its present
+    // value. A load keeps the steps of the measured reference equal, so that its damping falls to
+    // the floor.
     statics->solve.damping_frozen = own;
     // no escape from singular postures
     statics->solve.escape = false;
@@ -84,7 +84,7 @@ void poise__statics_read_springs(Statics* statics) {
     }
 }
 
-// Sets a joint to the pose of its body, at rest.
+// Sets a joint to the pose of its body, without a velocity.
 static void open_joint(Statics* statics, int b) {
     JointState* joint = &statics->state.joints[b];
     joint->stops = 0;
@@ -101,7 +101,7 @@ PoiseStatus poise__statics_open(Statics* statics, PoiseRig* rig) {
     if (status < 0) {
         return status;
     }
-    // finds the fixed bases, and all frames
+    // reads all frames, and which bases are fixed
     if (poise__read_bodies(rig) == 0) {
         return POISE_ERROR_GONE;
     }
@@ -112,7 +112,7 @@ PoiseStatus poise__statics_open(Statics* statics, PoiseRig* rig) {
     RigState* state = &statics->state;
     statics->gravity = poise__gravity(rig->world);
     state->noted = POISE_OK;
-    // pull the null space as in an update
+    // pull the null space to the natural postures, as in an update
     poise__reference_pull(state, state->tree, &statics->solve);
     if (statics->reference) {
         poise__reference_pull(state, statics->reference, &statics->solve);
@@ -138,19 +138,20 @@ void poise__statics_close(Statics* statics) {
 
 // -------------------------------------------------------------------------------------- references
 
-// Computes a step of the solve within the clamps of the torque limits.
+// Computes a step of the solve; poise__reference_bound bounds it by the torque limits.
 static void solve_clamped(Statics* statics) {
     RigState* state = &statics->state;
     PoiseSolveDef solve = statics->solve;
     if (statics->clamps) {
-        // a bound on the step needs a solve with a step
+        // poise_solve has bounds only if it has a step
         solve.step = LONG_STEP;
         poise__reference_bound(state, solve.step);
     }
     poise__note(state, poise_solve(state->tree, &solve, NULL));
 }
 
-// Reads theta_ik from the tree and clamps it. Returns the largest change of theta_ik, rad or m.
+// Reads theta_ik from the tree and clamps it. `keep`: writes a clamped theta_ik into the tree.
+// Returns the largest change of theta_ik, rad or m.
 static double take_ik(Statics* statics, JointState* joint, bool keep) {
     RigState* state = &statics->state;
     const Binding* binding = joint->of;
@@ -171,7 +172,8 @@ static double take_ik(Statics* statics, JointState* joint, bool keep) {
     return largest;
 }
 
-// Lets the own posture yield to the points that press and, if `advance`, steps it to its goal.
+// Displaces the own posture by the forces of the points that press and, if `advance`, steps it to
+// its goals. Returns the largest change of theta_ik in an advance, rad or m.
 static double solve_own(Statics* statics, bool advance) {
     RigState* state = &statics->state;
     PoiseTree* measured = state->tree;
@@ -223,8 +225,7 @@ static void solve_measured(Statics* statics) {
 
 // ------------------------------------------------------------------------------------------ ground
 
-// Fills the rows of feet and loops, and the torques of the ground (at rest also of the closing
-// joints) by velocity.
+// Fills `ground` with the rows of feet and loops, and `ground_load`.
 static void fill_ground(Statics* statics) {
     RigState* state = &statics->state;
     Kkt* kkt = &statics->ground;
@@ -236,7 +237,7 @@ static void fill_ground(Statics* statics) {
         poise__stance_find(state);
         poise__stance_share(state, statics->gravity);
     }
-    // an update without a pressing point does not know the active stops of loops
+    // poise__closures_share clears the stops of loops if no point presses; here they are known
     for (int b = 0; b < state->rig->binding_count; b++) {
         statics->stops[b] = state->joints[b].stops;
     }
@@ -262,7 +263,7 @@ static void fill_ground(Statics* statics) {
             }
         }
     }
-    // closing joints keep their forces of the rest, while their rows turn
+    // away from rest the closing joints' rows turn, but their forces are still those at rest
     for (; statics->at_rest && row < kkt->row_count; row++) {
         for (int n = 0; n < statics->count; n++) {
             statics->ground_load[n] -= kkt->j[row * kkt->number_count + n] * statics->closing[row];
@@ -280,8 +281,8 @@ bool poise__statics_is_carried(const Statics* statics) {
 
 // ----------------------------------------------------------------------------------------- torques
 
-// Adds the integral's torque. It grows while the springs pull: at rest it carries their `load`, up
-// to integral_most (integral.c). While the integral pauses it keeps its value.
+// Adds the integral's torque to `fed`. The integral grows while the springs pull, so that at rest
+// it carries the `load` up to poise__integral_most. A paused integral keeps its torque.
 static void relieve(Statics* statics, int b, const double* load, double* fed) {
     const JointState* joint = &statics->state.joints[b];
     const Binding* binding = joint->of;
@@ -318,7 +319,7 @@ void poise__statics_relieve(const Statics* statics, int b, double* load) {
         for (int k = 0; !relief->whole && k < block->count; k++) {
             kept += relief->along[k] * part[k];
         }
-        // across its load, the bounded integral turns towards the sum of both loads
+        // a bounded integral keeps its size, and turns to the direction of the new load
         for (int k = 0; relief->acts && k < block->count; k++) {
             part[k] =
                 relief->whole ? 0.0 : part[k] - relief->part * (part[k] - kept * relief->along[k]);
@@ -326,7 +327,7 @@ void poise__statics_relieve(const Statics* statics, int b, double* load) {
     }
 }
 
-// Fills the torques of the load from outside, J^T load.
+// Fills J^T load, the torques of the external load `load` at the point `loaded`.
 static void fill_outer(const Statics* statics, const Binding* binding, double outer[POISE_MAX_NV]) {
     double block[6 * POISE_MAX_DOF];
     memset(outer, 0, POISE_MAX_NV * sizeof *outer);
@@ -342,8 +343,8 @@ static void fill_outer(const Statics* statics, const Binding* binding, double ou
     }
 }
 
-// Sums the springs, forces and feed-forward, clamps them to the limit like a motor, and subtracts
-// the weight.
+// Sums the torques of springs, asked forces and feed-forward, cuts the sum to the limit as the
+// motor does, and subtracts the weight and the loads.
 static void add_up(Statics* statics) {
     RigState* state = &statics->state;
     const PoiseNumbers numbers = poise_tree_numbers(state->tree);
@@ -364,7 +365,7 @@ static void add_up(Statics* statics) {
         poise_node_gravity_torque(state->tree, binding->node, hold);
         poise__fed_weight(state, &numbers, joint, fed);
         for (int d = 0; d < binding->type->nv; d++) {
-            // the ground carries a part of the weight
+            // the ground and the external load carry a part of the weight
             hold[d] -= statics->ground_load[first + d] + outer[d];
             fed[d] += force[d] + joint->pressing[d] + joint->closing[d];
             load[d] = hold[d] - fed[d];
@@ -410,7 +411,7 @@ double poise__statics_torques(Statics* statics, bool advance) {
     }
     poise__force_share(state);
     add_up(statics);
-    // the contact balances the torques along the yielding rows
+    // the contacts balance the torques along the yielding rows
     if (press->point_count > 0 && press->yield_rows > 0) {
         poise__press_share(press, press->yield_rows, statics->torque);
         poise__press_take(press, press->yield_rows, statics->torque);
@@ -433,7 +434,7 @@ void poise__statics_follow(Statics* statics, bool goals) {
     double moved = statics->clamps || (own && goals) ? HUGE_VAL : 0.0;
     for (int i = 0; moved > FOLLOWED && i < MOST_FOLLOWING; i++) {
         moved = poise__statics_torques(statics, own);
-        // without a clamp in action the own posture does not depend on the bodies
+        // if no joint is clamped, the own posture does not depend on the bodies: it stays
         moved = own && !goals && !loops && !is_clamped(&statics->state) ? 0.0 : moved;
     }
 }
@@ -525,7 +526,7 @@ bool poise__statics_is_held(const Statics* statics) {
             const double k = statics->stiffness[state->press.first[b] + d];
             const double most = poise_max(fabs(over[d]), fabs(hold[d]));
             over[d] -= hold[d];
-            // the known dry friction of the joint may hold this much
+            // the joint's dry friction, which the rig knows, may hold this much
             off = off || fabs(over[d]) > BALANCED * most + LOADED * k + joint->of->friction;
         }
         held = held || (off && poise__joint_find_stops(joint, over) == 0);

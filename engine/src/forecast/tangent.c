@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// C = J K^-1 J^T at rest. K is the derivative of the torques of statics.c with respect to the
-// displacements, by central differences. Springs alone give K = p_orig + p_ik (own posture), or
-// P_orig + P_ik J^# J (measured). K also contains loads that change with the posture (weight that
-// is not fed forward, asked forces) and the solver's damping. Loads are reduced by what the
-// integral carries.
+// Computes the compliance C = J K^-1 J^T at rest. -K is the derivative of the torques of statics.c
+// by the displacements, from central differences. Springs alone have K = P_orig + P_ik with the own
+// posture, P_orig + P_ik J^# J with the measured reference. K also contains loads that change with
+// the posture (weight that is not fed forward, asked forces) and the solver's damping. The part of
+// a load that the integral carries is subtracted.
 #include "tangent.h"
 
 #include <string.h>
@@ -14,14 +14,14 @@
 #define NUDGE 1e-6
 // A pivot below this fraction of the largest counts as 0: the differences are not more accurate.
 #define SINGULAR 1e-5
-// A row counts as 0 below this fraction of the longest, and as implied by others if less than this
-// fraction of it is outside their span.
+// A row counts as 0 below this fraction of the longest row. It is dependent if less than this
+// fraction of it is outside the span of the other rows.
 #define IMPLIED 1e-7
-// A load is balanced if elimination leaves at most this fraction of it.
+// A load is balanced if the residual of its solution is at most this fraction of it.
 #define UNANSWERED 1e-4
 
-// Largest number of products of the elimination, its solutions and their check: 900 joints with 15
-// points, say.
+// Largest number of multiplications in elimination, solution and check: 900 joints with 15 points,
+// say.
 #define MOST_PRODUCTS 1e9
 
 static int count_stops(const Statics* statics) {
@@ -67,8 +67,7 @@ static bool place_tangent(Tangent* tangent, const Statics* statics) {
     return true;
 }
 
-// Evaluates the torques at `nudge` times a displacement from rest. Then restores the postures; the
-// own posture returns to the one before.
+// Evaluates the torques at `nudge` times a displacement from rest, and restores all postures.
 static void displaced_torques(Statics* statics, const double* displacement, double nudge) {
     poise__statics_shift(statics, displacement, nudge);
     poise__statics_follow(statics, false);
@@ -76,8 +75,8 @@ static void displaced_torques(Statics* statics, const double* displacement, doub
     poise__statics_return(statics, statics->at);
 }
 
-// Subtracts the torques of the stops at rest, along the present rows of the stops: a cone's row
-// turns as the ball moves along it. `measure`: stores these torques first.
+// Subtracts the stops' torques at rest, `given`, along the present rows of the stops: the row of a
+// cone turns as the ball moves along the cone. `measure`: first reads `given` from the torques.
 static void take_stops(Statics* statics, double* given, bool measure) {
     int r = 0;
     for (int b = 0; b < statics->state.rig->binding_count; b++) {
@@ -130,7 +129,7 @@ static bool fill_tangent(Statics* statics, Tangent* tangent) {
     poise__statics_keep(statics, statics->at);
     span_loops(statics, tangent);
     for (int k = 0; k < tangent->count; k++) {
-        // its parts along the rows of loops would open a loop, and theta_ik would first close it
+        // a displacement along a row of a loop would open it: theta_ik would then close the loop
         memset(tangent->displacement, 0, (size_t)tangent->count * sizeof *tangent->displacement);
         tangent->displacement[k] = 1.0;
         poise_basis_project(&tangent->span, tangent->displacement, NULL);
@@ -147,7 +146,8 @@ static bool fill_tangent(Statics* statics, Tangent* tangent) {
     return statics->state.noted >= 0;
 }
 
-// Scales K to a unit diagonal. A velocity without a spring gets the mean scale of the others.
+// Scales K by 1 / sqrt(stiffness) on both sides, so that its diagonal is about 1. A velocity
+// without a spring is scaled by the mean stiffness of the others.
 static void scale_tangent(const Statics* statics, Tangent* tangent) {
     const int n = tangent->size;
     double mean = 0.0;
@@ -167,7 +167,7 @@ static void scale_tangent(const Statics* statics, Tangent* tangent) {
     }
 }
 
-// Puts a fixed row: K x + row^T y = load, row x = 0.
+// Writes the numbers of fixed row r for `count` velocities from `first` on.
 static void put_row(Tangent* tangent, int r, int first, const double* row, int count) {
     double* out = &tangent->matrix[(tangent->count + r) * tangent->size];
     for (int i = first; i < first + count; i++) {
@@ -175,7 +175,8 @@ static void put_row(Tangent* tangent, int r, int first, const double* row, int c
     }
 }
 
-// Makes the fixed rows unit vectors. The elimination takes y for 0 if other rows imply the row.
+// Scales the fixed rows to unit length and copies them into the columns. The
+// elimination finds a pivot of 0 for a dependent row and sets its multiplier to 0.
 static void scale_rows(Tangent* tangent) {
     const int n = tangent->size;
     double* rows = &tangent->matrix[tangent->count * n];
@@ -212,7 +213,7 @@ static void hold_rows(const Statics* statics, Tangent* tangent) {
     scale_rows(tangent);
 }
 
-// Fills the six unit loads at a point, from column `at` on.
+// Fills J of a point and its six unit loads, in the columns from `at` on.
 static void fill_loads(Statics* statics, PoisePointId point, Tangent* tangent, int at) {
     const RigState* state = &statics->state;
     for (int b = 0; b < state->rig->binding_count; b++) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The equations of small displacements from rest: K x + R^T y = load, R x = 0, with the fixed rows
-// R of feet, loops, stops and pressing points.
+// The equations of small displacements from rest: K x + R^T y = load, R x = 0. R are the fixed rows
+// (feet, loops, stops, pressing points).
 #ifndef POISE_TANGENT_H
 #define POISE_TANGENT_H
 
 #include "shared/dense.h"
 #include "statics.h"
 
-/// Loads of a point: a force along each axis of the world, then a torque about each.
+/// Number of unit loads of a point: a force along each axis of the world, then a torque about each.
 enum { LOADS = 6 };
 
 typedef struct Tangent {
@@ -15,40 +15,41 @@ typedef struct Tangent {
     int loads; ///< number of loads: LOADS for each point, then the caller's
     int count; ///< number of velocities
     int yield; ///< number of yielding rows
-    int held;  ///< `yield`, the rows of feet and loops, and of stops
+    int held;  ///< number of all fixed rows: yielding rows, then feet and loops, then stops
     int size;  ///< count + held
     double* matrix;
     double* load;         ///< size x loads
     double* moved;        ///< size x loads: the solutions
     double* scratch;      ///< size x size
     double* scale;        ///< by velocity: 1 / sqrt(stiffness)
-    double* stops;        ///< by row of stops: their torques at rest
-    double* j;            ///< LOADS points x count
-    double* displacement; ///< by velocity
-    PoiseBasis span;      ///< of the rows of feet and loops
+    double* stops;        ///< the stops' torques at rest, one for each of their rows
+    double* j;            ///< (LOADS x points) x count: J of each point
+    double* displacement; ///< by velocity: scratch
+    PoiseBasis span;      ///< orthonormal basis of the rows of feet and loops
     int* order;
     Arrays arrays;
 } Tangent;
 
 /// Opens the equations at the statics' posture (poise__statics_rest), with the loads of the points
-/// and room for `others` more. POISE_OK; POISE_DEGRADED, without equations: the work is above a
-/// bound (1e9 products: 900 joints with 15 points, say); POISE_ERROR_OUT_OF_MEMORY and errors of
-/// the tree. Call poise__tangent_close also after an error.
+/// and room for `others` more. POISE_DEGRADED: there are no equations, since solving them takes
+/// more than 1e9 products (900 joints with 15 points, say). POISE_ERROR_OUT_OF_MEMORY, and errors
+/// of the tree. Call poise__tangent_close also after an error.
 PoiseStatus poise__tangent_open(Tangent* tangent, Statics* statics, const PoisePointId* points,
                                 int count, int others);
 void poise__tangent_close(Tangent* tangent);
-/// Sets one of the other loads, counted from 0: a torque for each velocity.
+/// Sets the torques by velocity of load `other`, 0 for the first that belongs to no point.
 void poise__tangent_set_load(Tangent* tangent, int other, const double* torque);
-/// Solves for all loads. False if nothing has a stiffness.
+/// Solves for all loads. False if no velocity has a stiffness.
 bool poise__tangent_solve(Tangent* tangent);
-/// Returns the displacement of a velocity under a load. Column LOADS i + k is load k of point i;
-/// the other loads follow.
+/// Returns the displacement of a velocity by the load of a column. Column LOADS i + k is load k of
+/// point i; the columns of the other loads follow.
 static inline double poise__tangent_moved(const Tangent* tangent, int column, int velocity) {
     return tangent->scale[velocity] * tangent->moved[velocity * tangent->loads + column];
 }
-/// True if the displacements balance `count` loads from a column on.
+/// True if the displacements of `count` columns from `first` on balance their loads.
 bool poise__tangent_balances(const Tangent* tangent, int first, int count);
-/// Fills J x for three loads of a point: 3 x 3 numbers, NAN if some load is not balanced.
+/// Fills J x for three loads of a point, from column `first` on: 3 x 3 numbers by row, NAN if some
+/// load is not balanced.
 void poise__tangent_block(const Tangent* tangent, int first, double out[9]);
 
 /// Fills the forecasts' compliances, one for each point, at rest (poise__statics_rest). NAN if no

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A number that a rest depends on. df/du comes from central differences of the torques at the rest.
+// Changes a variable u of a rest, and computes df/du by central differences of the torques f at the
+// rest.
 #include "variable.h"
 
 #include <string.h>
 
-// Differences of the torques: a part of a stiffness, and the steps of a natural posture and a goal.
-// The torques are linear in stiffnesses; the own posture reaches its goal within 1e-12.
+// Steps of the differences: a fraction of a stiffness, in which the torques are linear; rad or m of
+// a natural posture, and of a goal, which the own posture reaches within 1e-12.
 #define STIFFNESS_PART 1e-3
 #define NATURAL_STEP   1e-5
 #define GOAL_STEP      3e-6
@@ -79,7 +80,7 @@ void poise__variable_change(Rest* rest, const Variable* variable, double by) {
     }
 }
 
-// Returns the difference of the variable from which df/du follows.
+// Returns the step of the variable for the differences df/du.
 static double torque_step(const Variable* variable) {
     const double least = 1.0;
     return poise__is_stiffness(variable->of->kind)
@@ -89,7 +90,8 @@ static double torque_step(const Variable* variable) {
                                                           : 1.0;
 }
 
-// Fills df/du by velocity. A stiffness of 0 has a difference to one side; f is linear in it.
+// Fills df/du by velocity. A stiffness of 0 has a one-sided difference, which is exact: f is linear
+// in the stiffness.
 static void fill_torques(Rest* rest, const Variable* variable, double* torque) {
     Statics* statics = &rest->statics;
     const double step = torque_step(variable);

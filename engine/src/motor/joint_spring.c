@@ -20,7 +20,7 @@ struct PoiseJointSpring {
     double values[MOTOR_MOST_VALUES]; ///< memory of the motor's rows
     double limit;
     bool ball;
-    bool read; ///< `q` is valid
+    bool read; ///< `q` was read from the joint
     double q[AXES];
     PoiseQuat rest; ///< rotation of a ball's child in its parent at the start
     PoiseQuat rotation;
@@ -40,8 +40,8 @@ static PoiseQuat rotation_of(const PoiseJointSpring* spring) {
     return poise_quat_mul(poise_quat_conjugate(parent), poise__body_pose(spring->motor.child).q);
 }
 
-// Reads the joint's coordinates. ODE's angles are within half a turn; the whole turns are those
-// nearest to the last coordinates.
+// Reads the joint's coordinates. ODE's angles are within half a turn: adds the whole turns that
+// bring them nearest to the last coordinates.
 static void read_joint(PoiseJointSpring* spring) {
     if (spring->ball) {
         spring->rotation = poise_quat_mul(rotation_of(spring), poise_quat_conjugate(spring->rest));

@@ -129,7 +129,8 @@ void poise__motor_find(Motor* motor) {
     }
 }
 
-// True if the motor is alive. `place`: the index of the user's joint.
+// True if the motor is alive (poise__motor_alive). `place` becomes the index of the user's joint in
+// the child's list.
 static bool is_alive(const Motor* motor, int* place) {
     // ODE detaches our motor from both bodies if one of them or the world is destroyed
     const dJointID own = motor->parts[ABOUT] ? motor->parts[ABOUT] : motor->parts[ALONG];
@@ -146,8 +147,8 @@ static bool is_alive(const Motor* motor, int* place) {
     if (*place < 0 || dJointGetType(motor->joint) != motor->joint_type) {
         return false;
     }
-    // the joint has the child; the parent may have either index if the user attached the joint
-    // again
+    // the child is a body of the joint; is the parent the other? The user may have attached the
+    // joint again, in any order
     return dJointGetBody(motor->joint, motor->parent_place) == motor->parent ||
            dJointGetBody(motor->joint, 1 - motor->parent_place) == motor->parent;
 }

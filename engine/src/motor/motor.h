@@ -31,8 +31,8 @@ typedef struct SentRow {
 } SentRow;
 
 /// The motor joints of one rig, in one group. ODE destroys a joint in a group only with the group,
-/// and a joint in no group with its world, without notice. Joints that a motor returns are kept for
-/// the next motor. A group for each motor would cost 16 KB.
+/// and a joint in no group with its world, without notice. Joints that a motor returns are kept in
+/// `free` for the next motor, since a group for each motor would take 16 KB.
 typedef struct MotorPool {
     dJointGroupID group;
     dJointID free[SORTS]; ///< detached joints; the data of each points to the next
@@ -66,8 +66,8 @@ typedef struct Motor {
     /// number of axes that poise__motor_set_axes sets: nv, or 0 if the rows use the world's axes
     signed char axis_count;
     unsigned char of_parent; ///< bit d: the parent carries the axis of row d
-    // members that snapshots copy as plain memory, up to `sent` (MOTOR_PLAIN in rig.h)
-    bool by_hand; ///< the child is kinematic (set by poise__motor_ready_at)
+    // snapshots copy the members from here to `sent` as plain memory (MOTOR_PLAIN in rig.h)
+    bool by_hand; ///< the child is kinematic: moved by the user (set by poise__motor_ready_at)
     bool driven;  ///< the last drive set rows
     bool has_stop;
     bool stop_rests;    ///< ODE's last stop of the cone was inactive: the ball is inside
@@ -108,7 +108,7 @@ typedef struct MotorDef {
 /// Makes the motor, without rows yet, for a joint and bodies that were checked (ode_joint.h). Call
 /// poise__motor_place_rows and poise__motor_moved next.
 void poise__motor_attach(Motor* motor, const MotorDef* def);
-/// Returns how many doubles the rows of a type take.
+/// Returns how many doubles the rows of a joint type need.
 int poise__motor_value_count(const PoiseJointType* type);
 /// Points `sent` and `feedback` into `values`, which hold zeros or a copy of earlier rows.
 void poise__motor_place_rows(Motor* motor, const PoiseJointType* type, double* values);
@@ -136,7 +136,7 @@ void poise__motor_find(Motor* motor);
 /// the child's list and not dereferenced, so a destroyed joint is found missing.
 bool poise__motor_alive(const Motor* motor);
 /// True if the motor can be driven: alive, the user's joint enabled, the bodies finite, one of them
-/// dynamic. Sleeping bodies are ready; rows do not wake them. `sound`: the parent is known to be
+/// dynamic. Sleeping bodies are ready; rows do not wake them. `sound`: the parent was already found
 /// finite. Sets by_hand and, if the motor is alive and the joint enabled, the child's pose.
 bool poise__motor_ready_at(Motor* motor, bool sound, PoisePose* child);
 
@@ -151,7 +151,7 @@ typedef struct MotorRow {
     double limit;
 } MotorRow;
 
-/// Sets the rows, one for each velocity of the joint. With p = d = 0 a row has the torque
+/// Sets the rows, one for each velocity of the joint. If p = d = 0, a row has the torque
 /// feed_forward alone. The rows of a sort are released if all numbers of all of them are 0. They
 /// are also released if a number is not usable: negative gains, a limit not above 0, a number not
 /// finite or above 1e30. `driven` says whether rows were set. Rows along axes act at
@@ -166,7 +166,7 @@ void poise__motor_drive(Motor* motor, const MotorRow* rows, double dt);
 /// and > 0.
 void poise__motor_drive_single(Motor* motor, const MotorRow* row, double dt);
 
-/// Removes the rows: the joint moves freely.
+/// Removes the motor's torque; the joint moves freely.
 void poise__motor_release(Motor* motor);
 
 /// Returns the fault of a spring, or NULL.
@@ -185,9 +185,9 @@ PoiseVec3 poise__motor_place(const Motor* motor);
 /// Returns the velocity of the child relative to the parent, world: ABOUT the angular velocity,
 /// rad/s; ALONG the linear velocity at `place`, m/s.
 PoiseVec3 poise__motor_velocity(const Motor* motor, PoiseVec3 place, Sort sort);
-/// Returns the force of the rows along axes on the child, N.
+/// Returns the force on the child of the rows along axes in the last dWorldStep, N.
 PoiseVec3 poise__motor_force(const Motor* motor);
-/// Adds the force on the child and its moment about the world's origin.
+/// Adds the force of the rows along axes on the child, and its moment about the world's origin.
 void poise__motor_add_outside(const Motor* motor, PoiseVec3* force, PoiseVec3* moment);
 /// Returns the world axis of the row of velocity d, at the last drive.
 PoiseVec3 poise__motor_row_axis(const Motor* motor, int d);

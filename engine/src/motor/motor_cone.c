@@ -41,7 +41,7 @@ void poise__motor_hold_cone(Motor* motor, const ConeStop stops[2]) {
     if (!motor->stop) {
         motor->stop = make_stop(motor);
     } else if (inside && motor->has_stop && motor->stop_rests) {
-        return; // the stops in ODE are inactive and stay so: their axes and angles make no row
+        return; // the stops in ODE are inactive and need no update: they make no row
     }
     motor->has_stop = true;
     motor->stop_rests = inside;

@@ -27,7 +27,7 @@ typedef struct OdeType {
     PoiseNodeKind kind;     ///< kind if the parent is ODE's first body
     PoiseNodeKind reversed; ///< kind if the child is the first
     bool from_ground;       ///< can be attached (0, body)
-    bool in_order;          ///< the order of the motions is the same from both sides
+    bool in_order;          ///< the motions have the same order if the child is ODE's first body
     void (*anchors[2])(dJointID, dVector3); ///< by the parent's index
     dReal (*parameter)(dJointID, int);
     int motion_count;
@@ -55,7 +55,7 @@ static const OdeType ode_types[] = {
      {{dJointGetUniversalAxis1, dJointGetUniversalAngle1, {1.0, -1.0, 1.0}, STOPS, {0, 0, 1}, true},
       {dJointGetUniversalAxis2, dJointGetUniversalAngle2, SENSES, STOPS, {1, 1, 0}, true}}},
     // ODE counts the second angle with the opposite sign of its rate, and has no stops for it.
-    // Cannot be attached to the ground.
+    // ODE cannot attach it to the ground.
     {dJointTypeHinge2, POISE_NODE_HINGE2, POISE_NODE_HINGE2, true, false,
      {dJointGetHinge2Anchor, dJointGetHinge2Anchor2}, dJointGetHinge2Param, 2,
      {{dJointGetHinge2Axis1, dJointGetHinge2Angle1, SENSES, SENSES, STOP(0), true},
@@ -158,7 +158,7 @@ static Range read_stops(const OdeType* row, const OdeMotion* motion, dJointID jo
     if (!(low <= high)) {
         return none; // ODE ignores such stops
     }
-    // ODE's angle is within half a turn and never reaches a stop beyond half a turn
+    // a stop beyond half a turn has no effect: ODE's angle is never larger
     const double farthest = motion->turns ? POISE_PI : (double)dInfinity;
     low = low < -farthest ? -HUGE_VAL : low;
     high = high > farthest ? HUGE_VAL : high;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reads ODE's joints as joints of a tree, by a table with a row for each of ODE's types. Its signs
-// and orders were measured with the bodies attached in each order. Coordinates are in the sense of
-// the child's motion, in the order of the motions from the parent's side.
+// Reads ODE's joints as joints of a tree, by a table with a row for each of ODE's joint types. The
+// signs in it were measured, with the bodies attached in each order. Coordinates are in the sense
+// of the child's motion, in the order of the motions from the parent's side.
 #ifndef POISE_ODE_JOINT_H
 #define POISE_ODE_JOINT_H
 
@@ -17,7 +17,7 @@ enum { ODE_MOTIONS = 3 };
 typedef struct OdeJoint {
     int motion_count;
     /// World: a point on the first axis of rotation, fixed in the parent (piston: in the child);
-    /// without a rotation, the child's origin.
+    /// the child's origin if no motion is a rotation.
     PoiseVec3 anchor;
     PoiseVec3 axes[ODE_MOTIONS]; ///< axes of the motions, world
     double q[ODE_MOTIONS];       ///< ODE's coordinates, rad, m
@@ -52,7 +52,7 @@ void poise__ode_joint_read(dJointID joint, dBodyID child, OdeJoint* out);
 /// POISE_ERROR_WRONG_KIND; POISE_ERROR_FOREIGN_WORLD.
 PoiseStatus poise__ode_joint_check(dWorldID world, dJointID joint, dBodyID child,
                                    PoiseNodeKind kind, char message[200]);
-/// Checks a body that no joint holds, likewise; `parent` NULL is the environment.
+/// Checks a node without a joint in the same way; `parent` NULL is the environment.
 PoiseStatus poise__ode_body_check(dWorldID world, dBodyID parent, dBodyID child, char message[200]);
 
 #endif

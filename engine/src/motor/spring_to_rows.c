@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Sets the motor's rows. The torque of a row is lambda = D (Vel - v_new), with Vel the row's target
-// velocity and CFM = 1 / D. D = h p + d and D Vel = p e + d v_ref + ff make it the implicit Euler
-// step of the spring-damper. dWorldStep comes next.
+// Sets the motor's rows in ODE, before dWorldStep. ODE's torque is lambda = D (Vel - v_new) with
+// the target velocity Vel and CFM = 1 / D. With D = h p + d and D Vel = p e + d v_ref + ff it is an
+// implicit Euler step over h. Here p, d, the error e and the reference velocity v_ref are the
+// spring's, and ff is the feed-forward.
 #include <math.h>
 
 #include "convert.h"
@@ -10,11 +11,11 @@
 
 // Least D of a row, N m s/rad. A row of feed-forward alone needs it, because CFM is 1 / D. Unlike
 // dBodyAddTorque, a row can be limited and read back, and does not add up on sleeping bodies.
-static const double LEAST_DAMPING = 1e-12;
+static const double MIN_DAMPING = 1e-12;
 // Largest force of a row, N m: ODE ends the process if the velocities overflow.
-static const double MOST_FORCE = 1e30;
-// True if a usable row has no spring and no feed-forward. Its gains are at least 0, so their sum
-// suffices.
+static const double MAX_FORCE = 1e30;
+// True if a usable row has no spring and no feed-forward. Usable gains are not negative, so one sum
+// tests all.
 static bool is_idle(const MotorRow* row) {
     return row->spring.stiffness + row->spring.damping + fabs(row->feed_forward) == 0.0;
 }
@@ -59,8 +60,8 @@ static void release_part(Motor* motor, Sort sort) {
     }
 }
 
-// Marks the feedback as old: a step overwrites it if a row took part. Zeros with a minus sign
-// differ from the zeros of a step without torque.
+// Marks the feedback as old by zeros with a minus sign, which no step writes. poise__motor_gave
+// looks for them.
 static inline void forget_part(Motor* motor, Sort sort) {
     dJointFeedback* feedback = motor->feedback[sort];
     for (int i = 0; i < 3; i++) {
@@ -91,13 +92,13 @@ void poise__motor_release(Motor* motor) {
 static inline bool make_drive(const MotorRow* row, double dt, RowDrive* drive) {
     drive->force = row->spring.stiffness * row->error + row->spring.damping * row->velocity +
                    row->feed_forward;
-    drive->damping = poise_max(dt * row->spring.stiffness + row->spring.damping, LEAST_DAMPING);
+    drive->damping = poise_max(dt * row->spring.stiffness + row->spring.damping, MIN_DAMPING);
     drive->limit = row->limit;
     drive->feed = row->feed_forward;
     // a NaN fails every comparison
-    return row->spring.stiffness >= 0.0 && row->spring.stiffness <= MOST_FORCE &&
-           row->spring.damping >= 0.0 && drive->damping <= MOST_FORCE && row->limit > 0.0 &&
-           fabs(drive->force) <= MOST_FORCE;
+    return row->spring.stiffness >= 0.0 && row->spring.stiffness <= MAX_FORCE &&
+           row->spring.damping >= 0.0 && drive->damping <= MAX_FORCE && row->limit > 0.0 &&
+           fabs(drive->force) <= MAX_FORCE;
 }
 
 // Computes the rows of one sort; false if they are to be released.

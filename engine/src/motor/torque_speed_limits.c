@@ -7,10 +7,11 @@
 
 #include "convert.h"
 
-// Factor on D of a row whose target velocity is the speed limit, so that the row holds that speed.
+// Factor on D of a row whose target velocity is the speed limit, so that loads hardly change the
+// speed.
 static const double SPEED_STIFFNESS = 1e6;
-// A slow joint is under load if its row's last torque was at least this fraction of the spring's
-// pull.
+// A slow joint is under load if its row's last torque was at least this fraction of the force that
+// the row asks for.
 static const double LOADED = 0.5;
 // The speed limit acts on a row whose expected speed is beyond this fraction of the limit: the
 // torques of other joints change speeds by about 2 % from step to step.
@@ -35,13 +36,13 @@ static PoiseVec3 velocity_of(dBodyID body, Sort sort) {
                 : poise_vec3(0.0, 0.0, 0.0);
 }
 
-// Limits the speed of a row: the limit becomes its target velocity in three cases. The force drives
-// the unloaded joint faster than the limit. The force without feed-forward does (`is_fast`): the
-// joint sinks under a load. Other joints push the joint (`is_pushed`): if they push as in the last
-// step, its speed (force - given) / D is near the limit. The row then has the torque of its spring
-// at the present speed, plus the push of weight or other joints; above the speed limit it has all
-// its torque. A slow row under load keeps its spring, and its torque may grow by MORE: the joint is
-// slowed one step after the load ends.
+// Limits the speed of a row: the limit becomes its target velocity in three cases. First, the row's
+// force would drive the unloaded joint faster than the limit. Second, the force without
+// feed-forward would (`is_fast`): the joint sinks under a load. Third, other joints push it
+// (`is_pushed`): if they push as in the last step, its speed (force - given) / D is near the limit.
+// The row then has the torque of its spring at the present speed, plus the push of weight or other
+// joints; above the speed limit it has all its torque. A slow row under load keeps its spring, and
+// its torque may grow by MORE: the joint is slowed one step after the load ends.
 static void keep_speed(RowDrive* drive, const Motion* motion) {
     const double most = motion->most * drive->damping;
     const double spring = drive->force - drive->feed;

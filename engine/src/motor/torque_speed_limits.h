@@ -5,11 +5,11 @@
 
 #include "motor.h"
 
-/// If three rows together reach their speed limit, the fastest has at least this fraction of it, 1
-/// / sqrt(3).
+/// If three rows together reach their speed limit, the fastest of them has at least 1 / sqrt(3) of
+/// it, a little more than this.
 static const double SHARE_OF_THREE = 0.577;
-/// A joint can be pushed to its speed limit by other joints only from this fraction of the limit
-/// on. Its speed and the speed that its row asks for must both be above.
+/// Other joints can push a joint to its speed limit only if two speeds are above this fraction of
+/// the limit: the joint's, and that which its row asks for.
 static const double NEAR_LIMIT = 0.5;
 
 /// The parameters of a row for one step.
@@ -17,7 +17,7 @@ typedef struct RowDrive {
     double force; ///< torque at zero rate: p e + d v_ref + ff
     double damping;
     double limit;
-    double feed; ///< part of the force that is fed forward: it carries the load
+    double feed; ///< part of `force` that is fed forward, against the load
 } RowDrive;
 
 /// Sets a parameter of ODE's motor of a sort; `parameter` includes the group of its row.

@@ -46,7 +46,8 @@ static const char* check_bind_def(const PoiseBindDef* def) {
     return poise__bind_like_problem(def);
 }
 
-// Returns the mark of our motors: the user's joint, or the body if there is no joint.
+// Returns the mark (dJointSetData) of Poise's motors: the user's joint, or the child body of a node
+// without a joint.
 static void* mark_of(dJointID joint, dBodyID child) {
     return joint ? (void*)joint : (void*)child;
 }
@@ -64,8 +65,8 @@ static bool is_bound_somewhere(dJointID joint, dBodyID child) {
     return false;
 }
 
-// Finds the parent body of a node without a joint, NULL for the environment. False if the parent
-// node is not bound.
+// Finds the body of the parent of a node without a joint, NULL for the environment. False if the
+// parent node is not bound.
 static bool body_below(const PoiseRig* rig, PoiseNodeId node, dBodyID* body) {
     PoiseNodeId parent = poise_node_parent(rig->state.tree, node);
     const Binding* below = parent.index1 != 0 ? poise__binding(rig, parent) : NULL;
@@ -136,7 +137,8 @@ static bool is_identity(PoisePose pose) {
     return pose.q.w == 1.0 && poise_dot(pose.p, pose.p) == 0.0;
 }
 
-// Copies springs and limits. A joint that also turns has separate ones along axes.
+// Copies springs and limits. A joint that moves both along and about axes has separate ones along
+// axes.
 static void fill_springs(Binding* binding, const PoiseBindDef* def) {
     const unsigned all = (1u << binding->type->nv) - 1u;
     const bool lone = binding->type->linear == all;
@@ -183,7 +185,7 @@ static void fill_binding(const PoiseRig* rig, int place, const PoiseBindDef* def
 }
 
 // Returns the motion to add to moved_in_link, so that the measured coordinate is PoiseBindDef.zero
-// where ODE's is 0.
+// where ODE's coordinate is 0.
 static PoisePose past_zero(const JointState* joint) {
     const Binding* binding = joint->of;
     PoisePose past = poise_pose_identity();
@@ -241,7 +243,7 @@ static int place_of(const PoiseRig* rig, PoiseNodeId node) {
     return before;
 }
 
-// Sets the addresses of the feedback in ODE again, after bindings moved in memory.
+// Sets ODE's addresses of the feedback, after bindings moved in memory.
 static void motors_moved(PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
         Motor* motor = &rig->bindings[i].motor;
@@ -334,8 +336,8 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
     link_up(rig);
     rig->revision_known = false;
     fix_geometry(rig, place);
-    // children bound before this node were placed by its pose in the tree; now its measured pose is
-    // known
+    // children that were bound before this node used the node's pose in the tree: use its measured
+    // pose
     for (int i = place + 1; i < rig->binding_count; i++) {
         if (rig->bindings[i].parent == place && poise__motor_alive(&rig->bindings[i].motor)) {
             fix_geometry(rig, i);

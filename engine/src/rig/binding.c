@@ -11,7 +11,8 @@
 
 // -------------------------------------------------------------------------------- joint type
 
-// Returns the number of motions of a block: three prismatic motions at the start are one block.
+// Returns how many motions from motion m on form a block: 3 for three prismatic motions at the
+// start, else 1.
 static int motions_of_block(const PoiseJointType* type, int m) {
     return m == 0 && type->linear == 7u ? 3 : 1;
 }
@@ -71,14 +72,14 @@ static double twist_about(PoiseVec3 axis, PoiseQuat rotation) {
                               rotation.w);
 }
 
-// Reads the coordinates of a block along axes; `moved` is in the joint frame.
+// Reads the coordinates of a translation. `moved`: the link's pose in the joint frame.
 static void read_place(JointState* joint, PoisePose moved, int block) {
     const Block* b = &joint->of->blocks[block];
     if (b->count == 3) {
         poise__put3(&joint->q[b->q], moved.p);
         return;
     }
-    // a single slide comes before all rotations, so its axis is fixed in the joint frame
+    // a single prismatic motion comes before all rotations: its axis is fixed in the joint frame
     joint->q[b->q] = poise_dot(joint->of->axes[block], moved.p);
 }
 
@@ -121,8 +122,8 @@ static PoiseQuat moved_rotation(const JointState* joint) {
                                   : poise_quat_mul(joint->link_world.q, joint->of->moved_in_link.q);
 }
 
-// Returns the joint frame from the parent body; without a parent body the frame is fixed in the
-// world.
+// Returns the joint frame from the parent body; it is fixed in the world if there is no parent
+// body.
 static PoisePose joint_frame(const Binding* binding, const JointState* below) {
     const PoisePose* in_parent = &binding->joint_in_parent_body;
     if (!binding->motor.parent) {

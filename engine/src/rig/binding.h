@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One bound joint. Its Binding has what steps do not change: node, ODE joint or body, springs,
-// motor and geometry. Its JointState has what they change. A forecast has a second JointState.
+// A bound joint. Its Binding has the values that steps do not change: node, ODE joint or body,
+// springs, motor and geometry. Its JointState has the values that steps change. A forecast has a
+// second JointState.
 //
 // Velocities are in the joint frame, as in poise_joint_difference, or along and about the world's
 // axes, as in poise_node_omega. The two differ for blocks of three axes: three prismatic motions,
@@ -20,8 +21,7 @@ enum { RANGES = 3 };
 /// Number of doubles of an inertia: xx, yy, zz, xy, xz, yz.
 enum { INERTIAS = 6 };
 
-/// Velocities that belong together: those of a single motion, of a spherical motion or of three
-/// prismatic motions.
+/// The velocities of a single motion, of a spherical motion or of three prismatic motions.
 typedef struct Block {
     signed char first; ///< first velocity
     signed char count; ///< 1 or 3
@@ -47,8 +47,8 @@ typedef struct Binding {
     // centre of mass of the link in the child body's frame, m, and the inertia about it, kg m^2
     PoiseVec3 centre;
     double inertia[INERTIAS];
-    int root; ///< binding at the start of its chain; its own index if it is the first
-    bool finite_rotation_was; ///< the body's mode before the rig set it
+    int root; ///< first binding of the chain, from the base; its own index if it is the first
+    bool finite_rotation_was; ///< ODE's finite rotation mode of the body before the rig set it
     bool finite_rotation_set;
 
     Motor motor;
@@ -86,8 +86,7 @@ typedef struct Binding {
     // mass of the link with its welds, kg, and its centre in the link's frame, m
     double mass;
     PoiseVec3 com_link;
-    double unbound; ///< the node's first coordinate in the tree at binding: tells the number of
-                    ///< whole turns
+    double unbound; ///< the node's first coordinate in the tree at binding, for its whole turns
     double zero;    ///< PoiseBindDef.zero
 } Binding;
 
@@ -98,11 +97,11 @@ typedef struct JointState {
     double* lag;      ///< displacement of the IK spring that balances its damper, joint frame
                       ///< (anti_windup.c)
     double* integral; ///< sum of the integral's torques, joint frame
-    double* pressing; ///< torque that step/drive.c adds while a point presses, world
-    double* closing;  ///< torque that a closed loop adds to the feed-forward, world (loop.c)
-    double* carrying; ///< torque of the ground's forces: -J_s^T f_s, world
-    double* before; ///< theta_ik's velocity in the update before, if goals move; after a clamp: in
-                    ///< this update
+    double* pressing; ///< torque added while a point presses (step/drive.c), world
+    double* closing; ///< torque that a closed loop adds to the feed-forward, world (loop_torques.c)
+    double* carrying;      ///< torque of the ground's forces: -J_s^T f_s, world
+    double* last_velocity; ///< velocity of theta_ik in the last update, while goals move; after a
+                           ///< clamp: in this update
     double* motion_feed; ///< feed-forward of inertia and dry friction for the goal's motion, world
 
     const Binding* of;
@@ -127,12 +126,12 @@ typedef struct JointState {
     bool base_moves;  ///< the base is moved by the user; the tree has its velocity
     bool bounds_step; ///< the tree has a bound for its step
     bool ready;
-    bool lost;     ///< was not ready in the last step, so the solver leaves it out
-    bool cut;      ///< the joint, or one before it in the chain, is broken
+    bool lost;     ///< was not `ready` in the last step: the solver leaves the joint out
+    bool cut;      ///< this joint, or a joint between it and the base, is broken
     bool anchored; ///< for a root: True if the base is fixed, so that weight is fed forward
     bool has_last;
     bool has_driven;
-    bool clamped; ///< its torque limit held theta_ik back in this step
+    bool clamped; ///< its torque limit kept theta_ik near theta in this step
     unsigned
         stops; ///< bit d: pushed against the end of velocity d's range; a ball: see range_stops.h
 } JointState;
@@ -155,7 +154,7 @@ static inline void poise__numbers_copy(double* to, const double* from, int count
     }
 }
 
-/// Returns the angle plus the whole turns that bring it nearest to `near`.
+/// Returns the angle, moved by whole turns to be nearest to `near`, rad.
 static inline double poise__on_turn_of(double angle, double near) {
     const double off = near - angle;
     return fabs(off) < POISE_PI ? angle : angle + 2.0 * POISE_PI * round(off / (2.0 * POISE_PI));
@@ -188,15 +187,14 @@ static inline PoiseSpring poise__binding_spring(const Binding* binding, Sort sor
     sum.damping += binding->original[sort].damping;
     return sum;
 }
-/// Returns the sort that PoiseBindDef.ik and torque_limit set: ABOUT, or ALONG if the joint only
-/// slides.
+/// Returns the sort of velocities to which PoiseBindDef.ik and torque_limit apply: ABOUT, or ALONG
+/// if the joint only slides.
 static inline Sort poise__binding_main_sort(const Binding* binding) {
     return binding->motor.count[ABOUT] > 0 ? ABOUT : ALONG;
 }
 /// True if the binding has an IK spring.
 bool poise__binding_is_driven(const Binding* binding);
-/// True if the binding can carry the links after it: by a joint, or by springs along and about all
-/// axes.
+/// True if the binding can carry the links after it: a joint, or springs along and about all axes.
 bool poise__binding_holds_up(const Binding* binding);
 /// True if the binding is a floating base.
 bool poise__base_floats(const Binding* binding);
@@ -226,8 +224,8 @@ static inline PoisePose poise__binding_link(const Binding* binding) {
 /// Measures frames and coordinates from the bodies. `child`: the child's pose. `below`: the
 /// measured joint of its parent body, whose frame is then reused; or NULL.
 void poise__joint_measure(JointState* joint, const PoisePose* child, const JointState* below);
-/// Read from the tree instead: the node's posture into `q`, nq doubles; frames and posture into
-/// `joint`; the posture into joint->q_ik.
+/// Read from the tree: the node's posture into `q`, nq doubles; frames and posture into `joint`;
+/// the posture into joint->q_ik.
 void poise__binding_read_posture(const Binding* binding, const PoiseTree* tree, double* q);
 void poise__joint_from_tree(JointState* joint, const PoiseTree* tree);
 void poise__joint_ik_from_tree(JointState* joint, const PoiseTree* tree);

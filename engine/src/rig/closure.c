@@ -106,8 +106,8 @@ static bool make_points(PoiseRig* rig, Closure* closure) {
     return made;
 }
 
-// Finds the nodes that a joint ties together; false if no bound joint moves one relative to the
-// other.
+// Finds the nodes that a joint ties together. False if no bound joint moves its bodies relative to
+// each other.
 static bool find_sides(const PoiseRig* rig, dJointID joint, Closure* closure) {
     const int side = poise__binding_of_body(rig, dJointGetBody(joint, 0)) ? 0 : 1;
     const dBodyID first = dJointGetBody(joint, side), second = dJointGetBody(joint, 1 - side);
@@ -254,7 +254,7 @@ dJointID poise_rig_closure_joint(const PoiseRig* rig, int index) {
 
 // ------------------------------------------------------------------------------------ in each step
 
-// True if a closure's body still exists, which a motor or weld with the same body shows.
+// True if a closure's body still exists: a living motor or weld has the same body.
 static bool is_there(const PoiseRig* rig, dBodyID body) {
     for (int i = 0; i < rig->binding_count; i++) {
         const Motor* motor = &rig->bindings[i].motor;
@@ -270,8 +270,8 @@ static bool is_there(const PoiseRig* rig, dBodyID body) {
     return false;
 }
 
-// True if the joint still ties its first body. Uses the joint only after an existing body has
-// listed it.
+// True if the closure's joint is still attached to its first body, and enabled. Reads the joint
+// only if the body's list has it, since it may be destroyed.
 static bool still_holds(const PoiseRig* rig, const Closure* closure) {
     if (!is_there(rig, closure->bodies[0])) {
         return false;
@@ -284,7 +284,7 @@ static bool still_holds(const PoiseRig* rig, const Closure* closure) {
     return false;
 }
 
-// Moves the goals of a closure whose second body is a base along with that body.
+// Sets the goals of a closure's points to the present pose of its second body, a base.
 static void follow_base(PoiseRig* rig, const Closure* closure) {
     const PoisePose goal = poise_pose_mul(poise__body_pose(closure->bodies[1]), closure->in_frame);
     const PoisePointId point = closure->points[0];

@@ -75,7 +75,7 @@ void poise_rig_destroy(PoiseRig* rig) {
     if (rig->forecast) {
         rig->forecast_release(rig);
     }
-    // from the last: the tree and the world may no longer exist, and are not used
+    // begins with the last binding; tree and world may no longer exist, and are not used
     for (int i = rig->binding_count - 1; i >= 0; i--) {
         poise__binding_finish(&rig->bindings[i]);
     }

@@ -23,7 +23,7 @@ static PoisePose walk_motions(const PoiseJointType* type, const OdeJoint* is, Po
     double* const upper[ODE_MOTIONS] = {&def->upper, &def->upper2, &def->upper3};
     PoisePose motion = poise_pose_identity();
     for (int i = 0; i < is->motion_count; i++) {
-        // ODE's axis has been rotated by the motions before it
+        // ODE's axis is that after the rotations of the motions before it
         *axes[i] = poise_quat_unrotate(motion.q, poise_quat_unrotate(joint, is->axes[i]));
         *angles[i] = is->q[i];
         *lower[i] = is->lower[i];
@@ -64,7 +64,7 @@ static PoiseNodeDef def_from_bodies(dJointID ode, dBodyID child, PoisePose paren
         poise_sub(joint.p, poise_quat_rotate(joint.q, slide_before_rotations(type, &is, joint.q)));
     const PoisePose motion = walk_motions(type, &is, joint.q, &def);
     if (is.motion_count == 0) {
-        // a ball's cone is about the axis asked for, or points to the centre of mass
+        // the axis of a ball's cone: the given one, else that to the centre of mass
         const PoiseVec3 along = poise_sub(link.p, joint.p);
         const PoiseVec3 axis = poise_length(cone_axis) > 0.0       ? cone_axis
                                : poise_length(along) > NO_DISTANCE ? along
@@ -84,7 +84,7 @@ typedef struct Added {
     dBodyID body;
 } Added;
 
-// Returns why it cannot be added, or POISE_OK.
+// Checks the joint or body to add; fails with the reason.
 static PoiseStatus check_added(PoiseRig* rig, const Added* added, const PoiseBindDef* like) {
     char why[200];
     const char* wrong = poise__bind_like_problem(like);
@@ -162,14 +162,14 @@ PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* 
 
 // ------------------------------------------------------------------------- a whole mechanism
 
-// A body, and the joint through which it was reached. The root has its joint to the environment, or
-// NULL.
+// A connected body, and the joint through which it was reached; the root's is a joint to the
+// environment, or NULL.
 typedef struct Reached {
     dBodyID body;
     dJointID by;
 } Reached;
 
-// All bodies that are connected, nearest first.
+// All bodies that joints connect to the root, nearest first.
 typedef struct Frontier {
     Reached* reached;
     int count;
@@ -201,7 +201,7 @@ static bool reach_all(PoiseRig* rig, Frontier* frontier) {
     for (int next = 0; next < frontier->count; next++) {
         const dBodyID body = frontier->reached[next].body;
         const int count = dBodyGetNumJoints(body);
-        // ODE lists the newest joint first: take the oldest first
+        // ODE lists the newest joint first; nodes are made for the oldest first
         for (int i = count - 1; i >= 0; i--) {
             const dJointID joint = dBodyGetJoint(body, i);
             const dBodyID other = poise__ode_joint_other(joint, body);
@@ -237,7 +237,8 @@ static bool reserve(PoiseRig* rig, const Frontier* frontier) {
     return bindings == 0 || poise__bindings_reserve(rig, bindings, numbers);
 }
 
-// Makes a node or weld. Returns 1: a node was made; 0: none; negative: an error.
+// Makes a node, or a weld for a fixed joint. Returns 1: a node was made; 0: no node; negative: an
+// error.
 static int make(PoiseRig* rig, const Reached* reached, const PoiseBindDef* like) {
     if (is_new(rig, reached)) {
         return poise_rig_add(rig, reached->by, reached->body, like).index1 != 0 ? 1
@@ -292,7 +293,7 @@ static int close_loops(PoiseRig* rig, const Frontier* frontier) {
     return 0;
 }
 
-// Returns a joint with a kind of node that ties the root to the environment and is not bound, or
+// Returns a joint between the root and the environment that has a kind of node and is not bound, or
 // NULL.
 static dJointID joint_to_ground(const PoiseRig* rig, dBodyID root) {
     for (int i = 0; i < dBodyGetNumJoints(root); i++) {
@@ -366,7 +367,7 @@ int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "poise_rig_import: like: %s",
                                wrong);
     }
-    // keep the first error of the rig
+    // the warning writes rig->message: keep the first error
     const PoiseStatus had = rig->status;
     char message[sizeof rig->message];
     memcpy(message, rig->message, sizeof message);

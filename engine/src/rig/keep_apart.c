@@ -9,23 +9,23 @@
 #include "rig.h"
 
 enum {
-    PLANE_HALF = 50 ///< m: half edges of the box that stands for the ground behind a plane
+    PLANE_HALF = 50 ///< m: half the edge of the cube that stands for the half space of a plane
 };
 
-// m: radius of a ball that stands for a point
+// m: radius of a ball in place of a point, since gaps are between shapes
 #define DOT 1e-6
-// s: springs without stiffness would lag for ever
+// s: largest lag, for springs almost without stiffness
 #define LONGEST_LAG 1e6
 
-/// The geoms of a rig that are kept apart, one for each part.
+/// The geoms of a rig that are kept apart, and the parts made of them, one for each geom.
 struct KeptApart {
     size_t size; ///< bytes, with the arrays
     PoiseApart* apart;
     int count;
-    int skipped;           ///< geoms without a convex shape
+    int skipped;           ///< number of geoms that are left out: without a convex shape
     dGeomID* geoms;        ///< by part
     PoiseApartPart* parts; ///< used at the creation
-    PoiseApartPair* pairs; ///< pairs whose collide bits let them pass; used at the creation
+    PoiseApartPair* pairs; ///< pairs that never collide, by their bits; used at the creation
     int pair_count;
 };
 
@@ -102,7 +102,7 @@ static bool has_frame(dGeomID geom) {
     return dGeomGetClass(geom) != dPlaneClass;
 }
 
-// True if the geom carries the first joint of a chain: it is the base of the rig.
+// True if the geom is part of the rig's base: the first joint of a chain is inside it.
 static bool is_base(const PoiseRig* rig, dGeomID geom, const PoiseConvex* shape) {
     bool base = false;
     const PoiseConvex dot = poise_convex_sphere(DOT);
@@ -119,7 +119,7 @@ static bool is_base(const PoiseRig* rig, dGeomID geom, const PoiseConvex* shape)
     return base;
 }
 
-// Adds the part of a geom. Returns the number of corners that its shape took from `corner`.
+// Adds the part of a geom. Returns the number of corners that were written to `corner`.
 static int add_geom(const PoiseRig* rig, struct KeptApart* kept, const PoiseGeomsApart* from,
                     int index, PoiseVec3* corner) {
     const dGeomID geom = from->geoms[index];
@@ -163,8 +163,8 @@ static int collect(dSpaceID space, dGeomID* geoms) {
     return found;
 }
 
-// True if the bits of two geoms let them pass.
-static bool do_pass(dGeomID a, dGeomID b) {
+// True if two geoms never collide, by their category and collide bits.
+static bool never_collide(dGeomID a, dGeomID b) {
     return (dGeomGetCategoryBits(a) & dGeomGetCollideBits(b)) == 0 &&
            (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a)) == 0;
 }
@@ -172,7 +172,7 @@ static bool do_pass(dGeomID a, dGeomID b) {
 static void find_passing(struct KeptApart* kept) {
     for (int i = 0; i < kept->count; i++) {
         for (int k = i + 1; k < kept->count; k++) {
-            if (do_pass(kept->geoms[i], kept->geoms[k])) {
+            if (never_collide(kept->geoms[i], kept->geoms[k])) {
                 kept->pairs[kept->pair_count++] = (PoiseApartPair){i, k};
             }
         }
@@ -225,8 +225,8 @@ static PoiseConvex shape_in_world(const struct KeptApart* kept, int part) {
     return shape;
 }
 
-// Returns point k of those whose hull, rounded by the radius, is the shape; for a cylinder points
-// of both rims. `count` gets their number.
+// Returns corner k of a shape, world. The hull of all corners, widened by the radius, is the shape;
+// a cylinder has RIM corners on each rim. `count` becomes the number of corners.
 static PoiseVec3 corner_of(const PoiseConvex* shape, int k, int* count) {
     enum { RIM = 16 };
     const double side = (k & 1) != 0 ? 1.0 : -1.0;
@@ -248,7 +248,8 @@ static PoiseVec3 corner_of(const PoiseConvex* shape, int k, int* count) {
     return poise_pose_apply(shape->pose, at);
 }
 
-// True if a part contains another: a ball inside is at least its diameter from being parted.
+// True if part `outer` contains part `inner`: each corner's ball is at least its diameter deep
+// inside.
 static bool contains(const struct KeptApart* kept, int outer, int inner) {
     const PoiseConvex around = shape_in_world(kept, outer), shape = shape_in_world(kept, inner);
     const double rounding = shape.kind == POISE_CONVEX_CYLINDER ? 0.0 : shape.radius;
@@ -264,8 +265,8 @@ static bool contains(const struct KeptApart* kept, int outer, int inner) {
     return inside;
 }
 
-// True if the part is in the space of a robot: a space inside another space, with the geom of a
-// link.
+// True if the part is in the space of a robot: a space that is inside another space and has the
+// geom of a link.
 static bool is_in_robot(const struct KeptApart* kept, int part) {
     const dSpaceID space = dGeomGetSpace(kept->geoms[part]);
     bool is = false;
@@ -275,7 +276,7 @@ static bool is_in_robot(const struct KeptApart* kept, int part) {
     return is;
 }
 
-// True if two parts are of one link, or have one name.
+// True if two parts are on the same link, or are on no link and have the same name.
 static bool are_one_body(const struct KeptApart* kept, int a, int b) {
     const PoiseApartPart *p = &kept->parts[a], *q = &kept->parts[b];
     return a == b || (is_on_link(kept, a) && p->link.index1 == q->link.index1) ||
@@ -283,12 +284,12 @@ static bool are_one_body(const struct KeptApart* kept, int a, int b) {
             strcmp(p->name, q->name) == 0);
 }
 
-// True if a part contains all shapes of the body of another part, which no pair keeps off it.
-static bool swallows(const struct KeptApart* kept, int obstacle, int part) {
+// True if an obstacle contains all shapes of the body of a part, and no pair keeps the two apart.
+static bool contains_body(const struct KeptApart* kept, int obstacle, int part) {
     bool all = true;
     for (int i = 0; i < kept->count && all; i++) {
         all = !are_one_body(kept, part, i) ||
-              (i != obstacle && !do_pass(kept->geoms[obstacle], kept->geoms[i]) &&
+              (i != obstacle && !never_collide(kept->geoms[obstacle], kept->geoms[i]) &&
                contains(kept, obstacle, i));
     }
     for (int k = 0; k < kept->pair_count && all; k++) {
@@ -297,15 +298,15 @@ static bool swallows(const struct KeptApart* kept, int obstacle, int part) {
     return all;
 }
 
-// Refuses an obstacle that contains a whole base or first link. One that contains a part of it is
-// what the robot stands on.
+// Refuses an obstacle that contains a whole base or link. A robot stands on an obstacle that
+// contains only some shapes of its base.
 static PoiseStatus refuse_swallowing(PoiseRig* rig, struct KeptApart* kept) {
     kept->pair_count = poise_apart_pairs(kept->apart, kept->pairs, POISE_APART_PAIRS_MOST);
     for (int i = 0; i < kept->count; i++) {
         const bool obstacle = !is_on_link(kept, i) && !is_in_robot(kept, i);
         for (int k = 0; k < kept->count && obstacle; k++) {
             const bool robot = is_on_link(kept, k) || kept->parts[k].base || is_in_robot(kept, k);
-            if (robot && swallows(kept, i, k)) {
+            if (robot && contains_body(kept, i, k)) {
                 char a[24], b[24];
                 snprintf(a, sizeof a, "part %d", i);
                 snprintf(b, sizeof b, "part %d", k);
@@ -437,7 +438,7 @@ bool poise__kept_apart_copy(PoiseRig* to, const PoiseRig* from) {
     if (!made) {
         return false;
     }
-    // without geoms: the obstacles of the copy stay where they are
+    // `made` has no geoms, so that the obstacles of the copy never move
     *made = (struct KeptApart){.size = sizeof *made};
     made->apart = poise_apart_clone(kept->apart, to->state.tree);
     to->kept_apart = made;
@@ -465,7 +466,8 @@ int poise__obstacle_pose(const PoiseRig* rig, int part, PoisePose* pose) {
     return part + 1;
 }
 
-// Returns the longest time by which a joint lags behind theta_ik, s: d / p of its springs together.
+// Returns the longest time by which a joint lags behind theta_ik, s: (d_orig + d_ik) / (p_orig +
+// p_ik).
 static double lag_of(const PoiseRig* rig) {
     double lag = 0.0;
     for (int i = 0; i < rig->binding_count; i++) {

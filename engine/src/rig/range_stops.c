@@ -7,11 +7,11 @@
 #include "numbers.h"
 #include "range_stops.h"
 
-// A little above pi: sin x >= 2 x / pi up to a quarter turn, so an angle is at most pi times the
-// sine of its half.
+// A little above pi. An angle is at most pi times the sine of its half, because sin x >= 2 x / pi
+// for x up to pi / 2.
 #define PI_ABOVE 3.1416
 // Least cosine of half the swing. At 0 the axis is reversed, and the twist is not defined.
-#define LEAST_COSINE 1e-3
+#define MIN_COSINE 1e-3
 // A joint is at its stop if it is within this distance, rad or m; ODE's stops yield a little.
 #define AT_STOP 1e-4
 
@@ -45,8 +45,8 @@ static ConeState cone_of(const JointState* joint) {
     // by a / cos(swing / 2)
     const PoiseVec3 middle = poise_add(rest, axis);
     const double cosine = 0.5 * poise_length(middle);
-    cone.twist_axis = cosine > LEAST_COSINE ? poise_scale(0.5 / cosine, middle) : axis;
-    cone.cosine = poise_max(cosine, LEAST_COSINE);
+    cone.twist_axis = cosine > MIN_COSINE ? poise_scale(0.5 / cosine, middle) : axis;
+    cone.cosine = poise_max(cosine, MIN_COSINE);
     cone.swing_axis =
         cone.swing > 0.0 ? poise_scale(1.0 / cone.swing, swung) : across(cone.twist_axis);
     return cone;

@@ -13,7 +13,8 @@ static inline double poise__stop_target(const Binding* binding, int velocity, do
     return poise_min(poise_max(target, binding->lower[velocity]), binding->upper[velocity]);
 }
 
-/// Updates ODE's stops of a ball's cone, or removes them. `joint` is the state of the binding.
+/// Sets ODE's stops of a ball's cone, or removes them if the ball has no cone. `joint` is the state
+/// of the binding.
 void poise__binding_hold_cone(Binding* binding, const JointState* joint);
 
 /// Fills the directions of the active stops (`stops`) over the joint's velocities, world,

@@ -13,14 +13,14 @@
 
 enum { COOKIE_RIG = 0x50520001, COOKIE_BIND = 0x50420001 };
 
-/// A stance point: the ground carries a floating base there (stance_points.c).
+/// A stance point: a point at which the ground carries a floating base (stance_points.c).
 typedef struct Stance {
     PoiseStanceDef def;
     // found in each step:
     int binding; ///< binding of the point's link, or of its nearest bound ancestor
     int root;
     bool stands;  ///< its base floats: the point has a part of the load
-    bool carries; ///< the ground pushes on the point
+    bool carries; ///< the point touches the ground, which may push on it
     PoiseVec3 place;
     PoiseQuat turn;
     PoiseVec3 force; ///< force of the ground on the body, N
@@ -34,12 +34,12 @@ typedef struct Support {
     PoiseVec3 centre;
     PoiseVec3 up;
     double weight[WRENCH];
-    double pressed[WRENCH]; ///< load of the forces asked of its points
+    double pressed[WRENCH]; ///< load of the forces asked of points that the base moves
     double missing[WRENCH];
     bool carried;
 } Support;
 
-/// A body fixed to the link of a node.
+/// A body that fixed joints tie to the link of a node.
 typedef struct Weld {
     PoiseNodeId node;
     dBodyID body;
@@ -47,8 +47,8 @@ typedef struct Weld {
     PoisePose body_in_link;
 } Weld;
 
-/// The constraint rows of a mechanism (kkt.h): feet in the order of the stances, then closures.
-/// Columns are the velocities of all bindings, as poise_node_omega; factored for poise__kkt_solve.
+/// The constraint rows of a mechanism, factored for poise__kkt_solve (kkt.h): feet in the order of
+/// the stances, then closures. Columns are the velocities of all bindings, as poise_node_omega.
 /// Rows may be dependent, such as those of a hinge that closes a plane loop.
 typedef struct Kkt {
     void* memory;
@@ -84,7 +84,7 @@ typedef struct PressPoint {
     PoiseVec3 arm; ///< m: vector from the point to the contact of its round tip, world
     PoiseVec3 force_measured;
     PoiseVec3 torque_measured;
-    bool touches; ///< the point stands still along its force
+    bool touches; ///< the point does not move along its force: a wall is there
     bool yields;  ///< the point has yielding directions
 } PressPoint;
 
@@ -112,18 +112,17 @@ typedef struct Press {
     double* c_jt;   ///< rows x velocities: (C J^T)^T, the displacement by a unit wrench of a row
     double* k_c_jt; ///< rows x velocities: (K C J^T)^T, the torques of the displacement c_jt
     double* factor; ///< factor of J C J^T, rows x rows
-    // "by velocity": one number for each velocity of the bindings
+    // "by velocity": a number for each velocity of the bindings
     double* compliance; ///< K^-1 by velocity: 0 without a spring, or at a stop in a loop
     double* spring;     ///< torque of the IK springs, by velocity; elsewhere scratch by velocity
     double* posture;    ///< torque that the natural spring adds, by velocity
     double* raised;     ///< factor with bounded pivots (poise__press_hold)
     double* rate;       ///< velocities of the joints (approach.c)
     double* lead;       ///< by velocity: added to the reference velocity
-    double* brake;      ///< by velocity: a damper in addition to the joint's own
-    double* keep;       ///< by velocity: the part of that damper's torque that is given back
-                        ///< (approach.c)
+    double* brake;      ///< by velocity: a damper in addition to the joint's own, N m s/rad
+    double* keep;       ///< by velocity: torque that frees motions across the approach, N m
     double* across;     ///< by goal row: displacement of the point by the springs; after
-                        ///< poise__press_hold, its wrench
+                        ///< poise__press_hold: wrench on the point
     double* work;       ///< scratch by row
 
     PressPoint* points;
@@ -144,7 +143,7 @@ typedef struct LinkMotion {
 
 /// Observations of how the caller steps the world (step/warnings.c).
 typedef struct Watch {
-    int unstepped;     ///< consecutive updates without a step before them
+    int unstepped;     ///< consecutive updates before which the world was not stepped
     bool logged_error; ///< warned once of steps that do not solve the springs
     int pairs;         ///< consecutive steps with two updates each
     bool logged_pairs;
@@ -153,7 +152,7 @@ typedef struct Watch {
     PoiseVec3 place; ///< place of `body` in the last update
     double dt;       ///< dt of the last update, s
     int idle;        ///< updates that could not measure a step since `body` was chosen
-    int others;      ///< consecutive steps whose length is not `dt`
+    int others;      ///< consecutive steps of a length other than `dt`
 } Watch;
 
 /// Bounds of ReconfigureState.iterations in a snapshot. Loading repeats the iterations, so their
@@ -164,12 +163,11 @@ enum { RECONFIGURE_ITERATIONS = 100000, RECONFIGURE_FIRST = -2 };
 /// snapshots.
 typedef struct ReconfigureState {
     int32_t state;      ///< PoiseReconfiguration
-    int32_t asked;      ///< 1: these goals have been searched for
+    int32_t asked;      ///< 1: the search for the present goals has ended
     int32_t iterations; ///< iterations of the search; negative: not started
     int32_t filler;
     uint64_t goals; ///< checksum of the goals and bases of the search
-    /// s: time since the joints are stuck; during a move: time left before the move counts as
-    /// blocked
+    /// s: time since the joints got stuck; during a move: time until the move is given up
     double clock;
     double nearest; ///< m and rad: largest errors of the nearest posture
     double nearest_angle;
@@ -179,10 +177,11 @@ typedef struct ReconfigureState {
 typedef struct Reconfigure {
     ReconfigureState state;
     PoiseTree* search;      ///< a second tree for the search; NULL: not needed yet
-    int searched;           ///< iterations done in it; negative: not begun
+    int searched;           ///< iterations done in `search`; negative: not begun
     int binding_count;      ///< number of bindings that `postures` has room for
     uint64_t fits_revision; ///< revision of the rig's tree for which a search needs no memory
-    /// By binding POISE_MAX_NQ numbers: the posture at the start of the search, then the one found.
+    /// POISE_MAX_NQ numbers for each binding: the posture at the start of the search, then that
+    /// found.
     double postures[];
 } Reconfigure;
 
@@ -200,8 +199,8 @@ typedef struct RigState {
 
     // most steps read the members from here on
     const PoiseRig* rig; ///< the rig of this state
-    /// The tree with posture, goals and frames. The rig's own becomes NULL when it is destroyed, by
-    /// its claim.
+    /// The tree with posture, goals and frames. `claim` sets the rig's own to NULL when the tree is
+    /// destroyed.
     union {
         PoiseTree* tree;
         PoiseTreeClaim claim;
@@ -235,7 +234,7 @@ struct PoiseRig {
     Binding* bindings;
     LinkMotion* links; ///< by binding
     dWorldID world;
-    struct Forecast* forecast; ///< a copy whose budget was used up; NULL: none
+    struct Forecast* forecast; ///< copy of a forecast that used up its budget; NULL: none
     void (*forecast_release)(PoiseRig* rig);
     PoiseRigSettings settings;
     int closure_count;
@@ -246,10 +245,10 @@ struct PoiseRig {
     bool finite_rotation;
     bool keeps_press;      ///< allocate memory for forces at once (poise_rig_reserve_forces)
     bool keeps_search;     ///< prepare the search at once (poise_rig_reserve_search)
-    bool logged_gone;      ///< that no joint can be driven was logged
-    bool logged_skipped;   ///< why joints are left out was logged; false again once all are driven
-    bool imported_nothing; ///< `message` has the reason, without an error
-    bool logged_support;   ///< that the ground cannot carry a base was logged; false again once it
+    bool logged_gone;      ///< warned that no joint can be driven
+    bool logged_skipped;   ///< warned of joints that are left out; false again once all are driven
+    bool imported_nothing; ///< an import made no node; `message` has the reason, without an error
+    bool logged_support;   ///< warned that the ground cannot carry a base; false again once it
                            ///< carries all
     bool revision_known;
     unsigned updates;       ///< counts updates, for the occasional check of the steps
@@ -274,7 +273,7 @@ void poise__rig_warn(PoiseRig* rig, const char* format, ...) __attribute__((form
 Binding* poise__binding(const PoiseRig* rig, PoiseNodeId node);
 Binding* poise__binding_of_body(const PoiseRig* rig, dBodyID body);
 /// Returns the index of the binding of a node, or of its nearest bound ancestor in a tree of this
-/// rig; NO_BINDING if there is none.
+/// rig; or NO_BINDING.
 int poise__bound_below(const PoiseRig* rig, const PoiseTree* tree, PoiseNodeId node);
 /// storage.c: makes room for `more` bindings with `numbers` doubles in all; the bindings may move.
 /// False without memory. poise__values_of: how many doubles a binding and its state have.
@@ -291,11 +290,11 @@ int poise__rig_velocities(const PoiseRig* rig);
 // state.c
 /// Keeps the first error of an update's own calls on the tree; the update reports it at its end.
 void poise__note(RigState* state, PoiseStatus status);
-/// Opens a second state over the same rig: a copy of the first, with its own tree, without memory
-/// for forces (poise__press_reserve). POISE_ERROR_OUT_OF_MEMORY. Close it in any case.
+/// Opens a second state over the same rig: a copy of `from` with its own tree, without memory for
+/// forces (poise__press_reserve). POISE_ERROR_OUT_OF_MEMORY. Call poise__state_close in any case.
 PoiseStatus poise__state_open(RigState* state, const RigState* from);
-/// Returns the memory of the search, for the present bindings; new and all 0 if they changed. NULL
-/// without memory. The second releases the memory.
+/// Returns the memory of the search for the present bindings; all 0 if the bindings changed. NULL
+/// without memory. poise__reconfigure_release releases it.
 Reconfigure* poise__reconfigure_make(PoiseRig* rig);
 void poise__reconfigure_release(PoiseRig* rig);
 /// Closes a second state. A state of zeros is allowed.
@@ -320,8 +319,7 @@ typedef struct Piece {
 } Piece;
 void poise__joint_pieces(const PoiseRig* rig, int binding, Piece pieces[JOINT_PIECES]);
 /// Sets the state of a bound joint from saved pieces, of any alignment, and sets ODE's motors.
-/// Handles, addresses and the axes of the motor's rows are kept; ranges and cone are read from the
-/// rig's tree.
+/// Handles, addresses and motor axes stay; ranges and cone are read from the rig's tree.
 void poise__joint_take(PoiseRig* rig, int binding, const void* const from[JOINT_PIECES]);
 
 // closure.c: joints that close loops
@@ -338,8 +336,8 @@ void poise__closures_follow(PoiseRig* rig);
 /// Reads the poses and velocities of the obstacles from their geoms, before the solve.
 void poise__obstacles_follow(PoiseRig* rig);
 void poise__kept_apart_release(PoiseRig* rig);
-/// Makes the copied rig `to` keep the parts apart that `from` does, with obstacles at rest. True if
-/// `from` keeps nothing apart; false without memory.
+/// Makes the copied rig `to` keep apart the parts that `from` keeps apart, with obstacles at rest.
+/// False without memory.
 bool poise__kept_apart_copy(PoiseRig* to, const PoiseRig* from);
 /// Writes the pose of an obstacle, or the identity for a part of a link. Returns the next part, or
 /// -1 if there is no such part.
@@ -348,7 +346,7 @@ int poise__obstacle_pose(const PoiseRig* rig, int part, PoisePose* pose);
 PoiseNodeId poise__apart_link(const PoiseRig* rig, int part);
 
 // problem.c
-/// True if the solver may move a joint that is registered with the point.
+/// True if the point is registered with a joint that the solver may move.
 bool poise__point_is_served(const PoiseRig* rig, PoisePointId point);
 
 // settings.c
@@ -371,7 +369,8 @@ bool poise__rig_is_motor(const PoiseRig* rig, dJointID joint);
 /// True if a joint unknown to the rig joins one of its bodies to anything.
 bool poise__rig_is_tied(const PoiseRig* rig);
 
-/// Adds a body to the link's mass, centre and inertia; its frame is given in the child body's.
+/// Adds the body's mass to the link's mass, centre and inertia. `body_in_child`: the body's frame
+/// in the frame of the link's own body.
 void poise__inertia_add(Binding* binding, const dMass* mass, PoisePose body_in_child);
 /// Adds a body that a joint fixes to `holder` to the node's link.
 PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBodyID body);

@@ -58,14 +58,14 @@ void poise__integral_bound(const PoiseRig* rig, JointState* joint) {
 
 // ------------------------------------------------------------------------------- of a bound node
 
-/// The binding to change, or NULL with the status that says why not.
+/// The binding to change, or NULL with an error.
 typedef struct Checked {
     Binding* binding;
     PoiseStatus status;
 } Checked;
 
-// Finds the binding. `wrong`: the fault of the value, or NULL. `mixed`: the setting is along axes
-// of a joint that also turns.
+// Finds the binding, or fails. `wrong`: the fault of the value, or NULL. `mixed`: only a joint that
+// moves both along and about axes has the setting.
 static Checked check(PoiseRig* rig, PoiseNodeId node, const char* wrong, bool mixed,
                      const char* call) {
     if (!rig) {
@@ -88,7 +88,7 @@ static Checked check(PoiseRig* rig, PoiseNodeId node, const char* wrong, bool mi
     return (Checked){status < 0 ? NULL : binding, status};
 }
 
-// Updates the solve after a spring to theta_ik was added or removed.
+// Updates which joints the solver drives, after an IK spring became 0 or was 0.
 static PoiseStatus note_ik(PoiseRig* rig, const Binding* binding) {
     rig->revision_known = false;
     return poise_node_set_enabled(rig->state.tree, binding->node,

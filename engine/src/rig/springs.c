@@ -47,7 +47,8 @@ void poise__binding_natural(const Binding* binding, const double* near,
     }
 }
 
-// Blends a spherical motion. If two arcs are equally long, keeps that of the last target.
+// Blends a spherical motion. Two arcs from theta_orig to theta_ik may be equally long: keeps that
+// of the last target.
 static void blend_rotation(const JointState* joint, const Block* b, PoiseSpring ik, Blend* blend) {
     const PoiseBallDrive first = {joint->of->original[ABOUT],
                                   poise__quat_at(&joint->of->natural[b->q]),
@@ -63,8 +64,7 @@ static void blend_rotation(const JointState* joint, const Block* b, PoiseSpring 
     poise__put3(&blend->velocity[b->first], sum.velocity);
 }
 
-// Returns d_ik / (d_orig + d_ik), the part of theta_ik's velocity in the blended one if p_orig is
-// 0.
+// Returns d_ik / (d_orig + d_ik): if p_orig is 0, the blended velocity is this part of theta_ik's.
 static inline double part_of_ik(const Binding* binding, Sort sort, PoiseSpring ik) {
     const double damping = binding->original[sort].damping + ik.damping;
     return damping > 0.0 ? ik.damping / damping : 0.0;
@@ -107,8 +107,8 @@ SingleBlend poise__joint_blend_single(const JointState* joint, const Block* b) {
         blend.target = joint->q_ik[q];
         blend.velocity = part_of_ik(binding, sort, ik) * joint->velocity[d];
     } else {
-        // if the solve does not drive the joint, the natural angle is kept within half a turn of
-        // the last target
+        // if the solve does not drive the joint, the natural angle stays within half a turn of the
+        // last target
         const bool wound = joint->has_driven && !binding->follows_ik;
         const double near = wound ? joint->q_target[q] : joint->q_ik[q];
         const PoiseHingeDrive first = {binding->original[sort], natural_near(binding, b, near),
@@ -135,8 +135,8 @@ void poise__joint_blend(const JointState* joint, Blend* blend) {
     }
 }
 
-// Returns the rotation vector, or that of the same rotation in the other sense, whichever is nearer
-// to the last. A spring wound past half a turn then stays wound.
+// Returns the rotation vector, or that of the same rotation in the opposite sense, whichever is
+// nearer to `last`. A spring that is wound past half a turn so stays wound.
 static PoiseVec3 nearest_rotation(PoiseVec3 rotation, PoiseVec3 last) {
     const double angle = poise_length(rotation);
     if (!(angle > 0.0)) {

@@ -22,8 +22,8 @@ typedef struct SingleBlend {
     double velocity;
 } SingleBlend;
 SingleBlend poise__joint_blend_single(const JointState* joint, const Block* block);
-/// Computes v = to (-) q, joint frame. `wound`: takes that arc of a rotation which is nearer to the
-/// error of the last drive.
+/// Computes the displacement v from q to `to`, joint frame. `wound`: v is the arc of a rotation
+/// that is nearer to the error of the last drive.
 void poise__joint_error_any(const JointState* joint, const double* to, bool wound, double* v);
 static inline void poise__joint_error(const JointState* joint, const double* to, bool wound,
                                       double* v) {
@@ -33,8 +33,8 @@ static inline void poise__joint_error(const JointState* joint, const double* to,
         poise__joint_error_any(joint, to, wound, v);
     }
 }
-/// Fills the torques at the measured posture, world: `spring` of the IK spring, `posture` of the
-/// blended spring minus `spring`.
+/// Fills torques at the measured posture, world: `spring` of the IK spring, `posture` what the
+/// natural spring adds to it.
 void poise__joint_pull(const JointState* joint, double spring[POISE_MAX_NV],
                        double posture[POISE_MAX_NV]);
 /// Fills the torques of the motor in the last step, by velocity, world.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Places the bindings of a rig, their states, and then the arrays of each joint in one block of
+// Places all bindings of a rig, all their states, and then the arrays of each joint in one block of
 // memory.
 #include <string.h>
 
@@ -37,7 +37,7 @@ void poise__joint_place(JointState* joint, double* values) {
     const int nq = joint->of->type->nq;
     const int nv = joint->of->type->nv;
     double** const rare[] = {&joint->lag,        &joint->integral, &joint->pressing,
-                             &joint->closing,    &joint->carrying, &joint->before,
+                             &joint->closing,    &joint->carrying, &joint->last_velocity,
                              &joint->motion_feed};
     double** const coordinates[JOINT_COORDINATES] = {&joint->q, &joint->q_last, &joint->q_ik,
                                                      &joint->q_target};

@@ -68,7 +68,7 @@ bool poise__weld_holds(const PoiseRig* rig, const Weld* weld) {
     for (const Weld* other = rig->welds; !held && other < weld; other++) {
         held = other->body == weld->holder && poise__weld_holds(rig, other);
     }
-    // searches the holder's joints for the body, which may be destroyed
+    // searches the holder's joints, and so does not read the body, which may be destroyed
     return held && dAreConnected(weld->holder, weld->body);
 }
 

@@ -44,7 +44,7 @@ void poise__body_keep(dBodyID body, char** to) {
 
 // Largest accepted number, SI units: larger positions, velocities, forces or torques may make ODE
 // end the process. The second number is the tolerance of rotations.
-static const double MOST_BODY_NUMBER = 1e15;
+static const double MAX_BODY_NUMBER = 1e15;
 static const double ROTATION_ROUNDING = 1e-6;
 
 static bool are_below(const dReal* numbers, int count, double most) {
@@ -63,11 +63,11 @@ const char* poise__body_problem(dBodyID body, const char** from) {
     const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     const bool sound = !body || (fabs(square - 1.0) <= ROTATION_ROUNDING &&
                                  are_below(state.rotation, 12, 1.0 + ROTATION_ROUNDING) &&
-                                 are_below(state.position, 3, MOST_BODY_NUMBER) &&
-                                 are_below(state.linear, 3, MOST_BODY_NUMBER) &&
-                                 are_below(state.angular, 3, MOST_BODY_NUMBER) &&
-                                 are_below(state.force, 3, MOST_BODY_NUMBER) &&
-                                 are_below(state.torque, 3, MOST_BODY_NUMBER));
+                                 are_below(state.position, 3, MAX_BODY_NUMBER) &&
+                                 are_below(state.linear, 3, MAX_BODY_NUMBER) &&
+                                 are_below(state.angular, 3, MAX_BODY_NUMBER) &&
+                                 are_below(state.force, 3, MAX_BODY_NUMBER) &&
+                                 are_below(state.torque, 3, MAX_BODY_NUMBER));
     return sound ? NULL : "the numbers of a body in the snapshot are out of their ranges";
 }
 

@@ -300,7 +300,7 @@ void poise__rig_put(PoiseRig* rig, const char** from) {
     }
     rig->state.support_count = 0;
     rig->state.balance = header.balance;
-    // the saved handles may be of another tree with the same nodes: they get the tag of this tree
+    // the saved handles may belong to another tree with the same nodes: set this tree's tag
     const uint16_t tag = rig->binding_count > 0 ? rig->bindings[0].node.tree : 0;
     rig->state.balance.tree = rig->state.balance.index1 != 0 ? tag : 0;
     for (int i = 0; i < rig->state.stance_count; i++) {

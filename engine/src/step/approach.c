@@ -24,9 +24,9 @@
 // Largest speed of a joint that brings a point to its wall, rad/s. Near a singular posture a joint
 // would turn faster, and hit the wall with the arm's whole mass. An arm that presses with 20 N hit
 // with 390 N at 1 rad/s, and with less than 200 N at 0.3 rad/s.
-#define MOST_SPIN 0.3
+#define MAX_SPIN 0.3
 // Least part of the asked motion that the joints can make; a row with less is singular and skipped.
-#define LEAST_MOVED 0.5
+#define MIN_MOVED 0.5
 // A point touches if it is slower than STILL_SPEED, m/s, and its measured force is at least
 // GIVEN_PART of the asked force. In 80 random arms this part was at least 0.15 in contact, at most
 // 0.01 in the air.
@@ -105,11 +105,11 @@ static void approach(RigState* state, int row, double force) {
     poise__press_displacement(press, phi);
     const double moved = poise__numbers_dot(&press->j[row * n], phi, n);
     const Resistance resistance = resist(state, press, phi);
-    if (!(moved > LEAST_MOVED) || !(resistance.stiffness > 0.0)) {
+    if (!(moved > MIN_MOVED) || !(resistance.stiffness > 0.0)) {
         return;
     }
     double speed = state->rig->settings.approach_speed;
-    speed = resistance.spin * speed > MOST_SPIN ? MOST_SPIN / resistance.spin : speed;
+    speed = resistance.spin * speed > MAX_SPIN ? MAX_SPIN / resistance.spin : speed;
     // The dampers are reduced only for the missing part of the force, and not if the point moves
     // back. Speed beyond the approach speed is damped in full.
     const double now = poise__numbers_dot(&press->j[row * n], press->rate, n);

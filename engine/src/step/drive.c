@@ -10,11 +10,11 @@
 
 // A reference that moved by less than this (rad, m; torque: N m) does not wake a sleeping body.
 #define MOVED 1e-9
-// A rotation whose target moved by more than 1 rad in a step has jumped, and takes the short arc
-// again. The value is the cosine of half that angle.
+// The cosine of 0.5 rad: a rotation whose target moved by more than 1 rad in a step has jumped, and
+// its spring pulls along the shorter arc again.
 #define JUMP_COSINE 0.87758256189037276
-// Displacement from which dry friction is fed forward in full, rad or m: a joint rests within it,
-// 0.1 mm at the end of a link of 1 m.
+// Displacement from which dry friction is fed forward in full, rad or m. A joint may rest within
+// it: 0.1 mm at the end of a link of 1 m.
 #define FRICTION_WITHIN 1e-4
 // Speed of the target from which dry friction is fed forward in full, rad/s or m/s.
 #define FRICTION_SPEED 0.01
@@ -86,11 +86,11 @@ static void aim_at_centre(const JointState* joint, PoiseVec3 from_pivot, MotorRo
     rows[2].error += off.z;
 }
 
-// Subtracts the moment about the pivot of the rows along axes from the feed-forward of the rows
-// about axes. The spring's force of a free node has no moment, because it acts at the centre of
-// mass.
-static void take_moments(const JointState* joint, PoiseVec3 centre, const PoiseVec3* axes,
-                         MotorRow* rows) {
+// The forces of the rows along axes have a moment about the pivot: subtracts it from the
+// feed-forward of the rows about axes. The spring of a free node acts at the centre of mass,
+// without a moment.
+static void subtract_moments(const JointState* joint, PoiseVec3 centre, const PoiseVec3* axes,
+                             MotorRow* rows) {
     const Binding* binding = joint->of;
     const PoiseVec3 place = poise__motor_place(&binding->motor);
     const PoiseVec3 pivot = poise__joint_pivot(joint);
@@ -140,7 +140,7 @@ static void fill_rows(const JointState* joint, double* velocity, double* error, 
         if (poise__binding_is_free(binding)) {
             aim_at_centre(joint, poise_sub(centre, poise__joint_pivot(joint)), rows);
         }
-        take_moments(joint, centre, axes, rows);
+        subtract_moments(joint, centre, axes, rows);
     }
 }
 
@@ -159,7 +159,7 @@ static void drive(const PoiseRig* rig, const PoiseNumbers* numbers, Binding* bin
     }
     bool wound = false;
     if (nq > nv && joint->has_driven) {
-        // a spherical motion comes last; it keeps its arc if its target did not jump
+        // a spherical motion comes last; its error keeps its arc if the target did not jump
         const double* now = &blend.target[nq - 4];
         const double* last = &joint->q_target[nq - 4];
         wound = fabs(now[0] * last[0] + now[1] * last[1] + now[2] * last[2] + now[3] * last[3]) >=
@@ -201,7 +201,7 @@ static void drive_single(const PoiseRig* rig, const PoiseNumbers* numbers, Bindi
     joint->spring[ALONG] = poise__binding_spring(binding, ALONG);
     if (binding->friction > 0.0 && !rig->state.pressing &&
         joint->spring[block->sort].stiffness > 0.0) {
-        // at most the friction, which dissipates this torque in any motion, so it adds no energy
+        // at most the friction: whatever the motion, it dissipates what this torque adds
         const double asked = error / FRICTION_WITHIN + blend.velocity / FRICTION_SPEED;
         joint->motion_feed[0] += binding->friction * poise_min(poise_max(asked, -1.0), 1.0);
     }

@@ -22,7 +22,8 @@ static inline Screw screw_of(Sort sort, PoiseVec3 v, PoiseVec3 pivot) {
     return sort == ABOUT ? (Screw){v, poise_cross(pivot, v)} : (Screw){none, v};
 }
 
-// Adds a motion whose axis moves with the link below.
+// Adds the velocity and acceleration of a motion, whose axis moves with the link below (the
+// parent).
 static inline void add_motion(LinkMotion* link, Screw rate, Screw change) {
     const PoiseVec3 turned = poise_cross(link->spin, rate.about);
     const PoiseVec3 moved =
@@ -49,7 +50,7 @@ static inline void move_link(const JointState* joint, double dt, LinkMotion* lin
         const Block* b = &binding->blocks[i];
         const Sort sort = (Sort)b->sort;
         const double* now = &joint->velocity[b->first];
-        const double* before = &joint->before[b->first];
+        const double* before = &joint->last_velocity[b->first];
         // part of theta_ik's motion that theta_new makes (eq. 24)
         const double original = binding->original[sort].stiffness;
         const double ik = binding->ik[sort].stiffness;
@@ -68,7 +69,7 @@ static inline void move_link(const JointState* joint, double dt, LinkMotion* lin
     }
 }
 
-// Returns R^T v, by ODE's matrix.
+// Returns R^T v for ODE's 3 x 4 matrix R.
 static inline PoiseVec3 unturned(const dReal* r, PoiseVec3 v) {
     return poise_vec3((double)r[0] * v.x + (double)r[4] * v.y + (double)r[8] * v.z,
                       (double)r[1] * v.x + (double)r[5] * v.y + (double)r[9] * v.z,
@@ -94,8 +95,9 @@ static inline void load_link(const Binding* binding, LinkMotion* link) {
     link->moment = poise_add(poise__body_turned(body, moment), poise_cross(centre, link->force));
 }
 
-// Projects force and moment onto the joint's axes, if it has springs.
-static inline void take_torque(JointState* joint, const LinkMotion* link) {
+// Fills joint->motion_feed with the projections of force and moment onto the joint's axes, if it
+// has springs.
+static inline void project_torque(JointState* joint, const LinkMotion* link) {
     const Binding* binding = joint->of;
     const PoiseVec3 moment = poise_sub(link->moment, poise_cross(link->pivot, link->force));
     PoiseVec3 axes[POISE_MAX_NV];
@@ -139,14 +141,15 @@ static inline bool is_fed(const JointState* joint) {
     return joint->ready && joint->anchored && !joint->of->motor.by_hand;
 }
 
-// Fills the torques from tip to root. Returns the part of them that all torque limits allow.
+// Fills the torques from tip to root. Returns the largest factor, at most 1, with which they are
+// within all torque limits.
 static double fill_torques(PoiseRig* rig) {
     double part = 1.0;
     for (int i = rig->binding_count - 1; i >= 0; i--) {
         JointState* joint = &rig->state.joints[i];
         const int below = joint->of->parent;
         if (is_fed(joint)) {
-            take_torque(joint, &rig->links[i]);
+            project_torque(joint, &rig->links[i]);
             part = poise_min(part, part_within_limits(joint));
             if (below != NO_BINDING) {
                 LinkMotion* link = &rig->links[below];

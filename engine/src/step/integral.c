@@ -16,8 +16,8 @@ bool poise__integral_acts(const RigState* state, const JointState* joint) {
            !joint->of->looped;
 }
 
-// Adds `part` of the springs' torque to joint->integral.
-static void take(const PoiseRig* rig, JointState* joint, double part) {
+// Adds `part` times the springs' torque to joint->integral, within its bound.
+static void accumulate(const PoiseRig* rig, JointState* joint, double part) {
     const Binding* binding = joint->of;
     double spring[POISE_MAX_NV];
     double posture[POISE_MAX_NV];
@@ -36,7 +36,7 @@ void poise__integral_add(PoiseRig* rig, double dt) {
     for (int i = 0; rig->settings.integral > 0.0 && i < rig->binding_count; i++) {
         JointState* joint = &rig->state.joints[i];
         if (poise__integral_acts(&rig->state, joint) && !poise__binding_is_saturated(joint->of)) {
-            take(rig, joint, rig->settings.integral * dt);
+            accumulate(rig, joint, rig->settings.integral * dt);
         }
     }
 }

@@ -8,10 +8,10 @@
 #include "step.h"
 
 // Largest number of fixed joints between a base and the environment.
-enum { MOST_WELDS = 8 };
+enum { MAX_WELDS = 8 };
 
-// True if the base is fixed: the environment, a body that the user moves, or a body fixed to such a
-// one over at most `welds` fixed joints. `by`: the joint through which the path came.
+// True if the base is fixed: the environment, a kinematic body, or a body that at most `welds`
+// fixed joints tie to one of these. `by`: the joint through which the recursion reached `base`.
 static bool is_fixed_base(dBodyID base, dJointID by, int welds) {
     if (!base || dBodyIsKinematic(base)) {
         return true;
@@ -28,9 +28,9 @@ static bool is_fixed_base(dBodyID base, dJointID by, int welds) {
     return false;
 }
 
-// Disables the node of a joint that is broken (disabled) or has lost a body; enables the node when
-// the joint holds again.
-static void leave_out_when_lost(PoiseRig* rig, JointState* joint) {
+// Disables the node of a joint that is disabled or has lost a body, so that the solver leaves it
+// out; enables the node when the joint is ready again.
+static void enable_if_ready(PoiseRig* rig, JointState* joint) {
     if (joint->lost == !joint->ready) {
         return;
     }
@@ -50,7 +50,7 @@ static void find_support(JointState* joint, const JointState* below) {
         by_hand ||
         (!joint->cut && (below ? below->anchored
                                : poise__binding_holds_up(binding) &&
-                                     is_fixed_base(binding->motor.parent, NULL, MOST_WELDS)));
+                                     is_fixed_base(binding->motor.parent, NULL, MAX_WELDS)));
 }
 
 // Compiled for several instruction sets, because it runs for each joint in each step.
@@ -65,7 +65,7 @@ POISE_CLONES int poise__read_bodies(PoiseRig* rig) {
         const bool sound = below && below->ready && below->of->motor.child == binding->motor.parent;
         PoisePose child;
         joint->ready = poise__motor_ready_at(&binding->motor, sound, &child);
-        leave_out_when_lost(rig, joint);
+        enable_if_ready(rig, joint);
         if (joint->ready) {
             poise__joint_measure(joint, &child, sound ? below : NULL);
             ready++;
@@ -92,7 +92,7 @@ static void read_weight(PoiseRig* rig, JointState* joint) {
 // Sets the velocity of a base that the user moves: the joints' reference velocities are relative to
 // it. A free base has none, because it reacts to the joints' torques and would be driven by its own
 // motion.
-static void take_base_motion(PoiseRig* rig, JointState* joint) {
+static void set_base_velocity(PoiseRig* rig, JointState* joint) {
     const Binding* binding = joint->of;
     const dBodyID body = binding->motor.parent;
     const bool moves = body && dBodyIsKinematic(body);
@@ -121,7 +121,7 @@ void poise__take_base(PoiseRig* rig, JointState* joint) {
         if (memcmp(&base, &before, sizeof base) != 0) {
             poise__note(&rig->state, poise_node_set_base(rig->state.tree, binding->node, base));
         }
-        take_base_motion(rig, joint);
+        set_base_velocity(rig, joint);
     }
 }
 
@@ -141,7 +141,7 @@ void poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too) {
             poise__note(&rig->state, poise__joint_to_tree(joint, rig->state.tree));
         }
     }
-    // nodes without a body keep the pose of their posture
+    // the frames of nodes without a body are computed from their posture
     if (!frames_too || !all) {
         poise__note(&rig->state, poise_forward(rig->state.tree));
     }

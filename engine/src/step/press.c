@@ -26,10 +26,10 @@
 #include "step.h"
 
 // Largest displacement of the own posture in a step, rad or m: J holds only near the posture.
-#define MOST_FOLLOWED 0.2
+#define MAX_FOLLOWED 0.2
 
 // Fills `net`: the torques of the last step minus those that hold the weight. Sets joint->stops:
-// those against which the torque presses beyond weight and asked force.
+// the stops at which a torque beyond those for weight and asked force presses.
 static void read_torques(const PoiseTree* tree, JointState* joint, double* net) {
     double given[POISE_MAX_DOF] = {0.0};
     double push[POISE_MAX_NV];
@@ -61,8 +61,8 @@ void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const
             torque[d] = 0.0;
         }
     }
-    // the ground carries a part of the weight and of the asked forces (stance_forces.c); 0 for
-    // fixed bases
+    // the ground carries a part of the weight and of the asked forces (stance_forces.c) of floating
+    // bases
     for (int d = 0; held && state->stance_count > 0 && d < binding->type->nv; d++) {
         torque[d] += joint->carrying[d];
     }
@@ -127,7 +127,7 @@ void poise__force_follow(RigState* state) {
     // this displacement of the joints has the least spring energy
     poise__press_displacement(press, press->spring);
     const double largest = poise__numbers_largest(press->spring, press->number_count);
-    const double scale = largest > MOST_FOLLOWED ? MOST_FOLLOWED / largest : 1.0;
+    const double scale = largest > MAX_FOLLOWED ? MAX_FOLLOWED / largest : 1.0;
     for (int b = 0; largest > 0.0 && b < state->rig->binding_count; b++) {
         const Binding* binding = &state->rig->bindings[b];
         double step[POISE_MAX_DOF] = {0.0};

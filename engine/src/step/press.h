@@ -6,13 +6,14 @@
 
 #include "kkt.h"
 
-/// Allocates for the points that press and some more, if some press or joints close loops; call it
-/// after a change of the sets, and if poise__press_fits is false. POISE_ERROR_OUT_OF_MEMORY.
+/// Allocates for the points that press, with a reserve, if a point presses or a joint closes a
+/// loop. Call it after a change of the sets, and if poise__press_fits is false.
+/// POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__press_reserve(RigState* state);
 /// True if there is memory for the present sets and all points that press now.
 bool poise__press_fits(const RigState* state);
 
-/// Fills press->compliance with K^-1 by velocity.
+/// Fills press->compliance: K^-1 by velocity.
 void poise__press_give(const RigState* state, Press* press);
 /// Fills the pressing points, their rows and the factor, from the tree's frames.
 void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press);

@@ -14,23 +14,23 @@
 #include "step.h"
 
 enum {
-    MOST_DIRECTIONS = POISE_MAX_ROWS * POISE_MAX_ROWS,
+    MAX_DIRECTIONS = POISE_MAX_ROWS * POISE_MAX_ROWS,
     NO_PRESS = -1,
     /// Number of points that memory is allocated for at once. The matrices grow with the square of
     /// this number: 1,000 points take 700 MB.
     RESERVED_POINTS = 64
 };
 
-// A direction of length 1 is implied by the point's other directions if orthogonalisation leaves
-// less than this.
+// A unit direction depends on the point's other directions if its part orthogonal to them is
+// shorter than this.
 #define DIRECTION_ZERO 1e-6
 // Least compliance of a direction, as a fraction of the largest one of displacements, or of
 // rotations. A force along a stiffer direction (a straight arm that presses along itself) is left
 // in part to the springs, because the torques would be unbounded.
 #define NEAR_SINGULAR 1e-3
-// The least compliance for a goal at the distance e is FAR |e| / arm times the largest, with the
-// joints' mean arm. J changes on the path to the goal, and the pull in a stiff direction would be
-// unbounded.
+// The least compliance for a point at the distance e from its goal is FAR |e| / arm times the
+// largest. The joints' mean lever is `arm`. J changes on the path to the goal: the pull in a
+// direction stiff only here would be unbounded.
 #define FAR 2.0
 // No joint moves a direction whose compliance is below this fraction of the largest.
 #define UNMOVED 1e-9
@@ -66,7 +66,7 @@ static size_t carve_press(Press* press, char* base, size_t points, size_t bindin
 
 // Fills the directions in which an enabled point yields, and returns how many. Returns NO_PRESS if
 // the point is disabled, or neither yields nor is asked for a force.
-static int find_yield(const PoiseTree* tree, PoisePointId id, double rows[MOST_DIRECTIONS]) {
+static int find_yield(const PoiseTree* tree, PoisePointId id, double rows[MAX_DIRECTIONS]) {
     if (!poise_point_enabled(tree, id)) {
         return NO_PRESS;
     }
@@ -78,7 +78,7 @@ static int find_yield(const PoiseTree* tree, PoisePointId id, double rows[MOST_D
 
 // Returns how many points press now.
 static int count_pressing(const RigState* state) {
-    double rows[MOST_DIRECTIONS];
+    double rows[MAX_DIRECTIONS];
     int count = 0;
     for (int i = 0; i < poise_tree_point_count(state->tree); i++) {
         count += find_yield(state->tree, poise_tree_point(state->tree, i), rows) != NO_PRESS;
@@ -92,7 +92,7 @@ bool poise__press_fits(const RigState* state) {
             count_pressing(state) <= state->press.points_room);
 }
 
-// Returns the number of points to allocate for: all, or at least twice as many as press now.
+// Returns the number of points to allocate for: all points, or at least twice those that press now.
 static int points_needed(const RigState* state) {
     const int room = state->press.points_room, pressing = count_pressing(state);
     const int spare = pressing <= room ? room : 2 * pressing;
@@ -140,7 +140,7 @@ PoiseStatus poise__press_reserve(RigState* state) {
 
 // -------------------------------------------------------------------------------------------- rows
 
-// Adds a direction of a point, without the part that its other directions imply.
+// Adds the part of a direction that is orthogonal to the point's other directions.
 static void add_direction(Press* press, int point, const double* direction) {
     double* row = &press->directions[press->row_count * POISE_MAX_ROWS];
     memcpy(row, direction, POISE_MAX_ROWS * sizeof *row);
@@ -169,7 +169,7 @@ static void add_directions(Press* press, int point, const double* rows, int coun
 
 // Lists the points that press, and their directions in the order of Press.
 static void list_points(PoiseTree* tree, Press* press) {
-    double rows[MOST_DIRECTIONS];
+    double rows[MAX_DIRECTIONS];
     press->point_count = 0;
     press->row_count = 0;
     for (int i = 0; i < poise_tree_point_count(tree); i++) {
@@ -204,7 +204,7 @@ static void list_points(PoiseTree* tree, Press* press) {
 
 // Returns the compliance of a velocity by its IK spring. A joint of a loop without IK spring has
 // the compliance of its natural spring, or 0 if it has none.
-static double give_of(const JointState* joint, int d) {
+static double compliance_of(const JointState* joint, int d) {
     const Binding* binding = joint->of;
     const Sort sort = poise__sort(binding->type, d);
     double k = poise__binding_ik(binding, sort).stiffness;
@@ -217,7 +217,7 @@ void poise__press_give(const RigState* state, Press* press) {
         const JointState* joint = &state->joints[b];
         const bool gives = joint->ready && !poise__stands(state, b);
         for (int d = 0; d < joint->of->type->nv; d++) {
-            press->compliance[press->first[b] + d] = gives ? give_of(joint, d) : 0.0;
+            press->compliance[press->first[b] + d] = gives ? compliance_of(joint, d) : 0.0;
         }
     }
 }
@@ -294,17 +294,17 @@ static bool is_turn(const double* direction) {
 }
 
 // Returns an element of J C J^T.
-static double give_between(const Press* press, int r, int c) {
+static double compliance_between(const Press* press, int r, int c) {
     const int n = press->number_count;
     return poise__numbers_dot(&press->c_jt[r * n], &press->j[c * n], n);
 }
 
-// Fills the largest compliance of displacements (0) and of rotations (1).
+// Fills the largest compliance of displacements, most[0], and of rotations, most[1].
 static void fill_most(const Press* press, int rows, double most[2]) {
     most[0] = most[1] = 0.0;
     for (int r = 0; r < rows; r++) {
         double* own = &most[is_turn(&press->directions[r * POISE_MAX_ROWS])];
-        *own = poise_max(*own, give_between(press, r, r));
+        *own = poise_max(*own, compliance_between(press, r, r));
     }
 }
 
@@ -313,7 +313,7 @@ static void factor_rows(Press* press, int rows, const double least[2], double* f
     const int m = press->row_count;
     for (int r = 0; r < rows; r++) {
         for (int c = 0; c <= r; c++) {
-            factor[c * m + r] = give_between(press, r, c);
+            factor[c * m + r] = compliance_between(press, r, c);
         }
         press->work[r] = least[is_turn(&press->directions[r * POISE_MAX_ROWS])];
     }
@@ -323,14 +323,15 @@ static void factor_rows(Press* press, int rows, const double least[2], double* f
 
 // True if the compliance of a row, with the rows before it fixed, is below `least` of its kind.
 // Rows that no joint moves, such as those out of the plane of a planar arm, are skipped.
-static bool gives_less(const Press* press, int rows, const double least[2], const double most[2]) {
+static bool has_stiff_row(const Press* press, int rows, const double least[2],
+                          const double most[2]) {
     bool less = false;
     for (int r = 0; r < rows; r++) {
         // the factor's diagonal holds 1 / U_rr; U_rr^2 is the compliance, raised to the least
         const double inverse = press->factor[r * press->row_count + r];
         const bool turn = is_turn(&press->directions[r * POISE_MAX_ROWS]);
         less = less || (inverse * inverse * least[turn] >= 1.0 &&
-                        give_between(press, r, r) > UNMOVED * most[turn]);
+                        compliance_between(press, r, r) > UNMOVED * most[turn]);
     }
     return less;
 }
@@ -339,7 +340,7 @@ bool poise__press_is_stiff(const Press* press) {
     double most[2];
     fill_most(press, press->row_count, most);
     const double least[2] = {NEAR_SINGULAR * most[0], NEAR_SINGULAR * most[1]};
-    return gives_less(press, press->row_count, least, most);
+    return has_stiff_row(press, press->row_count, least, most);
 }
 
 void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press) {
@@ -351,8 +352,8 @@ void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press) {
     for (int p = 0; p < press->point_count; p++) {
         for (int b = 0; b < state->rig->binding_count; b++) {
             const Binding* binding = &state->rig->bindings[b];
-            // all joints of a standing base or a loop carry the force, registered with the point or
-            // not
+            // the joints of a standing base or a loop carry the force even if they are not
+            // registered with the point
             if (poise_is_registered(tree, press->points[p].point, binding->node) ||
                 poise__stands(state, b) || binding->looped) {
                 fill_block(tree, press, p, press->first[b], binding->node);
@@ -401,7 +402,7 @@ void poise__press_hold(Press* press) {
         least[kind] = poise_max(NEAR_SINGULAR * most[kind], least[kind] * sqrt(far[kind]));
     }
     const double* factor = press->factor;
-    if (gives_less(press, rows, least, most)) {
+    if (has_stiff_row(press, rows, least, most)) {
         factor_rows(press, rows, least, press->raised);
         factor = press->raised;
     }

@@ -19,7 +19,7 @@
 #define STILL_FOR 10.0
 // a cause that explains less than this fraction of the miss is not reported
 #define EXPLAINS 0.1
-// The plan is the cause of a miss if its own miss is at least this part.
+// The plan is the cause of a miss if the plan's miss is at least this fraction of it.
 #define PLANNED_PART 0.5
 // Dry friction can balance torques up to this multiple of PoiseBindDef.friction, since ODE's rows
 // yield a little.
@@ -115,7 +115,7 @@ static Measured measure(const PoiseRig* rig, PoisePointId point) {
 
 // ------------------------------------------------------------------------------------------ cause
 
-// The point whose miss is explained (POISE_WHY_*), and what was measured of it.
+// The point whose miss is explained (POISE_WHY_*), and its measured pose and velocity.
 typedef struct Case {
     const PoiseRig* rig;
     PoisePointId point;
@@ -207,7 +207,7 @@ static int rows_off(const Case* at, const PoisePointReading* reading,
     return kept;
 }
 
-// Adds the displacements of the point by a joint's torques to `shifts`, by cause. True if dry
+// Adds to `shifts`, by cause, the displacements of the point by a joint's torques. True if dry
 // friction balances a torque of the joint's springs.
 static bool add_joint(const Case* at, int b, double shifts[CAUSES][POISE_MAX_ROWS]) {
     const Binding* binding = &at->rig->bindings[b];
@@ -236,8 +236,8 @@ static bool add_joint(const Case* at, int b, double shifts[CAUSES][POISE_MAX_ROW
     return rubs;
 }
 
-// Returns the cause of the difference between the plan and the bodies: the torque that keeps joints
-// from theta_ik.
+// Returns the cause of the difference between the plan and the bodies: the kind of torque that
+// keeps the joints from theta_ik.
 static PoisePointWhy body_why(const Case* at, PoisePointReading* reading) {
     double shifts[CAUSES][POISE_MAX_ROWS] = {{0.0}}, rows[POISE_MAX_ROWS * POISE_MAX_ROWS],
            most = 0.0;
@@ -273,7 +273,8 @@ static PoisePointWhy body_why(const Case* at, PoisePointReading* reading) {
                                : POISE_WHY_LOAD;
 }
 
-// True if two parts that are kept apart hold the plan back. Stores them and their nodes.
+// True if the plan cannot reach the goal because two parts are kept apart. Stores them and their
+// nodes.
 static bool is_kept_apart(const Case* at, PoisePointReading* reading) {
     if (!at->rig->kept_apart ||
         !poise_apart_held_by(poise_rig_apart(at->rig), at->point, &reading->held_by)) {

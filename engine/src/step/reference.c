@@ -9,9 +9,9 @@
 // Creep is the motion of theta_ik in the null space while constant goals are met. The reference
 // velocities follow it up to this velocity of the fastest joint, rad/s or m/s; a faster creep is
 // scaled to it. When creep begins or ends, a joint moves by d / p times its reference velocity.
-#define MOST_CREEP 0.02
+#define MAX_CREEP 0.02
 // A slower motion is no creep, rad/s or m/s.
-#define LEAST_CREEP 1e-6
+#define MIN_CREEP 1e-6
 
 void poise__reference_frames(PoiseRig* rig) {
     if (rig->settings.reference == POISE_REFERENCE_OWN) {
@@ -37,8 +37,8 @@ void poise__reference_pull(RigState* state, PoiseTree* tree, PoiseSolveDef* solv
 }
 
 // Sets the reference velocity of a joint from the goals' motion, or if it creeps, to `creep` (1/s)
-// times omega. During a creep, dampers against rest would delay joints of different d / p
-// differently, and move points off goals that theta_ik meets.
+// times omega. Dampers with the reference velocity 0 would delay joints by different d / p, and
+// move points off goals that theta_ik meets.
 static inline void take_velocity(const PoiseRig* rig, JointState* joint,
                                  const PoiseNumbers* numbers, double creep) {
     const Binding* binding = joint->of;
@@ -61,14 +61,14 @@ static double find_creep(const PoiseRig* rig, double dt, bool clamped) {
         return 0.0;
     }
     const double most = poise_tree_creep(rig->state.tree);
-    return most > LEAST_CREEP * dt ? poise_min(1.0 / dt, MOST_CREEP / most) : 0.0;
+    return most > MIN_CREEP * dt ? poise_min(1.0 / dt, MAX_CREEP / most) : 0.0;
 }
 
 // Keeps the velocities of the update before, for the accelerations.
 static void keep_velocities(RigState* state) {
     for (int i = 0; i < state->rig->binding_count; i++) {
         JointState* joint = &state->joints[i];
-        poise__numbers_copy(joint->before, joint->velocity, joint->of->type->nv);
+        poise__numbers_copy(joint->last_velocity, joint->velocity, joint->of->type->nv);
     }
 }
 

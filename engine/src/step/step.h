@@ -61,11 +61,13 @@ bool poise__is_fully_loaded(const Binding* binding, double load);
 /// Before the solve: bounds the step of each joint of one velocity by the joint's clamp, so that
 /// the solver moves other joints instead.
 void poise__reference_bound(RigState* state, double dt);
-/// After the solve: moves theta_ik into its clamp, block by block. True if the clamp held it.
+/// After the solve: moves theta_ik into its clamp, block by block. True if theta_ik was at or
+/// beyond the clamp.
 bool poise__clamp_ik(JointState* joint);
 
 // press.c
-/// Fills the weight that is fed forward, world; 0 if none is. `numbers`: those of the state's tree.
+/// Fills the torque of the weight that is fed forward, world; 0 without feed-forward. `numbers`:
+/// those of the state's tree.
 void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const JointState* joint,
                        double torque[POISE_MAX_NV]);
 

@@ -12,7 +12,7 @@ static void feed_forward(PoiseRig* rig, double dt, bool pressed) {
     poise__stance_follow(&rig->state, dt);
     poise__closures_follow(rig);
     poise__note(&rig->state, poise_forces(rig->state.tree));
-    // the measured forces of springs need the weight, fed forward or not
+    // the springs' forces are measured as torque minus weight, whether it is fed forward or not
     if (rig->settings.gravity || rig->state.pressing || rig->state.stance_count > 0) {
         const PoiseVec3 gravity = poise__gravity(rig->world);
         poise__note(&rig->state, poise_gravity(rig->state.tree, gravity));
@@ -97,7 +97,7 @@ static PoiseStatus gone(PoiseRig* rig, const char* what) {
 }
 
 // Copies the first error of the tree, such as a goal that is not finite, to the rig.
-static void take_tree_status(PoiseRig* rig, PoiseRigReport* report) {
+static void copy_tree_status(PoiseRig* rig, PoiseRigReport* report) {
     report->tree_status = poise_tree_status(rig->state.tree);
     if (report->tree_status < 0 && rig->status == POISE_OK) {
         poise__rig_fail(rig, report->tree_status, "poise_rig_update: %s",
@@ -116,7 +116,7 @@ static void warn_skipped(PoiseRig* rig, int skipped) {
 
 // Distributes the load over springs and ground.
 static void share_load(PoiseRig* rig, double dt, PoiseRigReport* report) {
-    // no feed-forward of inertia while other forces carry a part of it, or a clamp holds
+    // no feed-forward of inertia while contacts or loops carry a part of it, or theta_ik is clamped
     const bool held = rig->state.pressing || rig->closure_count > 0 ||
                       rig->state.stance_count > 0 || report->clamped > 0;
     poise__watch_springs(rig, dt);
@@ -186,6 +186,6 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     poise__drive(rig, dt, out);
     warn_skipped(rig, out->skipped);
     out->status = out->skipped > 0 || out->unstepped > 1 ? POISE_DEGRADED : status;
-    take_tree_status(rig, out);
+    copy_tree_status(rig, out);
     return out->status;
 }

@@ -6,8 +6,8 @@
 #include "rig.h"
 
 enum { CACHE_LINE = 64 };
-// Bytes that an update reads of ODE 0.16's structs in doubles, 64 bits: a body's flags and a range
-// of it, the beginning of a joint and of a motor, and a motor's speed.
+// Offsets in bytes of what an update reads of ODE 0.16's structs (double precision, 64 bits): a
+// body's flags and a range of it, the beginning of a joint, and of a motor with its speed.
 enum { BODY_FLAGS = 48, BODY_FROM = 304, BODY_END = 528, JOINT_END = 96, MOTOR_END = 104 };
 enum { MOTOR_SPEED = 368 };
 
@@ -87,7 +87,7 @@ PoiseStatus poise_rigs_update(PoiseRig* const* rigs, int count, double dt, Poise
         if (statuses) {
             statuses[i] = status;
         }
-        // the first error, else POISE_DEGRADED if some rig is
+        // the first error, else POISE_DEGRADED if a rig returned it
         worst = worst >= 0 && status != POISE_OK ? status : worst;
     }
     return worst;

@@ -21,10 +21,10 @@ static const double WARN_ERROR = 0.05;
 // A row at this fraction of its limit is clamped, and the law does not hold.
 static const double CLAMPED = 1.0 - 1e-9;
 
-// Bounds for two rows about axes: the largest part of their sum across both axes, and the least
-// squared sine between the axes.
+// Two rows about axes can be told apart within two bounds: the largest part of their sum across
+// both axes, and the least squared sine between the axes.
 static const double ACROSS = 1e-6;
-static const double LEAST_SQUARE = 1e-6;
+static const double MIN_SQUARE = 1e-6;
 
 // A row asks for torque if its target rate and the present rate differ by more than this fraction
 // of their sum.
@@ -70,7 +70,7 @@ static bool part_two(const Motor* motor, double given[POISE_MAX_NV]) {
     const PoiseVec3 b = poise__motor_row_axis(motor, first + 1);
     const double both = poise_dot(a, b);
     const double square = 1.0 - both * both;
-    if (square < LEAST_SQUARE) {
+    if (square < MIN_SQUARE) {
         return false;
     }
     const double of_a = (poise_dot(a, sum) - both * poise_dot(b, sum)) / square;
@@ -202,13 +202,13 @@ void poise__watch_steps(PoiseRig* rig) {
 
 // -------------------------------------------------------------------------------- lengths of steps
 
-// Number of steps of another length before a warning, since a single one may be intended. Number of
-// updates that could not measure a step before another body is watched.
+// Number of consecutive steps of another length before a warning, since a single one may be
+// intended; number of updates that could not measure a step before another body is watched.
 enum { OTHERS = 8, CHOOSE_EVERY = 64 };
 // Relative difference from dt at which a step has another length.
 #define OTHER_LENGTH 0.05
 // m: the step's length is not measured from a shorter displacement.
-#define LEAST_DISPLACEMENT 1e-7
+#define MIN_DISPLACEMENT 1e-7
 // A body that moves sideways by more than this fraction of its displacement was placed there.
 #define SIDEWAYS 0.2
 
@@ -220,7 +220,7 @@ static double length_of_step(const Watch* watch) {
         poise_sub(poise__vec3_from(dBodyGetPosition(watch->body)), watch->place);
     const double square = poise_dot(velocity, velocity);
     const double size = poise_length(displacement);
-    if (!(square > 0.0) || !(size > LEAST_DISPLACEMENT) || isinf(size)) {
+    if (!(square > 0.0) || !(size > MIN_DISPLACEMENT) || isinf(size)) {
         return 0.0;
     }
     const double length = poise_dot(displacement, velocity) / square;
@@ -283,25 +283,25 @@ void poise__watch_lengths(PoiseRig* rig, double dt) {
 // The inertia of a joint is that of all links from the joint on, as one rigid body, with the
 // joint's parent fixed: omega = sqrt(p / I), damping ratio = d / (2 sqrt(p I)).
 
-// Largest omega h: beyond it an oscillation takes one or two steps, and implicit Euler adds damping
-// of p h. The verdict needs p h > d too.
-#define MOST_SWING 2.0
+// Largest omega h: an oscillation beyond it takes one or two steps, and implicit Euler damps it by
+// p h. A warning also needs p h > d.
+#define MAX_SWING 2.0
 // Value of omega h of the spring that is proposed instead.
 #define GOOD_SWING 0.5
 // Least omega, 1/s: below it a joint takes seconds to its target. GOOD_OMEGA is the proposed value.
-#define LEAST_OMEGA 2.0
-#define GOOD_OMEGA  10.0
+#define MIN_OMEGA  2.0
+#define GOOD_OMEGA 10.0
 // Damping ratios between which a joint neither oscillates nor creeps. A joint creeps only if d / p
 // is also above LONG, s.
-#define LEAST_RATIO 0.2
-#define MOST_RATIO  5.0
-#define LONG        0.5
+#define MIN_RATIO 0.2
+#define MAX_RATIO 5.0
+#define LONG      0.5
 // A goal farther from its point than this many times the farthest joint is not in metres.
 #define FAR_GOAL 100.0
 // Largest g h^2 / L sqrt(M / m), with the length L and mass M of a link and the mass m of the link
 // before it. Beyond it weight may open joints within a step, and a falling chain gains energy, with
 // springs or without. In 20,000 random chains no value below 0.49 gained energy (engine/README.md).
-#define MOST_FALL 0.3
+#define MAX_FALL 0.3
 
 typedef struct Inertia {
     double mass;
@@ -409,8 +409,8 @@ double poise__inertia_about(const RigState* state, const JointState* joint, Pois
     return about_axis(behind.about, axis);
 }
 
-// Computes the inertias of a joint: its mass if it only slides; else about its axis, or the
-// extremes about several axes.
+// Computes the least and the largest inertia of a joint: the mass if the joint only slides; else
+// the inertia about its axis, or the extremes about several axes.
 static void inertias(const RigState* state, int at, double* least, double* most) {
     const JointState* joint = &state->joints[at];
     const Binding* binding = joint->of;
@@ -457,20 +457,20 @@ static double longest_step(const RigState* state, int at) {
         dBodyGetMass(rig->bindings[joint->of->parent].motor.child, &before);
         ratio = poise_max(1.0, (double)mass.mass / (double)before.mass);
     }
-    return sqrt(MOST_FALL * link_length(joint, &mass) / (g * sqrt(ratio)));
+    return sqrt(MAX_FALL * link_length(joint, &mass) / (g * sqrt(ratio)));
 }
 
 static unsigned verdict_of(const PoiseSpringAdvice* advice, PoiseSpring spring, double dt) {
     unsigned verdict = 0;
     const double swing = sqrt(spring.stiffness / advice->least_inertia) * dt;
-    if (swing > MOST_SWING && spring.stiffness * dt > spring.damping) {
+    if (swing > MAX_SWING && spring.stiffness * dt > spring.damping) {
         verdict |= POISE_SPRING_TOO_STIFF;
-    } else if (advice->omega < LEAST_OMEGA) {
+    } else if (advice->omega < MIN_OMEGA) {
         verdict |= POISE_SPRING_TOO_SOFT;
     }
-    if (advice->damping_ratio < LEAST_RATIO) {
+    if (advice->damping_ratio < MIN_RATIO) {
         verdict |= POISE_SPRING_RINGS;
-    } else if (advice->damping_ratio > MOST_RATIO && spring.damping > LONG * spring.stiffness) {
+    } else if (advice->damping_ratio > MAX_RATIO && spring.damping > LONG * spring.stiffness) {
         verdict |= POISE_SPRING_CRAWLS;
     }
     return verdict;

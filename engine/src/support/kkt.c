@@ -67,8 +67,8 @@ void poise__kkt_finish(const RigState* state, Kkt* kkt) {
 
 // ----------------------------------------------------------------------------------------- factors
 
-// Subtracts from v its parts along the basis `span`, and adds them to `parts`, if that is not NULL.
-static void take_span(const Kkt* kkt, double* v, double* parts) {
+// Subtracts from v its components along the basis `span`; adds them to `parts`, unless NULL.
+static void subtract_span(const Kkt* kkt, double* v, double* parts) {
     const int m = kkt->row_count;
     for (int i = 0; i < kkt->free_rank; i++) {
         const double part = poise__numbers_dot(&kkt->span[i * m], v, m);
@@ -100,8 +100,8 @@ static void span_free(Kkt* kkt) {
         }
         memset(in, 0, (size_t)at * sizeof *in);
         const double whole = sqrt(poise__numbers_dot(column, column, m));
-        take_span(kkt, column, in);
-        take_span(kkt, column, in);
+        subtract_span(kkt, column, in);
+        subtract_span(kkt, column, in);
         const double left = sqrt(poise__numbers_dot(column, column, m));
         if (!(left > COLUMN_ZERO * whole)) {
             kkt->free[at] = kkt->free[--end];
@@ -205,13 +205,13 @@ static void factor_rows(Kkt* kkt, const double* compliance) {
     double* f = kkt->factor;
     memcpy(f, kkt->row_compliance, (size_t)(m * m) * sizeof *f);
     for (int r = 0; r < m && kkt->free_rank > 0; r++) {
-        take_span(kkt, &f[r * m], NULL);
+        subtract_span(kkt, &f[r * m], NULL);
     }
     for (int c = 0; c < m && kkt->free_rank > 0; c++) {
         for (int r = 0; r < m; r++) {
             kkt->work[r] = f[r * m + c];
         }
-        take_span(kkt, kkt->work, NULL);
+        subtract_span(kkt, kkt->work, NULL);
         for (int r = 0; r < m; r++) {
             f[r * m + c] = kkt->work[r];
         }
@@ -249,9 +249,9 @@ static void find_load(Kkt* kkt, const double* force) {
     for (int r = 0; r < m; r++) {
         b[r] -= poise__numbers_dot(&kkt->row_compliance[r * m], kkt->work, m);
     }
-    take_span(kkt, b, NULL);
+    subtract_span(kkt, b, NULL);
     solve_rows(kkt, b);
-    take_span(kkt, b, NULL);
+    subtract_span(kkt, b, NULL);
     for (int r = 0; r < m; r++) {
         b[r] += kkt->work[r];
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Computes the forces f_s of the ground at the stance points of a floating base. They carry its
 // weight and the forces F asked of its points. The joints' torques are tau = G + J^T F - sum of
-// J_s^T f_s, with G the torques of the weight. The base itself then needs no force. After
-// ik/forces.c in the step, before drive.c.
+// J_s^T f_s, with G the torques of the weight. The base itself then needs no force. In an update
+// this comes after ik's forces.c and before drive.c.
 #include <string.h>
 
 #include "numbers.h"
@@ -14,7 +14,7 @@
 // of sole size times friction force.
 #define TWIST_ARM (2.0 / 3.0)
 // Friction coefficient that stands for unlimited friction.
-#define MOST_FRICTION 1e3
+#define MAX_FRICTION 1e3
 
 // ---------------------------------------------------------------------------------------- contacts
 
@@ -23,7 +23,7 @@ double poise__stance_arm(const Stance* stance) {
 }
 
 double poise__stance_friction(const Stance* stance) {
-    return poise_min(stance->def.friction, MOST_FRICTION);
+    return poise_min(stance->def.friction, MAX_FRICTION);
 }
 
 // Fills the axes of a foot: `push`, the direction of the ground's normal force, then the sole's
@@ -32,7 +32,7 @@ static void fill_axes(const Stance* stance, PoiseVec3 push, double axes[3][3]) {
     PoiseVec3 length = poise_quat_rotate(stance->turn, poise_vec3(1.0, 0.0, 0.0));
     PoiseVec3 width = poise_quat_rotate(stance->turn, poise_vec3(0.0, 1.0, 0.0));
     PoiseVec3 along = poise_add_scaled(length, -poise_dot(length, push), push);
-    // a foot that stands on its toe has the width on the ground, and not the length
+    // a foot that stands on its toe has its width along the ground, not its length
     if (poise_dot(along, along) < 0.5) {
         along = poise_cross(width, push);
     }
@@ -124,7 +124,8 @@ void poise__pressed_load(const RigState* state, const JointState* base, PoiseVec
     add_wrench(base, centre, sum, load);
 }
 
-// Returns the mean place of the base's stance points, weighted by their shares. Needs one or more.
+// Returns the mean place of the base's stance points, weighted by their shares. The base has at
+// least one.
 static PoiseVec3 middle_of(const RigState* state, int root) {
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     double shares = 0.0;
@@ -239,7 +240,7 @@ void poise__stance_share(RigState* state, PoiseVec3 gravity) {
             state->joints[root].anchored = true;
         }
     }
-    // joints on a base that is carried are anchored too
+    // joints on a base that the ground carries are anchored too: their weight is fed forward
     for (int i = 0; i < state->rig->binding_count; i++) {
         JointState* joint = &state->joints[i];
         joint->anchored =

@@ -109,7 +109,7 @@ PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def) {
         }
         stance = &rig->state.stances[rig->state.stance_count++];
         memset(stance, 0, sizeof *stance);
-        // the rig moves this goal, which is no motion to feed forward
+        // the rig itself moves this goal: no velocity is estimated from it
         poise__note(&rig->state, poise_point_estimate_velocity(rig->state.tree, def->point, false));
     }
     stance->def = *def;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads whether the ground can carry a floating base, why not, and which multiple of the asked
+// Reports whether the ground can carry a floating base, why not, and which multiple of the asked
 // forces it could carry. Uses RigState.supports, which stance_forces.c filled in the last update.
 // Warns of bases that are not carried.
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "poise/stance.h"
 #include "support.h"
 
-// A part of the missing load is in the verdict if its square is above this fraction of the squared
+// A component of the missing load is reported if its square is above this fraction of the squared
 // load.
 #define TAKES_PART 0.1
 

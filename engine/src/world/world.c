@@ -16,7 +16,7 @@ enum {
 
 // Largest speed at which overlapping bodies are pushed apart, m/s. With a larger bound, bodies
 // without restitution bounce with 0.17 of their speed (measured at h = 0.005 s).
-static const double MOST_CORRECTING_SPEED = 0.1;
+static const double MAX_CORRECTING_SPEED = 0.1;
 
 static void say(const PoiseHost* host, const char* message) {
     if (host->log) {
@@ -86,7 +86,7 @@ static void make_ode_world(PoiseWorld* world) {
     dWorldSetGravity(world->ode, (dReal)g.x, (dReal)g.y, (dReal)g.z);
     dWorldSetERP(world->ode, (dReal)def->erp);
     dWorldSetCFM(world->ode, (dReal)def->cfm);
-    dWorldSetContactMaxCorrectingVel(world->ode, (dReal)MOST_CORRECTING_SPEED);
+    dWorldSetContactMaxCorrectingVel(world->ode, (dReal)MAX_CORRECTING_SPEED);
     if (def->quick_iterations > 0) {
         dWorldSetQuickStepNumIterations(world->ode, def->quick_iterations);
     } else if (steps_exactly(def)) {

@@ -9,11 +9,11 @@
 
 enum {
     /// contacts of one pair of geoms; ODE's boxes have at most 8
-    MOST_PAIR_CONTACTS = 16
+    MAX_PAIR_CONTACTS = 16
 };
 
 // Impacts slower than this do not bounce, m/s, so that bodies come to rest.
-static const double LEAST_BOUNCE_SPEED = 0.05;
+static const double MIN_BOUNCE_SPEED = 0.05;
 
 static dSurfaceParameters surface(const PoiseWorldDef* def) {
     dSurfaceParameters s = {0};
@@ -23,7 +23,7 @@ static dSurfaceParameters surface(const PoiseWorldDef* def) {
     if (def->restitution > 0.0) {
         s.mode |= dContactBounce;
         s.bounce = (dReal)def->restitution;
-        s.bounce_vel = (dReal)LEAST_BOUNCE_SPEED;
+        s.bounce_vel = (dReal)MIN_BOUNCE_SPEED;
     }
     return s;
 }
@@ -52,8 +52,8 @@ static void add_contact(PoiseWorld* world, const dContact* contact, dBodyID a, d
 }
 
 void poise__world_touch(PoiseWorld* world, dGeomID first, dGeomID second) {
-    dContactGeom geoms[MOST_PAIR_CONTACTS];
-    int count = dCollide(first, second, MOST_PAIR_CONTACTS, geoms, (int)sizeof geoms[0]);
+    dContactGeom geoms[MAX_PAIR_CONTACTS];
+    int count = dCollide(first, second, MAX_PAIR_CONTACTS, geoms, (int)sizeof geoms[0]);
     dContact contact = {.surface = surface(&world->def)};
     for (int i = 0; i < count; i++) {
         contact.geom = geoms[i];

@@ -108,7 +108,7 @@ static void add_pair(void* data, dGeomID a, dGeomID b) {
         return;
     }
     if (!poise__world_reserve_pair(world)) {
-        // memory is short: make the contact now, in ODE's order
+        // there is no memory for the list: make the contact now, in ODE's order
         poise__world_touch(world, a, b);
         return;
     }

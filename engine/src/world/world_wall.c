@@ -6,7 +6,7 @@
 
 // A contact is straight ahead of the point if its lateral offset is below this fraction of its
 // distance along the normal.
-#define MOST_LATERAL 0.05
+#define MAX_LATERAL 0.05
 
 // Returns the distance from the point to a contact straight ahead, m, which is the radius of a
 // round tip. 0 if the contact is elsewhere.
@@ -14,7 +14,7 @@ static double radius_of(PoiseVec3 point, PoiseVec3 place, PoiseVec3 normal) {
     const PoiseVec3 arm = poise_sub(place, point);
     const double before = -poise_dot(arm, normal);
     const double lateral = poise_length(poise_add_scaled(arm, before, normal));
-    return before > 0.0 && lateral < MOST_LATERAL * before ? before : 0.0;
+    return before > 0.0 && lateral < MAX_LATERAL * before ? before : 0.0;
 }
 
 bool poise_world_find_wall(const PoiseWorld* world, const PoiseRig* rig, PoisePointId point,

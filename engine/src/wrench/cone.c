@@ -30,7 +30,7 @@ static Projection project(const Cone* cone, const double* v) {
     // each round except the last cuts one more group
     for (;;) {
         at.push = sum / squares;
-        // take the uncut group that reaches its limit at the largest push
+        // choose the uncut group that reaches its limit at the largest push
         int next = -1;
         for (int g = 0; g < cone->group_count; g++) {
             const double limit = cone->groups[g].limit;

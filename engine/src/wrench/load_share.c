@@ -17,13 +17,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 40, MOST_HALVINGS = 30 };
+enum { MAX_STEPS = 40, MOST_HALVINGS = 30 };
 
 static const PoiseCholesky shape = {WRENCH, WRENCH, NULL, NULL, 0.0};
 
 // Least eps as a fraction of the trace of A W A^T. About this part of the wrench may be missing in
 // degenerate cases.
-#define LEAST_RIDGE 1e-10
+#define MIN_RIDGE 1e-10
 // First eps if a cone is reached, as a fraction of the trace, and the factor by which eps then
 // falls. A gradual fall keeps Newton's steps short.
 #define FIRST_RIDGE 1e-2
@@ -34,11 +34,11 @@ static const PoiseCholesky shape = {WRENCH, WRENCH, NULL, NULL, 0.0};
 #define NEAR_REST 1e-3
 // Rounding of the gradient, as a fraction of trace |y|.
 #define ROUNDING 1e-15
-// The contacts cannot carry the load if the missing wrench eps y stays above this fraction of that
-// at the eps before, although eps falls.
+// The contacts cannot carry the load if, as eps falls, the missing wrench eps y stays above this
+// fraction of its last value.
 #define STAYS 0.9999
-// A step must gain this fraction of the predicted gain, or shorten the gradient by the factor
-// LOSES.
+// A step is accepted if it gains this fraction of the predicted gain, or shortens the gradient to
+// the fraction LOSES.
 #define KEEPS 1e-4
 #define LOSES 0.5
 
@@ -92,7 +92,7 @@ static void fill_free_load(const SupportContact* contact, const double y[WRENCH]
     }
 }
 
-// Solves A W A^T y = b, which is the answer if all loads are inside their cones. Returns the trace
+// Solves A W A^T y = b, the answer if all loads are inside their cones. Returns the trace
 // of A W A^T.
 static double solve_without_cones(Dual* dual, double y[WRENCH]) {
     memset(dual->hessian, 0, sizeof dual->hessian);
@@ -117,7 +117,7 @@ static double solve_without_cones(Dual* dual, double y[WRENCH]) {
         trace += dual->hessian[k][k];
     }
     for (int k = 0; k < WRENCH; k++) {
-        dual->hessian[k][k] += LEAST_RIDGE * trace;
+        dual->hessian[k][k] += MIN_RIDGE * trace;
     }
     memcpy(y, dual->wanted, WRENCH * sizeof *y);
     poise_cholesky_factor(&shape, &dual->hessian[0][0]);
@@ -210,7 +210,7 @@ static bool newton_step(Dual* dual, double y[WRENCH]) {
 // `rest`, or is rounding alone.
 static void maximise(Dual* dual, double y[WRENCH], double rest) {
     evaluate(dual, y);
-    for (int i = 0; i < MOST_STEPS; i++) {
+    for (int i = 0; i < MAX_STEPS; i++) {
         const double rounding = ROUNDING * dual->trace * norm(y);
         if (norm(dual->gradient) <= poise_max(rest, rounding) || !newton_step(dual, y)) {
             return;
@@ -223,7 +223,7 @@ static void maximise(Dual* dual, double y[WRENCH], double rest) {
 static void maximise_by_continuation(Dual* dual, double y[WRENCH]) {
     const double size = norm(dual->wanted);
     double missed = HUGE_VAL;
-    for (double ridge = FIRST_RIDGE; ridge > LEAST_RIDGE; ridge *= LESS_RIDGE) {
+    for (double ridge = FIRST_RIDGE; ridge > MIN_RIDGE; ridge *= LESS_RIDGE) {
         dual->ridge = ridge * dual->trace;
         maximise(dual, y, NEAR_REST * size);
         const double misses = dual->ridge * norm(y);
@@ -231,7 +231,7 @@ static void maximise_by_continuation(Dual* dual, double y[WRENCH]) {
             break;
         }
         missed = misses;
-        dual->ridge = LEAST_RIDGE * dual->trace;
+        dual->ridge = MIN_RIDGE * dual->trace;
     }
     maximise(dual, y, AT_REST * size);
     evaluate(dual, y);
@@ -243,7 +243,7 @@ int poise__share_out(SupportContact* contacts, int count, const double wanted[WR
     memcpy(dual.wanted, wanted, sizeof dual.wanted);
     double y[WRENCH];
     dual.trace = solve_without_cones(&dual, y);
-    dual.ridge = LEAST_RIDGE * dual.trace;
+    dual.ridge = MIN_RIDGE * dual.trace;
     memset(dual.gradient, 0, sizeof dual.gradient);
     if (!stays_inside(&dual, y)) {
         maximise_by_continuation(&dual, y);

@@ -5,15 +5,16 @@
 //
 //     n^T (J_a - J_b) omega >= distance - d
 //
-// with the gap d and its normal n (poise/convex.h). A solve with a time step h leaves out pairs
-// that cannot come to the distance in it at 4 m/s, unless they must begin to brake at their speed
-// of the step before, at most 2 m/s, which may be beyond `range`. The others come together by at
-// most the part 3 h / 5 T of their room d - distance. The parts of all pairs move by at most 10 h /
-// 3 T of their gap, beside the motion of the goals' velocities. T is the lag of the bodies behind
-// the posture (poise_apart_set_lag), so that bodies do not touch. These inequalities come before
-// all goals but closures. If some cannot be met, they are met as nearly as the others allow. So
-// poise_solve moves the links around obstacles, or stops in front of them: a local step cannot plan
-// a path.
+// with the gap d and its normal n (poise/convex.h). A solve with a time step h has no inequality
+// for a pair that cannot come to the distance in this step at 4 m/s, unless the pair must begin to
+// brake: from its speed in the last step, but at most from 2 m/s. Such a pair may be beyond
+// `range`. A pair with an inequality approaches by at most the fraction 3 h / 5 T of its room d -
+// distance. The parts of any pair move by at most 10 h / 3 T times their gap, in addition to the
+// motion by the goals' velocities. T is the lag of the bodies behind the posture
+// (poise_apart_set_lag); these bounds keep bodies that lag from touching. These inequalities come
+// before all goals but closures. If some cannot be met, they are met as nearly as the others allow.
+// So poise_solve moves the links around obstacles, or stops in front of them: a local step cannot
+// plan a path.
 #ifndef POISE_APART_H
 #define POISE_APART_H
 
@@ -25,7 +26,7 @@
 extern "C" {
 #endif
 
-/// Largest number of pairs that are kept apart, without those that samples leave out.
+/// Largest number of pairs that are kept apart. Pairs that the samples leave out are not counted.
 enum { POISE_APART_PAIRS_MOST = 1000 };
 
 /// Parts of a tree that are kept apart. Its contents are private.
@@ -67,8 +68,8 @@ typedef struct PoiseApartDef {
     /// more than range - distance. In solves with a time step pairs have one where they begin to
     /// brake, which may be farther. Default 0.08.
     double range;
-    /// True if parts of the tree are kept from each other; obstacles always are kept off. Default
-    /// true.
+    /// True if parts of the tree are kept apart from each other; false: only from obstacles.
+    /// Default true.
     bool self;
     /// Random postures inside the ranges (without one, within half a turn or 0.5 m; a free link
     /// keeps its rotation) that find the pairs of the tree to leave out: those that are nearer than
@@ -129,8 +130,8 @@ typedef struct PoiseApartNear {
 /// pairs. Returns the number of pairs that overlap, or -1 for NULL and for stale frames.
 POISE_API int poise_apart_measure(PoiseApart* apart, PoiseApartNear* nearest);
 /// Writes the pairs within `range` in the last solve or measure, in the order of the pairs, up to
-/// `capacity` (NULL allowed with 0). Returns their full number; 0 for NULL. Fast parts are held
-/// farther away too, which poise_apart_held_by alone tells.
+/// `capacity` (NULL allowed with 0). Returns their full number; 0 for NULL. A fast pair may be
+/// bounded beyond `range`; only poise_apart_held_by reports such pairs.
 POISE_API int poise_apart_near(const PoiseApart* apart, PoiseApartNear* near, int capacity);
 /// Writes the nearest of the pairs that bounded the joints of a point in the last solve and that
 /// have a part which these joints move. False if the point is met, or no pair bounded it.

@@ -29,11 +29,11 @@ typedef enum PoiseReachReason {
     POISE_REACH_LEAP = 5,
     /// poise_reach_continue has used up its iterations. The next call continues the search.
     POISE_REACH_SEARCHING = 6,
-    /// A chain only: geometry proves that no posture of the joints meets the goal. The posture is
+    /// A chain only: geometry proves that no posture meets the goal. The posture is
     /// the nearest that was found.
     POISE_REACH_OUT_OF_REACH = 7,
-    /// A body with parts to keep apart only (poise_body_keep_apart): a pair of parts holds the tips
-    /// back. The report names the pair.
+    /// Only if parts are kept apart: a pair of parts keeps the tips or points from their goals. The
+    /// report names the pair.
     POISE_REACH_HELD = 8
 } PoiseReachReason;
 
@@ -117,10 +117,10 @@ typedef struct PoiseReachReport {
 /// Moves the posture to the goals, without physics. Levenberg-Marquardt with the factorisation of J
 /// J^T, damping in proportion to the error, and limits inside the step. Closures come first, then
 /// one priority after another (PoisePointDef.priority). A step serves all priorities, each in the
-/// null space of the earlier ones; it is taken if it lowers the E of one and raises that of earlier
-/// ones by at most 1e-9 of their value. The search starts from the given posture, clamped to its
-/// ranges. Nodes that serve no enabled point stay. The goals are solved as the tasks of
-/// poise_tasks_solve, but a point moves only the nodes that are registered with it.
+/// null space of the earlier ones; it is accepted if it lowers the E of a priority and raises the E
+/// of earlier priorities by at most 1e-9 of its value. The search starts from the given posture,
+/// clamped to its ranges. Nodes that serve no enabled point stay. The goals are solved as the tasks
+/// of poise_tasks_solve, but a point moves only the nodes that are registered with it.
 ///
 /// If the tree keeps parts apart (poise_apart_create), the goals are met only by a posture in which
 /// every pair is at least its distance apart. No step of the first descent brings parts past each

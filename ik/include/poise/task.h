@@ -14,8 +14,8 @@
 // of each priority, inside the ranges and speeds, without a change of the tasks of earlier
 // priorities. Here e is the error of a task, J x the part of e that the step removes, and lambda
 // half of the sum of weight e^2 (Sugihara 2011). A task of an interval (a half space, a cone, a
-// distance with two ends) is a constraint while it holds, and comes before the others of its
-// priority where it does not.
+// distance with two ends) is a constraint while it holds. If it is violated, it comes before the
+// other tasks of its priority.
 //
 // Parts that the tree keeps apart (apart.h) come before all tasks but closures. No step, and no
 // first start of a solve, brings a pair nearer than its distance or parts past each other. If the
@@ -217,9 +217,9 @@ POISE_API void poise_tasks_rest(PoiseTasks* tasks);
 POISE_API PoiseStatus poise_tasks_solve(PoiseTasks* tasks, const PoiseTasksDef* def,
                                         PoiseTasksReport* report);
 
-/// Writes the nodes that hold an unmet task back after a step or a solve: each is at an end of its
-/// range and would move beyond it. Writes up to `capacity` handles (NULL allowed with 0). Returns
-/// their full number.
+/// Writes the nodes whose ranges keep an unmet task from its goal after a step or a solve: each is
+/// at an end of its range and would move beyond it. Writes up to `capacity` handles (NULL allowed
+/// with 0). Returns their full number.
 POISE_API int poise_tasks_held_by(const PoiseTasks* tasks, PoiseNodeId* nodes, int capacity);
 
 #ifdef __cplusplus

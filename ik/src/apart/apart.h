@@ -8,25 +8,25 @@
 #include "solve.h"
 
 enum { COOKIE_APART = 0x50410001 };
-/// Rows of one step: the nearest pairs beyond these have none.
+/// Largest number of rows in a step, those of the nearest pairs.
 enum { POISE_NEAR_MOST = 128 };
-/// m: most that a row asks two parts to move apart in one step
+/// m: the largest distance by which a row moves two parts apart in a step
 #define PUSH_MOST 0.02
 
 /// Bounds of a motion in a step, m.
 typedef struct MotionBound {
-    double step; ///< of the whole motion
-    double lag;  ///< less the motion of the goals' velocities, which dampers follow
+    double step; ///< bound of the whole motion
+    double lag; ///< bound of the motion without that by the goals' velocities, which dampers follow
 } MotionBound;
 
-/// What carries parts: a link, the base, or an obstacle.
+/// A rigid carrier of parts: a link, the base, or an obstacle.
 typedef struct Carrier {
     int link;           ///< slot, or NO_SLOT
-    int part;           ///< the first part, whose pose it has without a link
+    int part;           ///< its first part, whose pose it has if there is no link
     double reach;       ///< m: radius of a ball around its origin that contains its parts
-    PoisePose pose;     ///< world, in the last solve or measure
-    double travel;      ///< m: sum of bounds of its motions so far
-    MotionBound motion; ///< in the last step
+    PoisePose pose;     ///< world, in the last solve or poise_apart_measure
+    double travel;      ///< m: sum of the bounds of its motions (parts.c)
+    MotionBound motion; ///< motion in the last step
 } Carrier;
 
 /// A part in the world.
@@ -50,16 +50,16 @@ typedef struct Pair {
     int b_carrier;
     int common;   ///< slot of the nearest node that carries both links, or NO_SLOT
     bool allowed; ///< may touch
-    double clear; ///< m: their gap exceeds this less the travel of both carriers
+    double clear; ///< m: the gap is at least this minus the travel of both carriers
 } Pair;
 
-/// The pairs of two carriers.
+/// All pairs of the same two carriers, adjacent in `pairs`.
 typedef struct Bundle {
     int first;
     int count;
     int a_carrier;
     int b_carrier;
-    double clear; ///< the least of its pairs
+    double clear; ///< least `clear` of its pairs, m
 } Bundle;
 
 /// A pair with a row.
@@ -75,9 +75,9 @@ struct PoiseApart {
     size_t size; ///< bytes, with the arrays
     double distance;
     double range;
-    double lag;   ///< s: of the bodies behind the postures
+    double lag;   ///< s: lag of the bodies behind the postures
     double close; ///< m: pairs nearer than this had a row in the last solve
-    double step;  ///< s: of the last solve; 0: none
+    double step;  ///< s: length of the last solve's step; 0 without a simulation
     int part_count;
     int carrier_count;
     int pair_count;
@@ -87,32 +87,34 @@ struct PoiseApart {
     Carrier* carriers;
     Pair* pairs;
     Bundle* bundles;
-    Near* near; ///< one for each pair; sorted if there are too many
+    Near* near; ///< room for all pairs; the nearest first if there are more than rows
     PoiseVec3* corners;
 };
 
-/// True if the part is no part of the tree.
+/// True if the part belongs neither to a link nor to the base.
 static inline bool poise__is_obstacle(const Part* part) {
     return part->link == NO_SLOT && !part->base;
 }
 /// Results of poise__pairs_find other than numbers of pairs.
 enum { POISE_NO_MEMORY = -1, POISE_SWALLOWED = -2 };
-/// apart.c: returns the first parts that a tree keeps apart, or NULL.
+/// apart_rows.c: returns the first parts that a tree keeps apart, or NULL.
 PoiseApart* poise__apart_of_tree(const PoiseTree* tree);
-/// apart.c: fills the pairs that can come to the distance in a step of `step` s, 0: all within the
-/// range, from the tree's frames; the nearest first if they are more than POISE_NEAR_MOST.
+/// apart_rows.c: fills `near` from the tree's frames with the pairs that can come to the distance
+/// in a step of `step` s; if `step` is 0, with all pairs within the range. The nearest are first if
+/// there are more than POISE_NEAR_MOST.
 void poise__apart_find_near(PoiseApart* apart, double step);
 /// parts.c: finds for each part its carrier, the link, base or obstacle that it moves with.
 void poise__carriers_find(PoiseApart* apart);
-/// Sorts the pairs by their carriers, and bundles them. All gaps are unknown afterwards.
+/// Sorts the pairs by their carriers, and makes a Bundle of those with the same two. Sets `clear`
+/// of all to 0.
 void poise__bundles_find(PoiseApart* apart);
-/// Places the carriers from the tree's frames, and adds their motions.
+/// Sets the carriers' poses from the tree's frames, and adds their motions to `travel`.
 void poise__carriers_place(PoiseApart* apart);
 /// Returns the core of a part where its carrier was placed.
 Core poise__part_core(const PoiseApart* apart, int part);
 /// Returns the gap of the balls around two parts where their carriers were placed, m.
 double poise__parts_room(const PoiseApart* apart, const Pair* pair);
-/// Returns the gap of two parts there, without a memory of earlier gaps.
+/// Returns the gap of two parts where their carriers were placed.
 PoiseGap poise__parts_gap(const PoiseApart* apart, const Pair* pair);
 /// apart_pairs.c: fills the pairs of the parts, at most `capacity`, and marks those to leave out.
 /// Returns the number of pairs, which may exceed the capacity; or POISE_NO_MEMORY. Returns

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds the pairs of parts to keep apart. Random postures inside the ranges say which pairs of one
-// tree always overlap or never come near; these are left out.
+// Finds the pairs of parts to keep apart. Random postures inside the ranges show which pairs of the
+// tree always overlap or never come near; these pairs are left out.
 #include <string.h>
 
 #include "apart.h"
@@ -12,14 +12,14 @@
 // rad, m: range of a joint without limits in the samples, to both sides
 #define WHOLE_TURN 3.14159265358979323846
 #define FREE_SLIDE 0.5
-// more pairs than this are refused before the samples, which take up to a second for as many
+// more candidate pairs than this are refused, since their samples would take over a second
 enum { CANDIDATES_MOST = 20000 };
 
 /// The result of the samples for a pair.
 typedef struct Sampled {
-    bool apart; ///< some posture parts the pair
-    bool clear; ///< some posture parts the pair by the distance to keep
-    bool near;  ///< some posture brings the pair near
+    bool apart; ///< in some posture the two parts do not overlap
+    bool clear; ///< in some posture the gap is at least the distance to keep
+    bool near;  ///< in some posture the gap is below the range + NEVER_NEAR
     bool known;
     bool changes; ///< the distance depends on the posture
     double first; ///< m: distance in the first posture
@@ -45,7 +45,7 @@ static int moving_node_above(const PoiseTree* tree, int moving) {
     return moving == NO_SLOT ? NO_SLOT : moving_node(tree, tree->nodes[moving].parent);
 }
 
-// True if two links are one, or joined by one moving joint. NO_SLOT is the base.
+// True if two links are the same, or a single moving joint is between them. NO_SLOT is the base.
 static bool are_neighbours(const PoiseTree* tree, int a, int b) {
     const int first = moving_node(tree, a), second = moving_node(tree, b);
     return first == second || (first != NO_SLOT && moving_node_above(tree, first) == second) ||
@@ -122,10 +122,9 @@ static void sample(PoiseApart* apart, const Pair* pairs, int count, Sampled* sam
     }
 }
 
-// Leaves out pairs of the tree by what the samples say. What is nearer than the distance to the
-// first link of an arm in every posture is the base, on which the arm stands. Returns the number of
-// pairs, or POISE_SWALLOWED with the pair first if an obstacle overlaps another link in every
-// posture.
+// Leaves out pairs by the samples. A part that is nearer than the distance to the first link of an
+// arm in every posture is the base on which the arm stands. Returns the number of pairs, or
+// POISE_SWALLOWED with the pair first if an obstacle overlaps another link in every posture.
 static int keep_useful(PoiseApart* apart, const Sampled* sampled, Pair* pairs, int count) {
     const PoiseTree* tree = apart->source.tree;
     int left = 0;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Places parts in the world, and computes their gaps. A gap changes at most by the motions of both
-// carriers. So the sum of these motions, travel, says how long a gap once found is large enough;
-// the gap itself is then not computed. This changes no result.
+// carriers. A carrier's `travel` sums up these motions; `clear` of a pair is its last gap plus the
+// travels at that time. While `clear` minus the present travels is large enough, no gap is
+// computed. Results do not depend on this.
 #include "apart.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// m: a travel beyond this is counted anew, so that its rounding stays below SLACK
+// m: all travels restart at 0 if one is beyond this, so that their rounding stays below SLACK
 #define FAR 64.0
 
 // Returns the first carrier of a link, or -1.

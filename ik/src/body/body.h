@@ -58,7 +58,7 @@ typedef struct BodyPart {
     int dof;     ///< index of its first degree of freedom in the body
     int tip;     ///< limb: its tip; -1: a part of the trunk
     int last;    ///< last degree of freedom of the trunk up to its end; -1: none
-    bool floats; ///< begins with a free joint
+    bool floats; ///< its first joint is free
     // frame of the first joint in the parent's last frame
     bool plain;      ///< without a rotation
     double start[3]; ///< units
@@ -78,13 +78,13 @@ typedef struct BodyTip {
     uint64_t part_bits;    ///< parts that carry the tip, as bits
     int other;             ///< part that carries the frame of the target; -1: the world
     uint64_t other_bits;   ///< parts that carry this frame, as bits
-    PoisePose other_frame; ///< this frame in the last frame of part `other`, m
+    PoisePose other_frame; ///< frame of the target in the last frame of part `other`, m
     int number;            ///< index of the tip in the body
-    bool limb;             ///< the only tip of a limb
+    bool limb;             ///< the tip ends a limb
     PoisePose frame;       ///< in the part's last frame, m
     double arm[3];         ///< position of `frame`, units
     double reach;          ///< from the group's first joint, units; infinite with an open slider
-    double free_reach;     ///< `reach` without sliders that have no range
+    double free_reach;     ///< `reach` if sliders without a range do not move
     int trunk_count;
     int trunk[BODY_MOST_TRUNK]; ///< degrees of freedom of the trunk that move it, ascending
     uint64_t trunk_bits;        ///< the same, as bits
@@ -92,7 +92,7 @@ typedef struct BodyTip {
 
 /// The mass that moves with a joint, and not with the next.
 typedef struct BodyMass {
-    double mass;      ///< part of the whole
+    double mass;      ///< fraction of the body's mass
     double moment[3]; ///< mass times centre, in the frame after the joint, units
 } BodyMass;
 
@@ -109,14 +109,14 @@ typedef struct BodyJoin {
 typedef struct BodyDof {
     int joint;
     int axis; ///< ball: 0, 1, 2
-    int up;   ///< the degree of freedom before it, toward the base; -1: none
+    int up;   ///< the next degree of freedom toward the base; -1: none
 } BodyDof;
 
 typedef struct BodyGroup {
     int part_count;
     int joint_count;
     int ball_count;
-    int tip_count;   ///< tips whose rows are of one limb and the trunk
+    int tip_count;   ///< tips whose rows depend on one limb and the trunk
     int dense_count; ///< tips whose rows join limbs; they come after the others
     int join_count;
     int slot_count; ///< columns of the rows that join limbs
@@ -136,7 +136,7 @@ typedef struct BodyGroup {
     int slots[BODY_MOST_JOINTS]; ///< first column of each joint
     // members of a group with a centre of mass
     BodyMass masses[BODY_MOST_JOINTS];
-    double carried[BODY_MOST_JOINTS]; ///< mass that each joint moves, part of the whole
+    double carried[BODY_MOST_JOINTS]; ///< mass that each joint moves, as a fraction of the body's
     double still[3];                  ///< moment of the links that no joint moves, units
 } BodyGroup;
 
@@ -155,7 +155,7 @@ struct PoiseBody {
     BodyGroup* groups[BODY_MOST_TIPS];
     struct BodyApart* apart;       ///< parts to keep apart; NULL: none
     int tip_group[BODY_MOST_TIPS]; ///< group of each tip of the caller
-    int tip_index[BODY_MOST_TIPS]; ///< its index there
+    int tip_index[BODY_MOST_TIPS]; ///< index of each tip in its group
 };
 
 /// A tip's target in the group's frame: the tip's position, in units, and the rotation of the last
@@ -181,7 +181,7 @@ typedef struct BodyProblem {
     uint64_t counter;         ///< counter of the random numbers
     bool too_far;             ///< no posture meets the targets, by the lengths of the links
     double beyond;            ///< proven distance of a tip from its target, m; 0: none
-    int wanted;               ///< answers that end the search
+    int wanted;               ///< number of answers that ends the search
     /// Receives the coordinates of every answer. Returns how many of the wanted answers this one
     /// is; TAKEN_ENOUGH ends the search. NULL: the first answer ends the search, in `best`.
     int (*take)(void* user, const double* q);
@@ -247,7 +247,7 @@ double poise__group_near(const BodyProblem* problem, const double* q, double* ow
 void poise__tip_rows(const PoiseBodyTarget* target, PoiseBodyGoal goal, PoisePose pose,
                      double rows[6]);
 
-/// Adds the result of a group to the report. The reason is that of the first group that is not met.
+/// Adds the result of a group to the report, whose reason is that of the first unmet group.
 void poise__body_add_group(const BodyProblem* problem, PoiseBodyReport* report);
 void poise__body_add_report(const PoiseBodyReport* group, PoiseBodyReport* report);
 /// The answer of a group that is nearest to the start.
@@ -257,8 +257,8 @@ typedef struct NearestAnswer {
     double q[BODY_MOST_Q];
 } NearestAnswer;
 
-/// Keeps an answer if it is nearer than those before (BodyProblem.take). `user` is
-/// the NearestAnswer.
+/// Stores an answer if it is nearer to the start than all earlier answers (BodyProblem.take).
+/// `user` is the NearestAnswer.
 int poise__nearest_take(void* user, const double* q);
 
 // ------------------------------------------------------------------------------- body_limb.c
@@ -291,7 +291,7 @@ typedef struct LevelsCall {
 
 /// Returns the number of priorities among the targets of a group that have a weight above 0.
 int poise__group_level_count(const BodyGroup* group, const PoiseBodyTarget* targets);
-/// Solves a group by its priorities: writes the posture, and what a report needs into `found`.
+/// Solves a group by its priorities: writes the posture, and the results for a report into `found`.
 /// False, with nothing changed, for an invalid start.
 bool poise__group_solve_levels(const LevelsCall* call, double* posture, BodyProblem* found);
 /// Makes one step of the group, with the same arguments and result.
@@ -299,8 +299,8 @@ bool poise__group_track_levels(const LevelsCall* call, double* posture, BodyProb
 
 // ------------------------------------------------------------------------------ body_solve.c
 
-/// Solves the groups of valid targets from a posture, which gets the answer. False, with nothing
-/// changed, for an invalid start.
+/// Solves all groups from `posture`, which becomes the answer. The targets are valid. False, with
+/// nothing changed, for an invalid start.
 bool poise__body_solve(const PoiseBody* body, const PoiseBodySolveDef* def,
                        const PoiseBodyTarget* targets, double* posture, PoiseBodyReport* report);
 /// Makes one step of all groups, as poise__body_solve.

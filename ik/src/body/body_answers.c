@@ -3,7 +3,7 @@
 // each group, and the combinations of the groups with the least sum of squared distances.
 #include "body_apart.h"
 
-// answers that differ by less than this are one, rad and m
+// answers that differ by less than this are the same answer, rad and m
 #define SAME_ANSWER 1e-6
 
 enum { MOST = POISE_BODY_MOST_ANSWERS };
@@ -13,7 +13,7 @@ enum { ENDS_PER_ANSWER = 4 };
 /// The answers of one group.
 typedef struct GroupAnswers {
     const BodyProblem* problem;
-    const PoiseBody* body; ///< keeps its parts apart; NULL: combinations are checked, or nothing
+    const PoiseBody* body; ///< body whose parts each answer must keep apart; NULL: no check here
     const double* start;   ///< posture
     double* postures;      ///< the caller's; this group writes its own numbers
     int size;              ///< numbers of a posture
@@ -55,7 +55,7 @@ static bool is_free(const GroupAnswers* list, double* q) {
     return poise__body_is_free(list->body, posture);
 }
 
-// Adds an answer to the list, unless the list has it or is full of nearer ones.
+// Adds an answer to the list, unless it is there already or the list is full of nearer answers.
 static int add_answer(void* user, const double* q) {
     GroupAnswers* list = user;
     const BodyGroup* group = list->problem->group;
@@ -128,7 +128,8 @@ static void combine(Combinations* list, int g, const GroupAnswers* answers) {
     const Combinations before = *list;
     list->count = 0;
     for (int i = 0; i < before.count; i++) {
-        // at least (i + 1) (j + 1) combinations are as near, so a later one has no room in the list
+        // (i + 1) (j + 1) combinations are at least as near as (i, j): beyond the capacity it is no
+        // candidate
         for (int j = 0; j < answers->count && (i + 1) * (j + 1) <= list->capacity; j++) {
             Combination next = before.all[i];
             next.distance2 += answers->distance2[j];
@@ -203,7 +204,7 @@ PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* d
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     list.capacity = answers->capacity;
-    // postures that no group fills are the start, so that every row is a posture
+    // fill all rows with the start, so that those without an answer are postures too
     for (int i = 0; i < answers->capacity; i++) {
         memcpy(&answers->postures[(size_t)i * (size_t)body->posture_size], start,
                (size_t)body->posture_size * sizeof start[0]);
@@ -228,7 +229,7 @@ PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* d
             poise__group_solve(poise__body_kernel(def->path), &problem);
             listed = false;
         }
-        // a full list may have lost the farthest
+        // a full list may have dropped answers
         listed = listed && (problem.too_far || found.count < found.capacity ||
                             found.capacity >= CHAIN_CLOSED_MOST);
         combine(&list, g, &found);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The parts that a body keeps apart: copies them from a PoiseApart into frames of the body's
-// joints; computes frames, gaps, and the rows of J^T for body_free.c.
+// joints; computes frames, gaps, and the rows of J^T for body_apart_solve.c.
 #include "body_apart.h"
 
 #include "apart.h"
@@ -9,7 +9,7 @@
 
 // m: gaps at most this much below the distance count as kept
 #define ROUNDING 1e-9
-// travel of a slider without a range, m, in the bound of a lever
+// assumed travel of a slider without a range, m, in bounds of levers
 #define OPEN_TRAVEL 1.0
 
 // -------------------------------------------------------------------------------------- frames
@@ -90,7 +90,8 @@ void poise__apart_place(ApartFrames* frames, int g, const double* q) {
     }
 }
 
-// Returns the core of a part. The first call after a placement makes a core on a joint.
+// Returns the core of a part, world. A core on a joint is computed at the first call after a
+// placement.
 static const Core* core_of(ApartFrames* frames, int index) {
     const BodyApart* apart = frames->body->apart;
     const ApartPart* part = &apart->parts[index];
@@ -125,8 +126,8 @@ static bool has_group(const BodyApart* apart, const ApartPair* pair, int group, 
            (all && (apart->parts[pair->a].group == group || apart->parts[pair->b].group == group));
 }
 
-// True if the ball around the first part of a pair is nearer than `bound` to the ball around the
-// second, and to the second in the world.
+// True if the balls around both parts are nearer than `bound`. If part b is fixed in the world, the
+// ball around part a must also be so near to b itself.
 static bool may_be_near(const ApartFrames* frames, const ApartPair* pair, double bound) {
     const BodyApart* apart = frames->body->apart;
     const PoiseVec3 centre = centre_of(frames, pair->a);
@@ -170,7 +171,7 @@ int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap near[AP
         if (!(own.gap.distance < apart->range)) {
             continue;
         }
-        // the nearest first; the furthest is dropped if there are too many
+        // sorted by gap; the largest gap is dropped if there are too many
         int at = count < APART_MOST_ROWS ? count++ : APART_MOST_ROWS;
         for (; at > 0 && near[at - 1].gap.distance > own.gap.distance; at--) {
             if (at < APART_MOST_ROWS) {
@@ -186,16 +187,16 @@ int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap near[AP
 
 // --------------------------------------------------------------------------------------- motions
 
-/// Sums over a joint and those that carry it, of their motions in a step.
+/// Sums over a joint and all joints that carry it, of their motions in a step.
 typedef struct Motions {
-    double way;    ///< m: bound of the way to the joint's frame, from the base
-    double turn;   ///< rad
-    double moment; ///< m: sum of the turns, each times the way to its joint
-    double slide;  ///< m
+    double way;    ///< m: bound of the length of the path from the base to the joint's frame
+    double turn;   ///< sum of the rotations, rad
+    double moment; ///< sum of each rotation times `way` of its joint, m
+    double slide;  ///< sum of the displacements, m
 } Motions;
 
-// Fills the sums of all joints of a group. A cone puts a rotation outside of it back by at most the
-// rotation.
+// Fills the sums of all joints of a group. A rotation that leaves a cone is clamped, which moves it
+// back by at most the rotation.
 static void sum_motions(const ApartFrames* frames, const ApartStep* step, Motions* sums) {
     const BodyGroup* group = frames->body->groups[step->group];
     const BodyApart* apart = frames->body->apart;
@@ -443,7 +444,8 @@ static int common_joint(const BodyApart* apart, const ApartPart* a, const ApartP
     return i;
 }
 
-// Lists the pairs that the body moves. Of the others, notes the nearest below the distance.
+// Lists the pairs that the body moves. Stores in `still` the nearest other pair, if it is below the
+// distance.
 static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* frames) {
     ApartPair still = {0};
     apart->still = (ApartGap){-1, {.distance = apart->distance - ROUNDING}};
@@ -485,7 +487,7 @@ static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* fr
     }
 }
 
-// Fills the order of a group's joints, and the ways between them.
+// Fills which joint carries each joint of a group, and bounds of the paths between them.
 static void lay_out_ways(const BodyGroup* group, ApartJoint* joints) {
     int last[BODY_MOST_PARTS];
     for (int p = 0; p < group->part_count; p++) {
@@ -502,7 +504,7 @@ static void lay_out_ways(const BodyGroup* group, ApartJoint* joints) {
     }
 }
 
-// Bounds the distance of a part's points from every joint that moves the part.
+// Raises the `lever` of each joint that moves the part to bound the distance of the part's points.
 static void raise_levers(BodyApart* apart, const PoiseBody* body, const ApartPart* part) {
     const BodyGroup* group = body->groups[part->group];
     double length = part->way;
@@ -541,7 +543,7 @@ static void fill_apart(BodyApart* apart, PoiseBody* body, const PoiseApart* from
         for (int p = 0; p < body->groups[g]->part_count; p++) {
             const BodyPart* part = &body->groups[g]->parts[p];
             double own[CHAIN_MOST_Q];
-            // as given, so that a posture a rounding outside of its ranges moves no shape
+            // without a clamp: the shapes must not move if a rounding error leaves a range
             poise__chain_load_as_given(part->chain, &posture[part->number], own);
             poise__group_put(body->groups[g], part, own, q);
         }

@@ -2,8 +2,8 @@
 // The parts that a body keeps apart: shapes on its joints and in the world, and frames of all
 // groups at once, since arms that share no joint can touch each other.
 //
-//     body_apart.c    copies the parts of a PoiseApart; frames, gaps, rows of a Jacobian
-//     body_free.c     steps that keep apart, and searches for answers that are free
+//     body_apart.c        copies the parts of a PoiseApart; frames, gaps, rows of a Jacobian
+//     body_apart_solve.c  steps that keep apart, and searches for answers that are free
 #ifndef POISE_BODY_APART_H
 #define POISE_BODY_APART_H
 
@@ -13,16 +13,16 @@
 /// Largest number of joints of all groups; rows of one step; parts on links.
 enum { APART_MOST_JOINTS = BODY_MOST_JOINTS, APART_MOST_ROWS = 48, APART_MOST_MOVED = 256 };
 
-/// The constant motion between a joint and the next, and what the joint moves.
+/// A joint: its constant motion to the next joint, its columns and its lever.
 typedef struct ApartJoint {
-    PoiseVec3 link;  ///< m, in the moved frame
-    PoiseQuat twist; ///< then this rotation
+    PoiseVec3 link;  ///< displacement to the next joint in the frame after the motion, m
+    PoiseQuat twist; ///< rotation that follows the displacement
     PoiseQuat fixed; ///< slider: its own rotation
-    int column;      ///< first column of its group; that of its leader for a follower
-    double ratio;    ///< of a follower to its leader; 1 otherwise
+    int column;      ///< index in the group of its first column; a follower has its leader's
+    double ratio;    ///< follower: ratio to its leader's coordinate; else 1
     double lever;    ///< m: bound of the distance of a moved part's points from the joint
-    int before;      ///< of the group: the joint that carries this joint; -1: none
-    double way;      ///< m: bound of the way from the frame of the joint before
+    int before;      ///< index in the group of the joint that carries this joint; -1: none
+    double way;      ///< m: bound of the length of the path from the frame of joint `before`
 } ApartJoint;
 
 /// A shape in the frame of a joint, or in the world.
@@ -31,12 +31,12 @@ typedef struct ApartPart {
     int part;  ///< of the group
     int joint; ///< of the group; the frame after its motion
     PoiseConvex shape;
-    PoiseVec3 centre; ///< of a ball around the shape, in the same frame
-    double reach;     ///< m: its radius
-    double way;       ///< m: largest distance of its points from the frame
+    PoiseVec3 centre; ///< centre of a ball around the shape, in the same frame
+    double reach;     ///< m: radius of this ball
+    double way;       ///< m: largest distance of a point of the shape from the frame's origin
 } ApartPart;
 
-/// Two parts, and the later one of their groups.
+/// Two parts, and the larger index of their groups.
 typedef struct ApartPair {
     int a; ///< on a joint
     int b;
@@ -65,9 +65,9 @@ typedef struct BodyApart {
     int part_count;
     int moved_count; ///< parts on joints; they come first
     int pair_count;
-    ApartGap still; ///< pair after the last: too near, and the body does not move it; -1: none
-    int first_joint[BODY_MOST_TIPS]; ///< of each group, among the joints of all
-    int columns[BODY_MOST_TIPS];     ///< of each group
+    ApartGap still; ///< pair behind the last, too near and not moved by the body; pair -1: none
+    int first_joint[BODY_MOST_TIPS]; ///< index in `joints` of each group's first joint
+    int columns[BODY_MOST_TIPS];     ///< number of columns of each group
     ApartJoint joints[APART_MOST_JOINTS];
     ApartPart* parts;
     int* names;  ///< index of each part in the PoiseApart
@@ -80,10 +80,10 @@ typedef struct BodyApart {
 typedef struct ApartFrames {
     const PoiseBody* body;
     PoisePose before[APART_MOST_JOINTS]; ///< each joint's frame before its motion, world, m
-    PoisePose after[APART_MOST_JOINTS];  ///< and after it
+    PoisePose after[APART_MOST_JOINTS];  ///< each joint's frame after its motion, world, m
     PoisePose ends[BODY_MOST_TIPS][BODY_MOST_PARTS]; ///< last frame of each part
     PoiseVec3 centres[APART_MOST_MOVED];
-    Core cores[APART_MOST_MOVED]; ///< of the parts on joints that a gap was computed for
+    Core cores[APART_MOST_MOVED]; ///< cores of parts on joints, computed when a gap needs them
     bool has_core[APART_MOST_MOVED];
 } ApartFrames;
 
@@ -91,8 +91,8 @@ typedef struct ApartFrames {
 
 /// Returns the number of parts on nodes that the body moves.
 int poise__apart_count_moved(const PoiseBody* body, const PoiseApart* from);
-/// Replaces the parts of a body by those of an apart, whose tree has a posture. NULL without
-/// memory, with nothing changed.
+/// Replaces the parts of a body by those of a PoiseApart; `posture` is the present one of its tree.
+/// NULL without memory, with nothing changed.
 BodyApart* poise__body_apart_make(PoiseBody* body, const PoiseApart* apart, const double* posture);
 void poise__body_apart_destroy(PoiseBody* body);
 /// Fills the frames of a group and the centres of its parts.
@@ -110,8 +110,8 @@ PoiseGap poise__apart_gap(ApartFrames* frames, int pair);
 /// A step of a group.
 typedef struct ApartStep {
     int group;
-    const double* q; ///< its start
-    const double* x; ///< of its columns
+    const double* q; ///< coordinates at its start
+    const double* x; ///< change, by column
 } ApartStep;
 
 /// Writes the pairs with a part of the group that can be nearer than `inside` in a step, m. The
@@ -123,7 +123,7 @@ int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least
 /// A force and a torque at a point of a frame, world.
 typedef struct ApartForce {
     int part;  ///< of the group
-    int joint; ///< of the group; the last that moves the point
+    int joint; ///< index in the group of the last joint that moves the point
     PoiseVec3 at;
     PoiseVec3 force;
     PoiseVec3 torque;
@@ -133,9 +133,9 @@ typedef struct ApartForce {
 void poise__apart_add_row(const ApartFrames* frames, int group, const ApartForce* force,
                           double* row);
 
-// ------------------------------------------------------------------------------- body_free.c
+// ------------------------------------------------------------------------ body_apart_solve.c
 
-/// As poise__body_solve and poise__body_track, for a body that keeps parts apart.
+/// Do the same as poise__body_solve and poise__body_track for a body that keeps parts apart.
 bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
                             const PoiseBodyTarget* targets, double* posture,
                             PoiseBodyReport* report);
@@ -148,7 +148,7 @@ bool poise__body_is_free(const PoiseBody* body, const double* posture);
 /// if the line is longer than 4096 distances. `nearest` (NULL: not wanted) gets a pair that meets.
 bool poise__body_path_is_free(const PoiseBody* body, const double* from, const double* to,
                               ApartGap* nearest);
-/// Writes a pair that holds into a report.
+/// Reports a pair of parts that keeps the result from its targets.
 void poise__body_report_held(const PoiseBody* body, const ApartGap* held, PoiseBodyReport* report);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct NodeUse {
     int mover; ///< nearest moving node, the node itself included; NO_SLOT: none
     int kids;  ///< moving node: moving nodes that it carries directly
     int tips;  ///< moving node: tips in the world that it carries directly
-    bool ends; ///< moving node: carries a tip with a target in a link's frame, or such a frame
+    bool ends; ///< moving node: carries a tip whose target is in a link's frame, or that link
     int part;  ///< the part that ends here; -1: none
 } NodeUse;
 
@@ -102,7 +102,7 @@ static void use_node(Compiler* c, int slot) {
     use->used = true;
     use->part = -1;
     use->moves = !c->is_rigid(c->tree, slot);
-    // a node is created after the one that carries it, so the recursion is a walk up
+    // each call goes one node toward the base
     use_node(c, c->tree->nodes[slot].parent);
     const int above = mover_above(c, slot);
     use->mover = use->moves ? slot : above;
@@ -189,7 +189,7 @@ static bool divide(Compiler* c) {
             return false;
         }
     }
-    // parts end at tips, then at the ends of what moves a centre of mass alone
+    // parts end at tips, and at the last nodes that move only a centre of mass
     bool room = true;
     for (int i = 0; room && i < c->def->tip_count; i++) {
         const BodyTipKind kind = kind_of(c->def, i);
@@ -209,7 +209,7 @@ static bool divide(Compiler* c) {
 
 // ------------------------------------------------------------------------------------------ chains
 
-// Returns the tip of a limb, -1 for a part of the trunk.
+// Returns the tip of a limb; -1 for a part of the trunk.
 static int only_tip(const Compiler* c, const Draft* part) {
     const NodeUse* end = &c->uses[part->last];
     if (end->kids > 0 || end->tips != 1) {
@@ -239,8 +239,8 @@ static ChainDef def_of(const Compiler* c, const Draft* part) {
     };
 }
 
-// Returns the unit of the body: a part of the mean reach of its tips. 0 for nodes that make no
-// chain.
+// Returns the body's unit of length, m: a fraction of the mean reach of its tips. 0 for nodes that
+// make no chain.
 static double find_unit(const Compiler* c) {
     double reaches[BODY_MOST_PARTS];
     double sum = 0.0;

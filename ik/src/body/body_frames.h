@@ -30,9 +30,9 @@ typedef struct Lanes {
     V trunk[BODY_TRUNK_SIZE];       ///< the matrix of the trunk; later its factor
     V side[BODY_MOST_TRUNK];        ///< its right side; later the steps
     // rows that join limbs (body_dense.h)
-    int dense_count;                               ///< number of rows
-    V3 goals[BODY_MOST_TIPS];                      ///< position of the target of each tip
-    double moments[BODY_MOST_JOINTS][V3_SIZE];     ///< moment of the mass that each joint moves
+    int dense_count;                           ///< number of rows
+    V3 goals[BODY_MOST_TIPS];                  ///< position of the target of each tip
+    double moments[BODY_MOST_JOINTS][V3_SIZE]; ///< first moment of the mass that each joint moves
     V dense[BODY_MOST_DENSE][POISE_BODY_MOST_DOF]; ///< the columns, by row and slot
     V dense_rows[BODY_MOST_DENSE];                 ///< errors after the steps that end at limits
     V dense_steps[POISE_BODY_MOST_DOF];            ///< steps of all joints, by slot
@@ -118,8 +118,8 @@ static inline Frame part_start(const BodyPart* part, const Lanes* lanes) {
     return f;
 }
 
-// Sets the moment of the links that move with joint `i`, and not with the next. A cone is the
-// joints `first` to `i`.
+// Sets the first moment of the links that move with joint `i`, but not with the next joint. A cone
+// is the joints `first` to `i`.
 static inline void find_own_moment(const BodyGroup* group, int first, int i, const Frame* f,
                                    Lanes* lanes) {
     const BodyMass* mass = &group->masses[i];

@@ -9,8 +9,8 @@
 // held at the poses at which they rest. The last descent moves the group by about share, along
 // the rows held, so the error that it leaves in E_k is about share^2.
 //
-// The search of body_search.h finds the posture: for the targets of all levels, then for those of
-// fewer.
+// The search of body_search.h finds the posture to begin with: for the targets of all levels, then
+// without the last level, and so on.
 #include <string.h>
 
 #include "body.h"
@@ -22,8 +22,8 @@ static const double shares[] = {1e-2, 1e-5};
 // relative difference of errors that counts as rounding
 #define ROUNDING 1e-9
 
-// a descent ends when E falls by less than this fraction over some iterations: coarse with the
-// first share, fine later
+// a descent ends when E falls by less than this fraction over some iterations: COARSE_FALL with the
+// first share, later the second
 #define COARSE_FALL 1e-5
 #define FINE_FALL   1e-12
 
@@ -66,10 +66,10 @@ typedef struct Ladder {
     Standing given;
     Standing trial;
     Standing best;
-    int last;   ///< last level whose targets the search wants
+    int last;   ///< last level whose targets are part of the search
     int most;   ///< iterations of a search for several levels
     bool found; ///< the last search met its targets
-    bool tried; ///< `best` has a posture
+    bool tried; ///< `best` was filled
     int level;  ///< level of the present descent, with shares[stage]
     int stage;
     int iterations;
@@ -202,7 +202,7 @@ static bool descend(Ladder* ladder, Standing* at, int level, double share) {
     return valid;
 }
 
-// Measures the level that has come to rest, and begins with the next.
+// Measures the level whose descents have ended, and begins with the next level.
 static void end_level(Ladder* ladder) {
     Standing* at = &ladder->trial;
     const int level = ladder->level++;

@@ -7,7 +7,7 @@
 
 // factor of the damping if no lane lowers E
 #define DAMPING_RISE 4096.0
-// a joint's gradient below this fraction of sqrt(E) counts as 0
+// a joint's gradient counts as 0 below this fraction of sqrt(E)
 #define GRADIENT_PART 1e-6
 
 // dampings of the lanes, as factors of the present damping
@@ -95,7 +95,7 @@ static int find_limiting(const BodyProblem* problem, Lanes* lanes) {
     return limiting;
 }
 
-// Copies the posture of the lane with the least E to all lanes, or the old posture if no lane
+// Copies the posture of the lane with the least E to all lanes; the posture before if no lane
 // lowered E. Returns the factor of the next damping.
 static double take_best(BodyProblem* problem, Lanes* lanes, const double error2[BODY_LANES]) {
     double factor = DAMPING_RISE;

@@ -43,8 +43,8 @@ void poise__group_store(const BodyGroup* group, const double* start, double* q, 
 
 // ------------------------------------------------------------------------------------ public calls
 
-// Returns the part that has a number of the posture; `index` becomes its index there. NULL past the
-// end.
+// Returns the part to which number `index` of a posture belongs; `index` becomes its index in the
+// part. NULL past the end.
 static const BodyPart* part_of(const PoiseBody* body, int* index) {
     for (int g = 0; body && *index >= 0 && g < body->group_count; g++) {
         for (int p = 0; p < body->groups[g]->part_count; p++) {

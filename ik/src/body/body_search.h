@@ -11,11 +11,11 @@
 #define GAIN_FIRST 0.05
 #define GAIN_FALL  0.3
 #define GAIN_LEAST 1e-9
-// progress: an iteration brings E below this fraction of the least before it
+// an iteration is progress if it brings E below this fraction of the least E of the start
 #define PROGRESS 0.9
-// a limb with less than this fraction of the largest error of all tips keeps its posture
+// at a new start a limb keeps its posture if its tip's error is below this fraction of the largest
 #define KEEPS_POSTURE 0.1
-// part of the new postures of limbs that are random, not seeds
+// fraction of the new postures of limbs that are random instead of seeds
 #define RANDOM_SHARE 0.2
 // largest change of a floating base in a new start: units, and numbers of the quaternion
 #define BASE_SHIFT 0.5
@@ -29,7 +29,7 @@
 /// trunk is new too. The fit of a floating base has FIT_ITERATIONS iterations. A search has
 /// TOO_FAR_ITERATIONS if a target is too far for any posture.
 enum { PATIENCE = 3, LIMB_STARTS = 2, FIT_ITERATIONS = 6, TOO_FAR_ITERATIONS = 40 };
-/// Iterations of a chain's search, which counts each lane.
+/// Largest number of iterations of a chain's search, summed over its lanes.
 enum { CHAIN_ITERATIONS = 4000 };
 /// Numbers of a floating base in a posture.
 enum { BASE_NUMBERS = 7 };
@@ -289,7 +289,8 @@ static bool needs_fit(const BodySearch* search) {
     return false;
 }
 
-// Fits the base in every lane to the tips, with the limbs in the middle or at random.
+// Fits the base of each lane to the targets, with the limbs in the middle of their ranges or at
+// random postures.
 static void fit_bases(BodySearch* search) {
     BodyProblem* problem = search->problem;
     const BodyGroup* group = problem->group;
@@ -410,7 +411,8 @@ static void begin_search(BodySearch* search, BodyProblem* problem) {
             fit_bases(search);
         }
     }
-    // limbs whose rows join others have no seeds: two lanes begin with random postures of them
+    // limbs whose rows join others have no seeds: all lanes but the first and the last begin at
+    // random
     for (int lane = 1; poise__group_is_joined(group) && lane < BODY_LANES - 1; lane++) {
         draw_trunk(search, lane);
     }
@@ -545,7 +547,7 @@ static void descend_body(BodyProblem* problem) {
     descend_to_rest(&search);
 }
 
-// Makes one step in the first lane; the others repeat it.
+// Makes one tracking step, the same in all lanes.
 static bool track_body(BodyProblem* problem) {
     Lanes lanes;
     const BodyGroup* group = problem->group;

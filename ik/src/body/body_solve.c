@@ -47,7 +47,7 @@ typedef struct Call {
     const PoiseBodySolveDef* def;
     const PoiseBodyTarget* targets;
     bool tracks;  ///< makes one step
-    bool reports; ///< the errors of a limb are wanted
+    bool reports; ///< the caller wants a report with the errors of a limb
 } Call;
 
 // Solves a limb, or makes one step of it. False for an invalid start.

@@ -15,10 +15,10 @@
 
 #include "body_dense.h"
 
-// added to lambda, so that it does not vanish with the error, units^2
-#define LEAST_LAMBDA 1e-11
+// added to lambda, which would otherwise vanish with the error, units^2
+#define MIN_LAMBDA 1e-11
 // keeps the pivots above rounding
-#define LEAST_PIVOT 1e-14
+#define MIN_PIVOT   1e-14
 
 #define BODY_INLINE static inline __attribute__((always_inline))
 
@@ -169,7 +169,7 @@ BODY_INLINE void factorise(V a[6][6], const int rows) {
         for (int k = 0; k < j; k++) {
             d = v_fnma(a[j][k], a[j][k], d);
         }
-        d = v_set(1.0) / v_sqrt(v_max(d, v_set(LEAST_PIVOT)));
+        d = v_set(1.0) / v_sqrt(v_max(d, v_set(MIN_PIVOT)));
         a[j][j] = d;
 #pragma GCC unroll 6
         for (int i = j + 1; i < rows; i++) {
@@ -289,7 +289,7 @@ static inline void factorise_trunk(const BodyGroup* group, Lanes* lanes) {
     for (int k = group->dof_count - 1; k >= 0; k--) {
         V* row = &m[entry(k, 0)];
         const int up = group->dofs[k].up;
-        const V d = v_set(1.0) / v_sqrt(v_max(row[k], v_set(LEAST_PIVOT)));
+        const V d = v_set(1.0) / v_sqrt(v_max(row[k], v_set(MIN_PIVOT)));
         row[k] = d;
         for (int i = up; i >= 0; i = group->dofs[i].up) {
             row[i] = row[i] * d;
@@ -447,7 +447,7 @@ static void solve_dense(int rows, V* a, V* m) {
         for (int k = 0; k < j; k++) {
             d = v_fnma(a[entry(j, k)], a[entry(j, k)], d);
         }
-        d = v_set(1.0) / v_sqrt(v_max(d, v_set(LEAST_PIVOT)));
+        d = v_set(1.0) / v_sqrt(v_max(d, v_set(MIN_PIVOT)));
         a[entry(j, j)] = d;
         for (int i = j + 1; i < rows; i++) {
             V s = a[entry(i, j)];
@@ -549,7 +549,7 @@ static inline bool is_on_limit(const ChainJoint* joint, V q) {
     return m_bits(m_or(v_ge(v_set(joint->lower), q), v_ge(q, v_set(joint->upper)))) != 0;
 }
 
-// Drops the column of joint i in the lanes of `mask`.
+// Sets the column of joint i to 0 in the lanes of `mask`.
 static inline void drop_joint(const BodyGroup* group, int i, M mask, Lanes* lanes) {
     drop_column(&lanes->at, i, mask);
     drop_dense(group->slots[i], mask, v_set(0.0), lanes);
@@ -724,7 +724,7 @@ static void apply_body_steps(const BodyGroup* group, Rows y[BODY_MOST_TIPS], M h
         const V3 turn = ball ? v3(trunk_step(group, lanes, d), trunk_step(group, lanes, d + 1),
                                   trunk_step(group, lanes, d + 2))
                              : v3_zero();
-        // the result is the index of a joint, and this loop counts degrees of freedom
+        // `last` is the index of a joint; this loop counts degrees of freedom
         const int last = move_to_end(group, i, turn, hold, at);
         d += ball ? 2 : last - i;
     }
@@ -734,7 +734,7 @@ static void apply_body_steps(const BodyGroup* group, Rows y[BODY_MOST_TIPS], M h
 static void take_body_step(const BodyProblem* problem, V lambda, M hold, Lanes* lanes) {
     const BodyGroup* group = problem->group;
     Rows y[BODY_MOST_TIPS];
-    lambda = lambda + v_set(LEAST_LAMBDA);
+    lambda = lambda + v_set(MIN_LAMBDA);
     for (int t = 0; t < group->tip_count; t++) {
         to_rows(&problem->targets[t], lanes->errors[t], lanes->rows[t]);
     }

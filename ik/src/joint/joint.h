@@ -137,7 +137,7 @@ bool poise__joint_is_direct(const Joint* joint);
 /// Writes for each number of omega its axis, world, from the frames, and whether the number is a
 /// motion along the axis (else about it).
 void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear);
-/// Writes the same for each column of J.
+/// Writes the axes and `linear` in the same way for each column of J.
 void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear);
 /// Returns the point, world, at which the turning axes meet.
 PoiseVec3 poise__joint_anchor(const Joint* joint);
@@ -161,7 +161,7 @@ const char* poise__limits_problem(const PoiseJointType* type, const PoiseLimits*
 bool poise__joint_is_sound(const Joint* joint);
 /// Sets the limits that the type can have. The others become infinite.
 void poise__limits_set(Joint* joint, const PoiseLimits* limits);
-/// Writes the distance of each column from its limits, from the posture. Returns the number of
+/// Writes the distances from the posture to the limits, by column. Returns the number of
 /// columns, 0 for a joint without limits.
 int poise__joint_room(const Joint* joint, double lower[POISE_MAX_AXES],
                       double upper[POISE_MAX_AXES]);
@@ -173,8 +173,8 @@ void poise__joint_clip(Joint* joint);
 /// Writes the axes of a ball with a cone, world: the one that increases the swing, the one
 /// perpendicular to the others, and the one that increases the twist.
 void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]);
-/// Clamps a ball's omega to its cone. In the result bit 0 says that the swing was clamped, bit 1
-/// the twist.
+/// Clamps a ball's omega to its cone. Returns bit 0 if the swing was clamped, bit 1 if the twist
+/// was.
 int poise__cone_hold_step(const Joint* joint, double* omega);
 
 #endif

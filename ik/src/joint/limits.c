@@ -5,11 +5,10 @@
 #include "joint.h"
 #include "shared/half_turn.h"
 
-// a rotation inside the cone by more than this (sine of half an angle) is inside in spite of
-// rounding
+// a rotation is surely inside the cone if it is inside by more than this, sine of half an angle
 #define NEAR_END 1e-9
 // a cosine of half a swing below this is only rounding
-#define LEAST_MIDDLE 1e-6
+#define MIN_MIDDLE 1e-6
 
 static PoiseQuat rotation_of(const Joint* joint) {
     return poise__get_quat(joint->q);
@@ -32,7 +31,7 @@ void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]) {
     const PoiseVec3 sum = poise_add(from, to);
     const double length = poise_length(sum);
     axes[0] = poise_scale(1.0 / sine, swing);
-    axes[2] = length > LEAST_MIDDLE ? poise_scale(1.0 / length, sum) : to;
+    axes[2] = length > MIN_MIDDLE ? poise_scale(1.0 / length, sum) : to;
     axes[1] = poise_cross(axes[2], axes[0]);
 }
 
@@ -74,7 +73,7 @@ int poise__joint_room(const Joint* joint, double lower[POISE_MAX_AXES],
         const bool twists = has_end(joint, 2) && parts.swing_cosine > 0.0;
         at[0] = has_end(joint, 0) ? poise_turn_of_half(parts.swing_sine, parts.swing_cosine) : 0.0;
         at[2] = twists ? poise_turn_of_half(parts.twist_sine, parts.twist_cosine) : 0.0;
-        rate = length > 0.0 ? poise_max(parts.swing_cosine / length, LEAST_MIDDLE) : 1.0;
+        rate = length > 0.0 ? poise_max(parts.swing_cosine / length, MIN_MIDDLE) : 1.0;
     }
     for (int d = 0; d < count; d++) {
         const bool ends = has_end(joint, d);

@@ -12,11 +12,11 @@
 
 enum { COOKIE_REACH = 0x50520001, DEFAULT_ITERATIONS = 300, MOST_STARTS = 1000000 };
 
-/// What a tree keeps for its reaches.
+/// A tree's memory for poise_reach.
 struct ReachMemory {
     PoiseTasks* tasks;
     PoiseReachDef def;
-    bool begun;        ///< the last call that begins a search did
+    bool begun;        ///< the last call that should begin a search has begun one
     uint64_t revision; ///< of the tree at the start of the search
 };
 
@@ -77,8 +77,8 @@ static bool serves_goals(const PoiseTree* tree, int slot) {
     return serves;
 }
 
-// True if the node stays: it is rigid or serves no goal. A tree with parts to keep apart moves
-// nodes that no goal depends on out of the way.
+// True if the node must not move: it is rigid, or moves no goal's point. If parts are kept apart,
+// also nodes without a goal move, to make room.
 static bool is_still(const PoiseTree* tree, int slot) {
     const Layout* layout = &tree->solver->layout;
     const Tie* tie = poise__tie(tree, slot);
@@ -111,8 +111,8 @@ static bool reserve(PoiseTree* tree) {
     return true;
 }
 
-// Makes a task of each goal, unless they are those of the last reach. Closures are tasks already.
-// False without memory.
+// Makes a task of each goal, unless the tasks of the last poise_reach are the same. Closures are
+// tasks already. False without memory.
 static bool gather_tasks(PoiseTree* tree, const PoiseReachDef* def) {
     PoiseTasks* tasks = tree->solver->reach->tasks;
     const Layout* layout = &tree->solver->layout;

@@ -13,10 +13,11 @@
 #define GAIN_FADE   0.95
 #define GAIN_ZERO   1e-3
 #define STEP_ZERO   1e-12
-// a group's goals count as met if joints that turn by this angle, rad, could remove the error
+// a group's goals count as met if a rotation of the joints by this angle, rad, could remove the
+// error
 #define OFF_GOAL 1e-6
-// least lambda as a fraction of trace(J J^T) / rows, with reference rows and at levels after
-// others: in the null space of earlier levels the rows may be only rounding
+// least lambda as a fraction of trace(J J^T) / rows, with reference rows and at levels after the
+// first: in the null space of earlier levels the rows may be only rounding
 #define LAMBDA_LEAST 1e-12
 
 void poise__damping_even(const Layout* layout, Metric* metric, double lambda) {
@@ -50,7 +51,7 @@ static inline Run run_of(const Layout* layout, int column) {
     return (Run){first->group, first->first_dof, last->first_dof + last->dof, column};
 }
 
-// Fills the centre of one dof. The damping is lambda (omega - start)^2; in the last level a
+// Fills the centre of a dof. The damping is lambda (omega - start)^2; in the last level a
 // weighted reference adds pull (omega - desired)^2. In the first level `start` is the desired step,
 // or 0 if the reference is weighted; later it is the step so far.
 static inline void draw(Metric* metric, const Level* level, int dof, double lambda) {
@@ -99,7 +100,7 @@ void poise__damping_spread(const Layout* layout, Metric* metric, const Level* le
     }
 }
 
-// Fills goal_norm of each group: |v| after the motion of the levels before.
+// Fills goal_norm of each group: |v - J omega| with omega of the earlier levels.
 static void fill_norms(const Layout* layout, const Level* level) {
     GroupRows* groups = level->rows->groups;
     for (int i = 0; i < layout->group_count; i++) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Frees a straight arm whose target lies on its own line. There J^T v is exactly 0, and every
-// solver would rest for ever. A small fixed kick breaks the symmetry. This is the last stage of a
-// solve.
+// solver would rest for ever. A small fixed kick breaks the symmetry. Last stage of a solve.
 #include "solve.h"
 
 #define STILL       1e-4 // rad: the nodes that serve the point move less than this
@@ -44,7 +43,7 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
             sum.omega2 += omega * omega;
         }
         if (sum.omega2 >= STILL * STILL) {
-            break; // the arm moves: the other nodes do not matter
+            break; // the arm moves: no escape is needed
         }
     }
     return sum;
@@ -88,8 +87,8 @@ static bool is_stuck(const PoiseTree* tree, int goal_index) {
     if (!(error > NEAR_ENOUGH * goal->reach) || turns_in_vain(tree, goal, point)) {
         return false;
     }
-    // A stretched arm has reached its best posture if the target is farther out. Only a target
-    // toward the root counts.
+    // A stretched arm whose target is farther out is in its best posture. Only a target nearer to
+    // the root needs an escape.
     PoiseVec3 root = poise__joint_anchor(&tree->nodes[poise__point_nodes(tree, point)[0]].joint);
     if (poise_dot(goal->error, poise_sub(root, goal->pose.p)) <= 0.0) {
         return false;

@@ -3,7 +3,7 @@
 // that hold the weight of the links. Both need fresh frames, computed or measured.
 #include "solve.h"
 
-// Adds a torque and a force at the node's anchor to the numbers of its degrees of freedom.
+// Adds the generalized force of a torque and a force at the node's anchor to `out`.
 static inline void put_torque(const Node* node, PoiseVec3 torque, PoiseVec3 force, double* out) {
     const PoiseJointType* type = poise__joint_type(&node->joint);
     if (type->nv == 1) {

@@ -148,7 +148,7 @@ typedef struct Motion {
     PoiseVec3 angular;
 } Motion;
 
-// Subtracts `sign` times the velocity, at `place`, of the base that carries the link.
+// Subtracts `sign` times the velocity at `place` of the moving base that carries the link.
 static void drop_base_motion(const PoiseTree* tree, int slot, PoiseVec3 place, double sign,
                              Motion* motion) {
     while (tree->nodes[slot].parent != NO_SLOT) {
@@ -179,7 +179,7 @@ static Motion goal_motion(const PoiseTree* tree, const Goal* goal, const Point* 
     return motion;
 }
 
-// Returns the error that is left to the predicted goal after a simulation step.
+// Returns the error to the predicted goal at the end of a simulation step.
 static inline PoiseVec3 left_to(const PoiseTree* tree, const Point* point, int k, PoiseVec3 error) {
     const GoalMotion* motion = &point->motion;
     if (!point->follow[k] || motion->smooth == 0.0) {
@@ -189,7 +189,7 @@ static inline PoiseVec3 left_to(const PoiseTree* tree, const Point* point, int k
     return poise_add(error, poise__from_goal_frame(tree, point, ahead));
 }
 
-// Fills `out` with the error and the goal velocity of a simulation step. Returns the smoothness of
+// Fills `out` with the error and the goal velocity for a simulation step. Returns the smoothness of
 // the goal's motion, 0..1.
 static double goal_step(const PoiseTree* tree, const Goal* goal, Point* point, double step,
                         GoalStep* out) {

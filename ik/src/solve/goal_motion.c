@@ -28,7 +28,8 @@
 // a bend below this fraction of velocity / period counts as 0, because goals in single precision
 // are rounded
 #define NO_BEND 1e-3
-// the smoothness falls at once; each smooth change closes this fraction of the gap between it and 1
+// the smoothness falls at once; each smooth change raises it by this fraction of its distance from
+// 1
 #define SMOOTH_GAIN 0.125
 
 // Returns the rotation vector of the shortest turn between two unit directions.
@@ -91,7 +92,7 @@ static PoiseVec3 foretold(const GoalMotion* motion, int k, double t) {
     return poise_add_scaled(bent, t, motion->steps[k]);
 }
 
-// Updates the motion at a change of the goal, by the mean velocity since the change before.
+// Updates the motion at a change of the goal, by the mean velocity since the last change.
 static void take_change(Point* point, double step, double most, double most_angle) {
     GoalMotion* motion = &point->motion;
     const bool points = point->kind == POISE_POINT_DIRECTION;
@@ -117,8 +118,7 @@ static void take_change(Point* point, double step, double most, double most_angl
     for (int k = 0; k < 2; k++) {
         if (point->follow[k]) {
             alike = fmin(alike, take_step(motion, k, poise_scale(1.0 / age, change[k]), age));
-            // the predicted place does not jump: `off` takes up the difference to the new
-            // prediction
+            // the predicted place must not jump: add the difference to the new prediction to `off`
             const double middle = 0.5 * motion->period - 1.5 * step;
             const PoiseVec3 speed = poise_add_scaled(motion->steps[k], middle, motion->bends[k]);
             motion->place[k] = poise_sub(motion->place[k], change[k]);

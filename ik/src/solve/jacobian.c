@@ -88,7 +88,7 @@ static inline Moved moved_by(const PoiseTree* tree, const Filled* filled, const 
     if (tree->points[goal->point].kind != POISE_POINT_COM) {
         return (Moved){moment_arm(goal, filled), block->sign, block->sign, block->sign};
     }
-    // the part beyond the joint moves as one body: its first moment about the anchor, over the
+    // the links beyond the joint move as one body: their first moment about the anchor, over the
     // whole mass
     const Node* part = &tree->nodes[block->part];
     const PoiseVec3 moment =
@@ -109,7 +109,7 @@ static inline Motion motion_of(const Moved* moved, PoiseVec3 axis, bool linear) 
 typedef struct Rows {
     unsigned linear;  ///< bits of the goal's axes of translation
     unsigned angular; ///< bits of the goal's axes of rotation
-    bool aims;        ///< only the turn of the aimed axis has a row
+    bool aims;        ///< direction or look-at: the rows are those of the axis's rotation
     double scale;
 } Rows;
 

@@ -5,7 +5,8 @@
 
 #include "solve.h"
 
-// The largest size of a layout with the present registrations, for any enabled points and nodes.
+// The largest sizes that a layout can have with the present registrations, whichever points and
+// nodes are enabled.
 typedef struct Extent {
     size_t columns;
     size_t blocks;
@@ -311,7 +312,7 @@ static void lay_groups(Layout* layout) {
     layout->group_count = 0;
     for (int g = 0; g < layout->goal_count; g++) {
         Goal* goal = &layout->goals[g];
-        // the root of a group comes before its other goals, so it has its number already
+        // the root of a group is its first goal, whose group has its number already
         const bool is_root = goal->group == g;
         goal->group = is_root ? layout->group_count++ : layout->goals[goal->group].group;
         Group* group = &layout->groups[goal->group];

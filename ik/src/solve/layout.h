@@ -18,15 +18,16 @@ typedef struct Column {
     int dof;
     int first_block;
     int block_count;
-    int numbers;  ///< numbers of J in all its blocks
+    int numbers;  ///< how many numbers of J all its blocks have
     double scale; ///< 1 / sqrt(bias): J is kept as sqrt(weight) J / sqrt(bias)
-    bool direct;  ///< its dofs are the numbers of the node's omega; else vectors along `axes`
+    bool direct;  ///< its dofs are the numbers of the node's omega; else omega is their sum along
+                  ///< `axes`
     bool rotates; ///< some axis turns, so the joint cap applies
-    bool cone;    ///< its axes change with the ball in each step
+    bool cone;    ///< a ball with a cone, whose axes change in each step
     bool plain;   ///< a single axis that turns
     bool turns;   ///< three dofs, all turns, as a ball has
     bool tied;    ///< other nodes follow its node
-    bool frozen;  ///< not finite or too large: its columns are 0
+    bool frozen;  ///< its numbers are not finite or too large, so J has zeros instead
 } Column;
 
 /// A block of J: the rows of a goal. The numbers of its first dof begin at `offset`. Each further
@@ -50,7 +51,7 @@ typedef struct Goal {
     int priority;     ///< priority of the goal; 0 is the first
     bool plain;       ///< a place or frame in the world, with all rows along world axes
     bool along_world; ///< its rows are along the world's axes
-    bool frozen;      ///< not finite: its rows are 0
+    bool frozen;      ///< its numbers are not finite, so its rows are 0
     double scale;     ///< sqrt(weight)
     double reach;     ///< see poise_point_reach
     PoisePose pose;   ///< frame of the point, world
@@ -64,7 +65,7 @@ typedef struct Goal {
 /// Goals that share nodes, directly or through others, and their columns. Groups do not affect each
 /// other: each has its own damping and joint cap.
 typedef struct Group {
-    PoiseRowSpan span; ///< rows of other groups may lie between
+    PoiseRowSpan span; ///< first and last of its rows; rows of other groups may lie between
     double largest2;   ///< square of the largest turn of its joints, rad^2
     double scale;      ///< factor of the joint cap
 } Group;
@@ -79,17 +80,17 @@ typedef struct Priorities {
 /// The rows of a group in a level: their damping, and the measures of the level's step.
 typedef struct GroupRows {
     int rows;
-    bool rests;       ///< the step moves the points too little (rest.c)
-    double square;    ///< trace(J J^T)
+    bool rests;    ///< the group takes no step, since it would move the points too little (rest.c)
+    double square; ///< trace(J J^T)
     double goal_norm; ///< |v| after the motion of the levels before
     double gain;      ///< k
     double kept_gain; ///< k with which the next solve begins
     double lambda;
     double dots[3];  ///< dot products of a step a and the step before b: a b, a a, b b
-    double turned2;  ///< |step|^2, unscaled: rad and m
+    double turned2;  ///< |step|^2 of the joints, unscaled: rad and m
     double moved2;   ///< squared motion of its points by that step, in tolerances
     double lacking2; ///< squared error of its goals before that step, in tolerances
-    double gained;   ///< dot product of that motion and that error, in tolerances^2
+    double gained;   ///< dot product of the points' motion and error, in tolerances^2
 } GroupRows;
 
 /// The rows of one level, which has one priority or all goals.
@@ -134,7 +135,7 @@ typedef struct StepRows {
     int goal_rows;
     int count;
     bool held;     ///< some row is active in the last step
-    bool pushes;   ///< some row asks for a motion
+    bool pushes;   ///< some row is violated by omega = 0
     double* a;     ///< (capacity + dofs) x dofs: the rows, then room for the axes of earlier levels
     double* lower; ///< ends of the rows, widened for a row that cannot be met
     double* upper;
@@ -163,7 +164,7 @@ typedef struct Level {
     PoiseQpWork* work;
     StepRows* inside; ///< inequalities to keep, or NULL
     Begin begin;      ///< start of the first level
-    bool last;        ///< includes the references with a weight
+    bool last;        ///< last level, which includes the references with a weight
     bool bounded;     ///< a step, inside lower and upper; else a velocity
     bool matrix_free; ///< conjugate gradients for any number of rows
 } Level;
@@ -216,14 +217,14 @@ typedef struct Task {
 /// vector_limits.c fill them.
 typedef struct Metric {
     bool bounded;        ///< some column has a finite range in this step
-    bool drawn;          ///< some centre may differ from 0
+    bool drawn;          ///< some `centre` may differ from 0
     bool weighted;       ///< some reference has a weight
     double* lower;       ///< lower end of the range that is left in this step
     double* upper;       ///< its upper end
     double* damping;     ///< lambda_i
     double* centre;      ///< may differ from 0 if `drawn`
     double* share;       ///< lambda / lambda_i, 1 unless `weighted`
-    double* desired;     ///< step to the reference; in a simulation its part in this step
+    double* desired;     ///< step to the reference, or in a simulation the part of it for this step
     double* pull;        ///< weight of the reference's row, 0 for none
     double* row_damping; ///< by row of the level: lambda of its group
     GroupRows* groups;   ///< damping of a level with all rows, by group
@@ -236,7 +237,7 @@ typedef struct Answer {
     double* omega;          ///< sqrt(bias) omega
     double* velocity;       ///< J^# of the goals' velocities
     double* previous_omega; ///< by dof: omega of the last step
-    unsigned char* fixed;   ///< 1: held on its bound
+    unsigned char* fixed;   ///< 1: the dof ended on its bound
     PoiseQpWork work;       ///< workspace for a problem without constraints
 } Answer;
 
@@ -294,11 +295,11 @@ static inline Layout* poise__layout_now(const PoiseTree* tree) {
     Layout* layout = tree && tree->solver ? &tree->solver->layout : NULL;
     return layout && layout->valid && layout->set_revision == tree->set_revision ? layout : NULL;
 }
-/// solver.c: copies the step before to the nodes, where it survives a new layout. poise__steps_take
-/// copies it back.
+/// solver.c: copies the last steps to the nodes, so that a new layout can use them.
+/// poise__steps_take copies it back.
 void poise__steps_keep(const PoiseTree* tree);
 void poise__steps_take(PoiseTree* tree);
-/// Makes the layout invalid without keeping its last steps, which do not fit changed nodes.
+/// Makes the layout invalid and drops its last steps, which do not belong to the changed nodes.
 void poise__steps_forget(PoiseTree* tree);
 /// solver.c: makes the solver's data if the tree has none; false without memory.
 bool poise__solver_make(PoiseTree* tree);

@@ -10,12 +10,12 @@
 
 // a dof with at most this room is taken to have ended its last step on the bound
 #define NO_ROOM 1e-9
-// a last step between these fractions of the present room counts as equal to the room
+// a last step counts as equal to the present room if it is between these fractions of it
 #define LEAST_ALIKE 0.9
 #define MOST_ALIKE  1.2
 
-// Fills the targets of the level's rows, and in `lacking` what the motion of the levels before
-// leaves of them.
+// Fills `target` of the level's rows, and `lacking`: the targets minus the motion of the earlier
+// levels.
 static void fill_targets(const Layout* layout, Levels* levels, const Level* level,
                          const double* target) {
     const PoiseMatrix* j = &level->rows->matrix;

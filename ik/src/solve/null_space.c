@@ -9,7 +9,7 @@
 // a row is dependent if orthogonalisation leaves less than this fraction of the longest row
 #define ROW_RELATIVE_ZERO 1e-13
 
-// Makes the basis of all rows. Ranges and held columns have no effect.
+// Makes an orthonormal basis of all rows, without regard to ranges.
 static void fill_basis(const Task* task, Levels* levels) {
     PoiseBasis* basis = &levels->basis;
     const PoiseAddedRows rows = {task->matrix.rows, poise_basis_stride(task->matrix.rows),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Makes the levels of points of different priority; each (level.c) moves in the null space of the
 // levels before. The damping of a level follows from its whole rows, without the projection. If
-// these rows become singular in the null space, the step stays short and the levels before stay
+// these rows become singular in the null space, the step stays short, and the earlier levels stay
 // met.
 #include <string.h>
 

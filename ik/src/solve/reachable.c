@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tells if a point can come nearer to its goal and, if not, what prevents it. Reads J, v and omega
-// of the last solve, and the joints on their limits.
+// Finds whether a point can move nearer to its goal and, if not, what prevents it. Reads J, v and
+// omega of the last solve, and the joints on their limits.
 #include "solve.h"
 
 // a step that removes less than this fraction of the error counts as rest
@@ -9,8 +9,8 @@
 #define GRADIENT_ZERO 1e-2
 // a limit holds the point back if the joint's gradient exceeds this fraction of |J_i| |v|
 #define PRESSED 1e-3
-// zero for second derivatives, as a fraction of the squared moment arm, and for moment arms, as a
-// fraction of the reach
+// below this, second derivatives as a fraction of the squared moment arm, and moment arms as a
+// fraction of the reach, count as 0
 #define CURVATURE_ZERO 1e-6
 
 // sums over the dofs of one point
@@ -19,7 +19,7 @@ typedef struct Account {
     double progress; ///< v . J omega
     double free2;    ///< squared gradient of the dofs that no limit holds back
     double alpha;    ///< squares of J
-    bool pressed;    ///< some dof is held back by a limit
+    bool pressed;    ///< a limit keeps some dof from moving the point nearer
     /// True if a turn of some dof lowers or keeps the distance to second order
     bool curves;
 } Account;

@@ -7,7 +7,8 @@
 
 #include "solve.h"
 
-// Returns theta_ref - theta in one dof of its column, scaled as omega, from the numbers of omega.
+// Returns theta_ref - theta along a dof of a column, scaled as omega. `whole`: the difference in
+// the numbers of poise_node_omega.
 static double along_dof(const Task* task, const Column* column, const double* whole, int d) {
     if (column->direct) {
         return whole[d] / column->scale;

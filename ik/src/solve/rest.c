@@ -6,12 +6,11 @@
 //     sum over rows of (J omega / tolerance)^2 < least_motion^2 |omega|^2
 // The law depends on posture and goals alone, so that equal postures rest equally. References
 // switch it off: they balance the slow motion, and the joints come to rest between both.
-//
-// A second condition holds at levels that others follow. Where goals that cannot be met are
-// nearest, J N has no part along their error e: e^T J N = 0, so the levels after lose the row e^T J
-// that keeps them there. They would move the joints along it, the level would move them back, and
-// so on for ever. Therefore a level rests just before, where its step reduces an error above the
-// tolerance by less than LEAST_GAIN tolerances:
+// A second condition holds at levels that others follow. If goals cannot be met, then at the
+// posture nearest to them e^T J N = 0 with their error e. The row e^T J vanishes there from the
+// constraints of later levels: they would move the joints along it, the level would move them back,
+// and so on for ever. Therefore a level rests a little earlier, if its step reduces an error above
+// the tolerance by less than LEAST_GAIN tolerances:
 //     e^T J omega < LEAST_GAIN |e|
 #include <math.h>
 #include <string.h>

@@ -13,7 +13,7 @@ enum { SPEED_ROUNDS = 3 };
 // AUTO's choice between one factorisation and conjugate gradients, see choose_solver
 enum { FEW_ROWS = 60, ROWS_A_DOF = 4 };
 
-// The settings that all tries of one solve share, and what the last try did.
+// The settings of a solve, and results of its last attempt.
 typedef struct Problem {
     const PoiseSolveDef* def;
     PoiseSolver first;  ///< the first solver that is tried
@@ -97,8 +97,8 @@ static const double* step_of(const Layout* layout, const Level* level, double* s
     return level->before ? scratch : level->omega;
 }
 
-// Takes no step for the groups that rest. The level's other groups share no joint with them. A
-// closure before other levels never rests: it closes to rounding, however far the joints turn.
+// Sets the steps of the groups that rest to 0. Other groups of the level share no joint with them.
+// A closure before other levels never rests: it closes to rounding, however far the joints turn.
 static void hold_resting(const Layout* layout, const Metric* metric, const Level* level,
                          const PoiseSolveDef* def) {
     const LevelRows* rows = level->rows;
@@ -118,7 +118,7 @@ static void hold_resting(const Layout* layout, const Metric* metric, const Level
     }
 }
 
-// Solves a level; solves it again with more damping if its step turned back on the step before.
+// Solves a level, and again with more damping if its step reverses the last step.
 static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
                         PoiseSolveReport* report) {
     Layout* layout = &tree->solver->layout;
@@ -164,7 +164,7 @@ static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
     }
 }
 
-// Solves all levels, each damped by its own rows. Without priorities there is one, with all rows.
+// Solves all levels, each damped by its own rows. If there are no priorities, all rows are a level.
 static void solve_levels(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
     Solver* solver = tree->solver;
     const Layout* layout = &solver->layout;
@@ -188,7 +188,7 @@ static void solve_levels(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
     }
 }
 
-// Finds J^# of the goals' own velocities, level by level. Skipped while all goals stand still.
+// Finds J^# of the goals' own velocities, level by level. Does nothing while no goal moves.
 static void solve_velocity(PoiseTree* tree, const Problem* problem) {
     Solver* solver = tree->solver;
     const Layout* layout = &solver->layout;
@@ -397,9 +397,10 @@ static bool hold_velocities(PoiseTree* tree) {
 }
 
 // Limits the joints' velocities to their speeds. If a speed bounds a joint's step and all goals are
-// tracked, the velocities become those of the step. Untracked goals move in leaps, as do the steps,
-// so the goals' velocities stay. The smoothness becomes 0 in each step in which a speed begins,
-// continues or ceases to bound a joint: the velocities then jump, unlike those of the goals.
+// tracked, the velocities become those of the step. Untracked goals, and the steps to them, may
+// jump; the goals' velocities then stay. The smoothness becomes 0 in each step in which a speed
+// begins, continues or ceases to bound a joint: the velocities then jump, unlike those of the
+// goals.
 static void hold_speeds(PoiseTree* tree, double step) {
     const Layout* layout = &tree->solver->layout;
     Answer* answer = &tree->solver->answer;
@@ -462,7 +463,7 @@ static void finish_step(PoiseTree* tree, const Problem* problem, PoiseSolveRepor
     if (tree->row_sources) {
         report->scale *= poise__step_rows_limit(tree);
     }
-    // must come last: a cone changes a step not in proportion to its length
+    // last, because a cone's change of a step is not in proportion to the step's length
     poise__limits_hold(tree, def->step);
     poise__ties_publish(tree, offsetof(Node, omega));
     tree->state.has_omega = true;

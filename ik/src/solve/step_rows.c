@@ -67,7 +67,7 @@ static PoiseStatus make_room(PoiseTree* tree) {
     return POISE_OK;
 }
 
-// Removes the bounds of a row that no joint moves, since its numbers are only rounding.
+// Removes the bounds of a row that no joint moves: its numbers are only rounding errors.
 static void let_go_if_still(StepRows* rows, int k) {
     double* row = &rows->a[k * rows->dofs];
     double square = 0.0;
@@ -225,7 +225,7 @@ void poise__step_rows_velocity(StepRows* rows, PoiseQp* qp, PoiseQpState* state)
     attach(rows, qp, rows->count);
     state->active = rows->turned;
     if (poise_qp_solve(qp, &rows->work, state) == POISE_QP_INFEASIBLE) {
-        // no velocity keeps all rates: the joints wait
+        // no velocity meets all rates: the velocity becomes 0
         memset(state->x, 0, (size_t)rows->dofs * sizeof *state->x);
     }
 }

@@ -32,8 +32,8 @@ typedef struct Sweep {
     bool balls; ///< J is one block of balls alone, with neither centre nor bounds
 } Sweep;
 
-// True if a dof does not move: it moves no point and no reference pulls it, or it is fixed and
-// velocities are computed.
+// True if a dof stays: it moves no point and has no reference, or velocities are computed and it is
+// on a bound.
 static bool stays(const Metric* metric, const Answer* answer, int dof, double smallest_alpha,
                   bool bounded) {
     const bool pulled = bounded && metric->weighted && metric->pull[dof] > 0.0;
@@ -230,7 +230,7 @@ static void begin(const Sweep* sweep, const Metric* metric, bool drawn, const do
     const PoiseMatrix* j = sweep->j;
     for (int d = 0; d < j->columns; d++) {
         const double desired = drawn && metric->pull[d] == 0.0 ? metric->desired[d] : 0.0;
-        // no sweep brings an idle dof back into its bounds
+        // sweeps do not move an idle dof, so clamp it here
         const bool clips = drawn && (sweep->lower || sweep->inverse[d] == 0.0);
         sweep->omega[d] =
             clips ? poise_min(poise_max(desired, metric->lower[d]), metric->upper[d]) : desired;

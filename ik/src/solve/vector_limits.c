@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Limits beyond the bounds of single columns: the speed of a vector, and the curvature of a cone.
-// Vectors that are too fast are bounded at their speed, and the others solved again. The end of a
-// solve cuts the rest.
+// Vectors that are too fast are bounded at their speed, and the step is solved again. At the end of
+// a solve, steps still beyond a limit are shortened.
 #include "solve.h"
 
 // squares of speeds count as equal within this factor

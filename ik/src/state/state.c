@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copies of a tree's state, exact to the last bit: sets, posture, frames, goals, and the solver's
 // memory of earlier steps. poise_tree_copy takes the state of another tree, poise_tree_restore one
-// that poise_tree_save wrote. The layout of the solver is made anew.
+// that poise_tree_save wrote. The solver then makes a new layout.
 #include "state.h"
 
 #include <stddef.h>
@@ -68,7 +68,7 @@ static void copy_array(void* to, const State* from, int k) {
     }
 }
 
-// Empties the slots that the state does not have: their handles become invalid.
+// Empties the slots beyond those of the state; their handles become invalid.
 static void retire_others(PoiseTree* tree, const State* state) {
     const int nodes = state->head.counts[NODES], points = state->head.counts[POINTS];
     for (int i = nodes; i < tree->node_slots; i++) {
@@ -85,7 +85,7 @@ static void retire_others(PoiseTree* tree, const State* state) {
     tree->point_slots = tree->point_slots > points ? tree->point_slots : points;
 }
 
-// Fills the solver's memory of the levels, for which it makes the layout. A layout clears the
+// Makes the layout, and fills the last steps of the levels (Levels). Making a layout clears the
 // results of the nodes, so these are copied again.
 static PoiseStatus take_levels(PoiseTree* tree, const State* state) {
     const PoiseStatus status = poise__layout_refresh(tree);
@@ -199,7 +199,7 @@ PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
     poise__steps_keep(tree);
     const State state = state_of(tree);
     const size_t saved = (size_t)saved_size(&state.head);
-    memset((char*)memory + saved - 8, 0, 8); // the end may be filled up to a word
+    memset((char*)memory + saved - 8, 0, 8); // the last word may have padding
     memcpy(memory, &state.head, sizeof state.head);
     char* to = (char*)memory + sizeof state.head;
     for (int k = 0; k < STATE_ARRAYS; k++) {

@@ -27,7 +27,7 @@ enum { TASK_MOST_ROWS = 6 };
 /// First damping of a descent and of a step, as a factor of the cost.
 #define TASK_DAMPING 1.0
 
-/// A motion that moves a point: by its sign 1, or with -1 the frame of its goal.
+/// A motion that moves a point (sign 1), or the frame of its goal (sign -1).
 typedef struct Mover {
     int motion;
     int sign;
@@ -35,18 +35,18 @@ typedef struct Mover {
 
 /// A task, or a closure of the tree.
 typedef struct Item {
-    PoiseTaskDef def; ///< its arrays are NULL
+    PoiseTaskDef def; ///< copy of the caller's; its arrays are NULL
     unsigned mask;    ///< point: its rows that count, as bits
     Mover* movers;    ///< point: the motions that move it, or the frame of its goal
     int mover_count;
-    double* posture;      ///< numbers of all nodes; NULL: none
+    double* posture;      ///< reference: numbers of all nodes; NULL: none
     double* node_weights; ///< of all nodes; NULL: 1
     int posture_count;
     int node_count;
     int rows;
     int first_row;
     PoiseTaskReading reading;
-    double begun; ///< error before the step
+    double begun; ///< the item's error before the step
 
     double cost; ///< 1/2 sum of weight e^2
 } Item;
@@ -57,15 +57,16 @@ typedef struct Motion {
     int column;
     int dof;     ///< motions of the node
     bool direct; ///< the node's velocities are its columns (poise__joint_is_direct)
-    bool leads;  ///< the node follows no other
-    bool tied;   ///< the column has several nodes
+    bool leads;  ///< the node is not a follower of a coupled group
+    bool tied;   ///< a leader and its followers share the column
     bool linear;
     double ratio;   ///< ratio of the node to its leader, 1 without a leader
     PoiseVec3 axis; ///< world
     PoiseVec3 anchor;
 } Motion;
 
-/// Items of one priority: those of an interval, or the others. One level more keeps parts apart.
+/// Items of one priority: either those with an interval, or the others. The near pairs of parts
+/// that are kept apart have a level of their own.
 typedef struct TaskLevel {
     int priority;
     bool interval;
@@ -76,7 +77,7 @@ typedef struct TaskLevel {
     double cost;
 } TaskLevel;
 
-/// What a search does now.
+/// The phase of a search.
 typedef enum TaskPhase { TASK_BEGINS, TASK_DESCENDS, TASK_KICKS, TASK_BODY, TASK_ENDED } TaskPhase;
 
 /// Number of earlier costs that a descent compares with.
@@ -84,33 +85,33 @@ enum { TASK_HISTORY = 10 };
 
 /// A search between two of its slices (task_search.c).
 typedef struct TaskSearch {
-    int most;    ///< iterations of a start
-    int starts;  ///< the given posture and random ones
+    int most;    ///< largest number of iterations of a start
+    int starts;  ///< number of starts: the given posture, then random postures
     bool others; ///< a body searches for other postures
     uint64_t seed;
     TaskPhase phase;
     int slice;     ///< iterations left in this call
     int left;      ///< iterations left for this start
     int start;     ///< index of the present start
-    bool hurried;  ///< other postures follow: a descent ends as soon as the cost falls slowly
+    bool hurried;  ///< other starts follow, so that a descent ends once the cost falls slowly
     bool finishes; ///< descends from the best posture to the end
-    bool other;    ///< the present descent began at the posture of a body
-    int priority;  ///< of the last goals for which the body searches
+    bool other;    ///< the present descent began at a posture found by the body
+    int priority;  ///< last priority whose goals the body searches for
     // the present descent
     double damping;
     double history[TASK_HISTORY]; ///< costs before the last iterations, as a ring
     int count;
     int idle;        ///< steps without an effect since the last fall
-    bool stationary; ///< it ended where no joint lowers the cost
-    bool refused;    ///< the last step was taken back, so that the rows are old
+    bool stationary; ///< the descent ended where the gradient of the cost is 0
+    bool refused;    ///< the last step was undone: `jacobian` belongs to another posture
     bool ends;       ///< no more steps can lower the cost
-    bool rests;      ///< it ended because no step lowers the cost
+    bool rests;      ///< the descent ended because no step lowers the cost
     // kicks
     bool kicked; ///< the descent from a kick is running
     bool flat;   ///< the last kick found no curvature
     int fruitless;
     uint64_t next;
-    int body_end; ///< `iterations` at which the body has used up its own
+    int body_end; ///< value of `iterations` at which the body's share is used up
     // results
     int iterations;
     int other_postures;
@@ -118,8 +119,8 @@ typedef struct TaskSearch {
     bool best_rests;
     double best[2 * POISE_LEVELS];   ///< costs of the best posture, by level
     double before[2 * POISE_LEVELS]; ///< costs before the kick, by level
-    double mark[2 * POISE_LEVELS];   ///< costs after the last fall of the descent that counts
-    int marked;                      ///< `count` then
+    double mark[2 * POISE_LEVELS];   ///< costs after the last sufficient fall of the descent
+    int marked;                      ///< `count` at that fall
 } TaskSearch;
 
 /// The compiled body of the tasks' points, and its search (task_body.c).
@@ -133,9 +134,10 @@ struct PoiseTasks {
     int closure_count;
     int capacity;
 
-    /// True if the node stays.
+    /// True if the tasks must not move the node.
     bool (*is_still)(const PoiseTree* tree, int slot);
-    /// Nodes move the points that they are registered with alone, biases count, and points yield.
+    /// For poise_reach: nodes move only points that are registered with them, biases apply, and
+    /// points yield.
     bool registered;
     bool laid_out;
     bool has_centre;   ///< a point is a centre of mass
@@ -144,10 +146,10 @@ struct PoiseTasks {
     size_t size;
 
     PoiseApart* apart; ///< keeps parts of the tree apart; NULL: none
-    int near_most;     ///< its rows at most
+    int near_most;     ///< largest number of its rows
     int apart_level;   ///< index of the level of its near pairs, or NO_SLOT
     double period;     ///< s: of the step; 0 in a solve, and with accelerations
-    double lack;       ///< m: most by which a gap is below the distance
+    double lack;       ///< m: distance minus the least gap, at least 0
 
     int motion_count;
     int column_count;
@@ -161,7 +163,7 @@ struct PoiseTasks {
     double* upper;
     double* room_lower; ///< by column: distance to the ends of the range
     double* room_upper;
-    double* speed;     ///< by column: of the last step
+    double* speed;     ///< by column: velocity of the last step
     double* remaining; ///< by column: the step without bounds of speed and acceleration
     double* x;         ///< by column: the step
     double* centre;
@@ -169,29 +171,29 @@ struct PoiseTasks {
     double* share;
     double* target;      ///< by row
     double* row_damping; ///< by row
-    PoiseBasis basis;    ///< of the rows of a level
+    PoiseBasis basis;    ///< orthonormal basis of the rows of a level
     double* basis_scratch;
     double* constraints; ///< row_count x columns
     double* constraint_lower;
     double* constraint_upper;
-    PoiseBlock* blocks;     ///< of J, level after level
+    PoiseBlock* blocks;     ///< blocks of J, level after level
     PoiseRowSpan* spans;    ///< by row, from the first row of its level
     double* level_jacobian; ///< rows of the problem of an interval, by column
     double* gradient;       ///< by column
-    double* kept;           ///< postures: POISE_MAX_NQ numbers of each node
+    double* kept;           ///< postures, with POISE_MAX_NQ numbers for each node
     double* given;
     double* best;
     double* tried;   ///< posture before a kick
     double* bias;    ///< by column: factor of lambda
     double* scratch; ///< 2 x columns x TASK_MOST_ROWS
     unsigned char* held;
-    unsigned char* limit; ///< by column: 1 if its range holds an unmet task back
+    unsigned char* limit; ///< by column: 1 if its range keeps an unmet task from its goal
     signed char* active;
     unsigned char* inside; ///< by row: 1 if its interval is a constraint
-    double* margin;        ///< by row: by which a step keeps off the ends of the interval
-    double* gap_end;       ///< by row of a near pair: lower end of the change of its gap, m
+    double* margin;        ///< by row: distance that a step keeps from the ends of the interval
+    double* gap_end;       ///< lower end of the change of a gap, by row of its near pair, m
     int* pairs;            ///< the pairs that had rows in the last step
-    unsigned char* binds;  ///< by those pairs: 1 if its row was at its end
+    unsigned char* binds;  ///< for each of `pairs`: 1 if its row was at its end
     int step_pairs;
     PoiseQpWork work;
     double shift; ///< largest |x| of the last step
@@ -210,7 +212,7 @@ static inline double poise__tasks_row_times(const PoiseTasks* tasks, int row, co
 }
 
 // tasks.c
-/// Lays out columns, rows and levels, unless nothing has changed. The error, or POISE_OK.
+/// Lays out columns, rows and levels if something has changed. Returns the error, or POISE_OK.
 PoiseStatus poise__tasks_lay_out(PoiseTasks* tasks);
 /// True if an item has an interval with two different ends.
 bool poise__task_is_interval(const PoiseTaskDef* def);
@@ -222,7 +224,7 @@ void poise__tasks_look(PoiseTasks* tasks);
 /// without weights. Columns that do not move a point keep their numbers, which are 0.
 void poise__task_rows(const PoiseTasks* tasks, Item* item, double* error, double* jacobian,
                       int stride);
-/// Writes reference (-) posture of a node by column into `difference`.
+/// Fills `difference`, by column, with the displacement from the posture to the item's reference.
 void poise__task_difference(const PoiseTasks* tasks, const Item* item, double* difference);
 /// Returns the weight of a column for posture or damping.
 double poise__task_column_weight(const PoiseTasks* tasks, const Item* item, int column);
@@ -237,15 +239,14 @@ double poise__task_log(double x);
 // task_apart.c
 /// Fills the rows of the pairs that are nearer than the range, from the frames.
 void poise__tasks_near(PoiseTasks* tasks);
-/// Notes the pairs with rows, and those that bound the step x.
+/// Stores the pairs with rows in `pairs`, and in `binds` which of them bound the step x.
 void poise__tasks_note_pairs(PoiseTasks* tasks);
 /// Scales the step x so that no pair without a row can meet.
 void poise__tasks_cap(PoiseTasks* tasks);
 /// Adds to the margins of pairs that the step brought below the distance. True if there are any.
 bool poise__tasks_widen_pairs(PoiseTasks* tasks);
-/// Writes the nearest pair that bound the step or is at its distance, and that `pull`, by column,
-/// brings together. False
-/// without one.
+/// Reports the nearest pair that bound the step or is at its distance, and that a motion along
+/// `pull`, by column, brings together. False without such a pair.
 bool poise__tasks_holding(const PoiseTasks* tasks, const double* pull, PoiseTasksReport* report);
 
 // task_levels.c
@@ -257,7 +258,7 @@ void poise__tasks_bounds(PoiseTasks* tasks, const PoiseTasksDef* def);
 /// stop in time.
 void poise__tasks_brake(PoiseTasks* tasks, const PoiseTasksDef* def);
 /// Computes the step x of the first levels. `damping` times the cost of a level is its lambda.
-/// `gains`: the tasks' own.
+/// `gains`: uses the gains of the tasks.
 void poise__tasks_run(PoiseTasks* tasks, int levels, double damping, bool gains);
 
 // task_posture.c
@@ -271,9 +272,9 @@ void poise__tasks_clip(PoiseTasks* tasks);
 void poise__tasks_advance(PoiseTasks* tasks);
 
 // task_step.c
-/// A step below this is none, rad or m.
+/// A smaller step counts as rest, rad or m.
 #define TASK_REST 1e-9
-/// True if all tasks are met. `unmet` (out): the first that is not, or -1.
+/// True if all tasks are met. `unmet` becomes the index of the first unmet task, or -1.
 bool poise__tasks_all_met(const PoiseTasks* tasks, int* unmet);
 /// Fills the report at the present posture.
 void poise__tasks_report(PoiseTasks* tasks, PoiseTasksReport* report, bool at_rest);
@@ -289,15 +290,17 @@ PoiseStatus poise__tasks_body_make(PoiseTasks* tasks);
 void poise__tasks_body_destroy(PoiseTasks* tasks);
 /// True if a body can search.
 bool poise__tasks_has_body(const PoiseTasks* tasks);
-/// Begins a search from the present posture for the goals up to a priority. False if it cannot.
+/// Begins the body's search from the present posture for the goals up to a priority. False if the
+/// body cannot search for them.
 bool poise__tasks_body_begin(PoiseTasks* tasks, int priority, int iterations, uint64_t seed);
-/// Runs one iteration. True at the end: the posture is the one found.
+/// Runs an iteration of the body. True at the end: the tree then has the posture that was found.
 bool poise__tasks_body_advance(PoiseTasks* tasks, int* iterations, int* starts);
 
 // task_search.c
 /// Begins a search from the present posture. `search` has the settings. The tasks are laid out.
 void poise__tasks_begin(PoiseTasks* tasks, TaskSearch search);
-/// Runs at most `iterations` iterations. False if the search goes on; at its end fills the report.
+/// Runs at most `iterations` iterations. False if the search has not ended; at its end fills the
+/// report.
 bool poise__tasks_continue(PoiseTasks* tasks, int iterations, PoiseTasksReport* report);
 
 #endif

@@ -9,14 +9,14 @@
 
 // m: a row aims at this much more than the distance, so that a met pair keeps all of it
 #define AIM 1e-6
-// m: a row is at its end within this
+// m: a row counts as at its end within this
 #define ON_END 1e-9
-// m: a pair this much further apart than its distance can still hold the tasks
+// m: a pair whose gap exceeds the distance by at most this can keep the tasks from their goals
 #define AT_REST 1e-5
-// growth of the margin beyond the lack of a gap
+// factor on the lack of a gap by which the margin grows, so that one more step suffices
 #define MARGIN_GROWTH 1.05
 
-// Adds the part of n . (v_a - v_b) of each motion. A joint below both links moves the pair as one.
+// Fills a row with n . (v_a - v_b) for each motion. A joint that carries both links has 0.
 static void fill_row(PoiseTasks* tasks, int row, const Pair* pair, const PoiseGap* gap) {
     const PoiseTree* tree = tasks->tree;
     const int links[2] = {tasks->apart->parts[pair->a].link, tasks->apart->parts[pair->b].link};
@@ -106,7 +106,7 @@ void poise__tasks_note_pairs(PoiseTasks* tasks) {
 bool poise__tasks_widen_pairs(PoiseTasks* tasks) {
     const int first_row = tasks->levels[tasks->apart_level].first_row;
     bool some = false;
-    // after the step `near` may be other pairs: those of the step's rows are measured again
+    // `near` may have other pairs after the step: measure those that had rows
     for (int k = 0; k < tasks->step_pairs; k++) {
         const int row = first_row + k;
         const Pair* pair = &tasks->apart->pairs[tasks->pairs[k]];

@@ -10,15 +10,16 @@
 
 // seeds of each limb: 64 instead of 1024 need 5 % more iterations, and 0.1 ms to compile
 enum { SEEDS = 64 };
-// factor of the iterations where rows join limbs: the starts of these limbs are random
+// factor on the iterations if rows join limbs, since the starts of such limbs are random
 enum { JOINED = 4 };
-// part of the tolerances to which the body meets its targets, so that the tree agrees
+// the body meets its targets within this part of the tolerances, so that the tree's errors,
+// computed otherwise, are within them
 #define TOLERANCE_PART 0.1
 
 struct TaskBody {
-    PoiseBody* body; ///< NULL: the tasks are none for a body
+    PoiseBody* body; ///< NULL: a body cannot search for these tasks
     uint64_t key;    ///< hash of the data that it was compiled from; 0: none
-    void* memory;    ///< of the search
+    void* memory;    ///< memory of the search
     size_t size;
     void* search; ///< in `memory`, aligned
     int tip_count;
@@ -159,7 +160,7 @@ static bool gather_tips(const PoiseTasks* tasks, TaskBody* own, bool joined) {
     return own->tip_count > 0;
 }
 
-/// What a tree had to say before a call that may fail in silence.
+/// Status and message of a tree before a call that may fail in silence.
 typedef struct Said {
     PoiseStatus status;
     PoiseHost host;
@@ -180,7 +181,7 @@ static void speak_again(PoiseTree* tree, const Said* said) {
     memcpy(tree->message, said->message, sizeof said->message);
 }
 
-// Compiles the body. The tree's status stays: without a body, the search has other postures.
+// Compiles the body. The tree's status stays, since the search can do without a body.
 static PoiseStatus compile(PoiseTasks* tasks, TaskBody* own) {
     PoiseTree* tree = tasks->tree;
     PoiseBodyDef def = poise_default_body_def();
@@ -217,7 +218,7 @@ static bool reserve(PoiseTasks* tasks) {
     return true;
 }
 
-// The body keeps the tree's parts apart as they are now. One whose limbs are joined searches
+// The body keeps the tree's parts apart as they are now. A body whose limbs are joined searches
 // without parts.
 static PoiseStatus keep_apart(const PoiseTasks* tasks) {
     PoiseTree* tree = tasks->tree;
@@ -248,7 +249,7 @@ PoiseStatus poise__tasks_body_make(PoiseTasks* tasks) {
         }
         own->key = status == POISE_OK ? key : 0;
     }
-    // without the parts of the last search, which may be gone
+    // removes the parts of the last search, which may be destroyed
     status = status == POISE_OK && own->body ? poise_body_keep_apart(own->body, NULL) : status;
     return status == POISE_OK && own->body && tasks->apart ? keep_apart(tasks) : status;
 }

@@ -88,7 +88,8 @@ static double invert(double* a, int rows) {
     return rank == rows ? determinant : 0.0;
 }
 
-// True if motion i rotates the axis of motion j: nearer the base, or the same joint in its order.
+// True if motion i rotates the axis of motion j: i is nearer the base, or earlier in the same
+// joint.
 static bool carries_axis(const PoiseTasks* tasks, int i, int j) {
     const Motion* a = &tasks->motions[i];
     const Motion* b = &tasks->motions[j];
@@ -99,7 +100,7 @@ static bool carries_axis(const PoiseTasks* tasks, int i, int j) {
     return !poise__joint_is_vector(poise__joint_type(joint)) && i <= j;
 }
 
-// Returns the change of column j with motion i.
+// Returns the derivative of column j of J by motion i.
 static Twist change_of(const PoiseTasks* tasks, int i, int j, Twist by, Twist of) {
     const Motion* a = &tasks->motions[i];
     const Motion* b = &tasks->motions[j];

@@ -52,8 +52,8 @@ typedef struct Relative {
     PoiseVec3 angular;
 } Relative;
 
-// Computes the motion of a point at `place`, or with the sign -1 of its frame. 0 without a motion,
-// and for one that has no numbers.
+// Computes the motion of a point at `place` by a motion, or with the sign -1 of the goal's frame. 0
+// if nothing moves, or if the numbers are not finite.
 static Relative relative_of(const PoiseTree* tree, const Motion* motion, const Point* point,
                             int sign, PoiseVec3 place) {
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
@@ -76,13 +76,13 @@ static Relative relative_of(const PoiseTree* tree, const Motion* motion, const P
     return sign != 0 && square < LARGEST_SQUARE ? out : still;
 }
 
-/// A point and its goal, as its rows need them.
+/// A point and its goal: data for the point's rows.
 typedef struct Look {
     const Point* point;
     PoisePose pose;
     PoiseVec3 error;
     PoiseVec3 angle;
-    PoiseQuat axes; ///< of the rows
+    PoiseQuat axes; ///< rotation of the row axes
     bool aims;      ///< direction or look-at
     Aim aim;
     double turn; ///< factor of [e]^2 in J_r(e)^-1, e = angle
@@ -111,7 +111,7 @@ static Look look_at(const PoiseTree* tree, const Point* point) {
     return look;
 }
 
-/// The counting rows of a half of a point: of its place or of its rotation.
+/// The active rows of one half of a point, its place or its rotation.
 typedef struct Rows {
     int count;
     double errors[3];
@@ -151,8 +151,8 @@ static Rows rows_of(const PoiseTasks* tasks, const Look* look, unsigned mask, in
     return rows;
 }
 
-// Writes the parts of the errors that a motion removes; `tied` adds them to those of the nodes
-// before. All rows are computed, side by side.
+// Writes a motion's column of J. `tied`: adds to the column, which earlier nodes share. Computes
+// all rows side by side.
 static void put_removed(const Rows* rows, PoiseVec3 v, bool tied, double* out) {
     double sum[ROW_LANES];
     for (int r = 0; r < ROW_LANES; r++) {
@@ -163,8 +163,8 @@ static void put_removed(const Rows* rows, PoiseVec3 v, bool tied, double* out) {
     }
 }
 
-// Returns the length of the errors of a half, HUGE_VAL if they are not finite, and writes them. A
-// reach leaves a point without numbers out.
+// Writes the errors of a half and returns their length, HUGE_VAL if they are not finite.
+// poise_reach leaves out such a point.
 static double take_errors(const PoiseTasks* tasks, Rows* rows, double* error) {
     double square = 0.0;
     for (int r = 0; r < rows->count; r++) {
@@ -208,8 +208,7 @@ static void point_rows(const PoiseTasks* tasks, Item* item, double* error, doubl
     }
 }
 
-// Adds to the row, in the column of each motion, the velocity along u that the motion gives the
-// point.
+// Adds to a row the velocity of the point along u by each motion, in the motion's column.
 static void add_along(const PoiseTasks* tasks, const Point* point, PoiseVec3 u, double* jacobian,
                       int stride) {
     const PoiseVec3 place = poise__point_world(tasks->tree, point).p;

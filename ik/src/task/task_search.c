@@ -1,59 +1,59 @@
 // SPDX-License-Identifier: MIT
 // The search for a posture that meets the tasks: poise_tasks_solve and poise_reach. It descends
 // from the given posture, then from the posture of a compiled body (task_body.c), then from random
-// postures. It ends when one meets the tasks, and keeps the best, by one priority after another. A
-// descent takes a step (task_levels.c) if the first level whose cost changes has a lower cost. The
-// search can stop after any iteration.
+// postures. It ends when a posture meets the tasks, and keeps the best posture. Of two postures the
+// better has the lower cost in the first priority that differs. A descent accepts a step
+// (task_levels.c) if it lowers the cost of the first level whose cost changes. The search can stop
+// after any iteration.
 #include <limits.h>
 #include <string.h>
 
 #include "task.h"
 
-// fall of a cost that counts, rise of the cost of an earlier level that counts as rounding, both
-// relative to the cost, and change below which two costs are equal
-#define LEAST_FALL   1e-13
-#define RISE         1e-9
-#define LEAST_CHANGE 1e-24
+// relative to a cost: least fall that counts as an improvement; largest rise of an earlier level
+// that counts as rounding; change below which two costs are equal
+#define MIN_FALL   1e-13
+#define RISE       1e-9
+#define MIN_CHANGE 1e-24
 // part of the tolerances to which a level is restored
 #define MET_PART 1e-3
-// the factor of the damping: its least, its growth after a refused step, its fall after an accepted
-// one
+// the damping: its least value; factors after a refused step and after an accepted step
 #define DAMPING_LEAST 1e-6
 #define GROWTH        8.0
 #define FALL          0.5
-// slow, if other postures follow: the cost is above this part of its earlier value
+// a hurried descent is slow if the cost is above this part of its value SPAN iterations before
 #define STALLED 0.81
-// part by which the posture of a body or a random one must lower a cost, so that the answer does
-// not alternate between two equal ones while a goal out of reach moves
+// a posture of the body or a random start must lower a cost by this part. While a goal out of reach
+// moves, the answer thus does not alternate between two equal postures
 #define BETTER 0.01
-// a kick: enough to leave a posture where the gradient is 0, rad or parts of the reach
+// size of a kick, which leaves a posture where the gradient is 0, rad or parts of the reach
 #define KICK 1e-3
-// part by which a cost must fall in PATIENCE iterations; a kick that changes it by less than the
-// second part found no curvature
+// a cost must fall by the first part in PATIENCE iterations; a kick that changes the cost by less
+// than the second part found no curvature
 #define PROGRESS 1e-6
 #define FLAT     1e-10
-// rise of a level that an attempt to correct it may leave, as a part of the rise before
+// an attempt to correct the rise of a level must leave at most this part of it
 #define RESTORED 0.5
-// rad or m: a step below this is none
+// rad or m: a smaller step has no effect
 #define STILL 1e-10
 // steps without an effect since the last fall that end a descent
-enum { MOST_IDLE = 4 };
+enum { MAX_IDLE = 4 };
 // iterations over which a hurried descent is slow, and in which every descent must lower a cost
 enum { SPAN = 5, PATIENCE = 10 };
-// failed kicks in a row that end the kicks
+// number of consecutive kicks without a gain that end the kicks
 enum { FRUITLESS_KICKS = 2 };
 // attempts to correct the levels before the last
 enum { RESTORES = 12 };
 // iterations of a body for each group of tips
 enum { BODY_ITERATIONS = 150 };
-// iterations of a body that take as long as one of a descent
+// number of iterations of a body with the time of an iteration of a descent
 enum { BODY_SLICE = 3 };
 
 // ------------------------------------------------------------------------------------- costs
 
 // True if the cost of a level is above the kept one by more than rounding.
 static bool is_worse(const TaskLevel* level, double kept) {
-    return !(level->cost <= kept + RISE * fabs(kept) + LEAST_CHANGE);
+    return !(level->cost <= kept + RISE * fabs(kept) + MIN_CHANGE);
 }
 
 // Compares the levels' costs with the kept ones: -1 better, 0 equal, 1 worse. A level is better if
@@ -64,13 +64,13 @@ static int compare(const PoiseTasks* tasks, const double* kept, double earlier, 
     for (int l = 0; l < tasks->level_count; l++) {
         const double cost = tasks->levels[l].cost;
         const double fall = l + 1 < tasks->level_count ? earlier : last;
-        if (cost < kept[l] - fall * fabs(kept[l]) - LEAST_CHANGE) {
+        if (cost < kept[l] - fall * fabs(kept[l]) - MIN_CHANGE) {
             return -1;
         }
         if (is_worse(&tasks->levels[l], kept[l])) {
             return 1;
         }
-        risen = risen || cost > kept[l] + fall * fabs(kept[l]) + LEAST_CHANGE;
+        risen = risen || cost > kept[l] + fall * fabs(kept[l]) + MIN_CHANGE;
     }
     return risen;
 }
@@ -94,8 +94,8 @@ static bool is_met_well(const Item* item) {
            item->reading.angle_error <= MET_PART * item->def.angle_tolerance;
 }
 
-// Copies the costs of the levels. Those of met levels without a preference become 0, except the
-// last.
+// Copies the costs of the levels. The costs of met levels become 0, except the last level's and
+// those with a preference.
 static void note_costs(PoiseTasks* tasks, double* costs) {
     for (int l = 0; l < tasks->level_count; l++) {
         TaskLevel* level = &tasks->levels[l];
@@ -173,12 +173,12 @@ static void begin_descent(PoiseTasks* tasks) {
     note_costs(tasks, tasks->search.mark);
 }
 
-// True if the descent is not worth more iterations. Levels that are not met move others by errors
-// of second order and back: costs are compared with those after the last fall that counts.
+// True if the descent is too slow to continue. An unmet level disturbs others by second-order
+// errors that are corrected later, so costs are compared with those after the last sufficient fall.
 static bool is_slow(PoiseTasks* tasks, double cost) {
     TaskSearch* search = &tasks->search;
     const bool kept = search->kicked && search->marked == 0;
-    if (compare(tasks, search->mark, PROGRESS, kept ? PROGRESS : LEAST_FALL) < 0) {
+    if (compare(tasks, search->mark, PROGRESS, kept ? PROGRESS : MIN_FALL) < 0) {
         note_costs(tasks, search->mark);
         search->marked = search->count;
     }
@@ -187,9 +187,9 @@ static bool is_slow(PoiseTasks* tasks, double cost) {
             cost > STALLED * search->history[(search->count - SPAN) % TASK_HISTORY]);
 }
 
-// Tries a step, which a descent from the given posture takes past no parts, and finds whether more
-// can lower a cost. A step without an effect can be short because of its damping; one that is none
-// is not counted, but brings joints on their limits.
+// Tries a step, and finds whether more steps can lower a cost. In a descent from the given posture
+// the step brings no parts past each other. A step without an effect is counted (`idle`) unless it
+// is 0: its damping may have been too large.
 static void try_step(PoiseTasks* tasks, const double* kept) {
     TaskSearch* search = &tasks->search;
     poise__tasks_keep(tasks, tasks->kept);
@@ -205,7 +205,7 @@ static void try_step(PoiseTasks* tasks, const double* kept) {
     poise__tasks_advance(tasks);
     look(tasks);
     restore_levels(tasks, kept);
-    const int order = compare(tasks, kept, LEAST_FALL, LEAST_FALL);
+    const int order = compare(tasks, kept, MIN_FALL, MIN_FALL);
     search->idle = order < 0 ? 0 : search->idle + (order == 0);
     search->damping *= order > 0 ? GROWTH : FALL;
     search->damping = poise_max(search->damping, DAMPING_LEAST);
@@ -213,7 +213,7 @@ static void try_step(PoiseTasks* tasks, const double* kept) {
         poise__tasks_restore(tasks, tasks->kept);
         search->refused = true;
     }
-    search->ends = search->stationary || search->idle >= MOST_IDLE;
+    search->ends = search->stationary || search->idle >= MAX_IDLE;
 }
 
 // Descends until the tasks are met, no step lowers a cost, the descent is slow or its iterations
@@ -242,7 +242,8 @@ static bool descend(PoiseTasks* tasks) {
     return false;
 }
 
-// Keeps the posture if it is the first, meets the tasks or is better than the best.
+// Keeps the posture as the best if it is the first, meets the tasks or lowers a cost by the part
+// `fall`.
 static void keep(PoiseTasks* tasks, double fall) {
     TaskSearch* search = &tasks->search;
     if (search->best_start < 0 || is_met(tasks) || compare(tasks, search->best, fall, fall) < 0) {
@@ -255,7 +256,7 @@ static void keep(PoiseTasks* tasks, double fall) {
 
 // ------------------------------------------------------------------------------------- kicks
 
-// Takes a small step to one side. A slider moves by a part of the reach, so that the scale of the
+// Takes a small random step. A slider moves by a part of the reach, so that the scale of the
 // tree does not matter.
 static void kick(PoiseTasks* tasks) {
     TaskSearch* search = &tasks->search;
@@ -290,8 +291,8 @@ static void begin_kick(PoiseTasks* tasks) {
     search->kicked = true;
 }
 
-// Kicks the posture, from which no joint lowers a cost to first order: takes small steps to one
-// side and descends from each, while a cost falls. An equal answer is not taken: joints without
+// Kicks the posture, from which no joint lowers a cost to first order: takes small random steps and
+// descends from each, while a cost falls. An answer of equal cost is refused, since joints without
 // effect would drift from call to call. False if the slice ended.
 static bool kick_off(PoiseTasks* tasks) {
     TaskSearch* search = &tasks->search;
@@ -320,7 +321,7 @@ static bool kick_off(PoiseTasks* tasks) {
     return true;
 }
 
-// True if small steps to one side can help where a descent ended.
+// True if a kick can help where a descent ended.
 static bool wants_kicks(const PoiseTasks* tasks) {
     const TaskSearch* search = &tasks->search;
     return search->rests && !is_met(tasks) &&
@@ -348,8 +349,8 @@ static void scatter(PoiseTasks* tasks) {
     poise__tasks_clip(tasks);
 }
 
-// Begins the search of the body for the goals up to `priority`, with half of the iterations left at
-// most, so that more of them never make the last descent shorter. False without a body.
+// Begins the search of the body for the goals up to `priority`, with at most half of the remaining
+// iterations: a larger budget never shortens the last descent. False without a body.
 static bool begin_body(PoiseTasks* tasks, int priority) {
     TaskSearch* search = &tasks->search;
     const int half = search->left / 2 < BODY_ITERATIONS ? search->left / 2 : BODY_ITERATIONS;
@@ -364,7 +365,7 @@ static bool begin_body(PoiseTasks* tasks, int priority) {
     return true;
 }
 
-// Returns the last priority below `priority` that has a task, INT_MIN for none.
+// Returns the largest priority below `priority` that has a task; INT_MIN if none has.
 static int priority_below(const PoiseTasks* tasks, int priority) {
     int below = INT_MIN;
     for (int i = 0; i < tasks->count; i++) {
@@ -374,8 +375,9 @@ static int priority_below(const PoiseTasks* tasks, int priority) {
     return below;
 }
 
-// True if the body searches: for all goals, and then each time for those of one priority less.
-static bool tries_body(PoiseTasks* tasks) {
+// Begins a search of the body, first for all goals, then each time without those of the last
+// priority. False if the body does not search.
+static bool try_body(PoiseTasks* tasks) {
     const TaskSearch* search = &tasks->search;
     const int last = priority_below(tasks, INT_MAX);
     const int priority = search->other ? priority_below(tasks, search->priority) : last;
@@ -393,7 +395,7 @@ static TaskPhase begin_next(PoiseTasks* tasks) {
     if (search->finishes || is_met(tasks)) {
         return TASK_ENDED;
     }
-    if (tries_body(tasks)) {
+    if (try_body(tasks)) {
         return TASK_BODY;
     }
     if (search->start + 1 < search->starts) {

@@ -4,11 +4,12 @@
 
 #include "task.h"
 
-// a gradient up to this fraction of the largest that the errors allow is 0
+// a gradient counts as 0 up to this fraction of the largest gradient that the errors allow
 #define GRADIENT_ZERO 1e-6
-// a gradient above this fraction of it is that of a task which others outweigh
+// above this fraction of it, an unmet task at rest is outweighed by other tasks
 #define OUTWEIGHED 1e-3
-// part of the tolerance by which a step may leave an interval, and growth of the margin else
+// part of the tolerance by which a step may leave an interval; growth of the margin if it leaves it
+// by more
 #define MARGIN_PART   0.5
 #define MARGIN_GROWTH 1.05
 enum { RESTORES = 4, HALVINGS = 5 };
@@ -36,9 +37,9 @@ static int first_unmet_priority(const PoiseTasks* tasks) {
     return first;
 }
 
-// Marks the columns at an end of their range beyond which the errors of unmet tasks would fall.
-// Writes |gradient| of the others, and the largest that the errors allow; fills `gradient` by
-// column. True if a limit holds back the first priority that is not met.
+// Marks in `limit` the columns at an end of their range beyond which the errors of unmet tasks
+// would fall. Writes |gradient| over the other columns, and the largest gradient that the errors
+// allow; fills `gradient` by column. True if a limit keeps the first unmet priority from its goals.
 static bool find_limits(PoiseTasks* tasks, double* free_gradient, double* most) {
     const int first = first_unmet_priority(tasks);
     bool some = false;
@@ -157,7 +158,8 @@ static bool widen_margins(PoiseTasks* tasks) {
     return (tasks->apart && poise__tasks_widen_pairs(tasks)) || some;
 }
 
-// True if a curved region is left further than before the step, and than its tolerance.
+// True if the step increased the distance to a curved region that the point has left, beyond its
+// tolerance.
 static bool regions_are_left(const PoiseTasks* tasks) {
     bool some = false;
     for (int i = 0; i < tasks->count; i++) {
@@ -168,8 +170,7 @@ static bool regions_are_left(const PoiseTasks* tasks) {
     return some;
 }
 
-// Shortens the step while it leaves a gap further below the distance than before, or a cone
-// further.
+// Shortens the step while it reduces a gap that is below the distance, or leaves a cone farther.
 static void shorten_if_near(PoiseTasks* tasks, double before) {
     const double most = poise_max(before, TASK_GAP_ROUNDING);
     for (int i = 0;

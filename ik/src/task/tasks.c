@@ -190,7 +190,7 @@ static bool copy_numbers(const PoiseHost* host, const double* from, int count, d
     return *to != NULL;
 }
 
-// Copies the present posture as that of the task.
+// Copies the present posture as the task's reference.
 static bool keep_posture(const PoiseTree* tree, Item* item) {
     item->posture =
         item->posture_count == 0
@@ -261,8 +261,8 @@ int poise_tasks_add(PoiseTasks* tasks, const PoiseTaskDef* def) {
     return tasks->count - 1;
 }
 
-// True if rows and levels stay when `to` replaces `from`.
-static bool is_laid_alike(const PoiseTaskDef* from, const PoiseTaskDef* to) {
+// True if the layout of rows and levels stays the same when `to` replaces `from`.
+static bool has_same_layout(const PoiseTaskDef* from, const PoiseTaskDef* to) {
     bool same = from->priority == to->priority && from->point.index1 == to->point.index1 &&
                 from->point.generation == to->point.generation &&
                 from->other.index1 == to->other.index1 &&
@@ -288,7 +288,7 @@ PoiseStatus poise_tasks_set(PoiseTasks* tasks, int index, const PoiseTaskDef* de
         return status;
     }
     Item* own = &tasks->items[index];
-    tasks->laid_out = tasks->laid_out && is_laid_alike(&own->def, &item.def);
+    tasks->laid_out = tasks->laid_out && has_same_layout(&own->def, &item.def);
     item.mask = own->mask;
     item.movers = own->movers;
     item.mover_count = own->mover_count;
@@ -435,7 +435,7 @@ static bool is_of_level(const TaskLevel* level, const Item* item) {
 }
 
 // True if both columns have the same items of the level.
-static bool are_alike(const PoiseTasks* tasks, const TaskLevel* level, int a, int b) {
+static bool have_same_items(const PoiseTasks* tasks, const TaskLevel* level, int a, int b) {
     bool same = true;
     for (int i = 0; same && i < tasks->count + tasks->closure_count; i++) {
         const Item* item = &tasks->items[i];
@@ -462,7 +462,7 @@ static void add_block(PoiseTasks* tasks, TaskLevel* level, const Item* item, int
 // Lays the blocks of a level: neighbouring columns with the same items share them.
 static void lay_blocks(PoiseTasks* tasks, TaskLevel* level) {
     for (int c = 0, end = 0; c < tasks->column_count; c = end) {
-        for (end = c + 1; end < tasks->column_count && are_alike(tasks, level, c, end);) {
+        for (end = c + 1; end < tasks->column_count && have_same_items(tasks, level, c, end);) {
             end++;
         }
         for (int i = 0; i < tasks->count + tasks->closure_count; i++) {

@@ -2,7 +2,8 @@
 // Direction and look-at points: the axis, its goal, and the rotation between them.
 #include "tree.h"
 
-// if the angle between two directions is within this of pi, rad, the axis of the turn is free
+// two directions whose angle differs from pi by less than this, rad, have no unique axis of
+// rotation
 #define HALF_TURN_NEAR 1e-6
 // a look-at goal nearer to its point than this fraction of (1 m + distance to the origin) has no
 // direction
@@ -31,9 +32,9 @@ PoiseVec3 poise__perpendicular(PoiseVec3 axis) {
     return poise__normalize(across(poise__least_aligned_axis(axis), axis));
 }
 
-// Returns the direction perpendicular to `axis` about which the point's nodes can turn most: in
-// that plane, the eigenvector of the larger eigenvalue of the sum of e e^T over the turning axes e.
-// A hinge has only its own axis.
+// Returns the direction perpendicular to `axis` about which the point's nodes can rotate it most:
+// the first eigenvector, in the plane across `axis`, of the sum of e e^T over the nodes' axes of
+// rotation e.
 static PoiseVec3 easiest_turn(const PoiseTree* tree, const Point* point, PoiseVec3 axis) {
     PoiseVec3 basis[2];
     basis[0] = poise__perpendicular(axis);

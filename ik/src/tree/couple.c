@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Coupled groups of hinges and sliders. One list holds the ties group by group, the leader's tie
+// Coupled groups of hinges and sliders. A list holds the ties group by group, the leader's tie
 // first. The joint of a leader has the range and the speed that its whole group allows. The tie of
 // each node keeps the node's own range and speed.
 #include <string.h>
@@ -89,7 +89,8 @@ static void set_range(PoiseTree* tree, int slot, double lower, double upper) {
     poise__limits_set(&tree->nodes[slot].joint, &limits);
 }
 
-// Sets the leader's joint to the common limits and the others to their own.
+// Sets the limits of the leader's joint to those of the whole group, and of the followers' joints
+// to their own.
 static void refresh(PoiseTree* tree, int leader) {
     int count;
     const Tie* group = poise__tie_group(tree, leader, &count);
@@ -144,7 +145,7 @@ static void remove_at(PoiseTree* tree, int at) {
             (size_t)(tree->tie_count - at) * sizeof *tree->ties);
 }
 
-// Updates a group after a change. Removes a group of one member.
+// Updates the limits of a group after a change. Removes a group of one member.
 static void settle(PoiseTree* tree, int leader) {
     int count;
     const Tie* group = poise__tie_group(tree, leader, &count);

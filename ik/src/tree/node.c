@@ -86,7 +86,7 @@ static const char* check_node_def(const PoiseNodeDef* def) {
 }
 
 // Returns the slot of a destroyed node or a new slot; NO_SLOT without memory.
-static int take_slot(PoiseTree* tree) {
+static int find_slot(PoiseTree* tree) {
     if (tree->node_count < tree->node_slots) {
         // a slot with the last generation is not used again: an old handle must not fit a new node
         for (int slot = 0; slot < tree->node_slots; slot++) {
@@ -176,7 +176,7 @@ PoiseNodeId poise_node_create(PoiseTree* tree, const PoiseNodeDef* def) {
         }
         parent = poise__node_slot(tree, node);
     }
-    int slot = take_slot(tree);
+    int slot = find_slot(tree);
     if (slot == NO_SLOT) {
         poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_node_create: no memory for node %d",
                     tree->node_count + 1);

@@ -91,7 +91,7 @@ static const char* check_point_def(const PoisePointDef* def) {
     return NULL;
 }
 
-static int take_slot(PoiseTree* tree) {
+static int find_slot(PoiseTree* tree) {
     for (int slot = 0; slot < tree->point_slots; slot++) {
         // a slot with the last generation is not used again: an old handle must not fit a new point
         if (!tree->points[slot].alive && tree->points[slot].generation < UINT16_MAX) {
@@ -207,7 +207,7 @@ PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def) {
                     "poise_point_create: a centre of mass has no frame but the world");
         return poise_null_point();
     }
-    int slot = take_slot(tree);
+    int slot = find_slot(tree);
     if (slot == NO_SLOT) {
         poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_point_create: no memory for point %d",
                     tree->point_count + 1);

@@ -133,7 +133,7 @@ PoiseVec3 poise__goal_velocity(const Point* point, int k) {
     if (point->follow[k]) {
         return point->is_followed ? point->motion.velocity[k] : none;
     }
-    // the caller set the velocity at the end of the step; minus `off` it is that of the middle
+    // the velocity that the caller set is that at the end of the step; `off` moves it to the middle
     return poise_sub(k == 0 ? point->goal_velocity : point->goal_angular_velocity,
                      point->is_followed ? point->motion.off[k] : none);
 }

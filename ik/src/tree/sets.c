@@ -28,7 +28,7 @@ int poise__point_part(const PoiseTree* tree, int node, const Point* point) {
     return poise__carries(tree, point->link, node) ? node : point->link;
 }
 
-// Returns Nd(point) for changes.
+// Returns Nd(point), to be changed.
 static int* list_of(PoiseTree* tree, const Point* point) {
     return &tree->lists[point->first_node];
 }

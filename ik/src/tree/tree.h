@@ -60,8 +60,8 @@ typedef struct Node {
     bool enabled;
     bool has_step_range; ///< hinge or slider: step_lower and step_upper bound the solves
     bool has_reference;
-    bool has_omega;            ///< poise_advance has not yet applied omega
-    bool step_is_direct;       ///< step_before has the numbers of omega, not those of the columns
+    bool has_omega;      ///< poise_advance has not yet applied omega
+    bool step_is_direct; ///< step_before has a number for each velocity, not for each column of J
     uint8_t step_before_count; ///< numbers in step_before, 0: none
     double max_speed;
     double scale;         ///< 1 / sqrt(bias)
@@ -169,7 +169,7 @@ typedef struct TreeState {
     uint64_t next_sequence;
     uint64_t frame_epoch;
     uint64_t kick_counter;
-    int32_t fresh_nodes;         ///< nodes whose frames have this epoch
+    int32_t fresh_nodes;         ///< number of nodes whose frames have this epoch
     uint8_t has_omega;           ///< a node's omega may differ from 0
     uint8_t has_references;      ///< a node has or had a reference
     uint8_t bases_move;          ///< a base has or had a velocity
@@ -183,7 +183,7 @@ typedef struct TreeState {
 typedef struct RowSource {
     struct RowSource* next;
     struct PoiseTree* tree; ///< NULL after the tree is destroyed
-    int most_rows;          ///< rows that a step needs at most
+    int most_rows;          ///< largest number of rows of a step
     /// Adds the rows of a step of `step` s, 0 without a simulation, from the fresh frames.
     void (*fill)(struct RowSource* source, double step);
     /// Returns the factor, 0..1, by which the nodes' omega must be multiplied.
@@ -257,8 +257,8 @@ static inline Point* poise__point(const PoiseTree* tree, PoisePointId id) {
     return point->alive && point->generation == id.generation ? point : NULL;
 }
 
-/// Makes the handles of a slot invalid. A slot with the last generation is not used again, so that
-/// no old handle fits a new node or point.
+/// Makes the handles of a slot invalid by its next generation. A slot with the last generation is
+/// not used again, so that no old handle names a new node or point.
 static inline void poise__retire(uint16_t* generation) {
     if (*generation < UINT16_MAX) {
         ++*generation;
@@ -285,7 +285,7 @@ static inline const int* poise__point_nodes(const PoiseTree* tree, const Point* 
 /// Makes room for `more` elements in the lists of all points together.
 bool poise__lists_reserve(PoiseTree* tree, int more);
 void poise__make_stale(PoiseTree* tree);
-/// Counts a change of the sets.
+/// Increments both revisions after a change of the sets.
 void poise__sets_changed(PoiseTree* tree);
 
 // node.c
@@ -354,7 +354,7 @@ bool poise__is_yield(PoiseYield yield, unsigned rows);
 static inline bool poise__point_asks(const Point* point) {
     return poise_dot(point->force, point->force) + poise_dot(point->torque, point->torque) > 0.0;
 }
-/// Sets `yields` from the other members.
+/// Sets point->yields from the point's other members.
 void poise__point_note_yield(Point* point);
 /// Returns the rotation of the point's row axes. `turn` is the rotation of the point's own frame.
 PoiseQuat poise__point_row_turn(const PoiseTree* tree, const Point* point, PoiseQuat turn);
@@ -366,7 +366,7 @@ void poise__yield_drop(const PoiseTree* tree, const Point* point, PoiseQuat turn
 /// The axis of a direction or look-at point, and its goal, world.
 typedef struct Aim {
     PoiseVec3 axis;  ///< present direction
-    PoiseVec3 sight; ///< look-at: goal direction divided by the distance to the goal; else 0
+    PoiseVec3 sight; ///< look-at: direction of the goal divided by its distance, 1/m; else 0
     PoiseVec3 angle; ///< rotation vector from the axis to its goal
 } Aim;
 /// Returns the rotation vector from one direction to another, both of length 1. Exact to rounding

@@ -73,7 +73,8 @@ static void put_point(const PoiseSimulation* simulation, PoiseArray what, int ro
     }
 }
 
-// Writes one number for each axis of the joint, or a rotation vector; the rest of the three is 0.
+// Writes three numbers: a rotation vector, or a number for each axis of the joint and 0 behind
+// them.
 static void put_joint(const PoiseSimulation* simulation, PoiseArray what, int row, double* to) {
     const PoiseJointView view = poise_simulation_joint(simulation, row);
     const bool target = what == POISE_ARRAY_JOINT_TARGET;

@@ -41,8 +41,8 @@ static PoiseStatus first_error(PoiseStatus first, PoiseStatus second) {
     return first < 0 ? first : second;
 }
 
-static PoiseStatus put_posture(const PoiseSimulation* simulation, PoiseTree* tree,
-                               const double* posture) {
+static PoiseStatus write_posture(const PoiseSimulation* simulation, PoiseTree* tree,
+                                 const double* posture) {
     PoiseStatus status = POISE_OK;
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         const int count = numbers_of(simulation, i);
@@ -55,7 +55,7 @@ static PoiseStatus put_posture(const PoiseSimulation* simulation, PoiseTree* tre
     return status;
 }
 
-static void take_posture(const PoiseSimulation* simulation, const PoiseTree* tree,
+static void read_posture(const PoiseSimulation* simulation, const PoiseTree* tree,
                          double* posture) {
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         const PoiseNodeId node = poise_simulation_joint_node(simulation, i);
@@ -71,7 +71,7 @@ PoiseStatus poise_simulation_posture(const PoiseSimulation* simulation, double* 
     if (!simulation || !posture) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    take_posture(simulation, poise_simulation_tree(simulation), posture);
+    read_posture(simulation, poise_simulation_tree(simulation), posture);
     return POISE_OK;
 }
 
@@ -196,7 +196,7 @@ static PoiseStatus set_goals(const PoiseTipBatch* batch, int row, PoiseTree* tre
     return status;
 }
 
-static void take_errors(const PoiseTipBatch* batch, int row, const PoiseTree* tree,
+static void read_errors(const PoiseTipBatch* batch, int row, const PoiseTree* tree,
                         const PoisePointId* points) {
     for (int t = 0; t < batch->tip_count; t++) {
         const size_t place = (size_t)row * (size_t)batch->tip_count + (size_t)t;
@@ -239,10 +239,11 @@ static bool leaps(const PoiseSimulation* simulation, const double* from, const d
 }
 
 // Moves the tree back to the last answer; the report gets the errors of this posture.
-static PoiseStatus stay(const Reach* reach, const double* last, PoiseReachReport* report) {
+static PoiseStatus return_to_answer(const Reach* reach, const double* last,
+                                    PoiseReachReport* report) {
     const PoiseReachReport left = {
         .status = POISE_NOT_CONVERGED, .reason = POISE_REACH_LEAP, .held_a = -1, .held_b = -1};
-    PoiseStatus status = put_posture(reach->simulation, reach->tree, last);
+    PoiseStatus status = write_posture(reach->simulation, reach->tree, last);
     status = first_error(status, poise_forward(reach->tree));
     *report = left;
     for (int t = 0; t < reach->batch->tip_count; t++) {
@@ -292,11 +293,11 @@ static bool is_out_of_reach(const PoiseBody* body, const PoiseTipBatch* batch, i
 static PoiseStatus solve_row(Reach* reach, int row, const double* last, bool* stopped) {
     const PoiseTipBatch* batch = reach->batch;
     PoiseReachReport report = {0};
-    PoiseStatus status = put_posture(reach->simulation, reach->tree, last);
+    PoiseStatus status = write_posture(reach->simulation, reach->tree, last);
     status = first_error(status, set_goals(batch, row, reach->tree, reach->points));
     if (status >= 0 && !*stopped) {
         status = poise_reach(reach->tree, reach->def, &report);
-        take_posture(reach->simulation, reach->tree, reach->answer);
+        read_posture(reach->simulation, reach->tree, reach->answer);
         *stopped = batch->follow && !batch->leap && leaps(reach->simulation, last, reach->answer);
     }
     if (status == POISE_NOT_CONVERGED && report.reason != POISE_REACH_HELD) {
@@ -306,15 +307,15 @@ static PoiseStatus solve_row(Reach* reach, int row, const double* last, bool* st
             is_out_of_reach(reach->body, batch, row) ? POISE_REACH_OUT_OF_REACH : report.reason;
     }
     if (status >= 0 && *stopped) {
-        status = stay(reach, last, &report);
-        take_posture(reach->simulation, reach->tree, reach->answer);
+        status = return_to_answer(reach, last, &report);
+        read_posture(reach->simulation, reach->tree, reach->answer);
     }
     if (status < 0) {
         return status;
     }
     memcpy(batch->postures + (size_t)row * reach->size, reach->answer,
            reach->size * sizeof *reach->answer);
-    take_errors(batch, row, reach->tree, reach->points);
+    read_errors(batch, row, reach->tree, reach->points);
     if (batch->reports) {
         batch->reports[row] = report;
     }

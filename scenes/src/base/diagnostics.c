@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-// Most findings of a severity that are kept; more are only counted. A broken file is clear from
-// these.
+// Most findings of a severity that are kept. Further ones are only counted.
 #define FINDINGS_KEPT 500
 // Most letters of a source line that are printed, around the finding's column.
 #define LINE_SHOWN 100
@@ -25,7 +24,7 @@ typedef struct Source {
 typedef struct Kind {
     PoiseSeverity severity;
     const char* name;
-    char* count_text; ///< the end of the finding's text
+    char* count_text; ///< end of the finding's text, where `count` is written
     int count;
 } Kind;
 
@@ -190,7 +189,7 @@ uint64_t poise_diagnostics_hash(const PoiseDiagnostics* diagnostics) {
 // --------------------------------------------------------------------------------------- findings
 
 // Returns the file's name in memory of the diagnostics, which outlives the mark's own.
-static const char* keep_file(PoiseDiagnostics* diagnostics, const char* file) {
+static const char* copy_file_name(PoiseDiagnostics* diagnostics, const char* file) {
     if (!file) {
         return "";
     }
@@ -286,16 +285,16 @@ static void insert(PoiseDiagnostics* diagnostics, const PoiseDiagnostic* finding
 
 // Adds a finding. Returns its text, with COUNT_SIZE bytes of room at its end; NULL if the finding
 // is known already, or not kept.
-static char* keep_finding(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
-                          const char* format, va_list arguments) POISE_PRINTF(4, 0);
+static char* add_finding(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
+                         const char* format, va_list arguments) POISE_PRINTF(4, 0);
 
-static char* keep_finding(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
-                          const char* format, va_list arguments) {
+static char* add_finding(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
+                         const char* format, va_list arguments) {
     char text[MESSAGE_SIZE + COUNT_SIZE] = "";
     vsnprintf(text, MESSAGE_SIZE, format, arguments);
     poise__hide_control_characters(text, strlen(text));
     PoiseDiagnostic finding = {severity, mark, text};
-    finding.mark.file = keep_file(diagnostics, mark.file);
+    finding.mark.file = copy_file_name(diagnostics, mark.file);
     // Counts a finding once: an anchor (YAML) that ten places use would repeat it.
     const bool full = diagnostics->counts[severity] >= FINDINGS_KEPT;
     if (!full && is_known(diagnostics, &finding)) {
@@ -318,7 +317,7 @@ void poise__diagnose(PoiseDiagnostics* diagnostics, PoiseSeverity severity, Pois
     if (diagnostics) {
         va_list arguments;
         va_start(arguments, format);
-        (void)keep_finding(diagnostics, severity, mark, format, arguments);
+        (void)add_finding(diagnostics, severity, mark, format, arguments);
         va_end(arguments);
     }
 }
@@ -343,7 +342,7 @@ void poise__diagnose_kind(PoiseDiagnostics* diagnostics, FindingKind kind, Poise
     }
     va_list arguments;
     va_start(arguments, format);
-    char* text = keep_finding(diagnostics, kind.severity, mark, format, arguments);
+    char* text = add_finding(diagnostics, kind.severity, mark, format, arguments);
     va_end(arguments);
     if (text) {
         Kind added = {kind.severity, name, text + strlen(text), 1};

@@ -40,7 +40,7 @@ static void mix(uint64_t* v, const unsigned char at[4], uint64_t x, uint64_t y) 
     v[at[3]] = d;
 }
 
-static void take_block(Digest* digest, const unsigned char* block, size_t used, bool last) {
+static void hash_block(Digest* digest, const unsigned char* block, size_t used, bool last) {
     // Columns, then diagonals.
     static const unsigned char at[8][4] = {{0, 4, 8, 12},  {1, 5, 9, 13},  {2, 6, 10, 14},
                                            {3, 7, 11, 15}, {0, 5, 10, 15}, {1, 6, 11, 12},
@@ -78,7 +78,7 @@ void poise__digest_add(Digest* digest, const void* bytes, size_t size) {
     while (size > 0) {
         // A full block waits for more bytes, since the last block is hashed differently.
         if (digest->used == DIGEST_BLOCK) {
-            take_block(digest, digest->block, DIGEST_BLOCK, false);
+            hash_block(digest, digest->block, DIGEST_BLOCK, false);
             digest->used = 0;
         }
         const size_t room = DIGEST_BLOCK - digest->used;
@@ -92,7 +92,7 @@ void poise__digest_add(Digest* digest, const void* bytes, size_t size) {
 
 void poise__digest_end(Digest* digest, unsigned char result[DIGEST_SIZE]) {
     memset(digest->block + digest->used, 0, DIGEST_BLOCK - digest->used);
-    take_block(digest, digest->block, digest->used, true);
+    hash_block(digest, digest->block, digest->used, true);
     for (int i = 0; i < DIGEST_SIZE; i++) {
         result[i] = (unsigned char)(digest->state[i / 8] >> 8 * (i % 8));
     }

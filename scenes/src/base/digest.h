@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// BLAKE2b with 32 bytes (RFC 7693). Two texts with the same digest cannot be made. poise__hash is
-// faster, but only detects accidental changes.
+// BLAKE2b with 32 bytes (RFC 7693). Two texts with one digest are not known. poise__hash is faster,
+// but only detects accidental changes.
 #ifndef POISE_DIGEST_H
 #define POISE_DIGEST_H
 
@@ -23,7 +23,8 @@ void poise__digest_add(Digest* digest, const void* bytes, size_t size);
 /// Adds the rest of a stream; false if it cannot be read.
 bool poise__digest_add_file(Digest* digest, FILE* stream);
 void poise__digest_end(Digest* digest, unsigned char result[DIGEST_SIZE]);
-/// Computes the digest of the stream's bytes and rewinds it; NULL: of no bytes.
+/// Computes the digest of the stream's bytes and rewinds the stream. NULL has the digest of 0
+/// bytes.
 void poise__digest_file(FILE* stream, unsigned char result[DIGEST_SIZE]);
 
 #endif

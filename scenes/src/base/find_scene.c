@@ -21,8 +21,8 @@ enum { ENDING_COUNT = (int)(sizeof endings / sizeof endings[0]) };
 
 // --------------------------------------------------------------------------------- our own folder
 
-// Looks for the folder of scenes at `to`, relative to the folder of the file. Returns false if
-// there is none.
+// Writes the path of the folder of scenes at `to`, relative to the folder of `file`. Returns false
+// if it does not exist.
 static bool find_beside(const char* file, const char* to, char* text, size_t capacity) {
     const char* slash = strrchr(file, '/');
     char folder[PATH_CAPACITY];
@@ -110,7 +110,7 @@ const char* poise_scene_find_file(const char* name, char* text, size_t capacity)
     return text;
 }
 
-// ----------------------------------------------------------------------------- what it may mean
+// ---------------------------------------------------------------------------------- suggestions
 
 // Returns the length of the name without the ending of a scene or robot; 0 if it has no such
 // ending.

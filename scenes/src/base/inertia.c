@@ -36,15 +36,15 @@ static void from_matrix(const Matrix* full, double inertia[6]) {
     inertia[5] = 0.5 * (full->m[1][2] + full->m[2][1]);
 }
 
-// Inertia of a cylinder of mass 1 along z.
+// Writes the inertia of a cylinder of mass 1 along z, in the order of MassProperties.inertia.
 static void cylinder_inertia(double radius, double length, double inertia[6]) {
     inertia[0] = (3.0 * radius * radius + length * length) / 12.0;
     inertia[1] = inertia[0];
     inertia[2] = 0.5 * radius * radius;
 }
 
-// Inertia of a capsule of mass 1 along z: a cylinder and two half balls, whose centres of mass lie
-// 3/8 r outward of its ends.
+// Writes the inertia of a capsule of mass 1 along z: a cylinder and two half balls, whose centres
+// of mass lie 3/8 r outward of its ends.
 static void capsule_inertia(double radius, double length, double inertia[6]) {
     double cylinder_volume = PI * radius * radius * length;
     double ball_volume = 4.0 / 3.0 * PI * radius * radius * radius;
@@ -124,7 +124,7 @@ MassProperties poise__mass_moved(MassProperties body, PoisePose pose) {
     return body;
 }
 
-// Steiner: adds the inertia of `mass` at `arm` (m) from the centre.
+// Adds the inertia of `mass` at `arm` (m) from the centre, by Steiner's theorem.
 static void add_offset(double inertia[6], double mass, PoiseVec3 arm) {
     inertia[0] += mass * (arm.y * arm.y + arm.z * arm.z);
     inertia[1] += mass * (arm.x * arm.x + arm.z * arm.z);

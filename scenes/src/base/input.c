@@ -34,8 +34,8 @@ static const char* refuse_kind(const struct stat* status, InputKind kind, bool a
                                        : "it is no regular file";
 }
 
-// Returns the hash of the file's bytes and rewinds the file. Carriage returns do not count, so the
-// hash is the same where a system has changed the ends of lines.
+// Returns the hash of the file's bytes and rewinds the file. Carriage returns are skipped, so that
+// the hash stays the same if a system has changed the ends of lines.
 static uint64_t hash_of(FILE* file) {
     char bytes[8192];
     uint64_t hash = POISE_HASH_BEGIN;

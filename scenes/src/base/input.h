@@ -34,7 +34,7 @@ const char* poise__input_folder(Arena* arena, const char* file);
 
 /// True if the file at `path`, which another file names as `name`, lies below `folder`: `name`
 /// neither begins with / nor contains .., and no link points out of the folder. `folder` NULL:
-/// always true. If no file is at the path, only the name counts.
+/// always true. If no file is at the path, only the name is checked.
 bool poise__input_is_inside(const char* folder, const char* name, const char* path);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// FNV-1a
+// Returns the FNV-1a hash of the name.
 static unsigned hash_of(const char* name) {
     unsigned hash = 2166136261u;
     for (; *name; name++) {

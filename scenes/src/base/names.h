@@ -10,7 +10,7 @@ typedef struct NameEntry {
     int value;
 } NameEntry;
 
-/// The table. All zero but the arena: empty.
+/// The table. An empty table has only its arena set; all other members are 0.
 typedef struct NameTable {
     Arena* arena;
     NameEntry* entries;

@@ -164,7 +164,7 @@ bool poise_output_fine(PoiseOutput* output) {
 }
 
 // Syncs the folder, so that the file's new name is on the disk too.
-static void keep_folder(const char* path) {
+static void sync_folder(const char* path) {
     char* folder = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
     const int descriptor = folder ? open(folder, O_RDONLY | O_DIRECTORY) : -1;
     if (descriptor >= 0) {
@@ -201,7 +201,7 @@ const char* poise_output_close(PoiseOutput* output) {
     }
     const int trouble = output->trouble ? output->trouble : errno ? errno : EIO;
     if (fine && output->temporary) {
-        keep_folder(output->path);
+        sync_folder(output->path);
     } else if (output->temporary) {
         (void)unlink(output->temporary);
     }

@@ -4,7 +4,7 @@
 
 #include "inertia.h"
 
-// A height field reaches to its base, below its points.
+// True for a height field, which extends below its points down to its base.
 static bool is_field(const PoiseSceneShape* shape) {
     return shape->kind == POISE_SHAPE_HULL && shape->hull->rows > 0;
 }

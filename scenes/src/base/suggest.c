@@ -56,7 +56,8 @@ Suggestion poise__suggestion(const char* written) {
     return (Suggestion){.written = written};
 }
 
-static void take(Suggestion* suggestion, const char* candidate, bool synonym, int distance) {
+static void keep_if_better(Suggestion* suggestion, const char* candidate, bool synonym,
+                           int distance) {
     bool better = !suggestion->best || (synonym && !suggestion->synonym) ||
                   (synonym == suggestion->synonym && distance < suggestion->distance);
     if (better) {
@@ -83,7 +84,7 @@ static void offer_as(Suggestion* suggestion, const char* compared, const char* c
     int allowed = length < 2 ? 0 : length < 4 ? 1 : (length + 2) / 3;
     int distance = poise__edit_distance(suggestion->written, compared);
     if (distance <= allowed) {
-        take(suggestion, candidate, false, distance);
+        keep_if_better(suggestion, candidate, false, distance);
     }
 }
 
@@ -94,7 +95,7 @@ void poise__suggestion_offer(Suggestion* suggestion, const char* candidate) {
 void poise__suggestion_offer_word(Suggestion* suggestion, const char* candidate) {
     int rank = is_used_up(suggestion) ? -1 : poise__synonym_rank(suggestion->written, candidate);
     if (rank >= 0) {
-        take(suggestion, candidate, true, rank);
+        keep_if_better(suggestion, candidate, true, rank);
     } else {
         offer_as(suggestion, candidate, candidate);
     }
@@ -128,7 +129,7 @@ void poise__suggestion_offer_as(Suggestion* suggestion, const char* compared,
     }
     if (!is_used_up(suggestion) && has_word(compared, suggestion->written)) {
         // Ranks below every misspelt name; shorter names first.
-        take(suggestion, candidate, false, LETTERS + (int)strlen(compared));
+        keep_if_better(suggestion, candidate, false, LETTERS + (int)strlen(compared));
     }
 }
 

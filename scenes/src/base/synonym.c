@@ -8,7 +8,7 @@
 #include "diagnostics.h"
 
 // Each line: the word that a format uses, then what people write for it. If a word is in two lines
-// whose first words are both candidates, the earlier line counts.
+// whose first words are both candidates, the earlier line applies.
 static const char* const lines[] = {
     // springs and joints
     "spring stiffness spring_constant kp p k",
@@ -109,7 +109,7 @@ static bool same_word(const char* words, size_t length, const char* word) {
     return word[length] == '\0';
 }
 
-static bool holds(const char* words, const char* word) {
+static bool contains(const char* words, const char* word) {
     for (const char* start = words; *start;) {
         size_t length = strcspn(start, " ");
         if (same_word(start, length, word)) {
@@ -128,7 +128,7 @@ int poise__synonym_rank(const char* written, const char* candidate) {
     for (int i = 0; i < LINE_COUNT; i++) {
         // A line lists synonyms of its first word only: the others need not mean one another.
         size_t first = strcspn(lines[i], " ");
-        if (same_word(lines[i], first, candidate) && holds(lines[i], written)) {
+        if (same_word(lines[i], first, candidate) && contains(lines[i], written)) {
             return i;
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chooses the format of a canvas.
+// Chooses the format of a picture by its file's name, and begins the canvas of that format.
 #include "canvas.h"
 
 #include <string.h>

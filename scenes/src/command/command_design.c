@@ -37,8 +37,8 @@ typedef struct Wished {
     char point[80];
     double along[3]; ///< m/N
     double about[3];
-    bool elsewhere;
-    PoiseVec3 at; ///< place of the goal, m
+    bool elsewhere; ///< True if the compliances are for a goal at `at`; else for the present goal
+    PoiseVec3 at;   ///< m
 } Wished;
 
 /// A known load at a point.
@@ -56,7 +56,7 @@ typedef struct DesignOptions {
     double range[2];
     double damping_ratio;
     double settling_time;
-    bool elsewhere; ///< True if `at` is the place of the wishes that follow
+    bool elsewhere; ///< True if the wishes that follow are for a goal at `at`
     PoiseVec3 at;
     KnownLoad load;
     bool json;
@@ -108,8 +108,8 @@ static Wished* wished_for(DesignOptions* options, const char* option, const char
     return wished;
 }
 
-// Reads the compliances "X,Y,Z", in thousandths of SI units if `milli`. A "-" leaves its number as
-// it is. False unless there are three, each in its range and for an axis without one.
+// Reads the compliances "X,Y,Z" of three axes, in thousandths of SI units if `milli`; "-" stands
+// for an axis without a wish. Returns false with a message for a wrong number or a second wish.
 static bool read_three(const char* option, const char* text, bool milli, double numbers[3]) {
     for (int i = 0; i < 3; i++) {
         char word[40];
@@ -222,8 +222,8 @@ static bool find_wishes(const DesignOptions* options, Found* found) {
     return true;
 }
 
-// Forecasts the point of wish `index`, with its goal at the place of the wish.
-static PoiseStatus look_at(const Found* found, int index, PoiseForecast* forecast) {
+// Forecasts the point of wish `index`, for a goal at the place that the wish names.
+static PoiseStatus forecast_wish(const Found* found, int index, PoiseForecast* forecast) {
     const PoiseComplianceWish* wish = &found->wishes[index];
     PoiseTree* tree = poise_simulation_tree(found->simulation);
     const PoisePose goal = poise_point_goal(tree, wish->point);
@@ -246,7 +246,7 @@ static double wished_at(const PoiseComplianceWish* wish, int axis) {
 }
 
 // Returns the point's compliance along or about an axis of its wish; NAN without equilibrium.
-static double has_at(const Found* found, int index, int axis) {
+static double compliance_at(const Found* found, int index, int axis) {
     const PoiseComplianceWish* wish = &found->wishes[index];
     const double* c =
         axis < 3 ? found->forecasts[index].compliance : found->forecasts[index].turn_compliance;
@@ -270,7 +270,7 @@ static double find_worst(const DesignOptions* options, Found* found) {
     double worst = 0.0;
     for (int i = 0; i < options->count * AXES; i++) {
         const double wished = wished_at(&found->wishes[i / AXES], i % AXES);
-        const double has = has_at(found, i / AXES, i % AXES);
+        const double has = compliance_at(found, i / AXES, i % AXES);
         const double part = isnan(has) ? (double)INFINITY : fabs(has / wished - 1.0);
         if (!isnan(wished) && part > worst) {
             worst = part;
@@ -294,7 +294,7 @@ static void say_worst(const DesignOptions* options, Found* found) {
     const char* point = options->wished[design->worst_wish].point;
     const int axis = design->worst_axis;
     const double scale = axis < 3 ? 1e3 : 1.0;
-    const double has = scale * has_at(found, design->worst_wish, axis);
+    const double has = scale * compliance_at(found, design->worst_wish, axis);
     const double wished = scale * wished_at(&found->wishes[design->worst_wish], axis);
     design->why[0] = '\0';
     if (design->end == POISE_DESIGN_NEAREST && isnan(has)) {
@@ -325,7 +325,7 @@ static PoiseStatus design_springs(const DesignOptions* options, const PoiseDesig
             status = poise_rig_set_ik(rig, found->springs[i].node, found->springs[i].ik);
         }
         for (int i = 0; i < options->count && status >= 0; i++) {
-            status = look_at(found, i, &found->forecasts[i]);
+            status = forecast_wish(found, i, &found->forecasts[i]);
         }
         worst = status < 0 ? worst : find_worst(options, found);
         if (design->end == POISE_DESIGN_NEAREST || isinf(worst)) {
@@ -401,7 +401,7 @@ static void print_wishes(const DesignOptions* options, const Found* found) {
         for (int axis = 0; axis < AXES; axis++) {
             const double wished = wished_at(&found->wishes[i], axis);
             const double scale = axis < 3 ? 1e3 : 1.0;
-            const double has = scale * has_at(found, i, axis);
+            const double has = scale * compliance_at(found, i, axis);
             if (isnan(wished)) {
                 continue;
             }
@@ -540,9 +540,9 @@ static void print_json(const DesignOptions* options, const Found* found) {
         printf(i > 0 ? ", " : "");
         poise_json_string(stdout, options->wished[i].point);
         printf(": {\"along\": ");
-        print_axes(found, i, 0, has_at);
+        print_axes(found, i, 0, compliance_at);
         printf(", \"about\": ");
-        print_axes(found, i, 3, has_at);
+        print_axes(found, i, 3, compliance_at);
         putchar('}');
     }
     printf("}}\n");

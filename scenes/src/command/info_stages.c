@@ -139,7 +139,7 @@ static void print_blocks(const Names* names) {
 
 // --------------------------------------------------------------------------------------- sweeps
 
-// Width of the first column of a joint: its name, or a number.
+// Returns the width of a joint's first column, letters. Both its name and a number fit.
 static int sweep_width(const Names* names, int joint) {
     const int length = (int)strlen(joint_name(names, joint));
     return length > 11 ? length : 11;

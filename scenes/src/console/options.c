@@ -128,7 +128,7 @@ static const char* only_file(int argc, char** argv, const char* usage) {
     return NULL;
 }
 
-static bool take_override(void* request, const char* option, const char* text) {
+static bool add_override(void* request, const char* option, const char* text) {
     Reading* reading = request;
     const char* equals = strchr(text, '=');
     if (!equals || equals == text) {
@@ -143,7 +143,7 @@ static bool take_override(void* request, const char* option, const char* text) {
     return true;
 }
 
-static bool take_trust(void* request, const char* option, const char* text) {
+static bool set_trust(void* request, const char* option, const char* text) {
     Reading* reading = request;
     (void)text;
     reading->trust = strcmp(option, "--trusted") == 0 ? POISE_TRUST_ALL : POISE_TRUST_FOLDER;
@@ -151,10 +151,10 @@ static bool take_trust(void* request, const char* option, const char* text) {
 }
 
 static const CommandOption reading_options[] = {
-    {"set", OPTION_TEXT, .take = take_override},
+    {"set", OPTION_TEXT, .take = add_override},
     {"packages", OPTION_TEXT, .offset = offsetof(Reading, packages)},
-    {"trusted", OPTION_FLAG, .take = take_trust},
-    {"untrusted", OPTION_FLAG, .take = take_trust},
+    {"trusted", OPTION_FLAG, .take = set_trust},
+    {"untrusted", OPTION_FLAG, .take = set_trust},
     {.name = NULL},
 };
 
@@ -180,7 +180,7 @@ static void list_options(const CommandLine* line, Setting* settings, struct opti
     longs[count] = (struct option){"help", no_argument, NULL, 'h'};
 }
 
-static bool take_value(const Setting* setting, const char* text) {
+static bool set_value(const Setting* setting, const char* text) {
     const CommandOption* option = setting->option;
     void* const field = (char*)setting->request + option->offset;
     char name[40];
@@ -255,7 +255,7 @@ int poise__read_line(const CommandLine* line, int argc, char** argv) {
             fputs(line->usage, stdout);
             return poise__finish_output(EXIT_DONE);
         }
-        if (option < FIRST_OPTION || !take_value(&settings[option - FIRST_OPTION], optarg)) {
+        if (option < FIRST_OPTION || !set_value(&settings[option - FIRST_OPTION], optarg)) {
             return EXIT_USAGE;
         }
         given[option - FIRST_OPTION] = true;

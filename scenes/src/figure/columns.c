@@ -47,7 +47,7 @@ int poise_column_places(const PoiseSimulation* simulation) {
 // True if a column is at this place of its figure. A single number is at place 0; two or three are
 // at places 1, 2 and 3. The viewer also lists the length of three numbers at place 0, unless their
 // columns have a stem.
-static bool stands_at(const PoiseColumn* column, PoiseFigureUse use, int place) {
+static bool has_place(const PoiseColumn* column, PoiseFigureUse use, int place) {
     if (place > 0) {
         return column->count > 1 && place <= column->count;
     }
@@ -74,7 +74,7 @@ bool poise_column_at(const PoiseSimulation* simulation, PoiseFigureUse use, int 
         }
         column->component = place % PLACES_OF_A_FIGURE - 1;
         return (column->figure->uses & (unsigned)use) != 0 && column->count <= 3 &&
-               stands_at(column, use, place % PLACES_OF_A_FIGURE) &&
+               has_place(column, use, place % PLACES_OF_A_FIGURE) &&
                poise_figure_applies(column->figure, simulation, column->owner);
     }
     return false;

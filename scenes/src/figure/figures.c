@@ -50,7 +50,7 @@ static void read_time(Source source, Figure figure, int owner, Value value) {
     put(value, poise_simulation_time(source->simulation));
 }
 
-// The figure's offset selects: 1 kinetic, 2 potential, 3 both.
+// Reads the energy that the figure's offset selects: 1 kinetic, 2 potential, 3 both.
 static void read_energy(Source source, Figure figure, int owner, Value value) {
     (void)owner;
     double kinetic = 0.0, potential = 0.0;
@@ -87,7 +87,8 @@ static void read_statistic(Source source, Figure figure, int owner, Value value)
     }
 }
 
-// Reads the point's statistics if there are any, which have the last step that succeeded.
+// Reads the point's present miss. Statistics, if there are any, replace it by the error of the last
+// step that succeeded.
 static void read_error(Source source, Figure figure, int owner, Value value) {
     PoisePointView point = poise_simulation_point(source->simulation, owner);
     put(value, point.has_position ? point.reading.miss : (double)NAN);
@@ -129,7 +130,7 @@ static void read_compliance(Source source, Figure figure, int owner, Value value
     }
 }
 
-// The figure's offset selects: 0 the force asked for, 1 the measured force.
+// Reads the force that the figure's offset selects: 0 the one asked for, 1 the measured one.
 static void read_force(Source source, Figure figure, int owner, Value value) {
     const PoisePointView point = poise_simulation_point(source->simulation, owner);
     const PoisePointStatistics* mean = source->points ? &source->points[owner] : NULL;

@@ -130,7 +130,7 @@ static void finish_force(PoisePointStatistics* point) {
 }
 
 // True if the point's goal has all three rows from row `first` on.
-static bool counts_wholly(const PoiseSimulation* simulation, const char* name, int first) {
+static bool has_three_rows(const PoiseSimulation* simulation, const char* name, int first) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     int point = poise_scene_find_point(scene, name);
     return point >= 0 && (scene->points[point].def.rows >> first & 7) == 7;
@@ -146,10 +146,10 @@ static void put_forecast(PoisePointStatistics* point, const PoiseSimulation* sim
         point->forecast.row_miss = point->forecast.row_angle_miss = (double)NAN;
     }
     // The predicted miss is defined over all three rows only.
-    if (rests && view->has_position && counts_wholly(simulation, view->name, 0)) {
+    if (rests && view->has_position && has_three_rows(simulation, view->name, 0)) {
         point->predicted_miss = forecast->miss;
     }
-    if (rests && view->has_orientation && counts_wholly(simulation, view->name, 3)) {
+    if (rests && view->has_orientation && has_three_rows(simulation, view->name, 3)) {
         point->predicted_angle_miss = angle_miss;
     }
 }

@@ -38,7 +38,7 @@ static void refuse_field(Builder* builder, PoiseFigureOwner owner, PoiseFigureUs
            poise__suggestion_text(&suggestion, guess, sizeof guess));
 }
 
-// Reports a figure whose goal the point does not have.
+// Reports a figure that needs a force or a goal which the point does not have.
 static void check_need(Builder* builder, const PoiseSceneFigure* bound) {
     const PoiseScenePoint* point = &builder->spec->points.items[bound->owner.index];
     const PoiseFigureNeed need = bound->figure->need;

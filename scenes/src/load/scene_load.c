@@ -12,7 +12,7 @@
 #define SHORTEST_STEP 1e-6
 
 typedef struct OwnedScene {
-    PoiseScene scene; ///< first: what the caller holds
+    PoiseScene scene; ///< first member: the caller's pointer points to both
     Arena arena;
 } OwnedScene;
 
@@ -22,8 +22,8 @@ static bool ends_with(const char* text, const char* end) {
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-// True for a robot: its content begins with < or is a table. The name decides if the content does
-// not.
+// True for a robot's file: it begins with <, is named .urdf or .xml, or is a Denavit-Hartenberg
+// table.
 static bool is_robot_file(const char* path, const char* text, size_t size) {
     // Skips a UTF-8 byte order mark.
     size_t first = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
@@ -150,8 +150,8 @@ static bool read_scene(Builder* builder, const PoiseSceneSource* source, const c
     return fine;
 }
 
-// True unless the scene must stay in its folder: CI=true is set where programs build and test
-// others.
+// True if the scene may read files outside of its folder. The default is no where CI is set: a
+// build server also opens files that nobody has looked at.
 static bool is_trusted(PoiseTrust trust) {
     const char* automatic = trust == POISE_TRUST_DEFAULT ? getenv("CI") : NULL;
     const bool idle = !automatic || !automatic[0] || strcmp(automatic, "false") == 0 ||
@@ -159,7 +159,8 @@ static bool is_trusted(PoiseTrust trust) {
     return trust == POISE_TRUST_ALL || (trust == POISE_TRUST_DEFAULT && idle);
 }
 
-// True if the scene may be read although another file names it; else reports an error.
+// True if the file that names this scene (`named_by`) may read it: it is trusted, or the scene was
+// found by its name or lies in the file's or the working folder. Else reports an error.
 static bool may_name(Builder* builder, const PoiseSceneSource* source) {
     const PoiseMark mark = {source->named_by, 0, 0};
     // The folder of a name without a slash, such as "any", is the working folder.

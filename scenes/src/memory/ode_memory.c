@@ -36,7 +36,7 @@ static _Noreturn void end_in_order(void) {
     _Exit(end.exit_code);
 }
 
-static void* take_reserve(size_t size) {
+static void* allocate_from_reserve(size_t size) {
     const size_t alignment = _Alignof(max_align_t);
     const size_t whole = (size + alignment - 1) / alignment * alignment;
     if (whole > RESERVE_SIZE - reserve.used) {
@@ -49,7 +49,7 @@ static void* take_reserve(size_t size) {
 
 static void* allocate(dsizeint size) {
     void* memory = malloc(size);
-    return memory || size >= LEAST_CHECKED ? memory : take_reserve(size);
+    return memory || size >= LEAST_CHECKED ? memory : allocate_from_reserve(size);
 }
 
 static void release(void* memory, dsizeint size) {

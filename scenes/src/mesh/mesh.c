@@ -33,8 +33,9 @@ static void add_tetrahedron(Moments* sum, PoiseVec3 a, PoiseVec3 b, PoiseVec3 c,
     }
 }
 
-// `sign`: 1 if the triangles' order says which side is outside, -1 if it says the opposite, 0 if
-// the apex sees the inner side of each triangle.
+// Returns the mass properties at density 1. `sign`: 1 if each triangle's corners run
+// counter-clockwise seen from outside, -1 if clockwise, 0 if the apex sees the inner side of each
+// triangle.
 static MassProperties mass_of(const Mesh* mesh, PoiseVec3 apex, double sign) {
     Moments sum = {0.0, {0.0, 0.0, 0.0}, {0.0}};
     for (int i = 0; i < mesh->triangle_count; i++) {
@@ -48,7 +49,7 @@ static MassProperties mass_of(const Mesh* mesh, PoiseVec3 apex, double sign) {
         return body;
     }
     PoiseVec3 c = poise_scale(1.0 / sum.volume, sum.first);
-    // About the centre of mass: S - V c c^T, and I = trace(S) - S.
+    // The second moments about the centre of mass c are S - V c c^T; the inertia is trace(S) - S.
     double xx = sum.second[0] - sum.volume * c.x * c.x;
     double yy = sum.second[1] - sum.volume * c.y * c.y;
     double zz = sum.second[2] - sum.volume * c.z * c.z;
@@ -80,7 +81,7 @@ static PoiseVec3 middle_of_points(const Mesh* mesh) {
 static uint64_t edge_number(const double low[3], const double high[3]) {
     uint64_t n = poise__hash(POISE_HASH_BEGIN, low, 3 * sizeof *low);
     n = poise__hash(n, high, 3 * sizeof *high);
-    // Mirrored ends change the hash alone by a constant. splitmix64's mixing prevents that.
+    // Mirroring both ends changes the plain hash by a constant. splitmix64's mixing prevents that.
     n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
     return n ^ n >> 31;

@@ -157,9 +157,8 @@ double poise__mesh_margin(Arena* arena, const Mesh* hull, const PoiseSceneShape*
 
 // The cache keeps what the physics needs of mesh files, so that a second import need not read them.
 // An entry is named by the digest of the mesh file, its scale and the libraries' versions: a
-// changed file has another entry. A file in the cache counts only if it belongs to this user,
-// nobody else may write it, and its own digest fits. Without an entry the mesh is read, with the
-// same result.
+// changed file has another entry. An entry is used only if it belongs to this user and its digest
+// fits, and if no other user may write it. Without an entry the mesh is read, with the same result.
 
 /// The place of a mesh in the cache.
 typedef struct MeshSlot {

@@ -109,7 +109,8 @@ static bool find_name(const MeshFile* file, char name[2 * DIGEST_SIZE + 1]) {
     return fine;
 }
 
-// True if each file that the mesh names is as it was. A missing file has the digest of no bytes.
+// True if each file that the mesh names has the digest of the entry. A missing file has that of 0
+// bytes.
 static bool are_same(Arena* arena, const MeshFile* file, const MeshPart* parts, int count) {
     bool same = true;
     for (int i = 0; i < count && same; i++) {
@@ -157,7 +158,7 @@ static unsigned char* read_bytes(Arena* arena, const MeshSlot* slot, size_t* siz
     return bytes;
 }
 
-// True if the numbers are those of a hull, as for a mesh that its process sends.
+// True if corners and points are in range: a wrong entry must not crash the program.
 static bool is_hull(const Mesh* hull) {
     bool fine = hull->point_count >= 4 && hull->triangle_count >= 4;
     for (int i = 0; fine && i < 3 * hull->triangle_count; i++) {
@@ -170,8 +171,8 @@ static bool is_hull(const Mesh* hull) {
     return fine;
 }
 
-// Takes the hull and the parts out of the bytes. False if the bytes are no entry.
-static bool take_entry(unsigned char* bytes, size_t size, MeshSummary* summary, MeshPart** parts,
+// Reads the hull and the parts from the bytes. Returns false if the bytes are no valid entry.
+static bool read_entry(unsigned char* bytes, size_t size, MeshSummary* summary, MeshPart** parts,
                        int* part_count) {
     EntryHead head;
     unsigned char digest[DIGEST_SIZE];
@@ -218,7 +219,7 @@ bool poise__mesh_cache_read(Arena* arena, const char* folder, const MeshFile* fi
         return false;
     }
     unsigned char* bytes = read_bytes(arena, slot, &size);
-    return bytes && take_entry(bytes, size, summary, &parts, &part_count) &&
+    return bytes && read_entry(bytes, size, summary, &parts, &part_count) &&
            are_same(arena, file, parts, part_count);
 }
 

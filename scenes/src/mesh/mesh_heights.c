@@ -40,8 +40,10 @@ static void say_nothing(png_structp png, png_const_charp text) {
     (void)text;
 }
 
-// Takes the red channel with 8 bits, as MuJoCo does. The picture's first row has the greatest y.
-static bool take_png(Arena* arena, png_structp png, png_infop info, Mesh* mesh, const char** why) {
+// Reads the red channel with 8 bits as elevations, as MuJoCo does. The first row has the greatest
+// y.
+static bool read_png_rows(Arena* arena, png_structp png, png_infop info, Mesh* mesh,
+                          const char** why) {
     png_read_info(png, info);
     const uint32_t rows = png_get_image_height(png, info);
     const uint32_t columns = png_get_image_width(png, info);
@@ -80,7 +82,7 @@ static bool read_png(Arena* arena, FILE* file, Mesh* mesh, const char** why) {
     // libpng jumps here at a fault.
     if (info && !setjmp(png_jmpbuf(png))) {
         png_init_io(png, file);
-        fine = take_png(arena, png, info, mesh, why);
+        fine = read_png_rows(arena, png, info, mesh, why);
     }
     png_destroy_read_struct(&png, &info, NULL);
     return fine;

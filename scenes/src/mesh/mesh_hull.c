@@ -7,7 +7,7 @@
 #include "mesh.h"
 
 // Copies the hull's triangles, with its corners numbered anew.
-static bool take_facets(qhT* qh, Arena* arena, const Mesh* mesh, Mesh* hull) {
+static bool copy_facets(qhT* qh, Arena* arena, const Mesh* mesh, Mesh* hull) {
     int* number = poise__arena_allocate(arena, (size_t)mesh->point_count, sizeof *number);
     hull->points = poise__arena_allocate(arena, (size_t)qh->num_vertices, sizeof *hull->points);
     hull->triangles = poise__arena_allocate(arena, (size_t)qh->num_facets, sizeof *hull->triangles);
@@ -57,7 +57,7 @@ const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
         qh_zero(&qh, silence);
         const int ended =
             qh_new_qhull(&qh, 3, mesh->point_count, points[0], False, options, NULL, silence);
-        fine = ended == 0 && take_facets(&qh, arena, mesh, hull);
+        fine = ended == 0 && copy_facets(&qh, arena, mesh, hull);
         arena->failed = arena->failed || ended == qh_ERRmem;
         int rest = 0, total = 0;
         qh_freeqhull(&qh, !qh_ALL);

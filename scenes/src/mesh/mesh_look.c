@@ -8,7 +8,8 @@
 
 #include "mesh.h"
 
-// Returns how far the box is from the look's, m: the distances of their low and high corners.
+// Returns how far a box is from the look's box, m: the distance of their low corners plus that of
+// their high corners.
 static double between(PoiseVec3 low, PoiseVec3 high, const PoiseSceneLook* look) {
     return poise_length(poise_sub(low, look->low)) + poise_length(poise_sub(high, look->high));
 }

@@ -33,7 +33,7 @@
 
 // ------------------------------------------------------------------------------- the messages
 
-// Answer of the program to a name, in addition to the descriptor.
+// The program's answer to the name of a file. The file's descriptor is sent in the same message.
 typedef struct Answer {
     int opened;
     int error; ///< errno if the file was not opened
@@ -110,7 +110,7 @@ static void set_limit(int what, rlim_t most) {
 }
 
 #ifndef __SANITIZE_ADDRESS__ // AddressSanitizer maps far more than it uses
-// Address space that the program has, bytes.
+// Returns the address space that the program uses, bytes.
 static rlim_t memory_held(void) {
     unsigned long long pages = 0;
     FILE* file = fopen("/proc/self/statm", "r");
@@ -150,7 +150,7 @@ static void read_and_send(Arena* arena, const MeshFile* file, rlim_t seconds, in
     const char* why = "";
     const ShutIn shut_in = restrain(seconds, socket);
     if (shut_in == SHUT_IN_NO_MEMORY) {
-        _exit(1); // the program takes an end before the first request as a shortage
+        _exit(1); // an end before the first request tells the program of a shortage
     }
     head.unguarded = shut_in == SHUT_IN_IMPOSSIBLE;
     const bool fine = poise__mesh_import(arena, file, &(MeshOpener){socket, ask}, &mesh, &why);
@@ -164,7 +164,7 @@ static void read_and_send(Arena* arena, const MeshFile* file, rlim_t seconds, in
 
 // ---------------------------------------------------------------------------------- in the program
 
-// A part lies in the mesh's folder or below.
+// Opens only files in the mesh's folder or below it.
 FILE* poise__mesh_open_part(Arena* arena, const MeshFile* file, const char* name) {
     const char* slash = strrchr(file->path, '/');
     const int folder = name[0] && slash ? (int)(slash - file->path) + 1 : 0;

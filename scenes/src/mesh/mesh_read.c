@@ -151,7 +151,7 @@ static void add_triangles(const struct aiMesh* part, int first, uint32_t tint, M
     }
 }
 
-static bool take_scene(Arena* arena, const struct aiScene* scene, PoiseVec3 scale, Mesh* mesh,
+static bool copy_scene(Arena* arena, const struct aiScene* scene, PoiseVec3 scale, Mesh* mesh,
                        const char** why) {
     size_t points = 0, triangles = 0;
     for (unsigned i = 0; i < scene->mNumMeshes; i++) {
@@ -225,8 +225,9 @@ static bool is_binary_stl(FILE* file, const unsigned char* head, size_t got) {
     return got >= 84 && size >= 84 && 84 + 50 * count <= (unsigned long long)size;
 }
 
-// Returns the name of a file of the mesh's format in FOLDER; NULL with `why`.
-static const char* tell_format(FILE* file, const char** why) {
+// Returns the name, in FOLDER, under which libassimp gets the mesh: its ending is that of the
+// format. NULL with `why`.
+static const char* detect_format(FILE* file, const char** why) {
     char head[4097] = "";
     const size_t got = fread(head, 1, sizeof head - 1, file);
     const char* text = head + (memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
@@ -270,7 +271,7 @@ bool poise__mesh_import(Arena* arena, const MeshFile* source, const MeshOpener* 
     if (source->heights) {
         return poise__mesh_read_heights(arena, file, mesh, why);
     }
-    place.mesh = tell_format(file, why);
+    place.mesh = detect_format(file, why);
     (void)fclose(file);
     if (!place.mesh) {
         return false;
@@ -290,7 +291,7 @@ bool poise__mesh_import(Arena* arena, const MeshFile* source, const MeshOpener* 
         return false;
     }
     mesh->y_up = strstr(place.mesh, ".gl") != NULL;
-    const bool fine = take_scene(arena, scene, source->scale, mesh, why);
+    const bool fine = copy_scene(arena, scene, source->scale, mesh, why);
     aiReleaseImport(scene);
     // Without its .mtl an OBJ has no colours: libassimp then makes up a grey material.
     if (fine && strstr(place.mesh, ".obj") && !place.material) {

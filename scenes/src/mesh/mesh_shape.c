@@ -70,7 +70,7 @@ static PoiseVec3 farthest_of(const PoiseSceneShape* shape, PoiseVec3 along) {
 }
 
 double poise__mesh_margin(Arena* arena, const Mesh* hull, const PoiseSceneShape* shape) {
-    // Radius of the small ball that stands for a point of the surface, m.
+    // Radius of the small ball that represents a point of the surface, m.
     const double dot = 1e-9;
     enum { SAMPLES = 400 };
     const Mesh corners = hull->point_count <= MESH_MOST_CORNERS ? *hull : outermost(arena, hull);

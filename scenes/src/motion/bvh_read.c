@@ -26,7 +26,7 @@ typedef struct BvhReader {
 
 static void refuse(BvhReader* reader, const char* format, ...) POISE_PRINTF(2, 3);
 
-// Only the first error is reported: later ones follow from it.
+// Reports an error, if it is the first: later ones follow from it.
 static void refuse(BvhReader* reader, const char* format, ...) {
     char text[300];
     va_list arguments;
@@ -55,7 +55,7 @@ static void skip_space(BvhReader* reader) {
 }
 
 // Reads a word; if `line`, the rest of the line without surrounding spaces.
-static void take(BvhReader* reader, bool line) {
+static void read_word(BvhReader* reader, bool line) {
     size_t length = 0;
     skip_space(reader);
     const char* text = reader->next;
@@ -88,14 +88,15 @@ static bool is(const BvhReader* reader, const char* word) {
 }
 
 static void expect(BvhReader* reader, const char* word) {
-    take(reader, false);
+    read_word(reader, false);
     if (!is(reader, word)) {
         refuse(reader, "'%s' is due here, not '%s'", word,
                reader->word[0] ? reader->word : "the end");
     }
 }
 
-// A scene may name any file, so the message shows no text of a file that is no BVH.
+// Reads the first word of a BVH. The message shows no text of another file, since a scene may name
+// any file.
 static void expect_bvh(BvhReader* reader) {
     static const char word[] = "HIERARCHY";
     const size_t length = sizeof word - 1;
@@ -106,12 +107,12 @@ static void expect_bvh(BvhReader* reader) {
         refuse(reader, "'%s' is due here, as every BVH begins", word);
         return;
     }
-    take(reader, false);
+    read_word(reader, false);
 }
 
 static double number(BvhReader* reader) {
     double value = 0.0;
-    take(reader, false);
+    read_word(reader, false);
     if (poise_number_read(reader->word, &value) != POISE_NUMBER_FINE) {
         refuse(reader, "a number is due here, not '%s'",
                reader->word[0] ? reader->word : "the end");
@@ -162,7 +163,7 @@ static void read_channels(BvhReader* reader, MotionJoint* joint) {
     const int count = count_of(reader, "CHANNELS", 0, MOTION_CHANNELS);
     for (int i = 0; i < count && !reader->failed; i++) {
         int channel = 0;
-        take(reader, false);
+        read_word(reader, false);
         while (channel < MOTION_CHANNELS && !is(reader, names[channel])) {
             channel++;
         }
@@ -188,7 +189,7 @@ static int open_joint(BvhReader* reader, int parent, bool end_site) {
         expect(reader, "Site");
         snprintf(name, sizeof name, "%s_end", reader->motion->joints[parent].name);
     } else {
-        take(reader, true);
+        read_word(reader, true);
         // The opening brace may be on the same line.
         char* brace = strchr(reader->word, '{');
         if (brace) {
@@ -220,7 +221,7 @@ static void read_hierarchy(BvhReader* reader) {
     stack[0] = open_joint(reader, -1, false);
     while (depth > 0 && !reader->failed) {
         const int top = stack[depth - 1];
-        take(reader, false);
+        read_word(reader, false);
         if (is(reader, "OFFSET")) {
             const double x = number(reader);
             const double y = number(reader);
@@ -250,7 +251,7 @@ static void read_hierarchy(BvhReader* reader) {
 static void expect_with_colon(BvhReader* reader, const char* word) {
     char both[WORD_SIZE];
     snprintf(both, sizeof both, "%s:", word);
-    take(reader, false);
+    read_word(reader, false);
     if (is(reader, word)) {
         expect(reader, ":");
     } else if (!is(reader, both)) {
@@ -261,9 +262,9 @@ static void expect_with_colon(BvhReader* reader, const char* word) {
 
 static void read_frames(BvhReader* reader) {
     Motion* motion = reader->motion;
-    take(reader, false);
+    read_word(reader, false);
     if (is(reader, "ROOT")) {
-        take(reader, true);
+        read_word(reader, true);
         refuse(reader,
                "a second root, '%s', beside '%s': a motion of one skeleton is read; write "
                "each into a file of its own",
@@ -280,7 +281,7 @@ static void read_frames(BvhReader* reader) {
     if (!reader->failed && !(motion->frame_time >= 1e-5 && motion->frame_time <= 1e3)) {
         refuse(reader, "Frame Time: seconds from 1e-5 to 1000 are due, not '%s'", reader->word);
     }
-    // A number takes at least two letters of the file.
+    // A number and the space before it are at least two bytes of the file.
     const size_t count = (size_t)motion->frame_count * (size_t)motion->channel_count;
     if (!reader->failed && count > (size_t)(reader->end - reader->next) / 2 + 1) {
         refuse(reader, "%d frames of %d numbers are more than the file holds", motion->frame_count,
@@ -295,7 +296,7 @@ static void read_frames(BvhReader* reader) {
     for (size_t i = 0; i < count && !reader->failed; i++) {
         motion->values[i] = number(reader);
     }
-    take(reader, false);
+    read_word(reader, false);
     if (!reader->failed && reader->word[0]) {
         refuse(reader, "'%s' stands behind the last of %d frames of %d numbers", reader->word,
                motion->frame_count, motion->channel_count);

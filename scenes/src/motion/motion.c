@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Computes the poses of a motion's joints in the scene's axes, and plants feet: holds them still
-// while they carry.
+// Computes the poses of a motion's joints in the scene's axes. Plants feet: a foot that is low and
+// slow gets a constant position.
 #include "motion.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ void poise__motion_poses(const Motion* motion, int frame, PoisePose* poses) {
 }
 
 static PoiseQuat axes_of(const MotionPlace* place) {
-    // rotation by 120 degrees about (1, 1, 1): x' = z, y' = x, z' = y
+    // from a file's y up to z up: rotation by 120 degrees about (1, 1, 1): x' = z, y' = x, z' = y
     const PoiseQuat up = poise_quat(0.5, 0.5, 0.5, 0.5);
     return poise_quat_mul(place->pose.q, place->y_up ? up : poise_quat_identity());
 }
@@ -100,8 +100,8 @@ typedef struct Stretch {
     PoiseVec3 place;
 } Stretch;
 
-// Finds the next stretch from a frame on; false if missing. A single frame is no stance: the foot
-// moves through.
+// Finds the next stretch of standing frames at or after `from`; false if missing. A single frame is
+// no stretch, since a moving foot may be slow for one frame.
 static bool next_stretch(const Foot* foot, int from, Stretch* stretch) {
     for (int f = from; f < foot->count; f++) {
         if (!is_standing(foot, f)) {
@@ -122,8 +122,8 @@ static bool next_stretch(const Foot* foot, int from, Stretch* stretch) {
     return false;
 }
 
-// Moves the frames between two stretches (or before the first, after the last) by an interpolation
-// of the displacements at both ends.
+// Moves the frames `first` to `last` between two stretches. Their displacement is interpolated from
+// that of the stretch before them to that of the stretch after them.
 static void spread_displacement(PoisePose* track, int first, int last, PoiseVec3 before,
                                 PoiseVec3 after) {
     for (int f = first; f <= last; f++) {

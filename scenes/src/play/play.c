@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Most numbers of all frames' poses and postures. It bounds the memory.
+// Most doubles that all frames may store: 400 MB.
 #define MOST_NUMBERS 5e7
 
 // Largest displacement per frame of a goal that counts as standing still, m.
@@ -32,7 +32,7 @@ static bool set_goals(Play* play, double time) {
     return fine;
 }
 
-static void keep_bodies(Play* play, int frame) {
+static void store_bodies(Play* play, int frame) {
     const int count = play->scene->body_count;
     for (int i = 0; i < count; i++) {
         const PoiseSceneBody* body = &play->scene->bodies[i];
@@ -48,8 +48,8 @@ static void keep_bodies(Play* play, int frame) {
     }
 }
 
-static void keep(Play* play, int frame, double time) {
-    keep_bodies(play, frame);
+static void store_frame(Play* play, int frame, double time) {
+    store_bodies(play, frame);
     double* numbers = &play->postures[(size_t)frame * (size_t)play->posture_size];
     for (int i = 0; i < play->scene->joint_count; i++) {
         numbers += poise_node_posture(play->tree, poise__play_node(play, i), numbers);
@@ -110,7 +110,7 @@ bool poise__play_run(Play* play, PoiseSimulation* simulation, double seconds, do
             fprintf(stderr, "poise: at %.4g s: %s\n", time, poise_tree_message(play->tree));
             return false;
         }
-        keep(play, f, time);
+        store_frame(play, f, time);
     }
     return true;
 }
@@ -169,7 +169,7 @@ PlayPoint poise__play_point(const Play* play, int point) {
     return result;
 }
 
-// Rounding of a rotation's angles, rad: a ball on its cone may be off by this much.
+// Distance from a range that counts as 0, rad or m: a ball joint on its cone is off by rounding.
 #define ROUNDING 1e-12
 
 // Returns the distance (rad or m) of a joint's numbers from its range; 0 inside.

@@ -30,8 +30,8 @@ static inline PoiseNodeId poise__play_node(const Play* play, int joint) {
 
 /// Errors of a point over all frames.
 typedef struct PlayPoint {
-    double rms; ///< m
-    double most;
+    double rms;        ///< m
+    double most;       ///< largest distance, m
     double most_angle; ///< rad
     int stands;        ///< number of stretches of frames in which the goal stands still
     double slide;      ///< largest displacement of the point within a stretch, m
@@ -42,6 +42,7 @@ typedef struct PlayPoint {
 bool poise__play_run(Play* play, PoiseSimulation* simulation, double seconds, double frame_time);
 void poise__play_finish(Play* play);
 
+/// Computes the errors of a point of the scene.
 PlayPoint poise__play_point(const Play* play, int point);
 /// Returns the largest distance (rad or m) of any joint from its range, over all frames, measured
 /// on the postures. `worst` gets that joint; -1 if all are inside.

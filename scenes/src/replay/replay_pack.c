@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A drag sets the same goal 60 times a second, on a grid: see round_in_plane of the viewer. Each
-// number of a change is predicted from the changes before it by recursive least squares, which
-// learn the motion of the hand and the plane of the drag. The error is a small multiple of a unit,
-// a power of two. Numbers that are no multiple are written whole.
+// Packs changes by prediction. A drag of the mouse sets the same goal 60 times a second, at places
+// of a grid (round_in_plane of the viewer). Recursive least squares learn the hand's motion and the
+// plane of the drag, and predict each number from the changes before it. The prediction's error is
+// a small multiple of a unit, a power of two; other numbers are written with all 64 bits.
 #include "replay_pack.h"
 
 #include <math.h>
@@ -19,8 +19,7 @@ enum {
     AHEAD = 16,
     /// Number of models of a prediction error, chosen by the size of the last errors.
     ERROR_SIZES = 7,
-    /// A pause is predicted from the two before it, of which lengths above LONG steps count as
-    /// LONG.
+    /// A pause is predicted from the two before it; lengths above LONG steps are taken for LONG.
     LONG = 4,
     PAUSES = (LONG + 1) * (LONG + 1),
     /// Terms that predict the displacement of a number: its last PAST displacements, the last and
@@ -82,7 +81,7 @@ typedef struct Packing {
     NumberModel error[3][ERROR_SIZES];
     LastChange last[KINDS];
     long step;
-    /// Kinds of the last two pauses.
+    /// Index in `pause` by the lengths of the last two pauses.
     int pauses;
 } Packing;
 
@@ -143,7 +142,8 @@ static bool fits(const double* from, const double* to, int count, int unit) {
     return true;
 }
 
-/// Returns the code of the largest unit of which all differences are multiples; WHOLE: none is.
+/// Returns the code of the largest unit of which all differences are multiples; WHOLE if no unit
+/// is.
 static int unit_for(const double* from, const double* to, int count) {
     int unit = MOST_UNIT;
     for (int i = 0; i < count; i++) {
@@ -233,7 +233,7 @@ static double predict(Predictor* predictor, const double terms[TERMS]) {
     for (int i = 0; i < TERMS; i++) {
         sum += predictor->weights[i] * terms[i];
     }
-    // a forged file can make the sum any number or NaN
+    // in a forged file the sum can be any number or NaN
     return fabs(sum) < MOST_STEPS ? round(sum) : 0.0;
 }
 

@@ -80,7 +80,8 @@ static void print_figures(const PoiseReport* report, PoiseFigureOwner kind, int 
         }
         const PoiseFigureValue value = poise_figure_read(figure, &source, owner);
         const char* dot = strchr(figure->name, '.');
-        // A goal that has ended prints null. A figure without a force or a ground is left out.
+        // An error of a goal that has ended prints null. Other figures without a value are left
+        // out.
         if (value.count > 0 || goal) {
             fprintf(out, "%s\"%s\": ", separator, dot ? dot + 1 : figure->name);
             print_value(out, &value);
@@ -104,7 +105,7 @@ static void print_joint_names(const PoiseReport* report, const PoisePointReading
     fputc(']', out);
 }
 
-// Prints why the point is where it is.
+// Prints what keeps the point from its goal.
 static void print_why(const PoiseReport* report, int index, FILE* out) {
     const PoisePointView view = poise_simulation_point(report->simulation, index);
     const PoiseRigReport* rig = poise_simulation_report(report->simulation);

@@ -148,7 +148,7 @@ static bool read_line(DhReader* reader, DhLine* line) {
 // determines the link's mass.
 #define BONE_RADIUS 0.03
 
-// Makes the rotation equal to the last bit to that of a URDF, whose rotations are angles.
+// Converts the rotation to angles and back, for the same bits as in a URDF, which stores angles.
 static PoiseQuat as_angles(PoiseQuat turn) {
     return poise_quat_normalize(poise_quat_from_rpy(poise_quat_to_rpy(turn)));
 }
@@ -174,7 +174,8 @@ static void add_bone(RobotReader* reader, int index, PoiseVec3 next) {
     }
 }
 
-// Adds a link and the joint that carries it after the link `before`. Returns the link's index.
+// Adds a link and the joint that carries it; `row` gives the joint's origin. Returns the link's
+// index; -1 after an error.
 static int add_link(DhReader* reader, const char* name, RobotJoint joint, PoiseDhRow row) {
     RobotReader* robot = reader->robot;
     static const Element nothing = {.kind = ELEMENT_MAP, .text = ""};
@@ -189,7 +190,8 @@ static int add_link(DhReader* reader, const char* name, RobotJoint joint, PoiseD
     return joint.child;
 }
 
-// Adds the row's joint and link after the link `before`.
+// Adds the row's joint and link as the child of the link `before`. Returns the link's index; -1
+// after an error.
 static int add_row(DhReader* reader, const DhLine* line, int before) {
     const PoiseDhRow row = {.a = line->numbers[DH_A],
                             .alpha = line->numbers[DH_ALPHA],

@@ -45,7 +45,7 @@ static void leave_out(MjcfReader* reader, const Element* element, const char* se
 
 // A tendon has a constant length, its range's middle, if the range is at most this fraction of what
 // the joints' ranges allow. Makers write such tendons to couple two joints.
-#define HELD_PART 0.01
+#define FIXED_LENGTH_PART 0.01
 
 // Collects the fixed tendons of the model.
 static void read_tendons(MjcfReader* reader) {
@@ -118,8 +118,8 @@ static bool couple(MjcfReader* reader, const MjcfTendon* tendon, int follower, i
     return true;
 }
 
-// Couples the two joints of a tendon of constant length. `length`: from the file's posture.
-static bool hold_length(MjcfReader* reader, const MjcfTendon* tendon, double length) {
+// Couples the two joints of a tendon of constant length. `length`: relative to the file's posture.
+static bool fix_length(MjcfReader* reader, const MjcfTendon* tendon, double length) {
     const Robot* robot = reader->base.robot;
     if (tendon->count != 2) {
         return false;
@@ -132,7 +132,7 @@ static bool hold_length(MjcfReader* reader, const MjcfTendon* tendon, double len
 }
 
 // Reads <equality><tendon>: the length of a tendon as a polynomial of the length of another tendon.
-static bool read_held_tendon(MjcfReader* reader, const Element* element) {
+static bool read_tendon_equality(MjcfReader* reader, const Element* element) {
     MjcfTendon* first = find_tendon(reader, element, "tendon1");
     const MjcfTendon* second = find_tendon(reader, element, "tendon2");
     double law[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
@@ -147,13 +147,13 @@ static bool read_held_tendon(MjcfReader* reader, const Element* element) {
         sum.joints[sum.count] = second->joints[i];
         sum.coefs[sum.count++] = -law[1] * second->coefs[i];
     }
-    first->coupled = hold_length(reader, &sum, law[0]);
+    first->coupled = fix_length(reader, &sum, law[0]);
     return first->coupled;
 }
 
 // True if the tendon's range is so narrow that the tendon keeps its length. `length` gets it,
 // relative to the file's posture.
-static bool is_held(MjcfReader* reader, const MjcfTendon* tendon, double* length) {
+static bool has_fixed_length(MjcfReader* reader, const MjcfTendon* tendon, double* length) {
     double range[2], allowed = 0.0, start = 0.0;
     if (!poise__mjcf_limit(reader, poise__mjcf_source(reader, tendon->element), "limited", "range",
                            range)) {
@@ -165,7 +165,7 @@ static bool is_held(MjcfReader* reader, const MjcfTendon* tendon, double* length
         start += tendon->coefs[i] * joint->zero;
     }
     *length = 0.5 * (range[0] + range[1]) - start;
-    return isfinite(allowed) && range[1] - range[0] <= HELD_PART * allowed;
+    return isfinite(allowed) && range[1] - range[0] <= FIXED_LENGTH_PART * allowed;
 }
 
 // Couples the joints that only the actuator of the tendon moves: joints of equal stiffness turn in
@@ -188,8 +188,8 @@ static void use_tendons(MjcfReader* reader, int first) {
     for (int i = first; i < reader->tendon_count; i++) {
         MjcfTendon* tendon = &reader->tendons[i];
         double length = 0.0;
-        if (!tendon->coupled && tendon->count > 0 && is_held(reader, tendon, &length)) {
-            tendon->coupled = hold_length(reader, tendon, length);
+        if (!tendon->coupled && tendon->count > 0 && has_fixed_length(reader, tendon, &length)) {
+            tendon->coupled = fix_length(reader, tendon, length);
         } else if (tendon->driven && share_actuator(reader, tendon)) {
             tendon->coupled = true;
         }
@@ -380,7 +380,7 @@ static void read_equalities(MjcfReader* reader, const Element* section) {
         const bool read = (poise__tag_is(child, "joint") && read_follower(reader, child)) ||
                           (poise__tag_is(child, "connect") && read_closure(reader, child, false)) ||
                           (poise__tag_is(child, "weld") && read_closure(reader, child, true)) ||
-                          (poise__tag_is(child, "tendon") && read_held_tendon(reader, child));
+                          (poise__tag_is(child, "tendon") && read_tendon_equality(reader, child));
         if (!read && reader->whole) {
             leave_out(reader, child, section->key);
         }

@@ -156,7 +156,7 @@ static bool is_joint(const Element* element) {
     return poise__tag_is(element, "joint") || poise__tag_is(element, "freejoint");
 }
 
-// Returns a joint of the part: along z, as MuJoCo's are.
+// Returns a joint of the part along z, MuJoCo's default axis.
 static RobotJoint make_joint(const MjcfPart* part, const char* name, int parent, int child) {
     RobotJoint joint = poise__robot_joint(name, part->element->mark, parent, child);
     joint.axis = poise_vec3(0.0, 0.0, 1.0);

@@ -46,7 +46,7 @@ typedef struct Geom {
     double conaffinity;
     double group;
     PoiseSceneShape shape; ///< in the body's frame
-    MassProperties solid;  ///< filled with density 1, in the body's frame
+    MassProperties solid;  ///< mass properties at density 1, in the body's frame
 } Geom;
 
 static bool refuse(const Geom* geom, const char* why) {
@@ -55,8 +55,8 @@ static bool refuse(const Geom* geom, const char* why) {
 
 // ------------------------------------------------------------------------------------------- sizes
 
-// Reads `fromto`: `half` gets half the distance of its two ends, and the shape the pose between
-// them.
+// Reads the two ends in `fromto`: writes half their distance to `half`, and the pose of their
+// middle to the shape.
 static bool read_ends(Geom* geom, double* half) {
     double ends[6] = {0.0};
     if (!poise__tag_numbers(geom->from, "fromto", ends, 6)) {

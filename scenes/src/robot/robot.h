@@ -241,7 +241,7 @@ typedef enum AttributeKind {
     ATTRIBUTE_TEXT          ///< const char*
 } AttributeKind;
 
-/// An attribute, and where its value goes.
+/// An attribute, and the member that gets its value.
 typedef struct Attribute {
     const char* key;
     size_t offset;

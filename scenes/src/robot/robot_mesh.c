@@ -119,7 +119,7 @@ static void warn_unguarded(const RobotReader* reader, const Element* element, co
 }
 
 // Reads the mesh in a process of its own, and adds its cost. Returns NULL, or why there is no
-// summary; the summary's hull then has the shortage.
+// summary; `shortage` of the summary's hull then tells if the system lacks resources.
 static const char* read_file(RobotReader* reader, const MeshSource* source, const MeshSlot* slot,
                              Arena* scratch, MeshSummary* summary) {
     const char* why = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads attributes of elements, with the default classes of MJCF, and reports what is wrong.
+// Reads attributes of elements, with the default classes of MJCF, and reports wrong values.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

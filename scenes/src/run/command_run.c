@@ -94,8 +94,8 @@ enum { INTERRUPT_COUNT = (int)(sizeof interrupts / sizeof interrupts[0]) };
 // Set by the signal handler, which gets no pointer.
 static volatile sig_atomic_t interrupted;
 
-// The first interrupt ends the run after its step. The second ends the program at once.
-static void take_interrupt(int number) {
+// Ends the run after its step at the first interrupt, and the program at the second.
+static void on_interrupt(int number) {
     (void)number;
     interrupted = 1;
     poise_output_end_by_signals();
@@ -108,7 +108,7 @@ static void catch_interrupts(void) {
         struct sigaction action;
         if (sigaction(interrupts[i], NULL, &action) == 0 &&
             (action.sa_handler != SIG_IGN || interrupts[i] != SIGHUP)) {
-            action.sa_handler = take_interrupt;
+            action.sa_handler = on_interrupt;
             action.sa_flags = SA_RESTART;
             sigemptyset(&action.sa_mask);
             (void)sigaction(interrupts[i], &action, NULL);
@@ -288,7 +288,7 @@ static void print_json(const Run* run) {
     poise_report_json(&report, stdout);
 }
 
-// Writes the outputs first, since a signal may end the rest, which can take long.
+// Writes the outputs, then forecasts and reports. A signal may end the forecasts, which take long.
 static int finish(Run* run) {
     const RunOptions* options = run->options;
     const bool written = write_outputs(run);

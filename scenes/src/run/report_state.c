@@ -5,7 +5,7 @@
 
 #include "run.h"
 
-// Appends at which distance from its goal friction can keep the point, and the forecast with
+// Appends the distance from its goal at which friction can keep the point, and the forecast with
 // friction.
 static void add_band(const Run* run, int index, char* text, size_t capacity) {
     const PoisePointView view = poise_simulation_point(run->simulation, index);

@@ -79,8 +79,8 @@ JointLoad poise__build_joint_load(const Builder* builder, const PoiseSceneJoint*
     return load;
 }
 
-// Returns the largest moment of inertia about any axis through the place. The worst axis counts,
-// since other joints may turn the bodies until it lies along this joint's axis.
+// Returns the largest moment of inertia about any axis through the place: other joints may turn the
+// bodies until that axis lies along this joint's axis.
 static double about(const MassProperties* side, PoiseVec3 place) {
     const PoiseVec3 arm = poise_sub(side->com, place);
     const double square = poise_dot(arm, arm);
@@ -124,7 +124,8 @@ static double pull_of_loops(const Builder* builder, int group) {
     return closed ? pull : 0.0;
 }
 
-// `pull`: torque (N m) that the joint must hold or overcome in addition to the weight.
+// Sets the joint's spring and damper. `pull`: torque (N m) that the joint must hold or overcome in
+// addition to the weight.
 static void tune(PoiseSceneJoint* joint, double inertia, double step, double pull) {
     PoiseBindDef* bind = &joint->bind;
     const double held = sqrt(pull / (HELD_WITHIN * inertia));

@@ -135,7 +135,7 @@ void poise__build_end(Builder* builder, const Silence* silence) {
     silence->header->broken = silence->header->broken || mute || errors > silence->errors;
 }
 
-// The items are the scene's first bodies; those of robots follow.
+// Takes the items of `bodies:` as the first bodies of the scene. Those of robots follow later.
 void poise__build_bodies(Builder* builder) {
     const SceneSpec* spec = builder->spec;
     builder->bodies = spec->bodies.items;

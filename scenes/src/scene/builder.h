@@ -71,7 +71,7 @@ static inline int poise__build_parent(const Builder* builder, int body) {
     const PoiseSceneJoint* carrier = poise__build_carrier(builder, body);
     return carrier ? carrier->parent.index : -1;
 }
-/// True if the body carries the other, or is it.
+/// True if joints carry `other` outward of `body`, or if both are the same body.
 bool poise__build_carries(const Builder* builder, int body, int other);
 /// Returns an array of the arena: true for each body that is `root`, or that joints carry outward
 /// of `root`. NULL if memory is short.

@@ -82,7 +82,8 @@ static PoiseQuat turn_between(PoiseVec3 from, PoiseVec3 to) {
     return poise_quat_from_axis_angle(poise_cross(from, other), angle);
 }
 
-// Returns the direction from the body's joint to the joint of `after`, at rest; 0 if they coincide.
+// Returns the direction, at rest, from the body's joint to that of the body Guide.after; 0 if the
+// joints coincide.
 static PoiseVec3 line_of(const Posture* posture, int body) {
     const Builder* builder = posture->builder;
     const int here = builder->bodies[body].joint;
@@ -93,7 +94,7 @@ static PoiseVec3 line_of(const Posture* posture, int body) {
 }
 
 // Returns the rotation from the direction of line_of in the scene to that in the motion.
-static PoiseQuat lay_line(const Posture* posture, int body) {
+static PoiseQuat align_line(const Posture* posture, int body) {
     const Builder* builder = posture->builder;
     const Guide* guide = &posture->guides[body];
     const int here = builder->bodies[body].joint;
@@ -107,13 +108,13 @@ static PoiseQuat lay_line(const Posture* posture, int body) {
 }
 
 // Aligns the body's rest pose with the motion's, after that of the body before it.
-static void lay(Posture* posture, int body) {
+static void align_body(Posture* posture, int body) {
     Guide* guide = &posture->guides[body];
     int after = -1;
     const int count = count_after(posture, body, &after);
     guide->after = count == 1 ? after : -1;
     if (guide->after >= 0 && posture->builder->bodies[body].joint >= 0) {
-        guide->laid = lay_line(posture, body);
+        guide->laid = align_line(posture, body);
     } else if (count == 0 && guide->before >= 0) {
         const PoiseQuat limb = posture->guides[guide->before].laid;
         const bool far = poise_length(poise_quat_log(limb)) > FAR_LIMB;
@@ -138,7 +139,7 @@ static bool follow(Posture* posture, int body) {
 }
 
 // Moves the base with its joint of the motion.
-static void lead_base(const Tracks* tracks, int joint, PoiseSceneTrack* track) {
+static void track_base(const Tracks* tracks, int joint, PoiseSceneTrack* track) {
     poise__motion_track(tracks->motion, joint, &tracks->place, tracks->poses, tracks->track);
     const int count = poise__tracks_count(tracks);
     PoiseVec3* places =
@@ -201,8 +202,8 @@ static double twist_of(const Limb* limb, PoiseVec3 to) {
     return best * bent * bent / (bent * bent + STRAIGHT * STRAIGHT);
 }
 
-// A hinge rotates about its axis only. The upper body's rotation about its own line supplies the
-// rest of the recorded rotation.
+// Computes the rotations of a limb with a hinge, which rotates about its axis only. The upper
+// body's rotation about its own line supplies the rest of the recorded rotation.
 static void bend_at_hinge(Posture* posture, int body) {
     const Builder* builder = posture->builder;
     Guide* lower = &posture->guides[body];
@@ -229,7 +230,7 @@ static void bend_at_hinge(Posture* posture, int body) {
     }
 }
 
-static void lead_joint(const Posture* posture, int body) {
+static void track_joint(const Posture* posture, int body) {
     const Tracks* tracks = posture->tracks;
     Builder* builder = tracks->builder;
     const Guide* guide = &posture->guides[body];
@@ -248,7 +249,7 @@ static void lead_joint(const Posture* posture, int body) {
     *track = (PoiseSceneTrack){0};
     poise__tracks_lead_turn(tracks, turns, &track->turn);
     if (poise_kind_floats(joint->kind)) {
-        lead_base(tracks, guide->joint, track);
+        track_base(tracks, guide->joint, track);
     }
     joint->track = track;
 }
@@ -289,14 +290,14 @@ static bool make(Posture* posture) {
                 continue;
             }
             if (stage == 0) {
-                lay(posture, body);
+                align_body(posture, body);
                 if (!follow(posture, body)) {
                     return false;
                 }
             } else if (stage == 1) {
                 bend_at_hinge(posture, body);
             } else {
-                lead_joint(posture, body);
+                track_joint(posture, body);
             }
         }
     }

@@ -92,7 +92,7 @@ static void become_map(Element* element) {
     element->child_capacity = 0;
 }
 
-static bool walk(const Override* override, Element* root, Element* map, const char* place);
+static bool apply_at(const Override* override, Element* root, Element* map, const char* place);
 
 // Returns a deep copy, so that owners matched by a pattern do not share the value.
 static Element* copy_of(const Override* override, const Element* value) {
@@ -115,7 +115,8 @@ static Element* copy_of(const Override* override, const Element* value) {
 }
 
 // Applies a pattern like "joints.*.ik.spring" to each joint that matches.
-static bool walk_fitting(const Override* override, Element* root, Element* map, const char* place) {
+static bool apply_pattern(const Override* override, Element* root, Element* map,
+                          const char* place) {
     char pattern[64];
     const size_t length = strcspn(place, ".");
     snprintf(pattern, sizeof pattern, "%.*s", (int)length, place);
@@ -132,7 +133,7 @@ static bool walk_fitting(const Override* override, Element* root, Element* map, 
         fitting++;
         if (place[length] == '\0') {
             put_value(&own, map->children[i], place);
-        } else if (!walk(&own, root, map->children[i], place + length + 1)) {
+        } else if (!apply_at(&own, root, map->children[i], place + length + 1)) {
             return false;
         }
     }
@@ -140,7 +141,7 @@ static bool walk_fitting(const Override* override, Element* root, Element* map, 
 }
 
 // Sets the value at the rest of the path, from a map on.
-static bool walk(const Override* override, Element* root, Element* map, const char* place) {
+static bool apply_at(const Override* override, Element* root, Element* map, const char* place) {
     for (;;) {
         if (map->kind == ELEMENT_SCALAR) {
             become_map(map);
@@ -159,7 +160,7 @@ static bool walk(const Override* override, Element* root, Element* map, const ch
         size_t length = child ? strlen(child->key) : (flat ? strlen(place) : strcspn(place, "."));
         bool last = place[length] == '\0';
         if (!child && names) {
-            return strcspn(place, "*?") < length ? walk_fitting(override, root, map, place)
+            return strcspn(place, "*?") < length ? apply_pattern(override, root, map, place)
                                                  : refuse_name(override, map, place);
         }
         child = child ? child : add_child(override, map, place, length);
@@ -193,7 +194,7 @@ bool poise__override_apply(Document* scene, Element* root, const char* text) {
         Element* nothing = poise__element_create(&document, ELEMENT_SCALAR, mark);
         Override clear = {&document, text, poise__arena_copy(arena, text, (size_t)(equals - text)),
                           nothing};
-        return nothing && clear.path && walk(&clear, root, root, clear.path);
+        return nothing && clear.path && apply_at(&clear, root, root, clear.path);
     }
     // In the parsed text, spaces replace the key, so that columns are those of the whole text.
     size_t length = strlen(text);
@@ -204,5 +205,5 @@ bool poise__override_apply(Document* scene, Element* root, const char* text) {
     }
     memset(padded, ' ', (size_t)(equals - text) + 1);
     Override override = {&document, text, path, poise__yaml_read(&document, padded, length)};
-    return override.value && walk(&override, root, root, path);
+    return override.value && apply_at(&override, root, root, path);
 }

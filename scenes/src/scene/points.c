@@ -129,7 +129,8 @@ static void refuse_pattern(Builder* builder, const PoiseRef* use, const PoiseSce
            poise__build_guess_pattern(builder, use->name, all, guess, sizeof guess));
 }
 
-// If a joint could not be read, the joints between the point and the base are unknown.
+// Reports a joint that does not lie between the point and the base. If a joint could not be read,
+// that is unknown, and nothing is reported.
 static void refuse_carrier(Builder* builder, const PoiseRef* use, const PoiseScenePoint* point) {
     if (builder->lost_count == 0) {
         const char* base =

@@ -60,7 +60,7 @@ static void find_extent(Lone* lone) {
 
 // ----------------------------------------------------------------------------------------- points
 
-static void stay_at(Builder* builder, PoiseScenePoint* point, PoiseVec3 place) {
+static void hold_position(Builder* builder, PoiseScenePoint* point, PoiseVec3 place) {
     PoiseVec3* at = poise__arena_allocate(builder->arena, 1, sizeof *at);
     if (at) {
         *at = place;
@@ -70,7 +70,7 @@ static void stay_at(Builder* builder, PoiseScenePoint* point, PoiseVec3 place) {
     }
 }
 
-static void stay_turned(Builder* builder, PoiseScenePoint* point, PoiseQuat turn) {
+static void hold_rotation(Builder* builder, PoiseScenePoint* point, PoiseQuat turn) {
     PoiseQuat* q = poise__arena_allocate(builder->arena, 1, sizeof *q);
     if (q) {
         *q = turn;
@@ -136,12 +136,12 @@ static void add_foot(const Lone* lone, int index) {
     point->in_body = poise_pose(in_body.p, poise_quat_identity());
     point->def.weight = FOOT_WEIGHT;
     point->stance = 1.0;
-    stay_at(builder, point, place);
+    hold_position(builder, point, place);
     // A leg with enough joints also holds the foot's rotation.
     if (poise__alone_chain_length(builder, index) >= 5) {
         const double width = fmin(sole.most.x - sole.least.x, sole.most.y - sole.least.y);
         point->sole = 0.5 * SOLE_PART * width;
-        stay_turned(builder, point, lone->poses[index].q);
+        hold_rotation(builder, point, lone->poses[index].q);
     }
 }
 
@@ -149,7 +149,7 @@ static void add_point_at(const Lone* lone, const char* name, int index, PoisePos
     Builder* builder = lone->builder;
     PoiseScenePoint* point = add_point(builder, name, index);
     point->in_body = in_body;
-    stay_at(builder, point, poise_pose_apply(lone->poses[index], in_body.p));
+    hold_position(builder, point, poise_pose_apply(lone->poses[index], in_body.p));
 }
 
 // Returns the link that carries the body, which is part of a gripper.
@@ -209,13 +209,13 @@ static void add_balance(const Lone* lone) {
     point->balance = true;
     point->def.rows = POISE_ROW_X | POISE_ROW_Y;
     point->def.weight = BALANCE_WEIGHT;
-    stay_at(lone->builder, point, centre_of_mass(lone));
+    hold_position(lone->builder, point, centre_of_mass(lone));
 }
 
 // ---------------------------------------------------------------------------------------- standing
 
 // True if joints connect the body to the floating base or to the world.
-static bool is_held(const Lone* lone, int body) {
+static bool is_connected(const Lone* lone, int body) {
     const PoiseSceneJoint* joint;
     for (; (joint = poise__build_carrier(lone->builder, body)); body = joint->parent.index) {
         if (joint->parent.index < 0) {
@@ -227,7 +227,7 @@ static bool is_held(const Lone* lone, int body) {
 
 static bool is_foot(const Lone* lone, int index) {
     double span[2];
-    return is_held(lone, index) && poise__alone_is_tip(lone->builder, index) &&
+    return is_connected(lone, index) && poise__alone_is_tip(lone->builder, index) &&
            poise__alone_span(lone->builder, lone->poses, index, span) &&
            span[0] < near_ground(lone);
 }
@@ -331,11 +331,11 @@ static void add_points(const Lone* lone) {
         const int gripper = lone->grippers[i];
         if (lone->stands && is_foot(lone, i)) {
             add_foot(lone, i);
-        } else if (poise__alone_is_tip(builder, i) && is_held(lone, i) && gripper < 0) {
+        } else if (poise__alone_is_tip(builder, i) && is_connected(lone, i) && gripper < 0) {
             PoisePose in_body = poise_pose_identity();
             const char* name = poise__alone_end(builder, i, &in_body);
             add_point_at(lone, name, i, in_body);
-        } else if (poise__alone_is_tip(builder, i) && is_held(lone, i) &&
+        } else if (poise__alone_is_tip(builder, i) && is_connected(lone, i) &&
                    !has_point(builder, gripper)) {
             add_gripper(lone, gripper);
         }
@@ -345,7 +345,7 @@ static void add_points(const Lone* lone) {
     }
     // A linkage has no tip: its heaviest body in a loop gets a control point instead.
     const int part = list->count == 0 ? poise__alone_heaviest_in_loop(builder) : -1;
-    if (part >= 0 && is_held(lone, part)) {
+    if (part >= 0 && is_connected(lone, part)) {
         const PoiseSceneBody* body = &builder->bodies[part];
         add_point_at(lone, body->name, part, poise_pose(body->com, poise_quat_identity()));
     }

@@ -17,14 +17,14 @@
 
 // Figures of the joints beyond a body, and of the arm that carries the body.
 typedef struct Branch {
-    int arm;       ///< number of axes of actuated joints between the base and the body
-    double length; ///< length along the joints between the base and the body, m
-    int fingers;   ///< number of joints on the body
-    int levels;    ///< longest chain of joints beyond the body
-    int free;      ///< number of joints beyond the body with their own motor
-    double reach;  ///< distance of the body's joint from the farthest centre of mass beyond, m
-    double finger; ///< largest reach of the joints on the body, m
-    bool alike;    ///< true if the joints on the body have the same kind
+    int arm;        ///< number of axes of actuated joints between the base and the body
+    double length;  ///< length along the joints between the base and the body, m
+    int fingers;    ///< number of joints on the body
+    int levels;     ///< longest chain of joints beyond the body
+    int free;       ///< number of joints beyond the body with their own motor
+    double reach;   ///< distance of the body's joint from the farthest centre of mass beyond, m
+    double finger;  ///< largest reach of the joints on the body, m
+    bool same_kind; ///< true if the joints on the body have the same kind
     PoiseNodeKind kind;
 } Branch;
 
@@ -58,7 +58,7 @@ static void add_inward(const Builder* builder, Branch* branches, const PoiseScen
     const double step =
         poise_length(poise_sub(joint->anchor, place_of(builder, joint->parent.index)));
     const double reach = fmax(own, child->reach);
-    parent->alike = parent->fingers == 0 || (parent->alike && parent->kind == joint->kind);
+    parent->same_kind = parent->fingers == 0 || (parent->same_kind && parent->kind == joint->kind);
     parent->kind = joint->kind;
     parent->fingers++;
     parent->levels = parent->levels > child->levels + 1 ? parent->levels : child->levels + 1;
@@ -70,7 +70,7 @@ static void add_inward(const Builder* builder, Branch* branches, const PoiseScen
 // True if the parts on the body only open and close: one motor moves all parts, or at most
 // MOST_TWINS parts have one joint each, all of one kind.
 static bool is_gripper(const Branch* branch) {
-    const bool twins = branch->levels == 1 && branch->alike && branch->fingers <= MOST_TWINS;
+    const bool twins = branch->levels == 1 && branch->same_kind && branch->fingers <= MOST_TWINS;
     return branch->fingers >= 2 && (branch->free <= 1 || twins) && branch->arm >= LEAST_ARM &&
            branch->finger < FINGER_PART * branch->length;
 }

@@ -6,7 +6,7 @@
 #include "coordinates.h"
 #include "robot_alone.h"
 
-// Least distance of a start from a limit: this fraction of the range, at most the angle, rad.
+// Least distance of a start from a limit: MARGIN_PART of the range, but at most MOST_MARGIN, rad.
 #define MARGIN_PART 0.15
 #define MOST_MARGIN 0.3
 // Largest height of a foot above the lowest point, and least height of the base, as fractions of

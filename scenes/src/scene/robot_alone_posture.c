@@ -14,8 +14,8 @@ enum { SAG_STEPS = 2000, SAG_BODIES = 400000 };
 
 // True if this fraction of the joint's torque limit, or a stop, holds the weight. `weight` gets the
 // torque (force) of gravity on the joint, N m (N), positive toward larger angles.
-static bool holds(const Builder* builder, const PoiseSceneJoint* joint, const PoisePose* poses,
-                  double part, double* weight) {
+static bool can_hold(const Builder* builder, const PoiseSceneJoint* joint, const PoisePose* poses,
+                     double part, double* weight) {
     const JointLoad load = poise__build_joint_load(builder, joint, poses);
     const PoiseVec3 force = poise_scale(load.outward.mass, builder->spec->scene.world.def.gravity);
     const PoiseVec3 moment = poise_cross(poise_sub(load.outward.com, load.place), force);
@@ -30,7 +30,7 @@ static bool holds(const Builder* builder, const PoiseSceneJoint* joint, const Po
 static PoiseSceneJoint* weak_joint(const Builder* builder, const PoisePose* poses, double* weight) {
     for (int i = 0; i < builder->driven_count; i++) {
         PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
-        if (!holds(builder, joint, poses, LONE_HELD_PART, weight)) {
+        if (!can_hold(builder, joint, poses, LONE_HELD_PART, weight)) {
             return joint;
         }
     }
@@ -56,7 +56,7 @@ static bool sag(Builder* builder, PoisePose* poses) {
         if (!type || type->nq != 1 || weak->mimics >= 0) {
             return weak == NULL;
         }
-        while (step++ < steps && !holds(builder, weak, poses, SAG_PART, &weight)) {
+        while (step++ < steps && !can_hold(builder, weak, poses, SAG_PART, &weight)) {
             weak->start[0] =
                 poise__limits_clamp(&weak->limits, 0, weak->start[0] + copysign(SAG_STEP, weight));
             weak->bind.natural[0] = weak->start[0];

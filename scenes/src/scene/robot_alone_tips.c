@@ -125,10 +125,10 @@ bool poise__alone_is_tip(const Builder* builder, int index) {
     }
     // A body whose joint has no motor is a tip only if it closes several loops or is_end_of_loop.
     const PoiseSceneJoint* carrier = poise__build_carrier(builder, index);
-    const bool led = carrier && !carrier->tuned && !(carrier->bind.ik.stiffness > 0.0);
+    const bool unpowered = carrier && !carrier->tuned && !(carrier->bind.ik.stiffness > 0.0);
     const bool shared = loops_on(builder, index) > 1;
-    if (!carrier || (led && !shared && !is_end_of_loop(builder, index)) || is_leg(builder, index) ||
-        is_wheel(builder, index)) {
+    if (!carrier || (unpowered && !shared && !is_end_of_loop(builder, index)) ||
+        is_leg(builder, index) || is_wheel(builder, index)) {
         return false;
     }
     return poise__alone_chain_length(builder, index) > 0;

@@ -85,7 +85,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const RobotJoint* urd
     return joint;
 }
 
-// Returns the child's displacement that closes the weld, while the parent is in its own pose.
+// Returns the displacement of the child that closes the weld while the parent stays.
 static PoisePose weld_of(const RobotBuilder* robot, const RobotClosure* closure, bool swapped) {
     const RobotLink* links = robot->robot->links;
     const PoisePose a = poise_pose_mul(robot->spec->pose_world, links[closure->a].pose);

@@ -122,7 +122,8 @@ static void check_posture(Builder* builder, const PoiseSceneJoint* joint) {
     }
 }
 
-// ODE divides by masses and inertias and squares them; it aborts on results that are not finite.
+// Reports a mass or inertia that is too small or large: ODE divides by these and squares them, and
+// aborts on results that are not finite.
 static void check_mass(Builder* builder, const PoiseSceneBody* body) {
     static const double least_mass = 1e-12;
     static const double most_mass = 1e12;

@@ -103,7 +103,7 @@ static bool is_led(const Builder* builder, int joint) {
 }
 
 // Notes a joint that no control point moves and no spring holds.
-static void suspect_limp(Builder* builder, int index) {
+static void suspect_unsprung(Builder* builder, int index) {
     const PoiseSceneJoint* joint = &builder->joints[index];
     const bool sprung = joint->bind.ik.stiffness > 0.0 && !(joint->bind.original.stiffness > 0.0);
     if (!joint->driven || poise_kind_floats(joint->kind) || !sprung || joint->mimics >= 0 ||
@@ -123,7 +123,7 @@ void poise__build_suspicions(Builder* builder) {
     for (int i = 0; i < builder->joint_count; i++) {
         suspect_anchor(builder, &builder->joints[i]);
         if (builder->spec->points.count > 0) {
-            suspect_limp(builder, i);
+            suspect_unsprung(builder, i);
         }
     }
     for (int i = 0; i < builder->spec->points.count; i++) {

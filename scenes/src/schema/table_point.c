@@ -105,7 +105,7 @@ const Schema poise__point_schema = {
 
 // --------------------------------------------------------------------------------------- readers
 
-// Names of the bits of PoiseRows.
+// Reads the words x, y, z, turn_x, turn_y, turn_z as the bits of PoiseRows.
 static void read_rows(Reader* reader, const Element* element, void* record) {
     static const char* const words[] = {"x", "y", "z", "turn_x", "turn_y", "turn_z"};
     PoiseScenePoint* point = record;

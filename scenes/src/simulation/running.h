@@ -6,7 +6,7 @@
 #include "diagnostics.h"
 #include "poise/simulation.h"
 
-// ODE's numbers, whose precision may be single, from Poise's doubles, and back.
+// Convert between Poise's doubles and ODE's dReal, which may be float.
 #define ODE_XYZ(v) (dReal)(v).x, (dReal)(v).y, (dReal)(v).z
 #define ODE_TURN(q)                                                                                \
     { (dReal)(q).w, ODE_XYZ(q) }
@@ -17,14 +17,15 @@ static inline PoiseQuat poise__turn_from_ode(const dReal* q) {
     return poise_quat((double)q[0], (double)q[1], (double)q[2], (double)q[3]);
 }
 
-/// A control point that runs: its goals are up to two points of the tree and an axis goal.
+/// A control point of a running scene. Its goals are up to two points of the tree and an axis goal.
 typedef struct RunningPoint {
     /// Definition from the scene, with parameters set since. Its name is not valid for an added
     /// point: see poise__point_name.
     PoiseScenePoint scene;
     /// Point of the tree with all goals, also while `rest` is in use; null: none.
     PoisePointId whole;
-    /// Point of the tree with the goal that remains after `until` ends the other; null: none.
+    /// Point of the tree with the goal that remains once the scene's `until` has ended the other
+    /// goal; null: none.
     PoisePointId rest;
     /// The point in use, `whole` or `rest`; null for a point that only aims.
     PoisePointId current;
@@ -159,7 +160,7 @@ bool poise__simulation_tie(PoiseSimulation* simulation, PoiseDiagnostics* diagno
 /// Gives a single spring, to its natural posture, to each joint that mimics another or is `tuned`,
 /// if no control point moves it. Call it after the points exist.
 PoiseStatus poise__simulation_spring_unled(PoiseSimulation* simulation);
-/// Sets the natural postures of these springs from their leaders' angles.
+/// Sets the natural posture of each joint that mimics another, but not in IK, from its leader.
 PoiseStatus poise__simulation_follow_leaders(PoiseSimulation* simulation);
 
 /// Writes a joint's theta_orig at a time, as poise_node_posture does; returns the count of numbers.

@@ -9,10 +9,10 @@
 
 #include "running.h"
 
-// Speeds above which a body has blown up, m/s and rad/s. Springs cause far smaller speeds.
+// A body has diverged above these speeds, m/s and rad/s. Springs cause far smaller speeds.
 #define MOST_SPEED   1e4
 #define MOST_TURNING 1e6
-// Time from which costs are counted, s.
+// Costs of the steps before this simulated time are discarded, s.
 #define WARM_UP 1.0
 
 static double now(void) {
@@ -203,7 +203,8 @@ static PoiseStatus fail(PoiseSimulation* simulation, dBodyID body, PoiseStatus s
     return status < 0 ? status : POISE_ERROR_INVALID_ARGUMENT;
 }
 
-// Adds the times at which the stages of a step began and ended, s.
+// Adds the durations of a step's stages to the costs. `times`: start of the solve, of the collision
+// and of ODE's step, and the end, s.
 static void count_cost(PoiseSimulation* simulation, const double times[4]) {
     PoiseSimulationCost* spent = &simulation->spent;
     if (!simulation->warm && poise_simulation_time(simulation) >= WARM_UP) {

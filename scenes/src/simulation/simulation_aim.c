@@ -11,7 +11,7 @@ bool poise__point_aims(const PoiseScenePoint* point) {
 
 // ------------------------------------------------------------------------------------------ places
 
-static bool hangs_on(const PoiseScene* scene, int body, int root) {
+static bool is_in_branch(const PoiseScene* scene, int body, int root) {
     while (body >= 0 && body != root) {
         int joint = scene->bodies[body].joint;
         body = joint >= 0 ? scene->joints[joint].parent.index : -1;
@@ -19,7 +19,7 @@ static bool hangs_on(const PoiseScene* scene, int body, int root) {
     return body == root;
 }
 
-// Sums over a body and the bodies that it carries, for the centre of mass.
+// Sums over a body and all bodies of its branch: mass, mass x position, mass x velocity.
 typedef struct MassSum {
     double mass;
     PoiseVec3 moment;
@@ -31,7 +31,7 @@ static MassSum sum_masses(const PoiseSimulation* simulation, int root) {
     MassSum sum = {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     for (int i = 0; i < scene->body_count; i++) {
         dBodyID body = simulation->bodies[i];
-        if (body && hangs_on(scene, i, root)) {
+        if (body && is_in_branch(scene, i, root)) {
             double mass = scene->bodies[i].mass;
             const dReal* p = dBodyGetPosition(body);
             const dReal* v = dBodyGetLinearVel(body);
@@ -79,7 +79,7 @@ PoisePose poise__point_tree_frame(const PoiseSimulation* simulation, const Poise
                           poise_pose_inverse(poise__point_to_tree(simulation, point)));
 }
 
-// Returns the velocity of a place of a body, world, m/s.
+// Returns the velocity of the control point, which is at `place`, world, m/s.
 static PoiseVec3 velocity_of(const PoiseSimulation* simulation, const PoiseScenePoint* point,
                              PoiseVec3 place) {
     dBodyID body = simulation->bodies[point->body.index];
@@ -98,8 +98,8 @@ static PoiseVec3 velocity_of(const PoiseSimulation* simulation, const PoiseScene
 // -------------------------------------------------------------------------------------------- aims
 
 // Returns the place that the axis should point at, world, and writes its velocity.
-static PoiseVec3 looked_at(const PoiseSimulation* simulation, const RunningPoint* point,
-                           PoiseVec3* velocity) {
+static PoiseVec3 aim_target(const PoiseSimulation* simulation, const RunningPoint* point,
+                            PoiseVec3* velocity) {
     const PoiseOrientationGoal* turn = &point->scene.orientation;
     *velocity = poise_vec3(0.0, 0.0, 0.0);
     if (turn->kind == POISE_GOAL_AT_PLACE) {
@@ -130,7 +130,7 @@ PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const Runni
                                  turn->along);
     }
     PoiseVec3 velocity;
-    PoiseVec3 displacement = poise_sub(looked_at(simulation, point, &velocity), eye);
+    PoiseVec3 displacement = poise_sub(aim_target(simulation, point, &velocity), eye);
     double distance = poise_length(displacement);
     if (!(distance > 0.0)) {
         return none;
@@ -153,7 +153,7 @@ PoiseStatus poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint*
     PoiseVec3 turning;
     const PoisePose frame = poise__point_tree_frame(simulation, &point->scene);
     const PoiseVec3 eye = poise__simulation_point_pose(simulation, &point->scene).p;
-    const PoiseVec3 place = looked_at(simulation, point, &velocity);
+    const PoiseVec3 place = aim_target(simulation, point, &velocity);
     poise__simulation_sight(simulation, point, eye, &turning);
     return poise__first_error(
         poise_point_set_position(tree, point->aim,

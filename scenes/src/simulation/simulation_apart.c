@@ -30,7 +30,7 @@ static bool is_part(const PoiseScene* scene, int body) {
     return part;
 }
 
-// True if the shape belongs to this end of the pair.
+// True if the shape is one of body `end` (0 or 1) of the pair.
 static bool is_of(const PoiseSimulation* simulation, const PoiseSceneExclusion* pair, int end,
                   const RunningShape* shape) {
     if (shape->body != pair->body[end]) {
@@ -40,9 +40,11 @@ static bool is_of(const PoiseSimulation* simulation, const PoiseSceneExclusion* 
     return at >= pair->first[end] && at < pair->first[end] + pair->count[end];
 }
 
-// Hands the shapes to keep apart to the rig (`all`, or those of `keep_apart:`), and allows pairs
-// that robots' files exclude. POISE_ERROR_INVALID_ARGUMENT, with no message: no shapes.
-static PoiseStatus keep(PoiseSimulation* simulation, bool all, double distance, bool self) {
+// Gives the rig the shapes to keep apart: all, or those of `keep_apart:`. Then lets the pairs touch
+// that robots' files exclude. Returns POISE_ERROR_INVALID_ARGUMENT, without a message in the rig,
+// if there are no shapes.
+static PoiseStatus keep_shapes_apart(PoiseSimulation* simulation, bool all, double distance,
+                                     bool self) {
     const PoiseScene* scene = simulation->scene;
     PoiseRig* rig = simulation->rig;
     const size_t most = (size_t)simulation->shape_count + 1;
@@ -128,7 +130,7 @@ PoiseStatus poise_simulation_keep_apart(PoiseSimulation* simulation, double dist
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     return distance < 0.0 ? poise_rig_keep_geoms_apart(simulation->rig, &(PoiseGeomsApart){0})
-                          : keep(simulation, true, distance, true);
+                          : keep_shapes_apart(simulation, true, distance, true);
 }
 
 bool poise__simulation_keep_apart(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
@@ -136,7 +138,7 @@ bool poise__simulation_keep_apart(PoiseSimulation* simulation, PoiseDiagnostics*
     if (!apart->on) {
         return true;
     }
-    if (keep(simulation, false, apart->distance, apart->robots == 0) < 0) {
+    if (keep_shapes_apart(simulation, false, apart->distance, apart->robots == 0) < 0) {
         const char* why = strstr(poise_rig_message(simulation->rig), ": ");
         poise__diagnose(diagnostics, POISE_ERROR, apart->mark, "'keep_apart'%.200s",
                         why ? why : " finds no body with a shape that collides");

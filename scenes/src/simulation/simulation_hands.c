@@ -9,7 +9,8 @@
 // Frequency, 1/s, and damping ratio of the hand's spring with the mass of the pulled group alone.
 #define PULL_FREQUENCY 1.2
 #define PULL_DAMPING   0.5
-// Least effective mass of a body that is pulled off its centre, as a fraction of its mass.
+// Least effective mass of a body that is pulled off its centre, as a fraction of its mass. A
+// uniform rod at its end has this fraction.
 #define PULLED_PART 0.25
 
 int poise_simulation_body_count(const PoiseSimulation* simulation) {
@@ -36,7 +37,7 @@ PoiseBodyView poise_simulation_body(const PoiseSimulation* simulation, int index
     return view;
 }
 
-// 1/2 m v^2 + 1/2 w I w, with I about the centre of mass in the body's axes.
+// Returns 1/2 m v^2 + 1/2 w I w, J, with I about the centre of mass in the body's axes.
 static double kinetic_energy(dBodyID body) {
     dMass mass;
     dVector3 turning;
@@ -130,7 +131,7 @@ PoisePose poise_simulation_joint_frame(const PoiseSimulation* simulation, int in
 
 // -------------------------------------------------------------------------------------------- pull
 
-// Mass of all bodies that joints connect with the body.
+// Returns the mass of the body and all bodies that joints connect with it, kg.
 static double mass_of_group(const PoiseScene* scene, int body) {
     double mass = 0.0;
     int group = scene->bodies[body].group;
@@ -199,7 +200,8 @@ void poise__simulation_apply_pull(PoiseSimulation* simulation) {
     dVector3 speed;
     dBodyGetPointVel(body, ODE_XYZ(at), speed);
     PoiseVec3 v = poise__from_ode(speed);
-    // Uses the place and speed at the end of the step, so that the pull cannot overshoot.
+    // An implicit spring: it uses place and speed at the end of the step, so that it cannot
+    // overshoot.
     double soft = 1.0 + (h * pull->damping + h * h * pull->stiffness) /
                             (PULLED_PART * simulation->scene->bodies[pull->body].mass);
     PoiseVec3 stretch = poise_sub(poise_sub(pull->to, at), poise_scale(h, v));

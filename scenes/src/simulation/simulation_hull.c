@@ -20,8 +20,8 @@ void poise__simulation_drop_hull(RunningHull* hull) {
 // Depth below the lowest place of a height field at which it still lifts a body, m.
 #define FIELD_THICKNESS 1.0
 
-// In ODE's height field y is up, and the first row has the least z. poise__simulation_upright turns
-// it.
+// Creates a height field. ODE's has y up, and the least z in its first row;
+// poise__simulation_upright rotates it.
 static dGeomID make_heights(dSpaceID space, const PoiseSceneShape* shape, RunningHull* hull) {
     const PoiseSceneHull* field = shape->hull;
     const int columns = field->columns;

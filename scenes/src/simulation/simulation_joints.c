@@ -33,7 +33,8 @@ static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
 
 #define AXIS_NEAR_X 0.9
 
-// ODE's first axis moves with its first body, which is the child: it is the scene's second axis.
+// Sets the axes of a universal joint. ODE's first axis moves with its first body, the child, and is
+// therefore the scene's second axis.
 static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     PoiseVec3 a = joint->axis;
     PoiseVec3 b = joint->axis2;
@@ -53,7 +54,7 @@ static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     }
 }
 
-// Moves a body by a world displacement.
+// Moves a body by a displacement and rotation of the world's frame.
 static void carry(dBodyID body, PoisePose way) {
     const dReal* p = dBodyGetPosition(body);
     const dReal* q = dBodyGetQuaternion(body);
@@ -160,7 +161,8 @@ static void add_friction(PoiseSimulation* simulation, const PoiseSceneJoint* joi
     }
 }
 
-// Half a turn means no limit; files often exceed it by rounding.
+// Returns the angle as a limit. A cone of half a turn or more, which files often exceed by
+// rounding, is no limit.
 static double cone(double angle) {
     return angle < PI ? angle : (double)INFINITY;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Joints that mimic others share one coordinate in IK and have a spring each. If no control point
-// moves the joints, or IK excludes one of them, the follower's natural posture follows its leader's
-// angle. A robot's other joints without control points are held in their natural posture by the
-// same spring.
+// Joints that mimic others: in IK, follower and leader share one coordinate. If no control point
+// moves them, or IK excludes one of them, the follower's natural posture is set from its leader's
+// angle. The spring p_orig then gets the stiffness of p_ik, as on tuned joints that no control
+// point moves.
 
 #include "coordinates.h"
 #include "poise/follow.h"
@@ -50,7 +50,7 @@ static bool is_led(const PoiseSimulation* simulation, int index) {
            poise_node_points(simulation->tree, node, NULL, 0) > 0;
 }
 
-// True if the joint's natural posture is held by a single spring.
+// True if only the spring p_orig holds the joint.
 static bool holds_posture(const PoiseSimulation* simulation, int index) {
     const PoiseScene* scene = simulation->scene;
     const PoiseSceneJoint* joint = &scene->joints[index];

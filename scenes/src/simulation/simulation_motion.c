@@ -16,7 +16,8 @@ bool poise__simulation_follows_motion(const PoiseSimulation* simulation) {
     return false;
 }
 
-// The node's link has its frame at the centre of mass; the scene's body frame is elsewhere.
+// Writes the posture of a floating base, blended by `part` toward the body's pose `to`. Returns its
+// number of coordinates. The node's frame is at the centre of mass, the body's frame elsewhere.
 static int base_posture(const PoiseSimulation* simulation, const PoiseSceneJoint* joint,
                         PoisePose to, double part, double* posture) {
     const PoiseSceneBody* body = &simulation->scene->bodies[joint->child.index];

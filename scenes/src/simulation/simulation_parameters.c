@@ -124,7 +124,7 @@ static const size_t sizes[OWNER_COUNT] = {sizeof(PoiseSceneIk), sizeof(PoiseScen
                                           sizeof(PoiseSceneWorld), sizeof(PoiseSceneJoint),
                                           sizeof(PoiseScenePoint)};
 
-/// Says which parameter: the kind of its owner, the owner, and which of the owner's numbers.
+/// Identifies a parameter: the type of its owner, the owner's index, and the owner's number.
 typedef struct Place {
     Owner owner;
     int index; ///< index of the scene's joint or of the point
@@ -145,7 +145,7 @@ int poise__parameters_count(const PoiseSimulation* simulation, int point_count) 
     return count;
 }
 
-// Finds a parameter by its index if there are `point_count` points; false past the end.
+// Finds a parameter by its index in a scene with `point_count` points; false past the end.
 static bool find_among(const PoiseSimulation* simulation, int point_count, int index,
                        Place* place) {
     for (int i = 0; index >= 0 && i < OWNER_COUNT; i++) {
@@ -202,8 +202,9 @@ static PoiseStatus apply(PoiseSimulation* simulation, const Place* place, Settin
     }
 }
 
-// False if the owner lacks the parameter: a ball's natural angle, `enabled` of a joint without IK
-// spring, a force without a position goal, or any parameter of a removed point.
+// False if the owner lacks the parameter. Lacking are: `motion` without a recorded motion;
+// `natural` of a joint with several axes; `enabled` of a joint without IK spring; `push` of a point
+// without a position; all of a removed point.
 static bool is_there(const PoiseSimulation* simulation, const Place* place) {
     const char* key = place->number.field->key;
     if (place->owner == OWNER_JOINT) {

@@ -56,7 +56,7 @@ static PoisePointId make_push_point(PoiseSimulation* simulation, const RunningPo
 }
 
 // Registers a point that supports a floating base or is kept in balance; the rig reports errors.
-static PoiseStatus stand(PoiseSimulation* simulation, const RunningPoint* point) {
+static PoiseStatus register_support(PoiseSimulation* simulation, const RunningPoint* point) {
     PoiseStatus status = POISE_OK;
     const PoiseScenePoint* scene = &point->scene;
     if (scene->stance > 0.0) {
@@ -101,7 +101,7 @@ static PoiseStatus start_point(PoiseSimulation* simulation, int index) {
         point->whole = make_push_point(simulation, point);
         point->current = point->whole;
     }
-    PoiseStatus status = stand(simulation, point);
+    PoiseStatus status = register_support(simulation, point);
     bool both = point->has_position && point->has_orientation;
     if (both && scene->position.until != scene->orientation.until) {
         bool position = scene->position.until > scene->orientation.until;

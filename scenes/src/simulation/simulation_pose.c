@@ -6,7 +6,7 @@
 #include "running.h"
 
 // Places all bodies by the tree's posture, then reads the posture back from the bodies.
-static PoiseStatus settle(PoiseSimulation* simulation) {
+static PoiseStatus place_bodies(PoiseSimulation* simulation) {
     PoiseStatus status = poise_rig_place_bodies(simulation->rig);
     status = status >= 0 ? poise_rig_take_posture(simulation->rig) : status;
     for (int i = 0; i < simulation->moving_count; i++) {
@@ -26,7 +26,7 @@ PoiseStatus poise_simulation_pose_joint(PoiseSimulation* simulation, int joint, 
     // The other joints keep the posture of the bodies, since the tree may have IK's posture.
     status = status >= 0 ? poise_rig_take_posture(simulation->rig) : status;
     status = status >= 0 ? poise_node_set_posture(simulation->tree, node, q, count) : status;
-    return status >= 0 ? settle(simulation) : status;
+    return status >= 0 ? place_bodies(simulation) : status;
 }
 
 PoiseStatus poise_simulation_set_natural(PoiseSimulation* simulation, int joint, const double* q,
@@ -78,5 +78,5 @@ PoiseStatus poise_simulation_place_body(PoiseSimulation* simulation, int body, P
     dBodySetQuaternion(ode, numbers);
     dBodySetLinearVel(ode, 0, 0, 0);
     dBodySetAngularVel(ode, 0, 0, 0);
-    return settle(simulation);
+    return place_bodies(simulation);
 }

@@ -4,12 +4,12 @@
 
 #include "running.h"
 
-// Tolerance at the start and end of a push, in steps: rounding of the time is far smaller.
-#define AT_ONCE 1e-6
+// Tolerance of the start and the end of a push, in steps; the time's rounding is far smaller.
+#define TIME_TOLERANCE 1e-6
 
 // True if the step that begins at `time` lies in the push.
 static bool is_on(const PoiseScenePush* push, double time, double step) {
-    double since = time - push->from + AT_ONCE * step;
+    double since = time - push->from + TIME_TOLERANCE * step;
     if (since < 0.0) {
         return false;
     }

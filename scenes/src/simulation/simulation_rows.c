@@ -26,7 +26,8 @@ static int rows_of(dJointID joint) {
     }
 }
 
-// Returns twice the number of rows of the island that contains the body.
+// Returns twice the number of rows of the island that contains the body, and marks its bodies as
+// visited. Twice, since a joint of two bodies is met twice.
 static long double_rows(PoiseSimulation* simulation, int first) {
     int count = 0;
     long rows = 0;
@@ -42,7 +43,7 @@ static long double_rows(PoiseSimulation* simulation, int first) {
             // The index of the other body; -1: the world.
             const int other =
                 end ? (int)((const dBodyID*)dBodyGetData(end) - simulation->moving) : -1;
-            // A joint between two bodies is visited from both.
+            // A joint to the world is met once.
             rows += (other < 0 ? 2 : 1) * rows_of(joint);
             if (other >= 0 && !simulation->visited[other]) {
                 simulation->visited[other] = true;

@@ -120,7 +120,7 @@ static bool is_head(const PoiseSimulation* simulation, const Head* head, size_t 
            memchr(head->trouble, '\0', sizeof head->trouble);
 }
 
-// True if the entry is possible for the index: points of the scene come before added points.
+// True if the saved point `place` is valid: points of the scene come first, then added points.
 static bool is_point(const PoiseSimulation* simulation, const unsigned char* memory, int place) {
     static const size_t flags[] = {
         offsetof(RunningPoint, has_position), offsetof(RunningPoint, has_orientation),
@@ -183,7 +183,7 @@ static void restore_points(PoiseSimulation* simulation, int count, const unsigne
                            ? simulation->scene->points[i]
                            : poise__added_point(point->scene.body.index, point->scene.in_body);
     }
-    // Points added after the snapshot are gone; their memory is reused.
+    // Points added after the snapshot are removed; their memory is used again.
     simulation->point_count = count;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads a chain from a table.
+// Reads the joints of `poise solve --chain` from a table, and builds a tree of them.
 #include "chain_file.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static const char* const chain_columns[CHAIN_NUMBERS] = {"px", "py", "pz", "roll
 /// A type of joint, and the columns that its row needs.
 typedef struct JointType {
     const char* name;
-    PoiseNodeDef (*def)(void); ///< NULL: the joint does not move
+    PoiseNodeDef (*def)(void); ///< default definition of the node; NULL: fixed
     bool has_axis;
     bool has_range;
 } JointType;
@@ -53,7 +53,7 @@ static const JointType* read_type(Sheet* sheet, int column) {
     return NULL;
 }
 
-// Adds the joint of the row at the end of the chain.
+// Adds a row's joint at the end of the chain. A fixed joint only moves the chain's end, `in_link`.
 static void add_joint(ChainFile* file, Sheet* sheet, const JointType* type,
                       const double n[CHAIN_NUMBERS], const int columns[CHAIN_NUMBERS]) {
     const PoiseVec3 axis = poise_vec3(n[AXIS_AT], n[AXIS_AT + 1], n[AXIS_AT + 2]);

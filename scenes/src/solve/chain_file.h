@@ -6,7 +6,7 @@
 #include "poise/ik.h"
 #include "sheet.h"
 
-/// A tree with one branch, and the pose of its tip in the last node's link.
+/// A tree with one branch: its last node, and the pose of the chain's end in that node's link.
 typedef struct ChainFile {
     PoiseTree* tree;
     PoiseNodeId tip;

@@ -62,14 +62,15 @@ static const char usage[] =
     "--target 0.2,-0.4,1.1\n"
     "  poise solve panda --point panda_hand --targets poses.csv --out answers.csv\n";
 
-// Returns the settings of a file of targets without options.
+// Returns the settings with which a file of targets is solved if no option changes them.
 static PoiseBodySolveDef usual_def(void) {
     PoiseBodySolveDef def = poise_default_body_solve_def();
     def.path = POISE_BODY_FUSED;
     return def;
 }
 
-// more than usual: their search is quicker, and a file has many targets
+// Seeds of a compiled body (PoiseBodyDef.seeds), more than by default. Compiling takes longer, but
+// each of the file's many targets is then solved faster.
 enum { SEEDS = 2048 };
 
 #define LAST_PRIORITY 15.0
@@ -85,9 +86,9 @@ typedef struct Wanted {
 
 typedef struct SolveOptions {
     const char* file;
-    const char* chain;   ///< the same file, if it is a chain
+    const char* chain;   ///< file of --chain; NULL: not given
     const char* targets; ///< file of targets; NULL: the targets are those of `wanted`
-    SolveLink table_end; ///< the point of a table if --point is not given
+    SolveLink table_end; ///< end of a --dh table: the point without --point
     Wanted wanted[SOLVE_POINTS];
     int count;
     int starts;
@@ -200,7 +201,7 @@ static bool read_path(void* of, const char* option, const char* text) {
     return false;
 }
 
-// Returns the first error of options that go together, or NULL.
+// Returns a message if the options do not fit together, else NULL.
 static const char* options_problem(const SolveOptions* options) {
     if (options->targets && !options->chain && options->count == 0) {
         return "--targets needs --point or --chain";
@@ -265,11 +266,11 @@ static int read_options(SolveOptions* options, int argc, char** argv) {
     return GO_ON;
 }
 
-// --------------------------------------------------------------------------------------- one
-// target
+// ------------------------------------------------------------------------------------- one target
 
-// Uses the scene's own points (centres of mass too) as they are, or disables them.
-static bool take_points(PoiseSimulation* simulation, bool used, Solution* solution) {
+// If `used`, adds the scene's enabled points (centres of mass too) to the solution, else disables
+// all points of the scene.
+static bool use_scene_points(PoiseSimulation* simulation, bool used, Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseStatus status = POISE_OK;
     for (int i = 0; i < poise_simulation_point_count(simulation) && status >= 0; i++) {
@@ -310,7 +311,7 @@ static bool make_points(PoiseSimulation* simulation, const SolveOptions* options
                         Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     const int status = poise_tree_status(tree);
-    bool fine = take_points(simulation, options->count == 0, solution);
+    bool fine = use_scene_points(simulation, options->count == 0, solution);
     for (int i = 0; fine && i < options->count; i++) {
         fine = make_point(simulation, &options->wanted[i], solution);
     }
@@ -325,8 +326,8 @@ static bool make_points(PoiseSimulation* simulation, const SolveOptions* options
     return fine;
 }
 
-// A point farther from its target than this many sizes of the robot suggests that the target has
-// another unit.
+// If a point ends farther from its target than this many extents of the robot (extent_of), the
+// target is probably not in metres.
 #define FAR_OFF 10.0
 
 // Returns the largest distance (m) of a body or joint from the first body; at least 0.1.
@@ -343,7 +344,7 @@ static double extent_of(const PoiseScene* scene) {
     return extent;
 }
 
-// Returns the distance to the goal, m, in the rows that count.
+// Returns the distance (m) to the goal, along the directions that the goal constrains.
 static double row_error(PoiseTree* tree, PoisePointId id) {
     double rows[36];
     const int count = poise_point_goal_rows(tree, id, rows);
@@ -417,7 +418,7 @@ static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solu
 
 // ----------------------------------------------------------------------------------- many targets
 
-// Solves with a compiled body of the one tip.
+// Compiles a body for the job's only tip, and solves with it.
 static int solve_tip(TargetJob* job, PoiseDiagnostics* diagnostics) {
     const PoiseBodyTip tip = {.link = job->tips->node, .in_link = job->tips->in_link};
     PoiseBodyDef def = poise_default_body_def();
@@ -458,7 +459,8 @@ static int solve_chain_file(const SolveOptions* options) {
     return code;
 }
 
-// True if the job needs the whole tree: one tip is compiled without loops and shapes.
+// True if the whole tree must be solved: there are several tips, closed loops or shapes to keep
+// apart. The compiled body of solve_tip has none of these.
 static bool needs_tree(const SolveOptions* options, const PoiseSimulation* simulation) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     bool loops = false;
@@ -468,7 +470,7 @@ static bool needs_tree(const SolveOptions* options, const PoiseSimulation* simul
     return options->count > 1 || loops || poise_rig_apart(poise_simulation_rig(simulation));
 }
 
-// True if there are options that only chains have.
+// True if an option was given that only a compiled body (solve_tip) obeys.
 static bool is_for_chain(const TargetOptions* options) {
     const PoiseBodySolveDef plain = usual_def();
     return options->def.answers != plain.answers || options->def.threads != plain.threads ||
@@ -495,7 +497,7 @@ static bool find_tips(const SolveOptions* options, const PoiseSimulation* simula
     return true;
 }
 
-// Solves for the tips of a robot or scene.
+// Solves a file of targets for the tips of a robot or scene.
 static int solve_tips(const SolveOptions* options, const OpenScene* open) {
     PoiseTip tips[SOLVE_POINTS];
     const char* names[SOLVE_POINTS];
@@ -555,7 +557,7 @@ static int solve_file(const SolveOptions* options) {
     int code = EXIT_INPUT;
     const bool fine = poise__open_scene(&open, &source) && set_base(open.simulation, options) &&
                       poise__keep_apart(open.simulation, options->apart);
-    // those of a file of targets are printed with its own
+    // read_targets prints these warnings, together with those of the table of --targets
     if (!fine || !options->targets) {
         poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);
     }

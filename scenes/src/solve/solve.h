@@ -15,7 +15,7 @@ typedef struct SolvedPoint {
     char name[160];
     PoisePointId point;
     PoisePointId aim; ///< the tree's point of the axis goal, if it differs from `point`; else null
-    bool turned;      ///< True if a rotation is asked for too
+    bool turned;      ///< True if the goal has a rotation
     /// Distance and angle to the goal, m and rad.
     double error;
     double angle_error;
@@ -33,7 +33,8 @@ typedef struct Solution {
 /// JSON, or text that ends with `pose:` lines for a scene.
 void poise__solution_print(const PoiseSimulation* simulation, const Solution* solution, bool json);
 
-/// Formats a distance or an angle with three digits; values below the last useful digit as "< ...".
+/// Formats a distance or an angle with three or four digits and its unit; a value below 1e-9 (m or
+/// rad) as "< 1 nm" or "< 1e-09 rad". Returns `text`.
 const char* poise__length_text(double metres, char* text, size_t capacity);
 const char* poise__angle_text(double radians, char* text, size_t capacity);
 

@@ -5,7 +5,8 @@
 #include "poise/tip.h"
 #include "solve.h"
 
-// Returns the last colon if only numbers follow it. Names of links may have colons: robot0:grip.
+// Returns the last colon if only numbers follow it, else NULL: names of links may have colons, as
+// robot0:grip.
 static const char* place_in(const char* text) {
     const char* colon = strrchr(text, ':');
     return colon && !colon[1 + strspn(colon + 1, "0123456789+-.eE, ")] ? colon : NULL;
@@ -39,7 +40,7 @@ bool poise__base_read(SolveBase* base, const char* text) {
     return *base != BASE_DEFAULT;
 }
 
-// m: distance of --keep-apart for scenes that have none
+// Distance of --keep-apart for scenes without `keep_apart`, m.
 #define APART_DISTANCE 0.01
 
 bool poise__keep_apart(PoiseSimulation* simulation, bool wanted) {

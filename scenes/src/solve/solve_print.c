@@ -52,8 +52,7 @@ static void print_json_reason(const PoiseReachReport* report) {
     }
 }
 
-// Returns the limit that a joint of the solve is at: an end of its range, or its cone; NULL if
-// none.
+// Returns the limit that a joint is at: "lower", "upper" or "cone"; NULL if none.
 static const char* limit_word(const PoiseSimulation* simulation, int joint) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseNodeId node = poise_simulation_joint(simulation, joint).node;
@@ -83,7 +82,7 @@ static void print_limits(const PoiseSimulation* simulation) {
     }
 }
 
-// Prints "1.2 mm and 3e-06 rad".
+// Prints a point's errors, as "1.2 mm and 3e-06 rad"; the angle only if its goal has a rotation.
 static void print_off(const SolvedPoint* point) {
     char length[32];
     char angle[32];
@@ -261,7 +260,8 @@ static void print_json_limits(const PoiseSimulation* simulation) {
     }
 }
 
-// Prints the pair that holds, as a list of names and its gap, or null.
+// Prints the two parts whose distance keeps the points from their goals, and their gap (m); or
+// null.
 static void print_json_held(const PoiseSimulation* simulation, const PoiseReachReport* report) {
     fputs("\"held_by\": ", stdout);
     if (report->held_a < 0) {
@@ -310,7 +310,7 @@ static void print_json_place(const PoiseSimulation* simulation, const SolvedPoin
            point->error, point->angle_error, place.x, place.y, place.z);
 }
 
-// If there is a single point, its numbers are also members of the object itself.
+// Prints the result as an object. The numbers of a single point are also members of the object.
 static void print_json(const PoiseSimulation* simulation, const Solution* solution) {
     const PoiseReachReport* report = &solution->report;
     printf("{\"status\": \"%s\", \"reason\": \"", solution->reached ? "ok" : "missed");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Solves the rows of `poise solve --targets`, part by part: those of one tip each by itself and
-// timed, or on threads; those of several tips or closed loops on the robot's tree.
+// Solves the rows of `poise solve --targets` in parts of some thousand rows. A compiled body solves
+// one tip, row by row or on threads; the robot's tree solves several tips or closed loops.
 #include "solve_targets.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ enum { LEAST_FOR_PERCENTILE = 100 };
 // Most missed targets that are named, and most letters of a name.
 enum { NAMED = 10, NAME_LENGTH = 60 };
 
-// The end of a row.
+// Result of a row.
 typedef struct RowEnd {
     PoiseReachReason reason;
     double error; ///< largest of the tips, m
@@ -30,7 +30,7 @@ typedef struct Run {
     PoiseBodyGoal goal;
     FILE* out;
     int size;                ///< numbers of a posture
-    double* units;           ///< their units, rad or m
+    double* units;           ///< unit of each of them: rad, or 1 for lengths and quaternions
     double* start;           ///< posture at which a row without a start begins
     double* postures;        ///< postures of the rows of a part
     double* errors;          ///< distances of the tips of each row of a part, m
@@ -58,7 +58,7 @@ const char* poise__path_name(PoiseBodyPath path) {
     return names[path];
 }
 
-// Returns the node of number `index` of a posture; `part` gets which of its numbers this is.
+// Returns the node of number `index` of a posture; `part` gets the number's index in the node.
 static PoiseNodeId node_at(const TargetJob* job, int index, int* part) {
     if (!job->body) {
         const int joint = poise_simulation_posture_joint(job->simulation, index, part);
@@ -73,7 +73,7 @@ static PoiseNodeId node_at(const TargetJob* job, int index, int* part) {
     return node;
 }
 
-// Returns the unit of a number of a posture. It is 1 for lengths and quaternions.
+// Returns the unit (rad) of an angle of a posture; 1 for lengths and quaternions.
 static double unit_at(const TargetJob* job, int index) {
     int part = 0;
     const PoiseNodeId node = node_at(job, index, &part);
@@ -106,8 +106,8 @@ static void write_column(const TargetJob* job, int index, FILE* out) {
     }
 }
 
-// Reads where a row without a start begins: at the robot's pose, or the middle of the ranges of a
-// chain file.
+// Fills the start of rows that have none: the robot's pose, or for a chain file the middle of the
+// ranges.
 static PoiseStatus read_start(Run* run) {
     const TargetJob* job = run->job;
     return !job->body        ? poise_simulation_posture(job->simulation, run->start)
@@ -189,7 +189,7 @@ static void set_start(Run* run, int row, double* posture) {
     memcpy(posture, from, (size_t)run->size * sizeof *posture);
 }
 
-// Adds a row to the counts.
+// Updates the summary by a solved row: its reason, errors and step from the row before.
 static void count_row(Run* run, int row, int in_part) {
     const double* posture = run->postures + (size_t)in_part * (size_t)run->size;
     const int tips = run->job->tip_count;
@@ -259,7 +259,7 @@ static void write_head(const Run* run) {
     fputc('\n', run->out);
 }
 
-// A figure that the goal does not ask for is an empty cell.
+// Writes an empty cell for the distance or angle that the goal leaves free.
 static void write_errors(const Run* run, int in_part) {
     const int tips = run->job->tip_count;
     fprintf(run->out, ",%d", run->ends[in_part].reason == POISE_REACH_MET ? 1 : 0);
@@ -305,7 +305,7 @@ static bool solve_all(Run* run) {
     write_head(run);
     while (run->done < all) {
         int count = all - run->done < most ? all - run->done : most;
-        // the first row is not followed, so that it is a part of its own
+        // the first row has no answer to follow: it is a part of its own
         count = job->options.follow && run->done == 0 ? 1 : count;
         const PoiseStatus status = solve_part(run, count, step);
         if (status < 0) {
@@ -453,7 +453,7 @@ static void print_summary(Run* run, FILE* to) {
 
 // ------------------------------------------------------------------------------------- the whole
 
-// Allocates what a file of targets does not determine. False if memory is short.
+// Allocates the arrays whose size does not depend on the file. Returns false if memory is short.
 static bool make_room(Run* run) {
     const size_t size = (size_t)run->size + 1;
     const size_t rows = run->job->body ? CHAIN_PART : TREE_PART;
@@ -486,8 +486,8 @@ static void free_room(Run* run) {
     poise__target_file_finish(&run->targets);
 }
 
-// Checks the start postures before the output is opened. Reading the file does not check their
-// values.
+// Checks the values of the start postures, which target_file.c does not, before the output is
+// opened.
 static bool check_starts(Run* run) {
     const TargetJob* job = run->job;
     TargetFile* targets = &run->targets;
@@ -514,7 +514,7 @@ static bool check_starts(Run* run) {
     return !problem;
 }
 
-// Reads the file of targets, and decides what counts of them.
+// Reads the file of targets, and chooses the goal: position, orientation or both.
 static bool read_targets(Run* run, PoiseDiagnostics* diagnostics) {
     const TargetJob* job = run->job;
     const TargetUnits units = {.posture_size = run->size,

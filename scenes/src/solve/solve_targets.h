@@ -23,14 +23,14 @@ typedef struct TargetOptions {
     bool quiet;
 } TargetOptions;
 
-/// A file of targets, and what solves each of its rows.
+/// A file of targets, and the body or simulation that solves its rows.
 typedef struct TargetJob {
     const char* targets; ///< path of the file
-    /// Solves the one tip; NULL: all joints between the tips and the base move, and loops stay
-    /// closed (poise_tips_reach). The answers then have the numbers of all joints.
+    /// Compiled body that solves the one tip. NULL: poise_tips_reach solves on the whole tree,
+    /// closes loops, and the answers have the numbers of all joints.
     const PoiseBody* body;
     PoiseTree* tree;
-    /// Gives the joints' names; NULL: a chain file, whose columns are q1, q2, ..
+    /// Has the joints' names; NULL: a chain file, whose columns are q1, q2, ..
     const PoiseSimulation* simulation;
     const PoiseTip* tips;
     const char* const* names; ///< names of the tips

@@ -61,9 +61,9 @@ double poise__study_number(StudyReading* reading, const Element* element, double
 /// when memory is short.
 bool poise__study_split(StudyReading* reading, const Element* element, char separator,
                         Element* list);
-/// Adds the files that the runs read to `diagnostics`, and their hashes to the fingerprint: the
-/// files of the first run, and of that run with each word of a list of words. Returns false with an
-/// error when memory, processes or descriptors are short.
+/// Adds the files that the runs read to `diagnostics`, and their hashes to the fingerprint. They
+/// are the files of the first run, and of copies of it with each further word of a key whose values
+/// are words. Returns false with an error when memory, processes or descriptors are short.
 bool poise__study_add_files(PoiseStudy* study, PoiseDiagnostics* diagnostics);
 /// Reads the values of one key.
 void poise__vary_read(StudyReading* reading, const Element* element, Vary* vary);

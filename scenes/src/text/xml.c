@@ -175,8 +175,8 @@ static void XMLCALL end_element(void* user, const XML_Char* name) {
     }
 }
 
-// True if parsing stopped at the second letter of a closing tag after the whole root element. Other
-// parsers ignore such a tag.
+// True if the parser stopped at a closing tag after the end of the root element, at the tag's
+// second letter. Other parsers ignore such a tag.
 static bool ends_twice(const Builder* builder) {
     const XML_Index index = XML_GetCurrentByteIndex(builder->parser);
     return builder->root && builder->depth == 0 && index > 0 && (size_t)index < builder->size &&

@@ -90,8 +90,8 @@ static bool is_utf8(const char* text, size_t size) {
 
 // --------------------------------------------------------------------------------------- comments
 
-// Returns a copy in which dots replace the dashes that expat refuses inside comments, so that all
-// places stay. Returns `text` itself if there is no such dash or memory is short.
+// Returns a copy in which dots replace the dashes that expat refuses inside comments, so that lines
+// and columns stay. Returns `text` itself if there is no such dash or memory is short.
 static const char* without_dashes(Arena* arena, const char* text, size_t size) {
     char* copy = NULL;
     size_t at = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes targets, links and bodies by the pointer, moves them and releases them.
+// Drags targets, links and bodies with the pointer: takes, moves and releases them.
 #include <math.h>
 #include <string.h>
 

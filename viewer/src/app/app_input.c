@@ -26,7 +26,7 @@ static bool is_double(PoiseApp* app, const PoiseEvent* event) {
 
 /// Takes the thing under the left button. Returns the gesture; POISE_GESTURE_NONE if only the view
 /// can move.
-static PoiseGesture take_with_left(PoiseApp* app, const PoiseEvent* event) {
+static PoiseGesture begin_left_gesture(PoiseApp* app, const PoiseEvent* event) {
     PoisePick pick = poise__pick(app->session.simulation, &app->camera, event->x, event->y);
     PoiseGizmoPart part = POISE_GIZMO_MIDDLE;
     int target = pick.kind == POISE_PICK_GOAL ? pick.index : -1;
@@ -78,7 +78,7 @@ static void on_press(PoiseApp* app, const PoiseEvent* event) {
     app->gesture_button = event->code;
     PoiseGesture gesture = POISE_GESTURE_NONE;
     if (event->code == POISE_BUTTON_LEFT) {
-        gesture = take_with_left(app, event);
+        gesture = begin_left_gesture(app, event);
     }
     app->gesture =
         gesture != POISE_GESTURE_NONE ? gesture : gesture_at(places[event->code], event->mods);

@@ -35,8 +35,8 @@ typedef struct PoiseHand {
     double press_y;
     PoiseGizmoDrag gizmo;
     PoiseDrag plane;
-    /// The end of the ellipsoid (PoiseYielding), and at the press the ellipsoid and the distance of
-    /// the handle from the point, m.
+    /// The ellipsoid's end in the hand (PoiseYielding). The ellipsoid, and the distance of the
+    /// handle from the point, m, when the button was pressed.
     int end;
     PoiseEllipsoid ellipsoid;
     double distance;

@@ -10,7 +10,7 @@ static const double UNSEEN = 0.1;
 static const float UNSEEN_COLOUR = 1.0f / 512.0f;
 /// Margin around what has changed, window units, for the width of edges.
 static const double MARGIN = 2.0;
-/// Margin of shadows, as a fraction of the radius that the shadow map shows: some of its texels.
+/// Margin of shadows, as a fraction of the radius that the shadow map shows: a few of its texels.
 static const double SHADOW_MARGIN = 0.01;
 
 static const PoiseRegion EMPTY = {HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};

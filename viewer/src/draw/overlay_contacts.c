@@ -10,7 +10,7 @@ static const double DISC_THICK = 0.22;
 static const double LEAST_FORCE = 1e-6;
 /// Bodies of ODE and of the scene whose centres of mass are at most this far apart are the same, m.
 static const double SAME_PLACE = 1e-9;
-/// A contact with no second body counts as one with the ground if it is at most this far above it,
+/// A contact without second body is one with the ground if it is at most this far above the ground,
 /// m. Bodies sink into the ground and roll over its edges by less.
 static const double GROUND_LAYER = 5e-3;
 static const uint32_t CONTACT_INK = 0xffe9a8ff;
@@ -38,8 +38,7 @@ static bool is_body(dBodyID body, const PoiseBodyView* view) {
     return poise_length(off) < SAME_PLACE;
 }
 
-/// True if the body touched another one or a fixed shape in the last step. The ground does not
-/// count.
+/// True if the body touched another body or a fixed shape, except the ground, in the last step.
 static bool touches(const PoiseSimulation* simulation, int body) {
     const PoiseWorld* world = poise_simulation_world(simulation);
     const PoiseBodyView view = poise_simulation_body(simulation, body);

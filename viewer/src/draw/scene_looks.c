@@ -45,7 +45,7 @@ static int append_model(PoiseTriangles* all, const PoiseLookModel* model) {
 }
 
 /// Copies all models that are read into one array of triangles.
-static void take_models(PoiseSceneView* view, const PoiseScene* scene) {
+static void copy_models(PoiseSceneView* view, const PoiseScene* scene) {
     const int read = poise__looks_count_read(view->looks);
     PoiseTriangles* all = &view->looks_read;
     size_t vertices = 1;
@@ -68,7 +68,7 @@ static void take_models(PoiseSceneView* view, const PoiseScene* scene) {
     all->vertex_count = all->index_count = 0;
     for (int i = 0; i < 2 * scene->look_count; i++) {
         const PoiseLookModel* model = poise__looks_model(view->looks, i / 2, i % 2);
-        // a model that was read after take_models is shown from the next frame on
+        // a model that was read after copy_models is shown from the next frame on
         if (model && model->vertices &&
             (size_t)(all->vertex_count + model->vertex_count) < vertices &&
             (size_t)(all->index_count + model->index_count) < indices) {
@@ -163,7 +163,7 @@ void poise__scene_looks_draw(PoiseSceneView* view, const PoiseOverlay* overlay) 
     if (!view->looks || poise__overlay_shows(overlay, POISE_SHOW_SHAPES)) {
         return;
     }
-    take_models(view, scene);
+    copy_models(view, scene);
     overlay->list->looks = view->looks_read;
     for (int i = 0; i < scene->look_count; i++) {
         const PoiseSceneLook* look = &scene->looks[i];

@@ -49,8 +49,8 @@ double poise__scene_view_motion(const PoiseSceneView* view, const PoiseSimulatio
 void poise__scene_view_see(PoiseSceneView* view, const PoiseSimulation* simulation,
                            const PoiseCamera* camera);
 
-/// Returns the joint or point whose sets are shown. The first of these counts: the pointer in a
-/// panel, the held goal, the pointer in the picture, the selected target.
+/// Returns the joint or point whose sets are shown. These determine it, in this order: the pointer
+/// in a panel, the dragged goal, the pointer in the picture, the selected target.
 PoiseFocus poise__scene_view_focus(const PoiseSimulation* simulation,
                                    const PoiseHighlight* highlight);
 

@@ -8,7 +8,7 @@
 /// Segments of a quarter turn of the two coarser meshes, and the greatest size of an instance that
 /// gets each while the scene moves: core plus shell, pixels at a scale of 1 pixel a window unit. A
 /// circle of 4 n sides is off by half a pixel at a radius of 0.5 / (1 - cos(pi / (4 n))) pixels. At
-/// rest a third of these sizes.
+/// rest a third of these sizes applies.
 static const struct {
     int detail;
     double size;

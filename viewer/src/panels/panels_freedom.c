@@ -14,8 +14,8 @@ static const double DEGREE = 57.29577951308232;
 /// Least fraction of a joint's motion that remains after projection onto the motions that move no
 /// control point. Below it other joints would move over 20 times as fast.
 static const double LEAST_FREE = 0.05;
-/// Least part of its distance to the natural posture that a joint goes in a step while sliders set
-/// natural postures: 0.2 s for a step of 10 ms.
+/// Least posture rate while sliders set natural postures: the fraction of its distance to the
+/// natural posture that a joint moves in a step. At 10 ms a step the time constant is 0.2 s.
 static const double LEAST_RATE = 0.05;
 /// Force whose displacement the panel shows, N.
 static const double PUSH = 10.0;
@@ -104,8 +104,8 @@ static int freest_column(const PoiseSimulation* simulation, const Columns* colum
     return best;
 }
 
-/// Returns the change of the joint's natural posture by `turn` times the joint's part of the
-/// motion. It begins at the measured posture with `measured`, otherwise at the natural one.
+/// Returns the change that sets a joint's natural posture to the measured one (`measured`) or its
+/// present one, moved by `turn` times the joint's part of the motion.
 static PoiseChange moved_joint(const PoiseSimulation* simulation, const Columns* columns, int k,
                                double turn, bool measured) {
     const double* motion = columns->motion + k;

@@ -12,11 +12,11 @@ static const double DEGREE = 57.29577951308232;
 /// Half the range that is shown for a hinge without limits, degrees, and for a slider, m.
 static const double FREE_ANGLE = 180.0;
 static const double FREE_LENGTH = 0.5;
-/// A joint is at its limit if its distance to it is below this fraction of its range.
+/// A joint is at its limit if the limit is nearer than this fraction of the joint's range.
 static const double STOPPED = 0.01;
 static const double LEAST_PART = 5e-4;
-/// A joint counts as held by others if it is farther than this from its set position, rad or m,
-/// this time after it was set, s.
+/// Control points hold a joint back if it is farther than LEAST_OFF (rad or m) from the position
+/// that was set SETTLING_TIME (s) ago.
 static const double LEAST_OFF = 0.02;
 static const double SETTLING_TIME = 1.5;
 
@@ -102,8 +102,8 @@ static void show_number(PoiseApp* app, int joint, const PoiseJointView* view, in
     set_joint(app, joint, hand->q, turns ? 4 : axes, bits);
 }
 
-/// Writes "held by pen" for a joint that does not reach its set position since a control point
-/// needs it; "" otherwise. Also shows this once as a message.
+/// Writes "held by pen" if the control point "pen" keeps the joint from its set position, else "".
+/// Also shows this once as a message.
 static void held_words(PoiseApp* app, int joint, const PoiseJointView* view, char text[64]) {
     enum { MANY = 32 };
     const PoiseSimulation* simulation = app->session.simulation;

@@ -169,7 +169,7 @@ static void rank_files(const PoiseApp* app, const FileList* list, int first, Row
     }
 }
 
-static void take_file(PoiseApp* app, const PoiseSceneFile* file) {
+static void open_file(PoiseApp* app, const PoiseSceneFile* file) {
     const size_t length = strlen(file->path);
     if (length > 0 && file->path[length - 1] == '/') { // continue with the contents of a folder
         snprintf(app->panels.filter, sizeof app->panels.filter, "%.255s", file->path);
@@ -198,7 +198,7 @@ static bool show_file(PoiseApp* app, const Rows* rows, int row, const FileList* 
         snprintf(text, sizeof text, "%s", file->path);
     }
     if (show_row(app, rows, row, name, text)) {
-        take_file(app, file);
+        open_file(app, file);
         return true;
     }
     return false;

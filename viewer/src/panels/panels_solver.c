@@ -110,7 +110,7 @@ static bool sweep_once(const PoiseSimulation* simulation, PoiseTree* tree, doubl
 }
 
 /// Measures how far the sum is above its final value, as a fraction of that distance after the
-/// first sweep. The sum after EXTRA_SWEEPS more sweeps counts as final.
+/// first sweep. The sum after EXTRA_SWEEPS more sweeps is taken for the final one.
 static void measure_above(const PoiseSimulation* simulation, PoiseTree* tree, double lambda,
                           int done, PoiseSweeps* result) {
     double least = done > 0 ? result->objective[done] : 0.0;
@@ -161,7 +161,7 @@ int poise__panel_sweeps(const PoiseSimulation* simulation, int sweeps, PoiseSwee
 }
 
 /// Writes the decimal logarithms of values, NAN for values that have none. Returns `logs`.
-static const float* take_logs(const float* values, int count, float* logs) {
+static const float* write_logs(const float* values, int count, float* logs) {
     for (int i = 0; i < count; i++) {
         logs[i] = values[i] > 0.0f ? log10f(values[i]) : NAN;
     }
@@ -171,7 +171,7 @@ static const float* take_logs(const float* values, int count, float* logs) {
 /// Plots the sum that the sweeps minimise.
 static void plot_objective(PoiseApp* app, const PoiseSweeps* sweeps, int made, int mark) {
     float logs[POISE_SWEEPS_SHOWN + 1];
-    const PoiseUiCurve curve = {take_logs(sweeps->above, made + 1, logs), 0xffffffffu, 0};
+    const PoiseUiCurve curve = {write_logs(sweeps->above, made + 1, logs), 0xffffffffu, 0};
     char title[64];
     snprintf(title, sizeof title, "after %d: %.2g of that after 1", mark,
              (double)sweeps->above[mark]);
@@ -199,7 +199,7 @@ static void plot_sweeps(PoiseApp* app) {
     }
     for (int i = 0; i < sweeps.point_count; i++) {
         curves[i] =
-            (PoiseUiCurve){take_logs(sweeps.points[i], made + 1, logs[i]), POINT_CURVES[i % 8], 0};
+            (PoiseUiCurve){write_logs(sweeps.points[i], made + 1, logs[i]), POINT_CURVES[i % 8], 0};
     }
     int mark = app->panels.sweeps <= made ? app->panels.sweeps : made;
     char title[64];

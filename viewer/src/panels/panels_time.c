@@ -9,8 +9,8 @@
 
 /// Right end of the pause button, window units.
 static const double AFTER_PAUSE = 108.0;
-/// Lengths of the time bar, window units: buttons are left out rather than make it shorter than the
-/// first; no window makes it shorter than the second.
+/// Lengths of the time bar, window units. Buttons are left out if the bar would be shorter than
+/// SHORT_BAR. The bar is never shorter than SHORTEST_BAR.
 static const double SHORT_BAR = 150.0;
 static const double SHORTEST_BAR = 40.0;
 /// Sizes in the plot, window units: height of a lane, of the numbers below, and of a line of the

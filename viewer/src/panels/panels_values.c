@@ -7,7 +7,7 @@
 #include "panels.h"
 #include "units.h"
 
-/// An upper limit above this counts as unbounded.
+/// An upper limit above this is shown as none.
 static const double UNBOUNDED = 1e12;
 
 /// Returns true if the value is in the parameter's range; otherwise shows a message with the range.

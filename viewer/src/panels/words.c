@@ -169,7 +169,7 @@ static void describe_pull(const PoiseApp* app, char words[POISE_WORDS_CAPACITY])
              poise__value_text(poise_length(newtons), "N", force));
 }
 
-/// Writes the compliance along the held axis, and the one that is asked for.
+/// Writes the compliance along the dragged axis: the present one and the one that is asked for.
 static void describe_yielding(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     const PoiseYielding* yielding = &app->highlight.yielding;
     const double has =

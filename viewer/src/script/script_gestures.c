@@ -84,7 +84,7 @@ static bool sweep_ring(PoiseRunner* runner, const PoiseHandle* handle, double de
 }
 
 /// Removes the words behind a gesture: the modifiers, which are returned, and "hold".
-static int take_mods(PoiseRunner* runner) {
+static int read_modifiers(PoiseRunner* runner) {
     int mods = 0;
     runner->holds = false;
     while (runner->count > 0) {
@@ -110,7 +110,7 @@ static int take_mods(PoiseRunner* runner) {
 // Runs "drag target:N axis:x 0.2", "drag target:N ring:z 30", "drag compliance:N axis:1 2" or "drag
 // HANDLE by|to X Y Z", with shift or ctrl behind it.
 bool poise__script_drag(PoiseRunner* runner) {
-    int mods = take_mods(runner);
+    int mods = read_modifiers(runner);
     PoiseHandle handle;
     double amount = 0.0;
     PoiseVec3 argument = {0.0, 0.0, 0.0};
@@ -160,7 +160,7 @@ bool poise__script_lift(PoiseRunner* runner) {
 
 // Runs "press link:NAME [shift]": a click.
 bool poise__script_press(PoiseRunner* runner) {
-    int mods = take_mods(runner);
+    int mods = read_modifiers(runner);
     PoiseHandle handle;
     return poise__handle_find(runner->app, runner->words[1],
                               runner->count > 2 ? runner->words[2] : "", &handle, runner->note) &&

@@ -61,9 +61,9 @@ typedef struct Fit {
     double wide;
     double above;
     double below;
-    /// Planes through the origin bound the picture of an eye there: right, left, up, down.
-    /// `outside` is how far the places reach beyond each plane, measured across the view; the other
-    /// two are their range along the view, m.
+    /// Four planes bound the picture of an eye at the origin: right, left, up, down. `outside` is
+    /// the distance, across the view, by which places exceed each plane; the rest is their depth
+    /// range, m.
     double outside[4];
     double nearest;
     double farthest;
@@ -103,7 +103,7 @@ static void fit_place(Fit* fit, PoiseVec3 place) {
 }
 
 /// Moves the eye as far forward as the four planes allow, and centres the places in the picture.
-static void take_fit(PoiseCamera* camera, const Fit* fit) {
+static void apply_fit(PoiseCamera* camera, const Fit* fit) {
     const double* outside = fit->outside;
     double sides = -(outside[0] + outside[1]) / (2.0 * fit->wide);
     double heights = -(outside[2] + outside[3]) / (fit->above + fit->below);
@@ -129,7 +129,7 @@ void poise__camera_frame(PoiseCamera* camera, PoiseBounds bounds) {
     for (int corner = 0; corner < 8; corner++) {
         fit_place(&fit, poise__bounds_corner(bounds, corner));
     }
-    take_fit(camera, &fit);
+    apply_fit(camera, &fit);
 }
 
 /// Fits a goal and places at a distance of `margin` m around it.
@@ -165,7 +165,7 @@ void poise__camera_frame_simulation(PoiseCamera* camera, const PoiseSimulation* 
                 fit_goal(&fit, point.goal_world.p, turn == 0 ? 0.0 : margin_units * unit);
             }
         }
-        take_fit(camera, &fit);
+        apply_fit(camera, &fit);
     }
 }
 

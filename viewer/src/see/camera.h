@@ -39,8 +39,7 @@ void poise__camera_resize(PoiseCamera* camera, double width, double height);
 /// Shows the whole bounds from as near as possible, with a margin, without rotating the camera.
 void poise__camera_frame(PoiseCamera* camera, PoiseBounds bounds);
 /// Shows all shapes but scenery (poise__shape_is_scenery), and all goals, from nearer than their
-/// common box allows. `goal_margin` is the
-/// margin around goals for their gizmos, window units.
+/// common box allows. `goal_margin` is the margin around goals for their gizmos, window units.
 enum { POISE_ROOM_FOR_HANDS = 90 };
 void poise__camera_frame_simulation(PoiseCamera* camera, const PoiseSimulation* simulation,
                                     double goal_margin);

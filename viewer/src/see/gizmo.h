@@ -49,7 +49,7 @@ typedef struct PoiseGizmoLine {
 } PoiseGizmoLine;
 PoiseGizmoLine poise__gizmo_line(const PoiseCamera* camera, PoisePose frame, PoiseGizmoPart part);
 
-/// Returns the part under a position of the window, for a gizmo in `frame`. Rings count only if
+/// Returns the part under a position of the window, for a gizmo in `frame`. The gizmo has rings if
 /// `turns`.
 PoiseGizmoPart poise__gizmo_pick(const PoiseCamera* camera, PoisePose frame, bool turns, double x,
                                  double y);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds the first thing that a ray through the scene meets. The result is exact for all shapes but
-// hulls, which count as boxes.
+// hulls, which are replaced by boxes.
 #ifndef POISE_PICK_H
 #define POISE_PICK_H
 

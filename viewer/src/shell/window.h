@@ -34,9 +34,9 @@ void poise__window_poll(PoiseWindow* window, double wait);
 void poise__window_run(PoiseWindow* window, bool (*frame)(void* user), void* user);
 /// Returns the name of the graphics driver; "" if it has none.
 const char* poise__window_driver(const PoiseWindow* window);
-/// Returns the cost of a frame, s, given its wall-clock time and its processor time. Other programs
-/// and waiting for the screen do not count. In a page another process draws; the cost is then the
-/// time between two frames.
+/// Returns the cost of a frame, s, given its wall-clock time and its processor time. The cost
+/// leaves out other programs and the wait for the screen. In a page, where another process draws,
+/// it is the time between two frames.
 double poise__window_cost(PoiseWindow* window, double wall, double work);
 /// Gives a file that was saved to the person, where the file is not on a disk.
 void poise__window_give(PoiseWindow* window, const char* path);

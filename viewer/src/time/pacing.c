@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/// A frame that took longer than this, s, counts as this long.
+/// Most wall-clock time of a frame that is simulated afterwards, s.
 static const double LONGEST_FRAME = 1.0;
 static const double SLOWEST = 1.0 / 64.0;
 static const double FASTEST = 4.0;

@@ -18,8 +18,8 @@ typedef struct PoisePacing {
 
 /// Returns a clock that runs in real time.
 PoisePacing poise__pacing_default(void);
-/// Adds the wall-clock time of a frame, s, times the speed. More than a second (a stopped process)
-/// counts as one, so that the simulation does not race to catch up.
+/// Adds the wall-clock time of a frame (s, at most one second) times the speed. The bound keeps the
+/// simulation from racing to catch up after the process was stopped.
 void poise__pacing_advance(PoisePacing* pacing, double wall_seconds);
 /// Returns true, and subtracts a step of `step_length` s from the due time, if the simulation is
 /// behind by a step.

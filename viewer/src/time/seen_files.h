@@ -28,7 +28,7 @@ typedef struct PoiseSeenFiles {
 /// Stores the files that were read, in their present state.
 void poise__seen_files_take(PoiseSeenFiles* seen, const PoiseDiagnostics* diagnostics);
 /// True if a file differs from when it was read, and has not changed since the last check: the
-/// writer is then finished. The file counts as read from then on.
+/// writer is then finished. Later calls compare with the file's new state.
 bool poise__seen_files_changed(PoiseSeenFiles* seen);
 
 #endif

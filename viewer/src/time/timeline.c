@@ -129,7 +129,7 @@ static long now_step(const PoiseTimeline* timeline) {
     return poise_simulation_step_count(timeline->session->simulation);
 }
 
-/// At a full second, records the state, or compares it with the one that was recorded.
+/// Records the state at a full second, or compares it with the recorded one.
 static void note_state(PoiseTimeline* timeline) {
     const PoiseSimulation* simulation = timeline->session->simulation;
     const long step = now_step(timeline);
@@ -203,7 +203,7 @@ void poise__timeline_cut(PoiseTimeline* timeline, long step, int log_first) {
     timeline->end_step = step;
 }
 
-/// Cuts off the future; the run with it becomes the ghost.
+/// Cuts off the changes after the present step; the run with these changes becomes the ghost.
 static void branch(PoiseTimeline* timeline) {
     long step = now_step(timeline);
     if (timeline->log_done == timeline->log_count && step == timeline->end_step) {

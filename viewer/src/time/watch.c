@@ -115,7 +115,7 @@ bool poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline, PoiseNote* no
     return poise__timeline_go(timeline, now, note);
 }
 
-/// Doubles the stride, and removes the samples between. `length`: of a step, s.
+/// Doubles the stride, and removes the samples between. `length`: length of a step, s.
 static void thin_out(PoiseWatch* watch, double length) {
     int kept = 0;
     watch->stride *= 2;

@@ -172,7 +172,7 @@ typedef struct PoiseUiNumber {
 /// Shows a number that is dragged: it grows to the right, ten times slower with Shift. A motion of
 /// d window units multiplies a logarithmic number by exp(d / 100). It changes others by d / 600 of
 /// their range. Ctrl+click or a double click lets the person type a number, which may exceed the
-/// range and counts on Enter. Returns POISE_UI_* bits.
+/// range and takes effect on Enter. Returns POISE_UI_* bits.
 int poise__ui_number(PoiseUi* ui, const PoiseUiNumber* number, double* value);
 /// Shows a text field. Returns POISE_UI_CHANGED after a change of its text, POISE_UI_ENDED on
 /// Enter.

@@ -42,7 +42,7 @@ double step_of(double range, double count) {
     return power * (part > 5.0 ? 10.0 : part > 2.0 ? 5.0 : part > 1.0 ? 2.0 : 1.0);
 }
 
-// Finds the range of a lane's values from a time on, until `at`.
+// Finds the range of a lane's values at times from `from` to `at`, s.
 void values_since(const PoiseUiChart* chart, int lane, double from, double at, double range[2]) {
     range[0] = HUGE_VAL;
     range[1] = -HUGE_VAL;

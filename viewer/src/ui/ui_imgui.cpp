@@ -23,8 +23,7 @@ const float BUILT_IN_SIZE = 13.0f;
 // Least change of pixels per window unit for which letters are made again.
 const double SAME_PIXELS = 0.01;
 
-// ImGui does not check what it allocates. `new` ends the program in order if memory is short
-// (ode_memory.c).
+// ImGui does not check for NULL. `new` ends the program in order if memory is short (ode_memory.c).
 void* allocate(size_t size, void*) {
     return ::operator new(size);
 }

@@ -51,8 +51,9 @@ void poise__ui_same_line_at(PoiseUi*, double x) {
 
 void poise__ui_tip(PoiseUi*, const char* text) {
     if (text[0] != '\0' && ImGui::IsItemHovered()) {
-        // place the tip beside a panel at the right, where it covers no rows; elsewhere above the
-        // widget, since the next widget to press is often below or to the right
+        // The tip of a panel at the right is at the left of the panel, where it covers no rows.
+        // Other tips are above their widget, since the next widget to press is often below or to
+        // the right.
         ImVec2 at = ImGui::GetItemRectMin();
         const ImGuiWindow* panel = ImGui::GetCurrentWindow()->RootWindow;
         if (panel->Pos.x > ImGui::GetFontSize() * 27.0f) {

@@ -6,7 +6,8 @@
 #include <cstring>
 #include <imgui/backends/imgui_impl_opengl3.h>
 
-// Mixes 8 bytes at a time (FNV-1a); the rest of a block counts as one number.
+// Continues a hash by a block of memory, 8 bytes at a time (FNV-1a). The last 1 to 7 bytes are one
+// number.
 static uint64_t mix(uint64_t hash, const void* memory, size_t size) {
     const unsigned char* bytes = static_cast<const unsigned char*>(memory);
     for (size_t i = 0; i < size; i += 8) {

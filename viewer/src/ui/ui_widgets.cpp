@@ -301,7 +301,7 @@ int poise__ui_number(PoiseUi* ui, const PoiseUiNumber* number, double* value) {
                       : shown,
         flags | (number->whole ? 0 : ImGuiSliderFlags_NoRoundToFormat));
     int bits = poise__ui_edits(false);
-    // a typed number counts when it is complete, not letter by letter
+    // a typed number takes effect when it is complete, not letter by letter
     if (ImGui::TempInputIsActive(ImGui::GetItemID()) ||
         (typing && ImGui::IsKeyPressed(POISE_KEY_ESCAPE, false))) {
         changed = false;

@@ -22,11 +22,12 @@
 #define REPAIR_STEP 0.3
 #define TRACK_STEP  0.1
 // lambda = gain * |e|^2, with a least value
-#define GAIN         0.03
-#define LEAST_LAMBDA 1e-12
+#define GAIN       0.03
+#define MIN_LAMBDA 1e-12
 // m: a path is examined at least this densely
-#define LEAST_KEPT 1e-3
-// a repair continues while its merit falls below this part in some steps
+#define MIN_KEPT 1e-3
+// a repair ends if PATIENCE steps in a row do not lower its merit below this part of the least
+// before
 #define PROGRESS 0.9
 
 enum {
@@ -34,22 +35,23 @@ enum {
     PATIENCE = 3,
     LAST_PATIENCE = 12,
     HALVINGS = 5,
-    MOST_PIECES = 32,
+    MAX_PIECES = 32,
     PATH_PIECES = 4096
 };
-/// Number of rejected answers after which one is repaired; after which the first search of a group
-/// beside others ends, each later search one answer later; number of searches of several groups.
-enum { REPAIR_EACH = 16, REJECTED_MOST = 10, ATTEMPTS = 60 };
+/// After REPAIR_EACH rejected answers the best of them is repaired. A solve of several groups makes
+/// at most ATTEMPTS searches; the first of a group ends after MAX_REJECTED rejected answers, each
+/// later search after one more.
+enum { REPAIR_EACH = 16, MAX_REJECTED = 10, ATTEMPTS = 60 };
 /// Numbers of the memory of a step.
 enum { STEP_MEMORY = 60000 };
 
-/// A group at a posture, and what its steps need.
+/// A group at a posture, with the data and memory of its steps.
 typedef struct Stepper {
     const BodyProblem* problem;
     const PoiseBodyTarget* targets; ///< of all tips of the body
     ApartFrames* frames;
     int g;
-    bool all;   ///< pairs with the groups after this one count too
+    bool all;   ///< includes pairs with later groups
     double aim; ///< m: distance to keep
     int near_count;
     ApartGap near[APART_MOST_ROWS];
@@ -67,7 +69,7 @@ static const BodyApart* apart_of(const Stepper* stepper) {
     return body_of(stepper)->apart;
 }
 
-static int row_most(const BodyGroup* group) {
+static int max_rows(const BodyGroup* group) {
     return 6 * group->tip_count;
 }
 
@@ -122,7 +124,7 @@ static bool fits(const PoiseBody* body) {
         for (int p = 0; p < group->part_count; p++) {
             columns += group->parts[p].chain->nv;
         }
-        enough = enough && carve_step(&arrays, row_most(group), columns, APART_MOST_ROWS, NULL) <=
+        enough = enough && carve_step(&arrays, max_rows(group), columns, APART_MOST_ROWS, NULL) <=
                                STEP_MEMORY * sizeof(double);
     }
     return enough;
@@ -198,7 +200,7 @@ static double difference(const PoiseBody* body, int g, const double* from, const
 
 // ------------------------------------------------------------------------------------------ rows
 
-// Returns the row of a target's error along axis k of the caller's rows, or 0.
+// Returns row axis k (modulo 3) of a target, world.
 static PoiseVec3 axis_of(const PoiseBodyTarget* target, int k) {
     const PoiseVec3 axis = poise_vec3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
     return target->axes == POISE_ROW_AXES_GOAL
@@ -206,7 +208,8 @@ static PoiseVec3 axis_of(const PoiseBodyTarget* target, int k) {
                : axis;
 }
 
-// Fills the rows of the tips, unless `arrays` is NULL, and the errors. Returns the number of rows.
+// Computes `error2` and `met` of the tips and, unless `arrays` is NULL, their rows. Returns the
+// number of rows.
 static int look_at_tips(Stepper* stepper, StepArrays* arrays, int stride) {
     const BodyGroup* group = stepper->problem->group;
     const int g = stepper->g, columns = apart_of(stepper)->columns[g];
@@ -296,11 +299,11 @@ static void fill_bounds(const Stepper* stepper, const double* q, double most, St
 // Finds the step of a group at q, whose frames and near pairs are fresh, into `x`.
 static void find_step(Stepper* stepper, const double* q, double most, double* x) {
     const int columns = apart_of(stepper)->columns[stepper->g];
-    const int stride = row_most(stepper->problem->group);
+    const int stride = max_rows(stepper->problem->group);
     StepArrays arrays;
     carve_step(&arrays, stride, columns, stepper->near_count, (char*)stepper->memory);
     const int rows = look_at_tips(stepper, &arrays, stride);
-    const double lambda = GAIN * poise_min(stepper->error2, 0.25) + LEAST_LAMBDA;
+    const double lambda = GAIN * poise_min(stepper->error2, 0.25) + MIN_LAMBDA;
     for (int r = 0; r < rows; r++) {
         arrays.row_damping[r] = lambda;
     }
@@ -340,7 +343,7 @@ static void find_step(Stepper* stepper, const double* q, double most, double* x)
     }
 }
 
-// Returns the nearest pair whose row was active in the last step; NULL without one.
+// Returns the nearest pair whose row was active in the last step, or NULL.
 static const ApartGap* holding(const Stepper* stepper) {
     for (int k = 0; k < stepper->near_count; k++) {
         if (stepper->active[k] != 0) {
@@ -366,18 +369,19 @@ static double list_near(Stepper* stepper) {
     return stepper->near_count > 0 ? stepper->near[0].gap.distance : HUGE_VAL;
 }
 
-// True if all pairs keep `least` at the end of a step, and `inside` at places of the step that are
-// no further apart than the distance. Places the group at one of these. From the last look at a
-// pair, at the end first, its gap falls by at most the motion of its parts.
+// True if the gaps of all pairs are at least `least` at the end of a step, and at least `inside`
+// within it. Examines places of the step that are at most the distance apart, from the end to the
+// start. A gap is computed again only if, by the motion since the last time, it may be too small.
+// Leaves the group placed at one of these.
 static bool is_free_step(Stepper* stepper, const double* from, const double* to, double least) {
     double x[APART_MOST_JOINTS], q[BODY_MOST_Q];
     ApartComing coming[POISE_APART_PAIRS_MOST];
     const double distance = apart_of(stepper)->distance;
     const ApartStep step = {stepper->g, from, x};
     const double motion = difference(body_of(stepper), stepper->g, from, to, x);
-    const double pieces = poise_max(ceil(motion / poise_max(distance, LEAST_KEPT)), 1.0);
+    const double pieces = poise_max(ceil(motion / poise_max(distance, MIN_KEPT)), 1.0);
     const double inside = poise_min(0.5 * distance, least);
-    if (!(pieces <= MOST_PIECES)) {
+    if (!(pieces <= MAX_PIECES)) {
         return false;
     }
     place(stepper, to);
@@ -450,12 +454,12 @@ static bool repair(Stepper* stepper, int patience, double* q) {
 typedef struct FreeSearch {
     Stepper* stepper;
     BodyProblem* problem;
-    int skip;     ///< free answers to leave out
-    int most;     ///< answers that are not free, after which the search ends
-    int rejected; ///< such answers
+    int skip;         ///< free answers to leave out
+    int max_rejected; ///< value of `rejected` at which the search ends
+    int rejected;     ///< number of answers that are not free
     bool found;
     bool has_closest;
-    double least; ///< gap of the closest of them, m
+    double least; ///< gap of the rejected answer with the largest gap (`closest`), m
     double q[BODY_MOST_Q];
     double closest[BODY_MOST_Q];
     int (*take)(void* user, const double* q); ///< gets the free answers; NULL: the first is enough
@@ -497,18 +501,18 @@ static int take_free(void* user, const double* q) {
     }
     search->rejected++;
     if (search->rejected % REPAIR_EACH == 0) {
-        double mended[BODY_MOST_Q];
-        memcpy(mended, search->closest, size_of(search->problem));
+        double repaired[BODY_MOST_Q];
+        memcpy(repaired, search->closest, size_of(search->problem));
         search->has_closest = false;
-        if (repair(search->stepper, PATIENCE, mended)) {
-            const int counted = accept(search, mended);
+        if (repair(search->stepper, PATIENCE, repaired)) {
+            const int counted = accept(search, repaired);
             if (counted > 0) {
                 return counted;
             }
         }
-        memcpy(search->closest, mended, size_of(search->problem));
+        memcpy(search->closest, repaired, size_of(search->problem));
     }
-    return search->rejected >= search->most ? TAKEN_ENOUGH : 0;
+    return search->rejected >= search->max_rejected ? TAKEN_ENOUGH : 0;
 }
 
 void poise__body_report_held(const PoiseBody* body, const ApartGap* held, PoiseBodyReport* report) {
@@ -521,7 +525,7 @@ void poise__body_report_held(const PoiseBody* body, const ApartGap* held, PoiseB
 
 // Reports the pair that the body does not move as the one that holds the answer, unless a nearer
 // pair holds it.
-static void hold_by_still(const PoiseBody* body, PoiseBodyReport* report) {
+static void report_still_pair(const PoiseBody* body, PoiseBodyReport* report) {
     const ApartGap* still = &body->apart->still;
     const bool nearer = report->held && still->gap.distance < report->held_gap;
     if (still->pair >= 0 && (nearer || report->reason == POISE_REACH_MET)) {
@@ -531,7 +535,7 @@ static void hold_by_still(const PoiseBody* body, PoiseBodyReport* report) {
 
 // Ends a search without a free answer: repairs the best posture found, or else the start. Reports
 // the pair of parts that keeps the result from its targets.
-static void end_held(FreeSearch* search, PoiseBodyReport* report) {
+static void end_without_answer(FreeSearch* search, PoiseBodyReport* report) {
     BodyProblem* problem = search->problem;
     Stepper* stepper = search->stepper;
     const double distance = apart_of(stepper)->distance;
@@ -579,11 +583,11 @@ static void search_group(FreeSearch* search, const PoiseBodySolveDef* def,
     if (search->found) {
         memcpy(problem->best, search->q, size_of(problem));
         problem->reason = POISE_REACH_MET;
-    } else if (search->rejected >= search->most) {
-        // the groups before take other answers in the next attempt, which costs less than a repair
+    } else if (search->rejected >= search->max_rejected) {
+        // in the next attempt earlier groups have other answers, which costs less than a repair
         problem->reason = POISE_REACH_HELD;
     } else {
-        end_held(search, report);
+        end_without_answer(search, report);
     }
 }
 
@@ -662,9 +666,10 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
         bool held = false;
         for (int g = 0; g < body->group_count; g++) {
             s.stepper.g = g;
-            // groups before the last take their next answer at each attempt
+            // all groups but the last have their next answer at each attempt
             s.search.skip = g + 1 < body->group_count ? attempt : 0;
-            s.search.most = g > 0 && attempt + 1 < attempts ? REJECTED_MOST + attempt : 1 << 20;
+            s.search.max_rejected =
+                g > 0 && attempt + 1 < attempts ? MAX_REJECTED + attempt : 1 << 20;
             if (!solve_group(&s, def, targets, answer, &found)) {
                 return false;
             }
@@ -674,7 +679,7 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
             break;
         }
     }
-    hold_by_still(body, &found);
+    report_still_pair(body, &found);
     found.status = found.reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
     memcpy(posture, answer, size);
     *report = found;
@@ -759,7 +764,7 @@ bool poise__body_track_free(const PoiseBody* body, const PoiseBodySolveDef* def,
             poise__body_report_held(body, &held, &found);
         }
     }
-    hold_by_still(body, &found);
+    report_still_pair(body, &found);
     found.status = found.reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
     memcpy(posture, answer, (size_t)body->posture_size * sizeof answer[0]);
     *report = found;
@@ -782,7 +787,7 @@ bool poise__body_path_is_free(const PoiseBody* body, const double* from, const d
                               ApartGap* nearest) {
     double a[BODY_MOST_Q], b[BODY_MOST_Q], q[BODY_MOST_Q], x[APART_MOST_JOINTS];
     ApartFrames frames = {.body = body};
-    const double kept = poise_max(body->apart->distance, LEAST_KEPT);
+    const double kept = poise_max(body->apart->distance, MIN_KEPT);
     const double least = 0.5 * body->apart->distance - ROUNDING;
     double motion = 0.0;
     for (int i = 0, pieces = 1; i <= pieces; i++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Keeps parts of a tree apart: one inequality of the step for each near pair (step_rows.c), with
-// its gap from parts.c. apart_pairs.c finds the pairs at the creation.
+// Keeps parts of a tree apart: adds an inequality to the step (step_rows.c) for each pair whose gap
+// (parts.c) is small. Also creates a PoiseApart, whose pairs apart_pairs.c finds, and answers
+// queries about it.
 #include "apart.h"
 
 #include <stdio.h>
@@ -10,14 +11,15 @@
 // m/s: pairs that cannot come to the distance in a step at this speed need no row in the step.
 // poise__step_rows_limit holds parts that are faster.
 #define APPROACH 4.0
-// m/s: two parts that move at their speed of the step before have a row where they begin to brake,
-// at a larger speed where this one does.
+// m/s: two parts have a row if they are near enough to brake (BRAKE) at their speed in the last
+// step. A higher speed counts as this speed.
 #define BRAKED 2.0
-// s: the lag of bodies behind the postures to which BRAKE and CORNER belong; both grow with longer
-// lags. Shorter ones count as this one, since soft joints swing.
+// s: BRAKE and CORNER are for bodies that lag behind the postures by this time, and grow in
+// proportion to the lag. A shorter lag counts as this one, since soft joints swing.
 #define LEAST_LAG 0.03
-// s: two parts with a row come together at most as fast as their room divided by this, so that a
-// plan which bodies follow brakes before the distance. A tenth of the room is left after 0.12 s.
+// s: the speed at which two parts with a row approach each other is at most their room (gap minus
+// distance) divided by this. Bodies that lag behind thus stop in time too. A tenth of the room is
+// left after 0.12 s.
 #define BRAKE 0.05
 // s: two parts move against each other at most as fast as their gap g divided by this. The motion
 // of the goals' velocities does not count, since dampers follow it. Behind a posture on a circle of
@@ -34,7 +36,8 @@ static bool is_there(const PoiseTree* tree, const Part* part) {
             tree->nodes[part->link].sequence == part->sequence);
 }
 
-// True if a point of the link is asked for a force into the other part: a contact on purpose.
+// True if a point of the part's link is asked for a force against `normal`: the caller wants this
+// contact.
 static bool presses(const PoiseTree* tree, const Part* part, PoiseVec3 normal) {
     bool any = false;
     for (int i = 0; i < tree->point_count && part->link != NO_SLOT; i++) {
@@ -66,7 +69,7 @@ static double motion_of_obstacle(const PoiseApart* apart, int carrier, double st
                : step * (poise_length(part->velocity) + own->reach * poise_length(part->spin));
 }
 
-// Adds a pair if it is nearer than `close`. Notes how far its gap is known to be clear.
+// Adds pair k to `near` if its gap is below `close`. Sets pair->clear. `travel`: of both carriers.
 static void look_at(PoiseApart* apart, int k, double close, double travel) {
     Pair* pair = &apart->pairs[k];
     const double room = poise__parts_room(apart, pair);
@@ -82,12 +85,13 @@ static void look_at(PoiseApart* apart, int k, double close, double travel) {
     }
 }
 
-// Returns BRAKE or CORNER for the lag of the bodies, s.
+// Returns BRAKE or CORNER (`seconds`), scaled to the lag of the bodies, s.
 static double time_for(const PoiseApart* apart, double seconds) {
     return seconds * (apart->lag / LEAST_LAG);
 }
 
-// Returns the part of the room that a step may take; `seconds` is for the least lag.
+// Returns the fraction of the room by which two parts may approach in a step. `seconds`: BRAKE or
+// CORNER.
 static double part_of_room(const PoiseApart* apart, double step, double seconds) {
     return step > 0.0 ? poise_min(step / time_for(apart, seconds), 1.0) : 1.0;
 }
@@ -139,7 +143,7 @@ static MotionBound motion_of_pair(const PoiseApart* apart, const Pair* pair) {
                motion_of_part(apart, pair->b, pair->common));
 }
 
-// Fills the motions of the carriers by omega: before a solve that of the step before.
+// Fills the motions of the carriers from omega. Before a solve omega is that of the last step.
 static void move_carriers(PoiseApart* apart) {
     for (int i = 0; i < apart->carrier_count; i++) {
         Carrier* own = &apart->carriers[i];
@@ -147,8 +151,8 @@ static void move_carriers(PoiseApart* apart) {
     }
 }
 
-// Returns the gap below which a pair needs a row after a step of `motion`, m. That step counts as
-// long as the present one.
+// Returns the gap below which a pair needs a row, m. `motion`: the pair's motion in the last step,
+// taken for as long as the present step.
 static double gap_with_row(const PoiseApart* apart, const Bundle* bundle, MotionBound motion) {
     const double step = apart->step;
     const double obstacle = motion_of_obstacle(apart, bundle->b_carrier, step);
@@ -178,7 +182,7 @@ static void find_near(PoiseApart* apart, double step) {
         for (int k = bundle->first; k < bundle->first + bundle->count; k++) {
             Pair* pair = &apart->pairs[k];
             if (!pair->allowed && !(pair->clear - travel > close)) {
-                // joints below both links move neither against the other
+                // joints that carry both links do not change their gap
                 const double own = gap_with_row(apart, bundle, motion_of_pair(apart, pair));
                 if (!(pair->clear - travel > own)) {
                     look_at(apart, k, own, travel);
@@ -192,8 +196,8 @@ static void find_near(PoiseApart* apart, double step) {
     }
 }
 
-// Adds the row of a near pair: n^T (J_a - J_b) omega >= distance - d, less what an obstacle moves,
-// with a part of the room d - distance if there is some.
+// Adds the row of a near pair with the gap d: n^T (J_a - J_b) omega >= distance - d plus the motion
+// of an obstacle. If d > distance, only a part of this room may be used.
 static void add_row(PoiseApart* apart, Near* near, double step) {
     PoiseTree* tree = apart->source.tree;
     const Pair* pair = &apart->pairs[near->pair];
@@ -261,8 +265,9 @@ static void fill(RowSource* source, double step) {
     }
 }
 
-// Returns the largest motion of a pair in a step, m, from a lower bound of its gap. A pair without
-// a row must not arrive. `lag_part`: the part of its gap that bodies may lag behind.
+// Returns the largest motion of a pair that a step may make, from a lower bound of its gap, m: a
+// pair without a row stays above the distance. `lag_part`: the fraction of the gap for
+// MotionBound.lag.
 static MotionBound most_motion(const PoiseApart* apart, double gap, double lag_part) {
     return (MotionBound){poise_max(gap, apart->close) - apart->distance,
                          lag_part * poise_max(gap, apart->distance)};
@@ -272,8 +277,8 @@ static bool is_slow(MotionBound motion, double factor, MotionBound most) {
     return factor * motion.step <= most.step && factor * motion.lag <= most.lag;
 }
 
-// Returns the largest factor of the motion of a pair in a step: 1 for a contact on purpose. A pair
-// below its distance comes apart as fast as its row asks.
+// Returns the largest factor, at most 1, of the step's motion that the pair allows; 1 for a wanted
+// contact. A pair nearer than the distance may move apart as fast as its row asks.
 static double most_factor(const PoiseApart* apart, const Pair* pair, MotionBound motion,
                           double lag_part) {
     const PoiseGap gap = poise__parts_gap(apart, pair);
