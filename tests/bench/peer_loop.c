@@ -10,9 +10,8 @@ enum { ROWS = PEER_ROWS, STEPS = 40, LOOKBACK = 5 };
 static const double met2 = 1e-11;  // error^2 of an answer; PEER_TOLERANCE is for each of two parts
 static const double stalled = 0.5; // share of error^2 left after LOOKBACK steps
 
-// y <- (sum of J_k J_k^T over free joints + lambda I)^-1 v
-static void solve_dual(const double* j, int n, const bool* held, double lambda, const double* v,
-                       double* y) {
+// y <- (sum of J_k J_k^T over free joints + lambda I)^-1 y
+static void solve_dual(const double* j, int n, const bool* held, double lambda, double* y) {
     double a[ROWS][ROWS];
     for (int r = 0; r < ROWS; r++) {
         for (int c = 0; c <= r; c++) {
@@ -27,7 +26,6 @@ static void solve_dual(const double* j, int n, const bool* held, double lambda, 
         }
     }
     for (int r = 0; r < ROWS; r++) {
-        y[r] = v[r];
         for (int k = 0; k < r; k++) {
             y[r] -= a[r][k] * y[k];
         }
@@ -49,7 +47,8 @@ static void take_step(const PeerLoop* loop, double lambda, const double* from, d
     memcpy(v, loop->v, sizeof v);
     for (bool again = true; again;) {
         double y[ROWS];
-        solve_dual(loop->jacobian, n, held, lambda, v, y);
+        memcpy(y, v, sizeof y);
+        solve_dual(loop->jacobian, n, held, lambda, y);
         again = false;
         for (int k = 0; k < n; k++) {
             if (held[k]) {

@@ -168,32 +168,6 @@ Test(dual, light_points_are_served_beside_heavy_ones) {
     model_finish(&model);
 }
 
-// A node of bias b moves by 1 / b of the part of a node of bias 1.
-Test(dual, bias_divides_a_node_part) {
-    static const double biases[] = {0.5, 2.0, 16.0};
-    for (int i = 0; i < 3; i++) {
-        // Two sliders along x: either alone can meet the goal.
-        Model model = model_empty(POISE_BALL_THREE_AXES);
-        PoiseNodeDef def = poise_default_slider_def();
-        def.axis = poise_vec3(1.0, 0.0, 0.0);
-        def.parent = model_add_node(&model, &def);
-        def.bias = biases[i];
-        PoisePointDef point = poise_default_position_def();
-        point.link = model_add_node(&model, &def);
-        point.has_goal = true;
-        point.goal.p = poise_vec3(0.3, 0.0, 0.0);
-        (void)model_add_point(&model, &point);
-        cr_assert(poise_forward(model.tree) == POISE_OK);
-        PoiseSolveDef plain = model_plain_def(POISE_SOLVER_DUAL, 1e-14);
-        cr_assert(poise_solve(model.tree, &plain, NULL) == POISE_OK);
-        double omega[2];
-        cr_assert(model_omega(&model, omega) == 2);
-        EXPECT_NEAR(omega[0] / omega[1], biases[i], 1e-12);
-        EXPECT_NEAR(omega[0] + omega[1], 0.3, 1e-12);
-        model_finish(&model);
-    }
-}
-
 // Sets the motion of every base of the tree to that of one rigid body.
 static void move_bases(Model* model, PoiseVec3 velocity, PoiseVec3 spin) {
     for (int n = 0; n < model->node_count; n++) {

@@ -82,6 +82,7 @@ Test(forces, torques_do_the_work_of_the_forces) {
             torque[p] = random_vec3(&random, 5.0);
             cr_assert(poise_point_set_force(model.tree, model.points[p], force[p]) == POISE_OK);
             cr_assert(poise_point_set_torque(model.tree, model.points[p], torque[p]) == POISE_OK);
+            EXPECT_NEAR3(poise_point_torque(model.tree, model.points[p]), torque[p], 0.0);
         }
         cr_assert(poise_point_set_enabled(model.tree, model.points[3], seed % 2 == 0) == POISE_OK);
         cr_assert(poise_forces(model.tree) == POISE_OK);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests every kind of node of the joint model: J against central differences, statics by virtual
-// work, switched axes against trees built without them (rows 0.1, 2.1 of DOCUMENTS.md).
+// Tests every kind of node of the joint model: statics by virtual work, switched axes against trees
+// built without them (row 2.1 of DOCUMENTS.md). J against central differences: test_points.c.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -9,105 +9,10 @@
 
 static const double h = 1e-6;
 
-// Fills the central difference of a point's pose over world dof `dof` of a node: displacement,
-// rotation vector.
-static void difference(Model* model, PoisePointId point, PoiseNodeId node, int dof, double out[6]) {
-    double numbers[POISE_MAX_POSTURE];
-    int count = poise_node_posture(model->tree, node, numbers);
-    PoisePose ends[2];
-    for (int side = 0; side < 2; side++) {
-        model_nudge(model, node, dof, side == 0 ? -h : h);
-        ends[side] = poise_point_planned_pose(model->tree, point);
-        cr_assert(poise_node_set_posture(model->tree, node, numbers, count) == POISE_OK);
-        cr_assert(poise_forward(model->tree) == POISE_OK);
-    }
-    pose_rates(ends[0], ends[1], 2.0 * h, out);
-}
-
-// Fills the unit motion of a column in the numbers of omega: along or about an axis.
-static void column_in_omega(const Model* model, PoiseNodeId node, int column, double e[6]) {
-    memset(e, 0, 6 * sizeof *e);
-    PoiseNodeKind kind = poise_node_kind(model->tree, node);
-    unsigned axes = poise_node_free_axes(model->tree, node);
-    unsigned all = kind == POISE_NODE_FREE ? POISE_AXES_ALL : POISE_AXES_LINEAR;
-    bool switched =
-        (kind == POISE_NODE_FREE || kind == POISE_NODE_TRANSLATION) && (axes & all) != all;
-    if (!switched) {
-        e[column] = 1.0;
-        return;
-    }
-    int axis = 0;
-    for (int left = column;; axis++) {
-        if ((axes >> axis & 1) != 0 && left-- == 0) {
-            break;
-        }
-    }
-    PoiseVec3 v = poise_vec3(axis % 3 == 0, axis % 3 == 1, axis % 3 == 2);
-    v = poise_quat_rotate(poise_node_joint_world(model->tree, node).q, v);
-    double* at = &e[axis < 3 ? 0 : 3];
-    at[0] = v.x;
-    at[1] = v.y;
-    at[2] = v.z;
-}
-
-static int expect_block(Model* model, PoisePointId point, PoiseNodeId node, double* worst) {
-    double block[POISE_MAX_ROWS * POISE_MAX_DOF];
-    int dof = poise_node_dof(model->tree, node);
-    PoisePointKind kind = poise_point_kind(model->tree, point);
-    int rows = kind == POISE_POINT_POSE ? 6 : 3;
-    if (poise_jacobian(model->tree, point, node, block) == 0) {
-        return 0;
-    }
-    double columns[POISE_MAX_DOF][6];
-    double omega[POISE_MAX_DOF];
-    int numbers = poise_node_omega(model->tree, node, omega);
-    for (int i = 0; i < numbers; i++) {
-        difference(model, point, node, i, columns[i]);
-    }
-    for (int d = 0; d < dof; d++) {
-        double e[6];
-        column_in_omega(model, node, d, e);
-        for (int r = 0; r < rows; r++) {
-            double expected = 0.0;
-            for (int i = 0; i < numbers; i++) {
-                expected += e[i] * columns[i][kind == POISE_POINT_ORIENTATION ? r + 3 : r];
-            }
-            double off = fabs(block[r * dof + d] - expected);
-            *worst = fmax(*worst, off);
-            cr_expect(off < 1e-8, "node kind %d, point kind %d, row %d, dof %d: off by %g",
-                      (int)poise_node_kind(model->tree, node), (int)kind, r, d, off);
-        }
-    }
-    return 1;
-}
-
 static Model random_model(uint64_t seed) {
     Random random = random_from(seed);
     RandomTree kinds = {7, 4, true, true, true, true, true, POISE_BALL_THREE_AXES};
     return model_random_kinds(&random, &kinds);
-}
-
-// row 0.1
-Test(kinds, jacobian_matches_central_differences) {
-    double worst = 0.0;
-    enum { ROWS = 16 };
-    int seen[ROWS] = {0};
-    for (uint64_t seed = 0; seed < 150; seed++) {
-        Model model = random_model(3100 + seed);
-        cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
-        for (int p = 0; p < model.point_count; p++) {
-            for (int n = 0; n < model.node_count; n++) {
-                seen[poise_node_kind(model.tree, model.nodes[n])] +=
-                    expect_block(&model, model.points[p], model.nodes[n], &worst);
-            }
-        }
-        model_finish(&model);
-    }
-    for (int kind = POISE_NODE_HINGE; poise_joint_type((PoiseNodeKind)kind); kind++) {
-        cr_assert(kind < ROWS);
-        cr_expect(seen[kind] >= 20, "node kind %d: %d blocks", kind, seen[kind]);
-    }
-    cr_log_info("worst difference %g", worst);
 }
 
 // row 0.1
@@ -261,41 +166,6 @@ Test(kinds, every_kind_equals_its_motions_one_by_one) {
             EXPECT_NEAR_QUAT(a.q, b.q, 1e-14);
             model_finish(&model);
         }
-    }
-}
-
-// theta (+) omega of a small step moves the point by J omega in world axes; the node's numbers
-// contain the step.
-Test(kinds, a_shift_moves_as_the_jacobian_says) {
-    for (uint64_t seed = 0; seed < 40; seed++) {
-        Model model = random_model(3800 + seed);
-        Random random = random_from(3900 + seed);
-        for (int n = 0; n < model.node_count; n++) {
-            const PoiseNodeId node = model.nodes[n];
-            double omega[POISE_MAX_DOF], q[POISE_MAX_POSTURE], block[6 * POISE_MAX_DOF];
-            const int nv = poise_joint_type(poise_node_kind(model.tree, node))->nv;
-            const int nq = poise_node_posture(model.tree, node, q);
-            for (int d = 0; d < nv; d++) {
-                omega[d] = random_between(&random, -1e-6, 1e-6);
-            }
-            cr_assert(poise_forward(model.tree) == POISE_OK);
-            const PoisePose before = poise_point_planned_pose(model.tree, model.points[0]);
-            const int found = poise_point_jacobian(model.tree, model.points[0], node, block);
-            cr_assert(poise_node_shift(model.tree, node, omega, nv) == POISE_OK);
-            cr_assert(poise_forward(model.tree) == POISE_OK);
-            const PoisePose after = poise_point_planned_pose(model.tree, model.points[0]);
-            double moved[6];
-            pose_rates(before, after, 1.0, moved);
-            for (int row = 0; row < 6; row++) {
-                double expected = 0.0;
-                for (int d = 0; d < found; d++) {
-                    expected += block[row * found + d] * omega[d];
-                }
-                EXPECT_NEAR(moved[row], expected, 1e-10);
-            }
-            cr_assert(poise_node_set_posture(model.tree, node, q, nq) == POISE_OK);
-        }
-        model_finish(&model);
     }
 }
 

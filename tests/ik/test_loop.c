@@ -54,11 +54,8 @@ static void springhead_scene(PoiseSolver solver) {
     }
 }
 
-Test(loop, dual_reaches_springheads_target_in_ten_steps) {
+Test(loop, reaches_springheads_target_in_ten_steps) {
     springhead_scene(POISE_SOLVER_DUAL);
-}
-
-Test(loop, gauss_seidel_reaches_springheads_target_in_ten_steps) {
     springhead_scene(POISE_SOLVER_GAUSS_SEIDEL);
 }
 
@@ -92,15 +89,9 @@ static void reaches_random_goals(PoiseSolver solver, PoisePointKind kind, int mo
     cr_log_info("solver %d, point kind %d: at most %d steps", (int)solver, (int)kind, worst);
 }
 
-Test(loop, dual_meets_reachable_places) {
+Test(loop, meets_reachable_goals) {
     reaches_random_goals(POISE_SOLVER_DUAL, POISE_POINT_POSITION, 100);
-}
-
-Test(loop, dual_meets_reachable_poses) {
     reaches_random_goals(POISE_SOLVER_DUAL, POISE_POINT_POSE, 300);
-}
-
-Test(loop, gauss_seidel_meets_reachable_places) {
     reaches_random_goals(POISE_SOLVER_GAUSS_SEIDEL, POISE_POINT_POSITION, 300);
 }
 
@@ -169,11 +160,8 @@ static void rests_with(PoiseSolver solver) {
     }
 }
 
-Test(loop, dual_comes_to_rest_beyond_reach) {
+Test(loop, comes_to_rest_beyond_reach) {
     rests_with(POISE_SOLVER_DUAL);
-}
-
-Test(loop, gauss_seidel_comes_to_rest_beyond_reach) {
     rests_with(POISE_SOLVER_GAUSS_SEIDEL);
 }
 
@@ -196,11 +184,8 @@ static void bias_shares_the_motion(PoiseSolver solver) {
     model_finish(&model);
 }
 
-Test(loop, dual_meets_a_goal_with_uneven_biases) {
+Test(loop, meets_a_goal_with_uneven_biases) {
     bias_shares_the_motion(POISE_SOLVER_DUAL);
-}
-
-Test(loop, gauss_seidel_meets_a_goal_with_uneven_biases) {
     bias_shares_the_motion(POISE_SOLVER_GAUSS_SEIDEL);
 }
 

@@ -12,8 +12,7 @@
 
 #define WATCHED 0.1
 
-// Returns a random number in 0..1; the sequence is the same in every run.
-static double draw(uint64_t* state) {
+double draw(uint64_t* state) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (double)(*state >> 11) / 9007199254740992.0;
 }

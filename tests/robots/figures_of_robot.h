@@ -33,5 +33,7 @@ typedef struct Figures {
 
 /// Measures the figures over 0.1 s. Returns false if the simulation blew up.
 bool figures_rest(PoiseSimulation* simulation, Figures* figures);
+/// Returns a random number in 0..1; the sequence is the same in every run.
+double draw(uint64_t* seed);
 
 #endif

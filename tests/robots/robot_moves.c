@@ -58,12 +58,6 @@ static bool is_met_by_reach(const PoiseTree* tree, PoisePointId point, PoiseVec3
     return met;
 }
 
-// Returns a random number in 0..1; the sequence is the same in every run.
-static double draw(uint64_t* seed) {
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*seed >> 11) / 9007199254740992.0;
-}
-
 // Draws the hinges and sliders that move the point, within their ranges.
 static bool draw_posture(PoiseTree* tree, PoisePointId point, uint64_t* seed) {
     bool fine = true;

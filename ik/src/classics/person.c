@@ -87,18 +87,6 @@ typedef struct Limb {
     const PoiseVec3* com;
 } Limb;
 
-static Limb arm_of(const PoisePersonDef* def, int side) {
-    const PoiseArmDef* arm = &def->arms[side];
-    return (Limb){arm_axes, POISE_ARM_JOINTS, arm->upper_arm, arm->forearm,
-                  4,        def->arm_mass,    def->arm_com};
-}
-
-static Limb leg_of(const PoisePersonDef* def, int side) {
-    const PoiseLegDef* leg = &def->legs[side];
-    return (Limb){leg_axes, POISE_LEG_JOINTS, leg->thigh,  leg->shank,
-                  4,        def->leg_mass,    def->leg_com};
-}
-
 // Returns the last joint's frame. Adds the masses of the links to `sum`, their moments to `moment`.
 static PoisePose limb_forward(const Limb* limb, PoisePose root, const double* angles,
                               PoiseVec3* moment, double* sum) {
@@ -124,8 +112,12 @@ static PoisePersonEnds forward(const PoisePersonDef* def, const PoisePersonPostu
     double sum = def->trunk_mass;
     PoiseVec3 moment = poise_scale(def->trunk_mass, poise_pose_apply(trunk, def->trunk_com));
     for (int side = 0; side < POISE_SIDES; side++) {
-        const Limb arm = arm_of(def, side);
-        const Limb leg = leg_of(def, side);
+        const PoiseArmDef* a = &def->arms[side];
+        const PoiseLegDef* l = &def->legs[side];
+        const Limb arm = {arm_axes, POISE_ARM_JOINTS, a->upper_arm, a->forearm,
+                          4,        def->arm_mass,    def->arm_com};
+        const Limb leg = {leg_axes, POISE_LEG_JOINTS, l->thigh,    l->shank,
+                          4,        def->leg_mass,    def->leg_com};
         const PoisePose wrist = limb_forward(&arm, below(trunk, def->shoulders[side]),
                                              posture->arms[side], &moment, &sum);
         const PoisePose ankle =

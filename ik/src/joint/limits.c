@@ -56,15 +56,6 @@ static Parts parts_of(PoiseQuat q, PoiseVec3 axis) {
     return parts;
 }
 
-static double swing_of(const Parts* parts) {
-    return poise_turn_of_half(parts->swing_sine, parts->swing_cosine);
-}
-
-static double twist_of(const Parts* parts) {
-    return parts->swing_cosine > 0.0 ? poise_turn_of_half(parts->twist_sine, parts->twist_cosine)
-                                     : 0.0;
-}
-
 static bool has_end(const Joint* joint, int d) {
     return joint->lower[d] > -HUGE_VAL || joint->upper[d] < HUGE_VAL;
 }
@@ -79,8 +70,9 @@ int poise__joint_room(const Joint* joint, double lower[POISE_MAX_AXES],
         const Parts parts = parts_of(rotation_of(joint), joint->axes[0]);
         const double length =
             sqrt(parts.swing_sine * parts.swing_sine + parts.swing_cosine * parts.swing_cosine);
-        at[0] = has_end(joint, 0) ? swing_of(&parts) : 0.0;
-        at[2] = has_end(joint, 2) ? twist_of(&parts) : 0.0;
+        const bool twists = has_end(joint, 2) && parts.swing_cosine > 0.0;
+        at[0] = has_end(joint, 0) ? poise_turn_of_half(parts.swing_sine, parts.swing_cosine) : 0.0;
+        at[2] = twists ? poise_turn_of_half(parts.twist_sine, parts.twist_cosine) : 0.0;
         rate = length > 0.0 ? poise_max(parts.swing_cosine / length, MIN_MIDDLE) : 1.0;
     }
     for (int d = 0; d < count; d++) {

@@ -179,11 +179,6 @@ static bool may_name(Builder* builder, const PoiseSceneSource* source) {
     return inside;
 }
 
-// True if the text may be a scene or a robot. Lines of any other text are not shown.
-static bool may_be_scene(const char* text) {
-    return strstr(text, "poise") || strstr(text, "<robot") || strstr(text, "<mujoco");
-}
-
 static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnostics* diagnostics) {
     Arena* arena = &owned->arena;
     Builder* builder = poise__arena_allocate(arena, 1, sizeof *builder);
@@ -225,7 +220,9 @@ static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnos
     if (!text && (!namer || may_name(builder, source))) {
         text = poise__file_read(arena, path, &size, mark, diagnostics);
     }
-    if (text && namer && !may_be_scene(text)) {
+    // lines of any other text are not shown
+    if (text && namer && !strstr(text, "poise") && !strstr(text, "<robot") &&
+        !strstr(text, "<mujoco")) {
         REFUSE(builder, mark, "'%.200s' is no scene", path);
         return false;
     }

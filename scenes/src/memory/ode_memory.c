@@ -36,11 +36,6 @@ static _Noreturn void end_in_order(void) {
     _Exit(end.exit_code);
 }
 
-static bool is_reserved(const void* memory) {
-    const unsigned char* byte = memory;
-    return byte >= reserve.bytes && byte < reserve.bytes + RESERVE_SIZE;
-}
-
 static void* allocate_from_reserve(size_t size) {
     const size_t alignment = _Alignof(max_align_t);
     const size_t whole = (size + alignment - 1) / alignment * alignment;
@@ -59,7 +54,9 @@ static void* allocate(dsizeint size) {
 
 static void release(void* memory, dsizeint size) {
     (void)size;
-    if (!is_reserved(memory)) {
+    const unsigned char* byte = memory;
+    const bool reserved = byte >= reserve.bytes && byte < reserve.bytes + RESERVE_SIZE;
+    if (!reserved) {
         free(memory);
     }
 }

@@ -49,14 +49,10 @@ void poise__motion_poses(const Motion* motion, int frame, PoisePose* poses) {
     }
 }
 
-// Returns the rotation from the file's axes to axes with z up. If y is up, it is the turn by 120
-// degrees about (1, 1, 1), i.e. x' = z, y' = x, z' = y.
-static PoiseQuat up_of(const MotionPlace* place) {
-    return place->y_up ? poise_quat(0.5, 0.5, 0.5, 0.5) : poise_quat_identity();
-}
-
 static PoiseQuat axes_of(const MotionPlace* place) {
-    return poise_quat_mul(place->pose.q, up_of(place));
+    // from a file's y up to z up: rotation by 120 degrees about (1, 1, 1): x' = z, y' = x, z' = y
+    const PoiseQuat up = poise_quat(0.5, 0.5, 0.5, 0.5);
+    return poise_quat_mul(place->pose.q, place->y_up ? up : poise_quat_identity());
 }
 
 PoiseVec3 poise__motion_direction(const MotionPlace* place, PoiseVec3 line) {

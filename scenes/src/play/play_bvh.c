@@ -78,10 +78,6 @@ static PoiseVec3 to_file(PoiseVec3 p) {
     return poise_vec3(p.y, p.z, p.x);
 }
 
-static PoiseQuat turn_to_file(PoiseQuat q) {
-    return poise_quat(q.w, q.y, q.z, q.x);
-}
-
 // Returns the position of the body's joint and the body's rotation since rest, in the world.
 static PoisePose bone_pose(const Skeleton* skeleton, int frame, int body) {
     const Play* play = skeleton->play;
@@ -176,7 +172,8 @@ static void print_bone(const Skeleton* skeleton, int frame, int body) {
         pose = poise_pose_mul(poise_pose_inverse(bone_pose(skeleton, frame, bone->parent)), pose);
     }
     const PoiseVec3 p = to_file(pose.p);
-    bone->last = poise_quat_to_euler_near(turn_to_file(pose.q), POISE_EULER_ZXY, bone->last);
+    const PoiseQuat turn = poise_quat(pose.q.w, pose.q.y, pose.q.z, pose.q.x);
+    bone->last = poise_quat_to_euler_near(turn, POISE_EULER_ZXY, bone->last);
     if (bone->travels) {
         fprintf(skeleton->out, "%.9g %.9g %.9g ", p.x, p.y, p.z);
     }

@@ -22,14 +22,6 @@ static bool count_part(MjcfReader* reader, const Element* element) {
 
 static void collect(MjcfReader* reader, const MjcfPart* around, MjcfParts* parts);
 
-static int digits(int count) {
-    int needed = 1;
-    for (; count >= 10; count /= 10) {
-        needed++;
-    }
-    return needed;
-}
-
 // Collects the copies of a replicate. Each is moved and rotated relative to the copy before.
 static void collect_replicate(MjcfReader* reader, const MjcfPart* part, MjcfParts* parts) {
     const Source from = {&reader->base, part->element, NULL};
@@ -50,7 +42,7 @@ static void collect_replicate(MjcfReader* reader, const MjcfPart* part, MjcfPart
         // An inner replicate appends its number first, as in MuJoCo.
         inside.suffix =
             poise__arena_format(reader->base.arena, "%.30s%0*d%s", separator ? separator : "",
-                                digits(copies - 1), i, part->suffix);
+                                snprintf(NULL, 0, "%d", copies - 1), i, part->suffix);
         if (!inside.suffix) {
             return;
         }

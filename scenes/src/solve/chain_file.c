@@ -53,17 +53,13 @@ static const JointType* read_type(Sheet* sheet, int column) {
     return NULL;
 }
 
-static PoisePose origin_of(const double n[CHAIN_NUMBERS]) {
-    const double* turn = n + PLACE;
-    const PoiseQuat q = poise_quat_from_rpy(poise_vec3(turn[0], turn[1], turn[2]));
-    return poise_pose(poise_vec3(n[0], n[1], n[2]), q);
-}
-
 // Adds a row's joint at the end of the chain. A fixed joint only moves the chain's end, `in_link`.
 static void add_joint(ChainFile* file, Sheet* sheet, const JointType* type,
                       const double n[CHAIN_NUMBERS], const int columns[CHAIN_NUMBERS]) {
     const PoiseVec3 axis = poise_vec3(n[AXIS_AT], n[AXIS_AT + 1], n[AXIS_AT + 2]);
-    file->in_link = poise_pose_mul(file->in_link, origin_of(n));
+    const double* turn = n + PLACE;
+    const PoiseQuat q = poise_quat_from_rpy(poise_vec3(turn[0], turn[1], turn[2]));
+    file->in_link = poise_pose_mul(file->in_link, poise_pose(poise_vec3(n[0], n[1], n[2]), q));
     if (!type->def) {
         return;
     }

@@ -721,12 +721,6 @@ static int take_picture(Stage* stage) {
                                                     : fail(stage, POISE_EXIT_USAGE);
 }
 
-static void show_progress(int frame, int frames) {
-    if (isatty(STDERR_FILENO)) {
-        fprintf(stderr, "\rframe %d of %d%s", frame, frames, frame == frames ? "\n" : "");
-    }
-}
-
 static int film_frames(Stage* stage) {
     const PoiseOptions* options = stage->options;
     int frames = (int)fmax(1.0, round(options->seconds * options->frames_per_second));
@@ -740,7 +734,10 @@ static int film_frames(Stage* stage) {
         if (!shoot(stage) || !poise__recorder_add(stage->recorder, stage->rgb, &stage->note)) {
             return POISE_EXIT_USAGE;
         }
-        show_progress(frame + 1, frames);
+        if (isatty(STDERR_FILENO)) {
+            fprintf(stderr, "\rframe %d of %d%s", frame + 1, frames,
+                    frame + 1 == frames ? "\n" : "");
+        }
     }
     return POISE_EXIT_DONE;
 }
