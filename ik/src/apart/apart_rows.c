@@ -128,7 +128,7 @@ static MotionBound motion_of_bundle(const PoiseApart* apart, const Bundle* bundl
                motion_of(apart, b->link, common, b->pose.p, b->reach));
 }
 
-// Returns the motion of a carrier by omega: before a solve that of the step before.
+// Returns the motion of a carrier by omega, before a solve: that of the step before.
 static MotionBound motion_of_carrier(const PoiseApart* apart, int index) {
     Carrier* own = &apart->carriers[index];
     if (own->motion.step < 0.0) {
@@ -321,11 +321,11 @@ static double limit(const RowSource* source) {
     PoiseApart* apart = (PoiseApart*)(void*)source;
     MotionBound largest = {0.0, 0.0};
     double factor = 1.0;
-    move_carriers(apart);
     for (int i = 0; i < apart->carrier_count; i++) {
-        const MotionBound motion = motion_of_carrier(apart, i);
-        largest.step = poise_max(largest.step, motion.step);
-        largest.lag = poise_max(largest.lag, motion.lag);
+        Carrier* own = &apart->carriers[i];
+        own->motion = motion_of(apart, own->link, NO_SLOT, own->pose.p, own->reach);
+        largest.step = poise_max(largest.step, own->motion.step);
+        largest.lag = poise_max(largest.lag, own->motion.lag);
     }
     const double lag_part = apart->step > 0.0 ? part_of_room(apart, apart->step, CORNER) : HUGE_VAL;
     if (is_slow(add(largest, largest), 1.0, most_motion(apart, 0.0, lag_part))) {

@@ -643,7 +643,8 @@ static bool solve_group(FreeSolve* s, const PoiseBodySolveDef* def, const PoiseB
     if (s->search.take && s->nearest.least < HUGE_VAL) {
         memcpy(s->problem.best, s->nearest.q, size_of(&s->problem));
     }
-    if (g + 1 < body->group_count) {
+    // a search places the answer that it found, but the nearest of several may be an earlier one
+    if (g + 1 < body->group_count && (s->search.take || !s->search.found)) {
         poise__apart_place(&s->frames, g, s->problem.best);
     }
     poise__group_store(body->groups[g], s->problem.start, s->problem.best, answer);
