@@ -259,10 +259,11 @@ typedef struct Grounded {
     PoiseQpGround ground;
     PoiseQpWork work;
     double axes[MOST_COLUMNS * STRIDE], images[MOST_ROWS * STRIDE], parts[STRIDE];
-    double normal[MOST_ROWS * MOST_ROWS], memory[20000];
+    double normal[MOST_ROWS * MOST_ROWS], kept[STRIDE], memory[20000];
 } Grounded;
 
-static void lay_ground(const Problem* p, Grounded* g) {
+// Lays the ground of the first `equations` constraints.
+static void lay_ground(const Problem* p, int equations, Grounded* g) {
     const int n = p->qp.j.columns, m = p->qp.j.rows;
     double row[MOST_COLUMNS];
     memset(g, 0, sizeof *g);
@@ -271,7 +272,7 @@ static void lay_ground(const Problem* p, Grounded* g) {
     GETS(poise_qp_work_place(&g->work, &size, g->memory));
     PoiseBasis* basis = &g->ground.basis;
     *basis = (PoiseBasis){n, STRIDE, 0, g->axes, g->parts};
-    for (int k = 0; k < p->qp.constraint_count; k++) {
+    for (int k = 0; k < equations; k++) {
         memcpy(row, &p->constraints[k * n], sizeof row);
         cr_expect_eq(poise_basis_add(basis, row, 1e-13, NULL) > 0.0, k % 4 != 3 && k < n);
     }
@@ -289,14 +290,19 @@ static void lay_ground(const Problem* p, Grounded* g) {
     }
     poise_basis_subtract_products(basis, g->images, m, g->normal);
     g->ground.normal = g->normal;
+    poise_basis_parts(basis, p->x, g->kept);
+    g->ground.kept = equations < p->qp.constraint_count ? g->kept : NULL;
 }
 
-// Equations as a ground give the answers of the same equations as rows, with bounds and without.
+// Equations as a ground give the answers of the same equations as rows, with bounds and without,
+// and with inequalities besides them.
 Test(qp, a_ground_has_the_answer_of_its_rows) {
     static Grounded g;
     for (int seed = 0; seed < 600; seed++) {
         Random random = random_from(3000 + (uint64_t)seed);
         const int constraints = 1 + random_index(&random, 5), columns = 8 + seed % 9;
+        const int equations = constraints - (seed % 2 ? random_index(&random, constraints) : 0);
+        const bool inequal = equations < constraints;
         lay(&problem, 1 + random_index(&random, MOST_ROWS), columns, constraints);
         pose(&problem, &random, exp(random_between(&random, log(1e-3), 0.0)));
         problem.qp.share = seed % 3 ? NULL : problem.share;
@@ -312,23 +318,30 @@ Test(qp, a_ground_has_the_answer_of_its_rows) {
                 problem.constraint_upper[k] += problem.constraints[k * columns + i] * start;
             }
             problem.constraint_lower[k] = problem.constraint_upper[k];
+            // an inequality in which x begins on the lower end or inside
+            problem.constraint_upper[k] += k < equations ? 0.0 : 0.1;
+            problem.constraint_lower[k] -= k < equations ? 0.0 : 0.05 * random_index(&random, 2);
         }
         if (seed % 4 == 0) {
             problem.qp.lower = problem.qp.upper = NULL;
         }
-        lay_ground(&problem, &g);
+        lay_ground(&problem, equations, &g);
         for (int target = 0; target < 2; target++) {
             double x[MOST_COLUMNS];
             unsigned char held[MOST_COLUMNS] = {0};
             memcpy(x, problem.x, sizeof x);
+            signed char active[MOST_CONSTRAINTS] = {0};
             // columns held at the call, most of them off their bounds
-            for (int i = 0; problem.qp.lower && i < columns; i++) {
+            for (int i = 0; problem.qp.lower && !inequal && i < columns; i++) {
                 held[i] = random_index(&random, 4) == 0;
             }
             PoiseQp qp = problem.qp;
-            qp.constraint_count = 0;
+            qp.constraint_count -= equations;
+            qp.constraints += equations * columns;
+            qp.constraint_lower += equations;
+            qp.constraint_upper += equations;
             qp.ground = &g.ground;
-            PoiseQpState state = {.x = x, .held = held};
+            PoiseQpState state = {.x = x, .held = held, .active = active};
             cr_expect_eq(poise_qp_solve(&qp, &g.work, &state), POISE_QP_LEAST, "seed %d", seed);
             const PoiseQpEnd end = poise_qp_solve(&problem.qp, &problem.work, &problem.state);
             cr_expect_eq(end, POISE_QP_LEAST, "seed %d", seed);

@@ -61,11 +61,15 @@ POISE_API void poise_matrix_times(const PoiseMatrix* j, const double* x, double*
 POISE_API void poise_matrix_transpose_times(const PoiseMatrix* j, const double* y, double* out);
 
 /// Equations that x meets at the call, made once for several solves: x keeps its products with the
-/// axes.
+/// axes. Over a ground, x fits the constraints at the call too, and if there are any, the columns
+/// that are held then are on their bounds.
 typedef struct PoiseQpGround {
     PoiseBasis basis; ///< over all columns. A solve does not change the numbers.
     double* normal;   ///< rows x rows: the upper triangle of J J^T - (J Q^T) (J Q^T)^T
     double square;    ///< trace(J J^T)
+    /// By axis: its product with x, to which steps go back from rounding. NULL: they do not, which
+    /// is enough without constraints.
+    double* kept;
 } PoiseQpGround;
 
 /// The problem.
@@ -83,7 +87,7 @@ typedef struct PoiseQp {
     const double* constraints;      ///< A: constraint_count x columns, row-major
     const double* constraint_lower; ///< may be -infinity
     const double* constraint_upper;
-    PoiseQpGround* ground;     ///< all equations; excludes constraints. NULL: none
+    PoiseQpGround* ground;     ///< equations besides the constraints. NULL: none
     const PoiseRowSpan* spans; ///< columns of J W J^T by row (PoiseCholesky); NULL: all
     /// Uses conjugate gradients instead of J W J^T, for many rows. Excludes constraints.
     bool matrix_free;
@@ -113,9 +117,10 @@ typedef struct PoiseQpWork {
     double* inward;   ///< columns: centre - x, projected off the basis
     double* triangle; ///< L of M = L Q, a stride for each axis
     double* parts;    ///< stride of the basis
-    int* order;       ///< by axis: its constraint, or ~column
-    int first;        ///< number of the ground's axes, which come first
-    void* inside;     ///< memory to find an x inside; NULL: only a ground is possible
+    /// By axis: its constraint, or ~column; from constraint_count on, an axis of the ground.
+    int* order;
+    int first;    ///< number of the ground's axes, which come first
+    void* inside; ///< memory to find an x inside; NULL: only a ground is possible
 } PoiseQpWork;
 
 /// Lays the workspace out in `memory` (aligned for a double). Returns its size in bytes. If

@@ -177,22 +177,24 @@ static inline double* column_of(const Adding* a, int column) {
     return &a->rows->numbers[column * a->rows->stride];
 }
 
-static inline void fill_squares(const Adding* a, double* squares) {
-    clear(squares, padded(a->rows->count));
-    for (int i = 0; i < a->basis->columns; i++) {
-        const double* restrict column = column_of(a, i);
-        for (int r = 0; r < padded(a->rows->count); r += LANES) {
-            for (int l = r; l < r + LANES; l++) {
-                squares[l] += column[l] * column[l];
-            }
+static inline void add_squares(double* restrict squares, const double* restrict column, int count) {
+    for (int r = 0; r < count; r += LANES) {
+        for (int l = r; l < r + LANES; l++) {
+            squares[l] += column[l] * column[l];
         }
     }
 }
 
-// Exchanges `row` with the longest of the rows from `row` on.
+static inline void fill_squares(const Adding* a, double* squares) {
+    clear(squares, padded(a->rows->count));
+    for (int i = 0; i < a->basis->columns; i++) {
+        add_squares(squares, column_of(a, i), padded(a->rows->count));
+    }
+}
+
+// Exchanges `row` with the longest of the rows from `row` on, whose squares are in `dots`.
 static inline void bring_longest(const Adding* a, int row) {
     int longest = row;
-    fill_squares(a, a->dots);
     for (int r = row + 1; r < a->rows->count; r++) {
         longest = a->dots[r] > a->dots[longest] ? r : longest;
     }
@@ -228,8 +230,8 @@ static inline void project_again(const Adding* a, int row) {
     fill_dots(a, row);
 }
 
-// Subtracts from the rows after `row` their components along `row`, and fills the products of the
-// next row in the same pass.
+// Subtracts from the rows after `row` their components along `row`. Fills in the same pass the
+// products of the next row, or the squares from which the longest row is chosen.
 static inline void subtract_row(const Adding* a, int row) {
     const int first = (row + 1) / LANES * LANES, count = padded(a->rows->count) - first;
     const double by = -1.0 / a->dots[row];
@@ -245,7 +247,9 @@ static inline void subtract_row(const Adding* a, int row) {
             add(&column[first], column[row], parts, count);
         }
         const double next = column[row + 1];
-        if (next != 0.0) {
+        if (a->rows->longest_first) {
+            add_squares(dots, &column[first], count);
+        } else if (next != 0.0) {
             add(dots, next, &column[first], count);
         }
     }
@@ -269,7 +273,7 @@ POISE_CLONES void poise_basis_add_rows(PoiseBasis* basis, const PoiseAddedRows* 
     const int room = padded(rows->count);
     const Adding a = {basis, rows, scratch, &scratch[2 * room], &scratch[3 * room]};
     double longest = 0.0;
-    bool known = false; // True if `dots` has the products of the next row
+    bool known = false; // True if `dots` has the products of the next row, or all squares
     fill_squares(&a, a.squares);
     for (int r = 0; r < rows->count; r++) {
         longest = poise_max(longest, a.squares[r]);
@@ -279,6 +283,9 @@ POISE_CLONES void poise_basis_add_rows(PoiseBasis* basis, const PoiseAddedRows* 
     }
     for (int row = 0; row < rows->count && basis->count < basis->stride; row++) {
         if (rows->longest_first) {
+            if (!known) {
+                fill_squares(&a, a.dots);
+            }
             bring_longest(&a, row);
         }
         if (rows->longest_first || !known) {

@@ -110,11 +110,12 @@ static void take_ground(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState
         memcpy(axes, &ground->axes[i * ground->stride], (size_t)count * sizeof *axes);
     }
     memcpy(work->whole, qp->ground->normal, (size_t)(m * m) * sizeof *work->whole);
-    work->basis.count = work->first = count;
+    work->basis.count = work->first = ground->count;
     hold_all(qp, work, state, true);
 }
 
-// Makes the basis row by row. Held columns come first, and J W J^T begins without them.
+// Makes the basis row by row, without the constraints. Held columns come first, and J W J^T begins
+// without them.
 static void make_anew(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
     const PoiseBasis* ground = qp->ground ? &qp->ground->basis : NULL;
     const int n = qp->j.columns;
@@ -127,15 +128,8 @@ static void make_anew(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* 
         }
         if (poise_basis_add(&work->basis, work->gradient, IMPLIED_AXIS,
                             &work->triangle[work->basis.count * work->basis.stride]) > 0.0) {
-            work->order[work->basis.count - 1] = qp->constraint_count;
+            work->order[work->basis.count - 1] = qp->constraint_count + k;
             take_out(qp, work);
-        }
-    }
-    for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < qp->constraint_count; k++) {
-            if (state->active[k] && poise__is_equation(qp, k) == (pass == 0)) {
-                poise__basis_add(qp, work, k);
-            }
         }
     }
 }
@@ -156,17 +150,35 @@ void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState*
     } else if (!state->again) {
         make_anew(qp, work, state);
     }
+    for (int pass = 0; !state->again && pass < 2; pass++) {
+        for (int k = 0; k < qp->constraint_count; k++) {
+            if (state->active[k] && poise__is_equation(qp, k) == (pass == 0)) {
+                poise__basis_add(qp, work, k);
+            }
+        }
+    }
     if (off_centre) {
         poise_basis_project(&work->basis, work->inward, NULL);
     }
 }
 
-// Fills work->parts with the error of x at the constraint or bound of each axis, in z. Errors
-// within rounding become 0, because the basis may keep less of a row. True if some error is not 0.
+// Fills work->parts with the error of x at the ground, constraint or bound of each axis, in z.
+// Errors within rounding become 0, because the basis may keep less of a row. True if some error is
+// not 0.
 static bool fill_off(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
+    const double* kept = qp->ground ? qp->ground->kept : NULL;
+    double* at = work->basis.parts;
+    double square = 0.0;
     bool any = false;
-    for (int k = work->first; k < work->basis.count; k++) {
-        const int constraint = work->order[k];
+    for (int i = 0; kept && i < qp->j.columns; i++) {
+        square += state->x[i] * state->x[i];
+    }
+    if (kept) {
+        poise_basis_parts(&qp->ground->basis, state->x, at);
+    }
+    for (int k = kept ? 0 : work->first; k < work->basis.count; k++) {
+        const int constraint = k < work->first ? qp->constraint_count + k : work->order[k];
+        const int axis = constraint - qp->constraint_count;
         double off = 0.0;
         if (constraint < 0 && qp->ground && qp->lower) {
             const double x = state->x[~constraint];
@@ -177,6 +189,9 @@ static bool fill_off(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* s
             double size;
             off = bound - poise__constraint_at(qp, constraint, state->x, &size);
             off = fabs(off) > ROUNDING * (size + fabs(bound)) ? off : 0.0;
+        } else if (axis >= 0 && kept) {
+            off = kept[axis] - at[axis];
+            off = off * off > ROUNDING * ROUNDING * square ? off : 0.0;
         }
         work->parts[k] = off;
         any = any || off != 0.0;
@@ -184,16 +199,17 @@ static bool fill_off(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* s
     return any;
 }
 
-// step += Q^T L^-1 (bound - A x)
+// step += Q^T L^-1 (bound - A x), where L is 1 for the axes of a ground that come first.
 static void go_back(const PoiseQp* qp, PoiseQpWork* work, double* step) {
     const int stride = work->basis.stride;
+    const int begin = qp->ground && qp->ground->kept ? 0 : work->first;
     double* part = work->parts;
-    for (int k = work->first; k < work->basis.count; k++) {
+    for (int k = begin; k < work->basis.count; k++) {
         const double* row = &work->triangle[k * stride];
-        for (int l = work->first; l < k; l++) {
+        for (int l = begin; k >= work->first && l < k; l++) {
             part[k] -= row[l] * part[l];
         }
-        part[k] /= row[k];
+        part[k] /= k < work->first ? 1.0 : row[k];
         for (int i = 0; part[k] != 0.0 && i < qp->j.columns; i++) {
             step[i] += part[k] * work->basis.axes[i * stride + k];
         }

@@ -306,9 +306,9 @@ static double find_pulled(const Run* run) {
         work->direction[i] = off ? fabs(pull) : 0.0;
         largest = poise_max(largest, work->direction[i]);
     }
-    for (int axis = 0; run->inequal && axis < work->basis.count; axis++) {
+    for (int axis = work->first; run->inequal && axis < work->basis.count; axis++) {
         const int constraint = work->order[axis], n = qp->j.columns;
-        if (constraint < 0) {
+        if (constraint < 0 || constraint >= qp->constraint_count) {
             work->parts[axis] = 0.0;
             continue;
         }
@@ -332,7 +332,7 @@ static Stop choose_release(const Run* run, double largest) {
             return chosen;
         }
     }
-    for (int axis = 0; run->inequal && axis < work->basis.count; axis++) {
+    for (int axis = work->first; run->inequal && axis < work->basis.count; axis++) {
         const int constraint = work->order[axis];
         const bool fits = work->parts[axis] == largest ||
                           (!run->moved && work->parts[axis] > 0.0 &&
@@ -353,7 +353,7 @@ static bool release(Run* run, bool all) {
         const bool goes = all ? run->work->direction[i] > 0.0 : i == one.column;
         state->held[i] = goes ? 0 : state->held[i];
     }
-    for (int axis = 0; run->inequal && axis < run->work->basis.count; axis++) {
+    for (int axis = run->work->first; run->inequal && axis < run->work->basis.count; axis++) {
         const int constraint = run->work->order[axis];
         if (run->work->parts[axis] > 0.0 && (all || constraint == one.constraint)) {
             state->active[constraint] = 0;
@@ -468,7 +468,7 @@ PoiseQpEnd poise_qp_solve(const PoiseQp* qp, PoiseQpWork* work, PoiseQpState* st
     }
     measure(&run);
     start_inside(&run);
-    if (qp->constraint_count > 0 && !go_inside(qp, work, state)) {
+    if (qp->constraint_count > 0 && !qp->ground && !go_inside(qp, work, state)) {
         return POISE_QP_INFEASIBLE;
     }
     return follow_active_set(&run);

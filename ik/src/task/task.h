@@ -167,9 +167,10 @@ struct PoiseTasks {
     double* centre;
     double* damping;
     double* share;
-    double* target;      ///< by row
-    double* row_damping; ///< by row
-    PoiseBasis basis;    ///< of the rows of a level
+    double* target;       ///< by row
+    double* row_damping;  ///< by row
+    PoiseQpGround ground; ///< the rows of earlier levels, which keep their change
+    double* parts;        ///< rows x stride of the ground's basis: products with its axes
     double* basis_scratch;
     double* constraints; ///< row_count x columns
     double* constraint_lower;

@@ -236,37 +236,24 @@ static void fix_interval(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed
     }
 }
 
-// Fixes the change of the rows, along the axes of their basis. A row that is rounding alone has no
-// axis, nor one that the others imply: as equations, they would take freedom from later levels.
-static void fix_rows(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
-    const int stride = poise_basis_stride(tasks->row_count + 1), n = tasks->column_count;
-    const PoiseAddedRows rows =
-        poise__level_rows(level->priority, level->rows, stride, tasks->level_jacobian);
-    PoiseBasis* basis = &tasks->basis;
-    basis->columns = n;
-    basis->count = 0;
-    for (int r = 0; r < level->rows; r++) {
-        take_row(tasks, level->first_row + r, r, 0.0);
-    }
-    poise_basis_add_rows(basis, &rows, NULL, tasks->basis_scratch);
-    for (int k = 0; k < basis->count; k++) {
-        double* out = &tasks->constraints[fixed->constraints * n];
-        double at = 0.0;
-        for (int c = 0; c < n; c++) {
-            out[c] = basis->axes[c * basis->stride + k];
-            at += out[c] * tasks->x[c];
-        }
-        tasks->constraint_lower[fixed->constraints] = at;
-        tasks->constraint_upper[fixed->constraints++] = at;
-    }
+// Adds the rows, and what the step changes along their axes, to the ground of later levels. A row
+// that is rounding alone adds no axis, nor one that the others imply: it would take freedom from
+// later levels.
+static void fix_rows(PoiseTasks* tasks, const TaskLevel* level, const PoiseMatrix* j) {
+    const PoiseAddedRows rows = poise__level_rows(
+        level->priority, level->rows, poise_basis_stride(level->rows), tasks->level_jacobian);
+    poise__matrix_by_column(j, rows.numbers, rows.stride);
+    poise_basis_add_rows(&tasks->ground.basis, &rows, tasks->parts, tasks->basis_scratch);
+    poise_basis_parts(&tasks->ground.basis, tasks->x, tasks->ground.kept);
 }
 
 // Fixes the change of the level's rows for the levels after it, and the columns of its postures.
-static void fix_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
+static void fix_level(PoiseTasks* tasks, const TaskLevel* level, const PoiseMatrix* j,
+                      Fixed* fixed) {
     if (level->interval) {
         fix_interval(tasks, level, fixed);
     } else if (level->rows > 0) {
-        fix_rows(tasks, level, fixed);
+        fix_rows(tasks, level, j);
     }
     for (int i = 0; i < tasks->count; i++) {
         const Item* item = &tasks->items[i];
@@ -349,13 +336,32 @@ static double lambda_of(const PoiseTasks* tasks, const TaskLevel* level, const P
     return damping * (error + LAMBDA_PART * square / j->rows) + LAMBDA_LEAST;
 }
 
-// Adds the least-squares step of one level.
-static void run_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed, double damping) {
+// Fills the ground's part of the level's problem.
+static void fill_ground(PoiseTasks* tasks, const PoiseMatrix* j) {
+    PoiseQpGround* ground = &tasks->ground;
+    memset(tasks->held, 0, (size_t)tasks->column_count * sizeof *tasks->held);
+    poise__matrix_parts(j, tasks->held, &ground->basis, tasks->parts);
+    poise__matrix_normal(j, NULL, tasks->held, ground->normal);
+    ground->square = 0.0;
+    for (int r = 0; r < j->rows; r++) {
+        ground->square += ground->normal[r * (j->rows + 1)];
+    }
+    poise_basis_subtract_products(&ground->basis, tasks->parts, j->rows, ground->normal);
+}
+
+// Adds the least-squares step of one level, and fixes what it gave for the levels after it, unless
+// it is the last.
+static void run_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed, double damping,
+                      bool last) {
     const int n = tasks->column_count;
     PoiseBlock dense;
     const PoiseMatrix j = matrix_of(tasks, level, fixed, &dense);
-    const bool even =
-        fill_damping(tasks, level, lambda_of(tasks, level, &j, damping), fixed->gains);
+    const double lambda = lambda_of(tasks, level, &j, damping);
+    const bool even = fill_damping(tasks, level, lambda, fixed->gains);
+    const bool grounded = tasks->ground.basis.count > 0;
+    if (grounded) {
+        fill_ground(tasks, &j);
+    }
     const PoiseQp qp = {.j = j,
                         .target = tasks->target,
                         .row_damping = tasks->row_damping,
@@ -368,11 +374,10 @@ static void run_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed, d
                         .constraint_count = fixed->constraints,
                         .constraints = tasks->constraints,
                         .constraint_lower = tasks->constraint_lower,
-                        .constraint_upper = tasks->constraint_upper};
-    PoiseQpState state = {.x = tasks->x,
-                          .held = tasks->held,
-                          .active = tasks->active,
-                          .guess = fixed->constraints == 0};
+                        .constraint_upper = tasks->constraint_upper,
+                        .ground = grounded ? &tasks->ground : NULL};
+    PoiseQpState state = {
+        .x = tasks->x, .held = tasks->held, .active = tasks->active, .guess = true};
     for (int c = 0; c < n; c++) {
         tasks->held[c] = tasks->x[c] == tasks->lower[c] || tasks->x[c] == tasks->upper[c];
     }
@@ -387,10 +392,15 @@ static void run_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed, d
     if (end == POISE_QP_INFEASIBLE || !isfinite(sum)) {
         memcpy(tasks->x, before, (size_t)n * sizeof *before);
     }
+    if (!last) {
+        fix_level(tasks, level, &j, fixed);
+    }
 }
 
 void poise__tasks_run(PoiseTasks* tasks, int levels, double damping, bool gains) {
     Fixed fixed = {0, gains};
+    tasks->ground.basis.columns = tasks->column_count;
+    tasks->ground.basis.count = 0;
     for (int c = 0; c < tasks->column_count; c++) {
         const double lower = tasks->lower[c], upper = tasks->upper[c];
         tasks->x[c] = lower >= -NO_ROOM  ? lower
@@ -398,10 +408,7 @@ void poise__tasks_run(PoiseTasks* tasks, int levels, double damping, bool gains)
                                          : poise_min(poise_max(0.0, lower), upper);
     }
     for (int l = 0; l < levels && tasks->column_count > 0; l++) {
-        run_level(tasks, &tasks->levels[l], &fixed, damping);
-        if (l < levels - 1) {
-            fix_level(tasks, &tasks->levels[l], &fixed);
-        }
+        run_level(tasks, &tasks->levels[l], &fixed, damping, l == levels - 1);
     }
     tasks->shift = 0.0;
     for (int c = 0; c < tasks->column_count; c++) {

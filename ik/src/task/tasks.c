@@ -574,9 +574,12 @@ static void carve(PoiseTasks* tasks, Carver* carver) {
         *postures[i] = poise__carve(carver, nodes * POISE_MAX_NQ, sizeof(double));
     }
     tasks->level_jacobian = poise__carve(carver, row_stride * n, sizeof(double));
-    tasks->basis.stride = (int)stride;
-    tasks->basis.axes = poise__carve(carver, n * stride, sizeof(double));
-    tasks->basis.parts = poise__carve(carver, stride, sizeof(double));
+    tasks->ground.basis.stride = (int)stride;
+    tasks->ground.basis.axes = poise__carve(carver, n * stride, sizeof(double));
+    tasks->ground.basis.parts = poise__carve(carver, stride, sizeof(double));
+    tasks->ground.kept = poise__carve(carver, stride, sizeof(double));
+    tasks->ground.normal = poise__carve(carver, rows * rows, sizeof(double));
+    tasks->parts = poise__carve(carver, rows * stride, sizeof(double));
     tasks->basis_scratch = poise__carve(carver, 3 * row_stride + n, sizeof(double));
     tasks->scratch = poise__carve(carver, 2 * n * TASK_MOST_ROWS, sizeof(double));
     tasks->motions = poise__carve(carver, (size_t)tasks->motion_count, sizeof *tasks->motions);
