@@ -117,9 +117,10 @@ typedef struct PoiseQpWork {
     double* inward;   ///< columns: centre - x, projected off the basis
     double* triangle; ///< L of M = L Q, a stride for each axis
     double* parts;    ///< stride of the basis
-    int* order;       ///< by axis: its constraint, or ~column
-    int first;        ///< number of the ground's axes, which come first
-    void* inside;     ///< memory to find an x inside; NULL: only a ground is possible
+    /// By axis: its constraint, or ~column; from constraint_count on, an axis of the ground.
+    int* order;
+    int first;    ///< number of the ground's axes, which come first
+    void* inside; ///< memory to find an x inside; NULL: only a ground is possible
 } PoiseQpWork;
 
 /// Lays the workspace out in `memory` (aligned for a double). Returns its size in bytes. If
