@@ -776,6 +776,38 @@ Test(apart, a_distance_larger_than_the_room_is_never_called_met) {
     plane_finish(&plane);
 }
 
+// Random postures of an arm alone, of which some touch: none has parts 5 m apart.
+Test(apart, a_distance_larger_than_the_arm_is_never_called_met) {
+    Field field = field_of(1);
+    PoiseApartDef def = poise_default_apart_def();
+    def.parts = field.parts;
+    def.part_count = field.part_count - 2;
+    def.distance = 5.0;
+    def.range = 6.0;
+    poise_apart_destroy(field.apart);
+    field.apart = poise_apart_create(field.tree, &def);
+    cr_assert_not_null(field.apart, "%s", poise_tree_message(field.tree));
+    cr_expect_gt(poise_apart_pair_count(field.apart), 0);
+    Random random = random_from(41);
+    int touching = 0;
+    for (int k = 0; k < 60; k++) {
+        PoiseReachReport report;
+        PoiseApartNear nearest;
+        for (int i = 0; i < JOINTS; i++) {
+            const double angle = random_between(&random, arm_ranges[i][0], arm_ranges[i][1]);
+            WORKS(poise_node_set_angle(field.tree, field.arms[0].joints[i], angle));
+        }
+        WORKS(poise_forward(field.tree));
+        const PoisePose hand = poise_point_planned_pose(field.tree, field.arms[0].hand);
+        WORKS(poise_point_set_position(field.tree, field.arms[0].hand, hand.p));
+        WORKS(poise_point_set_orientation(field.tree, field.arms[0].hand, hand.q));
+        touching += poise_apart_measure(field.apart, &nearest) > 0;
+        cr_expect_eq(poise_reach(field.tree, NULL, &report), POISE_NOT_CONVERGED);
+    }
+    cr_expect_gt(touching, 0);
+    field_finish(&field);
+}
+
 // ---------------------------------------------------------------------------------------- bodies
 
 // Compiles a body of the hands of all arms.

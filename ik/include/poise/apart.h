@@ -73,8 +73,9 @@ typedef struct PoiseApartDef {
     bool self;
     /// Random postures inside the ranges (without one, within half a turn or 0.5 m; a free link
     /// keeps its rotation) that find the pairs of the tree to leave out: those that are nearer than
-    /// `distance` in every posture, those whose gap no joint changes, and those that are never
-    /// nearer than `range` + 0.03 m. Parts of one link, of neighbouring links and of links without
+    /// `distance` in every posture, unless they touch in one and are at least 0.01 m apart in
+    /// another, those whose gap no joint changes, and those that are never nearer than `range` +
+    /// 0.03 m. Parts of one link, of neighbouring links and of links without
     /// a moving joint between them are left out too. >= 0; 0: leaves out neighbours alone. Default
     /// 1000.
     int samples;

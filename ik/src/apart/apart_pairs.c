@@ -7,6 +7,9 @@
 
 // m: pairs that all samples keep this much further apart than the range have no row
 #define NEVER_NEAR 0.03
+// m: a pair that touches in some posture and has this gap in another is kept apart, even if no
+// posture parts it by the distance to keep: no answer that touches may count as met
+#define AVOIDABLE 0.01
 // m: a distance that varies by less over the samples is one that no joint changes
 #define UNCHANGED 1e-6
 // rad, m: range of a joint without limits in the samples, to both sides
@@ -17,9 +20,11 @@ enum { CANDIDATES_MOST = 20000 };
 
 /// The result of the samples for a pair.
 typedef struct Sampled {
-    bool apart; ///< in some posture the two parts do not overlap
-    bool clear; ///< in some posture the gap is at least the distance to keep
-    bool near;  ///< in some posture the gap is below the range + NEVER_NEAR
+    bool apart;   ///< in some posture the two parts do not overlap
+    bool clear;   ///< in some posture the gap is at least the distance to keep
+    bool touches; ///< in some posture the two parts overlap
+    bool avoids;  ///< in some posture the gap is at least AVOIDABLE
+    bool near;    ///< in some posture the gap is below the range + NEVER_NEAR
     bool known;
     bool changes; ///< the distance depends on the posture
     double first; ///< m: distance in the first posture
@@ -118,6 +123,8 @@ static void sample(PoiseApart* apart, const Pair* pairs, int count, Sampled* sam
         sampled[k].first = sampled[k].known ? sampled[k].first : distance;
         sampled[k].known = true;
         sampled[k].clear = sampled[k].clear || distance >= apart->distance;
+        sampled[k].touches = sampled[k].touches || distance < 0.0;
+        sampled[k].avoids = sampled[k].avoids || distance >= AVOIDABLE;
         sampled[k].near = sampled[k].near || distance < near;
     }
 }
@@ -141,8 +148,13 @@ static int keep_useful(PoiseApart* apart, const Sampled* sampled, Pair* pairs, i
         part->base = part->base || (poise__is_obstacle(part) && first && !sampled[k].clear);
     }
     for (int k = 0; k < count; k++) {
-        const bool obstacle = poise__is_obstacle(&apart->parts[pairs[k].b]);
-        if (sampled[k].changes && (obstacle || (sampled[k].clear && sampled[k].near))) {
+        const Part* part = &apart->parts[pairs[k].b];
+        const bool obstacle = poise__is_obstacle(part);
+        const bool stands =
+            part->base && are_neighbours(tree, apart->parts[pairs[k].a].link, NO_SLOT);
+        const bool avoids = sampled[k].touches && sampled[k].avoids && !stands;
+        const bool clear = sampled[k].clear || avoids;
+        if (sampled[k].changes && (obstacle || (clear && sampled[k].near))) {
             pairs[left++] = pairs[k];
         }
     }
