@@ -31,6 +31,8 @@
 // the smoothness falls at once; each smooth change raises it by this fraction of its distance from
 // 1
 #define SMOOTH_GAIN 0.125
+// part of the difference between a time between changes and the mean period that the mean takes
+#define PERIOD_GAIN 0.125
 
 // Returns the rotation vector of the shortest turn between two unit directions.
 static PoiseVec3 between(PoiseVec3 from, PoiseVec3 to) {
@@ -69,14 +71,14 @@ static void stand_still(Point* point) {
 }
 
 // Stores the mean velocity `step` of the last period and its bend, the change of velocity per
-// second. Returns the similarity of this bend and the bend before: 1 for a smooth motion, at most 0
-// for noise and for a corner.
-static double take_step(GoalMotion* motion, int k, PoiseVec3 step, double period) {
+// second. A bend that `jitter` seconds of the period explain counts as 0. Returns the similarity of
+// this bend and the bend before: 1 for a smooth motion, at most 0 for noise and for a corner.
+static double take_step(GoalMotion* motion, int k, PoiseVec3 step, double period, double jitter) {
     const PoiseVec3 last = motion->bends[k];
     motion->bends[k] = poise_scale(1.0 / period, poise_sub(step, motion->steps[k]));
     motion->steps[k] = step;
     const double most = fmax(poise_dot(motion->bends[k], motion->bends[k]), poise_dot(last, last));
-    const double none = NO_BEND * poise_length(step) / period;
+    const double none = (NO_BEND + jitter / period) * poise_length(step) / period;
     return most > none * none ? poise_dot(motion->bends[k], last) / most : 1.0;
 }
 
@@ -90,6 +92,15 @@ static void take_smoothness(GoalMotion* motion, double alike) {
 static PoiseVec3 foretold(const GoalMotion* motion, int k, double t) {
     const PoiseVec3 bent = poise_scale(0.5 * t * (t + motion->period), motion->bends[k]);
     return poise_add_scaled(bent, t, motion->steps[k]);
+}
+
+// Returns the mean velocity since the last change, over the time or over the mean period,
+// whichever is nearer to the velocity before.
+static PoiseVec3 mean_velocity(const GoalMotion* motion, int k, PoiseVec3 change, double age) {
+    const PoiseVec3 by_age = poise_scale(1.0 / age, change);
+    const PoiseVec3 by_period = poise_scale(1.0 / motion->period, change);
+    const double off_age = poise_length(poise_sub(by_age, motion->steps[k]));
+    return poise_length(poise_sub(by_period, motion->steps[k])) < off_age ? by_period : by_age;
 }
 
 // Updates the motion at a change of the goal, by the mean velocity since the last change.
@@ -113,11 +124,16 @@ static void take_change(Point* point, double step, double most, double most_angl
         stand_still(point);
         return;
     }
-    motion->period = age;
+    // the age is a whole number of steps, although the goal may be set at any rate
+    const bool regular = motion->period > 0.0 && fabs(age - motion->period) < 1.5 * step;
+    const double mean = motion->period + PERIOD_GAIN * (age - motion->period);
+    motion->period = regular ? mean : age;
     double alike = 1.0;
     for (int k = 0; k < 2; k++) {
         if (point->follow[k]) {
-            alike = fmin(alike, take_step(motion, k, poise_scale(1.0 / age, change[k]), age));
+            const PoiseVec3 velocity = mean_velocity(motion, k, change[k], age);
+            alike = fmin(
+                alike, take_step(motion, k, velocity, motion->period, fabs(age - motion->period)));
             // the predicted place must not jump: add the difference to the new prediction to `off`
             const double middle = 0.5 * motion->period - 1.5 * step;
             const PoiseVec3 speed = poise_add_scaled(motion->steps[k], middle, motion->bends[k]);
@@ -222,7 +238,7 @@ static void follow_given(Point* point, double step) {
     double alike = 1.0;
     for (int k = 0; k < 2; k++) {
         if (!point->follow[k]) {
-            alike = fmin(alike, take_step(motion, k, *given[k], step));
+            alike = fmin(alike, take_step(motion, k, *given[k], step, 0.0));
         }
     }
     take_smoothness(motion, alike);
