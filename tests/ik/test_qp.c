@@ -30,7 +30,7 @@ typedef struct Problem {
     double x[MOST_COLUMNS];
     unsigned char held[MOST_COLUMNS];
     signed char active[MOST_CONSTRAINTS];
-    double memory[20000];
+    double memory[40000];
 } Problem;
 
 static void lay(Problem* p, int rows, int columns, int constraints) {
@@ -262,12 +262,13 @@ typedef struct Grounded {
     double normal[MOST_ROWS * MOST_ROWS], kept[STRIDE], memory[20000];
 } Grounded;
 
-// Lays the ground of the first `equations` constraints.
-static void lay_ground(const Problem* p, int equations, Grounded* g) {
+// Lays the ground of the first `equations` constraints. The workspace has room for inequalities
+// besides it unless `alone`.
+static void lay_ground(const Problem* p, int equations, bool alone, Grounded* g) {
     const int n = p->qp.j.columns, m = p->qp.j.rows;
     double row[MOST_COLUMNS];
     memset(g, 0, sizeof *g);
-    const PoiseQpSize size = {m, n, STRIDE, false, true};
+    const PoiseQpSize size = {m, n, STRIDE, false, alone};
     cr_assert_leq(poise_qp_work_place(&g->work, &size, NULL), sizeof g->memory);
     GETS(poise_qp_work_place(&g->work, &size, g->memory));
     PoiseBasis* basis = &g->ground.basis;
@@ -298,9 +299,10 @@ static void lay_ground(const Problem* p, int equations, Grounded* g) {
 // and with inequalities besides them.
 Test(qp, a_ground_has_the_answer_of_its_rows) {
     static Grounded g;
-    for (int seed = 0; seed < 600; seed++) {
+    for (int seed = 0; seed < 2000; seed++) {
         Random random = random_from(3000 + (uint64_t)seed);
-        const int constraints = 1 + random_index(&random, 5), columns = 8 + seed % 9;
+        const int columns = 4 + seed % 13;
+        const int constraints = 1 + random_index(&random, columns < 5 ? 4 : 5);
         const int equations = constraints - (seed % 2 ? random_index(&random, constraints) : 0);
         const bool inequal = equations < constraints;
         lay(&problem, 1 + random_index(&random, MOST_ROWS), columns, constraints);
@@ -309,13 +311,17 @@ Test(qp, a_ground_has_the_answer_of_its_rows) {
         for (int i = 0; i < columns; i++) {
             problem.damping[i] = problem.row_damping[0] / (seed % 3 ? 1.0 : problem.share[i]);
         }
+        const bool cornered = seed % 5 == 0; // begins with columns held on their bounds
+        for (int i = 0; i < columns; i++) {
+            // 0 lies inside all bounds but those of a single number
+            const bool bound = problem.lower[i] == problem.upper[i] ||
+                               (cornered && isfinite(problem.lower[i]) && random_index(&random, 2));
+            problem.x[i] = bound ? problem.lower[i] : 0.0;
+        }
         for (int k = 0; k < constraints; k++) {
             problem.constraint_lower[k] = problem.constraint_upper[k] = 0.0;
             for (int i = 0; i < columns; i++) {
-                // 0 lies inside all bounds but those of a single number
-                const double start = problem.lower[i] == problem.upper[i] ? problem.lower[i] : 0.0;
-                problem.x[i] = start;
-                problem.constraint_upper[k] += problem.constraints[k * columns + i] * start;
+                problem.constraint_upper[k] += problem.constraints[k * columns + i] * problem.x[i];
             }
             problem.constraint_lower[k] = problem.constraint_upper[k];
             // an inequality in which x begins on the lower end or inside
@@ -325,15 +331,18 @@ Test(qp, a_ground_has_the_answer_of_its_rows) {
         if (seed % 4 == 0) {
             problem.qp.lower = problem.qp.upper = NULL;
         }
-        lay_ground(&problem, equations, &g);
+        lay_ground(&problem, equations, equations == constraints && seed % 2, &g);
         for (int target = 0; target < 2; target++) {
             double x[MOST_COLUMNS];
             unsigned char held[MOST_COLUMNS] = {0};
             memcpy(x, problem.x, sizeof x);
             signed char active[MOST_CONSTRAINTS] = {0};
             // columns held at the call, most of them off their bounds
-            for (int i = 0; problem.qp.lower && !inequal && i < columns; i++) {
+            for (int i = 0; problem.qp.lower && !inequal && columns > 7 && i < columns; i++) {
                 held[i] = random_index(&random, 4) == 0;
+            }
+            for (int i = 0; problem.qp.lower && cornered && i < columns; i++) {
+                held[i] = x[i] == problem.lower[i];
             }
             PoiseQp qp = problem.qp;
             qp.constraint_count -= equations;

@@ -160,6 +160,22 @@ Test(goals, a_goal_in_another_bodys_frame_moves_both_branches) {
     EXPECT_NEAR3(point_named(&running, "hands").goal_world.p, there, 1e-12);
 }
 
+// The rig moves the goal of a foot that stands toward the foot, but not while a hand holds it.
+Test(goals, the_goal_of_a_stance_stays_where_it_is_held) {
+    Running running = running_start_file("stand_and_reach.yaml");
+    running_steps(&running, 0.5);
+    const int foot = point_index(&running, "right_foot");
+    const PoisePointView before = poise_simulation_point(running.simulation, foot);
+    const PoiseVec3 place = poise_add(before.goal_world.p, poise_vec3(0.0, -0.05, 0.0));
+    cr_assert_eq(poise_simulation_hold_goal(running.simulation, foot, place), POISE_OK);
+    running_steps(&running, 0.5);
+    EXPECT_NEAR3(poise_simulation_point(running.simulation, foot).goal_world.p, place, 1e-12);
+    cr_assert_eq(poise_simulation_release_goal(running.simulation, foot), POISE_OK);
+    running_steps(&running, 0.5);
+    const PoisePointView after = poise_simulation_point(running.simulation, foot);
+    cr_expect_gt(poise_length(poise_sub(after.goal_world.p, place)), 0.01);
+}
+
 Test(goals, a_goal_in_a_fixed_bodys_frame_is_one_of_the_world) {
     Running running = running_start(
         "poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF "bodies:\n"

@@ -115,14 +115,14 @@ static void take_ground(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState
 }
 
 // Makes the basis row by row, without the constraints. Held columns come first, and J W J^T begins
-// without them.
+// without them. The axes of a ground that the held columns leave no room for are sums of these.
 static void make_anew(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
     const PoiseBasis* ground = qp->ground ? &qp->ground->basis : NULL;
     const int n = qp->j.columns;
     work->basis.count = work->first = 0;
     hold_all(qp, work, state, false);
     poise__matrix_normal(&qp->j, qp->share, state->held, work->whole);
-    for (int k = 0; ground && k < ground->count; k++) {
+    for (int k = 0; ground && k < ground->count && work->basis.count < n; k++) {
         for (int i = 0; i < n; i++) {
             work->gradient[i] = work->metric[i] * ground->axes[i * ground->stride + k];
         }

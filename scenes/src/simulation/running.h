@@ -208,6 +208,9 @@ PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const Runni
                                   PoiseVec3 eye, PoiseVec3* turning);
 /// Sets the target of the axis goal in the tree.
 PoiseStatus poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point);
+/// Tells the rig that the point supports a floating base or keeps the balance, and that it moves
+/// the point's goal unless the caller holds it.
+PoiseStatus poise__simulation_set_support(PoiseSimulation* simulation, const RunningPoint* point);
 /// Parameters as numbers in a snapshot: their number for `point_count` points; writing; checking;
 /// restoring into the running structs, which leaves rig and tree unchanged.
 int poise__parameters_count(const PoiseSimulation* simulation, int point_count);

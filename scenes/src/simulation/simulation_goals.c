@@ -177,7 +177,7 @@ static PoiseStatus hold(PoiseSimulation* simulation, RunningPoint* point, PoiseP
     point->moved = point->moved || memcmp(&before, &after, sizeof before) != 0;
     point->held = point->held || !turns;
     point->turn_held = point->turn_held || turns;
-    return status;
+    return poise__first_error(status, poise__simulation_set_support(simulation, point));
 }
 
 PoiseStatus poise_simulation_hold_goal(PoiseSimulation* simulation, int index, PoiseVec3 place) {
@@ -214,5 +214,7 @@ PoiseStatus poise_simulation_release_goal(PoiseSimulation* simulation, int index
     }
     point->held = false;
     point->turn_held = false;
-    return set_goal(simulation, point, poise__simulation_now(simulation));
+    const PoiseStatus status = poise__simulation_set_support(simulation, point);
+    return poise__first_error(status,
+                              set_goal(simulation, point, poise__simulation_now(simulation)));
 }

@@ -55,8 +55,8 @@ static PoisePointId make_push_point(PoiseSimulation* simulation, const RunningPo
     return status < 0 ? poise_null_point() : id;
 }
 
-// Registers a point that supports a floating base or is kept in balance; the rig reports errors.
-static PoiseStatus register_support(PoiseSimulation* simulation, const RunningPoint* point) {
+PoiseStatus poise__simulation_set_support(PoiseSimulation* simulation, const RunningPoint* point) {
+    const bool held = point->held || point->turn_held;
     PoiseStatus status = POISE_OK;
     const PoiseScenePoint* scene = &point->scene;
     if (scene->stance > 0.0) {
@@ -65,10 +65,12 @@ static PoiseStatus register_support(PoiseSimulation* simulation, const RunningPo
         stance.share = scene->stance;
         stance.sole = scene->sole;
         stance.friction = simulation->now.world.def.friction;
+        stance.slide = held ? 0.0 : stance.slide;
         status = poise_rig_add_stance(simulation->rig, &stance);
     }
     if (scene->balance) {
-        status = poise__first_error(status, poise_rig_set_balance(simulation->rig, point->whole));
+        const PoisePointId com = held ? poise_null_point() : point->whole;
+        status = poise__first_error(status, poise_rig_set_balance(simulation->rig, com));
     }
     return status;
 }
@@ -101,7 +103,7 @@ static PoiseStatus start_point(PoiseSimulation* simulation, int index) {
         point->whole = make_push_point(simulation, point);
         point->current = point->whole;
     }
-    PoiseStatus status = register_support(simulation, point);
+    PoiseStatus status = poise__simulation_set_support(simulation, point);
     bool both = point->has_position && point->has_orientation;
     if (both && scene->position.until != scene->orientation.until) {
         bool position = scene->position.until > scene->orientation.until;
