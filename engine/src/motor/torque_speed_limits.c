@@ -10,8 +10,8 @@
 // Factor on D of a row whose target velocity is the speed limit, so that loads hardly change the
 // speed.
 static const double SPEED_STIFFNESS = 1e6;
-// A slow joint is under load if its row's last torque was at least this fraction of the force that
-// the row asks for.
+// A joint below NEAR_LIMIT of its speed limit is under load if its row's last torque was at least
+// this fraction of RowDrive.force, or of the torque limit if that is less.
 static const double LOADED = 0.5;
 // The speed limit acts on a row whose expected speed is beyond this fraction of the limit: the
 // torques of other joints change speeds by about 2 % from step to step.
@@ -21,9 +21,9 @@ static const double MORE = 1.1;
 
 // The motion of a row's joint in the last step.
 typedef struct Motion {
-    double most;  // speed limit
-    double rate;  // rate along or about the axis
-    double given; // torque of the row
+    double most;  // speed limit of the row
+    double rate;  // speed along or about the axis, m/s or rad/s
+    double given; // the row's torque in the last step
 } Motion;
 
 void poise__motor_set_limit(const Motor* motor, Sort sort, int group, double limit) {

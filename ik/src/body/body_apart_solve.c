@@ -357,7 +357,8 @@ static void place(Stepper* stepper, const double* q) {
     poise__apart_place(stepper->frames, stepper->g, q);
 }
 
-// Returns the least gap of the group at the placed posture, at most `bound`.
+// Returns the least gap between two parts of which the group moves one or both, m; `bound` if all
+// gaps are larger. Reads the placed frames.
 static double least_gap(const Stepper* stepper, double bound) {
     return poise__apart_least(stepper->frames, stepper->g, stepper->all, bound, NULL);
 }

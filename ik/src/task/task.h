@@ -24,8 +24,9 @@ enum { COOKIE_TASK = 0x50580001, COOKIE_TASKS = 0x50580002 };
 enum { TASK_MOST_ROWS = 6 };
 /// m: gaps at most this much below the distance count as kept.
 #define TASK_GAP_ROUNDING 1e-9
-/// First damping of a descent and of a step, as a factor of the cost.
-#define TASK_DAMPING 1.0
+/// Factor that gives a level's damping lambda from its cost: the first value of a descent, which
+/// task_search.c adapts, and the constant of poise_tasks_step.
+#define TASK_FIRST_DAMPING 1.0
 
 /// A motion that moves a point (sign 1), or the frame of its goal (sign -1).
 typedef struct Mover {

@@ -154,7 +154,7 @@ static void restore_levels(PoiseTasks* tasks, const double* kept) {
         }
         last = worse;
         poise__tasks_bounds(tasks, NULL);
-        poise__tasks_run(tasks, worse + 1, TASK_DAMPING, false);
+        poise__tasks_run(tasks, worse + 1, TASK_FIRST_DAMPING, false);
         poise__tasks_advance(tasks);
         look(tasks);
     }
@@ -164,7 +164,7 @@ static void restore_levels(PoiseTasks* tasks, const double* kept) {
 static void begin_descent(PoiseTasks* tasks) {
     tasks->search.count = 0;
     tasks->search.idle = 0;
-    tasks->search.damping = TASK_DAMPING;
+    tasks->search.damping = TASK_FIRST_DAMPING;
     tasks->search.stationary = false;
     tasks->search.refused = false;
     tasks->search.ends = false;
@@ -195,7 +195,7 @@ static void try_step(PoiseTasks* tasks, const double* kept) {
     poise__tasks_keep(tasks, tasks->kept);
     poise__tasks_bounds(tasks, NULL);
     poise__tasks_run(tasks, tasks->level_count, search->damping, false);
-    search->stationary = tasks->shift <= STILL && search->damping <= TASK_DAMPING;
+    search->stationary = tasks->shift <= STILL && search->damping <= TASK_FIRST_DAMPING;
     search->left -= !search->stationary;
     search->iterations += !search->stationary;
     search->count++;

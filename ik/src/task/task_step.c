@@ -198,7 +198,7 @@ PoiseStatus poise_tasks_step(PoiseTasks* tasks, const PoiseTasksDef* def,
     poise__tasks_look(tasks);
     if (def->acceleration) {
         poise__tasks_bounds(tasks, NULL);
-        poise__tasks_run(tasks, tasks->level_count, TASK_DAMPING, false);
+        poise__tasks_run(tasks, tasks->level_count, TASK_FIRST_DAMPING, false);
         memcpy(tasks->remaining, tasks->x, (size_t)tasks->column_count * sizeof *tasks->x);
     }
     poise__tasks_bounds(tasks, def);
@@ -214,7 +214,7 @@ PoiseStatus poise_tasks_step(PoiseTasks* tasks, const PoiseTasksDef* def,
             poise__tasks_look(tasks);
         }
         poise__tasks_brake(tasks, def);
-        poise__tasks_run(tasks, tasks->level_count, TASK_DAMPING, true);
+        poise__tasks_run(tasks, tasks->level_count, TASK_FIRST_DAMPING, true);
         poise__tasks_note_pairs(tasks);
         poise__tasks_cap(tasks);
         poise__tasks_advance(tasks);
