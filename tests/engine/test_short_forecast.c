@@ -29,8 +29,8 @@ static bool are_same(const PoiseForecast* a, const PoiseForecast* b) {
     return same;
 }
 
-// Forecasts with the n-th allocation failing, for each of the first n and one of `every` later n.
-// Returns how many fail.
+// Repeats a forecast whose n-th allocation fails: first each n up to FIRST, then one n of
+// every SPARSE * `every`, until no allocation fails. Returns how many forecasts fail.
 static int foresee_def(TestHost* host, PoiseRig* rig, const PoiseForecastDef* def, int every) {
     PoiseForecast whole;
     host->fail_in = 0;

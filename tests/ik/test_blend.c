@@ -44,7 +44,7 @@ static bool same_up_to_sign(PoiseQuat a, PoiseQuat b) {
            (a.w == -b.w && a.x == -b.x && a.y == -b.y && a.z == -b.z);
 }
 
-// row 0.11: the printed cases
+// Row 0.11 of DOCUMENTS.md: the printed cases
 Test(blend, gives_the_numbers_of_the_paper) {
     static const struct {
         double po, d_o, to, pk, dk, tk;
@@ -64,7 +64,7 @@ Test(blend, gives_the_numbers_of_the_paper) {
     }
 }
 
-// row 0.11: both targets move, and the blend's torque is the sum of the two torques
+// Row 0.11 of DOCUMENTS.md: both targets move, and the blend's torque is the sum of the two torques
 Test(blend, hinge_pulls_as_the_two_springs_do_together) {
     Random random = random_from(1);
     for (int i = 0; i < 10000; i++) {
@@ -79,7 +79,8 @@ Test(blend, hinge_pulls_as_the_two_springs_do_together) {
     }
 }
 
-// row 0.11: if either stiffness is 0, the blend equals the other spring to the last bit
+// Row 0.11 of DOCUMENTS.md: if either stiffness is 0, the blend equals the other spring to the last
+// bit
 Test(blend, without_one_spring_is_exactly_the_other) {
     Random random = random_from(2);
     for (int i = 0; i < 100000; i++) {
@@ -120,7 +121,7 @@ Test(blend, ball_without_one_spring_is_exactly_the_other) {
     }
 }
 
-// row 0.11: two springs of stiffness 0 give a free joint, and no NaN
+// Row 0.11 of DOCUMENTS.md: two springs of stiffness 0 give a free joint, and no NaN
 Test(blend, of_no_springs_is_a_free_joint) {
     PoiseHingeDrive hinge =
         poise_blend_hinge(hinge_drive(0.0, 0.0, 0.3, 5.0), hinge_drive(0.0, 0.0, 0.7, 6.0));
@@ -145,7 +146,8 @@ Test(blend, ball_velocity_is_weighted_by_damping) {
     EXPECT_NEAR(blended.spring.stiffness, 1010.0, 0.0);
 }
 
-// row 0.11: at the blended target the two springs' torques cancel, for targets any angle apart
+// Row 0.11 of DOCUMENTS.md: at the blended target the two springs' torques cancel, for targets any
+// angle apart
 Test(blend, ball_rests_where_its_two_springs_balance) {
     Random random = random_from(4);
     for (int i = 0; i < 5000; i++) {

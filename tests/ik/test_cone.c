@@ -7,7 +7,7 @@
 #include "poise/task.h"
 #include "works.h"
 
-// row 2.5
+// Row 2.5 of DOCUMENTS.md
 Test(cone, the_printed_swing_and_twist) {
     const PoiseVec3 x = {1.0, 0.0, 0.0};
     PoiseQuat q = poise_quat_mul(poise_quat_from_axis_angle(poise_vec3(0.0, 0.6, 0.8), 0.9),
@@ -32,8 +32,8 @@ Test(cone, swing_and_twist_make_the_rotation) {
     }
 }
 
-// row 2.5: a posture never leaves its cone, with either solver and any goal; reachable goals are
-// met
+// Row 2.5 of DOCUMENTS.md: a posture never leaves its cone, with either solver and any goal;
+// reachable goals are met
 Test(cone, posture_never_leaves_its_cone) {
     double worst = 0.0;
     for (int s = POISE_SOLVER_GAUSS_SEIDEL; s <= POISE_SOLVER_DUAL; s++) {

@@ -208,7 +208,7 @@ static void classical_matrix_of(const PoiseDhRow* row, double q, double m[16]) {
     memcpy(m, all, sizeof all);
 }
 
-// row 3.1
+// Row 3.1 of DOCUMENTS.md
 Test(dh, classical_tables_are_their_matrices) {
     Random random = random_from(32);
     for (int trial = 0; trial < 300; trial++) {

@@ -8,7 +8,7 @@
 
 static const double h = 1e-5;
 
-// row 0.14
+// Row 0.14 of DOCUMENTS.md
 Test(forces, planar_arm_gives_the_printed_torques) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     static const double q[3] = {0.3, 0.4, 0.5};

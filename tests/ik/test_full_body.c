@@ -138,7 +138,7 @@ static Figure figure_of(unsigned choice, int start) {
     return figure_with(lowered[start / 2], choice, start % 2 == 1);
 }
 
-// row 2.8: any choice of the demo's points
+// Row 2.8 of DOCUMENTS.md: any choice of the demo's points
 Test(full_body, eight_iterations_of_a_reach_come_within_a_tenth_of_a_millimetre) {
     PoiseReachDef def = poise_default_reach_def();
     def.iterations = ITERATIONS;
@@ -181,8 +181,8 @@ Test(full_body, steps_meet_the_goals_too) {
     cr_log_info("at most %d steps", most);
 }
 
-// row 2.9: the centre of mass is added to any choice of the points, with goals that some posture
-// meets
+// Row 2.9 of DOCUMENTS.md: the centre of mass is added to any choice of the points, with goals that
+// some posture meets
 Test(full_body, the_centre_of_mass_is_met_among_the_others) {
     for (unsigned choice = 0; choice <= CHOICES; choice++) {
         for (int start = 0; start < STARTS; start++) {
@@ -298,7 +298,8 @@ Test(full_body, the_demos_iterations_stop_short_of_the_goal) {
     cr_expect_gt(sum, 100 * 1e-4, "%g m off in the mean, and 1e-4 is asked of us", sum);
 }
 
-// row 2.5: the figure looks back over the shoulder: the head stays in its cone and the body turns
+// Row 2.5 of DOCUMENTS.md: the figure looks back over the shoulder: the head stays in its cone and
+// the body turns
 Test(full_body, the_head_stays_in_its_cone) {
     Figure figure = figure_with(1.4, 1u << LOOK, false);
     PoiseTree* tree = figure.model.tree;
@@ -318,7 +319,8 @@ Test(full_body, the_head_stays_in_its_cone) {
     model_finish(&figure.model);
 }
 
-// row 2.1: the root is enabled during the run, and the hand meets a goal that the arms cannot reach
+// Row 2.1 of DOCUMENTS.md: the root is enabled during the run, and the hand meets a goal that the
+// arms cannot reach
 Test(full_body, a_root_that_may_move_carries_the_hand_farther) {
     Figure figure = figure_with(0.0, 1u << PLACE_R, false);
     const PoisePointId hand = figure.model.points[PLACE_R];

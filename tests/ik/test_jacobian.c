@@ -20,7 +20,7 @@ static PoiseVec3 difference(Model* model, PoisePointId point, PoiseNodeId node, 
     return poise_scale(0.5 / h, poise_sub(after.p, before.p));
 }
 
-// row 0.3: the tip's place and its rows
+// Row 0.3 of DOCUMENTS.md: the tip's place and its rows
 Test(jacobian, planar_arm_gives_the_printed_rows) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     static const double q[3] = {0.3, 0.4, 0.5};
@@ -61,7 +61,7 @@ static PoiseVec3 column_of(const double* block, int d) {
     return poise_vec3(block[d], block[2 + d], block[4 + d]);
 }
 
-// row 0.4
+// Row 0.4 of DOCUMENTS.md
 Test(jacobian, reduced_ball_has_orthogonal_columns_of_length_r) {
     double block[POISE_MAX_ROWS * POISE_MAX_DOF];
     PoiseVec3 r = poise_vec3(0.6, 0.2, 0.1);
@@ -87,7 +87,8 @@ Test(jacobian, reduced_ball_has_orthogonal_columns_of_length_r) {
     model_finish(&model);
 }
 
-// row 0.4: eq. 7 as printed gives NaN for the first place, and loses all digits for the third
+// Row 0.4 of DOCUMENTS.md: eq. 7 as printed gives NaN for the first place, and loses all digits for
+// the third
 Test(jacobian, reduced_ball_is_finite_in_every_direction) {
     static const PoiseVec3 places[] = {
         {1.0, 0.0, 0.0},  {-1.0, 0.0, 0.0},     {1.0, 1e-12, 0.0}, {1.0, 0.0, -1e-12},

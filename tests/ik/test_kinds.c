@@ -15,7 +15,7 @@ static Model random_model(uint64_t seed) {
     return model_random_kinds(&random, &kinds);
 }
 
-// row 0.1
+// Row 0.1 of DOCUMENTS.md
 Test(kinds, translation_is_the_identity) {
     Model model = model_chain(POISE_NODE_TRANSLATION, 2, 1.0, POISE_POINT_POSITION);
     cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
@@ -103,7 +103,8 @@ static Model rooted(bool switched, PoiseNodeKind kind, unsigned axes) {
     return model;
 }
 
-// row 2.1: axes switched off and on during the run, against trees built without them
+// Row 2.1 of DOCUMENTS.md: axes switched off and on during the run, against trees built without
+// them
 Test(kinds, switched_axes_equal_a_root_without_them) {
     static const unsigned masks[] = {0, 1, 2, 4, 3, 5, 6, 7};
     for (int kind = POISE_NODE_TRANSLATION; kind <= POISE_NODE_FREE; kind++) {

@@ -61,7 +61,7 @@ static const Difference differences[7] = {
      {0.839625954181357, 1.679251908362714, 2.518877862544071},
      true}};
 
-// row 3.3
+// Row 3.3 of DOCUMENTS.md
 Test(lecture, rotation_differences_are_the_printed_ones) {
     for (int i = 0; i < 7; i++) {
         const Difference* row = &differences[i];
@@ -74,7 +74,7 @@ Test(lecture, rotation_differences_are_the_printed_ones) {
     }
 }
 
-// row 3.4: printed to ten and seven digits
+// Row 3.4 of DOCUMENTS.md: printed to ten and seven digits
 Test(lecture, manipulability_is_the_printed_one) {
     const Arm arm = lecture_arm();
     Model model = arm_model(&arm);
@@ -129,7 +129,7 @@ static int met_from_singular(double spread) {
     return met;
 }
 
-// row 3.5: all poses are met, from one start each
+// Row 3.5 of DOCUMENTS.md: all poses are met, from one start each
 Test(lecture, near_poses_are_met_from_the_singular_posture) {
     const int met = met_from_singular(0.3);
     cr_expect(met == 400, "%d", met);
@@ -140,7 +140,7 @@ Test(lecture, far_poses_are_met_from_the_singular_posture) {
     cr_expect(met == 400, "%d", met);
 }
 
-// row 3.6
+// Row 3.6 of DOCUMENTS.md
 Test(lecture, beyond_reach_the_error_falls_to_the_nearest_answer) {
     const Arm arm = lecture_arm();
     Model model = arm_model(&arm);
@@ -169,7 +169,7 @@ Test(lecture, beyond_reach_the_error_falls_to_the_nearest_answer) {
     model_finish(&model);
 }
 
-// row 3.5: the printed numbers of one step from the general posture
+// Row 3.5 of DOCUMENTS.md: the printed numbers of one step from the general posture
 static const double step_rows[9] = {0.3590946062404086, -0.014614046563017902, -0.9331867409110032,
                                     0.3072212742204228, 0.9460033869968819,    0.10340541792772526,
                                     0.8812866460099266, -0.32382714746216357,  0.3441944597623451};
@@ -246,7 +246,8 @@ Test(lecture, a_given_lambda_holds_for_every_level) {
     model_finish(&model);
 }
 
-// row 3.7: a rotation point of weight 0 does not change the solution of a position point
+// Row 3.7 of DOCUMENTS.md: a rotation point of weight 0 does not change the solution of a position
+// point
 Test(lecture, a_rotation_of_weight_zero_has_no_effect) {
     double reached[2][6], omega[2][6];
     for (int with_it = 0; with_it < 2; with_it++) {
@@ -288,7 +289,7 @@ Test(lecture, a_rotation_of_weight_zero_has_no_effect) {
     }
 }
 
-// row 3.7: a place and a rotation as two points, so that each has its own weight
+// Row 3.7 of DOCUMENTS.md: a place and a rotation as two points, so that each has its own weight
 Test(lecture, task_weights_trade_place_for_rotation) {
     const Arm arm = lecture_arm();
     double last_distance = 0.0, last_angle = HUGE_VAL;

@@ -196,7 +196,7 @@ Test(limb, too_far_stretches_and_too_near_folds) {
     EXPECT_NEAR(report.error, 0.1, 1e-14);
 }
 
-// row 1.6
+// Row 1.6 of DOCUMENTS.md
 Test(limb, random_legs_inside_their_ranges) {
     const PoiseLegDef def = person_leg(0);
     Random random = random_from(61);
@@ -215,7 +215,7 @@ Test(limb, random_legs_inside_their_ranges) {
     }
 }
 
-// row 1.7
+// Row 1.7 of DOCUMENTS.md
 Test(limb, random_arms_inside_their_ranges) {
     const PoiseArmDef def = person_arm(0);
     Random random = random_from(62);

@@ -26,8 +26,8 @@ static int steps_to(Model* model, const PoiseSolveDef* def, double enough, int m
     return -1;
 }
 
-// row 0.16: Springhead's scenes with perfect tracking need the same number of steps for links of
-// any length
+// Row 0.16 of DOCUMENTS.md: Springhead's scenes with perfect tracking need the same number of steps
+// for links of any length
 static void springhead_scene(PoiseSolver solver) {
     static const int balls[] = {2, 5, 10};
     static const double lengths[] = {0.03, 1.0, 10.0};
@@ -59,7 +59,7 @@ Test(loop, reaches_springheads_target_in_ten_steps) {
     springhead_scene(POISE_SOLVER_GAUSS_SEIDEL);
 }
 
-// row 0.10: reachable goals, places and poses, are met to a micrometre
+// Row 0.10 of DOCUMENTS.md: reachable goals, places and poses, are met to a micrometre
 static void reaches_random_goals(PoiseSolver solver, PoisePointKind kind, int most_steps) {
     int worst = 0, failed = 0;
     for (uint64_t seed = 0; seed < 100; seed++) {
@@ -107,7 +107,7 @@ static double largest_turn(const Model* model) {
     return largest;
 }
 
-// row 0.10: beyond reach the error falls until the joints are at rest
+// Row 0.10 of DOCUMENTS.md: beyond reach the error falls until the joints are at rest
 static void rests_beyond_reach(Model* model, const PoiseSolveDef* def, PoiseVec3 goal,
                                const char* what) {
     cr_assert(poise_point_set_position(model->tree, model->points[0], goal) == POISE_OK);
@@ -165,8 +165,8 @@ Test(loop, comes_to_rest_beyond_reach) {
     rests_with(POISE_SOLVER_GAUSS_SEIDEL);
 }
 
-// row 0.16: the goal is met for biases from 0.5 to 16, and a small motion has the weighted least
-// norm
+// Row 0.16 of DOCUMENTS.md: the goal is met for biases from 0.5 to 16, and a small motion has the
+// weighted least norm
 static void bias_shares_the_motion(PoiseSolver solver) {
     static const double biases[] = {16.0, 8.0, 4.0, 2.0, 1.0, 0.5};
     Model model = model_chain(POISE_NODE_HINGE, 6, 1.0, POISE_POINT_POSITION);
@@ -225,7 +225,7 @@ Test(loop, small_move_with_bias_is_the_weighted_least_norm) {
     model_finish(&model);
 }
 
-// A tip on its goal does not move (row 0.16: a chain started bent).
+// A bent chain whose tip starts on its goal does not move (row 0.16).
 Test(loop, chain_that_stands_on_its_goal_stays) {
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         Model model = model_springhead(5, 1.0);
@@ -339,9 +339,9 @@ Test(loop, damping_fades_once_the_goal_can_be_met) {
     model_finish(&model);
 }
 
-// row 0.16, in closed form: a series of sliders shares a displacement by 1 / bias. A damped step
-// covers the part sum / (sum + lambda) of the displacement, for any shares, and the loop ends at
-// the whole
+// Row 0.16 of DOCUMENTS.md, in closed form: a series of sliders shares a displacement by 1 / bias.
+// A damped step covers the part sum / (sum + lambda) of the displacement, for any shares, and the
+// loop ends at the whole
 Test(loop, biases_of_a_half_to_sixteen_converge_to_the_weighted_answer) {
     static const double biases[] = {0.5, 16.0, 1.0, 8.0, 2.0, 4.0};
     const double way = 0.7;

@@ -48,7 +48,7 @@ static void expect_ends(const PoisePersonEnds* ends, const PoisePersonEnds* expe
     }
 }
 
-// row 1.3
+// Row 1.3 of DOCUMENTS.md
 Test(person, the_printed_pose_by_its_angles) {
     const PoisePersonDef robot = sample_robot();
     const PersonPosture yoga = person_yoga();
@@ -112,7 +112,7 @@ Test(person, random_postures_are_those_of_the_tree) {
     poise_tree_destroy(person.tree);
 }
 
-// row 1.8: from the angles of the answer, then from others
+// Row 1.8 of DOCUMENTS.md: from the angles of the answer, then from others
 Test(person, the_base_follows_the_centre_of_mass) {
     const PoisePersonDef robot = sample_robot();
     PersonPosture angles = person_yoga();

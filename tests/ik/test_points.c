@@ -231,8 +231,8 @@ Test(points, jacobian_matches_central_differences) {
     cr_log_info("worst difference %g", tally.worst);
 }
 
-// row 0.6: a node that cannot move a point has no block and is refused by name; neither has a
-// massless part
+// Row 0.6 of DOCUMENTS.md: a node that cannot move a point has no block and is refused by name;
+// neither has a massless part
 Test(points, what_cannot_move_a_point_has_no_block) {
     Random random = random_from(52);
     for (int i = 0; i < 40; i++) {
@@ -288,7 +288,7 @@ Test(points, a_massless_part_has_no_block_with_the_centre_of_mass) {
     model_finish(&model);
 }
 
-// row 2.9: the centre of mass meets its goal while the hand stays
+// Row 2.9 of DOCUMENTS.md: the centre of mass meets its goal while the hand stays
 Test(points, centre_of_mass_and_hand_are_both_met) {
     Model model = model_springhead(5, 0.4);
     Random random = random_from(9);

@@ -42,7 +42,8 @@ static double compare_forms(Model* model, Random* random, double damping) {
     return worst / fmax(1.0, largest_of(solved, count));
 }
 
-// row 0.9, damped and undamped. The difference is relative where omega is more than 1 rad
+// Row 0.9 of DOCUMENTS.md, damped and undamped. The difference is relative where omega is more than
+// 1 rad
 Test(random_problems, residual_form_has_the_iterates_of_the_gamma_form) {
     double worst = 0.0;
     int done = 0, undamped = 0;

@@ -8,7 +8,8 @@
 #include "near.h"
 #include "works.h"
 
-// row 2.4: the reference is tracked exactly without points, by every kind of node, in either form
+// Row 2.4 of DOCUMENTS.md: the reference is tracked exactly without points, by every kind of node,
+// in either form
 Test(reference, without_a_point_it_is_tracked) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         Random random = random_from(900 + seed);
@@ -49,7 +50,8 @@ Test(reference, without_a_point_it_is_tracked) {
     }
 }
 
-// row 2.4: the point is met, and no motion that keeps the point there comes nearer to the reference
+// Row 2.4 of DOCUMENTS.md: the point is met, and no motion that keeps the point there comes nearer
+// to the reference
 Test(reference, fills_the_null_space_of_the_points) {
     for (int k = POISE_NODE_HINGE; k <= POISE_NODE_BALL; k += 2) {
         Model model = model_chain((PoiseNodeKind)k, 6, 0.4, POISE_POINT_POSITION);

@@ -350,7 +350,7 @@ Test(rotation, euler_angles_near_a_reference_are_the_nearest_there_are) {
     }
 }
 
-// row 1.10
+// Row 1.10 of DOCUMENTS.md
 Test(rotation, roll_pitch_yaw_comes_back_gimbal_included) {
     Random random = random_from(46);
     for (int i = 0; i < TRIALS; i++) {
@@ -389,7 +389,8 @@ Test(rotation, near_gimbal_lock_no_digit_is_lost) {
     }
 }
 
-// row 4.1: conventions of other texts. Oracles: the matrix's columns, its trace, a mirror's product
+// Row 4.1 of DOCUMENTS.md: conventions of other texts. Oracles: the matrix's columns, its trace, a
+// mirror's product
 Test(rotation, columns_axis_and_angle_and_the_other_hand) {
     Random random = random_from(41);
     for (int trial = 0; trial < 1000; trial++) {

@@ -136,7 +136,7 @@ static void change(const Model* model, Table* table, Random* random) {
     }
 }
 
-// row 0.7: any history
+// Row 0.7 of DOCUMENTS.md: any history
 Test(set_histories, random_histories_agree_with_a_table) {
     for (uint64_t seed = 0; seed < 8; seed++) {
         Random random = random_from(100 + seed);

@@ -42,7 +42,7 @@ static void fill_blocks(PoiseTree* tree) {
     cr_assert(poise_stage_blocks(tree) == POISE_OK);
 }
 
-// row 0.6
+// Row 0.6 of DOCUMENTS.md
 Test(sets, node_that_cannot_move_a_point_has_no_block) {
     Fork fork = make_fork();
     PoiseTree* tree = fork.model.tree;
@@ -62,7 +62,7 @@ Test(sets, node_that_cannot_move_a_point_has_no_block) {
     model_finish(&fork.model);
 }
 
-// row 0.7
+// Row 0.7 of DOCUMENTS.md
 Test(sets, gamma_appears_when_two_nodes_come_to_share_a_point) {
     Fork fork = make_fork();
     PoiseTree* tree = fork.model.tree;
@@ -102,7 +102,7 @@ static int solve_omega(Model* model, PoiseSolver solver, double* omega) {
     return model_omega(model, omega);
 }
 
-// row 0.7: registering twice changes nothing; unregistering restores the result
+// Row 0.7 of DOCUMENTS.md: registering twice changes nothing; unregistering restores the result
 Test(sets, registering_twice_and_taking_back_leave_the_result_as_it_was) {
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         Random random = random_from(20);
@@ -146,7 +146,7 @@ Test(sets, registering_twice_and_taking_back_leave_the_result_as_it_was) {
     }
 }
 
-// row 0.7: the order of registrations does not change any bit
+// Row 0.7 of DOCUMENTS.md: the order of registrations does not change any bit
 Test(sets, order_of_registration_does_not_matter) {
     double reference[64];
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
@@ -194,7 +194,7 @@ Test(sets, order_of_registration_does_not_matter) {
     }
 }
 
-// row 0.5
+// Row 0.5 of DOCUMENTS.md
 Test(sets, ball_has_two_axes_under_one_place_and_three_under_two) {
     Model model = model_empty(POISE_BALL_REDUCED);
     PoiseNodeDef def = poise_default_ball_def();
@@ -226,7 +226,8 @@ Test(sets, ball_has_two_axes_under_one_place_and_three_under_two) {
     model_finish(&model);
 }
 
-// row 0.5: no target jumps when a second point, already on its goal, is added and removed
+// Row 0.5 of DOCUMENTS.md: no target jumps when a second point, already on its goal, is added and
+// removed
 Test(sets, changing_the_axes_of_a_ball_makes_no_jump) {
     Model model = model_springhead(3, 1.0);
     Model reduced = model_empty(POISE_BALL_REDUCED);

@@ -27,7 +27,7 @@ static void fill_blocks(const Model* model) {
     cr_assert(poise_stage_blocks(model->tree) == POISE_OK);
 }
 
-// row 0.8
+// Row 0.8 of DOCUMENTS.md
 Test(stages, planar_arm_has_the_printed_blocks) {
     static const double alpha[3] = {7.840507048327845, 3.7551651237807455, 1.0};
     static const double beta[3] = {-0.15606494191991588, -0.11262883691308073,
@@ -51,7 +51,7 @@ Test(stages, planar_arm_has_the_printed_blocks) {
     model_finish(&model);
 }
 
-// row 0.9
+// Row 0.9 of DOCUMENTS.md
 Test(stages, planar_arm_has_the_printed_iterates) {
     static const struct {
         int sweep;
@@ -96,7 +96,7 @@ Test(stages, planar_arm_has_the_printed_iterates) {
     model_finish(&model);
 }
 
-// row 0.9: poise_solve runs the same iterates
+// Row 0.9 of DOCUMENTS.md: poise_solve runs the same iterates
 Test(stages, planar_arm_solve_stops_at_the_printed_iterates) {
     Model model = planar_arm();
     PoiseSolveDef def = model_plain_def(POISE_SOLVER_GAUSS_SEIDEL, 0.0);
@@ -203,7 +203,7 @@ static void first_columns(const Model* model, int* first) {
     first[model->node_count] = at;
 }
 
-// row 0.9: blocks = dense J^T J and J^T v
+// Row 0.9 of DOCUMENTS.md: blocks = dense J^T J and J^T v
 Test(stages, blocks_equal_dense_products) {
     for (uint64_t seed = 0; seed < 100; seed++) {
         Random random = random_from(1100 + seed);
@@ -267,7 +267,8 @@ static void dense_sweep(const double* a, const double* b, int n, double lambda, 
     }
 }
 
-// row 0.9: eqs. 21-23 are Gauss-Seidel on the normal equations, with several points, kinds, weights
+// Row 0.9 of DOCUMENTS.md: eqs. 21-23 are Gauss-Seidel on the normal equations, with several
+// points, kinds, weights
 Test(stages, sweeps_equal_a_dense_gauss_seidel) {
     for (uint64_t seed = 0; seed < 60; seed++) {
         Random random = random_from(1200 + seed);

@@ -31,7 +31,7 @@ static void expect_printed(const Person* person, double tolerance) {
     EXPECT_NEAR3(poise_point_planned_pose(person->tree, person->com).p, printed_com, tolerance);
 }
 
-// row 1.3
+// Row 1.3 of DOCUMENTS.md
 Test(yoga, the_pose_has_the_printed_ends_and_centre_of_mass) {
     Person person = person_create();
     const PersonPosture yoga = person_yoga();
@@ -53,8 +53,8 @@ static void set_goals(const Person* person) {
     cr_assert(poise_point_set_position(person->tree, person->com, printed_com) == POISE_OK);
 }
 
-// row 1.8: five points at once; the trunk is free and moves for the centre of mass. The starts are
-// postures around the pose, and standing
+// Row 1.8 of DOCUMENTS.md: five points at once; the trunk is free and moves for the centre of mass.
+// The starts are postures around the pose, and standing
 Test(yoga, the_centre_of_mass_is_one_point_among_the_others) {
     Random random = random_from(18);
     for (int i = 0; i < 20; i++) {
@@ -86,8 +86,9 @@ Test(yoga, the_centre_of_mass_is_one_point_among_the_others) {
     }
 }
 
-// row 1.9: a force at the foot by J^T, that of row 0.14 through a leg's three pitch hinges with
-// links of 1 m. engine.statics checks ODE's springs with targets shifted by these torques
+// Row 1.9 of DOCUMENTS.md: a force at the foot by J^T, that of row 0.14 through a leg's three pitch
+// hinges with links of 1 m. engine.statics checks ODE's springs with targets shifted by these
+// torques
 Test(yoga, the_legs_torques_balance_a_force_at_the_foot) {
     static const double pitch[3] = {-20.8253643, -11.2719994, -3.62357754};
     PoiseTreeDef tree_def = poise_default_tree_def();

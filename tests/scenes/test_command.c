@@ -219,7 +219,7 @@ ARMS_TEST(command, a_scene_is_found_by_its_name) {
         {"check reach", 0, {"/scenes/reach.yaml: 0 errors"}},
         {"info arm6", 0, {"arm6.yaml: A six-axis arm"}},
         {"solve panda --point panda_hand --target 0.5,0.1,0.4", 0, {"reached"}},
-        // row 2.8, for the scene's own points
+        // Row 2.8 of DOCUMENTS.md, for the scene's own points
         {"solve full_body", 0, {"reached"}},
         // an existing file comes before the built-in file of the same name
         {"info limits", 0, {"limits.yaml: An arm"}},

@@ -12,7 +12,7 @@
 #include "program.h"
 #include "running.h"
 
-// row 0.12: the simulated and the predicted miss
+// Row 0.12 of DOCUMENTS.md: the simulated and the predicted miss
 PROGRAM_TEST(force_scenes, blend_sweep_misses_by_what_the_springs_say) {
     static const struct {
         const char* point;

@@ -90,7 +90,7 @@ PROGRAM_TEST(info, sets_name_who_shares_whom) {
     cr_expect_null(strstr(outcome->out, "\n  left_shoulder   right_"));
 }
 
-// row 3.4: sqrt(det(J J^T)) is the product of the ellipsoid's half axes
+// Row 3.4 of DOCUMENTS.md: sqrt(det(J J^T)) is the product of the ellipsoid's half axes
 PROGRAM_TEST(info, the_ellipsoid_has_the_manipulability) {
     static const char scene[] =
         "poise: 1\nbodies:\n  a: {box: [0.1, 0.1, 0.1], at: [0, 0, 0.5]}\n"
@@ -114,7 +114,7 @@ PROGRAM_TEST(info, the_ellipsoid_has_the_manipulability) {
     cr_expect(outcome->code == 2 && strstr(outcome->err, "--sweeps"), "%s", outcome->err);
 }
 
-// row 1.4: prints the article's block, after 12 s in which the posture sags
+// Row 1.4 of DOCUMENTS.md: prints the article's block, after 12 s in which the posture sags
 PROGRAM_TEST(info, yoga_sag_prints_the_articles_block) {
     run_program(outcome, "info " POISE_SOURCE_DIR "/scenes/yoga_sag.yaml --poses --seconds 12");
     cr_assert(outcome->code == 0, "%s", outcome->err);

@@ -135,8 +135,8 @@ typedef struct PoiseDesignDef {
 typedef struct PoiseDesignedSpring {
     PoiseNodeId node;
     PoiseSpring ik;
-    bool at_lower; ///< at the end of its range
-    bool at_upper;
+    bool at_lower; ///< the stiffness is at PoiseDesignDef.lower
+    bool at_upper; ///< the stiffness is at PoiseDesignDef.upper
 } PoiseDesignedSpring;
 
 /// The end of a design.

@@ -34,7 +34,7 @@ typedef struct PoiseJointSpringDef {
     /// Set by poise_default_joint_spring_def.
     uint32_t cookie;
     /// The body, one of the joint's two, whose motion about or along the axes is positive. NULL:
-    /// its first, or its second if the first is the static environment. Default NULL.
+    /// the joint's first body, or the second if the first is the static environment. Default NULL.
     dBodyID child;
     /// Largest torque about each axis, N m (slider: force, N), > 0. Default infinity.
     double max_torque;
@@ -69,7 +69,8 @@ POISE_API PoiseStatus poise_joint_spring_set(PoiseJointSpring* spring, int axis,
                                              PoiseHingeDrive drive);
 /// Sets the spring of a ball. The joint frame is the parent's (without a parent the world's). The
 /// target is a rotation in this frame from the child's rotation at poise_spring_on_joint. Errors
-/// likewise, and for a rotation of 0; POISE_ERROR_WRONG_KIND if the joint is no ball.
+/// as poise_joint_spring_set, and for a rotation of 0; POISE_ERROR_WRONG_KIND if the joint is no
+/// ball.
 POISE_API PoiseStatus poise_joint_spring_set_ball(PoiseJointSpring* spring, PoiseBallDrive drive);
 
 /// Sets the motor for the next step: call this before each dWorldStep (or dWorldQuickStep) with the

@@ -81,12 +81,12 @@ typedef struct PoiseRigSettings {
     PoiseSolveDef solve;
     /// The reference moves by this fraction of its distance to the natural posture in each step,
     /// 0..1, in the null space of the points. It costs no accuracy, in contrast to p_orig. 0.01 is
-    /// enough against drift. Default 0: off; then the solve's own posture_rate and the tree's
-    /// reference postures hold.
+    /// enough against drift. Default 0: off; then PoiseSolveDef.posture_rate and the tree's
+    /// own reference postures act.
     double posture_rate;
-    /// Rate at which the lasting pull of the blended springs is added up, 1/s, >= 0. The sum
-    /// removes the error under an unknown load. A chain oscillates unless d / p is much below 1 /
-    /// integral. Default 0: off.
+    /// Rate at which the torque of the blended springs is added to a sum, 1/s, >= 0. The sum is fed
+    /// forward, which removes the error under an unknown load. A chain oscillates unless d / p is
+    /// much below 1 / integral. Default 0: off.
     double integral;
     /// Largest torque that the integral adds to a joint, as a fraction of the joint's torque limit.
     /// If that limit is infinite, a fraction of the springs' torque at 1 rad (1 m). > 0, default
@@ -270,7 +270,7 @@ POISE_API PoiseVec3 poise_rig_place_in_link(const PoiseRig* rig, PoiseNodeId nod
 /// Sets the spring to the natural posture while the rig runs. An error changes nothing. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_set_original(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring);
-/// Sets the spring to theta_ik, likewise. Errors as poise_rig_set_original.
+/// Sets the spring to theta_ik while the rig runs. Errors as poise_rig_set_original.
 POISE_API PoiseStatus poise_rig_set_ik(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring);
 /// Sets theta_orig, coordinates as poise_node_posture writes them. `count` must be the number of
 /// coordinates of the node's kind. A rotation must not be 0.
@@ -315,7 +315,7 @@ typedef struct PoiseRigReport {
     /// Number of nodes whose reference the anti-windup clamp held back in this step, because their
     /// torque is limited.
     int clamped;
-    /// Points that are asked for a force or torque, or yield to one.
+    /// Number of points that are asked for a force or torque, or yield to one.
     int pressing;
     /// Largest error of a pressing point in the last step: the difference of its asked and measured
     /// force along the asked force, N; likewise of torque, N m (see PoisePointReading).

@@ -78,7 +78,7 @@ static void extend_factor(const ExactLcp* lcp, int row) {
 }
 
 /// Adds to the factor the row for which extend_factor was called.
-static void free_row(ExactLcp* lcp, int row) {
+static void unbind_row(ExactLcp* lcp, int row) {
     const int n = lcp->free_count++;
     for (int r = 0; r <= n; r++) {
         factor_row(lcp, r)[n] = lcp->next_column[r];
@@ -207,7 +207,7 @@ static void settle(ExactLcp* lcp, int row, Event event) {
         if (event.row != row) {
             extend_factor(lcp, event.row);
         }
-        free_row(lcp, event.row);
+        unbind_row(lcp, event.row);
         lcp->w[event.row] = 0.0;
         return;
     }

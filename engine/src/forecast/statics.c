@@ -14,8 +14,8 @@
 #define NEAR_LIMIT (1.0 - 1e-3)
 // A step so long that the speed limits do not bound the solve, s.
 #define LONG_STEP 1e9
-// A torque that displaces its spring by more than this, if no stop holds the joint, presses against
-// the stop, rad or m.
+// A joint at an end of its range presses against the stop if its unbalanced torque would displace
+// its spring by more than this, rad or m.
 #define SLACK 1e-6
 // The own posture has arrived if a step moves it by at most this, rad or m.
 #define FOLLOWED 1e-12

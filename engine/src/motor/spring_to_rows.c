@@ -94,7 +94,7 @@ static inline bool make_drive(const MotorRow* row, double dt, RowDrive* drive) {
                    row->feed_forward;
     drive->damping = poise_max(dt * row->spring.stiffness + row->spring.damping, MIN_DAMPING);
     drive->limit = row->limit;
-    drive->feed = row->feed_forward;
+    drive->feed_forward = row->feed_forward;
     // a NaN fails every comparison
     return row->spring.stiffness >= 0.0 && row->spring.stiffness <= MAX_FORCE &&
            row->spring.damping >= 0.0 && drive->damping <= MAX_FORCE && row->limit > 0.0 &&

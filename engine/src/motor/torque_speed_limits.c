@@ -10,9 +10,9 @@
 // Factor on D of a row whose target velocity is the speed limit, so that loads hardly change the
 // speed.
 static const double SPEED_STIFFNESS = 1e6;
-// A slow joint is under load if its row's last torque was at least this fraction of the force that
-// the row asks for.
-static const double LOADED = 0.5;
+// A joint slower than SLOW times its speed limit is under load if its row's last torque was at
+// least this fraction of RowDrive.force, or of the torque limit if that is less.
+static const double MIN_LOAD = 0.5;
 // The speed limit acts on a row whose expected speed is beyond this fraction of the limit: the
 // torques of other joints change speeds by about 2 % from step to step.
 static const double NEARLY = 0.98;
@@ -21,9 +21,9 @@ static const double MORE = 1.1;
 
 // The motion of a row's joint in the last step.
 typedef struct Motion {
-    double most;  // speed limit
-    double rate;  // rate along or about the axis
-    double given; // torque of the row
+    double most;        // speed limit of the row
+    double rate;        // speed along or about the axis, m/s or rad/s
+    double last_torque; // the row's torque in the last step
 } Motion;
 
 void poise__motor_set_limit(const Motor* motor, Sort sort, int group, double limit) {
@@ -39,29 +39,29 @@ static PoiseVec3 velocity_of(dBodyID body, Sort sort) {
 // Limits the speed of a row: the limit becomes its target velocity in three cases. First, the row's
 // force would drive the unloaded joint faster than the limit. Second, the force without
 // feed-forward would (`is_fast`): the joint sinks under a load. Third, other joints push it
-// (`is_pushed`): if they push as in the last step, its speed (force - given) / D is near the limit.
-// The row then has the torque of its spring at the present speed, plus the push of weight or other
-// joints; above the speed limit it has all its torque. A slow row under load keeps its spring, and
-// its torque may grow by MORE: the joint is slowed one step after the load ends.
+// (`is_pushed`): if they push as in the last step, its speed (force - last torque) / D is near the
+// limit. The row then has the torque of its spring at the present speed, plus the push of weight or
+// other joints; above the speed limit it has all its torque. A slow row under load keeps its
+// spring, and its torque may grow by MORE: the joint is slowed one step after the load ends.
 static void keep_speed(RowDrive* drive, const Motion* motion) {
     const double most = motion->most * drive->damping;
-    const double spring = drive->force - drive->feed;
+    const double spring = drive->force - drive->feed_forward;
     const bool is_fast = fabs(spring) > most;
     const double force = fabs(drive->force);
     const double sign = (is_fast ? spring : drive->force) < 0.0 ? -1.0 : 1.0;
     const double rate = sign * motion->rate;
-    const double given = sign * motion->given;
-    const bool is_slow = rate <= NEAR_LIMIT * motion->most;
-    const bool is_pushed = !is_slow && force - given > NEARLY * most;
+    const double last_torque = sign * motion->last_torque;
+    const bool is_slow = rate <= SLOW * motion->most;
+    const bool is_pushed = !is_slow && force - last_torque > NEARLY * most;
     if (!is_fast && !(force > most) && !is_pushed) {
         return;
     }
-    if (is_slow && given >= LOADED * poise_min(force, drive->limit)) {
-        drive->limit = poise_min(drive->limit, MORE * given);
+    if (is_slow && last_torque >= MIN_LOAD * poise_min(force, drive->limit)) {
+        drive->limit = poise_min(drive->limit, MORE * last_torque);
         return;
     }
     const double pull = fabs(sign * drive->force - rate * drive->damping);
-    const double push = poise_max(poise_max(-sign * drive->feed, -given), 0.0);
+    const double push = poise_max(poise_max(-sign * drive->feed_forward, -last_torque), 0.0);
     const double brake = rate > motion->most ? HUGE_VAL : pull + push;
     drive->limit = poise_min(drive->limit, brake);
     drive->damping *= SPEED_STIFFNESS;

@@ -9,15 +9,15 @@
 /// it, a little more than this.
 static const double SHARE_OF_THREE = 0.577;
 /// Other joints can push a joint to its speed limit only if two speeds are above this fraction of
-/// the limit: the joint's, and that which its row asks for.
-static const double NEAR_LIMIT = 0.5;
+/// the limit: the joint's speed, and the speed force / D to which its row would drive it alone.
+static const double SLOW = 0.5;
 
 /// The parameters of a row for one step.
 typedef struct RowDrive {
-    double force; ///< torque at zero rate: p e + d v_ref + ff
-    double damping;
-    double limit;
-    double feed; ///< part of `force` that is fed forward, against the load
+    double force;        ///< torque at zero velocity: p e + d v_ref + ff
+    double damping;      ///< D: the torque is force - D v
+    double limit;        ///< largest torque
+    double feed_forward; ///< ff: part of `force` that is fed forward, against the load
 } RowDrive;
 
 /// Sets a parameter of ODE's motor of a sort; `parameter` includes the group of its row.
@@ -38,10 +38,11 @@ static inline bool poise__may_be_fast(const Motor* motor, const RowDrive* drives
     double most = 0.0;
     for (int i = 0; i < count; i++) {
         const RowDrive* drive = &drives[i];
-        const double force = poise_max(fabs(drive->force), fabs(drive->force - drive->feed));
+        const double force =
+            poise_max(fabs(drive->force), fabs(drive->force - drive->feed_forward));
         most = poise_max(most, force / drive->damping);
     }
-    return most > NEAR_LIMIT * motor->speed_limit * (count == 3 ? SHARE_OF_THREE : 1.0);
+    return most > SLOW * motor->speed_limit * (count == 3 ? SHARE_OF_THREE : 1.0);
 }
 
 /// Limits the rows of a sort to the speed limit; three rows share it by the direction of the pull.

@@ -141,7 +141,7 @@ typedef struct LinkMotion {
     PoiseVec3 moment;
 } LinkMotion;
 
-/// Observations of how the caller steps the world (step/warnings.c).
+/// Observations of how the caller steps the world (step/step_warnings.c).
 typedef struct Watch {
     int unstepped;     ///< consecutive updates before which the world was not stepped
     bool logged_error; ///< warned once of steps that do not solve the springs

@@ -6,12 +6,14 @@
 #include "shared/node_numbers.h"
 #include "support.h"
 
-// warnings.c
+// step_warnings.c
 /// Finds updates without a step before them (watch.unstepped), and steps with two updates each.
 /// Every 64 updates also checks that steps solve the springs. Each fault gives one warning.
 void poise__watch_steps(PoiseRig* rig);
 /// After the bodies are read: warns if the steps are of another length than the updates' dt.
 void poise__watch_lengths(PoiseRig* rig, double dt);
+
+// spring_advice.c
 /// Logs once the springs that do not suit their inertia.
 void poise__watch_springs(PoiseRig* rig, double dt);
 /// Returns the inertia of the links from a joint on, about an axis through its anchor, kg m^2.

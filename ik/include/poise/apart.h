@@ -71,13 +71,12 @@ typedef struct PoiseApartDef {
     /// True if parts of the tree are kept apart from each other; false: only from obstacles.
     /// Default true.
     bool self;
-    /// Random postures inside the ranges (without one, within half a turn or 0.5 m; a free link
-    /// keeps its rotation) that find the pairs of the tree to leave out: those that are nearer than
-    /// `distance` in every posture, unless they touch in one and are at least 0.01 m apart in
-    /// another, those whose gap no joint changes, and those that are never nearer than `range` +
-    /// 0.03 m. Parts of one link, of neighbouring links and of links without
-    /// a moving joint between them are left out too. >= 0; 0: leaves out neighbours alone. Default
-    /// 1000.
+    /// Number, >= 0, of random postures inside the ranges (without one, within half a turn or 0.5
+    /// m; a free link keeps its rotation) that find the pairs of the tree to leave out. A pair is
+    /// left out if it is nearer than `distance` in every posture, unless it touches in one and is
+    /// at least 0.01 m apart in another; if no joint changes its gap; or if it is never nearer than
+    /// `range` + 0.03 m. Parts of one link, of neighbouring links and of links without a moving
+    /// joint between them are left out too. 0: leaves out neighbours alone. Default 1000.
     int samples;
 } PoiseApartDef;
 

@@ -126,7 +126,7 @@ POISE_API double poise_body_upper(const PoiseBody* body, int index);
 /// True if poses of a tip are solved in closed form: it shares no joint with another, and
 /// compilation recognises one of two kinds of six hinges. Either the last three axes meet, and axes
 /// 1 and 2 or 2 and 3 are parallel or meet. Or axes 2, 3 and 4 are parallel, and axes 5 and 6 meet.
-/// Axes may be off by 2e-5 rad and quarters of the reach; Newton's steps remove the difference.
+/// Axes may be off by 2e-5, in rad and poise_body_unit; Newton's steps remove the difference.
 /// False for NULL and past the end.
 POISE_API bool poise_body_closed(const PoiseBody* body, int tip);
 
@@ -226,10 +226,10 @@ typedef struct PoiseBodySolveDef {
     /// Set by poise_default_body_solve_def.
     uint32_t cookie;
     /// Largest number of iterations of each group, >= 1, which bounds the work instead of a clock.
-    /// Each moves four starts. A group that no start brings to its targets then descends to the
-    /// nearest posture. A chain descends after 150 iterations. It searches on only if the error of
-    /// this posture, in rad and quarters of the reach, is below 0.25; a smaller error makes it
-    /// search longer. Default 2000.
+    /// Each iteration moves four starts by a step. A group that no start brings to its targets then
+    /// descends to the nearest posture. A chain descends after 150 iterations. It searches on only
+    /// if the error of this posture, in rad and poise_body_unit, is below 0.25; a smaller error
+    /// makes it search longer. Default 2000.
     int iterations;
     /// Number of answers of each group that end its search, >= 1. 1: the first answer is the
     /// result. More: the search continues until this number of starts have met the targets, or the
@@ -301,19 +301,19 @@ typedef struct PoiseBodyReport {
 
 /// Finds a posture at which every tip is at its target (`targets`: one of each tip, in the order of
 /// the def). On entry `posture` has a start, which is clamped to the ranges and cones. On return it
-/// has the answer, inside the ranges (cones to 1e-12 rad). Hinges are by whole turns as near to the
-/// start as the ranges allow. A chain with a closed form (poise_body_closed) takes, for a pose, the
-/// answer nearest to the start of all answers.
+/// has the answer, inside the ranges (cones to 1e-12 rad). A hinge is in the whole turn that is
+/// nearest to the start, as far as its range allows. A chain with a closed form (poise_body_closed)
+/// takes, for a pose, the answer nearest to the start of all answers.
 ///
 /// The search makes damped Newton steps (J J^T + lambda I) y = v with lambda in proportion to the
 /// error (Sugihara 2011) and limits inside the step. Each limb's rows are eliminated first; the
 /// joints of the trunk remain. Four starts run at once. Each has the given trunk and limbs from the
 /// seeds that need the least motion. A start without progress gets other seeds for the limbs that
-/// miss, and after some a random trunk. If a target is out of reach of a floating base, the base is
-/// first fitted to the tips.
-/// With several priorities (PoiseBodyTarget.priority) each group searches for the targets of all,
-/// at most 150 iterations, then for those of fewer, and descends from the postures found and from
-/// the start, one priority after another. This ignores `answers` of the def.
+/// miss, and after several changes of seeds a random trunk. If a target is out of reach of a
+/// floating base, the base is first fitted to the tips. With several priorities
+/// (PoiseBodyTarget.priority) each group searches for the targets of all, at most 150 iterations,
+/// then for those of fewer, and descends from the postures found and from the start, one priority
+/// after another. This ignores `answers` of the def.
 ///
 /// POISE_OK: all targets are met. POISE_NOT_CONVERGED: the posture is the nearest that was found,
 /// and `reason` says why, with several priorities for the first one that is not met. The nearest
@@ -337,8 +337,9 @@ typedef struct PoiseBodyAnswers {
     double* postures;
     /// On return, their number.
     int count;
-    /// On return, true if the targets have no other answers inside the ranges, apart from whole
-    /// turns of hinges: those of a closed form, or none, proven.
+    /// On return, true if the targets provably have no other answers inside the ranges, apart from
+    /// whole turns of hinges: the answers are those of a closed form, or the reach proves that
+    /// there are none.
     bool all;
 } PoiseBodyAnswers;
 

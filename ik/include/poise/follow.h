@@ -20,10 +20,10 @@ extern "C" {
 /// group, each times its ratio. A point that is registered with one of them has this column. The
 /// range, the speed and the step range of the column are those that all nodes of the group allow.
 /// The column is enabled if all are. Bias and reference are the leader's. poise_node_dof and
-/// poise_jacobian of a follower are 0. poise_node_omega and poise_node_velocity of a follower end
-/// where the relation holds, also if it did not hold before. poise_node_set_posture,
-/// poise_node_shift and poise_node_set_frames act on one node alone; a simulation measures each
-/// node.
+/// poise_jacobian of a follower are 0. poise_node_omega and poise_node_velocity of a follower
+/// move it to the coordinate of the relation, also if it was elsewhere before.
+/// poise_node_set_posture, poise_node_shift and poise_node_set_frames act on one node alone; a
+/// simulation measures each node.
 ///
 /// Errors, with nothing changed: POISE_ERROR_INVALID_HANDLE; POISE_ERROR_WRONG_KIND for a node that
 /// is neither hinge nor slider; POISE_ERROR_INVALID_ARGUMENT for a ratio of 0, a number that is not

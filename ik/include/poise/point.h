@@ -220,7 +220,7 @@ POISE_API PoiseStatus poise_point_estimate_velocity(PoiseTree* tree, PoisePointI
 POISE_API void poise_point_goal_velocity(const PoiseTree* tree, PoisePointId point,
                                          PoiseVec3* velocity, PoiseVec3* angular_velocity);
 /// Sets the force, N, world, that the point should exert on the environment (see poise_forces).
-/// Default 0. The goal yields in its direction (see PoiseYield). Errors:
+/// Default 0. Along the force the point no longer follows its goal (see PoiseYield). Errors:
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId point, PoiseVec3 force);
 /// Sets PoisePointDef.tip_radius, m, >= 0 and finite. Errors: POISE_ERROR_INVALID_ARGUMENT,

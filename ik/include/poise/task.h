@@ -47,7 +47,7 @@ typedef enum PoiseTaskKind {
     /// sqrt(det(J J^T)) of the point's position, or of its pose, grows to `lower`, or without end
     /// if that is infinite.
     POISE_TASK_MANIPULABILITY = 4,
-    /// The nodes have a posture.
+    /// The nodes are at a given posture.
     POISE_TASK_POSTURE = 5,
     /// The nodes stay where they are. In a solve it has no effect.
     POISE_TASK_DAMPING = 6,

@@ -156,9 +156,9 @@ typedef struct PoiseQpState {
 /// x, held and active become those of the least f.
 POISE_API PoiseQpEnd poise_qp_solve(const PoiseQp* qp, PoiseQpWork* work, PoiseQpState* state);
 
-/// Sets the columns of x that are not held to the least f, without regard to bounds and
-/// constraints, and keeps the factor. `held` and `x` have a number for each column. Returns the
-/// iterations of conjugate gradients, which start from x.
+/// Minimises f over the numbers of x whose `held` is 0, without bounds and constraints. Keeps the
+/// factor in `work`. `held` and `x` have a number for each column. Returns the iterations of
+/// conjugate gradients, which start from x, or 1 with a factor.
 POISE_API int poise_qp_face(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                             double* x);
 /// Uses the factor of poise_qp_face: out = J^# target over the free columns, with the centre 0, and

@@ -50,9 +50,9 @@ typedef struct Stepper {
     const BodyProblem* problem;
     const PoiseBodyTarget* targets; ///< of all tips of the body
     ApartFrames* frames;
-    int g;
-    bool all;   ///< includes pairs with later groups
-    double aim; ///< m: distance to keep
+    int group;
+    bool all_groups; ///< includes pairs with later groups
+    double aim;      ///< m: distance to keep
     int near_count;
     ApartGap near[APART_MOST_ROWS];
     signed char active[APART_MOST_ROWS];
@@ -212,7 +212,7 @@ static PoiseVec3 axis_of(const PoiseBodyTarget* target, int k) {
 // number of rows.
 static int look_at_tips(Stepper* stepper, StepArrays* arrays, int stride) {
     const BodyGroup* group = stepper->problem->group;
-    const int g = stepper->g, columns = apart_of(stepper)->columns[g];
+    const int g = stepper->group, columns = apart_of(stepper)->columns[g];
     int rows = 0;
     stepper->error2 = 0.0;
     stepper->met = true;
@@ -260,15 +260,15 @@ static void fill_constraint(Stepper* stepper, int k, StepArrays* arrays) {
     const BodyApart* apart = apart_of(stepper);
     const ApartPair* pair = &apart->pairs[stepper->near[k].pair];
     const PoiseGap* gap = &stepper->near[k].gap;
-    const int columns = apart->columns[stepper->g];
+    const int columns = apart->columns[stepper->group];
     double row[APART_MOST_JOINTS] = {0.0};
     for (int side = 0; side < 2; side++) {
         const ApartPart* part = &apart->parts[side == 0 ? pair->a : pair->b];
-        if (part->group == stepper->g) {
+        if (part->group == stepper->group) {
             const ApartForce force = {part->part, part->joint, side == 0 ? gap->a : gap->b,
                                       poise_scale(side == 0 ? 1.0 : -1.0, gap->normal),
                                       poise_vec3(0.0, 0.0, 0.0)};
-            poise__apart_add_row(stepper->frames, stepper->g, &force, row);
+            poise__apart_add_row(stepper->frames, stepper->group, &force, row);
         }
     }
     memcpy(&arrays->constraints[k * columns], row, (size_t)columns * sizeof row[0]);
@@ -281,8 +281,8 @@ static void fill_constraint(Stepper* stepper, int k, StepArrays* arrays) {
 static void fill_bounds(const Stepper* stepper, const double* q, double most, StepArrays* arrays) {
     const BodyGroup* group = stepper->problem->group;
     const BodyApart* apart = apart_of(stepper);
-    const ApartJoint* joints = &apart->joints[apart->first_joint[stepper->g]];
-    for (int c = 0; c < apart->columns[stepper->g]; c++) {
+    const ApartJoint* joints = &apart->joints[apart->first_joint[stepper->group]];
+    for (int c = 0; c < apart->columns[stepper->group]; c++) {
         arrays->lower[c] = -most;
         arrays->upper[c] = most;
     }
@@ -298,7 +298,7 @@ static void fill_bounds(const Stepper* stepper, const double* q, double most, St
 
 // Finds the step of a group at q, whose frames and near pairs are fresh, into `x`.
 static void find_step(Stepper* stepper, const double* q, double most, double* x) {
-    const int columns = apart_of(stepper)->columns[stepper->g];
+    const int columns = apart_of(stepper)->columns[stepper->group];
     const int stride = max_rows(stepper->problem->group);
     StepArrays arrays;
     carve_step(&arrays, stride, columns, stepper->near_count, (char*)stepper->memory);
@@ -354,18 +354,19 @@ static const ApartGap* holding(const Stepper* stepper) {
 }
 
 static void place(Stepper* stepper, const double* q) {
-    poise__apart_place(stepper->frames, stepper->g, q);
+    poise__apart_place(stepper->frames, stepper->group, q);
 }
 
-// Returns the least gap of the group at the placed posture, at most `bound`.
+// Returns the least gap between two parts of which the group moves one or both, m; `bound` if all
+// gaps are larger. Reads the placed frames.
 static double least_gap(const Stepper* stepper, double bound) {
-    return poise__apart_least(stepper->frames, stepper->g, stepper->all, bound, NULL);
+    return poise__apart_least(stepper->frames, stepper->group, stepper->all_groups, bound, NULL);
 }
 
 // Lists the pairs of the group within the range at the placed posture. Returns the least gap.
 static double list_near(Stepper* stepper) {
     stepper->near_count =
-        poise__apart_near(stepper->frames, stepper->g, stepper->all, stepper->near);
+        poise__apart_near(stepper->frames, stepper->group, stepper->all_groups, stepper->near);
     return stepper->near_count > 0 ? stepper->near[0].gap.distance : HUGE_VAL;
 }
 
@@ -377,8 +378,8 @@ static bool is_free_step(Stepper* stepper, const double* from, const double* to,
     double x[APART_MOST_JOINTS], q[BODY_MOST_Q];
     ApartComing coming[POISE_APART_PAIRS_MOST];
     const double distance = apart_of(stepper)->distance;
-    const ApartStep step = {stepper->g, from, x};
-    const double motion = difference(body_of(stepper), stepper->g, from, to, x);
+    const ApartStep step = {stepper->group, from, x};
+    const double motion = difference(body_of(stepper), stepper->group, from, to, x);
     const double pieces = poise_max(ceil(motion / poise_max(distance, MIN_KEPT)), 1.0);
     const double inside = poise_min(0.5 * distance, least);
     if (!(pieces <= MAX_PIECES)) {
@@ -441,7 +442,7 @@ static bool repair(Stepper* stepper, int patience, double* q) {
             memcpy(best, trial, size);
         }
         find_step(stepper, trial, REPAIR_STEP, x);
-        apply(body_of(stepper), &(ApartStep){stepper->g, trial, x}, 1.0, trial);
+        apply(body_of(stepper), &(ApartStep){stepper->group, trial, x}, 1.0, trial);
     }
     memcpy(q, best, size);
     place(stepper, q);
@@ -619,14 +620,14 @@ typedef struct FreeSolve {
 static bool solve_group(FreeSolve* s, const PoiseBodySolveDef* def, const PoiseBodyTarget* targets,
                         double* answer, PoiseBodyReport* found) {
     const PoiseBody* body = s->frames.body;
-    const int g = s->stepper.g;
+    const int g = s->stepper.group;
     if (!poise__body_begin(body->groups[g], def, targets, answer, &s->problem)) {
         return false;
     }
     s->stepper.problem = &s->problem;
     s->stepper.targets = targets;
     s->stepper.frames = &s->frames;
-    s->stepper.all = false;
+    s->stepper.all_groups = false;
     s->search.stepper = &s->stepper;
     s->search.problem = &s->problem;
     s->search.rejected = 0;
@@ -666,7 +667,7 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
         memcpy(answer, posture, size);
         bool held = false;
         for (int g = 0; g < body->group_count; g++) {
-            s.stepper.g = g;
+            s.stepper.group = g;
             // all groups but the last have their next answer at each attempt
             s.search.skip = g + 1 < body->group_count ? attempt : 0;
             s.search.max_rejected =
@@ -695,7 +696,7 @@ static void track_group(Stepper* stepper, BodyProblem* problem, const BodyKernel
                         ApartGap* held) {
     const double distance = apart_of(stepper)->distance;
     double x[APART_MOST_JOINTS];
-    const ApartStep step = {stepper->g, problem->start, x};
+    const ApartStep step = {stepper->group, problem->start, x};
     double part = 1.0;
     held->pair = -1;
     problem->reason = POISE_REACH_BUDGET;
@@ -745,14 +746,14 @@ bool poise__body_track_free(const PoiseBody* body, const PoiseBodySolveDef* def,
     stepper.targets = targets;
     stepper.frames = &frames;
     stepper.problem = &problem;
-    stepper.all = true;
+    stepper.all_groups = true;
     for (int g = 0; g < body->group_count; g++) {
         ApartGap held;
         if (!poise__body_begin(body->groups[g], def, targets, answer, &problem)) {
             return false;
         }
         problem.too_far = false;
-        stepper.g = g;
+        stepper.group = g;
         track_group(&stepper, &problem, kernel, &held);
         if (problem.reason != POISE_REACH_MET) {
             poise__group_store(body->groups[g], problem.start, problem.best, answer);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Seeds and random starts. The seeds are random postures that a counter generates. They are sorted
 // into cells by the poses of their tips. Each has a cost matrix for motions of its tip; lane_pick.h
-// uses these to find the best seeds for a target. Equal counters give equal postures.
+// uses these to find the best seeds for a target, and begin_start of lane_search.h decides the next
+// start of a search. Equal counters give equal postures.
 #define CHAIN_LANES 1
 #include "lane_pick.h"
 #include "lane_step.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds the least f while some columns are held (qp.c chooses them): by the small side of J, or by
-// conjugate gradients without a matrix (shared/qp.h).
+// Finds the least f while some columns are held (active_set.c chooses them): by the small side of
+// J, or by conjugate gradients without a matrix (shared/qp.h).
 #include <math.h>
 #include <string.h>
 

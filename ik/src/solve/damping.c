@@ -27,7 +27,7 @@ void poise__damping_even(const Layout* layout, Metric* metric, double lambda) {
     for (int r = 0; r < layout->row_count; r++) {
         metric->row_damping[r] = lambda;
     }
-    metric->drawn = false;
+    metric->centred = false;
     metric->weighted = false;
 }
 
@@ -54,7 +54,7 @@ static inline Run run_of(const Layout* layout, int column) {
 // Fills the centre of a dof. The damping is lambda (omega - start)^2; in the last level a
 // weighted reference adds pull (omega - desired)^2. In the first level `start` is the desired step,
 // or 0 if the reference is weighted; later it is the step so far.
-static inline void draw(Metric* metric, const Level* level, int dof, double lambda) {
+static inline void fill_centre(Metric* metric, const Level* level, int dof, double lambda) {
     const double* start = level->before ? level->before : metric->desired;
     metric->centre[dof] = start[dof];
     if (!metric->weighted) {
@@ -85,7 +85,7 @@ void poise__damping_rows(const Layout* layout, Metric* metric, const LevelRows* 
 
 void poise__damping_spread(const Layout* layout, Metric* metric, const Level* level) {
     const GroupRows* groups = level->rows->groups;
-    const bool drawn = metric->drawn || level->before;
+    const bool centred = metric->centred || level->before;
     poise__damping_rows(layout, metric, level->rows);
     Run run;
     for (int i = 0; i < layout->column_count; i = run.next) {
@@ -93,8 +93,8 @@ void poise__damping_spread(const Layout* layout, Metric* metric, const Level* le
         const double lambda = groups[run.group].lambda;
         for (int dof = run.first; dof < run.end; dof++) {
             metric->damping[dof] = lambda;
-            if (drawn) {
-                draw(metric, level, dof, lambda);
+            if (centred) {
+                fill_centre(metric, level, dof, lambda);
             }
         }
     }

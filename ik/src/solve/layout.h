@@ -217,12 +217,12 @@ typedef struct Task {
 /// vector_limits.c fill them.
 typedef struct Metric {
     bool bounded;        ///< some column has a finite range in this step
-    bool drawn;          ///< some `centre` may differ from 0
+    bool centred;        ///< some `centre` may differ from 0
     bool weighted;       ///< some reference has a weight
     double* lower;       ///< lower end of the range that is left in this step
     double* upper;       ///< its upper end
     double* damping;     ///< lambda_i
-    double* centre;      ///< may differ from 0 if `drawn`
+    double* centre;      ///< may differ from 0 if `centred`
     double* share;       ///< lambda / lambda_i, 1 unless `weighted`
     double* desired;     ///< step to the reference, or in a simulation the part of it for this step
     double* pull;        ///< weight of the reference's row, 0 for none

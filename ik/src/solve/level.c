@@ -66,7 +66,7 @@ PoiseQp poise__level_program(const Layout* layout, const Metric* metric, const L
                      .row_damping = metric->row_damping,
                      .damping = metric->damping,
                      .share = level->last && metric->weighted ? metric->share : NULL,
-                     .centre = metric->drawn || level->before ? metric->centre : NULL,
+                     .centre = metric->centred || level->before ? metric->centre : NULL,
                      .lower = bounded ? metric->lower : NULL,
                      .upper = bounded ? metric->upper : NULL,
                      .ground = level->before ? &level->rows->ground : NULL,
@@ -88,7 +88,7 @@ static inline int likely_bound(double lower, double upper, double last) {
 static bool begin(const Layout* layout, const Metric* metric, const Level* level,
                   bool matrix_free) {
     const bool cold = level->begin == BEGIN_COLD;
-    const bool from_centre = metric->drawn && (matrix_free || cold);
+    const bool from_centre = metric->centred && (matrix_free || cold);
     // the axes of a cone differ from those of its last step
     const bool as_before = level->begin == BEGIN_AS_BEFORE && !layout->coned;
     bool any = false;

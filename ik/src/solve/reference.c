@@ -33,7 +33,7 @@ void poise__reference_fill(PoiseTree* tree, double rate) {
     Layout* layout = &tree->solver->layout;
     const Task* task = &tree->solver->task;
     Metric* metric = &tree->solver->metric;
-    metric->drawn = false;
+    metric->centred = false;
     metric->weighted = false;
     const bool some = draws(tree, rate);
     for (int i = 0; some && i < layout->column_count; i++) {
@@ -45,7 +45,7 @@ void poise__reference_fill(PoiseTree* tree, double rate) {
         if (led) {
             poise__joint_difference(&node->joint, node->reference, whole);
         }
-        metric->drawn = metric->drawn || led;
+        metric->centred = metric->centred || led;
         metric->weighted = metric->weighted || (led && weight > 0.0);
         const double part = weight > 0.0 ? 1.0 : rate;
         const double pull = led ? weight * column->scale * column->scale : 0.0;

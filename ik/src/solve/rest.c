@@ -39,7 +39,7 @@ bool poise__rests_find(const Layout* layout, const Metric* metric, const Level* 
     const LevelRows* rows = level->rows;
     const double* lacking = level->last ? NULL : level->lacking;
     double* moved = level->work->residual;
-    if (!(def->least_motion > 0.0) || layout->dof_count == 0 || metric->drawn) {
+    if (!(def->least_motion > 0.0) || layout->dof_count == 0 || metric->centred) {
         return false;
     }
     poise_matrix_times(&rows->matrix, step, moved);

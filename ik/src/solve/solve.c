@@ -81,7 +81,7 @@ static int run_solver(PoiseTree* tree, const Level* level, Problem* problem) {
     }
     problem->holds_speeds = false;
     int done = run_once(solver, level, problem);
-    for (int round = 0; level->rows->all && round < SPEED_ROUNDS && poise__speeds_hold(tree, step);
+    for (int round = 0; level->rows->all && round < SPEED_ROUNDS && poise__speeds_bound(tree, step);
          round++) {
         problem->holds_speeds = true;
         done += run_once(solver, level, problem);
@@ -466,7 +466,7 @@ static void finish_step(PoiseTree* tree, const Problem* problem, PoiseSolveRepor
         report->scale *= poise__step_rows_limit(tree);
     }
     // last, because a cone's change of a step is not in proportion to the step's length
-    poise__limits_hold(tree, def->step);
+    poise__limits_shorten(tree, def->step);
     poise__ties_publish(tree, offsetof(Node, omega));
     tree->state.has_omega = true;
     tree->state.omega_step = def->step;

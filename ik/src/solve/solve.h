@@ -12,11 +12,11 @@ enum { POISE_MOST_DUAL_ROWS = 320 };
 /// The largest k of the damping.
 #define POISE_GAIN_MOST 2.0
 
-/// vector_limits.c: bounds the columns of balls, translations and free nodes that exceed the speed
-/// of their nodes to that speed. True if there are any.
-bool poise__speeds_hold(PoiseTree* tree, double step);
-/// Reduces the nodes' omega to their speeds and cones.
-void poise__limits_hold(PoiseTree* tree, double step);
+/// vector_limits.c: for balls, translations and free nodes whose omega exceeds their largest speed,
+/// fixes the bounds of the next solve at the shortened omega. True if there are any.
+bool poise__speeds_bound(PoiseTree* tree, double step);
+/// Shortens each node's step omega to its largest speed, and a ball's also to stay inside its cone.
+void poise__limits_shorten(PoiseTree* tree, double step);
 /// reference.c: fills the desired step of each dof and its weight; call before poise__damping_fill.
 void poise__reference_fill(PoiseTree* tree, double rate);
 /// Fills omega of the nodes that serve no point: the full step to their references.

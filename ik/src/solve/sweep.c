@@ -226,20 +226,20 @@ static bool is_inside(const Layout* layout, const Metric* metric, const double* 
 // Fills omega and the residual for the first sweep. A reference without rows starts at its desired
 // step, because few sweeps would change the start. All others start from 0: a reference with rows
 // converges by itself.
-static void begin(const Sweep* sweep, const Metric* metric, bool drawn, const double* target) {
+static void begin(const Sweep* sweep, const Metric* metric, bool centred, const double* target) {
     const PoiseMatrix* j = sweep->j;
     for (int d = 0; d < j->columns; d++) {
-        const double desired = drawn && metric->pull[d] == 0.0 ? metric->desired[d] : 0.0;
+        const double desired = centred && metric->pull[d] == 0.0 ? metric->desired[d] : 0.0;
         // sweeps do not move an idle dof, so clamp it here
-        const bool clips = drawn && (sweep->lower || sweep->inverse[d] == 0.0);
+        const bool clips = centred && (sweep->lower || sweep->inverse[d] == 0.0);
         sweep->omega[d] =
             clips ? poise_min(poise_max(desired, metric->lower[d]), metric->upper[d]) : desired;
     }
-    if (drawn) {
+    if (centred) {
         poise_matrix_times(j, sweep->omega, sweep->residual);
     }
     for (int r = 0; r < j->rows; r++) {
-        sweep->residual[r] = drawn ? target[r] - sweep->residual[r] : target[r];
+        sweep->residual[r] = centred ? target[r] - sweep->residual[r] : target[r];
     }
 }
 
@@ -247,7 +247,7 @@ int poise__sweep_solve(const Layout* layout, const Task* task, const Metric* met
                        Sweeps sweeps) {
     const bool bounded = !sweeps.velocity;
     const double* target = sweeps.velocity ? task->goal_velocity : task->v;
-    const bool drawn = bounded && metric->drawn;
+    const bool centred = bounded && metric->centred;
     const bool ranged = bounded && metric->bounded;
     const double smallest_alpha = ALPHA_RELATIVE_ZERO * fill_alpha(layout, task, answer);
     for (int d = 0; d < layout->dof_count; d++) {
@@ -260,10 +260,11 @@ int poise__sweep_solve(const Layout* layout, const Task* task, const Metric* met
                    .omega = sweeps.velocity ? answer->velocity : answer->omega,
                    .inverse = answer->work.start,
                    .damping = metric->damping,
-                   .centre = drawn ? metric->centre : NULL,
-                   .balls = !drawn && !ranged && j->block_count == 1 && is_of_balls(j, j->blocks)};
+                   .centre = centred ? metric->centre : NULL,
+                   .balls =
+                       !centred && !ranged && j->block_count == 1 && is_of_balls(j, j->blocks)};
     const double enough = RESIDUAL_RELATIVE_ZERO * norm(target, layout->row_count);
-    begin(&sweep, metric, drawn, target);
+    begin(&sweep, metric, centred, target);
     int done = sweep_until(&sweep, sweeps.most, enough);
     // The bounds apply to the step as a whole: the sweeps repeat with bounds only if their end
     // leaves them. Bounds within a sweep would let the null space drift with the load if a joint is
@@ -271,7 +272,7 @@ int poise__sweep_solve(const Layout* layout, const Task* task, const Metric* met
     if (ranged && !is_inside(layout, metric, sweep.omega)) {
         sweep.lower = metric->lower;
         sweep.upper = metric->upper;
-        begin(&sweep, metric, drawn, target);
+        begin(&sweep, metric, centred, target);
         done = sweep_until(&sweep, sweeps.most, enough);
     }
     if (bounded) {

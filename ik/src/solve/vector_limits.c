@@ -11,7 +11,7 @@
 #define FASTEST_TWIST 4.0
 
 // Shortens a vector and keeps its direction.
-static void hold_speed(const PoiseJointType* type, double most, double* omega) {
+static void shorten_to_speed(const PoiseJointType* type, double most, double* omega) {
     if (!poise__joint_is_vector(type)) {
         for (int d = 0; d < type->nv; d++) {
             omega[d] = poise_min(poise_max(omega[d], -most), most);
@@ -43,7 +43,7 @@ static double speed_part(const Task* task, const Answer* answer, const Column* c
     return square > most * most * FASTER ? most / sqrt(square) : 1.0;
 }
 
-bool poise__speeds_hold(PoiseTree* tree, double step) {
+bool poise__speeds_bound(PoiseTree* tree, double step) {
     Layout* layout = &tree->solver->layout;
     const Task* task = &tree->solver->task;
     Metric* metric = &tree->solver->metric;
@@ -81,7 +81,7 @@ static bool stays_inside(const Metric* metric, const Node* node, const Column* c
     return node->max_speed == HUGE_VAL && FASTEST_TWIST * turn < room && swing + turn < WIDE_SWING;
 }
 
-void poise__limits_hold(PoiseTree* tree, double step) {
+void poise__limits_shorten(PoiseTree* tree, double step) {
     Layout* layout = &tree->solver->layout;
     const Metric* metric = &tree->solver->metric;
     Answer* answer = &tree->solver->answer;
@@ -95,7 +95,7 @@ void poise__limits_hold(PoiseTree* tree, double step) {
             continue;
         }
         if (most < HUGE_VAL) {
-            hold_speed(column->type, most, omega);
+            shorten_to_speed(column->type, most, omega);
         }
         if (poise__joint_has_cone(&node->joint) && !stays_inside(metric, node, column)) {
             const int held = poise__cone_hold_step(&node->joint, omega);

@@ -24,8 +24,9 @@ enum { COOKIE_TASK = 0x50580001, COOKIE_TASKS = 0x50580002 };
 enum { TASK_MOST_ROWS = 6 };
 /// m: gaps at most this much below the distance count as kept.
 #define TASK_GAP_ROUNDING 1e-9
-/// First damping of a descent and of a step, as a factor of the cost.
-#define TASK_DAMPING 1.0
+/// Factor that gives a level's damping lambda from its cost: the first value of a descent, which
+/// task_search.c adapts, and the constant of poise_tasks_step.
+#define TASK_FIRST_DAMPING 1.0
 
 /// A motion that moves a point (sign 1), or the frame of its goal (sign -1).
 typedef struct Mover {
@@ -46,7 +47,7 @@ typedef struct Item {
     int rows;
     int first_row;
     PoiseTaskReading reading;
-    double begun; ///< the item's error before the step
+    double error_before; ///< the item's error before the step
 
     double cost; ///< 1/2 sum of weight e^2
 } Item;
@@ -90,18 +91,19 @@ typedef struct TaskSearch {
     bool others; ///< a body searches for other postures
     uint64_t seed;
     TaskPhase phase;
-    int slice;     ///< iterations left in this call
-    int left;      ///< iterations left for this start
-    int start;     ///< index of the present start
-    bool hurried;  ///< other starts follow, so that a descent ends once the cost falls slowly
-    bool finishes; ///< descends from the best posture to the end
-    bool other;    ///< the present descent began at a posture found by the body
-    int priority;  ///< last priority whose goals the body searches for
+    int slice; ///< iterations left in this call
+    int left;  ///< iterations left for this start
+    int start; ///< index of the present start
+    /// Other starts follow, so that a descent ends once the cost falls slowly.
+    bool stops_when_slow;
+    bool last_descent; ///< descends from the best posture to the end
+    bool from_body;    ///< the present descent began at a posture found by the body
+    int priority;      ///< last priority whose goals the body searches for
     // the present descent
     double damping;
     double history[TASK_HISTORY]; ///< costs before the last iterations, as a ring
     int count;
-    int idle;        ///< steps without an effect since the last fall
+    int idle_steps;  ///< steps without an effect since the last fall
     bool stationary; ///< the descent ended where the gradient of the cost is 0
     bool refused;    ///< the last step was undone: `jacobian` belongs to another posture
     bool ends;       ///< no more steps can lower the cost
@@ -149,7 +151,7 @@ struct PoiseTasks {
     int near_most;     ///< largest number of its rows
     int apart_level;   ///< index of the level of its near pairs, or NO_SLOT
     double period;     ///< s: of the step; 0 in a solve, and with accelerations
-    double lack;       ///< m: distance minus the least gap, at least 0
+    double shortfall;  ///< m: distance minus the least gap, at least 0
 
     int motion_count;
     int column_count;

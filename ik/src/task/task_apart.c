@@ -44,15 +44,15 @@ void poise__tasks_near(PoiseTasks* tasks) {
     poise__apart_find_near(apart, tasks->period);
     level->rows = apart->near_count < tasks->near_most ? apart->near_count : tasks->near_most;
     level->cost = 0.0;
-    tasks->lack = 0.0;
+    tasks->shortfall = 0.0;
     for (int k = 0; k < level->rows; k++) {
         const Near* near = &apart->near[k];
         const int row = level->first_row + k;
-        const double lack = apart->distance - near->gap.distance;
-        tasks->gap_end[row] = poise_min(lack + AIM, lack > 0.0 ? PUSH_MOST : 0.0);
+        const double shortfall = apart->distance - near->gap.distance;
+        tasks->gap_end[row] = poise_min(shortfall + AIM, shortfall > 0.0 ? PUSH_MOST : 0.0);
         tasks->error[row] = poise_max(tasks->gap_end[row], 0.0);
-        tasks->lack = poise_max(tasks->lack, lack);
-        level->cost += 0.5 * poise_max(lack, 0.0) * poise_max(lack, 0.0);
+        tasks->shortfall = poise_max(tasks->shortfall, shortfall);
+        level->cost += 0.5 * poise_max(shortfall, 0.0) * poise_max(shortfall, 0.0);
         fill_row(tasks, row, &apart->pairs[near->pair], &near->gap);
     }
 }
@@ -110,9 +110,10 @@ bool poise__tasks_widen_pairs(PoiseTasks* tasks) {
     for (int k = 0; k < tasks->step_pairs; k++) {
         const int row = first_row + k;
         const Pair* pair = &tasks->apart->pairs[tasks->pairs[k]];
-        const double lack = tasks->apart->distance - poise__parts_gap(tasks->apart, pair).distance;
-        if ((tasks->inside[row] || tasks->margin[row] > 0.0) && lack > TASK_GAP_ROUNDING) {
-            tasks->margin[row] += MARGIN_GROWTH * lack;
+        const double shortfall =
+            tasks->apart->distance - poise__parts_gap(tasks->apart, pair).distance;
+        if ((tasks->inside[row] || tasks->margin[row] > 0.0) && shortfall > TASK_GAP_ROUNDING) {
+            tasks->margin[row] += MARGIN_GROWTH * shortfall;
             some = true;
         }
     }

@@ -21,7 +21,7 @@
 #define DAMPING_LEAST 1e-6
 #define GROWTH        8.0
 #define FALL          0.5
-// a hurried descent is slow if the cost is above this part of its value SPAN iterations before
+// a descent is slow if the cost is above this part of its value SPAN iterations before
 #define STALLED 0.81
 // a posture of the body or a random start must lower a cost by this part. While a goal out of reach
 // moves, the answer thus does not alternate between two equal postures
@@ -38,7 +38,8 @@
 #define STILL 1e-10
 // steps without an effect since the last fall that end a descent
 enum { MAX_IDLE = 4 };
-// iterations over which a hurried descent is slow, and in which every descent must lower a cost
+// iterations over which a descent is slow (TaskSearch.stops_when_slow), and in which every descent
+// must lower a cost
 enum { SPAN = 5, PATIENCE = 10 };
 // number of consecutive kicks without a gain that end the kicks
 enum { FRUITLESS_KICKS = 2 };
@@ -106,7 +107,7 @@ static void note_costs(PoiseTasks* tasks, double* costs) {
                              poise__task_is_interval(&item->def) == level->interval;
             met = met && (!own || (is_met_well(item) && !is_preference(&item->def)));
         }
-        met = met && (l != tasks->apart_level || tasks->lack <= TASK_GAP_ROUNDING);
+        met = met && (l != tasks->apart_level || tasks->shortfall <= TASK_GAP_ROUNDING);
         level->cost = met && l + 1 < tasks->level_count ? 0.0 : level->cost;
         costs[l] = level->cost;
     }
@@ -154,7 +155,7 @@ static void restore_levels(PoiseTasks* tasks, const double* kept) {
         }
         last = worse;
         poise__tasks_bounds(tasks, NULL);
-        poise__tasks_run(tasks, worse + 1, TASK_DAMPING, false);
+        poise__tasks_run(tasks, worse + 1, TASK_FIRST_DAMPING, false);
         poise__tasks_advance(tasks);
         look(tasks);
     }
@@ -163,8 +164,8 @@ static void restore_levels(PoiseTasks* tasks, const double* kept) {
 // Begins to descend from the present posture.
 static void begin_descent(PoiseTasks* tasks) {
     tasks->search.count = 0;
-    tasks->search.idle = 0;
-    tasks->search.damping = TASK_DAMPING;
+    tasks->search.idle_steps = 0;
+    tasks->search.damping = TASK_FIRST_DAMPING;
     tasks->search.stationary = false;
     tasks->search.refused = false;
     tasks->search.ends = false;
@@ -183,37 +184,37 @@ static bool is_slow(PoiseTasks* tasks, double cost) {
         search->marked = search->count;
     }
     return search->count - search->marked >= PATIENCE ||
-           (search->hurried && search->count >= SPAN &&
+           (search->stops_when_slow && search->count >= SPAN &&
             cost > STALLED * search->history[(search->count - SPAN) % TASK_HISTORY]);
 }
 
 // Tries a step, and finds whether more steps can lower a cost. In a descent from the given posture
-// the step brings no parts past each other. A step without an effect is counted (`idle`) unless it
-// is 0: its damping may have been too large.
+// the step brings no parts past each other. A step without an effect is counted (`idle_steps`)
+// unless it is 0: its damping may have been too large.
 static void try_step(PoiseTasks* tasks, const double* kept) {
     TaskSearch* search = &tasks->search;
     poise__tasks_keep(tasks, tasks->kept);
     poise__tasks_bounds(tasks, NULL);
     poise__tasks_run(tasks, tasks->level_count, search->damping, false);
-    search->stationary = tasks->shift <= STILL && search->damping <= TASK_DAMPING;
+    search->stationary = tasks->shift <= STILL && search->damping <= TASK_FIRST_DAMPING;
     search->left -= !search->stationary;
     search->iterations += !search->stationary;
     search->count++;
-    if (search->start == 0 && !search->other) {
+    if (search->start == 0 && !search->from_body) {
         poise__tasks_cap(tasks);
     }
     poise__tasks_advance(tasks);
     look(tasks);
     restore_levels(tasks, kept);
     const int order = compare(tasks, kept, MIN_FALL, MIN_FALL);
-    search->idle = order < 0 ? 0 : search->idle + (order == 0);
+    search->idle_steps = order < 0 ? 0 : search->idle_steps + (order == 0);
     search->damping *= order > 0 ? GROWTH : FALL;
     search->damping = poise_max(search->damping, DAMPING_LEAST);
     if (order >= 0 && compare(tasks, kept, 0.0, 0.0) >= 0) {
         poise__tasks_restore(tasks, tasks->kept);
         search->refused = true;
     }
-    search->ends = search->stationary || search->idle >= MAX_IDLE;
+    search->ends = search->stationary || search->idle_steps >= MAX_IDLE;
 }
 
 // Descends until the tasks are met, no step lowers a cost, the descent is slow or its iterations
@@ -325,7 +326,8 @@ static bool kick_off(PoiseTasks* tasks) {
 static bool wants_kicks(const PoiseTasks* tasks) {
     const TaskSearch* search = &tasks->search;
     return search->rests && !is_met(tasks) &&
-           (search->finishes || (search->start == 0 && !search->other && search->stationary));
+           (search->last_descent ||
+            (search->start == 0 && !search->from_body && search->stationary));
 }
 
 // ------------------------------------------------------------------------------------ starts
@@ -361,7 +363,7 @@ static bool begin_body(PoiseTasks* tasks, int priority) {
     search->left -= half;
     search->body_end = search->iterations + half;
     search->priority = priority;
-    search->other = true;
+    search->from_body = true;
     return true;
 }
 
@@ -380,8 +382,8 @@ static int priority_below(const PoiseTasks* tasks, int priority) {
 static bool try_body(PoiseTasks* tasks) {
     const TaskSearch* search = &tasks->search;
     const int last = priority_below(tasks, INT_MAX);
-    const int priority = search->other ? priority_below(tasks, search->priority) : last;
-    if (priority == INT_MIN || (search->other && search->start > 0)) {
+    const int priority = search->from_body ? priority_below(tasks, search->priority) : last;
+    if (priority == INT_MIN || (search->from_body && search->start > 0)) {
         return false;
     }
     poise__tasks_restore(tasks, tasks->best);
@@ -392,7 +394,7 @@ static bool try_body(PoiseTasks* tasks) {
 // search descends to the end.
 static TaskPhase begin_next(PoiseTasks* tasks) {
     TaskSearch* search = &tasks->search;
-    if (search->finishes || is_met(tasks)) {
+    if (search->last_descent || is_met(tasks)) {
         return TASK_ENDED;
     }
     if (try_body(tasks)) {
@@ -401,15 +403,15 @@ static TaskPhase begin_next(PoiseTasks* tasks) {
     if (search->start + 1 < search->starts) {
         search->start++;
         search->left = search->most;
-        search->other = false;
+        search->from_body = false;
         scatter(tasks);
         return begin_body(tasks, INT_MAX) ? TASK_BODY : TASK_BEGINS;
     }
-    if (!search->hurried) {
+    if (!search->stops_when_slow) {
         return TASK_ENDED;
     }
-    search->finishes = true;
-    search->hurried = false;
+    search->last_descent = true;
+    search->stops_when_slow = false;
     search->left = search->start > 0 ? search->most : search->left;
     poise__tasks_restore(tasks, tasks->best);
     return TASK_BEGINS;
@@ -446,7 +448,7 @@ static bool run_phase(PoiseTasks* tasks) {
         if (!descend(tasks)) {
             return false;
         }
-        keep(tasks, search->other && !search->finishes ? BETTER : 0.0);
+        keep(tasks, search->from_body && !search->last_descent ? BETTER : 0.0);
         if (wants_kicks(tasks)) {
             search->phase = TASK_KICKS;
             return true;
@@ -462,7 +464,7 @@ void poise__tasks_begin(PoiseTasks* tasks, TaskSearch search) {
     search.phase = TASK_BEGINS;
     search.left = search.most;
     search.best_start = -1;
-    search.hurried = search.others || search.starts > 1;
+    search.stops_when_slow = search.others || search.starts > 1;
     tasks->search = search;
     poise__tasks_clip(tasks);
     tasks->period = 0.0;

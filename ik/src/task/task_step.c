@@ -25,7 +25,7 @@ bool poise__tasks_all_met(const PoiseTasks* tasks, int* unmet) {
             *unmet = i < tasks->count ? i : *unmet;
         }
     }
-    return met && tasks->lack <= TASK_GAP_ROUNDING;
+    return met && tasks->shortfall <= TASK_GAP_ROUNDING;
 }
 
 static int first_unmet_priority(const PoiseTasks* tasks) {
@@ -165,7 +165,7 @@ static bool regions_are_left(const PoiseTasks* tasks) {
     for (int i = 0; i < tasks->count; i++) {
         const Item* item = &tasks->items[i];
         some = some || (item->def.kind == POISE_TASK_CONE &&
-                        item->reading.error > poise_max(item->begun, item->def.tolerance));
+                        item->reading.error > poise_max(item->error_before, item->def.tolerance));
     }
     return some;
 }
@@ -174,7 +174,8 @@ static bool regions_are_left(const PoiseTasks* tasks) {
 static void shorten_if_near(PoiseTasks* tasks, double before) {
     const double most = poise_max(before, TASK_GAP_ROUNDING);
     for (int i = 0;
-         i <= HALVINGS && (tasks->lack > most || (i < HALVINGS && regions_are_left(tasks))); i++) {
+         i <= HALVINGS && (tasks->shortfall > most || (i < HALVINGS && regions_are_left(tasks)));
+         i++) {
         for (int c = 0; c < tasks->column_count; c++) {
             tasks->x[c] *= i < HALVINGS ? 0.5 : 0.0;
         }
@@ -198,14 +199,14 @@ PoiseStatus poise_tasks_step(PoiseTasks* tasks, const PoiseTasksDef* def,
     poise__tasks_look(tasks);
     if (def->acceleration) {
         poise__tasks_bounds(tasks, NULL);
-        poise__tasks_run(tasks, tasks->level_count, TASK_DAMPING, false);
+        poise__tasks_run(tasks, tasks->level_count, TASK_FIRST_DAMPING, false);
         memcpy(tasks->remaining, tasks->x, (size_t)tasks->column_count * sizeof *tasks->x);
     }
     poise__tasks_bounds(tasks, def);
     poise__tasks_keep(tasks, tasks->kept);
-    const double lack = tasks->lack;
+    const double shortfall = tasks->shortfall;
     for (int i = 0; i < tasks->count; i++) {
-        tasks->items[i].begun = tasks->items[i].reading.error;
+        tasks->items[i].error_before = tasks->items[i].reading.error;
     }
     memset(tasks->margin, 0, ((size_t)tasks->row_count + 1) * sizeof *tasks->margin);
     for (int tries = 0; tries == 0 || (tries < RESTORES && widen_margins(tasks)); tries++) {
@@ -214,13 +215,13 @@ PoiseStatus poise_tasks_step(PoiseTasks* tasks, const PoiseTasksDef* def,
             poise__tasks_look(tasks);
         }
         poise__tasks_brake(tasks, def);
-        poise__tasks_run(tasks, tasks->level_count, TASK_DAMPING, true);
+        poise__tasks_run(tasks, tasks->level_count, TASK_FIRST_DAMPING, true);
         poise__tasks_note_pairs(tasks);
         poise__tasks_cap(tasks);
         poise__tasks_advance(tasks);
         poise__tasks_look(tasks);
     }
-    shorten_if_near(tasks, lack);
+    shorten_if_near(tasks, shortfall);
     for (int c = 0; c < tasks->column_count; c++) {
         tasks->speed[c] = tasks->x[c] / def->dt;
     }

@@ -643,7 +643,7 @@ PoiseStatus poise__tasks_lay_out(PoiseTasks* tasks) {
     }
     tasks->apart = apart;
     tasks->near_most = near_most;
-    tasks->lack = 0.0;
+    tasks->shortfall = 0.0;
     lay_motions(tasks, NULL);
     lay_levels(tasks, NULL);
     Carver counter = {NULL, 0};

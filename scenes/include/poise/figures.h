@@ -70,7 +70,7 @@ struct PoiseFigure {
     PoiseFigureOwner owner;
     PoiseFigureNeed need;
     unsigned uses;                 ///< bits of PoiseFigureUse
-    int count;                     ///< count of numbers; 0: the joint's
+    int count;                     ///< count of numbers; 0: it depends on the joint's kind
     const char* stem;              ///< column names: stem + x, y, z; NULL: name.x
     const char* head;              ///< head in the closing table
     const PoiseFigureChart* chart; ///< chart over time; NULL: none

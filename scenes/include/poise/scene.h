@@ -258,7 +258,7 @@ typedef struct PoisePositionGoal {
     double until;
 } PoisePositionGoal;
 
-/// How a frame should be turned at each time.
+/// A rotation as a function of time: poise_orientation_goal_at. Members as PoisePositionGoal.
 typedef struct PoiseOrientationGoal {
     PoiseGoalKind kind;
     const PoiseQuat* rotations;

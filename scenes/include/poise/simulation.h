@@ -78,8 +78,8 @@ POISE_API bool poise_simulation_ground(const PoiseSimulation* simulation, double
 /// The present state of a control point.
 typedef struct PoisePointView {
     const char* name;
-    /// The point in the tree, and the axis goal if the point aims its axis, else null. If the point
-    /// only aims, both are the axis goal.
+    /// The point in the tree. `aim`: the tree's direction or look-at point that aims its axis, or
+    /// null. Both are this one if the control point has no other goal.
     PoisePointId point;
     PoisePointId aim;
     PoisePose pose_world;
@@ -183,7 +183,8 @@ POISE_API PoiseStatus poise_simulation_hold_goal(PoiseSimulation* simulation, in
 /// place. Errors as poise_simulation_hold_goal.
 POISE_API PoiseStatus poise_simulation_hold_turn(PoiseSimulation* simulation, int index,
                                                  PoiseQuat turn);
-/// Returns place and rotation of the goal to the scene; an added point's goal stays at its place.
+/// Ends the hold of the goal's place and rotation: the scene moves the goal again. An added point's
+/// goal stays where it is.
 /// POISE_ERROR_INVALID_ARGUMENT: NULL or no such point.
 POISE_API PoiseStatus poise_simulation_release_goal(PoiseSimulation* simulation, int index);
 

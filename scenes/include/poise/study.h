@@ -56,9 +56,9 @@ POISE_API int poise_study_key_count(const PoiseStudy* study);
 POISE_API const char* poise_study_key(const PoiseStudy* study, int key);
 /// Maximal number of bytes of a value, with the final 0.
 enum { POISE_STUDY_VALUE = 256 };
-/// Writes the value of a key in a run, in the syntax of a scene's file: "100" or "[0, 0, 1]". Also
-/// a random value depends on the study and the run alone. Writes at most `capacity` bytes with the
-/// final 0 and returns `text`; "" if the run or key is missing or there is no room.
+/// Writes the value of a key in a run, in the syntax of a scene's file: "100" or "[0, 0, 1]". A
+/// random value, too, depends on the study and the run alone. Writes at most `capacity` bytes with
+/// the final 0 and returns `text`; "" if the run or key is missing or there is no room.
 POISE_API const char* poise_study_value(const PoiseStudy* study, int run, int key, char* text,
                                         size_t capacity);
 /// Returns the number of figures that the study records of each run; 0 for NULL.

@@ -93,7 +93,8 @@ static PoiseVec3 line_of(const Posture* posture, int body) {
     return poise_scale(length > SHORTEST_LINE ? 1.0 / length : 0.0, line);
 }
 
-// Returns the rotation from the direction of line_of in the scene to that in the motion.
+// Returns the smallest rotation that turns the body's line (line_of), at rest in the scene, to the
+// line between the same joints of the motion at rest.
 static PoiseQuat align_line(const Posture* posture, int body) {
     const Builder* builder = posture->builder;
     const Guide* guide = &posture->guides[body];

@@ -79,7 +79,7 @@ static bool is_end_of_loop(const Builder* builder, int index) {
 
 // Largest distance of a wheel's centre of mass from its axis, as a fraction of its radius of
 // gyration.
-#define ROUND 0.1
+#define MAX_OFF_AXIS 0.1
 // Most axes between the base and a wheel: more are a leg or an arm, whose last joint is not a
 // wheel.
 #define MOST_TO_WHEEL 1
@@ -113,7 +113,7 @@ static bool is_wheel(const Builder* builder, int index) {
     const bool endless = isinf(joint->limits.lower[0]) && isinf(joint->limits.upper[0]);
     const int axes = poise__alone_chain_length(builder, index) - 1;
     return poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind) &&
-           off < ROUND * sqrt(moments[2] / body->mass) &&
+           off < MAX_OFF_AXIS * sqrt(moments[2] / body->mass) &&
            ((endless && axes <= MOST_TO_WHEEL) || is_gear(builder, index));
 }
 

@@ -13,7 +13,7 @@
 // Maximal number of attributes of an element.
 #define MOST_ATTRIBUTES 256
 // Maximal number of elements and attributes of a file.
-#define HEAVIEST 500000
+#define MOST_ELEMENTS 500000
 
 typedef struct Builder {
     Document* document;
@@ -118,9 +118,9 @@ static void XMLCALL start_element(void* user, const XML_Char* name, const XML_Ch
         return;
     }
     PoiseMark mark = current_mark(builder);
-    if (++builder->weight > HEAVIEST) {
+    if (++builder->weight > MOST_ELEMENTS) {
         REFUSE(builder->document, mark, "this file holds more than %d elements and attributes",
-               HEAVIEST);
+               MOST_ELEMENTS);
         stop(builder);
         return;
     }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The common interface of other libraries (peers.h), and stubs for those that are not installed.
+// chains_and_peers.c measures them beside Poise.
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <time.h>
