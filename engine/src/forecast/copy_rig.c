@@ -26,6 +26,7 @@ enum { POSE_NUMBERS = 7, LEAST_BLOCK = 20 };
 // relaxes: its steps become longer until it is still, m. After true steps it relaxes again only if
 // they moved it by less than a part of the block before the first relaxation: forces that depend on
 // the length of a step may give longer steps another rest.
+// Loops never relax: longer steps damp an oscillation that amplifies itself in true steps.
 #define CALM   1e-2
 #define CALMER 0.1
 // The factor of longer steps; with a power of 2 CFM returns to the same bits. A spring with a time
@@ -447,7 +448,8 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
                 status = poise__creep_end(copy, &i);
                 copy->swings = false;
             }
-            if (calms && !copy->still && copy->last == moved && !copy->searches && !rubs(copy)) {
+            if (calms && !copy->still && copy->last == moved && !copy->searches && !rubs(copy) &&
+                copy->rig->closure_count == 0) {
                 copy->calm = CALMER * moved;
                 relax(copy, true);
             }

@@ -344,8 +344,7 @@ static PoiseStatus read_copy(const PoiseRig* rig, const PoiseForecastDef* def,
             }
         }
         // the torques of statics.c contain neither friction nor forces of joints unknown to the rig
-        if (copy->still && !poise__walls_have_friction(copy) && !poise__rig_is_tied(rig) &&
-            poise__statics_is_followed(&statics)) {
+        if (copy->still && !poise__walls_have_friction(copy) && !poise__rig_is_tied(rig)) {
             status = poise__tangent_compliances(&statics, def->points, def->count, forecasts);
         }
         status = status < 0 ? status : statics.state.noted;

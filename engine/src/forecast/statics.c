@@ -534,22 +534,6 @@ bool poise__statics_is_held(const Statics* statics) {
     return held;
 }
 
-bool poise__statics_is_followed(const Statics* statics) {
-    const RigState* state = &statics->state;
-    bool followed = true;
-    for (int b = 0; b < state->rig->binding_count && state->stance_count == 0; b++) {
-        const JointState* joint = &state->joints[b];
-        const bool counts = !statics->reference && joint->ready && joint->stops == 0;
-        for (int d = 0; d < joint->of->type->nv && counts; d++) {
-            const int n = state->press.first[b] + d;
-            const double k = statics->stiffness[n];
-            const double most = BALANCED * fabs(joint->feed_forward[d]) + LOADED * k;
-            followed = followed && (!(k > 0.0) || fabs(statics->torque[n]) <= most);
-        }
-    }
-    return followed;
-}
-
 // ------------------------------------------------------------------------------------- postures
 
 size_t poise__statics_numbers(const Statics* statics) {

@@ -74,9 +74,6 @@ bool poise__statics_is_unsprung(const Statics* statics, PoisePointId point);
 /// True if no body moves, but the torques of the last step do not balance the weight: something
 /// unknown to the rig holds a body. False for a rig with stances, loops or points that press.
 bool poise__statics_is_held(const Statics* statics);
-/// False if the torques of the measured reference are not in balance at rest: a bound of the step
-/// holds theta_ik back in an update, and the derivatives are not those of the rig.
-bool poise__statics_is_followed(const Statics* statics);
 /// Returns how many numbers poise__statics_keep fills.
 size_t poise__statics_numbers(const Statics* statics);
 /// Saves and restores the postures of the bodies and the own posture.

@@ -160,6 +160,7 @@ POISE_CLONES void poise__reference_bound(RigState* state, double dt) {
     const PoiseVec3 g = poise__gravity(state->rig->world);
     const bool weighs = numbers.gravity_torque && state->rig->settings.gravity;
     const double weight = weighs ? poise_dot(g, g) : 0.0;
+    const bool measured = state->rig->settings.reference == POISE_REFERENCE_MEASURED;
     JointState* joint = state->joints;
     for (int i = 0; i < count; i++, joint++) {
         const Binding* binding = joint->of;
@@ -187,8 +188,11 @@ POISE_CLONES void poise__reference_bound(RigState* state, double dt) {
                 joint->of->blocks[0].sort == ABOUT) {
                 double rate;
                 const Span held = load_span(state, joint, m, g, &rate);
-                const double up = rate * dt * (held.upper - from);
-                const double down = rate * dt * (held.lower - from);
+                // theta_ik may stay away from a measured posture: the bound limits its change
+                const double last = measured && joint->has_last ? joint->q_ik[0] : from;
+                const double high = poise_max(from, last), low = poise_min(from, last);
+                const double up = high - from + rate * dt * (held.upper - high);
+                const double down = low - from + rate * dt * (held.lower - low);
                 step.upper = poise_min(step.upper, poise_max(up, poise_max(step.lower, 0.0)));
                 step.lower = poise_max(step.lower, poise_min(down, poise_min(step.upper, 0.0)));
             }
