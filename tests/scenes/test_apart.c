@@ -449,6 +449,40 @@ PROGRAM_TEST(apart, pairs_that_a_robot_excludes_may_touch) {
     }
 }
 
+// A base of two boxes, of which one contains the first joint. Pairs: 5 with the post, 5 of links, 4
+// of links with the box at the joint (its neighbour a is left out), and 5 with the other box. Link
+// d and its hand have 4 with links, 4 with the base.
+PROGRAM_TEST(apart, others_are_kept_off_the_bodies_of_from_alone) {
+    static const struct {
+        const char *keep, *pairs;
+    } rows[] = {{"robots: self", "\n19 pairs of shapes are kept apart"},
+                {"robots: others", "\n5 pairs of shapes are kept apart"},
+                {"robots: others, from: [post]", "\n5 pairs of shapes are kept apart"},
+                {"robots: others, from: [r/base]", "\n9 pairs of shapes are kept apart"},
+                {"robots: others, from: [r/base, post]", "\n14 pairs of shapes are kept apart"},
+                {"robots: others, from: [r/d]", "\n8 pairs of shapes are kept apart"}};
+    static char model[4000];
+    const char* rest = strstr(chain_urdf, "<link name='a'>");
+    snprintf(model, sizeof model,
+             "<robot name='chain'><link name='base'><collision><origin xyz='.4 0 0'/><geometry>"
+             "<box size='.06 .06 .06'/></geometry></collision><collision><origin xyz='-.3 0 0'/>"
+             "<geometry><box size='.06 .06 .06'/></geometry></collision></link>%s",
+             rest);
+    write_scratch("two.urdf", model);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char scene[400];
+        snprintf(scene, sizeof scene,
+                 "poise: 1\nrobots: {r: {urdf: two.urdf}}\n"
+                 "bodies: {post: {sphere: 0.05, at: [1, 1, 1], fixed: true}}\n"
+                 "keep_apart: {%s}\n",
+                 rows[i].keep);
+        write_scratch("two.yaml", scene);
+        RUN_PROGRAM(outcome, "check", "two.yaml");
+        cr_expect_not_null(strstr(outcome->out, rows[i].pairs), "%s: %s%s", rows[i].keep,
+                           outcome->out, outcome->err);
+    }
+}
+
 #define WEDGE_LINK(name)                                                                           \
     "<link name='" name "'><inertial><mass value='1'/><inertia ixx='.01' ixy='0' ixz='0' "         \
     "iyy='.01' iyz='0' izz='.01'/></inertial><collision><geometry><mesh filename='wedge.obj'/>"    \

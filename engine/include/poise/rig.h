@@ -392,8 +392,8 @@ typedef struct PoiseGeomsApart {
     /// 3" by the index, and each geom is a body.
     const char* const* names;
     double distance; ///< to keep, m, >= 0
-    /// True if obstacles alone are kept off the rig's bodies.
-    bool obstacles_alone;
+    /// For each geom, true if others are kept off it: of a pair at least one. NULL: all.
+    const bool* kept_off;
 } PoiseGeomsApart;
 /// As poise_rig_keep_apart, with geoms of any spaces. POISE_ERROR_INVALID_ARGUMENT also for NULL,
 /// and if `geoms` is NULL with a count.

@@ -25,7 +25,8 @@ struct KeptApart {
     int skipped;           ///< number of geoms that are left out: without a convex shape
     dGeomID* geoms;        ///< by part
     PoiseApartPart* parts; ///< used at the creation
-    PoiseApartPair* pairs; ///< pairs that never collide, by their bits; used at the creation
+    bool* kept_off;        ///< by part: others are kept off it; used at the creation
+    PoiseApartPair* pairs; ///< pairs that may touch; used at the creation
     int pair_count;
 };
 
@@ -141,6 +142,7 @@ static int add_geom(const PoiseRig* rig, struct KeptApart* kept, const PoiseGeom
         part->place = has_frame(geom) ? pose_of_geom(geom) : poise_pose_identity();
         part->base = is_base(rig, geom, &shape);
     }
+    kept->kept_off[kept->count] = !from->kept_off || from->kept_off[index];
     kept->geoms[kept->count++] = geom;
     return shape.corner_count;
 }
@@ -169,10 +171,12 @@ static bool never_collide(dGeomID a, dGeomID b) {
            (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a)) == 0;
 }
 
+// Lists the pairs that may touch: they never collide, or nothing is kept off either part.
 static void find_passing(struct KeptApart* kept) {
     for (int i = 0; i < kept->count; i++) {
         for (int k = i + 1; k < kept->count; k++) {
-            if (never_collide(kept->geoms[i], kept->geoms[k])) {
+            if ((!kept->kept_off[i] && !kept->kept_off[k]) ||
+                never_collide(kept->geoms[i], kept->geoms[k])) {
                 kept->pairs[kept->pair_count++] = (PoiseApartPair){i, k};
             }
         }
@@ -197,7 +201,8 @@ static struct KeptApart* make_kept(const PoiseRig* rig, const dGeomID* geoms, in
                             : 0;
     }
     const size_t n = (size_t)count, pairs = n * n / 2;
-    const size_t size = sizeof(struct KeptApart) + n * (sizeof(PoiseApartPart) + sizeof(dGeomID)) +
+    const size_t size = sizeof(struct KeptApart) +
+                        n * (sizeof(PoiseApartPart) + sizeof(dGeomID) + sizeof(bool)) +
                         corner_count * sizeof(PoiseVec3) + pairs * sizeof(PoiseApartPair);
     struct KeptApart* kept = poise_host_allocate(&rig->host, size);
     if (kept) {
@@ -207,6 +212,7 @@ static struct KeptApart* make_kept(const PoiseRig* rig, const dGeomID* geoms, in
         *corners = (PoiseVec3*)(void*)(kept->parts + n);
         kept->geoms = (dGeomID*)(void*)(*corners + corner_count);
         kept->pairs = (PoiseApartPair*)(void*)(kept->geoms + n);
+        kept->kept_off = (bool*)(void*)(kept->pairs + pairs);
     }
     return kept;
 }
@@ -332,7 +338,6 @@ static PoiseStatus create_apart(PoiseRig* rig, struct KeptApart* kept,
     def.allowed_count = kept->pair_count;
     def.range += from->distance - def.distance;
     def.distance = from->distance;
-    def.self = !from->obstacles_alone;
     poise_tree_clear_status(rig->state.tree);
     kept->apart = poise_apart_create(rig->state.tree, &def);
     if (!kept->apart) {

@@ -20,14 +20,22 @@ const char* poise__simulation_geom_name(void* user, dGeomID geom) {
     return shape ? simulation->scene->bodies[shape->body].name : NULL;
 }
 
-// True if the body is kept apart: joints connect it to others, `from` names it, or `from` is empty.
-static bool is_part(const PoiseScene* scene, int body) {
-    const PoiseSceneApart* apart = &scene->keep_apart;
-    bool part = scene->bodies[body].group >= 0 || apart->from.count == 0;
-    for (int i = 0; i < apart->from.count; i++) {
-        part = part || apart->from.items[i].index == body;
+// True if `from` names the body, or is empty and no joint of the rig connects the body to a link.
+static bool is_kept_off(const PoiseSimulation* simulation, int body) {
+    const PoiseScene* scene = simulation->scene;
+    const PoiseRefs* from = &scene->keep_apart.from;
+    const int group = scene->bodies[body].group;
+    bool named = false, robot = false;
+    for (int i = 0; i < from->count; i++) {
+        named = named || from->items[i].index == body;
     }
-    return part;
+    for (int i = 0; from->count == 0 && group >= 0 && i < simulation->shape_count; i++) {
+        const RunningShape* shape = &simulation->shapes[i];
+        const dBodyID on = shape->geom ? dGeomGetBody(shape->geom) : NULL;
+        robot = robot || (scene->bodies[shape->body].group == group &&
+                          poise_rig_node_of_body(simulation->rig, on).index1 != 0);
+    }
+    return from->count > 0 ? named : !robot;
 }
 
 // True if the shape is one of body `end` (0 or 1) of the pair.
@@ -50,20 +58,25 @@ static PoiseStatus keep_shapes_apart(PoiseSimulation* simulation, bool all, doub
     const size_t most = (size_t)simulation->shape_count + 1;
     dGeomID* geoms = calloc(most, sizeof *geoms);
     const char** names = calloc(most, sizeof *names);
+    bool* kept_off = calloc(most, sizeof *kept_off);
+    const bool memory = geoms && names && kept_off;
     PoiseGeomsApart geoms_apart = {
-        .geoms = geoms, .names = names, .distance = distance, .obstacles_alone = !self};
-    for (int i = 0; geoms && names && i < simulation->shape_count; i++) {
+        .geoms = geoms, .names = names, .distance = distance, .kept_off = self ? NULL : kept_off};
+    for (int i = 0; memory && i < simulation->shape_count; i++) {
         const RunningShape* shape = &simulation->shapes[i];
-        if (shape->geom && (all || is_part(scene, shape->body))) {
+        const bool from = shape->geom && is_kept_off(simulation, shape->body);
+        if (shape->geom && (all || from || scene->bodies[shape->body].group >= 0)) {
             names[geoms_apart.count] = scene->bodies[shape->body].name;
+            kept_off[geoms_apart.count] = from;
             geoms[geoms_apart.count++] = shape->geom;
         }
     }
-    PoiseStatus status = !geoms || !names         ? POISE_ERROR_OUT_OF_MEMORY
+    PoiseStatus status = !memory                  ? POISE_ERROR_OUT_OF_MEMORY
                          : geoms_apart.count == 0 ? POISE_ERROR_INVALID_ARGUMENT
                                                   : poise_rig_keep_geoms_apart(rig, &geoms_apart);
     free(geoms);
     free(names);
+    free(kept_off);
     PoiseApart* apart = status < 0 || scene->exclusion_count == 0 ? NULL : poise_rig_apart(rig);
     PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
     const int pair_count = poise_apart_pairs(apart, pairs, POISE_APART_PAIRS_MOST);
