@@ -208,7 +208,7 @@ POISE_API PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePoi
                                                        PoiseVec3 velocity);
 /// Switches between estimated velocities of the goal (true) and the last set ones (false; 0
 /// before the first setting). The estimate is the change between two settings of the goal divided
-/// by the time between them, filtered over about three settings. A goal set once more than 0.1 s
+/// by the time between them, filtered over about six settings. A goal set once more than 0.1 s
 /// ago has velocity 0. If the last three changes are smooth, a step aims at the predicted goal, and
 /// the velocity is that of the prediction. A jump resets the velocity to 0: a change above three
 /// times the predicted one and above the clamp of a step (PoiseSolveDef.position_clamp,

@@ -2,8 +2,7 @@
 // Estimates how a goal moves, in the frame in which it is set. A goal may be set in each step or
 // less often (a mouse, a camera). Its velocity is its last change divided by the time between the
 // last two changes. A critically damped filter of the second order, solved exactly over a step,
-// smooths it. That
-// instead:
+// smooths it. While the goal moves smoothly, a prediction replaces the filter:
 //     p(t) = p + s t + b t (t + T) / 2
 // Here p is the goal and s its last change divided by the period T. The change of s divided by T is
 // b, and t is the time since that change. The prediction error at a change fades, critically
@@ -19,8 +18,10 @@
 #define JUMP 3.0
 // a goal counts as stopped if its next change is later than this many periods
 #define LATE 1.5
-// delay of the filter, in periods of change
-#define DELAY 3.0
+// Delay of the filter, in periods of change. It acts on rough goals only: smooth ones are
+// predicted. A standing Panda whose goal has 2 mm of noise at 72 Hz turns its joints by at most 140
+// to 220 rad/s^2 with 6 periods, by 212 to 270 with 3 (four seeds). Both lag 3.3 mm at 0.3 m/s.
+#define DELAY 6.0
 // cosine between two successive bends (changes of velocity): below SOME_ALIKE the smoothness is 0,
 // above ALL_ALIKE it is 1
 #define SOME_ALIKE 0.5
