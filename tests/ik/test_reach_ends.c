@@ -107,7 +107,7 @@ Test(reach_ends, poses_out_of_reach_end_before_the_budget) {
             arm_set(&model, q);
             arm_aim(&model, goal);
             PoiseReachReport report;
-            (void)poise_reach(model.tree, NULL, &report);
+            cr_assert(poise_reach(model.tree, NULL, &report) >= POISE_OK);
             budget += report.reason == POISE_REACH_BUDGET;
             if (report.reason == POISE_REACH_MET || report.reason == POISE_REACH_BUDGET) {
                 continue;
