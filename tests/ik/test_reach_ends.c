@@ -85,7 +85,48 @@ Test(reach_ends, reasons_are_what_the_slopes_say) {
                   count[POISE_REACH_UNREACHABLE] > 100,
               "%d met, %d limits, %d unreachable", count[POISE_REACH_MET],
               count[POISE_REACH_AT_LIMITS], count[POISE_REACH_UNREACHABLE]);
-    cr_expect(count[POISE_REACH_BUDGET] <= 36, "%d without a reason", count[POISE_REACH_BUDGET]);
+    cr_expect(count[POISE_REACH_BUDGET] <= 2, "%d without a reason", count[POISE_REACH_BUDGET]);
+}
+
+// Steps with second derivatives converge fast where errors stay, and so reach an end. The posture
+// at the end is a local minimum by slopes from matrices.
+Test(reach_ends, poses_out_of_reach_end_before_the_budget) {
+    static const char* const names[] = {"panda", "iiwa14"};
+    int budget = 0, iterations = 0, missed = 0;
+    for (int k = 0; k < 2; k++) {
+        Arm arm;
+        ARM_OR_SKIP(&arm, names[k]);
+        Model model = arm_model(&arm);
+        Random random = random_from(74);
+        for (int i = 0; i < 400; i++) {
+            const PoiseVec3 way = random_vec3(&random, 1.0);
+            const double far = random_between(&random, 0.0, 2.0) / poise_length(way);
+            const PoisePose goal = poise_pose(poise_scale(far, way), random_turn(&random, 3.0));
+            double q[ARM_MOST];
+            arm_middle(&arm, q);
+            arm_set(&model, q);
+            arm_aim(&model, goal);
+            PoiseReachReport report;
+            cr_assert(poise_reach(model.tree, NULL, &report) >= POISE_OK);
+            budget += report.reason == POISE_REACH_BUDGET;
+            if (report.reason == POISE_REACH_MET || report.reason == POISE_REACH_BUDGET) {
+                continue;
+            }
+            missed++;
+            iterations += report.iterations;
+            arm_get(&model, q);
+            for (int n = 0; n < arm.count; n++) {
+                const double s = slope(&arm, q, goal, n);
+                const int side = poise_node_at_limit(model.tree, model.nodes[n]);
+                cr_expect((side < 0 && s > 0.0) || (side > 0 && s < 0.0) ||
+                              fabs(s) < 2e-5 * (1.0 + report.error),
+                          "%s, goal %d, joint %d (%d): slope %g", names[k], i, n, side, s);
+            }
+        }
+        model_finish(&model);
+    }
+    cr_expect(budget <= 2 && iterations < 80 * missed, "%d of 800, %d iterations for %d", budget,
+              iterations, missed);
 }
 
 // Returns how many of 2000 poses of the arm are met; fills the number of other postures.

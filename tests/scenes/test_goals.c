@@ -162,9 +162,9 @@ Test(goals, a_goal_in_another_bodys_frame_moves_both_branches) {
 
 // The rig moves the goal of a foot that stands toward the foot, but not while a hand holds it.
 Test(goals, the_goal_of_a_stance_stays_where_it_is_held) {
-    Running running = running_start_file("stand_and_reach.yaml");
+    Running running = running_open("stand_and_reach.yaml");
     running_steps(&running, 0.5);
-    const int foot = point_index(&running, "right_foot");
+    const int foot = poise_scene_find_point(running.loaded.scene, "right_foot");
     const PoisePointView before = poise_simulation_point(running.simulation, foot);
     const PoiseVec3 place = poise_add(before.goal_world.p, poise_vec3(0.0, -0.05, 0.0));
     cr_assert_eq(poise_simulation_hold_goal(running.simulation, foot, place), POISE_OK);

@@ -27,7 +27,7 @@ enum { POSE_NUMBERS = 7, LEAST_BLOCK = 20 };
 // they moved it by less than a part of the block before the first relaxation: forces that depend on
 // the length of a step may give longer steps another rest.
 // Loops never relax: longer steps damp an oscillation that amplifies itself in true steps.
-#define CALM   1e-2
+#define CALM   1e-3
 #define CALMER 0.1
 // The factor of longer steps; with a power of 2 CFM returns to the same bits. A spring with a time
 // constant of 0.16 s relaxes by a factor of 1,000 in 10 steps of 0.16 s, which 110 true steps need.

@@ -22,6 +22,8 @@
 enum { COOKIE_TASK = 0x50580001, COOKIE_TASKS = 0x50580002 };
 /// Largest number of rows of a task with rows.
 enum { TASK_MOST_ROWS = 6 };
+/// Largest number of columns with second derivatives.
+enum { TASK_MOST_CURVED = 48 };
 /// m: gaps at most this much below the distance count as kept.
 #define TASK_GAP_ROUNDING 1e-9
 /// Factor that gives a level's damping lambda from its cost: the first value of a descent, which
@@ -182,6 +184,8 @@ struct PoiseTasks {
     PoiseBlock* blocks;     ///< blocks of J, level after level
     PoiseRowSpan* spans;    ///< by row, from the first row of its level
     double* level_jacobian; ///< rows of the problem of an interval, by column
+    double* hessian;        ///< columns x columns: of a level's cost, then its factor
+    bool curved;            ///< steps use it where it is positive definite
     double* gradient;       ///< by column
     double* kept;           ///< postures, with POISE_MAX_NQ numbers for each node
     double* given;
@@ -227,6 +231,9 @@ void poise__tasks_look(PoiseTasks* tasks);
 /// without weights. Columns that do not move a point keep their numbers, which are 0.
 void poise__task_rows(const PoiseTasks* tasks, Item* item, double* error, double* jacobian,
                       int stride);
+/// Adds to the upper triangle of `matrix`, columns x columns, the part of the second derivative of
+/// an item's cost that J^T J lacks: of points without a frame, by hinges, sliders and balls.
+void poise__task_curvature(const PoiseTasks* tasks, const Item* item, double* matrix);
 /// Fills `difference`, by column, with the displacement from the posture to the item's reference.
 void poise__task_difference(const PoiseTasks* tasks, const Item* item, double* difference);
 /// Returns the weight of a column for posture or damping.

@@ -13,6 +13,8 @@
 #define LAMBDA_LEAST 1e-18
 // a column with at most this room begins on its bound, rad or m
 #define NO_ROOM 1e-9
+// a smaller pivot of the second derivatives, as a part of their mean, counts as 0
+#define PIVOT_LEAST 1e-12
 // part of the accelerations of all joints on which the braking of a pair counts
 #define BRAKE_PART 0.5
 
@@ -271,7 +273,8 @@ static void fix_level(PoiseTasks* tasks, const TaskLevel* level, const PoiseMatr
 
 // Fills centre and damping of the columns: lambda, postures and damping of the level. True if all
 // columns have lambda alone.
-static bool fill_damping(PoiseTasks* tasks, const TaskLevel* level, double lambda, bool gains) {
+static bool fill_damping(PoiseTasks* tasks, const TaskLevel* level, int rows, double lambda,
+                         bool gains) {
     const int n = tasks->column_count;
     bool even = true;
     for (int c = 0; c < n; c++) {
@@ -304,7 +307,7 @@ static bool fill_damping(PoiseTasks* tasks, const TaskLevel* level, double lambd
         tasks->share[c] = least / tasks->damping[c];
         even = even && tasks->share[c] == 1.0 && tasks->centre[c] == 0.0;
     }
-    for (int r = 0; r <= tasks->row_count; r++) {
+    for (int r = 0; r < rows; r++) {
         tasks->row_damping[r] = least;
     }
     return even;
@@ -349,16 +352,74 @@ static void fill_ground(PoiseTasks* tasks, const PoiseMatrix* j) {
     poise_basis_subtract_products(&ground->basis, tasks->parts, j->rows, ground->normal);
 }
 
+// Replaces the rows of a level by those of its quadratic model with second derivatives: U^T U =
+// J^T J + S + lambda, U^T t = J^T v. Columns on a bound are left out of S. The problem adds its own
+// lambda, without which the rows depend on each other once columns are held. False if the matrix is
+// not positive definite; the rows are then as before.
+static bool add_curvature(PoiseTasks* tasks, const TaskLevel* level, double lambda,
+                          PoiseBlock* dense, PoiseMatrix* j) {
+    const int n = tasks->column_count;
+    const PoiseCholesky shape = {.rows = n, .stride = n, .zero = PIVOT_LEAST};
+    double* h = tasks->hessian;
+    memset(h, 0, (size_t)n * (size_t)n * sizeof *h);
+    for (int i = 0; i < tasks->count; i++) {
+        const Item* item = &tasks->items[i];
+        if (item->def.kind == POISE_TASK_POINT && item->def.priority == level->priority) {
+            poise__task_curvature(tasks, item, h);
+        }
+    }
+    for (int a = 0; a < n; a++) {
+        const bool stays = tasks->x[a] == tasks->lower[a] || tasks->x[a] == tasks->upper[a];
+        for (int b = 0; stays && b < n; b++) {
+            h[a <= b ? a * n + b : b * n + a] = 0.0;
+        }
+    }
+    for (int a = 0; a < n; a++) {
+        const double* row = &tasks->jacobian[a * tasks->row_count + level->first_row];
+        for (int b = a; b < n; b++) {
+            const double* column = &tasks->jacobian[b * tasks->row_count + level->first_row];
+            for (int r = 0; r < level->rows; r++) {
+                h[a * n + b] += row[r] * column[r];
+            }
+        }
+        h[a * (n + 1)] += lambda * tasks->bias[a];
+    }
+    poise_cholesky_factor(&shape, h);
+    for (int a = 0; a < n; a++) {
+        if (!(h[a * (n + 1)] > 0.0)) {
+            return false;
+        }
+    }
+    double* pull = tasks->gradient;
+    poise_matrix_transpose_times(j, tasks->target, pull);
+    for (int a = 0; a < n; a++) {
+        for (int k = 0; k < a; k++) {
+            pull[a] -= h[k * n + a] * tasks->target[k];
+            // the block is read by column
+            h[a * n + k] = h[k * n + a];
+            h[k * n + a] = 0.0;
+        }
+        tasks->target[a] = pull[a] * h[a * (n + 1)];
+        h[a * (n + 1)] = 1.0 / h[a * (n + 1)];
+    }
+    *dense = (PoiseBlock){0, n, 0, n, 0, n};
+    *j = (PoiseMatrix){n, n, 1, dense, h};
+    return true;
+}
+
 // Adds the least-squares step of one level, and fixes what it gave for the levels after it, unless
 // it is the last.
 static void run_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed, double damping,
                       bool last) {
     const int n = tasks->column_count;
     PoiseBlock dense;
-    const PoiseMatrix j = matrix_of(tasks, level, fixed, &dense);
-    const double lambda = lambda_of(tasks, level, &j, damping);
-    const bool even = fill_damping(tasks, level, lambda, fixed->gains);
+    const PoiseMatrix own = matrix_of(tasks, level, fixed, &dense);
+    PoiseMatrix j = own;
     const bool grounded = tasks->ground.basis.count > 0;
+    const double lambda = lambda_of(tasks, level, &j, damping);
+    const bool curved = tasks->curved && !grounded && !level->interval && level->rows > 0 &&
+                        n <= TASK_MOST_CURVED && add_curvature(tasks, level, lambda, &dense, &j);
+    const bool even = fill_damping(tasks, level, j.rows, lambda, fixed->gains);
     if (grounded) {
         fill_ground(tasks, &j);
     }
@@ -370,7 +431,7 @@ static void run_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed, d
                         .centre = even ? NULL : tasks->centre,
                         .lower = tasks->lower,
                         .upper = tasks->upper,
-                        .spans = level->interval ? NULL : &tasks->spans[level->first_row],
+                        .spans = level->interval || curved ? NULL : &tasks->spans[level->first_row],
                         .constraint_count = fixed->constraints,
                         .constraints = tasks->constraints,
                         .constraint_lower = tasks->constraint_lower,
@@ -393,7 +454,7 @@ static void run_level(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed, d
         memcpy(tasks->x, before, (size_t)n * sizeof *before);
     }
     if (!last) {
-        fix_level(tasks, level, &j, fixed);
+        fix_level(tasks, level, &own, fixed);
     }
 }
 

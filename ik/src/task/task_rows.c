@@ -208,6 +208,80 @@ static void point_rows(const PoiseTasks* tasks, Item* item, double* error, doubl
     }
 }
 
+/// The gradient of a point's cost by place and rotation, and what its second derivative adds.
+typedef struct Curve {
+    PoiseVec3 force; ///< sum of weight e axis, over the rows of the place
+    PoiseVec3 turn;  ///< half the weight times the angle e; 0 unless its three rows weigh the same
+    double across;   ///< factor of (e x a) . (e x b)
+} Curve;
+
+static Curve curve_of(const PoiseTasks* tasks, const Item* item, const Look* look) {
+    const double* weights = item->def.weights;
+    Curve curve = {.across = 0.0};
+    const Rows places = rows_of(tasks, look, item->mask, 0);
+    for (int k = 0, r = 0; k < 3; k++) {
+        if ((item->mask >> k & 1u) != 0) {
+            const PoiseVec3 axis =
+                poise_vec3(places.factors[0][r], places.factors[1][r], places.factors[2][r]);
+            const double weight = item->def.weight * weights[k];
+            curve.force = poise_add_scaled(curve.force, weight * places.errors[r++], axis);
+        }
+    }
+    if (item->mask >> 3 == 7u && weights[3] == weights[4] && weights[3] == weights[5]) {
+        const double weight = item->def.weight * weights[3];
+        const double square = poise_dot(look->angle, look->angle);
+        curve.turn = poise_scale(0.5 * weight, look->angle);
+        curve.across = weight * (0.25 - look->turn + look->turn * look->turn * square);
+    }
+    return curve;
+}
+
+// Returns what the second derivative of a point's cost by a motion, and by one that carries it,
+// adds to the product of their columns, as a vector: its product with the other's angular velocity.
+static PoiseVec3 curvature_of(const Curve* curve, PoiseVec3 angle, const Relative* v) {
+    const PoiseVec3 across = poise_cross(angle, poise_cross(angle, v->angular));
+    const PoiseVec3 sum =
+        poise_add(poise_cross(curve->force, v->linear), poise_cross(curve->turn, v->angular));
+    return poise_add_scaled(sum, curve->across, across);
+}
+
+void poise__task_curvature(const PoiseTasks* tasks, const Item* item, double* matrix) {
+    const int n = tasks->column_count;
+    const Point* point = poise__point(tasks->tree, item->def.point);
+    if (item->mask == 0 || point->kind == POISE_POINT_COM || point->frame != NO_SLOT ||
+        point->row_axes == POISE_ROW_AXES_POINT || (tasks->registered && point->yields)) {
+        return;
+    }
+    const Look look = look_at(tasks->tree, point);
+    if (look.aims) {
+        return;
+    }
+    const Curve curve = curve_of(tasks, item, &look);
+    const PoiseVec3 place = look.pose.p;
+    for (int k = 0; k < item->mover_count; k++) {
+        const Motion* below = &tasks->motions[item->movers[k].motion];
+        const Relative v = relative_of(tasks->tree, below, point, 1, place);
+        const PoiseVec3 pull = curvature_of(&curve, look.angle, &v);
+        for (int i = 0; i <= k && below->direct; i++) {
+            const Motion* above = &tasks->motions[item->movers[i].motion];
+            if (!above->direct || above->linear) {
+                continue;
+            }
+            double value = above->ratio * poise_dot(above->axis, pull);
+            if (above->slot == below->slot && above->dof == 3) {
+                // the axes of a ball carry each other alike
+                const Relative other = relative_of(tasks->tree, above, point, 1, place);
+                const PoiseVec3 back = curvature_of(&curve, look.angle, &other);
+                value = 0.5 * (value + poise_dot(v.angular, back));
+            }
+            const bool before = above->column <= below->column;
+            const int row = before ? above->column : below->column;
+            const int column = before ? below->column : above->column;
+            matrix[row * n + column] += row == column && i < k ? 2.0 * value : value;
+        }
+    }
+}
+
 // Adds to a row the velocity of the point along u by each motion, in the motion's column.
 static void add_along(const PoiseTasks* tasks, const Point* point, PoiseVec3 u, double* jacobian,
                       int stride) {

@@ -39,7 +39,8 @@
 // steps without an effect since the last fall that end a descent
 enum { MAX_IDLE = 4 };
 // iterations over which a descent is slow (TaskSearch.stops_when_slow), and in which every descent
-// must lower a cost
+// must lower a cost. After the first SPAN iterations steps use second derivatives: a goal in reach
+// is met in fewer
 enum { SPAN = 5, PATIENCE = 10 };
 // number of consecutive kicks without a gain that end the kicks
 enum { FRUITLESS_KICKS = 2 };
@@ -195,7 +196,9 @@ static void try_step(PoiseTasks* tasks, const double* kept) {
     TaskSearch* search = &tasks->search;
     poise__tasks_keep(tasks, tasks->kept);
     poise__tasks_bounds(tasks, NULL);
+    tasks->curved = search->count >= SPAN;
     poise__tasks_run(tasks, tasks->level_count, search->damping, false);
+    tasks->curved = false;
     search->stationary = tasks->shift <= STILL && search->damping <= TASK_FIRST_DAMPING;
     search->left -= !search->stationary;
     search->iterations += !search->stationary;

@@ -544,7 +544,11 @@ static void lay_levels(PoiseTasks* tasks, TaskLevel* levels) {
 }
 
 static void carve(PoiseTasks* tasks, Carver* carver) {
-    const size_t n = (size_t)tasks->column_count, rows = (size_t)tasks->row_count + 1;
+    const size_t n = (size_t)tasks->column_count;
+    // a level with second derivatives has as many rows as columns
+    const size_t curved = n <= TASK_MOST_CURVED ? n : 0;
+    const size_t own_rows = (size_t)tasks->row_count + 1;
+    const size_t rows = own_rows > curved ? own_rows : curved;
     const size_t nodes = (size_t)tasks->tree->node_count;
     const size_t stride = (size_t)poise_basis_stride((int)n);
     const size_t row_stride = (size_t)poise_basis_stride((int)rows);
@@ -574,6 +578,7 @@ static void carve(PoiseTasks* tasks, Carver* carver) {
         *postures[i] = poise__carve(carver, nodes * POISE_MAX_NQ, sizeof(double));
     }
     tasks->level_jacobian = poise__carve(carver, row_stride * n, sizeof(double));
+    tasks->hessian = poise__carve(carver, curved * curved, sizeof(double));
     tasks->ground.basis.stride = (int)stride;
     tasks->ground.basis.axes = poise__carve(carver, n * stride, sizeof(double));
     tasks->ground.basis.parts = poise__carve(carver, stride, sizeof(double));
