@@ -295,6 +295,27 @@ static void lay_ground(const Problem* p, int equations, bool alone, Grounded* g)
     g->ground.kept = equations < p->qp.constraint_count ? g->kept : NULL;
 }
 
+// Begins inside the bounds, or with columns on them (`cornered`). The first `equations` constraints
+// hold at the start, which the other constraints have on their lower end or inside.
+static void begin(Problem* p, Random* random, int equations, bool cornered) {
+    const int n = p->qp.j.columns;
+    for (int i = 0; i < n; i++) {
+        // 0 lies inside all bounds but those of a single number
+        const bool bound = p->lower[i] == p->upper[i] ||
+                           (cornered && isfinite(p->lower[i]) && random_index(random, 2));
+        p->x[i] = bound ? p->lower[i] : 0.0;
+    }
+    for (int k = 0; k < p->qp.constraint_count; k++) {
+        p->constraint_lower[k] = p->constraint_upper[k] = 0.0;
+        for (int i = 0; i < n; i++) {
+            p->constraint_upper[k] += p->constraints[k * n + i] * p->x[i];
+        }
+        p->constraint_lower[k] = p->constraint_upper[k];
+        p->constraint_upper[k] += k < equations ? 0.0 : 0.1;
+        p->constraint_lower[k] -= k < equations ? 0.0 : 0.05 * random_index(random, 2);
+    }
+}
+
 // Equations as a ground give the answers of the same equations as rows, with bounds and without,
 // and with inequalities besides them.
 Test(qp, a_ground_has_the_answer_of_its_rows) {
@@ -311,23 +332,8 @@ Test(qp, a_ground_has_the_answer_of_its_rows) {
         for (int i = 0; i < columns; i++) {
             problem.damping[i] = problem.row_damping[0] / (seed % 3 ? 1.0 : problem.share[i]);
         }
-        const bool cornered = seed % 5 == 0; // begins with columns held on their bounds
-        for (int i = 0; i < columns; i++) {
-            // 0 lies inside all bounds but those of a single number
-            const bool bound = problem.lower[i] == problem.upper[i] ||
-                               (cornered && isfinite(problem.lower[i]) && random_index(&random, 2));
-            problem.x[i] = bound ? problem.lower[i] : 0.0;
-        }
-        for (int k = 0; k < constraints; k++) {
-            problem.constraint_lower[k] = problem.constraint_upper[k] = 0.0;
-            for (int i = 0; i < columns; i++) {
-                problem.constraint_upper[k] += problem.constraints[k * columns + i] * problem.x[i];
-            }
-            problem.constraint_lower[k] = problem.constraint_upper[k];
-            // an inequality in which x begins on the lower end or inside
-            problem.constraint_upper[k] += k < equations ? 0.0 : 0.1;
-            problem.constraint_lower[k] -= k < equations ? 0.0 : 0.05 * random_index(&random, 2);
-        }
+        const bool cornered = seed % 5 == 0;
+        begin(&problem, &random, equations, cornered);
         if (seed % 4 == 0) {
             problem.qp.lower = problem.qp.upper = NULL;
         }

@@ -54,7 +54,7 @@ typedef struct Copy {
     size_t poses_size;
     int block_steps; ///< steps of the present block until now
     double step;     ///< length of a step, s
-    double seconds;  ///< time simulated until now, s
+    double seconds;  ///< time simulated until now, s; a longer step counts as one of `step`
     bool still;      ///< no body moved in the last block, and no search for a posture will move one
     bool begins;     ///< the copy is in its first block
     double last;     ///< largest movement of a body in the last block

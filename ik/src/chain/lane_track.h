@@ -31,6 +31,11 @@ PoiseStatus CHAIN_STEP(const ChainSearch* search, ChainProblem* problem, double*
     find_columns(chain, &at, tip.p);
     take_step(search, &at, error, TRACK_GAIN * (problem->squares[0] + problem->squares[1]),
               m_none());
+    for (int i = 0; i < chain->nq; i++) {
+        if (!isfinite(at.q[i][0])) {
+            return POISE_NOT_CONVERGED; // lengths near the largest number: the posture stays
+        }
+    }
     poise__chain_store(chain, at.q[0], posture);
     return POISE_NOT_CONVERGED;
 }

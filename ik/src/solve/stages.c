@@ -28,6 +28,7 @@ PoiseStatus poise_stage_jacobians(PoiseTree* tree) {
     }
     poise__publish(tree, tree->solver->answer.omega, offsetof(Node, omega));
     tree->state.has_omega = true;
+    tree->state.omega_step = 0.0;
     tree->solver->stages.valid = false;
     const Task* task = &tree->solver->task;
     return task->frozen_points + task->frozen_nodes > 0 ? POISE_DEGRADED : POISE_OK;
@@ -282,6 +283,7 @@ PoiseStatus poise_stage_sweep(PoiseTree* tree, double lambda, double* residual) 
     }
     poise__publish(tree, tree->solver->answer.omega, offsetof(Node, omega));
     tree->state.has_omega = true;
+    tree->state.omega_step = 0.0;
     if (residual) {
         *residual = poise__residual(layout, &tree->solver->task, &tree->solver->answer);
     }

@@ -39,8 +39,8 @@
 // steps without an effect since the last fall that end a descent
 enum { MAX_IDLE = 4 };
 // iterations over which a descent is slow (TaskSearch.stops_when_slow), and in which every descent
-// must lower a cost. After the first SPAN iterations steps use second derivatives: a goal in reach
-// is met in fewer
+// must lower a cost. After the first SPAN iterations of a single start steps use second
+// derivatives: a goal in reach is met in fewer
 enum { SPAN = 5, PATIENCE = 10 };
 // number of consecutive kicks without a gain that end the kicks
 enum { FRUITLESS_KICKS = 2 };
@@ -196,7 +196,8 @@ static void try_step(PoiseTasks* tasks, const double* kept) {
     TaskSearch* search = &tasks->search;
     poise__tasks_keep(tasks, tasks->kept);
     poise__tasks_bounds(tasks, NULL);
-    tasks->curved = search->count >= SPAN;
+    // with more starts, descents end once they are slow
+    tasks->curved = search->starts == 1 && search->count >= SPAN;
     poise__tasks_run(tasks, tasks->level_count, search->damping, false);
     tasks->curved = false;
     search->stationary = tasks->shift <= STILL && search->damping <= TASK_FIRST_DAMPING;

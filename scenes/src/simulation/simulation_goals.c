@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "poise/stance.h"
 #include "running.h"
 
 bool poise__point_wants_position(const PoiseScenePoint* point) {
@@ -142,6 +143,26 @@ PoiseStatus poise__simulation_set_goals(PoiseSimulation* simulation, double time
             status = poise__first_error(
                 status, poise__simulation_set_aim(simulation, &simulation->points[i]));
         }
+    }
+    return status;
+}
+
+PoiseStatus poise__simulation_set_support(PoiseSimulation* simulation, const RunningPoint* point) {
+    const bool held = point->held || point->turn_held;
+    PoiseStatus status = POISE_OK;
+    const PoiseScenePoint* scene = &point->scene;
+    if (scene->stance > 0.0) {
+        PoiseStanceDef stance = poise_default_stance_def();
+        stance.point = point->whole;
+        stance.share = scene->stance;
+        stance.sole = scene->sole;
+        stance.friction = simulation->now.world.def.friction;
+        stance.slide = held ? 0.0 : stance.slide;
+        status = poise_rig_add_stance(simulation->rig, &stance);
+    }
+    if (scene->balance) {
+        const PoisePointId com = held ? poise_null_point() : point->whole;
+        status = poise__first_error(status, poise_rig_set_balance(simulation->rig, com));
     }
     return status;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "poise/stance.h"
 #include "running.h"
 
 static PoisePointKind kind_of(const PoiseScenePoint* scene, bool position, bool orientation) {
@@ -53,26 +52,6 @@ static PoisePointId make_push_point(PoiseSimulation* simulation, const RunningPo
         poise_point_set_yield(simulation->tree, id, POISE_YIELD_ROWS, scene->def.rows);
     status = poise__first_error(status, poise_point_set_enabled(simulation->tree, id, false));
     return status < 0 ? poise_null_point() : id;
-}
-
-PoiseStatus poise__simulation_set_support(PoiseSimulation* simulation, const RunningPoint* point) {
-    const bool held = point->held || point->turn_held;
-    PoiseStatus status = POISE_OK;
-    const PoiseScenePoint* scene = &point->scene;
-    if (scene->stance > 0.0) {
-        PoiseStanceDef stance = poise_default_stance_def();
-        stance.point = point->whole;
-        stance.share = scene->stance;
-        stance.sole = scene->sole;
-        stance.friction = simulation->now.world.def.friction;
-        stance.slide = held ? 0.0 : stance.slide;
-        status = poise_rig_add_stance(simulation->rig, &stance);
-    }
-    if (scene->balance) {
-        const PoisePointId com = held ? poise_null_point() : point->whole;
-        status = poise__first_error(status, poise_rig_set_balance(simulation->rig, com));
-    }
-    return status;
 }
 
 static PoiseStatus start_point(PoiseSimulation* simulation, int index) {
