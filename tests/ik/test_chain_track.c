@@ -6,6 +6,7 @@
 
 #include "chains.h"
 #include "near.h"
+#include "works.h"
 
 // Returns a pose on a tilted figure of eight around `centre`, the tip's pose in a bent posture.
 static PoisePose on_track(PoisePose centre, double phase, double size) {
@@ -141,4 +142,27 @@ Test(chain_track, a_hinge_at_the_end_of_a_range_of_many_turns_is_counted) {
     cr_expect_eq(report.limited_dofs, 1);
     chain_destroy(chain);
     model_finish(&model);
+}
+
+// Lengths near the largest number leave no step, but the posture stays finite.
+Test(chain_track, a_posture_stays_finite_at_any_length) {
+    const double lengths[] = {1e-300, 1e-150, 1e150, 1e300};
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+        for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_SLIDER; kind++) {
+            Model model = model_chain((PoiseNodeKind)kind, 3, lengths[l], POISE_POINT_POSE);
+            for (int p = 0; p < CHAIN_PATHS; p++) {
+                Chain chain = chain_of(&model, chain_paths[p]);
+                ChainSolveDef def = chain_goal_def(POISE_BODY_POSE);
+                const PoisePose target =
+                    poise_pose(poise_vec3(-2.0, 2.0, -2.0), poise_quat(0.0, 1.0, 0.0, 0.0));
+                double posture[3] = {0.0, 0.0, 0.0};
+                MAY_FAIL(chain_track(chain, &def, target, posture, NULL));
+                for (int i = 0; i < 3; i++) {
+                    cr_expect(isfinite(posture[i]), "%g m: %g", lengths[l], posture[i]);
+                }
+                chain_destroy(chain);
+            }
+            model_finish(&model);
+        }
+    }
 }

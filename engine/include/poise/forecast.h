@@ -62,9 +62,9 @@ typedef struct PoiseForecast {
     double row_angle_miss;
     /// Displacement of the point per force at the point, m/N, row-major, world axes. Rotation of
     /// its link per torque, rad/(N m). NAN if it is not known: some load meets no stiffness;
-    /// friction decides the rest; a joint unknown to the rig holds the point; a bound of the step
-    /// holds the measured reference back; the copy does not settle; the rig is too large (n^2 (n +
-    /// 18 count) > 1e9 for n joint velocities and `count` points).
+    /// friction decides the rest; a joint unknown to the rig holds the point; the copy does not
+    /// settle; the rig is too large (n^2 (n + 18 count) > 1e9 for n joint velocities and `count`
+    /// points).
     double compliance[9];
     double turn_compliance[9];
     /// True if the point yields to a force: there is no stiffness along the force, and the contact
