@@ -413,8 +413,8 @@ double poise__statics_torques(Statics* statics, bool advance) {
     add_up(statics);
     // the contacts balance the torques along the yielding rows
     if (press->point_count > 0 && press->yield_rows > 0) {
-        poise__press_share(press, press->yield_rows, statics->torque);
-        poise__press_take(press, press->yield_rows, statics->torque);
+        poise__press_wrench(press, press->yield_rows, statics->torque);
+        poise__press_subtract_wrench(press, press->yield_rows, statics->torque);
     }
     return moved;
 }

@@ -116,13 +116,13 @@ typedef struct Press {
     double* compliance; ///< K^-1 by velocity: 0 without a spring, or at a stop in a loop
     double* spring;     ///< torque of the IK springs, by velocity; elsewhere scratch by velocity
     double* posture;    ///< torque that the natural spring adds, by velocity
-    double* raised;     ///< factor with bounded pivots (poise__press_hold)
+    double* raised;     ///< factor with bounded pivots (poise__press_across_wrench)
     double* rate;       ///< velocities of the joints (approach.c)
     double* lead;       ///< by velocity: added to the reference velocity
     double* brake;      ///< by velocity: a damper in addition to the joint's own, N m s/rad
     double* keep;       ///< by velocity: torque that frees motions across the approach, N m
     double* across;     ///< by goal row: displacement of the point by the springs; after
-                        ///< poise__press_hold: wrench on the point
+                        ///< poise__press_across_wrench: wrench on the point
     double* work;       ///< scratch by row
 
     PressPoint* points;

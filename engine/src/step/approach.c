@@ -102,7 +102,7 @@ static void approach(RigState* state, int row, double force) {
     double* phi = press->spring;
     memset(press->work, 0, (size_t)press->goal_rows * sizeof *press->work);
     press->work[row] = 1.0;
-    poise__press_displacement(press, phi);
+    poise__press_joint_displacement(press, phi);
     const double moved = poise__numbers_dot(&press->j[row * n], phi, n);
     const Resistance resistance = resist(state, press, phi);
     if (!(moved > MIN_MOVED) || !(resistance.stiffness > 0.0)) {

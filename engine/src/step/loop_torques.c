@@ -32,7 +32,7 @@ void poise__closures_share(RigState* state) {
     for (int b = 0; press->point_count == 0 && b < state->rig->binding_count; b++) {
         state->joints[b].stops = state->rig->bindings[b].looped ? 0 : state->joints[b].stops;
     }
-    poise__press_give(state, press);
+    poise__press_fill_compliance(state, press);
     poise__kkt_fill(state, state->tree, press->kkt, press->first, press->compliance);
     if (press->kkt->row_count == 0) {
         return;

@@ -77,7 +77,7 @@ void poise__force_measure(RigState* state) {
     if (press->point_count == 0) {
         return;
     }
-    poise__press_share(press, press->row_count, press->spring);
+    poise__press_wrench(press, press->row_count, press->spring);
     for (int r = 0; r < press->row_count; r++) {
         PressPoint* point = &press->points[press->row_point[r]];
         const double* e = &press->directions[r * POISE_MAX_ROWS];
@@ -125,7 +125,7 @@ void poise__force_follow(RigState* state) {
         press->work[r] = r < press->yield_rows ? -press->work[r] : 0.0;
     }
     // this displacement of the joints has the least spring energy
-    poise__press_displacement(press, press->spring);
+    poise__press_joint_displacement(press, press->spring);
     const double largest = poise__numbers_largest(press->spring, press->number_count);
     const double scale = largest > MAX_FOLLOWED ? MAX_FOLLOWED / largest : 1.0;
     for (int b = 0; largest > 0.0 && b < state->rig->binding_count; b++) {
@@ -167,19 +167,19 @@ void poise__force_share(RigState* state) {
     }
     // use J K^-1 x if there are feet or loops, which carry a part of the springs' pull
     if (!has_own_place(state) || press->kkt->row_count > 0) {
-        poise__press_move(press, press->goal_rows, press->spring);
+        poise__press_row_displacement(press, press->goal_rows, press->spring);
         memcpy(press->across, press->work, (size_t)press->goal_rows * sizeof *press->across);
     }
-    poise__press_hold(press);
-    poise__press_share(press, press->goal_rows, press->spring);
+    poise__press_across_wrench(press);
+    poise__press_wrench(press, press->goal_rows, press->spring);
     double* taken = press->spring;
     memset(taken, 0, (size_t)press->number_count * sizeof *taken);
     for (int r = press->yield_rows; r < press->goal_rows; r++) {
         press->work[r] -= press->across[r];
     }
-    poise__press_take(press, press->goal_rows, taken);
-    poise__press_share(press, press->goal_rows, press->posture);
-    poise__press_take(press, press->goal_rows, taken);
+    poise__press_subtract_wrench(press, press->goal_rows, taken);
+    poise__press_wrench(press, press->goal_rows, press->posture);
+    poise__press_subtract_wrench(press, press->goal_rows, taken);
     for (int b = 0; b < state->rig->binding_count; b++) {
         JointState* joint = &state->joints[b];
         memcpy(joint->pressing, &taken[press->first[b]],

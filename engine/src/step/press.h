@@ -14,7 +14,7 @@ PoiseStatus poise__press_reserve(RigState* state);
 bool poise__press_fits(const RigState* state);
 
 /// Fills press->compliance: K^-1 by velocity.
-void poise__press_give(const RigState* state, Press* press);
+void poise__press_fill_compliance(const RigState* state, Press* press);
 /// Fills the pressing points, their rows and the factor, from the tree's frames.
 void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press);
 /// True if the joints of pressing points have hardly any compliance in some direction. A force
@@ -23,18 +23,18 @@ void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press);
 bool poise__press_is_stiff(const Press* press);
 /// Computes the displacement of the first `rows` rows by `torque` (by velocity), J C torque, into
 /// `work`.
-void poise__press_move(Press* press, int rows, const double* torque);
+void poise__press_row_displacement(Press* press, int rows, const double* torque);
 /// Replaces the displacement `across` of the goal rows by its wrench, (J C J^T)^-1 across. The
 /// compliance is bounded below in proportion to the displacement. Overwrites `work`.
-void poise__press_hold(Press* press);
+void poise__press_across_wrench(Press* press);
 /// Computes the wrench of the first `rows` rows that `torque` (by velocity) presses with, weighted
 /// by the compliance: (J C J^T)^-1 J C torque, into `work`.
-void poise__press_share(Press* press, int rows, const double* torque);
+void poise__press_wrench(Press* press, int rows, const double* torque);
 /// Subtracts the wrench in `work`, of the first `rows` rows, from the torques.
-void poise__press_take(const Press* press, int rows, double* torque);
+void poise__press_subtract_wrench(const Press* press, int rows, double* torque);
 /// Computes the displacement (by velocity) of least spring energy that moves the goal rows by
 /// `work`: C J^T (J C J^T)^-1 work.
-void poise__press_displacement(Press* press, double* displacement);
+void poise__press_joint_displacement(Press* press, double* displacement);
 
 // the stages of an update, in their order
 /// Fills the rows, and measures the force of the springs in the last step. Needs measured frames.

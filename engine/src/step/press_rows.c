@@ -212,7 +212,7 @@ static double compliance_of(const JointState* joint, int d) {
     return k > 0.0 && !poise__joint_stopped_in_loop(joint, d) ? 1.0 / k : 0.0;
 }
 
-void poise__press_give(const RigState* state, Press* press) {
+void poise__press_fill_compliance(const RigState* state, Press* press) {
     for (int b = 0; b < state->rig->binding_count; b++) {
         const JointState* joint = &state->joints[b];
         const bool gives = joint->ready && !poise__stands(state, b);
@@ -360,7 +360,7 @@ void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press) {
             }
         }
     }
-    poise__press_give(state, press);
+    poise__press_fill_compliance(state, press);
     hold_stops(state, press);
     poise__kkt_fill(state, tree, press->kkt, press->first, press->compliance);
     fill_responses(press, press->kkt->row_count > 0);
@@ -390,7 +390,7 @@ static void fill_softening(const Press* press, const double most[2], double soft
     }
 }
 
-void poise__press_hold(Press* press) {
+void poise__press_across_wrench(Press* press) {
     const int rows = press->goal_rows;
     double far[2] = {0.0, 0.0}, most[2], least[2];
     for (int r = 0; r < rows; r++) {
@@ -410,19 +410,19 @@ void poise__press_hold(Press* press) {
     poise_cholesky_solve(&shape, factor, press->across);
 }
 
-void poise__press_move(Press* press, int rows, const double* torque) {
+void poise__press_row_displacement(Press* press, int rows, const double* torque) {
     const int n = press->number_count;
     for (int r = 0; r < rows; r++) {
         press->work[r] = poise__numbers_dot(&press->c_jt[r * n], torque, n);
     }
 }
 
-void poise__press_share(Press* press, int rows, const double* torque) {
-    poise__press_move(press, rows, torque);
+void poise__press_wrench(Press* press, int rows, const double* torque) {
+    poise__press_row_displacement(press, rows, torque);
     solve(press, rows);
 }
 
-void poise__press_take(const Press* press, int rows, double* torque) {
+void poise__press_subtract_wrench(const Press* press, int rows, double* torque) {
     const int n = press->number_count;
     for (int r = 0; r < rows; r++) {
         for (int i = 0; i < n; i++) {
@@ -432,7 +432,7 @@ void poise__press_take(const Press* press, int rows, double* torque) {
     }
 }
 
-void poise__press_displacement(Press* press, double* displacement) {
+void poise__press_joint_displacement(Press* press, double* displacement) {
     const int n = press->number_count;
     solve(press, press->goal_rows);
     for (int i = 0; i < n; i++) {
