@@ -261,7 +261,7 @@ static PoiseStatus look_at_ground(Copy* copy, PoiseRig* rig) {
         poise__statics_torques(&statics, false);
         poise__stance_find(&statics.state);
         hold_feet(copy, &statics.state);
-        copy->touches = poise__statics_is_held(&statics);
+        copy->touches = poise__statics_is_supported(&statics);
         for (int b = 0; b < rig->binding_count; b++) {
             copy->touches =
                 copy->touches || (statics.state.joints[b].ready && touches(&statics.state, b));

@@ -156,7 +156,7 @@ static bool find_modes(Design* d, int rest, Modes* modes) {
     }
     const PoiseStatus status =
         poise__tangent_open(&tangent, statics, d->points, d->def->wish_count, 0);
-    bool free = status == POISE_OK && tangent.held == 0;
+    bool free = status == POISE_OK && tangent.fixed == 0;
     for (int i = 0; free && i < n; i++) {
         for (int k = 0; k < n; k++) {
             const double sum =

@@ -52,11 +52,11 @@ void poise__rest_close(Rest* rest) {
 }
 
 void poise__rest_keep(Rest* rest) {
-    poise__statics_keep(&rest->statics, rest->kept);
+    poise__statics_save(&rest->statics, rest->kept);
 }
 
 void poise__rest_return(Rest* rest) {
-    poise__statics_return(&rest->statics, rest->kept);
+    poise__statics_restore(&rest->statics, rest->kept);
 }
 
 void poise__rest_displace(Rest* rest, const double* displacement, double part, bool follows) {

@@ -27,7 +27,7 @@ bool poise__moves_point(PoiseTree* tree, PoisePointId point, PoiseNodeId node);
 /// A rest, and how it moves if springs, natural postures, goals or loads change.
 typedef struct Rest {
     Statics statics;
-    double* kept;  ///< postures of the rest to return to (poise__statics_keep)
+    double* kept;  ///< postures of the rest to return to (poise__statics_save)
     double* begin; ///< `kept` at the start of poise__rest_tangent
     double* step;  ///< by velocity: Newton step to the balance
     Arrays arrays;

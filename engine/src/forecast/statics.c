@@ -21,8 +21,8 @@
 #define FOLLOWED 1e-12
 // A slower body is still, rad/s and m/s.
 #define STILL 1e-6
-// Tolerances of poise__statics_is_held, as a fraction of the torque, and as a displacement of the
-// spring, rad or m. A larger residual means that something else holds the joint.
+// Tolerances of poise__statics_is_supported, as a fraction of the torque, and as a displacement of
+// the spring, rad or m. A larger residual means that something else holds the joint.
 #define BALANCED 1e-3
 #define LOADED   1e-5
 
@@ -506,7 +506,7 @@ static bool has_motor(dJointID joint) {
                                             dJointGetUniversalParam(joint, dParamFMax2) > 0));
 }
 
-bool poise__statics_is_held(const Statics* statics) {
+bool poise__statics_is_supported(const Statics* statics) {
     const RigState* state = &statics->state;
     bool held = false;
     if (state->stance_count > 0 || state->rig->closure_count > 0 || state->press.point_count > 0 ||
@@ -540,7 +540,7 @@ size_t poise__statics_numbers(const Statics* statics) {
     return 2 * POISE_MAX_POSTURE * (size_t)poise_tree_node_count(statics->state.tree);
 }
 
-void poise__statics_keep(const Statics* statics, double* postures) {
+void poise__statics_save(const Statics* statics, double* postures) {
     PoiseTree* const trees[] = {statics->state.tree, statics->reference};
     for (int t = 0; t < 2 && trees[t]; t++) {
         for (int i = 0; i < poise_tree_node_count(trees[t]); i++, postures += POISE_MAX_POSTURE) {
@@ -549,7 +549,7 @@ void poise__statics_keep(const Statics* statics, double* postures) {
     }
 }
 
-void poise__statics_return(Statics* statics, const double* postures) {
+void poise__statics_restore(Statics* statics, const double* postures) {
     RigState* state = &statics->state;
     PoiseTree* const trees[] = {state->tree, statics->reference};
     for (int t = 0; t < 2 && trees[t]; t++) {

@@ -32,7 +32,7 @@ typedef struct Statics {
     /// by velocity: torques of the ground's forces; if `at_rest`, also of the closing joints'
     double* ground_load;
     double* displacement; ///< by velocity: scratch
-    double* at;           ///< postures where tangent.c differentiates (poise__statics_keep)
+    double* at;           ///< postures where tangent.c differentiates (poise__statics_save)
     Relief* reliefs;      ///< POISE_MAX_MOTIONS for each binding, by block
     double* closing;      ///< by row of `ground`: the forces of the loops at rest
     Kkt ground;           ///< the rows of the feet, then of the loops
@@ -73,12 +73,12 @@ bool poise__statics_is_carried(const Statics* statics);
 bool poise__statics_is_unsprung(const Statics* statics, PoisePointId point);
 /// True if no body moves, but the torques of the last step do not balance the weight: something
 /// unknown to the rig holds a body. False for a rig with stances, loops or points that press.
-bool poise__statics_is_held(const Statics* statics);
-/// Returns how many numbers poise__statics_keep fills.
+bool poise__statics_is_supported(const Statics* statics);
+/// Returns how many numbers poise__statics_save fills.
 size_t poise__statics_numbers(const Statics* statics);
 /// Saves and restores the postures of the bodies and the own posture.
-void poise__statics_keep(const Statics* statics, double* postures);
-void poise__statics_return(Statics* statics, const double* postures);
+void poise__statics_save(const Statics* statics, double* postures);
+void poise__statics_restore(Statics* statics, const double* postures);
 /// Moves the bodies by a part of a displacement of all velocities, without the frames.
 void poise__statics_shift(Statics* statics, const double* displacement, double part);
 

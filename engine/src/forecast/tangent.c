@@ -39,8 +39,8 @@ static void size_tangent(Tangent* tangent, const Statics* statics, int points, i
     tangent->loads = points * LOADS + others;
     tangent->count = statics->count;
     tangent->yield = statics->state.press.point_count > 0 ? statics->state.press.yield_rows : 0;
-    tangent->held = tangent->yield + statics->ground.row_count + count_stops(statics);
-    tangent->size = tangent->count + tangent->held;
+    tangent->fixed = tangent->yield + statics->ground.row_count + count_stops(statics);
+    tangent->size = tangent->count + tangent->fixed;
 }
 
 static bool place_tangent(Tangent* tangent, const Statics* statics) {
@@ -72,7 +72,7 @@ static void displaced_torques(Statics* statics, const double* displacement, doub
     poise__statics_shift(statics, displacement, nudge);
     poise__statics_follow(statics, false);
     poise__statics_torques(statics, false);
-    poise__statics_return(statics, statics->at);
+    poise__statics_restore(statics, statics->at);
 }
 
 // Subtracts the stops' torques at rest, `given`, along the present rows of the stops: the row of a
@@ -126,7 +126,7 @@ static bool fill_tangent(Statics* statics, Tangent* tangent) {
     poise__statics_follow(statics, false);
     poise__statics_torques(statics, false);
     take_stops(statics, tangent->stops, true);
-    poise__statics_keep(statics, statics->at);
+    poise__statics_save(statics, statics->at);
     span_loops(statics, tangent);
     for (int k = 0; k < tangent->count; k++) {
         // a displacement along a row of a loop would open it: theta_ik would then close the loop
@@ -180,8 +180,8 @@ static void put_row(Tangent* tangent, int r, int first, const double* row, int c
 static void scale_rows(Tangent* tangent) {
     const int n = tangent->size;
     double* rows = &tangent->matrix[tangent->count * n];
-    const double least = least_square(rows, tangent->held, n, tangent->count);
-    for (int r = 0; r < tangent->held; r++) {
+    const double least = least_square(rows, tangent->fixed, n, tangent->count);
+    for (int r = 0; r < tangent->fixed; r++) {
         double* row = &rows[r * n];
         const double square = poise__numbers_dot(row, row, tangent->count);
         for (int i = 0; i < tangent->count; i++) {

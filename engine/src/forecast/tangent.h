@@ -15,7 +15,7 @@ typedef struct Tangent {
     int loads; ///< number of loads: LOADS for each point, then the caller's
     int count; ///< number of velocities
     int yield; ///< number of yielding rows
-    int held;  ///< number of all fixed rows: yielding rows, then feet and loops, then stops
+    int fixed; ///< number of all fixed rows: yielding rows, then feet and loops, then stops
     int size;  ///< count + held
     double* matrix;
     double* load;         ///< size x loads

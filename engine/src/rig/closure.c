@@ -17,7 +17,7 @@ static const PoiseVec3 axis_z = {0.0, 0.0, 1.0};
 
 // Fills the directions that a joint fixes, and its axis. False for a type that cannot close a loop.
 static bool read_closure(dJointID joint, dBodyID child, Closure* closure, PoisePose* world) {
-    closure->turns_held = 3;
+    closure->fixed_turns = 3;
     closure->slides = false;
     *world = poise__body_pose(child);
     if (dJointGetType(joint) == dJointTypeFixed) {
@@ -32,12 +32,12 @@ static bool read_closure(dJointID joint, dBodyID child, Closure* closure, PoiseP
     world->p = is.anchor;
     world->q = is.motion_count > 0 ? poise__turn_from_z(is.axes[0]) : poise_quat_identity();
     closure->slides = type->motions[0] == POISE_PRISMATIC;
-    closure->turns_held = closure->slides ? 3 : type->motions[0] == POISE_REVOLUTE ? 2 : 0;
+    closure->fixed_turns = closure->slides ? 3 : type->motions[0] == POISE_REVOLUTE ? 2 : 0;
     return true;
 }
 
 int poise__closure_rows(const Closure* closure) {
-    return (closure->slides ? 2 : 3) + closure->turns_held;
+    return (closure->slides ? 2 : 3) + closure->fixed_turns;
 }
 
 // ----------------------------------------------------------------------------------------- making
@@ -54,7 +54,7 @@ static bool is_base(const PoiseRig* rig, dBodyID body) {
 
 static PoisePointDef point_def(const Closure* closure, const PoisePose* base) {
     PoisePointDef def =
-        closure->turns_held == 3 ? poise_default_pose_def() : poise_default_position_def();
+        closure->fixed_turns == 3 ? poise_default_pose_def() : poise_default_position_def();
     def.link = closure->link;
     def.frame = closure->frame;
     def.in_link = closure->in_link;
@@ -90,7 +90,7 @@ static bool make_points(PoiseRig* rig, Closure* closure) {
     const PoisePose base = poise__body_pose(closure->bodies[1]);
     const PoisePointDef def = point_def(closure, closure->frame.index1 == 0 ? &base : NULL);
     bool made = make_point(rig, closure, &def);
-    if (made && closure->turns_held == 2) {
+    if (made && closure->fixed_turns == 2) {
         PoisePointDef axis = poise_default_direction_def();
         axis.link = def.link;
         axis.frame = def.frame;
@@ -289,10 +289,10 @@ static void follow_base(PoiseRig* rig, const Closure* closure) {
     const PoisePose goal = poise_pose_mul(poise__body_pose(closure->bodies[1]), closure->in_frame);
     const PoisePointId point = closure->points[0];
     poise__note(&rig->state, poise_point_set_position(rig->state.tree, point, goal.p));
-    if (closure->turns_held == 3) {
+    if (closure->fixed_turns == 3) {
         poise__note(&rig->state, poise_point_set_orientation(rig->state.tree, point, goal.q));
     }
-    if (closure->turns_held == 2) {
+    if (closure->fixed_turns == 2) {
         poise__note(&rig->state, poise_point_set_direction(rig->state.tree, closure->points[1],
                                                            poise_quat_rotate(goal.q, axis_z)));
     }

@@ -17,9 +17,9 @@ typedef struct Closure {
     PoisePose in_frame; ///< the joint's frame in that of node `frame`, or of the base's body
     PoisePointId points[CLOSURE_POINTS];
     int point_count;
-    int turns_held; ///< number of fixed rotations: 0, 2 (across the axis) or 3
-    bool slides;    ///< the joint is free to move along the axis
-    bool holds;     ///< the joint exists and is enabled
+    int fixed_turns; ///< number of fixed rotations: 0, 2 (across the axis) or 3
+    bool slides;     ///< the joint is free to move along the axis
+    bool holds;      ///< the joint exists and is enabled
 } Closure;
 
 /// Makes a closure if the joint closes a loop and has none. Returns 1 if the joint then has a

@@ -49,7 +49,7 @@ static int closure_directions(const PoiseTree* tree, const Closure* closure,
     for (int i = 0; i < (closure->slides ? 2 : 3); i++) {
         put6(rows[count++], poise_quat_rotate(q, poise_vec3(i == 0, i == 1, i == 2)), none);
     }
-    for (int i = 0; i < closure->turns_held; i++) {
+    for (int i = 0; i < closure->fixed_turns; i++) {
         put6(rows[count++], none, poise_quat_rotate(q, poise_vec3(i == 0, i == 1, i == 2)));
     }
     return count;
