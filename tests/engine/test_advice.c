@@ -37,7 +37,7 @@ static PoiseSpringAdvice advice_for(PoiseNodeKind kind, PoiseSpring spring, int 
     return advice;
 }
 
-Test(advice, inertia_is_that_of_all_that_hangs_on_the_joint) {
+Test(advice, inertia_is_that_of_all_links_behind_the_joint) {
     const PoiseSpring spring = {1000.0, 100.0};
     // bars of length a with the centre at the distance r: m ((a^2 + b^2) / 12 + r^2)
     const double bar = 3.0 * (1.0 + 0.01) / 12.0;
@@ -53,7 +53,7 @@ Test(advice, inertia_is_that_of_all_that_hangs_on_the_joint) {
     EXPECT_NEAR(ball.damping_ratio, 50.0 / sqrt(1000.0 * across), 1e-9);
 }
 
-Test(advice, verdicts) {
+Test(advice, each_spring_gets_its_verdict) {
     static const struct {
         PoiseSpring spring;
         unsigned verdict;
@@ -95,7 +95,7 @@ static int settling(PoiseSpring spring) {
     return last;
 }
 
-Test(advice, what_is_proposed_comes_sooner) {
+Test(advice, the_proposed_spring_settles_sooner) {
     static const PoiseSpring springs[] = {{1.0, 3.0}, {1000.0, 1.0}, {100.0, 1000.0}};
     for (int i = 0; i < 3; i++) {
         PoiseSpringAdvice advice = advice_for(POISE_NODE_HINGE, springs[i], 0);
@@ -106,7 +106,7 @@ Test(advice, what_is_proposed_comes_sooner) {
     }
 }
 
-Test(advice, the_log_is_told_once) {
+Test(advice, each_advice_is_logged_once) {
     Mechanism m;
     open_bars(&m, POISE_NODE_HINGE, (PoiseSpring){1000.0, 1.0});
     const int before = m.host.messages;

@@ -162,7 +162,7 @@ Test(apart, a_run_from_a_snapshot_repeats_to_the_bit) {
     cell_close(&cell);
 }
 
-Test(apart, an_arm_gives_room_to_a_ball_that_comes) {
+Test(apart, an_arm_avoids_an_approaching_ball) {
     for (int keep = 0; keep < 2; keep++) {
         Cell cell;
         cell_open(&cell, keep);

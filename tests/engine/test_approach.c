@@ -12,7 +12,7 @@
 
 // Arms whose wall is 0.4 m farther: speeds along the force in the last second before it, whatever
 // the springs' dampers are, and 20 N on the wall afterwards.
-Test(approach, a_point_comes_at_the_stated_speed) {
+Test(approach, a_point_approaches_at_the_set_speed) {
     static const double dampers[] = {50.0, 200.0, 1000.0};
     static const double speeds[] = {0.05, 0.1};
     for (int k = 0; k < 12; k++) {
@@ -42,7 +42,7 @@ Test(approach, a_point_comes_at_the_stated_speed) {
 
 // Two rigs of the forecasts' matrix that sprang off their walls: they are 8 and 140 mm away after
 // 30 and 45 s without an approach speed, and touch with one.
-Test(approach, what_sprang_off_its_wall_is_back) {
+Test(approach, a_tip_that_sprang_off_its_wall_returns) {
     static const struct {
         int cell;
         uint64_t seed;
@@ -70,7 +70,7 @@ Test(approach, what_sprang_off_its_wall_is_back) {
 
 // Round tips of 1 to 6 cm with friction 0.1 to 1 that their goals and natural postures pull along
 // the wall: the force read is the contact's within 1 %, if the rig knows the radius.
-Test(approach, a_round_tip_with_friction_reads_what_its_wall_feels) {
+Test(approach, a_round_tip_with_friction_reads_the_force_on_its_wall) {
     Random random = random_from(1);
     int wrong[2] = {0, 0};
     for (int i = 0; i < 40; i++) {

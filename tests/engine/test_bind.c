@@ -127,7 +127,7 @@ static void expect_arm_angles(const Arm* arm, double tolerance) {
 
 static const int orders[][ARM_JOINTS] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {2, 0, 3, 1}};
 
-Test(bind, angles_are_found_from_where_the_bodies_are) {
+Test(bind, angles_are_measured_from_the_bodies) {
     for (int bent = 0; bent < 2; bent++) {
         Arm arm;
         open_arm(&arm, bent == 1);
@@ -208,7 +208,7 @@ static void expect_untouched(dJointID joint, const Joint* before, const char* wh
     cr_expect_eq(memcmp(&now, before, sizeof now), 0, "the joint was changed %s", when);
 }
 
-Test(bind, joints_are_left_as_they_are) {
+Test(bind, a_rig_changes_no_parameter_of_its_joints) {
     ChainDef def = chain_def(POISE_NODE_HINGE, 2, 1e4, 1e3);
     Mechanism m;
     chain_open(&m, &def);
@@ -256,7 +256,7 @@ Test(bind, joints_are_left_as_they_are) {
 }
 
 // Destroying the rig restores the body's rotation mode, which finite_rotation changes.
-Test(bind, finite_rotation_is_given_back) {
+Test(bind, destroying_a_rig_restores_the_rotation_mode) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
     dBodyID bodies[2];

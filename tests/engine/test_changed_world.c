@@ -35,7 +35,7 @@ static void open_two(Mechanism* m, PoiseReference reference) {
     }
 }
 
-Test(changed_world, one_of_two_bars_goes) {
+Test(changed_world, a_destroyed_bar_leaves_the_other_driven) {
     static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
     for (int i = 0; i < 2; i++) {
         Mechanism m;

@@ -113,7 +113,7 @@ static void open_bar(Mechanism* m, Tie tie, PoiseReference reference) {
 // The tip moves down until the limit of 3 N m balances the weight. Forecast at the start, and
 // during a motion of the goal, which stands still in the copy. A bar on a joint without a spring
 // swings forever.
-Test(copy, a_bar_that_is_too_heavy_with_what_it_holds) {
+Test(copy, a_bar_too_heavy_for_its_limit_rests_where_foreseen) {
     static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
     for (int i = 0; i < 2 * TIES; i++) {
         const Tie tie = (Tie)(i / 2);
@@ -138,7 +138,7 @@ Test(copy, a_bar_that_is_too_heavy_with_what_it_holds) {
 }
 
 // The goal of a pose rotates; the forecast uses its present rotation.
-Test(copy, a_goal_that_turns_stands_still) {
+Test(copy, a_forecast_stops_the_rotation_of_a_goal) {
     PoiseForecast forecasts[2];
     for (int i = 0; i < 2; i++) {
         Mechanism m;
@@ -158,7 +158,7 @@ Test(copy, a_goal_that_turns_stands_still) {
 }
 
 // A centre of mass has no contact, so a force at it cannot be copied.
-Test(copy, what_presses_without_a_place_has_none) {
+Test(copy, a_force_on_a_centre_of_mass_is_not_copied) {
     Mechanism m;
     open_bar(&m, TIE_NONE, POISE_REFERENCE_OWN);
     PoisePointDef com = poise_default_com_def();
@@ -173,7 +173,7 @@ Test(copy, what_presses_without_a_place_has_none) {
 }
 
 // A joint at its limit has no damper if it has an original spring besides the IK spring.
-Test(copy, what_swings_on_moves) {
+Test(copy, an_undamped_joint_is_foreseen_to_move) {
     static const Tie ties[] = {TIE_NONE, TIE_WELD, TIE_STOPPED};
     for (int i = 0; i < 3; i++) {
         Mechanism m;
@@ -195,7 +195,7 @@ Test(copy, what_swings_on_moves) {
 }
 
 // A contact or load that the rig does not know makes an estimate.
-Test(copy, what_the_rig_does_not_know_is_an_estimate) {
+Test(copy, unknown_loads_make_a_forecast_an_estimate) {
     for (int what = 0; what < 2; what++) {
         Mechanism m;
         const PoiseBindDef like = mechanism_springs(1000.0, 50.0);
@@ -220,7 +220,7 @@ Test(copy, what_the_rig_does_not_know_is_an_estimate) {
     }
 }
 
-Test(copy, each_end_has_its_word) {
+Test(copy, each_end_of_a_forecast_has_its_name) {
     static const char* const words[] = {"settles", "estimate", "moves", "leaves",
                                         "falls",   "no copy",  "?"};
     for (int i = 0; i < 7; i++) {
@@ -233,7 +233,7 @@ Test(copy, each_end_has_its_word) {
 
 // The middle bar is tied to the world by a joint made after the rig. The copy has this joint,
 // unless its type cannot be copied. The compliance is then not known.
-Test(copy, what_is_tied_later_is_foreseen) {
+Test(copy, a_joint_made_after_the_rig_is_foreseen) {
     for (int i = 0; i < 3; i++) {
         const bool known = i < 2;
         Mechanism m;
@@ -267,7 +267,7 @@ Test(copy, what_is_tied_later_is_foreseen) {
 }
 
 // Goals that are a direction, and goals in the frame of another link.
-Test(copy, directions_and_goals_in_frames) {
+Test(copy, forecasts_of_directions_and_of_goals_in_frames) {
     Mechanism m;
     ChainDef def = chain_def(POISE_NODE_HINGE, 3, 800.0, 80.0);
     def.like.original = (PoiseSpring){200.0, 20.0};

@@ -42,7 +42,7 @@ static void open_chain(Mechanism* m, PoiseNodeKind kind, PoiseReference referenc
     }
 }
 
-Test(dry_friction, a_joint_rests_where_it_was_sent) {
+Test(dry_friction, a_hinge_with_friction_rests_at_its_goal) {
     static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
     for (int r = 0; r < 2; r++) {
         for (int known = 0; known < 2; known++) {
@@ -64,7 +64,7 @@ Test(dry_friction, a_joint_rests_where_it_was_sent) {
     }
 }
 
-Test(dry_friction, a_slider_rests_where_it_was_sent) {
+Test(dry_friction, a_slider_with_friction_rests_at_its_goal) {
     Mechanism m;
     open_chain(&m, POISE_NODE_SLIDER, POISE_REFERENCE_OWN, 1.0);
     const PoiseVec3 start = mechanism_tip(&m);
@@ -78,7 +78,7 @@ Test(dry_friction, a_slider_rests_where_it_was_sent) {
 }
 
 // The chain rests, and a push below the friction does not make it creep.
-Test(dry_friction, what_is_fed_forward_moves_nothing_by_itself) {
+Test(dry_friction, fed_friction_moves_no_resting_joint) {
     Mechanism m;
     open_chain(&m, POISE_NODE_HINGE, POISE_REFERENCE_OWN, 1.0);
     mechanism_goal(&m, poise_vec3(0.3, 0.6, 0.0));
@@ -94,7 +94,7 @@ Test(dry_friction, what_is_fed_forward_moves_nothing_by_itself) {
     mechanism_close(&m);
 }
 
-Test(dry_friction, a_goal_that_moves_is_followed_against_it) {
+Test(dry_friction, a_moving_goal_is_followed_against_friction) {
     double error[2];
     for (int known = 0; known < 2; known++) {
         Mechanism m;

@@ -15,7 +15,7 @@ static bool is_finite_body(dBodyID body) {
 }
 
 // Two points on a chain, one on each side of a joint that breaks.
-Test(embedding, what_hangs_before_a_broken_joint_goes_on_and_the_rest_falls) {
+Test(embedding, links_before_a_broken_joint_keep_their_goal_and_those_behind_fall) {
     Mechanism m;
     ChainDef def = chain_def(POISE_NODE_HINGE, 6, 1000.0, 60.0);
     def.gravity = poise_vec3(0.0, -9.81, 0.0);
@@ -45,7 +45,7 @@ Test(embedding, what_hangs_before_a_broken_joint_goes_on_and_the_rest_falls) {
     mechanism_close(&m);
 }
 
-Test(embedding, a_joint_that_holds_again_is_driven_again) {
+Test(embedding, a_joint_enabled_again_is_driven_again) {
     Mechanism m;
     ChainDef def = chain_def(POISE_NODE_BALL, 3, 1000.0, 60.0);
     chain_open(&m, &def);
@@ -143,7 +143,7 @@ Test(embedding, the_dampers_do_not_drag_what_stands_on_a_base_that_is_moved_by_h
 }
 
 // A forearm that the user holds: the links that hang from it are held up. Then the user lets go.
-Test(embedding, what_hangs_on_a_link_that_is_held_by_hand_does_not_sag) {
+Test(embedding, links_behind_a_kinematic_link_do_not_sag) {
     Mechanism m;
     ChainDef def = chain_def(POISE_NODE_HINGE, 5, 300.0, 20.0);
     def.gravity = poise_vec3(-9.81, 0.0, 0.0);

@@ -597,7 +597,7 @@ static void compare(const Spec* spec, uint64_t seed) {
     finish_twin(&exact);
 }
 
-Test(exact, moves_like_dWorldStep) {
+Test(exact, steps_equal_dWorldStep) {
     // clang-format off
     static const Spec specs[] = {
         //                bodies types                drives            loops contacts feet kin.
@@ -751,7 +751,7 @@ static PoiseStatus step_chain(Twin* chain, int step) {
     return status;
 }
 
-Test(exact, refuses_what_would_end_the_process) {
+Test(exact, input_that_would_end_the_process_is_refused) {
     dInitODE2(0);
     Twin chain;
     open_chain(&chain, true);
@@ -814,7 +814,7 @@ static dJointID add_euler_motor(dWorldID world, dBodyID a, dBodyID b) {
 }
 
 // a kind without rows here: the same bits as ODE's, and the log names it once
-Test(exact, names_the_kinds_that_it_leaves_to_ode) {
+Test(exact, joint_kinds_left_to_ode_are_reported) {
     static const struct {
         dJointID (*add)(dWorldID, dBodyID, dBodyID);
         char name[24];
@@ -846,7 +846,7 @@ Test(exact, names_the_kinds_that_it_leaves_to_ode) {
     dCloseODE();
 }
 
-Test(exact, names_contacts_that_it_was_not_told_of) {
+Test(exact, contacts_that_the_stepper_does_not_know_are_reported) {
     dInitODE2(0);
     Twin chain;
     Heard heard;
@@ -974,7 +974,7 @@ static void destroy_a_body(Twin* chain) {
 }
 
 // ODE's own solver fails here, says so, and the chain flies off at 100 m/s
-Test(exact, masses_of_nothing_hang_on_a_chain) {
+Test(exact, a_chain_with_tiny_masses_stays_slow) {
     dInitODE2(0);
     Twin chain;
     open_chain(&chain, true);
@@ -1005,7 +1005,7 @@ static void mend_chain(Twin* chain) {
     dJointSetFixed(fixed);
 }
 
-Test(exact, worlds_of_the_users_move_as_in_ode) {
+Test(exact, worlds_changed_by_users_move_as_in_ode) {
     enum { FOREVER = 1000 };
     static const struct {
         char name[24];

@@ -139,7 +139,7 @@ static void print_table(char text[TEXT]) {
     (void)add(text, at, "", "\n", "");
 }
 
-Test(features, the_readme_shows_the_table) {
+Test(features, the_readme_has_the_table_of_features) {
     char text[TEXT];
     print_table(text);
     char* readme = text_of(POISE_SOURCE_DIR "/engine/README.md");

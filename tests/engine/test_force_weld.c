@@ -50,7 +50,7 @@ static PoiseVec3 felt(const Welded* w, double* about) {
 }
 
 // The tip is a little rotated and off its goal: the weld holds exactly the asked force and torque.
-Test(force_weld, a_weld_feels_force_and_torque) {
+Test(force_weld, a_weld_transmits_force_and_torque) {
     for (int i = 0; i < 6; i++) {
         const int k = i / 2;
         const PoiseVec3 asked = poise_vec3(k == 1 ? 0.0 : 12.0, k == 1 ? 0.0 : -9.0, 0.0);
@@ -82,7 +82,7 @@ Test(force_weld, a_weld_feels_force_and_torque) {
 
 // A distant natural posture pulls in directions in which the tip cannot move. This pull changes the
 // weld's force and moment in no direction.
-Test(force_weld, a_weld_feels_nothing_of_the_natural_posture) {
+Test(force_weld, the_natural_posture_adds_no_force_at_a_weld) {
     for (int i = 0; i < 16; i++) {
         const int k = i / 2;
         PressDef def = welded_def(references[i % 2], poise_vec3(12.0, -9.0, 0.0));
@@ -107,7 +107,7 @@ Test(force_weld, a_weld_feels_nothing_of_the_natural_posture) {
 
 // The forecast simulates own postures with a natural one: it gives the whole force of the weld, for
 // each order of the weld's bodies.
-Test(force_weld, what_a_weld_will_feel_is_foreseen) {
+Test(force_weld, the_force_at_a_weld_is_foreseen) {
     for (int k = 0; k < 4; k++) {
         const PoiseVec3 asked = poise_vec3(k < 2 ? 12.0 : -3.0, k < 2 ? -9.0 : 4.0, 0.0);
         PressDef def = welded_def(POISE_REFERENCE_OWN, asked);

@@ -114,7 +114,7 @@ static ForkDef integrated(uint64_t seed) {
 
 // The weight is not fed forward: the integral carries all of it, or its bound. If it carries all,
 // no load moves the point.
-Test(forecast, what_the_integral_takes_of_random_rigs) {
+Test(forecast, the_integral_of_random_rigs_is_foreseen) {
     expect_sample(integrated);
 }
 
@@ -144,7 +144,7 @@ Test(forecast, points_that_count_in_some_rows_of_random_rigs) {
 }
 
 // A forecast of both points has the same bits as two calls.
-Test(forecast, of_both_points_at_once_is_that_of_each) {
+Test(forecast, a_forecast_of_two_points_has_the_bits_of_two_forecasts) {
     const bool whole = sample_of(0, 1) == 1;
     for (uint64_t seed = whole ? 1 : 4; seed <= 10; seed += whole ? 1 : 6) {
         for (int r = 0; r < 2; r++) {
@@ -216,7 +216,7 @@ static const double uneven[4] = {3000.0, 300.0, 1000.0, 500.0};
 
 // Measured reference without p_orig: no spring holds the null space. If the springs are even, the
 // compliance is that of the own posture; uneven ones creep under any load, so it is not known.
-Test(forecast, measured_without_a_natural_posture_says_so) {
+Test(forecast, a_measured_reference_without_a_natural_posture_is_reported) {
     Mechanism m;
     open_planar(&m, POISE_REFERENCE_OWN, even, 0.0);
     PoiseForecast own = forecast_of(&m);
@@ -270,7 +270,7 @@ static void open_soft(Mechanism* m, int count, double original, PoiseVec3 gravit
 
 // The null space goes to the natural posture at the posture rate: this arm would be still after
 // 33 s. The copy is set to the end of this creep, and then has to rest by itself.
-Test(forecast, does_not_wait_for_the_null_space) {
+Test(forecast, a_forecast_skips_the_creep_of_the_null_space) {
     Mechanism m;
     open_planar(&m, POISE_REFERENCE_OWN, uneven, 50.0);
     RIG_SET(m.rig, posture_rate, 0.01);
@@ -331,7 +331,7 @@ static void add_balanced_arm(Mechanism* m, double off, double far) {
 
 // The first arm creeps far to its rest. Newton steps take the second one to a fixed point that
 // repels it.
-Test(forecast, a_posture_that_repels_is_no_end_of_a_creep) {
+Test(forecast, a_creep_never_ends_at_an_unstable_equilibrium) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
     add_balanced_arm(&m, 0.5, -1.0);
@@ -345,7 +345,7 @@ Test(forecast, a_posture_that_repels_is_no_end_of_a_creep) {
 }
 
 // Springs so soft hold the null space only weakly, and the motion to rest is long.
-Test(forecast, rests_that_soft_springs_hold) {
+Test(forecast, rests_of_soft_springs_are_foreseen) {
     static const struct {
         int count;
         double original;
@@ -385,7 +385,7 @@ Test(forecast, a_joint_without_a_spring_among_soft_ones) {
 }
 
 // Along the force the contact holds the point; across it the springs yield.
-Test(forecast, a_point_that_presses) {
+Test(forecast, forecasts_of_a_pressing_point) {
     for (int r = 0; r < 2; r++) {
         Mechanism m;
         open_planar(&m, references[r], uneven, 50.0);
@@ -404,7 +404,7 @@ Test(forecast, a_point_that_presses) {
 }
 
 // The limit is too weak for the weight: the forecast finds no rest.
-Test(forecast, no_rest_is_said) {
+Test(forecast, a_forecast_without_a_rest_says_so) {
     Mechanism m;
     open_planar(&m, POISE_REFERENCE_OWN, even, 0.0);
     for (int i = 0; i < 4; i++) {
@@ -418,7 +418,7 @@ Test(forecast, no_rest_is_said) {
 }
 
 // Slices of a small budget give the result of one call, and a change in between starts again.
-Test(forecast, it_goes_on_where_its_budget_ended) {
+Test(forecast, slices_of_a_budget_give_the_forecast_of_one_call) {
     Mechanism m;
     open_planar(&m, POISE_REFERENCE_OWN, uneven, 50.0);
     const PoiseVec3 tip = mechanism_tip(&m);

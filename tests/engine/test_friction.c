@@ -91,7 +91,7 @@ Test(friction, a_block_stays_or_slides_to_where_its_spring_no_longer_moves_it) {
 }
 
 // The block rests on the side of the band from which it came.
-Test(friction, it_rests_on_the_side_that_it_comes_from) {
+Test(friction, a_block_rests_on_the_near_side_of_the_friction_band) {
     for (int side = -1; side <= 1; side += 2) {
         Block block;
         block_open(&block, POISE_REFERENCE_OWN, 0.05 * side);
@@ -104,7 +104,7 @@ Test(friction, it_rests_on_the_side_that_it_comes_from) {
 }
 
 // A wall of a point that does not press has no effect.
-Test(friction, a_point_that_does_not_press_has_no_use_for_a_wall) {
+Test(friction, the_wall_of_a_point_without_a_force_has_no_effect) {
     Block block;
     block_open(&block, POISE_REFERENCE_OWN, 0.05);
     cr_assert_eq(poise_point_set_force(block.m.tree, block.m.point, poise_vec3(0.0, 0.0, 0.0)),
@@ -117,7 +117,7 @@ Test(friction, a_point_that_does_not_press_has_no_use_for_a_wall) {
 
 // 20 N are asked of arms with hardly any compliance in one direction, 0.1 and 0.15 m off their
 // goals across the force. The pull in that direction is bounded, and so is the force on the wall.
-Test(friction, what_hardly_gives_way_is_not_thrown_about) {
+Test(friction, arms_with_hardly_any_compliance_exert_bounded_forces) {
     static const int rigs[][2] = {{182, 1}, {189, 0}};
     for (size_t i = 0; i < sizeof rigs / sizeof rigs[0]; i++) {
         const Cell cell = cell_of(rigs[i][0]);

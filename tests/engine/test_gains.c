@@ -157,7 +157,7 @@ static int sweep_springs(PoiseReference reference, double ratio, double h) {
     return 7 * damping_count;
 }
 
-Test(gains, energy_is_bounded_and_joints_hold_in_every_cell) {
+Test(gains, energy_is_bounded_and_joints_hold_for_every_gain_and_step) {
     static const double steps[] = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1};
     int cells = 0;
     for (int r = 0; r < 2; r++) {
@@ -172,7 +172,7 @@ Test(gains, energy_is_bounded_and_joints_hold_in_every_cell) {
 }
 
 // The cells that are left out above fail with ODE's joints alone.
-Test(gains, what_is_beyond_ode_is_so_without_springs) {
+Test(gains, cells_left_out_fail_in_ode_without_springs) {
     for (int k = 1; k < 5; k++) {
         const Cell slow = {0.0, 0.0, 1e-1, ratios[k], POISE_REFERENCE_OWN, 1.0, 1.0, LINKS};
         const Worst worst = run_cell(&slow, false);

@@ -44,7 +44,7 @@ Test(import, every_branch_of_a_star_is_found) {
 }
 
 // No joint can have a node: a warning names the joints, without an error.
-Test(import, what_has_no_usable_joint_is_warned_of) {
+Test(import, bodies_without_a_usable_joint_are_reported) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
     dBodyID body = add_cube(&m, 0.0, 0.0, 0.0);
@@ -315,7 +315,7 @@ Test(import, bodies_go_where_the_posture_is_and_back) {
 
 // ------------------------------------------------------------------------------- edges of import
 
-Test(import, what_is_disabled_is_left_alone) {
+Test(import, an_import_leaves_disabled_joints_alone) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
     dBodyID hub = add_cube(&m, 0.0, 0.0, 0.0);
@@ -332,7 +332,7 @@ Test(import, what_is_disabled_is_left_alone) {
     mechanism_close(&m);
 }
 
-Test(import, what_is_bound_is_passed_through) {
+Test(import, an_import_passes_through_bound_links) {
     ChainDef def = chain_def(POISE_NODE_HINGE, 3, 1e4, 1e3);
     Mechanism m;
     chain_open(&m, &def);

@@ -71,7 +71,7 @@ Test(joint_limits, a_balls_cone_holds_in_physics_against_pushes) {
     }
 }
 
-Test(joint_limits, a_cone_and_a_stiff_spring_that_wants_out_of_it_get_along) {
+Test(joint_limits, a_cone_stops_a_stiff_spring_without_shaking) {
     const double stiffness[] = {50.0, 1e4, 1e6};
     for (int i = 0; i < 3; i++) {
         Socket socket;
@@ -94,7 +94,7 @@ Test(joint_limits, a_cone_and_a_stiff_spring_that_wants_out_of_it_get_along) {
     }
 }
 
-Test(joint_limits, a_cone_may_come_and_go_while_it_runs) {
+Test(joint_limits, a_cone_is_added_and_removed_during_a_run) {
     Socket socket;
     PoiseQuat natural = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), 1.2);
     open_socket(&socket, 200.0, 20.0, natural);
@@ -118,7 +118,7 @@ Test(joint_limits, a_cone_may_come_and_go_while_it_runs) {
 }
 
 // ODE's joint that held a cone's stop drives a hinge, like a new joint, after the ball is unbound.
-Test(joint_limits, a_stop_that_is_used_again_stops_nothing) {
+Test(joint_limits, a_freed_stop_stops_no_other_joint) {
     double angles[2];
     for (int again = 0; again < 2; again++) {
         Socket socket;
@@ -164,7 +164,7 @@ static double lowered_speed(double stiffness, double damping, double limit) {
 }
 
 // The weight speeds the joint up, and the feed-forward opposes the spring.
-Test(joint_limits, a_joint_that_sinks_keeps_its_speed_limit) {
+Test(joint_limits, a_joint_driven_by_weight_keeps_its_speed_limit) {
     for (double stiffness = 50.0; stiffness < 5000.0; stiffness *= 1.5) {
         const double free = lowered_speed(stiffness, 0.1 * stiffness, HUGE_VAL);
         cr_assert_gt(free, 0.55, "p %g: only %g rad/s", stiffness, free);
@@ -223,7 +223,7 @@ Test(joint_limits, a_joint_is_driven_no_faster_than_its_speed_limit) {
 }
 
 // The limit does not change the law of the spring at rest.
-Test(joint_limits, what_stands_under_load_stands_where_it_would_without_a_speed_limit) {
+Test(joint_limits, a_speed_limit_does_not_move_a_rest_under_load) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
     dBodyID body = mechanism_brick(&m, no_gravity);
@@ -323,7 +323,7 @@ Test(joint_limits, stops_that_ode_never_reaches_are_no_range) {
 }
 
 // A stop acts when the joint has passed it a little.
-Test(joint_limits, a_joint_beyond_its_stop) {
+Test(joint_limits, a_stop_acts_on_a_joint_slightly_beyond_it) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
     dBodyID body = mechanism_box(&m, poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.2, 0.2, 0.2), 1.0);

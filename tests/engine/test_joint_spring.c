@@ -370,7 +370,7 @@ Test(joint_spring, a_body_joint_or_world_that_goes_is_noticed) {
     }
 }
 
-Test(joint_spring, what_cannot_move_or_is_no_number_is_not_driven) {
+Test(joint_spring, joints_that_cannot_move_or_are_not_finite_are_not_driven) {
     for (int i = 0; i < 3 * 4; i++) {
         Yard yard = yard_start(types[i % 3], CHILD_PARENT, INF);
         drive_any(&yard, types[i % 3]);

@@ -52,7 +52,7 @@ Test(limits, two_springs_rest_where_eq_24_says_whatever_the_limit) {
 // If limits hold joints back during the motion, the rest depends on the length of the steps. It is
 // given before the first update, or that of the last update is used, or the forecast is an
 // estimate.
-Test(limits, before_the_first_update_the_step_is_given_or_in_doubt) {
+Test(limits, a_forecast_before_the_first_update_needs_the_step) {
     static const double limits[] = {15.0, 20.0, 40.0};
     const double dt = 0.2 * STEP;
     for (int i = 0; i < 3; i++) {
@@ -155,7 +155,7 @@ Test(limits, a_ball_without_a_goal_is_at_its_limit_by_axis) {
 
 // The weight of a pressing arm, if it is not fed forward, pulls the arm from the wall with more
 // than the asked force: the forecast ends with LEAVES. If it is fed forward, the arm stays.
-Test(limits, what_leaves_its_contact_is_told) {
+Test(limits, a_tip_that_leaves_its_wall_is_foreseen) {
     for (int fed = 0; fed < 2; fed++) {
         Mechanism m;
         ChainDef def = chain_def(POISE_NODE_HINGE, 3, 800.0, 80.0);
@@ -181,7 +181,7 @@ Test(limits, what_leaves_its_contact_is_told) {
 
 // Three hinges for a goal of two rows: the cuts of the torque limits during the motion decide where
 // the third degree of freedom rests, and so the compliance of the tip.
-Test(limits, what_depends_on_the_way_is_foreseen) {
+Test(limits, a_rest_that_depends_on_the_path_is_foreseen) {
     // forecasts at the start, and in the middle of the motion
     for (int i = 0; i < 6; i++) {
         const int k = i / 2;
@@ -205,7 +205,7 @@ Test(limits, what_depends_on_the_way_is_foreseen) {
 }
 
 // A bar that its limit holds back moves again without a limit.
-Test(limits, a_limit_that_is_taken_away) {
+Test(limits, a_bar_moves_again_without_its_limit) {
     for (int r = 0; r < 2; r++) {
         Mechanism m;
         PoiseBindDef like = mechanism_springs(1000.0, 50.0);

@@ -74,7 +74,7 @@ static Case five_bar_case(Mechanism* m, int index) {
 
 // Three points of the chain with goals in reach. A pull to the natural posture makes a miss, as
 // forecast.
-Test(loops, five_bars_come_where_they_can) {
+Test(loops, five_bars_reach_goals_or_miss_as_foreseen) {
     static const PoiseVec3 goals[3] = {{0.25, 0.0, 1.85}, {0.5, 0.0, 1.65}, {0.6145, 0.0, 1.4516}};
     for (int i = 0; i < CASES; i += stride()) {
         // in measured mode so soft a pull takes hours to rest
@@ -93,7 +93,7 @@ Test(loops, five_bars_come_where_they_can) {
 }
 
 // Only one crank has a spring; the other joints follow.
-Test(loops, limp_joints_come_along) {
+Test(loops, joints_of_a_loop_without_springs_follow) {
     for (int r = 0; r < sample_of(2, 2); r++) {
         for (int o = 0; o < 3; o++) {
             LinkageDef def = linkage_def(800.0, 40.0);
@@ -266,7 +266,7 @@ Test(loops, a_closure_ends_with_its_joint) {
 
 // A loop that closes on its base by a hinge, a slider or a weld stays closed if all bodies are
 // moved as a whole.
-Test(loops, a_closure_goes_along_with_its_base) {
+Test(loops, moving_a_base_keeps_its_closure_closed) {
     for (int kind = 0; kind < 3; kind++) {
         Mechanism m;
         mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);

@@ -107,7 +107,7 @@ static void open_arm(Mechanism* m, PoiseNodeKind kind, double gravity) {
 static const PoiseNodeKind kinds[] = {POISE_NODE_HINGE, POISE_NODE_SLIDER, POISE_NODE_BALL};
 
 // The world starts at rest, or in motion.
-Test(lost_steps, a_rig_sees_that_the_world_was_not_stepped) {
+Test(lost_steps, an_update_reports_that_the_world_was_not_stepped) {
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         for (int before = 0; before <= 50; before += 50) {
             Mechanism m;
@@ -139,7 +139,7 @@ Test(lost_steps, a_rig_sees_that_the_world_was_not_stepped) {
 }
 
 // At rest at its target, without weight: no torque is given, and none is asked.
-Test(lost_steps, a_rig_that_rests_is_not_taken_for_unstepped) {
+Test(lost_steps, a_rig_at_rest_is_not_reported_as_unstepped) {
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         Mechanism m;
         PoiseRigReport report;

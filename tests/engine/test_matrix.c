@@ -426,7 +426,7 @@ Test(matrix, parallel_mechanisms_rest_where_they_are_foreseen) {
 // the midst of a swing, and rested there; measured references that a bound of their speed held
 // back; a platform that crept for minutes while it was pushed. A sample has every fifth, and the
 // last three.
-Test(matrix, rigs_that_were_foreseen_wrongly) {
+Test(matrix, rigs_once_foreseen_wrongly_rest_where_foreseen) {
     static const int rigs[][2] = {{127, 8},  {852, 7},  {461, 1},  {568, 0},  {588, 15}, {66, 9},
                                   {853, 1},  {71, 8},   {85, 0},   {43, 4},   {485, 3},  {474, 6},
                                   {853, 3},  {121, 2},  {145, 4},  {45, 5},   {15, 5},   {123, 5},

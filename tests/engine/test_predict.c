@@ -97,7 +97,7 @@ Test(predict, the_miss_of_the_papers_example_in_measured_mode) {
 }
 
 // Fed weight is no load for the forecast before the first step.
-Test(predict, gravity_that_is_fed_forward) {
+Test(predict, weight_that_is_fed_forward_changes_no_miss) {
     for (int r = 0; r < 2; r++) {
         Planar def = planar_def(1000.0, 200.0);
         def.reference = references[r];
@@ -114,7 +114,7 @@ Test(predict, gravity_that_is_fed_forward) {
 }
 
 // A joint on its limit does not follow its springs.
-Test(predict, a_joint_on_its_limit) {
+Test(predict, the_miss_with_a_joint_on_its_limit_is_foreseen) {
     for (int r = 0; r < 2; r++) {
         Planar def = planar_def(1000.0, 500.0);
         def.reference = references[r];
@@ -130,7 +130,7 @@ Test(predict, a_joint_on_its_limit) {
 }
 
 // Place and rotation of a pose: both misses.
-Test(predict, place_and_angle_of_a_pose) {
+Test(predict, misses_of_place_and_angle_of_a_pose_are_foreseen) {
     for (int r = 0; r < 2; r++) {
         ChainDef def = chain_def(POISE_NODE_BALL, 4, 1000.0, 50.0);
         def.reference = references[r];
@@ -158,7 +158,7 @@ Test(predict, place_and_angle_of_a_pose) {
 }
 
 // A forecast changes nothing of tree, rig and bodies.
-Test(predict, asking_changes_nothing) {
+Test(predict, a_forecast_changes_no_state) {
     for (int r = 0; r < 2; r++) {
         uint64_t hashes[2];
         for (int ask = 0; ask < 2; ask++) {

@@ -31,7 +31,7 @@ static void expect_pressed(const PressDef* def, const char* what) {
     mechanism_close(&m);
 }
 
-Test(press, the_wall_feels_what_was_asked) {
+Test(press, the_wall_measures_the_asked_force) {
     static const double gaps[] = {0.0, 0.02, -0.005};
     static const double stiffness[6][3] = {{2000.0, 2000.0, 2000.0}, {3000.0, 300.0, 1000.0},
                                            {300.0, 3000.0, 1000.0},  {500.0, 500.0, 5000.0},
@@ -59,7 +59,7 @@ Test(press, the_wall_feels_what_was_asked) {
 }
 
 // 20 N on the wall and 8 along it, within friction: both are found, and nothing slides.
-Test(press, an_oblique_force_comes_whole_within_friction) {
+Test(press, an_oblique_force_within_friction_is_exerted) {
     for (int r = 0; r < 2; r++) {
         PressDef def = press_def(references[r]);
         def.radius = 0.001; // the contact is at the point
@@ -76,7 +76,7 @@ Test(press, an_oblique_force_comes_whole_within_friction) {
 }
 
 // Balls and universal joints hold the tip across the force in two directions.
-Test(press, other_joints_press_too) {
+Test(press, balls_and_universal_joints_press_as_asked) {
     for (int r = 0; r < 2; r++) {
         for (int k = 0; k < 8; k++) {
             PressDef def = press_def(references[r]);
@@ -99,7 +99,7 @@ Test(press, other_joints_press_too) {
 }
 
 // A stiff shoulder and a soft wrist with little damping, and the reverse: the same force.
-Test(press, uneven_springs_stay_quiet) {
+Test(press, uneven_springs_press_without_oscillation) {
     for (int r = 0; r < 2; r++) {
         for (int k = 0; k < 4; k++) {
             PressDef def = press_def(references[r]);
@@ -120,7 +120,7 @@ Test(press, uneven_springs_stay_quiet) {
 
 // A wall to which the tip sticks, off its goal along the wall. The springs keep pulling along the
 // wall, which friction balances, and press as asked.
-Test(press, friction_takes_no_part_of_it) {
+Test(press, friction_takes_no_part_of_the_asked_force) {
     for (int r = 0; r < 2; r++) {
         // in measured mode no spring holds the posture: uneven springs creep under such a load ...
         for (int k = 0; k < 2 - r; k++) {
@@ -180,7 +180,7 @@ Test(press, uneven_springs_creep_to_the_force_of_a_tip_that_sticks) {
 }
 
 // The force of the base: the weight, and the opposite of the asked force.
-Test(press, the_base_takes_it_all) {
+Test(press, the_base_carries_weight_and_asked_force) {
     for (int r = 0; r < 2; r++) {
         PressDef def = press_def(references[r]);
         def.gap = 0.02;
@@ -204,7 +204,7 @@ Test(press, the_base_takes_it_all) {
 }
 
 // A joint is on its stop: the others give the asked force.
-Test(press, a_joint_on_its_stop) {
+Test(press, a_joint_on_its_stop_leaves_the_asked_force) {
     for (int r = 0; r < 2; r++) {
         for (int side = 0; side < 2; side++) {
             PressDef def = press_def(references[r]);
@@ -234,7 +234,7 @@ Test(press, a_joint_on_its_stop) {
 }
 
 // Two points of one chain press at once, in different directions.
-Test(press, two_points_press_at_once) {
+Test(press, two_points_of_a_chain_press_as_asked) {
     for (int r = 0; r < 2; r++) {
         for (int k = 0; k < 2; k++) {
             PressDef def = press_def(references[r]);
@@ -267,7 +267,7 @@ Test(press, two_points_press_at_once) {
 }
 
 // Rows that yield without an asked force: the point presses with 0 N and yields there.
-Test(press, rows_that_yield_without_a_force) {
+Test(press, rows_yield_without_a_force) {
     PressDef def = press_def(POISE_REFERENCE_OWN);
     def.force = poise_vec3(0.0, 0.0, 0.0);
     Mechanism m;

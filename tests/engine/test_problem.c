@@ -22,7 +22,7 @@ static const PoiseVec3 about_z = {0.0, 0.0, 1.0};
 
 // ---------------------------------------------------------------------------- what is missing
 
-Test(problem, each_thing_that_is_missing_is_named_in_turn) {
+Test(problem, each_missing_part_is_named_in_turn) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
     SAYS(m.rig, "no joint is bound");
@@ -89,7 +89,7 @@ Test(problem, an_import_of_nothing_is_named_before_what_follows_from_it) {
 #define LOGGED(m, word)                                                                            \
     cr_expect(strstr((m)->host.last_message, word), "%s: %s", word, (m)->host.last_message)
 
-Test(problem, what_is_easily_mistaken_is_logged_once) {
+Test(problem, likely_mistakes_are_logged_once) {
     const PoiseBindDef like = mechanism_springs(100.0, 10.0);
     Mechanism m;
     (void)mechanism_bar(&m, POISE_REFERENCE_OWN, &like);
@@ -183,7 +183,7 @@ Test(problem, a_posture_rate_that_ends_takes_its_references_along) {
 }
 
 // ODE's angle is 0 where the joint was made; a zero in the def shifts the node's angle.
-Test(problem, a_zero_that_is_given_is_what_odes_zero_reads) {
+Test(problem, the_zero_of_a_def_shifts_the_nodes_angle) {
     static const PoiseNodeKind kinds[] = {POISE_NODE_HINGE, POISE_NODE_SLIDER};
     for (int k = 0; k < 2; k++) {
         Mechanism m;
@@ -204,7 +204,7 @@ Test(problem, a_zero_that_is_given_is_what_odes_zero_reads) {
 }
 
 // A rig without a log keeps its message for poise_rig_message.
-Test(problem, a_rig_without_a_log) {
+Test(problem, a_rig_without_a_log_keeps_its_message) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
     poise_rig_destroy(m.rig);
@@ -253,7 +253,7 @@ Test(problem, a_base_that_is_moved_by_hand_and_let_go) {
 }
 
 // Advice for joints that exist, are not bound, or are destroyed.
-Test(problem, advice_of_what_has_gone) {
+Test(problem, advice_for_destroyed_joints_is_refused) {
     const PoiseBindDef like = mechanism_springs(100.0, 10.0);
     Mechanism m;
     PoiseNodeId node = mechanism_bar(&m, POISE_REFERENCE_OWN, &like);
@@ -282,7 +282,7 @@ static void open_loop(Mechanism* m) {
     linkage_point(m, 1, poise_vec3(0.5, 0.0, 1.0));
 }
 
-Test(problem, closures_that_cannot_be) {
+Test(problem, impossible_closures_are_refused) {
     Mechanism m;
     open_loop(&m);
     dJointID closing = poise_rig_closure_joint(m.rig, 0);
@@ -313,7 +313,7 @@ Test(problem, closures_that_cannot_be) {
 }
 
 // A loop with a destroyed part is open, and the rest is driven on.
-Test(problem, closures_whose_joint_body_or_point_goes) {
+Test(problem, closures_end_with_their_joint_body_or_point) {
     for (int what = 0; what < 4; what++) {
         Mechanism m;
         open_loop(&m);

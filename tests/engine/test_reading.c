@@ -37,7 +37,7 @@ static void open_bar(Mechanism* m, PoiseReference reference, const PoiseBindDef*
 
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
 
-Test(reading, springs_that_share_with_the_original_ones) {
+Test(reading, original_springs_that_cause_a_miss_are_named) {
     for (int r = 0; r < 2; r++) {
         PoiseBindDef like = mechanism_springs(1000.0, 50.0);
         Mechanism m;
@@ -137,7 +137,7 @@ Test(reading, dry_friction_names_its_joints) {
     }
 }
 
-Test(reading, what_no_joint_serves_is_idle) {
+Test(reading, a_point_that_no_joint_serves_is_idle) {
     const PoiseBindDef like = mechanism_springs(1000.0, 50.0);
     Mechanism m;
     open_bar(&m, POISE_REFERENCE_OWN, &like);
@@ -150,7 +150,7 @@ Test(reading, what_no_joint_serves_is_idle) {
     mechanism_close(&m);
 }
 
-Test(reading, a_goal_out_of_reach) {
+Test(reading, a_goal_out_of_reach_is_read_as_stuck) {
     const PoiseBindDef like = mechanism_springs(1000.0, 50.0);
     Mechanism m;
     open_bar(&m, POISE_REFERENCE_OWN, &like);
@@ -167,7 +167,7 @@ Test(reading, a_goal_out_of_reach) {
 }
 
 // two points of one bar that cannot both be met
-Test(reading, other_goals_that_ask_for_something_else) {
+Test(reading, a_point_outweighed_by_other_goals_says_so) {
     const PoiseBindDef like = mechanism_springs(1000.0, 50.0);
     Mechanism m;
     open_bar(&m, POISE_REFERENCE_OWN, &like);

@@ -161,7 +161,7 @@ Test(reconfigure, unreachable_is_shown_with_a_joint_of_one_angle) {
     mechanism_close(&m);
 }
 
-Test(reconfigure, a_goal_that_moves_on_ends_it) {
+Test(reconfigure, a_moved_goal_ends_the_reconfiguration) {
     Mechanism m;
     crane_open(&m, 1.5);
     mechanism_goal(&m, behind);

@@ -191,7 +191,7 @@ Test(reference, bodies_put_elsewhere_are_not_pulled_back) {
 
 // A change of the reference during a motion: the bodies do not jump, and the goal is met with
 // either.
-Test(reference, it_can_be_changed_while_it_runs) {
+Test(reference, the_kind_of_reference_is_changed_during_a_run) {
     ChainDef def = chain_def(POISE_NODE_BALL, LINKS, 1e4, 1e3);
     Mechanism m;
     chain_open(&m, &def);

@@ -71,7 +71,7 @@ static void give_stops(Mechanism* m, Random* random, double lower[LINKS], double
 }
 
 // Springhead's references leave the range in a quarter of the samples.
-Test(regressions, references_never_leave_the_ranges) {
+Test(regressions, reference_angles_never_leave_the_ranges) {
     double farthest = 0.0;
     int on_limit = 0;
     for (uint64_t seed = 0; seed < SAMPLES; seed++) {
@@ -110,7 +110,7 @@ Test(regressions, references_never_leave_the_ranges) {
 
 // A goal that cannot be reached, where the damping decreased until a step was too long, then
 // increased, and so on: the tip moved by 0.1 mm forever.
-Test(regressions, what_cannot_be_reached_is_rested_at) {
+Test(regressions, a_tip_rests_at_a_goal_beyond_reach) {
     static const int cells[] = {80, 85};
     for (int c = 0; c < 2; c++) {
         const Cell cell = cell_of(cells[c]);

@@ -67,7 +67,7 @@ Test(rig, the_natural_angle_does_not_wind_a_hinge_back) {
 }
 
 // Row 0.15: a stop of the user's between the bar and its goal, p from soft to hard.
-Test(rig, a_stop_and_a_spring_at_once) {
+Test(rig, a_spring_presses_a_joint_on_an_unknown_stop) {
     static const double stiffnesses[] = {1e2, 1e4, 1e6};
     for (int i = 0; i < 3; i++) {
         PoiseBindDef like = mechanism_springs(stiffnesses[i], stiffnesses[i] / 10.0);
@@ -95,7 +95,7 @@ Test(rig, a_stop_and_a_spring_at_once) {
 
 // If the tree knows the stop, references stay inside the range, and no torque pushes against the
 // stop: with a goal, and with a natural angle, beyond it.
-Test(rig, a_stop_that_the_tree_knows_is_not_pushed_against) {
+Test(rig, no_torque_pushes_against_a_known_stop) {
     for (int natural = 0; natural < 2; natural++) {
         PoiseBindDef like = mechanism_springs(natural ? 1e3 : 1e5, natural ? 1e2 : 1e4);
         like.original = natural ? (PoiseSpring){1e4, 1e3} : like.original;

@@ -171,7 +171,7 @@ Test(rig_gone, a_forecast_that_outlives_the_last_world) {
     }
 }
 
-Test(rig_gone, calls_after_the_last_world) {
+Test(rig_gone, calls_after_the_last_world_are_refused) {
     Mechanism m;
     open_forecast(&m);
     poise_world_destroy(m.own);

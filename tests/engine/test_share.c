@@ -136,7 +136,7 @@ static void remove_wrench(const SupportContact* feet, int count, double* displac
     }
 }
 
-Test(share, no_other_loads_are_better) {
+Test(share, shares_have_the_least_cost) {
     enum { CASES = 400, TRIES = 500 };
     Random random = random_from(7);
     int held = 0, tried = 0;
@@ -198,7 +198,7 @@ Test(share, no_other_loads_are_better) {
 // Bounds the evaluations of the dual problem (0.3 us per foot) for random feet and wrenches. Some
 // wrenches are carried at once, some at the edge of friction cones, some not at all. The last kind
 // took up to 1,066 evaluations while the solver searched for a digit below rounding.
-Test(share, what_cannot_be_carried_costs_little) {
+Test(share, wrenches_beyond_friction_take_few_evaluations) {
     Random random = random_from(17);
     static const int feet_counts[] = {1, 2, 4};
     for (int k = 0; k < 3; k++) {

@@ -158,7 +158,7 @@ Test(short_forecast, forecasts_by_either_reference) {
 }
 
 // Long enough for the search for the end of the null space's creep.
-Test(short_forecast, forecasts_that_end_a_creep) {
+Test(short_forecast, every_request_of_forecasts_that_end_a_creep_may_fail) {
     Mechanism m;
     open_sagging(&m, POISE_REFERENCE_OWN, HUGE_VAL);
     RIG_SET(m.rig, posture_rate, 0.01);
@@ -170,7 +170,7 @@ Test(short_forecast, forecasts_that_end_a_creep) {
 
 // Each call that reads the changed sets fails while a new point gets no memory, and works once it
 // does.
-Test(short_forecast, a_point_that_came_since) {
+Test(short_forecast, calls_without_memory_for_a_new_point_fail_once) {
     Mechanism m;
     open_sagging(&m, POISE_REFERENCE_OWN, HUGE_VAL);
     WORKS(poise_point_set_force(m.tree, m.point, poise_vec3(5.0, 0.0, 0.0)));

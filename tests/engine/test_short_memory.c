@@ -244,7 +244,7 @@ static uint64_t state_after(Work* w) {
     return mechanism_hash(&w->m);
 }
 
-Test(short_memory, each_request_of_each_call) {
+Test(short_memory, each_request_of_each_call_may_fail) {
     Work w;
     open_work(&w);
     run_calls(&w, 0, 0);

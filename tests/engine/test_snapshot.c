@@ -306,7 +306,7 @@ static void expect_refused(Scene* scene, const PoiseSnapshotDef* def, const char
     cr_expect_eq(poise_tree_revision(scene->m.tree), revision, "%s: nothing changed", word);
 }
 
-Test(snapshot, what_does_not_fit_is_refused_by_name) {
+Test(snapshot, states_of_other_objects_are_refused_by_name) {
     Scene scene;
     open_scene(&scene, KINDS[0]);
     for (int i = 0; i < 50; i++) {
@@ -357,7 +357,7 @@ Test(snapshot, what_does_not_fit_is_refused_by_name) {
     close_scene(&scene);
 }
 
-Test(snapshot, what_is_gone_is_noticed) {
+Test(snapshot, snapshots_of_destroyed_objects_are_refused) {
     Scene scene, other;
     open_scene(&other, KINDS[0]);
     open_scene(&scene, KINDS[0]);

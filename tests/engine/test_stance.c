@@ -23,7 +23,7 @@ static double hand_error(const Figure* f) {
     return fmax(left, poise_length(poise_sub(figure_hand(f, RIGHT), hand_goal(f, RIGHT))));
 }
 
-Test(stance, it_stands_where_it_was_put) {
+Test(stance, a_figure_stands_where_it_was_placed) {
     Figure f;
     figure_open(&f, figure_def());
     PoiseVec3 before = figure_com(&f);
@@ -114,7 +114,7 @@ Test(stance, a_push_of_100_n_for_a_tenth_of_a_second_does_not_fell_it) {
 
 // ------------------------------------------------------------------------- nothing from outside
 
-Test(stance, what_the_motors_give_sums_to_nothing) {
+Test(stance, forces_of_the_motors_sum_to_zero) {
     Figure f;
     figure_open(&f, figure_def());
     double most = 0.0;
@@ -141,7 +141,7 @@ Test(stance, what_the_motors_give_sums_to_nothing) {
     figure_close(&f);
 }
 
-Test(stance, springs_to_the_world_are_told_of) {
+Test(stance, springs_to_the_world_are_reported) {
     Figure f;
     FigureDef def = figure_def();
     def.ground = false;
@@ -227,7 +227,7 @@ Test(stance, a_standing_figure_goes_on_from_a_snapshot_bit_for_bit) {
 
 // --------------------------------------------------------------------------------- distribution
 
-Test(stance, shares_and_points_that_would_pull) {
+Test(stance, shares_decide_and_no_foot_pulls) {
     Figure f;
     figure_open(&f, figure_def());
     figure_step(&f, DT);

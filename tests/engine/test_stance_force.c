@@ -232,7 +232,7 @@ static Ramp ramp(Figure* f, double rate) {
 }
 
 // The largest force is forecast before it is asked for; the figure moves when it is asked for.
-Test(stance_force, what_the_ground_cannot_carry_is_foreseen) {
+Test(stance_force, a_force_beyond_the_ground_is_foreseen) {
     static const struct {
         double friction;
         bool leans;

@@ -32,7 +32,7 @@ static PoiseVec3 settled_hand(Figure* f, PoiseVec3 load) {
     return figure_hand(f, RIGHT);
 }
 
-Test(stance_forecast, miss_and_compliance_are_those_that_it_settles_to) {
+Test(stance_forecast, a_figure_settles_to_the_foreseen_miss_and_compliance) {
     Random random = random_from(11);
     for (int k = 0; k < 6; k++) {
         FigureDef def = figure_def();
@@ -69,7 +69,7 @@ Test(stance_forecast, miss_and_compliance_are_those_that_it_settles_to) {
 }
 
 // If the ground cannot carry the rest, the forecast falls, and says why.
-Test(stance_forecast, a_rest_that_the_ground_cannot_carry_is_none) {
+Test(stance_forecast, a_rest_beyond_the_ground_is_foreseen_to_fall) {
     FigureDef def = figure_def();
     def.friction = 0.05;
     Figure f;
@@ -93,7 +93,7 @@ Test(stance_forecast, a_rest_that_the_ground_cannot_carry_is_none) {
 }
 
 // A forecast changes nothing of the rig: the steps after it are the same to the last bit.
-Test(stance_forecast, foreseeing_changes_nothing) {
+Test(stance_forecast, a_forecast_of_a_figure_changes_no_step) {
     uint64_t hash[2];
     for (int k = 0; k < 2; k++) {
         Figure f;
@@ -154,7 +154,7 @@ static double lying_settle(Mechanism* m) {
 
 // The rig does not know that the trunk lies: no weight is fed forward and the arm sags. It cannot
 // be forecast.
-Test(stance_forecast, an_arm_on_a_trunk_that_only_lies_there_sags) {
+Test(stance_forecast, an_arm_on_a_trunk_without_a_stance_sags) {
     Mechanism m;
     const PoisePointId point = lying_open(&m);
     const double sag = lying_settle(&m);

@@ -34,7 +34,7 @@ static double deflection(const ChainDef* def, double load, bool exactly) {
 
 // A load of 100 N m (slider: N) deflects the joint by 100 / p. In measured mode p_ik pulls by
 // omega, which for a point at the end of a turning link is the sine of the angle back.
-Test(statics, a_load_of_100_gives_100_over_p) {
+Test(statics, a_joint_yields_by_load_over_stiffness) {
     static const double stiffnesses[] = {1e3, 1e4, 1e6};
     for (int k = POISE_NODE_HINGE; k <= POISE_NODE_BALL; k++) {
         for (int i = 0; i < 3; i++) {
@@ -147,7 +147,7 @@ static void expect_c_times_f(const ChainDef* def, Push push) {
 }
 
 // Section 4 of the method; row 0.14, a free tip.
-Test(statics, a_tip_moves_by_c_times_f) {
+Test(statics, a_tip_yields_by_compliance_times_force) {
     for (int r = 0; r < 2; r++) {
         for (int push = PUSH_FROM_OUTSIDE; push <= PUSH_ASKED; push++) {
             ChainDef hinges = chain_def(POISE_NODE_HINGE, 3, 1e4, 1e3);
@@ -217,7 +217,7 @@ Test(statics, a_chain_sags_as_statics_say_unless_gravity_is_fed_forward) {
     mechanism_close(&m);
 }
 
-Test(statics, bodies_that_do_not_weigh_are_not_held_up) {
+Test(statics, no_weight_is_fed_to_bodies_without_gravity) {
     const double none[SAG_LINKS] = {0.0};
     ChainDef def = level_chain();
     Mechanism m;
@@ -278,7 +278,7 @@ Test(statics, a_kinematic_link_weighs_nothing) {
 typedef enum Base { BASE_FREE, BASE_FIXED, BASE_FIXED_TO_FIXED, BASE_KINEMATIC } Base;
 
 // A base in mid-air carries no reaction.
-Test(statics, only_what_stands_firm_is_held_up) {
+Test(statics, weight_is_fed_only_if_the_base_is_fixed) {
     for (int b = BASE_FREE; b <= BASE_KINEMATIC; b++) {
         Mechanism m;
         mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
@@ -303,7 +303,7 @@ Test(statics, only_what_stands_firm_is_held_up) {
 // Row 1.9, in ODE: the article shifts each joint's target by tau / p, tau = J^T F. A leg of six
 // hinges (yaw, roll, three pitches with links of 1 m, roll) has its foot against a plate. No force
 // is asked of the rig; the springs alone have such targets: the plate gets F.
-Test(statics, shifted_targets_press_with_the_force_of_row_1_9) {
+Test(statics, targets_shifted_by_tau_over_p_press_with_the_force) {
     static const char axes[] = "ZXYYYX";
     static const double pitch[3] = {-20.8253643, -11.2719994, -3.62357754};
     static const double bend[3] = {0.3, 0.7, 1.2}; // steps of 0.3, 0.4 and 0.5

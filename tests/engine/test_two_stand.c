@@ -85,7 +85,7 @@ Test(two_stand, each_foot_bears_its_own_body) {
 }
 
 // A force larger than friction makes one of them slide, or tip over, and the verdict names it.
-Test(two_stand, what_the_ground_cannot_carry_is_one_of_them) {
+Test(two_stand, the_body_that_slides_or_tips_is_named) {
     for (int which = 0; which < BODIES; which++) {
         Stand s;
         open_stand(&s);
@@ -112,7 +112,7 @@ Test(two_stand, what_the_ground_cannot_carry_is_one_of_them) {
 }
 
 // Feet that only have a place, or only a direction of their sole.
-Test(two_stand, feet_that_hold_less_than_a_pose) {
+Test(two_stand, feet_with_a_place_or_a_direction_alone_stand) {
     for (int kind = 0; kind < 2; kind++) {
         Stand s;
         open_stand(&s);
@@ -141,7 +141,7 @@ Test(two_stand, feet_that_hold_less_than_a_pose) {
     }
 }
 
-Test(two_stand, what_is_no_foot_is_refused) {
+Test(two_stand, points_that_cannot_be_feet_are_refused) {
     Stand s;
     open_stand(&s);
     PoiseStanceDef stance = poise_default_stance_def();
@@ -161,7 +161,7 @@ Test(two_stand, what_is_no_foot_is_refused) {
 }
 
 // Stances change: a foot's body is unbound, or its goal is in the frame of another body.
-Test(two_stand, a_foot_that_stands_no_longer) {
+Test(two_stand, a_foot_of_an_unbound_body_carries_nothing) {
     Stand s;
     open_stand(&s);
     PoiseStanceDef stance = poise_default_stance_def();
@@ -187,7 +187,7 @@ Test(two_stand, a_foot_that_stands_no_longer) {
 }
 
 // The multiple of the asked forces that ground and friction can carry.
-Test(two_stand, what_part_the_ground_can_carry) {
+Test(two_stand, the_part_of_a_force_that_the_ground_carries_is_exact) {
     const struct {
         PoiseVec3 normal; ///< normal of the first body's foot
         double friction;

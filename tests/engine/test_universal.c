@@ -112,7 +112,7 @@ Test(universal, chains_beyond_reach_rest_where_they_are_foreseen) {
 
 // The child is placed so that both axes are parallel: a torque cannot be assigned to either, so no
 // step error is read.
-Test(universal, axes_put_along_each_other_are_not_judged) {
+Test(universal, parallel_axes_report_no_step_error) {
     for (int along = 0; along < 2; along++) {
         Mechanism m;
         mechanism_open(&m, poise_vec3(0.0, 0.0, -9.8), POISE_REFERENCE_OWN);

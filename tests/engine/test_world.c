@@ -113,7 +113,7 @@ Test(world, a_body_that_runs_away_is_reported_after_the_step) {
     poise_world_destroy(world);
 }
 
-Test(world, a_watched_body_needs_no_geom_to_be_seen) {
+Test(world, watched_bodies_need_no_geom) {
     PoiseWorld* world = world_make();
     PoiseWorld* other = world_make();
     dBodyID bodies[40];

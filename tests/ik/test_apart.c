@@ -267,7 +267,7 @@ static void run_remembering(bool forget, double* postures, int steps) {
     field_finish(&field);
 }
 
-Test(apart, gaps_that_are_known_to_be_clear_change_no_bit) {
+Test(apart, remembered_gaps_change_no_bit) {
     enum { STEPS = 300 };
     static double with[STEPS * 2 * JOINTS], without[STEPS * 2 * JOINTS];
     run_remembering(false, with, STEPS);
@@ -429,7 +429,7 @@ static double slide(Plane* plane, double step, double* gap) {
 }
 
 // Parts brake to their room / 0.05 s. The longer step counts the speed before, not its motion.
-Test(apart, parts_brake_alike_after_a_change_of_the_step) {
+Test(apart, braking_does_not_depend_on_a_change_of_the_step) {
     Plane plane = slide_of(1.5);
     double gap = 1.0;
     for (int i = 0; i < 1000 && gap > 0.07; i++) {
@@ -458,7 +458,7 @@ Test(apart, a_pair_held_beyond_the_range_is_listed) {
     plane_finish(&plane);
 }
 
-Test(apart, a_start_in_touch_comes_out) {
+Test(apart, a_start_in_touch_parts) {
     Plane plane = plane_of(1.0, 0);
     WORKS(poise_forward(plane.tree));
     WORKS(poise_point_set_position(plane.tree, plane.tip,
@@ -570,7 +570,7 @@ Test(apart, an_arm_may_overlap_what_it_stands_on) {
 
 // A plate 5 mm below the first link; the second turns about a horizontal axis, 0 to 9 mm above the
 // plate.
-Test(apart, what_the_first_link_stands_on_is_the_base) {
+Test(apart, a_plate_under_the_first_link_is_the_base) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     PoiseTree* tree = poise_tree_create(&tree_def);
     PoiseNodeDef node = poise_default_hinge_def();
@@ -677,7 +677,7 @@ static void refuse_parts(const Plane* plane) {
     poise_apart_destroy(apart);
 }
 
-Test(apart, what_cannot_be_kept_apart_is_refused_in_words) {
+Test(apart, parts_that_cannot_be_kept_apart_are_refused_in_words) {
     Plane plane = plane_of(1.5, 0);
     enum { EACH = 71 };
     PoiseApartPart parts[2 * EACH];
@@ -726,7 +726,7 @@ Test(apart, what_cannot_be_kept_apart_is_refused_in_words) {
 }
 
 // 50 balls at the tip and 50 on the base, of which the tip comes near 10: 2,500 pairs, 500 kept.
-Test(apart, pairs_that_the_samples_leave_out_do_not_count) {
+Test(apart, pairs_never_near_in_samples_do_not_count) {
     Plane plane = plane_of(1.5, 0);
     enum { EACH = 50, NEAR = 10 };
     PoiseApartPart parts[2 * EACH];
@@ -965,7 +965,7 @@ Test(apart, a_reach_of_a_tree_ends_at_answers_that_are_free) {
 
 // The second arm has no goal, and begins in touch with itself or an obstacle. A body of the first
 // arm cannot part the pair, and says so; poise_reach moves the second arm aside.
-Test(apart, an_arm_without_a_goal_makes_room_and_no_answer_beside_its_touch_is_met) {
+Test(apart, an_arm_without_a_goal_makes_room_or_the_answer_is_not_met) {
     enum { TARGETS = 10, PARTS_OF_ARM = 9 };
     Field both = field_of(2), one = both;
     one.arm_count = 1;

@@ -45,7 +45,7 @@ static bool same_up_to_sign(PoiseQuat a, PoiseQuat b) {
 }
 
 // Row 0.11 of DOCUMENTS.md: the printed cases
-Test(blend, gives_the_numbers_of_the_paper) {
+Test(blend, blends_have_the_numbers_of_the_paper) {
     static const struct {
         double po, d_o, to, pk, dk, tk;
         double theta, p, d;
@@ -81,7 +81,7 @@ Test(blend, hinge_pulls_as_the_two_springs_do_together) {
 
 // Row 0.11 of DOCUMENTS.md: if either stiffness is 0, the blend equals the other spring to the last
 // bit
-Test(blend, without_one_spring_is_exactly_the_other) {
+Test(blend, a_hinge_without_one_spring_has_exactly_the_other) {
     Random random = random_from(2);
     for (int i = 0; i < 100000; i++) {
         double p = exp(random_between(&random, -20.0, 30.0));
@@ -97,7 +97,7 @@ Test(blend, without_one_spring_is_exactly_the_other) {
     }
 }
 
-Test(blend, ball_without_one_spring_is_exactly_the_other) {
+Test(blend, a_ball_without_one_spring_has_exactly_the_other) {
     Random random = random_from(3);
     for (int i = 0; i < 20000; i++) {
         PoiseQuat a = random_turn(&random, 3.0);
@@ -122,7 +122,7 @@ Test(blend, ball_without_one_spring_is_exactly_the_other) {
 }
 
 // Row 0.11 of DOCUMENTS.md: two springs of stiffness 0 give a free joint, and no NaN
-Test(blend, of_no_springs_is_a_free_joint) {
+Test(blend, a_joint_without_springs_is_free) {
     PoiseHingeDrive hinge =
         poise_blend_hinge(hinge_drive(0.0, 0.0, 0.3, 5.0), hinge_drive(0.0, 0.0, 0.7, 6.0));
     cr_expect(hinge.spring.stiffness == 0.0 && hinge.spring.damping == 0.0);

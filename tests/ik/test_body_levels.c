@@ -34,7 +34,7 @@ static double miss_of(const PoiseBody* body, const double* posture, const PoiseB
     return poise_length(poise_sub(targets[tip].pose.p, poise_body_forward(body, posture, tip).p));
 }
 
-Test(body_levels, the_first_is_met_and_the_second_comes_as_near_as_it_can) {
+Test(body_levels, the_first_priority_is_met_and_the_second_gets_as_near_as_it_can) {
     static const int levels[3][2] = {{0, 1}, {-1, 15}, {3, 7}};
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
@@ -57,7 +57,7 @@ Test(body_levels, the_first_is_met_and_the_second_comes_as_near_as_it_can) {
 }
 
 // The arm stretched to its first target has no freedom for the second.
-Test(body_levels, a_first_out_of_reach_stays_as_near_as_alone) {
+Test(body_levels, the_first_priority_out_of_reach_stays_as_near_as_alone) {
     Model model = planar_arm(poise_vec3(4.0, 4.0, 0.0), poise_vec3(-1.0, 1.0, 0.0), 0, 1);
     PoiseBodyTarget targets[2];
     double posture[POISE_BODY_MOST_POSTURE];
@@ -124,7 +124,7 @@ Test(body_levels, reachable_first_targets_are_met_whatever_the_others_ask) {
 }
 
 // Steps toward a second target that cannot be met keep the first, which is met at the start.
-Test(body_levels, steps_keep_the_first_and_bring_the_second_near) {
+Test(body_levels, steps_keep_the_first_priority_and_bring_the_second_near) {
     Model model = planar_arm(cases[2].high, cases[2].low, 0, 1);
     PoiseBodyTarget targets[2];
     double posture[POISE_BODY_MOST_POSTURE];

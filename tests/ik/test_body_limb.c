@@ -91,7 +91,7 @@ Test(body_limb, answers_have_the_same_bits_without_vectors_and_on_any_number_of_
 }
 
 // A row whose weight is not 1 is solved by the search of bodies, not by that of chains.
-Test(body_limb, a_weighted_row_is_met_too) {
+Test(body_limb, a_limb_with_a_weighted_row_is_met) {
     Arm arm;
     ARM_OR_SKIP(&arm, "panda");
     Job job = job_of(&arm);

@@ -57,7 +57,7 @@ static void compare(Model* model, PoiseSolver solver, double damping, double tol
     }
 }
 
-Test(cgls, is_what_auto_chooses_for_many_rows) {
+Test(cgls, auto_chooses_cgls_for_many_rows) {
     for (uint64_t seed = 0; seed < 50; seed++) {
         Random random = random_from(9500 + seed);
         Model model = many_rows(&random, 12);
@@ -68,7 +68,7 @@ Test(cgls, is_what_auto_chooses_for_many_rows) {
 
 // Nearly undamped, the iterations end early: a step is never worse than no step, and a loop of
 // steps still meets the goals that can be met.
-Test(cgls, loop_reaches_goals_with_many_rows) {
+Test(cgls, cgls_meets_goals_with_many_rows) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         Random random = random_from(9600 + seed);
         Model model = many_rows(&random, 12);

@@ -24,7 +24,7 @@ static void expect_tip(const Model* model, Chain chain, const double* posture, d
     EXPECT_NEAR_QUAT(got.q, tip.q, tolerance);
 }
 
-Test(chain, frames_are_the_trees) {
+Test(chain, frames_equal_those_of_the_tree) {
     Random random = random_from(1);
     for (int t = 0; t < TREES; t++) {
         Model model = chain_random_model(&random, 1 + t % 9, t % 2 == 1);
@@ -131,7 +131,7 @@ Test(chain, numbers_are_the_nodes_with_their_ranges) {
     model_finish(&model);
 }
 
-Test(chain, read_gives_back_what_was_written) {
+Test(chain, a_posture_is_read_as_it_was_written) {
     Random random = random_from(5);
     Model model = chain_random_model(&random, 7, true);
     Chain chain = chain_of(&model, POISE_BODY_FUSED);
@@ -217,7 +217,7 @@ Test(chain, disabled_axes_stay_where_they_are) {
     }
 }
 
-Test(chain, all_its_memory_is_the_hosts) {
+Test(chain, all_memory_is_allocated_by_the_host) {
     TestHost host = {0};
     Model model = model_chain(POISE_NODE_HINGE, 6, 0.5, POISE_POINT_POSE);
     const PoiseBodyTip tip = {.link = model.nodes[5], .in_link = poise_pose_identity()};

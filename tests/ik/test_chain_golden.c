@@ -75,11 +75,11 @@ static void expect_golden(const Golden* expected) {
               (unsigned long long)got.batches);
 }
 
-Test(chain_golden, exact) {
+Test(chain_golden, answers_of_the_exact_path_have_the_recorded_bits) {
     expect_golden(&golden[0]);
 }
 
-Test(chain_golden, fused) {
+Test(chain_golden, answers_of_the_fused_path_have_the_recorded_bits) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         expect_golden(&golden[1]);

@@ -25,17 +25,17 @@ static void walk_on(PoiseBodyPath path) {
     model_finish(&model);
 }
 
-Test(chain_line, row_4_4_exact) {
+Test(chain_line, the_exact_path_needs_the_steps_of_row_4_4) {
     walk_on(POISE_BODY_EXACT);
 }
 
-Test(chain_line, row_4_4_fused) {
+Test(chain_line, the_fused_path_needs_the_steps_of_row_4_4) {
     walk_on(POISE_BODY_FUSED);
 }
 
 // The article blames its loss with Euler angles on the angles. In double precision they lose
 // nothing.
-Test(chain_line, euler_angles_walk_as_well) {
+Test(chain_line, euler_angles_need_no_more_steps) {
     Model model = line_hinges();
     Chain chain = chain_of(&model, POISE_BODY_FUSED);
     const LineResult first = line_walk(chain, LINE_FIRST, TRIALS / 4);

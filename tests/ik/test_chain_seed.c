@@ -62,7 +62,7 @@ Test(chain_seed, crooked_arms_take_few_iterations) {
                  (double)iterations / (ARMS * TARGETS));
 }
 
-Test(chain_seed, any_number_of_seeds_will_do) {
+Test(chain_seed, every_number_of_seeds_meets_all_targets) {
     const int counts[] = {8, 64, 65, 1000, 65536};
     Random random = random_from(405);
     const Arm arm = crooked_arm(&random, 2.0);
@@ -91,7 +91,7 @@ Test(chain_seed, any_number_of_seeds_will_do) {
 
 // A range may have only a lower or only an upper end: starts are drawn from that end, and answers
 // stay inside.
-Test(chain_seed, ranges_may_be_open_to_one_side) {
+Test(chain_seed, answers_stay_inside_ranges_with_one_end) {
     static const double ends[][2] = {{0.2, HUGE_VAL}, {-HUGE_VAL, -0.2}, {-HUGE_VAL, HUGE_VAL}};
     Random random = random_from(406);
     for (int i = 0; i < 18; i++) {

@@ -219,7 +219,7 @@ Test(chain_solve, answers_are_finite_and_inside_the_ranges) {
     }
 }
 
-Test(chain_solve, scale_does_not_matter) {
+Test(chain_solve, the_scale_of_a_chain_changes_no_answer) {
     Arm arm;
     static ArmTarget targets[300];
     ARM_OR_SKIP(&arm, "panda");

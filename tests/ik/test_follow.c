@@ -299,7 +299,7 @@ Test(follow, a_measured_follower_returns_to_the_relation) {
     model_finish(&model);
 }
 
-Test(follow, groups_join_part_and_die_with_their_leader) {
+Test(follow, groups_merge_split_and_end_with_their_leader) {
     Model model = model_chain(POISE_NODE_HINGE, 5, 1.0, POISE_POINT_POSITION);
     PoiseTree* tree = model.tree;
     const PoiseNodeId* n = model.nodes;
@@ -333,7 +333,7 @@ Test(follow, groups_join_part_and_die_with_their_leader) {
     model_finish(&model);
 }
 
-Test(follow, copies_and_snapshots_have_the_ties) {
+Test(follow, copies_and_snapshots_keep_the_couplings) {
     int tied;
     Model model = tied_tree(9300, &tied);
     cr_assert_gt(tied, 1);
@@ -362,7 +362,7 @@ Test(follow, copies_and_snapshots_have_the_ties) {
 }
 
 // A tie that leaves the group no angle, or whose ratio overflows, is refused and changes nothing.
-Test(follow, ties_without_a_place_are_refused) {
+Test(follow, couplings_that_leave_no_angle_are_refused) {
     Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);
     PoiseTree* tree = model.tree;
     const PoiseNodeId* n = model.nodes;

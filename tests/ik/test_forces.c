@@ -71,7 +71,7 @@ static double work_per_unit(Model* model, PoiseNodeId node, int dof, const Poise
     return work / (2.0 * h);
 }
 
-Test(forces, torques_do_the_work_of_the_forces) {
+Test(forces, torques_and_forces_do_equal_work) {
     for (uint64_t seed = 0; seed < 40; seed++) {
         Random random = random_from(900 + seed);
         RandomTree kinds = {8, 4, true, true, true, true, true, POISE_BALL_THREE_AXES};

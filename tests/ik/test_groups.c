@@ -85,7 +85,7 @@ Test(groups, arms_in_one_tree_move_as_in_trees_of_their_own) {
 }
 
 // The first arm delays the second by at most 1 step, with the default eps.
-Test(groups, an_arm_in_vain_does_not_slow_another_down) {
+Test(groups, an_arm_out_of_reach_does_not_slow_another_down) {
     int steps[2];
     for (int beside = 0; beside < 2; beside++) {
         Model model = make(beside ? 3 : 2);
@@ -261,7 +261,7 @@ Test(groups, settings_changed_in_place_are_those_of_a_new_tree) {
 }
 
 // A slot has 65,536 different handles; after them the slot is not used again.
-Test(groups, handles_never_come_back) {
+Test(groups, handles_of_destroyed_nodes_are_never_used_again) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     PoiseTree* tree = poise_tree_create(&tree_def);
     PoiseNodeDef hinge = poise_default_hinge_def();

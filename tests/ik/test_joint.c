@@ -24,7 +24,7 @@ static void random_coordinates(Random* random, const PoiseJointType* type, doubl
     poise_joint_integrate(type, q, v);
 }
 
-Test(joint, a_row_counts_what_its_motions_have) {
+Test(joint, the_table_of_kinds_counts_its_motions) {
     int rows = 0;
     for (; type_at(rows) != NULL; rows++) {
         const PoiseJointType* type = type_at(rows);

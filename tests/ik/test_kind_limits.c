@@ -86,7 +86,7 @@ static void solve_beyond_reach(PoiseNodeKind kind, PoiseSolver solver, PoisePoin
     model_finish(&model);
 }
 
-Test(kind_limits, ranges_out_of_all_reach) {
+Test(kind_limits, solves_for_goals_beyond_reach_keep_every_range) {
     for (int kind = POISE_NODE_HINGE; poise_joint_type((PoiseNodeKind)kind); kind++) {
         for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
             solve_beyond_reach((PoiseNodeKind)kind, (PoiseSolver)solver, POISE_POINT_POSITION);

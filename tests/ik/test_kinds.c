@@ -105,7 +105,7 @@ static Model rooted(bool switched, PoiseNodeKind kind, unsigned axes) {
 
 // Row 2.1 of DOCUMENTS.md: axes switched off and on during the run, against trees built without
 // them
-Test(kinds, switched_axes_equal_a_root_without_them) {
+Test(kinds, switched_off_axes_equal_a_root_without_them) {
     static const unsigned masks[] = {0, 1, 2, 4, 3, 5, 6, 7};
     for (int kind = POISE_NODE_TRANSLATION; kind <= POISE_NODE_FREE; kind++) {
         for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {

@@ -150,7 +150,7 @@ static bool reach_needs_no_leap(const Model* model, Random* random, const double
     return false;
 }
 
-Test(limb_paths, an_arm_leaps_only_where_it_must) {
+Test(limb_paths, an_arm_leaps_only_where_no_near_answer_exists) {
     const PoiseArmDef def = person_arm(0);
     Model model = tree_of(arm_axes, def.upper_arm, def.forearm, def.lower, def.upper);
     Random random = random_from(66);

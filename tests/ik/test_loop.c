@@ -160,7 +160,7 @@ static void rests_with(PoiseSolver solver) {
     }
 }
 
-Test(loop, comes_to_rest_beyond_reach) {
+Test(loop, a_chain_rests_at_a_goal_beyond_reach) {
     rests_with(POISE_SOLVER_DUAL);
     rests_with(POISE_SOLVER_GAUSS_SEIDEL);
 }
@@ -191,7 +191,7 @@ Test(loop, meets_a_goal_with_uneven_biases) {
 
 // omega minimises |W^-1/2 omega| among the steps that give the point the same motion. Thus K omega
 // = J^T y for some y, K = diag(bias).
-Test(loop, small_move_with_bias_is_the_weighted_least_norm) {
+Test(loop, a_small_motion_with_bias_has_the_weighted_least_norm) {
     static const double biases[] = {0.5, 1.0, 2.0, 4.0, 16.0};
     Model model = model_chain(POISE_NODE_HINGE, 5, 1.0, POISE_POINT_POSITION);
     for (int n = 0; n < 5; n++) {
@@ -226,7 +226,7 @@ Test(loop, small_move_with_bias_is_the_weighted_least_norm) {
 }
 
 // A bent chain whose tip starts on its goal does not move (row 0.16).
-Test(loop, chain_that_stands_on_its_goal_stays) {
+Test(loop, a_chain_at_its_goal_does_not_move) {
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         Model model = model_springhead(5, 1.0);
         Random random = random_from(50);

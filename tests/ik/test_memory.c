@@ -163,7 +163,7 @@ Test(memory, every_request_may_fail) {
     cr_log_info("%d requests", failures);
 }
 
-Test(memory, steps_and_reaches_take_none) {
+Test(memory, steps_and_reaches_allocate_nothing) {
     TestHost host = {0};
     Setup setup = {0};
     cr_assert(build(&setup, &host) && run(&setup));

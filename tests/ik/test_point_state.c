@@ -44,7 +44,7 @@ static void expect_state(const Model* model, int point, PoisePointState expected
               poise_point_state_name(expected));
 }
 
-Test(point_state, moving_then_met) {
+Test(point_state, a_point_is_moving_then_met) {
     for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_BALL; kind += 2) {
         for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
             Model model = bent_arm((PoiseNodeKind)kind);

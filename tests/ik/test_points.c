@@ -233,7 +233,7 @@ Test(points, jacobian_matches_central_differences) {
 
 // Row 0.6 of DOCUMENTS.md: a node that cannot move a point has no block and is refused by name;
 // neither has a massless part
-Test(points, what_cannot_move_a_point_has_no_block) {
+Test(points, nodes_that_cannot_move_a_point_have_no_block) {
     Random random = random_from(52);
     for (int i = 0; i < 40; i++) {
         Model model = random_model(&random);
@@ -439,7 +439,7 @@ Test(points, max_speed_bounds_a_step) {
 }
 
 // J^T F of every kind equals the work of the force.
-Test(points, forces_do_their_work) {
+Test(points, torques_of_every_kind_of_point_do_the_work_of_its_force) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         Random random = random_from(5800 + seed);
         Model model = random_model(&random);

@@ -14,7 +14,7 @@
 enum { MOST = 64 };
 
 // The two priorities may have any different values. The points stay where they settle.
-Test(priority, first_is_met_and_second_comes_as_near_as_it_can) {
+Test(priority, the_first_priority_is_met_and_the_second_gets_as_near_as_it_can) {
     static const int levels[3][2] = {{0, 1}, {0, 15}, {3, 7}};
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
@@ -40,7 +40,7 @@ Test(priority, first_is_met_and_second_comes_as_near_as_it_can) {
 }
 
 // The first is met from any posture; the second may end in another fold of the arm.
-Test(priority, first_is_met_from_any_posture) {
+Test(priority, the_first_priority_is_met_from_any_posture) {
     for (uint64_t seed = 0; seed < 150; seed++) {
         Random random = random_from(11000 + seed);
         const Case* c = &cases[seed % 3];

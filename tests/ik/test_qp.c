@@ -318,7 +318,7 @@ static void begin(Problem* p, Random* random, int equations, bool cornered) {
 
 // Equations as a ground give the answers of the same equations as rows, with bounds and without,
 // and with inequalities besides them.
-Test(qp, a_ground_has_the_answer_of_its_rows) {
+Test(qp, equations_as_a_ground_give_the_answer_of_rows) {
     static Grounded g;
     for (int seed = 0; seed < 2000; seed++) {
         Random random = random_from(3000 + (uint64_t)seed);
@@ -489,7 +489,7 @@ Test(qp, infeasible_constraints_are_reported) {
 }
 
 // Many constraints meet at the start, some of them implied.
-Test(qp, a_corner_of_many_constraints_is_left_again) {
+Test(qp, a_start_where_many_constraints_meet_is_left) {
     enum { COLUMNS = 4, CORNER = 7 };
     for (int seed = 0; seed < sample_of(16, 40); seed++) {
         Random random = random_from(12000 + (uint64_t)seed);

@@ -17,7 +17,7 @@ static PoiseReachReport reach_once(const Model* model) {
     return reach(model, poise_default_reach_def());
 }
 
-Test(reach_levels, the_first_is_met_and_the_second_comes_as_near_as_it_can) {
+Test(reach_levels, the_first_priority_is_met_and_the_second_gets_as_near_as_it_can) {
     static const int levels[3][2] = {{0, 1}, {0, 15}, {3, 7}};
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
@@ -39,7 +39,7 @@ Test(reach_levels, the_first_is_met_and_the_second_comes_as_near_as_it_can) {
 
 // A descent may leave the second goal at a local minimum, where the arm folds to the other side.
 // Searches of the second level from starts of its own avoid that.
-Test(reach_levels, the_first_is_met_from_any_posture) {
+Test(reach_levels, the_first_priority_is_met_from_any_posture) {
     int best = 0;
     for (uint64_t seed = 0; seed < 150; seed++) {
         Random random = random_from(11000 + seed);
@@ -64,7 +64,7 @@ Test(reach_levels, the_first_is_met_from_any_posture) {
 
 // The first is out of reach: its error equals that of a solve alone, and the remaining freedom
 // serves the second.
-Test(reach_levels, a_first_that_is_out_of_reach_stays_as_near_as_alone) {
+Test(reach_levels, the_first_priority_out_of_reach_stays_as_near_as_alone) {
     // The arm stretched to (4, 4) has no freedom for the second.
     Model model = planar_arm(poise_vec3(4.0, 4.0, 0.0), poise_vec3(-1.0, 1.0, 0.0), 0, 1);
     PoiseReachDef def = poise_default_reach_def();
@@ -103,7 +103,7 @@ Test(reach_levels, levels_out_of_reach_come_to_rest) {
 
 // The arm lies along the line to both goals, where the second has no gradient. A kick to one side
 // would move the first away, so it is taken back.
-Test(reach_levels, a_kick_that_would_cost_the_first_is_taken_back) {
+Test(reach_levels, a_kick_away_from_the_first_priority_is_undone) {
     for (int x = -2; x < 3; x++) {
         Model model = planar_arm(poise_vec3(6.5, 0.0, 0.0), poise_vec3(x, 0.0, 0.0), 0, 1);
         for (int n = 0; n < LINKS; n++) {

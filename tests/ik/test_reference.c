@@ -10,7 +10,7 @@
 
 // Row 2.4 of DOCUMENTS.md: the reference is tracked exactly without points, by every kind of node,
 // in either form
-Test(reference, without_a_point_it_is_tracked) {
+Test(reference, references_without_points_are_tracked) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         Random random = random_from(900 + seed);
         RandomTree kinds = {8, 0, true, true, true, true, true, POISE_BALL_THREE_AXES};
@@ -52,7 +52,7 @@ Test(reference, without_a_point_it_is_tracked) {
 
 // Row 2.4 of DOCUMENTS.md: the point is met, and no motion that keeps the point there comes nearer
 // to the reference
-Test(reference, fills_the_null_space_of_the_points) {
+Test(reference, references_act_in_the_null_space_of_points) {
     for (int k = POISE_NODE_HINGE; k <= POISE_NODE_BALL; k += 2) {
         Model model = model_chain((PoiseNodeKind)k, 6, 0.4, POISE_POINT_POSITION);
         for (int n = 0; n < 6; n++) {
@@ -307,7 +307,7 @@ Test(reference, many_rows_find_the_answer_of_few_solvers) {
 }
 
 // References change no bit if the rate is 0, the default.
-Test(reference, has_no_effect_by_default) {
+Test(reference, references_have_no_effect_by_default) {
     uint64_t hash[2];
     for (int with = 0; with < 2; with++) {
         Model model = model_chain(POISE_NODE_HINGE, 5, 0.4, POISE_POINT_POSITION);

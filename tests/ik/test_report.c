@@ -17,7 +17,7 @@ static double turn_of(const Model* model, int node) {
     return sqrt(omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
 }
 
-Test(report, gives_the_numbers_of_the_solve) {
+Test(report, the_report_has_the_numbers_of_the_solve) {
     Model model = model_chain(POISE_NODE_BALL, 3, 1.0, POISE_POINT_POSE);
     PoisePointDef def = poise_default_position_def();
     def.link = model.nodes[1];
@@ -44,7 +44,7 @@ Test(report, gives_the_numbers_of_the_solve) {
     model_finish(&model);
 }
 
-Test(report, of_a_tree_with_nothing_to_do_is_empty) {
+Test(report, the_report_of_a_tree_without_goals_is_empty) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseSolveReport report;
     cr_expect(poise_solve(model.tree, NULL, &report) == POISE_OK);

@@ -63,7 +63,7 @@ Test(sets, node_that_cannot_move_a_point_has_no_block) {
 }
 
 // Row 0.7 of DOCUMENTS.md
-Test(sets, gamma_appears_when_two_nodes_come_to_share_a_point) {
+Test(sets, two_nodes_that_share_a_point_have_a_gamma) {
     Fork fork = make_fork();
     PoiseTree* tree = fork.model.tree;
     double gamma[POISE_MAX_DOF * POISE_MAX_DOF], back[POISE_MAX_DOF * POISE_MAX_DOF];
@@ -103,7 +103,7 @@ static int solve_omega(Model* model, PoiseSolver solver, double* omega) {
 }
 
 // Row 0.7 of DOCUMENTS.md: registering twice changes nothing; unregistering restores the result
-Test(sets, registering_twice_and_taking_back_leave_the_result_as_it_was) {
+Test(sets, registering_twice_and_unregistering_change_no_result) {
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         Random random = random_from(20);
         RandomTree kinds = {8, 3, true, true, true, true, true, POISE_BALL_THREE_AXES};

@@ -115,7 +115,7 @@ Test(yield, a_step_does_not_move_the_point_along_the_force) {
 }
 
 // Rows yield without a force, along the point's own axes.
-Test(yield, named_rows_yield_without_a_force) {
+Test(yield, chosen_rows_yield_without_a_force) {
     Model model = model_chain(POISE_NODE_BALL, 4, 1.0, POISE_POINT_POSITION);
     PoiseTree* tree = model.tree;
     PoisePointId point = model.points[0];

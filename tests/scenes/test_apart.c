@@ -42,7 +42,7 @@ static double largest_force(const Running* running, double seconds, const char* 
 }
 
 // The pen keeps off its goal while the post passes, and meets it before and after.
-Test(apart, a_hand_gives_room_to_a_post_that_passes) {
+Test(apart, a_hand_avoids_a_passing_post) {
     Running running = running_open(POISE_SOURCE_DIR "/scenes/past_post.yaml");
     cr_expect_eq(largest_force(&running, 3.0, NULL), 0.0);
     cr_expect_lt(point_named(&running, "pen").reading.miss, 1e-4);
@@ -181,7 +181,7 @@ static int count_left_out(const Running* running, int* touching) {
 }
 
 // No pair that the samples of these scenes leave out ever touches.
-Test(apart, pairs_that_the_samples_leave_out_never_touch) {
+Test(apart, pairs_never_near_in_samples_never_touch) {
     static const char* const files[] = {"/scenes/scratch.yaml", "/scenes/hand_over.yaml",
                                         "/scenes/past_post.yaml", "/scenes/cage.yaml"};
     int left_out = 0;

@@ -32,7 +32,7 @@ static int wrong_index(int trial, int count) {
     return trial == 0 ? -1 : count;
 }
 
-Test(bad_calls, a_replay_that_is_not_there) {
+Test(bad_calls, a_missing_replay_is_refused) {
     PoiseDiagnostics* diagnostics = kept_diagnostics();
     const PoiseReplay none = {.scene = NULL};
     cr_expect_null(poise_replay_load("no/such.replay", diagnostics));
@@ -42,7 +42,7 @@ Test(bad_calls, a_replay_that_is_not_there) {
 }
 
 // bodies, joints and points with an index that is out of range
-RUNNING_TEST(bad_calls, an_index_past_the_end, running_start(ARM)) {
+RUNNING_TEST(bad_calls, indices_past_the_end_are_refused, running_start(ARM)) {
     PoiseSimulation* simulation = running->simulation;
     PoiseParameter parameter;
     for (int i = 0; i < 4; i++) {
@@ -63,7 +63,7 @@ RUNNING_TEST(bad_calls, an_index_past_the_end, running_start(ARM)) {
 }
 
 // the body, joint or point exists, but does not have the requested property
-RUNNING_TEST(bad_calls, things_of_another_kind, running_start(ARM)) {
+RUNNING_TEST(bad_calls, parts_without_the_property_are_refused, running_start(ARM)) {
     PoiseSimulation* simulation = running->simulation;
     const uint64_t before = poise_simulation_state_hash(simulation);
     const PoiseVec3 place = poise_vec3(0.0, 0.0, 1.0);
@@ -87,7 +87,7 @@ RUNNING_TEST(bad_calls, things_of_another_kind, running_start(ARM)) {
     cr_expect_eq(poise_simulation_state_hash(simulation), before);
 }
 
-RUNNING_TEST(bad_calls, tips_and_numbers_without_room_or_name, running_start(ARM)) {
+RUNNING_TEST(bad_calls, tips_and_numbers_without_memory_or_name_are_refused, running_start(ARM)) {
     const PoiseSimulation* simulation = running->simulation;
     PoiseTip tip;
     char text[200];
@@ -121,7 +121,7 @@ RUNNING_TEST(bad_calls, tips_and_numbers_without_room_or_name, running_start(ARM
 }
 
 // rows, tips, targets or answers are missing, or numbers are not finite
-RUNNING_TEST(bad_calls, a_batch_that_says_too_little, running_start(ARM)) {
+RUNNING_TEST(bad_calls, incomplete_batches_are_refused, running_start(ARM)) {
     PoiseTip tip;
     char text[200];
     cr_assert_null(poise_tip_find(running->simulation, "arm", &tip, text, sizeof text));
@@ -159,7 +159,7 @@ RUNNING_TEST(bad_calls, a_batch_that_says_too_little, running_start(ARM)) {
     cr_expect(cos(posture[0]) > 1.0 - 1e-6, "%g", posture[0]);
 }
 
-Test(bad_calls, findings_texts_and_words_that_are_not_there) {
+Test(bad_calls, missing_findings_texts_and_words_are_refused) {
     char text[80] = "x";
     const PoiseMark mark = {NULL, 1, 1};
     const char* const words[] = {"spring", "damper"};
@@ -199,7 +199,7 @@ Test(bad_calls, findings_texts_and_words_that_are_not_there) {
     cr_expect_str_eq(poise_word_guess("x", words, 2, text, 0), "");
 }
 
-Test(bad_calls, scenes_and_their_files_that_are_not_there) {
+Test(bad_calls, missing_scenes_and_files_are_refused) {
     char text[40] = "x";
     PoiseLookMesh mesh = {.seconds = 3.0};
     const PoiseSceneLook look = {.mesh = NULL};
@@ -221,7 +221,7 @@ Test(bad_calls, scenes_and_their_files_that_are_not_there) {
     poise_look_finish(NULL);
 }
 
-Test(bad_calls, studies_and_reports_that_are_not_there) {
+Test(bad_calls, missing_studies_and_reports_are_refused) {
     poise_format_print(NULL);
     poise_format_print_json(NULL);
     char text[40] = "x";
@@ -253,7 +253,7 @@ Test(bad_calls, studies_and_reports_that_are_not_there) {
 }
 
 // a number of steps that no run can have, and columns without rows
-RUNNING_TEST(bad_calls, a_run_that_says_too_little, running_start(ARM)) {
+RUNNING_TEST(bad_calls, incomplete_runs_are_refused, running_start(ARM)) {
     PoiseColumn column;
     double number = 0.0;
     cr_assert(poise_column_find(running->simulation, POISE_FIGURE_CSV, "tip.error", &column));
@@ -274,7 +274,7 @@ RUNNING_TEST(bad_calls, a_run_that_says_too_little, running_start(ARM)) {
 }
 
 // goals without information give the origin, no rotation and zero velocity
-Test(bad_calls, goals_that_say_nothing) {
+Test(bad_calls, goals_without_values_are_refused) {
     const PoisePositionGoal places[] = {{.kind = POISE_GOAL_NONE},
                                         {.kind = POISE_GOAL_FIXED},
                                         {.kind = POISE_GOAL_PATH, .count = 2}};

@@ -134,7 +134,7 @@ static void expect_warned(Outcome* outcome, const char* file, const char* place,
     }
 }
 
-Test(cli_bad_mesh, a_robot_runs_without_it_and_says_what_is_wrong) {
+Test(cli_bad_mesh, a_robot_runs_without_a_bad_mesh_and_says_why) {
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
         const BadMesh* mesh = &meshes[i];
         Outcome* outcome = outcome_create();
@@ -160,7 +160,7 @@ Test(cli_bad_mesh, a_robot_runs_without_it_and_says_what_is_wrong) {
 
 // Two thousand million points of 12 bytes are either more than the file holds, or more than the
 // memory holds.
-PROGRAM_TEST(cli_bad_mesh, a_lack_of_memory_is_told_from_a_wrong_size) {
+PROGRAM_TEST(cli_bad_mesh, lack_of_memory_and_a_wrong_size_have_different_messages) {
 #ifdef __SANITIZE_ADDRESS__
     cr_skip("a sanitizer takes address space of its own");
 #endif

@@ -215,7 +215,7 @@ OUTCOME_TEST(cli_ends, an_output_that_cannot_be_written_leaves_the_old_one,
 }
 
 // The new file replaces the file that a link points to. The link stays.
-OUTCOME_TEST(cli_ends, a_result_goes_where_a_link_leads, folder_with_old_results()) {
+OUTCOME_TEST(cli_ends, a_result_replaces_the_file_behind_a_link, folder_with_old_results()) {
     cr_assert_eq(symlink("old.csv", "link.csv"), 0);
     RUN_PROGRAM(outcome, "run", "arm.yaml", "--csv", "link.csv", "--plot", "new.svg");
     cr_expect_eq(outcome->code, 0, "%s", outcome->err);

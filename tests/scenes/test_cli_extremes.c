@@ -9,7 +9,7 @@
 #include "program.h"
 
 // A body of a chain is a thousand times too small, as if its size were in millimetres.
-PROGRAM_TEST(cli_extremes, a_speck_that_carries_tons_does_not_abort) {
+PROGRAM_TEST(cli_extremes, a_tiny_body_under_tons_ends_with_a_code) {
     static const char* const scenes[] = {
         "poise: 1\n"
         "bodies:\n"

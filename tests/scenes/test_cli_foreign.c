@@ -23,7 +23,7 @@ static void write_scene(const char* name, const char* file) {
     write_scratch(name, text);
 }
 
-PROGRAM_TEST(cli_foreign, what_is_no_regular_file_is_refused_at_once) {
+PROGRAM_TEST(cli_foreign, files_that_are_not_regular_are_refused_at_once) {
     cr_assert(mkfifo("pipe", 0600) == 0);
     static const char* const files[] = {"pipe", "/dev/zero", "/dev/urandom", "/dev/tty", "."};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {

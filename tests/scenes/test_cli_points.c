@@ -59,7 +59,7 @@ static void expect_places(const Outcome* outcome, const double tip[2], double mi
 
 // The smallest distance of the third link's end to (1, 2) while the tip is at (3, 1) is sqrt(5) -
 // 2.
-OUTCOME_TEST(cli_points, of_two_points_the_first_priority_is_met, folder_with_arm()) {
+OUTCOME_TEST(cli_points, the_point_of_the_first_priority_is_met, folder_with_arm()) {
     static const double tip[2] = {3.0, 1.0};
     RUN_PROGRAM(outcome, "solve", "arm.yaml", "--point", "e:0.5,0,0", "--target", "3,1,0",
                 "--point", "c:0.5,0,0", "--target", "1,2,0", "--priority", "1", "--starts", "5",
@@ -71,7 +71,7 @@ OUTCOME_TEST(cli_points, of_two_points_the_first_priority_is_met, folder_with_ar
     EXPECT_HAS(outcome->out, "{\"name\": \"c\", \"error\": 0.236");
 }
 
-OUTCOME_TEST(cli_points, a_scene_gives_its_own, folder_with_arm()) {
+OUTCOME_TEST(cli_points, the_points_of_a_scene_are_solved_for, folder_with_arm()) {
     static const double tip[2] = {3.0, 1.0};
     RUN_PROGRAM(outcome, "solve", "arm.yaml", "--starts", "5", "--json");
     expect_calm(outcome, "a scene's points");
@@ -84,7 +84,7 @@ OUTCOME_TEST(cli_points, a_scene_gives_its_own, folder_with_arm()) {
     EXPECT_CALLS(outcome, call);
 }
 
-OUTCOME_TEST(cli_points, a_point_without_a_target_is_told, folder_with_arm()) {
+OUTCOME_TEST(cli_points, a_point_without_a_target_is_refused, folder_with_arm()) {
     static const CallRow calls[] = {{"solve arm.yaml --point e --point c --target 1,1,0",
                                      2,
                                      {"needs --point and --target, one for each other"}},

@@ -230,7 +230,7 @@ OUTCOME_TEST(cli_targets, faults_are_shown_with_their_place, folder_with(chain, 
     EXPECT_CALLS(outcome, calls);
 }
 
-OUTCOME_TEST(cli_targets, calls_that_are_no_good_say_what_is_due, folder_with(chain, targets)) {
+OUTCOME_TEST(cli_targets, wrong_calls_are_refused_with_advice, folder_with(chain, targets)) {
     // clang-format off
     static const CallRow calls[] = {
         {BASE, 2, {"poise: --targets needs --out"}},

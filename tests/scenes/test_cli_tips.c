@@ -183,7 +183,7 @@ PROGRAM_TEST(cli_tips, a_column_is_named_by_its_joint) {
 
 // The position, the rotation or both may be the goal of a point. The miss is printed in the unit of
 // the goal.
-PROGRAM_TEST(cli_tips, what_counts_of_one_point_is_asked) {
+PROGRAM_TEST(cli_tips, the_goal_of_a_point_may_be_place_rotation_or_both) {
     static const char table[] = "px,py,pz,roll,pitch,yaw\n0.3,0.6,0,0,0,0.5\n5,0,0,1,0,0\n";
     static const struct {
         const char* goal;

@@ -72,7 +72,7 @@ ARMS_TEST(command, each_column_of_the_table_has_one_unit_and_no_noise) {
               outcome->out);
 }
 
-ARMS_TEST(command, words_for_completion_are_names_or_what_a_file_has) {
+ARMS_TEST(command, completion_lists_scenes_and_names_of_a_file) {
     static const CallRow rows[] = {
         {"--complete", 0, {"reach\n", "panda\n"}},
         {"--complete arm.yaml", 0, {"point\ttip\n", "set\tik.solver\n"}}};
@@ -250,7 +250,7 @@ ARMS_TEST(command, the_report_says_why_a_point_is_off_its_goal) {
 
 // An entry of the compliance that is rounding is printed as 0. Here the hinges turn about z alone
 // and are nearly straight, and no natural posture pulls them.
-ARMS_TEST(command, a_compliance_of_nothing_is_0) {
+ARMS_TEST(command, a_compliance_of_rounding_is_printed_as_0) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/limits.yaml --seconds 0.3 --json "
                          "--set ik.posture_rate=0");
     const Element* json = json_parse(outcome->out);

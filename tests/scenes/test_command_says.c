@@ -124,7 +124,7 @@ static const CallRow infos[] = {
 };
 // clang-format on
 
-ARMS_TEST(command_says, what_a_scene_is_made_of) {
+ARMS_TEST(command_says, info_prints_the_parts_of_a_scene) {
     EXPECT_CALLS(outcome, infos);
 }
 

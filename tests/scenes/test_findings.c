@@ -104,7 +104,7 @@ Test(findings, control_characters_do_not_reach_the_terminal) {
     }
 }
 
-Test(findings, thousands_are_counted_and_some_kept) {
+Test(findings, findings_beyond_the_bound_are_counted) {
     PoiseDiagnostics* diagnostics = kept_diagnostics();
     for (int i = 0; i < 6000; i++) {
         PoiseMark mark = {"a.yaml", i + 1, 1};
@@ -144,7 +144,7 @@ static const char* suggested(const char* written, const char* const* candidates,
     return suggestion.best ? suggestion.best : "";
 }
 
-Test(findings, words_from_elsewhere_lead_to_ours) {
+Test(findings, words_of_other_formats_suggest_ours) {
     static const char* const keys[] = {"at", "hinge", "orientation", "position", "spring"};
     static const struct {
         const char* written;
@@ -176,7 +176,7 @@ Test(findings, words_from_elsewhere_lead_to_ours) {
     }
 }
 
-Test(findings, a_name_may_be_meant_by_a_word_of_it) {
+Test(findings, a_word_of_a_path_suggests_the_path) {
     Suggestion suggestion = poise__suggestion("hand");
     poise__suggestion_offer_path(&suggestion, "arm/handicap");
     cr_expect_null(suggestion.best);
@@ -223,7 +223,7 @@ Test(findings, a_goal_beyond_reach_is_a_warning_with_the_reach) {
 }
 
 // Elements of a model that the scene does not support are listed in one sentence with their counts.
-Test(findings, what_is_left_out_is_one_sentence) {
+Test(findings, unsupported_elements_are_listed_in_one_sentence) {
     Loaded loaded = required(load_text(
         "m.xml", "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='0.1'/>"
                  "<site name='s'/></body></worldbody><tendon><spatial name='t'><site site='s'/>"

@@ -150,7 +150,7 @@ Test(floating, a_push_acts_where_it_says) {
     EXPECT_NEAR(dBodyGetLinearVel(body)[2], 0.01 * 6.0 / 3.0, 1e-12);
 }
 
-Test(floating, what_is_wrong_is_said) {
+Test(floating, faults_of_floating_bases_are_findings) {
     static const struct {
         const char* says;
         const char* text;
@@ -214,7 +214,7 @@ Test(floating, a_base_shows_how_it_is_turned) {
 
 // The natural posture of a base is its start, not the world's origin. Directions that points leave
 // free do not move.
-Test(floating, a_base_is_not_led_to_the_origin) {
+Test(floating, a_base_is_not_pulled_to_the_origin) {
     Running running = running_start(
         "poise: 1\n"
         "world: {gravity: [0, 0, 0], step: 0.005, contacts: off}\n"

@@ -13,7 +13,7 @@
 #include "running.h"
 
 // Row 0.12 of DOCUMENTS.md: the simulated and the predicted miss
-PROGRAM_TEST(force_scenes, blend_sweep_misses_by_what_the_springs_say) {
+PROGRAM_TEST(force_scenes, blend_sweep_has_the_predicted_misses) {
     static const struct {
         const char* point;
         double miss;

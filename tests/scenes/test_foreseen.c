@@ -47,7 +47,7 @@ PROGRAM_TEST(foreseen, the_sweep_of_natural_postures_with_a_torque_limit) {
 
 // The paper's own mode has a measured reference, Gauss-Seidel and Springhead's gains. It creeps for
 // minutes. The forecast exists once it rests.
-PROGRAM_TEST(foreseen, where_the_papers_own_mode_creeps_to) {
+PROGRAM_TEST(foreseen, the_end_of_the_papers_mode_is_foreseen) {
     static const struct {
         const char* scene;
         const char* set;
@@ -74,7 +74,7 @@ PROGRAM_TEST(foreseen, where_the_papers_own_mode_creeps_to) {
 
 // The other Y in that mode moves for 1,000 s. Its error changes all the time, and the report gives
 // no forecast.
-PROGRAM_TEST(foreseen, what_moves_for_minutes_in_the_papers_own_mode_has_no_figure) {
+PROGRAM_TEST(foreseen, a_tip_that_creeps_in_the_papers_mode_has_no_figure) {
     static const double seconds[] = {8.0, 30.0, 100.0};
     double before = 0.0;
     for (int i = 0; i < 3; i++) {
@@ -136,7 +136,7 @@ PROGRAM_TEST(foreseen, hands_that_friction_holds_of_a_figure_on_its_feet) {
 
 // The table gives the springs as the reason for an error of a metre, and not only that the solver
 // met its goal.
-PROGRAM_TEST(foreseen, what_its_springs_hold_a_metre_off_says_so) {
+PROGRAM_TEST(foreseen, the_table_names_springs_that_hold_a_tip_a_metre_off) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/blend_sweep.yaml --seconds 10");
     const char* row = strstr(outcome->out, "\ntip0_1 ");
     cr_assert_not_null(row, "%s", outcome->out);
@@ -146,7 +146,7 @@ PROGRAM_TEST(foreseen, what_its_springs_hold_a_metre_off_says_so) {
 }
 
 // A point without contact has no friction.
-PROGRAM_TEST(foreseen, a_finger_that_is_not_there_yet_has_no_friction) {
+PROGRAM_TEST(foreseen, a_finger_off_its_wall_has_no_friction) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/press_wall.yaml --json --seconds 0.1");
     cr_expect(isnan(figure_of(outcome, "finger", "friction_miss")), "%s", outcome->out);
     EXPECT_HAS(outcome->out, "\"friction_miss\": null");

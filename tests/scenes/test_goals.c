@@ -85,7 +85,7 @@ Test(goals, a_gaze_looks_at_a_goal_that_is_out_of_reach_and_at_a_place) {
     cr_expect(point_named(&running, "gaze").reading.angle_miss < 1e-3);
 }
 
-Test(goals, a_point_can_be_at_a_place_and_aim_and_give_up_its_aim) {
+Test(goals, a_point_with_a_place_drops_its_aim_at_a_time) {
     Running running =
         running_start(TWO "control_points: {p: {body: b, at: [0, 0, 0.5], position: [0.5, "
                           "0.4, 1.2], orientation: {point: [1, 0, 0], along: [0, 1, 0], "
@@ -194,7 +194,7 @@ Test(goals, a_goal_in_a_fixed_bodys_frame_is_one_of_the_world) {
     EXPECT_NEAR3(point_named(&running, "p").goal_world.p, tip, 1e-4);
 }
 
-Test(goals, rows_leave_the_others_alone) {
+Test(goals, rows_that_are_not_listed_stay_free) {
     Running running = running_start(TWO "control_points: {p: {body: b, at: [0, 0, 0.5], rows: [x, "
                                         "y], position: [0.5, 0.6, 9]}}\n");
     running_steps(&running, 4.0);
@@ -263,7 +263,7 @@ Test(goals, the_point_of_the_first_priority_is_met) {
     }
 }
 
-Test(goals, weights_say_who_yields) {
+Test(goals, the_point_of_lower_weight_yields) {
     double errors[2];
     for (int i = 0; i < 2; i++) {
         char text[1200];

@@ -62,7 +62,7 @@ RUNNING_TEST(hands, a_pull_is_a_spring_as_stiff_as_the_mass_that_hangs_together,
     }
 }
 
-RUNNING_TEST(hands, what_is_pulled_comes_and_stays_when_it_is_let_go, running_start(ARM)) {
+RUNNING_TEST(hands, a_pulled_body_arrives_and_stays_after_release, running_start(ARM)) {
     const PoiseVec3 to = poise_vec3(0.5, -3.0, 0.7);
     cr_assert_eq(poise_simulation_pull(running->simulation, GLOBE, poise_vec3(0.0, 0.0, 0.0), to),
                  POISE_OK);

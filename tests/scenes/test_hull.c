@@ -23,7 +23,7 @@ static void fill(PoiseVec3* points, int count) {
     }
 }
 
-Test(hull, few_corners_seen_from_outside_stand_for_many) {
+Test(hull, a_reduced_hull_is_closed_and_within_1_cm_of_all_points) {
     static PoiseVec3 points[MANY];
     Arena* scratch = kept_arena();
     Arena* keep = kept_arena();
@@ -228,7 +228,7 @@ Test(hull, a_look_is_read_as_triangles) {
 
 // Materials without a name are dropped when their array grows. The materials after them keep their
 // places.
-Test(hull, what_is_left_out_where_an_array_grows_takes_no_place) {
+Test(hull, unnamed_materials_shift_no_later_material) {
     enum { MATERIALS = 30 };
     if (!has_meshes()) {
         return;

@@ -73,7 +73,7 @@ Test(inertia, principal_moments_are_those_of_the_body) {
     EXPECT_NEAR(moments[2], 2.5, 1e-12);
 }
 
-Test(inertia, what_no_body_can_have_is_mended) {
+Test(inertia, impossible_inertias_are_repaired) {
     static const struct {
         double inertia[6];
         const char* wrong;
@@ -95,7 +95,7 @@ Test(inertia, what_no_body_can_have_is_mended) {
     }
 }
 
-Test(inertia, nothing_stays_nothing) {
+Test(inertia, an_inertia_of_zero_is_kept) {
     double inertia[6] = {0.0};
     cr_expect_null(poise__inertia_repair(inertia));
     EXPECT_NEAR(inertia[0], 0.0, 0.0);

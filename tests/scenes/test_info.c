@@ -32,7 +32,7 @@ static void expect_numbers(const char* text, const char* head, const double* exp
     }
 }
 
-PROGRAM_TEST(info, a_scene_prints_the_documents_numbers) {
+PROGRAM_TEST(info, info_prints_the_numbers_of_the_document) {
     run_program(outcome,
                 "info " POISE_SOURCE_DIR "/scenes/springhead_planar.yaml --sets --sweeps 2");
     cr_assert(outcome->code == 0, "%s", outcome->err);

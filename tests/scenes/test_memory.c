@@ -162,7 +162,7 @@ static void load_text(Outcome* outcome) {
                                      .override_count = 3};
     load(&source, outcome);
 }
-Test(memory, reading_a_scene_of_all_sections) {
+Test(memory, every_request_of_reading_a_scene_may_fail) {
     fail_each("a text", load_text);
 }
 // Loads a scene with enough memory.
@@ -226,7 +226,7 @@ static void simulate(Outcome* outcome) {
     poise_diagnostics_destroy(diagnostics);
 }
 
-Test(memory, running_and_telling, .timeout = 250) {
+Test(memory, every_request_of_a_run_and_its_report_may_fail, .timeout = 250) {
     static const char* const names[] = {"stand_and_reach.yaml", "quadruped_sway.yaml"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         scene = given(names[i]);
@@ -262,6 +262,6 @@ static void study(Outcome* outcome) {
     poise_diagnostics_destroy(diagnostics);
 }
 
-Test(memory, a_study, .timeout = 250) {
+Test(memory, every_request_of_a_study_may_fail, .timeout = 250) {
     fail_each("a study", study);
 }

@@ -273,7 +273,7 @@ Test(mesh, the_margin_is_how_far_a_shape_stands_off) {
     }
 }
 
-Test(mesh, what_is_flat_has_no_volume) {
+Test(mesh, flat_meshes_have_no_volume) {
     if (!has_meshes()) {
         return;
     }

@@ -145,7 +145,7 @@ SCRATCH_TEST(mesh_cache, a_second_import_reads_no_mesh) {
     }
 }
 
-SCRATCH_TEST(mesh_cache, kinematics_alone_read_no_mesh) {
+SCRATCH_TEST(mesh_cache, a_kinematic_solve_reads_no_mesh) {
     start();
     PoiseDiagnostics* diagnostics = kept_diagnostics();
     const PoiseSceneSource source = {
@@ -295,7 +295,7 @@ static void expect_end(pid_t process) {
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%d", status);
 }
 
-SCRATCH_TEST(mesh_cache, processes_share_it) {
+SCRATCH_TEST(mesh_cache, processes_share_the_cache) {
     enum { PROCESSES = 8, ROUNDS = 3 };
     start();
     write_scratch("r.urdf", robot);
@@ -322,7 +322,7 @@ SCRATCH_TEST(mesh_cache, processes_share_it) {
 
 // The entries that were used longest ago go first. The files of this test have holes: they take no
 // room on the disk.
-SCRATCH_TEST(mesh_cache, its_size_is_bounded) {
+SCRATCH_TEST(mesh_cache, the_size_of_the_cache_is_bounded) {
     enum { FILES = 30 };
     start();
     if (has_meshes()) {

@@ -66,7 +66,7 @@ Test(mirror, equal_angles_give_mirrored_postures) {
     EXPECT_NEAR3(places[1], poise_vec3(places[0].x, -places[0].y, places[0].z), 1e-12);
 }
 
-Test(mirror, what_is_written_out_stays) {
+Test(mirror, written_parts_are_kept_instead_of_images) {
     char text[2000];
     snprintf(text, sizeof text, "%s  right_palm: {body: chest, position: [9, 9, 9]}\n", arm);
     Loaded loaded = load_text("t.yaml", text);
@@ -86,7 +86,7 @@ Test(mirror, a_slider_s_axis_is_a_direction) {
 }
 
 // A second mirror also reflects the image that the first mirror made.
-Test(mirror, an_image_has_an_image) {
+Test(mirror, a_second_mirror_reflects_images) {
     Loaded loaded =
         load_text("t.yaml", "poise: 1\n"
                             "mirror: [{from: fl_, to: fr_}, {from: f, to: r, across: x}]\n"

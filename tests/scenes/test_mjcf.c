@@ -9,7 +9,7 @@
 
 #define DEGREE (3.14159265358979323846 / 180.0)
 
-Test(mjcf, joints_have_what_their_classes_and_they_themselves_say) {
+Test(mjcf, joints_have_the_values_of_their_classes_and_their_own) {
     Loaded loaded = required(load_file(POISE_SOURCE_DIR "/tests/scenes/figure.xml"));
     cr_expect(loaded.scene->joint_count == 6);
     cr_expect_str_eq(loaded.scene->title, "figure");
@@ -86,7 +86,7 @@ Test(mjcf, a_free_joint_parts_the_robot_from_the_world) {
     cr_expect_str_eq(loaded.scene->joints[0].name, "c.joint1");
 }
 
-Test(mjcf, what_counts_is_taken_and_the_rest_noted_once) {
+Test(mjcf, options_are_read_and_unsupported_elements_noted_once) {
     Loaded loaded = required(load_file(POISE_SOURCE_DIR "/tests/scenes/figure.xml"));
     cr_expect(loaded.scene->world.step == 0.002);
     cr_expect(loaded.scene->world.ground && loaded.scene->world.ground_height == 0.0);

@@ -52,7 +52,7 @@ Test(mjcf_attach, each_copy_has_its_prefix_and_the_settings_of_its_own_model) {
     cr_expect_eq(loaded_body(&loaded, "palm")->shape_count, 3);
 }
 
-Test(mjcf_attach, one_body_comes_with_what_concerns_it) {
+Test(mjcf_attach, an_attached_body_brings_its_actuators_and_sites) {
     Loaded loaded = required(load_text(
         MODELS "hand.xml", HEAD "<worldbody><body name='palm'><joint name='j'/><geom size='0.1'/>"
                                 "<attach model='f' body='nail' prefix='n_'/></body></worldbody>"

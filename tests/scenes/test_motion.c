@@ -95,7 +95,7 @@ Test(motion, a_track_is_laid_into_the_scene) {
     EXPECT_NEAR_QUAT(track[0].q, poise_quat_identity(), 1e-15);
 }
 
-Test(motion, what_is_low_and_slow_stays) {
+Test(motion, a_low_slow_foot_stays_in_place) {
     enum { COUNT = 40 };
     PoisePose track[COUNT];
     double raw[COUNT];
@@ -152,7 +152,7 @@ static void expect_kept(const Outcome* outcome, int least_stands) {
     cr_expect_leq(strtod(strchr(beyond, ':') + 1, NULL), 1e-9, "%s", beyond);
 }
 
-PROGRAM_TEST(motion, our_walk_is_kept) {
+PROGRAM_TEST(motion, the_shipped_walk_keeps_its_motion) {
     run_program(outcome, "motion walk");
     cr_assert_eq(outcome->code, 0, "%s", outcome->err);
     expect_kept(outcome, 4);
@@ -200,7 +200,7 @@ PROGRAM_TEST(motion, a_recorded_walk_is_kept) {
 }
 
 // Every body of the same figure follows the written motion.
-PROGRAM_TEST(motion, out_again_as_bvh_and_in_once_more) {
+PROGRAM_TEST(motion, a_motion_written_as_bvh_is_followed) {
     static const char own[] =
         "control_points:\n"
         "  hips: {body: pelvis, position: {motion: pelvis}, orientation: {motion: pelvis}}\n"

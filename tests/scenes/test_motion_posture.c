@@ -125,7 +125,7 @@ static void expect_limbs_as_recorded(const PoiseScene* scene, Recording* recordi
 }
 
 // The recording's rest pose has spread arms, the figure's arms hang.
-Test(motion_posture, limbs_lie_as_the_recordings_do) {
+Test(motion_posture, limbs_have_the_directions_of_the_recording) {
     Recording recording;
     read_recording(&recording, POISE_SOURCE_DIR "/scenes/motions/exercise.bvh");
     Loaded loaded = required(load_file(SCENE));
@@ -181,7 +181,7 @@ Test(motion_posture, a_walk_of_others_is_laid_over_the_figure) {
 }
 
 // The demo's "original motion" alone: the only error is the lag of springs of 4 kN m/rad.
-Test(motion_posture, with_no_point_on_the_figure_does_the_motion_alone) {
+Test(motion_posture, a_figure_without_points_follows_the_motion) {
     Recording recording;
     read_recording(&recording, POISE_SOURCE_DIR "/scenes/motions/exercise.bvh");
     Running running = running_open(SCENE);

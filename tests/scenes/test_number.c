@@ -19,7 +19,7 @@ Test(number, decimals_are_read) {
     }
 }
 
-Test(number, what_is_no_decimal_is_told_apart) {
+Test(number, texts_that_are_no_decimal_are_distinguished) {
     static const struct {
         const char* text;
         PoiseNumberKind kind;
@@ -43,7 +43,7 @@ Test(number, what_is_no_decimal_is_told_apart) {
     }
 }
 
-Test(number, lists_count_what_they_hold) {
+Test(number, lists_of_numbers_return_their_count) {
     double values[3] = {0.0};
     PoiseNumberKind kind = POISE_NUMBER_NONE;
     cr_expect(poise_numbers_read(" 1 2,3 ", values, 3, &kind) == 3 && kind == POISE_NUMBER_FINE);

@@ -53,7 +53,7 @@ Test(override, a_pattern_sets_each_that_fits) {
     EXPECT_NEAR(loaded.scene->joints[1].bind.ik.damping, 6.0, 0.0);
 }
 
-Test(override, what_is_wrong_in_it_is_found_there) {
+Test(override, findings_of_an_override_have_its_column) {
     static const struct {
         const char* set;
         int column;
@@ -87,7 +87,7 @@ static const char two_joints[] =
     "bodies: {a: {sphere: 1}, b: {sphere: 1}, f: {sphere: 1, fixed: yes}}\n"
     "joints: {j: {ball: [0, 0, 0], between: [f, a]}, k: {ball: [1, 0, 0], between: [f, b]}}\n";
 
-Test(override, what_is_set_over_a_scene) {
+Test(override, overrides_set_parts_of_a_scene) {
     static const struct {
         const char* set;
         const char* finds;

@@ -109,7 +109,7 @@ Test(postures, a_universal_keeps_near_its_natural_posture_too) {
 
 // An arm of 1 kg, its centre 0.5 m off its hinge, held level by 200 N m/rad while its weight is not
 // fed forward. The angle is off by about g / 400 until the integral adds the missing torque.
-Test(postures, the_integral_takes_off_what_an_unknown_load_leaves) {
+Test(postures, the_integral_removes_the_miss_by_an_unknown_load) {
     Running running =
         running_start("poise: 1\nik: {gravity: off}\n"
                       "bodies: {a: {capsule: 0.05, mass: 1, from: [0, 0, 1], to: [1, 0, 1]}}\n"
@@ -145,7 +145,7 @@ static Running arm_off_its_goal(const char* kind, double tolerance) {
     return running_start(text);
 }
 
-Test(postures, how_near_a_point_has_met_its_goal_is_the_files_to_say_and_a_slider) {
+Test(postures, the_tolerance_of_a_point_is_a_key_and_a_slider) {
     static const char* const kinds[] = {"position", "angle"};
     for (int i = 0; i < 4; i++) {
         const bool wide = i % 2 == 1;

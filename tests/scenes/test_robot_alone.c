@@ -68,7 +68,7 @@ Test(robot_alone, the_spring_is_the_inertia_by_the_square_of_its_rate) {
     EXPECT_NEAR(loaded.scene->joints[0].bind.ik.stiffness, 40.0, 1e-9);
 }
 
-SCRATCH_TEST(robot_alone, what_is_written_of_springs_holds) {
+SCRATCH_TEST(robot_alone, written_springs_replace_automatic_ones) {
     write_scratch("p.urdf", "");
     char text[1200];
     snprintf(text, sizeof text, pendulum, "");

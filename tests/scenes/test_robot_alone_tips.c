@@ -98,7 +98,7 @@ Test(robot_alone_tips, a_frame_between_the_fingers_is_the_makers_own_tip) {
     expect_points(&beside, "a frame beside them", "hand");
 }
 
-Test(robot_alone_tips, fingers_that_lead_somewhere_have_a_point_each) {
+Test(robot_alone_tips, fingers_with_further_links_have_a_point_each) {
     static const char* const mimic = "type='revolute'><axis xyz='1 0 0'/><limit lower='0' "
                                      "upper='0.8'/><mimic joint='to_left'/>";
     Text text;
@@ -251,7 +251,7 @@ PROGRAM_TEST(robot_alone_tips, fingers_that_no_point_moves_keep_the_damping_of_t
 }
 
 // No point moves the jaws. They keep their opening while the hand moves.
-Test(robot_alone_tips, jaws_hold_while_the_hand_is_led) {
+Test(robot_alone_tips, jaws_keep_their_opening_while_the_hand_moves) {
     Text text;
     add_arm(&text, 6);
     add_part(&text, "hand", "left", "0 0.02 0.06", SLIDE("0 1 0"));

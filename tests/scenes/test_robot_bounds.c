@@ -9,7 +9,7 @@
 #include "robot.h"
 
 // The bounds hold for all meshes of a scene. `before` is the cost of earlier meshes.
-SCRATCH_TEST(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
+SCRATCH_TEST(robot_bounds, bytes_triangles_and_seconds_of_meshes_are_bounded) {
     if (!poise__mesh_is_built()) {
         cr_skip("built without meshes");
         return;

@@ -51,7 +51,7 @@ Test(scene, degrees_are_turned_into_radians) {
     EXPECT_NEAR(loaded.scene->joints[1].limits.upper[0], 180.0, 0.0);
 }
 
-Test(scene, defaults_hold_where_nothing_else_is_said) {
+Test(scene, omitted_keys_have_their_defaults) {
     Loaded loaded = required(load_text(
         "t.yaml", "poise: 1\ndefaults:\n  body: {density: 500}\n  joint: {original: {spring: 30, "
                   "damper: 3}, ik: {spring: 600, damper: 40}, max_torque: 120}\n"
@@ -100,7 +100,7 @@ Test(scene, a_pattern_skips_what_cannot_move_the_point) {
     cr_expect(point->joints[0] == 0 && point->joints[1] == 1);
 }
 
-Test(scene, without_uses_every_joint_to_the_base_serves) {
+Test(scene, a_point_without_uses_has_every_joint_to_the_base) {
     char text[700];
     strcpy(text, two_arms);
     strcat(text, "control_points: {p: {body: c, position: [1, 2, 3]}}\n");
@@ -174,7 +174,7 @@ Test(scene, every_goal_can_be_written) {
     "      limits: [[-inf, 6.28], [-90, inf]], natural: [0, -10], max_speed: 90}\n"                \
     "  n: {hinge: [9, 0, 0], axis: [0, 0, 1], between: [c, d], natural: 45, limits: [-6.3, 50]}\n"
 
-Test(scene, an_angle_of_more_than_a_turn_is_doubted) {
+Test(scene, an_angle_of_more_than_a_turn_is_a_warning) {
     static const int places[][2] = {{4, 68},  {5, 49},  {7, 71}, {10, 15},
                                     {10, 52}, {11, 68}, {11, 80}};
     Loaded loaded = required(load_text("t.yaml", "poise: 1\n\n" ANGLES));
@@ -188,7 +188,7 @@ Test(scene, an_angle_of_more_than_a_turn_is_doubted) {
     cr_expect(found(&loaded, POISE_WARNING, 10, 15, "-90 rad is more"));
 }
 
-Test(scene, an_angle_is_believed_where_its_unit_is_said) {
+Test(scene, large_angles_with_a_unit_are_no_warning) {
     static const char* const units[] = {"poise: 1\nangles: radians\n" ANGLES,
                                         "poise: 1\nangles: degrees\n" ANGLES};
     for (int i = 0; i < 2; i++) {
@@ -231,7 +231,7 @@ Test(scene, the_worked_examples_are_read) {
 }
 
 // Each count is above its limit. A mirror makes half of the bodies and joints.
-Test(scene, more_than_a_scene_holds) {
+Test(scene, scenes_with_too_many_parts_are_refused) {
     static const struct {
         int bodies;
         int joints;

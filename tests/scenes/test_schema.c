@@ -35,7 +35,7 @@ Test(schema, the_readme_s_tables_are_those_that_read) {
 
 // The target of a synonym must be a word of the reference, of a robot's file or of the command
 // line.
-Test(schema, synonyms_lead_to_words_there_are) {
+Test(schema, every_synonym_suggests_a_word_of_the_format) {
     static const char* const others[] = {"revolute", "prismatic", "slide", "run",
                                          "check",    "info",      "solve", "format"};
     FILE* file = tmpfile();

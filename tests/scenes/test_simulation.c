@@ -187,7 +187,7 @@ Test(simulation, a_point_without_a_goal_only_presses) {
     EXPECT_NEAR(tip.force_measured.z, -30.0, 0.3);
 }
 
-Test(simulation, a_goal_can_hold_on_under_a_force) {
+Test(simulation, a_goal_that_holds_keeps_its_place_under_a_force) {
     // 500 N m/rad at 1 m: 2 N move the tip by 4 mm, and it touches nothing
     PoisePointView tip =
         tip_after("position: [1, 0, 0], force: {push: [0, 0, -2], goal: holds}", 6.0);

@@ -19,7 +19,7 @@ static const char scene[] =
 
 // Scenes, and robots of several files, so that the readers of tables, meshes and bodies are run
 // too.
-Test(storage, a_scene_gives_all_back) {
+Test(storage, destroying_a_scene_frees_all_its_memory) {
     static const char* const paths[] = {"t.yaml", "models/tour.xml", "figure.xml", "good.urdf"};
     for (int i = 0; i < 4; i++) {
         TestHost counter = {0};
@@ -59,7 +59,7 @@ Test(storage, a_request_may_fail) {
     }
 }
 
-Test(storage, a_text_need_not_end_in_a_zero) {
+Test(storage, texts_without_a_terminator_are_read_to_their_size) {
     static const char* const texts[] = {" ", "\n\n", "<", "x", "a:", "[", "&", "*", "'", "\"", "|"};
     static const char* const paths[] = {"t.yaml", "t.urdf", "t"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts * 3; i++) {

@@ -94,7 +94,7 @@ static void count_messages(int number, const char* text, va_list arguments) {
 }
 
 // ODE once complained of a zero vector if the first axis of a joint was the default of its second.
-Test(universal, ode_has_nothing_to_say_of_its_axes) {
+Test(universal, ode_warns_of_no_pair_of_axes) {
     static const char* const axes[] = {
         "axis: [1, 0, 0], axis2: [0, 1, 0]",  "axis: [0, 1, 0], axis2: [1, 0, 0]",
         "axis: [0, 1, 0], axis2: [0, 0, 1]",  "axis: [0, 0, 1], axis2: [0, 1, 0]",
@@ -131,7 +131,7 @@ static void expect_silence(const char* path) {
 }
 
 // ODE once wrote "zero length vector in dRFrom2Axes" for the hips of figures.
-Test(universal, ode_has_nothing_to_say_of_figures_and_the_rest) {
+Test(universal, ode_warns_of_no_shipped_figure) {
     static const char* const names[] = {"quadruped_sway", "full_body",  "stand_and_reach",
                                         "panda_square",   "press_wall", "knocked_ragdoll"};
     dSetMessageHandler(count_messages);

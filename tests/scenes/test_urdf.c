@@ -136,7 +136,7 @@ Test(urdf, an_inertia_below_a_millimetre_is_that_of_the_shapes) {
     EXPECT_NEAR(loaded.scene->bodies[1].inertia[2], 6.0 * (0.01 + 0.04) / 12.0, 1e-15);
 }
 
-Test(urdf, dust_is_weighed_against_the_robot) {
+Test(urdf, the_least_mass_is_relative_to_the_robot) {
     Loaded loaded = required(load_text(
         "r.urdf",
         "<robot name='r'><link name='base'>" INERTIAL(
@@ -158,7 +158,7 @@ Test(urdf, limits_of_swapped_ends_and_an_effort_of_none) {
     cr_expect(isinf(joint->bind.torque_limit) && isinf(joint->bind.speed_limit));
 }
 
-Test(urdf, what_floats_on_a_robot_is_free_of_it) {
+Test(urdf, a_floating_link_is_separate_from_its_robot) {
     Loaded loaded = required(load_text(
         "r.urdf",
         "<robot name='r'><link name='base'>" INERTIAL(
@@ -178,7 +178,7 @@ Test(urdf, what_floats_on_a_robot_is_free_of_it) {
     EXPECT_NEAR(cup->pose.p.z, 1.5, 0.0);
 }
 
-Test(urdf, the_world_need_not_be_a_link) {
+Test(urdf, a_joint_may_name_the_world_as_its_parent) {
     Loaded loaded =
         load_text("r", "\n<robot name='r'><link name='a'>" INERTIAL(
                            "1") "</link>"
@@ -214,7 +214,7 @@ static Loaded load_panda(const char* robot) {
     return load_text(path, text);
 }
 
-Test(urdf, later_overrides_win) {
+Test(urdf, a_later_override_replaces_an_earlier_one) {
     Loaded loaded = required(load_panda("    joints:\n"
                                         "      '*': {ik: {spring: 10, damper: 1}, max_torque: 5}\n"
                                         "      panda_joint?: {ik: {spring: 20}}\n"
@@ -232,7 +232,7 @@ Test(urdf, later_overrides_win) {
     cr_expect(found(&loaded, POISE_NOTE, 0, 0, "has no spring to follow it with"));
 }
 
-Test(urdf, a_pose_is_where_it_starts_and_rests) {
+Test(urdf, a_robot_starts_at_its_pose_and_rests_there) {
     Loaded loaded =
         required(load_panda("    at: [1, 2, 3]\n    rotation: {axis: [0, 0, 1], angle: 0.5}\n"
                             "    pose: {panda_joint2: -0.6, panda_joint4: -2.2}\n"));

@@ -16,7 +16,7 @@
     "izz='0.1'/></inertial>"
 
 // Some programs write an infinite number for "none", or an empty attribute.
-Test(urdf_joints, infinite_limits_and_empty_attributes_say_nothing) {
+Test(urdf_joints, infinite_limits_and_empty_attributes_mean_none) {
     Loaded loaded =
         load_joint("<link name='a'>" INERTIAL("1") "</link>",
                    "<origin xyz='0 0 1' rpy=''/><axis/><limit lower='-inf' upper='1' effort='inf' "

@@ -33,7 +33,7 @@ Test(yaml, an_alias_is_the_anchor_s_content) {
     cr_expect_str_eq(poise__element_find(read->root, "a")->key, "a");
 }
 
-Test(yaml, merge_keeps_what_is_written) {
+Test(yaml, merged_maps_keep_their_own_values) {
     const Read* read =
         read_text("t.yaml", "base: &s {spring: 1, damper: 2}\nj: {<<: *s, damper: 5}\n"
                             "k: {<<: [{a: 1}, *s]}\n");
@@ -84,7 +84,7 @@ Test(yaml, a_bomb_of_aliases_is_stopped) {
     cr_expect(strstr(first(read).text, "unfold") != NULL, "%s", first(read).text);
 }
 
-Test(yaml, a_well_without_bottom_is_refused) {
+Test(yaml, lists_nested_too_deep_are_refused) {
     char text[5001];
     memset(text, '[', 5000);
     text[5000] = '\0';

@@ -193,7 +193,7 @@ APP_TEST(app, slow_steps_do_not_freeze_the_window) {
     EXPECT_NEAR(app->pacing.due, 0.0, 0.0);
 }
 
-APP_TEST(app, it_runs_to_a_time_to_the_nearest_step) {
+APP_TEST(app, a_run_to_a_time_ends_at_the_nearest_step) {
     cr_assert(poise__app_run_to(app, 0.333));
     EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.33, 1e-9);
 }

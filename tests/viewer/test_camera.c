@@ -201,7 +201,7 @@ Test(camera, a_window_without_size_is_no_division_by_zero) {
     cr_expect(poise_is_finite3(ray.direction));
 }
 
-Test(camera, moves_back_until_a_place_is_in_the_free_part) {
+Test(camera, the_camera_moves_back_until_a_place_is_visible) {
     PoiseCamera camera = poise__camera_default();
     camera.inset = 300.0;
     camera.inset_below = 120.0;

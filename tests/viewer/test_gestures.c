@@ -84,7 +84,7 @@ Test(gestures, esc_cancels_a_drag_while_ctrl_or_shift_is_held) {
     }
 }
 
-Test(gestures, the_knob_of_the_time_bar_is_taken_anywhere_while_it_runs) {
+Test(gestures, the_moving_knob_of_the_time_bar_is_grabbed_anywhere) {
     const double off[] = {-5.0, -1.0, 0.0, 1.0, 3.0, 5.0};
     for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
         PoiseApp* app = app_with_panels();

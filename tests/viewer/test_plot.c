@@ -35,7 +35,7 @@ PANELS_TEST(plot, lies_under_the_time_bar_and_shares_its_cursor) {
 }
 
 /// The error begins with about 0.4 m. The lane shows this peak at first; later the peak is cut off.
-PANELS_TEST(plot, is_not_flat_after_the_first_peak) {
+PANELS_TEST(plot, the_first_peak_leaves_the_scale_of_a_lane) {
     PoiseUiItem lane;
     run(app, "wait 0.05\n");
     cr_assert(poise__ui_find(app->ui, "run/plot/0", &lane));

@@ -135,7 +135,7 @@ static int trail_lines(PoiseApp* app, int point) {
     return count;
 }
 
-Test(words, goals_that_move_leave_a_trail_as_long_as_asked) {
+Test(words, moving_goals_have_a_trail_of_the_set_length) {
     PoiseApp* app = app_of(POISE_SOURCE_DIR "/scenes/panda_square.yaml");
     cr_assert(app->highlight.parts & POISE_SHOW_TRAILS);
     cr_assert(poise__app_run_to(app, 4.0));

@@ -79,7 +79,7 @@ PANELS_TEST(yielding, an_axis_pulled_to_twice_its_length_is_what_a_push_measures
     EXPECT_NEAR(-moved.z / FORCE / down, 1.0, 0.01);
 }
 
-PANELS_TEST(yielding, what_springs_cannot_give_is_shown_and_undone) {
+PANELS_TEST(yielding, a_compliance_that_no_springs_give_is_shown_and_undone) {
     const PoiseYielding* yielding = open_pen(app, "3.5");
     const double was = spring_of(app);
     run(app, "drag compliance:pen axis:3 0.05\ndrag compliance:pen axis:3 0.01\n");
@@ -92,7 +92,7 @@ PANELS_TEST(yielding, what_springs_cannot_give_is_shown_and_undone) {
     cr_expect_not(yielding->asks);
 }
 
-PANELS_TEST(yielding, names_and_factors_that_are_none_are_refused) {
+PANELS_TEST(yielding, wrong_names_and_factors_are_refused) {
     open_pen(app, "0.1");
     fails(app, "drag compliance:pen axis:4 2\n", "is no axis of an ellipsoid");
     fails(app, "drag compliance:pn axis:1 2\n", "did you mean 'pen'");
