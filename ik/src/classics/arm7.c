@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An arm of seven hinges in closed form. The triangle of shoulder, elbow and wrist gives the elbow
-// angle.
+// An arm of seven hinges in closed form: the public functions, and the elbow angle by the triangle
+// of shoulder, elbow and wrist. arm7_swivel.c and arm7_choice.c find the other angles.
 #include "arm7_swivel.h"
 
 #define DEFAULT_LINK 0.3 // m

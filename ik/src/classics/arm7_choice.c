@@ -3,16 +3,16 @@
 // more than LEAP.
 #include "arm7_swivel.h"
 
-// Largest and small motion of a joint from the reference, rad. A joint that moves by more than LEAP
-// leaps.
+// Distances of an answer's joint from the reference, rad: more than LEAP is a leap; answers within
+// SMALL_MOTION are searched first.
 #define LEAP         0.5
 #define SMALL_MOTION 0.1
-// first swivel to try if the answer at the reference's swivel is outside the ranges, rad
+// First swivel from the reference's that is tried if the answer there is outside the ranges, rad.
 #define FIRST_SWIVEL 1e-5
-// factor from one swivel to the next
+// Factor from one tried swivel to the next.
 #define GROWTH 1.3
-// steps of the swivel to each side; places with the best answers that are then refined; iterations
-// of one refinement
+// Swivels that are tried to each side; number of the best ones that are refined; iterations of one
+// refinement.
 enum { SWIVELS = 90, PLACES = 4, NARROWINGS = 40 };
 
 static Choice answer_at(const Limb* limb, const Swivel* swivel, double turn, int branch) {
@@ -21,8 +21,8 @@ static Choice answer_at(const Limb* limb, const Swivel* swivel, double turn, int
     return answers[branch];
 }
 
-// Finds the best answer of a branch between two swivels. An answer between them must be better than
-// those at both.
+// Finds the best answer of a branch between two swivels that enclose a better answer than their
+// own.
 static Choice best_between(const Limb* limb, const Swivel* swivel, double low, double high,
                            int branch) {
     Choice best = answer_at(limb, swivel, 0.5 * (low + high), branch);
@@ -42,8 +42,8 @@ static Choice best_between(const Limb* limb, const Swivel* swivel, double low, d
     return best;
 }
 
-// Returns a cost of a swivel whose neighbours are worse. A small violation of a range counts,
-// because a swivel nearby may avoid it.
+// Returns the cost of a swivel's answer. A small violation of a range adds little, because a swivel
+// nearby may avoid it.
 static double cost(const Choice* answer) {
     return sqrt(answer->square) + 10.0 * answer->outside;
 }

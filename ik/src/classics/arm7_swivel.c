@@ -5,7 +5,7 @@
 
 // lengths below this fraction of the arm define no direction
 #define OPEN 1e-9
-// an elbow angle below this has no side, rad
+// an elbow angle below this is straight, rad: the elbow is bent to neither side
 #define STRAIGHT 1e-9
 
 PoiseQuat poise__arm_shoulder(const double* angles) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Code that legs and arms share: the triangle of two links, and the choice among answers.
+// Code that legs and arms share: the triangle of root, middle joint and end of two links, and the
+// choice among answers.
 #ifndef POISE_CLASSICS_H
 #define POISE_CLASSICS_H
 
@@ -21,7 +22,7 @@ typedef struct Limb {
     // the triangle
     double distance; ///< distance from the root to the goal, m
     PoiseLimbReason reason;
-    double bend; ///< angle of the joint between the links, 0..pi
+    double bend; ///< angle of the joint between the links, 0 (straight) to pi
 } Limb;
 
 /// An answer and its cost.
@@ -36,8 +37,8 @@ const char* poise__limb_problem(double near_link, double far_link, const double*
                                 const double* upper, int joints);
 /// Fills goal, reference (NULL: all 0) and triangle. False if a number is invalid.
 bool poise__limb_begin(Limb* limb, PoisePose goal, const double* reference);
-/// Makes an answer of the angles, with the whole turns that are nearest to the reference inside the
-/// ranges.
+/// Makes an answer of the angles. Each angle is changed by whole turns to the value nearest to the
+/// reference inside its range.
 Choice poise__limb_judge(const Limb* limb, const double* angles);
 /// True if `a` violates the ranges less than `b`, or equally and is nearer to the reference.
 bool poise__limb_is_better(const Choice* a, const Choice* b);

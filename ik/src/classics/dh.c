@@ -47,7 +47,7 @@ PoiseStatus poise_dh_from_classical(const PoiseDhRow* classical, int count, Pois
     if (!table_is_fine(classical, count) || !rows) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    // the link after a joint is the link before the next; translation and rotation about z commute
+    // a classical row's a and alpha follow its joint, so they precede the joint of the next row
     double a = 0.0, alpha = 0.0;
     for (int i = 0; i < count; i++) {
         const PoiseDhRow row = classical[i];

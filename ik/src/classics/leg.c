@@ -68,7 +68,7 @@ static void turn_ankle(const Limb* limb, double side, double* angles) {
     }
     angles[4] = limb->reference[4];
     if (poise_hypot(ahead, up) > ON_AXIS * size && poise_length(hip) > 0.0) {
-        // a rotation about y adds its angle to the bearing atan2(x, z)
+        // a rotation about y by an angle adds it to atan2(x, z) of each vector
         angles[4] = poise_atan2(ahead, up) - poise_atan2(hip.x, side * across);
     }
 }

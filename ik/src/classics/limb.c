@@ -66,7 +66,8 @@ static double place_turn(const Limb* limb, int joint, double angle) {
     if (limb->same_turn || outside(limb, joint, near_it) == 0.0) {
         return near_it;
     }
-    // compare the first angle inside the nearer end with the angle one turn before
+    // candidates: the first angle past the violated end of the range, and the angle one turn before
+    // it
     const bool above = near_it > limb->upper[joint];
     const double beyond = above ? near_it - limb->upper[joint] : limb->lower[joint] - near_it;
     const double turns = 2.0 * POISE_PI * ceil((beyond - RANGE_ROUNDING) / (2.0 * POISE_PI));

@@ -3,7 +3,8 @@
 #include "poise/person.h"
 
 #define COOKIE 0x70657273u
-// iterations of the base-feedback loop, each of which leaves about a fifth of the error
+// Largest number of iterations of the loop that moves the trunk; each leaves about a fifth of the
+// error of the centre of mass.
 #define MOST_TURNS 50
 
 static const PoiseVec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
@@ -81,7 +82,7 @@ typedef struct Limb {
     const char* axes;
     int count;
     double upper; ///< length to the middle joint, which has index 3
-    double lower; ///< length from there to the last joints, which begin at index `bend`
+    double lower; ///< length from the middle joint to the last joints, which begin at index `bend`
     int bend;
     const double* mass;
     const PoiseVec3* com;

@@ -7,10 +7,10 @@
 #include "base.h"
 #include "poise/node.h"
 
-// set by the poise_default_*_def functions, so that a def without a default function is refused
+// Value of `cookie` that poise_default_*_def functions set. A def with another value is refused.
 enum { COOKIE_NODE = 0x504e0001 };
 
-/// Largest number of motions with an axis, and of velocities with a range, of one joint.
+/// Largest number of motions with an axis of one joint, and of its velocities with a range.
 enum { POISE_MAX_AXES = 3 };
 // a joint within this distance of a limit counts as on it, rad or m
 #define LIMIT_CLOSE 1e-9
@@ -21,7 +21,7 @@ typedef struct HalfAngle {
     double cosine;
 } HalfAngle;
 
-/// Members that a step of a hinge reads are adjacent, for the cache.
+/// A joint. The members that a step of a hinge reads are adjacent in memory.
 typedef struct Joint {
     uint8_t kind;      ///< PoiseNodeKind
     uint8_t free_axes; ///< bits of PoiseAxes
@@ -29,7 +29,7 @@ typedef struct Joint {
     bool plain_link;   ///< link_in_joint is the identity, as in robot files
     bool parallel;     ///< the rotation of joint_in_parent is the identity
 
-    // the frames as last filled, world
+    // frames in the world, as last filled: of the joint before its motion, of the link after it
     PoisePose joint_world;
     PoisePose link_world;
 
@@ -60,13 +60,13 @@ static inline const PoiseJointType* poise__joint_type(const Joint* joint) {
     return &poise__joint_types[joint->kind];
 }
 
-/// Returns the number of a type's velocities along an axis. They come before the others.
+/// Returns the number of a type's translational velocities, which precede the rotational ones.
 static inline int poise__joint_moves(const PoiseJointType* type) {
     return (int)((type->linear & 1) + (type->linear >> 1 & 1) + (type->linear >> 2 & 1));
 }
 
-/// True if the velocities are vectors: three numbers along the axes, three about them, or both.
-/// Otherwise each velocity is along or about an axis of its own.
+/// True if the velocity is a linear vector, an angular vector or both. False if each velocity is
+/// along or about an axis of its own.
 static inline bool poise__joint_is_vector(const PoiseJointType* type) {
     return type->linear == 7 || type->nq > type->nv;
 }
@@ -125,17 +125,17 @@ const char* poise__coordinates_problem(const PoiseJointType* type, const double*
 /// Copies coordinates and normalises rotations.
 void poise__coordinates_set(const PoiseJointType* type, double* q, const double* from);
 
-/// Writes the axes of a def by motion, without normalisation.
+/// Writes the axes of a def, one for each motion, with their lengths in the def.
 void poise__def_axes(const PoiseNodeDef* def, PoiseVec3 axes[POISE_MAX_AXES]);
 
 // motion.c
 /// Returns the number of columns that the joint has if it serves a point: its free axes.
 int poise__joint_dof(const Joint* joint);
-/// True if the numbers of the joint's omega are its columns. Otherwise omega is a vector that is
-/// summed along the columns.
+/// True if each number of the joint's omega is the step of one column of J. Otherwise omega is the
+/// vector sum of the columns' axes times their steps.
 bool poise__joint_is_direct(const Joint* joint);
-/// Writes for each number of omega its axis, world, from the frames, and whether the number is a
-/// motion along the axis (else about it).
+/// Writes the axis of each number of omega, world, from the frames. `linear`: the number is a
+/// motion along the axis, else about it.
 void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear);
 /// Writes the axes and `linear` in the same way for each column of J.
 void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear);
@@ -144,7 +144,7 @@ PoiseVec3 poise__joint_anchor(const Joint* joint);
 /// Returns the three numbers of omega that are a rotation, with 0 for unused ones. NULL for a joint
 /// without rotation.
 double* poise__joint_turn_of(const PoiseJointType* type, double omega[POISE_MAX_DOF]);
-/// frame = frame * the joint's motion.
+/// Computes frame = frame * M, with M the motion of the joint at its posture.
 void poise__joint_apply(const Joint* joint, PoisePose* frame);
 /// Fills the frames from the posture. `parent` is the frame of the link that carries the joint.
 void poise__joint_forward(Joint* joint, const PoisePose* parent);
@@ -157,9 +157,10 @@ void poise__joint_difference(const Joint* joint, const double* reference,
 // limits.c
 /// Returns the error in limits for the type, in words, or NULL.
 const char* poise__limits_problem(const PoiseJointType* type, const PoiseLimits* limits);
-/// True if the constants of a joint from a saved state are such as poise_node_create makes.
+/// True if poise_node_create could have made the constants of this joint, which are from a saved
+/// state.
 bool poise__joint_is_sound(const Joint* joint);
-/// Sets the limits that the type can have. The others become infinite.
+/// Sets the limits that the type can have, and all other limits to infinite.
 void poise__limits_set(Joint* joint, const PoiseLimits* limits);
 /// Writes the distances from the posture to the limits, by column. Returns the number of
 /// columns, 0 for a joint without limits.
@@ -170,8 +171,8 @@ int poise__joint_room(const Joint* joint, double lower[POISE_MAX_AXES],
 int poise__joint_side(const Joint* joint);
 /// Clamps the posture to the limits.
 void poise__joint_clip(Joint* joint);
-/// Writes the axes of a ball with a cone, world: the one that increases the swing, the one
-/// perpendicular to the others, and the one that increases the twist.
+/// Writes the axes of a ball with a cone, world: 0 increases the swing, 2 increases the twist, 1 is
+/// perpendicular to both.
 void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]);
 /// Clamps a ball's omega to its cone. Returns bit 0 if the swing was clamped, bit 1 if the twist
 /// was.

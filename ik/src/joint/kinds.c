@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The joint model: a table with a row for each kind, functions that depend only on a row's motions,
-// and the default axes.
+// The kinds of joints: a table with a row for each kind, functions that read only this table, and
+// the default defs.
 
 #include "joint.h"
 
@@ -31,7 +31,7 @@ const PoiseJointType* poise_joint_type(PoiseNodeKind kind) {
     return row > 0 && row < count ? &poise__joint_types[row] : NULL;
 }
 
-// Returns the number of scalar coordinates; after these a rotation w, x, y, z may follow.
+// Returns the number of coordinates before the rotation w, x, y, z, if the type has one.
 static int numbers_of(const PoiseJointType* type) {
     return type->nq > type->nv ? type->nq - 4 : type->nq;
 }

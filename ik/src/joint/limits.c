@@ -5,9 +5,10 @@
 #include "joint.h"
 #include "shared/half_turn.h"
 
-// a rotation is surely inside the cone if it is inside by more than this, sine of half an angle
+// Margin of the test without trigonometric functions, a sine of half an angle: far above its
+// rounding error.
 #define NEAR_END 1e-9
-// a cosine of half a swing below this is only rounding
+// A cosine of half a swing below this is rounding: the swing is pi.
 #define MIN_MIDDLE 1e-6
 
 static PoiseQuat rotation_of(const Joint* joint) {
@@ -26,8 +27,7 @@ void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]) {
         swing = poise_cross(to, poise__least_aligned_axis(to));
         sine = poise_length(swing);
     }
-    // a turn about the bisector of `from` and `to` changes the twist by the turn over cos(swing /
-    // 2)
+    // a rotation by a about the bisector of `from` and `to` changes the twist by a / cos(swing / 2)
     const PoiseVec3 sum = poise_add(from, to);
     const double length = poise_length(sum);
     axes[0] = poise_scale(1.0 / sine, swing);
@@ -38,7 +38,8 @@ void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]) {
 // A rotation as twist and swing: sines and cosines of half their angles, times a common length. The
 // cosines are not negative.
 typedef struct Parts {
-    double twist_sine; // times the cosine of half the swing, as twist_cosine
+    double twist_sine; // sine of half the twist times cosine of half the swing; twist_cosine
+                       // likewise
     double twist_cosine;
     double swing_sine;
     double swing_cosine;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The motion of a joint: its axes and anchor from the frames, its frames from the posture, theta
-// (+) omega. Each function loops over the motions once. The solver sees only axes; a column turns
-// about its axis or moves along it.
+// (+) omega. The solver reads only these axes: a column of J is a rotation about its axis or a
+// translation along it.
 #include <string.h>
 
 #include "joint.h"
@@ -30,9 +30,9 @@ static PoiseQuat turn_about(PoiseVec3 axis, double angle) {
     return poise_quat(half.cosine, s * axis.x, s * axis.y, s * axis.z);
 }
 
-// Writes the axes of a joint whose motions have axes. The axes of prismatic motions and of the
-// first turn are fixed in the parent. The axis of the second turn is fixed in the link, because a
-// turn leaves its own axis unchanged.
+// Writes the axes of a joint whose motions have axes. Those of prismatic motions and of the first
+// rotation are fixed in the parent. The axis of the second rotation, the last motion, is fixed in
+// the link.
 static void own_axes(const Joint* joint, const PoiseJointType* type, PoiseVec3* axes) {
     const int first_turn = poise__joint_moves(type);
     for (int m = 0; m <= first_turn && m < type->motion_count; m++) {

@@ -2,11 +2,11 @@
 // Direction and look-at points: the axis, its goal, and the rotation between them.
 #include "tree.h"
 
-// two directions whose angle differs from pi by less than this, rad, have no unique axis of
-// rotation
+// If two directions differ from opposite ones by less than this angle, rad, rounding decides the
+// axis of the rotation between them.
 #define HALF_TURN_NEAR 1e-6
-// a look-at goal nearer to its point than this fraction of (1 m + distance to the origin) has no
-// direction
+// A look-at goal has no direction if it is nearer to its point than this fraction of (1 m + the
+// goal's distance from the origin).
 #define TOO_NEAR 1e-12
 
 PoiseVec3 poise__turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn) {
@@ -17,8 +17,8 @@ PoiseVec3 poise__turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_tu
     if (poise_length(sum) < HALF_TURN_NEAR) {
         return poise_scale(angle, at_half_turn);
     }
-    // the cross product of from and to is also that with their sum or difference; the shorter one
-    // has the smaller rounding error
+    // from x to = from x (to + from) = from x (to - from): the shorter second factor has the
+    // smaller rounding error
     PoiseVec3 cross = poise_cross(from, poise_dot(from, to) < 0.0 ? sum : difference);
     double sine = poise_length(cross);
     return sine > 0.0 ? poise_scale(angle / sine, cross) : poise_vec3(0.0, 0.0, 0.0);
@@ -32,9 +32,9 @@ PoiseVec3 poise__perpendicular(PoiseVec3 axis) {
     return poise__normalize(across(poise__least_aligned_axis(axis), axis));
 }
 
-// Returns the direction perpendicular to `axis` about which the point's nodes can rotate it most:
-// the first eigenvector, in the plane across `axis`, of the sum of e e^T over the nodes' axes of
-// rotation e.
+// Returns the direction perpendicular to `axis` about which the point's nodes can rotate the point
+// most: the eigenvector of the largest eigenvalue of sum(e e^T) in the plane across `axis`, over
+// the nodes' axes of rotation e.
 static PoiseVec3 easiest_turn(const PoiseTree* tree, const Point* point, PoiseVec3 axis) {
     PoiseVec3 basis[2];
     basis[0] = poise__perpendicular(axis);

@@ -181,8 +181,8 @@ void poise__ties_forget(PoiseTree* tree) {
     }
 }
 
-// Writes to `out` the ties of `slot` and its followers to the new leader `by->leader`, that of
-// `slot` first. Returns their number.
+// Writes to `out` the tie of `slot` to the new leader by->leader, then the ties of the followers of
+// `slot` to the same leader. Returns the number of ties.
 static int retied(const PoiseTree* tree, int slot, const Tie* by, Tie* out) {
     int count;
     const Tie* group = poise__tie_group(tree, slot, &count);
@@ -204,7 +204,8 @@ static int retied(const PoiseTree* tree, int slot, const Tie* by, Tie* out) {
     return count;
 }
 
-// True if the ranges of the leader's group and of the new ties have a common value.
+// True if a leader's coordinate exists that all ranges allow, those of its group and of the new
+// ties.
 static bool has_place(const PoiseTree* tree, const Tie* ties, int count) {
     int members;
     const Tie own = own_tie(tree, ties[0].leader);

@@ -10,7 +10,7 @@ POISE_CLONES void poise__gather_subtrees(PoiseTree* tree) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
         tree->nodes[slot].subtree_mass = node->mass;
-        // mass times position, so that a subtree without mass has 0, not NaN
+        // the sum is stored without division by the mass, which may be 0
         tree->nodes[slot].subtree_moment =
             poise_scale(node->mass, poise_pose_apply(node->joint.link_world, node->com_link));
     }
@@ -35,6 +35,6 @@ PoiseVec3 poise__com(const PoiseTree* tree, int root) {
             mass += node->mass;
         }
     }
-    // without mass: the position of the root's link
+    // without mass there is no centre of mass
     return mass > 0.0 ? poise_scale(1.0 / mass, moment) : tree->nodes[root].joint.link_world.p;
 }

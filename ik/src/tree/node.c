@@ -34,7 +34,7 @@ static const char* check_axes(const PoiseNodeDef* def) {
     return NULL;
 }
 
-// Returns the error in the posture and the limits, in words, or NULL.
+// Returns the error in the def's posture and limits, in words, or NULL.
 static const char* check_numbers(const PoiseNodeDef* def) {
     if (!isfinite(def->angle) || !poise__is_rotation(def->rotation)) {
         return "angle and rotation must be finite, the rotation not 0";
@@ -216,7 +216,8 @@ PoiseStatus poise_node_destroy(PoiseTree* tree, PoiseNodeId id) {
     int root = poise__node_slot(tree, node);
     destroy_points_on(tree, root);
     poise__sets_forget(tree, root);
-    // farthest nodes first, because poise__carries walks along the parents
+    // children before parents, because poise__carries follows the parents of a node that still
+    // exists
     for (int i = tree->node_count - 1; i >= 0; i--) {
         int slot = tree->order[i];
         if (poise__carries(tree, root, slot)) {

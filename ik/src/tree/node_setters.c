@@ -66,7 +66,7 @@ unsigned poise_node_free_axes(const PoiseTree* tree, PoiseNodeId id) {
 // ------------------------------------------------------------------------------------ limits
 
 // Increments the tree's revision. Increments set_revision too if the joint's columns change, or if
-// the reach of points changes, which includes the ranges of prismatic motions.
+// the joint is prismatic: its range is part of the reach of points.
 static void limits_changed(PoiseTree* tree, const Joint* before, const Joint* now) {
     const PoiseJointType* type = poise__joint_type(now);
     const bool travels = !poise__joint_is_vector(type) && poise__joint_moves(type) > 0;

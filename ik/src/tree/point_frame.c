@@ -28,7 +28,7 @@ bool poise__has_whole_place(const Point* point) {
     return (point->rows & 7) == 7;
 }
 
-// Returns the bits of the rows that a kind has.
+// Returns the bits (PoiseRows) of the rows that a kind of point has.
 static unsigned rows_of_kind(PoisePointKind kind) {
     const Point probe = {.kind = kind};
     return (poise__point_has_position(&probe) ? 7u : 0u) |

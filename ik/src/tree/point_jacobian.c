@@ -3,7 +3,7 @@
 // of a solve.
 #include "tree.h"
 
-// Writes column d of the block: the motion of the point and the rotation of its link.
+// Writes column d of the block: the velocity of the point and the angular velocity of its link.
 static void put_column(double* block, int dof, int d, PoiseVec3 linear, PoiseVec3 angular) {
     const double numbers[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
     for (int r = 0; r < 6; r++) {
@@ -23,7 +23,8 @@ int poise_point_jacobian(PoiseTree* tree, PoisePointId id, PoiseNodeId node_id,
     PoiseVec3 place;
     double share = 1.0;
     if (point->kind == POISE_POINT_COM) {
-        // use the part of the mass that the node moves
+        // the centre of mass of the links that the node moves; the column is weighted by their
+        // share of the mass
         poise__gather_subtrees(tree);
         const int part = poise__carries(tree, point->link, slot) ? slot : point->link;
         const double mass = tree->nodes[part].subtree_mass;

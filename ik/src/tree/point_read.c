@@ -36,8 +36,8 @@ PoiseVec3 poise_point_torque(const PoiseTree* tree, PoisePointId id) {
     return point ? point->torque : poise_vec3(0.0, 0.0, 0.0);
 }
 
-// Returns the length of an error without its components in the directions in which the point
-// yields.
+// Returns the length of an error without its components along the directions in which the point
+// yields. Either `linear` or `angular` is 0.
 static double counting_length(const PoiseTree* tree, const Point* point, PoiseVec3 linear,
                               PoiseVec3 angular) {
     if (point->yields) {
@@ -72,7 +72,7 @@ double poise_point_planned_angle_error(const PoiseTree* tree, PoisePointId id) {
                            poise_quat_log(poise_quat_mul(target, poise_quat_conjugate(now))));
 }
 
-// the length of the components along the row axes whose bits are set
+// Returns the length of the components of v along the row axes whose bits are set.
 static double length_in_rows(PoiseQuat axes, unsigned bits, PoiseVec3 v) {
     if ((bits & 7) == 7) {
         return poise_length(v);
@@ -133,7 +133,8 @@ PoiseVec3 poise__goal_velocity(const Point* point, int k) {
     if (point->follow[k]) {
         return point->is_followed ? point->motion.velocity[k] : none;
     }
-    // the velocity that the caller set is that at the end of the step; `off` moves it to the middle
+    // the caller's velocity is that at the end of the step; motion.off is its difference from that
+    // at the middle of the step
     return poise_sub(k == 0 ? point->goal_velocity : point->goal_angular_velocity,
                      point->is_followed ? point->motion.off[k] : none);
 }

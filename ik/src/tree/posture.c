@@ -146,8 +146,8 @@ PoiseStatus poise_forward(PoiseTree* tree) {
     return POISE_OK;
 }
 
-// True if the pose is finite and its rotation is not 0. 0 times a number is 0 if and only if the
-// number is finite; a sum of large finite numbers could overflow instead.
+// True if the pose is finite and its rotation is not 0. The test sums 0 * x, which is NaN if x is
+// not finite; a sum of x could overflow.
 static bool is_frame(const PoisePose* pose) {
     if (!pose) {
         return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Registration and the sets that follow from it (sec. 4.2): Cp(node), Nd(point), Nd(node). Each
-// point stores its nodes; the other sets are computed from these lists, so they always agree.
+// Registration of nodes with points, and the sets that follow from it (sec. 4.2): the points of a
+// node Cp(node), the nodes of a point Nd(point), the nodes that share a point with a node Nd(node).
+// Each point stores Nd(point); the other sets are computed from these lists.
 #include <string.h>
 
 #include "tree.h"
@@ -28,7 +29,7 @@ int poise__point_part(const PoiseTree* tree, int node, const Point* point) {
     return poise__carries(tree, point->link, node) ? node : point->link;
 }
 
-// Returns Nd(point), to be changed.
+// Returns Nd(point) for a change.
 static int* list_of(PoiseTree* tree, const Point* point) {
     return &tree->lists[point->first_node];
 }
@@ -255,7 +256,8 @@ static double branch_reach(const PoiseTree* tree, const Point* point, int slot, 
     return reach;
 }
 
-// Returns the mean of the links' reaches, weighted by mass: the centre of mass cannot move farther.
+// Returns the mean of the links' reaches, weighted by mass, m: a bound of the distance that the
+// centre of mass can move.
 static double com_reach(const PoiseTree* tree, const Point* point) {
     double sum = 0.0, mass = 0.0;
     for (int i = 0; i < tree->node_count; i++) {

@@ -41,7 +41,7 @@ PoiseStatus poise__fail(PoiseTree* tree, PoiseStatus status, const char* format,
 
 enum { NODE_ARRAYS = 2, POINT_ARRAYS = 2 };
 
-// Lists the arrays that have one element per node slot and grow together.
+// Lists the arrays with one element per node slot, which are enlarged together.
 static void node_arrays(PoiseTree* tree, Array arrays[NODE_ARRAYS]) {
     arrays[0] = (Array){&tree->nodes, sizeof *tree->nodes};
     arrays[1] = (Array){&tree->order, sizeof *tree->order};

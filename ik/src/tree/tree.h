@@ -8,27 +8,28 @@
 #include "shared/dense.h"
 #include "shared/node_numbers.h"
 
-// set by the poise_default_*_def functions, so that a def without a default function is refused
+// Values of `cookie` that the poise_default_*_def functions set. A def with another value was not
+// made by them and is refused.
 enum { COOKIE_TREE = 0x50540001, COOKIE_POINT = 0x50500001 };
 
-/// Number of priorities, 0 to 15, and of levels.
+/// Number of the caller's priorities (0 to 15), and of levels of a solve.
 enum {
     POISE_PRIORITIES = 16,
     POISE_LEVELS = POISE_PRIORITIES + 1 ///< one more for closures
 };
 enum { NO_SLOT = -1, MESSAGE_CAPACITY = 256 };
 
-/// Returns the rows of a priority level, to be added to a basis, with the bound below which a row
-/// is dependent. A closure's row is dependent if the other rows leave at most 1e-6 of the longest
-/// row, because a loop is open by its tolerance. For other rows the bound is 1e-13.
+/// Returns the rows of a priority level as rows to add to a basis. A row is dependent if
+/// orthogonalisation leaves at most this part of the longest row: 1e-6 for closures, because a
+/// closed loop is open by its tolerance; else 1e-13.
 static inline PoiseAddedRows poise__level_rows(int priority, int count, int stride,
                                                double* numbers) {
     const bool closure = priority == POISE_PRIORITY_CLOSURE;
     return (PoiseAddedRows){count, stride, numbers, closure ? 1e-6 : 1e-13, closure};
 }
 
-/// A node. The members that a step of a hinge reads are adjacent, at the end of Node and at the
-/// start of `joint`, for the cache.
+/// A node. The members that a step of a hinge reads are adjacent in memory, at the end of Node and
+/// at the start of `joint`, to need few cache lines.
 typedef struct Node {
     uint64_t sequence; ///< order of creation
     double step_lower;
@@ -48,7 +49,7 @@ typedef struct Node {
     double subtree_mass;
     PoiseVec3 subtree_moment; ///< sum of mass times centre of mass, world, kg m
 
-    // results of the solve and of the forces, in the order of the getters
+    // results of poise_solve and poise_forces, in the order of their getters' arrays
     double force_torque[POISE_MAX_NV];
     double gravity_torque[POISE_MAX_NV];
     double omega[POISE_MAX_NV];
@@ -116,7 +117,7 @@ typedef struct GoalTrack {
     PoiseVec3 direction; ///< axis of a direction point
     PoiseVec3 velocity[2];
     PoiseVec3 acceleration[2];
-    bool runs; ///< False: the track starts anew at the point's pose
+    bool runs; ///< false: the track starts at the point's pose in the next solve
 } GoalTrack;
 
 typedef struct Point {
@@ -164,7 +165,7 @@ typedef struct Point {
     PoiseVec3 goal_angular_velocity;
 } Point;
 
-/// Members of a tree, apart from nodes and points, that a saved state contains.
+/// The members of a tree that a saved state contains besides nodes, points and ties.
 typedef struct TreeState {
     uint64_t next_sequence;
     uint64_t frame_epoch;
@@ -180,7 +181,8 @@ typedef struct TreeState {
     uint8_t unused[6];
 } TreeState;
 
-/// A source of inequalities that the steps of a tree keep (solve/step_rows.c). Its owner embeds it.
+/// A source of inequality rows for the steps of a tree (solve/step_rows.c), a member of its owner's
+/// struct.
 typedef struct RowSource {
     struct RowSource* next;
     struct PoiseTree* tree; ///< NULL after the tree is destroyed
@@ -218,14 +220,15 @@ struct PoiseTree {
     int* point_order;
     int point_count;
 
-    int* lists; ///< Nd of all points, in the order of their slots without gaps; never NULL
+    int* lists; ///< Nd(point) of all points, contiguous, in the order of the points' slots; never
+                ///< NULL
     int list_count;
     int list_capacity;
 
     uint64_t revision;     ///< changes with the sets, limits, weights and biases
     uint64_t set_revision; ///< changes with the sets alone
 
-    // the solver's memory, which the tree only releases
+    // the solver's memory; the tree only calls finish_solver to free it
     struct Solver* solver;
     void (*finish_solver)(PoiseTree* tree);
 
@@ -300,7 +303,7 @@ static inline bool poise__node_is_bounded(const Node* node) {
 }
 
 // posture.c
-/// Fills the frames from the posture; applies the steps to the posture.
+// Fills all frames from the posture (poise_forward). Applies omega to the posture (poise_advance).
 void poise__forward(PoiseTree* tree);
 void poise__advance(PoiseTree* tree);
 
@@ -327,7 +330,7 @@ bool poise__ties_reserve(PoiseTree* tree, int count);
 
 // point_frame.c
 bool poise__are_rows(PoisePointKind kind, unsigned rows, PoiseRowAxes axes);
-/// True if the point has position rows, orientation rows.
+/// True if the point has position rows; true if it has orientation rows.
 bool poise__point_has_position(const Point* point);
 bool poise__point_has_orientation(const Point* point);
 /// True if the place, or the rotation, of the goal is tracked: its acceleration or jerk is bounded.
@@ -338,7 +341,7 @@ bool poise__tracks_turn(const Point* point);
 bool poise__has_whole_place(const Point* point);
 /// Returns the number of the point's active rows.
 int poise__point_rows(const Point* point);
-/// Returns the pose of the goal's frame, of the goal, world.
+/// Returns the pose of the goal's frame in the world; returns the goal's pose in the world.
 PoisePose poise__point_frame(const PoiseTree* tree, const Point* point);
 PoisePose poise__point_goal(const PoiseTree* tree, const Point* point);
 /// Rotates a vector from the goal's frame to world axes.
@@ -367,7 +370,8 @@ void poise__yield_drop(const PoiseTree* tree, const Point* point, PoiseQuat turn
 /// The axis of a direction or look-at point, and its goal, world.
 typedef struct Aim {
     PoiseVec3 axis;  ///< present direction
-    PoiseVec3 sight; ///< look-at: direction of the goal divided by its distance, 1/m; else 0
+    PoiseVec3 sight; ///< look-at: unit vector to the goal divided by the goal's distance, 1/m; else
+                     ///< 0
     PoiseVec3 angle; ///< rotation vector from the axis to its goal
 } Aim;
 /// Returns the rotation vector from one direction to another, both of length 1. Exact to rounding
@@ -379,7 +383,7 @@ PoiseVec3 poise__perpendicular(PoiseVec3 axis);
 Aim poise__aim_of(const PoiseTree* tree, const Point* point, PoisePose pose);
 
 // mass.c
-/// Fills mass and first moment of the links that each node carries, from the frames.
+// Fills subtree_mass and subtree_moment of all nodes, from the frames.
 void poise__gather_subtrees(PoiseTree* tree);
 /// Returns the centre of mass, world, of the links that `root` carries; the position of its link if
 /// they have no mass.
@@ -390,7 +394,8 @@ PoiseVec3 poise__com(const PoiseTree* tree, int root);
 bool poise__carries(const PoiseTree* tree, int node, int slot);
 /// Returns how the node moves the point: 1, -1 (it moves the goal's frame), 0 (it does not).
 int poise__point_sign(const PoiseTree* tree, int node, const Point* point);
-/// Returns the slot of the node that carries the part of a centre-of-mass point that `node` moves.
+/// Returns the slot of the root of the links that `node` moves and whose mass counts for a
+/// centre-of-mass point.
 int poise__point_part(const PoiseTree* tree, int node, const Point* point);
 /// Removes the nodes that `root` carries, and `root`, from the lists of the points.
 void poise__sets_forget(PoiseTree* tree, int root);
