@@ -87,7 +87,7 @@ typedef struct BodyTip {
     double free_reach;     ///< `reach` if sliders without a range do not move
     int trunk_count;
     int trunk[BODY_MOST_TRUNK]; ///< degrees of freedom of the trunk that move it, ascending
-    uint64_t trunk_bits;        ///< the same, as bits
+    uint64_t trunk_bits;        ///< the degrees of freedom of `trunk`, as bits
 } BodyTip;
 
 /// The mass that moves with a joint, and not with the next.
@@ -125,8 +125,8 @@ typedef struct BodyGroup {
     int centre;    ///< the tip that is a centre of mass; -1: none
     bool single;   ///< a limb on the base: a chain
     double unit;
-    PoisePose base;          ///< first joint's frame, world
-    PoisePose free_in_group; ///< floating base: frame in which its numbers are, m
+    PoisePose base;          ///< frame before the first joint, world
+    PoisePose free_in_group; ///< floating base: frame in which the numbers of its posture are, m
     BodyPart parts[BODY_MOST_PARTS];
     BodyTip tips[BODY_MOST_TIPS];
     BodyDof dofs[BODY_MOST_TRUNK];
@@ -207,7 +207,7 @@ typedef struct BodyKernel {
     void (*descend)(BodyProblem* problem);
     /// Makes one step from `start` to `best`. True, without a step, if the targets are met.
     bool (*track)(BodyProblem* problem);
-    /// Begins a search in slices, in `search_size` bytes at a multiple of BODY_ALIGNMENT.
+    /// Begins a search in slices. `search` has search_size bytes, aligned to BODY_ALIGNMENT.
     void (*begin)(void* search, BodyProblem* problem);
     /// Runs one iteration. True if the targets are met; `best` is then the answer, before that the
     /// best end of a start.
@@ -268,7 +268,7 @@ typedef struct Limb {
     const BodyPart* part;
     PoisePose target;
     ChainSolveDef def;
-    ChainSearch search; ///< with `def`
+    ChainSearch search; ///< settings and kernel of the search; its def is `def`
 } Limb;
 /// Fills the limb and returns true if the group is a chain and the active rows of its target have
 /// the weight 1. `targets`: valid, of all tips of the body.
@@ -294,7 +294,7 @@ int poise__group_level_count(const BodyGroup* group, const PoiseBodyTarget* targ
 /// Solves a group by its priorities: writes the posture, and the results for a report into `found`.
 /// False, with nothing changed, for an invalid start.
 bool poise__group_solve_levels(const LevelsCall* call, double* posture, BodyProblem* found);
-/// Makes one step of the group, with the same arguments and result.
+/// Makes one step of the group. Arguments and result are those of poise__group_solve_levels.
 bool poise__group_track_levels(const LevelsCall* call, double* posture, BodyProblem* found);
 
 // ------------------------------------------------------------------------------ body_solve.c
@@ -303,7 +303,7 @@ bool poise__group_track_levels(const LevelsCall* call, double* posture, BodyProb
 /// nothing changed, for an invalid start.
 bool poise__body_solve(const PoiseBody* body, const PoiseBodySolveDef* def,
                        const PoiseBodyTarget* targets, double* posture, PoiseBodyReport* report);
-/// Makes one step of all groups, as poise__body_solve.
+/// Makes one step of all groups. Arguments and result are those of poise__body_solve.
 bool poise__body_track(const PoiseBody* body, const PoiseBodySolveDef* def,
                        const PoiseBodyTarget* targets, double* posture, PoiseBodyReport* report);
 /// Sets the errors of a report.
@@ -332,7 +332,7 @@ void poise__group_get(const BodyGroup* group, const BodyPart* part, const double
 /// Converts a posture of the body to a group's coordinates inside the ranges. False for an invalid
 /// start.
 bool poise__group_load(const BodyGroup* group, const double* posture, double* q);
-/// Converts a group's coordinates to numbers of the posture, hinges by whole turns near `start`.
+/// Converts a group's coordinates to numbers of the posture. Whole turns bring hinges near `start`.
 void poise__group_store(const BodyGroup* group, const double* start, double* q, double* posture);
 
 #endif

@@ -13,9 +13,11 @@ enum { ENDS_PER_ANSWER = 4 };
 /// The answers of one group.
 typedef struct GroupAnswers {
     const BodyProblem* problem;
-    const PoiseBody* body; ///< body whose parts each answer must keep apart; NULL: no check here
+    const PoiseBody* body; ///< body whose parts each answer must keep apart; NULL: not checked
+                           ///< while answers are added
     const double* start;   ///< posture
-    double* postures;      ///< the caller's; this group writes its own numbers
+    double* postures;      ///< the caller's postures; the group writes only the numbers of its
+                           ///< joints
     int size;              ///< numbers of a posture
     int capacity;
     int count;
@@ -128,8 +130,8 @@ static void combine(Combinations* list, int g, const GroupAnswers* answers) {
     const Combinations before = *list;
     list->count = 0;
     for (int i = 0; i < before.count; i++) {
-        // (i + 1) (j + 1) combinations are at least as near as (i, j): beyond the capacity it is no
-        // candidate
+        // (i + 1) (j + 1) combinations, (i, j) included, are at least as near as (i, j): if these
+        // are more than the capacity, (i, j) need not be listed
         for (int j = 0; j < answers->count && (i + 1) * (j + 1) <= list->capacity; j++) {
             Combination next = before.all[i];
             next.distance2 += answers->distance2[j];
@@ -229,7 +231,7 @@ PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* d
             poise__group_solve(poise__body_kernel(def->path), &problem);
             listed = false;
         }
-        // a full list may have dropped answers
+        // a list that is full may have dropped answers
         listed = listed && (problem.too_far || found.count < found.capacity ||
                             found.capacity >= CHAIN_CLOSED_MOST);
         combine(&list, g, &found);

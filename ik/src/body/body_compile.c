@@ -102,7 +102,7 @@ static void use_node(Compiler* c, int slot) {
     use->used = true;
     use->part = -1;
     use->moves = !c->is_rigid(c->tree, slot);
-    // each call goes one node toward the base
+    // each recursive call is for the parent
     use_node(c, c->tree->nodes[slot].parent);
     const int above = mover_above(c, slot);
     use->mover = use->moves ? slot : above;
@@ -233,7 +233,7 @@ static ChainDef def_of(const Compiler* c, const Draft* part) {
         .unit = c->body->unit,
         .is_rigid = c->is_rigid,
         .seeds = tip < 0 ? FEWEST_SEEDS : c->def->seeds,
-        // other parts have other seeds
+        // every part has seeds of its own
         .seed = c->def->seed + (uint64_t)(part - c->parts),
         .host = c->def->host,
     };

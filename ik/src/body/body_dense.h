@@ -5,9 +5,9 @@
 //
 //     q = q0 + P D^T m,   (D P D^T + lambda I) m = e - D q0,
 //
-// in which q0 = J^T (J J^T + lambda I)^-1 v is the step without them. P = I - J^T (J J^T +
-// lambda I)^-1 J leaves the other tips in place. The elimination of body_step.h applies P, so a row
-// costs one solve with the factors that are there.
+// in which q0 = J^T (J J^T + lambda I)^-1 v is the step without these rows. P = I - J^T (J J^T +
+// lambda I)^-1 J removes from a step its motion of the other tips. body_step.h has already
+// factorised J J^T + lambda I, so that P costs one solve a row.
 //
 // D has a column for each slot: one of a joint, three of a ball, about the axes of the group.
 #ifndef POISE_BODY_DENSE_H

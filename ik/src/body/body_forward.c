@@ -16,7 +16,7 @@ static PoisePose frame_below(const BodyGroup* group, int p, const double* postur
 // Returns a frame that the last frame of a part carries, world.
 static PoisePose frame_on(const BodyGroup* group, int p, const double* posture, PoisePose frame) {
     const BodyPart* part = &group->parts[p];
-    // a chain's forward ends with its own rotation, which `frame` has too
+    // poise__chain_forward includes the tip's rotation chain->tip, which `frame` includes too
     const PoisePose turn = poise_pose(poise_vec3(0.0, 0.0, 0.0), part->chain->tip);
     const PoisePose end = poise_pose_mul(poise__chain_forward(part->chain, &posture[part->number]),
                                          poise_pose_inverse(turn));
@@ -69,7 +69,7 @@ typedef struct Columns {
     double* out;
 } Columns;
 
-// Writes the columns of a part's joints. False without them.
+// Writes the columns of a part's joints. False for an invalid posture.
 static bool put_columns(const BodyPart* part, PoisePose below, const Columns* columns) {
     double own[6 * CHAIN_MOST_DOF];
     const int count = part->chain->nv;

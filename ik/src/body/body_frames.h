@@ -211,7 +211,7 @@ static inline V3 from_frame(const Frame* f, V3 a) {
     return v3_fma(v3_z(a), f->z, v3_fma(v3_y(a), f->y, v3_scale(v3_x(a), f->x)));
 }
 
-// Returns the frame `in`, given in the frame f, in the frame in which f is given.
+// Returns the product of the frames f and `in`.
 static inline Frame carried_frame(const Frame* f, const Frame* in) {
     const Frame out = {from_frame(f, in->x), from_frame(f, in->y), from_frame(f, in->z),
                        v3_add(f->p, from_frame(f, in->p))};

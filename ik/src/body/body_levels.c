@@ -4,10 +4,10 @@
 //
 //     minimise E_k + E_held / share,   share = 1e-2, then 1e-5,   then E_held alone,
 //
-// by the descent of body_nearest.h. A level that is met is held at its targets. The first level
-// that is not met keeps its targets, since their distance makes its errors stiff. Later ones are
-// held at the poses at which they rest. The last descent moves the group by about share, along
-// the rows held, so the error that it leaves in E_k is about share^2.
+// by the descent of body_nearest.h. E_held has the errors of the levels before k: of a met level,
+// and of the first unmet one, to their targets; of a later unmet level to the pose at which it
+// rests. The last descent moves the group by about share along the rows of E_held, so the error
+// that it leaves in E_k is about share^2.
 //
 // The search of body_search.h finds the posture to begin with: for the targets of all levels, then
 // without the last level, and so on.
@@ -15,7 +15,7 @@
 
 #include "body.h"
 
-// weights of a level relative to those of the levels before it
+// Weights of a level relative to the levels before it, one descent for each.
 static const double shares[] = {1e-2, 1e-5};
 // weight of a level, relative to the levels before it, in a step of poise_body_track
 #define TRACK_SHARE 1e-6

@@ -212,11 +212,11 @@ typedef struct ChainSolveDef {
 } ChainSolveDef;
 ChainSolveDef poise__default_chain_solve_def(void);
 
-/// The result of a solve for one target, as PoiseBodyReport.
+/// The result of a solve for one target. The members are those of PoiseBodyReport.
 typedef struct ChainReport {
     PoiseStatus status;
     PoiseReachReason reason;
-    int iterations; ///< of each lane
+    int iterations; ///< iterations of each lane
     int starts;
     int answers;
     double error;
@@ -239,7 +239,7 @@ enum { TAKEN_ENOUGH = 1 << 24 };
 typedef struct ChainSearch {
     const Chain* chain;
     const ChainSolveDef* def;
-    double position_tolerance2; ///< squared, in units
+    double position_tolerance2; ///< squared tolerance of the position, units^2
     double angle_tolerance2;
     const struct ChainKernel* kernel;
 } ChainSearch;
@@ -297,7 +297,7 @@ typedef struct ChainQueue {
 
 // ---------------------------------------------------------------------------- chain_program.c
 
-/// True if the chain shall take the node in this slot as rigid.
+/// True if the chain treats the node in this slot as rigid.
 typedef bool NodeIsRigid(const PoiseTree* tree, int slot);
 
 /// The source of a chain: nodes of a tree, base first, and the tip's frame in the last link.
@@ -307,7 +307,7 @@ typedef struct ChainSource {
     int count;
     PoisePose in_link;
     double unit;           ///< of lengths inside, m; 0: a part of the chain's own reach
-    NodeIsRigid* is_rigid; ///< selects the nodes that the chain takes as rigid
+    NodeIsRigid* is_rigid; ///< selects the nodes that the chain treats as rigid
 } ChainSource;
 
 /// True if the node is disabled, or all its axes are off.
@@ -401,7 +401,7 @@ typedef struct ChainDef {
     /// The moving node nearest the base; targets are in the frame of its parent's link. Null: the
     /// chain begins at the base, and targets are in the world.
     PoiseNodeId first;
-    double unit; ///< as ChainSource
+    double unit; ///< as ChainSource.unit
     NodeIsRigid* is_rigid;
     int seeds; ///< rounded up to a multiple of CHAIN_LISTED
     uint64_t seed;
@@ -416,7 +416,7 @@ void poise__chain_destroy(Chain* chain);
 
 // --------------------------------------------------------------------------- chain_dispatch.c
 
-/// The functions of one instance of the lane headers.
+/// Size of the memory of a search in slices, bytes.
 enum { CHAIN_SLICES_SIZE = 65536 };
 typedef struct ChainKernel {
     /// Solves one problem: all lanes search from different starts.
@@ -441,7 +441,7 @@ typedef struct ChainKernel {
 } ChainKernel;
 extern const ChainKernel poise__chain_avx2;
 extern const ChainKernel poise__chain_avx512;
-/// Four lanes without fused operations: both have the same bits, on every processor.
+/// Four lanes without fused operations, in C and in AVX2: the same bits on every processor.
 extern const ChainKernel poise__chain_exact;
 extern const ChainKernel poise__chain_exact_avx2;
 PoiseStatus poise__chain_step_scalar(const ChainSearch* search, ChainProblem* problem,
@@ -547,7 +547,7 @@ typedef struct ChainBatch {
 int poise__chain_solve_batch(const ChainBatch* batch, int count);
 
 static inline double poise__chain_clamp(double x, double lower, double upper) {
-    // compares: fmin and fmax would be calls
+    // two comparisons, because fmin and fmax would be calls
     const double above = x > lower ? x : lower;
     return above < upper ? above : upper;
 }

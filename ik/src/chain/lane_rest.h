@@ -441,7 +441,7 @@ static void keep_rest(const Chain* chain, RestState* rest, int lane, ChainProble
 }
 
 // Computes frames, error and columns after a step. The lanes in which E has risen go back to the
-// posture before it and get more damping. Returns the others.
+// posture before the step, with more damping. Returns the lanes in which E has not risen.
 static inline M judge_steps(const ChainSearch* search, RestState* rest) {
     const Chain* chain = search->chain;
     const RestError now = find_rest_error(search, rest);
@@ -449,7 +449,7 @@ static inline M judge_steps(const ChainSearch* search, RestState* rest) {
     const V mu = v_load(rest->mu);
     const M falls = v_ge(v_fma(before, v_set(ROUNDING), before), now.error2);
     v_store(rest->error2, v_select(falls, now.error2, before));
-    // part of the expected fall
+    // fall of 2 E, to be compared with the expected one
     const V gain = before - now.error2;
     const V expected = v_load(rest->expected);
     const V factor =
