@@ -124,7 +124,7 @@ PoiseJointSpring* poise_spring_on_joint(dJointID joint, const PoiseJointSpringDe
     spring->rest = rotation_of(spring);
     spring->ball_drive.target = poise_quat_identity();
     if (!spring->ball) {
-        // the parent carries the first of two axes of rotation
+        // ODE fixes the first of two axes of rotation in the parent
         OdeJoint now;
         poise__ode_joint_read(joint, child, &now);
         poise__motor_set_axes(&spring->motor, now.axes, motor.type->nv == 2 ? 1u : 0u);

@@ -147,8 +147,8 @@ static bool is_alive(const Motor* motor, int* place) {
     if (*place < 0 || dJointGetType(motor->joint) != motor->joint_type) {
         return false;
     }
-    // the child is a body of the joint; is the parent the other? The user may have attached the
-    // joint again, in any order
+    // the child is a body of the joint: true if the parent is its other body, in either order,
+    // since the user may have attached the joint again
     return dJointGetBody(motor->joint, motor->parent_place) == motor->parent ||
            dJointGetBody(motor->joint, 1 - motor->parent_place) == motor->parent;
 }

@@ -52,7 +52,7 @@ typedef struct Motor {
     const PoiseJointType* type;
     MotorPool* pool; ///< pool of the rig's motors
     dJointID stop;   ///< added joint that holds a ball inside its cone; NULL before the first cone
-    dJointID joint;  ///< the user's; NULL for a node that no joint holds
+    dJointID joint;  ///< the user's joint; NULL for a free node, which no joint holds
     dJointID parts[SORTS]; ///< added motors; NULL if the joint has no velocity of that sort
     dBodyID child;
     dBodyID parent;        ///< NULL: the static environment
@@ -177,7 +177,7 @@ void poise__motor_put_rows(const Motor* motor);
 /// Reads the torque of each row on the child in the last dWorldStep, N m and N. 0 if the row was
 /// not driven, or the bodies slept.
 void poise__motor_given(const Motor* motor, double given[POISE_MAX_NV]);
-/// True if a step has written the feedback since the last drive.
+/// True if a dWorldStep has written the feedback since the last drive.
 bool poise__motor_gave(const Motor* motor);
 /// Returns the point where rows along axes act on both bodies: the child's centre of mass, or the
 /// middle between it and that of the parent, so that the two forces make no couple.

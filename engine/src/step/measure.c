@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Measures ODE's bodies: coordinates and frames of the bindings, and from these the tree's.
+// Measures ODE's bodies: fills the coordinates and frames of the bindings, then those of the tree's
+// nodes.
 #include <string.h>
 
 #include "convert.h"
@@ -40,8 +41,8 @@ static void enable_if_ready(PoiseRig* rig, JointState* joint) {
                                        joint->ready && poise__binding_takes_part(rig, joint->of)));
 }
 
-// Sets joint->cut: the joint, or one between it and the base, is broken. Sets joint->anchored: the
-// chain hangs from a fixed base, or the user moves the body. Parents are set first.
+// Sets joint->cut: this joint, or one between it and the base, is broken. Sets joint->anchored: the
+// base is fixed, or the user moves the joint's body. Parents are set before children.
 static void find_support(JointState* joint, const JointState* below) {
     const Binding* binding = joint->of;
     const bool by_hand = binding->motor.by_hand;
@@ -78,7 +79,7 @@ POISE_CLONES int poise__read_bodies(PoiseRig* rig) {
 // Sets the mass of a node in the tree if its body's gravity was switched on or off.
 static void read_weight(PoiseRig* rig, JointState* joint) {
     const Binding* binding = joint->of;
-    // a link that is broken off has no weight here; its body may be destroyed
+    // a link behind a broken joint loads no joint of the tree; its body may be destroyed
     const bool weighs =
         !joint->cut && !binding->motor.by_hand && dBodyGetGravityMode(binding->motor.child) != 0;
     if (weighs != joint->weighs) {
@@ -89,9 +90,9 @@ static void read_weight(PoiseRig* rig, JointState* joint) {
     }
 }
 
-// Sets the velocity of a base that the user moves: the joints' reference velocities are relative to
-// it. A free base has none, because it reacts to the joints' torques and would be driven by its own
-// motion.
+// Sets the velocity of a base that the user moves, to which the joints' reference velocities are
+// relative. The velocity of a free base is set to 0: the joints' torques cause it, and would follow
+// their own effect.
 static void set_base_velocity(PoiseRig* rig, JointState* joint) {
     const Binding* binding = joint->of;
     const dBodyID body = binding->motor.parent;

@@ -4,8 +4,9 @@
 //
 // At rest p_ik (theta_ik - theta) = p_new (theta_new - theta) - p_orig (theta_orig - theta). The
 // first term on the right balances dry friction, contacts and loads, the second is the torque of
-// the original spring. At the point, plan and body differ by J (theta_ik - theta), which has a part
-// for each of these causes. The cause with the largest part is reported.
+// the original spring. At the point, plan and body differ by J (theta_ik - theta), a sum of
+// displacements by friction, by loads and contacts, and by the original springs. The largest of
+// them is reported as the cause.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -130,7 +131,7 @@ static void name_joint(PoisePointReading* reading, PoiseNodeId node) {
     reading->joint_count++;
 }
 
-// Lists the joints that move the point and are at their torque limit; true if there are some.
+// Lists the joints that move the point and are at their torque limit. True if a joint is.
 static bool is_at_torque_limit(const Case* at, PoisePointReading* reading) {
     const RigState* state = &at->rig->state;
     for (int b = 0; b < at->rig->binding_count; b++) {
@@ -236,8 +237,7 @@ static bool add_joint(const Case* at, int b, double shifts[CAUSES][POISE_MAX_ROW
     return rubs;
 }
 
-// Returns the cause of the difference between the plan and the bodies: the kind of torque that
-// keeps the joints from theta_ik.
+// Returns the kind of torque that keeps the joints from theta_ik, and so the bodies from the plan.
 static PoisePointWhy body_why(const Case* at, PoisePointReading* reading) {
     double shifts[CAUSES][POISE_MAX_ROWS] = {{0.0}}, rows[POISE_MAX_ROWS * POISE_MAX_ROWS],
            most = 0.0;

@@ -49,7 +49,8 @@ bool poise__reference_is_clamped(const PoiseRig* rig);
 /// Allocates for a search, if the rig may search and the sets have changed.
 /// POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__reconfigure_fit(PoiseRig* rig);
-/// After the solve: searches a slice if the points are stuck; fills its part of the report.
+/// After the solve: continues the search for another posture for one slice if the points are stuck;
+/// fills report->reconfiguration.
 void poise__reconfigure_watch(PoiseRig* rig, double dt, PoiseRigReport* report);
 /// Replaces poise__reference_advance while the joints move to another posture.
 int poise__reconfigure_advance(PoiseRig* rig, double dt);
@@ -60,16 +61,16 @@ bool poise__clamp_acts(const JointState* joint);
 /// True if a hinge is at the largest load to which the clamp lets theta_ik go. `load`: torque that
 /// holds its links, N m.
 bool poise__is_fully_loaded(const Binding* binding, double load);
-/// Before the solve: bounds the step of each joint of one velocity by the joint's clamp, so that
-/// the solver moves other joints instead.
+/// Before the solve: bounds the step of each hinge and slider by its clamp, so that the solver
+/// moves other joints instead.
 void poise__reference_bound(RigState* state, double dt);
 /// After the solve: moves theta_ik into its clamp, block by block. True if theta_ik was at or
 /// beyond the clamp.
 bool poise__clamp_ik(JointState* joint);
 
 // press.c
-/// Fills the torque of the weight that is fed forward, world; 0 without feed-forward. `numbers`:
-/// those of the state's tree.
+// Fills the torque of the weight that is fed forward, world; 0 without feed-forward. `numbers` are
+// those of the state's tree.
 void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const JointState* joint,
                        double torque[POISE_MAX_NV]);
 
