@@ -12,7 +12,8 @@ static const double DT = 0.005;
 // is free.
 static const double LOAD = 0.05;
 
-// Blocks a joint: theta_ik stays within the torque limit of theta.
+// Blocks a joint. Checks that theta_ik stays so near theta that the spring's torque is at most the
+// limit.
 void check_clamp(const KindCase* kind) {
     const double limit = 2.0, p = 100.0;
     KindDef def = kind_def(kind, 1, 0.0);
@@ -100,8 +101,8 @@ void check_null_space(const KindCase* kind) {
                  error[1], error[0]);
 }
 
-// Hangs a joint on its stop under a weight that is not fed forward: the forecast is where it
-// settles.
+// Hangs a joint on its stop under a weight that is not fed forward. Checks that the joint settles
+// where the forecast says.
 void check_stop(const KindCase* kind) {
     KindDef def = kind_def(kind, 1, 0.0);
     def.gravity = 9.81;
@@ -133,8 +134,9 @@ void check_stop(const KindCase* kind) {
     kind_close(&chain);
 }
 
-// Presses on a wall with two joints while the natural posture holds the first on its stop: the wall
-// gets the asked force. The chain is bent, because a straight arm cannot press along itself.
+// Presses on a wall with two joints while the natural posture holds the first on its stop. Checks
+// that the force on the wall is the asked one. The chain is bent, because a straight arm cannot
+// press along itself.
 static void check_stop_force_from(const KindCase* kind, const double* bent) {
     const double asked = 10.0, gap = 0.03;
     KindDef def = kind_def(kind, 3, 500.0);
@@ -187,7 +189,8 @@ void check_stop_force(const KindCase* kind) {
     check_stop_force_from(kind, bent);
 }
 
-// Winds a joint past half a turn from outside: the spring still pulls back in the same sense.
+// Winds a joint past half a turn from outside. Checks that the spring still pulls back in the same
+// sense.
 void check_winding(const KindCase* kind) {
     const double p = 10.0, turn = 3.5;
     KindDef def = kind_def(kind, 1, p);

@@ -90,14 +90,14 @@ void check_gravity(const KindCase* kind) {
                  unfed);
 }
 
-// True if ODE holds such a joint attached (0, body) and (body, 0).
+// True if ODE holds a joint of this kind whether it is attached (0, body) or (body, 0).
 static bool may_be_grounded(const KindCase* kind) {
     return kind->kind == POISE_NODE_HINGE || kind->kind == POISE_NODE_SLIDER ||
            kind->kind == POISE_NODE_UNIVERSAL || kind->kind == POISE_NODE_BALL;
 }
 
-// Imports a chain in a moved posture, in both orders, on a base and on the environment: the tree
-// has the posture of the bodies, in the child's sense.
+// Imports a chain in a moved posture, attached in both orders, on a base and on the environment.
+// Checks that the tree has the bodies' posture, in the sense of the child's motion.
 void check_import(const KindCase* kind) {
     double posture[POISE_MAX_NQ];
     kind_posture(poise_joint_type(kind->kind), 0.3, posture);
@@ -163,7 +163,7 @@ void check_snapshot(const KindCase* kind) {
     kind_close(&chain);
 }
 
-// Moves and turns the base: the joint follows.
+// Moves and turns the base. Checks that the joint follows.
 void check_base(const KindCase* kind) {
     KindDef def = kind_def(kind, 1, 200.0);
     KindChain chain;

@@ -15,8 +15,8 @@ FigureDef figure_def(void) {
     return def;
 }
 
-// A box of the figure, and the joint at `from` that carries it on the box `parent`. A limb is the
-// left one of two.
+// A box of the figure, and the joint at `from` that carries it on the box `parent`. The parts of
+// limbs are those of the left side.
 typedef struct Part {
     int parent;
     PoiseVec3 at; ///< centre

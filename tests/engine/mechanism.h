@@ -41,7 +41,7 @@ typedef struct Mechanism {
 
 /// Makes an empty world of ODE with an empty rig.
 void mechanism_open(Mechanism* m, PoiseVec3 gravity, PoiseReference reference);
-/// Makes a world by Poise, whose boxes have geoms in one group, with an empty rig.
+/// Makes a world by Poise with an empty rig. The boxes of the mechanism have geoms in one group.
 void mechanism_open_world(Mechanism* m, const PoiseWorldDef* def, PoiseReference reference);
 /// Makes an empty rig in the world of another mechanism, which is closed later.
 void mechanism_open_in(Mechanism* m, const Mechanism* other);

@@ -8,7 +8,7 @@
 
 static const double DT = 0.01;
 
-// Opens a world with weight and a brick; returns it.
+// Opens a world with gravity and adds a brick. Returns the brick.
 static dBodyID open_brick(Mechanism* m, PoiseVec3 at) {
     mechanism_open(m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
     return mechanism_brick(m, at);

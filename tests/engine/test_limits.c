@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Torque limits and the law of the two springs. If the motor can give what eq. 24 asks for, the
-// joints rest there, for any limit. If not, the forecast gives their rest and names them.
-// Measurements come from ODE's bodies.
+// Torque limits and the law of the two springs. If the motors can exert the torques of eq. 24, the
+// joints rest where eq. 24 says, whatever the limits. If not, the forecast says where they rest,
+// and names the joints at their limits. Measurements come from ODE's bodies.
 #include <criterion/criterion.h>
 
 #include <string.h>

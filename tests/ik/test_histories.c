@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Adds, disables, changes and removes points between solves in any order, switches the root's axes
-// and disables joints. The rest solves as a tree that was built like that (rows 2.1-2.3 of
-// DOCUMENTS.md).
+// and disables joints. After each history the tree solves like one that was built in its final
+// state (rows 2.1-2.3 of DOCUMENTS.md).
 #include <criterion/criterion.h>
 
 #include "poise/ik.h"

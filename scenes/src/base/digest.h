@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// BLAKE2b with 32 bytes (RFC 7693). Two texts with one digest are not known. poise__hash is faster,
-// but only detects accidental changes.
+// BLAKE2b with 32 bytes (RFC 7693). No two texts with the same digest are known. poise__hash is
+// faster, but only detects accidental changes.
 #ifndef POISE_DIGEST_H
 #define POISE_DIGEST_H
 
