@@ -4,18 +4,16 @@
 // squared.
 #include "layout.h"
 
-enum { MOST_ROWS = POISE_MAX_ROWS };
-
 static double product_of_diagonal(const Layout* layout, const Task* task, int index) {
     const Goal* goal = &layout->goals[index];
-    double r[MOST_ROWS * MOST_ROWS] = {0.0};
+    double r[POISE_MAX_ROWS * POISE_MAX_ROWS] = {0.0};
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         for (int b = 0; b < column->block_count; b++) {
             const Block* block = &layout->blocks[column->first_block + b];
             const double* j = &task->jacobian[block->offset];
             for (int d = 0; block->goal == index && d < column->dof; d++, j += block->stride) {
-                double x[MOST_ROWS];
+                double x[POISE_MAX_ROWS];
                 for (int k = 0; k < goal->rows; k++) {
                     x[k] = j[k] / (goal->scale * column->scale);
                 }

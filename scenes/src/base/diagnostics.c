@@ -11,8 +11,8 @@
 // A finding at a larger column is printed without its source line.
 #define FARTHEST_COLUMN 10000
 // Most pairs of letters that are compared, over all guesses of what wrong names mean.
-#define MOST_COMPARED 100000000L
-#define MESSAGE_SIZE  1024
+#define MAX_COMPARED_LETTERS 100000000L
+#define MESSAGE_SIZE         1024
 
 typedef struct Source {
     const char* file;
@@ -90,7 +90,7 @@ Suggestion poise__suggestion_for(PoiseDiagnostics* diagnostics, const char* writ
     Suggestion suggestion = poise__suggestion(written);
     if (diagnostics && diagnostics->count < FINDINGS_KEPT) {
         suggestion.compared = &diagnostics->compared;
-        suggestion.most_compared = MOST_COMPARED;
+        suggestion.most_compared = MAX_COMPARED_LETTERS;
     }
     suggestion.mute = !diagnostics || diagnostics->count >= FINDINGS_KEPT;
     return suggestion;

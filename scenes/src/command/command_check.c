@@ -57,13 +57,13 @@ static void advise(const PoiseSimulation* simulation, PoiseDiagnostics* diagnost
     }
 }
 
-enum { MOST_NAMED = 40 };
+enum { MAX_PRINTED_PAIRS = 40 };
 
 /// Pairs of shapes, by the names of their bodies.
 typedef struct NamedPairs {
-    const char* names[MOST_NAMED][2];
-    int counts[MOST_NAMED];
-    int touching[MOST_NAMED]; ///< number of these pairs that overlap at the start
+    const char* names[MAX_PRINTED_PAIRS][2];
+    int counts[MAX_PRINTED_PAIRS];
+    int touching[MAX_PRINTED_PAIRS]; ///< number of these pairs that overlap at the start
     int named;
     int count; ///< number of all pairs of shapes
     int more;  ///< number of pairs of shapes that did not fit into `names`
@@ -79,7 +79,7 @@ static void add_pair(const PoiseSimulation* simulation, PoiseApartPair pair, Nam
         i++;
     }
     to->count++;
-    if (i == MOST_NAMED) {
+    if (i == MAX_PRINTED_PAIRS) {
         to->more++;
         return;
     }

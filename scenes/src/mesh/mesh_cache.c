@@ -18,9 +18,9 @@
 
 // Most bytes of an entry, and of all entries together; after this number of entries their sum is
 // computed again.
-#define MOST_ENTRY ((size_t)16 * 1024 * 1024)
-#define MOST_BYTES ((off_t)256 * 1024 * 1024)
-#define SWEEP_EACH 64
+#define MAX_ENTRY_BYTES ((size_t)16 * 1024 * 1024)
+#define MAX_CACHE_BYTES ((off_t)256 * 1024 * 1024)
+#define SWEEP_EACH      64
 // Age after which an unfinished entry is left over from a program that has ended, s.
 #define LEFT_OVER 3600
 // A use sets an entry's modification time to the present if that time is older than this, s.
@@ -139,7 +139,7 @@ static unsigned char* read_bytes(Arena* arena, const MeshSlot* slot, size_t* siz
                     : -1;
     const bool fine = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) &&
                       is_own(&about) && (size_t)about.st_size >= sizeof(EntryHead) &&
-                      (size_t)about.st_size <= MOST_ENTRY;
+                      (size_t)about.st_size <= MAX_ENTRY_BYTES;
     unsigned char* bytes = fine ? poise__arena_allocate(arena, 1, (size_t)about.st_size) : NULL;
     *size = 0;
     for (ssize_t got = 1; bytes && got > 0 && *size < (size_t)about.st_size;) {
@@ -264,9 +264,9 @@ static void sweep(int folder) {
             (void)unlinkat(folder, item->d_name, 0);
         }
     }
-    if (entries && sum > MOST_BYTES) {
+    if (entries && sum > MAX_CACHE_BYTES) {
         qsort(entries, (size_t)count, sizeof *entries, by_use);
-        for (int i = 0; i < count && sum > MOST_BYTES / 4 * 3; i++) {
+        for (int i = 0; i < count && sum > MAX_CACHE_BYTES / 4 * 3; i++) {
             sum -= unlinkat(folder, entries[i].name, 0) == 0 ? entries[i].size : 0;
         }
     }

@@ -29,9 +29,9 @@ enum {
 };
 
 /// Largest multiple of a unit that is written as a multiple.
-static const double MOST_STEPS = 1125899906842624.0; // 2^50
+static const double MAX_UNITS = 1125899906842624.0; // 2^50
 /// Greatest number of steps of a run: a day at the shortest step.
-static const double MOST_RUN = 86400.0e6;
+static const double MAX_RUN_STEPS = 86400.0e6;
 
 /// Mean prediction errors, in units, above which the next model is chosen.
 static const double ERROR_LIMITS[ERROR_SIZES - 1] = {0.2, 0.7, 1.4, 2.4, 3.8, 5.7};
@@ -132,10 +132,10 @@ static int numbers_of(PoiseChange* change, double numbers[CHANGE_NUMBERS], bool 
     return count;
 }
 
-/// True if no difference of two numbers exceeds MOST_STEPS units.
+/// True if no difference of two numbers exceeds MAX_UNITS units.
 static bool fits(const double* from, const double* to, int count, int unit) {
     for (int i = 0; i < count; i++) {
-        if (fabs(ldexp(to[i] - from[i], UNIT_OFFSET - unit)) > MOST_STEPS) {
+        if (fabs(ldexp(to[i] - from[i], UNIT_OFFSET - unit)) > MAX_UNITS) {
             return false;
         }
     }
@@ -234,7 +234,7 @@ static double predict(Predictor* predictor, const double terms[TERMS]) {
         sum += predictor->weights[i] * terms[i];
     }
     // in a forged file the sum can be any number or NaN
-    return fabs(sum) < MOST_STEPS ? round(sum) : 0.0;
+    return fabs(sum) < MAX_UNITS ? round(sum) : 0.0;
 }
 
 /// Improves the weights by a known displacement.
@@ -356,7 +356,7 @@ static bool is_change(const PoiseReplayInput* input, long last_step) {
     return change->kind > POISE_CHANGE_NONE && change->kind <= POISE_CHANGE_PLACE &&
            change->index >= 0 && change->index < MOST_INDEX && change->q_count >= 0 &&
            change->q_count <= POISE_MAX_NQ && input->step >= last_step &&
-           (double)input->step <= MOST_RUN;
+           (double)input->step <= MAX_RUN_STEPS;
 }
 
 static bool pack_input(Packing* packing, PoiseReplayInput* inputs, int count) {
@@ -370,7 +370,7 @@ static bool pack_input(Packing* packing, PoiseReplayInput* inputs, int count) {
         poise__number(code, &packing->pause[packing->pauses],
                       code->writes ? (uint64_t)(input->step - packing->step) : 0);
     const uint64_t kind = poise__number(code, &packing->kind, (uint64_t)change->kind);
-    if ((double)pause > MOST_RUN || kind == POISE_CHANGE_NONE || kind >= KINDS) {
+    if ((double)pause > MAX_RUN_STEPS || kind == POISE_CHANGE_NONE || kind >= KINDS) {
         return false;
     }
     LastChange* last = &packing->last[kind];

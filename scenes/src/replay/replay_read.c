@@ -10,7 +10,7 @@
 #include "replay_text.h"
 
 /// Most steps and changes: a day of steps of 0.1 ms, and a change in each ms of an hour.
-enum { MOST_STEPS = 864000000, MOST_INPUTS = 3600000 };
+enum { MAX_REPLAY_STEPS = 864000000, MAX_REPLAY_INPUTS = 3600000 };
 
 /// A replay with its memory. The caller holds `replay`, so that member is the first one.
 typedef struct OwnedReplay {
@@ -140,7 +140,7 @@ static void read_settings(Reading* reading, const Element* map) {
 static void read_inputs(Reading* reading, const Element* map) {
     PoiseReplay* replay = &reading->owned->replay;
     size_t size = 0;
-    const long count = read_count(reading, map, "changes", MOST_INPUTS);
+    const long count = read_count(reading, map, "changes", MAX_REPLAY_INPUTS);
     const uint8_t* bytes = read_bytes(reading, map, "input", &size);
     // A change takes 1/8000 of a bit at least; so a short text cannot ask for much memory.
     if (bytes && (size_t)count > 8 * 8000 * (size + 4)) {
@@ -216,7 +216,7 @@ static void read_root(Reading* reading, const Element* root) {
     replay->scene = scene ? read_text(reading, scene) : NULL;
     replay->scene_hash = read_hash(reading, map, "scene_hash");
     replay->state_hash = read_hash(reading, map, "end");
-    replay->steps = read_count(reading, map, "steps", MOST_STEPS);
+    replay->steps = read_count(reading, map, "steps", MAX_REPLAY_STEPS);
     read_settings(reading, map);
     read_inputs(reading, map);
     read_marks(reading, map);

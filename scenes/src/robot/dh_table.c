@@ -18,7 +18,7 @@
 #include "robot.h"
 #include "sheet.h"
 
-enum { MOST_ROWS = 1000 };
+enum { MAX_DH_ROWS = 1000 };
 
 typedef enum DhColumn {
     DH_A,
@@ -223,7 +223,7 @@ static bool read_rows(DhReader* reader) {
     PoiseMark mark = reader->robot->robot->mark;
     int link = poise__robot_add_link(reader->robot, "link", "base", &nothing, mark);
     int count = 0;
-    for (; link >= 0 && count <= MOST_ROWS && read_line(reader, &line); count++) {
+    for (; link >= 0 && count <= MAX_DH_ROWS && read_line(reader, &line); count++) {
         if (reader->classical) {
             // In a classical table a and alpha come after the row's joint: they move the next
             // joint.
@@ -235,9 +235,9 @@ static bool read_rows(DhReader* reader) {
         link = add_row(reader, &line, link);
         mark = line.mark;
     }
-    if ((count == 0 && reader->sheet.errors == 0) || count > MOST_ROWS) {
+    if ((count == 0 && reader->sheet.errors == 0) || count > MAX_DH_ROWS) {
         poise__robot_refuse(reader->robot, poise__sheet_mark(&reader->sheet, -1),
-                            "a Denavit-Hartenberg table has 1 to %d rows", MOST_ROWS);
+                            "a Denavit-Hartenberg table has 1 to %d rows", MAX_DH_ROWS);
     }
     // In a classical table the last row's a and alpha are the pose of the tool.
     return link >= 0 &&

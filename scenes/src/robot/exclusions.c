@@ -9,7 +9,7 @@
 #include "robot.h"
 
 // Most bytes of an SRDF.
-#define MOST_BYTES ((size_t)32 * 1024 * 1024)
+#define MAX_SRDF_BYTES ((size_t)32 * 1024 * 1024)
 
 // Returns the link that the attribute names; -1 if the name is missing or unknown.
 static int link_named(RobotReader* reader, const Element* element, const char* key,
@@ -75,7 +75,7 @@ bool poise__srdf_read(RobotReader* reader) {
     size_t size = 0;
     const char* text =
         poise__file_read(document.arena, path, &size, reader->root->mark, reader->diagnostics);
-    if (text && size > MOST_BYTES) {
+    if (text && size > MAX_SRDF_BYTES) {
         return poise__robot_refuse(reader, (PoiseMark){path, 1, 1}, "an SRDF larger than 32 MB");
     }
     const Element* root = text ? poise__xml_read(&document, text, size) : NULL;

@@ -7,17 +7,17 @@
 #include "mjcf.h"
 
 // Most bodies, joints, geoms and sites of a robot.
-#define MOST_PARTS 10000
+#define MAX_MJCF_PARTS 10000
 
 // --------------------------------------------------------------------------------- parts of a body
 
 static bool count_part(MjcfReader* reader, const Element* element) {
     reader->part_count++;
-    if (reader->part_count == MOST_PARTS) {
+    if (reader->part_count == MAX_MJCF_PARTS) {
         poise__robot_refuse(&reader->base, element->mark, "more parts than a robot has: %d",
-                            MOST_PARTS);
+                            MAX_MJCF_PARTS);
     }
-    return reader->part_count < MOST_PARTS;
+    return reader->part_count < MAX_MJCF_PARTS;
 }
 
 static void collect(MjcfReader* reader, const MjcfPart* around, MjcfParts* parts);
@@ -35,7 +35,7 @@ static void collect_replicate(MjcfReader* reader, const MjcfPart* part, MjcfPart
     step.p = poise_vec3(offset[0], offset[1], offset[2]);
     const char* separator = poise__tag_own_text(part->element, "sep");
     PoisePose moved = poise_pose_identity();
-    const int copies = count < MOST_PARTS ? (int)count : MOST_PARTS;
+    const int copies = count < MAX_MJCF_PARTS ? (int)count : MAX_MJCF_PARTS;
     for (int i = 0; i < copies && count_part(reader, part->element); i++) {
         MjcfPart inside = *part;
         inside.frame = poise_pose_mul(part->frame, moved);
@@ -61,7 +61,7 @@ static void add_part(MjcfReader* reader, const MjcfPart* part, MjcfParts* parts)
 
 static void collect(MjcfReader* reader, const MjcfPart* around, MjcfParts* parts) {
     MjcfPart part = *around;
-    for (int i = 0; reader->part_count < MOST_PARTS &&
+    for (int i = 0; reader->part_count < MAX_MJCF_PARTS &&
                     (part.element = poise__tag_next(around->element, NULL, &i));) {
         if (poise__tag_is(part.element, "frame")) {
             MjcfPart inside = part;

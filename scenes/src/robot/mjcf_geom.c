@@ -11,7 +11,7 @@
 // Density of a geom without mass and density, kg/m^3.
 #define GEOM_DENSITY 1000.0
 // Most points of a mesh whose points are in the model itself.
-#define MOST_POINTS 20000
+#define MAX_VERTEX_POINTS 20000
 // By convention, geoms of this group and above are for collision only.
 #define TOUCHED_GROUP 3.0
 
@@ -159,15 +159,15 @@ static const MeshSolid* solid_of_points(MjcfReader* reader, const MjcfMesh* mesh
     Arena scratch;
     poise__arena_init(&scratch, &arena->host);
     MeshSolid* solid = poise__arena_allocate(arena, 1, sizeof *solid);
-    double* numbers = poise__arena_allocate(&scratch, 3 * MOST_POINTS, sizeof *numbers);
+    double* numbers = poise__arena_allocate(&scratch, 3 * MAX_VERTEX_POINTS, sizeof *numbers);
     PoiseNumberKind kind = POISE_NUMBER_FINE;
     const int count =
-        vertex && numbers ? poise_numbers_read(vertex, numbers, 3 * MOST_POINTS, &kind) : 0;
+        vertex && numbers ? poise_numbers_read(vertex, numbers, 3 * MAX_VERTEX_POINTS, &kind) : 0;
     Mesh points = {.point_count = count / 3};
     points.points = poise__arena_allocate(&scratch, (size_t)points.point_count, sizeof(PoiseVec3));
     const char* why = "is wrong";
-    bool fine = solid && points.points && count > 0 && count % 3 == 0 && count <= 3 * MOST_POINTS &&
-                kind == POISE_NUMBER_FINE;
+    bool fine = solid && points.points && count > 0 && count % 3 == 0 &&
+                count <= 3 * MAX_VERTEX_POINTS && kind == POISE_NUMBER_FINE;
     for (int i = 0; fine && i < points.point_count; i++) {
         const double* n = &numbers[3 * i];
         points.points[i] =

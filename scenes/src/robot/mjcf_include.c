@@ -7,8 +7,8 @@
 #include "mjcf.h"
 
 // Most files of a model, and most bytes of all files together.
-#define MOST_FILES 100
-#define MOST_BYTES ((size_t)64 * 1024 * 1024)
+#define MAX_MODEL_FILES 100
+#define MAX_MODEL_BYTES ((size_t)64 * 1024 * 1024)
 // Most levels of nested elements.
 #define DEEPEST 200
 
@@ -53,7 +53,7 @@ static Element* read_part(Includer* includer, const Element* include) {
                             "'%.200s' is included already: a model has a file once", name);
         return NULL;
     }
-    if (includer->files.count >= MOST_FILES) {
+    if (includer->files.count >= MAX_MODEL_FILES) {
         poise__robot_refuse(&includer->reader->base, include->mark,
                             "<include>: '%.200s' is one file more than the 100 of a model", name);
         return NULL;
@@ -63,7 +63,7 @@ static Element* read_part(Includer* includer, const Element* include) {
             ? poise__file_read(document->arena, path, &size, include->mark, document->diagnostics)
             : NULL;
     includer->reader->bytes += size;
-    if (text && includer->reader->bytes > MOST_BYTES) {
+    if (text && includer->reader->bytes > MAX_MODEL_BYTES) {
         poise__robot_refuse(&includer->reader->base, include->mark,
                             "<include>: with '%.200s' the model is larger than 64 MB", name);
         return NULL;

@@ -10,11 +10,11 @@
 #include "number.h"
 
 // Most models of a robot, and most elements of all that is attached: each copy is read anew.
-#define MOST_MODELS   100
-#define MOST_ELEMENTS 1000000
+#define MAX_MODELS            100
+#define MAX_ATTACHED_ELEMENTS 1000000
 // Most levels of nested classes, and most settings of a class. More would make lookups slow.
-#define DEEPEST_CLASS 32
-#define MOST_SETTINGS 64
+#define DEEPEST_CLASS      32
+#define MAX_CLASS_SETTINGS 64
 
 // ---------------------------------------------------------------------------- compiler and option
 
@@ -127,7 +127,7 @@ static bool read_class(MjcfReader* reader, const Element* element, RobotClass* c
             }
             continue;
         }
-        if (class->setting_count >= MOST_SETTINGS) {
+        if (class->setting_count >= MAX_CLASS_SETTINGS) {
             return poise__robot_refuse(&reader->base, child->mark,
                                        "default class '%.60s' has more than 64 settings",
                                        class->name);
@@ -242,7 +242,7 @@ static Element* read_file(MjcfReader* reader, const Element* element, Document* 
         fine = around &&
                (strcmp(around, identity) != 0 || refuse(reader, element, name, "attaches itself"));
     }
-    fine = fine && (++reader->model_count < MOST_MODELS ||
+    fine = fine && (++reader->model_count < MAX_MODELS ||
                     refuse(reader, element, name, "is one model more than the 100 of a robot"));
     size_t size = 0;
     const char* text =
@@ -385,7 +385,7 @@ MjcfPart poise__mjcf_attach(MjcfReader* reader, const MjcfPart* part) {
         return added;
     }
     reader->attached_weight += added.model->root->weight;
-    if (reader->attached_weight > MOST_ELEMENTS) {
+    if (reader->attached_weight > MAX_ATTACHED_ELEMENTS) {
         refuse(reader, part->element, name, "is one copy too many: more than 1,000,000 elements");
         return added;
     }

@@ -7,9 +7,9 @@
 #include "robot.h"
 
 // Most triangles, bytes and processor time (s) of all meshes of a scene.
-#define MOST_TRIANGLES 10000000
-#define MOST_BYTES     ((size_t)512 * 1024 * 1024)
-#define MOST_SECONDS   60.0
+#define MAX_MESH_TRIANGLES 10000000
+#define MAX_MESH_BYTES     ((size_t)512 * 1024 * 1024)
+#define MAX_MESH_SECONDS   60.0
 
 // Reports why a mesh is not read: an error if the system lacks resources, since a box instead of
 // the mesh would change the physics.
@@ -41,13 +41,13 @@ static size_t size_of(const char* path) {
 
 // Returns why no further mesh is read; NULL if the budget allows it.
 static const char* refusal_by_budget(const MeshCost* cost, size_t bytes) {
-    if (cost->triangles >= MOST_TRIANGLES) {
+    if (cost->triangles >= MAX_MESH_TRIANGLES) {
         return "is left out: those before it have 10,000,000 triangles together";
     }
-    if (bytes > MOST_BYTES || cost->bytes > MOST_BYTES - bytes) {
+    if (bytes > MAX_MESH_BYTES || cost->bytes > MAX_MESH_BYTES - bytes) {
         return "is left out: with those before it, it is larger than 512 MB";
     }
-    return cost->seconds >= MOST_SECONDS
+    return cost->seconds >= MAX_MESH_SECONDS
                ? "is left out: those before it took 60 s of processor time together"
                : NULL;
 }
@@ -66,13 +66,13 @@ typedef struct MeshHull {
 } MeshHull;
 
 // A larger hull is not kept: its file is read again for each scale.
-enum { MOST_KEPT_POINTS = 100000 };
+enum { MAX_KEPT_POINTS = 100000 };
 
 // Keeps a copy of the summary. If memory is short the document's arena fails.
 static void keep_summary(RobotReader* reader, const MeshFile* file, const MeshSummary* summary) {
     Arena* arena = reader->document->arena;
     const Mesh* hull = &summary->hull;
-    if (hull->point_count > MOST_KEPT_POINTS || file->scale.x == 0.0 || file->scale.y == 0.0 ||
+    if (hull->point_count > MAX_KEPT_POINTS || file->scale.x == 0.0 || file->scale.y == 0.0 ||
         file->scale.z == 0.0) {
         return;
     }

@@ -11,9 +11,9 @@
 // Largest number. Beyond it, its squares and cubes could overflow a double in the physics.
 #define LARGEST 1e18
 // Most numbers of an attribute.
-#define MOST_NUMBERS 10
+#define MAX_ATTRIBUTE_NUMBERS 10
 // Most names that are compared to guess what wrong names mean.
-#define MOST_COMPARED 20000
+#define MAX_COMPARED_NAMES 20000
 
 bool poise__robot_refuse(RobotReader* reader, PoiseMark mark, const char* format, ...) {
     char text[512];
@@ -36,7 +36,7 @@ void poise__robot_note(RobotReader* reader, PoiseSeverity severity, const Elemen
 const char* poise__robot_guess(RobotReader* reader, const char* written, const NameTable* names,
                                char* text, size_t capacity) {
     Suggestion suggestion = poise__suggestion_for(reader->diagnostics, written);
-    for (int i = 0; i < names->capacity && reader->compared < MOST_COMPARED; i++) {
+    for (int i = 0; i < names->capacity && reader->compared < MAX_COMPARED_NAMES; i++) {
         if (names->entries[i].name) {
             reader->compared++;
             poise__suggestion_offer(&suggestion, names->entries[i].name);
@@ -175,8 +175,8 @@ static bool read_odd(const RobotReader* reader, const Element* attribute, double
     if (reader->strict || read_tolerantly(attribute->text, numbers, count) != count) {
         return false;
     }
-    char read[20 * MOST_NUMBERS] = "";
-    for (int i = 0; i < count && i < MOST_NUMBERS; i++) {
+    char read[20 * MAX_ATTRIBUTE_NUMBERS] = "";
+    for (int i = 0; i < count && i < MAX_ATTRIBUTE_NUMBERS; i++) {
         char number[20];
         snprintf(number, sizeof number, "%s%g", i > 0 ? " " : "", numbers[i]);
         memcpy(read + strlen(read), number, strlen(number) + 1);
@@ -192,7 +192,7 @@ bool poise__tag_needed_numbers(RobotReader* reader, const Element* element, cons
     if (!attribute) {
         return poise__robot_refuse(reader, element->mark, "<%.60s> lacks '%s'", element->key, key);
     }
-    double numbers[MOST_NUMBERS] = {0.0};
+    double numbers[MAX_ATTRIBUTE_NUMBERS] = {0.0};
     PoiseNumberKind kind = POISE_NUMBER_FINE;
     const int found = poise_numbers_read(attribute->text, numbers, count, &kind);
     bool fine = (found == count && kind == POISE_NUMBER_FINE) ||
@@ -217,14 +217,14 @@ bool poise__tag_numbers(Source from, const char* key, double* values, int count)
 
 int poise__tag_some_numbers(Source from, const char* key, double* values, int most) {
     const Element* holder = poise__tag_holder(from, key);
-    double scratch[MOST_NUMBERS];
+    double scratch[MAX_ATTRIBUTE_NUMBERS];
     PoiseNumberKind kind = POISE_NUMBER_FINE;
     if (!holder) {
         return 0;
     }
     // poise__tag_needed_numbers refuses more than `most` numbers.
     const int given =
-        poise_numbers_read(poise__tag_own_text(holder, key), scratch, MOST_NUMBERS, &kind);
+        poise_numbers_read(poise__tag_own_text(holder, key), scratch, MAX_ATTRIBUTE_NUMBERS, &kind);
     const int found = given > most ? most : given;
     const int read = found > 0 ? found : 1;
     return poise__tag_needed_numbers(from.reader, holder, key, values, read) ? found : -1;

@@ -10,11 +10,11 @@
 #include "robot.h"
 
 // Most links and joints of a robot.
-#define MOST_PARTS 10000
+#define MAX_URDF_PARTS 10000
 // Largest distance of a frame, m. Beyond it, rounding spoils the physics.
 #define FARTHEST 1e5
 // Largest distance of a joint from its parent's frame that is not taken for millimetres, m.
-#define MOST_APART 100.0
+#define MAX_JOINT_DISTANCE 100.0
 // Largest size of a shape, m.
 #define LARGEST_SHAPE 1e6
 // Margin of a box that replaces a link's mesh: this fraction of its extent, and at least BOX_LEAST
@@ -245,7 +245,7 @@ static void read_joint(RobotReader* reader, const Element* element) {
     joint.child = read_end(reader, element, "child");
     joint.origin = read_origin(reader, element);
     const double far = poise_length(joint.origin.p);
-    if (far > MOST_APART) {
+    if (far > MAX_JOINT_DISTANCE) {
         WARN_KIND(reader, "millimetres", poise__element_find(element, "origin")->mark,
                   "joint '%.60s' is %.3g m from its parent: places of a URDF are in "
                   "metres",
@@ -518,9 +518,9 @@ bool poise__urdf_read(RobotReader* reader) {
     const int errors = poise_diagnostics_count(reader->diagnostics, POISE_ERROR);
     const Element* root = reader->root;
     Robot* robot = reader->robot;
-    if (root->child_count > MOST_PARTS) {
+    if (root->child_count > MAX_URDF_PARTS) {
         return poise__robot_refuse(reader, root->mark, "more than %d parts in one robot",
-                                   MOST_PARTS);
+                                   MAX_URDF_PARTS);
     }
     reader->mesh_folder = poise__tag_own_text(
         poise__element_find(poise__element_find(root, "mujoco"), "compiler"), "meshdir");

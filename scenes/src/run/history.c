@@ -7,15 +7,15 @@
 #include "run.h"
 
 // Most rows. When they are full, every second row is dropped.
-#define MOST_ROWS 4000
+#define MAX_HISTORY_ROWS 4000
 
 bool poise__history_create(History* history, const PoiseSimulation* simulation) {
     if (!poise__columns_make(simulation, POISE_FIGURE_PLOT, &history->columns)) {
         return false;
     }
     history->stride = 1;
-    history->rows =
-        calloc((size_t)MOST_ROWS * (size_t)history->columns.count + 1, sizeof *history->rows);
+    history->rows = calloc((size_t)MAX_HISTORY_ROWS * (size_t)history->columns.count + 1,
+                           sizeof *history->rows);
     return history->rows != NULL;
 }
 
@@ -41,7 +41,7 @@ void poise__history_add(History* history, const PoiseSimulation* simulation) {
     if (!history->rows || step % history->stride != 0) {
         return;
     }
-    if (history->count == MOST_ROWS) {
+    if (history->count == MAX_HISTORY_ROWS) {
         thin_out(history);
         if (step % history->stride != 0) {
             return;

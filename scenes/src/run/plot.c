@@ -10,15 +10,15 @@
 
 // Least error on a logarithmic axis, m and rad. Smaller errors are drawn there, since 0 has no
 // logarithm.
-#define LEAST_ERROR 1e-12
+#define MIN_DRAWN_ERROR 1e-12
 
-enum { MOST_CHARTS = 8 };
+enum { MAX_CHARTS = 8 };
 
 typedef struct Plot {
     const Run* run;
-    const PoiseFigureChart* axes[MOST_CHARTS]; ///< axis of each chart; NULL: the chart of the paths
-    Chart charts[MOST_CHARTS];
-    ChartCurve* curves[MOST_CHARTS];
+    const PoiseFigureChart* axes[MAX_CHARTS]; ///< axis of each chart; NULL: the chart of the paths
+    Chart charts[MAX_CHARTS];
+    ChartCurve* curves[MAX_CHARTS];
     int chart_count;
     char (*fields)[50]; ///< ".error", ..., for each column
 } Plot;
@@ -36,7 +36,7 @@ static int find_chart(Plot* plot, const PoiseFigureChart* axis) {
         }
     }
     const int i = plot->chart_count;
-    if (i == MOST_CHARTS) {
+    if (i == MAX_CHARTS) {
         return -1;
     }
     const History* history = &plot->run->history;
@@ -51,7 +51,7 @@ static int find_chart(Plot* plot, const PoiseFigureChart* axis) {
     plot->charts[i] = (Chart){.x_label = "time, s",
                               .y_label = axis ? axis->label : "",
                               .logarithmic = axis && axis->logarithmic,
-                              .least = LEAST_ERROR,
+                              .least = MIN_DRAWN_ERROR,
                               .equal = !axis,
                               .curves = plot->curves[i],
                               .point_count = history->count,

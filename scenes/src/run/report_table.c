@@ -24,7 +24,7 @@ static int width_of(const char* text, int width) {
 
 // ----------------------------------------------------------------------------------------- points
 
-enum { MOST_COLUMNS = 12 };
+enum { MAX_TABLE_COLUMNS = 12 };
 
 typedef struct FigureColumn {
     const PoiseFigure* figure;
@@ -47,10 +47,10 @@ static double largest_of(const Run* run, const PoiseFigure* figure) {
 }
 
 // Collects the figures of the closing table.
-static int find_columns(PoiseFigureOwner owner, FigureColumn columns[MOST_COLUMNS]) {
+static int find_columns(PoiseFigureOwner owner, FigureColumn columns[MAX_TABLE_COLUMNS]) {
     const PoiseFigure* figure = NULL;
     int count = 0;
-    for (int i = 0; (figure = poise_figure_at(i)) != NULL && count < MOST_COLUMNS; i++) {
+    for (int i = 0; (figure = poise_figure_at(i)) != NULL && count < MAX_TABLE_COLUMNS; i++) {
         if (figure->owner == owner && (figure->uses & POISE_FIGURE_SUMMARY) != 0) {
             columns[count++].figure = figure;
         }
@@ -111,7 +111,7 @@ static void print_words(const Run* run, int index, FILE* out) {
 
 static void print_points(const Run* run, FILE* out) {
     int count = poise_simulation_point_count(run->simulation);
-    FigureColumn columns[MOST_COLUMNS];
+    FigureColumn columns[MAX_TABLE_COLUMNS];
     const int column_count = find_columns(POISE_FIGURE_OF_POINT, columns);
     int width = 5;
     for (int i = 0; i < count; i++) {
@@ -173,7 +173,7 @@ static void print_numbers(FILE* out, const PoiseFigureValue* value, const char* 
 static void print_joints(const Run* run, FILE* out) {
     const PoiseFigureSource source = {run->simulation, run->points};
     const int count = poise_simulation_joint_count(run->simulation);
-    FigureColumn columns[MOST_COLUMNS];
+    FigureColumn columns[MAX_TABLE_COLUMNS];
     const int column_count = find_columns(POISE_FIGURE_OF_JOINT, columns);
     int width = 5;
     for (int i = 0; i < count; i++) {

@@ -84,8 +84,8 @@ int poise__build_add_frame(Builder* builder, const char* name, PoiseMark mark, i
 }
 
 int poise__build_add_body(Builder* builder, const PoiseSceneBody* body) {
-    if (builder->body_count >= MOST_BODIES) {
-        refuse_more(builder, body->mark, "bodies, those of robots included", MOST_BODIES);
+    if (builder->body_count >= MAX_SCENE_BODIES) {
+        refuse_more(builder, body->mark, "bodies, those of robots included", MAX_SCENE_BODIES);
         return -1;
     }
     PoiseSceneBody* bodies = ARENA_GROW(builder->arena, builder, bodies, body);
@@ -105,9 +105,9 @@ int poise__build_add_joint(Builder* builder, const PoiseSceneJoint* joint) {
                joint->name, builder->joints[taken].mark.line);
         return -1;
     }
-    if (builder->joint_count >= MOST_JOINTS) {
+    if (builder->joint_count >= MAX_SCENE_JOINTS) {
         refuse_more(builder, joint->mark, "joints that move, those of robots included",
-                    MOST_JOINTS);
+                    MAX_SCENE_JOINTS);
         return -1;
     }
     if (!ARENA_GROW(builder->arena, builder, joints, joint) ||

@@ -11,16 +11,16 @@
 // Density of a link without mass, kg/m^3: water's.
 #define ASSUMED_DENSITY 1000.0
 // Mass (kg) and radius (m) of the ball that replaces the missing mass and inertia of a moving link.
-#define LEAST_MASS   0.01
-#define LEAST_RADIUS 0.05
+#define BALL_MASS   0.01
+#define BALL_RADIUS 0.05
 // Least mass of a moving body, as a fraction of its robot's: lighter ones make steps of any length
 // unstable.
-#define LEAST_PART 1e-6
+#define MIN_MASS_PART 1e-6
 
 // Least moment of inertia of a body at which a weld closes a loop, as a fraction of the robot's
 // mass times the square of its size. With less than 1e-7, and with ToddlerBot's own rods of 1e-9 kg
 // m^2, the exact step is singular.
-#define LEAST_LOOP_PART 3e-7
+#define MIN_LOOP_INERTIA_PART 3e-7
 
 // Largest size of the files of all robots of a scene, bytes.
 #define MOST_ROBOT_BYTES ((size_t)32 * 1024 * 1024)
@@ -51,7 +51,7 @@ static MassProperties mass_of_link(RobotBuilder* robot, const RobotLink* link, b
         PoiseVec3 com = mass.com;
         mass = poise__mass_scaled(link->solid, link->mass.mass);
         if (!has_inertia(&mass)) {
-            double moment = 0.4 * link->mass.mass * LEAST_RADIUS * LEAST_RADIUS;
+            double moment = 0.4 * link->mass.mass * BALL_RADIUS * BALL_RADIUS;
             mass.inertia[0] = mass.inertia[1] = mass.inertia[2] = moment;
             mass.mass = link->mass.mass;
         }
@@ -66,15 +66,15 @@ static MassProperties mass_of_link(RobotBuilder* robot, const RobotLink* link, b
 
 static void set_mass(const RobotBuilder* robot, PoiseSceneBody* body, MassProperties mass,
                      const RobotLink* first) {
-    double ball = 0.4 * LEAST_RADIUS * LEAST_RADIUS;
-    double least = LEAST_PART * robot->total_mass;
+    double ball = 0.4 * BALL_RADIUS * BALL_RADIUS;
+    double least = MIN_MASS_PART * robot->total_mass;
     if (!(mass.mass > 0.0)) {
-        MassProperties small = {LEAST_MASS, {0.0, 0.0, 0.0}, {0.0}};
+        MassProperties small = {BALL_MASS, {0.0, 0.0, 0.0}, {0.0}};
         mass = small;
         if (!body->fixed) {
             WARN_KIND(robot->builder, "weighs nothing", first->mark,
                       "link '%.60s' moves and weighs nothing: %g kg assumed", first->name,
-                      LEAST_MASS);
+                      BALL_MASS);
         }
     } else if (mass.mass < least && !body->fixed) {
         WARN_KIND(robot->builder, "dust", first->mark,
@@ -109,7 +109,7 @@ static double size_of(const Robot* urdf) {
 static void stiffen_loops(const RobotBuilder* robot) {
     const Robot* urdf = robot->robot;
     const double size = size_of(urdf);
-    const double least = LEAST_LOOP_PART * robot->total_mass * size * size;
+    const double least = MIN_LOOP_INERTIA_PART * robot->total_mass * size * size;
     for (int i = 0; i < urdf->closure_count; i++) {
         const int links[2] = {urdf->closures[i].a, urdf->closures[i].b};
         for (int k = 0; k < 2 && urdf->closures[i].weld; k++) {
@@ -276,10 +276,10 @@ static bool has_room(Builder* builder, const Robot* urdf) {
     for (int i = 0; i < urdf->joint_count; i++) {
         moving += poise__robot_joint_moves(&urdf->joints[i]) || floats(&urdf->joints[i]);
     }
-    if (builder->joint_count + moving > MOST_JOINTS) {
+    if (builder->joint_count + moving > MAX_SCENE_JOINTS) {
         REFUSE(builder, urdf->mark,
                "a robot of %d joints that move: a scene has at most %d of them", moving,
-               MOST_JOINTS);
+               MAX_SCENE_JOINTS);
         return false;
     }
     return true;

@@ -126,5 +126,5 @@ static void read_body(Reader* reader, const Element* element, void* item) {
 const NameMap poise__body_items = {.kind = "a body",
                                    .item_size = sizeof(PoiseSceneBody),
                                    .mirrored = true,
-                                   .most = MOST_BODIES,
+                                   .most = MAX_SCENE_BODIES,
                                    .read_item = read_body};

@@ -159,5 +159,5 @@ static void read_joint(Reader* reader, const Element* element, void* item) {
 const NameMap poise__joint_items = {.kind = "a joint",
                                     .item_size = sizeof(PoiseSceneJoint),
                                     .mirrored = true,
-                                    .most = MOST_JOINTS,
+                                    .most = MAX_SCENE_JOINTS,
                                     .read_item = read_joint};

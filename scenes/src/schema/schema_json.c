@@ -7,16 +7,13 @@
 #include "poise/reading.h"
 #include "spec.h"
 
-// Largest number of tables of a scene.
-#define MOST_TABLES 64
-
 // `off`, `false` and `no` are false in YAML 1.1, but words in YAML 1.2.
 #define OFF_WORDS "\"off\", \"no\", false"
 #define ON_WORDS  "\"on\", \"yes\", true"
 
 typedef struct Printer {
     FILE* out;
-    const Schema* tables[MOST_TABLES];
+    const Schema* tables[MAX_TABLES];
     int count;
 } Printer;
 

@@ -6,8 +6,6 @@
 #include "poise/reading.h"
 #include "spec.h"
 
-// Largest number of tables of a scene.
-#define MOST_TABLES 64
 // Bounds of at least this size are not printed.
 #define LARGE 1e5
 
@@ -95,7 +93,7 @@ static bool remember(const Schema** tables, int* count, const Schema* schema) {
 }
 
 void poise_format_print(FILE* out) {
-    const Schema* tables[MOST_TABLES];
+    const Schema* tables[MAX_TABLES];
     int count = 0;
     if (!out) {
         return;

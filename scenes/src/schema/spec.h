@@ -189,7 +189,15 @@ PoiseScenePoint poise__default_point(void);
 
 /// Largest numbers of items of a scene, robots included. Searches that compare all items with each
 /// other, and ODE, then end within seconds.
-enum { MOST_BODIES = 2000, MOST_JOINTS = 1000, MOST_POINTS = 1000, MOST_ROBOTS = 200 };
+enum {
+    MAX_SCENE_BODIES = 2000,
+    MAX_SCENE_JOINTS = 1000,
+    MAX_SCENE_POINTS = 1000,
+    MAX_SCENE_ROBOTS = 200
+};
+
+/// Largest number of tables of the format.
+enum { MAX_TABLES = 64 };
 
 /// Reader of the items of a map of names: `read_item` gets the item's memory, all 0.
 struct NameMap {

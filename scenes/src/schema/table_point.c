@@ -252,5 +252,5 @@ static void read_point(Reader* reader, const Element* element, void* item) {
 const NameMap poise__point_items = {.kind = "a control point",
                                     .item_size = sizeof(PoiseScenePoint),
                                     .mirrored = true,
-                                    .most = MOST_POINTS,
+                                    .most = MAX_SCENE_POINTS,
                                     .read_item = read_point};

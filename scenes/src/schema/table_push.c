@@ -36,5 +36,5 @@ static void read_push(Reader* reader, const Element* element, void* item) {
 
 const NameMap poise__push_items = {.kind = "a push",
                                    .item_size = sizeof(PoiseScenePush),
-                                   .most = MOST_POINTS,
+                                   .most = MAX_SCENE_POINTS,
                                    .read_item = read_push};

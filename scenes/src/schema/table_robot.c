@@ -17,7 +17,7 @@ static const char* const collision_words[] = {"fit", "hull", NULL};
 static const NameMap override_items = {.kind = "a joint",
                                        .item_size = 1,
                                        .patterns = true,
-                                       .most = MOST_JOINTS,
+                                       .most = MAX_SCENE_JOINTS,
                                        .read_item = try_override};
 
 static const Field robot_fields[] = {
@@ -117,7 +117,7 @@ static void read_robot(Reader* reader, const Element* element, void* item) {
 
 const NameMap poise__robot_items = {.kind = "a robot",
                                     .item_size = sizeof(RobotSpec),
-                                    .most = MOST_ROBOTS,
+                                    .most = MAX_SCENE_ROBOTS,
                                     .read_item = read_robot};
 
 static void read_mirror(Reader* reader, const Element* element, MirrorSpec* mirror) {

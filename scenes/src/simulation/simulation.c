@@ -10,8 +10,8 @@
 #include "running.h"
 
 // A body has diverged above these speeds, m/s and rad/s. Springs cause far smaller speeds.
-#define MOST_SPEED   1e4
-#define MOST_TURNING 1e6
+#define DIVERGED_SPEED 1e4
+#define DIVERGED_SPIN  1e6
 // Costs of the steps before this simulated time are discarded, s.
 #define WARM_UP 1.0
 
@@ -145,7 +145,7 @@ static bool has_diverged(dBodyID body) {
     const dReal* w = dBodyGetAngularVel(body);
     for (int i = 0; i < 3; i++) {
         // The negated comparison also catches NaN.
-        if (!(fabs((double)v[i]) <= MOST_SPEED) || !(fabs((double)w[i]) <= MOST_TURNING)) {
+        if (!(fabs((double)v[i]) <= DIVERGED_SPEED) || !(fabs((double)w[i]) <= DIVERGED_SPIN)) {
             return true;
         }
     }

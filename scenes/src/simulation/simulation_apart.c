@@ -107,7 +107,7 @@ static bool is_moved(const PoiseSimulation* simulation, int part) {
 
 // Warns of pairs that overlap at the start. The plan separates a pair if a control point moves one.
 static void warn_touching(const PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
-    enum { MOST_NAMED = 8 };
+    enum { MAX_WARNINGS = 8 };
     PoiseApart* apart = poise_rig_apart(simulation->rig);
     PoiseApartNear near[POISE_APART_PAIRS_MOST];
     if (poise_apart_measure(apart, NULL) <= 0) {
@@ -115,7 +115,7 @@ static void warn_touching(const PoiseSimulation* simulation, PoiseDiagnostics* d
     }
     const int count = poise_apart_near(apart, near, POISE_APART_PAIRS_MOST);
     void* user = (void*)(uintptr_t)simulation;
-    for (int i = 0, named = 0; i < count && named < MOST_NAMED; i++) {
+    for (int i = 0, named = 0; i < count && named < MAX_WARNINGS; i++) {
         const PoiseApartPair pair = near[i].pair;
         if (near[i].gap.distance < 0.0) {
             named++;

@@ -11,9 +11,9 @@
 // Maximal depth of nested elements.
 #define DEEPEST 200
 // Maximal number of attributes of an element.
-#define MOST_ATTRIBUTES 256
+#define MAX_XML_ATTRIBUTES 256
 // Maximal number of elements and attributes of a file.
-#define MOST_ELEMENTS 500000
+#define MAX_XML_ELEMENTS 500000
 
 typedef struct Builder {
     Document* document;
@@ -118,9 +118,9 @@ static void XMLCALL start_element(void* user, const XML_Char* name, const XML_Ch
         return;
     }
     PoiseMark mark = current_mark(builder);
-    if (++builder->weight > MOST_ELEMENTS) {
+    if (++builder->weight > MAX_XML_ELEMENTS) {
         REFUSE(builder->document, mark, "this file holds more than %d elements and attributes",
-               MOST_ELEMENTS);
+               MAX_XML_ELEMENTS);
         stop(builder);
         return;
     }
@@ -144,9 +144,9 @@ static void XMLCALL start_element(void* user, const XML_Char* name, const XML_Ch
     scan.text = (index >= 0 && (size_t)index < builder->size) ? builder->text + index : NULL;
     for (int i = 0; attributes[i]; i += 2) {
         builder->weight++;
-        if (i / 2 == MOST_ATTRIBUTES) {
+        if (i / 2 == MAX_XML_ATTRIBUTES) {
             REFUSE(builder->document, mark, "<%.60s> has more than %d attributes", name,
-                   MOST_ATTRIBUTES);
+                   MAX_XML_ATTRIBUTES);
             stop(builder);
             return;
         }

@@ -14,7 +14,7 @@
 // Maximal depth of nested maps and lists.
 #define DEEPEST 64
 // Maximal number of elements of a file after every alias is replaced by its content.
-#define MOST_ELEMENTS ((size_t)200000)
+#define MAX_YAML_ELEMENTS ((size_t)200000)
 
 typedef struct Anchor {
     Element* element;
@@ -88,11 +88,11 @@ static void close_anchor(Walker* walker, int index) {
 
 // Returns false, with an error, if the aliases unfold to too many elements.
 static bool is_light(Walker* walker, PoiseMark mark) {
-    if (walker->weight > MOST_ELEMENTS) {
+    if (walker->weight > MAX_YAML_ELEMENTS) {
         REFUSE(walker->document, mark,
                "the aliases of this file unfold to more than 200000 values");
     }
-    return walker->weight <= MOST_ELEMENTS;
+    return walker->weight <= MAX_YAML_ELEMENTS;
 }
 
 static Element* read_alias(Walker* walker) {
@@ -219,7 +219,7 @@ static bool merge_all(Walker* walker, Element* map, const Element* merges) {
     for (int i = 0; i < merges->child_count; i++) {
         const Element* merged = merges->children[i];
         if (!merge(walker, map, merged, &keys)) {
-            if (walker->weight <= MOST_ELEMENTS) {
+            if (walker->weight <= MAX_YAML_ELEMENTS) {
                 REFUSE(document, merged->key_mark, "'<<' takes a map, or a list of maps, by alias");
             }
             return false;
@@ -316,7 +316,7 @@ static Element* read_list(Walker* walker) {
 static Element* read_element(Walker* walker) {
     yaml_event_type_t type = walker->event.type;
     yaml_mark_t start = walker->event.start_mark;
-    if (++walker->weight > MOST_ELEMENTS) {
+    if (++walker->weight > MAX_YAML_ELEMENTS) {
         return refuse(walker, start, "this file holds more than 200000 values");
     }
     if (walker->depth >= DEEPEST) {

@@ -13,7 +13,7 @@
 static const double FORECAST_PERIOD = 0.25;
 static const double DESIGN_PERIOD = 0.1;
 /// Least time between two computations, as a multiple of the time that the last forecast took.
-static const double LEAST_PAUSE = 3.0;
+static const double MIN_PAUSE = 3.0;
 /// Computing time of a forecast, s. A Panda that creeps to its rest takes 0.1 to 0.3.
 static const double FORECAST_BUDGET = 1.0;
 /// Length of the longest half axis in the picture, as a fraction of the scene's radius. Outside of
@@ -24,9 +24,9 @@ static const double LONGEST_PART = 0.45;
 /// Half axes that differ by less than this fraction count as equal: their directions are arbitrary.
 static const double EQUAL_PART = 0.02;
 /// Range of the compliance that a pull may ask for, m/N, and its least ratio to that at the press.
-static const double LEAST_ASKED = 1e-9;
-static const double MOST_ASKED = 0.9;
-static const double LEAST_FACTOR = 0.05;
+static const double MIN_ASKED = 1e-9;
+static const double MAX_ASKED = 0.9;
+static const double MIN_FACTOR = 0.05;
 
 static double clock_now(const PoiseApp* app) {
     return app->clock ? app->clock(app->clock_user) : 0.0;
@@ -34,7 +34,7 @@ static double clock_now(const PoiseApp* app) {
 
 /// True if `period` has passed on the app's own clock since a computation at `then`.
 static bool is_due(const PoiseApp* app, double then, double period) {
-    return !(app->wall - then < fmax(period, LEAST_PAUSE * app->yielding.took));
+    return !(app->wall - then < fmax(period, MIN_PAUSE * app->yielding.took));
 }
 
 static PoisePointView point_at(const PoiseApp* app, int index) {
@@ -273,11 +273,11 @@ void poise__app_pull_yielding(PoiseApp* app, double x, double y) {
         poise__gizmo_pose(&hand->gizmo, (PoisePointer){&app->camera, x, y}, false);
     const double moved = poise_dot(poise_sub(pose.p, hand->gizmo.start.p),
                                    poise__yielding_direction(yielding, hand->end));
-    const double factor = fmax(LEAST_FACTOR, 1.0 + moved / hand->distance);
+    const double factor = fmax(MIN_FACTOR, 1.0 + moved / hand->distance);
     yielding->asks = true;
     yielding->asked = hand->ellipsoid;
     yielding->asked.half[axis] =
-        fmin(MOST_ASKED, fmax(LEAST_ASKED, factor * hand->ellipsoid.half[axis]));
+        fmin(MAX_ASKED, fmax(MIN_ASKED, factor * hand->ellipsoid.half[axis]));
     yielding->held = factor * hand->distance;
     if (app->yielding.frames_to_forecast == 0 &&
         is_due(app, app->yielding.designed, DESIGN_PERIOD)) {

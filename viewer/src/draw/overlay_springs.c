@@ -12,7 +12,7 @@
 static const double RING_UNITS = 30.0;
 static const double RING_PART = 0.11;
 /// Least torque with a label, N m.
-static const double LEAST_TORQUE = 1e-3;
+static const double MIN_LABELLED_TORQUE = 1e-3;
 /// Greatest number of labels; the joints with the largest torques get them.
 enum { MAX_LABELS = 8 };
 
@@ -101,7 +101,7 @@ static void draw_bow(PoiseDrawList* list, const PoiseArc* bow, const PoiseInstan
 enum { WINDINGS = 7, COIL_LINES = 12 * WINDINGS };
 static const double COIL_WIDTH = 0.28;
 static const double COIL_PLACE = 0.7;
-static const double LEAST_ANGLE = 1.2;
+static const double MIN_ANGLE = 1.2;
 static const double MAX_ANGLE = 2.6;
 static const float COIL_LINE = 2.0f;
 /// A spring with less than this fraction of the greatest torque is a dot.
@@ -129,7 +129,7 @@ static void draw_coil(const PoiseOverlay* overlay, const PoiseSpringArc* arc, in
                       double radius) {
     const double factor = fmax(1.0, overlay->highlight->exaggeration);
     const double side = arc->angle < 0.0 ? -1.0 : 1.0;
-    double extent = side * fmin(MAX_ANGLE, LEAST_ANGLE + factor * fabs(arc->angle));
+    double extent = side * fmin(MAX_ANGLE, MIN_ANGLE + factor * fabs(arc->angle));
     if (arc->slides) {
         extent = side * (radius + factor * fabs(arc->angle));
     }
@@ -185,7 +185,7 @@ static double least_labelled_torque(const PoiseSimulation* simulation) {
             }
         }
     }
-    return fmax(LEAST_TORQUE, largest[MAX_LABELS - 1]);
+    return fmax(MIN_LABELLED_TORQUE, largest[MAX_LABELS - 1]);
 }
 
 /// Draws the spring of a joint. `least` are the least torques, N m, of a spring that is more than a

@@ -14,10 +14,10 @@ static const double FREE_ANGLE = 180.0;
 static const double FREE_LENGTH = 0.5;
 /// A joint is at its limit if the limit is nearer than this fraction of the joint's range.
 static const double STOPPED = 0.01;
-static const double LEAST_PART = 5e-4;
-/// Control points hold a joint back if it is farther than LEAST_OFF (rad or m) from the position
+static const double MIN_TORQUE_PART = 5e-4;
+/// Control points hold a joint back if it is farther than MIN_OFF (rad or m) from the position
 /// that was set SETTLING_TIME (s) ago.
-static const double LEAST_OFF = 0.02;
+static const double MIN_OFF = 0.02;
 static const double SETTLING_TIME = 1.5;
 
 /// Sets the joint's natural posture, and moves the joint there while the run is paused. IK pulls
@@ -117,7 +117,7 @@ static void held_words(PoiseApp* app, int joint, const PoiseJointView* view, cha
         poise_sub(poise_joint_vector(view->kind, hand->q), poise_joint_vector(view->kind, view->q));
     const int count =
         poise_node_points(poise_simulation_tree(simulation), view->node, points, MANY);
-    for (int i = 0; poise_length(off) > LEAST_OFF && i < count && i < MANY; i++) {
+    for (int i = 0; poise_length(off) > MIN_OFF && i < count && i < MANY; i++) {
         const int index = poise__point_of_id(simulation, points[i]);
         const PoisePointView point = poise_simulation_point(simulation, index);
         if (index >= 0 && point.enabled) {
@@ -192,7 +192,7 @@ static void show_torque(PoiseApp* app, const PoiseJointView* view, double limit)
     char most[POISE_UNIT_TEXT];
     const char* unit = poise_kind_slides(view->kind) ? "N" : "N m";
     // show 0 if the torque is negligible against the limit
-    poise__value_text(limited && torque < LEAST_PART * limit ? 0.0 : torque, unit, text);
+    poise__value_text(limited && torque < MIN_TORQUE_PART * limit ? 0.0 : torque, unit, text);
     if (!limited) {
         poise__ui_figure(app->ui, text);
         return;
