@@ -3,8 +3,8 @@
 // more than LEAP.
 #include "arm7_swivel.h"
 
-// Distances of an answer's joint from the reference, rad: more than LEAP is a leap; answers within
-// SMALL_MOTION are searched first.
+// A joint of an answer that is farther than LEAP from the reference leaps, rad. If all joints of
+// the answer at the reference's swivel are within SMALL_MOTION, no other swivel is tried.
 #define LEAP         0.5
 #define SMALL_MOTION 0.1
 // First swivel from the reference's that is tried if the answer there is outside the ranges, rad.

@@ -256,8 +256,7 @@ static double branch_reach(const PoiseTree* tree, const Point* point, int slot, 
     return reach;
 }
 
-// Returns the mean of the links' reaches, weighted by mass, m: a bound of the distance that the
-// centre of mass can move.
+// Returns the mean of the links' reaches, weighted by mass, m.
 static double com_reach(const PoiseTree* tree, const Point* point) {
     double sum = 0.0, mass = 0.0;
     for (int i = 0; i < tree->node_count; i++) {

@@ -318,7 +318,7 @@ int poise__leader(const PoiseTree* tree, int slot);
 bool poise__group_is_enabled(const PoiseTree* tree, int slot);
 /// Returns the coordinate that the leader implies for the node of the tie.
 double poise__followed(const PoiseTree* tree, const Tie* tie);
-/// Sets all followers to the coordinates that their leaders imply.
+/// Sets the followers of enabled groups to the coordinates that their leaders imply.
 void poise__ties_follow(PoiseTree* tree);
 /// Sets the node's own limits. False, with nothing changed, if they leave the group no common
 /// value.
