@@ -173,7 +173,7 @@ Test(chains, the_scale_of_a_chain_changes_no_motion) {
     }
 }
 
-// With the same springs Springhead's chain rests 0.409 m off its goal.
+// Springhead's chain with these springs rests 0.409 m off its goal.
 Test(chains, five_soft_balls_settle_under_gravity) {
     const Course most = {200, 200, 0.1, 5e3, 1e-3};
     for (int s = 0; s < SOLVERS; s++) {

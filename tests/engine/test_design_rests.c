@@ -43,7 +43,8 @@ static void read_compliance(const Mechanism* m, PoiseVec3 goal, double along[2])
     along[1] = forecast.compliance[4];
 }
 
-// One set of springs for two postures: wishes that random springs have are met in both.
+// One set of springs for two postures. The wishes are the compliances of random springs, and are
+// met in both postures.
 Test(design_rests, springs_for_two_postures_at_once) {
     static const double sources[2][LINKS] = {{1500.0, 300.0, 90.0}, {200.0, 2000.0, 600.0}};
     for (int trial = 0; trial < 2; trial++) {
@@ -211,7 +212,8 @@ Test(design_rests, natural_angles_hold_a_known_load) {
     mechanism_close(&m);
 }
 
-// Without springs to a natural posture, and across the plane, nothing helps.
+// No natural angles hold a load without springs to the natural posture, nor a load across the
+// plane.
 Test(design_rests, a_load_that_no_natural_angles_hold) {
     for (int trial = 0; trial < 2; trial++) {
         Mechanism m;

@@ -563,8 +563,8 @@ static void compare_widely(const Spec* spec, uint64_t seed, int step, const Twin
     cr_expect(here <= close + rounding,
               "%s, seed %d: off by %.2e, ODE by %.2e, from the same in more digits", spec->name,
               (int)seed, here, there);
-    // ODE's state has the rounding of the steps before; of 10,800 mechanisms one is off, by 3e-8 of
-    // the largest velocity
+    // ODE's state has the rounding of all steps before. One of 10,800 mechanisms exceeds this
+    // bound, by 3e-8 of the largest velocity.
     cr_expect(there <= close + (step + 1) * rounding || seed >= SEEDS,
               "%s, seed %d: ODE is off by %.2e", spec->name, (int)seed, there);
 }
@@ -813,7 +813,8 @@ static dJointID add_euler_motor(dWorldID world, dBodyID a, dBodyID b) {
     return joint;
 }
 
-// a kind without rows here: the same bits as ODE's, and the log names it once
+// a kind of joint that exact/joint_rows.c lacks: the bits are ODE's, and the log names the kind
+// once
 Test(exact, joint_kinds_left_to_ode_are_reported) {
     static const struct {
         dJointID (*add)(dWorldID, dBodyID, dBodyID);

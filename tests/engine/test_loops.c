@@ -256,7 +256,7 @@ Test(loops, a_closure_ends_with_its_joint) {
         mechanism_run(&m, STEP, 1500);
         const double own = poise_point_planned_error(m.tree, m.point);
         cr_expect_leq(own, 1e-6, "%d: %g m", how, own);
-        // without the closure no goal moves the last bar, which swings freely
+        // without the closure the last bar swings freely, since no goal moves it
         cr_expect(how == 2 || mechanism_error(&m) <= 1e-6, "%d: %g m", how, mechanism_error(&m));
         mechanism_close(&m);
     }

@@ -421,11 +421,10 @@ Test(matrix, parallel_mechanisms_rest_where_they_are_foreseen) {
 // Rigs whose forecast was wrong once: goals out of reach; joints at and near their limits; straight
 // arms and arms with little compliance; tips that stick and slip; creeping postures; a rig that
 // rattles with a period of two steps; a null space that drifted with the load; a platform that
-// flies apart; loops that swung up before they came to rest; damping that fades under a load; a
-// natural posture that leads beyond a torque limit; a copy that was set to the end of its creep in
-// the midst of a swing, and rested there; measured references that a bound of their speed held
-// back; a platform that crept for minutes while it was pushed. A sample has every fifth, and the
-// last three.
+// flies apart; loops that swung up before they rested; damping that fades under a load; a natural
+// posture that needs more than a torque limit; a copy that was set to the end of its creep while it
+// swung; measured references bounded in speed; a platform that crept for minutes while it was
+// pushed. A run without POISE_MATRIX has every fifth rig and the last three.
 Test(matrix, rigs_once_foreseen_wrongly_rest_where_foreseen) {
     static const int rigs[][2] = {{127, 8},  {852, 7},  {461, 1},  {568, 0},  {588, 15}, {66, 9},
                                   {853, 1},  {71, 8},   {85, 0},   {43, 4},   {485, 3},  {474, 6},

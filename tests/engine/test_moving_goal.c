@@ -95,8 +95,8 @@ Test(moving_goal, a_ramp_that_stops_is_not_overshot) {
     mechanism_close(&m);
 }
 
-// A goal at 72 Hz comes every 6 or 7 steps. On a straight path the tip
-// accelerates by at most 3.3 m/s^2; by 9.9 if each count of steps is taken for the period.
+// A goal at 72 Hz comes every 6 or 7 steps. On a straight path the tip accelerates by at most 3.3
+// m/s^2. If the counted steps were the period, it would be 9.9.
 Test(moving_goal, a_rate_between_those_of_the_steps_shakes_nothing) {
     Mechanism m;
     open_arm(&m, FOLLOWED);
@@ -210,8 +210,8 @@ static double circle_error(const Circle* c) {
     return sqrt(square / seen);
 }
 
-// The tip would lag by 16 mm at 2 m/s without the feed-forward of the acceleration; by 67 mm if set
-// at 60 Hz.
+// Without the feed-forward of the acceleration the tip would lag by 16 mm at 2 m/s, and by 67 mm if
+// the goal is set at 60 Hz.
 Test(moving_goal, the_acceleration_of_a_circle_is_fed_forward) {
     static const struct {
         Circle circle;

@@ -50,7 +50,8 @@ Test(reading, original_springs_that_cause_a_miss_are_named) {
             poise_rig_set_original(m.rig, poise_tree_node(m.tree, 0), (PoiseSpring){1000.0, 50.0}));
         mechanism_run(&m, STEP, 2000);
         expect_why(&m, POISE_WHY_SPRINGS, "springs share with original");
-        // equal springs stop half way, while the own posture is at the goal
+        // equal springs hold the body in the middle of the natural and the own posture; the own
+        // posture is at the goal
         const PoisePointReading reading = mechanism_read_point(&m);
         cr_expect_gt(reading.miss, 0.1);
         cr_expect(references[r] == POISE_REFERENCE_MEASURED || reading.planned_miss < 1e-6,

@@ -46,9 +46,9 @@ typedef struct Arm {
 /// A posture of the arm, and all that follows from it.
 typedef struct Place {
     Coordinate q[LINKS];
-    PoisePose link[LINKS]; ///< moves what is on the link from its place at coordinates of 0
+    PoisePose link[LINKS]; ///< displacement of the link from its pose at coordinates of 0
     PoiseVec3 tip, end;
-    double torque[MOST]; ///< by velocity, of a ball in its parent's frame; 0 at rest
+    double torque[MOST]; ///< by velocity (a ball's in its parent's frame); 0 at rest
 } Place;
 
 typedef struct ArmRest {

@@ -776,7 +776,8 @@ Test(apart, a_distance_larger_than_the_room_is_never_called_met) {
     plane_finish(&plane);
 }
 
-// Random postures of an arm alone, of which some touch: none has parts 5 m apart.
+// Random postures of an arm without obstacles, in some of which links touch. No posture has all
+// parts 5 m apart.
 Test(apart, a_distance_larger_than_the_arm_is_never_called_met) {
     Field field = field_of(1);
     PoiseApartDef def = poise_default_apart_def();
@@ -1048,8 +1049,8 @@ Test(apart, a_reach_into_a_wall_is_held_by_its_name) {
     }
 }
 
-// A search that began with parts does not continue without them, and the next one meets the goal
-// behind the wall that is gone.
+// A search that began with parts ends when the parts are destroyed. The next search meets the goal
+// behind the destroyed wall.
 Test(apart, a_reach_forgets_parts_that_are_destroyed) {
     Plane plane = plane_of(1.5, 0);
     PoiseReachReport report;

@@ -42,7 +42,7 @@ static void solve_reachable(const Reachable* row) {
     body_model_finish(&body);
 }
 
-// Bases float near and far, branches stand on branches, balls have cones.
+// Bodies with floating bases, branches on branches and balls with cones.
 Test(body, all_kinds_meet_all_their_targets) {
     static const Reachable rows[] = {
         {BODY_HUMANOID, 0.0, POISE_BODY_EXACT},      {BODY_TWO_ARMS, 0.0, POISE_BODY_EXACT},

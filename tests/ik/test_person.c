@@ -112,7 +112,7 @@ Test(person, random_postures_are_those_of_the_tree) {
     poise_tree_destroy(person.tree);
 }
 
-// Row 1.8 of DOCUMENTS.md: from the angles of the answer, then from others
+// Row 1.8 of DOCUMENTS.md. Starts at the angles of the answer, then at other angles.
 Test(person, the_base_follows_the_centre_of_mass) {
     const PoisePersonDef robot = sample_robot();
     PersonPosture angles = person_yoga();

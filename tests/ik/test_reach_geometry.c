@@ -188,7 +188,7 @@ Test(reach_geometry, from_the_nearest_answer_nothing_moves) {
     }
 }
 
-// A point without registered nodes is not met, beside a point that is met.
+// Of two points, the one without registered nodes is not met, the other one is.
 Test(reach_geometry, a_point_that_no_node_serves_is_not_called_met) {
     Model model = straight(POISE_NODE_HINGE, 3);
     PoiseTree* tree = model.tree;

@@ -279,7 +279,7 @@ Test(tasks, a_distance_can_be_set_to_that_of_a_centre_of_mass) {
     model_finish(&model);
 }
 
-// Without the first goal the second could be met; the first must not notice the second.
+// The second goal could be met without the first. The first must be met as if there were no second.
 Test(tasks, a_later_priority_leaves_the_first_alone) {
     Arm arm = arm_of(bent);
     PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);
@@ -491,7 +491,7 @@ Test(tasks, steps_do_not_depend_on_the_speeds_of_solves) {
     }
 }
 
-// A post holds some solves back. A solve whose iterations end on the way there names no pair.
+// A post stops some solves. A solve whose iterations end before it reaches the post names no pair.
 Test(tasks, a_solve_out_of_iterations_names_no_pair) {
     const double start[4] = {-1.2, 0.4, 0.5, 0.2};
     PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);

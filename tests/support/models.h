@@ -70,8 +70,8 @@ void model_scatter(Model* model, Random* random, double angle);
 /// Sets goals that can all be met: the poses at a random posture near the present one.
 void model_reachable_goals(Model* model, Random* random, double angle);
 
-/// Moves one degree of freedom by `step` from the present frames, and fills the frames again. For
-/// vectors `dof` is a world axis.
+/// Moves one degree of freedom by `step` from the present frames, and fills the frames again. For a
+/// ball, translation or free node `dof` is a world axis.
 void model_nudge(Model* model, PoiseNodeId node, int dof, double step);
 
 /// Returns the number of degrees of freedom of a node's kind.

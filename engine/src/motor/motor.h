@@ -140,9 +140,8 @@ bool poise__motor_alive(const Motor* motor);
 /// finite. Sets by_hand and, if the motor is alive and the joint enabled, the child's pose.
 bool poise__motor_ready_at(Motor* motor, bool sound, PoisePose* child);
 
-/// One row: the implicit Euler step over `dt` of
-/// tau = p error + d (velocity - rate) + feed_forward, |tau| <= limit,
-/// with the rate at the end of the step.
+/// One row: an implicit Euler step over `dt` with the torque tau = p error + d (velocity - rate) +
+/// feed_forward, |tau| <= limit. `rate` is the joint's velocity at the end of the step.
 typedef struct MotorRow {
     PoiseSpring spring;
     double error;

@@ -66,7 +66,8 @@ static const OdeType ode_types[] = {
      {dJointGetPistonAnchor2, dJointGetPistonAnchor}, dJointGetPistonParam, 2,
      {{dJointGetPistonAxis, dJointGetPistonPosition, SENSES, SENSES, STOP(0), false},
       {dJointGetPistonAxis, dJointGetPistonAngle, SENSES, SENSES, STOP(1), true}}},
-    // from its second body this joint turns before it moves; no kind of node has this order
+    // seen from its second body this joint rotates before it slides, an order that no kind of node
+    // has
     {dJointTypePR, POISE_NODE_PR, NO_KIND, false, false,
      {dJointGetPRAnchor, dJointGetPRAnchor}, dJointGetPRParam, 2,
      {{dJointGetPRAxis1, dJointGetPRPosition, SENSES, SENSES, STOP(0), false},

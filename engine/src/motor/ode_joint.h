@@ -52,7 +52,8 @@ void poise__ode_joint_read(dJointID joint, dBodyID child, OdeJoint* out);
 /// POISE_ERROR_WRONG_KIND; POISE_ERROR_FOREIGN_WORLD.
 PoiseStatus poise__ode_joint_check(dWorldID world, dJointID joint, dBodyID child,
                                    PoiseNodeKind kind, char message[200]);
-/// Checks a node without a joint in the same way; `parent` NULL is the environment.
+/// Checks the bodies of a node without a joint, with the same results; `parent` NULL is the
+/// environment.
 PoiseStatus poise__ode_body_check(dWorldID world, dBodyID parent, dBodyID child, char message[200]);
 
 #endif

@@ -10,8 +10,8 @@
 // Factor on D of a row whose target velocity is the speed limit, so that loads hardly change the
 // speed.
 static const double SPEED_STIFFNESS = 1e6;
-// A joint slower than SLOW times its speed limit is under load if its row's last torque was at
-// least this fraction of RowDrive.force, or of the torque limit if that is less.
+// A joint slower than SLOW times its speed limit is under load if the last torque of its row was at
+// least this fraction of RowDrive.force or of the torque limit, whichever is less.
 static const double MIN_LOAD = 0.5;
 // The speed limit acts on a row whose expected speed is beyond this fraction of the limit: the
 // torques of other joints change speeds by about 2 % from step to step.

@@ -83,7 +83,8 @@ typedef struct BodyTip {
     bool limb;             ///< the tip ends a limb
     PoisePose frame;       ///< in the part's last frame, m
     double arm[3];         ///< position of `frame`, units
-    double reach;          ///< from the group's first joint, units; infinite with an open slider
+    double reach;          ///< largest distance from the group's first joint, units; infinite with
+                           ///< an open slider
     double free_reach;     ///< `reach` if sliders without a range do not move
     int trunk_count;
     int trunk[BODY_MOST_TRUNK]; ///< degrees of freedom of the trunk that move it, ascending
@@ -229,7 +230,8 @@ PoiseBody* poise__body_make(PoiseTree* tree, const PoiseBodyDef* def, NodeIsRigi
 
 // ---------------------------------------------------------------------------- body_problem.c
 
-/// Prepares the problem of a group. `targets`: of all tips of the body. False for an invalid start.
+/// Prepares the problem of a group. `targets` has one target for each tip of the body. False for an
+/// invalid start.
 bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
                        const PoiseBodyTarget* targets, const double* posture, BodyProblem* problem);
 
@@ -271,7 +273,7 @@ typedef struct Limb {
     ChainSearch search; ///< settings and kernel of the search; its def is `def`
 } Limb;
 /// Fills the limb and returns true if the group is a chain and the active rows of its target have
-/// the weight 1. `targets`: valid, of all tips of the body.
+/// the weight 1. `targets`: valid, one for each tip of the body.
 bool poise__limb_of(const BodyGroup* group, const PoiseBodySolveDef* def,
                     const PoiseBodyTarget* targets, Limb* limb);
 /// Adds the result of a limb to the report. `limiting`: as ChainProblem.limiting.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The problem of one group: checks of the caller's settings and targets, the targets in the group's
-// frame and units, its start, the proof that no posture meets the targets, and its part of the
-// report.
+// The problem of one group. Checks the caller's settings and targets, converts targets and start to
+// the group's frame and units, and proves that targets are out of reach. Adds the group's result to
+// the report.
 #include "body.h"
 #include "chain_unit.h"
 

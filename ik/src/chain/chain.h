@@ -479,9 +479,9 @@ void poise__chain_measure(const ChainSearch* search, ChainProblem* problem);
 
 /// Recognises a closed form, and checks it on random postures.
 void poise__chain_find_closed(Chain* chain);
-/// Solves in closed form. True if the search is not needed: `answers` is the number of answers,
-/// `best` the nearest to the start; or no posture meets the target. Sets `is_beyond` if none does
-/// outside the ranges either.
+/// Solves in closed form. False if the search is needed. Sets `answers` to the number of answers
+/// and `best` to the nearest one. If no posture meets the target, even outside the ranges, sets
+/// `is_beyond`.
 bool poise__chain_solve_closed(const ChainSearch* search, ChainProblem* problem);
 /// Writes up to `most` answers to `all`, CHAIN_CLOSED_JOINTS coordinates each, the nearest to the
 /// start first. Returns their number, or -1 if the chain has no closed form for the goal.

@@ -303,9 +303,9 @@ static inline V3 find_half_turns(const Frame* target, unsigned which, const Fram
     return v3_load(out);
 }
 
-// Returns the rotation to the target, along its axis, of length 2 sin(angle / 2). With the axes x y
-// z of the frame and X Y Z of the target, 2 sin(angle) axis = sum x x X, 1 + 2 cos(angle) = sum x .
-// X.
+// Returns a vector along the axis of the rotation to the target, of length 2 sin(angle / 2). Frame
+// and target have the axes e_k and t_k: 2 sin(angle) axis = sum_k e_k x t_k, and 1 + 2 cos(angle) =
+// sum_k e_k . t_k.
 static inline V3 find_chord(const Frame* target, const Frame* f) {
     const V3 tx = target->x;
     const V3 ty = target->y;

@@ -21,10 +21,9 @@
 
 /// Iterations without progress that end a start.
 enum { PATIENCE = 3 };
-/// Index of the start that is the caller's posture; of the last one that is a seed; of the first
-/// one that ignores limits. Every fourth start after it keeps the limits. A hinge with a range of
-/// nearly a turn must often cross the forbidden interval to reach the other end. In narrow ranges
-/// such a start ends outside.
+/// Indices of starts: the caller's posture, the last seed, the first start that ignores limits.
+/// Every fourth start from there on keeps the limits. A start that ignores limits lets a hinge with
+/// a range of nearly a turn cross the forbidden interval. In narrow ranges it mostly ends outside.
 enum { GIVEN_START = 1, LAST_SEED = 16, FIRST_TO_IGNORE = 6, KEEPS_LIMITS = 4 };
 
 /// The state of all lanes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Vectors of space and 3 x 3 matrices in all lanes. A V3 has three components, each a V. With
-// CHAIN_PACKED, for one lane, they share an AVX2 vector whose fourth element is 0. Only this file
-// depends on the difference.
+// CHAIN_PACKED (one lane only) the components share an AVX2 vector whose fourth element is 0. Only
+// this file knows both forms.
 #ifndef POISE_LANE_SPACE_H
 #define POISE_LANE_SPACE_H
 

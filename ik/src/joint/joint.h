@@ -137,7 +137,8 @@ bool poise__joint_is_direct(const Joint* joint);
 /// Writes the axis of each number of omega, world, from the frames. `linear`: the number is a
 /// motion along the axis, else about it.
 void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear);
-/// Writes the axes and `linear` in the same way for each column of J.
+/// Writes the axis of each column of J, world, from the frames. `linear`: the column is a
+/// translation.
 void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear);
 /// Returns the point, world, at which the turning axes meet.
 PoiseVec3 poise__joint_anchor(const Joint* joint);

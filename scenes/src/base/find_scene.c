@@ -38,9 +38,9 @@ static bool find_beside(const char* file, const char* to, char* text, size_t cap
     return false;
 }
 
-// Finds the folder that was installed with this library or program. The tree may have been moved:
-// the path is relative to the library's file, as in the Python package, to the program's, or to the
-// folder of installed libraries. "" if there is none.
+// Finds the folder that was installed with this library or program. The installed tree may have
+// been moved, so the folder is searched relative to the library's file (as in the Python package),
+// to the program's file, and to the folder of installed libraries. "" if it is not found.
 static void find_installed(char* text, size_t capacity) {
     Dl_info info;
     char program[PATH_CAPACITY / 2];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Words that people know from other formats. One table serves the keys and choices of scenes, the
-// joint types of URDF, MJCF and chain files, and the commands. The candidates of a caller, the
-// words it accepts, decide which line applies.
+// joint types of URDF, MJCF and chain files, and the commands. The words that a caller accepts, its
+// candidates, decide which line applies.
 #include <ctype.h>
 #include <string.h>
 

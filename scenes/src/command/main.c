@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
     dSetMessageHandler(ignore_message);
     // If the reader of a pipe exits, writes fail; the program reports that and ends in order.
     signal(SIGPIPE, SIG_IGN);
-    // The same happens if a file would exceed its size limit.
+    // Writes beyond a file's size limit fail likewise, instead of ending the program by a signal.
     signal(SIGXFSZ, SIG_IGN);
     poise_output_end_by_signals();
     if (argc < 2) {

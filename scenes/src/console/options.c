@@ -54,7 +54,7 @@ bool poise__parse_count(const char* option, const char* text, double least, doub
     return true;
 }
 
-// Returns the option of exactly this name, of `length` letters; NULL if there is none.
+// Returns the option whose name is the first `length` letters of `name`; NULL if there is none.
 static const struct option* find_option(const struct option* options, const char* name,
                                         size_t length) {
     for (; options->name; options++) {

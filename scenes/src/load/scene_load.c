@@ -150,8 +150,8 @@ static bool read_scene(Builder* builder, const PoiseSceneSource* source, const c
     return fine;
 }
 
-// True if the scene may read files outside of its folder. The default is no where CI is set: a
-// build server also opens files that nobody has looked at.
+// True if the scene may read files outside of its folder. The default is false if CI is set in the
+// environment, since a build server opens files of strangers.
 static bool is_trusted(PoiseTrust trust) {
     const char* automatic = trust == POISE_TRUST_DEFAULT ? getenv("CI") : NULL;
     const bool idle = !automatic || !automatic[0] || strcmp(automatic, "false") == 0 ||

@@ -23,8 +23,9 @@ static struct {
     size_t used;
 } reserve;
 
-// Separate from the reserve, whose zeros take no room in the program's file. These values hold
-// before poise_ode_memory_guard is called, as libraries allocate before main.
+// Name and exit code of the program's message. Libraries allocate before main calls
+// poise_ode_memory_guard, hence the initial values. Not part of `reserve`, which must be all zeros
+// to take no room in the program's file.
 static struct {
     const char* program;
     int exit_code;

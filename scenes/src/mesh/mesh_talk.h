@@ -18,7 +18,7 @@ typedef struct Head {
 
 /// Sends or receives all bytes. Returns false if the other end is closed, without a SIGPIPE.
 bool poise__transfer(int socket, bool sends, void* bytes, size_t size);
-/// Sends the head and the mesh; without a mesh the head says why.
+/// Sends the head and the mesh. Without a mesh, head->why has the reason.
 bool poise__send_mesh(int socket, Head* head, const Mesh* mesh);
 /// Receives the mesh that follows its head. Returns false if it is incomplete or has invalid
 /// numbers.

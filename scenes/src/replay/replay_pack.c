@@ -35,8 +35,8 @@ static const double MAX_RUN_STEPS = 86400.0e6;
 
 /// Mean prediction errors, in units, above which the next model is chosen.
 static const double ERROR_LIMITS[ERROR_SIZES - 1] = {0.2, 0.7, 1.4, 2.4, 3.8, 5.7};
-/// Initial variance of a predictor's weights, and the factors of the terms "place" and "1". With
-/// smaller ones the plane is learned later; measured on a minute of dragging.
+/// Initial variance of a predictor's weights, and the factors of the terms "place" and "1". Smaller
+/// values learn the plane later, measured on a minute of dragging.
 static const double FIRST_VARIANCE = 100.0;
 static const double PLACE_PART = 0.125;
 static const double ONE_PART = 0.1;

@@ -142,7 +142,7 @@ static void read_inputs(Reading* reading, const Element* map) {
     size_t size = 0;
     const long count = read_count(reading, map, "changes", MAX_REPLAY_INPUTS);
     const uint8_t* bytes = read_bytes(reading, map, "input", &size);
-    // A change takes 1/8000 of a bit at least; so a short text cannot ask for much memory.
+    // A change takes at least 1/8000 bit, so a short text cannot request much memory.
     if (bytes && (size_t)count > 8 * 8000 * (size + 4)) {
         refuse(reading, poise__element_find(map, "changes"), "'input' has fewer changes");
         return;

@@ -90,7 +90,7 @@ static void print_figures(const PoiseReport* report, PoiseFigureOwner kind, int 
     }
 }
 
-// Prints the names of the joints that hold the point, as many as its reading lists.
+// Prints the names of the joints in the point's reading that hold the point back.
 static void print_joint_names(const PoiseReport* report, const PoisePointReading* reading,
                               FILE* out) {
     const PoiseNodeNames names = poise_simulation_node_names(report->simulation);

@@ -124,7 +124,7 @@ static bool fix_length(MjcfReader* reader, const MjcfTendon* tendon, double leng
     if (tendon->count != 2) {
         return false;
     }
-    // The joint that has an actuator leads the other.
+    // The joint with an actuator is the leader of the other joint.
     const int lead = robot->joints[tendon->joints[1]].driven ? 1 : 0;
     const double own = tendon->coefs[1 - lead];
     double law[2] = {length / own, -tendon->coefs[lead] / own};
@@ -351,8 +351,8 @@ static bool read_closure(MjcfReader* reader, const Element* element, bool weld) 
         return false;
     }
     if (weld && !sites) {
-        // Pose of the second body in the first. Without a rotation it follows from the start
-        // posture.
+        // Pose of the second body in the first. If the file gives no rotation, the pose follows
+        // from the start posture.
         closure.has_relative = pose[3] != 0.0 || pose[4] != 0.0 || pose[5] != 0.0 || pose[6] != 0.0;
     }
     closure.relative = poise_pose(poise_vec3(pose[0], pose[1], pose[2]), turn_of(pose + 3));

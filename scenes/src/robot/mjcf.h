@@ -35,8 +35,8 @@ typedef struct MjcfMesh {
     const MeshSolid* solid;
 } MjcfMesh;
 
-/// A model: that of the file, or one that <attach> adds. Its compiler, classes and assets are its
-/// own.
+/// A model: the file's, or one that <attach> adds. Each model has its own compiler, classes and
+/// assets.
 typedef struct MjcfModel {
     const char* name; ///< name of its <model> element in `around`
     Document document;

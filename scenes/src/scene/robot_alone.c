@@ -15,9 +15,9 @@
 // Weights of the feet and of the centre of mass, in comparison with other tips (1).
 #define FOOT_WEIGHT    10.0
 #define BALANCE_WEIGHT 4.0
-// In each step joints move by this fraction of their distance to the robot's start posture, as far
-// as the points allow. The time constant is 1 s at a step of 10 ms. With 0 a robot stays twisted
-// after a drag.
+// Fraction of its distance to the start posture by which each joint moves in a step, in directions
+// that the points leave free. At a step of 10 ms the time constant is 1 s. With 0 a robot stays
+// twisted after a drag.
 #define POSTURE_RATE 0.01
 // Fraction of a sole's half width within which the ground's force may act.
 #define SOLE_PART 0.5

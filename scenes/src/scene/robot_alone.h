@@ -15,8 +15,8 @@ void poise__alone_choose_posture(Builder* builder, const Robot* robot);
 /// stand on two or more feet; the start postures are changed in any case.
 bool poise__alone_stand_up(Builder* builder, PoisePose* poses);
 
-/// Writes the lowest and highest places of a body's colliding shapes, m; without any, infinity and
-/// -infinity, and false.
+/// Writes the lowest and highest places of a body's colliding shapes, m. Without such shapes writes
+/// infinity and -infinity, and returns false.
 bool poise__alone_span(const Builder* builder, const PoisePose* poses, int body, double span[2]);
 /// True if IK can move the body and the body carries no moving body.
 bool poise__alone_is_tip(const Builder* builder, int body);

@@ -187,8 +187,8 @@ const char* poise__alone_end(const Builder* builder, int index, PoisePose* in_bo
         }
     }
     // A limb without a frame beyond its hinge ends at the end of its shapes. A flange, which is
-    // round about the hinge, ends at its frame, and so does a limb of a robot with loops, whose
-    // springs would leave a farther point off its goal.
+    // round about the hinge, ends at its frame. A limb of a robot with loops ends at its frame too,
+    // since springs of loops would hold a farther point off its goal.
     bool hinge = poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind);
     for (int i = 0; i < builder->joint_count; i++) {
         hinge = hinge && builder->joints[i].driven;

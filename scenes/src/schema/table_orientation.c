@@ -63,7 +63,7 @@ static void read_path(Reader* reader, const Element* element, void* record) {
     PoiseOrientationGoal* goal = &((PoiseScenePoint*)record)->orientation;
     const Knot* knots = poise__knots_read(reader, element, &knot_schema);
     const int count = element->child_count;
-    // One more rotation than stations: a repeated path returns to its first.
+    // One more rotation than stations, because a repeated path returns to its first station.
     PoiseQuat* rotations =
         poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *rotations);
     double* times = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *times);

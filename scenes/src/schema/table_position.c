@@ -79,7 +79,7 @@ static void read_path(Reader* reader, const Element* element, void* record) {
     PoisePositionGoal* goal = &((PoiseScenePoint*)record)->position;
     const Knot* knots = poise__knots_read(reader, element, &knot_schema);
     const int count = element->child_count;
-    // One more place than stations: a repeated path returns to its first.
+    // One more place than stations, because a repeated path returns to its first station.
     PoiseVec3* places = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *places);
     double* times = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *times);
     if (!knots || !places || !times) {

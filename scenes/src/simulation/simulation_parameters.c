@@ -8,7 +8,7 @@
 #include "running.h"
 #include "spec.h"
 
-/// A struct with parameters: one that the simulation uses, or a copy.
+/// A struct with parameters: the simulation's own struct or a copy.
 typedef union Settings {
     PoiseSceneIk ik;
     PoiseSceneMotion motion;
