@@ -10,8 +10,8 @@
 
 #define STEP 0.005
 
-// Arms whose wall is 0.4 m farther: speeds along the force in the last second before it, whatever
-// the springs' dampers are, and 20 N on the wall afterwards.
+// Arms 0.4 m in front of their wall, with springs of any damping. In the last second before the
+// wall the tip has the set speed along the force; afterwards it presses with 20 N.
 Test(approach, a_point_approaches_at_the_set_speed) {
     static const double dampers[] = {50.0, 200.0, 1000.0};
     static const double speeds[] = {0.05, 0.1};
@@ -108,8 +108,8 @@ Test(approach, a_round_tip_with_friction_reads_the_force_on_its_wall) {
     cr_expect_gt(wrong[0], 5, "%d of 40 are off where the rig is not told", wrong[0]);
 }
 
-// The wall found for a forecast is that of the scene: its normal, the world's friction, the ball at
-// the tip.
+// The wall that is found for a forecast has the normal of the scene's wall, the world's friction
+// and the radius of the ball at the tip.
 Test(approach, the_wall_that_a_point_presses_on_is_found) {
     PressDef def = press_def(POISE_REFERENCE_OWN);
     def.radius = 0.03;
@@ -128,7 +128,7 @@ Test(approach, the_wall_that_a_point_presses_on_is_found) {
     cr_expect_not(poise_world_find_wall(NULL, m.rig, m.point, &wall));
     cr_expect_not(poise_world_find_wall(m.own, NULL, m.point, &wall));
     cr_expect_not(poise_world_find_wall(m.own, m.rig, m.point, NULL));
-    // a force away from the wall is not taken by it
+    // the wall cannot carry a force that points away from it
     wall.friction = -1.0;
     cr_assert_eq(poise_point_set_force(m.tree, m.point, poise_vec3(-20.0, 0.0, 0.0)), POISE_OK);
     cr_assert_geq((int)poise_rig_update(m.rig, 0.01, NULL), 0);

@@ -353,7 +353,7 @@ Test(bind, a_bound_node_that_was_destroyed_is_unbound) {
 
 // ------------------------------------------------------------------------------ refused by name
 
-// Spoils one thing of a bar on a joint and its def.
+// Makes one property of a bar, its joint or its def invalid, by the number `what`.
 static void spoil(Mechanism* m, PoiseBindDef* def, int what, dWorldID other) {
     dReal* turn = (dReal*)(uintptr_t)dBodyGetRotation(m->bodies[0]);
     const PoiseNodeDef ball = poise_default_ball_def();

@@ -20,12 +20,12 @@ typedef enum Tie {
     TIE_MOVED_BASE,   ///< the bar hangs from a body that is moved by the user
     TIE_WELD,         ///< a box is welded to its end
     TIE_BALL,         ///< a bar hangs from its end, by a ball
-    TIE_CONE,         ///< likewise, inside a cone
-    TIE_BALL_SECOND,  ///< the ball is attached in the other order
+    TIE_CONE,         ///< a bar hangs from its end, by a ball inside a cone
+    TIE_BALL_SECOND,  ///< a bar hangs from its end, by a ball attached in the other order
     TIE_SLIDER,
     TIE_UNIVERSAL,
-    TIE_UNIVERSAL_X, ///< its axis is the one that ODE makes it with
-    TIE_UNIVERSAL_Y, ///< axis as above, on a rotated body
+    TIE_UNIVERSAL_X, ///< a universal joint whose axes are the ones that ODE gives a new joint
+    TIE_UNIVERSAL_Y, ///< a universal joint with these axes, on a rotated body
     TIE_HINGE2,
     TIE_STOPPED,  ///< a universal joint with stops
     TIE_UNKNOWN,  ///< a ball to a body that the rig does not know

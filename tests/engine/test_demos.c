@@ -18,7 +18,7 @@ typedef struct Stage {
     dJointGroupID contacts;
     dBodyID bodies[MOST_BODIES];
     int count;
-    dJointID wheels[3]; ///< the car's; the first steers
+    dJointID wheels[3]; ///< joints of the car's wheels; the first one steers
     int surface;        ///< mode of the contacts
     PoiseExact* exact;  ///< NULL: dWorldStep
 } Stage;
@@ -29,7 +29,7 @@ typedef struct Demo {
     void (*drive)(Stage* stage, int step); ///< NULL: nothing drives it
     double h;
     int steps;
-    double within; ///< of the largest speed
+    double within; ///< largest difference of speeds, as a fraction of the largest speed
     double most;   ///< m/s or rad/s: no body is faster
 } Demo;
 

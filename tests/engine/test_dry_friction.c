@@ -54,7 +54,7 @@ Test(dry_friction, a_hinge_with_friction_rests_at_its_goal) {
             cr_log_info("reference %d, told %d: %.3f mm", r, known, 1e3 * error);
             cr_expect(known ? error <= WITHIN : error >= 50.0 * WITHIN,
                       "reference %d, told %d: %g m", r, known, error);
-            // known friction makes no estimate, and is in the forecast
+            // a forecast includes known friction, which therefore makes no estimate of it
             const PoiseForecast forecast = mechanism_foresee(&m, STEP);
             cr_expect(!known || forecast.miss <= WITHIN, "%g m foreseen", forecast.miss);
             cr_expect(!known || forecast.end == POISE_FORECAST_SETTLES, "%s: %s",

@@ -586,7 +586,7 @@ static void compare(const Spec* spec, uint64_t seed) {
         cr_expect(speed.off <= close * speed.largest + (s + 1) * rounding_of(spec, force),
                   "%s, seed %d, step %d: velocities off by %.2e of %.2e, forces up to %.1e",
                   spec->name, (int)seed, s, speed.off, speed.largest, force.largest);
-        // redundant rows share a load as they like
+        // the shares of redundant rows in a load are not unique
         cr_expect(spec->loops + spec->contacts + spec->feet + spec->kinematic > 0 ||
                       force.off <= 1e-6 * force.largest + 1e-9,
                   "%s, seed %d, step %d: forces off by %.2e of %.2e", spec->name, (int)seed, s,
@@ -924,7 +924,7 @@ static void compare_sleepers(bool whip) {
     finish_twin(&here);
 }
 
-// bodies that may fall asleep are ODE's as long as one is slow; all others are solved
+// a group with a slow body that may fall asleep is left to ODE, all other groups are solved
 Test(exact, bodies_fall_asleep_as_in_ode) {
     dInitODE2(0);
     compare_sleepers(false);
@@ -934,7 +934,7 @@ Test(exact, bodies_fall_asleep_as_in_ode) {
 
 // --------------------------------------------------------------------------------------- bad input
 
-/// Changes a chain before it is stepped.
+/// A change of a chain between two steps.
 typedef void (*Change)(Twin*);
 
 static void make_feathers(Twin* chain) {

@@ -171,7 +171,7 @@ Test(gains, energy_is_bounded_and_joints_hold_for_every_gain_and_step) {
     cr_log_info("%d cells", cells);
 }
 
-// The cells that are left out above fail with ODE's joints alone.
+// The cells of is_beyond_ode, which the test above leaves out, fail with ODE's joints alone.
 Test(gains, cells_left_out_fail_in_ode_without_springs) {
     for (int k = 1; k < 5; k++) {
         const Cell slow = {0.0, 0.0, 1e-1, ratios[k], POISE_REFERENCE_OWN, 1.0, 1.0, LINKS};

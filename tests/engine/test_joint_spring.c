@@ -125,7 +125,7 @@ static void expect_steps(dJointType type, Order order, const Row* row) {
         worst = fmax(worst, fabs(rate_of(&yard, slides).z - v) * h);
         torque_off = fmax(torque_off, fabs(given(&yard).x - torque));
     }
-    // the torque is a small difference of p and d times position and velocity
+    // the torque is the small difference of the large terms p e and d v
     cr_expect(worst < 1e-12 && torque_off < 1e-10 + 1e-15 * (p + d),
               "%s %s, p %g, d %g, step %g, limit %g: off by %g, torque %g",
               slides ? "slider" : "hinge", order_names[order], p, d, h, row->limit, worst,

@@ -128,7 +128,7 @@ Test(kinds, a_floating_base_is_not_driven_at_all) {
         mechanism_step(&m, DT);
         EXPECT_NEAR(dBodyGetPosition(body)[2], 1.0 - g * DT * DT * step * (step + 1) / 2.0, 1e-12);
     }
-    // the tree has its pose
+    // the tree has the pose of the body
     EXPECT_NEAR(poise_node_pose(m.tree, base).p.z, dBodyGetPosition(body)[2], 0.1);
     mechanism_close(&m);
 }

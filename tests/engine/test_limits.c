@@ -49,9 +49,9 @@ Test(limits, two_springs_rest_where_eq_24_says_whatever_the_limit) {
     }
 }
 
-// If limits hold joints back during the motion, the rest depends on the length of the steps. It is
-// given before the first update, or that of the last update is used, or the forecast is an
-// estimate.
+// If limits hold joints back during the motion, the rest depends on the length of the steps. A
+// forecast uses the length that the caller gives, else that of the last update. Without either
+// length it is an estimate.
 Test(limits, a_forecast_before_the_first_update_needs_the_step) {
     static const double limits[] = {15.0, 20.0, 40.0};
     const double dt = 0.2 * STEP;
@@ -179,8 +179,8 @@ Test(limits, a_tip_that_leaves_its_wall_is_foreseen) {
     }
 }
 
-// Three hinges for a goal of two rows: the cuts of the torque limits during the motion decide where
-// the third degree of freedom rests, and so the compliance of the tip.
+// Three hinges with a goal of two rows. The torque limits, which act during the motion, decide
+// where the third degree of freedom rests, and so the compliance of the tip.
 Test(limits, a_rest_that_depends_on_the_path_is_foreseen) {
     // forecasts at the start, and in the middle of the motion
     for (int i = 0; i < 6; i++) {

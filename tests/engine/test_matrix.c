@@ -34,9 +34,11 @@
 // Least limit, N m (N); a joint is limited if it carries more.
 #define LEAST_TORQUE 0.5
 
-// A prime number: a rig that rattles with a period of some steps is not in the same place again.
+// BLOCK is prime, so that a rig that rattles with a period of a few steps is at different places at
+// the ends of two blocks.
 enum { BLOCK = 101, MOST_WAY = 500, MOST_BLOCKS = 500, MOST_PUSHES = 3, SAMPLE_STRIDE = 149 };
-enum { FORCE_STEPS = 1000 }; ///< some contacts carry now more, now less
+// The force of some contacts alternates, so it is averaged over these steps.
+enum { FORCE_STEPS = 1000 };
 
 typedef enum Verdict {
     RIGHT,

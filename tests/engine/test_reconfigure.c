@@ -116,7 +116,8 @@ Test(reconfigure, two_points_are_met_by_one_posture) {
         mechanism_goal(&m, poise_vec3(0.5 * behind.x, 0.5 * behind.y, 1.25));
         m.point = tip;
         mechanism_goal(&m, behind);
-        // at rest away from its goals it searches for longer than a copy must be still
+        // first rest away from the goals without a search: the search then takes longer than a copy
+        // must be still
         RIG_SET(m.rig, reconfigure_speed, 0.0);
         mechanism_run(&m, LONG_STEP, 500);
         RIG_SET(m.rig, reconfigure_speed, 1.5);
@@ -149,7 +150,8 @@ Test(reconfigure, unreachable_is_shown_by_the_search_and_changes_nothing) {
     cr_expect_eq(hashes[0], hashes[1]);
 }
 
-// A range of one angle is the user's: only a joint that the search fixes leaves it open.
+// A joint whose range the user set to one angle counts as fixed for the proof, unlike a joint that
+// the search itself fixes.
 Test(reconfigure, unreachable_is_shown_with_a_joint_of_one_angle) {
     Mechanism m;
     crane_open(&m, 2.0);
@@ -178,7 +180,8 @@ Test(reconfigure, a_moved_goal_ends_the_reconfiguration) {
     mechanism_close(&m);
 }
 
-// Saved during the search and during the move: later steps have the same bits, in another rig too.
+// A snapshot is saved during the search and during the move. After a restore the later steps have
+// the same bits, in another rig too.
 Test(reconfigure, a_snapshot_keeps_search_and_posture) {
     static const PoiseReconfiguration states[] = {POISE_RECONFIGURATION_SEARCHES,
                                                   POISE_RECONFIGURATION_MOVES};

@@ -52,8 +52,8 @@ static Pushed push(const ChainDef* def, int link) {
     return pushed;
 }
 
-// Pushed on the middle link and on the last: the measured posture keeps the change, the own one
-// does not.
+// A push on the middle link or on the last one lastingly changes the measured posture, but not the
+// own one.
 Test(reference, only_the_own_posture_forgets_a_push) {
     for (int link = LINKS / 2; link < LINKS; link += LINKS / 2) {
         for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_BALL; kind += 2) {
@@ -332,9 +332,9 @@ Test(reference, a_stiffer_natural_posture_is_kept_better) {
     }
 }
 
-// Dampers of different d / p, and a first joint that is slow: against rest they would delay each
-// joint by another time, and the tip would be 13 mm off while the own posture creeps, in place
-// of 4.
+// The dampers have different d / p, and the first joint is slow. If they damped the velocity
+// instead of its difference from the reference's, each joint would lag by another time. While the
+// own posture creeps, the tip would be 13 mm off instead of 4.
 Test(reference, a_creep_keeps_a_point_on_its_goal) {
     static const double angles[3] = {0.6, 0.7, 0.2}, dampers[3] = {40.0, 400.0, 100.0};
     PoiseBindDef likes[3];

@@ -82,7 +82,7 @@ Test(rig, a_spring_presses_a_joint_on_an_unknown_stop) {
         EXPECT_NEAR(at, 1.0, 1e-3);
         EXPECT_NEAR(mechanism_read(&m, node).torque[0], stiffnesses[i] * (1.5 - at),
                     1e-6 * stiffnesses[i]);
-        // leaves the stop again
+        // the bar leaves the stop again
         mechanism_goal(&m, poise_vec3(cos(0.2), sin(0.2), 0.0));
         for (int k = 0; k < 600; k++) {
             mechanism_step(&m, STEP);

@@ -165,8 +165,8 @@ static void fill_tangent(const Arm* arm, PoiseVec3 held, const Place* at, Tangen
     }
 }
 
-// Solves K x - J_end^T y = right, J_end x = the rest of `right`. Rows that nothing moves, as those
-// of the loop across its plane, say that their multiplier is 0.
+// Solves K x - J_end^T y = right, J_end x = the rest of `right`. A row that no velocity moves, such
+// as that of a loop across its plane, becomes the equation that its multiplier is 0.
 static void solve_tangent(const Arm* arm, const Tangent* tangent, long double right[MOST_SIZE]) {
     long double matrix[MOST_SIZE * MOST_SIZE] = {0.0L};
     for (int i = 0; i < MOST_SIZE; i++) {
@@ -260,7 +260,7 @@ static void move_goal(Arm* arm, PoiseVec3 by) {
                 for (int i = 0; i < arm->numbers; i++) {
                     sum += row[i] * other[i];
                 }
-                // a row that nothing moves
+                // a row that no velocity moves: its multiplier is 0
                 matrix[r * 2 * ROWS + c] = c == r && sum <= 1e-12 ? 1.0 : sum;
             }
         }

@@ -35,7 +35,7 @@ static SupportContact foot_at(double x, double y, double z, double friction, dou
     return foot;
 }
 
-// Sums up loads given in the feet's own numbers to a wrench, written out by hand.
+// Sums the loads of the feet to a wrench, by formulas written here.
 static void sum_up(const SupportContact* feet, int count, const double* u, double sum[WRENCH]) {
     memset(sum, 0, WRENCH * sizeof *sum);
     for (int f = 0; f < count; f++) {

@@ -99,7 +99,8 @@ Test(short_forecast, forecasts_of_a_standing_figure) {
     figure_close(&figure);
 }
 
-// Two rails to a goal aside, with a box welded to the head, which presses on a wall with friction.
+// A head on two rails with its goal to the side. A box welded to the head presses on a wall with
+// friction.
 Test(short_forecast, forecasts_with_friction) {
     const PoiseVec3 up = {0.0, 0.0, 1.0}, size = {0.1, 0.1, 0.1}, origin = {0.0, 0.0, 0.0};
     Mechanism m;

@@ -10,7 +10,8 @@
 
 static const double DT = FIGURE_STEP;
 
-// Sets random springs, with a natural posture that pulls, and the weight fed forward or not.
+// Sets random stiffnesses of IK springs and original springs, and at random feeds the weight
+// forward.
 static void shuffle(Figure* f, Random* random) {
     for (int i = 0; i < FIGURE_JOINTS; i++) {
         const PoiseNodeId node = poise_tree_node(f->m.tree, 1 + i);

@@ -151,7 +151,7 @@ Test(two_stand, points_that_cannot_be_feet_are_refused) {
     def.link = poise_node_create(s.m.tree, &lone);
     stance.point = poise_point_create(s.m.tree, &def);
     cr_expect_eq(poise_rig_add_stance(s.m.rig, &stance), POISE_ERROR_WRONG_KIND);
-    // a node that is not bound on one that is
+    // an unbound node on a bound one
     lone.parent = s.bases[1];
     def.link = poise_node_create(s.m.tree, &lone);
     stance.point = poise_point_create(s.m.tree, &def);

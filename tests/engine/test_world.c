@@ -328,7 +328,7 @@ static PoiseVec3 fall_with_new_axes(PoiseStepKind stepper, bool renewed) {
     return place;
 }
 
-// Axes that are set anew take effect in the next step, as in dWorldStep.
+// A change of a joint's axes acts in the next step, as with dWorldStep.
 Test(world, a_renewed_world_reads_joints_that_were_set_anew) {
     const PoiseVec3 expected = fall_with_new_axes(POISE_STEP_ODE, false);
     const PoiseVec3 renewed = fall_with_new_axes(POISE_STEP_EXACT, true);
