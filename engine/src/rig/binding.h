@@ -64,9 +64,9 @@ typedef struct Binding {
     double* lower;
     double* upper;
 
-    // Snapshots copy the members from here on as plain memory (BINDING_PLAIN). Fixed geometry: the
-    // joint frame after the joint's motion, in the link. Below: the joint frame in the parent body;
-    // the link in the child body; the tree's base in its body.
+    // Snapshots copy the members from here on as plain memory (BINDING_PLAIN). moved_in_link is the
+    // joint frame after the joint's motion, in the link's frame. The other constant poses are
+    // below.
     PoisePose moved_in_link;
     bool has_cone;
     bool parallel;    ///< joint_in_parent_body has no rotation
@@ -128,7 +128,8 @@ typedef struct JointState {
     bool ready;
     bool lost;     ///< was not `ready` in the last step: the solver leaves the joint out
     bool cut;      ///< this joint, or a joint between it and the base, is broken
-    bool anchored; ///< for a root: True if the base is fixed, so that weight is fed forward
+    bool anchored; ///< its weight can be fed forward: the base is fixed or stands on its feet, or
+                   ///< the user moves the body
     bool has_last;
     bool has_driven;
     bool clamped; ///< its torque limit kept theta_ik near theta in this step

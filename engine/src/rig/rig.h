@@ -118,9 +118,11 @@ typedef struct Press {
     double* posture;    ///< torque that the natural spring adds, by velocity
     double* raised;     ///< factor with bounded pivots (poise__press_across_wrench)
     double* rate;       ///< velocities of the joints (approach.c)
-    double* lead;       ///< by velocity: added to the reference velocity
+    double* lead;       ///< by velocity: added to the reference velocity, so that the joints' own
+                        ///< dampers do not brake it
     double* brake;      ///< by velocity: a damper in addition to the joint's own, N m s/rad
-    double* keep;       ///< by velocity: torque that frees motions across the approach, N m
+    double* keep;       ///< by velocity: torque that cancels `brake` for the part of the velocities
+                        ///< that does not move the point along its force, N m
     double* across;     ///< by goal row: displacement of the point by the springs; after
                         ///< poise__press_across_wrench: wrench on the point
     double* work;       ///< scratch by row
@@ -180,8 +182,8 @@ typedef struct Reconfigure {
     int searched;           ///< iterations done in `search`; negative: not begun
     int binding_count;      ///< number of bindings that `postures` has room for
     uint64_t fits_revision; ///< revision of the rig's tree for which a search needs no memory
-    /// POISE_MAX_NQ numbers for each binding: the posture at the start of the search, then that
-    /// found.
+    /// POISE_MAX_NQ numbers for each binding: the posture at the start of the search. Then as many
+    /// numbers for the posture that was found.
     double postures[];
 } Reconfigure;
 
