@@ -190,7 +190,7 @@ void poise__motor_given(const Motor* motor, double given[POISE_MAX_NV]) {
     }
 }
 
-bool poise__motor_gave(const Motor* motor) {
+bool poise__motor_has_feedback(const Motor* motor) {
     bool gave = false;
     for (int sort = 0; sort < SORTS; sort++) {
         const dJointFeedback* feedback = motor->feedback[sort];

@@ -177,7 +177,7 @@ void poise__motor_put_rows(const Motor* motor);
 /// not driven, or the bodies slept.
 void poise__motor_given(const Motor* motor, double given[POISE_MAX_NV]);
 /// True if a dWorldStep has written the feedback since the last drive.
-bool poise__motor_gave(const Motor* motor);
+bool poise__motor_has_feedback(const Motor* motor);
 /// Returns the point where rows along axes act on both bodies: the child's centre of mass, or the
 /// middle between it and that of the parent, so that the two forces make no couple.
 PoiseVec3 poise__motor_place(const Motor* motor);

@@ -60,8 +60,8 @@ static void release_part(Motor* motor, Sort sort) {
     }
 }
 
-// Marks the feedback as old by zeros with a minus sign, which no step writes. poise__motor_gave
-// looks for them.
+// Marks the feedback as old by zeros with a minus sign, which no step writes.
+// poise__motor_has_feedback looks for them.
 static inline void forget_part(Motor* motor, Sort sort) {
     dJointFeedback* feedback = motor->feedback[sort];
     for (int i = 0; i < 3; i++) {

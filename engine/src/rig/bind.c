@@ -312,7 +312,7 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
     }
     const PoiseNodeKind kind = poise_node_kind(rig->state.tree, def->node);
     const PoiseJointType* type = poise_joint_type(kind);
-    double* values = poise__bindings_take(rig, type);
+    double* values = poise__bindings_extend(rig, type);
     if (!values) {
         return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "poise_rig_bind: no memory");
     }

@@ -283,7 +283,7 @@ int poise__values_of(const PoiseJointType* type);
 bool poise__bindings_reserve(PoiseRig* rig, int more, int numbers);
 /// Makes room for one binding of this type. Returns its doubles, all 0: the state's, then the
 /// binding's. NULL without memory.
-double* poise__bindings_take(PoiseRig* rig, const PoiseJointType* type);
+double* poise__bindings_extend(PoiseRig* rig, const PoiseJointType* type);
 /// Releases the memory of the bindings.
 void poise__bindings_release(PoiseRig* rig);
 /// Returns the number of velocities of all bindings.

@@ -136,7 +136,7 @@ bool poise__bindings_reserve(PoiseRig* rig, int more, int numbers) {
     return true;
 }
 
-double* poise__bindings_take(PoiseRig* rig, const PoiseJointType* type) {
+double* poise__bindings_extend(PoiseRig* rig, const PoiseJointType* type) {
     const int numbers = poise__values_of(type);
     if (!poise__bindings_reserve(rig, 1, numbers)) {
         return NULL;

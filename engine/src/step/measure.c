@@ -112,7 +112,7 @@ static void set_base_velocity(PoiseRig* rig, JointState* joint) {
                 poise_node_set_base_velocity(rig->state.tree, binding->node, velocity, spin));
 }
 
-void poise__take_base(PoiseRig* rig, JointState* joint) {
+void poise__read_base(PoiseRig* rig, JointState* joint) {
     const Binding* binding = joint->of;
     if (binding->on_base) {
         const dBodyID body = binding->motor.parent;
@@ -136,7 +136,7 @@ void poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too) {
             continue;
         }
         if (joint->of->parent == NO_BINDING) {
-            poise__take_base(rig, joint);
+            poise__read_base(rig, joint);
         }
         if (posture_too || !joint->of->follows_ik) {
             poise__note(&rig->state, poise__joint_to_tree(joint, rig->state.tree));

@@ -34,7 +34,7 @@ PoiseStatus poise_rig_place_bodies(PoiseRig* rig) {
                                    (unsigned)rig->bindings[i].node.index1);
         }
         if (rig->bindings[i].parent == NO_BINDING) {
-            poise__take_base(rig, &rig->state.joints[i]);
+            poise__read_base(rig, &rig->state.joints[i]);
         }
     }
     PoiseStatus status = poise_forward(rig->state.tree);

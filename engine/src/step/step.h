@@ -23,7 +23,7 @@ double poise__inertia_about(const RigState* state, const JointState* joint, Pois
 /// Reads angles and frames of all bindings. Returns how many are ready.
 int poise__read_bodies(PoiseRig* rig);
 /// Sets in the tree the pose and the velocity of the base of a joint without a parent.
-void poise__take_base(PoiseRig* rig, JointState* joint);
+void poise__read_base(PoiseRig* rig, JointState* joint);
 /// Writes bases and measured frames into the tree, with `posture_too` the measured posture first.
 /// If not `frames_too`, the frames are those of the tree's own posture.
 void poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too);

@@ -126,7 +126,7 @@ static double relative_error(const Worst* worst) {
 // that of each awake body. The first motor with a written feedback ends the search.
 static bool is_unstepped(const PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
-        if (poise__motor_gave(&rig->bindings[i].motor)) {
+        if (poise__motor_has_feedback(&rig->bindings[i].motor)) {
             return false;
         }
     }

@@ -55,6 +55,6 @@ PoiseStatus poise_arm_solve(const PoiseArmDef* def, PoisePose wrist,
     }
     const Swivel swivel = poise__swivel_of(&limb);
     const Choice choice = poise__arm_choose(&limb, &swivel);
-    poise__limb_take(&limb, &choice, angles);
+    poise__limb_write(&limb, &choice, angles);
     return poise__limb_end(&limb, &choice, poise_arm_forward(def, angles), report);
 }

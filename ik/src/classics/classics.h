@@ -43,7 +43,7 @@ Choice poise__limb_judge(const Limb* limb, const double* angles);
 /// True if `a` violates the ranges less than `b`, or equally and is nearer to the reference.
 bool poise__limb_is_better(const Choice* a, const Choice* b);
 /// Writes the angles of the choice, clamped to the ranges.
-void poise__limb_take(const Limb* limb, const Choice* choice, double* angles);
+void poise__limb_write(const Limb* limb, const Choice* choice, double* angles);
 /// Fills the report (NULL: none) from the pose of the written angles. Returns the status of the
 /// solve.
 PoiseStatus poise__limb_end(const Limb* limb, const Choice* choice, PoisePose reached,

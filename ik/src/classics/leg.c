@@ -109,6 +109,6 @@ PoiseStatus poise_leg_solve(const PoiseLegDef* def, PoisePose ankle,
         turn_ankle(&limb, k < 2 ? 1.0 : -1.0, answer);
         offer_hips(&limb, answer, &choice);
     }
-    poise__limb_take(&limb, &choice, angles);
+    poise__limb_write(&limb, &choice, angles);
     return poise__limb_end(&limb, &choice, poise_leg_forward(def, angles), report);
 }

@@ -91,7 +91,7 @@ bool poise__limb_is_better(const Choice* a, const Choice* b) {
     return a->outside < b->outside || (a->outside == b->outside && a->square < b->square);
 }
 
-void poise__limb_take(const Limb* limb, const Choice* choice, double* angles) {
+void poise__limb_write(const Limb* limb, const Choice* choice, double* angles) {
     for (int i = 0; i < limb->joints; i++) {
         angles[i] = fmin(fmax(choice->angles[i], limb->lower[i]), limb->upper[i]);
     }
