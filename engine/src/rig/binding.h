@@ -111,9 +111,9 @@ typedef struct JointState {
     double* q_ik;     ///< theta_ik, the tree's coordinates
     double* q_target; ///< theta_new, the target of the blended spring
     // arrays by velocity
-    double* velocity;     ///< velocity of theta_ik, joint frame
-    double* error;        ///< theta_new - theta at the last drive; a rotation continues past half a
-                          ///< turn instead of jumping to the shorter arc
+    double* velocity; ///< velocity of theta_ik, joint frame
+    double* error;    ///< theta_new - theta of a joint of several velocities at the last drive; a
+                      ///< rotation continues past half a turn instead of jumping to the shorter arc
     double* feed_forward; ///< torque fed forward, world
 
     // snapshots copy the members from here on as plain memory (JOINT_PLAIN)

@@ -75,11 +75,8 @@ static void wake_if_changed(const JointState* joint, const double* target, const
 
 // Corrects the error of a free node: its spring acts at the centre of mass, whose target rotates
 // with the node's target.
-static void aim_at_centre(const JointState* joint, PoiseVec3 from_pivot, MotorRow* rows) {
-    double rotation[POISE_MAX_NV];
-    memcpy(rotation, joint->error, sizeof rotation);
-    poise__joint_to_world(joint, rotation);
-    const PoiseQuat by = poise_quat_exp(poise_vec3(rotation[3], rotation[4], rotation[5]));
+static void aim_at_centre(PoiseVec3 from_pivot, MotorRow* rows) {
+    const PoiseQuat by = poise_quat_exp(poise_vec3(rows[3].error, rows[4].error, rows[5].error));
     const PoiseVec3 off = poise_sub(poise_quat_rotate(by, from_pivot), from_pivot);
     rows[0].error += off.x;
     rows[1].error += off.y;
@@ -138,7 +135,7 @@ static void fill_rows(const JointState* joint, double* velocity, double* error, 
         poise__joint_axes(joint, axes);
         const PoiseVec3 centre = poise__vec3_from(dBodyGetPosition(binding->motor.child));
         if (poise__binding_is_free(binding)) {
-            aim_at_centre(joint, poise_sub(centre, poise__joint_pivot(joint)), rows);
+            aim_at_centre(poise_sub(centre, poise__joint_pivot(joint)), rows);
         }
         subtract_moments(joint, centre, axes, rows);
     }
