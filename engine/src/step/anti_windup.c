@@ -187,12 +187,12 @@ POISE_CLONES void poise__reference_bound(RigState* state, double dt) {
             if (poise_dot(m, m) * weight > most * most && joint->anchored &&
                 joint->of->blocks[0].sort == ABOUT) {
                 double rate;
-                const Span held = load_span(state, joint, m, g, &rate);
+                const Span holdable = load_span(state, joint, m, g, &rate);
                 // theta_ik may stay away from a measured posture: the bound limits its change
                 const double last = measured && joint->has_last ? joint->q_ik[0] : from;
                 const double high = poise_max(from, last), low = poise_min(from, last);
-                const double up = high - from + rate * dt * (held.upper - high);
-                const double down = low - from + rate * dt * (held.lower - low);
+                const double up = high - from + rate * dt * (holdable.upper - high);
+                const double down = low - from + rate * dt * (holdable.lower - low);
                 step.upper = poise_min(step.upper, poise_max(up, poise_max(step.lower, 0.0)));
                 step.lower = poise_max(step.lower, poise_min(down, poise_min(step.upper, 0.0)));
             }
@@ -240,12 +240,12 @@ static bool clamp_to_hull(double* v, const double* shift, int count, double most
             return !inside;
         }
     }
-    const bool held = sqrt(poise__numbers_dot(pull, pull, count)) >= most * AT_CLAMP;
+    const bool clamped = sqrt(poise__numbers_dot(pull, pull, count)) >= most * AT_CLAMP;
     shorten(pull, count, most);
     for (int k = 0; k < count; k++) {
         v[k] = pull[k] - shift[k];
     }
-    return held;
+    return clamped;
 }
 
 static bool clamp_single(JointState* joint) {
@@ -253,11 +253,11 @@ static bool clamp_single(JointState* joint) {
     const Span span = single_span(joint);
     const double slack = (1.0 - AT_CLAMP) * clamp_length(binding, &binding->blocks[0]);
     double* at = &joint->q_ik[0];
-    const bool held = *at <= span.lower + slack || *at >= span.upper - slack;
-    if (held) {
+    const bool clamped = *at <= span.lower + slack || *at >= span.upper - slack;
+    if (clamped) {
         *at = poise__stop_target(binding, 0, poise_min(poise_max(*at, span.lower), span.upper));
     }
-    return held;
+    return clamped;
 }
 
 bool poise__clamp_ik(JointState* joint) {
@@ -267,7 +267,7 @@ bool poise__clamp_ik(JointState* joint) {
     }
     double shift[POISE_MAX_NV];
     double off[POISE_MAX_NV];
-    bool held = false;
+    bool clamped = false;
     fill_shift(joint, shift);
     poise_joint_difference(binding->type, joint->q_ik, joint->q, off);
     for (int i = 0; i < binding->block_count; i++) {
@@ -277,12 +277,12 @@ bool poise__clamp_ik(JointState* joint) {
         for (int k = 0; k < b->count; k++) {
             displacement[k] -= joint->lag[b->first + k];
         }
-        held = clamp_to_hull(displacement, &shift[b->first], b->count, most) || held;
+        clamped = clamp_to_hull(displacement, &shift[b->first], b->count, most) || clamped;
         for (int k = 0; k < b->count; k++) {
             displacement[k] += joint->lag[b->first + k];
         }
     }
-    if (held) {
+    if (clamped) {
         memcpy(joint->q_ik, joint->q, (size_t)binding->type->nq * sizeof *joint->q);
         poise_joint_integrate(binding->type, joint->q_ik, off);
         for (int i = 0; i < binding->block_count; i++) {
@@ -293,5 +293,5 @@ bool poise__clamp_ik(JointState* joint) {
             }
         }
     }
-    return held;
+    return clamped;
 }

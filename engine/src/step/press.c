@@ -51,8 +51,8 @@ static void read_torques(const PoiseTree* tree, JointState* joint, double* net) 
 void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const JointState* joint,
                        double torque[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
-    const bool held = joint->anchored && poise__binding_is_sprung(binding);
-    if (held && numbers->gravity_torque && state->rig->settings.gravity) {
+    const bool carries = joint->anchored && poise__binding_is_sprung(binding);
+    if (carries && numbers->gravity_torque && state->rig->settings.gravity) {
         const double* weight = &numbers->gravity_torque[poise_numbers_at(numbers, binding->node)];
         poise__numbers_copy(torque, weight, binding->type->nv);
     } else {
@@ -63,7 +63,7 @@ void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const
     }
     // the ground carries a part of the weight and of the asked forces (stance_forces.c) of floating
     // bases
-    for (int d = 0; held && state->stance_count > 0 && d < binding->type->nv; d++) {
+    for (int d = 0; carries && state->stance_count > 0 && d < binding->type->nv; d++) {
         torque[d] += joint->carrying[d];
     }
 }

@@ -87,7 +87,7 @@ POISE_CLONES __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig
     const bool moves = poise_tree_smoothness(rig->state.tree) > 0.0;
     const bool clamped = poise__reference_is_clamped(rig);
     const double creep = find_creep(rig, dt, clamped);
-    int held = 0;
+    int clamped_count = 0;
     // a clamp changes the velocities of all joints, which is no acceleration of the goal's motion
     if (moves && !clamped) {
         keep_velocities(&rig->state);
@@ -102,7 +102,7 @@ POISE_CLONES __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig
         if (joint->clamped) {
             poise__note(&rig->state, poise_node_set_posture(rig->state.tree, binding->node,
                                                             joint->q_ik, binding->type->nq));
-            held++;
+            clamped_count++;
         }
         take_velocity(rig, joint, &numbers, creep);
         // no call of memset, because most joints have one velocity
@@ -118,5 +118,5 @@ POISE_CLONES __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig
     if (moves && clamped) {
         keep_velocities(&rig->state);
     }
-    return held;
+    return clamped_count;
 }

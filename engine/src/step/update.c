@@ -117,11 +117,11 @@ static void warn_skipped(PoiseRig* rig, int skipped) {
 // Distributes the load over springs and ground.
 static void share_load(PoiseRig* rig, double dt, PoiseRigReport* report) {
     // no feed-forward of inertia while contacts or loops carry a part of it, or theta_ik is clamped
-    const bool held = rig->state.pressing || rig->closure_count > 0 ||
-                      rig->state.stance_count > 0 || report->clamped > 0;
+    const bool shared = rig->state.pressing || rig->closure_count > 0 ||
+                        rig->state.stance_count > 0 || report->clamped > 0;
     poise__watch_springs(rig, dt);
     poise__integral_add(rig, dt);
-    if (!held && poise_tree_smoothness(rig->state.tree) > 0.0) {
+    if (!shared && poise_tree_smoothness(rig->state.tree) > 0.0) {
         poise__inertia_feed(rig, dt);
     }
     poise__force_share(&rig->state);
