@@ -128,8 +128,8 @@ typedef struct JointState {
     bool ready;
     bool lost;     ///< was not `ready` in the last step: the solver leaves the joint out
     bool cut;      ///< this joint, or a joint between it and the base, is broken
-    bool anchored; ///< its weight can be fed forward: the base is fixed or stands on its feet, or
-                   ///< the user moves the body
+    bool anchored; ///< its weight can be fed forward: its base is fixed, stands on its feet or is
+                   ///< moved by the user
     bool has_last;
     bool has_driven;
     bool clamped; ///< its torque limit kept theta_ik near theta in this step

@@ -190,7 +190,7 @@ void poise__watch_steps(PoiseRig* rig) {
         return;
     }
     watch->unstepped += watch->unstepped < INT_MAX ? 1 : 0;
-    // one update without a step is allowed: callers use it to read the last step
+    // Callers read the last step by an update without a step, so one such update is allowed.
     if (watch->unstepped == 2) {
         poise__rig_warn(rig, "poise_rig_update: the world was not stepped between the last three "
                              "updates; dWorldStep and dWorldQuickStep return 0 when memory is "
