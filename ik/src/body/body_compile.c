@@ -528,9 +528,7 @@ static void set_reach(const BodyGroup* group, BodyTip* tip) {
         const double start =
             poise_length(poise_vec3(part->start[0], part->start[1], part->start[2]));
         const double length = chain->reach / group->unit;
-        const double bound =
-            poise_length(poise_vec3(shell->centre[0], shell->centre[1], shell->centre[2])) +
-            shell->most;
+        const double bound = poise_length(shell->centre) + shell->most;
         tip->free_reach += length + start;
         tip->reach += fmin(length, bound) + start;
         for (int i = 0; i < chain->joint_count; i++) {

@@ -86,7 +86,7 @@ typedef struct ChainJoint {
     double link[3];
     unsigned link_axes; ///< bit k: link[k] is not 0
     double matrix[9];   ///< CHAIN_TWIST_ANY, row-major
-    double twist_cos;   ///< CHAIN_TWIST_X
+    double twist_cos;   ///< of a rotation about x
     double twist_sin;
     double fixed_cos; ///< slider: its constant rotation about z
     double fixed_sin;
@@ -122,9 +122,8 @@ typedef struct ChainNumber {
 
 /// Bounds of the distance that a point of the chain can have from a centre, units.
 typedef struct ChainShell {
-    double centre[3]; ///< in the first joint's frame
-    double back[3];   ///< vector from the point to the tip, in the tip's frame
-    double lever;     ///< length of `back`
+    PoiseVec3 centre; ///< in the first joint's frame
+    PoiseVec3 back;   ///< from the point to the tip, in the tip's frame
     double least;
     double most; ///< infinite without a bound
 } ChainShell;
@@ -146,13 +145,13 @@ typedef enum ChainClosedKind {
 typedef struct ChainClosed {
     ChainClosedKind kind;
     bool is_exact; ///< the axes are parallel and meet to rounding
-    double axis[CHAIN_CLOSED_JOINTS][3];
-    double point[CHAIN_CLOSED_JOINTS][3]; ///< a point on each axis
-    double frame[9];                      ///< rotation of the tip, row-major
-    double tip[3];
-    double centre[3]; ///< the point in which the axes of the hand meet
-    double meet[3];   ///< common point of axes 1 and 2, or 2 and 3
-    double side[3];   ///< a direction across axis 6, or across the parallel axes
+    PoiseVec3 axis[CHAIN_CLOSED_JOINTS];
+    PoiseVec3 point[CHAIN_CLOSED_JOINTS]; ///< a point on each axis
+    PoiseVec3 frame[3];                   ///< rows of the tip's rotation
+    PoiseVec3 tip;
+    PoiseVec3 centre; ///< the point in which the axes of the hand meet
+    PoiseVec3 meet;   ///< common point of axes 1 and 2, or 2 and 3
+    PoiseVec3 side;   ///< a direction across axis 6, or across the parallel axes
 } ChainClosed;
 
 /// A series of joints, compiled. It never changes.

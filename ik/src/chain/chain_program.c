@@ -68,10 +68,14 @@ static void set_twist(ChainJoint* joint, double angle) {
     joint->twist_cos = turn.cosine;
     joint->twist_sin = turn.sine;
     joint->twist = CHAIN_TWIST_X;
-    if (fabs(joint->twist_cos) < ROUNDED) {
+    if (fabs(turn.cosine) < ROUNDED) {
         joint->twist = angle > 0.0 ? CHAIN_TWIST_QUARTER : CHAIN_TWIST_QUARTER_BACK;
-    } else if (fabs(joint->twist_sin) < ROUNDED && joint->twist_cos > 0.0) {
+        joint->twist_cos = 0.0;
+        joint->twist_sin = angle > 0.0 ? 1.0 : -1.0;
+    } else if (fabs(turn.sine) < ROUNDED && turn.cosine > 0.0) {
         joint->twist = CHAIN_TWIST_NONE;
+        joint->twist_cos = 1.0;
+        joint->twist_sin = 0.0;
     }
 }
 
@@ -121,6 +125,7 @@ static void add_joint(Builder* builder, ChainKind kind) {
     joint->number = chain->posture_size;
     joint->dof = chain->nv;
     joint->ball = chain->ball_count;
+    joint->twist_cos = 1.0;
     joint->fixed_cos = 1.0;
     joint->scale = 1.0;
     joint->before = poise_quat_identity();
