@@ -32,7 +32,7 @@ const char* poise_body_solve_def_problem(const PoiseBodySolveDef* def) {
     if (def->iterations < 1 || def->answers < 1) {
         return "iterations and answers must be at least 1";
     }
-    if (def->threads < 1 || def->threads > CHAIN_MOST_THREADS) {
+    if (def->threads < 1 || def->threads > BODY_MOST_THREADS) {
         return "threads must be 1 to 256";
     }
     if (!(def->position_tolerance > 0.0) || !(def->angle_tolerance > 0.0)) {
@@ -144,12 +144,9 @@ static bool has_place(const BodyTarget* target) {
 
 // Sets the proof, by the shells of a chain, that no posture meets the target of a single limb.
 static void measure_chain(const BodyPart* part, BodyProblem* problem) {
-    ChainSolveDef def = poise__default_chain_solve_def();
+    const ChainSearch search =
+        poise__chain_search_of(part->chain, problem->targets[0].goal, problem->def);
     ChainProblem chain;
-    def.goal = problem->targets[0].goal;
-    def.position_tolerance = problem->def->position_tolerance;
-    def.angle_tolerance = problem->def->angle_tolerance;
-    const ChainSearch search = {.chain = part->chain, .def = &def};
     chain.target = problem->targets[0].target;
     poise__chain_measure(&search, &chain);
     problem->too_far = chain.is_beyond;

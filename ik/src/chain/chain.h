@@ -13,7 +13,7 @@
 //     chain_dispatch.c   says what the processor has; body/body_dispatch.c selects the instance of
 //                        the lane headers (chain_scalar.c, ...), batches take eight lanes
 //     lane_rest.h, chain_nearest.c        the nearest posture if no start met the target
-//     chain_solve.c, chain_batch.c        one target, one tracking step; many targets
+//     chain_solve.c      solves one target, makes one tracking step
 //     chain_forward.c    computes frames and J for the caller
 //
 // Lengths inside are in `unit`s, a part of the chain's reach, so that metres and radians have
@@ -34,7 +34,6 @@ enum { CHAIN_MOST_DOF = 64, CHAIN_MOST_POSTURE = 88 };
 
 /// Largest number of lanes of any path.
 enum { CHAIN_MOST_LANES = 8 };
-enum { CHAIN_MOST_THREADS = 256 };
 /// Most degrees of freedom that ChainKernel.rest takes: its arrays have this size. Longer chains
 /// take poise__chain_rest_scalar.
 enum { CHAIN_REST_MOST_DOF = 24 };
@@ -193,36 +192,6 @@ typedef struct Chain {
     double* seed_q;     ///< coordinates by seed
 } Chain;
 
-/// The settings of a solve.
-typedef struct ChainSolveDef {
-    PoiseBodyGoal goal;
-    /// Largest number of iterations over all starts, >= 1. If no start meets the target within 600,
-    /// further descents find the nearest posture. The search then continues only if the error of
-    /// this posture, in rad and quarters of the reach, is below 0.25; the smaller the error, the
-    /// longer.
-    int iterations;
-    int starts;    ///< largest number of starts, >= 1; 1: only the given posture
-    int answers;   ///< answers that end the search; the result is the one nearest to the given
-                   ///< posture
-    uint64_t seed; ///< start of the random numbers of the starts after the seeds
-    double position_tolerance;
-    double angle_tolerance;
-    int threads; ///< number of threads of a batch
-} ChainSolveDef;
-ChainSolveDef poise__default_chain_solve_def(void);
-
-/// The result of a solve for one target, as PoiseBodyReport.
-typedef struct ChainReport {
-    PoiseStatus status;
-    PoiseReachReason reason;
-    int iterations; ///< of each lane
-    int starts;
-    int answers;
-    double error;
-    double angle_error;
-    double beyond;
-} ChainReport;
-
 /// A target in the first joint's frame: the tip's position, in units, and the rotation of the last
 /// joint's frame.
 typedef struct ChainTarget {
@@ -237,8 +206,18 @@ enum { TAKEN_ENOUGH = 1 << 24 };
 /// The settings of a search, the same for all lanes.
 typedef struct ChainSearch {
     const Chain* chain;
-    const ChainSolveDef* def;
-    double position_tolerance2; ///< squared, in units
+    PoiseBodyGoal goal;
+    /// Largest number of iterations over all starts. If no start meets the target within 600,
+    /// further descents find the nearest posture. The search then continues only if the error of
+    /// this posture, in rad and quarters of the reach, is below 0.25; the smaller the error, the
+    /// longer.
+    int iterations;
+    int starts;    ///< largest number of starts
+    int answers;   ///< answers that end the search; the result is the one nearest to the start
+    uint64_t seed; ///< start of the random numbers of the starts after the seeds
+    double position_tolerance; ///< m
+    double angle_tolerance;
+    double position_tolerance2; ///< of the iterations: squared, in units
     double angle_tolerance2;
     const struct ChainKernel* kernel;
 } ChainSearch;
@@ -494,22 +473,25 @@ PoiseReachReason poise__chain_nearest(const ChainSearch* search, ChainProblem* p
 
 // ------------------------------------------------------------------------------ chain_solve.c
 
-ChainSearch poise__chain_search_of(const Chain* chain, const ChainSolveDef* def);
+/// Returns the settings of a solve, with the kernel poise__chain_exact.
+ChainSearch poise__chain_search_of(const Chain* chain, PoiseBodyGoal goal,
+                                   const PoiseBodySolveDef* def);
 /// Initialises a problem. False for an invalid start.
 bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, const double* posture,
                         ChainProblem* problem);
 /// Returns the number of degrees of freedom of a posture on a limit.
 int poise__chain_count_limited(const Chain* chain, const double* posture);
-/// Writes the result of a problem into posture and report (NULL: none).
+/// Writes the result of a problem into posture and report (NULL: none). The report's `limit` is an
+/// index in the chain's posture; it has no `limited_dofs`.
 PoiseStatus poise__chain_finish(const ChainSearch* search, ChainProblem* problem, double* posture,
-                                ChainReport* report);
-/// Finds a posture for a valid target. `limiting` (NULL: not wanted) gets ChainProblem.limiting.
-/// POISE_ERROR_INVALID_ARGUMENT, with nothing changed, for an invalid start.
+                                PoiseBodyReport* report);
+/// Finds a posture for a valid target. POISE_ERROR_INVALID_ARGUMENT, with nothing changed, for an
+/// invalid start.
 PoiseStatus poise__chain_solve(const ChainSearch* search, const PoisePose* target, double* posture,
-                               ChainReport* report, int* limiting);
+                               PoiseBodyReport* report);
 /// Makes one step toward a valid target. The report gets the errors before the step.
 PoiseStatus poise__chain_track(const ChainSearch* search, const PoisePose* target, double* posture,
-                               ChainReport* report);
+                               PoiseBodyReport* report);
 
 // ---------------------------------------------------------------------------- chain_forward.c
 
@@ -518,32 +500,6 @@ PoisePose poise__chain_forward(const Chain* chain, const double* posture);
 /// Writes J: row-major, 6 x dof, position rows (m) first. Hinge columns are about their axes, a
 /// ball's three about the axes of the targets' frame. False for an invalid posture.
 bool poise__chain_jacobian(const Chain* chain, const double* posture, double* jacobian);
-
-// ------------------------------------------------------------------------------ chain_batch.c
-
-/// The targets of one thread: begin..end - 1.
-typedef struct Share {
-    int begin;
-    int end;
-} Share;
-Share poise__share_of(int count, int thread, int threads);
-/// Runs `work` on each of `count` parts of `size` bytes, at most CHAIN_MOST_THREADS, in threads of
-/// their own. The caller's thread does the first part, and those whose thread cannot be started.
-void poise__share_work(void* (*work)(void* part), void* parts, size_t size, int count);
-
-/// Many targets of one chain, each with a valid start.
-typedef struct ChainBatch {
-    ChainSearch search;        ///< settings; `search.kernel` finds the nearest postures
-    const ChainKernel* kernel; ///< searches, with a target in each lane
-    const PoisePose* targets;
-    size_t stride; ///< bytes from one target to the next
-    double* postures;
-    /// Gets each target's result, in the thread that solved it. NULL: not wanted.
-    void (*take)(void* user, const ChainProblem* problem, const ChainReport* report);
-    void* user;
-} ChainBatch;
-/// Solves `count` targets on the def's threads. Returns the number of those that are not met.
-int poise__chain_solve_batch(const ChainBatch* batch, int count);
 
 static inline double poise__chain_clamp(double x, double lower, double upper) {
     // compares: fmin and fmax would be calls

@@ -437,11 +437,11 @@ static bool polish(const ChainSearch* search, ChainProblem* problem, double* q) 
     Iterate at;
     at.slack[0] = 0.0;
     at.leading = 1u;
-    set_target(search->def->goal, &problem->target, &at, 0);
+    set_target(search->goal, &problem->target, &at, 0);
     set_q(chain, q, &at, 0);
     for (int step = 0; step <= MOST_STEPS; step++) {
         const Frame tip = find_frames(chain, &at);
-        const Rows error = find_error(search->def->goal, &at, &tip, squares);
+        const Rows error = find_error(search->goal, &at, &tip, squares);
         if (squares[0] < search->position_tolerance2 && squares[1] < search->angle_tolerance2) {
             get_q(chain, &at, 0, q);
             return true;
@@ -474,8 +474,7 @@ bool poise__chain_solve_closed(const ChainSearch* search, ChainProblem* problem)
     const ChainClosed* closed = &search->chain->closed;
     Found found;
     ChainAnswers answers;
-    if (closed->kind == CHAIN_CLOSED_NONE || search->def->goal != POISE_BODY_POSE ||
-        search->def->starts == 1) {
+    if (closed->kind == CHAIN_CLOSED_NONE || search->goal != POISE_BODY_POSE) {
         return false;
     }
     if (find_answers(search, problem, 1, &found, &answers) > 0) {
@@ -497,7 +496,7 @@ int poise__chain_list_closed(const ChainSearch* search, ChainProblem* problem, i
                              double* all) {
     Found found;
     ChainAnswers answers;
-    if (search->chain->closed.kind == CHAIN_CLOSED_NONE || search->def->goal != POISE_BODY_POSE) {
+    if (search->chain->closed.kind == CHAIN_CLOSED_NONE || search->goal != POISE_BODY_POSE) {
         return -1;
     }
     const int count = find_answers(search, problem, most, &found, &answers);

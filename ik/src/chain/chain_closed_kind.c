@@ -98,8 +98,11 @@ static ChainClosedKind kind_of(Judge* judge, ChainClosed* closed) {
 
 // True if the closed form finds random postures again.
 static bool finds_again(const Chain* chain) {
-    ChainSolveDef def = poise__default_chain_solve_def();
-    const ChainSearch search = poise__chain_search_of(chain, &def);
+    const PoiseBodySolveDef def = {.iterations = 1,
+                                   .answers = 1,
+                                   .position_tolerance = CHAIN_TOLERANCE,
+                                   .angle_tolerance = CHAIN_TOLERANCE};
+    const ChainSearch search = poise__chain_search_of(chain, POISE_BODY_POSE, &def);
     uint64_t counter = poise__mix_bits(0);
     for (int t = 0; t < TRIALS; t++) {
         ChainProblem problem;

@@ -270,26 +270,25 @@ static double outside(const ChainShell* shell, PoiseVec3 place) {
 
 void poise__chain_measure(const ChainSearch* search, ChainProblem* problem) {
     const Chain* chain = search->chain;
-    const ChainSolveDef* def = search->def;
     const double* p = problem->target.position;
     const double* m = problem->target.matrix;
     const PoiseVec3 place = poise_vec3(p[0], p[1], p[2]), back = chain->last_shell.back;
-    const double tolerance = def->position_tolerance * chain->to_units;
+    const double tolerance = search->position_tolerance * chain->to_units;
     problem->is_beyond = false;
     problem->is_settled = false;
     problem->beyond = 0.0;
-    if (def->goal == POISE_BODY_ORIENTATION) {
+    if (search->goal == POISE_BODY_ORIENTATION) {
         return;
     }
     const double beyond = outside(&chain->tip_shell, place);
     if (beyond > tolerance) {
         problem->is_beyond = true;
         problem->beyond = beyond;
-    } else if (def->goal == POISE_BODY_POSE) {
+    } else if (search->goal == POISE_BODY_POSE) {
         const PoiseVec3 arm = poise_vec3(poise_dot(poise_vec3(m[0], m[1], m[2]), back),
                                          poise_dot(poise_vec3(m[3], m[4], m[5]), back),
                                          poise_dot(poise_vec3(m[6], m[7], m[8]), back));
         problem->is_beyond = outside(&chain->last_shell, poise_sub(place, arm)) >
-                             tolerance + def->angle_tolerance * poise_length(back);
+                             tolerance + search->angle_tolerance * poise_length(back);
     }
 }

@@ -105,7 +105,7 @@ static inline void find_rotation(V chord2, V3 chord, RestError* out) {
 
 // Computes frames and error.
 static inline RestError find_rest_error(const ChainSearch* search, RestState* rest) {
-    const PoiseBodyGoal goal = search->def->goal;
+    const PoiseBodyGoal goal = search->goal;
     RestError out = {.phi = v3_zero(), .axis = v3_zero(), .curve = v_set(0.0)};
     const Frame tip = find_frames(search->chain, &rest->at);
     const Rows error = find_error(goal, &rest->at, &tip, out.squares);
@@ -154,7 +154,7 @@ static inline void find_rest_columns(const ChainSearch* search, RestState* rest,
     const Iterate* at = &rest->at;
     const V zero = v_set(0.0);
     const V one = v_set(1.0);
-    const bool turns_only = search->def->goal == POISE_BODY_ORIENTATION;
+    const bool turns_only = search->goal == POISE_BODY_ORIENTATION;
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         const V3 axis = v3_load(at->axis[i]);
@@ -243,7 +243,7 @@ static inline void fold_follower(RestState* rest, int count, int leader, int fol
 
 static inline void find_derivatives(const ChainSearch* search, RestState* rest) {
     const Chain* chain = search->chain;
-    const bool turns = search->def->goal != POISE_BODY_POSITION;
+    const bool turns = search->goal != POISE_BODY_POSITION;
     int first = 0;
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
@@ -512,16 +512,16 @@ static void begin_next_rest(const Chain* chain, RestState* rest, int lane, Chain
 
 void CHAIN_REST(const ChainSearch* search, ChainProblem* problem) {
     const Chain* chain = search->chain;
-    const int starts = search->def->starts < REST_STARTS ? search->def->starts : REST_STARTS;
+    const int starts = search->starts < REST_STARTS ? search->starts : REST_STARTS;
     RestState rest;
     rest.active = 0;
     rest.next = 0;
     rest.found = 0;
     if (starts > 1) {
-        list_nearest(chain, search->def->goal, &problem->target, &problem->list);
+        list_nearest(chain, search->goal, &problem->target, &problem->list);
     }
     for (int lane = 0; lane < CHAIN_LANES; lane++) {
-        set_target(search->def->goal, &problem->target, &rest.at, lane);
+        set_target(search->goal, &problem->target, &rest.at, lane);
         rest.at.slack[lane] = 0.0;
         if (lane < starts) {
             begin_next_rest(chain, &rest, lane, problem);
