@@ -3,7 +3,6 @@
 // frame and units, its start, the proof that no posture meets the targets, and its part of the
 // report.
 #include "body.h"
-#include "chain_unit.h"
 
 // a descent ends if E fell by less than this fraction over its last iterations
 #define FALL_ZERO 1e-12
@@ -124,15 +123,11 @@ static void set_target(const BodyGroup* group, const BodyTip* tip, const PoiseBo
     const PoisePose here = poise_pose_mul(frame, pose);
     const PoiseQuat q = poise_quat_mul(here.q, poise_quat_conjugate(tip->frame.q));
     const PoiseVec3 p = poise_scale(1.0 / group->unit, here.p);
-    const PoiseVec3 x = poise_quat_rotate(q, poise_vec3(1.0, 0.0, 0.0));
-    const PoiseVec3 y = poise_quat_rotate(q, poise_vec3(0.0, 1.0, 0.0));
-    const PoiseVec3 z = poise_quat_rotate(q, poise_vec3(0.0, 0.0, 1.0));
-    const double rows[9] = {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
     out->target.position[0] = p.x;
     out->target.position[1] = p.y;
     out->target.position[2] = p.z;
     out->target.rotation = q;
-    memcpy(out->target.matrix, rows, sizeof rows);
+    poise__chain_rows(q, out->target.matrix);
 }
 
 // True if all three position rows are active.

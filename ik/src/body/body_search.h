@@ -139,7 +139,7 @@ static void place_limbs(BodySearch* search) {
             if (!listed || !search->same_trunk) {
                 ChainTarget target;
                 target_of_limb(search, part, lane, &target);
-                list_seeds(part->chain, problem->targets[part->tip].goal, &target, &list);
+                list_seeds(part->chain, problem->targets[part->tip].goal, &target, true, &list);
                 listed = true;
             }
             // later starts skip the seeds of the earlier ones

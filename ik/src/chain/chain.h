@@ -278,26 +278,34 @@ typedef struct ChainQueue {
 /// True if the chain shall take the node in this slot as rigid.
 typedef bool NodeIsRigid(const PoiseTree* tree, int slot);
 
-/// The source of a chain: nodes of a tree, base first, and the tip's frame in the last link.
-typedef struct ChainSource {
-    const PoiseTree* tree;
-    const int* slots;
-    int count;
-    PoisePose in_link;
+/// The settings of a compiled chain: the nodes from the base, or from `first`, to `tip`.
+typedef struct ChainDef {
+    PoiseNodeId tip;   ///< node whose link carries the tip
+    PoisePose in_link; ///< the tip's frame in that link, m
+    /// The moving node nearest the base; targets are in the frame of its parent's link. Null: the
+    /// chain begins at the base, and targets are in the world.
+    PoiseNodeId first;
     double unit;           ///< of lengths inside, m; 0: a part of the chain's own reach
     NodeIsRigid* is_rigid; ///< selects the nodes that the chain takes as rigid
-} ChainSource;
+    int seeds;             ///< rounded up to a multiple of CHAIN_LISTED
+    uint64_t seed;
+    PoiseHost host;
+} ChainDef;
 
 /// True if the node is disabled, or all its axes are off.
 bool poise__chain_is_rigid(const PoiseTree* tree, int slot);
-/// Converts the nodes to joints. Returns NULL, or the error in words; `culprit` gets the index of
-/// its node.
-const char* poise__chain_build(Chain* chain, const ChainSource* source, int* culprit);
+/// Fills the joints and lengths of a chain. Returns NULL, or the error in words; `culprit` gets the
+/// slot of its node.
+const char* poise__chain_build(Chain* chain, const PoiseTree* tree, const ChainDef* def,
+                               int* culprit);
 /// Computes the range of joint i in coordinates from the range of its number.
 void poise__chain_set_range(Chain* chain, int i);
 
 // --------------------------------------------------------------------------- chain_coupled.c
 
+/// Sets the ratios and offsets with which a joint follows the first of its coupled group.
+void poise__chain_couple(const ChainJoint* joint, const Tie* own, const ChainJoint* first,
+                         const Tie* its, ChainTie* tie);
 /// Gives coupled joints one coordinate, that of the first.
 void poise__chain_tie(Chain* chain, const PoiseTree* tree);
 
@@ -320,15 +328,33 @@ void poise__chain_cone_turn(const ChainJoint* joint, const double vector[3], dou
 
 // ---------------------------------------------------------------------------- chain_posture.c
 
+/// Scales a caller's q to length 1, unless its length is 1 to rounding; its bits then stay. False
+/// if it is 0 or not finite.
+static inline bool poise__chain_make_unit(PoiseQuat* q) {
+    const double length2 = q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z;
+    if (!(length2 > 1e-100 && length2 < 1e100)) {
+        const bool valid = poise__is_rotation(*q);
+        *q = poise_quat_normalize(*q);
+        return valid;
+    }
+    const double scale = fabs(length2 - 1.0) < 1e-15 ? 1.0 : 1.0 / sqrt(length2);
+    *q = poise_quat(scale * q->w, scale * q->x, scale * q->y, scale * q->z);
+    return true;
+}
+/// Writes the rows of the matrix of a unit quaternion.
+static inline void poise__chain_rows(PoiseQuat q, double rows[9]) {
+    for (int k = 0; k < 3; k++) {
+        const PoiseVec3 axis = poise_quat_rotate(q, poise_vec3(k == 0, k == 1, k == 2));
+        rows[k] = axis.x;
+        rows[3 + k] = axis.y;
+        rows[6 + k] = axis.z;
+    }
+}
 /// True if the joint has the rotation of a ball, with or without a cone.
 static inline bool poise__chain_is_ball(const ChainJoint* joint) {
     return joint->kind == CHAIN_BALL || joint->kind == CHAIN_CONE;
 }
-/// Return for a chain what poise_body_node, _lower, _upper and _middle return for a body. The
-/// arguments must be valid.
-PoiseNodeId poise__chain_node(const Chain* chain, int index);
-double poise__chain_lower(const Chain* chain, int index);
-double poise__chain_upper(const Chain* chain, int index);
+/// Returns for a chain what poise_body_middle returns for a body.
 void poise__chain_middle(const Chain* chain, double* posture);
 /// True if the tree has all nodes of the chain.
 bool poise__chain_has_nodes(const Chain* chain, const PoiseTree* tree);
@@ -372,19 +398,6 @@ bool poise__chain_make_seeds(Chain* chain, uint64_t seed);
 
 // ------------------------------------------------------------------------------ chain_make.c
 
-/// The settings of a compiled chain.
-typedef struct ChainDef {
-    PoiseNodeId tip;   ///< node whose link carries the tip
-    PoisePose in_link; ///< the tip's frame in that link, m
-    /// The moving node nearest the base; targets are in the frame of its parent's link. Null: the
-    /// chain begins at the base, and targets are in the world.
-    PoiseNodeId first;
-    double unit; ///< as ChainSource
-    NodeIsRigid* is_rigid;
-    int seeds; ///< rounded up to a multiple of CHAIN_LISTED
-    uint64_t seed;
-    PoiseHost host;
-} ChainDef;
 /// Fills the joints, lengths and couplings of a chain. False with the reason in the tree's status.
 bool poise__chain_lay_joints(PoiseTree* tree, const ChainDef* def, Chain* chain);
 /// Compiles a chain of valid nodes. NULL with the reason in the tree's status.

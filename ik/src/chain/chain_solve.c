@@ -4,7 +4,6 @@
 #include <limits.h>
 
 #include "chain.h"
-#include "chain_unit.h"
 
 // The first search has SHORT_SEARCH iterations. It continues if the error of the nearest posture
 // found, in units and rad, is below FAR_FROM_MET; the smaller the error, the longer. Of 40,000

@@ -182,36 +182,32 @@ static inline V3 rest_angular(const RestState* rest, int dof) {
     return v3_load(rest->columns[dof][1]);
 }
 
+// Returns u = d x c + M z - z x phi / 2 of the columns c and z.
+static inline V3 bend_of(const RestError* now, V3 c, V3 z, bool turns) {
+    V3 u = v3_cross(now->linear, c);
+    if (turns) {
+        const V along = v3_dot(now->axis, z);
+        u = v3_fma(now->curve, z, u);
+        u = v3_fma(v_fnma(now->curve, along, along), now->axis, u);
+        u = v3_fnma(v_set(0.5), v3_cross(z, now->phi), u);
+    }
+    return u;
+}
+
 // Fills the gradient of dof j, and column j of the upper triangle. `first` is the first dof of the
 // same ball or cone; the entries from there on are the means of both orders (see the head).
 static inline void fill_column(RestState* rest, int j, int first, bool turns) {
-    const V half = v_set(0.5);
     const V3 c = rest_linear(rest, j);
     const V3 z = rest_angular(rest, j);
+    const V3 u = bend_of(&rest->now, c, z, turns);
     v_store(rest->gradient[j], -v3_dot2(c, rest->now.linear, z, rest->now.phi));
-    // u = d x c_j + M z_j - z_j x phi / 2
-    V3 u = v3_cross(rest->now.linear, c);
-    if (turns) {
-        const V along = v3_dot(rest->now.axis, z);
-        u = v3_fma(rest->now.curve, z, u);
-        u = v3_fma(v_fnma(rest->now.curve, along, along), rest->now.axis, u);
-        u = v3_fnma(half, v3_cross(z, rest->now.phi), u);
-    }
     for (int i = 0; i <= j; i++) {
-        v_store(rest->matrix[i][j], v3_dot2(rest_linear(rest, i), c, rest_angular(rest, i), u));
-    }
-    for (int i = first; i < j; i++) {
-        // the entry of the other order, by u of dof i
-        const V3 zi = rest_angular(rest, i);
-        V3 w = v3_cross(rest->now.linear, rest_linear(rest, i));
-        if (turns) {
-            const V along = v3_dot(rest->now.axis, zi);
-            w = v3_fma(rest->now.curve, zi, w);
-            w = v3_fma(v_fnma(rest->now.curve, along, along), rest->now.axis, w);
-            w = v3_fnma(half, v3_cross(zi, rest->now.phi), w);
+        V entry = v3_dot2(rest_linear(rest, i), c, rest_angular(rest, i), u);
+        if (i >= first && i < j) {
+            const V3 w = bend_of(&rest->now, rest_linear(rest, i), rest_angular(rest, i), turns);
+            entry = v_set(0.5) * (entry + v3_dot2(rest_linear(rest, i), c, z, w));
         }
-        const V other = v3_dot2(rest_linear(rest, i), c, z, w);
-        v_store(rest->matrix[i][j], half * (v_load(rest->matrix[i][j]) + other));
+        v_store(rest->matrix[i][j], entry);
     }
 }
 
@@ -518,7 +514,7 @@ void CHAIN_REST(const ChainSearch* search, ChainProblem* problem) {
     rest.next = 0;
     rest.found = 0;
     if (starts > 1) {
-        list_nearest(chain, search->goal, &problem->target, &problem->list);
+        list_seeds(chain, search->goal, &problem->target, false, &problem->list);
     }
     for (int lane = 0; lane < CHAIN_LANES; lane++) {
         set_target(search->goal, &problem->target, &rest.at, lane);

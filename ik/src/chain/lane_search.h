@@ -228,7 +228,7 @@ static unsigned iterate(const ChainSearch* search, LaneState* lanes, const Chain
 // --------------------------------------------------------------------------------------- searches
 
 static void list_for(const ChainSearch* search, ChainProblem* problem) {
-    list_seeds(search->chain, search->goal, &problem->target, &problem->list);
+    list_seeds(search->chain, search->goal, &problem->target, true, &problem->list);
 }
 
 static void begin_one(const ChainSearch* search, ChainProblem* problem, void* memory) {
