@@ -112,10 +112,10 @@ function(poise_library layer)
         PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
 endfunction()
 
-# Files that are compiled once more for a vector unit, which is looked for at run time.
+# Files for a vector unit, which is looked for at run time.
 include(CheckCCompilerFlag)
-# poise_vector_path(layer NAME DEFINE name ROOMS rooms... FILES files... FLAGS flags...): these files with these
-# flags, where the compiler has them; DEFINE says so in these rooms
+# poise_vector_path(layer NAME DEFINE name ROOMS rooms... FILES files... FLAGS flags...): adds these files to
+# their rooms with these flags, where the compiler has them; DEFINE says so in these rooms
 function(poise_vector_path layer name)
     cmake_parse_arguments(arg "" "DEFINE" "ROOMS;FILES;FLAGS" ${ARGN})
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
@@ -125,6 +125,10 @@ function(poise_vector_path layer name)
     endif()
     if(POISE_COMPILER_HAS_${name})
         set_source_files_properties(${arg_FILES} PROPERTIES COMPILE_OPTIONS "${arg_FLAGS}")
+        foreach(file IN LISTS arg_FILES)
+            string(REGEX REPLACE "^src/([^/]+)/.*" "\\1" room ${file})
+            target_sources(poise_${layer}_${room} PRIVATE ${file})
+        endforeach()
         foreach(room IN LISTS arg_ROOMS)
             target_compile_definitions(poise_${layer}_${room} PRIVATE ${arg_DEFINE}=1)
         endforeach()

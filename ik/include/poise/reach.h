@@ -97,6 +97,9 @@ typedef struct PoiseReachReport {
     /// in the active rows. Idle points are included.
     double largest_error;
     double largest_angle_error;
+    /// True if the lengths of the links prove that no posture meets all goals, whatever the reason.
+    /// Only a compiled body makes the proof (PoiseReachDef.other_postures).
+    bool out_of_reach;
     /// Nodes on a limit (range or cone) among those that serve a point.
     int limited_nodes;
     /// Enabled points of a weight above 0 without an enabled registered node (poise_register_all).

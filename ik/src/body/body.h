@@ -33,6 +33,7 @@
 
 enum { COOKIE_BODY = 0x50420001, COOKIE_BODY_SOLVE = 0x50420002, COOKIE_BODY_TARGET = 0x50420003 };
 
+enum { BODY_MOST_THREADS = 256 };
 enum { BODY_LANES = 4, ALL_LANES = (1 << BODY_LANES) - 1 };
 enum {
     BODY_MOST_JOINTS = POISE_BODY_MOST_DOF,
@@ -269,16 +270,12 @@ int poise__nearest_take(void* user, const double* q);
 typedef struct Limb {
     const BodyPart* part;
     PoisePose target;
-    ChainSolveDef def;
-    ChainSearch search; ///< settings and kernel of the search; its def is `def`
+    ChainSearch search;
 } Limb;
 /// Fills the limb and returns true if the group is a chain and the active rows of its target have
 /// the weight 1. `targets`: valid, one for each tip of the body.
 bool poise__limb_of(const BodyGroup* group, const PoiseBodySolveDef* def,
                     const PoiseBodyTarget* targets, Limb* limb);
-/// Adds the result of a limb to the report. `limiting`: as ChainProblem.limiting.
-void poise__limb_report(const Limb* limb, const ChainReport* found, int limiting,
-                        PoiseBodyReport* report);
 
 // ----------------------------------------------------------------------------- body_levels.c
 

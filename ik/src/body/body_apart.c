@@ -316,17 +316,11 @@ static int lay_out_group(const BodyGroup* group, ApartJoint* joints) {
     for (int i = 0; i < group->joint_count; i++) {
         const ChainJoint* joint = &group->joints[i];
         const double half_cos = sqrt(fmax(0.5 * (1.0 + joint->twist_cos), 0.0));
-        const double s = sqrt(0.5);
-        PoiseQuat twist = poise_quat_identity();
-        if (joint->twist == CHAIN_TWIST_QUARTER || joint->twist == CHAIN_TWIST_QUARTER_BACK) {
-            twist = poise_quat(s, joint->twist == CHAIN_TWIST_QUARTER ? s : -s, 0.0, 0.0);
-        } else if (joint->twist == CHAIN_TWIST_X) {
-            const double half_sin =
-                copysign(sqrt(fmax(0.5 * (1.0 - joint->twist_cos), 0.0)), joint->twist_sin);
-            twist = poise_quat(half_cos, half_sin, 0.0, 0.0);
-        } else if (joint->twist == CHAIN_TWIST_ANY) {
-            twist = poise_quat_from_rows(joint->matrix);
-        }
+        const double half_sin =
+            copysign(sqrt(fmax(0.5 * (1.0 - joint->twist_cos), 0.0)), joint->twist_sin);
+        const PoiseQuat twist = joint->twist == CHAIN_TWIST_ANY
+                                    ? poise_quat_from_rows(joint->matrix)
+                                    : poise_quat(half_cos, half_sin, 0.0, 0.0);
         const double turn = poise_atan2(joint->fixed_sin, joint->fixed_cos);
         const PoiseSinCos half = poise_sincos(0.5 * turn);
         const PoiseVec3 link = poise_vec3(joint->link[0], joint->link[1], joint->link[2]);

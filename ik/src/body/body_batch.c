@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Many sets of targets: batches on several threads, and paths on which each search starts from the
 // answer before.
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+
 #include "body_apart.h"
 
 // Largest number of tracking steps for a set; number of answers that are compared if these do not
 // meet it.
 enum { STEPS = 50, ANSWERS = 16 };
 
-/// The part of a batch that one thread solves.
+/// The part of a batch that one thread solves: the sets begin..end - 1.
 typedef struct Part {
     const PoiseBody* body;
     const PoiseBodySolveDef* def;
     const PoiseBodyBatch* batch;
-    Share share;
+    const ChainSearch* limb; ///< settings of a body that is one limb; NULL: another body
+    int begin;               ///< the next set
+    int end;
     int missed;
 } Part;
 
@@ -65,9 +70,45 @@ const char* poise_body_batch_problem(const PoiseBody* body, const PoiseBodyBatch
     return find_problem(body, batch, batch ? batch->count : 0, index ? index : &unused);
 }
 
+static void set_done(void* user, ChainProblem* problem) {
+    Part* part = user;
+    double* posture = posture_at(part->body, part->batch, problem->index);
+    PoiseBodyReport* report = part->batch->reports ? &part->batch->reports[problem->index] : NULL;
+    part->missed += poise__chain_finish(part->limb, problem, posture, report) != POISE_OK;
+    if (report) {
+        report->limited_dofs = poise__body_count_limited(part->body, posture);
+    }
+}
+
+// Begins the next target that the lanes must search for. Those that are out of reach, or have a
+// closed form, are done at once.
+static bool next_set(void* user, ChainProblem* problem) {
+    Part* part = user;
+    const ChainSearch* limb = part->limb;
+    // a closed form is used unless lanes find one answer in less time
+    const bool closed = limb->answers > 1;
+    while (part->begin < part->end) {
+        const int i = part->begin++;
+        problem->index = i;
+        // all starts have been checked
+        if (poise__chain_begin(limb, &targets_at(part->body, part->batch, i)->pose,
+                               posture_at(part->body, part->batch, i), problem) &&
+            !problem->is_beyond && !(closed && poise__chain_solve_closed(limb, problem))) {
+            return true;
+        }
+        set_done(part, problem);
+    }
+    return false;
+}
+
 static void* solve_part(void* user) {
     Part* part = user;
-    for (int i = part->share.begin; i < part->share.end; i++) {
+    if (part->limb) {
+        const ChainQueue queue = {next_set, set_done, part};
+        poise__chain_batch_kernel(part->limb->kernel)->solve_many(part->limb, &queue);
+        return NULL;
+    }
+    for (int i = part->begin; i < part->end; i++) {
         PoiseBodyReport* report = part->batch->reports ? &part->batch->reports[i] : NULL;
         part->missed +=
             poise_body_solve(part->body, part->def, targets_at(part->body, part->batch, i),
@@ -76,68 +117,44 @@ static void* solve_part(void* user) {
     return NULL;
 }
 
-/// A batch of a body that is one limb.
-typedef struct LimbBatch {
-    const PoiseBody* body;
-    const Limb* limb;
-    const double* postures;
-    PoiseBodyReport* reports;
-} LimbBatch;
-
-// Keeps the report of a set. `user` is the LimbBatch.
-static void keep_report(void* user, const ChainProblem* problem, const ChainReport* report) {
-    const LimbBatch* own = user;
-    PoiseBodyReport* out = &own->reports[problem->index];
-    *out = (PoiseBodyReport){.status = report->status, .reason = POISE_REACH_MET, .limit = -1};
-    poise__limb_report(own->limb, report, problem->limiting, out);
-    out->limited_dofs = poise__body_count_limited(
-        own->body, &own->postures[(size_t)problem->index * (size_t)own->body->posture_size]);
-}
-
-// Solves a batch of a body that is one limb, with one target in each lane. False for other bodies,
-// and if the targets have several goals or rows of different weights.
-static bool solve_limbs(const PoiseBody* body, const PoiseBodySolveDef* def,
-                        const PoiseBodyBatch* batch, int* missed) {
-    Limb limb;
+// True if the body is one limb, and all targets have the same goal and rows of weight 1: each lane
+// then takes a target of its own.
+static bool is_limb_batch(const PoiseBody* body, const PoiseBodySolveDef* def,
+                          const PoiseBodyBatch* batch, Limb* limb) {
     bool same = body->tip_count == 1 && !body->apart && batch->count > 0;
     for (int i = batch->count - 1; i >= 0 && same; i--) {
-        same = poise__limb_of(body->groups[0], def, &batch->targets[i], &limb) &&
+        same = poise__limb_of(body->groups[0], def, &batch->targets[i], limb) &&
                batch->targets[i].goal == batch->targets[batch->count - 1].goal;
     }
-    if (!same) {
-        return false;
-    }
-    LimbBatch own = {body, &limb, batch->postures, batch->reports};
-    limb.def.threads = def->threads;
-    const ChainBatch chains = {.search = limb.search,
-                               .kernel = poise__chain_batch_kernel(limb.search.kernel),
-                               .targets = &batch->targets[0].pose,
-                               .stride = sizeof batch->targets[0],
-                               .postures = batch->postures,
-                               .take = batch->reports ? keep_report : NULL,
-                               .user = &own};
-    *missed = poise__chain_solve_batch(&chains, batch->count);
-    return true;
+    return same;
 }
 
 PoiseStatus poise_body_solve_batch(const PoiseBody* body, const PoiseBodySolveDef* def,
                                    const PoiseBodyBatch* batch) {
     const PoiseBodySolveDef defaults = poise_default_body_solve_def();
-    Part parts[CHAIN_MOST_THREADS];
+    Part parts[BODY_MOST_THREADS];
+    pthread_t threads[BODY_MOST_THREADS];
+    bool started[BODY_MOST_THREADS] = {false};
+    Limb limb;
     int missed = 0;
     def = def ? def : &defaults;
     if (poise_body_solve_def_problem(def) || poise_body_batch_problem(body, batch, NULL)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    if (solve_limbs(body, def, batch, &missed)) {
-        return missed == 0 ? POISE_OK : POISE_NOT_CONVERGED;
+    const ChainSearch* search = is_limb_batch(body, def, batch, &limb) ? &limb.search : NULL;
+    for (int t = 0; t < def->threads; t++) {
+        const int begin = (int)((int64_t)batch->count * t / def->threads);
+        const int end = (int)((int64_t)batch->count * (t + 1) / def->threads);
+        parts[t] = (Part){body, def, batch, search, begin, end, 0};
+        // this thread takes the first part, and those whose thread cannot be started
+        started[t] = t > 0 && pthread_create(&threads[t], NULL, solve_part, &parts[t]) == 0;
     }
     for (int t = 0; t < def->threads; t++) {
-        const Share share = poise__share_of(batch->count, t, def->threads);
-        parts[t] = (Part){body, def, batch, share, 0};
-    }
-    poise__share_work(solve_part, parts, sizeof parts[0], def->threads);
-    for (int t = 0; t < def->threads; t++) {
+        if (started[t]) {
+            (void)pthread_join(threads[t], NULL);
+        } else {
+            (void)solve_part(&parts[t]);
+        }
         missed += parts[t].missed;
     }
     return missed == 0 ? POISE_OK : POISE_NOT_CONVERGED;

@@ -3,7 +3,9 @@
 // compiles each part as a chain, and gathers the parts of each group.
 #include "body_apart.h"
 
-enum { DEFAULT_SEEDS = 1024, FEWEST_SEEDS = 64 };
+enum { DEFAULT_SEEDS = 1024, LEAST_SEEDS = 8, MOST_SEEDS = 65536 };
+/// Seeds of a part of the trunk, which has no target of its own.
+enum { TRUNK_SEEDS = 64 };
 
 /// The nodes of the tree between the tips and the base, by slot.
 typedef struct NodeUse {
@@ -47,6 +49,11 @@ static bool fail(PoiseTree* tree, const char* problem) {
 static bool check_tips(PoiseTree* tree, const PoiseBodyDef* def) {
     if (!def->tips || def->tip_count < 1 || def->tip_count > BODY_MOST_TIPS) {
         return fail(tree, "tip_count must be 1 to 32, with the tips");
+    }
+    if (def->seeds < LEAST_SEEDS || def->seeds > MOST_SEEDS) {
+        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                    "poise_body_compile: seeds must be 8 to 65536, not %d", def->seeds);
+        return false;
     }
     for (int i = 0; i < def->tip_count; i++) {
         if (!poise__node(tree, def->tips[i].link)) {
@@ -232,7 +239,7 @@ static ChainDef def_of(const Compiler* c, const Draft* part) {
         .first = part->parent < 0 ? poise_null_node() : poise__node_id(c->tree, part->first),
         .unit = c->body->unit,
         .is_rigid = c->is_rigid,
-        .seeds = tip < 0 ? FEWEST_SEEDS : c->def->seeds,
+        .seeds = tip < 0 ? TRUNK_SEEDS : c->def->seeds,
         // every part has seeds of its own
         .seed = c->def->seed + (uint64_t)(part - c->parts),
         .host = c->def->host,
@@ -321,15 +328,10 @@ static bool add_join(const Compiler* c, BodyGroup* group, int p, int i) {
             if (group->join_count == BODY_MOST_JOINS) {
                 return fail(c->tree, "more than 8 couplings join limbs");
             }
-            const ChainJoint* joint = &part->chain->joints[i];
-            const ChainJoint* first = &other->chain->joints[k];
-            BodyJoin* join = &group->joins[group->join_count++];
-            join->joint = part->begin + i;
-            join->leader = other->begin + k;
-            const double ratio = own->ratio / its->ratio;
-            const double offset = own->offset - ratio * its->offset;
-            join->ratio = ratio * joint->scale / first->scale;
-            join->offset = joint->scale * offset + joint->offset - join->ratio * first->offset;
+            ChainTie tie = {.joint = i, .leader = k};
+            poise__chain_couple(&part->chain->joints[i], own, &other->chain->joints[k], its, &tie);
+            group->joins[group->join_count++] =
+                (BodyJoin){part->begin + i, other->begin + k, tie.ratio, tie.offset};
             return true;
         }
     }
@@ -340,11 +342,7 @@ static bool add_join(const Compiler* c, BodyGroup* group, int p, int i) {
 
 static void set_frame(PoisePose pose, double unit, BodyPart* part) {
     const PoiseQuat q = pose.q;
-    const PoiseVec3 x = poise_quat_rotate(q, poise_vec3(1.0, 0.0, 0.0));
-    const PoiseVec3 y = poise_quat_rotate(q, poise_vec3(0.0, 1.0, 0.0));
-    const PoiseVec3 z = poise_quat_rotate(q, poise_vec3(0.0, 0.0, 1.0));
-    const double rows[9] = {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
-    memcpy(part->turn, rows, sizeof rows);
+    poise__chain_rows(q, part->turn);
     part->plain = q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
     part->start[0] = pose.p.x / unit;
     part->start[1] = pose.p.y / unit;
@@ -528,9 +526,7 @@ static void set_reach(const BodyGroup* group, BodyTip* tip) {
         const double start =
             poise_length(poise_vec3(part->start[0], part->start[1], part->start[2]));
         const double length = chain->reach / group->unit;
-        const double bound =
-            poise_length(poise_vec3(shell->centre[0], shell->centre[1], shell->centre[2])) +
-            shell->most;
+        const double bound = poise_length(shell->centre) + shell->most;
         tip->free_reach += length + start;
         tip->reach += fmin(length, bound) + start;
         for (int i = 0; i < chain->joint_count; i++) {

@@ -61,17 +61,17 @@ static const BodyPart* part_of(const PoiseBody* body, int* index) {
 
 PoiseNodeId poise_body_node(const PoiseBody* body, int index) {
     const BodyPart* part = part_of(body, &index);
-    return part ? poise__chain_node(part->chain, index) : poise_null_node();
+    return part ? part->chain->numbers[index].node : poise_null_node();
 }
 
 double poise_body_lower(const PoiseBody* body, int index) {
     const BodyPart* part = part_of(body, &index);
-    return part ? poise__chain_lower(part->chain, index) : -HUGE_VAL;
+    return part ? part->chain->numbers[index].lower : -HUGE_VAL;
 }
 
 double poise_body_upper(const PoiseBody* body, int index) {
     const BodyPart* part = part_of(body, &index);
-    return part ? poise__chain_upper(part->chain, index) : HUGE_VAL;
+    return part ? part->chain->numbers[index].upper : HUGE_VAL;
 }
 
 PoiseStatus poise_body_middle(const PoiseBody* body, double* posture) {

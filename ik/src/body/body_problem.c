@@ -3,7 +3,6 @@
 // the group's frame and units, and proves that targets are out of reach. Adds the group's result to
 // the report.
 #include "body.h"
-#include "chain_unit.h"
 
 // a descent ends if E fell by less than this fraction over its last iterations
 #define FALL_ZERO 1e-12
@@ -32,7 +31,7 @@ const char* poise_body_solve_def_problem(const PoiseBodySolveDef* def) {
     if (def->iterations < 1 || def->answers < 1) {
         return "iterations and answers must be at least 1";
     }
-    if (def->threads < 1 || def->threads > CHAIN_MOST_THREADS) {
+    if (def->threads < 1 || def->threads > BODY_MOST_THREADS) {
         return "threads must be 1 to 256";
     }
     if (!(def->position_tolerance > 0.0) || !(def->angle_tolerance > 0.0)) {
@@ -124,15 +123,11 @@ static void set_target(const BodyGroup* group, const BodyTip* tip, const PoiseBo
     const PoisePose here = poise_pose_mul(frame, pose);
     const PoiseQuat q = poise_quat_mul(here.q, poise_quat_conjugate(tip->frame.q));
     const PoiseVec3 p = poise_scale(1.0 / group->unit, here.p);
-    const PoiseVec3 x = poise_quat_rotate(q, poise_vec3(1.0, 0.0, 0.0));
-    const PoiseVec3 y = poise_quat_rotate(q, poise_vec3(0.0, 1.0, 0.0));
-    const PoiseVec3 z = poise_quat_rotate(q, poise_vec3(0.0, 0.0, 1.0));
-    const double rows[9] = {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
     out->target.position[0] = p.x;
     out->target.position[1] = p.y;
     out->target.position[2] = p.z;
     out->target.rotation = q;
-    memcpy(out->target.matrix, rows, sizeof rows);
+    poise__chain_rows(q, out->target.matrix);
 }
 
 // True if all three position rows are active.
@@ -144,12 +139,9 @@ static bool has_place(const BodyTarget* target) {
 
 // Sets the proof, by the shells of a chain, that no posture meets the target of a single limb.
 static void measure_chain(const BodyPart* part, BodyProblem* problem) {
-    ChainSolveDef def = poise__default_chain_solve_def();
+    const ChainSearch search =
+        poise__chain_search_of(part->chain, problem->targets[0].goal, problem->def);
     ChainProblem chain;
-    def.goal = problem->targets[0].goal;
-    def.position_tolerance = problem->def->position_tolerance;
-    def.angle_tolerance = problem->def->angle_tolerance;
-    const ChainSearch search = {.chain = part->chain, .def = &def};
     chain.target = problem->targets[0].target;
     poise__chain_measure(&search, &chain);
     problem->too_far = chain.is_beyond;

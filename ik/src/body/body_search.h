@@ -36,8 +36,7 @@ enum { BASE_NUMBERS = 7 };
 
 /// The search of a group that is a chain.
 typedef struct LimbSearch {
-    ChainSolveDef def;
-    ChainSearch search; ///< with `def`
+    ChainSearch search;
     ChainProblem problem;
 } LimbSearch;
 
@@ -140,7 +139,7 @@ static void place_limbs(BodySearch* search) {
             if (!listed || !search->same_trunk) {
                 ChainTarget target;
                 target_of_limb(search, part, lane, &target);
-                list_seeds(part->chain, problem->targets[part->tip].goal, &target, &list);
+                list_seeds(part->chain, problem->targets[part->tip].goal, &target, true, &list);
                 listed = true;
             }
             // later starts skip the seeds of the earlier ones
@@ -497,17 +496,15 @@ static bool is_chain(const BodyProblem* problem) {
 static void open_chain(const BodyProblem* problem, int iterations, LimbSearch* limb) {
     const BodyGroup* group = problem->group;
     ChainProblem* chain = &limb->problem;
-    limb->def = poise__default_chain_solve_def();
-    limb->def.goal = problem->targets[0].goal;
-    limb->def.iterations = iterations;
-    limb->def.answers = problem->wanted;
-    limb->search = (ChainSearch){group->parts[0].chain, &limb->def, problem->position_tolerance2,
-                                 problem->angle_tolerance2, &BODY_CHAINS};
+    limb->search =
+        poise__chain_search_of(group->parts[0].chain, problem->targets[0].goal, problem->def);
+    limb->search.answers = problem->wanted;
+    limb->search.kernel = &BODY_CHAINS;
     chain->target = problem->targets[0].target;
     memcpy(chain->start, problem->start, sizeof chain->start);
     poise__chain_clear(chain);
     chain->counter = problem->counter;
-    chain->budget = limb->def.iterations;
+    chain->budget = iterations;
     chain->take = problem->take;
     chain->take_user = problem->take_user;
 }

@@ -52,19 +52,17 @@ typedef struct Call {
 
 // Solves a limb, or makes one step of it. False for an invalid start.
 static bool run_limb(const Call* call, const Limb* limb, double* posture, PoiseBodyReport* report) {
-    ChainReport found = {.reason = POISE_REACH_MET};
+    PoiseBodyReport found = {.reason = POISE_REACH_MET, .limit = -1};
     double* own = &posture[limb->part->number];
-    int limiting = -1;
     const PoiseStatus status =
         call->tracks
             ? poise__chain_track(&limb->search, &limb->target, own, call->reports ? &found : NULL)
-            : poise__chain_solve(&limb->search, &limb->target, own, &found, &limiting);
+            : poise__chain_solve(&limb->search, &limb->target, own, &found);
     if (status == POISE_NOT_CONVERGED && call->tracks) {
         found.reason = POISE_REACH_BUDGET;
     }
-    if (status >= POISE_OK) {
-        poise__limb_report(limb, &found, limiting, report);
-    }
+    found.limit += found.limit >= 0 ? limb->part->number : 0;
+    poise__body_add_report(&found, report);
     return status >= POISE_OK;
 }
 

@@ -13,7 +13,7 @@
 //     chain_dispatch.c   says what the processor has; body/body_dispatch.c selects the instance of
 //                        the lane headers (chain_scalar.c, ...), batches take eight lanes
 //     lane_rest.h, chain_nearest.c        the nearest posture if no start met the target
-//     chain_solve.c, chain_batch.c        one target, one tracking step; many targets
+//     chain_solve.c      solves one target, makes one tracking step
 //     chain_forward.c    computes frames and J for the caller
 //
 // Lengths inside are in `unit`s, a part of the chain's reach, so that metres and radians have
@@ -34,7 +34,6 @@ enum { CHAIN_MOST_DOF = 64, CHAIN_MOST_POSTURE = 88 };
 
 /// Largest number of lanes of any path.
 enum { CHAIN_MOST_LANES = 8 };
-enum { CHAIN_MOST_THREADS = 256 };
 /// Most degrees of freedom that ChainKernel.rest takes: its arrays have this size. Longer chains
 /// take poise__chain_rest_scalar.
 enum { CHAIN_REST_MOST_DOF = 24 };
@@ -86,7 +85,7 @@ typedef struct ChainJoint {
     double link[3];
     unsigned link_axes; ///< bit k: link[k] is not 0
     double matrix[9];   ///< CHAIN_TWIST_ANY, row-major
-    double twist_cos;   ///< CHAIN_TWIST_X
+    double twist_cos;   ///< of a rotation about x
     double twist_sin;
     double fixed_cos; ///< slider: its constant rotation about z
     double fixed_sin;
@@ -122,9 +121,8 @@ typedef struct ChainNumber {
 
 /// Bounds of the distance that a point of the chain can have from a centre, units.
 typedef struct ChainShell {
-    double centre[3]; ///< in the first joint's frame
-    double back[3];   ///< vector from the point to the tip, in the tip's frame
-    double lever;     ///< length of `back`
+    PoiseVec3 centre; ///< in the first joint's frame
+    PoiseVec3 back;   ///< from the point to the tip, in the tip's frame
     double least;
     double most; ///< infinite without a bound
 } ChainShell;
@@ -146,13 +144,13 @@ typedef enum ChainClosedKind {
 typedef struct ChainClosed {
     ChainClosedKind kind;
     bool is_exact; ///< the axes are parallel and meet to rounding
-    double axis[CHAIN_CLOSED_JOINTS][3];
-    double point[CHAIN_CLOSED_JOINTS][3]; ///< a point on each axis
-    double frame[9];                      ///< rotation of the tip, row-major
-    double tip[3];
-    double centre[3]; ///< the point in which the axes of the hand meet
-    double meet[3];   ///< common point of axes 1 and 2, or 2 and 3
-    double side[3];   ///< a direction across axis 6, or across the parallel axes
+    PoiseVec3 axis[CHAIN_CLOSED_JOINTS];
+    PoiseVec3 point[CHAIN_CLOSED_JOINTS]; ///< a point on each axis
+    PoiseVec3 frame[3];                   ///< rows of the tip's rotation
+    PoiseVec3 tip;
+    PoiseVec3 centre; ///< the point in which the axes of the hand meet
+    PoiseVec3 meet;   ///< common point of axes 1 and 2, or 2 and 3
+    PoiseVec3 side;   ///< a direction across axis 6, or across the parallel axes
 } ChainClosed;
 
 /// A series of joints, compiled. It never changes.
@@ -194,36 +192,6 @@ typedef struct Chain {
     double* seed_q;     ///< coordinates by seed
 } Chain;
 
-/// The settings of a solve.
-typedef struct ChainSolveDef {
-    PoiseBodyGoal goal;
-    /// Largest number of iterations over all starts, >= 1. If no start meets the target within 600,
-    /// further descents find the nearest posture. The search then continues only if the error of
-    /// this posture, in rad and quarters of the reach, is below 0.25; the smaller the error, the
-    /// longer.
-    int iterations;
-    int starts;    ///< largest number of starts, >= 1; 1: only the given posture
-    int answers;   ///< answers that end the search; the result is the one nearest to the given
-                   ///< posture
-    uint64_t seed; ///< start of the random numbers of the starts after the seeds
-    double position_tolerance;
-    double angle_tolerance;
-    int threads; ///< number of threads of a batch
-} ChainSolveDef;
-ChainSolveDef poise__default_chain_solve_def(void);
-
-/// The result of a solve for one target. The members are those of PoiseBodyReport.
-typedef struct ChainReport {
-    PoiseStatus status;
-    PoiseReachReason reason;
-    int iterations; ///< iterations of each lane
-    int starts;
-    int answers;
-    double error;
-    double angle_error;
-    double beyond;
-} ChainReport;
-
 /// A target in the first joint's frame: the tip's position, in units, and the rotation of the last
 /// joint's frame.
 typedef struct ChainTarget {
@@ -238,8 +206,19 @@ enum { TAKEN_ENOUGH = 1 << 24 };
 /// The settings of a search, the same for all lanes.
 typedef struct ChainSearch {
     const Chain* chain;
-    const ChainSolveDef* def;
-    double position_tolerance2; ///< squared tolerance of the position, units^2
+    PoiseBodyGoal goal;
+    /// Largest number of iterations over all starts. If no start meets the target within 600,
+    /// further descents find the nearest posture. The search then continues only if the error of
+    /// this posture, in rad and quarters of the reach, is below 0.25; the smaller the error, the
+    /// longer.
+    int iterations;
+    int starts;    ///< largest number of starts
+    int answers;   ///< answers that end the search; the result is the one nearest to the given
+                   ///< posture
+    uint64_t seed; ///< start of the random numbers of the starts after the seeds
+    double position_tolerance; ///< m
+    double angle_tolerance;
+    double position_tolerance2; ///< of the iterations: squared, in units
     double angle_tolerance2;
     const struct ChainKernel* kernel;
 } ChainSearch;
@@ -300,26 +279,34 @@ typedef struct ChainQueue {
 /// True if the chain treats the node in this slot as rigid.
 typedef bool NodeIsRigid(const PoiseTree* tree, int slot);
 
-/// The source of a chain: nodes of a tree, base first, and the tip's frame in the last link.
-typedef struct ChainSource {
-    const PoiseTree* tree;
-    const int* slots;
-    int count;
-    PoisePose in_link;
+/// The settings of a compiled chain: the nodes from the base, or from `first`, to `tip`.
+typedef struct ChainDef {
+    PoiseNodeId tip;   ///< node whose link carries the tip
+    PoisePose in_link; ///< the tip's frame in that link, m
+    /// The moving node nearest the base; targets are in the frame of its parent's link. Null: the
+    /// chain begins at the base, and targets are in the world.
+    PoiseNodeId first;
     double unit;           ///< of lengths inside, m; 0: a part of the chain's own reach
     NodeIsRigid* is_rigid; ///< selects the nodes that the chain treats as rigid
-} ChainSource;
+    int seeds;             ///< rounded up to a multiple of CHAIN_LISTED
+    uint64_t seed;
+    PoiseHost host;
+} ChainDef;
 
 /// True if the node is disabled, or all its axes are off.
 bool poise__chain_is_rigid(const PoiseTree* tree, int slot);
-/// Converts the nodes to joints. Returns NULL, or the error in words; `culprit` gets the index of
-/// its node.
-const char* poise__chain_build(Chain* chain, const ChainSource* source, int* culprit);
+/// Fills the joints and lengths of a chain. Returns NULL, or the error in words; `culprit` gets the
+/// slot of its node.
+const char* poise__chain_build(Chain* chain, const PoiseTree* tree, const ChainDef* def,
+                               int* culprit);
 /// Computes the range of joint i in coordinates from the range of its number.
 void poise__chain_set_range(Chain* chain, int i);
 
 // --------------------------------------------------------------------------- chain_coupled.c
 
+/// Sets the ratios and offsets with which a joint follows the first of its coupled group.
+void poise__chain_couple(const ChainJoint* joint, const Tie* own, const ChainJoint* first,
+                         const Tie* its, ChainTie* tie);
 /// Gives coupled joints one coordinate, that of the first.
 void poise__chain_tie(Chain* chain, const PoiseTree* tree);
 
@@ -342,15 +329,33 @@ void poise__chain_cone_turn(const ChainJoint* joint, const double vector[3], dou
 
 // ---------------------------------------------------------------------------- chain_posture.c
 
+/// Scales a caller's q to length 1, unless its length is 1 to rounding; its bits then stay. False
+/// if it is 0 or not finite.
+static inline bool poise__chain_make_unit(PoiseQuat* q) {
+    const double length2 = q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z;
+    if (!(length2 > 1e-100 && length2 < 1e100)) {
+        const bool valid = poise__is_rotation(*q);
+        *q = poise_quat_normalize(*q);
+        return valid;
+    }
+    const double scale = fabs(length2 - 1.0) < 1e-15 ? 1.0 : 1.0 / sqrt(length2);
+    *q = poise_quat(scale * q->w, scale * q->x, scale * q->y, scale * q->z);
+    return true;
+}
+/// Writes the rows of the matrix of a unit quaternion.
+static inline void poise__chain_rows(PoiseQuat q, double rows[9]) {
+    for (int k = 0; k < 3; k++) {
+        const PoiseVec3 axis = poise_quat_rotate(q, poise_vec3(k == 0, k == 1, k == 2));
+        rows[k] = axis.x;
+        rows[3 + k] = axis.y;
+        rows[6 + k] = axis.z;
+    }
+}
 /// True if the joint has the rotation of a ball, with or without a cone.
 static inline bool poise__chain_is_ball(const ChainJoint* joint) {
     return joint->kind == CHAIN_BALL || joint->kind == CHAIN_CONE;
 }
-/// Return for a chain what poise_body_node, _lower, _upper and _middle return for a body. The
-/// arguments must be valid.
-PoiseNodeId poise__chain_node(const Chain* chain, int index);
-double poise__chain_lower(const Chain* chain, int index);
-double poise__chain_upper(const Chain* chain, int index);
+/// Returns for a chain what poise_body_middle returns for a body.
 void poise__chain_middle(const Chain* chain, double* posture);
 /// True if the tree has all nodes of the chain.
 bool poise__chain_has_nodes(const Chain* chain, const PoiseTree* tree);
@@ -394,19 +399,6 @@ bool poise__chain_make_seeds(Chain* chain, uint64_t seed);
 
 // ------------------------------------------------------------------------------ chain_make.c
 
-/// The settings of a compiled chain.
-typedef struct ChainDef {
-    PoiseNodeId tip;   ///< node whose link carries the tip
-    PoisePose in_link; ///< the tip's frame in that link, m
-    /// The moving node nearest the base; targets are in the frame of its parent's link. Null: the
-    /// chain begins at the base, and targets are in the world.
-    PoiseNodeId first;
-    double unit; ///< as ChainSource.unit
-    NodeIsRigid* is_rigid;
-    int seeds; ///< rounded up to a multiple of CHAIN_LISTED
-    uint64_t seed;
-    PoiseHost host;
-} ChainDef;
 /// Fills the joints, lengths and couplings of a chain. False with the reason in the tree's status.
 bool poise__chain_lay_joints(PoiseTree* tree, const ChainDef* def, Chain* chain);
 /// Compiles a chain of valid nodes. NULL with the reason in the tree's status.
@@ -495,22 +487,25 @@ PoiseReachReason poise__chain_nearest(const ChainSearch* search, ChainProblem* p
 
 // ------------------------------------------------------------------------------ chain_solve.c
 
-ChainSearch poise__chain_search_of(const Chain* chain, const ChainSolveDef* def);
+/// Returns the settings of a solve, with the kernel poise__chain_exact.
+ChainSearch poise__chain_search_of(const Chain* chain, PoiseBodyGoal goal,
+                                   const PoiseBodySolveDef* def);
 /// Initialises a problem. False for an invalid start.
 bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, const double* posture,
                         ChainProblem* problem);
 /// Returns the number of degrees of freedom of a posture on a limit.
 int poise__chain_count_limited(const Chain* chain, const double* posture);
-/// Writes the result of a problem into posture and report (NULL: none).
+/// Writes the result of a problem into posture and report (NULL: none). The report's `limit` is an
+/// index in the chain's posture; it has no `limited_dofs`.
 PoiseStatus poise__chain_finish(const ChainSearch* search, ChainProblem* problem, double* posture,
-                                ChainReport* report);
-/// Finds a posture for a valid target. `limiting` (NULL: not wanted) gets ChainProblem.limiting.
-/// POISE_ERROR_INVALID_ARGUMENT, with nothing changed, for an invalid start.
+                                PoiseBodyReport* report);
+/// Finds a posture for a valid target. POISE_ERROR_INVALID_ARGUMENT, with nothing changed, for an
+/// invalid start.
 PoiseStatus poise__chain_solve(const ChainSearch* search, const PoisePose* target, double* posture,
-                               ChainReport* report, int* limiting);
+                               PoiseBodyReport* report);
 /// Makes one step toward a valid target. The report gets the errors before the step.
 PoiseStatus poise__chain_track(const ChainSearch* search, const PoisePose* target, double* posture,
-                               ChainReport* report);
+                               PoiseBodyReport* report);
 
 // ---------------------------------------------------------------------------- chain_forward.c
 
@@ -519,32 +514,6 @@ PoisePose poise__chain_forward(const Chain* chain, const double* posture);
 /// Writes J: row-major, 6 x dof, position rows (m) first. Hinge columns are about their axes, a
 /// ball's three about the axes of the targets' frame. False for an invalid posture.
 bool poise__chain_jacobian(const Chain* chain, const double* posture, double* jacobian);
-
-// ------------------------------------------------------------------------------ chain_batch.c
-
-/// The targets of one thread: begin..end - 1.
-typedef struct Share {
-    int begin;
-    int end;
-} Share;
-Share poise__share_of(int count, int thread, int threads);
-/// Runs `work` on each of `count` parts of `size` bytes, at most CHAIN_MOST_THREADS, in threads of
-/// their own. The caller's thread does the first part, and those whose thread cannot be started.
-void poise__share_work(void* (*work)(void* part), void* parts, size_t size, int count);
-
-/// Many targets of one chain, each with a valid start.
-typedef struct ChainBatch {
-    ChainSearch search;        ///< settings; `search.kernel` finds the nearest postures
-    const ChainKernel* kernel; ///< searches, with a target in each lane
-    const PoisePose* targets;
-    size_t stride; ///< bytes from one target to the next
-    double* postures;
-    /// Gets each target's result, in the thread that solved it. NULL: not wanted.
-    void (*take)(void* user, const ChainProblem* problem, const ChainReport* report);
-    void* user;
-} ChainBatch;
-/// Solves `count` targets on the def's threads. Returns the number of those that are not met.
-int poise__chain_solve_batch(const ChainBatch* batch, int count);
 
 static inline double poise__chain_clamp(double x, double lower, double upper) {
     // two comparisons, because fmin and fmax would be calls

@@ -30,18 +30,6 @@
 
 enum { JOINTS = CHAIN_CLOSED_JOINTS, ROOTS = 2, MOST_STEPS = 4 };
 
-typedef struct Vec {
-    double x;
-    double y;
-    double z;
-} Vec;
-
-/// Cosine and sine of an angle.
-typedef struct Turn {
-    double c;
-    double s;
-} Turn;
-
 /// Answers inside the ranges, the nearest to the start first.
 typedef struct ChainAnswers {
     double merit[CHAIN_CLOSED_MOST];
@@ -51,8 +39,8 @@ typedef struct ChainAnswers {
 
 /// A target as G (see the head), and the start of the search.
 typedef struct Target {
-    Vec turn[3]; ///< columns of the rotation of G
-    Vec place;   ///< translation of G
+    PoiseVec3 turn[3]; ///< columns of the rotation of G
+    PoiseVec3 place;   ///< translation of G
     const double* start;
 } Target;
 
@@ -66,71 +54,43 @@ typedef struct Found {
 
 // ----------------------------------------------------------------------------------------- vectors
 
-static inline Vec vec(const double* a) {
-    return (Vec){a[0], a[1], a[2]};
-}
-
-static inline Vec plus(Vec a, Vec b) {
-    return (Vec){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-static inline Vec minus(Vec a, Vec b) {
-    return (Vec){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static inline Vec times(double s, Vec a) {
-    return (Vec){s * a.x, s * a.y, s * a.z};
-}
-
-static inline double dot(Vec a, Vec b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline Vec cross(Vec a, Vec b) {
-    return (Vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 // Rotates v about the unit vector w.
-static inline Vec rotate(Vec w, Turn turn, Vec v) {
-    return plus(times(turn.c, v),
-                plus(times(turn.s, cross(w, v)), times((1.0 - turn.c) * dot(w, v), w)));
+static inline PoiseVec3 rotate(PoiseVec3 w, PoiseSinCos turn, PoiseVec3 v) {
+    return poise_add(poise_scale(turn.cosine, v),
+                     poise_add(poise_scale(turn.sine, poise_cross(w, v)),
+                               poise_scale((1.0 - turn.cosine) * poise_dot(w, v), w)));
 }
 
-static inline Turn back(Turn turn) {
-    return (Turn){turn.c, -turn.s};
+static inline PoiseSinCos back(PoiseSinCos turn) {
+    return (PoiseSinCos){-turn.sine, turn.cosine};
 }
 
 // Rotates a direction by G, or back.
-static inline Vec by_target(const Target* target, Vec v) {
-    return plus(times(v.x, target->turn[0]),
-                plus(times(v.y, target->turn[1]), times(v.z, target->turn[2])));
+static inline PoiseVec3 by_target(const Target* target, PoiseVec3 v) {
+    return poise_add(
+        poise_scale(v.x, target->turn[0]),
+        poise_add(poise_scale(v.y, target->turn[1]), poise_scale(v.z, target->turn[2])));
 }
 
-static inline Vec by_target_back(const Target* target, Vec v) {
-    return (Vec){dot(target->turn[0], v), dot(target->turn[1], v), dot(target->turn[2], v)};
-}
-
-static inline Vec line_axis(const ChainClosed* closed, int i) {
-    return vec(closed->axis[i]);
-}
-
-static inline Vec line_point(const ChainClosed* closed, int i) {
-    return vec(closed->point[i]);
+static inline PoiseVec3 by_target_back(const Target* target, PoiseVec3 v) {
+    return poise_vec3(poise_dot(target->turn[0], v), poise_dot(target->turn[1], v),
+                      poise_dot(target->turn[2], v));
 }
 
 // Rotates a point about axis i.
-static inline Vec move(const ChainClosed* closed, int i, Turn turn, Vec x) {
-    const Vec p = line_point(closed, i);
-    return plus(p, rotate(line_axis(closed, i), turn, minus(x, p)));
+static inline PoiseVec3 move(const ChainClosed* closed, int i, PoiseSinCos turn, PoiseVec3 x) {
+    const PoiseVec3 p = closed->point[i];
+    return poise_add(p, rotate(closed->axis[i], turn, poise_sub(x, p)));
 }
 
 // -------------------------------------------------------------------------------- single equations
 
 // Solves h . R(w, q) v = d. Returns the number of roots, 0 or 2; a double root counts twice.
-static inline int solve_plane(Vec h, Vec w, Vec v, double d, Turn roots[ROOTS]) {
-    const double along = dot(h, w) * dot(w, v);
-    const double a = dot(h, v) - along;
-    const double b = dot(h, cross(w, v));
+static inline int solve_plane(PoiseVec3 h, PoiseVec3 w, PoiseVec3 v, double d,
+                              PoiseSinCos roots[ROOTS]) {
+    const double along = poise_dot(h, w) * poise_dot(w, v);
+    const double a = poise_dot(h, v) - along;
+    const double b = poise_dot(h, poise_cross(w, v));
     const double c = d - along;
     const double r2 = a * a + b * b;
     const double s2 = r2 - c * c;
@@ -141,44 +101,40 @@ static inline int solve_plane(Vec h, Vec w, Vec v, double d, Turn roots[ROOTS]) 
     const double scale = 1.0 / r2;
     // rounding can make |C| exceed the amplitude of a double root; C is then set to it
     const double edge = s2 > 0.0 ? c : copysign(sqrt(r2), c);
-    roots[0] = (Turn){scale * (a * edge - b * s), scale * (b * edge + a * s)};
-    roots[1] = (Turn){scale * (a * edge + b * s), scale * (b * edge - a * s)};
+    roots[0] = (PoiseSinCos){scale * (b * edge + a * s), scale * (a * edge - b * s)};
+    roots[1] = (PoiseSinCos){scale * (b * edge - a * s), scale * (a * edge + b * s)};
     return ROOTS;
 }
 
 // Solves |R(w, q) v - u|^2 = d2 for q.
-static inline int solve_distance(Vec w, Vec v, Vec u, double d2, Turn roots[ROOTS]) {
-    return solve_plane(u, w, v, 0.5 * (dot(u, u) + dot(v, v) - d2), roots);
+static inline int solve_distance(PoiseVec3 w, PoiseVec3 v, PoiseVec3 u, double d2,
+                                 PoiseSinCos roots[ROOTS]) {
+    return solve_plane(u, w, v, 0.5 * (poise_dot(u, u) + poise_dot(v, v) - d2), roots);
 }
 
 // Computes the rotation about w that takes a to b. Returns false and writes the identity if a
 // or b is along w: every rotation then gives the same result.
-static inline bool turn_between(Vec w, Vec a, Vec b, Turn* turn) {
-    const double c = dot(a, b) - dot(w, a) * dot(w, b);
-    const double s = dot(w, cross(a, b));
+static inline bool turn_between(PoiseVec3 w, PoiseVec3 a, PoiseVec3 b, PoiseSinCos* turn) {
+    const double c = poise_dot(a, b) - poise_dot(w, a) * poise_dot(w, b);
+    const double s = poise_dot(w, poise_cross(a, b));
     const double length2 = c * c + s * s;
-    const bool is_free = !(length2 > SINGULAR2 * dot(a, a) * dot(b, b));
+    const bool is_free = !(length2 > SINGULAR2 * poise_dot(a, a) * poise_dot(b, b));
     const double scale = is_free ? 0.0 : 1.0 / sqrt(length2);
-    *turn = (Turn){is_free ? 1.0 : scale * c, scale * s};
+    *turn = (PoiseSinCos){scale * s, is_free ? 1.0 : scale * c};
     return !is_free;
-}
-
-// Returns the rotation of joint i in the start posture.
-static inline Turn turn_at_start(const Target* target, int i) {
-    const PoiseSinCos turn = poise_sincos(target->start[i]);
-    return (Turn){turn.cosine, turn.sine};
 }
 
 /// Two axes whose rotations bring a direction to another.
 typedef struct Pair {
-    Vec w;
-    Vec v;
-    Turn own; ///< rotation about w to take if all rotations about w solve the equation
+    PoiseVec3 w;
+    PoiseVec3 v;
+    PoiseSinCos own; ///< rotation about w to take if all rotations about w solve the equation
 } Pair;
 
 // Solves R(w, q) R(v, r) a = b for both angles. `first[k]` is q, `second[k]` is r.
-static inline int solve_two(const Pair* pair, Vec a, Vec b, Turn first[ROOTS], Turn second[ROOTS]) {
-    const int count = solve_plane(pair->w, pair->v, a, dot(pair->w, b), second);
+static inline int solve_two(const Pair* pair, PoiseVec3 a, PoiseVec3 b, PoiseSinCos first[ROOTS],
+                            PoiseSinCos second[ROOTS]) {
+    const int count = solve_plane(pair->w, pair->v, a, poise_dot(pair->w, b), second);
     for (int k = 0; k < count; k++) {
         if (!turn_between(pair->w, rotate(pair->v, second[k], a), b, &first[k])) {
             first[k] = pair->own;
@@ -189,33 +145,33 @@ static inline int solve_two(const Pair* pair, Vec a, Vec b, Turn first[ROOTS], T
 
 // ----------------------------------------------------------------------------------------- classes
 
-static void add_answer(Found* found, const Turn turns[JOINTS]) {
+static void add_answer(Found* found, const PoiseSinCos turns[JOINTS]) {
     if (found->count < CHAIN_CLOSED_MOST) {
         const int at = JOINTS * found->count++;
         for (int i = 0; i < JOINTS; i++) {
-            found->sines[at + i] = turns[i].s;
-            found->cosines[at + i] = turns[i].c;
+            found->sines[at + i] = turns[i].sine;
+            found->cosines[at + i] = turns[i].cosine;
         }
     }
 }
 
 // Finds the last three angles from the rotation that they share.
-static void add_wrists(const ChainClosed* closed, const Target* target, Turn turns[JOINTS],
+static void add_wrists(const ChainClosed* closed, const Target* target, PoiseSinCos turns[JOINTS],
                        Found* found) {
-    const Vec w4 = line_axis(closed, 3), w5 = line_axis(closed, 4), w6 = line_axis(closed, 5);
-    const Vec side = vec(closed->side);
-    Vec z = by_target(target, w6);
-    Vec x = by_target(target, side);
+    const PoiseVec3 w4 = closed->axis[3], w5 = closed->axis[4], w6 = closed->axis[5];
+    const PoiseVec3 side = closed->side;
+    PoiseVec3 z = by_target(target, w6);
+    PoiseVec3 x = by_target(target, side);
     for (int i = 0; i < 3; i++) {
-        z = rotate(line_axis(closed, i), back(turns[i]), z);
-        x = rotate(line_axis(closed, i), back(turns[i]), x);
+        z = rotate(closed->axis[i], back(turns[i]), z);
+        x = rotate(closed->axis[i], back(turns[i]), x);
     }
-    Turn fourth[ROOTS];
-    Turn fifth[ROOTS];
-    const Pair pair = {w4, w5, turn_at_start(target, 3)};
+    PoiseSinCos fourth[ROOTS];
+    PoiseSinCos fifth[ROOTS];
+    const Pair pair = {w4, w5, poise_sincos(target->start[3])};
     const int count = solve_two(&pair, w6, z, fourth, fifth);
     for (int k = 0; k < count; k++) {
-        const Vec to = rotate(w5, back(fifth[k]), rotate(w4, back(fourth[k]), x));
+        const PoiseVec3 to = rotate(w5, back(fifth[k]), rotate(w4, back(fourth[k]), x));
         turns[3] = fourth[k];
         turns[4] = fifth[k];
         if (turn_between(w6, side, to, &turns[5])) {
@@ -225,71 +181,71 @@ static void add_wrists(const ChainClosed* closed, const Target* target, Turn tur
 }
 
 // Finds q3 from the distance of the hand's centre from a point, then calls for q1 and q2.
-static void solve_parallel_23(const ChainClosed* closed, const Target* target, Vec hand,
+static void solve_parallel_23(const ChainClosed* closed, const Target* target, PoiseVec3 hand,
                               Found* found) {
-    const Vec w2 = line_axis(closed, 1), p1 = line_point(closed, 0), p2 = line_point(closed, 1);
-    const Vec p3 = line_point(closed, 2), centre = vec(closed->centre);
-    Turn first[ROOTS];
-    Turn third[ROOTS];
-    Turn turns[JOINTS];
+    const PoiseVec3 w2 = closed->axis[1], p1 = closed->point[0], p2 = closed->point[1];
+    const PoiseVec3 p3 = closed->point[2], centre = closed->centre;
+    PoiseSinCos first[ROOTS];
+    PoiseSinCos third[ROOTS];
+    PoiseSinCos turns[JOINTS];
     // w2 . exp(-1) hand = w2 . centre
-    const int firsts =
-        solve_plane(minus(hand, p1), line_axis(closed, 0), w2, dot(w2, minus(centre, p1)), first);
+    const int firsts = solve_plane(poise_sub(hand, p1), closed->axis[0], w2,
+                                   poise_dot(w2, poise_sub(centre, p1)), first);
     for (int i = 0; i < firsts; i++) {
-        const Vec to = minus(move(closed, 0, back(first[i]), hand), p2);
-        const int thirds = solve_distance(line_axis(closed, 2), minus(centre, p3), minus(p2, p3),
-                                          dot(to, to), third);
+        const PoiseVec3 to = poise_sub(move(closed, 0, back(first[i]), hand), p2);
+        const int thirds = solve_distance(closed->axis[2], poise_sub(centre, p3), poise_sub(p2, p3),
+                                          poise_dot(to, to), third);
         for (int k = 0; k < thirds; k++) {
-            const Vec from = minus(move(closed, 2, third[k], centre), p2);
+            const PoiseVec3 from = poise_sub(move(closed, 2, third[k], centre), p2);
             turns[0] = first[i];
             turns[2] = third[k];
             if (!turn_between(w2, from, to, &turns[1])) {
-                turns[1] = turn_at_start(target, 1);
+                turns[1] = poise_sincos(target->start[1]);
             }
             add_wrists(closed, target, turns, found);
         }
     }
 }
 
-static void solve_parallel_12(const ChainClosed* closed, const Target* target, Vec hand,
+static void solve_parallel_12(const ChainClosed* closed, const Target* target, PoiseVec3 hand,
                               Found* found) {
-    const Vec w1 = line_axis(closed, 0), p1 = line_point(closed, 0), p2 = line_point(closed, 1);
-    const Vec p3 = line_point(closed, 2), centre = vec(closed->centre);
-    Turn second[ROOTS];
-    Turn third[ROOTS];
-    Turn turns[JOINTS];
+    const PoiseVec3 w1 = closed->axis[0], p1 = closed->point[0], p2 = closed->point[1];
+    const PoiseVec3 p3 = closed->point[2], centre = closed->centre;
+    PoiseSinCos second[ROOTS];
+    PoiseSinCos third[ROOTS];
+    PoiseSinCos turns[JOINTS];
     // w1 . exp(3) centre = w1 . hand
-    const int thirds =
-        solve_plane(w1, line_axis(closed, 2), minus(centre, p3), dot(w1, minus(hand, p3)), third);
-    const Vec to = minus(hand, p1);
+    const int thirds = solve_plane(w1, closed->axis[2], poise_sub(centre, p3),
+                                   poise_dot(w1, poise_sub(hand, p3)), third);
+    const PoiseVec3 to = poise_sub(hand, p1);
     for (int i = 0; i < thirds; i++) {
-        const Vec from = move(closed, 2, third[i], centre);
-        const int seconds = solve_distance(line_axis(closed, 1), minus(from, p2), minus(p1, p2),
-                                           dot(to, to), second);
+        const PoiseVec3 from = move(closed, 2, third[i], centre);
+        const int seconds = solve_distance(closed->axis[1], poise_sub(from, p2), poise_sub(p1, p2),
+                                           poise_dot(to, to), second);
         for (int k = 0; k < seconds; k++) {
             turns[1] = second[k];
             turns[2] = third[i];
-            if (!turn_between(w1, minus(move(closed, 1, second[k], from), p1), to, &turns[0])) {
-                turns[0] = turn_at_start(target, 0);
+            if (!turn_between(w1, poise_sub(move(closed, 1, second[k], from), p1), to, &turns[0])) {
+                turns[0] = poise_sincos(target->start[0]);
             }
             add_wrists(closed, target, turns, found);
         }
     }
 }
 
-static void solve_meeting_12(const ChainClosed* closed, const Target* target, Vec hand,
+static void solve_meeting_12(const ChainClosed* closed, const Target* target, PoiseVec3 hand,
                              Found* found) {
-    const Vec meet = vec(closed->meet), p3 = line_point(closed, 2), centre = vec(closed->centre);
-    const Vec to = minus(hand, meet);
-    const Pair pair = {line_axis(closed, 0), line_axis(closed, 1), turn_at_start(target, 0)};
-    Turn first[ROOTS];
-    Turn second[ROOTS];
-    Turn third[ROOTS];
-    Turn turns[JOINTS];
-    const int thirds = solve_distance(line_axis(closed, 2), minus(centre, p3), minus(meet, p3),
-                                      dot(to, to), third);
+    const PoiseVec3 meet = closed->meet, p3 = closed->point[2], centre = closed->centre;
+    const PoiseVec3 to = poise_sub(hand, meet);
+    const Pair pair = {closed->axis[0], closed->axis[1], poise_sincos(target->start[0])};
+    PoiseSinCos first[ROOTS];
+    PoiseSinCos second[ROOTS];
+    PoiseSinCos third[ROOTS];
+    PoiseSinCos turns[JOINTS];
+    const int thirds = solve_distance(closed->axis[2], poise_sub(centre, p3), poise_sub(meet, p3),
+                                      poise_dot(to, to), third);
     for (int i = 0; i < thirds; i++) {
-        const Vec from = minus(move(closed, 2, third[i], centre), meet);
+        const PoiseVec3 from = poise_sub(move(closed, 2, third[i], centre), meet);
         const int count = solve_two(&pair, from, to, first, second);
         for (int k = 0; k < count; k++) {
             turns[0] = first[k];
@@ -300,19 +256,19 @@ static void solve_meeting_12(const ChainClosed* closed, const Target* target, Ve
     }
 }
 
-static void solve_meeting_23(const ChainClosed* closed, const Target* target, Vec hand,
+static void solve_meeting_23(const ChainClosed* closed, const Target* target, PoiseVec3 hand,
                              Found* found) {
-    const Vec meet = vec(closed->meet), p1 = line_point(closed, 0);
-    const Vec from = minus(vec(closed->centre), meet);
-    const Pair pair = {line_axis(closed, 1), line_axis(closed, 2), turn_at_start(target, 1)};
-    Turn first[ROOTS];
-    Turn second[ROOTS];
-    Turn third[ROOTS];
-    Turn turns[JOINTS];
-    const int firsts = solve_distance(line_axis(closed, 0), minus(meet, p1), minus(hand, p1),
-                                      dot(from, from), first);
+    const PoiseVec3 meet = closed->meet, p1 = closed->point[0];
+    const PoiseVec3 from = poise_sub(closed->centre, meet);
+    const Pair pair = {closed->axis[1], closed->axis[2], poise_sincos(target->start[1])};
+    PoiseSinCos first[ROOTS];
+    PoiseSinCos second[ROOTS];
+    PoiseSinCos third[ROOTS];
+    PoiseSinCos turns[JOINTS];
+    const int firsts = solve_distance(closed->axis[0], poise_sub(meet, p1), poise_sub(hand, p1),
+                                      poise_dot(from, from), first);
     for (int i = 0; i < firsts; i++) {
-        const Vec to = minus(move(closed, 0, back(first[i]), hand), meet);
+        const PoiseVec3 to = poise_sub(move(closed, 0, back(first[i]), hand), meet);
         const int count = solve_two(&pair, from, to, second, third);
         for (int k = 0; k < count; k++) {
             turns[0] = first[i];
@@ -324,51 +280,53 @@ static void solve_meeting_23(const ChainClosed* closed, const Target* target, Ve
 }
 
 // Finds the angles of the three parallel axes, with those of the others known.
-static void add_elbows(const ChainClosed* closed, const Target* target, Turn turns[JOINTS],
+static void add_elbows(const ChainClosed* closed, const Target* target, PoiseSinCos turns[JOINTS],
                        Found* found) {
-    const Vec w2 = line_axis(closed, 1), p2 = line_point(closed, 1), p3 = line_point(closed, 2);
-    const Vec p4 = line_point(closed, 3), side = vec(closed->side);
+    const PoiseVec3 w2 = closed->axis[1], p2 = closed->point[1], p3 = closed->point[2];
+    const PoiseVec3 p4 = closed->point[3], side = closed->side;
     // exp(2) exp(3) exp(4) = exp(-1) G exp(-6) exp(-5), of a point on axis 4 and of a direction
-    Vec to = move(closed, 5, back(turns[5]), move(closed, 4, back(turns[4]), p4));
-    to = move(closed, 0, back(turns[0]), plus(by_target(target, to), target->place));
-    Vec x = rotate(line_axis(closed, 5), back(turns[5]),
-                   rotate(line_axis(closed, 4), back(turns[4]), side));
-    x = rotate(line_axis(closed, 0), back(turns[0]), by_target(target, x));
-    Turn third[ROOTS];
-    const Vec off = minus(to, p2);
+    PoiseVec3 to = move(closed, 5, back(turns[5]), move(closed, 4, back(turns[4]), p4));
+    to = move(closed, 0, back(turns[0]), poise_add(by_target(target, to), target->place));
+    PoiseVec3 x =
+        rotate(closed->axis[5], back(turns[5]), rotate(closed->axis[4], back(turns[4]), side));
+    x = rotate(closed->axis[0], back(turns[0]), by_target(target, x));
+    PoiseSinCos third[ROOTS];
+    const PoiseVec3 off = poise_sub(to, p2);
     // the part along the axes is equal on both sides
-    const Vec v = minus(p4, p3), u = minus(p2, p3);
-    const double along = dot(w2, minus(p4, p2));
-    const double across2 = dot(off, off) - dot(w2, off) * dot(w2, off) + along * along;
-    const int thirds = solve_distance(line_axis(closed, 2), v, u, across2, third);
+    const PoiseVec3 v = poise_sub(p4, p3), u = poise_sub(p2, p3);
+    const double along = poise_dot(w2, poise_sub(p4, p2));
+    const double across2 =
+        poise_dot(off, off) - poise_dot(w2, off) * poise_dot(w2, off) + along * along;
+    const int thirds = solve_distance(closed->axis[2], v, u, across2, third);
     for (int k = 0; k < thirds; k++) {
-        const Vec from = minus(move(closed, 2, third[k], p4), p2);
+        const PoiseVec3 from = poise_sub(move(closed, 2, third[k], p4), p2);
         turns[2] = third[k];
         if (!turn_between(w2, from, off, &turns[1])) {
-            turns[1] = turn_at_start(target, 1);
+            turns[1] = poise_sincos(target->start[1]);
         }
-        const Vec now = rotate(line_axis(closed, 2), back(turns[2]), rotate(w2, back(turns[1]), x));
-        if (turn_between(line_axis(closed, 3), side, now, &turns[3])) {
+        const PoiseVec3 now =
+            rotate(closed->axis[2], back(turns[2]), rotate(w2, back(turns[1]), x));
+        if (turn_between(closed->axis[3], side, now, &turns[3])) {
             add_answer(found, turns);
         }
     }
 }
 
-static void solve_parallel_234(const ChainClosed* closed, const Target* target, Vec hand,
+static void solve_parallel_234(const ChainClosed* closed, const Target* target, PoiseVec3 hand,
                                Found* found) {
-    const Vec w2 = line_axis(closed, 1), w5 = line_axis(closed, 4), w6 = line_axis(closed, 5);
-    const Vec p1 = line_point(closed, 0);
-    Turn first[ROOTS];
-    Turn fifth[ROOTS];
-    Turn sixth[ROOTS];
-    Turn turns[JOINTS];
-    const Pair pair = {w6, w5, back(turn_at_start(target, 5))};
+    const PoiseVec3 w2 = closed->axis[1], w5 = closed->axis[4], w6 = closed->axis[5];
+    const PoiseVec3 p1 = closed->point[0];
+    PoiseSinCos first[ROOTS];
+    PoiseSinCos fifth[ROOTS];
+    PoiseSinCos sixth[ROOTS];
+    PoiseSinCos turns[JOINTS];
+    const Pair pair = {w6, w5, back(poise_sincos(target->start[5]))};
     // w2 . exp(-1) hand = w2 . centre
-    const int firsts = solve_plane(minus(hand, p1), line_axis(closed, 0), w2,
-                                   dot(w2, minus(vec(closed->centre), p1)), first);
+    const int firsts = solve_plane(poise_sub(hand, p1), closed->axis[0], w2,
+                                   poise_dot(w2, poise_sub(closed->centre, p1)), first);
     for (int i = 0; i < firsts; i++) {
         // exp(-6) exp(-5) w2 = G^-1 exp(1) w2
-        const Vec z = by_target_back(target, rotate(line_axis(closed, 0), first[i], w2));
+        const PoiseVec3 z = by_target_back(target, rotate(closed->axis[0], first[i], w2));
         const int count = solve_two(&pair, w2, z, sixth, fifth);
         for (int k = 0; k < count; k++) {
             turns[0] = first[i];
@@ -381,7 +339,7 @@ static void solve_parallel_234(const ChainClosed* closed, const Target* target, 
 
 // Finds the sines and cosines of all answers.
 static void find_turns(const ChainClosed* closed, const Target* target, Found* found) {
-    const Vec hand = plus(by_target(target, vec(closed->centre)), target->place);
+    const PoiseVec3 hand = poise_add(by_target(target, closed->centre), target->place);
     found->count = 0;
     switch (closed->kind) {
     case CHAIN_CLOSED_NONE:
@@ -459,19 +417,16 @@ static void keep_inside(const ChainSearch* search, const ChainProblem* problem, 
 }
 
 static Target target_of(const ChainClosed* closed, const ChainProblem* problem) {
-    Target target;
-    double turn[3][3];
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) {
-            turn[i][k] = dot(vec(&problem->target.matrix[3 * i]), vec(&closed->frame[3 * k]));
-        }
-    }
+    const double* m = problem->target.matrix;
+    const double* p = problem->target.position;
+    const PoiseVec3 x = poise_vec3(m[0], m[1], m[2]), y = poise_vec3(m[3], m[4], m[5]);
+    const PoiseVec3 z = poise_vec3(m[6], m[7], m[8]);
+    Target target = {.start = problem->start};
     for (int k = 0; k < 3; k++) {
-        target.turn[k] = (Vec){turn[0][k], turn[1][k], turn[2][k]};
+        const PoiseVec3 row = closed->frame[k];
+        target.turn[k] = poise_vec3(poise_dot(x, row), poise_dot(y, row), poise_dot(z, row));
     }
-    target.place = (Vec){0.0, 0.0, 0.0};
-    target.place = minus(vec(problem->target.position), by_target(&target, vec(closed->tip)));
-    target.start = problem->start;
+    target.place = poise_sub(poise_vec3(p[0], p[1], p[2]), by_target(&target, closed->tip));
     return target;
 }
 
@@ -482,11 +437,11 @@ static bool polish(const ChainSearch* search, ChainProblem* problem, double* q) 
     Iterate at;
     at.slack[0] = 0.0;
     at.leading = 1u;
-    set_target(search->def->goal, &problem->target, &at, 0);
+    set_target(search->goal, &problem->target, &at, 0);
     set_q(chain, q, &at, 0);
     for (int step = 0; step <= MOST_STEPS; step++) {
         const Frame tip = find_frames(chain, &at);
-        const Rows error = find_error(search->def->goal, &at, &tip, squares);
+        const Rows error = find_error(search->goal, &at, &tip, squares);
         if (squares[0] < search->position_tolerance2 && squares[1] < search->angle_tolerance2) {
             get_q(chain, &at, 0, q);
             return true;
@@ -519,8 +474,7 @@ bool poise__chain_solve_closed(const ChainSearch* search, ChainProblem* problem)
     const ChainClosed* closed = &search->chain->closed;
     Found found;
     ChainAnswers answers;
-    if (closed->kind == CHAIN_CLOSED_NONE || search->def->goal != POISE_BODY_POSE ||
-        search->def->starts == 1) {
+    if (closed->kind == CHAIN_CLOSED_NONE || search->goal != POISE_BODY_POSE) {
         return false;
     }
     if (find_answers(search, problem, 1, &found, &answers) > 0) {
@@ -542,7 +496,7 @@ int poise__chain_list_closed(const ChainSearch* search, ChainProblem* problem, i
                              double* all) {
     Found found;
     ChainAnswers answers;
-    if (search->chain->closed.kind == CHAIN_CLOSED_NONE || search->def->goal != POISE_BODY_POSE) {
+    if (search->chain->closed.kind == CHAIN_CLOSED_NONE || search->goal != POISE_BODY_POSE) {
         return -1;
     }
     const int count = find_answers(search, problem, most, &found, &answers);

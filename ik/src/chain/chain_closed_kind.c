@@ -14,16 +14,6 @@
 
 enum { JOINTS = CHAIN_CLOSED_JOINTS, TRIALS = 32 };
 
-static double dot(const double* a, const double* b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double* a, const double* b, double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /// The comparison of axes, and the largest difference that was accepted.
 typedef struct Judge {
     const ChainClosed* closed;
@@ -38,9 +28,7 @@ static bool accept(Judge* judge, double off) {
 }
 
 static double sine_between(const ChainClosed* closed, int i, int j) {
-    double across[3];
-    cross(closed->axis[i], closed->axis[j], across);
-    return sqrt(dot(across, across));
+    return poise_length(poise_cross(closed->axis[i], closed->axis[j]));
 }
 
 static bool is_parallel(Judge* judge, int i, int j) {
@@ -52,45 +40,31 @@ static bool is_apart(const Judge* judge, int i, int j) {
 }
 
 // Returns the distance of a point from an axis.
-static double distance_from(const ChainClosed* closed, int i, const double* place) {
-    double across[3];
-    const double off[3] = {place[0] - closed->point[i][0], place[1] - closed->point[i][1],
-                           place[2] - closed->point[i][2]};
-    cross(closed->axis[i], off, across);
-    return sqrt(dot(across, across));
+static double distance_from(const ChainClosed* closed, int i, PoiseVec3 place) {
+    return poise_length(poise_cross(closed->axis[i], poise_sub(place, closed->point[i])));
 }
 
 // True if two axes that are not parallel meet. `place` gets the point of the first nearest to the
 // second.
-static bool do_meet(Judge* judge, int i, int j, double place[3]) {
+static bool do_meet(Judge* judge, int i, int j, PoiseVec3* place) {
     const ChainClosed* closed = judge->closed;
-    const double* a = closed->axis[i];
-    const double* b = closed->axis[j];
-    double off[3];
-    for (int k = 0; k < 3; k++) {
-        off[k] = closed->point[j][k] - closed->point[i][k];
-    }
-    const double cosine = dot(a, b);
-    const double sine2 = 1.0 - cosine * cosine;
+    const PoiseVec3 a = closed->axis[i], b = closed->axis[j];
+    const PoiseVec3 off = poise_sub(closed->point[j], closed->point[i]);
+    const double cosine = poise_dot(a, b);
     if (!is_apart(judge, i, j)) {
         return false;
     }
-    const double along = (dot(off, a) - cosine * dot(off, b)) / sine2;
-    for (int k = 0; k < 3; k++) {
-        place[k] = closed->point[i][k] + along * a[k];
-    }
-    return accept(judge, distance_from(closed, j, place));
+    const double along = (poise_dot(off, a) - cosine * poise_dot(off, b)) / (1.0 - cosine * cosine);
+    *place = poise_add_scaled(closed->point[i], along, a);
+    return accept(judge, distance_from(closed, j, *place));
 }
 
 // Sets a direction across an axis.
 static void set_side(ChainClosed* closed, int i) {
-    const double* a = closed->axis[i];
-    const double other[3] = {fabs(a[0]) < 0.5 ? 1.0 : 0.0, fabs(a[0]) < 0.5 ? 0.0 : 1.0, 0.0};
-    cross(a, other, closed->side);
-    const double length = sqrt(dot(closed->side, closed->side));
-    for (int k = 0; k < 3; k++) {
-        closed->side[k] /= length;
-    }
+    const PoiseVec3 a = closed->axis[i];
+    const bool is_far = fabs(a.x) < 0.5;
+    const PoiseVec3 side = poise_cross(a, poise_vec3(is_far, !is_far, 0.0));
+    closed->side = poise_scale(1.0 / poise_length(side), side);
 }
 
 static ChainClosedKind kind_of_arm(Judge* judge, ChainClosed* closed) {
@@ -100,22 +74,22 @@ static ChainClosedKind kind_of_arm(Judge* judge, ChainClosed* closed) {
     if (is_apart(judge, 1, 2) && is_parallel(judge, 0, 1)) {
         return CHAIN_CLOSED_PARALLEL_12;
     }
-    if (do_meet(judge, 0, 1, closed->meet)) {
+    if (do_meet(judge, 0, 1, &closed->meet)) {
         return CHAIN_CLOSED_MEETING_12;
     }
-    return do_meet(judge, 1, 2, closed->meet) ? CHAIN_CLOSED_MEETING_23 : CHAIN_CLOSED_NONE;
+    return do_meet(judge, 1, 2, &closed->meet) ? CHAIN_CLOSED_MEETING_23 : CHAIN_CLOSED_NONE;
 }
 
 static ChainClosedKind kind_of(Judge* judge, ChainClosed* closed) {
     double off = judge->off;
-    if (is_apart(judge, 4, 5) && do_meet(judge, 3, 4, closed->centre) &&
+    if (is_apart(judge, 4, 5) && do_meet(judge, 3, 4, &closed->centre) &&
         accept(judge, distance_from(closed, 5, closed->centre))) {
         set_side(closed, 5);
         return kind_of_arm(judge, closed);
     }
     judge->off = off;
     if (is_apart(judge, 0, 1) && is_apart(judge, 3, 4) && is_parallel(judge, 1, 2) &&
-        is_parallel(judge, 2, 3) && do_meet(judge, 4, 5, closed->centre)) {
+        is_parallel(judge, 2, 3) && do_meet(judge, 4, 5, &closed->centre)) {
         set_side(closed, 1);
         return CHAIN_CLOSED_PARALLEL_234;
     }
@@ -124,8 +98,11 @@ static ChainClosedKind kind_of(Judge* judge, ChainClosed* closed) {
 
 // True if the closed form finds random postures again.
 static bool finds_again(const Chain* chain) {
-    ChainSolveDef def = poise__default_chain_solve_def();
-    const ChainSearch search = poise__chain_search_of(chain, &def);
+    const PoiseBodySolveDef def = {.iterations = 1,
+                                   .answers = 1,
+                                   .position_tolerance = CHAIN_TOLERANCE,
+                                   .angle_tolerance = CHAIN_TOLERANCE};
+    const ChainSearch search = poise__chain_search_of(chain, POISE_BODY_POSE, &def);
     uint64_t counter = poise__mix_bits(0);
     for (int t = 0; t < TRIALS; t++) {
         ChainProblem problem;

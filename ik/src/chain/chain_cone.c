@@ -42,13 +42,6 @@ static double clamp_twist(const ChainJoint* joint, double twist) {
     return fabs(below) < fabs(above) ? joint->lower : joint->upper;
 }
 
-static void put(PoiseQuat from, double q[4]) {
-    q[0] = from.w;
-    q[1] = from.x;
-    q[2] = from.y;
-    q[3] = from.z;
-}
-
 void poise__chain_cone_clamp(const ChainJoint* joint, double q[4]) {
     ChainCone cone;
     poise__chain_cone_read(joint, q, &cone);
@@ -60,11 +53,11 @@ void poise__chain_cone_clamp(const ChainJoint* joint, double q[4]) {
     const PoiseSinCos s = poise_sincos(0.5 * swing), t = poise_sincos(0.5 * twist);
     const PoiseQuat swung = poise_quat(s.cosine, s.sine * cone.axes[0], s.sine * cone.axes[1], 0.0);
     const PoiseQuat twisted = poise_quat(t.cosine, 0.0, 0.0, t.sine);
-    put(poise_quat_normalize(poise_quat_mul(swung, twisted)), q);
+    poise__put_quat(q, poise_quat_normalize(poise_quat_mul(swung, twisted)));
 }
 
 void poise__chain_cone_turn(const ChainJoint* joint, const double vector[3], double q[4]) {
     const PoiseQuat rotation = poise_quat_exp(poise_vec3(vector[0], vector[1], vector[2]));
-    put(poise_quat_normalize(poise_quat_mul(rotation, poise_quat(q[0], q[1], q[2], q[3]))), q);
+    poise__put_quat(q, poise_quat_normalize(poise_quat_mul(rotation, poise__get_quat(q))));
     poise__chain_cone_clamp(joint, q);
 }

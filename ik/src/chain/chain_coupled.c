@@ -24,19 +24,12 @@ static void take_range(Chain* chain, const PoiseTree* tree, int i, const Tie* ti
     joint->open = false;
 }
 
-static void follow(Chain* chain, int i, const Tie* own, int leader, const Tie* its) {
-    ChainJoint* joint = &chain->joints[i];
-    const ChainJoint* first = &chain->joints[leader];
-    ChainTie* tie = &chain->ties[chain->tie_count++];
-    tie->joint = i;
-    tie->leader = leader;
+void poise__chain_couple(const ChainJoint* joint, const Tie* own, const ChainJoint* first,
+                         const Tie* its, ChainTie* tie) {
     tie->number_ratio = own->ratio / its->ratio;
     tie->number_offset = own->offset - tie->number_ratio * its->offset;
     tie->ratio = tie->number_ratio * joint->scale / first->scale;
     tie->offset = joint->scale * tie->number_offset + joint->offset - tie->ratio * first->offset;
-    joint->follows = true;
-    joint->lower = chain->lowers[i] = -HUGE_VAL;
-    joint->upper = chain->uppers[i] = HUGE_VAL;
 }
 
 void poise__chain_tie(Chain* chain, const PoiseTree* tree) {
@@ -53,7 +46,13 @@ void poise__chain_tie(Chain* chain, const PoiseTree* tree) {
         chain->coupled = true;
         take_range(chain, tree, i, own);
         if (first < i) {
-            follow(chain, i, own, first, tie_of(chain, tree, first));
+            ChainJoint* joint = &chain->joints[i];
+            ChainTie* tie = &chain->ties[chain->tie_count++];
+            *tie = (ChainTie){.joint = i, .leader = first};
+            poise__chain_couple(joint, own, &chain->joints[first], tie_of(chain, tree, first), tie);
+            joint->follows = true;
+            joint->lower = chain->lowers[i] = -HUGE_VAL;
+            joint->upper = chain->uppers[i] = HUGE_VAL;
         }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The lane headers for four lanes without fused operations, in AVX2 vectors: the same bits as
-// chain_exact.c, in less time. Empty without AVX2.
-#if defined(__AVX2__)
+// chain_exact.c, in less time.
 #define CHAIN_LANES 4
 #define CHAIN_EXACT
 #define CHAIN_KERNEL    poise__chain_exact_avx2
@@ -12,7 +11,3 @@
 
 #include "lane_rest.h"
 #include "lane_search.h"
-
-#else
-typedef int poise__chain_exact_avx2_is_empty;
-#endif

@@ -27,7 +27,7 @@ typedef struct End {
 static void evaluate(const ChainSearch* search, End* here) {
     const Frame tip = find_frames(search->chain, &here->at);
     here->tip = tip.p;
-    here->error = find_error(search->def->goal, &here->at, &tip, here->squares);
+    here->error = find_error(search->goal, &here->at, &tip, here->squares);
     const double chord = sqrt(here->squares[1]);
     const double angle = 2.0 * poise_asin(fmin(0.5 * chord, 1.0));
     here->error.angular = v3_scale(chord > 0.0 ? angle / chord : 1.0, here->error.angular);
@@ -40,7 +40,7 @@ static void evaluate(const ChainSearch* search, End* here) {
 static bool is_stationary(const ChainSearch* search, const End* here, int* limiting) {
     const Chain* chain = search->chain;
     Normal normal;
-    const double trace = find_normal(chain, search->def->goal, &here->at, &normal);
+    const double trace = find_normal(chain, search->goal, &here->at, &normal);
     const double zero = GRADIENT_ZERO * sqrt(here->error2 * trace);
     double free2 = 0.0;
     double most = zero;
@@ -74,7 +74,7 @@ static void bring_near(ChainTarget* target) {
 }
 
 static void evaluate_at(const ChainSearch* search, const ChainTarget* target, End* here) {
-    set_target(search->def->goal, target, &here->at, 0);
+    set_target(search->goal, target, &here->at, 0);
     evaluate(search, here);
 }
 
@@ -82,11 +82,9 @@ PoiseReachReason poise__chain_nearest(const ChainSearch* search, ChainProblem* p
     const ChainTarget target = problem->target;
     End here;
     bool stationary = false;
-    ChainSolveDef def = *search->def;
     ChainSearch descent = *search;
     void (*rest)(const ChainSearch*, ChainProblem*) =
         search->chain->nv <= CHAIN_REST_MOST_DOF ? search->kernel->rest : poise__chain_rest_scalar;
-    descent.def = &def;
     here.at.slack[0] = 0.0;
     bring_near(&problem->target);
     for (int round = 0; round < MOST_ROUNDS && !stationary; round++) {
@@ -96,7 +94,7 @@ PoiseReachReason poise__chain_nearest(const ChainSearch* search, ChainProblem* p
         find_columns(search->chain, &here.at, here.tip);
         stationary = is_stationary(search, &here, &problem->limiting);
         // a curved valley may need more iterations: descend further from the best end
-        def.starts = 1;
+        descent.starts = 1;
     }
     problem->target = target;
     evaluate_at(search, &target, &here);

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The lane headers for one lane, with vectors of space in AVX2 vectors: a tracking step takes two
-// thirds of the time of chain_scalar.c. Empty without AVX2 and FMA.
-#if defined(__AVX2__) && defined(__FMA__)
+// thirds of the time of chain_scalar.c.
 #define CHAIN_LANES 1
 #define CHAIN_PACKED
 #define CHAIN_STEP poise__chain_step_packed
 
 #include "lane_track.h"
-
-#else
-typedef int poise__chain_packed_is_empty;
-#endif

@@ -3,31 +3,11 @@
 #include <float.h>
 
 #include "chain.h"
-#include "chain_unit.h"
 
 // largest angle of a start, rad; larger ones keep too few digits for sines
 #define MOST_ANGLE 1e5
 
 // -------------------------------------------------------------------------- postures of the caller
-
-static const ChainNumber* number_of(const Chain* chain, int index) {
-    return index >= 0 && index < chain->posture_size ? &chain->numbers[index] : NULL;
-}
-
-PoiseNodeId poise__chain_node(const Chain* chain, int index) {
-    const ChainNumber* number = number_of(chain, index);
-    return number ? number->node : poise_null_node();
-}
-
-double poise__chain_lower(const Chain* chain, int index) {
-    const ChainNumber* number = number_of(chain, index);
-    return number ? number->lower : -HUGE_VAL;
-}
-
-double poise__chain_upper(const Chain* chain, int index) {
-    const ChainNumber* number = number_of(chain, index);
-    return number ? number->upper : HUGE_VAL;
-}
 
 static void set_fixed(const Chain* chain, double* posture) {
     for (int i = 0; i < chain->fixed_count; i++) {
@@ -161,13 +141,6 @@ void poise__chain_write(const Chain* chain, PoiseTree* tree, const double* postu
 
 // ------------------------------------------------------------------------------------- coordinates
 
-static void put_quat(double out[4], PoiseQuat q) {
-    out[0] = q.w;
-    out[1] = q.x;
-    out[2] = q.y;
-    out[3] = q.z;
-}
-
 // Converts a rotation of a posture to coordinates. False for a rotation of 0.
 static inline bool load_ball(const ChainJoint* joint, const double in[4], double out[4]) {
     PoiseQuat q = poise__get_quat(in);
@@ -175,7 +148,7 @@ static inline bool load_ball(const ChainJoint* joint, const double in[4], double
     if (!joint->plain) {
         q = poise_quat_mul(poise_quat_mul(joint->before, q), joint->after);
     }
-    put_quat(out, q);
+    poise__put_quat(out, q);
     return valid;
 }
 
@@ -252,7 +225,7 @@ void poise__chain_store(const Chain* chain, const double* q, double* posture) {
                     poise_quat_mul(poise_quat_mul(poise_quat_conjugate(joint->before), rotation),
                                    poise_quat_conjugate(joint->after));
             }
-            put_quat(out, rotation);
+            poise__put_quat(out, rotation);
             continue;
         }
         const ChainNumber* range = &chain->numbers[joint->number];
@@ -316,15 +289,11 @@ double poise__chain_distance2(const Chain* chain, const double* a, const double*
     return sum;
 }
 
-static PoiseQuat rotation_of(const double q[4]) {
-    return poise_quat_normalize(poise_quat(q[0], q[1], q[2], q[3]));
-}
-
 // Returns how far the joint moves between two postures, rad or m.
 static double joint_step(const ChainJoint* joint, const double* a, const double* b) {
     if (poise__chain_is_ball(joint)) {
-        const PoiseQuat from = rotation_of(&a[joint->number]);
-        const PoiseQuat to = rotation_of(&b[joint->number]);
+        const PoiseQuat from = poise_quat_normalize(poise__get_quat(&a[joint->number]));
+        const PoiseQuat to = poise_quat_normalize(poise__get_quat(&b[joint->number]));
         return poise_length(poise_quat_log(poise_quat_mul(to, poise_quat_conjugate(from))));
     }
     return joint->kind == CHAIN_CONE_REST ? 0.0 : fabs(b[joint->number] - a[joint->number]);

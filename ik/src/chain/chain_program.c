@@ -15,6 +15,9 @@
 #define OPEN_HINGE  1e6
 #define OPEN_SLIDER 1e9
 
+/// Largest number of nodes between tip and base, rigid ones included.
+enum { MOST_NODES = 1024 };
+
 /// The chain under construction.
 typedef struct Builder {
     Chain* chain;
@@ -55,11 +58,7 @@ static void rotate_after(ChainJoint* joint, double angle) {
 }
 
 static void set_any_twist(ChainJoint* joint, PoiseQuat q) {
-    const PoiseVec3 x = poise_quat_rotate(q, poise_vec3(1.0, 0.0, 0.0));
-    const PoiseVec3 y = poise_quat_rotate(q, poise_vec3(0.0, 1.0, 0.0));
-    const PoiseVec3 z = poise_quat_rotate(q, poise_vec3(0.0, 0.0, 1.0));
-    const double rows[9] = {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
-    memcpy(joint->matrix, rows, sizeof rows);
+    poise__chain_rows(q, joint->matrix);
     joint->twist = CHAIN_TWIST_ANY;
 }
 
@@ -68,10 +67,14 @@ static void set_twist(ChainJoint* joint, double angle) {
     joint->twist_cos = turn.cosine;
     joint->twist_sin = turn.sine;
     joint->twist = CHAIN_TWIST_X;
-    if (fabs(joint->twist_cos) < ROUNDED) {
+    if (fabs(turn.cosine) < ROUNDED) {
         joint->twist = angle > 0.0 ? CHAIN_TWIST_QUARTER : CHAIN_TWIST_QUARTER_BACK;
-    } else if (fabs(joint->twist_sin) < ROUNDED && joint->twist_cos > 0.0) {
+        joint->twist_cos = 0.0;
+        joint->twist_sin = angle > 0.0 ? 1.0 : -1.0;
+    } else if (fabs(turn.sine) < ROUNDED && turn.cosine > 0.0) {
         joint->twist = CHAIN_TWIST_NONE;
+        joint->twist_cos = 1.0;
+        joint->twist_sin = 0.0;
     }
 }
 
@@ -121,6 +124,7 @@ static void add_joint(Builder* builder, ChainKind kind) {
     joint->number = chain->posture_size;
     joint->dof = chain->nv;
     joint->ball = chain->ball_count;
+    joint->twist_cos = 1.0;
     joint->fixed_cos = 1.0;
     joint->scale = 1.0;
     joint->before = poise_quat_identity();
@@ -356,10 +360,12 @@ static void scale_chain(Chain* chain, double unit) {
 }
 
 // Adds a node. Returns the reason why it cannot be part of a chain, or NULL.
-static const char* add_node(Builder* builder, const ChainSource* source, int slot) {
-    const Node* node = &source->tree->nodes[slot];
+static const char* add_node(Builder* builder, const PoiseTree* tree, int slot, bool rigid) {
+    const Node* node = &tree->nodes[slot];
+    Chain* chain = builder->chain;
+    const int begin = chain->posture_size;
     extend(builder, node->joint.joint_in_parent);
-    if (source->is_rigid(source->tree, slot)) {
+    if (rigid) {
         PoisePose moved = poise_pose_identity();
         poise__joint_apply(&node->joint, &moved);
         extend(builder, moved);
@@ -371,33 +377,45 @@ static const char* add_node(Builder* builder, const ChainSource* source, int slo
         add_motions(builder, &node->joint);
     }
     extend(builder, node->joint.link_in_joint);
+    for (int k = begin; k < chain->posture_size; k++) {
+        chain->numbers[k].node = poise__node_id(tree, slot);
+    }
     return builder->too_long ? "would be the 65th degree of freedom of a limb" : NULL;
 }
 
-const char* poise__chain_build(Chain* chain, const ChainSource* source, int* culprit) {
-    const PoiseTree* tree = source->tree;
-    Builder builder = {chain, poise_pose_identity(), false};
-    if (tree->nodes[source->slots[0]].parent == NO_SLOT) {
-        extend(&builder, tree->nodes[source->slots[0]].base);
+const char* poise__chain_build(Chain* chain, const PoiseTree* tree, const ChainDef* def,
+                               int* culprit) {
+    int slots[MOST_NODES];
+    int count = 0;
+    const int first = (int)def->first.index1 - 1;
+    *culprit = (int)def->tip.index1 - 1;
+    for (int slot = *culprit; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
+        if (count == MOST_NODES) {
+            return "has more than 1024 nodes between it and the base";
+        }
+        slots[count++] = slot;
+        if (slot == first) {
+            break;
+        }
     }
-    for (int i = 0; i < source->count; i++) {
-        const int begin = chain->posture_size;
-        *culprit = i;
-        const char* problem = add_node(&builder, source, source->slots[i]);
+    Builder builder = {chain, poise_pose_identity(), false};
+    if (tree->nodes[slots[count - 1]].parent == NO_SLOT) {
+        extend(&builder, tree->nodes[slots[count - 1]].base);
+    }
+    for (int i = count - 1; i >= 0; i--) {
+        *culprit = slots[i];
+        const char* problem = add_node(&builder, tree, slots[i], def->is_rigid(tree, slots[i]));
         if (problem) {
             return problem;
-        }
-        for (int k = begin; k < chain->posture_size; k++) {
-            chain->numbers[k].node = poise__node_id(tree, source->slots[i]);
         }
     }
     if (chain->joint_count == 0) {
         return "carries the tip, but no node of the chain can move";
     }
-    extend(&builder, source->in_link);
+    extend(&builder, poise_pose(def->in_link.p, poise_quat_normalize(def->in_link.q)));
     chain->reach += poise_length(builder.pose.p);
     set_link(&chain->joints[chain->joint_count - 1], builder.pose.p);
     chain->tip = builder.pose.q;
-    scale_chain(chain, source->unit);
+    scale_chain(chain, def->unit);
     return NULL;
 }

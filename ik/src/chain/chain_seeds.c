@@ -44,13 +44,9 @@ static void draw_in_cone(const ChainJoint* joint, double part, uint64_t* counter
         0.5 * (lower + upper) + part * (poise__chain_random(counter) - 0.5) * (upper - lower);
     const PoiseSinCos s = poise_sincos(0.5 * swing), t = poise_sincos(0.5 * twist);
     const PoiseSinCos about = poise_sincos(direction);
-    const PoiseQuat rotation =
-        poise_quat_mul(poise_quat(s.cosine, s.sine * about.cosine, s.sine * about.sine, 0.0),
-                       poise_quat(t.cosine, 0.0, 0.0, t.sine));
-    q[0] = rotation.w;
-    q[1] = rotation.x;
-    q[2] = rotation.y;
-    q[3] = rotation.z;
+    poise__put_quat(
+        q, poise_quat_mul(poise_quat(s.cosine, s.sine * about.cosine, s.sine * about.sine, 0.0),
+                          poise_quat(t.cosine, 0.0, 0.0, t.sine)));
 }
 
 // Returns the interval for the coordinate of a hinge or slider. If the range has one end, the

@@ -18,23 +18,24 @@
 
 enum { SWEEPS = 100 };
 
-/// A turning joint of the line, and the segment from it to the next. Vectors are in the moved frame
-/// of this joint.
+/// A frame on its path along the chain.
+typedef struct Walk {
+    PoiseVec3 place;
+    PoiseVec3 x, y, z; ///< axes of the frame
+    double spread;     ///< half of the ranges of the sliders on the path
+} Walk;
+
+/// A turning joint of the line, and the segment from it to the next.
 typedef struct Corner {
     const ChainJoint* joint; ///< NULL: the tip
     double along;            ///< position of the point on the joint's axis
-    double to[3];            ///< origin of the next joint
-    double axis[3];          ///< axis of the next joint
-    double frame[9];         ///< rotation of the next joint's frame, row-major
-    double spread;           ///< half of the ranges of the sliders in between
+    Walk to;                 ///< frame of the next joint in the moved frame of this joint
 } Corner;
 
 typedef struct Line {
     Corner corners[CHAIN_MOST_JOINTS + 1];
-    int count;       ///< corners before the tip
-    double start[3]; ///< origin of the first corner, in the first joint's frame
-    double axis[3];  ///< its axis
-    double spread;   ///< half of the ranges of the sliders before it
+    int count;  ///< corners before the tip
+    Walk start; ///< frame of the first corner in the first joint's frame
 } Line;
 
 /// The bounds of a distance.
@@ -45,135 +46,87 @@ typedef struct Interval {
 
 // -------------------------------------------------------------------------------------- the line
 
-static double dot(const double* a, const double* b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+static const Walk walk_begin = {.x = {1.0, 0.0, 0.0}, .y = {0.0, 1.0, 0.0}, .z = {0.0, 0.0, 1.0}};
+
+// Returns a x + b y + c z.
+static PoiseVec3 combine(const Walk* walk, double a, double b, double c) {
+    return poise_add_scaled(poise_add_scaled(poise_scale(a, walk->x), b, walk->y), c, walk->z);
 }
 
-// m = m * turn, row-major
-static void multiply(double m[9], const double turn[9]) {
-    double out[9];
-    for (int i = 0; i < 9; i++) {
-        out[i] = dot(&m[i / 3 * 3], (double[]){turn[i % 3], turn[3 + i % 3], turn[6 + i % 3]});
-    }
-    memcpy(m, out, sizeof out);
-}
-
-// Rotates a frame by the constant rotation after a joint.
-static void twist_by(double m[9], const ChainJoint* joint) {
-    double c = 1.0;
-    double s = 0.0;
-    switch (joint->twist) {
-    case CHAIN_TWIST_NONE:
-        return;
-    case CHAIN_TWIST_ANY:
-        multiply(m, joint->matrix);
-        return;
-    case CHAIN_TWIST_QUARTER:
-    case CHAIN_TWIST_QUARTER_BACK:
-        c = 0.0;
-        s = joint->twist == CHAIN_TWIST_QUARTER ? 1.0 : -1.0;
-        break;
-    case CHAIN_TWIST_X:
-        c = joint->twist_cos;
-        s = joint->twist_sin;
-        break;
-    }
-    multiply(m, (double[]){1.0, 0.0, 0.0, 0.0, c, -s, 0.0, s, c});
-}
-
-// Adds `length` times column `k` of the frame.
-static void move_along(double place[3], const double frame[9], int k, double length) {
-    for (int i = 0; i < 3; i++) {
-        place[i] += length * frame[3 * i + k];
-    }
-}
-
-/// A frame on its path along the chain.
-typedef struct Walk {
-    double place[3];
-    double frame[9];
-    double spread;
-} Walk;
-
-static Walk begin_walk(void) {
-    return (Walk){.frame = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
-}
-
+// Moves a frame along the link after a joint, and rotates it by the twist.
 static void pass_link(Walk* walk, const ChainJoint* joint) {
-    for (int k = 0; k < 3; k++) {
-        move_along(walk->place, walk->frame, k, joint->link[k]);
+    const double* m = joint->matrix;
+    const Walk w = *walk;
+    walk->place = poise_add_scaled(walk->place, joint->link[0], w.x);
+    walk->place = poise_add_scaled(walk->place, joint->link[1], w.y);
+    walk->place = poise_add_scaled(walk->place, joint->link[2], w.z);
+    if (joint->twist == CHAIN_TWIST_ANY) {
+        walk->x = combine(&w, m[0], m[3], m[6]);
+        walk->y = combine(&w, m[1], m[4], m[7]);
+        walk->z = combine(&w, m[2], m[5], m[8]);
+    } else {
+        walk->y = combine(&w, 0.0, joint->twist_cos, joint->twist_sin);
+        walk->z = combine(&w, 0.0, -joint->twist_sin, joint->twist_cos);
     }
-    twist_by(walk->frame, joint);
 }
 
-static void end_segment(Corner* corner, const Walk* walk) {
-    memcpy(corner->to, walk->place, sizeof corner->to);
-    memcpy(corner->frame, walk->frame, sizeof corner->frame);
-    for (int k = 0; k < 3; k++) {
-        corner->axis[k] = walk->frame[3 * k + 2];
-    }
-    corner->spread = walk->spread;
+// Moves a frame along a slider to the middle of its range.
+static void pass_slider(Walk* walk, const ChainJoint* joint) {
+    const double length = joint->upper - joint->lower;
+    const bool endless = !(length < ENDLESS);
+    const double middle = endless ? 0.0 : 0.5 * (joint->lower + joint->upper);
+    const Walk w = *walk;
+    walk->place = poise_add_scaled(w.place, middle, w.z);
+    walk->spread += endless ? HUGE_VAL : 0.5 * length;
+    walk->x = combine(&w, joint->fixed_cos, joint->fixed_sin, 0.0);
+    walk->y = combine(&w, -joint->fixed_sin, joint->fixed_cos, 0.0);
 }
 
 // Lists the corners of a chain.
 static void list_corners(const Chain* chain, Line* line) {
-    Walk walk = begin_walk();
-    line->count = 0;
+    Walk walk = walk_begin;
+    Walk* end = &line->start;
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         if (joint->kind == CHAIN_SLIDER) {
-            // Walks along a slider at the middle of its range.
-            const double length = joint->upper - joint->lower;
-            const bool endless = !(length < ENDLESS);
-            move_along(walk.place, walk.frame, 2,
-                       endless ? 0.0 : 0.5 * (joint->lower + joint->upper));
-            walk.spread += endless ? HUGE_VAL : 0.5 * length;
-            multiply(walk.frame,
-                     (double[]){joint->fixed_cos, -joint->fixed_sin, 0.0, joint->fixed_sin,
-                                joint->fixed_cos, 0.0, 0.0, 0.0, 1.0});
+            pass_slider(&walk, joint);
         } else {
-            if (line->count > 0) {
-                end_segment(&line->corners[line->count - 1], &walk);
-            } else {
-                memcpy(line->start, walk.place, sizeof line->start);
-                for (int k = 0; k < 3; k++) {
-                    line->axis[k] = walk.frame[3 * k + 2];
-                }
-                line->spread = walk.spread;
-            }
-            line->corners[line->count++] = (Corner){.joint = joint};
+            Corner* corner = &line->corners[line->count++];
+            *end = walk;
+            corner->joint = joint;
+            end = &corner->to;
+            walk = walk_begin;
             i += joint->kind == CHAIN_CONE ? 2 : 0;
-            walk = begin_walk();
         }
         pass_link(&walk, &chain->joints[i]);
     }
-    if (line->count > 0) {
-        end_segment(&line->corners[line->count - 1], &walk);
-    }
-    line->corners[line->count] = (Corner){.joint = NULL};
+    *end = walk;
 }
 
 void poise__chain_lay_out(const Chain* chain, ChainClosed* closed) {
-    Walk walk = begin_walk();
+    Walk walk = walk_begin;
     for (int i = 0; i < chain->joint_count; i++) {
-        for (int k = 0; k < 3; k++) {
-            closed->axis[i][k] = walk.frame[3 * k + 2];
-        }
-        memcpy(closed->point[i], walk.place, sizeof walk.place);
+        closed->axis[i] = walk.z;
+        closed->point[i] = walk.place;
         pass_link(&walk, &chain->joints[i]);
     }
-    memcpy(closed->frame, walk.frame, sizeof walk.frame);
-    memcpy(closed->tip, walk.place, sizeof walk.place);
+    closed->frame[0] = poise_vec3(walk.x.x, walk.y.x, walk.z.x);
+    closed->frame[1] = poise_vec3(walk.x.y, walk.y.y, walk.z.y);
+    closed->frame[2] = poise_vec3(walk.x.z, walk.y.z, walk.z.z);
+    closed->tip = walk.place;
 }
 
 // Returns the vector of segment i, from a point to the next.
-static void segment_of(const Line* line, int i, double out[3]) {
+static PoiseVec3 segment_of(const Line* line, int i) {
     const Corner* corner = &line->corners[i];
-    memcpy(out, corner->to, sizeof corner->to);
-    for (int k = 0; k < 3; k++) {
-        out[k] += corner[1].along * corner->axis[k];
-    }
-    out[2] -= corner->along;
+    PoiseVec3 out = poise_add_scaled(corner->to.place, corner[1].along, corner->to.z);
+    out.z -= corner->along;
+    return out;
+}
+
+// Returns a vector of a frame's parent in the frame.
+static PoiseVec3 in_frame(const Walk* frame, PoiseVec3 v) {
+    return poise_vec3(poise_dot(frame->x, v), poise_dot(frame->y, v), poise_dot(frame->z, v));
 }
 
 // Moves the point of corner i along its axis, to the least sum of the distances to its neighbours.
@@ -188,16 +141,14 @@ static void shorten(Line* line, int i, bool last) {
         return;
     }
     if (i > 0) {
-        double back[3];
-        segment_of(line, i - 1, back);
-        foot[0] = -dot(back, corner[-1].axis);
-        height[0] = sqrt(fmax(dot(back, back) - foot[0] * foot[0], 0.0));
+        const PoiseVec3 back = segment_of(line, i - 1);
+        foot[0] = -poise_dot(back, corner[-1].to.z);
+        height[0] = sqrt(fmax(poise_dot(back, back) - foot[0] * foot[0], 0.0));
     }
     if (!last) {
-        double ahead[3];
-        segment_of(line, i, ahead);
-        foot[1] = ahead[2];
-        height[1] = sqrt(ahead[0] * ahead[0] + ahead[1] * ahead[1]);
+        const PoiseVec3 ahead = segment_of(line, i);
+        foot[1] = ahead.z;
+        height[1] = sqrt(ahead.x * ahead.x + ahead.y * ahead.y);
     }
     weight = height[0] + height[1];
     corner->along = i == 0         ? foot[1]
@@ -231,24 +182,16 @@ static Interval cosine_over(double amplitude, double phase, double lower, double
 // Returns the interval of the distance between the outer ends of the two segments at hinge i.
 static Interval pair_at(const Line* line, int i) {
     const Corner* corner = &line->corners[i];
-    double back[3];
-    double u[3];
-    double v[3];
-    segment_of(line, i - 1, back);
-    segment_of(line, i, v);
-    for (int k = 0; k < 3; k++) {
-        // vector from the point of corner i to the point before it, in the frame of corner i before
-        // its motion
-        const double* m = corner[-1].frame;
-        u[k] = -(m[k] * back[0] + m[3 + k] * back[1] + m[6 + k] * back[2]);
-    }
+    // vectors to both outer ends, in the frame of corner i before and after its motion
+    const PoiseVec3 u = poise_scale(-1.0, in_frame(&corner[-1].to, segment_of(line, i - 1)));
+    const PoiseVec3 v = segment_of(line, i);
     // u . R(x) v = u_z v_z + c cos x + s sin x
-    const double c = u[0] * v[0] + u[1] * v[1];
-    const double s = u[1] * v[0] - u[0] * v[1];
+    const double c = u.x * v.x + u.y * v.y;
+    const double s = u.y * v.x - u.x * v.y;
     const double amplitude = sqrt(c * c + s * s);
     const double phase = amplitude > 0.0 ? poise_atan2(s, c) : 0.0;
     const Interval turn = cosine_over(amplitude, phase, corner->joint->lower, corner->joint->upper);
-    const double fixed = dot(u, u) + dot(v, v) - 2.0 * u[2] * v[2];
+    const double fixed = poise_dot(u, u) + poise_dot(v, v) - 2.0 * u.z * v.z;
     return (Interval){sqrt(fmax(fixed - 2.0 * turn.most, 0.0)),
                       sqrt(fmax(fixed - 2.0 * turn.least, 0.0))};
 }
@@ -262,22 +205,19 @@ static Interval add(Interval a, Interval b) {
 static Interval bound(const Line* line, int end) {
     Interval to[CHAIN_MOST_JOINTS + 1] = {{0.0, 0.0}};
     for (int i = 0; i < end; i++) {
-        double segment[3];
-        segment_of(line, i, segment);
-        const double length = sqrt(dot(segment, segment));
-        const Interval single = {length, length};
-        to[i + 1] = add(to[i], single);
+        const double length = poise_length(segment_of(line, i));
+        to[i + 1] = add(to[i], (Interval){length, length});
         const bool pairs = i > 0 && line->corners[i].joint->kind == CHAIN_HINGE &&
-                           line->corners[i].spread == 0.0 && line->corners[i - 1].spread == 0.0;
+                           line->corners[i].to.spread == 0.0 &&
+                           line->corners[i - 1].to.spread == 0.0;
         if (pairs) {
             const Interval both = add(to[i - 1], pair_at(line, i));
             to[i + 1].least = fmax(to[i + 1].least, both.least);
             to[i + 1].most = fmin(to[i + 1].most, both.most);
         }
-        const double spread = line->corners[i].spread;
-        to[i + 1] = add(to[i + 1], (Interval){0.0, spread});
+        to[i + 1] = add(to[i + 1], (Interval){0.0, line->corners[i].to.spread});
     }
-    return add(to[end], (Interval){0.0, line->spread});
+    return add(to[end], (Interval){0.0, line->start.spread});
 }
 
 // Sets the shell of the tip, or of the last corner's point, which a target pose determines.
@@ -292,29 +232,21 @@ static void set_shell(const Chain* chain, Line* line, bool of_tip, ChainShell* s
         }
     }
     Interval interval = bound(line, end);
-    const Corner* last = &line->corners[line->count - 1];
-    for (int k = 0; k < 3; k++) {
-        shell->centre[k] = line->start[k] + line->corners[0].along * line->axis[k];
-        shell->back[k] = 0.0;
-    }
+    const Walk* last = &line->corners[line->count - 1].to;
+    shell->centre = poise_add_scaled(line->start.place, line->corners[0].along, line->start.z);
+    shell->back = poise_vec3(0.0, 0.0, 0.0);
     if (!of_tip) {
-        double arm[3];
-        segment_of(line, line->count - 1, arm);
-        for (int k = 0; k < 3; k++) {
-            // the arm in the frame of the tip, which turns with the last corner
-            const double* m = last->frame;
-            shell->back[k] = m[k] * arm[0] + m[3 + k] * arm[1] + m[6 + k] * arm[2];
-        }
+        // in the frame of the tip, which turns with the last corner
+        shell->back = in_frame(last, segment_of(line, line->count - 1));
         interval = add(interval, (Interval){0.0, last->spread});
     }
     const double margin = MARGIN * chain->reach * chain->to_units;
-    shell->lever = sqrt(dot(shell->back, shell->back));
     shell->least = fmax(interval.least - margin, 0.0);
     shell->most = interval.most + margin;
 }
 
 void poise__chain_make_shells(Chain* chain) {
-    Line line;
+    Line line = {.count = 0};
     list_corners(chain, &line);
     const ChainShell open = {.most = HUGE_VAL};
     chain->tip_shell = open;
@@ -326,11 +258,9 @@ void poise__chain_make_shells(Chain* chain) {
 }
 
 // Returns the distance of a point from the shell, 0 inside.
-static double outside(const ChainShell* shell, const double place[3]) {
-    double off2 = 0.0;
-    for (int k = 0; k < 3; k++) {
-        off2 += (place[k] - shell->centre[k]) * (place[k] - shell->centre[k]);
-    }
+static double outside(const ChainShell* shell, PoiseVec3 place) {
+    const PoiseVec3 from = poise_sub(place, shell->centre);
+    const double off2 = poise_dot(from, from);
     if (off2 <= shell->most * shell->most && off2 >= shell->least * shell->least) {
         return 0.0;
     }
@@ -340,25 +270,25 @@ static double outside(const ChainShell* shell, const double place[3]) {
 
 void poise__chain_measure(const ChainSearch* search, ChainProblem* problem) {
     const Chain* chain = search->chain;
-    const ChainSolveDef* def = search->def;
-    const ChainTarget* target = &problem->target;
-    const double tolerance = def->position_tolerance * chain->to_units;
+    const double* p = problem->target.position;
+    const double* m = problem->target.matrix;
+    const PoiseVec3 place = poise_vec3(p[0], p[1], p[2]), back = chain->last_shell.back;
+    const double tolerance = search->position_tolerance * chain->to_units;
     problem->is_beyond = false;
     problem->is_settled = false;
     problem->beyond = 0.0;
-    if (def->goal == POISE_BODY_ORIENTATION) {
+    if (search->goal == POISE_BODY_ORIENTATION) {
         return;
     }
-    const double beyond = outside(&chain->tip_shell, target->position);
+    const double beyond = outside(&chain->tip_shell, place);
     if (beyond > tolerance) {
         problem->is_beyond = true;
         problem->beyond = beyond;
-    } else if (def->goal == POISE_BODY_POSE) {
-        double place[3];
-        for (int k = 0; k < 3; k++) {
-            place[k] = target->position[k] - dot(&target->matrix[3 * k], chain->last_shell.back);
-        }
-        problem->is_beyond = outside(&chain->last_shell, place) >
-                             tolerance + def->angle_tolerance * chain->last_shell.lever;
+    } else if (search->goal == POISE_BODY_POSE) {
+        const PoiseVec3 arm = poise_vec3(poise_dot(poise_vec3(m[0], m[1], m[2]), back),
+                                         poise_dot(poise_vec3(m[3], m[4], m[5]), back),
+                                         poise_dot(poise_vec3(m[6], m[7], m[8]), back));
+        problem->is_beyond = outside(&chain->last_shell, poise_sub(place, arm)) >
+                             tolerance + search->angle_tolerance * poise_length(back);
     }
 }

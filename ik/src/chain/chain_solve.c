@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One target, or one step toward it. Runs the search in the lanes, descends to the nearest posture
 // if no start met the target, and fills the report.
+#include <limits.h>
+
 #include "chain.h"
-#include "chain_unit.h"
 
 // The first search has SHORT_SEARCH iterations. It continues if the error of the nearest posture
 // found, in units and rad, is below FAR_FROM_MET; the smaller the error, the longer. Of 40,000
@@ -12,29 +13,28 @@
 #define FAR_FROM_MET 0.25
 #define LEAST_ERROR  1e-9
 
-enum { DEFAULT_ITERATIONS = 4000, DEFAULT_STARTS = 4000, SHORT_SEARCH = 600 };
-
-ChainSolveDef poise__default_chain_solve_def(void) {
-    return (ChainSolveDef){.iterations = DEFAULT_ITERATIONS,
-                           .starts = DEFAULT_STARTS,
-                           .answers = 1,
-                           .position_tolerance = CHAIN_TOLERANCE,
-                           .angle_tolerance = CHAIN_TOLERANCE,
-                           .threads = 1};
-}
+enum { MOST_STARTS = 4000, SHORT_SEARCH = 600 };
 
 // ---------------------------------------------------------------------------------------- problems
 
-ChainSearch poise__chain_search_of(const Chain* chain, const ChainSolveDef* def) {
+ChainSearch poise__chain_search_of(const Chain* chain, PoiseBodyGoal goal,
+                                   const PoiseBodySolveDef* def) {
     const double position = CHAIN_TOLERANCE_PART * def->position_tolerance * chain->to_units;
     const double angle = CHAIN_TOLERANCE_PART * def->angle_tolerance;
-    ChainSearch search;
-    search.chain = chain;
-    search.def = def;
-    search.position_tolerance2 = position * position;
-    search.angle_tolerance2 = angle * angle;
-    search.kernel = &poise__chain_exact;
-    return search;
+    return (ChainSearch){
+        .chain = chain,
+        .goal = goal,
+        // the def counts the iterations of a lane
+        .iterations = def->iterations < INT_MAX / 4 ? 4 * def->iterations : INT_MAX,
+        .starts = MOST_STARTS,
+        .answers = def->answers,
+        .seed = def->seed,
+        .position_tolerance = def->position_tolerance,
+        .angle_tolerance = def->angle_tolerance,
+        .position_tolerance2 = position * position,
+        .angle_tolerance2 = angle * angle,
+        .kernel = &poise__chain_exact,
+    };
 }
 
 static void set_matrix(PoiseQuat q, double m[9]) {
@@ -57,7 +57,7 @@ static void set_target(const ChainSearch* search, const PoisePose* target, Chain
     if (!chain->plain_base) {
         p = poise_quat_unrotate(chain->base.q, p);
     }
-    if (search->def->goal != POISE_BODY_POSITION) {
+    if (search->goal != POISE_BODY_POSITION) {
         q = target->q;
         poise__chain_make_unit(&q);
         q = chain->plain_base ? q : poise_quat_mul(poise_quat_conjugate(chain->base.q), q);
@@ -76,18 +76,17 @@ bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, cons
     const bool valid = poise__chain_load(search->chain, posture, problem->start);
     poise__chain_clear(problem);
     problem->take = NULL;
-    problem->budget =
-        SHORT_SEARCH < search->def->iterations ? SHORT_SEARCH : search->def->iterations;
-    problem->counter = poise__mix_bits(search->def->seed);
+    problem->budget = SHORT_SEARCH < search->iterations ? SHORT_SEARCH : search->iterations;
+    problem->counter = poise__mix_bits(search->seed);
     poise__chain_measure(search, problem);
     return valid;
 }
 
 // Returns the number of iterations after which the search ends, from the error of the nearest end.
 // The smaller this error, the more likely the search missed an answer.
-static int budget_for(const ChainSolveDef* def, double error2) {
+static int budget_for(const ChainSearch* search, double error2) {
     const double budget = SHORT_SEARCH * FAR_FROM_MET / fmax(sqrt(error2), LEAST_ERROR);
-    return budget < def->iterations ? (int)budget : def->iterations;
+    return budget < search->iterations ? (int)budget : search->iterations;
 }
 
 // Finds the nearest posture to a target that no start met. Searches on if it is near.
@@ -97,9 +96,9 @@ static PoiseReachReason find_nearest(const ChainSearch* search, ChainProblem* pr
         return reason;
     }
     const int used = problem->iterations;
-    const int more = budget_for(search->def, problem->least) - problem->budget;
+    const int more = budget_for(search, problem->least) - problem->budget;
     problem->budget = used + more;
-    if (more > 0 && problem->starts < search->def->starts) {
+    if (more > 0 && problem->starts < search->starts) {
         search->kernel->solve_one(search, problem);
         reason = problem->answers > 0 ? POISE_REACH_MET : poise__chain_nearest(search, problem);
     }
@@ -130,20 +129,25 @@ int poise__chain_count_limited(const Chain* chain, const double* posture) {
 }
 
 static void fill_report(const ChainSearch* search, const ChainProblem* problem,
-                        PoiseReachReason reason, ChainReport* report) {
-    report->status = reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED;
-    report->reason = reason;
-    report->iterations = problem->iterations;
-    report->starts = problem->starts;
-    report->answers = problem->answers;
-    report->beyond = search->chain->unit * problem->beyond;
-    report->error = search->chain->unit * sqrt(problem->squares[0]);
-    // squares[1] is (2 sin(angle / 2))^2
-    report->angle_error = 2.0 * poise_asin(fmin(0.5 * sqrt(problem->squares[1]), 1.0));
+                        PoiseReachReason reason, PoiseBodyReport* report) {
+    const Chain* chain = search->chain;
+    const bool limited = reason == POISE_REACH_AT_LIMITS;
+    *report = (PoiseBodyReport){
+        .status = reason == POISE_REACH_MET ? POISE_OK : POISE_NOT_CONVERGED,
+        .reason = reason,
+        .beyond = chain->unit * problem->beyond,
+        .iterations = problem->iterations,
+        .starts = problem->starts,
+        .answers = problem->answers,
+        .error = chain->unit * sqrt(problem->squares[0]),
+        // squares[1] is (2 sin(angle / 2))^2
+        .angle_error = 2.0 * poise_asin(fmin(0.5 * sqrt(problem->squares[1]), 1.0)),
+        .limit = limited ? chain->joints[problem->limiting].number : -1,
+    };
 }
 
 PoiseStatus poise__chain_finish(const ChainSearch* search, ChainProblem* problem, double* posture,
-                                ChainReport* report) {
+                                PoiseBodyReport* report) {
     PoiseReachReason reason = POISE_REACH_MET;
     if (problem->answers == 0) {
         reason = find_nearest(search, problem);
@@ -159,7 +163,7 @@ PoiseStatus poise__chain_finish(const ChainSearch* search, ChainProblem* problem
 // ------------------------------------------------------------------------------------- the calls
 
 PoiseStatus poise__chain_solve(const ChainSearch* search, const PoisePose* target, double* posture,
-                               ChainReport* report, int* limiting) {
+                               PoiseBodyReport* report) {
     ChainProblem problem;
     if (!poise__chain_begin(search, target, posture, &problem)) {
         return POISE_ERROR_INVALID_ARGUMENT;
@@ -167,15 +171,11 @@ PoiseStatus poise__chain_solve(const ChainSearch* search, const PoisePose* targe
     if (!problem.is_beyond && !poise__chain_solve_closed(search, &problem)) {
         search->kernel->solve_one(search, &problem);
     }
-    const PoiseStatus status = poise__chain_finish(search, &problem, posture, report);
-    if (limiting) {
-        *limiting = problem.limiting;
-    }
-    return status;
+    return poise__chain_finish(search, &problem, posture, report);
 }
 
 PoiseStatus poise__chain_track(const ChainSearch* search, const PoisePose* target, double* posture,
-                               ChainReport* report) {
+                               PoiseBodyReport* report) {
     ChainProblem problem;
     set_target(search, target, &problem.target);
     problem.beyond = 0.0;

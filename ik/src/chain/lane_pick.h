@@ -12,7 +12,6 @@ typedef struct Sought {
     V tip[CHAIN_TIP_SIZE];
     V position_weight;
     V rotation_weight;
-    bool is_pose;
 } Sought;
 
 /// Returns the target for a tip: position in units, then a quaternion.
@@ -23,7 +22,6 @@ static inline Sought sought_of(PoiseBodyGoal goal, const double tip[CHAIN_TIP_SI
     }
     sought.position_weight = v_set(goal != POISE_BODY_ORIENTATION ? 1.0 : 0.0);
     sought.rotation_weight = v_set(goal != POISE_BODY_POSITION ? 4.0 : 0.0);
-    sought.is_pose = goal == POISE_BODY_POSE;
     return sought;
 }
 
@@ -116,21 +114,10 @@ static inline Sought sought_by(PoiseBodyGoal goal, const ChainTarget* target) {
     return sought_of(goal, tip);
 }
 
-/// Lists the seeds of the cells near the target with the distances of their tips as the costs.
-static inline void list_nearest(const Chain* chain, PoiseBodyGoal goal, const ChainTarget* target,
-                                ChainList* list) {
-    const Sought sought = sought_by(goal, target);
-    find_cells(chain, &sought, list->cells);
-    for (int i = 0; i < CHAIN_LISTED; i += CHAIN_LANES) {
-        const size_t cell = (size_t)list->cells[i / CHAIN_CELL] * CHAIN_CELL;
-        const double* tips = chain->seed_tips + cell * CHAIN_TIP_SIZE + i % CHAIN_CELL;
-        v_store(&list->costs[i], distance2_of(&sought, tips, CHAIN_CELL));
-    }
-}
-
-/// Lists the seeds of the cells near the target with their costs.
+/// Lists the seeds of the cells near the target. `by_cost`: with their costs, if the goal is a
+/// pose; otherwise with the distances of their tips.
 static inline void list_seeds(const Chain* chain, PoiseBodyGoal goal, const ChainTarget* target,
-                              ChainList* list) {
+                              bool by_cost, ChainList* list) {
     const Sought sought = sought_by(goal, target);
     find_cells(chain, &sought, list->cells);
     for (int i = 0; i < CHAIN_NEAR_CELLS; i++) {
@@ -138,7 +125,7 @@ static inline void list_seeds(const Chain* chain, PoiseBodyGoal goal, const Chai
         for (int g = 0; g < CHAIN_CELL; g += CHAIN_LANES) {
             const double* tips = chain->seed_tips + cell * CHAIN_TIP_SIZE + g;
             V cost;
-            if (sought.is_pose) {
+            if (by_cost && goal == POISE_BODY_POSE) {
                 V v[6];
                 find_motion(&sought, tips, v);
                 cost = cost_of(chain->seed_costs + cell * CHAIN_COST_SIZE + g, v);

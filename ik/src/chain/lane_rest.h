@@ -105,7 +105,7 @@ static inline void find_rotation(V chord2, V3 chord, RestError* out) {
 
 // Computes frames and error.
 static inline RestError find_rest_error(const ChainSearch* search, RestState* rest) {
-    const PoiseBodyGoal goal = search->def->goal;
+    const PoiseBodyGoal goal = search->goal;
     RestError out = {.phi = v3_zero(), .axis = v3_zero(), .curve = v_set(0.0)};
     const Frame tip = find_frames(search->chain, &rest->at);
     const Rows error = find_error(goal, &rest->at, &tip, out.squares);
@@ -154,7 +154,7 @@ static inline void find_rest_columns(const ChainSearch* search, RestState* rest,
     const Iterate* at = &rest->at;
     const V zero = v_set(0.0);
     const V one = v_set(1.0);
-    const bool turns_only = search->def->goal == POISE_BODY_ORIENTATION;
+    const bool turns_only = search->goal == POISE_BODY_ORIENTATION;
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         const V3 axis = v3_load(at->axis[i]);
@@ -182,36 +182,32 @@ static inline V3 rest_angular(const RestState* rest, int dof) {
     return v3_load(rest->columns[dof][1]);
 }
 
+// Returns u = d x c + M z - z x phi / 2 of the columns c and z.
+static inline V3 bend_of(const RestError* now, V3 c, V3 z, bool turns) {
+    V3 u = v3_cross(now->linear, c);
+    if (turns) {
+        const V along = v3_dot(now->axis, z);
+        u = v3_fma(now->curve, z, u);
+        u = v3_fma(v_fnma(now->curve, along, along), now->axis, u);
+        u = v3_fnma(v_set(0.5), v3_cross(z, now->phi), u);
+    }
+    return u;
+}
+
 // Fills the gradient of dof j, and column j of the upper triangle. `first` is the first dof of the
 // same ball or cone; the entries from there on are the means of both orders (see the head).
 static inline void fill_column(RestState* rest, int j, int first, bool turns) {
-    const V half = v_set(0.5);
     const V3 c = rest_linear(rest, j);
     const V3 z = rest_angular(rest, j);
+    const V3 u = bend_of(&rest->now, c, z, turns);
     v_store(rest->gradient[j], -v3_dot2(c, rest->now.linear, z, rest->now.phi));
-    // u = d x c_j + M z_j - z_j x phi / 2
-    V3 u = v3_cross(rest->now.linear, c);
-    if (turns) {
-        const V along = v3_dot(rest->now.axis, z);
-        u = v3_fma(rest->now.curve, z, u);
-        u = v3_fma(v_fnma(rest->now.curve, along, along), rest->now.axis, u);
-        u = v3_fnma(half, v3_cross(z, rest->now.phi), u);
-    }
     for (int i = 0; i <= j; i++) {
-        v_store(rest->matrix[i][j], v3_dot2(rest_linear(rest, i), c, rest_angular(rest, i), u));
-    }
-    for (int i = first; i < j; i++) {
-        // the entry of the other order, by u of dof i
-        const V3 zi = rest_angular(rest, i);
-        V3 w = v3_cross(rest->now.linear, rest_linear(rest, i));
-        if (turns) {
-            const V along = v3_dot(rest->now.axis, zi);
-            w = v3_fma(rest->now.curve, zi, w);
-            w = v3_fma(v_fnma(rest->now.curve, along, along), rest->now.axis, w);
-            w = v3_fnma(half, v3_cross(zi, rest->now.phi), w);
+        V entry = v3_dot2(rest_linear(rest, i), c, rest_angular(rest, i), u);
+        if (i >= first && i < j) {
+            const V3 w = bend_of(&rest->now, rest_linear(rest, i), rest_angular(rest, i), turns);
+            entry = v_set(0.5) * (entry + v3_dot2(rest_linear(rest, i), c, z, w));
         }
-        const V other = v3_dot2(rest_linear(rest, i), c, z, w);
-        v_store(rest->matrix[i][j], half * (v_load(rest->matrix[i][j]) + other));
+        v_store(rest->matrix[i][j], entry);
     }
 }
 
@@ -243,7 +239,7 @@ static inline void fold_follower(RestState* rest, int count, int leader, int fol
 
 static inline void find_derivatives(const ChainSearch* search, RestState* rest) {
     const Chain* chain = search->chain;
-    const bool turns = search->def->goal != POISE_BODY_POSITION;
+    const bool turns = search->goal != POISE_BODY_POSITION;
     int first = 0;
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
@@ -512,16 +508,16 @@ static void begin_next_rest(const Chain* chain, RestState* rest, int lane, Chain
 
 void CHAIN_REST(const ChainSearch* search, ChainProblem* problem) {
     const Chain* chain = search->chain;
-    const int starts = search->def->starts < REST_STARTS ? search->def->starts : REST_STARTS;
+    const int starts = search->starts < REST_STARTS ? search->starts : REST_STARTS;
     RestState rest;
     rest.active = 0;
     rest.next = 0;
     rest.found = 0;
     if (starts > 1) {
-        list_nearest(chain, search->def->goal, &problem->target, &problem->list);
+        list_seeds(chain, search->goal, &problem->target, false, &problem->list);
     }
     for (int lane = 0; lane < CHAIN_LANES; lane++) {
-        set_target(search->def->goal, &problem->target, &rest.at, lane);
+        set_target(search->goal, &problem->target, &rest.at, lane);
         rest.at.slack[lane] = 0.0;
         if (lane < starts) {
             begin_next_rest(chain, &rest, lane, problem);

@@ -58,7 +58,7 @@ static void begin_start(const ChainSearch* search, LaneState* lanes, int lane) {
     double sample[CHAIN_MOST_Q];
     const double* q = sample;
     const int start = problem->starts++;
-    if (start == GIVEN_START || search->def->starts == 1) {
+    if (start == GIVEN_START) {
         q = problem->start;
     } else if (start <= LAST_SEED) {
         q = chain->seed_q + (size_t)take_seed(&problem->list) * (size_t)chain->nq;
@@ -73,7 +73,7 @@ static void begin_problem(const ChainSearch* search, LaneState* lanes, int lane,
                           ChainProblem* problem) {
     lanes->problems[lane] = problem;
     lanes->active |= 1u << lane;
-    set_target(search->def->goal, &problem->target, &lanes->at, lane);
+    set_target(search->goal, &problem->target, &lanes->at, lane);
     begin_start(search, lanes, lane);
 }
 
@@ -84,7 +84,7 @@ static void fill_idle_lanes(const ChainSearch* search, LaneState* lanes) {
     for (int lane = 1; lane < CHAIN_LANES; lane++) {
         if ((lanes->active >> lane & 1) == 0) {
             set_q(search->chain, q, &lanes->at, lane);
-            set_target(search->def->goal, &lanes->problems[0]->target, &lanes->at, lane);
+            set_target(search->goal, &lanes->problems[0]->target, &lanes->at, lane);
             reset_lane(lanes, lane, false);
         }
     }
@@ -115,9 +115,8 @@ static void keep_end(const ChainSearch* search, const LaneState* lanes, int lane
 }
 
 static bool is_over(const ChainSearch* search, const ChainProblem* problem) {
-    const ChainSolveDef* def = search->def;
-    return problem->answers >= def->answers || problem->iterations >= problem->budget ||
-           problem->starts >= def->starts;
+    return problem->answers >= search->answers || problem->iterations >= problem->budget ||
+           problem->starts >= search->starts;
 }
 
 // Ends a start that ignores limits. True if whole turns bring it into the ranges. Otherwise the
@@ -162,7 +161,7 @@ static inline void evaluate(const ChainSearch* search, LaneState* lanes, Outcome
     V squares[2];
     const Frame tip = find_frames(search->chain, &lanes->at);
     out->tip = tip.p;
-    out->error = find_error(search->def->goal, &lanes->at, &tip, squares);
+    out->error = find_error(search->goal, &lanes->at, &tip, squares);
     out->error2 = squares[0] + squares[1];
     const M met = m_and(v_lt(squares[0], v_set(search->position_tolerance2)),
                         v_lt(squares[1], v_set(search->angle_tolerance2)));
@@ -220,7 +219,7 @@ static unsigned iterate(const ChainSearch* search, LaneState* lanes, const Chain
             keep_end(search, lanes, lane, (met >> lane & 1) != 0);
         }
     }
-    if (!only || only->answers < search->def->answers) {
+    if (!only || only->answers < search->answers) {
         step_lanes(search, lanes, &outcome, only != NULL);
     }
     return ended;
@@ -229,14 +228,14 @@ static unsigned iterate(const ChainSearch* search, LaneState* lanes, const Chain
 // --------------------------------------------------------------------------------------- searches
 
 static void list_for(const ChainSearch* search, ChainProblem* problem) {
-    list_seeds(search->chain, search->def->goal, &problem->target, &problem->list);
+    list_seeds(search->chain, search->goal, &problem->target, true, &problem->list);
 }
 
 static void begin_one(const ChainSearch* search, ChainProblem* problem, void* memory) {
     LaneState* lanes = memory;
     lanes->active = 0;
     list_for(search, problem);
-    for (int lane = 0; lane < CHAIN_LANES && problem->starts < search->def->starts; lane++) {
+    for (int lane = 0; lane < CHAIN_LANES && problem->starts < search->starts; lane++) {
         begin_problem(search, lanes, lane, problem);
     }
     fill_idle_lanes(search, lanes);
@@ -245,7 +244,7 @@ static void begin_one(const ChainSearch* search, ChainProblem* problem, void* me
 static bool advance_one(const ChainSearch* search, ChainProblem* problem, void* memory) {
     LaneState* lanes = memory;
     const unsigned ended = iterate(search, lanes, problem);
-    if (problem->answers >= search->def->answers) {
+    if (problem->answers >= search->answers) {
         return false;
     }
     for (int lane = 0; ended >> lane != 0; lane++) {

@@ -367,7 +367,7 @@ static inline void apply_steps(const Chain* chain, Iterate* at, Rows y, M hold) 
 /// Makes one step after find_error and find_columns. Lanes of `hold` keep their posture.
 static inline void take_step(const ChainSearch* search, Iterate* at, Rows error, V lambda, M hold) {
     const Chain* chain = search->chain;
-    const PoiseBodyGoal goal = search->def->goal;
+    const PoiseBodyGoal goal = search->goal;
     Rows b = error;
     Rows y = error;
     drop_pressed(chain, at, error);

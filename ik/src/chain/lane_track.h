@@ -21,9 +21,9 @@ PoiseStatus CHAIN_STEP(const ChainSearch* search, ChainProblem* problem, double*
     }
     at.slack[0] = 0.0;
     at.leading = 1u;
-    set_target(search->def->goal, &problem->target, &at, 0);
+    set_target(search->goal, &problem->target, &at, 0);
     const Frame tip = find_frames(chain, &at);
-    const Rows error = find_error(search->def->goal, &at, &tip, problem->squares);
+    const Rows error = find_error(search->goal, &at, &tip, problem->squares);
     if (problem->squares[0] < search->position_tolerance2 &&
         problem->squares[1] < search->angle_tolerance2) {
         return POISE_OK;

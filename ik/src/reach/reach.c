@@ -168,6 +168,7 @@ static void fill_report(PoiseTree* tree, const PoiseTasksReport* found, PoiseRea
     report->starts = search->start + 1;
     report->other_postures = search->other_postures;
     report->best_start = search->best_start;
+    report->out_of_reach = search->out_of_reach;
     if (found->held) {
         report->held_a = found->held_by.a;
         report->held_b = found->held_by.b;

@@ -121,6 +121,7 @@ typedef struct TaskSearch {
     int other_postures;
     int best_start;
     bool best_rests;
+    bool out_of_reach;               ///< lengths prove that no posture meets all goals
     double best[2 * POISE_LEVELS];   ///< costs of the best posture, by level
     double before[2 * POISE_LEVELS]; ///< costs before the kick, by level
     double mark[2 * POISE_LEVELS];   ///< costs after the last sufficient fall of the descent

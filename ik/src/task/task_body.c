@@ -294,7 +294,8 @@ static void set_targets(const PoiseTasks* tasks, TaskBody* own, int priority) {
 
 // Begins with the next group. False after the last, or for a start that is no start. Targets that
 // are too far for any posture have no search.
-static bool begin_group(TaskBody* own) {
+static bool begin_group(PoiseTasks* tasks) {
+    TaskBody* own = tasks->body;
     while (++own->group < own->body->group_count) {
         if (!poise__body_begin(own->body->groups[own->group], &own->def, own->targets, own->posture,
                                &own->problem)) {
@@ -304,6 +305,7 @@ static bool begin_group(TaskBody* own) {
             poise__body_kernel(POISE_BODY_EXACT)->begin(own->search, &own->problem);
             return true;
         }
+        tasks->search.out_of_reach = true;
     }
     return false;
 }
@@ -319,14 +321,16 @@ bool poise__tasks_body_begin(PoiseTasks* tasks, int priority, int iterations, ui
     return iterations > 0 && !poise_body_targets_problem(own->body, own->targets, NULL) &&
            !poise_body_solve_def_problem(&own->def) &&
            poise_body_read(own->body, tasks->tree, own->posture) == POISE_OK &&
-           (own->body->apart || begin_group(own));
+           (own->body->apart || begin_group(tasks));
 }
 
 // Solves with the parts apart, in one slice. Returns the iterations.
-static int solve_apart(TaskBody* own) {
+static int solve_apart(PoiseTasks* tasks) {
+    TaskBody* own = tasks->body;
     PoiseBodyReport report;
     const PoiseStatus status =
         poise_body_solve(own->body, &own->def, own->targets, own->posture, &report);
+    tasks->search.out_of_reach |= status >= 0 && report.reason == POISE_REACH_OUT_OF_REACH;
     return status >= 0 ? report.iterations : 0;
 }
 
@@ -334,7 +338,7 @@ bool poise__tasks_body_advance(PoiseTasks* tasks, int* iterations, int* starts) 
     TaskBody* own = tasks->body;
     bool ends = true;
     if (own->body->apart) {
-        *iterations += solve_apart(own);
+        *iterations += solve_apart(tasks);
         (*starts)++;
     } else {
         const int before = own->problem.iterations;
@@ -346,7 +350,7 @@ bool poise__tasks_body_advance(PoiseTasks* tasks, int* iterations, int* starts) 
             *starts += own->problem.starts;
             poise__group_store(own->body->groups[own->group], own->problem.start, own->problem.best,
                                own->posture);
-            ends = !begin_group(own);
+            ends = !begin_group(tasks);
         }
     }
     if (ends && poise_body_write(own->body, tasks->tree, own->posture) == POISE_OK) {

@@ -150,8 +150,6 @@ typedef struct Reach {
     PoiseTree* tree;   ///< a copy of the simulation's
     PoiseApart* apart; ///< clone of the rig's PoiseApart; NULL: nothing is kept apart
     PoisePointId* points;
-    PoiseBody* body; ///< body with the tips, compiled at the first miss; NULL: not compiled
-    bool has_missed;
     double* answer; ///< posture of the present row
     size_t size;    ///< length of a posture
 } Reach;
@@ -257,39 +255,6 @@ static PoiseStatus return_to_answer(const Reach* reach, const double* last,
     return first_error(status, POISE_NOT_CONVERGED);
 }
 
-// Compiles the tips. NULL if they are too many for a body.
-static PoiseBody* compile(const Reach* reach) {
-    PoiseBodyTip tips[POISE_BODY_MOST_TIPS] = {0};
-    PoiseBodyDef def = poise_default_body_def();
-    def.tips = tips;
-    def.tip_count = reach->batch->tip_count;
-    def.seeds = 8; // few: the proof of is_out_of_reach uses none
-    for (int t = 0; t < def.tip_count && def.tip_count <= POISE_BODY_MOST_TIPS; t++) {
-        tips[t].link = reach->batch->tips[t].node;
-        tips[t].in_link = reach->batch->tips[t].in_link;
-    }
-    PoiseBody* body = poise_body_compile(reach->tree, &def);
-    poise_tree_clear_status(reach->tree);
-    return body;
-}
-
-// True if the lengths of the links prove that no posture meets the targets of a row.
-static bool is_out_of_reach(const PoiseBody* body, const PoiseTipBatch* batch, int row) {
-    PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
-    double posture[POISE_BODY_MOST_POSTURE];
-    PoiseBodyReport report;
-    PoiseBodySolveDef def = poise_default_body_solve_def();
-    def.iterations = 1; // the proof is made before the first iteration
-    for (int t = 0; t < batch->tip_count && body; t++) {
-        const size_t at = (size_t)row * (size_t)batch->tip_count + (size_t)t;
-        targets[t] = poise_default_body_target(batch->targets[at]);
-        targets[t].goal = batch->turned ? POISE_BODY_POSE : POISE_BODY_POSITION;
-    }
-    return body && poise_body_middle(body, posture) >= 0 &&
-           poise_body_solve(body, &def, targets, posture, &report) >= 0 &&
-           report.reason == POISE_REACH_OUT_OF_REACH;
-}
-
 static PoiseStatus solve_row(Reach* reach, int row, const double* last, bool* stopped) {
     const PoiseTipBatch* batch = reach->batch;
     PoiseReachReport report = {0};
@@ -300,11 +265,8 @@ static PoiseStatus solve_row(Reach* reach, int row, const double* last, bool* st
         read_posture(reach->simulation, reach->tree, reach->answer);
         *stopped = batch->follow && !batch->leap && leaps(reach->simulation, last, reach->answer);
     }
-    if (status == POISE_NOT_CONVERGED && report.reason != POISE_REACH_HELD) {
-        reach->body = reach->has_missed ? reach->body : compile(reach);
-        reach->has_missed = true;
-        report.reason =
-            is_out_of_reach(reach->body, batch, row) ? POISE_REACH_OUT_OF_REACH : report.reason;
+    if (status == POISE_NOT_CONVERGED && report.out_of_reach && report.reason != POISE_REACH_HELD) {
+        report.reason = POISE_REACH_OUT_OF_REACH;
     }
     if (status >= 0 && *stopped) {
         status = return_to_answer(reach, last, &report);
@@ -354,7 +316,6 @@ PoiseStatus poise_tips_reach(const PoiseSimulation* simulation, const PoiseReach
     PoiseStatus status = fine ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
     status = status >= 0 ? make_points(simulation, batch, reach.tree, reach.points) : status;
     status = status >= 0 ? solve_rows(&reach) : status;
-    poise_body_destroy(reach.body);
     free(reach.points);
     free(reach.answer);
     poise_apart_destroy(reach.apart);

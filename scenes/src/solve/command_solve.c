@@ -365,31 +365,6 @@ static double row_error(PoiseTree* tree, PoisePointId id) {
     return sqrt(sum);
 }
 
-// True if the lengths of the links prove that no posture meets the targets of --point.
-static bool is_out_of_reach(const PoiseSimulation* simulation, const SolveOptions* options) {
-    PoiseTip tips[SOLVE_POINTS];
-    PoisePose targets[SOLVE_POINTS];
-    PoiseReachReport report = {.reason = POISE_REACH_MET};
-    PoiseTipBatch batch = {.tips = tips,
-                           .tip_count = options->count,
-                           .count = 1,
-                           .turned = options->count == 1 && options->wanted[0].turned,
-                           .targets = targets,
-                           .reports = &report};
-    batch.postures =
-        calloc((size_t)poise_simulation_posture_size(simulation) + 1, sizeof *batch.postures);
-    bool found = batch.postures && options->count > 0 &&
-                 poise_simulation_posture(simulation, batch.postures) >= 0;
-    for (int i = 0; i < options->count && found; i++) {
-        const SolveLink* link = &options->wanted[i].link;
-        targets[i] = options->wanted[i].target;
-        found = poise__link_find(simulation, link, &tips[i].node, &tips[i].in_link);
-    }
-    found = found && poise_tips_reach(simulation, NULL, &batch) >= 0;
-    free(batch.postures);
-    return found && report.reason == POISE_REACH_OUT_OF_REACH;
-}
-
 static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseReachDef def = poise_default_reach_def();
@@ -401,8 +376,8 @@ static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solu
         return false;
     }
     solution->reached = status == POISE_OK;
-    if (status == POISE_NOT_CONVERGED && solution->report.reason != POISE_REACH_HELD &&
-        is_out_of_reach(simulation, options)) {
+    if (status == POISE_NOT_CONVERGED && solution->report.out_of_reach && options->count > 0 &&
+        solution->report.reason != POISE_REACH_HELD) {
         solution->report.reason = POISE_REACH_OUT_OF_REACH;
     }
     const double far = FAR_OFF * extent_of(poise_simulation_scene(simulation));
