@@ -65,7 +65,7 @@ Test(report, the_report_of_a_tree_without_goals_is_empty) {
     model_finish(&model);
 }
 
-// Expects that a point whose squared error overflows is left out, and the others are solved for.
+// A point whose squared error overflows must be left out, and the others solved for.
 static void freezes_a_point(PoiseSolver solver) {
     Model model = model_chain(POISE_NODE_BALL, 3, 1.0, POISE_POINT_POSITION);
     PoisePointDef def = poise_default_pose_def();

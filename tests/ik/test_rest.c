@@ -77,7 +77,7 @@ Test(rest, rounded_goals_are_still_after_ten_seconds) {
             most = step >= SETTLED ? fmax(most, turn) : most;
         }
         cr_expect(most < STILL, "seed %d: %g rad a step", seed, most);
-        // A goal that any direction reaches well is met to rounding, independent of the neighbour.
+        // The neighbour's goal is well conditioned, so it is met to rounding.
         EXPECT_NEAR(poise_point_planned_error(model.tree, model.points[1]), 0.0, 1e-9);
         model_finish(&model);
     }

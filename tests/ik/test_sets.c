@@ -121,7 +121,7 @@ Test(sets, registering_twice_and_unregistering_change_no_result) {
         }
         cr_assert(solve_omega(&model, (PoiseSolver)solver, again) == count);
         cr_expect(memcmp(first, again, (size_t)count * sizeof *first) == 0);
-        // An additional point, registered with all nodes and removed again, changes no bit.
+        // A further point that is registered with all nodes and removed again changes no bit.
         PoisePointDef def = poise_default_pose_def();
         def.link = model.nodes[7];
         def.has_goal = true;
@@ -246,7 +246,7 @@ Test(sets, changing_the_axes_of_a_ball_makes_no_jump) {
     PoiseVec3 goal = poise_vec3(0.9, 1.5, 0.4);
     WORKS(poise_point_set_position(model.tree, model.points[0], goal));
     WORKS(poise_point_set_position(reduced.tree, reduced.points[0], goal));
-    // Two axes give the same answers as three, since the third has no effect.
+    // The third axis has no effect on the point, so two axes give the same answers as three.
     for (int step = 0; step < 40; step++) {
         cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
         cr_assert(model_step(&reduced, NULL, NULL) == POISE_OK);

@@ -38,7 +38,7 @@ static Model tree_number(int number) {
     for (int i = 0; number % 4 == 1 && i < model.point_count; i++) {
         cr_assert_eq(poise_point_set_priority(model.tree, model.points[i], i), POISE_OK);
     }
-    // Narrow ranges: the joints that a level held on their limits are a part of the state.
+    // Narrow ranges, since the state has the joints that a level held on their limits.
     for (int i = 0; number % 4 == 1 && i < model.node_count; i++) {
         const PoiseNodeKind kind = poise_node_kind(model.tree, model.nodes[i]);
         if (kind == POISE_NODE_HINGE || kind == POISE_NODE_SLIDER) {
@@ -102,7 +102,7 @@ static void expect_same_way(int number, int before, int after) {
 Test(snapshot, a_twin_continues_bit_for_bit) {
     for (int number = 0; number < TREES; number++) {
         expect_same_way(number, BEFORE, AFTER);
-        // Some of these end just before a step that turns back on the last.
+        // Some of these end just before a step that reverses the last one.
         for (int before = 1; before < BEFORE; before += 5) {
             expect_same_way(number, before, 10);
         }

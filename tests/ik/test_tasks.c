@@ -11,7 +11,7 @@
 
 enum { MOST_COLUMNS = 80, TREES = 20 };
 
-// Makes an own enabled point of a kind on a random node, with a goal in the world or in a link.
+// Makes a point of a kind on a random node and enables it. Its goal is in the world or in a link.
 static PoisePointId draw_point(Model* model, Random* random, PoisePointKind kind, bool framed) {
     PoisePointDef def = model_point_def(kind);
     def.link = model->nodes[model->node_count - 1];
@@ -279,12 +279,12 @@ Test(tasks, a_distance_can_be_set_to_that_of_a_centre_of_mass) {
     model_finish(&model);
 }
 
-// The second goal could be met without the first. The first must be met as if there were no second.
+// Without the first goal the second could be met. The first must be met as if it were alone.
 Test(tasks, a_later_priority_leaves_the_first_alone) {
     Arm arm = arm_of(bent);
     PoiseTaskDef def = poise_default_task_def(POISE_TASK_POINT);
     def.point = arm.tip;
-    def.tolerance = 1e-9; // the part that the posture may use
+    def.tolerance = 1e-9; // the posture may use this part
     GETS(poise_tasks_add(arm.tasks, &def) == 0);
     PoiseTaskDef posture = poise_default_task_def(POISE_TASK_POSTURE);
     const double far[4] = {-1.0, 1.5, 1.5, -1.5};

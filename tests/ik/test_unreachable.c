@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests goals that cannot be met: too far, in the dead zone, on the root, on the line of a straight
-// arm, or jumping from side to side. The joints come to rest, with little damping too. Once the
+// arm, or jumping from side to side. The joints come to rest, even with little damping. Once the
 // goal is in reach again, the point meets it (rows 0.10, 0.16 of DOCUMENTS.md).
 #include <criterion/criterion.h>
 
@@ -222,7 +222,7 @@ Test(unreachable, a_goal_that_flips_ends_in_rest) {
     }
 }
 
-// No rotation brings the point nearer, so the hinge does not move.
+// No rotation of the hinge brings the point nearer, so the hinge does not move.
 Test(unreachable, a_hinge_whose_goal_is_on_its_axis_does_not_move) {
     static const double heights[] = {0.0, 0.3, -2.0};
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {

@@ -54,7 +54,7 @@ static void set_goals(const Person* person) {
 }
 
 // Row 1.8 of DOCUMENTS.md: five points at once; the trunk is free and moves for the centre of mass.
-// The starts are postures around the pose, and standing
+// The searches start at postures around the pose, and standing
 Test(yoga, the_centre_of_mass_is_one_point_among_the_others) {
     Random random = random_from(18);
     for (int i = 0; i < 20; i++) {

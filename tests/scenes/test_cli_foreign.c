@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files that a scene may not name: files that block, have no end or lie elsewhere. Only the name of
-// a foreign file is shown.
+// Files that a scene may not name: files that block, have no end or lie elsewhere. Of a foreign
+// file only the name is shown.
 #define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
 #include <stdio.h>
