@@ -173,6 +173,37 @@ Test(rest, a_goal_just_out_of_reach_costs_little) {
     cr_expect_geq(crept, 0.1, "%g rad without the law", crept);
 }
 
+// With references the balance of a goal out of reach depends on the gain of the damping, which
+// must become constant. At most 3 % of the arms still approach their rest.
+Test(rest, references_and_goals_out_of_reach_end_in_rest) {
+    const int seeds = sample_of(60, SEEDS);
+    int moving = 0;
+    for (int seed = 0; seed < seeds; seed++) {
+        Random random = random_from(7200 + (uint64_t)seed);
+        Model model = random_arm(&random);
+        PoiseSolveDef def = poise_default_solve_def();
+        def.posture_rate = 0.01;
+        for (int n = 0; n < model.node_count; n++) {
+            const double reference = random_between(&random, -0.4, 0.4);
+            WORKS(poise_node_set_reference(model.tree, model.nodes[n], &reference, 1));
+        }
+        const PoisePointId point = model.points[0];
+        const double far = random_between(&random, 0.02, 0.3);
+        const PoiseVec3 at = poise_point_planned_pose(model.tree, point).p;
+        WORKS(poise_point_set_position(model.tree, point,
+                                       poise_add_scaled(at, far, random_direction(&random))));
+        take_steps(&model, &def, SETTLED);
+        double most = 0.0;
+        for (int step = 0; step < 200; step++) {
+            most = fmax(most, step_turn(&model, &def));
+        }
+        moving += most >= STILL;
+        cr_expect_lt(most, 1e-3, "seed %d: %g rad a step", seed, most);
+        model_finish(&model);
+    }
+    cr_expect_leq(moving, 0.03 * seeds, "%d of %d", moving, seeds);
+}
+
 // Makes an arm of 6 hinges with ranges and a point on each second link. Only the first goal is in
 // reach, and the priorities follow the order of the points.
 static Model stacked_arm(Random* random) {

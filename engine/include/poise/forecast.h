@@ -117,10 +117,11 @@ typedef struct PoiseForecastDef {
 /// Copies the rig with its tree and springs, the bodies that its joints hold, and all other joints
 /// of these bodies. Steps the copy (exactly, see step.h) until nothing moves, and fills
 /// forecasts[i] for points[i]. If springs and weight alone decide the rest, the copy skips
-/// theta_ik's motion in the null space, which takes 20 s in the rig. Without dry friction and loops
-/// its steps are 16 times as long while its springs only relax; true steps decide if it is still.
-/// In the copy goals, kinematic bodies and the feet of stances do not move. The copy has no
-/// contacts except those of yielding points. The rig and its world are not changed.
+/// theta_ik's motion in the null space, which takes 20 s in the rig. Without dry friction, loops
+/// and joints at their torque limits its steps are 16 times as long while its springs only relax;
+/// true steps decide if it is still. In the copy goals, kinematic bodies and the feet of stances do
+/// not move. The copy has no contacts except those of yielding points. The rig and its world are
+/// not changed.
 ///
 /// POISE_OK: the end is known. POISE_NOT_CONVERGED: the budget is used up; the end is
 /// POISE_FORECAST_MOVES, and the figures are the present ones of the copy. The same call then

@@ -26,7 +26,8 @@ enum { POSE_NUMBERS = 7, LEAST_BLOCK = 20 };
 // relaxes: its steps become longer until it is still, m. After true steps it relaxes again only if
 // they moved it by less than a part of the block before the first relaxation: forces that depend on
 // the length of a step may give longer steps another rest.
-// Loops never relax: longer steps damp an oscillation that amplifies itself in true steps.
+// Loops never relax: longer steps damp an oscillation that amplifies itself in true steps. Nor do
+// joints at their torque limits: longer steps move a clamped theta_ik elsewhere.
 #define CALM   1e-3
 #define CALMER 0.1
 // The factor of longer steps; with a power of 2 CFM returns to the same bits. A spring with a time
@@ -382,6 +383,10 @@ static bool rubs(const Copy* copy) {
     return some;
 }
 
+static bool is_limited(const Copy* copy) {
+    return copy->report.clamped > 0 || copy->report.saturated > 0;
+}
+
 // Starts or ends longer steps. A joint at rest gives way by CFM times the length of a step.
 static void relax(Copy* copy, bool relaxes) {
     if (relaxes != copy->relaxes) {
@@ -422,9 +427,10 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
         if (status >= 0 && copy->block_steps == LEAST_BLOCK && copy->begins && !copy->flies) {
             status = poise__creep_end(copy, &i);
         }
-        if (copy->relaxes && copy->block_steps == LEAST_BLOCK) {
+        const bool limited = is_limited(copy);
+        if (copy->relaxes && (limited || copy->block_steps == LEAST_BLOCK)) {
             const double moved = moved_since(copy);
-            relax(copy, moved > AT_REST && moved <= NEARER * copy->last);
+            relax(copy, !limited && moved > AT_REST && moved <= NEARER * copy->last);
             copy->last = copy->relaxes ? moved : HUGE_VAL;
             copy->block_steps = 0;
         } else if (copy->block_steps == block) {
@@ -448,8 +454,8 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
                 status = poise__creep_end(copy, &i);
                 copy->swings = false;
             }
-            if (calms && !copy->still && copy->last == moved && !copy->searches && !rubs(copy) &&
-                copy->rig->closure_count == 0) {
+            if (calms && !copy->still && copy->last == moved && !copy->searches && !limited &&
+                !rubs(copy) && copy->rig->closure_count == 0) {
                 copy->calm = CALMER * moved;
                 relax(copy, true);
             }

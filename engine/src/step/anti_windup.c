@@ -182,9 +182,10 @@ POISE_CLONES void poise__reference_bound(RigState* state, double dt) {
             const double* subtree = &numbers.subtree[at];
             const PoiseVec3 m =
                 poise_add_scaled(poise__vec3_at(&subtree[1]), -subtree[0], joint->joint_world.p);
-            // at some angle the weight of the hinge's links may need more than MAX_LOAD
+            // at some angle the weight of the hinge's links may need more than MAX_LOAD; joints of
+            // a loop share the weight of its links
             const double most = MAX_LOAD * joint->of->force_limit[ABOUT];
-            if (poise_dot(m, m) * weight > most * most && joint->anchored &&
+            if (poise_dot(m, m) * weight > most * most && joint->anchored && !joint->of->looped &&
                 joint->of->blocks[0].sort == ABOUT) {
                 double rate;
                 const Span holdable = load_span(state, joint, m, g, &rate);

@@ -10,6 +10,10 @@
 // velocities follow it up to this velocity of the fastest joint, rad/s or m/s; a faster creep is
 // scaled to it. When creep begins or ends, a joint moves by d / p times its reference velocity.
 #define MAX_CREEP 0.02
+// The damper of a creeping joint needs at most this fraction of the joint's torque limit when the
+// creep begins or ends. If the damper needed all of it, the clamp would hold theta_ik in one step
+// and release it in the next.
+#define CREEP_TORQUE 0.25
 // A slower motion is no creep, rad/s or m/s.
 #define MIN_CREEP 1e-6
 
@@ -61,7 +65,22 @@ static double find_creep(const PoiseRig* rig, double dt, bool clamped) {
         return 0.0;
     }
     const double most = poise_tree_creep(rig->state.tree);
-    return most > MIN_CREEP * dt ? poise_min(1.0 / dt, MAX_CREEP / most) : 0.0;
+    if (!(most > MIN_CREEP * dt)) {
+        return 0.0;
+    }
+    double creep = poise_min(1.0 / dt, MAX_CREEP / most);
+    const PoiseNumbers numbers = poise_tree_numbers(rig->state.tree);
+    for (int i = 0; i < rig->binding_count; i++) {
+        const Binding* binding = &rig->bindings[i];
+        const double* omega = &numbers.omega[poise_numbers_at(&numbers, binding->node)];
+        for (int d = 0; poise__clamp_acts(&rig->state.joints[i]) && d < binding->type->nv; d++) {
+            const Sort sort = poise__sort(binding->type, d);
+            const double damper = binding->ik[sort].damping * fabs(omega[d]);
+            const double most_torque = CREEP_TORQUE * binding->force_limit[sort];
+            creep = creep * damper > most_torque ? most_torque / damper : creep;
+        }
+    }
+    return creep;
 }
 
 // Keeps the velocities of the update before, for the accelerations.

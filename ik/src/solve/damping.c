@@ -13,6 +13,8 @@
 #define GAIN_FADE   0.95
 #define GAIN_ZERO   1e-3
 #define STEP_ZERO   1e-12
+// with references, a group rests if its step removes less than this part of its error
+#define LEAST_GAINED 1e-2
 // a group's goals count as met if a rotation of the joints by this angle, rad, could remove the
 // error
 #define OFF_GOAL 1e-6
@@ -178,7 +180,24 @@ static void add_dots(const double* step, const double* previous, const Run* run,
     dots[2] = bb;
 }
 
-bool poise__damping_adapt(const Layout* layout, const LevelRows* rows, const double* step) {
+void poise__damping_gains(const Layout* layout, const Level* level, const double* step) {
+    const LevelRows* rows = level->rows;
+    double* moved = level->work->residual;
+    poise_matrix_times(&rows->matrix, step, moved);
+    for (int i = 0; i < layout->group_count; i++) {
+        rows->groups[i].gained = 0.0;
+    }
+    for (int g = 0, row = 0; g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        const int end = row + (poise__rows_have(rows, goal) ? goal->rows : 0);
+        for (; row < end; row++) {
+            rows->groups[goal->group].gained += level->lacking[row] * moved[row];
+        }
+    }
+}
+
+bool poise__damping_adapt(const Layout* layout, const Metric* metric, const LevelRows* rows,
+                          const double* step) {
     bool any = false;
     for (int i = 0; i < layout->group_count; i++) {
         double* dots = rows->groups[i].dots;
@@ -194,9 +213,12 @@ bool poise__damping_adapt(const Layout* layout, const LevelRows* rows, const dou
         const bool back = is_step(group->dots[1]) && is_step(group->dots[2]) &&
                           group->dots[0] / sqrt(group->dots[1] * group->dots[2]) < TURNED_BACK;
         // A group at rest that misses its goals keeps its gain: a smaller gain could set it in
-        // motion again.
+        // motion again. With references the place of rest depends on lambda: a fading gain would
+        // move the group for ever.
+        const double least = LEAST_GAINED * group->goal_norm * group->goal_norm;
         const bool rests =
-            !is_step(group->dots[1]) && group->goal_norm > OFF_GOAL * mean_length(group);
+            (!is_step(group->dots[1]) || (metric->centred && group->gained < least)) &&
+            group->goal_norm > OFF_GOAL * mean_length(group);
         if (back) {
             const double grown = poise_max(GAIN_GROWTH * group->gain, GAIN_FIRST);
             group->kept_gain = group->gain = poise_min(grown, POISE_GAIN_MOST);

@@ -134,9 +134,13 @@ static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
     }
     report->sweeps += run_solver(tree, level, problem);
     if (adaptive) {
+        const Metric* metric = &tree->solver->metric;
         const double* step = step_of(layout, level, work->start);
+        if (metric->centred) {
+            poise__damping_gains(layout, level, step);
+        }
         step = poise__comparable(layout, task, step, work->gradient);
-        if (poise__damping_adapt(layout, rows, step)) {
+        if (poise__damping_adapt(layout, metric, rows, step)) {
             if (level->before) {
                 memcpy(level->omega, level->before,
                        (size_t)layout->dof_count * sizeof *level->omega);

@@ -130,9 +130,13 @@ static inline void poise__cone_turn(const PoiseVec3* axes, const double* in, dou
 /// if some axes are not fixed.
 const double* poise__comparable(const Layout* layout, const Task* task, const double* omega,
                                 double* scratch);
+/// damping.c: fills GroupRows.gained, the product of the points' motion and error, of a step.
+void poise__damping_gains(const Layout* layout, const Level* level, const double* step);
 /// damping.c: adapts the level's k of the groups to its step, in fixed axes. True if some step
-/// turned back: its group is then solved again with a greater k.
-bool poise__damping_adapt(const Layout* layout, const LevelRows* rows, const double* step);
+/// turned back: its group is then solved again with a greater k. With references it needs
+/// poise__damping_gains.
+bool poise__damping_adapt(const Layout* layout, const Metric* metric, const LevelRows* rows,
+                          const double* step);
 /// The settings of poise__sweep_solve.
 typedef struct Sweeps {
     int most;
