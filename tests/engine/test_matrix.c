@@ -426,9 +426,9 @@ Test(matrix, parallel_mechanisms_rest_where_they_are_foreseen) {
 // flies apart; loops that swung up before they rested; damping that fades under a load; a natural
 // posture that needs more than a torque limit; a copy that was set to the end of its creep while it
 // swung; measured references bounded in speed; a platform that crept for minutes while it was
-// pushed; a bar of a loop held as if it alone bore the loop's weight; longer steps that moved joints
-// at their limits to a rest which the rig never finds; a creep whose dampers needed more than a
-// torque limit. A run without POISE_MATRIX has every fifth rig and the last seven.
+// pushed; a bar of a loop held as if it alone bore the loop's weight; longer steps that moved
+// joints at their limits to a rest which the rig never finds; a creep whose dampers needed more
+// than a torque limit. A run without POISE_MATRIX has every fifth rig and the last seven.
 Test(matrix, rigs_once_foreseen_wrongly_rest_where_foreseen) {
     static const int rigs[][2] = {
         {127, 8}, {852, 7},  {461, 1},    {568, 0},   {588, 15}, {66, 9},   {853, 1},  {71, 8},

@@ -10,6 +10,8 @@
 enum { COOKIE_APART = 0x50410001 };
 /// Largest number of rows in a step, those of the nearest pairs.
 enum { POISE_NEAR_MOST = 128 };
+/// Largest number of ends of the region in which two parts are nearest.
+enum { POISE_ENDS_MOST = 8 };
 /// m: the largest distance by which a row moves two parts apart in a step
 #define PUSH_MOST 0.02
 
@@ -88,7 +90,7 @@ struct PoiseApart {
     Carrier* carriers;
     Pair* pairs;
     Bundle* bundles;
-    Near* near; ///< room for all pairs; the nearest first if there are more than rows
+    Near* near; ///< room for all pairs and rows; the nearest first if there are more than rows
     PoiseVec3* corners;
 };
 
@@ -117,6 +119,11 @@ Core poise__part_core(const PoiseApart* apart, int part);
 double poise__parts_room(const PoiseApart* apart, const Pair* pair);
 /// Returns the gap of two parts where their carriers were placed.
 PoiseGap poise__parts_gap(const PoiseApart* apart, const Pair* pair);
+/// ends.c: finds where the parts of a pair would be nearest after small tilts. `gap`: their gap.
+/// Writes the gaps of these points as they are, and returns their number; 0 if the parts are
+/// nearest in one point.
+int poise__parts_ends(const PoiseApart* apart, const Pair* pair, const PoiseGap* gap,
+                      PoiseGap ends[POISE_ENDS_MOST]);
 /// apart_pairs.c: fills the pairs of the parts, at most `capacity`, and marks those to leave out.
 /// Returns the number of pairs, which may exceed the capacity; or POISE_NO_MEMORY. Returns
 /// POISE_SWALLOWED if the first pair overlaps in every posture and has an obstacle.

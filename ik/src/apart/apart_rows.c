@@ -26,6 +26,8 @@
 // radius R = r + g a body that lags by T is on a circle of radius R / sqrt(1 + (v T / R)^2). It
 // keeps off an obstacle of any radius r if v T < 3.3 g. Larger values slow a figure near its arm.
 #define CORNER 0.009
+// m: a pair whose room is below this has rows at the ends of its nearest region too (ends.c)
+#define ENDS_ROOM 2e-3
 // m: bounds of gaps may be this much too large by rounding
 #define SLACK 1e-6
 
@@ -278,6 +280,19 @@ void poise__apart_find_near(PoiseApart* apart, double step) {
     find_near(apart, step);
 }
 
+// Adds the rows at the ends of a near pair.
+static void add_ends(PoiseApart* apart, const Near* near, double step) {
+    PoiseGap ends[POISE_ENDS_MOST];
+    const int count = near->gap.distance < apart->distance + ENDS_ROOM
+                          ? poise__parts_ends(apart, &apart->pairs[near->pair], &near->gap, ends)
+                          : 0;
+    for (int i = 0; i < count && apart->near_count < apart->source.most_rows; i++) {
+        Near* end = &apart->near[apart->near_count++];
+        *end = (Near){near->pair, -1, ends[i]};
+        add_row(apart, end, step);
+    }
+}
+
 static void fill(RowSource* source, double step) {
     PoiseApart* apart = (PoiseApart*)(void*)source;
     forget_destroyed(apart);
@@ -286,6 +301,9 @@ static void fill(RowSource* source, double step) {
     const int most = apart->near_count < POISE_NEAR_MOST ? apart->near_count : POISE_NEAR_MOST;
     for (int i = 0; i < most; i++) {
         add_row(apart, &apart->near[i], step);
+    }
+    for (int i = 0; i < most; i++) {
+        add_ends(apart, &apart->near[i], step);
     }
 }
 
@@ -429,7 +447,7 @@ static void carve_apart(PoiseApart* apart, Carver* carver, const PoiseApartDef* 
     apart->carriers = poise__carve(carver, (size_t)def->part_count, sizeof *apart->carriers);
     apart->pairs = poise__carve(carver, (size_t)pairs, sizeof *apart->pairs);
     apart->bundles = poise__carve(carver, (size_t)pairs, sizeof *apart->bundles);
-    apart->near = poise__carve(carver, (size_t)pairs, sizeof *apart->near);
+    apart->near = poise__carve(carver, (size_t)pairs + POISE_NEAR_MOST, sizeof *apart->near);
     apart->corners = poise__carve(carver, corners, sizeof *apart->corners);
 }
 
@@ -521,7 +539,8 @@ PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def) {
     }
     apart->pair_count = pairs;
     poise__bundles_find(apart);
-    apart->source.most_rows = pairs < POISE_NEAR_MOST ? pairs : POISE_NEAR_MOST;
+    const int rows = (1 + POISE_ENDS_MOST) * pairs;
+    apart->source.most_rows = rows < POISE_NEAR_MOST ? rows : POISE_NEAR_MOST;
     poise__row_source_add(tree, &apart->source);
     return apart;
 }

@@ -55,10 +55,11 @@ static inline Run run_of(const Layout* layout, int column) {
 
 // Fills the centre of a dof. The damping is lambda (omega - start)^2; in the last level a
 // weighted reference adds pull (omega - desired)^2. In the first level `start` is the desired step,
-// or 0 if the reference is weighted; later it is the step so far.
-static inline void fill_centre(Metric* metric, const Level* level, int dof, double lambda) {
+// or 0 if the reference is weighted; later it is the step so far. `part`: GroupRows.reference_part.
+static inline void fill_centre(Metric* metric, const Level* level, int dof, double lambda,
+                               double part) {
     const double* start = level->before ? level->before : metric->desired;
-    metric->centre[dof] = start[dof];
+    metric->centre[dof] = level->before ? start[dof] : part * start[dof];
     if (!metric->weighted) {
         return;
     }
@@ -96,7 +97,7 @@ void poise__damping_spread(const Layout* layout, Metric* metric, const Level* le
         for (int dof = run.first; dof < run.end; dof++) {
             metric->damping[dof] = lambda;
             if (centred) {
-                fill_centre(metric, level, dof, lambda);
+                fill_centre(metric, level, dof, lambda, groups[run.group].reference_part);
             }
         }
     }
@@ -134,7 +135,11 @@ void poise__damping_fill(const Layout* layout, Metric* metric, const Level* leve
     fill_norms(layout, level);
     for (int i = 0; i < layout->group_count; i++) {
         GroupRows* group = &level->rows->groups[i];
-        group->lambda = eps * mean_square + group->gain * group->goal_norm * mean_length(group);
+        const double least = eps * mean_square, length = mean_length(group);
+        const double gain = poise_min(group->gain, group->reference_gain);
+        const double pull = least + gain * group->goal_norm * length;
+        group->lambda = least + group->gain * group->goal_norm * length;
+        group->reference_part = lambda < 0.0 && pull < group->lambda ? pull / group->lambda : 1.0;
         group->lambda = lambda >= 0.0 ? lambda : group->lambda;
         if (floored) {
             group->lambda = poise_max(group->lambda, LAMBDA_LEAST * mean_square);

@@ -131,6 +131,8 @@ static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
     for (int i = 0; i < layout->group_count; i++) {
         GroupRows* group = &rows->groups[i];
         group->gain = poise_max(adaptive || kept ? group->kept_gain : 0.0, def->damping_floor);
+        // inequalities reverse steps, and a pull that grew with the gain would move the equilibrium
+        group->reference_gain = level->inside ? def->damping_floor : HUGE_VAL;
     }
     report->sweeps += run_solver(tree, level, problem);
     if (adaptive) {
