@@ -5,16 +5,17 @@
 //
 //     n^T (J_a - J_b) omega >= distance - d
 //
-// with the gap d and its normal n (poise/convex.h). A solve with a time step h has no inequality
-// for a pair that cannot come to the distance in this step at 4 m/s, unless the pair must begin to
-// brake: from its speed in the last step, but at most from 2 m/s. Such a pair may be beyond
-// `range`. A pair with an inequality approaches by at most the fraction 3 h / 5 T of its room d -
-// distance. The parts of any pair move by at most 10 h / 3 T times their gap, in addition to the
-// motion by the goals' velocities. T is the lag of the bodies behind the posture
-// (poise_apart_set_lag); these bounds keep bodies that lag from touching. These inequalities come
-// before all goals but closures. If some cannot be met, they are met as nearly as the others allow.
-// So poise_solve moves the links around obstacles, or stops in front of them: a local step cannot
-// plan a path.
+// with the gap d and its normal n (poise/convex.h). Parts with parallel edges or faces are nearest
+// along a line or an area: within 1 mm of the distance its ends have inequalities too. A solve with
+// a time step h has no inequality for a pair that cannot come to the distance in this step at 4
+// m/s, unless the pair must begin to brake: from its speed in the last step, but at most from 2
+// m/s. Such a pair may be beyond `range`. A pair with an inequality approaches by at most the
+// fraction 3 h / 5 T of its room d - distance. The parts of any pair move by at most 10 h / 3 T
+// times their gap, in addition to the motion by the goals' velocities. T is the lag of the bodies
+// behind the posture (poise_apart_set_lag); these bounds keep bodies that lag from touching. These
+// inequalities come before all goals but closures. If some cannot be met, they are met as nearly as
+// the others allow. So poise_solve moves the links around obstacles, or stops in front of them: a
+// local step cannot plan a path.
 #ifndef POISE_APART_H
 #define POISE_APART_H
 

@@ -26,8 +26,9 @@
 // radius R = r + g a body that lags by T is on a circle of radius R / sqrt(1 + (v T / R)^2). It
 // keeps off an obstacle of any radius r if v T < 3.3 g. Larger values slow a figure near its arm.
 #define CORNER 0.009
-// m: a pair whose room is below this has rows at the ends of its nearest region too (ends.c)
-#define ENDS_ROOM 2e-3
+// m: a pair whose room is below this has rows at those ends of its nearest region, too, whose room
+// is below this (ends.c)
+#define ENDS_ROOM 1e-3
 // m: bounds of gaps may be this much too large by rounding
 #define SLACK 1e-6
 
@@ -283,13 +284,16 @@ void poise__apart_find_near(PoiseApart* apart, double step) {
 // Adds the rows at the ends of a near pair.
 static void add_ends(PoiseApart* apart, const Near* near, double step) {
     PoiseGap ends[POISE_ENDS_MOST];
-    const int count = near->gap.distance < apart->distance + ENDS_ROOM
+    const double most = apart->distance + ENDS_ROOM;
+    const int count = near->gap.distance < most
                           ? poise__parts_ends(apart, &apart->pairs[near->pair], &near->gap, ends)
                           : 0;
     for (int i = 0; i < count && apart->near_count < apart->source.most_rows; i++) {
-        Near* end = &apart->near[apart->near_count++];
-        *end = (Near){near->pair, -1, ends[i]};
-        add_row(apart, end, step);
+        if (ends[i].distance < most) {
+            Near* end = &apart->near[apart->near_count++];
+            *end = (Near){near->pair, -1, ends[i]};
+            add_row(apart, end, step);
+        }
     }
 }
 
