@@ -221,6 +221,9 @@ extern const BodyKernel poise__body_exact;
 extern const BodyKernel poise__body_exact_avx2;
 extern const BodyKernel poise__body_fused;
 const BodyKernel* poise__body_kernel(PoiseBodyPath path);
+/// Returns the instance for batches of a solve by `kernel`: eight lanes if the processor has them,
+/// with the same bits.
+const ChainKernel* poise__batch_kernel(const ChainKernel* kernel);
 
 // ---------------------------------------------------------------------------- body_compile.c
 

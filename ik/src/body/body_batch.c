@@ -105,7 +105,7 @@ static void* solve_part(void* user) {
     Part* part = user;
     if (part->limb) {
         const ChainQueue queue = {next_set, set_done, part};
-        poise__chain_batch_kernel(part->limb->kernel)->solve_many(part->limb, &queue);
+        poise__batch_kernel(part->limb->kernel)->solve_many(part->limb, &queue);
         return NULL;
     }
     for (int i = part->begin; i < part->end; i++) {
