@@ -111,8 +111,12 @@ static inline void v_store(double* p, V a) {
 #define v_max             _mm256_max_pd
 #define m_bits(m)         ((unsigned)_mm256_movemask_pd((V)(m)))
 #define v_select(m, a, b) _mm256_blendv_pd(b, a, (V)(m))
+// a blend reads only the sign bits of a mask
+#define m_odd(bits)       ((bits) << 63)
 
 #else
+
+#define m_odd(bits) (-((bits)&1))
 
 static inline unsigned m_bits(M m) {
     return (unsigned)((m[0] & 1) | (m[1] & 2) | (m[2] & 4) | (m[3] & 8));
@@ -140,7 +144,7 @@ static inline V v_sqrt(V a) {
 static inline void v_quadrant(V rounded, M* odd, V* sine_sign, V* cosine_sign) {
     const M bits = (M)rounded;
     const M sign = (M)v_set(-0.0);
-    *odd = -(bits & 1);
+    *odd = m_odd(bits);
     *sine_sign = (V)((bits << 62) & sign);
     *cosine_sign = (V)(((bits + 1) << 62) & sign);
 }
