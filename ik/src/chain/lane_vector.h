@@ -68,19 +68,14 @@ static inline void v_quadrant(V rounded, M* odd, V* sine_sign, V* cosine_sign) {
     *cosine_sign = ((bits + 1) & 2) != 0 ? -0.0 : 0.0;
 }
 
-#elif CHAIN_LANES == 4
+#elif CHAIN_LANES == 4 && defined(__AVX2__)
 
-// vectors of GCC and Clang, for any processor; each element of a mask is 0 or -1
-typedef double V __attribute__((vector_size(32)));
-typedef int64_t M __attribute__((vector_size(32)));
+typedef __m256d V;
+typedef __m256d M;
 
-#define v_lt(a, b)    ((M)((a) < (b)))
-#define v_ge(a, b)    ((M)((a) >= (b)))
-#define m_and(a, b)   ((a) & (b))
-#define m_or(a, b)    ((a) | (b))
-#define m_none()      ((M){0})
-#define v_clear(m, a) ((V)((M)(a) & ~(m)))
-#define v_flip(a, s)  ((V)((M)(a) ^ (M)(s)))
+#define v_set   _mm256_set1_pd
+#define v_load  _mm256_load_pd
+#define v_store _mm256_store_pd
 #if defined(CHAIN_EXACT)
 #define v_fma(a, b, c)  ((a) * (b) + (c))
 #define v_fnma(a, b, c) ((c) - (a) * (b))
@@ -88,6 +83,41 @@ typedef int64_t M __attribute__((vector_size(32)));
 #define v_fma  _mm256_fmadd_pd
 #define v_fnma _mm256_fnmadd_pd
 #endif
+#define v_sqrt            _mm256_sqrt_pd
+#define v_min             _mm256_min_pd
+#define v_max             _mm256_max_pd
+#define v_lt(a, b)        _mm256_cmp_pd(a, b, _CMP_LT_OQ)
+#define v_ge(a, b)        _mm256_cmp_pd(a, b, _CMP_GE_OQ)
+#define m_and             _mm256_and_pd
+#define m_or              _mm256_or_pd
+#define m_none            _mm256_setzero_pd
+#define m_bits(m)         ((unsigned)_mm256_movemask_pd(m))
+#define v_select(m, a, b) _mm256_blendv_pd(b, a, m)
+#define v_clear           _mm256_andnot_pd
+#define v_flip            _mm256_xor_pd
+
+static inline void v_quadrant(V rounded, M* odd, V* sine_sign, V* cosine_sign) {
+    const __m256i bits = _mm256_castpd_si256(rounded);
+    const __m256i next = _mm256_add_epi64(bits, _mm256_set1_epi64x(1));
+    const V sign = _mm256_set1_pd(-0.0);
+    // a blend reads only the sign bits of a mask
+    *odd = _mm256_castsi256_pd(_mm256_slli_epi64(bits, 63));
+    *sine_sign = _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(bits, 62)), sign);
+    *cosine_sign = _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(next, 62)), sign);
+}
+
+#elif CHAIN_LANES == 4
+
+// vectors of GCC and Clang, for any processor; each element of a mask is 0 or -1
+typedef double V __attribute__((vector_size(32)));
+typedef int64_t M __attribute__((vector_size(32)));
+
+#define v_fma(a, b, c)  ((a) * (b) + (c))
+#define v_fnma(a, b, c) ((c) - (a) * (b))
+#define v_lt(a, b)      ((M)((a) < (b)))
+#define v_ge(a, b)      ((M)((a) >= (b)))
+#define m_and(a, b)     ((a) & (b))
+#define m_or(a, b)      ((a) | (b))
 
 static inline V v_set(double x) {
     const V a = {x, x, x, x};
@@ -104,19 +134,10 @@ static inline void v_store(double* p, V a) {
     memcpy(p, &a, sizeof a);
 }
 
-#if defined(__AVX2__)
-
-#define v_sqrt            _mm256_sqrt_pd
-#define v_min             _mm256_min_pd
-#define v_max             _mm256_max_pd
-#define m_bits(m)         ((unsigned)_mm256_movemask_pd((V)(m)))
-#define v_select(m, a, b) _mm256_blendv_pd(b, a, (V)(m))
-// a blend reads only the sign bits of a mask
-#define m_odd(bits)       ((bits) << 63)
-
-#else
-
-#define m_odd(bits) (-((bits)&1))
+static inline M m_none(void) {
+    const M none = {0, 0, 0, 0};
+    return none;
+}
 
 static inline unsigned m_bits(M m) {
     return (unsigned)((m[0] & 1) | (m[1] & 2) | (m[2] & 4) | (m[3] & 8));
@@ -124,6 +145,14 @@ static inline unsigned m_bits(M m) {
 
 static inline V v_select(M m, V a, V b) {
     return (V)(((M)a & m) | ((M)b & ~m));
+}
+
+static inline V v_clear(M m, V a) {
+    return (V)((M)a & ~m);
+}
+
+static inline V v_flip(V a, V s) {
+    return (V)((M)a ^ (M)s);
 }
 
 static inline V v_min(V a, V b) {
@@ -139,12 +168,10 @@ static inline V v_sqrt(V a) {
     return root;
 }
 
-#endif
-
 static inline void v_quadrant(V rounded, M* odd, V* sine_sign, V* cosine_sign) {
     const M bits = (M)rounded;
     const M sign = (M)v_set(-0.0);
-    *odd = m_odd(bits);
+    *odd = -(bits & 1);
     *sine_sign = (V)((bits << 62) & sign);
     *cosine_sign = (V)(((bits + 1) << 62) & sign);
 }
