@@ -114,7 +114,7 @@ endfunction()
 
 # Files for a vector unit, which is looked for at run time.
 include(CheckCCompilerFlag)
-# poise_vector_path(layer NAME DEFINE name ROOMS rooms... FILES files... FLAGS flags...): adds these files to
+# poise_vector_path(layer NAME [DEFINE name ROOMS rooms...] FILES files... FLAGS flags...): adds these files to
 # their rooms with these flags, where the compiler has them; DEFINE says so in these rooms
 function(poise_vector_path layer name)
     cmake_parse_arguments(arg "" "DEFINE" "ROOMS;FILES;FLAGS" ${ARGN})

@@ -21,6 +21,7 @@ static PoiseReachReport reach_place(const Model* model, PoiseVec3 place) {
     PoiseStatus status = poise_reach(model->tree, NULL, &report);
     cr_expect(status == report.status && poise_tree_is_fresh(model->tree));
     cr_expect((status == POISE_OK) == (report.reason == POISE_REACH_MET));
+    cr_expect(status != POISE_OK || !report.out_of_reach);
     return report;
 }
 
@@ -34,6 +35,7 @@ Test(reach_geometry, beyond_reach_it_ends_stretched_toward_the_goal) {
             PoiseReachReport report = reach_place(&model, poise_scale(parts[k % 3] * reach, way));
             cr_expect(report.reason == POISE_REACH_UNREACHABLE, "%d links, %g: reason %d", count,
                       parts[k % 3], (int)report.reason);
+            cr_expect(report.out_of_reach);
             // The place is farther than the arm is long: no other posture is tried.
             cr_expect_eq(report.other_postures, 0);
             EXPECT_NEAR(report.largest_error, (parts[k % 3] - 1.0) * reach, 1e-9);
@@ -75,6 +77,7 @@ Test(reach_geometry, in_the_dead_zone_it_ends_on_its_rim) {
         PoiseReachReport report =
             reach_place(&model, poise_vec3(0.3 * cos(angle), 0.3 * sin(angle), 0.0));
         cr_expect(report.reason == POISE_REACH_UNREACHABLE, "%d", (int)report.reason);
+        cr_expect(report.out_of_reach);
         EXPECT_NEAR(report.largest_error, 0.3, 1e-9);
         model_finish(&model);
     }

@@ -155,9 +155,11 @@ struct PoiseBody {
     int posture_size;
     double unit;
     BodyGroup* groups[BODY_MOST_TIPS];
-    struct BodyApart* apart;       ///< parts to keep apart; NULL: none
-    int tip_group[BODY_MOST_TIPS]; ///< group of each tip of the caller
-    int tip_index[BODY_MOST_TIPS]; ///< index of each tip in its group
+    int part_count;
+    const BodyPart* parts[BODY_MOST_PARTS]; ///< of all groups, in the order of their numbers
+    struct BodyApart* apart;                ///< parts to keep apart; NULL: none
+    int tip_group[BODY_MOST_TIPS];          ///< group of each tip of the caller
+    int tip_index[BODY_MOST_TIPS];          ///< index of each tip in its group
 };
 
 /// A tip's target in the group's frame: the tip's position, in units, and the rotation of the last
@@ -222,6 +224,9 @@ extern const BodyKernel poise__body_exact;
 extern const BodyKernel poise__body_exact_avx2;
 extern const BodyKernel poise__body_fused;
 const BodyKernel* poise__body_kernel(PoiseBodyPath path);
+/// Returns the instance for batches of a solve by `kernel`: eight lanes if the processor has them,
+/// with the same bits.
+const ChainKernel* poise__batch_kernel(const ChainKernel* kernel);
 
 // ---------------------------------------------------------------------------- body_compile.c
 

@@ -105,7 +105,7 @@ static void* solve_part(void* user) {
     Part* part = user;
     if (part->limb) {
         const ChainQueue queue = {next_set, set_done, part};
-        poise__chain_batch_kernel(part->limb->kernel)->solve_many(part->limb, &queue);
+        poise__batch_kernel(part->limb->kernel)->solve_many(part->limb, &queue);
         return NULL;
     }
     for (int i = part->begin; i < part->end; i++) {
@@ -164,15 +164,12 @@ PoiseStatus poise_body_solve_batch(const PoiseBody* body, const PoiseBodySolveDe
 
 // True if a joint moves by more than POISE_FOLLOW_STEP between two postures.
 static bool leaps(const PoiseBody* body, const double* from, const double* to) {
-    for (int g = 0; g < body->group_count; g++) {
-        for (int p = 0; p < body->groups[g]->part_count; p++) {
-            const BodyPart* part = &body->groups[g]->parts[p];
-            if (poise__chain_leaps(part->chain, &from[part->number], &to[part->number])) {
-                return true;
-            }
-        }
+    bool leap = false;
+    for (int p = 0; !leap && p < body->part_count; p++) {
+        const int number = body->parts[p]->number;
+        leap = poise__chain_leaps(body->parts[p]->chain, &from[number], &to[number]);
     }
-    return false;
+    return leap;
 }
 
 // True if the parts to keep apart block the path from `last` to `posture`. The posture then becomes

@@ -499,6 +499,10 @@ static bool gather(Compiler* c) {
             }
         }
     }
+    for (int p = 0; p < c->part_count; p++) {
+        const Draft* draft = &c->parts[p];
+        body->parts[body->part_count++] = &body->groups[draft->group]->parts[draft->index];
+    }
     for (int g = 0; g < body->group_count; g++) {
         BodyGroup* group = body->groups[g];
         for (int i = 0; i < group->joint_count; i++) {

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Selects the instance of the lane headers: the fastest that this processor has.
+// Selects the instances of the lane headers: the fastest that this processor has.
 #include "body.h"
 
 const BodyKernel* poise__body_kernel(PoiseBodyPath path) {
 #if defined(POISE_CHAIN_HAS_AVX2)
-    if (path == POISE_BODY_FUSED && poise__has_avx2()) {
-        return &poise__body_fused;
-    }
-#endif
-#if defined(POISE_CHAIN_HAS_EXACT_AVX2)
-    if (path != POISE_BODY_PLAIN && poise__has_avx2()) {
-        return &poise__body_exact_avx2;
+    if (path != POISE_BODY_PLAIN && __builtin_cpu_supports("avx2") &&
+        __builtin_cpu_supports("fma")) {
+        return path == POISE_BODY_FUSED ? &poise__body_fused : &poise__body_exact_avx2;
     }
 #endif
     (void)path;
     return &poise__body_exact;
+}
+
+const ChainKernel* poise__batch_kernel(const ChainKernel* kernel) {
+#if defined(POISE_CHAIN_HAS_AVX512)
+    if (kernel == &poise__chain_avx2 && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512dq")) {
+        return &poise__chain_avx512;
+    }
+#endif
+    return kernel;
 }

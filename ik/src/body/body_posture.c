@@ -46,14 +46,11 @@ void poise__group_store(const BodyGroup* group, const double* start, double* q, 
 // Returns the part to which number `index` of a posture belongs; `index` becomes its index in the
 // part. NULL past the end.
 static const BodyPart* part_of(const PoiseBody* body, int* index) {
-    for (int g = 0; body && *index >= 0 && g < body->group_count; g++) {
-        for (int p = 0; p < body->groups[g]->part_count; p++) {
-            const BodyPart* part = &body->groups[g]->parts[p];
-            const int first = part->number;
-            if (*index >= first && *index < first + part->chain->posture_size) {
-                *index -= first;
-                return part;
-            }
+    for (int p = 0; body && *index >= 0 && p < body->part_count; p++) {
+        const BodyPart* part = body->parts[p];
+        if (*index >= part->number && *index < part->number + part->chain->posture_size) {
+            *index -= part->number;
+            return part;
         }
     }
     return NULL;
@@ -78,11 +75,8 @@ PoiseStatus poise_body_middle(const PoiseBody* body, double* posture) {
     if (!body || !posture) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    for (int g = 0; g < body->group_count; g++) {
-        for (int p = 0; p < body->groups[g]->part_count; p++) {
-            const BodyPart* part = &body->groups[g]->parts[p];
-            poise__chain_middle(part->chain, &posture[part->number]);
-        }
+    for (int p = 0; p < body->part_count; p++) {
+        poise__chain_middle(body->parts[p]->chain, &posture[body->parts[p]->number]);
     }
     return POISE_OK;
 }
@@ -90,14 +84,12 @@ PoiseStatus poise_body_middle(const PoiseBody* body, double* posture) {
 PoiseStatus poise_body_read(const PoiseBody* body, const PoiseTree* tree, double* posture) {
     double read[POISE_BODY_MOST_POSTURE];
     PoiseStatus status = body && tree && posture ? POISE_OK : POISE_ERROR_INVALID_ARGUMENT;
-    for (int g = 0; status == POISE_OK && g < body->group_count; g++) {
-        for (int p = 0; p < body->groups[g]->part_count && status == POISE_OK; p++) {
-            const BodyPart* part = &body->groups[g]->parts[p];
-            if (poise__chain_has_nodes(part->chain, tree)) {
-                poise__chain_read(part->chain, tree, &read[part->number]);
-            } else {
-                status = POISE_ERROR_INVALID_HANDLE;
-            }
+    for (int p = 0; status == POISE_OK && p < body->part_count; p++) {
+        const BodyPart* part = body->parts[p];
+        if (poise__chain_has_nodes(part->chain, tree)) {
+            poise__chain_read(part->chain, tree, &read[part->number]);
+        } else {
+            status = POISE_ERROR_INVALID_HANDLE;
         }
     }
     if (status == POISE_OK) {
@@ -107,38 +99,30 @@ PoiseStatus poise_body_read(const PoiseBody* body, const PoiseTree* tree, double
 }
 
 bool poise__body_is_posture(const PoiseBody* body, const double* posture) {
-    for (int g = 0; g < body->group_count; g++) {
-        for (int p = 0; p < body->groups[g]->part_count; p++) {
-            const BodyPart* part = &body->groups[g]->parts[p];
-            if (!poise__chain_is_posture(part->chain, &posture[part->number])) {
-                return false;
-            }
-        }
+    bool valid = true;
+    for (int p = 0; valid && p < body->part_count; p++) {
+        valid = poise__chain_is_posture(body->parts[p]->chain, &posture[body->parts[p]->number]);
     }
-    return true;
+    return valid;
 }
 
 bool poise__body_is_start(const PoiseBody* body, const double* posture) {
-    for (int g = 0; g < body->group_count; g++) {
-        double q[BODY_MOST_Q];
-        if (!poise__group_load(body->groups[g], posture, q)) {
-            return false;
-        }
+    bool valid = true;
+    for (int p = 0; valid && p < body->part_count; p++) {
+        double q[CHAIN_MOST_Q];
+        valid = poise__chain_load(body->parts[p]->chain, &posture[body->parts[p]->number], q);
     }
-    return true;
+    return valid;
 }
 
 static bool leaders_are_finite(const PoiseBody* body, const PoiseTree* tree,
                                const double* posture) {
-    for (int g = 0; g < body->group_count; g++) {
-        for (int p = 0; p < body->groups[g]->part_count; p++) {
-            const BodyPart* part = &body->groups[g]->parts[p];
-            if (!poise__chain_leaders_are_finite(part->chain, tree, &posture[part->number])) {
-                return false;
-            }
-        }
+    bool finite = true;
+    for (int p = 0; finite && p < body->part_count; p++) {
+        const BodyPart* part = body->parts[p];
+        finite = poise__chain_leaders_are_finite(part->chain, tree, &posture[part->number]);
     }
-    return true;
+    return finite;
 }
 
 PoiseStatus poise_body_write(const PoiseBody* body, PoiseTree* tree, const double* posture) {
@@ -160,11 +144,8 @@ PoiseStatus poise_body_write(const PoiseBody* body, PoiseTree* tree, const doubl
                            "poise_body_write: a joint follows one that is not in the body, whose "
                            "number would not be finite");
     }
-    for (int g = 0; g < body->group_count; g++) {
-        for (int p = 0; p < body->groups[g]->part_count; p++) {
-            const BodyPart* part = &body->groups[g]->parts[p];
-            poise__chain_write(part->chain, tree, &posture[part->number]);
-        }
+    for (int p = 0; p < body->part_count; p++) {
+        poise__chain_write(body->parts[p]->chain, tree, &posture[body->parts[p]->number]);
     }
     return POISE_OK;
 }

@@ -30,11 +30,9 @@ void poise__body_measure(const PoiseBody* body, const PoiseBodySolveDef* def,
 
 int poise__body_count_limited(const PoiseBody* body, const double* posture) {
     int count = 0;
-    for (int g = 0; g < body->group_count; g++) {
-        for (int p = 0; p < body->groups[g]->part_count; p++) {
-            const BodyPart* part = &body->groups[g]->parts[p];
-            count += poise__chain_count_limited(part->chain, &posture[part->number]);
-        }
+    for (int p = 0; p < body->part_count; p++) {
+        const BodyPart* part = body->parts[p];
+        count += poise__chain_count_limited(part->chain, &posture[part->number]);
     }
     return count;
 }

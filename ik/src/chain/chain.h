@@ -10,8 +10,8 @@
 //     lane_vector.h, lane_space.h         a number and a vector in every lane
 //     lane_kinematics.h, lane_step.h      frames, error, J; the damped step inside the limits
 //     lane_pick.h, lane_search.h          the best seeds; the search from many starts
-//     chain_dispatch.c   says what the processor has; body/body_dispatch.c selects the instance of
-//                        the lane headers (chain_scalar.c, ...), batches take eight lanes
+//     chain_scalar.c, ...  the instances of the lane headers, of which body/body_dispatch.c selects
+//                        one; batches take eight lanes
 //     lane_rest.h, chain_nearest.c        the nearest posture if no start met the target
 //     chain_solve.c      solves one target, makes one tracking step
 //     chain_forward.c    computes frames and J for the caller
@@ -406,7 +406,7 @@ Chain* poise__chain_make(PoiseTree* tree, const ChainDef* def);
 /// Destroys a chain. NULL is allowed.
 void poise__chain_destroy(Chain* chain);
 
-// --------------------------------------------------------------------------- chain_dispatch.c
+// ---------------------------------------------------------- chain_scalar.c, chain_exact.c, ...
 
 /// Size of the memory of a search in slices, bytes.
 enum { CHAIN_SLICES_SIZE = 65536 };
@@ -451,12 +451,6 @@ void poise__chain_angles_scalar(const double* sines, const double* cosines, int 
                                 double* angles);
 void poise__chain_angles_avx2(const double* sines, const double* cosines, int count,
                               double* angles);
-
-/// Returns the instance for batches of a solve by `kernel`: eight lanes if the processor has them,
-/// with the same bits.
-const ChainKernel* poise__chain_batch_kernel(const ChainKernel* kernel);
-/// True if this processor has AVX2 and fused multiply-add.
-bool poise__has_avx2(void);
 
 // ------------------------------------------------------------------------------ chain_shell.c
 

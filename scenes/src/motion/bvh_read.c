@@ -83,6 +83,10 @@ static void read_word(BvhReader* reader, bool line) {
     reader->word[length] = '\0';
 }
 
+static const char* shown(const BvhReader* reader) {
+    return reader->word[0] ? reader->word : "the end";
+}
+
 static bool is(const BvhReader* reader, const char* word) {
     return strcmp(reader->word, word) == 0;
 }
@@ -90,8 +94,7 @@ static bool is(const BvhReader* reader, const char* word) {
 static void expect(BvhReader* reader, const char* word) {
     read_word(reader, false);
     if (!is(reader, word)) {
-        refuse(reader, "'%s' is due here, not '%s'", word,
-               reader->word[0] ? reader->word : "the end");
+        refuse(reader, "'%s' is due here, not '%s'", word, shown(reader));
     }
 }
 
@@ -114,8 +117,7 @@ static double number(BvhReader* reader) {
     double value = 0.0;
     read_word(reader, false);
     if (poise_number_read(reader->word, &value) != POISE_NUMBER_FINE) {
-        refuse(reader, "a number is due here, not '%s'",
-               reader->word[0] ? reader->word : "the end");
+        refuse(reader, "a number is due here, not '%s'", shown(reader));
     }
     return value;
 }
@@ -240,7 +242,7 @@ static void read_hierarchy(BvhReader* reader) {
             depth++;
         } else {
             refuse(reader, "OFFSET, CHANNELS, JOINT, End Site or } is due here, not '%s'",
-                   reader->word[0] ? reader->word : "the end");
+                   shown(reader));
         }
     }
 }
@@ -255,8 +257,7 @@ static void expect_with_colon(BvhReader* reader, const char* word) {
     if (is(reader, word)) {
         expect(reader, ":");
     } else if (!is(reader, both)) {
-        refuse(reader, "'%s' is due here, not '%s'", both,
-               reader->word[0] ? reader->word : "the end");
+        refuse(reader, "'%s' is due here, not '%s'", both, shown(reader));
     }
 }
 
@@ -270,8 +271,7 @@ static void read_frames(BvhReader* reader) {
                "each into a file of its own",
                reader->word, motion->joints[0].name);
     } else if (!is(reader, "MOTION")) {
-        refuse(reader, "'MOTION' is due here, not '%s'",
-               reader->word[0] ? reader->word : "the end");
+        refuse(reader, "'MOTION' is due here, not '%s'", shown(reader));
     }
     expect_with_colon(reader, "Frames");
     motion->frame_count = count_of(reader, "Frames", 1, MOTION_MOST_FRAMES);

@@ -58,25 +58,21 @@ static bool write_files(const Play* play, const MotionOptions* options,
                         const PoiseDiagnostics* inputs) {
     static bool (*const writers[FILES])(const Play*, FILE*) = {
         poise__play_write_bvh, poise__play_write_keyframes, poise__play_write_csv};
+    const char* written[FILES + 1] = {NULL};
+    int count = 0;
     bool fine = true;
     for (int i = 0; i < FILES && fine; i++) {
-        if (!options->outputs[i]) {
+        const char* path = options->outputs[i];
+        PoiseOutput output = {0};
+        if (!path) {
             continue;
         }
-        const char* others[FILES + 1] = {NULL};
-        int count = 0;
-        for (int k = 0; k < i; k++) {
-            if (options->outputs[k]) {
-                others[count++] = options->outputs[k];
-            }
-        }
-        PoiseOutput output = {0};
-        fine = poise__open_output(&output, options->outputs[i], inputs, others);
+        fine = poise__open_output(&output, path, inputs, written);
         if (fine) {
             const bool whole = writers[i](play, output.file);
-            fine =
-                poise__close_output(&output, options->outputs[i], whole ? NULL : "memory is short");
+            fine = poise__close_output(&output, path, whole ? NULL : "memory is short");
         }
+        written[count++] = path;
     }
     return fine;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "poise/tip.h"
+
 // Most doubles that all frames may store: 400 MB.
 #define MOST_NUMBERS 5e7
 
@@ -65,11 +67,7 @@ static void store_frame(Play* play, int frame, double time) {
 
 static bool make_room(Play* play) {
     const size_t frames = (size_t)play->frame_count;
-    double unused[POISE_MAX_NQ];
-    play->posture_size = 0;
-    for (int i = 0; i < play->scene->joint_count; i++) {
-        play->posture_size += poise_node_posture(play->tree, poise__play_node(play, i), unused);
-    }
+    play->posture_size = poise_simulation_posture_size(play->simulation);
     const size_t bodies = (size_t)play->scene->body_count;
     const size_t points = (size_t)play->scene->point_count;
     const double numbers =

@@ -28,6 +28,13 @@ static inline PoiseNodeId poise__play_node(const Play* play, int joint) {
     return poise_simulation_joint_node(play->simulation, joint);
 }
 
+/// True if the joint is driven and moves a body relative to `body`; -1: to the world.
+static inline bool poise__play_is_on(const Play* play, const PoiseSceneJoint* joint, int body) {
+    const int parent = joint->parent.index;
+    const bool on_world = parent < 0 || (play->scene->bodies[parent].fixed && body < 0);
+    return joint->driven && (body < 0 ? on_world : parent == body);
+}
+
 /// Errors of a point over all frames.
 typedef struct PlayPoint {
     double rms;        ///< m

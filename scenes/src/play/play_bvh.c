@@ -55,9 +55,7 @@ static void add_branch(Skeleton* skeleton, int body, int parent, int depth) {
     const PoiseScene* scene = skeleton->play->scene;
     for (int i = 0; i < scene->joint_count; i++) {
         const PoiseSceneJoint* joint = &scene->joints[i];
-        const bool on_world =
-            joint->parent.index < 0 || (scene->bodies[joint->parent.index].fixed && body < 0);
-        if (!joint->driven || !(body < 0 ? on_world : joint->parent.index == body)) {
+        if (!poise__play_is_on(skeleton->play, joint, body)) {
             continue;
         }
         const bool cart = is_cart(skeleton->play, joint->child.index);

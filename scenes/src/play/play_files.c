@@ -78,9 +78,7 @@ static void print_joint(const Play* play, FILE* out, int frame, int joint) {
 static void print_branch(const Play* play, FILE* out, int frame, int body) {
     for (int i = 0; i < play->scene->joint_count; i++) {
         const PoiseSceneJoint* joint = &play->scene->joints[i];
-        const bool on_world =
-            joint->parent.index < 0 || (play->scene->bodies[joint->parent.index].fixed && body < 0);
-        if (joint->driven && (body < 0 ? on_world : joint->parent.index == body)) {
+        if (poise__play_is_on(play, joint, body)) {
             print_joint(play, out, frame, i);
             print_branch(play, out, frame, joint->child.index);
         }

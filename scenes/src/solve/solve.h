@@ -33,10 +33,11 @@ typedef struct Solution {
 /// JSON, or text that ends with `pose:` lines for a scene.
 void poise__solution_print(const PoiseSimulation* simulation, const Solution* solution, bool json);
 
-/// Formats a distance or an angle with three or four digits and its unit; a value below 1e-9 (m or
-/// rad) as "< 1 nm" or "< 1e-09 rad". Returns `text`.
-const char* poise__length_text(double metres, char* text, size_t capacity);
-const char* poise__angle_text(double radians, char* text, size_t capacity);
+/// Prints a distance and an angle with their units: "1.2 mm and 3e-06 rad". NULL: left out. A value
+/// below 1e-9 (m or rad) is "< 1 nm" or "< 1e-09 rad".
+void poise__off_print(FILE* to, const double* metres, const double* radians);
+/// Prints a name with _ in place of spaces.
+void poise__word_print(FILE* to, const char* name);
 
 /// A link by name, and a position in its frame (m).
 typedef struct SolveLink {

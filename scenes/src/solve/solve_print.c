@@ -14,41 +14,41 @@
 #define LEAST_LENGTH 1e-9
 #define LEAST_ANGLE  1e-9
 
-const char* poise__length_text(double metres, char* text, size_t capacity) {
+// Prints a distance with three or four digits and its unit.
+static void print_length(FILE* to, double metres) {
     static const struct {
         double below;
         double scale;
         const char* word;
     } units[] = {{1e-6, 1e9, "nm"}, {1e-3, 1e6, "um"}, {1.0, 1e3, "mm"}};
     if (metres < LEAST_LENGTH) {
-        snprintf(text, capacity, "< 1 nm");
-        return text;
+        fputs("< 1 nm", to);
+        return;
     }
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         if (metres < units[i].below) {
-            snprintf(text, capacity, "%.3g %s", units[i].scale * metres, units[i].word);
-            return text;
+            fprintf(to, "%.3g %s", units[i].scale * metres, units[i].word);
+            return;
         }
     }
-    snprintf(text, capacity, "%.4g m", metres);
-    return text;
+    fprintf(to, "%.4g m", metres);
 }
 
-const char* poise__angle_text(double radians, char* text, size_t capacity) {
-    if (radians < LEAST_ANGLE) {
-        snprintf(text, capacity, "< %.0e rad", LEAST_ANGLE);
-    } else {
-        snprintf(text, capacity, "%.3g rad", radians);
+void poise__off_print(FILE* to, const double* metres, const double* radians) {
+    if (metres) {
+        print_length(to, *metres);
     }
-    return text;
+    fputs(metres && radians ? " and " : "", to);
+    if (radians && *radians < LEAST_ANGLE) {
+        fprintf(to, "< %.0e rad", LEAST_ANGLE);
+    } else if (radians) {
+        fprintf(to, "%.3g rad", *radians);
+    }
 }
 
-// Prints the reason as one word: "at_limits"; "idle" for a point that no joint moves.
-static void print_json_reason(const PoiseReachReport* report) {
-    const char* name = report->idle_points > 0 ? poise_point_state_name(POISE_POINT_IDLE)
-                                               : poise_reach_reason_name(report->reason);
-    for (const char* letter = name; *letter; letter++) {
-        putchar(*letter == ' ' ? '_' : *letter);
+void poise__word_print(FILE* to, const char* name) {
+    for (; *name; name++) {
+        fputc(*name == ' ' ? '_' : *name, to);
     }
 }
 
@@ -82,13 +82,8 @@ static void print_limits(const PoiseSimulation* simulation) {
     }
 }
 
-// Prints a point's errors, as "1.2 mm and 3e-06 rad"; the angle only if its goal has a rotation.
 static void print_off(const SolvedPoint* point) {
-    char length[32];
-    char angle[32];
-    printf("%s%s%s", poise__length_text(point->error, length, sizeof length),
-           point->turned ? " and " : "",
-           point->turned ? poise__angle_text(point->angle_error, angle, sizeof angle) : "");
+    poise__off_print(stdout, &point->error, point->turned ? &point->angle_error : NULL);
 }
 
 static void print_held(const PoiseSimulation* simulation, const PoiseReachReport* report) {
@@ -219,27 +214,45 @@ static void print_poses(const PoiseSimulation* simulation) {
     }
 }
 
-static void print_bases(const PoiseSimulation* simulation) {
-    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
-        const PoiseJointView joint = poise_simulation_joint(simulation, i);
-        if (joint.node.index1 != 0 && poise_kind_floats(joint.kind)) {
-            const PoisePose at = poise_simulation_base(simulation, i);
-            printf("%s: at (%.9f %.9f %.9f) m, turned (%.9f %.9f %.9f %.9f)\n", joint.name, at.p.x,
-                   at.p.y, at.p.z, at.q.w, at.q.x, at.q.y, at.q.z);
-        }
+// Fills the numbers of a joint: a base's position and quaternion, a ball's rotation vector, or its
+// angles. Returns their count; 0 for a joint that closes a loop.
+static int joint_numbers(const PoiseSimulation* simulation, const PoiseJointView* joint, int index,
+                         double q[POISE_MAX_POSTURE]) {
+    const PoiseTree* tree = poise_simulation_tree(simulation);
+    if (joint->node.index1 == 0) {
+        return 0;
     }
+    if (poise_kind_floats(joint->kind)) {
+        const PoisePose at = poise_simulation_base(simulation, index);
+        const double all[7] = {at.p.x, at.p.y, at.p.z, at.q.w, at.q.x, at.q.y, at.q.z};
+        memcpy(q, all, sizeof all);
+        return 7;
+    }
+    if (poise_kind_turns(joint->kind)) {
+        const PoiseVec3 r = poise_quat_log(poise_node_pose(tree, joint->node).q);
+        const double all[3] = {r.x, r.y, r.z};
+        memcpy(q, all, sizeof all);
+        return 3;
+    }
+    if (poise_kind_axes(joint->kind) == 2 && poise_node_posture(tree, joint->node, q) == 2) {
+        return 2;
+    }
+    q[0] = poise_node_angle(tree, joint->node);
+    return 1;
 }
 
-static void print_balls(const PoiseSimulation* simulation) {
+// Prints a line for each floating base, or for each joint of 2 or 3 numbers.
+static void print_several(const PoiseSimulation* simulation, bool bases) {
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
-        PoiseJointView joint = poise_simulation_joint(simulation, i);
+        const PoiseJointView joint = poise_simulation_joint(simulation, i);
         double q[POISE_MAX_POSTURE];
-        if (joint.node.index1 != 0 && poise_kind_turns(joint.kind)) {
-            PoiseVec3 r =
-                poise_quat_log(poise_node_pose(poise_simulation_tree(simulation), joint.node).q);
-            printf("%s: (%.9f %.9f %.9f) rad\n", joint.name, r.x, r.y, r.z);
-        } else if (poise_kind_axes(joint.kind) == 2 &&
-                   poise_node_posture(poise_simulation_tree(simulation), joint.node, q) == 2) {
+        const int count = joint_numbers(simulation, &joint, i, q);
+        if (bases && count == 7) {
+            printf("%s: at (%.9f %.9f %.9f) m, turned (%.9f %.9f %.9f %.9f)\n", joint.name, q[0],
+                   q[1], q[2], q[3], q[4], q[5], q[6]);
+        } else if (!bases && count == 3) {
+            printf("%s: (%.9f %.9f %.9f) rad\n", joint.name, q[0], q[1], q[2]);
+        } else if (!bases && count == 2) {
             printf("%s: (%.9f %.9f) rad\n", joint.name, q[0], q[1]);
         }
     }
@@ -276,31 +289,22 @@ static void print_json_held(const PoiseSimulation* simulation, const PoiseReachR
 }
 
 static void print_json_joints(const PoiseSimulation* simulation) {
-    const PoiseTree* tree = poise_simulation_tree(simulation);
     const char* separator = "";
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
-        PoiseJointView joint = poise_simulation_joint(simulation, i);
-        if (joint.node.index1 == 0) {
+        const PoiseJointView joint = poise_simulation_joint(simulation, i);
+        double q[POISE_MAX_POSTURE];
+        const int count = joint_numbers(simulation, &joint, i, q);
+        if (count == 0) {
             continue;
         }
         fputs(separator, stdout);
         poise_json_string(stdout, joint.name);
-        fputs(": ", stdout);
+        fputs(count > 1 ? ": [" : ": ", stdout);
         separator = ", ";
-        double q[POISE_MAX_POSTURE];
-        if (poise_kind_floats(joint.kind)) {
-            const PoisePose at = poise_simulation_base(simulation, i);
-            printf("[%.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %.17g]", at.p.x, at.p.y, at.p.z,
-                   at.q.w, at.q.x, at.q.y, at.q.z);
-        } else if (poise_kind_turns(joint.kind)) {
-            PoiseVec3 r = poise_quat_log(poise_node_pose(tree, joint.node).q);
-            printf("[%.17g, %.17g, %.17g]", r.x, r.y, r.z);
-        } else if (poise_kind_axes(joint.kind) == 2 &&
-                   poise_node_posture(tree, joint.node, q) == 2) {
-            printf("[%.17g, %.17g]", q[0], q[1]);
-        } else {
-            printf("%.17g", poise_node_angle(tree, joint.node));
+        for (int k = 0; k < count; k++) {
+            printf("%s%.17g", k > 0 ? ", " : "", q[k]);
         }
+        fputs(count > 1 ? "]" : "", stdout);
     }
 }
 
@@ -314,7 +318,9 @@ static void print_json_place(const PoiseSimulation* simulation, const SolvedPoin
 static void print_json(const PoiseSimulation* simulation, const Solution* solution) {
     const PoiseReachReport* report = &solution->report;
     printf("{\"status\": \"%s\", \"reason\": \"", solution->reached ? "ok" : "missed");
-    print_json_reason(report);
+    // "idle": no joint moves a point
+    poise__word_print(stdout, report->idle_points > 0 ? poise_point_state_name(POISE_POINT_IDLE)
+                                                      : poise_reach_reason_name(report->reason));
     printf("\", \"steps\": %d, \"starts\": %d, ", report->iterations, report->starts);
     if (solution->count == 1) {
         print_json_place(simulation, &solution->points[0]);
@@ -343,7 +349,7 @@ void poise__solution_print(const PoiseSimulation* simulation, const Solution* so
         return;
     }
     print_verdict(simulation, solution);
-    print_bases(simulation);
-    print_balls(simulation);
+    print_several(simulation, true);
+    print_several(simulation, false);
     print_poses(simulation);
 }

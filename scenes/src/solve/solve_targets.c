@@ -3,6 +3,7 @@
 // one tip, row by row or on threads; the robot's tree solves several tips or closed loops.
 #include "solve_targets.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,6 +245,16 @@ static PoiseStatus solve_part(Run* run, int count, int step) {
 
 // ----------------------------------------------------------------------------------------- writing
 
+// Prints the id of a row, at most `most` letters of it; without ids its number.
+static void print_id(const Run* run, int row, int most, FILE* to) {
+    if (run->targets.ids) {
+        const SheetCell* id = &run->targets.ids[row];
+        fprintf(to, "%.*s", id->length < most ? id->length : most, id->text);
+    } else {
+        fprintf(to, "%d", row);
+    }
+}
+
 static void write_head(const Run* run) {
     const TargetJob* job = run->job;
     fputs("id,time_ns", run->out);
@@ -279,11 +290,7 @@ static void write_part(const Run* run, int count) {
     for (int i = 0; i < count; i++) {
         const int row = run->done + i;
         const double* posture = run->postures + (size_t)i * (size_t)run->size;
-        if (run->targets.ids) {
-            fprintf(run->out, "%.*s", run->targets.ids[row].length, run->targets.ids[row].text);
-        } else {
-            fprintf(run->out, "%d", row);
-        }
+        print_id(run, row, INT_MAX, run->out);
         fprintf(run->out, ",%.0f", run->times[row]);
         for (int k = 0; k < run->size; k++) {
             fprintf(run->out, ",%.17g", posture[k] / run->units[k]);
@@ -331,12 +338,8 @@ static int by_size(const void* a, const void* b) {
 
 // Prints the errors of a target that the goal asks for: "3 nm and 0.1 rad".
 static void print_off(const Run* run, const RowEnd* off, FILE* to) {
-    char length[32];
-    char angle[32];
-    fprintf(to, "%s%s%s",
-            is_placed(run) ? poise__length_text(off->error, length, sizeof length) : "",
-            is_placed(run) && is_turned(run) ? " and " : "",
-            is_turned(run) ? poise__angle_text(off->angle_error, angle, sizeof angle) : "");
+    poise__off_print(to, is_placed(run) ? &off->error : NULL,
+                     is_turned(run) ? &off->angle_error : NULL);
 }
 
 // Names the first missed targets on stderr, with the reasons and the distances.
@@ -346,12 +349,7 @@ static void name_missed(const Run* run) {
             targets->count == 1 ? "" : "s");
     for (int i = 0; i < run->missed_count && i < NAMED; i++) {
         fputs(i > 0 ? ", " : " ", stderr);
-        if (targets->ids) {
-            const SheetCell* id = &targets->ids[run->missed[i]];
-            fprintf(stderr, "%.*s", id->length < NAME_LENGTH ? id->length : NAME_LENGTH, id->text);
-        } else {
-            fprintf(stderr, "%d", run->missed[i]);
-        }
+        print_id(run, run->missed[i], NAME_LENGTH, stderr);
         fprintf(stderr, " (%s, off by ", poise_reach_reason_name(run->missed_ends[i].reason));
         print_off(run, &run->missed_ends[i], stderr);
         fputc(')', stderr);
@@ -388,18 +386,12 @@ static Times times_of(Run* run) {
 
 static void print_json(const Run* run, const Times* times, const char* path, FILE* to) {
     fprintf(to, "{\"targets\": %d", run->targets.count);
-    static const struct {
-        const char* name;
-        PoiseReachReason reason;
-    } counts[] = {{"met", POISE_REACH_MET},
-                  {"at_limits", POISE_REACH_AT_LIMITS},
-                  {"unreachable", POISE_REACH_UNREACHABLE},
-                  {"budget", POISE_REACH_BUDGET},
-                  {"leap", POISE_REACH_LEAP},
-                  {"out_of_reach", POISE_REACH_OUT_OF_REACH},
-                  {"held", POISE_REACH_HELD}};
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        fprintf(to, ", \"%s\": %d", counts[i].name, run->reasons[counts[i].reason]);
+    for (int i = 0; i < REASONS; i++) {
+        if (i != POISE_REACH_SINGULAR && i != POISE_REACH_SEARCHING) {
+            fputs(", \"", to);
+            poise__word_print(to, poise_reach_reason_name((PoiseReachReason)i));
+            fprintf(to, "\": %d", run->reasons[i]);
+        }
     }
     fprintf(to,
             ", \"error\": %.17g, \"angle_error\": %.17g, \"mean_us\": %.4g, "
