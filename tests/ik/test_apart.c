@@ -1291,8 +1291,8 @@ static Mixed mixed_of(void) {
     return mixed;
 }
 
-// Draws a posture of the tree whose parts are at least 11 mm apart.
-static void draw_mixed(Random* random, const Mixed* mixed, double* posture) {
+// Draws a posture of the tree whose parts are at least `least` apart, m.
+static void draw_mixed(Random* random, const Mixed* mixed, double least, double* posture) {
     PoiseTree* tree = mixed->field.tree;
     PoiseApartNear nearest;
     do {
@@ -1308,8 +1308,51 @@ static void draw_mixed(Random* random, const Mixed* mixed, double* posture) {
         WORKS(poise_follow_leaders(tree));
         WORKS(poise_forward(tree));
         cr_assert_geq(poise_apart_measure(mixed->field.apart, &nearest), 0);
-    } while (nearest.gap.distance < 0.011);
+    } while (nearest.gap.distance < least);
     WORKS(poise_body_read(mixed->body, tree, posture));
+}
+
+// Returns true if the body calls a posture free: a solve for the tips where they are then ends with
+// this posture. Expects the same of the gaps of all pairs at the tree's frames.
+static bool is_judged_free(const Field* field, const PoiseBody* body, const double* posture) {
+    double answer[POISE_BODY_MOST_POSTURE];
+    PoiseBodyTarget targets[2];
+    for (int t = 0; t < poise_body_tip_count(body); t++) {
+        targets[t] = poise_default_body_target(poise_body_forward(body, posture, t));
+    }
+    memcpy(answer, posture, (size_t)poise_body_posture_size(body) * sizeof *answer);
+    const double gap = gap_at(field, body, posture);
+    const bool met = poise_body_solve(body, NULL, targets, answer, NULL) == POISE_OK;
+    const bool stays = met && fabs(gap_at(field, body, answer) - gap) < 1e-9;
+    cr_expect_eq(stays, gap >= 0.01, "least gap %g m", gap);
+    return stays;
+}
+
+// Random postures: some of the pairs are near, most are left out by their bounds.
+Test(apart, a_body_calls_a_posture_free_if_all_its_pairs_are_apart) {
+    enum { POSTURES = 200 };
+    Mixed mixed = mixed_of();
+    Field field = field_of(2);
+    PoiseBody* arms = body_of(&field);
+    Random random = random_from(12);
+    double posture[POISE_BODY_MOST_POSTURE];
+    int free_arms = 0, free_mixed = 0;
+    for (int i = 0; i < POSTURES; i++) {
+        for (int k = 0; k < poise_body_posture_size(arms); k++) {
+            posture[k] =
+                random_between(&random, poise_body_lower(arms, k), poise_body_upper(arms, k));
+        }
+        free_arms += is_judged_free(&field, arms, posture);
+        draw_mixed(&random, &mixed, -HUGE_VAL, posture);
+        free_mixed += is_judged_free(&mixed.field, mixed.body, posture);
+    }
+    cr_log_info("%d and %d of %d are free", free_arms, free_mixed, POSTURES);
+    cr_expect(free_arms > POSTURES / 10 && free_arms < POSTURES);
+    cr_expect(free_mixed > POSTURES / 10 && free_mixed < POSTURES);
+    poise_body_destroy(arms);
+    poise_body_destroy(mixed.body);
+    field_finish(&field);
+    field_finish(&mixed.field);
 }
 
 Test(apart, a_body_of_every_kind_of_joint_keeps_every_shape_apart) {
@@ -1323,8 +1366,8 @@ Test(apart, a_body_of_every_kind_of_joint_keeps_every_shape_apart) {
         PoiseBodyTarget targets[2];
         PoiseBodyAnswers answers = {.capacity = 3, .postures = several};
         const int size = poise_body_posture_size(mixed.body);
-        draw_mixed(&random, &mixed, goal);
-        draw_mixed(&random, &mixed, start);
+        draw_mixed(&random, &mixed, 0.011, goal);
+        draw_mixed(&random, &mixed, 0.011, start);
         for (int t = 0; t < 2; t++) {
             targets[t] = poise_default_body_target(poise_body_forward(mixed.body, goal, t));
             targets[t].goal = (PoiseBodyGoal)((i + t) % 3);
@@ -1438,8 +1481,8 @@ Test(apart, steps_of_a_tree_of_every_kind_of_joint_keep_every_shape_apart) {
     for (int i = 0; i < TARGETS; i++) {
         double goal[POISE_BODY_MOST_POSTURE], start[POISE_BODY_MOST_POSTURE];
         PoiseTasksReport report;
-        draw_mixed(&random, &mixed, goal);
-        draw_mixed(&random, &mixed, start);
+        draw_mixed(&random, &mixed, 0.011, goal);
+        draw_mixed(&random, &mixed, 0.011, start);
         for (int t = 0; t < 2; t++) {
             const PoiseVec3 place = poise_body_forward(mixed.body, goal, t).p;
             WORKS(poise_point_set_position(tree, points[t], place));

@@ -21,6 +21,13 @@ typedef struct MotionBound {
     double lag; ///< bound of the motion without that by the goals' velocities, which dampers follow
 } MotionBound;
 
+/// The step of a node by omega.
+typedef struct NodeMotion {
+    PoiseVec3 anchor;  ///< a point on the axes of its rotation, world, m
+    MotionBound turn;  ///< rad
+    MotionBound slide; ///< m
+} NodeMotion;
+
 /// A rigid carrier of parts: a link, the base, or an obstacle.
 typedef struct Carrier {
     int link;           ///< slot, or NO_SLOT
@@ -90,6 +97,8 @@ struct PoiseApart {
     Carrier* carriers;
     Pair* pairs;
     Bundle* bundles;
+    NodeMotion* motions; ///< by slot; nodes created later carry no part
+    int motion_count;
     Near* near; ///< room for all pairs and rows; the nearest first if there are more than rows
     PoiseVec3* corners;
 };

@@ -74,19 +74,16 @@ static double part_of_room(const PoiseApart* apart, double step, double seconds)
     return step > 0.0 ? poise_min(step / time_for(apart, seconds), 1.0) : 1.0;
 }
 
-// Bounds the motion of a ball on a link by the last step's omega of the nodes up to `common`.
-static MotionBound motion_of(const PoiseApart* apart, int link, int common, PoiseVec3 centre,
-                             double radius) {
+// Bounds the motions of the nodes by omega.
+static void find_motions(PoiseApart* apart) {
     const PoiseTree* tree = apart->source.tree;
-    MotionBound motion = {0.0, 0.0};
-    for (int slot = link; slot != common && slot != NO_SLOT; slot = tree->nodes[slot].parent) {
+    for (int i = 0; i < tree->node_count; i++) {
+        const int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
-        if (!node->has_omega) {
+        if (!node->has_omega || slot >= apart->motion_count) {
             continue;
         }
         const PoiseJointType* type = poise__joint_type(&node->joint);
-        const PoiseVec3 arm = poise_sub(centre, poise__joint_anchor(&node->joint));
-        const double lever = poise_length(arm) + radius;
         // the three numbers of a ball's rotation are one vector
         const bool ball = poise__joint_is_vector(type);
         double step[2] = {0.0, 0.0}, lag[2] = {0.0, 0.0};
@@ -96,10 +93,24 @@ static MotionBound motion_of(const PoiseApart* apart, int link, int common, Pois
             step[linear] += ball ? by * by : fabs(by);
             lag[linear] += ball ? behind * behind : fabs(behind);
         }
-        for (int k = 0; k < 2; k++) {
-            const double reach = k > 0 ? 1.0 : lever;
-            motion.step += reach * (ball ? sqrt(step[k]) : step[k]);
-            motion.lag += reach * (ball ? sqrt(lag[k]) : lag[k]);
+        NodeMotion* own = &apart->motions[slot];
+        own->anchor = poise__joint_anchor(&node->joint);
+        own->turn = (MotionBound){ball ? sqrt(step[0]) : step[0], ball ? sqrt(lag[0]) : lag[0]};
+        own->slide = (MotionBound){ball ? sqrt(step[1]) : step[1], ball ? sqrt(lag[1]) : lag[1]};
+    }
+}
+
+// Bounds the motion of a ball on a link by the motions of the nodes up to `common`.
+static MotionBound motion_of(const PoiseApart* apart, int link, int common, PoiseVec3 centre,
+                             double radius) {
+    const PoiseTree* tree = apart->source.tree;
+    MotionBound motion = {0.0, 0.0};
+    for (int slot = link; slot != common && slot != NO_SLOT; slot = tree->nodes[slot].parent) {
+        if (tree->nodes[slot].has_omega && slot < apart->motion_count) {
+            const NodeMotion* own = &apart->motions[slot];
+            const double lever = poise_length(poise_sub(centre, own->anchor)) + radius;
+            motion.step = motion.step + lever * own->turn.step + own->slide.step;
+            motion.lag = motion.lag + lever * own->turn.lag + own->slide.lag;
         }
     }
     return motion;
@@ -121,16 +132,6 @@ static MotionBound motion_of_pair(const PoiseApart* apart, const Pair* pair) {
                motion_of_part(apart, pair->b, pair->common));
 }
 
-// Bounds the motion of all parts of two carriers against each other. Joints below both links count
-// in the motions of the carriers, but move neither part against the other.
-static MotionBound motion_of_bundle(const PoiseApart* apart, const Bundle* bundle) {
-    const Carrier* a = &apart->carriers[bundle->a_carrier];
-    const Carrier* b = &apart->carriers[bundle->b_carrier];
-    const int common = apart->pairs[bundle->first].common;
-    return add(motion_of(apart, a->link, common, a->pose.p, a->reach),
-               motion_of(apart, b->link, common, b->pose.p, b->reach));
-}
-
 // Returns the motion of a carrier by omega, before a solve: that of the step before.
 static MotionBound motion_of_carrier(const PoiseApart* apart, int index) {
     Carrier* own = &apart->carriers[index];
@@ -138,6 +139,20 @@ static MotionBound motion_of_carrier(const PoiseApart* apart, int index) {
         own->motion = motion_of(apart, own->link, NO_SLOT, own->pose.p, own->reach);
     }
     return own->motion;
+}
+
+// Bounds the motion of all parts of two carriers against each other. Joints below both links count
+// in the motions of the carriers, but move neither part against the other.
+static MotionBound motion_of_bundle(PoiseApart* apart, const Bundle* bundle) {
+    const Carrier* a = &apart->carriers[bundle->a_carrier];
+    const Carrier* b = &apart->carriers[bundle->b_carrier];
+    const int common = apart->pairs[bundle->first].common;
+    if (common == NO_SLOT) {
+        return add(motion_of_carrier(apart, bundle->a_carrier),
+                   motion_of_carrier(apart, bundle->b_carrier));
+    }
+    return add(motion_of(apart, a->link, common, a->pose.p, a->reach),
+               motion_of(apart, b->link, common, b->pose.p, b->reach));
 }
 
 // Forgets the motions of the carriers by omega, and bounds those of the obstacles.
@@ -189,6 +204,7 @@ static void find_near(PoiseApart* apart, double step) {
     const double stride = step > 0.0 ? APPROACH * step : HUGE_VAL;
     apart->close = apart->distance + poise_min(apart->range - apart->distance, stride);
     apart->near_count = 0;
+    bool moved = false;
     poise__carriers_place(apart);
     move_carriers(apart);
     for (int i = 0; i < apart->bundle_count; i++) {
@@ -198,6 +214,10 @@ static void find_near(PoiseApart* apart, double step) {
         const double drift = apart->carriers[b].drift, clear = bundle->clear - travel;
         if (clear > gap_with_row(apart, drift, HUGE_VAL)) {
             continue;
+        }
+        if (!moved) {
+            find_motions(apart);
+            moved = true;
         }
         const MotionBound motion = add(motion_of_carrier(apart, a), motion_of_carrier(apart, b));
         double close = gap_with_row(apart, drift, motion.step);
@@ -343,6 +363,7 @@ static double limit(const RowSource* source) {
     PoiseApart* apart = (PoiseApart*)(void*)source;
     MotionBound largest = {0.0, 0.0};
     double factor = 1.0;
+    find_motions(apart);
     for (int i = 0; i < apart->carrier_count; i++) {
         Carrier* own = &apart->carriers[i];
         own->motion = motion_of(apart, own->link, NO_SLOT, own->pose.p, own->reach);
@@ -441,7 +462,8 @@ static const char* def_problem(const PoiseTree* tree, const PoiseApartDef* def, 
     return NULL;
 }
 
-static void carve_apart(PoiseApart* apart, Carver* carver, const PoiseApartDef* def, int pairs) {
+static void carve_apart(PoiseApart* apart, Carver* carver, const PoiseApartDef* def, int nodes) {
+    const size_t pairs = POISE_APART_PAIRS_MOST;
     size_t corners = 0;
     for (int i = 0; i < def->part_count; i++) {
         corners += (size_t)def->parts[i].shape.corner_count;
@@ -449,9 +471,10 @@ static void carve_apart(PoiseApart* apart, Carver* carver, const PoiseApartDef* 
     poise__carve_over(carver, sizeof *apart);
     apart->parts = poise__carve(carver, (size_t)def->part_count, sizeof *apart->parts);
     apart->carriers = poise__carve(carver, (size_t)def->part_count, sizeof *apart->carriers);
-    apart->pairs = poise__carve(carver, (size_t)pairs, sizeof *apart->pairs);
-    apart->bundles = poise__carve(carver, (size_t)pairs, sizeof *apart->bundles);
+    apart->pairs = poise__carve(carver, pairs, sizeof *apart->pairs);
+    apart->bundles = poise__carve(carver, pairs, sizeof *apart->bundles);
     apart->near = poise__carve(carver, (size_t)pairs + POISE_NEAR_MOST, sizeof *apart->near);
+    apart->motions = poise__carve(carver, (size_t)nodes, sizeof *apart->motions);
     apart->corners = poise__carve(carver, corners, sizeof *apart->corners);
 }
 
@@ -518,7 +541,7 @@ PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def) {
     }
     PoiseApart count = {.host = tree->host};
     Carver counter = {NULL, 0};
-    carve_apart(&count, &counter, def, POISE_APART_PAIRS_MOST);
+    carve_apart(&count, &counter, def, tree->node_slots);
     PoiseApart* apart = poise_host_allocate(&tree->host, counter.used);
     if (!apart) {
         refuse_pairs(tree, def, NULL, POISE_NO_MEMORY);
@@ -529,9 +552,10 @@ PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def) {
                           .size = counter.used,
                           .distance = def->distance,
                           .range = def->range,
-                          .lag = LEAST_LAG};
+                          .lag = LEAST_LAG,
+                          .motion_count = tree->node_slots};
     Carver carver = {(char*)apart, 0};
-    carve_apart(apart, &carver, def, POISE_APART_PAIRS_MOST);
+    carve_apart(apart, &carver, def, tree->node_slots);
     take_parts(apart, tree, def);
     poise__carriers_find(apart);
     apart->source = (RowSource){.tree = tree, .fill = fill, .limit = limit};
@@ -557,6 +581,7 @@ static void move_arrays(PoiseApart* to, const PoiseApart* from) {
     to->carriers = (Carrier*)(void*)(moved + ((const char*)from->carriers - base));
     to->pairs = (Pair*)(void*)(moved + ((const char*)from->pairs - base));
     to->bundles = (Bundle*)(void*)(moved + ((const char*)from->bundles - base));
+    to->motions = (NodeMotion*)(void*)(moved + ((const char*)from->motions - base));
     to->near = (Near*)(void*)(moved + ((const char*)from->near - base));
     to->corners = (PoiseVec3*)(void*)(moved + ((const char*)from->corners - base));
     for (int i = 0; i < to->part_count; i++) {

@@ -9,7 +9,7 @@
 /// The core of a shape: a segment (of length 0 for a sphere), a box, a cylinder, or corners.
 typedef struct Core {
     PoiseConvexKind kind;
-    PoisePose pose; ///< world
+    PoisePose pose; ///< world; the rotation of a segment is not read
     double radius;
     PoiseVec3 half; ///< segment: (0, 0, half length); cylinder: (radius, radius, half length)
     PoiseVec3 axis; ///< segment: from its middle to its end, world, m

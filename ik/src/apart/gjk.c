@@ -14,6 +14,10 @@ enum { MOST_ROUNDS = 128 };
 #define ON_IT 1e-12
 
 static PoiseVec3 furthest(const Core* core, PoiseVec3 along) {
+    if (core->kind == POISE_CONVEX_CAPSULE) {
+        const double side = poise_dot(core->axis, along) < 0.0 ? -1.0 : 1.0;
+        return poise_add_scaled(core->pose.p, side, core->axis);
+    }
     const PoiseVec3 d = poise_quat_unrotate(core->pose.q, along);
     PoiseVec3 best = poise_vec3(d.x < 0.0 ? -core->half.x : core->half.x,
                                 d.y < 0.0 ? -core->half.y : core->half.y,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The parts that a body keeps apart: copies them from a PoiseApart into frames of the body's
 // joints; computes frames, gaps, and the rows of J^T for body_apart_solve.c.
+#define CHAIN_LANES 1
+#define CHAIN_EXACT
 #include "body_apart.h"
 
 #include "apart.h"
+#include "lane_kinematics.h"
 
 #include <string.h>
 
@@ -14,64 +17,80 @@
 
 // -------------------------------------------------------------------------------------- frames
 
-// Returns a * (cosine, 0, 0, sine): a turned about its own z axis.
-static PoiseQuat turned_about_z(PoiseQuat a, double cosine, double sine) {
-    return poise_quat(a.w * cosine - a.z * sine, a.x * cosine + a.y * sine,
-                      a.y * cosine - a.x * sine, a.z * cosine + a.w * sine);
+static PoiseVec3 vector_of(V3 v) {
+    return poise_vec3(v.x, v.y, v.z);
 }
 
-// Returns a * (cosine, sine, 0, 0): a turned about its own x axis.
-static PoiseQuat turned_about_x(PoiseQuat a, double cosine, double sine) {
-    return poise_quat(a.w * cosine - a.x * sine, a.w * sine + a.x * cosine,
-                      a.y * cosine + a.z * sine, a.z * cosine - a.y * sine);
+static V3 lanes_of(PoiseVec3 v) {
+    return v3(v.x, v.y, v.z);
 }
 
-// Moves a frame by a joint's coordinate.
-static PoisePose moved(const ApartFrames* frames, int g, int i, const double* q) {
-    const BodyGroup* group = frames->body->groups[g];
-    const BodyApart* apart = frames->body->apart;
-    const ChainJoint* joint = &group->joints[i];
-    const ApartJoint* own = &apart->joints[apart->first_joint[g] + i];
-    PoisePose frame = frames->before[apart->first_joint[g] + i];
+// Returns a frame of the lanes in the world; `unit`: length of a unit, m.
+static ApartFrame frame_of(const Frame* f, double unit) {
+    return (ApartFrame){vector_of(f->x), vector_of(f->y), vector_of(f->z),
+                        poise_scale(unit, vector_of(f->p))};
+}
+
+static PoiseVec3 turned(const ApartFrame* f, PoiseVec3 v) {
+    return poise_add_scaled(poise_add_scaled(poise_scale(v.x, f->x), v.y, f->y), v.z, f->z);
+}
+
+PoisePose poise__apart_pose(const ApartFrame* f) {
+    const double rows[9] = {f->x.x, f->y.x, f->z.x, f->x.y, f->y.y, f->z.y, f->x.z, f->y.z, f->z.z};
+    return poise_pose(f->p, poise_quat_from_rows(rows));
+}
+
+// Moves a frame, in units, by the coordinates of joint i.
+static void move(const ChainJoint* joint, int i, const double* q, Frame* f) {
     if (joint->kind == CHAIN_HINGE) {
-        const PoiseSinCos half = poise_sincos(0.5 * q[i]);
-        frame.q = turned_about_z(frame.q, half.cosine, half.sine);
+        V sine, cosine;
+        v_sine_cosine(q[i], &sine, &cosine);
+        turn_axes(&f->x, &f->y, cosine, sine);
     } else if (joint->kind == CHAIN_SLIDER) {
-        const PoiseVec3 axis = poise_quat_rotate(frame.q, poise_vec3(0.0, 0.0, 1.0));
-        frame.p = poise_add_scaled(frame.p, group->unit * q[i], axis);
-        frame.q = poise_quat_mul(frame.q, own->fixed);
+        turn_axes(&f->x, &f->y, joint->fixed_cos, joint->fixed_sin);
+        f->p = v3_fma(q[i], f->z, f->p);
     } else if (poise__chain_is_ball(joint)) {
-        frame.q = poise_quat_mul(frame.q, poise__get_quat(&q[joint->q]));
+        const PoiseQuat turn = poise__get_quat(&q[joint->q]);
+        const PoiseVec3 x = poise_quat_rotate(turn, poise_vec3(1.0, 0.0, 0.0));
+        const PoiseVec3 y = poise_quat_rotate(turn, poise_vec3(0.0, 1.0, 0.0));
+        const PoiseVec3 z = poise_quat_rotate(turn, poise_vec3(0.0, 0.0, 1.0));
+        turn_by_matrix(f, (double[]){x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z});
     }
-    return frame;
+}
+
+// Returns the frame in which the first joint of a part is, in units.
+static Frame start_of(const ApartFrames* frames, int g, int p) {
+    const BodyGroup* group = frames->body->groups[g];
+    const BodyPart* part = &group->parts[p];
+    const ApartFrame* end =
+        part->parent >= 0 ? &frames->ends[g][part->parent] : &frames->body->apart->bases[g];
+    Frame f = {lanes_of(end->x), lanes_of(end->y), lanes_of(end->z),
+               lanes_of(poise_scale(1.0 / group->unit, end->p))};
+    if (part->parent >= 0) {
+        f.p = v3_fma(part->start[0], f.x, f.p);
+        f.p = v3_fma(part->start[1], f.y, f.p);
+        f.p = v3_fma(part->start[2], f.z, f.p);
+    }
+    if (part->parent >= 0 && !part->plain) {
+        turn_by_matrix(&f, part->turn);
+    }
+    return f;
 }
 
 static void place_part(ApartFrames* frames, int g, int p, const double* q) {
     const BodyGroup* group = frames->body->groups[g];
-    const BodyApart* apart = frames->body->apart;
-    const BodyPart* part = &group->parts[p];
-    PoisePose frame = group->base;
-    if (part->parent >= 0) {
-        const PoiseVec3 start = poise_vec3(part->start[0], part->start[1], part->start[2]);
-        frame = frames->ends[g][part->parent];
-        frame.p = poise_pose_apply(frame, poise_scale(group->unit, start));
-        if (!part->plain) {
-            frame.q = poise_quat_mul(frame.q, poise_quat_from_rows(part->turn));
-        }
-    }
-    for (int i = part->begin; i < part->end; i++) {
+    const int first = frames->body->apart->first_joint[g];
+    Frame f = start_of(frames, g, p);
+    for (int i = group->parts[p].begin; i < group->parts[p].end; i++) {
         const ChainJoint* joint = &group->joints[i];
-        const ApartJoint* own = &apart->joints[apart->first_joint[g] + i];
-        const int at = apart->first_joint[g] + i;
-        frames->before[at] = frame;
-        frames->after[at] = moved(frames, g, i, q);
-        frame.p = poise_pose_apply(frames->after[at], own->link);
-        frame.q = joint->twist == CHAIN_TWIST_NONE ? frames->after[at].q
-                  : joint->twist == CHAIN_TWIST_ANY
-                      ? poise_quat_mul(frames->after[at].q, own->twist)
-                      : turned_about_x(frames->after[at].q, own->twist.w, own->twist.x);
+        if (poise__chain_is_ball(joint)) {
+            frames->before[first + i] = frame_of(&f, group->unit);
+        }
+        move(joint, i, q, &f);
+        frames->after[first + i] = frame_of(&f, group->unit);
+        follow_link(joint, &f);
     }
-    frames->ends[g][p] = frame;
+    frames->ends[g][p] = frame_of(&f, group->unit);
 }
 
 void poise__apart_place(ApartFrames* frames, int g, const double* q) {
@@ -83,9 +102,9 @@ void poise__apart_place(ApartFrames* frames, int g, const double* q) {
     for (int i = 0; i < apart->moved_count; i++) {
         const ApartPart* part = &apart->parts[i];
         if (part->group == g) {
+            const ApartFrame* frame = &frames->after[apart->first_joint[g] + part->joint];
             frames->has_core[i] = false;
-            frames->centres[i] =
-                poise_pose_apply(frames->after[apart->first_joint[g] + part->joint], part->centre);
+            frames->centres[i] = poise_add(frame->p, turned(frame, part->centre));
         }
     }
 }
@@ -96,19 +115,20 @@ static const Core* core_of(ApartFrames* frames, int index) {
     const BodyApart* apart = frames->body->apart;
     const ApartPart* part = &apart->parts[index];
     if (index >= apart->moved_count) {
-        return &apart->fixed[index - apart->moved_count];
+        return &part->core;
     }
+    Core* core = &frames->cores[index];
     if (!frames->has_core[index]) {
-        const int joint = apart->first_joint[part->group] + part->joint;
+        const ApartFrame* frame = &frames->after[apart->first_joint[part->group] + part->joint];
         frames->has_core[index] = true;
-        frames->cores[index] = poise__core(&part->shape, frames->after[joint]);
+        *core = part->core;
+        core->pose.p = poise_add(frame->p, turned(frame, part->core.pose.p));
+        core->axis = turned(frame, part->core.axis);
+        if (core->kind != POISE_CONVEX_CAPSULE) {
+            core->pose.q = poise_quat_mul(poise__apart_pose(frame).q, core->pose.q);
+        }
     }
-    return &frames->cores[index];
-}
-
-static PoiseVec3 centre_of(const ApartFrames* frames, int index) {
-    const BodyApart* apart = frames->body->apart;
-    return index < apart->moved_count ? frames->centres[index] : apart->parts[index].centre;
+    return core;
 }
 
 static PoiseGap gap_of(ApartFrames* frames, const ApartPair* pair) {
@@ -121,38 +141,53 @@ PoiseGap poise__apart_gap(ApartFrames* frames, int pair) {
     return gap_of(frames, &frames->body->apart->pairs[pair]);
 }
 
-static bool has_group(const BodyApart* apart, const ApartPair* pair, int group, bool all) {
-    return pair->group == group ||
-           (all && (apart->parts[pair->a].group == group || apart->parts[pair->b].group == group));
+static bool balls_are_near(const ApartFrames* frames, const ApartPair* pair, double bound) {
+    const PoiseVec3* a = &frames->centres[pair->a];
+    const PoiseVec3* b = &(pair->fixed ? frames->body->apart->centres : frames->centres)[pair->b];
+    const double x = a->x - b->x, y = a->y - b->y, z = a->z - b->z;
+    const double most = pair->reach + bound;
+    return x * x + y * y + z * z < most * most;
 }
 
-// True if the balls around both parts are nearer than `bound`. If part b is fixed in the world, the
-// ball around part a must also be so near to b itself.
-static bool may_be_near(const ApartFrames* frames, const ApartPair* pair, double bound) {
+// True if part b is fixed in the world, and the ball around part a is further from b than `bound`.
+static bool is_clear(const ApartFrames* frames, const ApartPair* pair, double bound) {
+    const ApartPart* parts = frames->body->apart->parts;
+    return pair->fixed && poise__is_clear_of_ball(&parts[pair->b].core, frames->centres[pair->a],
+                                                  parts[pair->a].reach, bound);
+}
+
+// Lists pairs that move with a group, with the groups before it or with all, if bounds of their
+// parts are nearer than `bound`. Returns the number of pairs.
+static int list_close(const ApartFrames* frames, int group, bool all, double bound,
+                      int close[POISE_APART_PAIRS_MOST]) {
     const BodyApart* apart = frames->body->apart;
-    const PoiseVec3 centre = centre_of(frames, pair->a);
-    const PoiseVec3 off = poise_sub(centre, centre_of(frames, pair->b));
-    const double most = pair->reach + bound;
-    return poise_dot(off, off) < most * most &&
-           (pair->b < apart->moved_count ||
-            !poise__is_clear_of_ball(&apart->fixed[pair->b - apart->moved_count], centre,
-                                     apart->parts[pair->a].reach, bound));
+    const int end = all ? apart->pair_count : apart->first_pair[group + 1];
+    int count = 0, left = 0;
+    for (int k = all ? 0 : apart->first_pair[group]; k < end; k++) {
+        close[count] = k;
+        count += balls_are_near(frames, &apart->pairs[k], bound);
+    }
+    for (int i = 0; i < count; i++) {
+        const ApartPair* pair = &apart->pairs[close[i]];
+        const bool moves =
+            !all || apart->parts[pair->a].group == group || apart->parts[pair->b].group == group;
+        close[left] = close[i];
+        left += moves && !is_clear(frames, pair, bound);
+    }
+    return left;
 }
 
 double poise__apart_least(ApartFrames* frames, int group, bool all, double bound,
                           ApartGap* nearest) {
-    const BodyApart* apart = frames->body->apart;
+    int close[POISE_APART_PAIRS_MOST];
+    const int count = list_close(frames, group, all, bound, close);
     double least = bound;
-    for (int k = 0; k < apart->pair_count; k++) {
-        const ApartPair* pair = &apart->pairs[k];
-        if (!has_group(apart, pair, group, all) || !may_be_near(frames, pair, least)) {
-            continue;
-        }
-        const PoiseGap gap = gap_of(frames, pair);
+    for (int i = 0; i < count; i++) {
+        const PoiseGap gap = poise__apart_gap(frames, close[i]);
         if (gap.distance < least) {
             least = gap.distance;
             if (nearest) {
-                *nearest = (ApartGap){k, gap};
+                *nearest = (ApartGap){close[i], gap};
             }
         }
     }
@@ -160,15 +195,13 @@ double poise__apart_least(ApartFrames* frames, int group, bool all, double bound
 }
 
 int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap near[APART_MOST_ROWS]) {
-    const BodyApart* apart = frames->body->apart;
+    int close[POISE_APART_PAIRS_MOST];
+    const double range = frames->body->apart->range;
+    const int close_count = list_close(frames, group, all, range, close);
     int count = 0;
-    for (int k = 0; k < apart->pair_count; k++) {
-        const ApartPair* pair = &apart->pairs[k];
-        if (!has_group(apart, pair, group, all) || !may_be_near(frames, pair, apart->range)) {
-            continue;
-        }
-        const ApartGap own = {k, gap_of(frames, pair)};
-        if (!(own.gap.distance < apart->range)) {
+    for (int i = 0; i < close_count; i++) {
+        const ApartGap own = {close[i], poise__apart_gap(frames, close[i])};
+        if (!(own.gap.distance < range)) {
             continue;
         }
         // sorted by gap; the largest gap is dropped if there are too many
@@ -236,26 +269,27 @@ int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least
     const int group = step->group;
     Motions sums[BODY_MOST_JOINTS];
     double motions[APART_MOST_MOVED];
+    int close[POISE_APART_PAIRS_MOST];
     int count = 0;
     sum_motions(frames, step, sums);
+    double most = 0.0;
     for (int i = 0; i < apart->moved_count; i++) {
         const ApartPart* part = &apart->parts[i];
         motions[i] = part->group == group ? motion_of(sums, part, -1) : 0.0;
+        most = poise_max(most, motions[i]);
     }
-    for (int k = 0; k < apart->pair_count; k++) {
+    const double bound = poise_max(least, inside + 2.0 * most);
+    const int close_count = list_close(frames, group, true, bound, close);
+    for (int i = 0; i < close_count; i++) {
+        const int k = close[i];
         const ApartPair* pair = &apart->pairs[k];
-        if (!has_group(apart, pair, group, true)) {
-            continue;
-        }
-        double motion = motions[pair->a] + (pair->b < apart->moved_count ? motions[pair->b] : 0.0);
-        bool may = may_be_near(frames, pair, poise_max(least, inside + motion));
-        if (may && pair->common >= 0) {
-            motion = motion_of(sums, &apart->parts[pair->a], pair->common) +
-                     motion_of(sums, &apart->parts[pair->b], pair->common);
-            may = may_be_near(frames, pair, poise_max(least, inside + motion));
-        }
-        if (may) {
-            const ApartComing own = {k, gap_of(frames, pair).distance, motion};
+        const double motion = pair->common >= 0
+                                  ? motion_of(sums, &apart->parts[pair->a], pair->common) +
+                                        motion_of(sums, &apart->parts[pair->b], pair->common)
+                                  : motions[pair->a] + (pair->fixed ? 0.0 : motions[pair->b]);
+        const double near = poise_max(least, inside + motion);
+        if (balls_are_near(frames, pair, near) && !is_clear(frames, pair, near)) {
+            const ApartComing own = {k, poise__apart_gap(frames, k).distance, motion};
             if (own.gap < least) {
                 return -1;
             }
@@ -276,24 +310,23 @@ static void add_joint(const ApartFrames* frames, int g, int i, const ApartForce*
     const BodyApart* apart = frames->body->apart;
     const ChainJoint* joint = &group->joints[i];
     const ApartJoint* own = &apart->joints[apart->first_joint[g] + i];
-    const PoisePose* frame = &frames->before[apart->first_joint[g] + i];
+    const ApartFrame* frame = &frames->after[apart->first_joint[g] + i];
     if (joint->kind == CHAIN_CONE_REST) {
         return;
     }
     if (joint->kind == CHAIN_SLIDER) {
-        const PoiseVec3 axis = poise_quat_rotate(frame->q, poise_vec3(0.0, 0.0, 1.0));
-        row[own->column] += own->ratio * group->unit * poise_dot(axis, force->force);
+        row[own->column] += own->ratio * group->unit * poise_dot(frame->z, force->force);
         return;
     }
     const PoiseVec3 arm = poise_sub(force->at, frame->p);
     const PoiseVec3 torque = poise_add(poise_cross(arm, force->force), force->torque);
-    const PoiseVec3 here = poise_quat_unrotate(frame->q, torque);
     if (joint->kind == CHAIN_HINGE) {
-        row[own->column] += own->ratio * here.z;
+        row[own->column] += own->ratio * poise_dot(frame->z, torque);
     } else {
-        row[own->column] += here.x;
-        row[own->column + 1] += here.y;
-        row[own->column + 2] += here.z;
+        const ApartFrame* before = &frames->before[apart->first_joint[g] + i];
+        row[own->column] += poise_dot(before->x, torque);
+        row[own->column + 1] += poise_dot(before->y, torque);
+        row[own->column + 2] += poise_dot(before->z, torque);
     }
 }
 
@@ -310,25 +343,14 @@ void poise__apart_add_row(const ApartFrames* frames, int g, const ApartForce* fo
 
 // ------------------------------------------------------------------------------------ creation
 
-// Fills the constant motions and the columns of a group's joints. Returns the number of columns.
+// Fills the links and the columns of a group's joints. Returns the number of columns.
 static int lay_out_group(const BodyGroup* group, ApartJoint* joints) {
     int columns = 0;
     for (int i = 0; i < group->joint_count; i++) {
         const ChainJoint* joint = &group->joints[i];
-        const double half_cos = sqrt(fmax(0.5 * (1.0 + joint->twist_cos), 0.0));
-        const double half_sin =
-            copysign(sqrt(fmax(0.5 * (1.0 - joint->twist_cos), 0.0)), joint->twist_sin);
-        const PoiseQuat twist = joint->twist == CHAIN_TWIST_ANY
-                                    ? poise_quat_from_rows(joint->matrix)
-                                    : poise_quat(half_cos, half_sin, 0.0, 0.0);
-        const double turn = poise_atan2(joint->fixed_sin, joint->fixed_cos);
-        const PoiseSinCos half = poise_sincos(0.5 * turn);
         const PoiseVec3 link = poise_vec3(joint->link[0], joint->link[1], joint->link[2]);
-        joints[i] = (ApartJoint){.link = poise_scale(group->unit, link),
-                                 .twist = twist,
-                                 .fixed = poise_quat(half.cosine, 0.0, 0.0, half.sine),
-                                 .column = columns,
-                                 .ratio = 1.0};
+        joints[i] =
+            (ApartJoint){.column = columns, .ratio = 1.0, .link = group->unit * poise_length(link)};
         columns += joint->kind == CHAIN_CONE_REST ? 0 : poise__chain_is_ball(joint) ? 3 : 1;
         columns -= joint->follows;
     }
@@ -363,8 +385,7 @@ static void find_joint(const PoiseBody* body, const PoiseTree* tree, int slot, A
 }
 
 // Centres a ball on the shape: the middle of the bounding box of a hull.
-static void surround(ApartPart* part) {
-    const PoiseConvex* shape = &part->shape;
+static void surround(ApartPart* part, const PoiseConvex* shape) {
     PoiseVec3 middle = poise_vec3(0.0, 0.0, 0.0);
     if (shape->kind == POISE_CONVEX_HULL) {
         PoiseVec3 low = shape->corners[0], high = low;
@@ -397,7 +418,7 @@ static void carve_apart(BodyApart* apart, Carver* carver, const PoiseApart* from
     poise__carve_over(carver, sizeof *apart);
     apart->parts = poise__carve(carver, parts, sizeof *apart->parts);
     apart->names = poise__carve(carver, parts, sizeof *apart->names);
-    apart->fixed = poise__carve(carver, parts, sizeof *apart->fixed);
+    apart->centres = poise__carve(carver, parts, sizeof *apart->centres);
     apart->pairs = poise__carve(carver, (size_t)from->pair_count, sizeof *apart->pairs);
     apart->corners = poise__carve(carver, corners, sizeof *apart->corners);
 }
@@ -408,7 +429,8 @@ static void take_part(BodyApart* apart, const PoiseApart* from, int index,
     const PoiseBody* body = frames->body;
     const Part* part = &from->parts[index];
     const PoiseTree* tree = from->source.tree;
-    ApartPart own = {.group = -1, .shape = part->shape};
+    PoiseConvex shape = part->shape;
+    ApartPart own = {.group = -1};
     if (part->link != NO_SLOT) {
         find_joint(body, tree, part->link, &own);
     }
@@ -416,17 +438,17 @@ static void take_part(BodyApart* apart, const PoiseApart* from, int index,
         part->link == NO_SLOT ? part->pose : tree->nodes[part->link].joint.link_world;
     PoisePose frame = poise_pose_identity();
     if (own.group >= 0) {
-        frame = frames->after[apart->first_joint[own.group] + own.joint];
+        frame = poise__apart_pose(&frames->after[apart->first_joint[own.group] + own.joint]);
     }
-    const PoisePose shape = poise_pose_mul(link, own.shape.pose);
-    own.shape.pose = poise_pose_mul(poise_pose_inverse(frame), shape);
-    if (own.shape.kind == POISE_CONVEX_HULL) {
-        const size_t count = (size_t)own.shape.corner_count;
-        memcpy(*corners, own.shape.corners, count * sizeof **corners);
-        own.shape.corners = *corners;
+    shape.pose = poise_pose_mul(poise_pose_inverse(frame), poise_pose_mul(link, shape.pose));
+    if (shape.kind == POISE_CONVEX_HULL) {
+        const size_t count = (size_t)shape.corner_count;
+        memcpy(*corners, shape.corners, count * sizeof **corners);
+        shape.corners = *corners;
         *corners += count;
     }
-    surround(&own);
+    surround(&own, &shape);
+    own.core = poise__core(&shape, poise_pose_identity());
     apart->names[apart->part_count] = index;
     apart->parts[apart->part_count++] = own;
 }
@@ -471,7 +493,11 @@ static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* fr
             continue;
         }
         const int group = first->group > second->group ? first->group : second->group;
-        const ApartPair own = {a, b, group, common_joint(apart, first, second),
+        const ApartPair own = {a,
+                               b,
+                               group,
+                               b >= apart->moved_count,
+                               common_joint(apart, first, second),
                                first->reach + second->reach};
         if (first->group < 0 || (first->group == second->group && first->joint == second->joint)) {
             const PoiseGap gap = gap_of(frames, &own);
@@ -481,7 +507,16 @@ static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* fr
             }
             continue;
         }
-        apart->pairs[apart->pair_count++] = own;
+        int at = apart->pair_count++;
+        for (; at > 0 && apart->pairs[at - 1].group > group; at--) {
+            apart->pairs[at] = apart->pairs[at - 1];
+        }
+        apart->pairs[at] = own;
+    }
+    for (int g = 0, k = 0; g < BODY_MOST_TIPS; g++) {
+        for (; k < apart->pair_count && apart->pairs[k].group <= g; k++) {
+        }
+        apart->first_pair[g + 1] = k;
     }
     if (apart->still.pair >= 0) {
         apart->still.pair = apart->pair_count;
@@ -499,7 +534,7 @@ static void lay_out_ways(const BodyGroup* group, ApartJoint* joints) {
         last[p] = part->parent >= 0 ? last[part->parent] : -1;
         for (int i = part->begin; i < part->end; i++) {
             joints[i].before = last[p];
-            joints[i].way = way + (last[p] >= 0 ? poise_length(joints[last[p]].link) : 0.0);
+            joints[i].way = way + (last[p] >= 0 ? joints[last[p]].link : 0.0);
             last[p] = i;
             way = 0.0;
         }
@@ -517,7 +552,7 @@ static void raise_levers(BodyApart* apart, const PoiseBody* body, const ApartPar
             const ChainJoint* joint = &group->joints[i];
             ApartJoint* own = &apart->joints[apart->first_joint[part->group] + i];
             const bool linear = joint->kind == CHAIN_SLIDER;
-            length += i < last || p != part->part ? poise_length(own->link) : 0.0;
+            length += i < last || p != part->part ? own->link : 0.0;
             own->lever = linear ? group->unit : poise_max(own->lever, length);
             if (linear) {
                 const double most = poise_max(fabs(joint->lower), fabs(joint->upper));
@@ -537,7 +572,12 @@ static void fill_apart(BodyApart* apart, PoiseBody* body, const PoiseApart* from
     int joints = 0;
     body->apart = apart;
     for (int g = 0; g < body->group_count; g++) {
+        const PoisePose base = body->groups[g]->base;
         double q[BODY_MOST_Q];
+        apart->bases[g] =
+            (ApartFrame){poise_quat_rotate(base.q, poise_vec3(1.0, 0.0, 0.0)),
+                         poise_quat_rotate(base.q, poise_vec3(0.0, 1.0, 0.0)),
+                         poise_quat_rotate(base.q, poise_vec3(0.0, 0.0, 1.0)), base.p};
         apart->first_joint[g] = joints;
         apart->columns[g] = lay_out_group(body->groups[g], &apart->joints[joints]);
         lay_out_ways(body->groups[g], &apart->joints[joints]);
@@ -564,8 +604,7 @@ static void fill_apart(BodyApart* apart, PoiseBody* body, const PoiseApart* from
         apart->moved_count = pass == 0 ? apart->part_count : apart->moved_count;
     }
     for (int i = apart->moved_count; i < apart->part_count; i++) {
-        apart->fixed[i - apart->moved_count] =
-            poise__core(&apart->parts[i].shape, poise_pose_identity());
+        apart->centres[i] = apart->parts[i].centre;
     }
     take_pairs(apart, from, &frames);
     for (int i = 0; i < apart->moved_count; i++) {

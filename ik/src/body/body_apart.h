@@ -13,24 +13,30 @@
 /// Largest number of joints of all groups; rows of one step; parts on links.
 enum { APART_MOST_JOINTS = BODY_MOST_JOINTS, APART_MOST_ROWS = 48, APART_MOST_MOVED = 256 };
 
-/// A joint: its constant motion to the next joint, its columns and its lever.
+/// A joint: its columns and its lever.
 typedef struct ApartJoint {
-    PoiseVec3 link;  ///< displacement to the next joint in the frame after the motion, m
-    PoiseQuat twist; ///< rotation that follows the displacement
-    PoiseQuat fixed; ///< slider: its own rotation
-    int column;      ///< index in the group of its first column; a follower has its leader's
-    double ratio;    ///< follower: ratio to its leader's coordinate; else 1
-    double lever;    ///< m: bound of the distance of a moved part's points from the joint
-    int before;      ///< index in the group of the joint that carries this joint; -1: none
-    double way;      ///< m: bound of the length of the path from the frame of joint `before`
+    int column;   ///< index in the group of its first column; a follower has its leader's
+    double ratio; ///< follower: ratio to its leader's coordinate; else 1
+    double lever; ///< m: bound of the distance of a moved part's points from the joint
+    int before;   ///< index in the group of the joint that carries this joint; -1: none
+    double link;  ///< m: distance to the next joint
+    double way;   ///< m: bound of the length of the path from the frame of joint `before`
 } ApartJoint;
+
+/// A frame, world: its axes, and its origin, m.
+typedef struct ApartFrame {
+    PoiseVec3 x;
+    PoiseVec3 y;
+    PoiseVec3 z;
+    PoiseVec3 p;
+} ApartFrame;
 
 /// A shape in the frame of a joint, or in the world.
 typedef struct ApartPart {
     int group; ///< -1: the world
     int part;  ///< of the group
     int joint; ///< of the group; the frame after its motion
-    PoiseConvex shape;
+    Core core;
     PoiseVec3 centre; ///< centre of a ball around the shape, in the same frame
     double reach;     ///< m: radius of this ball
     double way;       ///< m: largest distance of a point of the shape from the frame's origin
@@ -41,6 +47,7 @@ typedef struct ApartPair {
     int a; ///< on a joint
     int b;
     int group;
+    bool fixed;   ///< part b is in the world
     int common;   ///< of the group: the last joint that carries both; -1: none
     double reach; ///< m: sum of both radii
 } ApartPair;
@@ -66,22 +73,24 @@ typedef struct BodyApart {
     int moved_count; ///< parts on joints; they come first
     int pair_count;
     ApartGap still; ///< pair behind the last, too near and not moved by the body; pair -1: none
-    int first_joint[BODY_MOST_TIPS]; ///< index in `joints` of each group's first joint
-    int columns[BODY_MOST_TIPS];     ///< number of columns of each group
+    int first_joint[BODY_MOST_TIPS];    ///< index in `joints` of each group's first joint
+    int columns[BODY_MOST_TIPS];        ///< number of columns of each group
+    ApartFrame bases[BODY_MOST_TIPS];   ///< frame in which the first joint of each group is
+    int first_pair[BODY_MOST_TIPS + 1]; ///< index in `pairs` of the first of each group; their end
     ApartJoint joints[APART_MOST_JOINTS];
     ApartPart* parts;
-    int* names;  ///< index of each part in the PoiseApart
-    Core* fixed; ///< cores of the parts in the world
-    ApartPair* pairs;
+    int* names;         ///< index of each part in the PoiseApart
+    PoiseVec3* centres; ///< centres of the parts in the world, by part
+    ApartPair* pairs;   ///< sorted by group
     PoiseVec3* corners;
 } BodyApart;
 
 /// The frames of all groups at a posture.
 typedef struct ApartFrames {
     const PoiseBody* body;
-    PoisePose before[APART_MOST_JOINTS]; ///< each joint's frame before its motion, world, m
-    PoisePose after[APART_MOST_JOINTS];  ///< each joint's frame after its motion, world, m
-    PoisePose ends[BODY_MOST_TIPS][BODY_MOST_PARTS]; ///< last frame of each part
+    ApartFrame before[APART_MOST_JOINTS];             ///< the frame of each ball before its motion
+    ApartFrame after[APART_MOST_JOINTS];              ///< the frame of each joint after its motion
+    ApartFrame ends[BODY_MOST_TIPS][BODY_MOST_PARTS]; ///< last frame of each part
     PoiseVec3 centres[APART_MOST_MOVED];
     Core cores[APART_MOST_MOVED]; ///< cores of parts on joints, computed when a gap needs them
     bool has_core[APART_MOST_MOVED];
@@ -95,6 +104,8 @@ int poise__apart_count_moved(const PoiseBody* body, const PoiseApart* from);
 /// NULL without memory, with nothing changed.
 BodyApart* poise__body_apart_make(PoiseBody* body, const PoiseApart* apart, const double* posture);
 void poise__body_apart_destroy(PoiseBody* body);
+/// Returns a frame as a pose.
+PoisePose poise__apart_pose(const ApartFrame* frame);
 /// Fills the frames of a group and the centres of its parts.
 void poise__apart_place(ApartFrames* frames, int group, const double* q);
 /// Returns the least gap of the pairs of a group with the groups before it, or with all, m; `bound`

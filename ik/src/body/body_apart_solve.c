@@ -136,7 +136,7 @@ static bool fits(const PoiseBody* body) {
 static void apply(const PoiseBody* body, const ApartStep* whole, double part, double* q) {
     const BodyGroup* group = body->groups[whole->group];
     const ApartJoint* joints = &body->apart->joints[body->apart->first_joint[whole->group]];
-    memcpy(q, whole->q, (size_t)(group->joint_count + 4 * group->ball_count) * sizeof q[0]);
+    memcpy(q, whole->q, poise__group_size(group));
     for (int p = 0; p < group->part_count; p++) {
         for (int i = group->parts[p].begin; i < group->parts[p].end; i++) {
             const ChainJoint* joint = &group->joints[i];
@@ -219,7 +219,8 @@ static int look_at_tips(Stepper* stepper, StepArrays* arrays, int stride) {
     for (int t = 0; t < group->tip_count; t++) {
         const BodyTip* tip = &group->tips[t];
         const PoiseBodyTarget* target = &stepper->targets[tip->number];
-        const PoisePose pose = poise_pose_mul(stepper->frames->ends[g][tip->part], tip->frame);
+        const ApartFrame* end = &stepper->frames->ends[g][tip->part];
+        const PoisePose pose = poise_pose_mul(poise__apart_pose(end), tip->frame);
         const PoiseVec3 off = poise_scale(1.0 / group->unit, poise_sub(target->pose.p, pose.p));
         const PoiseVec3 turn = poise_quat_log(
             poise_quat_mul(poise_quat_normalize(target->pose.q), poise_quat_conjugate(pose.q)));
@@ -418,7 +419,7 @@ static bool is_free_step(Stepper* stepper, const double* from, const double* to,
 static bool repair(Stepper* stepper, int patience, double* q) {
     double best[BODY_MOST_Q], trial[BODY_MOST_Q], x[APART_MOST_JOINTS];
     const BodyGroup* group = stepper->problem->group;
-    const size_t size = (size_t)(group->joint_count + 4 * group->ball_count) * sizeof q[0];
+    const size_t size = poise__group_size(group);
     const double distance = apart_of(stepper)->distance;
     double least = HUGE_VAL;
     int wait = 0;
@@ -467,10 +468,6 @@ typedef struct FreeSearch {
     void* take_user;
 } FreeSearch;
 
-static size_t size_of(const BodyProblem* problem) {
-    return (size_t)(problem->group->joint_count + 4 * problem->group->ball_count) * sizeof(double);
-}
-
 static int accept(FreeSearch* search, const double* q) {
     if (search->skip > 0) {
         search->skip--;
@@ -480,7 +477,7 @@ static int accept(FreeSearch* search, const double* q) {
     if (search->take) {
         return search->take(search->take_user, q);
     }
-    memcpy(search->q, q, size_of(search->problem));
+    memcpy(search->q, q, poise__group_size(search->problem->group));
     return TAKEN_ENOUGH;
 }
 
@@ -498,12 +495,12 @@ static int take_free(void* user, const double* q) {
     if (!search->has_closest || gap > search->least) {
         search->has_closest = true;
         search->least = gap;
-        memcpy(search->closest, q, size_of(search->problem));
+        memcpy(search->closest, q, poise__group_size(search->problem->group));
     }
     search->rejected++;
     if (search->rejected % REPAIR_EACH == 0) {
         double repaired[BODY_MOST_Q];
-        memcpy(repaired, search->closest, size_of(search->problem));
+        memcpy(repaired, search->closest, poise__group_size(search->problem->group));
         search->has_closest = false;
         if (repair(search->stepper, PATIENCE, repaired)) {
             const int counted = accept(search, repaired);
@@ -511,7 +508,7 @@ static int take_free(void* user, const double* q) {
                 return counted;
             }
         }
-        memcpy(search->closest, repaired, size_of(search->problem));
+        memcpy(search->closest, repaired, poise__group_size(search->problem->group));
     }
     return search->rejected >= search->max_rejected ? TAKEN_ENOUGH : 0;
 }
@@ -542,14 +539,14 @@ static void end_without_answer(FreeSearch* search, PoiseBodyReport* report) {
     const double distance = apart_of(stepper)->distance;
     double* q = search->q;
     memcpy(q, search->has_closest || search->rejected > 0 ? search->closest : problem->best,
-           size_of(problem));
+           poise__group_size(problem->group));
     search->found = repair(stepper, LAST_PATIENCE, q);
     if (!search->found && least_gap(stepper, distance) < distance) {
         // a repair of a free start ends free
-        memcpy(q, problem->start, size_of(problem));
+        memcpy(q, problem->start, poise__group_size(problem->group));
         search->found = repair(stepper, LAST_PATIENCE, q);
     }
-    memcpy(problem->best, q, size_of(problem));
+    memcpy(problem->best, q, poise__group_size(problem->group));
     if (search->found) {
         problem->reason = POISE_REACH_MET;
         return;
@@ -582,7 +579,7 @@ static void search_group(FreeSearch* search, const PoiseBodySolveDef* def,
         problem->answers = 1;
     }
     if (search->found) {
-        memcpy(problem->best, search->q, size_of(problem));
+        memcpy(problem->best, search->q, poise__group_size(problem->group));
         problem->reason = POISE_REACH_MET;
     } else if (search->rejected >= search->max_rejected) {
         // in the next attempt earlier groups have other answers, which costs less than a repair
@@ -642,7 +639,7 @@ static bool solve_group(FreeSolve* s, const PoiseBodySolveDef* def, const PoiseB
     }
     search_group(&s->search, def, found);
     if (s->search.take && s->nearest.least < HUGE_VAL) {
-        memcpy(s->problem.best, s->nearest.q, size_of(&s->problem));
+        memcpy(s->problem.best, s->nearest.q, poise__group_size(s->problem.group));
     }
     // a search places the answer that it found, but the nearest of several may be an earlier one
     if (g + 1 < body->group_count && (s->search.take || !s->search.found)) {

@@ -197,7 +197,7 @@ bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
     if (!poise__group_load(group, posture, problem->start)) {
         return false;
     }
-    memcpy(problem->best, problem->start, sizeof problem->best);
+    memcpy(problem->best, problem->start, poise__group_size(group));
     return true;
 }
 

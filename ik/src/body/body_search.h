@@ -501,7 +501,7 @@ static void open_chain(const BodyProblem* problem, int iterations, LimbSearch* l
     limb->search.answers = problem->wanted;
     limb->search.kernel = &BODY_CHAINS;
     chain->target = problem->targets[0].target;
-    memcpy(chain->start, problem->start, sizeof chain->start);
+    memcpy(chain->start, problem->start, poise__group_size(group));
     poise__chain_clear(chain);
     chain->counter = problem->counter;
     chain->budget = iterations;
@@ -511,7 +511,7 @@ static void open_chain(const BodyProblem* problem, int iterations, LimbSearch* l
 
 static void read_chain(const LimbSearch* limb, BodyProblem* problem) {
     const ChainProblem* chain = &limb->problem;
-    memcpy(problem->best, chain->best, sizeof chain->best);
+    memcpy(problem->best, chain->best, poise__group_size(problem->group));
     problem->answers = chain->answers;
     problem->iterations = (chain->iterations + BODY_LANES - 1) / BODY_LANES;
     problem->starts = chain->starts;

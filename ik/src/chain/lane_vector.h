@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Numbers in all lanes: V has one double per lane, M one truth value per lane. The other lane
 // headers use only these. The including file defines CHAIN_LANES as 1 (plain C), 4 (AVX2 and FMA)
-// or 8 (AVX-512 F and DQ). The operators + - * / work on V lane by lane. With CHAIN_EXACT, for four
-// lanes, v_fma and v_fnma round twice: every processor then gives the same bits. Without AVX2 the
+// or 8 (AVX-512 F and DQ). The operators + - * / work on V lane by lane. With CHAIN_EXACT, for one
+// or four lanes, v_fma and v_fnma round twice: every processor then gives the same bits. Without AVX2 the
 // compiler then divides the four lanes among the vectors that it has.
 //
 //     v_set(x)           x in every lane          v_lt(a, b)  v_ge(a, b)    a < b, a >= b
@@ -44,7 +44,7 @@ typedef bool M;
 #define v_select(m, a, b) ((m) ? (a) : (b))
 #define v_clear(m, a)     ((m) ? 0.0 : (a))
 #define v_flip(a, s)      (signbit(s) ? -(a) : (a))
-#if defined(__FMA__)
+#if defined(__FMA__) && !defined(CHAIN_EXACT)
 #define v_fma(a, b, c)  __builtin_fma(a, b, c)
 #define v_fnma(a, b, c) __builtin_fma(-(a), b, c)
 #else
