@@ -117,8 +117,14 @@ static PoiseGap gap_of(ApartFrames* frames, const ApartPair* pair) {
     return gap;
 }
 
-PoiseGap poise__apart_gap(ApartFrames* frames, int pair) {
-    return gap_of(frames, &frames->body->apart->pairs[pair]);
+// Returns the least gap that a pair needs, m. Gaps at most ROUNDING below count as kept.
+static double needed_gap(const ApartPair* pair, ApartNeed need) {
+    return poise_min(need.part * pair->kept, pair->kept + need.room);
+}
+
+double poise__apart_room(ApartFrames* frames, int pair, ApartNeed need) {
+    const ApartPair* own = &frames->body->apart->pairs[pair];
+    return gap_of(frames, own).distance - needed_gap(own, need);
 }
 
 static bool has_group(const BodyApart* apart, const ApartPair* pair, int group, bool all) {
@@ -139,20 +145,21 @@ static bool may_be_near(const ApartFrames* frames, const ApartPair* pair, double
                                      apart->parts[pair->a].reach, bound));
 }
 
-double poise__apart_least(ApartFrames* frames, int group, bool all, double bound,
+double poise__apart_least(ApartFrames* frames, int group, bool all, ApartNeed need,
                           ApartGap* nearest) {
     const BodyApart* apart = frames->body->apart;
-    double least = bound;
+    double least = 0.0;
     for (int k = 0; k < apart->pair_count; k++) {
         const ApartPair* pair = &apart->pairs[k];
-        if (!has_group(apart, pair, group, all) || !may_be_near(frames, pair, least)) {
+        const double needed = needed_gap(pair, need);
+        if (!has_group(apart, pair, group, all) || !may_be_near(frames, pair, needed + least)) {
             continue;
         }
         const PoiseGap gap = gap_of(frames, pair);
-        if (gap.distance < least) {
-            least = gap.distance;
+        if (gap.distance - needed < least) {
+            least = gap.distance - needed;
             if (nearest) {
-                *nearest = (ApartGap){k, gap};
+                *nearest = (ApartGap){k, gap, gap.distance - pair->kept};
             }
         }
     }
@@ -167,13 +174,14 @@ int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap near[AP
         if (!has_group(apart, pair, group, all) || !may_be_near(frames, pair, apart->range)) {
             continue;
         }
-        const ApartGap own = {k, gap_of(frames, pair)};
+        ApartGap own = {.pair = k, .gap = gap_of(frames, pair)};
+        own.room = own.gap.distance - pair->kept;
         if (!(own.gap.distance < apart->range)) {
             continue;
         }
-        // sorted by gap; the largest gap is dropped if there are too many
+        // sorted by room; the largest is dropped if there are too many
         int at = count < APART_MOST_ROWS ? count++ : APART_MOST_ROWS;
-        for (; at > 0 && near[at - 1].gap.distance > own.gap.distance; at--) {
+        for (; at > 0 && near[at - 1].room > own.room; at--) {
             if (at < APART_MOST_ROWS) {
                 near[at] = near[at - 1];
             }
@@ -230,7 +238,7 @@ static double motion_of(const Motions* sums, const ApartPart* part, int joint) {
            (own.slide - less.slide);
 }
 
-int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least, double inside,
+int poise__apart_coming(ApartFrames* frames, const ApartStep* step, ApartNeed end, ApartNeed inside,
                         ApartComing* coming) {
     const BodyApart* apart = frames->body->apart;
     const int group = step->group;
@@ -247,20 +255,21 @@ int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least
         if (!has_group(apart, pair, group, true)) {
             continue;
         }
+        const double least = needed_gap(pair, end), within = needed_gap(pair, inside);
         double motion = motions[pair->a] + (pair->b < apart->moved_count ? motions[pair->b] : 0.0);
-        bool may = may_be_near(frames, pair, poise_max(least, inside + motion));
+        bool may = may_be_near(frames, pair, poise_max(least, within + motion));
         if (may && pair->common >= 0) {
             motion = motion_of(sums, &apart->parts[pair->a], pair->common) +
                      motion_of(sums, &apart->parts[pair->b], pair->common);
-            may = may_be_near(frames, pair, poise_max(least, inside + motion));
+            may = may_be_near(frames, pair, poise_max(least, within + motion));
         }
         if (may) {
-            const ApartComing own = {k, gap_of(frames, pair).distance, motion};
-            if (own.gap < least) {
+            const double gap = gap_of(frames, pair).distance;
+            if (gap < least - ROUNDING) {
                 return -1;
             }
-            if (own.gap - motion < inside) {
-                coming[count++] = own;
+            if (gap - motion < within) {
+                coming[count++] = (ApartComing){k, gap - within, motion};
             }
         }
     }
@@ -456,7 +465,7 @@ static int common_joint(const BodyApart* apart, const ApartPart* a, const ApartP
 // distance.
 static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* frames) {
     ApartPair still = {0};
-    apart->still = (ApartGap){-1, {.distance = apart->distance - ROUNDING}};
+    apart->still = (ApartGap){.pair = -1, .room = -ROUNDING};
     for (int k = 0; k < from->pair_count; k++) {
         const Pair* pair = &from->pairs[k];
         int a = 0, b = 0;
@@ -477,16 +486,18 @@ static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* fr
             continue;
         }
         const int group = first->group > second->group ? first->group : second->group;
-        const ApartPair own = {a, b, group, common_joint(apart, first, second),
-                               first->reach + second->reach};
+        const ApartPair own = {
+            a,         b, group, common_joint(apart, first, second), first->reach + second->reach,
+            pair->kept};
         if (first->group < 0 || (first->group == second->group && first->joint == second->joint)) {
             const PoiseGap gap = gap_of(frames, &own);
-            if (gap.distance < apart->still.gap.distance) {
+            if (gap.distance - own.kept < apart->still.room) {
                 still = own;
-                apart->still = (ApartGap){0, gap};
+                apart->still = (ApartGap){0, gap, gap.distance - own.kept};
             }
             continue;
         }
+        apart->least_kept = poise_min(apart->least_kept, own.kept);
         apart->pairs[apart->pair_count++] = own;
     }
     if (apart->still.pair >= 0) {
@@ -611,7 +622,7 @@ BodyApart* poise__body_apart_make(PoiseBody* body, const PoiseApart* apart, cons
     Carver carver = {(char*)own, 0};
     carve_apart(own, &carver, apart);
     own->size = counter.used;
-    own->distance = apart->distance;
+    own->least_kept = apart->distance;
     own->range = apart->range;
     fill_apart(own, body, apart, posture);
     return own;
