@@ -103,7 +103,6 @@ typedef struct LevelRows {
     double* previous;     ///< by dof: the level's last step, in fixed axes
     unsigned char* held;  ///< by dof: 1 if on a bound after the last step
     PoiseQpGround ground; ///< orthonormal basis of the rows of the levels before
-    PoiseQpWork work;     ///< of a level after the first
 } LevelRows;
 
 /// The data of the levels of priority (priority.c, level.c). They are made for several priorities,
@@ -113,6 +112,7 @@ typedef struct Levels {
     bool valid;
     int count; ///< priorities with goals
     LevelRows level[POISE_LEVELS];
+    PoiseQpWork work[2]; ///< memory of the levels between the first and the last; of the last
     PoiseBasis basis;    ///< basis of the rows of the levels so far
     double* numbers;     ///< dofs x stride: the rows of a level by column
     double* scratch;     ///< working memory of the basis

@@ -49,7 +49,7 @@ Level poise__level_begin(Solver* solver, int index, const double* target, double
             memcpy(levels->before, omega, (size_t)solver->layout.dof_count * sizeof *omega);
             level.before = levels->before;
             level.lacking = levels->lacking;
-            level.work = &level.rows->work;
+            level.work = &levels->work[level.last];
         }
         fill_targets(&solver->layout, levels, &level, target);
     }
@@ -136,8 +136,7 @@ void poise__level_velocity(const Layout* layout, const Metric* metric, const Lev
     qp.centre = level->before ? qp.centre : NULL;
     const bool same = level->rows->all || memcmp(level->held, level->rows->held, dofs) == 0;
     if (level->before) {
-        // the basis of the level's step, if its work is not that of StepRows
-        const bool again = same && !level->matrix_free;
+        const bool again = same && level->last && !level->matrix_free;
         PoiseQpState state = {.x = level->omega, .held = level->held, .again = again};
         poise_qp_solve(&qp, level->work, &state);
     } else if (!qp.matrix_free && same) {

@@ -19,16 +19,10 @@ static bool is_present(const Layout* layout, int priority) {
     return layout->priorities.present & (1u << (priority - POISE_PRIORITY_CLOSURE));
 }
 
-// `stride` is that of the basis.
-static void carve_level(LevelRows* level, Carver* carver, const Layout* layout, size_t stride) {
+static void carve_level(LevelRows* level, Carver* carver, const Layout* layout) {
     const size_t rows = (size_t)rows_of(layout, level->priority);
     level->groups = poise__carve(carver, (size_t)layout->group_count, sizeof *level->groups);
     level->ground.normal = poise__carve(carver, rows * rows, sizeof *level->ground.normal);
-    if (level->priority != layout->priorities.first) {
-        const PoiseQpSize size = {(int)rows, layout->dof_count, (int)stride, false, true};
-        void* work = poise__carve(carver, poise_qp_work_place(&level->work, &size, NULL), 1);
-        poise_qp_work_place(&level->work, &size, work);
-    }
 }
 
 static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, const Task* task) {
@@ -38,13 +32,19 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, c
     // the axes of each level begin at a multiple of POISE_BASIS_LANES
     const size_t stride = (size_t)(poise_basis_stride(axes) + POISE_LEVELS * POISE_BASIS_LANES);
     const size_t room = (size_t)poise_basis_stride(layout->row_count);
+    const PoiseQpSize size = {layout->row_count, layout->dof_count, (int)stride, false, true};
+    const size_t bytes = poise_qp_work_place(&levels->work[0], &size, NULL);
     poise__carve_over(carver, sizeof *levels);
+    for (int i = 0; i < 2; i++) {
+        void* work = poise__carve(carver, bytes, 1);
+        poise_qp_work_place(&levels->work[i], &size, work);
+    }
     levels->count = 0;
     for (int priority = layout->priorities.first; priority <= layout->priorities.last; priority++) {
         if (is_present(layout, priority)) {
             LevelRows* level = &levels->level[levels->count++];
             level->priority = priority;
-            carve_level(level, carver, layout, stride);
+            carve_level(level, carver, layout);
         }
     }
     levels->basis.stride = (int)stride;
