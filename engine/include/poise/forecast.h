@@ -28,7 +28,8 @@ typedef enum PoiseForecastEnd {
     POISE_FORECAST_SETTLES = 0,
     /// The copy is still, but the figures may differ from the real motion: its rest depends on
     /// friction, a joint without a spring, or a contact that the rig does not know; its loops
-    /// oscillated with a growing amplitude; the length of the steps is not known.
+    /// oscillated with a growing amplitude, and a nudge moves its rest; the length of the steps is
+    /// not known.
     POISE_FORECAST_ESTIMATE = 1,
     /// The copy still moved after PoiseForecastDef.seconds, or when the budget was used up.
     POISE_FORECAST_MOVES = 2,
@@ -119,9 +120,11 @@ typedef struct PoiseForecastDef {
 /// forecasts[i] for points[i]. If springs and weight alone decide the rest, the copy skips
 /// theta_ik's motion in the null space, which takes 20 s in the rig. Without dry friction, loops
 /// and joints at their torque limits its steps are 16 times as long while its springs only relax;
-/// true steps decide if it is still. In the copy goals, kinematic bodies and the feet of stances do
-/// not move. The copy has no contacts except those of yielding points. The rig and its world are
-/// not changed.
+/// true steps decide if it is still. If an oscillation of loops grew by more than 20, the copy
+/// repeats its motion with a nudge of 1e-6 m/s, and settles if it comes to the same rest; if it
+/// then does not rest, it repeats the motion without the nudge. In the copy goals, kinematic bodies
+/// and the feet of stances do not move. The copy has no contacts except those of yielding points.
+/// The rig and its world are not changed.
 ///
 /// POISE_OK: the end is known. POISE_NOT_CONVERGED: the budget is used up; the end is
 /// POISE_FORECAST_MOVES, and the figures are the present ones of the copy. The same call then
