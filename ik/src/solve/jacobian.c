@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Computes J, block by block, from the frames (eqs. 2-11). goal.c comes before and fills the places
+// Computes J, block by block, from the frames (eqs. 2-11). goal_error.c comes before and fills the places
 // of the points.
 #include "shared/clones.h"
 #include "solve.h"
