@@ -176,7 +176,7 @@ void poise__groups_count(const PoiseTree* tree, const LevelRows* rows);
 /// that are not finite become 0.
 void poise__publish(PoiseTree* tree, double* by_dof, size_t member);
 
-/// coupled.c, for nodes that follow others: bounds the leaders' columns by their step ranges, adds
+/// followers.c, for nodes that follow others: bounds the leaders' columns by their step ranges, adds
 /// their turns to the joint cap, and fills their results from their leaders.
 void poise__ties_bound(PoiseTree* tree, double step);
 void poise__ties_turn(PoiseTree* tree);
