@@ -261,6 +261,8 @@ bool poise__tag_fill(Source from, const Attribute* fields, void* values);
 
 /// True if the element is a map with this tag.
 bool poise__tag_is(const Element* element, const char* tag);
+/// True if the tag is one of MJCF's actuators, which share their default settings.
+bool poise__tag_is_actuator(const char* tag);
 /// Returns the next child map with the tag (NULL: any), from `*at` on; NULL: none. `*at` gets the
 /// index after it.
 const Element* poise__tag_next(const Element* parent, const char* tag, int* at);
