@@ -1,10 +1,32 @@
 // SPDX-License-Identifier: MIT
-// MJCF: reads what many elements have: a name, limits and a pose.
+// MJCF: reads what many elements have: a default class, a name, limits and a pose.
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "mjcf.h"
+
+const RobotClass* poise__mjcf_class(MjcfReader* reader, const Element* element, const char* key,
+                                    const RobotClass* inherited) {
+    const MjcfModel* model = reader->model;
+    const Element* name = poise__element_find(element, key);
+    const int found = name ? poise__robot_find(&reader->base, &model->class_names, name->mark,
+                                               "default class", name->text)
+                           : -1;
+    return found >= 0 ? model->classes[found] : inherited;
+}
+
+Source poise__mjcf_source(MjcfReader* reader, const Element* element) {
+    // If memory was short the model has no class at all.
+    const MjcfModel* model = reader->model;
+    const RobotClass* main = model->class_count > 0 ? model->classes[0] : NULL;
+    return (Source){&reader->base, element, poise__mjcf_class(reader, element, "class", main)};
+}
+
+Source poise__mjcf_part_source(MjcfReader* reader, const MjcfPart* part) {
+    return (Source){&reader->base, part->element,
+                    poise__mjcf_class(reader, part->element, "class", part->class)};
+}
 
 const char* poise__mjcf_name(MjcfReader* reader, const MjcfPart* part, const char* owner,
                              const char* what, int number) {

@@ -149,7 +149,7 @@ typedef struct RobotReader {
 Robot* poise__robot_read(Document* document, const char* text, size_t size);
 /// True if the text is a Denavit-Hartenberg table.
 bool poise__is_dh_table(const char* text, size_t size);
-// The readers of the formats. They return false with errors reported, or if memory is short.
+// The readers of the formats. They return false if they reported errors or if memory is short.
 bool poise__dh_read(RobotReader* reader, const char* text, size_t size);
 bool poise__urdf_read(RobotReader* reader);
 bool poise__mjcf_read(RobotReader* reader, Element* root);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads attributes of elements and reports wrong values. mjcf_defaults.c finds the attributes that
-// an element lacks in its default class.
+// Reads attributes of elements and reports wrong values. mjcf_defaults.c finds attributes that
+// an element of MJCF inherits.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
