@@ -230,7 +230,7 @@ Test(tasks, steps_and_answers_keep_loops_closed) {
     WORKS(poise_point_destroy(tree, arm.tip));
     cr_expect(poise_tasks_step(arm.tasks, NULL, &report) == POISE_ERROR_INVALID_HANDLE);
     poise_tree_clear_status(tree);
-    // damping by weights of the nodes, which are checked
+    // a damping task with a weight below 0 is refused
     PoiseTaskDef damping = poise_default_task_def(POISE_TASK_DAMPING);
     double weights[] = {1.0, 0.0, -1.0, 1.0};
     damping.node_weights = weights;

@@ -126,7 +126,7 @@ static void plan_rest(State s, const Bounds* most, Plan* plan) {
             break;
         }
         if (last) {
-            // the goal is far: continue at the limit
+            // the goal is farther than any plan leads: travel at the largest velocity in between
             plan->time[PARTS] = limit == 0.0 ? HUGE_VAL : -high_end / limit;
             return;
         }

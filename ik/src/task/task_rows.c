@@ -163,8 +163,9 @@ static void put_removed(const Rows* rows, PoiseVec3 v, bool tied, double* out) {
     }
 }
 
-// Writes the errors of a half and returns their length, HUGE_VAL if they are not finite.
-// poise_reach leaves out such a point.
+// Copies the errors of the places or of the rotations. Returns their length, HUGE_VAL if they are
+// not finite. In poise_reach (tasks->registered) such errors count as 0, which leaves the point
+// out.
 static double take_errors(const PoiseTasks* tasks, Rows* rows, double* error) {
     double square = 0.0;
     for (int r = 0; r < rows->count; r++) {

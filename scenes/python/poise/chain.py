@@ -61,7 +61,7 @@ class Chain:
 
     def __init__(self, joints: Iterable[Joint]) -> None:
         joints = list(joints)
-        #: a function and its arguments that make the same chain again
+        #: what pickle calls to make the chain again: a function and its arguments (__reduce__)
         self._made: tuple[Callable[..., Chain], tuple[Any, ...]] = (Chain, (joints,))
         definition = lib.poise_default_tree_def()
         tree = ffi.gc(lib.poise_tree_create(ffi.addressof(definition)), lib.poise_tree_destroy)

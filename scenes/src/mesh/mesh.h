@@ -81,7 +81,7 @@ bool poise__mesh_is_built(void);
 /// file://PATH, or a path from the robot's folder. A package is searched in the document's package
 /// folders, then upward from the robot. It is a folder of its name, or a folder whose package.xml
 /// has its name. Returns NULL if there is no such file, or the robot may not name it. `fence` gets
-/// MeshFile's `fence`.
+/// the folder that the mesh's own parts must lie in (MeshFile.fence).
 const char* poise__mesh_find(const Document* robot, const char* uri, const char** fence);
 
 /// A mesh to read.

@@ -28,7 +28,7 @@
 
 static const char magic[16] = "poise mesh 2\n";
 
-// An entry begins with this. Points, triangles and parts of the mesh follow.
+// The head of an entry's file. Points, triangles and parts of the mesh follow.
 typedef struct EntryHead {
     char magic[16];
     unsigned char digest[DIGEST_SIZE]; ///< digest of all bytes that follow
