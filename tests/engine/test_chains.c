@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows 0.16 and 0.10 in the simulation: chains that start straight reach for a goal through their
-// springs, with either solver.
+// Rows 0.16 and 0.10 of the acceptance list, in the simulation: chains that start straight reach
+// for a goal through their springs, with either solver.
 #include <criterion/criterion.h>
 
 #include "mechanism.h"

@@ -295,7 +295,7 @@ Test(tasks, a_later_priority_leaves_the_first_alone) {
     WORKS(poise_point_set_position(arm.model.tree, arm.tip, goal));
     cr_expect(poise_tasks_solve(arm.tasks, NULL, NULL) == POISE_OK);
     EXPECT_NEAR3(tip_of(&arm), goal, 1e-6);
-    // the distance to the posture has no slope along motions that leave the tip
+    // along motions that do not move the tip, the distance to the posture has no gradient
     double e[4], j[16], rows[3], of_tip[12];
     poise_tasks_rows(arm.tasks, 1, e, j, 4);
     poise_tasks_rows(arm.tasks, 0, rows, of_tip, 3);

@@ -137,7 +137,7 @@ typedef struct LinkMotion {
     PoiseVec3 pivot; ///< a point on the joint's axis
     PoiseVec3 axis;  ///< axis of a joint of one velocity
     PoiseVec3 spin;
-    PoiseVec3 velocity; ///< velocity of the link's point at the origin
+    PoiseVec3 velocity; ///< velocity of the link's material at the world's origin
     PoiseVec3 turning;
     PoiseVec3 acceleration; ///< change of `velocity`
     PoiseVec3 force;        ///< force of the link and all links that hang from it

@@ -66,7 +66,7 @@ typedef struct MeshSolid {
 // Largest mesh that is read: bytes and triangles. Meshes of robots are smaller.
 #define MESH_MOST_BYTES     ((size_t)64 * 1024 * 1024)
 #define MESH_MOST_TRIANGLES 2000000
-// Largest distance of a point from the origin, m; a larger number is an error of the file.
+// Largest distance of a mesh's point from the origin, m; beyond it the file is refused.
 #define MESH_FARTHEST 1e5
 // Most points of a height field, and largest elevation in its file.
 #define MESH_MOST_HEIGHTS 1000000
