@@ -270,7 +270,8 @@ Test(world, worlds_come_and_go_in_any_order) {
     poise_world_destroy(a);
 }
 
-// Thousands of bodies in one place took gigabytes.
+// A step with more than most_contacts is refused: contacts of thousands of bodies in one place took
+// gigabytes.
 Test(world, more_contacts_than_may_be_make_no_step) {
     TestHost host = {0};
     PoiseWorldDef def = poise_default_world_def();

@@ -67,7 +67,7 @@ typedef struct Ladder {
     Standing trial;
     Standing best;
     int last;   ///< last level whose targets are part of the search
-    int most;   ///< most iterations of a search for several levels
+    int most;   ///< largest number of iterations of a search for several levels
     bool found; ///< the last search met its targets
     bool tried; ///< `best` was filled
     int level;  ///< level of the next descent

@@ -60,7 +60,7 @@ typedef enum ChainKind {
     CHAIN_HINGE,
     CHAIN_SLIDER,
     CHAIN_BALL,
-    CHAIN_CONE,     ///< the swing; has the coordinates
+    CHAIN_CONE,     ///< the swing of such a ball; has the ball's coordinates
     CHAIN_CONE_REST ///< the perpendicular axis, then the twist, which has the link
 } ChainKind;
 

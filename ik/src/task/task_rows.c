@@ -213,7 +213,7 @@ static void point_rows(const PoiseTasks* tasks, Item* item, double* error, doubl
 typedef struct Curve {
     PoiseVec3 force; ///< sum of weight e axis, over the rows of the place
     PoiseVec3 turn;  ///< half the weight times the angle e; 0 unless its three rows weigh the same
-    double across;   ///< factor of (e x a) . (e x b)
+    double across;   ///< factor of (e x a) . (e x b); a, b: axes of two joints
 } Curve;
 
 static Curve curve_of(const PoiseTasks* tasks, const Item* item, const Look* look) {
