@@ -19,7 +19,7 @@ static const char* const solver_names[SOLVERS] = {"DUAL", "GAUSS_SEIDEL"};
 typedef struct Course {
     int arrived;      ///< first step that ends within, 0: none
     int stayed;       ///< first step from which on all end within
-    double overshoot; ///< largest distance past the goal along the displacement
+    double overshoot; ///< largest distance past the goal along the line from the start, in L
     double energy;    ///< largest kinetic energy, J
     double error;     ///< at the end, m
 } Course;
