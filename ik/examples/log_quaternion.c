@@ -141,7 +141,7 @@ static double chain_trials(const PoiseBody* chain, uint64_t seed, double times[T
 // ------------------------------------------------------------------------------------ the tables
 
 static void print_float(Table* table) {
-    // the article's three runs of 100 walks, in float
+    // error in steps that the article reports for its three runs of 100 walks, in float
     static const double article_log[RUNS] = {0.678, 0.854, 0.656};
     static const double article_euler[RUNS] = {52.341, 99.646, 98.148};
     printf("Steps of 1 mm off the number there should be (root of the mean square of %d walks)\n",

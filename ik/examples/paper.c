@@ -130,7 +130,7 @@ static void compare_ball(Table* table) {
     poise_tree_destroy(tree);
 }
 
-// Compares equations 24 to 26.
+// Compares the blend of two springs with equations 24 to 26.
 static void compare_springs(Table* table) {
     static const double ratios[] = {0.1, 1.0, 9.0, 999.0};
     const double natural = 0.2, asked = 1.2;

@@ -28,7 +28,7 @@ struct PeerLoop {
     double v[PEER_ROWS];                                   /* the pose error that J belongs to */
 };
 
-/* peer_create's functions for a loop. */
+/* `solve` and `step` of peer_create for a peer whose first member is a PeerLoop, their `user`. */
 bool peer_loop_solve(void* user, PoisePose target, double* q);
 void peer_loop_track(void* user, PoisePose target, double* q);
 

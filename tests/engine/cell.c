@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Ratio of damping to stiffness, s.
+// Ratio of damping to stiffness of the springs, s.
 #define DAMPED 0.15
 // PoiseRigSettings.posture_rate.
 #define POSTURE_RATE 0.01

@@ -125,7 +125,7 @@ dBodyID mechanism_brick(Mechanism* m, PoiseVec3 at) {
     return mechanism_box(m, at, poise_vec3(0.2, 0.3, 0.4), 2.0);
 }
 
-// ODE's functions for a type of joint; its setters of axes, by motion.
+// ODE's functions for a type of joint. `axes`: the setter of the axis of each motion.
 typedef struct Maker {
     dJointType type;
     dJointID (*create)(dWorldID, dJointGroupID);

@@ -202,8 +202,8 @@ Test(apart, an_obstacle_around_the_arm_is_refused_by_name) {
     cell_close(&cell);
 }
 
-// A crate that contains the whole base is refused. A smaller one is not, nor one whose collision
-// bits let it pass the base.
+// A crate that contains the whole base is refused. A smaller crate is accepted, and so is one that
+// the base does not collide with by its bits.
 Test(apart, an_obstacle_that_swallows_the_base_is_refused) {
     static const struct {
         dReal side;

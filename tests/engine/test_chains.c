@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows 0.16 and 0.10 in the simulation: chains that start straight reach for a goal through their
-// springs, with either solver.
+// Rows 0.16 and 0.10 of the acceptance list, in the simulation: chains that start straight reach
+// for a goal through their springs, with either solver.
 #include <criterion/criterion.h>
 
 #include "mechanism.h"
@@ -19,7 +19,7 @@ static const char* const solver_names[SOLVERS] = {"DUAL", "GAUSS_SEIDEL"};
 typedef struct Course {
     int arrived;      ///< first step that ends within, 0: none
     int stayed;       ///< first step from which on all end within
-    double overshoot; ///< largest distance past the goal along the displacement
+    double overshoot; ///< largest distance past the goal along the line from the start, in L
     double energy;    ///< largest kinetic energy, J
     double error;     ///< at the end, m
 } Course;

@@ -286,8 +286,8 @@ static void add_contact(Twin* twin, dBodyID a, dBodyID b, Random* random) {
     create_contact(twin, &contact, a, b);
 }
 
-/// Adds three contacts below a body that the ground carries. Three determine their loads, and thus
-/// the bounds of friction.
+/// Adds three contacts below a body that the ground carries. With more, the normal forces, and thus
+/// the bounds of friction, would not be unique.
 static void add_foot(Twin* twin, dBodyID body, Random* random) {
     dContact contact;
     memset(&contact, 0, sizeof contact);

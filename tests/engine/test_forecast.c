@@ -250,7 +250,7 @@ Test(forecast, a_joint_without_a_spring_says_so) {
         PoiseForecast forecast = forecast_of(&m);
         cr_expect_eq(forecast.end, POISE_FORECAST_ESTIMATE, "%d", r);
         cr_expect(strstr(forecast.why, "without a spring"), "%s", forecast.why);
-        // a weight that is not fed forward lets it swing forever
+        // without compensation of gravity its weight lets the joint swing forever
         RIG_SET(m.rig, gravity, false);
         dWorldSetGravity(m.world, 0.0, -9.81, 0.0);
         forecast = forecast_of(&m);

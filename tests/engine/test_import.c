@@ -67,7 +67,7 @@ Test(import, bodies_without_a_usable_joint_are_reported) {
                   strlen(strstr(m.host.last_message, "there is")) == 50,
               "%s", m.host.last_message);
     cr_expect_eq(poise_rig_status(m.rig), POISE_OK);
-    // an enabled joint is found, and known at the second import
+    // the first import adds the enabled joint; the second knows it and adds none
     dJointEnable(hinge);
     cr_expect_eq(import_all(&m, body), 1);
     cr_expect_eq(import_all(&m, body), 0);

@@ -140,7 +140,7 @@ Test(joint_limits, a_freed_stop_stops_no_other_joint) {
     EXPECT_NEAR(angles[1], angles[0], 1e-12);
 }
 
-// Lowers a box of 2 kg on a lever by its weight's help. Returns its largest speed, rad/s.
+// Lowers a box of 2 kg on a lever; gravity helps the motor. Returns its largest speed, rad/s.
 static double lowered_speed(double stiffness, double damping, double limit) {
     const PoiseVec3 gravity = {0.0, 0.0, -9.81};
     Mechanism m;

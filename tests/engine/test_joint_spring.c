@@ -305,8 +305,8 @@ static void drive_any(const Yard* yard, dJointType type) {
     }
 }
 
-// ODE writes no feedback of a sleeping body: the torque of the step before is not read again, and
-// none of the torques while it sleeps are given later.
+// ODE writes no feedback of a sleeping body. Its torque reads 0, not that of the step before, and
+// the first step awake applies no torque that was due during the sleep.
 Test(joint_spring, a_sleeping_body_gets_no_torque) {
     for (int k = 0; k < 3; k++) {
         Yard yard = yard_start(types[k], GROUND_CHILD, INF);

@@ -69,7 +69,8 @@ Test(stance_forecast, a_figure_settles_to_the_foreseen_miss_and_compliance) {
     }
 }
 
-// If the ground cannot carry the rest, the forecast falls, and says why.
+// If friction cannot carry the forces at the posture of rest, the forecast is that the figure
+// falls, with the reason.
 Test(stance_forecast, a_rest_beyond_the_ground_is_foreseen_to_fall) {
     FigureDef def = figure_def();
     def.friction = 0.05;

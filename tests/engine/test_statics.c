@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rest of springs: a joint under a load; a tip under a force from outside or an asked force;
-// weight. Oracles: closed forms, J from ODE's anchors, planar statics.
+// Where springs come to rest: a joint under a load; a tip under a force from outside or an asked
+// force; weight. Oracles: closed forms, J from ODE's anchors, planar statics.
 #include <criterion/criterion.h>
 
 #include "linkage.h"

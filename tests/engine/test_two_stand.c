@@ -84,7 +84,8 @@ Test(two_stand, each_foot_bears_its_own_body) {
     mechanism_close(&s.m);
 }
 
-// A force larger than friction makes one of them slide, or tip over, and the verdict names it.
+// A force larger than friction makes one of two bodies slide or tip over; poise_rig_read_support
+// is degraded for this body.
 Test(two_stand, the_body_that_slides_or_tips_is_named) {
     for (int which = 0; which < BODIES; which++) {
         Stand s;

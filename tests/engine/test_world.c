@@ -270,7 +270,8 @@ Test(world, worlds_come_and_go_in_any_order) {
     poise_world_destroy(a);
 }
 
-// Thousands of bodies in one place took gigabytes.
+// A step with more than most_contacts is refused: contacts of thousands of bodies in one place took
+// gigabytes.
 Test(world, more_contacts_than_may_be_make_no_step) {
     TestHost host = {0};
     PoiseWorldDef def = poise_default_world_def();
@@ -328,7 +329,8 @@ static PoiseVec3 fall_with_new_axes(PoiseStepKind stepper, bool renewed) {
     return place;
 }
 
-// A change of a joint's axes acts in the next step, as with dWorldStep.
+// After poise_world_renew the exact stepper takes changed axes of joints in the next step, as
+// dWorldStep does. Without that call it steps with the old axes.
 Test(world, a_renewed_world_reads_joints_that_were_set_anew) {
     const PoiseVec3 expected = fall_with_new_axes(POISE_STEP_ODE, false);
     const PoiseVec3 renewed = fall_with_new_axes(POISE_STEP_EXACT, true);

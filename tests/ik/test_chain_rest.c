@@ -72,7 +72,7 @@ Test(chain_rest, says_by_how_much_a_target_is_out_of_reach) {
         hinge.upper = 120.0 * pi / 180.0;
         model_add_pose(&model, model_add_node(&model, &hinge),
                        poise_pose(poise_vec3(0.5, 0.0, 0.0), poise_quat_identity()));
-        // law of cosines; the slider adds 0.1 m to either side of its middle
+        // largest and least reach, m: by the law of cosines, and 0.1 m to either side by the slider
         const double most = sqrt(1.25 + cos(hinge.lower)) + 0.1 * slides;
         const double least = sqrt(1.25 + cos(hinge.upper)) - 0.1 * slides;
         const PoiseVec3 middle = poise_vec3(0.0, 0.1 * slides, 0.0);

@@ -10,7 +10,7 @@
 #include "near.h"
 #include "random.h"
 
-/// The bounds of one motion: speed, acceleration, jerk.
+/// The bounds of one motion: speed, acceleration, jerk; m/s or rad/s and so on.
 typedef struct Bounds {
     double most[3];
 } Bounds;

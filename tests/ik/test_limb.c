@@ -263,8 +263,8 @@ Test(limb, an_arm_keeps_the_swivel_of_its_reference) {
         const PoisePose pose = pose_of(arm_axes, def.upper_arm, def.forearm, q);
         cr_assert(poise_arm_solve(&def, pose, reference, out, NULL) == POISE_OK);
         cr_expect(miss(arm_axes, def.upper_arm, def.forearm, out, q) < 1e-11);
-        // An axis, and the opposite axis with the elbow bent to the other side, put the elbow at
-        // one place.
+        // Opposite elbow axes with the elbow bent to opposite sides are one place of the elbow, so
+        // the answer's axis is compared with the sign of the reference's bend.
         const double sign = (sin(out[3]) > 0.0) == (sin(reference[3]) > 0.0) ? 1.0 : -1.0;
         const PoiseVec3 axis = poise_scale(sign, elbow_axis(out));
         const PoiseVec3 wished = elbow_axis(reference);

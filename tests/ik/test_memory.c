@@ -224,7 +224,7 @@ Test(memory, copies_may_fail_too) {
         made = status == POISE_OK;
         cr_expect(made || status == POISE_ERROR_OUT_OF_MEMORY, "request %ld: %s", kept,
                   poise_tree_message(copy));
-        // The copy holds all nodes or none.
+        // A copy that ran out of memory has all nodes or none.
         const int count = poise_tree_node_count(copy);
         cr_expect(count == NODES || (!made && count == 0), "request %ld", kept);
         poise_tree_destroy(copy);

@@ -385,7 +385,7 @@ Test(points, look_at_aims_at_its_place) {
 }
 
 // The first hand of two arms on a trunk has a goal in the frame of the second. The trunk moves both
-// hands, so it has no block.
+// hands as one, so J has no block for it.
 Test(points, relative_point_moves_both_branches) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeDef ball = poise_default_ball_def();

@@ -140,7 +140,7 @@ Test(random_problems, undamped_dual_is_the_least_norm) {
             const int rank = orthogonal_least_norm(&(DenseProblem){j, rows, columns, v, 0.0, NULL},
                                                    1e-14, expected, &condition);
             if (rank < rows || condition > 300.0) {
-                continue; // rounding alone is more than 1e-10 there
+                continue; // rounding alone exceeds the tolerance of 1e-10
             }
             for (int c = 0; c < columns; c++) {
                 actual[c] -= expected[c];

@@ -161,7 +161,8 @@ static Model five_bar(PoiseQuat turn, double x, double y) {
     return model;
 }
 
-// In a tilted plane, the loop's row normal to the plane is rounding. It must not block a motion.
+// A planar loop in a tilted plane: J's row for the loop's gap normal to the plane is rounding. This
+// row must not block a motion.
 Test(reach_levels, loops_stay_closed_and_reach_what_they_can) {
     for (uint64_t seed = 0; seed < 100; seed++) {
         Random random = random_from(500 + seed);

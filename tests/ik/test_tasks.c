@@ -230,7 +230,7 @@ Test(tasks, steps_and_answers_keep_loops_closed) {
     WORKS(poise_point_destroy(tree, arm.tip));
     cr_expect(poise_tasks_step(arm.tasks, NULL, &report) == POISE_ERROR_INVALID_HANDLE);
     poise_tree_clear_status(tree);
-    // damping by weights of the nodes, which are checked
+    // a damping task with a weight below 0 is refused
     PoiseTaskDef damping = poise_default_task_def(POISE_TASK_DAMPING);
     double weights[] = {1.0, 0.0, -1.0, 1.0};
     damping.node_weights = weights;
@@ -295,7 +295,7 @@ Test(tasks, a_later_priority_leaves_the_first_alone) {
     WORKS(poise_point_set_position(arm.model.tree, arm.tip, goal));
     cr_expect(poise_tasks_solve(arm.tasks, NULL, NULL) == POISE_OK);
     EXPECT_NEAR3(tip_of(&arm), goal, 1e-6);
-    // the distance to the posture has no slope along motions that leave the tip
+    // along motions that do not move the tip, the distance to the posture has no gradient
     double e[4], j[16], rows[3], of_tip[12];
     poise_tasks_rows(arm.tasks, 1, e, j, 4);
     poise_tasks_rows(arm.tasks, 0, rows, of_tip, 3);

@@ -18,7 +18,7 @@ int figures_targets(PoiseSimulation* simulation, int* met);
 enum { TARGETS_A_TIP = 20 };
 
 /// Finds a position that the scene's point reaches in a random posture inside the limits. Returns
-/// false for a centre of mass, a floating base and closed loops.
+/// false if the point is a centre of mass, or the robot has a floating base or closed loops.
 bool figures_place(const PoiseSimulation* simulation, int point, uint64_t* seed, PoiseVec3* place);
 
 /// Figures of a robot that should be at rest.

@@ -16,7 +16,7 @@
 #define EXACT        1e-9
 #define NEAR_METRES  0.002
 #define NEAR_RADIANS 0.01
-// Relative tolerance of masses. MuJoCo 2.2.2 computes other volumes of meshes.
+// Relative tolerance of masses. The volumes of meshes by MuJoCo 2.2.2 differ from ours.
 #define NEAR_MASS     1e-3
 #define STILL         1e-6
 #define SETTLING_TIME 3.0

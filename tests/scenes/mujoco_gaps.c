@@ -46,8 +46,8 @@ static PoiseQuat turned_at_rest(const PoiseScene* scene, const PoiseSceneJoint* 
     return poise_quat_mul(poise_quat_conjugate(parent), scene->bodies[joint->child.index].pose.q);
 }
 
-// True if the joint's position is set for the comparison. A joint that closes a loop and a base
-// stay as in the file in both programs.
+// True if the comparison sets the joint's position. The floating base and the joints that close
+// loops keep the file's position in both programs.
 static bool is_posed(const PoiseSceneJoint* joint) {
     return joint->driven && !poise_kind_floats(joint->kind);
 }

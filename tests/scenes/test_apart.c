@@ -131,8 +131,8 @@ static int body_index(const Running* running, const char* name) {
     return index;
 }
 
-// Pulls the middle of a link toward places as the mouse does, while the goal stands behind a bar.
-// A pull that is harder, to y = -0.7 m, presses the arm on its bars.
+// Pulls the middle of the forearm toward places, as the mouse does, while the goal is behind a bar.
+// The arm touches no bar. (A harder pull, to y = -0.7 m, would press the arm on its bars.)
 Test(apart, an_arm_that_is_dragged_by_a_link_presses_on_nothing) {
     static const PoiseVec3 pulls[] = {
         {0.7, 0.3, 0.8}, {0.7, -0.3, 0.8}, {0.2, 0.0, 1.2}, {-0.1, 0.1, 0.9}, {0.24, 0.0, 0.5}};

@@ -12,7 +12,7 @@
 
 #include "program.h"
 
-// Writes a hanging chain of `joints` hinges as URDF.
+// Writes a chain of `joints` hinges, straight along x, as URDF.
 static void write_chain(const char* name, int joints) {
     size_t capacity = 400 * (size_t)(joints + 1) + 100;
     char* text = malloc(capacity);

@@ -109,8 +109,8 @@ Test(mirror, a_second_mirror_reflects_images) {
         const PoiseSceneBody* leg = loaded_body(&loaded, rows[i].body);
         EXPECT_NEAR3(leg->pose.p, poise_vec3(x, 2.0 * y, 3.0), 0.0);
         EXPECT_NEAR3(hip->anchor, poise_vec3(x, 2.0 * y, 4.0), 0.0);
-        // mirrored directions change the sign of an axis's part, and each mirror that of the whole
-        // axis
+        // A mirror changes the sign of one component of the axis, as of each direction. Because
+        // rotations change their sense, it also changes the sign of the whole axis.
         EXPECT_NEAR3(hip->axis, poise_scale(x * y / sqrt(3.0), poise_vec3(x, y, 1.0)), 1e-12);
         cr_expect_str_eq(hip->child.name, rows[i].body);
     }

@@ -196,7 +196,7 @@ Test(mjcf_files, fixed_tendons_couple_joints) {
         {"", "<actuator><motor tendon='t'/></actuator>", 1, 0, -0.5, 0.0},
         // One of the two joints has an actuator, to which the tendon adds.
         {"", "<actuator><motor tendon='t'/><motor joint='jb'/></actuator>", -1, -1, 0.0, 0.0},
-        // 2 a - b = 0.3. The joint with an actuator is the leader.
+        // The tendon t has the length 2 a - b, fixed to 0.3. A joint with an actuator leads.
         {"", "<equality><tendon tendon1='t' polycoef='0.3 0 0 0 0'/></equality>", 1, 0, 2.0, -0.3},
         {"",
          "<actuator><motor joint='jb'/></actuator><equality><tendon tendon1='t' polycoef='0.3 0 0 "

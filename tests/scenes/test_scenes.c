@@ -75,7 +75,7 @@ PROGRAM_TEST(scenes, the_example_of_the_readme_follows_its_path) {
     cr_assert_not_null(end);
     *end = '\0';
     write_scratch("example.yaml", yaml);
-    // the error is small from the first step, for all of its 10 s
+    // column 2 is the error, m: small in all steps of the 10 s, from the first on
     run_shell(outcome, "ln -s '" POISE_SOURCE_DIR "/scenes/robots' robots && "
                        "\"$POISE\" run example.yaml --quiet --csv - | "
                        "awk -F, 'NR > 1 && $2 > largest {largest = $2} END {print NR, largest}'");

@@ -36,7 +36,7 @@ typedef struct ChainSolveDef {
 } ChainSolveDef;
 ChainSolveDef chain_goal_def(PoiseBodyGoal goal);
 
-// The calls of bodies, for a pose. `def` NULL: the default.
+// poise_body_solve and poise_body_track for one tip with a pose. `def` NULL: the default.
 PoiseStatus chain_solve(Chain chain, const ChainSolveDef* def, PoisePose target, double* posture,
                         PoiseBodyReport* report);
 PoiseStatus chain_track(Chain chain, const ChainSolveDef* def, PoisePose target, double* posture,

@@ -277,7 +277,7 @@ Test(looks, a_mesh_of_an_mjcf_has_its_own_colour_or_its_materials) {
     PoiseSceneSource source = {.path = robot};
     PoiseSession session;
     cr_assert(poise__session_open(&session, &source, stderr));
-    // the box collides and is seen too; it comes first
+    // look 0 is the collision box, which is drawn too
     const PoiseSceneLook* looks = session.scene->looks + 1;
     cr_assert_eq(session.scene->look_count, 4, "%d", session.scene->look_count);
     cr_expect(!session.scene->looks[0].mesh);

@@ -139,7 +139,7 @@ Test(open, a_good_save_takes_effect_at_the_same_pose) {
         poise_simulation_body(app->session.simulation,
                               poise__find(app->session.simulation, POISE_OWNER_LINK, "right_arm"))
             .pose_world;
-    EXPECT_NEAR3(now.p, right.p, 1e-6); // ODE lets a joint open by this distance
+    EXPECT_NEAR3(now.p, right.p, 1e-6); // the parts of an ODE joint drift apart by up to this, m
     cr_expect_eq(memcmp(&camera, &app->camera, sizeof camera), 0);
     // the run can go back to the step at which the file was read again
     uint64_t state = poise_simulation_state_hash(app->session.simulation);

@@ -357,10 +357,10 @@ POISE_API PoiseStatus poise_rigs_update(PoiseRig* const* rigs, int count, double
 
 /// Reads how far the last dWorldStep or dWorldQuickStep was from the springs' law. `error` is the
 /// largest difference between the torque of a row and that of its law, as a fraction of the largest
-/// torque of any row; `node` is the node of that row (null: none). About 1e-9 after dWorldStep. A
-/// tenth means that dWorldQuickStep does not solve the springs; updates check this now and then and
-/// warn once. Call this between a step and the next update, with the velocities that the step left.
-/// Either may be NULL. Errors: POISE_ERROR_INVALID_ARGUMENT.
+/// torque of any row, about 1e-9 after dWorldStep; `node` is the node of that row (null: none).
+/// Either may be NULL. An error of 0.1 means that dWorldQuickStep does not solve the springs;
+/// updates check this every 64th time, and warn once above 0.05. Call this between a step and the
+/// next update, with the velocities that the step left. Errors: POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, PoiseNodeId* node);
 
 /// Keeps the bodies of the rig apart from each other and from obstacles, by at least `distance` m,

@@ -299,7 +299,8 @@ void poise__exact_read_hidden(PoiseExact* x);
 bool poise__exact_joint_rows(PoiseExact* x, const ExactJoint* joint);
 /// contact_rows.c: appends the rows of a contact, in ODE's order. False if it cannot.
 bool poise__exact_contact_rows(PoiseExact* x, const ExactContact* contact);
-/// row.c: appends an empty row with ODE's defaults, between two bodies, for the last owner.
+/// row.c: appends an empty row with ODE's defaults, between two bodies. Its owner is the joint of
+/// the last poise__exact_own.
 ExactRow* poise__exact_row(PoiseExact* x, const int body[2]);
 /// Divides speed and CFM by h, to d and C. Subtracts the velocity of kinematic bodies from d.
 void poise__exact_scale_row(const PoiseExact* x, ExactRow* row, const dBodyID ends[2]);

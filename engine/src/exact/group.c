@@ -270,7 +270,7 @@ static bool solve_rows(PoiseExact* x) {
     bool fresh = false; // the LCP is set up for the present tree
     for (int rounds = 0;; rounds++) {
         if (!fresh) {
-            // move all pinned rows to the LCP for the rest of this step
+            // after PIN_ROUNDS rounds, move all pinned rows to the LCP for the rest of this step
             for (int k = 0; rounds >= PIN_ROUNDS && k < x->row_count; k++) {
                 ExactRow* row = &x->rows[k];
                 row->left_tree = row->left_tree || row->pin != 0;

@@ -87,7 +87,7 @@ static int likely_rows(dJointID joint) {
 
 /// The state of a body in the search for a tree.
 typedef struct Reach {
-    int parent; ///< index in the order of discovery
+    int parent; ///< index of the parent body in the order of discovery
     int weight; ///< rows of the joints to `parent`; -1: the body is in the tree
     int sum;
     int place; ///< index in the tree's order

@@ -320,7 +320,8 @@ void poise__copy_close(Copy* copy) {
 // Largest speed of a body, m/s and rad/s; a faster one counts as flying.
 #define MOST_SPEED 1e6
 
-// Stores the poses of the bodies. Returns the largest difference to the poses before.
+// Stores the poses of the bodies. Returns the largest change, since the last call, of a coordinate
+// (m) or of a number of a quaternion; infinite for NaN.
 static double moved_since(Copy* copy) {
     double largest = 0.0;
     for (int i = 0; i < copy->body_count; i++) {

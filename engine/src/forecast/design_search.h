@@ -63,8 +63,8 @@ typedef struct Design {
     Arrays arrays;
 } Design;
 
-/// Allocates memory for the rests of all wishes and the springs of a copy's rig.
-/// POISE_ERROR_OUT_OF_MEMORY.
+/// Allocates the arrays of `design`, for the wishes of its def and the bindings of `rig`, the
+/// copy's. Error: POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__design_reserve(Design* design, const PoiseRig* rig);
 /// Releases the memory and closes the rests.
 void poise__design_release(Design* design);

@@ -161,7 +161,7 @@ static inline double poise__on_turn_of(double angle, double near) {
     return fabs(off) < POISE_PI ? angle : angle + 2.0 * POISE_PI * round(off / (2.0 * POISE_PI));
 }
 
-/// Sets the numbers of an array by velocity to 0.
+/// Sets v, which has a number for each of the joint's velocities, to 0.
 static inline void poise__joint_clear(const JointState* joint, double* v) {
     memset(v, 0, (size_t)joint->of->type->nv * sizeof *v);
 }

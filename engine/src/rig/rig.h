@@ -109,9 +109,10 @@ typedef struct Press {
     double* directions; ///< rows x 6: displacement, rotation, world
     double* j;          ///< J, rows x velocities
     Kkt* kkt;           ///< system of the feet and loops
-    double* c_jt;   ///< rows x velocities: (C J^T)^T, the displacement by a unit wrench of a row
-    double* k_c_jt; ///< rows x velocities: (K C J^T)^T, the torques of the displacement c_jt
-    double* factor; ///< factor of J C J^T, rows x rows
+    // K: stiffness of the springs. C: compliance of the joints, K^-1 on a fixed base without loops.
+    double* c_jt;   ///< rows x velocities: (C J^T)^T, displacements by a unit wrench of each row
+    double* k_c_jt; ///< rows x velocities: (K C J^T)^T, spring torques at c_jt
+    double* factor; ///< Cholesky factor of J C J^T, rows x rows
     // "by velocity": a number for each velocity of the bindings
     double* compliance; ///< K^-1 by velocity: 0 without a spring, or at a stop in a loop
     double* spring;     ///< torque of the IK springs, by velocity; elsewhere scratch by velocity
@@ -136,7 +137,7 @@ typedef struct LinkMotion {
     PoiseVec3 pivot; ///< a point on the joint's axis
     PoiseVec3 axis;  ///< axis of a joint of one velocity
     PoiseVec3 spin;
-    PoiseVec3 velocity; ///< velocity of the link's point at the origin
+    PoiseVec3 velocity; ///< velocity of the link's material at the world's origin
     PoiseVec3 turning;
     PoiseVec3 acceleration; ///< change of `velocity`
     PoiseVec3 force;        ///< force of the link and all links that hang from it
@@ -178,7 +179,7 @@ typedef struct ReconfigureState {
 /// The search with its memory, which a rig has after it was stuck once.
 typedef struct Reconfigure {
     ReconfigureState state;
-    PoiseTree* search;      ///< a second tree for the search; NULL: not needed yet
+    PoiseTree* search;      ///< copy of the tree, for the search; NULL: not needed yet
     int searched;           ///< iterations done in `search`; negative: not begun
     int binding_count;      ///< number of bindings that `postures` has room for
     uint64_t fits_revision; ///< revision of the rig's tree for which a search needs no memory

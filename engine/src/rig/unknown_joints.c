@@ -33,7 +33,7 @@ static bool is_known(const PoiseRig* rig, dJointID joint) {
         known = rig->closures[i].joint == joint;
     }
     const Binding* one = poise__binding_of_body(rig, dJointGetBody(joint, 0));
-    // a joint between two bodies of a link ties nothing
+    // a joint between two bodies of one link restricts no motion of the rig
     return known || (one && one == poise__binding_of_body(rig, dJointGetBody(joint, 1)));
 }
 

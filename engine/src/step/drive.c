@@ -198,7 +198,7 @@ static void drive_single(const PoiseRig* rig, const PoiseNumbers* numbers, Bindi
     joint->spring[ALONG] = poise__binding_spring(binding, ALONG);
     if (binding->friction > 0.0 && !rig->state.pressing &&
         joint->spring[block->sort].stiffness > 0.0) {
-        // at most the friction: whatever the motion, it dissipates what this torque adds
+        // at most the joint's friction, which dissipates at least the energy that this torque adds
         const double asked = error / FRICTION_WITHIN + blend.velocity / FRICTION_SPEED;
         joint->motion_feed[0] += binding->friction * poise_min(poise_max(asked, -1.0), 1.0);
     }

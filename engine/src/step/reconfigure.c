@@ -276,7 +276,8 @@ static void read_result(PoiseRig* rig, const PoiseReachReport* report, PoisePoin
     state->state = POISE_RECONFIGURATION_UNREACHABLE;
     state->nearest = report->largest_error;
     state->nearest_angle = report->largest_angle_error;
-    // fixed joints and too heavy postures were not searched: the goal may still be in reach
+    // The search moved no fixed joint, and left out postures that the motors cannot hold. With
+    // these the goal may still be in reach.
     bool fixed = false, heavy = poise_gravity(tree, poise__gravity(rig->world)) < 0;
     for (int i = 0; i < rig->binding_count; i++) {
         const bool stays = is_fixed(rig, &rig->bindings[i]);
@@ -303,7 +304,7 @@ static void continue_search(PoiseRig* rig, PoisePointState points) {
     PoiseStatus status = POISE_OK;
     PoiseReachReport report = {.reason = POISE_REACH_SEARCHING};
     if (has_begun(rig, &status)) {
-        // an iteration takes less time than an update
+        // one iteration in each update: it takes less time than the rest of the update
         state->iterations++;
         status = poise_reach_continue(rig->reconfigure->search,
                                       state->iterations - rig->reconfigure->searched, &report);

@@ -68,9 +68,10 @@ void poise__reference_bound(RigState* state, double dt);
 /// beyond the clamp.
 bool poise__clamp_ik(JointState* joint);
 
-// press.c
-// Fills the torque of the weight that is fed forward, world; 0 without feed-forward. `numbers` are
-// those of the state's tree.
+// fed_weight.c
+/// Fills the torque that compensates gravity, N m or N: about a hinge's axis, a ball's about the
+/// world's axes. It is 0 if no spring holds the joint, if nothing carries its base, and, with no
+/// stance points, if `gravity` of the settings is off. `numbers` are those of the state's tree.
 void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const JointState* joint,
                        double torque[POISE_MAX_NV]);
 

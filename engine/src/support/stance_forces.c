@@ -2,7 +2,7 @@
 // Computes the forces f_s of the ground at the stance points of a floating base. They carry its
 // weight and the forces F asked of its points. The joints' torques are tau = G + J^T F - sum of
 // J_s^T f_s, with G the torques of the weight. The base itself then needs no force. In an update
-// this comes after ik's forces.c and before drive.c.
+// this comes after ik's forces_and_gravity.c and before drive.c.
 #include <string.h>
 
 #include "numbers.h"

@@ -17,7 +17,7 @@ typedef struct Projection {
     double push;
 } Projection;
 
-// Finds the push, and the groups that are cut.
+// Projects v on the cone: finds the push, and the groups of v that exceed their limit.
 static Projection project(const Cone* cone, const double* v) {
     Projection at = {.v = v};
     for (int g = 0; g < cone->group_count; g++) {

@@ -21,8 +21,8 @@ enum { MAX_STEPS = 40, MOST_HALVINGS = 30 };
 
 static const PoiseCholesky shape = {WRENCH, WRENCH, NULL, NULL, 0.0};
 
-// Least eps as a fraction of the trace of A W A^T. About this part of the wrench may be missing in
-// degenerate cases.
+// Least eps as a fraction of the trace of A W A^T. Where A W A^T is singular, the loads may miss
+// about this part of the wrench.
 #define MIN_RIDGE 1e-10
 // First eps if a cone is reached, as a fraction of the trace, and the factor by which eps then
 // falls. A gradual fall keeps Newton's steps short.
@@ -58,7 +58,7 @@ static void fill_rows(const SupportContact* contact, double rows[CONE_SIZE][WREN
     for (int i = 0; i < 3; i++) {
         double moment[3];
         cross(contact->place, contact->axes[i], moment);
-        // moments have the order of Cone: tilts about axes 1 and 2, then the twist about axis 0
+        // numbers 3 to 5 of a load are moments: tilts about axes 1 and 2, the twist about axis 0
         double* turn = rows[3 + (i + 2) % 3];
         for (int k = 0; k < 3; k++) {
             rows[i][k] = contact->root_share * contact->axes[i][k];

@@ -95,12 +95,13 @@ typedef struct PoiseAddedRows {
     /// A row is dependent if at most this fraction of the longest row's length is left of it. A
     /// short row may have the rounding of terms as long as the others.
     double zero;
-    bool longest_first; ///< adds the row first of which most is left; false: in order
+    bool longest_first; ///< always adds the row with the longest remainder next; false: in order
 } PoiseAddedRows;
 
-/// Adds rows together, over all columns, and overwrites them. `parts`, rows x basis stride, has
-/// their products with the present axes; NULL: the basis is empty. `scratch` has three strides of
-/// the rows and a number for each column; on return it begins with the squares of the rows.
+/// Adds several rows to the basis at once, and overwrites them. `parts`, rows x basis stride, has
+/// the products of the rows with the present axes; NULL: the basis is empty. `scratch` has three
+/// times rows->stride numbers, and one for each column; it begins with the squared lengths of the
+/// rows on return.
 POISE_API void poise_basis_add_rows(PoiseBasis* basis, const PoiseAddedRows* rows,
                                     const double* parts, double* scratch);
 /// Subtracts from the upper triangle of `a`, rows x rows, the products of the rows of `parts`,

@@ -119,7 +119,7 @@ typedef struct PoiseQpWork {
     double* parts;    ///< stride of the basis
     /// By axis: its constraint, or ~column; from constraint_count on, an axis of the ground.
     int* order;
-    int first;    ///< number of the ground's axes, which come first
+    int first;    ///< number of axes of the ground, which are the first axes of `basis`
     void* inside; ///< memory to find an x inside; NULL: only a ground is possible
 } PoiseQpWork;
 

@@ -170,7 +170,7 @@ typedef struct Adding {
     const PoiseAddedRows* rows;
     double* squares; ///< by row: its square before the projection
     double* dots;    ///< by row: product with the row that becomes the next axis
-    double* one;     ///< by column: copy of one row
+    double* one;     ///< by column: copy of a row, scratch
     int room;        ///< padded number of rows
 } Adding;
 

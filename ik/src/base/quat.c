@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Rotations: the maps between unit quaternions, rotation vectors and matrices, accurate also at 0
-// and at half a turn.
+// and at half a turn. poise_quat_log makes the rotation vector of a goal's error.
+#include "poise/rotation.h"
+
 #include "shared/half_turn.h"
 
 // below this angle (rad) the first term of the series is exact to the last bit
 #define SMALL_ANGLE 1e-8
 // up to this angle (rad) seven terms of the series are exact to the last bit
 #define SMALL_TURN 0.5
+// below this angle (rad) cosine_less_sine uses its series; above it the closed form is as accurate
+#define SERIES_ANGLE 0.2
+
+static const PoiseVec3 unit_axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 
 static double quat_dot(PoiseQuat a, PoiseQuat b) {
     return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
@@ -153,4 +159,79 @@ PoiseQuat poise_quat_from_rows(const double rows[9]) {
         q = poise_quat(rows[3] - rows[1], rows[2] + rows[6], rows[5] + rows[7], 1.0 - xx - yy + zz);
     }
     return poise_quat_normalize(q);
+}
+
+void poise_quat_to_rows(PoiseQuat q, double rows[9]) {
+    for (int k = 0; k < 3; k++) {
+        const PoiseVec3 column = poise_quat_rotate(q, unit_axes[k]);
+        rows[k] = column.x;
+        rows[3 + k] = column.y;
+        rows[6 + k] = column.z;
+    }
+}
+
+PoiseVec3 poise_quat_log_half(PoiseQuat q) {
+    return poise_scale(0.5, poise_quat_log(q));
+}
+
+PoiseQuat poise_quat_exp_half(PoiseVec3 u) {
+    return poise_quat_exp(poise_scale(2.0, u));
+}
+
+// (cos t - sin t / t) / t^2, which tends to -1/3
+static double cosine_less_sine(double t) {
+    const double s = t * t;
+    if (t < SERIES_ANGLE) {
+        const double last = 1.0 / 45360.0 - s / 3991680.0;
+        return -1.0 / 3.0 + s * (1.0 / 30.0 - s * (1.0 / 840.0 - s * last));
+    }
+    const PoiseSinCos turn = poise_sincos(t);
+    return (turn.cosine - turn.sine / t) / s;
+}
+
+void poise_quat_exp_half_derivative(PoiseVec3 u, PoiseQuat dq[3]) {
+    const double length = poise_length(u);
+    const double sine = length > 0.0 ? poise_sin(length) / length : 1.0;
+    const double coefficient = cosine_less_sine(length);
+    const double component[3] = {u.x, u.y, u.z};
+    for (int k = 0; k < 3; k++) {
+        // d(sin t / t) / du_k = u_k (cos t - sin t / t) / t^2
+        const PoiseVec3 along = poise_scale(coefficient * component[k], u);
+        const PoiseVec3 d = poise_add_scaled(along, sine, unit_axes[k]);
+        dq[k] = poise_quat(-sine * component[k], d.x, d.y, d.z);
+    }
+}
+
+void poise_quat_exp_derivative(PoiseVec3 r, PoiseQuat dq[3]) {
+    poise_quat_exp_half_derivative(poise_scale(0.5, r), dq);
+    for (int k = 0; k < 3; k++) {
+        dq[k] = poise_quat(0.5 * dq[k].w, 0.5 * dq[k].x, 0.5 * dq[k].y, 0.5 * dq[k].z);
+    }
+}
+
+PoiseVec3 poise_quat_angular_velocity(PoiseQuat q, PoiseQuat rate) {
+    const PoiseQuat turn = poise_quat_mul(rate, poise_quat_conjugate(q));
+    return poise_scale(2.0, poise_vec3(turn.x, turn.y, turn.z));
+}
+
+void poise_quat_to_columns(PoiseQuat q, double columns[9]) {
+    poise_quat_to_rows(poise_quat_conjugate(q), columns);
+}
+
+PoiseQuat poise_quat_from_columns(const double columns[9]) {
+    return poise_quat_conjugate(poise_quat_from_rows(columns));
+}
+
+double poise_quat_to_axis_angle(PoiseQuat q, PoiseVec3* axis) {
+    const PoiseVec3 r = poise_quat_log(q);
+    const double angle = poise_length(r);
+    if (axis) {
+        *axis = angle > 0.0 ? poise_scale(1.0 / angle, r) : unit_axes[0];
+    }
+    return angle;
+}
+
+PoisePose poise_pose_other_hand(PoisePose pose) {
+    return poise_pose(poise_vec3(pose.p.x, pose.p.y, -pose.p.z),
+                      poise_quat(pose.q.w, -pose.q.x, -pose.q.y, pose.q.z));
 }

@@ -198,7 +198,7 @@ PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* d
                                PoiseBodyAnswers* answers) {
     const PoiseBodySolveDef defaults = poise_default_body_solve_def();
     Combinations list = {.count = 1};
-    bool listed = true;  // all answers of every group
+    bool listed = true;  // so far each group has listed all of its answers
     bool proven = false; // a group is proven to have no answer
     def = def ? def : &defaults;
     if (!start || poise_body_answers_problem(answers) || poise_body_solve_def_problem(def) ||

@@ -61,20 +61,20 @@ typedef struct Ladder {
     PoiseBodySolveDef def;
     int count; ///< levels
     int priorities[POISE_LEVELS];
-    BodyTarget rows[BODY_MOST_TIPS]; ///< of the caller's targets
+    BodyTarget rows[BODY_MOST_TIPS]; ///< the caller's targets as rows
     BodyProblem problem;
     Standing given;
     Standing trial;
     Standing best;
     int last;   ///< last level whose targets are part of the search
-    int most;   ///< iterations of a search for several levels
+    int most;   ///< largest number of iterations of a search for several levels
     bool found; ///< the last search met its targets
     bool tried; ///< `best` was filled
-    int level;  ///< level of the present descent, with shares[stage]
-    int stage;
+    int level;  ///< level of the next descent
+    int stage;  ///< index in `shares`; SHARES: the levels before alone; SHARES + 1: ends the level
     int iterations;
     int starts;
-    LevelEnd end; ///< of the present level
+    LevelEnd end; ///< why the descents of the present level ended
 } Ladder;
 
 // -------------------------------------------------------------------------------------- levels
@@ -218,8 +218,8 @@ static void end_level(Ladder* ladder) {
     }
 }
 
-// Makes the next descent of a level. The descents use one share after the other until the targets
-// are met, then the share 0: E_held alone.
+// Makes the next descent of a level. The descents use one of `shares` after the other until the
+// targets are met. The descent after these has the share 0, for the levels before alone.
 static void settle(Ladder* ladder) {
     const BodyProblem* problem = &ladder->problem;
     const int level = ladder->level;

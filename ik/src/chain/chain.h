@@ -60,7 +60,7 @@ typedef enum ChainKind {
     CHAIN_HINGE,
     CHAIN_SLIDER,
     CHAIN_BALL,
-    CHAIN_CONE,     ///< the swing; has the coordinates
+    CHAIN_CONE,     ///< the swing of such a ball; has the ball's coordinates
     CHAIN_CONE_REST ///< the perpendicular axis, then the twist, which has the link
 } ChainKind;
 
@@ -287,7 +287,7 @@ typedef struct ChainDef {
     /// chain begins at the base, and targets are in the world.
     PoiseNodeId first;
     double unit;           ///< of lengths inside, m; 0: a part of the chain's own reach
-    NodeIsRigid* is_rigid; ///< selects the nodes that the chain treats as rigid
+    NodeIsRigid* is_rigid; ///< true for nodes that the chain treats as rigid
     int seeds;             ///< rounded up to a multiple of CHAIN_LISTED
     uint64_t seed;
     PoiseHost host;

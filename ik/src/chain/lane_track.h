@@ -16,7 +16,7 @@ PoiseStatus CHAIN_STEP(const ChainSearch* search, ChainProblem* problem, double*
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     for (int i = chain->nq; i % 4 != 0; i++) {
-        // pad to a multiple of four coordinates, because the loops over joints use vectors of four
+        // pad with zeros: the loops over the coordinates use vectors of four
         at.q[i][0] = 0.0;
     }
     at.slack[0] = 0.0;

@@ -21,8 +21,8 @@ static Choice answer_at(const Limb* limb, const Swivel* swivel, double turn, int
     return answers[branch];
 }
 
-// Finds the best answer of a branch between two swivels that enclose a better answer than their
-// own.
+// Finds the best answer of a branch between the swivels `low` and `high`, rad. Between them lies a
+// better answer than at both.
 static Choice best_between(const Limb* limb, const Swivel* swivel, double low, double high,
                            int branch) {
     Choice best = answer_at(limb, swivel, 0.5 * (low + high), branch);

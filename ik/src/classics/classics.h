@@ -4,8 +4,8 @@
 #ifndef POISE_CLASSICS_H
 #define POISE_CLASSICS_H
 
+#include "euler.h"
 #include "poise/limb.h"
-#include "rotation.h"
 
 enum { LIMB_JOINTS = POISE_ARM_JOINTS };
 

@@ -8,7 +8,7 @@
 // Margin of the test without trigonometric functions, a sine of half an angle: far above its
 // rounding error.
 #define NEAR_END 1e-9
-// A cosine of half a swing below this is rounding: the swing is pi.
+// If the cosine of half a swing is below this, its digits are rounding: the swing is pi.
 #define MIN_MIDDLE 1e-6
 
 static PoiseQuat rotation_of(const Joint* joint) {

@@ -18,7 +18,7 @@
 #define IMPLIED 1e-13
 // an axis of the ground in z, or a column, is dependent below this fraction
 #define IMPLIED_AXIS 1e-9
-// x meets a constraint if its error is at most this fraction of |a| |x|
+// x meets a constraint a . x = b if the error is at most this fraction of |a| |x|
 #define ROUNDING 1e-13
 
 double poise__constraint_at(const PoiseQp* qp, int constraint, const double* x, double* size) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tracks a goal within bounds of speed, acceleration and jerk. This stage comes after
 // goal_motion.c, which estimates the goal's velocity and acceleration, and before the clamp of
-// goal.c.
+// goal_error.c.
 //
 // On each axis the tracked place moves with constant jerk in parts: to a speed in the least time,
 // then at this speed, then to the goal's own speed in the least time. The speed is the one that
@@ -126,7 +126,7 @@ static void plan_rest(State s, const Bounds* most, Plan* plan) {
             break;
         }
         if (last) {
-            // the goal is far: continue at the limit
+            // the goal is farther than any plan leads: travel at the largest velocity in between
             plan->time[PARTS] = limit == 0.0 ? HUGE_VAL : -high_end / limit;
             return;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Computes J, block by block, from the frames (eqs. 2-11). goal.c comes before and fills the places
-// of the points.
+// Computes J, block by block, from the frames (eqs. 2-11): the rows of every
+// point's goal over the joints that move it. goal_error.c comes before and fills the places of the
+// points.
 #include "shared/clones.h"
 #include "solve.h"
 

@@ -200,7 +200,7 @@ typedef struct Layout {
 } Layout;
 
 /// The task of a step: J and v. Goals and columns carry the factors Goal.scale and Column.scale.
-/// goal.c fills v, jacobian.c J.
+/// goal_error.c fills v, jacobian.c J.
 typedef struct Task {
     bool filled;           ///< J and v are those of the layout
     double* jacobian;      ///< numbers by column, dof and goal

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Makes the levels of points of different priority; each (level.c) moves in the null space of the
-// levels before. The damping of a level follows from its whole rows, without the projection. If
-// these rows become singular in the null space, the step stays short, and the earlier levels stay
-// met.
+// levels before. Closed chains are the first level: the two points of each closure are to meet. The
+// damping of a level follows from its whole rows, without the projection. If these rows become
+// singular in the null space, the step stays short, and the earlier levels stay met.
 #include <string.h>
 
 #include "solve.h"

@@ -51,14 +51,15 @@ static inline bool poise__has_step_rows(const Solver* solver) {
     return solver->rows && solver->rows->count > 0;
 }
 // The stages of a solve follow in their order.
-/// goal.c: fills the places of the points and v, their whole error.
+/// goal_error.c: fills the places of the points and v, their whole error.
 void poise__goal_fill(PoiseTree* tree);
-/// goal.c: returns the distance and the angle to the goal in the active rows, m and rad. The second
-/// function returns true if both are within the tolerances.
+/// goal_error.c: returns the distance (m) and the angle (rad) to the goal in the active rows. The
+/// second function returns true if both are within the tolerances.
 void poise__goal_left(const PoiseTree* tree, const Goal* goal, double* distance, double* angle);
 bool poise__goal_is_near(const PoiseTree* tree, const Goal* goal, double distance, double angle);
-/// goal.c: computes the largest distance and angle of the idle points from the last filled frames,
-/// m and rad. Returns the number of points that are left out because they are not finite.
+/// goal_error.c: computes the largest distance (m) and angle (rad) of the idle points to their
+/// goals from the last filled frames. Returns the number of points left out because they are not
+/// finite.
 int poise__idle_measure(const PoiseTree* tree, double* distance, double* angle);
 /// jacobian.c, eqs. 2-11: fills J from the frames.
 void poise__jacobian_fill(PoiseTree* tree);
@@ -79,7 +80,7 @@ typedef struct GoalStep {
 /// own. Comes after poise__goal_follow.
 void poise__goal_track(const PoiseTree* tree, const Goal* goal, Point* point, double step,
                        GoalStep* out);
-/// goal.c: clamps v. Sets the goals' velocities if the def has a step. Returns |v|.
+/// goal_error.c: clamps v. Sets the goals' velocities if the def has a step. Returns |v|.
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def);
 
 /// True if the goal's rows are among the rows of the level.
@@ -176,8 +177,8 @@ void poise__groups_count(const PoiseTree* tree, const LevelRows* rows);
 /// that are not finite become 0.
 void poise__publish(PoiseTree* tree, double* by_dof, size_t member);
 
-/// coupled.c, for nodes that follow others: bounds the leaders' columns by their step ranges, adds
-/// their turns to the joint cap, and fills their results from their leaders.
+/// followers.c, for nodes that follow others: bounds the leaders' columns by their step ranges,
+/// adds their turns to the joint cap, and fills their results from their leaders.
 void poise__ties_bound(PoiseTree* tree, double step);
 void poise__ties_turn(PoiseTree* tree);
 void poise__ties_publish(PoiseTree* tree, size_t member);

@@ -346,7 +346,7 @@ bool poise__tasks_body_advance(PoiseTasks* tasks, int* iterations, int* starts) 
                own->problem.iterations >= own->def.iterations;
         *iterations += own->problem.iterations - before;
         if (ends) {
-            // the answer, or the best end of a start
+            // store the answer, or else the nearest posture of all starts
             *starts += own->problem.starts;
             poise__group_store(own->body->groups[own->group], own->problem.start, own->problem.best,
                                own->posture);

@@ -176,7 +176,7 @@ static int fill_rows(PoiseTasks* tasks, const TaskLevel* level, Fixed* fixed) {
         // a place on the surface may be outside by rounding
         const bool held = lower <= TASK_GAP_ROUNDING && upper >= -TASK_GAP_ROUNDING;
         if (held && lower + tasks->margin[r] <= upper - tasks->margin[r]) {
-            // beyond the margin a row is due as outside the interval: the step leads inward
+            // shrink the interval by the margin, so that the step leads back inside
             lower += tasks->margin[r];
             upper -= tasks->margin[r];
         }

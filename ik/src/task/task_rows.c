@@ -163,8 +163,9 @@ static void put_removed(const Rows* rows, PoiseVec3 v, bool tied, double* out) {
     }
 }
 
-// Writes the errors of a half and returns their length, HUGE_VAL if they are not finite.
-// poise_reach leaves out such a point.
+// Copies the errors of the places or of the rotations. Returns their length, HUGE_VAL if they are
+// not finite. In poise_reach (tasks->registered) such errors count as 0, which leaves the point
+// out.
 static double take_errors(const PoiseTasks* tasks, Rows* rows, double* error) {
     double square = 0.0;
     for (int r = 0; r < rows->count; r++) {
@@ -212,7 +213,7 @@ static void point_rows(const PoiseTasks* tasks, Item* item, double* error, doubl
 typedef struct Curve {
     PoiseVec3 force; ///< sum of weight e axis, over the rows of the place
     PoiseVec3 turn;  ///< half the weight times the angle e; 0 unless its three rows weigh the same
-    double across;   ///< factor of (e x a) . (e x b)
+    double across;   ///< factor of (e x a) . (e x b); a, b: axes of two joints
 } Curve;
 
 static Curve curve_of(const PoiseTasks* tasks, const Item* item, const Look* look) {

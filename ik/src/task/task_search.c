@@ -38,9 +38,9 @@
 #define STILL 1e-10
 // steps without an effect since the last fall that end a descent
 enum { MAX_IDLE = 4 };
-// iterations over which a descent is slow (TaskSearch.stops_when_slow), and in which every descent
-// must lower a cost. After the first SPAN iterations of a single start steps use second
-// derivatives: a goal in reach is met in fewer
+// SPAN: iterations over which a descent is judged slow (TaskSearch.stops_when_slow). With a single
+// start, steps use second derivatives after SPAN iterations; goals in reach are mostly met before.
+// PATIENCE: iterations in which every descent must lower a cost.
 enum { SPAN = 5, PATIENCE = 10 };
 // number of consecutive kicks without a gain that end the kicks
 enum { FRUITLESS_KICKS = 2 };

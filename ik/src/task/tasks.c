@@ -536,7 +536,7 @@ static void lay_levels(PoiseTasks* tasks, TaskLevel* levels) {
             }
             tasks->level_count += some;
         }
-        // closures alone come before the pairs
+        // the level of pairs that are kept apart follows that of closures, before all others
         if (priority == POISE_PRIORITY_CLOSURE && tasks->apart) {
             lay_apart(tasks, levels);
         }

@@ -134,7 +134,7 @@ typedef struct Point {
     unsigned rows;
     bool yields;      ///< the point yields in a direction, with its present force and torque
     bool follow[2];   ///< [0] linear, [1] angular: velocity estimated (true) or set by the caller
-    bool is_followed; ///< `motion` has an earlier goal
+    bool is_followed; ///< `motion` has the goal of the solve before
     double max_speed;
     double max_turn_speed;
     double max_acceleration[2]; ///< [0] linear, [1] angular; infinity: no bound

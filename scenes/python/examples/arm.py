@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""An arm: a pose from far away, in two of its forms, and why another pose cannot be met."""
+"""An arm reaches for a pose, given in two forms; for another pose it prints why it cannot."""
 import numpy as np
 import poise
 

@@ -15,7 +15,7 @@ from ._library import (Error, Floats, check, doubles, ffi, lib, numbers, parts, 
                        text_of, three, two_numbers, whole, written)
 from .answers import Answers
 
-# Targets of the first call to C for each thread, and the most of any call.
+# Number of targets in one call to C, for each thread: in the first call, and at most.
 _FIRST_PART, _MOST_PART = 32, 8192
 _REPORT = struct_type("PoiseBodyReport")
 # indices of the pose among the doubles of a PoiseBodyTarget
@@ -61,7 +61,7 @@ class Chain:
 
     def __init__(self, joints: Iterable[Joint]) -> None:
         joints = list(joints)
-        #: a function and its arguments that make the same chain again
+        #: what pickle calls to make the chain again: a function and its arguments (__reduce__)
         self._made: tuple[Callable[..., Chain], tuple[Any, ...]] = (Chain, (joints,))
         definition = lib.poise_default_tree_def()
         tree = ffi.gc(lib.poise_tree_create(ffi.addressof(definition)), lib.poise_tree_destroy)

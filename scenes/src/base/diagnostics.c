@@ -380,7 +380,7 @@ typedef struct Cursor {
     const char* start;
 } Cursor;
 
-// Returns the line of that number without its newline; NULL past the last line.
+// Returns line number `line` (from 1) without its newline; NULL past the last line.
 static const char* find_line(Cursor* cursor, const Source* source, int line, size_t* length) {
     const bool onward = cursor->source == source && cursor->line <= line;
     const char* start = onward ? cursor->start : source->text;

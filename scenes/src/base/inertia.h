@@ -20,7 +20,7 @@ MassProperties poise__mass_of_shape(const PoiseSceneShape* shape, double density
 MassProperties poise__mass_of_ellipsoid(PoiseVec3 size, double density);
 /// Transforms a body into the frame in which its own frame has the pose `pose`.
 MassProperties poise__mass_moved(MassProperties body, PoisePose pose);
-/// Combines two bodies into one.
+/// Returns the mass properties of two bodies that are welded together.
 MassProperties poise__mass_sum(MassProperties a, MassProperties b);
 /// Stretches the body by a factor along each axis, at the same density. Negative factors mirror it.
 MassProperties poise__mass_stretched(MassProperties body, PoiseVec3 factor);

@@ -10,7 +10,7 @@
 #include "command.h"
 #include "poise/value.h"
 
-// Prints the names of a folder's files that have one of the endings, without it.
+// Prints the names, without their endings, of a folder's files that have one of `endings`.
 static void print_names(const char* folder, const char* const* endings) {
     struct dirent** entries = NULL;
     const int count = scandir(folder, &entries, NULL, alphasort);

@@ -139,7 +139,7 @@ static void print_blocks(const Names* names) {
 
 // --------------------------------------------------------------------------------------- sweeps
 
-// Returns the width of a joint's first column, letters. Both its name and a number fit.
+// Returns the width of a joint's first column, letters: its name fits, and a number, which has 11.
 static int sweep_width(const Names* names, int joint) {
     const int length = (int)strlen(joint_name(names, joint));
     return length > 11 ? length : 11;

@@ -66,7 +66,7 @@ typedef struct MeshSolid {
 // Largest mesh that is read: bytes and triangles. Meshes of robots are smaller.
 #define MESH_MOST_BYTES     ((size_t)64 * 1024 * 1024)
 #define MESH_MOST_TRIANGLES 2000000
-// Largest distance of a point from the origin, m; a larger number is an error of the file.
+// Largest distance of a mesh's point from the origin, m; beyond it the file is refused.
 #define MESH_FARTHEST 1e5
 // Most points of a height field, and largest elevation in its file.
 #define MESH_MOST_HEIGHTS 1000000
@@ -81,7 +81,7 @@ bool poise__mesh_is_built(void);
 /// file://PATH, or a path from the robot's folder. A package is searched in the document's package
 /// folders, then upward from the robot. It is a folder of its name, or a folder whose package.xml
 /// has its name. Returns NULL if there is no such file, or the robot may not name it. `fence` gets
-/// MeshFile's `fence`.
+/// the folder that the mesh's own parts must lie in (MeshFile.fence).
 const char* poise__mesh_find(const Document* robot, const char* uri, const char** fence);
 
 /// A mesh to read.

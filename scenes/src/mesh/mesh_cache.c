@@ -28,7 +28,7 @@
 
 static const char magic[16] = "poise mesh 2\n";
 
-// An entry begins with this. Points, triangles and parts of the mesh follow.
+// The head of an entry's file. Points, triangles and parts of the mesh follow.
 typedef struct EntryHead {
     char magic[16];
     unsigned char digest[DIGEST_SIZE]; ///< digest of all bytes that follow
@@ -158,7 +158,8 @@ static unsigned char* read_bytes(Arena* arena, const MeshSlot* slot, size_t* siz
     return bytes;
 }
 
-// True if corners and points are in range: a wrong entry must not crash the program.
+// True if the corners of the triangles are indices of points, and the points within MESH_FARTHEST.
+// A damaged entry must not crash the program.
 static bool is_hull(const Mesh* hull) {
     bool fine = hull->point_count >= 4 && hull->triangle_count >= 4;
     for (int i = 0; fine && i < 3 * hull->triangle_count; i++) {

@@ -218,7 +218,7 @@ static bool serve(Arena* arena, const MeshFile* file, int socket, int length, Me
 // Serves the reader until it sends a mesh. False if the reader ended before.
 static bool receive(Arena* arena, const MeshFile* file, int socket, Mesh* mesh, const char** why) {
     Head head = {0};
-    // A reader that ends before it asks for the file lacked memory.
+    // A reader process that ends before its first request could not get memory.
     mesh->shortage = ENOMEM;
     *why = mesh_wrong_size;
     for (bool first = true; first || head.asks; first = false) {

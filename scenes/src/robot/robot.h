@@ -149,7 +149,7 @@ typedef struct RobotReader {
 Robot* poise__robot_read(Document* document, const char* text, size_t size);
 /// True if the text is a Denavit-Hartenberg table.
 bool poise__is_dh_table(const char* text, size_t size);
-// The readers of the formats. They return false with errors reported, or if memory is short.
+// The readers of the formats. They return false if they reported errors or if memory is short.
 bool poise__dh_read(RobotReader* reader, const char* text, size_t size);
 bool poise__urdf_read(RobotReader* reader);
 bool poise__mjcf_read(RobotReader* reader, Element* root);
@@ -261,6 +261,8 @@ bool poise__tag_fill(Source from, const Attribute* fields, void* values);
 
 /// True if the element is a map with this tag.
 bool poise__tag_is(const Element* element, const char* tag);
+/// True if the tag is one of MJCF's actuators, which share their default settings.
+bool poise__tag_is_actuator(const char* tag);
 /// Returns the next child map with the tag (NULL: any), from `*at` on; NULL: none. `*at` gets the
 /// index after it.
 const Element* poise__tag_next(const Element* parent, const char* tag, int* at);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads attributes of elements, with the default classes of MJCF, and reports wrong values.
+// Reads attributes of elements and reports wrong values. mjcf_defaults.c finds attributes that
+// an element of MJCF inherits.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -85,36 +86,6 @@ const Element* poise__tag_next(const Element* parent, const char* tag, int* at) 
         const Element* child = parent->children[(*at)++];
         if (child->kind == ELEMENT_MAP && (!tag || strcmp(child->key, tag) == 0)) {
             return child;
-        }
-    }
-    return NULL;
-}
-
-static bool is_actuator(const char* tag) {
-    static const char* const tags[] = {"general", "motor",    "position", "velocity", "intvelocity",
-                                       "damper",  "cylinder", "muscle",   "adhesion"};
-    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
-        if (strcmp(tag, tags[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Searches the settings of the class, then of the classes around it. All actuators share their
-// settings.
-const Element* poise__tag_holder(Source from, const char* key) {
-    if (poise__element_find(from.element, key)) {
-        return from.element;
-    }
-    for (const RobotClass* class = from.class; class; class = class->parent) {
-        for (int k = class->setting_count - 1; k >= 0; k--) {
-            const Element* setting = class->settings[k];
-            if (poise__element_find(setting, key) &&
-                (strcmp(setting->key, from.element->key) == 0 ||
-                 (is_actuator(setting->key) && is_actuator(from.element->key)))) {
-                return setting;
-            }
         }
     }
     return NULL;
@@ -251,7 +222,7 @@ static bool fill(Source from, const Attribute* field, void* place) {
             return false;
         }
         if (value < 0.0) {
-            const bool drives = is_actuator(from.element->key);
+            const bool drives = poise__tag_is_actuator(from.element->key);
             return poise__robot_refuse(from.reader, attribute->mark,
                                        "'%s'%s%.60s must be at least 0, not %g", field->key,
                                        !from.class ? ""

@@ -221,7 +221,7 @@ static void name_outputs(const RunOptions* options) {
 static bool keeps_bounds(const Run* run) {
     const PoiseFigureSource source = {run->simulation, run->points};
     bool kept = true;
-    // The bounds are meant for a run of the scene's whole length.
+    // The scene's expectations are meant for a run of the scene's whole length.
     if (run->options->seconds > 0.0 && run->options->seconds < run->scene->seconds) {
         fprintf(stderr, "poise: --expect: the bounds are for the scene's %g s, these are %g s\n",
                 run->scene->seconds, run->options->seconds);

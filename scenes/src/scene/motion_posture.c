@@ -174,8 +174,8 @@ typedef struct Limb {
     PoiseVec3 lower; ///< direction from the hinge on
 } Limb;
 
-// Returns the angle that the upper body must turn about its own line. The hinge can then bring the
-// lower line to the recorded direction `to` (in the upper body's axes).
+// Returns the angle, rad, by which the upper body must turn about limb->upper. The hinge can then
+// bring limb->lower to the recorded direction `to` (in the upper body's axes).
 static double twist_of(const Limb* limb, PoiseVec3 to) {
     const PoiseVec3 axis = limb->hinge->axis;
     const double bent = poise_length(across(to, limb->upper));

@@ -5,7 +5,8 @@
 
 #include "robot_builder.h"
 
-// Largest fraction of its torque limit that a joint may need to hold the weight.
+// A start posture is possible if no joint needs more than this fraction of its torque limit to hold
+// the weight.
 #define LONE_HELD_PART 0.9
 
 /// Chooses start angles of joints if the file gives none.

@@ -105,7 +105,8 @@ static double size_of(const Robot* urdf) {
     return poise_length(poise_sub(high, low));
 }
 
-// Raises the moments of inertia of bodies at which welds close loops to the least moment.
+// Raises the moments of inertia of bodies at which welds close loops to at least
+// MIN_LOOP_INERTIA_PART of the robot's mass times its size squared.
 static void stiffen_loops(const RobotBuilder* robot) {
     const Robot* urdf = robot->robot;
     const double size = size_of(urdf);

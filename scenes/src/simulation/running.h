@@ -115,7 +115,8 @@ struct PoiseSimulation {
     PoiseScene now;
     PoiseRigReport report;
     uint64_t step_count;
-    PoiseSimulationCost spent; ///< sums over `timed_steps`; allocations: all steps but the first
+    /// Times: sums over `timed_steps`. Allocations: sum over all steps but the first.
+    PoiseSimulationCost spent;
     uint64_t timed_steps;
     bool warm; ///< true after the first second, whose cost is discarded
     bool failed;

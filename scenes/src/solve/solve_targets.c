@@ -9,7 +9,8 @@
 
 enum { REASONS = POISE_REACH_HELD + 1, COLUMN_LENGTH = 100 };
 
-// Most rows of a part. Each part is solved, written and shown before the next.
+// Largest number of targets that are solved together. Their answers are written, and the progress
+// shown, before the next part.
 enum { CHAIN_PART = 4096, TREE_PART = 256 };
 
 // Least number of targets for which the 99th percentile differs from the largest time.

@@ -161,7 +161,8 @@ XmlText poise__xml_text(Arena* arena, const char* text, size_t size) {
         return made;
     }
     skip_leading(&made);
-    // The declared encoding is often wrong. Names and numbers are the same in both encodings.
+    // The encoding that the file declares is often wrong, so it is guessed. A wrong guess changes
+    // only letters beyond ASCII.
     made.encoding = is_utf8(made.text, made.size) ? "UTF-8" : "ISO-8859-1";
     made.text = without_dashes(arena, made.text, made.size);
     blank_declarations(arena, &made);

@@ -99,8 +99,8 @@ typedef struct PoiseYieldingState {
     /// Time of the last design on the app's own clock, s, and PoiseTimeline.revision after it.
     double designed;
     long answered;
-    /// Frames, with this one, until the forecast after a design; 0: none is due. A frame has time
-    /// for only one of both.
+    /// Number of frames, with this one, until the forecast after a design; 0: none is due. A frame
+    /// has time for either the design or the forecast.
     int frames_to_forecast;
 } PoiseYieldingState;
 

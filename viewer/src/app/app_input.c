@@ -121,7 +121,7 @@ static void on_key(PoiseApp* app, const PoiseEvent* event) {
     }
     const PoiseAction* action = poise__action_for(event->code, event->mods);
     if (!action && app->hand.grip != POISE_GRIP_NONE) {
-        // Ctrl and Shift belong to the drag, not to the key
+        // during a drag Ctrl and Shift change the drag, so they are ignored for keys
         action = poise__action_for(event->code, event->mods & ~(POISE_MOD_CTRL | POISE_MOD_SHIFT));
     }
     if (event->pressed && (!event->repeated || (action && action->repeats))) {

@@ -187,7 +187,7 @@ int poise__app_yielding_end(const PoiseApp* app, double x, double y) {
 
 // ----------------------------------------------------------------------------------------- springs
 
-/// Shows a message if no springs have the asked compliance.
+/// Shows a message if no springs give the point the asked compliance.
 static void say_shortfall(PoiseApp* app, const PoiseDesign* design) {
     PoiseYielding* yielding = &app->highlight.yielding;
     yielding->why[0] = '\0';

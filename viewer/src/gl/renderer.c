@@ -301,7 +301,7 @@ void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
     }
     if (renderer->ui) {
         draw_panels(renderer, framebuffer, &canvas, kept);
-        if (kept) { // rounds outward to whole pixels, as cut_to does
+        if (kept) { // rounds the redrawn part outward to whole pixels, as cut_to does
             const double x = renderer->width / renderer->window_width;
             const double y = renderer->height / renderer->window_height;
             canvas.part[0] = floor(x * fmax(0.0, part->left)) / x;

@@ -15,7 +15,7 @@ typedef struct PoiseYielding {
     int point;
     /// The point in the world, m.
     PoiseVec3 place;
-    /// The compliance that the point has, m/N.
+    /// Compliance of the point with the present springs, m/N.
     PoiseEllipsoid has;
     /// True while the person pulls a handle, and afterwards if the springs cannot give `asked`.
     bool asks;

@@ -52,7 +52,7 @@ static const struct {
     bool whole;
     /// True if the pixels of the frame before are used again where nothing has changed.
     bool keeps;
-    /// True if the panels are drawn ten times a second only.
+    /// True if the panels are drawn anew at most ten times a second.
     bool slow_panels;
 } FRAMES[] = {
     [FRAME_DRAGGED] = {.keeps = true, .slow_panels = true},
@@ -682,7 +682,7 @@ static int fail(const Stage* stage, int code) {
 static bool open_studio(Stage* stage) {
     const PoiseOptions* options = stage->options;
     const PoiseQuality suitable = options->record ? POISE_QUALITY_NORMAL : POISE_QUALITY_HIGH;
-    // read the meshes while the rest is set up
+    // begin to read the meshes: threads read them while the context and the renderer are set up
     stage->app->shows_looks = true;
     poise__scene_view_read_looks(&stage->app->view, stage->app->session.simulation);
     stage->context = poise__context_create(&stage->note);

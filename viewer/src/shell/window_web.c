@@ -171,7 +171,7 @@ void poise__window_give(PoiseWindow* window, const char* path) {
     EM_ASM({ Module.give(UTF8ToString($0)); }, path);
 }
 
-// The browser shows the canvas after the frame.
+// Does nothing: the browser itself shows the canvas after each frame.
 void poise__window_swap(PoiseWindow* window) {
     (void)window;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Functions of rotations for the closed forms.
-#ifndef POISE_ROTATION_INTERNAL_H
-#define POISE_ROTATION_INTERNAL_H
+// Functions of Euler angles for the closed forms.
+#ifndef POISE_EULER_INTERNAL_H
+#define POISE_EULER_INTERNAL_H
 
 #include "poise/rotation.h"
 

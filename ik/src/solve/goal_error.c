@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Computes v: the error of each point to its goal, clamped to the part that one step may ask for.
-// First stage of a solve; jacobian.c follows.
+// Computes v: the error of each point to its goal, a displacement (m) and a rotation vector (rad),
+// clamped to the part that one step may ask for. First stage of a solve; jacobian.c follows.
 #include "solve.h"
 
 static void put_row3(double* rows, double scale, PoiseVec3 v) {
