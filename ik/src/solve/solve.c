@@ -74,8 +74,7 @@ static int run_once(Solver* solver, const Level* level, Problem* problem) {
 static int run_solver(PoiseTree* tree, const Level* level, Problem* problem) {
     Solver* solver = tree->solver;
     const double step = problem->def->step;
-    poise__damping_fill(&solver->layout, &solver->metric, level, problem->damping,
-                        problem->def->lambda);
+    poise__damping_fill(&solver->layout, &solver->metric, level, problem->damping, problem->def);
     if (problem->holds_speeds) {
         poise__bounds_fill(tree, step);
     }
@@ -131,18 +130,12 @@ static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
     for (int i = 0; i < layout->group_count; i++) {
         GroupRows* group = &rows->groups[i];
         group->gain = poise_max(adaptive || kept ? group->kept_gain : 0.0, def->damping_floor);
-        // inequalities reverse steps, and a pull that grew with the gain would move the equilibrium
-        group->reference_gain = level->inside ? def->damping_floor : HUGE_VAL;
     }
     report->sweeps += run_solver(tree, level, problem);
     if (adaptive) {
-        const Metric* metric = &tree->solver->metric;
         const double* step = step_of(layout, level, work->start);
-        if (metric->centred) {
-            poise__damping_gains(layout, level, step);
-        }
         step = poise__comparable(layout, task, step, work->gradient);
-        if (poise__damping_adapt(layout, metric, rows, step)) {
+        if (poise__damping_adapt(layout, rows, step)) {
             if (level->before) {
                 memcpy(level->omega, level->before,
                        (size_t)layout->dof_count * sizeof *level->omega);
