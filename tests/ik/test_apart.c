@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <malloc.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -776,39 +777,6 @@ Test(apart, a_distance_larger_than_the_room_is_never_called_met) {
     plane_finish(&plane);
 }
 
-// Random postures of an arm without obstacles, in some of which links touch. No posture has all
-// parts 5 m apart.
-Test(apart, a_distance_larger_than_the_arm_is_never_called_met) {
-    Field field = field_of(1);
-    PoiseApartDef def = poise_default_apart_def();
-    def.parts = field.parts;
-    def.part_count = field.part_count - 2;
-    def.distance = 5.0;
-    def.range = 6.0;
-    poise_apart_destroy(field.apart);
-    field.apart = poise_apart_create(field.tree, &def);
-    cr_assert_not_null(field.apart, "%s", poise_tree_message(field.tree));
-    cr_expect_gt(poise_apart_pair_count(field.apart), 0);
-    Random random = random_from(41);
-    int touching = 0;
-    for (int k = 0; k < 60; k++) {
-        PoiseReachReport report;
-        PoiseApartNear nearest;
-        for (int i = 0; i < JOINTS; i++) {
-            const double angle = random_between(&random, arm_ranges[i][0], arm_ranges[i][1]);
-            WORKS(poise_node_set_angle(field.tree, field.arms[0].joints[i], angle));
-        }
-        WORKS(poise_forward(field.tree));
-        const PoisePose hand = poise_point_planned_pose(field.tree, field.arms[0].hand);
-        WORKS(poise_point_set_position(field.tree, field.arms[0].hand, hand.p));
-        WORKS(poise_point_set_orientation(field.tree, field.arms[0].hand, hand.q));
-        touching += poise_apart_measure(field.apart, &nearest) > 0;
-        cr_expect_eq(poise_reach(field.tree, NULL, &report), POISE_NOT_CONVERGED);
-    }
-    cr_expect_gt(touching, 0);
-    field_finish(&field);
-}
-
 // ---------------------------------------------------------------------------------------- bodies
 
 // Compiles a body of the hands of all arms.
@@ -855,6 +823,152 @@ static void draw_free(Random* random, const Field* field, const PoiseBody* body,
         WORKS(poise_forward(field->tree));
         cr_assert_geq(poise_apart_measure(field->apart, &nearest), 0);
     } while (nearest.gap.distance < 0.011);
+}
+
+// Keeps the parts of the arm alone apart from each other. False if the distance is refused.
+static bool keep_arm_apart(Field* field, double distance) {
+    PoiseApartDef def = poise_default_apart_def();
+    def.parts = field->parts;
+    def.part_count = field->part_count - 2;
+    def.distance = distance;
+    def.range = distance + 0.07;
+    poise_apart_destroy(field->apart);
+    field->apart = poise_apart_create(field->tree, &def);
+    return field->apart != NULL;
+}
+
+// Returns the gap of two parts, m: the lesser of ours and that of libfcl if it is there.
+static double gap_of_parts(const Field* field, PoiseApartPair pair) {
+    PoiseGap gap = {.distance = 0.0};
+    const PoiseConvex* a = &field->parts[pair.a].shape;
+    const PoiseConvex* b = &field->parts[pair.b].shape;
+    const PoisePose at_a = world_of(field, pair.a), at_b = world_of(field, pair.b);
+    WORKS(poise_convex_gap(a, at_a, b, at_b, &gap));
+    return fcl_is_there() ? fmin(gap.distance, fcl_distance(a, at_a, b, at_b)) : gap.distance;
+}
+
+static void draw_angles(Random* random, const Field* field) {
+    for (int i = 0; i < JOINTS; i++) {
+        const double angle = random_between(random, arm_ranges[i][0], arm_ranges[i][1]);
+        WORKS(poise_node_set_angle(field->tree, field->arms[0].joints[i], angle));
+    }
+    WORKS(poise_forward(field->tree));
+}
+
+// Returns the least gap minus the distance that the pair keeps, m.
+static double least_room(const Field* field) {
+    PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
+    const int count = poise_apart_pairs(field->apart, pairs, POISE_APART_PAIRS_MOST);
+    double least = HUGE_VAL;
+    for (int k = 0; k < count; k++) {
+        const double kept = poise_apart_kept(field->apart, pairs[k]);
+        least = fmin(least, gap_of_parts(field, pairs[k]) - kept);
+    }
+    return least;
+}
+
+// Random postures show the room of each pair of the arm. Pairs with less than 0.2 m keep 10 mm.
+Test(apart, a_pair_without_room_keeps_10_mm) {
+    enum { POSTURES = 3000 };
+    Field field = field_of(1);
+    cr_assert(keep_arm_apart(&field, 0.2), "%s", poise_tree_message(field.tree));
+    PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
+    const int count = poise_apart_pairs(field.apart, pairs, POISE_APART_PAIRS_MOST);
+    Random random = random_from(41);
+    double largest[POISE_APART_PAIRS_MOST] = {0.0};
+    for (int i = 0; i < POSTURES; i++) {
+        draw_angles(&random, &field);
+        for (int k = 0; k < count; k++) {
+            largest[k] = fmax(largest[k], gap_of_parts(&field, pairs[k]));
+        }
+    }
+    int without_room = 0;
+    for (int k = 0; k < count; k++) {
+        // the samples of both draws differ by some mm
+        const double kept = poise_apart_kept(field.apart, pairs[k]);
+        cr_expect(kept == 0.2 ? largest[k] > 0.19 : kept == 0.01 && largest[k] < 0.21,
+                  "%d - %d: keeps %g m, room %g m", pairs[k].a, pairs[k].b, kept, largest[k]);
+        without_room += kept < 0.2;
+    }
+    cr_expect_gt(without_room, 0);
+    cr_expect_lt(without_room, count);
+    cr_expect_eq(poise_apart_kept(field.apart, (PoiseApartPair){0, 0}), 0.0);
+    field_finish(&field);
+}
+
+// Solves for poses of the hand that a posture reaches with 0.2 m between parts that have room.
+Test(apart, answers_exist_without_room_and_keep_each_pair_apart) {
+    enum { TARGETS = 60 };
+    Field field = field_of(1);
+    cr_assert(keep_arm_apart(&field, 0.2), "%s", poise_tree_message(field.tree));
+    PoiseBody* body = body_of(&field);
+    Random random = random_from(41);
+    for (int i = 0; i < TARGETS; i++) {
+        double posture[JOINTS];
+        PoiseReachReport report;
+        do {
+            draw_angles(&random, &field);
+        } while (least_room(&field) < 0.0);
+        const PoisePose hand = poise_point_planned_pose(field.tree, field.arms[0].hand);
+        const PoiseBodyTarget target = poise_default_body_target(hand);
+        WORKS(poise_point_set_position(field.tree, field.arms[0].hand, hand.p));
+        WORKS(poise_point_set_orientation(field.tree, field.arms[0].hand, hand.q));
+        set_angles(&field, arm_start, arm_start, 0.0);
+        cr_expect_eq(poise_reach(field.tree, NULL, &report), POISE_OK);
+        WORKS(poise_forward(field.tree));
+        cr_expect_gt(least_room(&field), -1e-6, "target %d: %g m", i, least_room(&field));
+        WORKS(poise_body_middle(body, posture));
+        cr_expect_eq(poise_body_solve(body, NULL, &target, posture, NULL), POISE_OK);
+        WORKS(poise_body_write(body, field.tree, posture));
+        WORKS(poise_forward(field.tree));
+        cr_expect_gt(least_room(&field), -1e-6, "target %d: %g m", i, least_room(&field));
+    }
+    poise_body_destroy(body);
+    field_finish(&field);
+}
+
+// Drags the arm to targets without a plan: no step brings a pair that keeps 10 mm nearer.
+Test(apart, a_pair_without_room_stays_apart_in_steps) {
+    Field field = field_of(1);
+    cr_assert(keep_arm_apart(&field, 0.2), "%s", poise_tree_message(field.tree));
+    PoiseSolveDef def = poise_default_solve_def();
+    Random random = random_from(5);
+    double least = HUGE_VAL;
+    for (int i = 0; i < 400; i++) {
+        PoisePose goal;
+        if (i % 20 == 0) {
+            random_goal(&random, &field, 0, &goal);
+            WORKS(poise_point_set_position(field.tree, field.arms[0].hand, goal.p));
+        }
+        least = fmin(least, step_and_look(&field, &def));
+    }
+    cr_expect_gt(least, 0.0, "%g m", least);
+    field_finish(&field);
+}
+
+Test(apart, a_distance_for_which_no_pair_has_room_is_a_sentence) {
+    Field field = field_of(1);
+    cr_expect_not(keep_arm_apart(&field, 5.0));
+    const char* message = poise_tree_message(field.tree);
+    const char* largest = strstr(message, "the largest gap found is ");
+    double room = 0.0;
+    cr_expect(strstr(message, "no pair has room for a distance of 5 m"), "%s", message);
+    cr_assert(largest && sscanf(largest, "the largest gap found is %lf", &room) == 1, "%s",
+              message);
+    Random random = random_from(41);
+    double seen = 0.0;
+    for (int i = 0; i < 3000; i++) {
+        draw_angles(&random, &field);
+        for (int a = 0; a < field.part_count - 2; a++) {
+            for (int b = a + 1; b < field.part_count - 2; b++) {
+                seen = fmax(seen, gap_of_parts(&field, (PoiseApartPair){a, b}));
+            }
+        }
+    }
+    cr_expect_float_eq(room, seen, 0.05, "%g m in the sentence, %g m seen", room, seen);
+    poise_tree_clear_status(field.tree);
+    cr_expect(keep_arm_apart(&field, 0.01));
+    field_finish(&field);
 }
 
 static double seconds(void) {

@@ -228,47 +228,60 @@ Test(priority, every_level_is_the_best_inside_the_ranges) {
     cr_log_info("off by %g at most; %d met a range, %d levels", worst, met, levels);
 }
 
-// Compares J omega of the first level's points with and without the others.
-Test(priority, later_points_do_not_affect_the_first) {
+// Adds J x of the points before the last priority to `rows`, six for each point. x is omega, or the
+// velocity.
+static void add_motion(const Model* model, int last, bool velocity, double* rows) {
+    for (int p = 0; p < model->point_count; p++, rows += 6) {
+        for (int n = 0; n < model->node_count; n++) {
+            double block[POISE_MAX_ROWS * POISE_MAX_DOF], x[POISE_MAX_DOF];
+            const int dof = velocity ? poise_node_velocity(model->tree, model->nodes[n], x)
+                                     : poise_node_omega(model->tree, model->nodes[n], x);
+            const bool before = poise_point_priority(model->tree, model->points[p]) < last;
+            const int size =
+                before ? poise_jacobian(model->tree, model->points[p], model->nodes[n], block) : 0;
+            for (int i = 0; i < size; i++) {
+                rows[i / dof] += block[i] * x[i % dof];
+            }
+        }
+    }
+}
+
+// Compares the motion of points, and the velocities that follow from those of their goals, with and
+// without the points of the last priority.
+Test(priority, last_points_do_not_affect_those_before) {
+    int levels[4] = {0};
     for (uint64_t seed = 0; seed < 500; seed++) {
         Random random = random_from(12000 + seed);
         Model model = random_levels(&random, 8, 4);
         model_reachable_goals(&model, &random, 0.6);
-        int first = 15;
+        int last = 0;
         for (int p = 0; p < model.point_count; p++) {
             const int priority = poise_point_priority(model.tree, model.points[p]);
-            first = priority < first ? priority : first;
+            last = priority > last ? priority : last;
+            WORKS(poise_point_set_velocity(model.tree, model.points[p], random_vec3(&random, 0.5)));
         }
         PoiseSolveDef def = model_plain_def(POISE_SOLVER_AUTO, 1e-3);
-        double moved[2][6 * 4] = {{0.0}};
+        def.step = 0.01;
+        double moved[2][6 * 4] = {{0.0}}, followed[2][6 * 4] = {{0.0}};
         for (int with = 1; with >= 0; with--) {
-            cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
-            for (int p = 0, row = 0; p < model.point_count; p++, row += 6) {
-                if (poise_point_priority(model.tree, model.points[p]) != first) {
-                    continue;
-                }
-                for (int n = 0; n < model.node_count; n++) {
-                    double block[POISE_MAX_ROWS * POISE_MAX_DOF], omega[POISE_MAX_DOF];
-                    const int size =
-                        poise_jacobian(model.tree, model.points[p], model.nodes[n], block);
-                    const int dof = poise_node_omega(model.tree, model.nodes[n], omega);
-                    for (int i = 0; i < size; i++) {
-                        moved[with][row + i / dof] += block[i] * omega[i % dof];
-                    }
-                }
-            }
+            PoiseSolveReport report;
+            cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+            levels[report.levels > 0 && with ? report.levels - 1 : 0]++;
+            add_motion(&model, last, false, moved[with]);
+            add_motion(&model, last, true, followed[with]);
             for (int p = 0; p < model.point_count; p++) {
-                cr_assert(poise_point_set_enabled(
-                              model.tree, model.points[p],
-                              poise_point_priority(model.tree, model.points[p]) == first) ==
-                          POISE_OK);
+                const bool before = poise_point_priority(model.tree, model.points[p]) < last;
+                WORKS(poise_point_set_enabled(model.tree, model.points[p], before));
             }
         }
         for (int i = 0; i < 24; i++) {
             EXPECT_NEAR(moved[1][i], moved[0][i], 1e-9);
+            EXPECT_NEAR(followed[1][i], followed[0][i], 1e-9);
         }
         model_finish(&model);
     }
+    cr_expect(levels[2] > 100 && levels[3] > 20, "%d and %d of 3 and 4 levels", levels[2],
+              levels[3]);
 }
 
 // Projects a random vector: checks |J x| and |x - in|, and that a second projection changes

@@ -185,6 +185,22 @@ class OfSeveralTips(unittest.TestCase):
         with self.assertRaisesRegex(poise.Error, "apart: "):
             robot.solve(targets, "panda_hand", apart=1e300)
 
+    def test_a_distance_without_room_is_told_and_never_left_out(self):
+        robot = poise.Robot(ROBOTS / "panda.urdf")
+        target = [[0.5, 0.1, 0.4, 0, 1, 0, 0]]
+        with self.assertWarnsRegex(UserWarning, "no posture found parts [0-9]+ pairs? of shapes by 300 mm, so they "
+                                                "keep 10 mm: .*panda_link5 - panda_link7"):
+            robot.solve(target, "panda_hand", apart=0.3)
+        for distance in (4.0, 3.0): # each message is of its own call
+            with self.assertRaisesRegex(poise.Error, f"no pair has room for a distance of {distance:g} m: the largest "
+                                                     "gap found is [0-9.]+ m, of panda_[a-z0-9]+ and panda_"):
+                robot.solve(target, "panda_hand", apart=distance)
+        touching = [[0.1, 0.0, 0.2, 0, 1, 0, 0]]
+        self.assertTrue(robot.solve(touching, "panda_hand", apart=0.01).held_by[0])
+        with self.assertRaises(poise.Error):
+            robot.solve(touching, "panda_hand", apart=4.0)
+        self.assertTrue(robot.solve(touching, "panda_hand", apart=0.01).held_by[0])
+
     def test_an_obstacle_that_swallows_the_base_is_refused(self):
         text = """poise: 1
 bodies:

@@ -486,6 +486,20 @@ PROGRAM_TEST(apart, pairs_that_a_robot_excludes_may_touch) {
     }
 }
 
+// Link c is at most 0.6 m from link a, and so is d from b.
+PROGRAM_TEST(apart, pairs_without_room_for_the_distance_are_named) {
+    check_chains(outcome, true, "");
+    write_scratch("far.yaml",
+                  "poise: 1\nrobots: {r: {urdf: chain.urdf}}\nkeep_apart: {distance: 0.65}\n");
+    run_program(outcome, "check far.yaml");
+    cr_expect_eq(outcome->code, 0, "%s%s", outcome->out, outcome->err);
+    cr_expect_not_null(strstr(outcome->out, "warning: no posture found parts 2 pairs of shapes by "
+                                            "650 mm, so they keep 10 mm: r/a - r/c, r/b - r/d\n"),
+                       "%s", outcome->out);
+    run_program(outcome, "check urdf.yaml");
+    cr_expect_null(strstr(outcome->out, "no posture found"), "%s", outcome->out);
+}
+
 // A base of two boxes, of which one contains the first joint. Pairs: 5 with the post, 5 of links, 4
 // of links with the box at the joint (its neighbour a is left out), and 5 with the other box. Link
 // d and its hand have 4 with links, 4 with the base.

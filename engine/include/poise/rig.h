@@ -364,14 +364,15 @@ POISE_API PoiseStatus poise_rigs_update(PoiseRig* const* rigs, int count, double
 POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, PoiseNodeId* node);
 
 /// Keeps the bodies of the rig apart from each other and from obstacles, by at least `distance` m,
-/// >= 0 (poise/apart.h). The parts are the geoms of the space and of the spaces in it: spheres,
-/// capsules, boxes, cylinders, planes (100 m wide) and meshes (by their convex hulls). Other geoms
-/// are left out with a warning. A geom of a bound or welded body belongs to that link; a geom that
-/// contains the anchor of a joint without a parent node is the base; all others are obstacles,
-/// which the updates follow. Two geoms may touch if their category and collide bits exclude each
-/// other, or if poise_apart_create leaves them out. A geom that contains all geoms of a first link
-/// or of a base (the geoms of the base's name) cannot be kept apart. A geom whose surface passes
-/// through them, or which is in the inner space of the links (poise_world_add_group), is the base.
+/// >= 0, where they have room for it (poise/apart.h; the log has a warning if they have not). The
+/// parts are the geoms of the space and of the spaces in it: spheres, capsules, boxes, cylinders,
+/// planes (100 m wide) and meshes (by their convex hulls). Other geoms are left out with a warning.
+/// A geom of a bound or welded body belongs to that link; a geom that contains the anchor of a
+/// joint without a parent node is the base; all others are obstacles, which the updates follow. Two
+/// geoms may touch if their category and collide bits exclude each other, or if poise_apart_create
+/// leaves them out. A geom that contains all geoms of a first link or of a base (the geoms of the
+/// base's name) cannot be kept apart. A geom whose surface passes through them, or which is in the
+/// inner space of the links (poise_world_add_group), is the base.
 ///
 /// The plan theta_ik keeps the distance, so that springs do not press on contacts; bodies that a
 /// load or a blow moves off the plan can touch. The longer the lag d / p of the joints, the slower

@@ -349,6 +349,16 @@ static PoiseStatus create_apart(PoiseRig* rig, struct KeptApart* kept,
     if (refused < 0) {
         return refused;
     }
+    int without_room = 0;
+    for (int k = 0; k < kept->pair_count; k++) {
+        without_room += poise_apart_kept(kept->apart, kept->pairs[k]) < from->distance;
+    }
+    if (without_room > 0) {
+        poise__rig_warn(rig,
+                        "poise_rig_keep_apart: no posture found parts %d pairs by %g m: they keep "
+                        "less (poise_apart_kept)",
+                        without_room, from->distance);
+    }
     if (kept->skipped > 0) {
         poise__rig_warn(rig,
                         "poise_rig_keep_apart: %d geoms are not kept apart: they are no sphere, "

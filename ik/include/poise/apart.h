@@ -63,7 +63,8 @@ typedef struct PoiseApartDef {
     /// Pairs that may touch, such as those of an SRDF file's disable_collisions. NULL with 0.
     const PoiseApartPair* allowed;
     int allowed_count;
-    /// Distance to keep, m, >= 0. Default 0.01.
+    /// Distance to keep, m, >= 0. A pair of the tree that no sampled posture parts by a larger
+    /// distance keeps 0.01 m (poise_apart_kept). Default 0.01.
     double distance;
     /// Pairs nearer than this have an inequality, m, > distance. A step brings no pair nearer by
     /// more than range - distance. In solves with a time step pairs have one where they begin to
@@ -74,10 +75,10 @@ typedef struct PoiseApartDef {
     bool self;
     /// Number, >= 0, of random postures inside the ranges (without one, within half a turn or 0.5
     /// m; a free link keeps its rotation) that find the pairs of the tree to leave out. A pair is
-    /// left out if it is nearer than `distance` in every posture, unless it touches in one and is
-    /// at least 0.01 m apart in another; if no joint changes its gap; or if it is never nearer than
-    /// `range` + 0.03 m. Parts of one link, of neighbouring links and of links without a moving
-    /// joint between them are left out too. 0: leaves out neighbours alone. Default 1000.
+    /// left out if no posture parts it by `distance` or by 0.01 m; if no joint changes its gap; or
+    /// if it is never nearer than `range` + 0.03 m. Parts of one link, of neighbouring links and of
+    /// links without a moving joint between them are left out too. 0: leaves out neighbours alone.
+    /// Default 1000.
     int samples;
 } PoiseApartDef;
 
@@ -88,7 +89,8 @@ POISE_API PoiseApartDef poise_default_apart_def(void);
 /// as they are; its frames are filled from its posture. All later solves of the tree keep the parts
 /// apart; clones need poise_apart_clone. Destroy the result and the tree in any order. NULL for an
 /// invalid def, for more than POISE_APART_PAIRS_MOST pairs, for an obstacle that overlaps a
-/// link beyond the first of an arm in every posture, and without memory: poise_tree_status and
+/// link beyond the first of an arm in every posture, for a distance that no sampled posture gives
+/// any pair, and without memory: poise_tree_status and
 /// poise_tree_message of the tree say why. What is nearer than `distance` to the first link in
 /// every posture counts as the base.
 POISE_API PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def);
@@ -104,6 +106,9 @@ POISE_API void poise_apart_destroy(PoiseApart* apart);
 POISE_API int poise_apart_pair_count(const PoiseApart* apart);
 /// Writes up to `capacity` pairs in order (NULL allowed with 0). Returns their full number.
 POISE_API int poise_apart_pairs(const PoiseApart* apart, PoiseApartPair* pairs, int capacity);
+/// Distance that a pair keeps, m: that of the def, or 0.01 for a pair of the tree that no sampled
+/// posture parts by more. 0 for NULL and for parts that are no pair.
+POISE_API double poise_apart_kept(const PoiseApart* apart, PoiseApartPair pair);
 
 /// Moves an obstacle, or a part of the base: its place, world, and its
 /// velocity there, m/s and rad/s. Errors: POISE_ERROR_INVALID_ARGUMENT for a part on a link or

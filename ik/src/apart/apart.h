@@ -60,6 +60,7 @@ typedef struct Pair {
     int b_carrier;
     int common;   ///< slot of the nearest node that carries both links, or NO_SLOT
     bool allowed; ///< may touch
+    double kept;  ///< m: distance to keep, less than that of the PoiseApart without room for it
     double clear; ///< m: the gap is at least this minus the travel of both carriers
 } Pair;
 
@@ -69,6 +70,7 @@ typedef struct Bundle {
     int count;
     int a_carrier;
     int b_carrier;
+    double kept;  ///< least `kept` of its pairs, m
     double clear; ///< least `clear` of its pairs, m
 } Bundle;
 
@@ -108,7 +110,7 @@ static inline bool poise__is_obstacle(const Part* part) {
     return part->link == NO_SLOT && !part->base;
 }
 /// Results of poise__pairs_find other than numbers of pairs.
-enum { POISE_NO_MEMORY = -1, POISE_SWALLOWED = -2 };
+enum { POISE_NO_MEMORY = -1, POISE_SWALLOWED = -2, POISE_NO_ROOM = -3 };
 /// apart_rows.c: returns the first parts that a tree keeps apart, or NULL.
 PoiseApart* poise__apart_of_tree(const PoiseTree* tree);
 /// apart_rows.c: fills `near` from the tree's frames with the pairs that can come to the distance
@@ -135,7 +137,8 @@ int poise__parts_ends(const PoiseApart* apart, const Pair* pair, const PoiseGap*
                       PoiseGap ends[POISE_ENDS_MOST]);
 /// apart_pairs.c: fills the pairs of the parts, at most `capacity`, and marks those to leave out.
 /// Returns the number of pairs, which may exceed the capacity; or POISE_NO_MEMORY. Returns
-/// POISE_SWALLOWED if the first pair overlaps in every posture and has an obstacle.
+/// POISE_SWALLOWED if the first pair overlaps in every posture and has an obstacle; POISE_NO_ROOM
+/// if no pair has room for the distance: the first has most, `kept` m.
 int poise__pairs_find(PoiseApart* apart, const PoiseApartDef* def, Pair* pairs, int capacity);
 
 #endif

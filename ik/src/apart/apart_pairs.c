@@ -7,9 +7,10 @@
 
 // m: pairs that all samples keep this much further apart than the range have no row
 #define NEVER_NEAR 0.03
-// m: a pair that touches in some posture and has this gap in another is kept apart, even if no
-// posture parts it by the distance to keep: no answer that touches may count as met
-#define AVOIDABLE 0.01
+// m: a pair that no posture parts by a larger distance keeps this one, the default, if a posture
+// parts it so far. Of 30 robots the pairs with less room overlap in most postures, by the margins
+// of their shapes.
+#define KEPT_WITHOUT_ROOM 0.01
 // m: a distance that varies by less over the samples is one that no joint changes
 #define UNCHANGED 1e-6
 // rad, m: range of a joint without limits in the samples, to both sides
@@ -20,11 +21,8 @@ enum { CANDIDATES_MOST = 20000 };
 
 /// The result of the samples for a pair.
 typedef struct Sampled {
-    bool apart;   ///< in some posture the two parts do not overlap
-    bool clear;   ///< in some posture the gap is at least the distance to keep
-    bool touches; ///< in some posture the two parts overlap
-    bool avoids;  ///< in some posture the gap is at least AVOIDABLE
-    bool near;    ///< in some posture the gap is below the range + NEVER_NEAR
+    double largest; ///< m: largest gap; at least the distance to keep if it is not less
+    bool near;      ///< in some posture the gap is below the range + NEVER_NEAR
     bool known;
     bool changes; ///< the distance depends on the posture
     double first; ///< m: distance in the first posture
@@ -109,7 +107,8 @@ static void draw_posture(Joint* joint, const double* start, uint64_t* random) {
 static void sample(PoiseApart* apart, const Pair* pairs, int count, Sampled* sampled) {
     poise__carriers_place(apart);
     for (int k = 0; k < count; k++) {
-        if (sampled[k].clear && sampled[k].near && sampled[k].changes) {
+        if (sampled[k].known && sampled[k].largest >= apart->distance && sampled[k].near &&
+            sampled[k].changes) {
             continue;
         }
         const double near = apart->range + NEVER_NEAR;
@@ -117,27 +116,28 @@ static void sample(PoiseApart* apart, const Pair* pairs, int count, Sampled* sam
         if (distance < near) {
             distance = poise__parts_gap(apart, &pairs[k]).distance;
         }
-        sampled[k].apart = sampled[k].apart || distance > 0.0;
         sampled[k].changes = sampled[k].changes ||
                              (sampled[k].known && fabs(distance - sampled[k].first) > UNCHANGED);
         sampled[k].first = sampled[k].known ? sampled[k].first : distance;
+        sampled[k].largest = sampled[k].known ? poise_max(sampled[k].largest, distance) : distance;
         sampled[k].known = true;
-        sampled[k].clear = sampled[k].clear || distance >= apart->distance;
-        sampled[k].touches = sampled[k].touches || distance < 0.0;
-        sampled[k].avoids = sampled[k].avoids || distance >= AVOIDABLE;
         sampled[k].near = sampled[k].near || distance < near;
     }
 }
 
 // Leaves out pairs by the samples. A part that is nearer than the distance to the first link of an
-// arm in every posture is the base on which the arm stands. Returns the number of pairs, or
-// POISE_SWALLOWED with the pair first if an obstacle overlaps another link in every posture.
+// arm in every posture is the base on which the arm stands. Returns the number of pairs;
+// POISE_SWALLOWED with the pair first if an obstacle overlaps another link in every posture; or
+// POISE_NO_ROOM with the pair of the largest gap first, `kept` is that gap, if no posture parts any
+// pair by the distance.
 static int keep_useful(PoiseApart* apart, const Sampled* sampled, Pair* pairs, int count) {
     const PoiseTree* tree = apart->source.tree;
     int left = 0;
+    Pair widest = {.kept = -HUGE_VAL};
     for (int k = 0; k < count; k++) {
         const bool first = are_neighbours(tree, apart->parts[pairs[k].a].link, NO_SLOT);
-        if (poise__is_obstacle(&apart->parts[pairs[k].b]) && !first && !sampled[k].apart) {
+        if (poise__is_obstacle(&apart->parts[pairs[k].b]) && !first &&
+            !(sampled[k].largest > 0.0)) {
             pairs[0] = pairs[k];
             return POISE_SWALLOWED;
         }
@@ -145,18 +145,27 @@ static int keep_useful(PoiseApart* apart, const Sampled* sampled, Pair* pairs, i
     for (int k = 0; k < count; k++) {
         Part* part = &apart->parts[pairs[k].b];
         const bool first = are_neighbours(tree, apart->parts[pairs[k].a].link, NO_SLOT);
-        part->base = part->base || (poise__is_obstacle(part) && first && !sampled[k].clear);
+        part->base = part->base ||
+                     (poise__is_obstacle(part) && first && sampled[k].largest < apart->distance);
     }
     for (int k = 0; k < count; k++) {
         const Part* part = &apart->parts[pairs[k].b];
         const bool obstacle = poise__is_obstacle(part);
-        const bool stands =
-            part->base && are_neighbours(tree, apart->parts[pairs[k].a].link, NO_SLOT);
-        const bool avoids = sampled[k].touches && sampled[k].avoids && !stands;
-        const bool clear = sampled[k].clear || avoids;
-        if (sampled[k].changes && (obstacle || (clear && sampled[k].near))) {
-            pairs[left++] = pairs[k];
+        if (obstacle || sampled[k].largest > widest.kept) {
+            widest = pairs[k];
+            widest.kept = obstacle ? HUGE_VAL : sampled[k].largest;
         }
+        const bool clear = obstacle || sampled[k].largest >= apart->distance;
+        const double kept = clear ? apart->distance : KEPT_WITHOUT_ROOM;
+        if (sampled[k].changes && (obstacle || sampled[k].near) &&
+            (clear || sampled[k].largest >= kept)) {
+            pairs[left] = pairs[k];
+            pairs[left++].kept = kept;
+        }
+    }
+    if (left > 0 && widest.kept < apart->distance) {
+        pairs[0] = widest;
+        return POISE_NO_ROOM;
     }
     return left;
 }
@@ -211,7 +220,7 @@ static int list_candidates(const PoiseApart* apart, const PoiseApartDef* def, Pa
                 const bool swap = apart->parts[i].link == NO_SLOT;
                 const int a = swap ? k : i, b = swap ? i : k;
                 const int common = common_of(tree, apart->parts[a].link, apart->parts[b].link);
-                pairs[count] = (Pair){.a = a, .b = b, .common = common};
+                pairs[count] = (Pair){.a = a, .b = b, .common = common, .kept = apart->distance};
             }
             count++;
         }
@@ -235,7 +244,7 @@ int poise__pairs_find(PoiseApart* apart, const PoiseApartDef* def, Pair* pairs, 
     }
     list_candidates(apart, def, all, count);
     const int left = leave_out(apart, def->samples, all, count);
-    const int kept = left == POISE_SWALLOWED ? 1 : left > 0 ? left : 0;
+    const int kept = left < POISE_NO_MEMORY ? 1 : left > 0 ? left : 0;
     memcpy(pairs, all, (size_t)(kept < capacity ? kept : capacity) * sizeof *pairs);
     poise_host_release(host, all, size);
     return left;

@@ -255,7 +255,7 @@ static void add_row(PoiseApart* apart, Near* near, double step) {
         const PoiseVec3 velocity = poise_add(b->velocity, poise_cross(b->spin, arm));
         rate = poise_dot(n, velocity);
     }
-    const double room = near->gap.distance - apart->distance;
+    const double room = near->gap.distance - pair->kept;
     const double lower = step * rate - room * (room > 0.0 ? part_of_room(apart, step, BRAKE) : 1.0);
     const int row = tree->solver->rows->count;
     double* numbers = poise__step_row_add(tree, poise_min(lower, PUSH_MOST), HUGE_VAL, rate);
@@ -331,12 +331,12 @@ static void fill(RowSource* source, double step) {
     }
 }
 
-// Returns the largest motion of a pair that a step may make, from a lower bound of its gap, m: a
-// pair without a row stays above the distance. `lag_part`: the fraction of the gap for
-// MotionBound.lag.
-static MotionBound most_motion(const PoiseApart* apart, double gap, double lag_part) {
+// Returns the largest motion of a pair that keeps the distance `kept` that a step may make, from a
+// lower bound of its gap, m: a pair without a row stays above the distance. `lag_part`: the
+// fraction of the gap for MotionBound.lag.
+static MotionBound most_motion(const PoiseApart* apart, double kept, double gap, double lag_part) {
     return (MotionBound){poise_max(gap, apart->close) - apart->distance,
-                         lag_part * poise_max(gap, apart->distance)};
+                         lag_part * poise_max(gap, kept)};
 }
 
 static bool is_slow(MotionBound motion, double factor, MotionBound most) {
@@ -348,12 +348,12 @@ static bool is_slow(MotionBound motion, double factor, MotionBound most) {
 static double most_factor(const PoiseApart* apart, const Pair* pair, MotionBound motion,
                           double lag_part) {
     const PoiseGap gap = poise__parts_gap(apart, pair);
-    const double lack = apart->distance - gap.distance;
+    const double lack = pair->kept - gap.distance;
     const bool wanted =
         gap.distance < apart->range &&
         is_on_purpose(apart->source.tree, &apart->parts[pair->a], &apart->parts[pair->b], &gap);
     const double asked = poise_min(lack, PUSH_MOST) + apart->carriers[pair->b_carrier].drift;
-    MotionBound most = most_motion(apart, gap.distance, lag_part);
+    MotionBound most = most_motion(apart, pair->kept, gap.distance, lag_part);
     most.lag = lack > 0.0 ? poise_max(most.lag, asked) : most.lag;
     const double factor = motion.step > most.step ? most.step / motion.step : 1.0;
     return wanted ? 1.0 : factor * motion.lag > most.lag ? most.lag / motion.lag : factor;
@@ -362,7 +362,10 @@ static double most_factor(const PoiseApart* apart, const Pair* pair, MotionBound
 static double limit(const RowSource* source) {
     PoiseApart* apart = (PoiseApart*)(void*)source;
     MotionBound largest = {0.0, 0.0};
-    double factor = 1.0;
+    double factor = 1.0, least_kept = apart->distance;
+    for (int i = 0; i < apart->bundle_count; i++) {
+        least_kept = poise_min(least_kept, apart->bundles[i].kept);
+    }
     find_motions(apart);
     for (int i = 0; i < apart->carrier_count; i++) {
         Carrier* own = &apart->carriers[i];
@@ -371,7 +374,7 @@ static double limit(const RowSource* source) {
         largest.lag = poise_max(largest.lag, own->motion.lag);
     }
     const double lag_part = apart->step > 0.0 ? part_of_room(apart, apart->step, CORNER) : HUGE_VAL;
-    if (is_slow(add(largest, largest), 1.0, most_motion(apart, 0.0, lag_part))) {
+    if (is_slow(add(largest, largest), 1.0, most_motion(apart, least_kept, 0.0, lag_part))) {
         return 1.0;
     }
     for (int i = 0; i < apart->bundle_count; i++) {
@@ -379,7 +382,8 @@ static double limit(const RowSource* source) {
         const Carrier* a = &apart->carriers[bundle->a_carrier];
         const Carrier* b = &apart->carriers[bundle->b_carrier];
         const double travel = a->travel + b->travel;
-        const MotionBound least = most_motion(apart, bundle->clear - travel, lag_part);
+        const MotionBound least =
+            most_motion(apart, bundle->kept, bundle->clear - travel, lag_part);
         if (is_slow(add(a->motion, b->motion), factor, least)) {
             continue;
         }
@@ -387,12 +391,12 @@ static double limit(const RowSource* source) {
         const bool slow = is_slow(bound, factor, least);
         for (int k = bundle->first; !slow && k < bundle->first + bundle->count; k++) {
             Pair* pair = &apart->pairs[k];
-            MotionBound most = most_motion(apart, pair->clear - travel, lag_part);
+            MotionBound most = most_motion(apart, pair->kept, pair->clear - travel, lag_part);
             if (pair->allowed || is_slow(bound, factor, most)) {
                 continue;
             }
             pair->clear = poise_max(pair->clear, poise__parts_room(apart, pair) + travel);
-            most = most_motion(apart, pair->clear - travel, lag_part);
+            most = most_motion(apart, pair->kept, pair->clear - travel, lag_part);
             if (!is_slow(bound, factor, most)) {
                 const MotionBound motion = motion_of_pair(apart, pair);
                 factor = is_slow(motion, factor, most)
@@ -519,6 +523,12 @@ static void refuse_pairs(PoiseTree* tree, const PoiseApartDef* def, const Pair* 
                     "poise_apart_create: %s and %s cannot be kept apart: they overlap in every "
                     "posture; move one, or allow the pair to touch",
                     name_of(def, first->a, a), name_of(def, first->b, b));
+    } else if (pairs == POISE_NO_ROOM) {
+        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                    "poise_apart_create: no pair has room for a distance of %g m: the largest gap "
+                    "found is %.3g m, of %s and %s; ask for less",
+                    def->distance, first->kept, name_of(def, first->a, a),
+                    name_of(def, first->b, b));
     } else {
         poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
                     "poise_apart_create: %d pairs to keep apart, at most %d; use fewer parts, or "
@@ -651,6 +661,16 @@ int poise_apart_pairs(const PoiseApart* apart, PoiseApartPair* pairs, int capaci
         pairs[k] = (PoiseApartPair){apart->pairs[k].a, apart->pairs[k].b};
     }
     return poise_apart_pair_count(apart);
+}
+
+double poise_apart_kept(const PoiseApart* apart, PoiseApartPair pair) {
+    for (int k = 0; apart && k < apart->pair_count; k++) {
+        const Pair* own = &apart->pairs[k];
+        if ((own->a == pair.a && own->b == pair.b) || (own->a == pair.b && own->b == pair.a)) {
+            return own->kept;
+        }
+    }
+    return 0.0;
 }
 
 PoiseStatus poise_apart_set_obstacle(PoiseApart* apart, int part, PoisePose pose,

@@ -64,9 +64,12 @@ void poise__bundles_find(PoiseApart* apart) {
         const Pair* pair = &apart->pairs[k];
         if (!last || last->a_carrier != pair->a_carrier || last->b_carrier != pair->b_carrier) {
             last = &apart->bundles[apart->bundle_count++];
-            *last =
-                (Bundle){.first = k, .a_carrier = pair->a_carrier, .b_carrier = pair->b_carrier};
+            *last = (Bundle){.first = k,
+                             .a_carrier = pair->a_carrier,
+                             .b_carrier = pair->b_carrier,
+                             .kept = pair->kept};
         }
+        last->kept = poise_min(last->kept, pair->kept);
         last->count++;
     }
 }

@@ -171,6 +171,7 @@ typedef struct Adding {
     double* squares; ///< by row: its square before the projection
     double* dots;    ///< by row: product with the row that becomes the next axis
     double* one;     ///< by column: copy of one row
+    int room;        ///< padded number of rows
 } Adding;
 
 static inline double* column_of(const Adding* a, int column) {
@@ -186,9 +187,9 @@ static inline void add_squares(double* restrict squares, const double* restrict 
 }
 
 static inline void fill_squares(const Adding* a, double* squares) {
-    clear(squares, padded(a->rows->count));
+    clear(squares, a->room);
     for (int i = 0; i < a->basis->columns; i++) {
-        add_squares(squares, column_of(a, i), padded(a->rows->count));
+        add_squares(squares, column_of(a, i), a->room);
     }
 }
 
@@ -208,7 +209,7 @@ static inline void bring_longest(const Adding* a, int row) {
 
 // Fills the products of a row with itself and the rows after it.
 static inline void fill_dots(const Adding* a, int row) {
-    const int first = row / LANES * LANES, count = padded(a->rows->count) - first;
+    const int first = row / LANES * LANES, count = a->room - first;
     clear(&a->dots[first], count);
     for (int i = 0; i < a->basis->columns; i++) {
         const double* column = column_of(a, i);
@@ -233,9 +234,9 @@ static inline void project_again(const Adding* a, int row) {
 // Subtracts from the rows after `row` their components along `row`. Fills in the same pass the
 // products of the next row, or the squares from which the longest row is chosen.
 static inline void subtract_row(const Adding* a, int row) {
-    const int first = (row + 1) / LANES * LANES, count = padded(a->rows->count) - first;
+    const int first = (row + 1) / LANES * LANES, count = a->room - first;
     const double by = -1.0 / a->dots[row];
-    double* restrict parts = &a->squares[padded(a->rows->count) + first];
+    double* restrict parts = &a->squares[a->room + first];
     double* restrict dots = &a->dots[first];
     for (int r = 0; r < count; r++) {
         parts[r] = by * dots[r];
@@ -268,10 +269,9 @@ static inline void subtract_parts(const Adding* a, const double* parts) {
     }
 }
 
-POISE_CLONES void poise_basis_add_rows(PoiseBasis* basis, const PoiseAddedRows* rows,
-                                       const double* parts, double* scratch) {
-    const int room = padded(rows->count);
-    const Adding a = {basis, rows, scratch, &scratch[2 * room], &scratch[3 * room]};
+static inline void add_all_rows(PoiseBasis* basis, const PoiseAddedRows* rows, const double* parts,
+                                double* scratch, const int room) {
+    const Adding a = {basis, rows, scratch, &scratch[2 * room], &scratch[3 * room], room};
     double longest = 0.0;
     bool known = false; // True if `dots` has the products of the next row, or all squares
     fill_squares(&a, a.squares);
@@ -304,6 +304,16 @@ POISE_CLONES void poise_basis_add_rows(PoiseBasis* basis, const PoiseAddedRows* 
         if (known && row + 1 < rows->count) {
             subtract_row(&a, row);
         }
+    }
+}
+
+POISE_CLONES void poise_basis_add_rows(PoiseBasis* basis, const PoiseAddedRows* rows,
+                                       const double* parts, double* scratch) {
+    const int room = padded(rows->count);
+    if (room == LANES) { // the loops over the rows of a point end at a constant
+        add_all_rows(basis, rows, parts, scratch, LANES);
+    } else {
+        add_all_rows(basis, rows, parts, scratch, room);
     }
 }
 

@@ -137,8 +137,14 @@ static PoiseGap gap_of(ApartFrames* frames, const ApartPair* pair) {
     return gap;
 }
 
-PoiseGap poise__apart_gap(ApartFrames* frames, int pair) {
-    return gap_of(frames, &frames->body->apart->pairs[pair]);
+// Returns the least gap that a pair needs, m. Gaps at most ROUNDING below count as kept.
+static double needed_gap(const ApartPair* pair, ApartNeed need) {
+    return poise_min(need.part * pair->kept, pair->kept + need.room) + need.more;
+}
+
+double poise__apart_room(ApartFrames* frames, int pair, ApartNeed need) {
+    const ApartPair* own = &frames->body->apart->pairs[pair];
+    return gap_of(frames, own).distance - needed_gap(own, need);
 }
 
 static bool balls_are_near(const ApartFrames* frames, const ApartPair* pair, double bound) {
@@ -157,37 +163,39 @@ static bool is_clear(const ApartFrames* frames, const ApartPair* pair, double bo
 }
 
 // Lists pairs that move with a group, with the groups before it or with all, if bounds of their
-// parts are nearer than `bound`. Returns the number of pairs.
-static int list_close(const ApartFrames* frames, int group, bool all, double bound,
+// parts are nearer than their need. Returns the number of pairs.
+static int list_close(const ApartFrames* frames, int group, bool all, ApartNeed need,
                       int close[POISE_APART_PAIRS_MOST]) {
     const BodyApart* apart = frames->body->apart;
     const int end = all ? apart->pair_count : apart->first_pair[group + 1];
     int count = 0, left = 0;
     for (int k = all ? 0 : apart->first_pair[group]; k < end; k++) {
         close[count] = k;
-        count += balls_are_near(frames, &apart->pairs[k], bound);
+        count += balls_are_near(frames, &apart->pairs[k], needed_gap(&apart->pairs[k], need));
     }
     for (int i = 0; i < count; i++) {
         const ApartPair* pair = &apart->pairs[close[i]];
         const bool moves =
             !all || apart->parts[pair->a].group == group || apart->parts[pair->b].group == group;
         close[left] = close[i];
-        left += moves && !is_clear(frames, pair, bound);
+        left += moves && !is_clear(frames, pair, needed_gap(pair, need));
     }
     return left;
 }
 
-double poise__apart_least(ApartFrames* frames, int group, bool all, double bound,
+double poise__apart_least(ApartFrames* frames, int group, bool all, ApartNeed need,
                           ApartGap* nearest) {
     int close[POISE_APART_PAIRS_MOST];
-    const int count = list_close(frames, group, all, bound, close);
-    double least = bound;
+    const int count = list_close(frames, group, all, need, close);
+    double least = 0.0;
     for (int i = 0; i < count; i++) {
-        const PoiseGap gap = poise__apart_gap(frames, close[i]);
-        if (gap.distance < least) {
-            least = gap.distance;
+        const ApartPair* pair = &frames->body->apart->pairs[close[i]];
+        const PoiseGap gap = gap_of(frames, pair);
+        const double room = gap.distance - needed_gap(pair, need);
+        if (room < least) {
+            least = room;
             if (nearest) {
-                *nearest = (ApartGap){close[i], gap};
+                *nearest = (ApartGap){close[i], gap, gap.distance - pair->kept};
             }
         }
     }
@@ -197,16 +205,18 @@ double poise__apart_least(ApartFrames* frames, int group, bool all, double bound
 int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap near[APART_MOST_ROWS]) {
     int close[POISE_APART_PAIRS_MOST];
     const double range = frames->body->apart->range;
-    const int close_count = list_close(frames, group, all, range, close);
+    const int close_count = list_close(frames, group, all, (ApartNeed){.more = range}, close);
     int count = 0;
     for (int i = 0; i < close_count; i++) {
-        const ApartGap own = {close[i], poise__apart_gap(frames, close[i])};
+        const ApartPair* pair = &frames->body->apart->pairs[close[i]];
+        ApartGap own = {.pair = close[i], .gap = gap_of(frames, pair)};
+        own.room = own.gap.distance - pair->kept;
         if (!(own.gap.distance < range)) {
             continue;
         }
-        // sorted by gap; the largest gap is dropped if there are too many
+        // sorted by room; the largest is dropped if there are too many
         int at = count < APART_MOST_ROWS ? count++ : APART_MOST_ROWS;
-        for (; at > 0 && near[at - 1].gap.distance > own.gap.distance; at--) {
+        for (; at > 0 && near[at - 1].room > own.room; at--) {
             if (at < APART_MOST_ROWS) {
                 near[at] = near[at - 1];
             }
@@ -263,7 +273,7 @@ static double motion_of(const Motions* sums, const ApartPart* part, int joint) {
            (own.slide - less.slide);
 }
 
-int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least, double inside,
+int poise__apart_coming(ApartFrames* frames, const ApartStep* step, ApartNeed end, ApartNeed inside,
                         ApartComing* coming) {
     const BodyApart* apart = frames->body->apart;
     const int group = step->group;
@@ -278,8 +288,8 @@ int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least
         motions[i] = part->group == group ? motion_of(sums, part, -1) : 0.0;
         most = poise_max(most, motions[i]);
     }
-    const double bound = poise_max(least, inside + 2.0 * most);
-    const int close_count = list_close(frames, group, true, bound, close);
+    const ApartNeed wide = {end.part, end.room, end.more + 2.0 * most};
+    const int close_count = list_close(frames, group, true, wide, close);
     for (int i = 0; i < close_count; i++) {
         const int k = close[i];
         const ApartPair* pair = &apart->pairs[k];
@@ -287,14 +297,15 @@ int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least
                                   ? motion_of(sums, &apart->parts[pair->a], pair->common) +
                                         motion_of(sums, &apart->parts[pair->b], pair->common)
                                   : motions[pair->a] + (pair->fixed ? 0.0 : motions[pair->b]);
-        const double near = poise_max(least, inside + motion);
+        const double least = needed_gap(pair, end), within = needed_gap(pair, inside);
+        const double near = poise_max(least, within + motion);
         if (balls_are_near(frames, pair, near) && !is_clear(frames, pair, near)) {
-            const ApartComing own = {k, poise__apart_gap(frames, k).distance, motion};
-            if (own.gap < least) {
+            const double gap = gap_of(frames, pair).distance;
+            if (gap < least - ROUNDING) {
                 return -1;
             }
-            if (own.gap - motion < inside) {
-                coming[count++] = own;
+            if (gap - motion < within) {
+                coming[count++] = (ApartComing){k, gap - within, motion};
             }
         }
     }
@@ -472,7 +483,7 @@ static int common_joint(const BodyApart* apart, const ApartPart* a, const ApartP
 // distance.
 static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* frames) {
     ApartPair still = {0};
-    apart->still = (ApartGap){-1, {.distance = apart->distance - ROUNDING}};
+    apart->still = (ApartGap){.pair = -1, .room = -ROUNDING};
     for (int k = 0; k < from->pair_count; k++) {
         const Pair* pair = &from->pairs[k];
         int a = 0, b = 0;
@@ -493,20 +504,22 @@ static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* fr
             continue;
         }
         const int group = first->group > second->group ? first->group : second->group;
-        const ApartPair own = {a,
-                               b,
-                               group,
-                               b >= apart->moved_count,
-                               common_joint(apart, first, second),
-                               first->reach + second->reach};
+        const ApartPair own = {.a = a,
+                               .b = b,
+                               .group = group,
+                               .fixed = b >= apart->moved_count,
+                               .common = common_joint(apart, first, second),
+                               .reach = first->reach + second->reach,
+                               .kept = pair->kept};
         if (first->group < 0 || (first->group == second->group && first->joint == second->joint)) {
             const PoiseGap gap = gap_of(frames, &own);
-            if (gap.distance < apart->still.gap.distance) {
+            if (gap.distance - own.kept < apart->still.room) {
                 still = own;
-                apart->still = (ApartGap){0, gap};
+                apart->still = (ApartGap){0, gap, gap.distance - own.kept};
             }
             continue;
         }
+        apart->least_kept = poise_min(apart->least_kept, own.kept);
         int at = apart->pair_count++;
         for (; at > 0 && apart->pairs[at - 1].group > group; at--) {
             apart->pairs[at] = apart->pairs[at - 1];
@@ -644,7 +657,7 @@ BodyApart* poise__body_apart_make(PoiseBody* body, const PoiseApart* apart, cons
     Carver carver = {(char*)own, 0};
     carve_apart(own, &carver, apart);
     own->size = counter.used;
-    own->distance = apart->distance;
+    own->least_kept = apart->distance;
     own->range = apart->range;
     fill_apart(own, body, apart, posture);
     return own;

@@ -50,25 +50,35 @@ typedef struct ApartPair {
     bool fixed;   ///< part b is in the world
     int common;   ///< of the group: the last joint that carries both; -1: none
     double reach; ///< m: sum of both radii
+    double kept;  ///< m: distance to keep
 } ApartPair;
 
 /// A pair and its gap.
 typedef struct ApartGap {
     int pair;
     PoiseGap gap;
+    double room; ///< m: the gap minus the distance that the pair keeps
 } ApartGap;
+
+/// The least gap that each pair needs: the fraction `part` of the distance that the pair keeps, but
+/// at most that distance plus `room`, m; and `more`, m, on top.
+typedef struct ApartNeed {
+    double part;
+    double room;
+    double more;
+} ApartNeed;
 
 /// A pair that can be too near in a step.
 typedef struct ApartComing {
     int pair;
-    double gap;    ///< m: at the end of the step
+    double room;   ///< m: the gap minus the least within the step, at the end of the step
     double motion; ///< m: bound of the relative motion in the whole step
 } ApartComing;
 
 typedef struct BodyApart {
     size_t size; ///< bytes, with the arrays
-    double distance;
     double range;
+    double least_kept; ///< m: least distance that a pair keeps
     int part_count;
     int moved_count; ///< parts on joints; they come first
     int pair_count;
@@ -108,16 +118,16 @@ void poise__body_apart_destroy(PoiseBody* body);
 PoisePose poise__apart_pose(const ApartFrame* frame);
 /// Fills the frames of a group and the centres of its parts.
 void poise__apart_place(ApartFrames* frames, int group, const double* q);
-/// Returns the least gap of the pairs of a group with the groups before it, or with all, m; `bound`
-/// if all are further apart. `nearest` (NULL: not wanted) gets the pair.
-double poise__apart_least(ApartFrames* frames, int group, bool all, double bound,
+/// Returns the least gap minus its need, m, of the pairs of a group with the groups before it, or
+/// with all; 0 if none is less. `nearest` (NULL: not wanted) gets the pair.
+double poise__apart_least(ApartFrames* frames, int group, bool all, ApartNeed need,
                           ApartGap* nearest);
-/// Writes the pairs of a group within the range, the nearest first, at most APART_MOST_ROWS.
+/// Writes the pairs of a group within the range, the least room first, at most APART_MOST_ROWS.
 /// Returns their number.
 int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap near[APART_MOST_ROWS]);
 
-/// Returns the gap of a pair.
-PoiseGap poise__apart_gap(ApartFrames* frames, int pair);
+/// Returns the gap of a pair minus its need, m.
+double poise__apart_room(ApartFrames* frames, int pair, ApartNeed need);
 /// A step of a group.
 typedef struct ApartStep {
     int group;
@@ -125,10 +135,10 @@ typedef struct ApartStep {
     const double* x; ///< change, by column
 } ApartStep;
 
-/// Writes the pairs with a part of the group that can be nearer than `inside` in a step, m. The
-/// group is placed at the end. `coming` has room for all pairs. Returns their number, or -1 if a
-/// pair is nearer than `least` there.
-int poise__apart_coming(ApartFrames* frames, const ApartStep* step, double least, double inside,
+/// Writes the pairs with a part of the group that can be nearer than `inside` in a step. The group
+/// is placed at the end. `coming` has room for all pairs. Returns their number, or -1 if a pair is
+/// nearer than `end` there.
+int poise__apart_coming(ApartFrames* frames, const ApartStep* step, ApartNeed end, ApartNeed inside,
                         ApartComing* coming);
 
 /// A force and a torque at a point of a frame, world.

@@ -24,6 +24,8 @@
 // lambda = gain * |e|^2, with a least value
 #define GAIN       0.03
 #define MIN_LAMBDA 1e-12
+// fraction of the distance that two parts keep on the path between two postures
+#define HALF 0.5
 // m: a path is examined at least this densely
 #define MIN_KEPT 1e-3
 // a repair ends if PATIENCE steps in a row do not lower its merit below this part of the least
@@ -52,7 +54,7 @@ typedef struct Stepper {
     ApartFrames* frames;
     int group;
     bool all_groups; ///< includes pairs with later groups
-    double aim;      ///< m: distance to keep
+    double aim;      ///< m: a step aims at this much more than the distance to keep
     int near_count;
     ApartGap near[APART_MOST_ROWS];
     signed char active[APART_MOST_ROWS];
@@ -60,6 +62,8 @@ typedef struct Stepper {
     bool met;
     double memory[STEP_MEMORY];
 } Stepper;
+
+static const ApartNeed WHOLE = {1.0, HUGE_VAL, 0.0};
 
 static const PoiseBody* body_of(const Stepper* stepper) {
     return stepper->frames->body;
@@ -273,7 +277,7 @@ static void fill_constraint(Stepper* stepper, int k, StepArrays* arrays) {
         }
     }
     memcpy(&arrays->constraints[k * columns], row, (size_t)columns * sizeof row[0]);
-    arrays->constraint_lower[k] = poise_min(stepper->aim - gap->distance, PUSH_MOST);
+    arrays->constraint_lower[k] = poise_min(stepper->aim - stepper->near[k].room, PUSH_MOST);
     arrays->constraint_upper[k] = HUGE_VAL;
     stepper->active[k] = 0;
 }
@@ -358,44 +362,44 @@ static void place(Stepper* stepper, const double* q) {
     poise__apart_place(stepper->frames, stepper->group, q);
 }
 
-// Returns the least gap between two parts of which the group moves one or both, m; `bound` if all
-// gaps are larger. Reads the placed frames.
-static double least_gap(const Stepper* stepper, double bound) {
-    return poise__apart_least(stepper->frames, stepper->group, stepper->all_groups, bound, NULL);
+// Returns the least gap minus its need of two parts of which the group moves one or both, m; 0 if
+// none is less. Reads the placed frames.
+static double least_room(const Stepper* stepper, ApartNeed need) {
+    return poise__apart_least(stepper->frames, stepper->group, stepper->all_groups, need, NULL);
 }
 
-// Lists the pairs of the group within the range at the placed posture. Returns the least gap.
+// Lists the pairs of the group within the range at the placed posture. Returns the least room.
 static double list_near(Stepper* stepper) {
     stepper->near_count =
         poise__apart_near(stepper->frames, stepper->group, stepper->all_groups, stepper->near);
-    return stepper->near_count > 0 ? stepper->near[0].gap.distance : HUGE_VAL;
+    return stepper->near_count > 0 ? stepper->near[0].room : HUGE_VAL;
 }
 
-// True if the gaps of all pairs are at least `least` at the end of a step, and at least `inside`
-// within it. Examines places of the step that are at most the distance apart, from the end to the
-// start. A gap is computed again only if, by the motion since the last time, it may be too small.
-// Leaves the group placed at one of these.
-static bool is_free_step(Stepper* stepper, const double* from, const double* to, double least) {
+// True if the gaps of all pairs are large enough at the end of a step, and at least half the
+// distance to keep within it. Examines places of the step that are at most the distance apart, from
+// the end to the start. A gap is computed again only if, by the motion since the last time, it may
+// be too small. Leaves the group placed at one of these.
+static bool is_free_step(Stepper* stepper, const double* from, const double* to, ApartNeed end) {
     double x[APART_MOST_JOINTS], q[BODY_MOST_Q];
     ApartComing coming[POISE_APART_PAIRS_MOST];
-    const double distance = apart_of(stepper)->distance;
+    const double kept = poise_max(apart_of(stepper)->least_kept, MIN_KEPT);
     const ApartStep step = {stepper->group, from, x};
     const double motion = difference(body_of(stepper), stepper->group, from, to, x);
-    const double pieces = poise_max(ceil(motion / poise_max(distance, MIN_KEPT)), 1.0);
-    const double inside = poise_min(0.5 * distance, least);
+    const double pieces = poise_max(ceil(motion / kept), 1.0);
+    const ApartNeed inside = {HALF, end.room, 0.0};
     if (!(pieces <= MAX_PIECES)) {
         return false;
     }
     place(stepper, to);
     if (pieces == 1.0) {
-        return !(least_gap(stepper, least - ROUNDING) < least - ROUNDING);
+        return !(least_room(stepper, end) < -ROUNDING);
     }
-    const int count = poise__apart_coming(stepper->frames, &step, least - ROUNDING, inside, coming);
+    const int count = poise__apart_coming(stepper->frames, &step, end, inside, coming);
     for (double i = pieces - 1.0; i >= 1.0 && count > 0; i--) {
         bool placed = false;
         for (int k = 0; k < count; k++) {
-            coming[k].gap -= coming[k].motion / pieces;
-            if (coming[k].gap >= inside) {
+            coming[k].room -= coming[k].motion / pieces;
+            if (coming[k].room >= 0.0) {
                 continue;
             }
             if (!placed) {
@@ -403,8 +407,8 @@ static bool is_free_step(Stepper* stepper, const double* from, const double* to,
                 place(stepper, q);
                 placed = true;
             }
-            coming[k].gap = poise__apart_gap(stepper->frames, coming[k].pair).distance;
-            if (coming[k].gap < inside - ROUNDING) {
+            coming[k].room = poise__apart_room(stepper->frames, coming[k].pair, inside);
+            if (coming[k].room < -ROUNDING) {
                 return false;
             }
         }
@@ -420,17 +424,16 @@ static bool repair(Stepper* stepper, int patience, double* q) {
     double best[BODY_MOST_Q], trial[BODY_MOST_Q], x[APART_MOST_JOINTS];
     const BodyGroup* group = stepper->problem->group;
     const size_t size = poise__group_size(group);
-    const double distance = apart_of(stepper)->distance;
     double least = HUGE_VAL;
     int wait = 0;
-    stepper->aim = distance + AIM;
+    stepper->aim = AIM;
     memcpy(trial, q, size);
     memcpy(best, q, size);
     for (int i = 0; i < REPAIR_STEPS && wait < patience; i++) {
         place(stepper, trial);
-        const double gap = list_near(stepper);
+        const double room = list_near(stepper);
         look_at_tips(stepper, NULL, 0);
-        const double lack = poise_max(distance - gap, 0.0) / group->unit;
+        const double lack = poise_max(-room, 0.0) / group->unit;
         if (stepper->met && lack == 0.0) {
             memcpy(q, trial, size);
             return true;
@@ -461,7 +464,7 @@ typedef struct FreeSearch {
     int rejected;     ///< number of answers that are not free
     bool found;
     bool has_closest;
-    double least; ///< gap of the rejected answer with the largest gap (`closest`), m
+    double least; ///< room of the rejected answer with the largest room (`closest`), m
     double q[BODY_MOST_Q];
     double closest[BODY_MOST_Q];
     int (*take)(void* user, const double* q); ///< gets the free answers; NULL: the first is enough
@@ -483,18 +486,17 @@ static int accept(FreeSearch* search, const double* q) {
 
 static int take_free(void* user, const double* q) {
     FreeSearch* search = user;
-    const double distance = apart_of(search->stepper)->distance;
     if (search->found && !search->take) {
         return TAKEN_ENOUGH; // another lane met its target in the same iteration
     }
     place(search->stepper, q);
-    const double gap = least_gap(search->stepper, distance);
-    if (!(gap < distance)) {
+    const double room = least_room(search->stepper, WHOLE);
+    if (!(room < 0.0)) {
         return accept(search, q);
     }
-    if (!search->has_closest || gap > search->least) {
+    if (!search->has_closest || room > search->least) {
         search->has_closest = true;
-        search->least = gap;
+        search->least = room;
         memcpy(search->closest, q, poise__group_size(search->problem->group));
     }
     search->rejected++;
@@ -536,12 +538,11 @@ static void report_still_pair(const PoiseBody* body, PoiseBodyReport* report) {
 static void end_without_answer(FreeSearch* search, PoiseBodyReport* report) {
     BodyProblem* problem = search->problem;
     Stepper* stepper = search->stepper;
-    const double distance = apart_of(stepper)->distance;
     double* q = search->q;
     memcpy(q, search->has_closest || search->rejected > 0 ? search->closest : problem->best,
            poise__group_size(problem->group));
     search->found = repair(stepper, LAST_PATIENCE, q);
-    if (!search->found && least_gap(stepper, distance) < distance) {
+    if (!search->found && least_room(stepper, WHOLE) < 0.0) {
         // a repair of a free start ends free
         memcpy(q, problem->start, poise__group_size(problem->group));
         search->found = repair(stepper, LAST_PATIENCE, q);
@@ -553,7 +554,7 @@ static void end_without_answer(FreeSearch* search, PoiseBodyReport* report) {
     }
     problem->reason = problem->reason == POISE_REACH_MET ? POISE_REACH_HELD : problem->reason;
     double x[APART_MOST_JOINTS];
-    const bool touches = list_near(stepper) < distance;
+    const bool touches = list_near(stepper) < 0.0;
     find_step(stepper, q, REPAIR_STEP, x);
     const ApartGap* held = holding(stepper);
     held = held || !touches ? held : &stepper->near[0];
@@ -691,24 +692,23 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
 // with the constraints of the near pairs. `held` gets the pair that blocks the step, or -1.
 static void track_group(Stepper* stepper, BodyProblem* problem, const BodyKernel* kernel,
                         ApartGap* held) {
-    const double distance = apart_of(stepper)->distance;
     double x[APART_MOST_JOINTS];
     const ApartStep step = {stepper->group, problem->start, x};
     double part = 1.0;
     held->pair = -1;
     problem->reason = POISE_REACH_BUDGET;
     const bool met = kernel->track(problem);
-    if (!met && is_free_step(stepper, problem->start, problem->best, distance)) {
+    if (!met && is_free_step(stepper, problem->start, problem->best, WHOLE)) {
         return;
     }
     place(stepper, problem->start);
-    if (met && !(least_gap(stepper, distance - ROUNDING) < distance - ROUNDING)) {
+    if (met && !(least_room(stepper, WHOLE) < -ROUNDING)) {
         problem->reason = POISE_REACH_MET;
         problem->answers = 1;
         return;
     }
-    const double least = poise_min(0.5 * distance, list_near(stepper));
-    stepper->aim = distance;
+    const ApartNeed least = {HALF, list_near(stepper), 0.0};
+    stepper->aim = 0.0;
     find_step(stepper, problem->start, TRACK_STEP, x);
     for (int i = 0; i < HALVINGS; i++, part *= 0.5) {
         apply(body_of(stepper), &step, part, problem->best);
@@ -774,10 +774,9 @@ bool poise__body_track_free(const PoiseBody* body, const PoiseBodySolveDef* def,
 
 bool poise__body_is_free(const PoiseBody* body, const double* posture) {
     ApartFrames frames;
-    const double distance = body->apart->distance - ROUNDING;
     bool is_free = body->apart->still.pair < 0 && begin_frames(body, posture, 0, &frames);
     for (int g = 0; is_free && g < body->group_count; g++) {
-        is_free = !(poise__apart_least(&frames, g, false, distance, NULL) < distance);
+        is_free = !(poise__apart_least(&frames, g, false, WHOLE, NULL) < -ROUNDING);
     }
     return is_free;
 }
@@ -786,8 +785,8 @@ bool poise__body_path_is_free(const PoiseBody* body, const double* from, const d
                               ApartGap* nearest) {
     double a[BODY_MOST_Q], b[BODY_MOST_Q], q[BODY_MOST_Q], x[APART_MOST_JOINTS];
     ApartFrames frames = {.body = body};
-    const double kept = poise_max(body->apart->distance, MIN_KEPT);
-    const double least = 0.5 * body->apart->distance - ROUNDING;
+    const double kept = poise_max(body->apart->least_kept, MIN_KEPT);
+    const ApartNeed half = {HALF, HUGE_VAL, 0.0};
     double motion = 0.0;
     for (int i = 0, pieces = 1; i <= pieces; i++) {
         double free = HUGE_VAL;
@@ -802,9 +801,9 @@ bool poise__body_path_is_free(const PoiseBody* body, const double* from, const d
             poise__apart_place(&frames, g, q);
         }
         for (int g = 0; i > 0 && i < pieces && g < body->group_count; g++) {
-            free = poise_min(free, poise__apart_least(&frames, g, false, least, nearest));
+            free = poise_min(free, poise__apart_least(&frames, g, false, half, nearest));
         }
-        if (free < least || !(motion <= PATH_PIECES * kept)) {
+        if (free < -ROUNDING || !(motion <= PATH_PIECES * kept)) {
             return false;
         }
         pieces = i == 0 ? (int)ceil(motion / kept) : pieces;

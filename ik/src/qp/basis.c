@@ -87,9 +87,10 @@ static bool is_off(const PoiseQp* qp, const PoiseQpState* state, int column) {
 
 // Adds the held columns: those off their bounds last, and only if the others do not imply them.
 static void hold_all(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state, bool out) {
-    for (int i = 0; i < 2 * qp->j.columns; i++) {
-        const int column = i % qp->j.columns;
-        const bool off = i >= qp->j.columns;
+    const int n = qp->j.columns, last = qp->ground && qp->lower ? 2 * n : n;
+    for (int i = 0; i < last; i++) {
+        const bool off = i >= n;
+        const int column = off ? i - n : i;
         if (!state->held[column] || is_off(qp, state, column) != off) {
             continue;
         }
@@ -106,8 +107,13 @@ static void take_ground(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState
     const PoiseBasis* ground = &qp->ground->basis;
     const int count = poise_basis_stride(ground->count), m = qp->j.rows;
     for (int i = 0; i < qp->j.columns; i++) {
-        double* axes = &work->basis.axes[i * work->basis.stride];
-        memcpy(axes, &ground->axes[i * ground->stride], (size_t)count * sizeof *axes);
+        double* restrict axes = &work->basis.axes[i * work->basis.stride];
+        const double* restrict from = &ground->axes[i * ground->stride];
+        for (int k = 0; k < count; k += POISE_BASIS_LANES) {
+            for (int l = k; l < k + POISE_BASIS_LANES; l++) {
+                axes[l] = from[l];
+            }
+        }
     }
     memcpy(work->whole, qp->ground->normal, (size_t)(m * m) * sizeof *work->whole);
     work->basis.count = work->first = ground->count;

@@ -49,7 +49,7 @@ Level poise__level_begin(Solver* solver, int index, const double* target, double
             memcpy(levels->before, omega, (size_t)solver->layout.dof_count * sizeof *omega);
             level.before = levels->before;
             level.lacking = levels->lacking;
-            level.work = &levels->work;
+            level.work = &levels->work[level.last];
         }
         fill_targets(&solver->layout, levels, &level, target);
     }
@@ -84,7 +84,8 @@ static inline int likely_bound(double lower, double upper, double last) {
 
 // Sets the start of a first level inside the bounds. Holds dofs without room on that bound, and
 // dofs whose last step was as long as their room: a dof that ends on a bound mostly began or ended
-// there before. True if any dof is held.
+// there before. With priorities, only dofs that the level held in its last step. True if any dof is
+// held.
 static bool begin(const Layout* layout, const Metric* metric, const Level* level,
                   bool matrix_free) {
     const bool cold = level->begin == BEGIN_COLD;
@@ -98,7 +99,9 @@ static bool begin(const Layout* layout, const Metric* metric, const Level* level
         if (metric->bounded) {
             const double lower = metric->lower[d], upper = metric->upper[d];
             const double last = as_before ? level->rows->previous[d] : 0.0;
-            bound = cold ? 0 : likely_bound(lower, upper, last);
+            // A later level may have pushed the dof to its bound, off which the first level moves.
+            const bool expected = !cold && (level->rows->all || level->held[d]);
+            bound = expected ? likely_bound(lower, upper, last) : 0;
             start = bound < 0   ? lower
                     : bound > 0 ? upper
                                 : poise_min(poise_max(start, lower), upper);

@@ -33,10 +33,12 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, c
     const size_t stride = (size_t)(poise_basis_stride(axes) + POISE_LEVELS * POISE_BASIS_LANES);
     const size_t room = (size_t)poise_basis_stride(layout->row_count);
     const PoiseQpSize size = {layout->row_count, layout->dof_count, (int)stride, false, true};
-    const size_t bytes = poise_qp_work_place(&levels->work, &size, NULL);
+    const size_t bytes = poise_qp_work_place(&levels->work[0], &size, NULL);
     poise__carve_over(carver, sizeof *levels);
-    void* work = poise__carve(carver, bytes, 1);
-    poise_qp_work_place(&levels->work, &size, work);
+    for (int i = 0; i < 2; i++) {
+        void* work = poise__carve(carver, bytes, 1);
+        poise_qp_work_place(&levels->work[i], &size, work);
+    }
     levels->count = 0;
     for (int priority = layout->priorities.first; priority <= layout->priorities.last; priority++) {
         if (is_present(layout, priority)) {

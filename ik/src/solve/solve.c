@@ -98,13 +98,14 @@ static const double* step_of(const Layout* layout, const Level* level, double* s
 
 // Sets the steps of the groups that rest to 0. Other groups of the level share no joint with them.
 // A closure before other levels never rests: it closes to rounding, however far the joints turn.
-static void hold_resting(const Layout* layout, const Metric* metric, const Level* level,
+// True if any group rests.
+static bool hold_resting(const Layout* layout, const Metric* metric, const Level* level,
                          const PoiseSolveDef* def) {
     const LevelRows* rows = level->rows;
     const double* step = step_of(layout, level, level->work->start);
     if ((!rows->all && rows->priority == POISE_PRIORITY_CLOSURE) ||
         !poise__rests_find(layout, metric, level, def, step)) {
-        return;
+        return false;
     }
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
@@ -115,6 +116,7 @@ static void hold_resting(const Layout* layout, const Metric* metric, const Level
             level->omega[d] = level->before ? level->before[d] : least;
         }
     }
+    return true;
 }
 
 // Solves a level, and again with more damping if its step reverses the last step.
@@ -132,10 +134,12 @@ static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
         group->gain = poise_max(adaptive || kept ? group->kept_gain : 0.0, def->damping_floor);
     }
     report->sweeps += run_solver(tree, level, problem);
+    const double* taken = NULL;
     if (adaptive) {
-        const double* step = step_of(layout, level, work->start);
-        step = poise__comparable(layout, task, step, work->gradient);
-        if (poise__damping_adapt(layout, rows, step)) {
+        taken = step_of(layout, level, work->start);
+        taken = poise__comparable(layout, task, taken, work->gradient);
+        if (poise__damping_adapt(layout, rows, taken)) {
+            taken = NULL;
             if (level->before) {
                 memcpy(level->omega, level->before,
                        (size_t)layout->dof_count * sizeof *level->omega);
@@ -143,8 +147,9 @@ static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
             report->sweeps += run_solver(tree, level, problem);
         }
     }
-    if (!level->inside || !level->inside->held) {
-        hold_resting(layout, &tree->solver->metric, level, def);
+    const bool bounded = level->inside && level->inside->held;
+    if (!bounded && hold_resting(layout, &tree->solver->metric, level, def)) {
+        taken = NULL;
     }
     for (int i = 0; !level->before && i < layout->group_count; i++) {
         report->lambda = poise_max(report->lambda, rows->groups[i].lambda);
@@ -156,8 +161,10 @@ static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
             tree->points[goal->point].damping_gain = rows->groups[goal->group].kept_gain;
         }
     }
-    const double* taken = step_of(layout, level, work->start);
-    taken = poise__comparable(layout, task, taken, work->gradient);
+    if (!taken) {
+        taken = step_of(layout, level, work->start);
+        taken = poise__comparable(layout, task, taken, work->gradient);
+    }
     if (layout->dof_count > 0) {
         memcpy(rows->previous, taken, (size_t)layout->dof_count * sizeof *taken);
     }

@@ -48,7 +48,7 @@ void poise__tasks_near(PoiseTasks* tasks) {
     for (int k = 0; k < level->rows; k++) {
         const Near* near = &apart->near[k];
         const int row = level->first_row + k;
-        const double shortfall = apart->distance - near->gap.distance;
+        const double shortfall = apart->pairs[near->pair].kept - near->gap.distance;
         tasks->gap_end[row] = poise_min(shortfall + AIM, shortfall > 0.0 ? PUSH_MOST : 0.0);
         tasks->error[row] = poise_max(tasks->gap_end[row], 0.0);
         tasks->shortfall = poise_max(tasks->shortfall, shortfall);
@@ -110,8 +110,7 @@ bool poise__tasks_widen_pairs(PoiseTasks* tasks) {
     for (int k = 0; k < tasks->step_pairs; k++) {
         const int row = first_row + k;
         const Pair* pair = &tasks->apart->pairs[tasks->pairs[k]];
-        const double shortfall =
-            tasks->apart->distance - poise__parts_gap(tasks->apart, pair).distance;
+        const double shortfall = pair->kept - poise__parts_gap(tasks->apart, pair).distance;
         if ((tasks->inside[row] || tasks->margin[row] > 0.0) && shortfall > TASK_GAP_ROUNDING) {
             tasks->margin[row] += MARGIN_GROWTH * shortfall;
             some = true;
@@ -136,7 +135,7 @@ bool poise__tasks_holding(const PoiseTasks* tasks, const double* pull, PoiseTask
     for (int k = 0; k < level->rows; k++) {
         const Near* near = &tasks->apart->near[k];
         const Pair* pair = &tasks->apart->pairs[near->pair];
-        const double room = near->gap.distance - tasks->apart->distance;
+        const double room = near->gap.distance - pair->kept;
         const bool together =
             room < 0.0 || poise__tasks_row_times(tasks, level->first_row + k, pull) < 0.0;
         if (near->gap.distance < least && together &&

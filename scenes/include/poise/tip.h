@@ -58,6 +58,11 @@ POISE_API PoiseStatus poise_simulation_free_base(PoiseSimulation* simulation, bo
 /// as poise_rig_keep_geoms_apart, with the message of the rig; POISE_ERROR_INVALID_ARGUMENT for
 /// NULL, a distance that is not finite, and without any such shape.
 POISE_API PoiseStatus poise_simulation_keep_apart(PoiseSimulation* simulation, double distance);
+/// Returns the number of pairs of shapes that keep less than `distance` m, since no posture that
+/// was found parts them so far (poise_apart_kept). Writes a sentence that names their bodies into
+/// `text` of `capacity` bytes, "" without such pairs. 0 for NULL.
+POISE_API int poise_simulation_without_room(const PoiseSimulation* simulation, double distance,
+                                            char* text, size_t capacity);
 /// Returns the body's name of a part that is kept apart, by its index in the PoiseApart. "" for
 /// NULL and past the end.
 POISE_API const char* poise_simulation_part_name(const PoiseSimulation* simulation, int part);

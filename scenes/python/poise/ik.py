@@ -261,10 +261,12 @@ class Ik:
             raise Error(f"CoM: {len(roots)} joints stand on the base: name the link whose centre of mass is meant")
         return roots[0]
 
-    def _refuse(self) -> None:
-        text = text_of(lib.poise_tree_message(self._tree))
+    def _refuse(self, task: Task | None = None) -> None:
+        text = text_of(lib.poise_tree_message(self._tree)).split(": ", 1)[-1]
         lib.poise_tree_clear_status(self._tree)
-        raise Error(text.split(": ", 1)[-1] or "refused", "invalid argument")
+        for member, argument in task._arguments.items() if task else ():
+            text = text.replace(member, argument)
+        raise Error(text or "refused", "invalid argument")
 
     def add(self, task: Task) -> Task:
         """Adds a task and returns it."""
@@ -287,7 +289,7 @@ class Ik:
             if index < 0:
                 if isinstance(task, _OfPoint):
                     self._points.pop()
-                self._refuse()
+                self._refuse(task)
             self._places.append(len(self.tasks))
         task._ik = self
         self.tasks.append(task)
@@ -303,7 +305,7 @@ class Ik:
                             f"{len(definitions)}")
             for index, (definition, keep) in zip(self._indices(task), definitions):
                 if lib.poise_tasks_set(self._tasks, index, definition) < 0:
-                    self._refuse()
+                    self._refuse(task)
                 del keep
         self._body = None
         self._stale = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import itertools
+import warnings
 from pathlib import Path
 from typing import Any, Mapping, Sequence, overload
 
@@ -137,9 +138,14 @@ class Robot:
                 raise Error(f"apart: True, False or a distance in m is due, not {apart!r}")
         if apart != self._apart or type(apart) is not type(self._apart):
             if not (own and isinstance(apart, bool)):
+                self._apart = False # a refused distance keeps nothing apart
+                lib.poise_rig_clear_status(rig) # its message is the first error
                 if lib.poise_simulation_keep_apart(simulation, distance) < 0:
                     text = text_of(lib.poise_rig_message(rig)).split(": ", 1)[-1]
                     raise Error(f"apart: {text or 'no link has a shape that collides'}")
+                without_room = ffi.new("char[600]")
+                if lib.poise_simulation_without_room(simulation, distance, without_room, 600):
+                    warnings.warn(f"apart: {text_of(without_room)}", stacklevel=3)
             self._apart = apart
         kept = lib.poise_rig_apart(rig)
         if not kept:
@@ -201,7 +207,8 @@ class Robot:
 
         `apart`: True keeps all links with shapes that collide 1 cm from each other and from the scene's
         other bodies, or as far as the scene's `keep_apart` has it; a number is the distance, m. A row is
-        met only if every pair is that far apart; else `held_by` names the pair that holds it back. One tip
+        met only if every pair is that far apart; else `held_by` names the pair that holds it back. Links that
+        no sampled posture parts by the number keep 1 cm, and a `UserWarning` names them. One tip
         then has the options and the result of several; so it has if the robot has closed loops, which stay
         closed.
         """

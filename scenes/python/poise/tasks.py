@@ -82,6 +82,8 @@ class Task:
     """
 
     _kind = 0
+    #: names of the members of C's def in messages, with the arguments that they have here
+    _arguments = {"tolerance and angle_tolerance": "both numbers of tolerance"}
 
     def __init__(self, *, weight: float = 1.0, priority: int = 0, gain: float = 1.0,
                  tolerance: tuple[float, float] = (1e-6, 1e-6)) -> None:
@@ -338,6 +340,7 @@ class Distance(Task):
     """
 
     _kind = 2
+    _arguments = {**Task._arguments, "lower": "at_least", "upper": "at_most"}
 
     def __init__(self, link: str, other: str, distance: float | None = None, *, at_least: float = 0.0,
                  at_most: float = np.inf, place: Sequence[float] = (0.0, 0.0, 0.0),
@@ -366,6 +369,8 @@ class Distance(Task):
     def _definition(self, ik: Ik) -> tuple[Any, list[Any]]:
         definition, keep = super()._definition(ik)
         definition.point, definition.other = self._points
+        if self.distance is not None and not 0.0 <= number(self.distance, "distance") < np.inf:
+            raise Error(f"distance: a number of at least 0 m is due, not {self.distance!r}")
         ends = (self.at_least, self.at_most) if self.distance is None else (self.distance, self.distance)
         definition.lower, definition.upper = (float(end) for end in ends)
         return definition, keep
@@ -375,6 +380,7 @@ class _Inside(Task):
     """A place on a link, or the robot's centre of mass, stays inside a region: behind planes, or in a cone."""
 
     _kind = 3
+    _arguments = {**Task._arguments, "upper": "offset"}
 
     def __init__(self, link: str | None, place: Sequence[float], **options: Any) -> None:
         super().__init__(**options)
@@ -512,6 +518,7 @@ class Cone(_Inside):
     """
 
     _kind = 7
+    _arguments = {**Task._arguments, "normal": "axis"}
 
     def __init__(self, link: str | None, apex: Sequence[float], axis: Sequence[float], angle: float, *,
                  place: Sequence[float] = (0.0, 0.0, 0.0), weight: float = 1.0, priority: int = 0,
@@ -539,6 +546,7 @@ class Manipulability(Task):
     """
 
     _kind = 4
+    _arguments = {**Task._arguments, "lower": "at_least", " and at most upper": ""}
 
     def __init__(self, link: str, *, at_least: float | None = None, rotation: bool = False,
                  place: Sequence[float] = (0.0, 0.0, 0.0), weight: float = 1e-3, priority: int = 0,

@@ -163,8 +163,8 @@ static void print_apart(const PoiseSimulation* simulation) {
         }
     }
     print_pairs(&kept, "pair of shapes is kept apart:", "pairs of shapes are kept apart:");
-    print_pairs(&left_out, "pair of shapes is never near, or always in touch:",
-                "pairs of shapes are never near, or always in touch:");
+    print_pairs(&left_out, "pair of shapes is left out: never near, never 1 cm apart or immobile:",
+                "pairs of shapes are left out: never near, never 1 cm apart or immobile:");
     print_margin(poise_simulation_scene(simulation), &left_out);
 }
 

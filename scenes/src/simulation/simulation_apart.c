@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Keeps the bodies of a scene apart: hands the geoms of `keep_apart:` to the rig, and names the
 // pairs that touch at the start.
+#include <stdio.h>
 #include <string.h>
 
 #include "poise/tip.h"
 #include "running.h"
+
+// bytes of the names of pairs in a sentence; further pairs are counted only
+enum { NAMES_CAPACITY = 400 };
 
 static const RunningShape* shape_of(const PoiseSimulation* simulation, dGeomID geom) {
     const RunningShape* found = NULL;
@@ -132,6 +136,41 @@ static void warn_touching(const PoiseSimulation* simulation, PoiseDiagnostics* d
     }
 }
 
+int poise_simulation_without_room(const PoiseSimulation* simulation, double distance, char* text,
+                                  size_t capacity) {
+    const PoiseApart* apart = simulation ? poise_rig_apart(simulation->rig) : NULL;
+    PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
+    char names[NAMES_CAPACITY] = "";
+    const int all = poise_apart_pairs(apart, pairs, POISE_APART_PAIRS_MOST);
+    double kept = distance;
+    int count = 0;
+    for (int k = 0; k < all; k++) {
+        const double own = poise_apart_kept(apart, pairs[k]);
+        if (own >= distance || poise_apart_is_allowed(apart, pairs[k])) {
+            continue;
+        }
+        char pair[160];
+        snprintf(pair, sizeof pair, "%s%.60s - %.60s", count > 0 ? ", " : "",
+                 poise_simulation_part_name(simulation, pairs[k].a),
+                 poise_simulation_part_name(simulation, pairs[k].b));
+        kept = own;
+        count++;
+        if (!strstr(names, pair + (count > 1 ? 2 : 0)) &&
+            strlen(names) + strlen(pair) < sizeof names) {
+            strcat(names, pair);
+        }
+    }
+    if (text && capacity > 0) {
+        text[0] = '\0';
+    }
+    if (text && count > 0) {
+        snprintf(text, capacity,
+                 "no posture found parts %d pair%s of shapes by %g mm, so they keep %g mm: %s",
+                 count, count > 1 ? "s" : "", 1e3 * distance, 1e3 * kept, names);
+    }
+    return count;
+}
+
 const char* poise_simulation_part_name(const PoiseSimulation* simulation, int part) {
     const RunningShape* shape =
         simulation ? shape_of(simulation, poise_rig_apart_geom(simulation->rig, part)) : NULL;
@@ -156,6 +195,10 @@ bool poise__simulation_keep_apart(PoiseSimulation* simulation, PoiseDiagnostics*
         poise__diagnose(diagnostics, POISE_ERROR, apart->mark, "'keep_apart'%.200s",
                         why ? why : " finds no body with a shape that collides");
         return false;
+    }
+    char text[NAMES_CAPACITY + 100];
+    if (poise_simulation_without_room(simulation, apart->distance, text, sizeof text) > 0) {
+        poise__diagnose(diagnostics, POISE_WARNING, apart->mark, "%s", text);
     }
     warn_touching(simulation, diagnostics);
     return true;
