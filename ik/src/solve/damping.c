@@ -13,8 +13,6 @@
 #define GAIN_FADE   0.95
 #define GAIN_ZERO   1e-3
 #define STEP_ZERO   1e-12
-// with references, a group rests if its step removes less than this part of its error
-#define LEAST_GAINED 1e-2
 // a group's goals count as met if a rotation of the joints by this angle, rad, could remove the
 // error
 #define OFF_GOAL 1e-6
@@ -129,18 +127,21 @@ static double mean_length(const GroupRows* group) {
 }
 
 void poise__damping_fill(const Layout* layout, Metric* metric, const Level* level, double eps,
-                         double lambda) {
+                         const PoiseSolveDef* def) {
     const double mean_square = level->rows->mean_square;
     const bool floored = level->before || (level->last && metric->weighted);
     fill_norms(layout, level);
     for (int i = 0; i < layout->group_count; i++) {
         GroupRows* group = &level->rows->groups[i];
         const double least = eps * mean_square, length = mean_length(group);
-        const double gain = poise_min(group->gain, group->reference_gain);
-        const double pull = least + gain * group->goal_norm * length;
+        const double pull = least + def->damping_floor * group->goal_norm * length;
         group->lambda = least + group->gain * group->goal_norm * length;
-        group->reference_part = lambda < 0.0 && pull < group->lambda ? pull / group->lambda : 1.0;
-        group->lambda = lambda >= 0.0 ? lambda : group->lambda;
+        // a pull that grew with the gain would move the place where references and goals balance
+        group->reference_part = pull < group->lambda ? pull / group->lambda : 1.0;
+        if (def->lambda >= 0.0) {
+            group->lambda = def->lambda;
+            group->reference_part = 1.0;
+        }
         if (floored) {
             group->lambda = poise_max(group->lambda, LAMBDA_LEAST * mean_square);
         }
@@ -185,24 +186,7 @@ static void add_dots(const double* step, const double* previous, const Run* run,
     dots[2] = bb;
 }
 
-void poise__damping_gains(const Layout* layout, const Level* level, const double* step) {
-    const LevelRows* rows = level->rows;
-    double* moved = level->work->residual;
-    poise_matrix_times(&rows->matrix, step, moved);
-    for (int i = 0; i < layout->group_count; i++) {
-        rows->groups[i].gained = 0.0;
-    }
-    for (int g = 0, row = 0; g < layout->goal_count; g++) {
-        const Goal* goal = &layout->goals[g];
-        const int end = row + (poise__rows_have(rows, goal) ? goal->rows : 0);
-        for (; row < end; row++) {
-            rows->groups[goal->group].gained += level->lacking[row] * moved[row];
-        }
-    }
-}
-
-bool poise__damping_adapt(const Layout* layout, const Metric* metric, const LevelRows* rows,
-                          const double* step) {
+bool poise__damping_adapt(const Layout* layout, const LevelRows* rows, const double* step) {
     bool any = false;
     for (int i = 0; i < layout->group_count; i++) {
         double* dots = rows->groups[i].dots;
@@ -218,12 +202,9 @@ bool poise__damping_adapt(const Layout* layout, const Metric* metric, const Leve
         const bool back = is_step(group->dots[1]) && is_step(group->dots[2]) &&
                           group->dots[0] / sqrt(group->dots[1] * group->dots[2]) < TURNED_BACK;
         // A group at rest that misses its goals keeps its gain: a smaller gain could set it in
-        // motion again. With references the place of rest depends on lambda: a fading gain would
-        // move the group for ever.
-        const double least = LEAST_GAINED * group->goal_norm * group->goal_norm;
+        // motion again.
         const bool rests =
-            (!is_step(group->dots[1]) || (metric->centred && group->gained < least)) &&
-            group->goal_norm > OFF_GOAL * mean_length(group);
+            !is_step(group->dots[1]) && group->goal_norm > OFF_GOAL * mean_length(group);
         if (back) {
             const double grown = poise_max(GAIN_GROWTH * group->gain, GAIN_FIRST);
             group->kept_gain = group->gain = poise_min(grown, POISE_GAIN_MOST);

@@ -86,14 +86,12 @@ typedef struct GroupRows {
     double gain;      ///< k
     double kept_gain; ///< k with which the next solve begins
     double lambda;
-    double reference_gain; ///< largest k that strengthens the pull of references
     double reference_part; ///< part of the references' steps that is the centre of the damping
     double dots[3];        ///< dot products of a step a and the step before b: a b, a a, b b
     double turned2;        ///< |step|^2 of the joints, unscaled: rad and m
     double moved2;         ///< squared motion of its points by that step, in tolerances
     double lacking2;       ///< squared error of its goals before that step, in tolerances
-    /// dot product of the points' motion and error: in tolerances^2 (rest.c), in rows (damping.c)
-    double gained;
+    double gained;         ///< dot product of the points' motion and error, in tolerances^2
 } GroupRows;
 
 /// The rows of one level, which has one priority or all goals.

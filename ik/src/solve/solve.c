@@ -74,8 +74,7 @@ static int run_once(Solver* solver, const Level* level, Problem* problem) {
 static int run_solver(PoiseTree* tree, const Level* level, Problem* problem) {
     Solver* solver = tree->solver;
     const double step = problem->def->step;
-    poise__damping_fill(&solver->layout, &solver->metric, level, problem->damping,
-                        problem->def->lambda);
+    poise__damping_fill(&solver->layout, &solver->metric, level, problem->damping, problem->def);
     if (problem->holds_speeds) {
         poise__bounds_fill(tree, step);
     }
@@ -133,19 +132,13 @@ static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
     for (int i = 0; i < layout->group_count; i++) {
         GroupRows* group = &rows->groups[i];
         group->gain = poise_max(adaptive || kept ? group->kept_gain : 0.0, def->damping_floor);
-        // inequalities reverse steps, and a pull that grew with the gain would move the equilibrium
-        group->reference_gain = level->inside ? def->damping_floor : HUGE_VAL;
     }
     report->sweeps += run_solver(tree, level, problem);
     const double* taken = NULL;
     if (adaptive) {
-        const Metric* metric = &tree->solver->metric;
         taken = step_of(layout, level, work->start);
-        if (metric->centred) {
-            poise__damping_gains(layout, level, taken);
-        }
         taken = poise__comparable(layout, task, taken, work->gradient);
-        if (poise__damping_adapt(layout, metric, rows, taken)) {
+        if (poise__damping_adapt(layout, rows, taken)) {
             taken = NULL;
             if (level->before) {
                 memcpy(level->omega, level->before,

@@ -109,11 +109,12 @@ double poise__residual(const Layout* layout, const Task* task, Answer* answer);
 
 /// damping.c: sets the same lambda for every dof, and the centre 0.
 void poise__damping_even(const Layout* layout, Metric* metric, double lambda);
-/// damping.c: sets the level's lambda of each group from eps and k, or to `lambda` if that is not
-/// negative. Spreads lambda over dofs and rows and adds the terms of the references (reference.c).
-/// The second function spreads the present lambda, the third one over the rows alone.
+/// damping.c: sets the level's lambda of each group from eps and k, or to def->lambda if that is
+/// not negative. Spreads lambda over dofs and rows and adds the terms of the references
+/// (reference.c). The second function spreads the present lambda, the third one over the rows
+/// alone.
 void poise__damping_fill(const Layout* layout, Metric* metric, const Level* level, double eps,
-                         double lambda);
+                         const PoiseSolveDef* def);
 void poise__damping_spread(const Layout* layout, Metric* metric, const Level* level);
 void poise__damping_rows(const Layout* layout, Metric* metric, const LevelRows* rows);
 /// Writes a ball's turn from its numbers along the axes of a column with a cone, each times
@@ -131,13 +132,9 @@ static inline void poise__cone_turn(const PoiseVec3* axes, const double* in, dou
 /// if some axes are not fixed.
 const double* poise__comparable(const Layout* layout, const Task* task, const double* omega,
                                 double* scratch);
-/// damping.c: fills GroupRows.gained, the product of the points' motion and error, of a step.
-void poise__damping_gains(const Layout* layout, const Level* level, const double* step);
 /// damping.c: adapts the level's k of the groups to its step, in fixed axes. True if some step
-/// turned back: its group is then solved again with a greater k. With references it needs
-/// poise__damping_gains.
-bool poise__damping_adapt(const Layout* layout, const Metric* metric, const LevelRows* rows,
-                          const double* step);
+/// turned back: its group is then solved again with a greater k.
+bool poise__damping_adapt(const Layout* layout, const LevelRows* rows, const double* step);
 /// The settings of poise__sweep_solve.
 typedef struct Sweeps {
     int most;
