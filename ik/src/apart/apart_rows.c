@@ -304,10 +304,10 @@ void poise__apart_find_near(PoiseApart* apart, double step) {
 // Adds the rows at the ends of a near pair.
 static void add_ends(PoiseApart* apart, const Near* near, double step) {
     PoiseGap ends[POISE_ENDS_MOST];
-    const double most = apart->distance + ENDS_ROOM;
-    const int count = near->gap.distance < most
-                          ? poise__parts_ends(apart, &apart->pairs[near->pair], &near->gap, ends)
-                          : 0;
+    const Pair* pair = &apart->pairs[near->pair];
+    const double most = pair->kept + ENDS_ROOM;
+    const int count =
+        near->gap.distance < most ? poise__parts_ends(apart, pair, &near->gap, ends) : 0;
     for (int i = 0; i < count && apart->near_count < apart->source.most_rows; i++) {
         if (ends[i].distance < most) {
             Near* end = &apart->near[apart->near_count++];
