@@ -2,8 +2,8 @@
 // Numbers in all lanes: V has one double per lane, M one truth value per lane. The other lane
 // headers use only these. The including file defines CHAIN_LANES as 1 (plain C), 4 (AVX2 and FMA)
 // or 8 (AVX-512 F and DQ). The operators + - * / work on V lane by lane. With CHAIN_EXACT, for one
-// or four lanes, v_fma and v_fnma round twice: every processor then gives the same bits. Without AVX2 the
-// compiler then divides the four lanes among the vectors that it has.
+// or four lanes, v_fma and v_fnma round twice: every processor then gives the same bits. Without
+// AVX2 the compiler then divides the four lanes among the vectors that it has.
 //
 //     v_set(x)           x in every lane          v_lt(a, b)  v_ge(a, b)    a < b, a >= b
 //     v_load(p)          from memory              m_and  m_or  m_none       of masks
