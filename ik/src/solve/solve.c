@@ -454,8 +454,6 @@ static void hold_behind_rows(PoiseTree* tree, const Problem* problem) {
     poise__step_rows_velocity(problem->rows, &qp, &state);
     answer->has_velocity = true;
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
-    // a row that stops or starts joints accelerates them, which the goals' motion does not show
-    solver->task.smoothness = 0.0;
 }
 
 // Ends the step: bounds omega as a whole, kicks straight arms, and moves the nodes without points.
