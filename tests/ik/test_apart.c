@@ -601,6 +601,34 @@ Test(apart, a_plate_under_the_first_link_is_the_base) {
     poise_tree_destroy(tree);
 }
 
+// The shoulder turns past its pedestal with gaps of -35 to 25 mm; links without room keep 10 mm.
+Test(apart, a_shoulder_passes_the_base_on_which_it_stands) {
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    PoiseTree* tree = poise_tree_create(&tree_def);
+    PoiseNodeDef node = poise_default_hinge_def();
+    const PoiseNodeId shoulder = node.parent = poise_node_create(tree, &node);
+    node.joint_in_parent.p = poise_vec3(0.5, 0.0, 0.0);
+    const PoiseNodeId arm = poise_node_create(tree, &node);
+    PoiseApartPart parts[3] = {{.link = shoulder, .shape = poise_convex_sphere(0.05)},
+                               {.link = arm, .shape = poise_convex_sphere(0.03)},
+                               obstacle(poise_convex_sphere(0.05), poise_vec3(-0.095, 0.0, 0.0))};
+    parts[0].shape.pose.p.x = 0.03;
+    parts[1].shape.pose.p.x = 0.4;
+    PoiseApartDef def = poise_default_apart_def();
+    def.distance = 0.05;
+    def.range = 0.12;
+    def.parts = parts;
+    def.part_count = 3;
+    PoiseApart* apart = poise_apart_create(tree, &def);
+    cr_assert_not_null(apart, "%s", poise_tree_message(tree));
+    PoiseApartPair pairs[4];
+    const int count = poise_apart_pairs(apart, pairs, 4);
+    cr_expect_eq(count, 1);
+    cr_expect_eq(pairs[0].a, 1, "the arm and the pedestal");
+    poise_apart_destroy(apart);
+    poise_tree_destroy(tree);
+}
+
 // The samples move both links, so that the obstacle is not taken for their base.
 Test(apart, a_free_link_and_a_translation_keep_off_an_obstacle) {
     for (int free = 0; free < 2; free++) {

@@ -79,6 +79,7 @@ typedef struct Near {
     int pair;
     int row; ///< index of its row in the last solve, or -1
     PoiseGap gap;
+    double room; ///< m: the gap minus the distance that the pair keeps
 } Near;
 
 struct PoiseApart {

@@ -156,9 +156,11 @@ static int keep_useful(PoiseApart* apart, const Sampled* sampled, Pair* pairs, i
             widest.kept = obstacle ? HUGE_VAL : sampled[k].largest;
         }
         const bool clear = obstacle || sampled[k].largest >= apart->distance;
+        const bool stands =
+            part->base && are_neighbours(tree, apart->parts[pairs[k].a].link, NO_SLOT);
         const double kept = clear ? apart->distance : KEPT_WITHOUT_ROOM;
         if (sampled[k].changes && (obstacle || sampled[k].near) &&
-            (clear || sampled[k].largest >= kept)) {
+            (clear || (!stands && sampled[k].largest >= kept))) {
             pairs[left] = pairs[k];
             pairs[left++].kept = kept;
         }

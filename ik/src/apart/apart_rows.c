@@ -59,7 +59,7 @@ static bool is_on_purpose(const PoiseTree* tree, const Part* a, const Part* b,
 static int by_distance(const void* first, const void* second) {
     const Near* a = first;
     const Near* b = second;
-    const int later = a->gap.distance > b->gap.distance, sooner = a->gap.distance < b->gap.distance;
+    const int later = a->room > b->room, sooner = a->room < b->room;
     return later != sooner ? later - sooner : a->pair - b->pair;
 }
 
@@ -195,7 +195,7 @@ static void look_at(PoiseApart* apart, int k, double close, double travel) {
     pair->clear = gap.distance + travel - SLACK;
     if (gap.distance < close &&
         !is_on_purpose(apart->source.tree, &apart->parts[pair->a], &apart->parts[pair->b], &gap)) {
-        apart->near[apart->near_count++] = (Near){k, -1, gap};
+        apart->near[apart->near_count++] = (Near){k, -1, gap, gap.distance - pair->kept};
     }
 }
 
