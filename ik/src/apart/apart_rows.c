@@ -56,7 +56,7 @@ static bool is_on_purpose(const PoiseTree* tree, const Part* a, const Part* b,
     return presses(tree, a, gap->normal) || presses(tree, b, poise_scale(-1.0, gap->normal));
 }
 
-static int by_distance(const void* first, const void* second) {
+static int by_room(const void* first, const void* second) {
     const Near* a = first;
     const Near* b = second;
     const int later = a->room > b->room, sooner = a->room < b->room;
@@ -237,7 +237,7 @@ static void find_near(PoiseApart* apart, double step) {
         }
     }
     if (apart->near_count > POISE_NEAR_MOST) {
-        qsort(apart->near, (size_t)apart->near_count, sizeof *apart->near, by_distance);
+        qsort(apart->near, (size_t)apart->near_count, sizeof *apart->near, by_room);
     }
 }
 
@@ -258,7 +258,7 @@ static void add_row(PoiseApart* apart, Near* near, double step) {
     const double room = near->gap.distance - pair->kept;
     const double lower = step * rate - room * (room > 0.0 ? part_of_room(apart, step, BRAKE) : 1.0);
     const int row = tree->solver->rows->count;
-    double* numbers = poise__step_row_add(tree, poise_min(lower, PUSH_MOST), HUGE_VAL, rate);
+    double* numbers = poise__step_row_add(tree, poise_min(lower, PUSH_MOST), HUGE_VAL);
     if (!numbers) {
         return;
     }
@@ -311,7 +311,8 @@ static void add_ends(PoiseApart* apart, const Near* near, double step) {
     for (int i = 0; i < count && apart->near_count < apart->source.most_rows; i++) {
         if (ends[i].distance < most) {
             Near* end = &apart->near[apart->near_count++];
-            *end = (Near){near->pair, -1, ends[i]};
+            *end =
+                (Near){near->pair, -1, ends[i], ends[i].distance - apart->pairs[near->pair].kept};
             add_row(apart, end, step);
         }
     }

@@ -140,8 +140,6 @@ typedef struct StepRows {
     double* a;     ///< (capacity + dofs) x dofs: the rows, then room for the axes of earlier levels
     double* lower; ///< ends of the rows, widened for a row that cannot be met
     double* upper;
-    double* rate; ///< by row: least value of a velocity while the row is active, in its unit per s
-    signed char* turned; ///< active rows of the velocities, by row as in `active`
     signed char* active; ///< by row: at its lower end -1, at its upper end 1, inside 0
     PoiseQpWork work;
 } StepRows;

@@ -404,6 +404,16 @@ static bool hold_velocities(PoiseTree* tree) {
     return held;
 }
 
+// Makes the velocities those of the step.
+static void take_velocity(PoiseTree* tree, double step) {
+    Answer* answer = &tree->solver->answer;
+    for (int d = 0; d < tree->solver->layout.dof_count; d++) {
+        answer->velocity[d] = answer->omega[d] / step;
+    }
+    answer->has_velocity = true;
+    poise__publish(tree, answer->velocity, offsetof(Node, velocity));
+}
+
 // Limits the joints' velocities to their speeds. If a speed bounds a joint's step and all goals are
 // tracked, the velocities become those of the step. Untracked goals, and the steps to them, may
 // jump; the goals' velocities then stay. The smoothness becomes 0 in each step in which a speed
@@ -411,7 +421,7 @@ static bool hold_velocities(PoiseTree* tree) {
 // goals.
 static void hold_speeds(PoiseTree* tree, double step) {
     const Layout* layout = &tree->solver->layout;
-    Answer* answer = &tree->solver->answer;
+    const Answer* answer = &tree->solver->answer;
     bool held = false;
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
@@ -421,10 +431,7 @@ static void hold_speeds(PoiseTree* tree, double step) {
                         fabs(node->omega[0]) >= most);
     }
     if (held && tree->solver->task.smoothness == 1.0) {
-        for (int d = 0; d < layout->dof_count; d++) {
-            answer->velocity[d] = answer->omega[d] / step;
-        }
-        poise__publish(tree, answer->velocity, offsetof(Node, velocity));
+        take_velocity(tree, step);
     }
     held = hold_velocities(tree) || held;
     if (held || tree->state.speeds_held) {
@@ -433,35 +440,13 @@ static void hold_speeds(PoiseTree* tree, double step) {
     tree->state.speeds_held = held;
 }
 
-// While an inequality row bounds the step, the goals' velocities would move the joints beyond it:
-// finds the velocities again, inside the rows.
-static void hold_behind_rows(PoiseTree* tree, const Problem* problem) {
-    Solver* solver = tree->solver;
-    const Layout* layout = &solver->layout;
-    Answer* answer = &solver->answer;
-    const Level all =
-        poise__level_begin(solver, POISE_ALL_ROWS, solver->task.goal_velocity, answer->velocity);
-    // the rows of all levels have the damping of the last level
-    for (int i = 0; problem->leveled && i < layout->group_count; i++) {
-        const Levels* levels = solver->levels;
-        all.rows->groups[i].lambda = levels->level[levels->count - 1].groups[i].lambda;
-    }
-    poise__damping_rows(layout, &solver->metric, all.rows);
-    PoiseQp qp = poise__level_program(layout, &solver->metric, &all);
-    PoiseQpState state = {.x = answer->velocity, .held = answer->fixed};
-    qp.centre = NULL;
-    memset(answer->velocity, 0, (size_t)layout->dof_count * sizeof *answer->velocity);
-    poise__step_rows_velocity(problem->rows, &qp, &state);
-    answer->has_velocity = true;
-    poise__publish(tree, answer->velocity, offsetof(Node, velocity));
-}
-
 // Ends the step: bounds omega as a whole, kicks straight arms, and moves the nodes without points.
 static void finish_step(PoiseTree* tree, const Problem* problem, PoiseSolveReport* report) {
     const PoiseSolveDef* def = problem->def;
     const bool held = problem->rows && problem->rows->held;
     if (held && def->step > 0.0) {
-        hold_behind_rows(tree, problem);
+        // the goals' velocities would move the joints beyond the inequalities
+        take_velocity(tree, def->step);
     }
     report->scale = hold_cap(tree, def->joint_cap);
     report->kicks = def->escape && !held ? poise__escape(tree) : 0;

@@ -23,10 +23,9 @@ void poise__reference_fill(PoiseTree* tree, double rate);
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
 /// step_rows.c: makes the memory of the rows, and fills them from the sources of the tree.
 PoiseStatus poise__step_rows_fill(PoiseTree* tree, double step);
-/// Adds a row of zeros with the ends `lower` and `upper`. `rate`: velocity of the lower end, the
-/// least velocity along the row while it is active. Returns the row's numbers, by dof; NULL if
-/// there is no room.
-double* poise__step_row_add(PoiseTree* tree, double lower, double upper, double rate);
+/// Adds a row of zeros with the ends `lower` and `upper`. Returns the row's numbers, by dof; NULL
+/// if there is no room.
+double* poise__step_row_add(PoiseTree* tree, double lower, double upper);
 /// A force and a moment on a link. Their work in a unit motion of each dof makes a row.
 typedef struct LinkForce {
     int link;  ///< slot, or NO_SLOT: nothing moves it
@@ -41,9 +40,6 @@ void poise__step_row_add_force(const PoiseTree* tree, const LinkForce* force, do
 /// met are met as nearly as the others allow, in least squares.
 PoiseQpEnd poise__step_rows_solve(StepRows* rows, PoiseQp* qp, const PoiseQpGround* ground,
                                   PoiseQpState* state);
-/// Finds the velocity from the goals' velocities, inside the rows that held the step. The dofs that
-/// are fixed stay 0.
-void poise__step_rows_velocity(StepRows* rows, PoiseQp* qp, PoiseQpState* state);
 /// Scales the nodes' omega and velocity by the least factor of the sources. Returns that factor.
 double poise__step_rows_limit(PoiseTree* tree);
 /// True if the tree has rows in this step.

@@ -23,12 +23,10 @@ static void carve_rows(StepRows* rows, Carver* carver) {
     rows->a = poise__carve(carver, all * dofs, sizeof *rows->a);
     rows->lower = poise__carve(carver, all, sizeof *rows->lower);
     rows->upper = poise__carve(carver, all, sizeof *rows->upper);
-    rows->rate = poise__carve(carver, all, sizeof *rows->rate);
     const size_t bytes = poise_qp_work_place(&rows->work, &size, NULL);
     void* work = poise__carve(carver, bytes, 1);
     poise_qp_work_place(&rows->work, &size, work);
     rows->active = poise__carve(carver, all, sizeof *rows->active);
-    rows->turned = poise__carve(carver, all, sizeof *rows->turned);
 }
 
 // Makes the memory if the layout or the sources have grown.
@@ -100,7 +98,7 @@ PoiseStatus poise__step_rows_fill(PoiseTree* tree, double step) {
     return POISE_OK;
 }
 
-double* poise__step_row_add(PoiseTree* tree, double lower, double upper, double rate) {
+double* poise__step_row_add(PoiseTree* tree, double lower, double upper) {
     StepRows* rows = tree->solver->rows;
     if (rows->count >= rows->capacity || rows->dofs == 0) {
         return NULL;
@@ -109,7 +107,6 @@ double* poise__step_row_add(PoiseTree* tree, double lower, double upper, double 
     memset(row, 0, (size_t)rows->dofs * sizeof *row);
     rows->lower[rows->count] = lower;
     rows->upper[rows->count] = upper;
-    rows->rate[rows->count] = rate;
     rows->active[rows->count++] = 0;
     return row;
 }
@@ -214,20 +211,6 @@ PoiseQpEnd poise__step_rows_solve(StepRows* rows, PoiseQp* qp, const PoiseQpGrou
         rows->held = rows->held || rows->active[k] != 0;
     }
     return end;
-}
-
-void poise__step_rows_velocity(StepRows* rows, PoiseQp* qp, PoiseQpState* state) {
-    for (int k = 0; k < rows->count; k++) {
-        rows->lower[k] = rows->active[k] < 0 ? rows->rate[k] : -HUGE_VAL;
-        rows->upper[k] = HUGE_VAL;
-        rows->turned[k] = 0;
-    }
-    attach(rows, qp, rows->count);
-    state->active = rows->turned;
-    if (poise_qp_solve(qp, &rows->work, state) == POISE_QP_INFEASIBLE) {
-        // no velocity meets all rates: the velocity becomes 0
-        memset(state->x, 0, (size_t)rows->dofs * sizeof *state->x);
-    }
 }
 
 double poise__step_rows_limit(PoiseTree* tree) {
