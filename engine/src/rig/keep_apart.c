@@ -355,9 +355,9 @@ static PoiseStatus create_apart(PoiseRig* rig, struct KeptApart* kept,
     }
     if (without_room > 0) {
         poise__rig_warn(rig,
-                        "poise_rig_keep_apart: no posture found parts %d pairs by %g m: they keep "
-                        "less (poise_apart_kept)",
-                        without_room, from->distance);
+                        "poise_rig_keep_apart: no posture found parts %d of %d pairs by %g m: "
+                        "they keep less",
+                        without_room, kept->pair_count, from->distance);
     }
     if (kept->skipped > 0) {
         poise__rig_warn(rig,

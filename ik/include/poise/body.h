@@ -18,8 +18,8 @@
 //
 // A compiled body changes in poise_body_keep_apart alone. Any number of threads may use it at once,
 // and the tree may change or be destroyed. A solve allocates nothing, reads no clock and keeps no
-// state; it needs 512 KiB of stack, with parts to keep apart 1.5 MiB. Equal calls give equal bits in
-// every run, with every compiler and on every processor (PoiseBodySolveDef.path).
+// state; it needs 512 KiB of stack, with parts to keep apart 1.5 MiB. Equal calls give equal bits
+// in every run, with every compiler and on every processor (PoiseBodySolveDef.path).
 //
 // Postures are arrays of numbers, part after part from the base to the tips. poise_body_node names
 // the node of each; the numbers of one node are in the order of poise_node_posture: hinge or slider

@@ -50,8 +50,7 @@ static void reset_lane(LaneState* lanes, int lane, bool ignores_limits) {
 }
 
 // Begins the next start of a lane: the best seed for the target, the given posture, the next seeds,
-// then random postures. A search of one start begins at the given posture. Some of the later starts
-// ignore the joints' ranges at first.
+// then random postures. Some of the later starts ignore the joints' ranges at first.
 static void begin_start(const ChainSearch* search, LaneState* lanes, int lane) {
     const Chain* chain = search->chain;
     ChainProblem* problem = lanes->problems[lane];

@@ -305,7 +305,8 @@ static bool begin_group(PoiseTasks* tasks) {
             poise__body_kernel(POISE_BODY_EXACT)->begin(own->search, &own->problem);
             return true;
         }
-        tasks->search.out_of_reach = true;
+        tasks->search.out_of_reach |=
+            TOLERANCE_PART * own->problem.beyond > own->def.position_tolerance;
     }
     return false;
 }

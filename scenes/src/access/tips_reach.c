@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Moves several tips to their targets at once, on a copy of the simulation's tree tree.
+// Moves several tips to their targets at once, on a copy of the simulation's tree.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

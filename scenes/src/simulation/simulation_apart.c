@@ -140,7 +140,7 @@ int poise_simulation_without_room(const PoiseSimulation* simulation, double dist
                                   size_t capacity) {
     const PoiseApart* apart = simulation ? poise_rig_apart(simulation->rig) : NULL;
     PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
-    char names[NAMES_CAPACITY] = "";
+    char names[NAMES_CAPACITY] = ", "; // each name stands between two commas
     const int all = poise_apart_pairs(apart, pairs, POISE_APART_PAIRS_MOST);
     double kept = distance;
     int count = 0;
@@ -150,14 +150,13 @@ int poise_simulation_without_room(const PoiseSimulation* simulation, double dist
             continue;
         }
         char pair[160];
-        snprintf(pair, sizeof pair, "%s%.60s - %.60s", count > 0 ? ", " : "",
+        snprintf(pair, sizeof pair, ", %.60s - %.60s, ",
                  poise_simulation_part_name(simulation, pairs[k].a),
                  poise_simulation_part_name(simulation, pairs[k].b));
         kept = own;
         count++;
-        if (!strstr(names, pair + (count > 1 ? 2 : 0)) &&
-            strlen(names) + strlen(pair) < sizeof names) {
-            strcat(names, pair);
+        if (!strstr(names, pair) && strlen(names) + strlen(pair) < sizeof names) {
+            strcat(names, pair + 2);
         }
     }
     if (text && capacity > 0) {
@@ -165,8 +164,9 @@ int poise_simulation_without_room(const PoiseSimulation* simulation, double dist
     }
     if (text && count > 0) {
         snprintf(text, capacity,
-                 "no posture found parts %d pair%s of shapes by %g mm, so they keep %g mm: %s",
-                 count, count > 1 ? "s" : "", 1e3 * distance, 1e3 * kept, names);
+                 "no posture found parts %d pair%s of shapes by %g mm, so they keep %g mm: %.*s",
+                 count, count > 1 ? "s" : "", 1e3 * distance, 1e3 * kept, (int)strlen(names) - 4,
+                 names + 2);
     }
     return count;
 }
