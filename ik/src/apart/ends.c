@@ -82,8 +82,11 @@ static int find_axes(const Core* a, const Core* b, PoiseVec3 n, PoiseVec3 axes[2
         return 2;
     }
     const double length = poise_length(segment->axis);
+    if (!(fabs(poise_dot(n, segment->axis)) < TILT * length)) {
+        return 0; // a sphere too, whose axis is 0
+    }
     axes[0] = poise__normalize(poise_cross(n, segment->axis));
-    return length > 0.0 && fabs(poise_dot(n, segment->axis)) < TILT * length ? 1 : 0;
+    return 1;
 }
 
 int poise__parts_ends(const PoiseApart* apart, const Pair* pair, const PoiseGap* gap,
