@@ -11,7 +11,7 @@
 // m/s, unless the pair must begin to brake: from its speed in the last step, but at most from 2
 // m/s. Such a pair may be beyond `range`. A pair with an inequality approaches by at most the
 // fraction 3 h / 5 T of its room d - distance. The parts of any pair move by at most 10 h / 3 T
-// times their gap, in addition to the motion by the goals' velocities. T is the lag of the bodies
+// times their gap, in addition to the motion by poise_node_velocity. T is the lag of the bodies
 // behind the posture (poise_apart_set_lag); these bounds keep bodies that lag from touching. These
 // inequalities come before all goals but closures. If some cannot be met, they are met as nearly as
 // the others allow. So poise_solve moves the links around obstacles, or stops in front of them: a
