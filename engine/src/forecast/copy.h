@@ -87,9 +87,9 @@ static inline bool poise__copy_reconfigures(const Copy* copy) {
 /// POISE_ERROR_OUT_OF_MEMORY. Close the copy in any case.
 PoiseStatus poise__copy_open(Copy* copy, PoiseRig* rig, const PoiseForecastDef* def);
 void poise__copy_close(Copy* copy);
-/// Steps until the copy is still, or until `seconds` are simulated, in about the computing time of
-/// `steps` steps. An error of an update ends the steps.
-PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps);
+/// Steps until the copy is still, until `seconds` are simulated, or until about the computing time
+/// of `steps` steps is used up, and subtracts what was used. An error of an update ends the steps.
+PoiseStatus poise__copy_run(Copy* copy, double seconds, long* steps);
 /// True if the copy is still, flies, or `seconds` are simulated.
 bool poise__copy_ends(const Copy* copy, double seconds);
 /// Prepares a copy for a run from its present state.

@@ -414,10 +414,11 @@ bool poise__copy_ends(const Copy* copy, double seconds) {
     return copy->still || copy->flies || copy->seconds > seconds - 0.5 * copy->step;
 }
 
-PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
+PoiseStatus poise__copy_run(Copy* copy, double seconds, long* steps) {
     const int block = (int)poise_max(ceil(BLOCK / copy->step), LEAST_BLOCK);
     PoiseStatus status = POISE_OK;
-    for (long i = 0; i < steps && status >= 0 && !poise__copy_ends(copy, seconds); i++) {
+    long i = 0;
+    for (; i < *steps && status >= 0 && !poise__copy_ends(copy, seconds); i++) {
         if (copy->block_steps == 0) {
             (void)moved_since(copy);
             poise__walls_forget(copy);
@@ -462,5 +463,6 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long steps) {
             }
         }
     }
+    *steps -= i;
     return status < 0 ? status : POISE_OK;
 }

@@ -251,18 +251,23 @@ static double step_cost(const Copy* copy) {
     return poise_max(usual, solve);
 }
 
-// Steps the copy until it is still or the budget is used up (POISE_NOT_CONVERGED).
-static PoiseStatus run(Copy* copy, const PoiseForecastDef* def) {
-    const double seconds = def->seconds > 0.0 ? def->seconds : USUAL_SECONDS;
+// Returns the number of steps of the copy that the budget pays; 0 with `why` if it pays none.
+static long payable_steps(Copy* copy, const PoiseForecastDef* def) {
     const double budget = def->budget > 0.0 ? def->budget : USUAL_BUDGET;
     const double payable = floor(budget / step_cost(copy));
     if (payable < 1.0) {
         snprintf(copy->why, sizeof copy->why,
                  "a step of its copy takes about %.2g s, more than the budget of %.2g s",
                  step_cost(copy), budget);
-        return POISE_ERROR_WRONG_KIND;
+        return 0;
     }
-    const PoiseStatus status = poise__copy_run(copy, seconds, (long)poise_min(payable, MOST_STEPS));
+    return (long)poise_min(payable, MOST_STEPS);
+}
+
+// Steps the copy until it is still or no steps are left (POISE_NOT_CONVERGED).
+static PoiseStatus run(Copy* copy, const PoiseForecastDef* def, long* steps) {
+    const double seconds = def->seconds > 0.0 ? def->seconds : USUAL_SECONDS;
+    const PoiseStatus status = poise__copy_run(copy, seconds, steps);
     return status < 0 || poise__copy_ends(copy, seconds) ? status : POISE_NOT_CONVERGED;
 }
 
@@ -301,10 +306,11 @@ static PoiseStatus make_again(PoiseRig* rig, const PoiseForecastDef* def) {
 // Runs the copy to its rest, and again with a nudge if its loops swung up.
 static PoiseStatus run_copy(PoiseRig* rig, const PoiseForecastDef* def) {
     struct Forecast* made = rig->forecast;
-    PoiseStatus status = run(&made->copy, def);
+    long steps = payable_steps(&made->copy, def);
+    PoiseStatus status = steps > 0 ? run(&made->copy, def, &steps) : POISE_ERROR_WRONG_KIND;
     while (status == POISE_OK && runs_again(made)) {
         status = make_again(rig, def);
-        status = status < 0 ? status : run(&made->copy, def);
+        status = status < 0 ? status : run(&made->copy, def, &steps);
     }
     if (status == POISE_OK && made->runs == 1) {
         made->apart = 0.0;
@@ -468,7 +474,8 @@ static PoiseStatus find_rest_at(PoiseRig* rig, const PoiseForecastDef* def, cons
     made->apart = HUGE_VAL;
     status = status < 0 ? status : set_goal(tree, made->moved, goal);
     poise__copy_restart(copy);
-    status = status < 0 ? status : run(copy, def);
+    long steps = payable_steps(copy, def);
+    status = status < 0 ? status : steps > 0 ? run(copy, def, &steps) : POISE_ERROR_WRONG_KIND;
     return status < 0 ? status : read_copy(rig, def, forecasts);
 }
 
