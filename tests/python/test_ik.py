@@ -24,9 +24,9 @@ PANDA = SOURCE / "scenes/robots/panda.urdf"
 EXAMPLES = sorted((SOURCE / "scenes/python/examples").glob("*.py"))
 
 
-# with CI set, a test that lacks a package fails
 HUMANOID = Path(os.environ.get("POISE_TEST_DATA") or "/nonexistent") / "robots/simple_humanoid.urdf"
 humanoids = unittest.skipUnless(HUMANOID.is_file(), "POISE_TEST_DATA has no robots/simple_humanoid.urdf")
+# with CI set, a test that lacks a package fails
 rotations = unittest.skipUnless(importlib.util.find_spec("scipy") or os.environ.get("CI"), "apt install python3-scipy")
 
 
