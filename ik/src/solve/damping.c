@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Fills the damping of a step: the cost has the sum of lambda_i (omega_i - centre_i)^2 in addition
-// to |J omega - v|^2. Each group of goals has its own lambda, in proportion to its |v|. The factor,
-// the gain k, grows when a step reverses the step before. References (reference.c) move the centre
-// and add to lambda_i.
+// Fills the damping of a step. The solvers minimise |J omega - v|^2 plus the sum of lambda_i
+// (omega_i - centre_i)^2. All joints of a group of goals have one lambda, which is the gain k times
+// the group's |v|. The gain grows when a step reverses the step before. Weighted references
+// (reference.c) move centre_i and add to lambda_i.
 #include "solve.h"
 
-// The gain k of a group is multiplied by GAIN_GROWTH if the cosine between its step and its step
-// before is below TURNED_BACK, else by GAIN_FADE.
+// A group's gain k is multiplied by GAIN_GROWTH if the cosine between its present and its last step
+// is below TURNED_BACK, else by GAIN_FADE.
 #define TURNED_BACK (-0.2)
 #define GAIN_GROWTH 4.0
 #define GAIN_FIRST  0.05
 #define GAIN_FADE   0.95
 #define GAIN_ZERO   1e-3
 #define STEP_ZERO   1e-12
-// a group's goals count as met if a rotation of the joints by this angle, rad, could remove the
-// error
+// rad; a group whose error a smaller rotation of its joints could remove counts as at its goals
 #define OFF_GOAL 1e-6
-// least lambda as a fraction of trace(J J^T) / rows, with reference rows and at levels after the
-// first: in the null space of earlier levels the rows may be only rounding
+// Least lambda as a fraction of trace(J J^T) / rows. It applies where the rows may be only rounding
+// errors: after weighted references, and in the null space of earlier levels.
 #define LAMBDA_LEAST 1e-12
 
 void poise__damping_even(const Layout* layout, Metric* metric, double lambda) {
@@ -34,9 +33,9 @@ void poise__damping_even(const Layout* layout, Metric* metric, double lambda) {
 /// Adjacent columns of one group.
 typedef struct Run {
     int group;
-    int first; ///< first dof
+    int first; ///< first dof of the run
     int end;
-    int next; ///< column after the run
+    int next; ///< index of the first column after the run
 } Run;
 
 static inline Run run_of(const Layout* layout, int column) {
@@ -51,9 +50,9 @@ static inline Run run_of(const Layout* layout, int column) {
     return (Run){first->group, first->first_dof, last->first_dof + last->dof, column};
 }
 
-// Fills the centre of a dof. The damping is lambda (omega - start)^2; in the last level a
-// weighted reference adds pull (omega - desired)^2. In the first level `start` is the desired step,
-// or 0 if the reference is weighted; later it is the step so far. `part`: GroupRows.reference_part.
+// Fills the centre of a dof. The damping is lambda (omega - start)^2. In the last level a weighted
+// reference adds pull (omega - desired)^2. `start` of a later level is the step of the levels
+// before. In the first level it is `part` of the desired step, or 0 if the reference is weighted.
 static inline void fill_centre(Metric* metric, const Level* level, int dof, double lambda,
                                double part) {
     const double* start = level->before ? level->before : metric->desired;
@@ -101,7 +100,8 @@ void poise__damping_spread(const Layout* layout, Metric* metric, const Level* le
     }
 }
 
-// Fills goal_norm of each group: |v - J omega| with omega of the earlier levels.
+// Fills goal_norm of each group: |v - J omega|, where omega is the sum of the earlier levels'
+// steps.
 static void fill_norms(const Layout* layout, const Level* level) {
     GroupRows* groups = level->rows->groups;
     for (int i = 0; i < layout->group_count; i++) {
@@ -121,7 +121,7 @@ static void fill_norms(const Layout* layout, const Level* level) {
     }
 }
 
-// Returns the root of the mean square of a group's rows; 0 without rows.
+// Returns the root mean square of the lengths of a group's rows; 0 without rows.
 static double mean_length(const GroupRows* group) {
     return group->rows > 0 ? sqrt(group->square / group->rows) : 0.0;
 }
@@ -136,7 +136,7 @@ void poise__damping_fill(const Layout* layout, Metric* metric, const Level* leve
         const double least = eps * mean_square, length = mean_length(group);
         const double pull = least + def->damping_floor * group->goal_norm * length;
         group->lambda = least + group->gain * group->goal_norm * length;
-        // a pull that grew with the gain would move the place where references and goals balance
+        // If `pull` grew with the gain, the posture where references and goals balance would move.
         group->reference_part = pull < group->lambda ? pull / group->lambda : 1.0;
         if (def->lambda >= 0.0) {
             group->lambda = def->lambda;
@@ -201,8 +201,8 @@ bool poise__damping_adapt(const Layout* layout, const LevelRows* rows, const dou
         GroupRows* group = &rows->groups[i];
         const bool back = is_step(group->dots[1]) && is_step(group->dots[2]) &&
                           group->dots[0] / sqrt(group->dots[1] * group->dots[2]) < TURNED_BACK;
-        // A group at rest that misses its goals keeps its gain: a smaller gain could set it in
-        // motion again.
+        // A group that rests without meeting its goals keeps its gain: a smaller gain could start
+        // its motion again.
         const bool rests =
             !is_step(group->dots[1]) && group->goal_norm > OFF_GOAL * mean_length(group);
         if (back) {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Frees a straight arm whose target lies on its own line. There J^T v is exactly 0, and every
-// solver would rest for ever. A small fixed kick breaks the symmetry. Last stage of a solve.
+// Frees a straight arm whose target lies on its own line. There J^T v is exactly 0, so the arm
+// would stay straight for ever. A small kick of the joints breaks the symmetry. Last stage of a
+// solve.
 #include "solve.h"
 
-#define STILL       1e-4 // rad: the nodes that serve the point move less than this
+#define STILL       1e-4 // rad; an arm whose joints move farther in a step is not stuck
 #define NO_PULL     1e-2 // |J^T v| below this fraction of |v| sqrt(trace(J J^T))
 #define KICK        1e-3 // rad per degree of freedom
 #define NEAR_ENOUGH 1e-6 // errors below this fraction of the reach need no escape
-#define GOAL_MOVED  1e-3 // part of the reach; a goal that moves farther is taken for a new goal
+#define GOAL_MOVED  1e-3 // fraction of the reach; a goal moved farther since the last kick is new
 #define LOWERED     0.99 // a kick helped if the error fell below this fraction of the error before
 
 enum { STEPS_BETWEEN_KICKS = 20, MOST_FRUITLESS_KICKS = 3 };
 
-// Squares, summed over all columns of a point's nodes, of omega, of J^T v (pull2) and of J (alpha).
+// Sums over the columns of the point's nodes: omega^2, (J^T v)^2 as pull2, and J^2 as alpha.
 typedef struct Pull {
     double omega2;
     double pull2;
@@ -35,7 +36,7 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
         }
         const double* j = &task->jacobian[block->offset];
         for (int d = 0; d < column->dof; d++, j += block->stride) {
-            // only the position counts: the first three rows
+            // three rows, because only the position needs an escape
             double pull = j[0] * v[0] + j[1] * v[1] + j[2] * v[2];
             sum.pull2 += pull * pull;
             sum.alpha += j[0] * j[0] + j[1] * j[1] + j[2] * j[2];
@@ -125,7 +126,7 @@ static void kick(PoiseTree* tree, const Point* point) {
     }
 }
 
-// True if the point may be kicked again. `error` is its error.
+// True if the point may be kicked again. `error`: its present distance to the goal, m.
 static bool may_kick(Point* point, const Goal* goal, double error) {
     EscapeMemory* memory = &point->escape;
     if (poise_length(poise_sub(point->goal.p, memory->goal_at_kick)) > GOAL_MOVED * goal->reach) {

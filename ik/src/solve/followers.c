@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Groups of coupled nodes in a solve. The step range of a follower bounds its leader's column, and
-// each follower steps to the coordinate that its leader implies.
+// Coupled joints in a solve: a follower moves in a fixed ratio to its leader. The follower's step
+// range bounds the leader's column, and its step follows from the leader's.
 #include "solve.h"
 
-// Clamps x to lower..upper. A range outside lower..upper becomes the end nearer to it, the least
-// motion.
+// Returns the number of lower..upper that is nearest to x.
 static double nearest(double x, double lower, double upper) {
     return poise_min(poise_max(x, lower), upper);
 }

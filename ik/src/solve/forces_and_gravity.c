@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Joint torques by the transpose of J: those of the forces that points exert (sec. 5.2), and those
-// that hold the weight of the links. Both need fresh frames, computed or measured.
+// Computes joint torques by the transpose of J, from the forces that points exert (sec. 5.2) and
+// from the weight of the links. Computed or measured frames must be fresh.
 #include "shared/clones.h"
 #include "solve.h"
 
-// Adds the generalized force of a torque and a force at the node's anchor to `out`.
+// Adds a node's generalized force to `out`, from a torque and a force at its anchor.
 static inline void put_torque(const Node* node, PoiseVec3 torque, PoiseVec3 force, double* out) {
     const PoiseJointType* type = poise__joint_type(&node->joint);
     if (type->nv == 1) {
@@ -14,7 +14,7 @@ static inline void put_torque(const Node* node, PoiseVec3 torque, PoiseVec3 forc
         return;
     }
     if (poise__joint_is_vector(type)) {
-        // along and about the world's axes
+        // the axes of balls, translations and free joints are the world's
         for (int first = 0; first < type->nv; first += 3) {
             const PoiseVec3 v = (type->linear >> first & 1) != 0 ? force : torque;
             out[first] += v.x;
@@ -39,7 +39,7 @@ static POISE_CLONES void fill_weight(PoiseTree* tree, PoiseVec3 gravity) {
             out[d] = 0.0;
         }
         const double mass = node->subtree_mass;
-        // first moment about the anchor
+        // first moment of mass about the anchor, kg m
         const PoiseVec3 moment =
             poise_add_scaled(node->subtree_moment, -mass, poise__joint_anchor(&node->joint));
         put_torque(node, poise_scale(-1.0, poise_cross(moment, gravity)),
@@ -55,8 +55,8 @@ static PoiseStatus check_fresh(PoiseTree* tree, const char* call) {
                        "%s: the frames are stale; call poise_forward, or measure every node", call);
 }
 
-// Adds J^T (F, T) to the torques: e . (r x F + T) for each node. A force on a centre of mass is
-// multiplied by the part of the mass that the node moves.
+// Adds J^T (F, T) to the torques of each node: e . (r x F + T). A force on a centre of mass is
+// multiplied by the fraction of the mass that the node moves.
 static void press_at(PoiseTree* tree, const Point* point) {
     const bool com = point->kind == POISE_POINT_COM;
     if (com) {

@@ -9,8 +9,7 @@ static void put_row3(double* rows, double scale, PoiseVec3 v) {
     rows[2] = scale * v.z;
 }
 
-// Fills the position error, and the rotation vector of the shortest turn to the goal, in world
-// axes.
+// Fills the position error and the rotation vector of the shortest turn to the goal, in world axes.
 static void fill_error(const PoiseTree* tree, Goal* goal, const Point* point) {
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
     const PoisePose target = poise__point_goal(tree, point);
@@ -34,7 +33,8 @@ static void fill_error(const PoiseTree* tree, Goal* goal, const Point* point) {
     }
 }
 
-// Writes the active rows of v, each along its row axis. Returns the end of the written rows.
+// Writes the active rows of v (`bits`), each along its row axis. Returns the end of the written
+// rows.
 static double* put_counting(const Goal* goal, unsigned bits, double* at, PoiseVec3 v) {
     for (int k = 0; k < 3; k++) {
         if ((bits >> k & 1) != 0) {
@@ -179,7 +179,8 @@ static Motion goal_motion(const PoiseTree* tree, const Goal* goal, const Point* 
     return motion;
 }
 
-// Returns the error to the predicted goal at the end of a simulation step.
+// Returns `error`, to the goal as set, extended to the goal predicted for the end of the simulation
+// step.
 static inline PoiseVec3 left_to(const PoiseTree* tree, const Point* point, int k, PoiseVec3 error) {
     const GoalMotion* motion = &point->motion;
     if (!point->follow[k] || motion->smooth == 0.0) {
@@ -213,8 +214,8 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         Point* point = &tree->points[goal->point];
-        // A limit relative to the reach takes the same number of steps for a chain of any size. A
-        // point on its only anchor has reach 0 and stays unlimited.
+        // Relative to the reach, the limit needs the same number of steps for chains of any size. A
+        // point on the anchor of its only joint has reach 0 and no limit.
         double most = goal->reach > 0.0 ? def->position_clamp * goal->reach : HUGE_VAL;
         double most_angle = def->angle_clamp;
         GoalStep next = {.error = goal->error, .angle = goal->angle};

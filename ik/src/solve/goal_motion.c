@@ -22,17 +22,17 @@
 // predicted. A standing Panda whose goal has 2 mm of noise at 72 Hz turns its joints by at most 140
 // to 220 rad/s^2 with 6 periods, by 212 to 270 with 3 (four seeds). Both lag 3.3 mm at 0.3 m/s.
 #define DELAY 6.0
-// cosine between two successive bends (changes of velocity): below SOME_ALIKE the smoothness is 0,
-// above ALL_ALIKE it is 1
+// The cosine between two successive bends (changes of velocity) gives the smoothness: 0 below
+// SOME_ALIKE, 1 above ALL_ALIKE.
 #define SOME_ALIKE 0.5
 #define ALL_ALIKE  0.9
 // a bend below this fraction of velocity / period counts as 0, because goals in single precision
 // are rounded
 #define NO_BEND 1e-3
-// the smoothness falls at once; each smooth change raises it by this fraction of its distance from
-// 1
+// A rough change lowers the smoothness at once. A smooth change raises it by this fraction of its
+// distance from 1.
 #define SMOOTH_GAIN 0.125
-// part of the difference between a time between changes and the mean period that the mean takes
+// fraction by which the mean period approaches each new time between changes
 #define PERIOD_GAIN 0.125
 
 // Returns the rotation vector of the shortest turn between two unit directions.
@@ -71,9 +71,9 @@ static void stand_still(Point* point) {
     motion->period = 0.0;
 }
 
-// Stores the mean velocity `step` of the last period and its bend, the change of velocity per
-// second. A bend that `jitter` seconds of the period explain counts as 0. Returns the similarity of
-// this bend and the bend before: 1 for a smooth motion, at most 0 for noise and for a corner.
+// Stores the mean velocity `step` of the last period, and its bend (change of velocity per second).
+// A bend that `jitter` seconds of the period explain counts as 0. Returns the similarity to the
+// bend before: 1 for a smooth motion, at most 0 for noise and at a corner.
 static double take_step(GoalMotion* motion, int k, PoiseVec3 step, double period, double jitter) {
     const PoiseVec3 last = motion->bends[k];
     motion->bends[k] = poise_scale(1.0 / period, poise_sub(step, motion->steps[k]));
@@ -135,7 +135,8 @@ static void take_change(Point* point, double step, double most, double most_angl
             const PoiseVec3 velocity = mean_velocity(motion, k, change[k], age);
             alike = fmin(
                 alike, take_step(motion, k, velocity, motion->period, fabs(age - motion->period)));
-            // the predicted place must not jump: add the difference to the new prediction to `off`
+            // Adds the difference between the two predictions to `off`, so that the predicted place
+            // does not jump.
             const double middle = 0.5 * motion->period - 1.5 * step;
             const PoiseVec3 speed = poise_add_scaled(motion->steps[k], middle, motion->bends[k]);
             motion->place[k] = poise_sub(motion->place[k], change[k]);
@@ -146,7 +147,7 @@ static void take_change(Point* point, double step, double most, double most_angl
     take_smoothness(motion, alike);
 }
 
-// Moves the filtered velocity, by a step, toward the last mean velocity: critically damped, exact.
+// Moves the filtered velocity toward the last mean velocity for one step: critically damped, exact.
 static void filter(GoalMotion* motion, double step) {
     const double rate = 2.0 / (DELAY * poise_max(motion->period, step));
     const double decay = poise_exp(-rate * step);
@@ -159,7 +160,7 @@ static void filter(GoalMotion* motion, double step) {
     }
 }
 
-// Lets the prediction error decay for a step: critically damped, exact.
+// Reduces the prediction error `off` for one step: critically damped, exact.
 static void fade_off(GoalMotion* motion, int k, double step) {
     const double left = motion->period - step;
     const double rate = left > 1e-3 * step ? 2.0 / left : 0.0;
@@ -185,7 +186,7 @@ static void foretell(GoalMotion* motion, int k, double step) {
     motion->velocity[k] = poise_add_scaled(motion->speeds[k], motion->smooth, lack);
 }
 
-// True if a change is overdue. Goals that are set once a frame may come a step earlier or later.
+// True if a change is overdue. Goals set once a frame may change a step earlier or later.
 static bool is_late(const GoalMotion* motion, double step) {
     return motion->period > 0.0 &&
            motion->age > fmin(LATE * motion->period, motion->period + 1.5 * step);
@@ -197,7 +198,7 @@ static void follow_goal(Point* point, double step, double most, double most_angl
     const bool same = is_same(&point->goal, &motion->last, sizeof point->goal) &&
                       is_same(&point->direction, &motion->pointed, sizeof point->direction);
     if (same && motion->age > STILL) {
-        // the common case: nothing moves
+        // The goal rests and nothing is left to filter.
         return;
     }
     motion->age += step;
@@ -224,8 +225,9 @@ static void follow_goal(Point* point, double step, double most, double most_angl
     }
 }
 
-// Updates the motion of a goal whose velocity is given, at the end of the step. The place moves by
-// the velocity in the middle of the step, half a step earlier.
+// Updates the motion of a goal whose velocity the caller gives; that velocity holds at the end of
+// the step. `off` becomes its difference to the velocity in the middle of the step, by which the
+// place moves.
 static void follow_given(Point* point, double step) {
     GoalMotion* motion = &point->motion;
     const PoiseVec3* const given[2] = {&point->goal_velocity, &point->goal_angular_velocity};

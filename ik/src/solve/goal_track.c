@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: MIT
-// Tracks a goal within bounds of speed, acceleration and jerk. This stage comes after
-// goal_motion.c, which estimates the goal's velocity and acceleration, and before the clamp of
-// goal_error.c.
+// Moves a tracked place toward a goal within bounds of speed (V), acceleration (A) and jerk (J).
+// goal_motion.c comes before and estimates how the goal moves; goal_error.c comes after and clamps
+// the error to the tracked place.
 //
-// On each axis the tracked place moves with constant jerk in parts: to a speed in the least time,
-// then at this speed, then to the goal's own speed in the least time. The speed is the one that
-// ends at the goal, so that nothing overshoots. Each step plans anew and takes the first `step`
-// seconds of the plan. Hence the bounds are exact, in continuous time and for differences of the
-// places of successive steps:
+// Each axis follows a plan in three stages: reach a cruising speed in the least time, keep it, and
+// change to the goal's speed in the least time. The jerk is constant in parts. The cruising speed
+// is the one whose plan ends at the goal without overshoot. Each step makes a new plan and follows
+// it for the step's length h. The places p_k of successive steps therefore keep the bounds exactly:
 //     |p_k+1 - p_k| <= V h,  |second difference| <= A h^2,  |third difference| <= J h^3
-// The axes share the bounds by parts c_x, c_y, c_z with c_x^2 + c_y^2 + c_z^2 = 1, so that they
-// bound the length of the vectors. A rotation has its angular velocity on three axes, and turns
-// by exp of each step's displacement.
+// The bounds limit the length of a vector: axis i gets the fraction c_i of each bound, where the
+// sum of c_i^2 is 1. A rotation has its angular velocity on the three axes, and exp of a step's
+// displacement turns it.
 #include <math.h>
 
 #include "solve.h"
 
 enum { PARTS = 3, MOST_TRIES = 60, MOST_DOUBLINGS = 200 };
 
-// largest part of the bounds that the goal's own acceleration may use
+// largest fraction of the bounds that the goal's own acceleration may use
 #define MOST_OF_GOAL 0.9
-// least part of the bounds of any axis, so that no bound is 0
+// least fraction of the bounds that an axis gets, so that no bound is 0
 #define NO_PART 1e-9
 // The search for a plan's speed ends when the plan misses by at most this fraction of the distance.
 #define EXACT 1e-14
 
-/// A displacement, its velocity and its acceleration on one axis.
+/// Displacement, velocity and acceleration on one axis, in m or rad and s.
 typedef struct State {
     double p;
     double v;
     double a;
 } State;
 
-/// The bounds of one axis relative to a moving goal.
+/// The bounds of one axis, relative to a moving goal.
 typedef struct Bounds {
-    double lowest; ///< velocity, <= 0
+    double lowest; ///< least velocity, <= 0
     double highest;
     double acceleration;
-    double jerk; ///< finite
+    double jerk; ///< finite, also if the point has no bound
 } Bounds;
 
-/// A plan: two changes of speed, and the time between them at `speed`.
+/// A plan of constant jerks: the first change of speed, the time at constant speed, the last
+/// change.
 typedef struct Plan {
     double time[2 * PARTS + 1]; ///< s
     double jerk[2 * PARTS + 1];
 } Plan;
 
-/// The bounds of a motion: lengths of vectors.
+/// Bounds of the lengths of the three vectors.
 typedef struct Limits {
     double speed;
     double acceleration;
@@ -58,13 +58,12 @@ static State moved(State s, double jerk, double t) {
                    s.v + t * (s.a + t * jerk / 2.0), s.a + t * jerk};
 }
 
-// Returns the velocity at which the acceleration has been reduced to 0.
+// Returns the velocity that is left when the jerk has reduced the acceleration to 0.
 static double natural_speed(State s, double jerk) {
     return s.v + s.a * fabs(s.a) / (2.0 * jerk);
 }
 
-// Plans the change from velocity v and acceleration a to velocity `to` and acceleration 0 in the
-// least time.
+// Plans the fastest change from velocity v and acceleration a to velocity `to` and acceleration 0.
 static void plan_speed(State s, double to, const Bounds* most, double* time, double* jerk) {
     const double j = most->jerk;
     const double sign = to < natural_speed(s, j) ? -1.0 : 1.0;
@@ -110,7 +109,7 @@ static void plan_rest(State s, const Bounds* most, Plan* plan) {
     double high = sign * sqrt(fmin(most->acceleration, most->jerk) * fabs(low_end)) / 2.0;
     const double natural = fmin(fmax(natural_speed(s, most->jerk), most->lowest), most->highest);
     if (sign * natural > 0.0) {
-        // plan_speed changes its form at the natural speed, so the search begins there
+        // The form of plan_speed changes at the natural speed, so the search begins there.
         const double natural_end = plan_by(s, natural, most, plan);
         const bool ends_before = sign * natural_end < 0.0;
         low = ends_before ? natural : low;
@@ -126,7 +125,8 @@ static void plan_rest(State s, const Bounds* most, Plan* plan) {
             break;
         }
         if (last) {
-            // the goal is farther than any plan leads: travel at the largest velocity in between
+            // No plan without a stretch at constant speed reaches the goal: travel at the largest
+            // speed.
             plan->time[PARTS] = limit == 0.0 ? HUGE_VAL : -high_end / limit;
             return;
         }
@@ -165,8 +165,9 @@ static State follow(State s, const Plan* plan, double step) {
     return (State){0.0, 0.0, 0.0};
 }
 
-// Returns the least part of the bounds that velocity and acceleration can keep: |a| <= A, |v| <= V
-// and |v + a |a| / 2J| <= V, the velocity once the acceleration is reduced to 0.
+// Returns the least fraction c of the bounds within which velocity v and acceleration a are
+// allowed: |a| <= c A, |v| <= c V, and the velocity after the jerk c J has reduced the acceleration
+// to 0 is at most c V.
 static double least_part(double v, double a, const Limits* most) {
     double part = fmax(fabs(a) / most->acceleration, fabs(v) / most->speed);
     if (isfinite(most->speed)) {
@@ -177,8 +178,8 @@ static double least_part(double v, double a, const Limits* most) {
     return part;
 }
 
-/// A goal, seen from the tracked place: its displacement at the end of the step, velocity there,
-/// and acceleration.
+/// A goal relative to the tracked place: displacement and velocity at the end of the step, and
+/// acceleration.
 typedef struct Target {
     double left[3];
     double velocity[3];
@@ -195,8 +196,8 @@ static double length3(const double* v) {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-// Raises each part to at least its least value. The other parts keep their ratios, and the sum of
-// squares becomes 1.
+// Raises each fraction to at least `least`. The others keep their ratios, and the sum of squares
+// becomes 1.
 static void raise_parts(const double least[3], double parts[3]) {
     bool fixed[3] = {false, false, false};
     for (int round = 0; round < 3; round++) {
@@ -215,9 +216,9 @@ static void raise_parts(const double least[3], double parts[3]) {
     }
 }
 
-// Shares the bounds among the axes. An axis gets at least the part that its present motion needs,
-// then what the goal's motion needs. Distance and speed share the rest, so that a motion from rest
-// is straight.
+// Divides the bounds among the axes. Each axis first gets the fraction that its present motion
+// needs, then the one that the goal's motion needs. The rest is divided by distance and speed, so
+// that a motion from rest is straight.
 static void share_bounds(const Limits* most, const Target* target, const Tracked* now,
                          double parts[3]) {
     const double speed = length3(now->velocity);
@@ -232,7 +233,7 @@ static void share_bounds(const Limits* most, const Target* target, const Tracked
     }
     const double length = length3(parts);
     const bool all = length3(wanted) <= 1.0;
-    // after a limit is lowered, the motion exceeds it until it has slowed down
+    // If a bound was lowered, the present motion may exceed it until it has slowed down.
     const double scale = 1.0 / fmax(1.0, length3(least));
     for (int i = 0; i < 3; i++) {
         parts[i] = !all ? wanted[i] : length > 0.0 ? parts[i] / length : 1.0;
@@ -241,15 +242,14 @@ static void share_bounds(const Limits* most, const Target* target, const Tracked
     raise_parts(least, parts);
 }
 
-// Moves one axis by a step: changes its velocity and acceleration, and returns the displacement.
-// `goal` is the goal's state at the end of the step, relative to the axis' place before.
+// Moves one axis by a step: changes velocity `v` and acceleration `a`, and returns the
+// displacement. `goal`: at the end of the step, relative to the place at its start.
 static double track_axis(State goal, const Limits* most, double step, double* v, double* a) {
     const double left = goal.p;
     const double speed = fmin(fmax(goal.v, -most->speed), most->speed);
     Plan plan;
     if (fabs(goal.a) <= MOST_OF_GOAL * most->acceleration) {
-        // plan relative to the goal, at constant acceleration; not used if it would leave the
-        // limits
+        // A plan in a frame that accelerates with the goal, unless it leaves the bounds.
         const State start = moved((State){0.0, speed, goal.a}, 0.0, -step);
         const Bounds bounds = {-most->speed - start.v, most->speed - start.v,
                                most->acceleration - fabs(goal.a), most->jerk};
@@ -281,7 +281,7 @@ static void put3(double out[3], PoiseVec3 v) {
     out[2] = v.z;
 }
 
-// Moves the place or the rotation of a track by a step. Returns the displacement.
+// Moves the place (k = 0) or the rotation (k = 1) of a track by a step. Returns the displacement.
 static PoiseVec3 track(const Limits* limits, const Target* target, double step, GoalTrack* at,
                        int k) {
     Tracked now;
@@ -303,8 +303,8 @@ static PoiseVec3 track(const Limits* limits, const Target* target, double step, 
     return poise_vec3(displacement[0], displacement[1], displacement[2]);
 }
 
-// Fills the velocity and the acceleration of the goal at the end of the step, weighted by its
-// smoothness. Returns the displacement of the goal since it was set, weighted too.
+// Fills the goal's velocity and acceleration at the end of the step, times its smoothness. Returns
+// the predicted displacement since the goal was set, times the smoothness too.
 static PoiseVec3 goal_motion(const Point* point, int k, double step, Target* target) {
     const GoalMotion* motion = &point->motion;
     const PoiseVec3 none = {0.0, 0.0, 0.0};
@@ -320,7 +320,7 @@ static PoiseVec3 goal_motion(const Point* point, int k, double step, Target* tar
     return poise_scale(smooth, motion->place[k]);
 }
 
-// Sets the track to the point's present pose, at rest.
+// Sets the track to the present pose of the point, at rest.
 static void start(const PoiseTree* tree, const Goal* goal, Point* point) {
     const PoisePose frame = poise__point_frame(tree, point);
     point->track = (GoalTrack){.runs = true};
@@ -329,7 +329,7 @@ static void start(const PoiseTree* tree, const Goal* goal, Point* point) {
         poise_quat_unrotate(frame.q, poise_quat_rotate(goal->pose.q, point->axis));
 }
 
-// Returns the rotation vector from the tracked rotation to the goal, in the goal's frame.
+// Returns the rotation vector from the tracked rotation to the goal's, in the frame of the goal.
 static PoiseVec3 turn_left(const Point* point) {
     const GoalTrack* at = &point->track;
     if (point->kind == POISE_POINT_DIRECTION) {
@@ -385,7 +385,7 @@ void poise__goal_track(const PoiseTree* tree, const Goal* goal, Point* point, do
         poise__yield_drop(tree, point, goal->pose.q, &out->error, &out->angle);
     }
     if (!poise_is_finite3(out->error) || !poise_is_finite3(out->angle)) {
-        // the numbers overflowed
+        // The numbers overflowed: use the goal itself.
         *out = (GoalStep){.error = goal->error, .angle = goal->angle};
         point->track.runs = false;
     }

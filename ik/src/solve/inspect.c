@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads the results of the stages, node by node and block by block.
+// Reads the intermediate results of a solve (J, alpha, beta, gamma), node by node and block by
+// block.
 #include <string.h>
 
 #include "shared/node_numbers.h"
@@ -14,7 +15,7 @@ static int read_result(const PoiseTree* tree, PoiseNodeId id, size_t member,
     const double* in = (const double*)(const void*)((const char*)node + member);
     const int dof = poise__joint_type(&node->joint)->nv;
     if (out) {
-        out[0] = in[0]; // a hinge or a slider, the most frequent joints, has only this number
+        out[0] = in[0]; // hinges and sliders, the most frequent joints, have one number only
     }
     for (int d = 1; out && d < dof; d++) {
         out[d] = in[d];
@@ -68,7 +69,7 @@ PoisePiece poise_tree_piece(const PoiseTree* tree, int k) {
         return piece(tree->node_slots > 0 ? tree->nodes->omega : NULL,
                      offsetof(Node, joint.axes[1]) - offsetof(Node, omega), tree->node_slots,
                      sizeof(Node));
-    case 4: // arrays of the layout that most solves need
+    case 4: // the arrays of the layout that most solves read
         return piece(
             solver ? solver->layout.memory : NULL,
             solver ? (size_t)((char*)solver->layout.column_of_node - (char*)solver->layout.memory)
@@ -76,7 +77,7 @@ PoisePiece poise_tree_piece(const PoiseTree* tree, int k) {
             1, 0);
     case 5:
         return piece(tree->order, (size_t)tree->node_count * sizeof *tree->order, 1, 0);
-    case 6: // a root's
+    case 6: // the base frame of a root node
         return piece(tree->node_slots > 0 ? &tree->nodes->base : NULL, sizeof(PoisePose), 1, 0);
     case 7:
         return piece(tree->lists, (size_t)tree->list_count * sizeof *tree->lists, 1, 0);

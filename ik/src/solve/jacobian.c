@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Computes J, block by block, from the frames (eqs. 2-11): the rows of every
-// point's goal over the joints that move it. goal_error.c comes before and fills the places of the
-// points.
+// Computes J block by block from the frames (eqs. 2-11): one block for each goal and each node that
+// moves it. goal_error.c comes before and fills the frames of the points.
 #include "shared/clones.h"
 #include "solve.h"
 
@@ -9,10 +8,11 @@
 // product
 static const double LARGEST_SQUARES = 1e70;
 
-// eqs. 6-10: returns the two axes perpendicular to r; only turns about these move the point.
+// Eqs. 6-10: returns two axes perpendicular to r. A rotation about r itself leaves the point where
+// it is.
 static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
     double length = poise_length(r);
-    // r = 0: no turn moves the point, so any two axes serve
+    // r = 0: no rotation moves the point, so any two axes serve
     PoiseVec3 e0 = length > 0.0 ? poise_scale(1.0 / length, r) : poise_vec3(0.0, 0.0, 1.0);
     // The paper's eq. 7 takes e_x unless it equals e0, and so loses all digits near e0. Here e1''
     // of eq. 8 is the world axis least aligned with e0, which keeps ||e1'|| above 0.8.
@@ -23,10 +23,10 @@ static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
     axes[1] = poise_cross(e1, e0);
 }
 
-/// A column that is being filled.
+/// A column of J during filling.
 typedef struct Filled {
     const Column* column;
-    PoiseVec3 anchor; ///< anchor of the turns, world
+    PoiseVec3 anchor; ///< world; the axes of rotation pass through it
     PoiseVec3 axes[POISE_MAX_DOF];
 } Filled;
 
@@ -74,13 +74,13 @@ typedef struct Motion {
     PoiseVec3 angular;
 } Motion;
 
-/// How a node's motions move a point relative to its goal's frame. `sign` is 1 if the node moves
-/// the point, -1 if the node moves the frame. For a centre of mass the factors are parts of the
-/// whole mass.
+/// How a joint of the node moves a point relative to the frame of its goal. `sign` is 1 if the node
+/// carries the point, -1 if it carries the goal's frame. Factors of a centre of mass are fractions
+/// of the whole mass.
 typedef struct Moved {
-    PoiseVec3 r;  ///< moment arm; centre of mass: moment of the moved mass over the whole mass
-    double moves; ///< factor of a motion along an axis: `sign`, or the part of the mass that moves
-    double turns; ///< factor of axis x r for a turn: `sign`, or 1
+    PoiseVec3 r;  ///< moment arm, m; centre of mass: first moment of the moved mass over the mass
+    double moves; ///< factor of a motion along an axis: `sign`, or the moved fraction of the mass
+    double turns; ///< factor of axis x r for a rotation: `sign`, or 1 for a centre of mass
     double sign;
 } Moved;
 
@@ -106,7 +106,7 @@ static inline Motion motion_of(const Moved* moved, PoiseVec3 axis, bool linear) 
                     poise_scale(moved->sign, axis)};
 }
 
-/// The active rows of a motion.
+/// The active rows of a goal.
 typedef struct Rows {
     unsigned linear;  ///< bits of the goal's axes of translation
     unsigned angular; ///< bits of the goal's axes of rotation
@@ -123,7 +123,7 @@ static inline Rows rows_of(const PoiseTree* tree, const Goal* goal, const Column
                   .scale = scale_of(goal, column)};
 }
 
-// Returns the turn of the aimed axis minus the turn of the line to the target: d x d' = -(d x p') /
+// Returns how far the aimed axis turns away from the line to its target: d x d' = -(d x p') /
 // distance.
 static inline PoiseVec3 aim_of(const Goal* goal, const Motion* motion) {
     const PoiseVec3 axis = goal->aim.axis;
@@ -140,7 +140,7 @@ static inline double* put_counting(double* out, const Goal* goal, unsigned bits,
     double along[3];
     put3(along, v);
     if (goal->along_world && bits == 3) {
-        // a centre of mass over the ground has the rows x and y
+        // a centre of mass over the ground has only the rows x and y
         out[0] = scale * along[0];
         out[1] = scale * along[1];
         return out + 2;
@@ -153,7 +153,7 @@ static inline double* put_counting(double* out, const Goal* goal, unsigned bits,
     return out;
 }
 
-// Writes the active rows of a motion.
+// Writes the goal's active rows for one motion of a dof.
 static inline void put_motion(const Goal* goal, const Rows* rows, const Motion* motion,
                               double* out) {
     if (rows->linear != 0) {
@@ -180,7 +180,8 @@ static void fill_other_block(const PoiseTree* tree, const Filled* filled, const 
     }
 }
 
-// Sums the motions of a group that one coordinate moves, each times its ratio.
+// Fills the block of coupled nodes, which one coordinate moves: the sum of their motions, each
+// times its ratio.
 static void fill_tied_block(const PoiseTree* tree, const Column* column, const Block* block) {
     const Layout* layout = &tree->solver->layout;
     const Task* task = &tree->solver->task;
@@ -211,9 +212,9 @@ static void fill_tied_block(const PoiseTree* tree, const Column* column, const B
     put_motion(goal, &rows, &sum, &task->jacobian[block->offset]);
 }
 
-// Fills one dof of a whole place or pose by e x r: eq. 2 for a hinge, eqs. 3 and 4 with the world
-// axes for a ball. The printed eq. 3 has [r x] with the other sign. The rotation rows of the dof
-// are the axis e itself; the paper omits them.
+// Fills one dof of a position or pose goal with e x r: eq. 2 for a hinge, eqs. 3 and 4 with the
+// world axes for a ball. The printed eq. 3 has [r x] with the other sign. The rotation rows, which
+// the paper omits, are the axis e itself.
 static inline void put_turn(double* out, const Goal* goal, double scale, PoiseVec3 axis,
                             PoiseVec3 r) {
     if (goal->has_position) {
@@ -267,8 +268,8 @@ static inline void fill_block(const PoiseTree* tree, const Filled* filled, const
     }
 }
 
-// Returns the sum of squares of a column. A node whose squares could overflow in the solvers gets
-// columns of 0.
+// Returns the sum of squares of a column. Columns whose squares could overflow in the solvers
+// become 0.
 static double square_or_freeze(Layout* layout, Task* task, Column* column) {
     double* numbers = &task->jacobian[layout->blocks[column->first_block].offset];
     const double sum = poise__rows_dot(0.0, numbers, numbers, column->numbers);
@@ -333,8 +334,7 @@ POISE_CLONES void poise__jacobian_fill(PoiseTree* tree) {
         Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
         if (column->scale != node->scale) {
-            // Converts the step before to the node's new scale, because J and the step contain the
-            // biases.
+            // J and the step contain the biases: convert the last step to the node's new scale.
             for (int d = 0; d < column->dof; d++) {
                 answer->previous_omega[column->first_dof + d] *= column->scale / node->scale;
             }

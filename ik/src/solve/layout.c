@@ -63,7 +63,7 @@ static void carve_arrays(Solver* solver, Carver* carver, const Extent* extent) {
     task->goal_velocity = poise__carve(carver, extent->rows, sizeof *task->goal_velocity);
     answer->work.residual = poise__carve(carver, extent->rows, sizeof *answer->work.residual);
     answer->work.y = poise__carve(carver, extent->rows, sizeof *answer->work.y);
-    // points may be disabled later: the rows may then be few enough to need the factor
+    // The user may disable points: the rows may then be few enough for a factorisation.
     const size_t factored =
         extent->rows < POISE_MOST_DUAL_ROWS ? extent->rows : POISE_MOST_DUAL_ROWS;
     layout->spans = poise__carve(carver, factored, sizeof *layout->spans);
@@ -105,8 +105,8 @@ static bool can_move(const Node* node) {
     return node->enabled && poise__joint_dof(&node->joint) > 0;
 }
 
-// True if the node has a block with the point. A node without a mass to move has no block with a
-// centre of mass.
+// True if the node has a block with the point. Nodes that carry no mass have none with a centre of
+// mass.
 static bool moves(const PoiseTree* tree, const Point* point, int slot) {
     if (point->kind != POISE_POINT_COM) {
         return true;
@@ -124,8 +124,8 @@ static bool asks(const Point* point) {
     return point->enabled && point->weight != 0.0;
 }
 
-// True if the j-th node is the first of its group among the point's nodes, and the group moves the
-// point.
+// True if the group of coupled nodes moves the point and the j-th node is its first among the
+// point's nodes.
 static bool group_serves(const PoiseTree* tree, const Point* point, int j) {
     const int* nodes = poise__point_nodes(tree, point);
     const int leader = poise__leader(tree, nodes[j]);
@@ -144,7 +144,7 @@ static bool group_serves(const PoiseTree* tree, const Point* point, int j) {
     return some && poise__group_is_enabled(tree, leader);
 }
 
-// True if the j-th node of the point, or its group through this node, has a block with the point.
+// True if the j-th node of the point has a block with the point, by itself or for its group.
 static bool serves(const PoiseTree* tree, const Point* point, int j) {
     const int slot = poise__point_nodes(tree, point)[j];
     if (tree->tie_count > 0 && poise__tie(tree, slot)) {
@@ -167,7 +167,7 @@ bool poise__point_is_idle(const PoiseTree* tree, const Point* point) {
     return asks(point) && !is_served(tree, point);
 }
 
-// Makes a goal, with its rows, for each enabled point that some enabled node serves. Counts the
+// Makes the goals and their rows from the enabled points that some enabled node serves. Counts the
 // blocks of each node.
 static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
     for (int i = 0; i < tree->point_count; i++) {
@@ -208,7 +208,7 @@ static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
     }
 }
 
-// Makes the columns in the order of creation, each with room for its blocks.
+// Makes the columns in the order of creation, each with space for its blocks.
 static void lay_columns(PoiseTree* tree, Layout* layout) {
     int* blocks_of_node = layout->column_of_node;
     for (int i = 0; i < tree->node_count; i++) {
@@ -244,7 +244,7 @@ static void lay_columns(PoiseTree* tree, Layout* layout) {
     }
 }
 
-// eqs. 6-11 hold for a ball under exactly one position point and no orientation
+// Eqs. 6-11 apply to a ball that serves exactly one position goal and no rotation.
 static bool is_reduced(const PoiseTree* tree, const Column* column) {
     const Layout* layout = &tree->solver->layout;
     return tree->ball_axes == POISE_BALL_REDUCED && poise__joint_can_have_cone(column->type) &&
@@ -312,7 +312,7 @@ static void lay_groups(Layout* layout) {
     layout->group_count = 0;
     for (int g = 0; g < layout->goal_count; g++) {
         Goal* goal = &layout->goals[g];
-        // the root of a group is its first goal, whose group has its number already
+        // The first goal of a group is its root and gets a new number; the later goals copy it.
         const bool is_root = goal->group == g;
         goal->group = is_root ? layout->group_count++ : layout->goals[goal->group].group;
         Group* group = &layout->groups[goal->group];
@@ -334,8 +334,8 @@ static void lay_groups(Layout* layout) {
     }
 }
 
-// Nodes with a column keep their last steps: the rows of parts that are kept apart need them, also
-// after a state was restored.
+// Clears the results of nodes without a column. The other nodes keep their last steps, which
+// collision avoidance needs (apart.h), also after a state was restored.
 static void clear_results(PoiseTree* tree) {
     for (int i = 0; i < tree->node_count; i++) {
         if (tree->solver->layout.column_of_node[tree->order[i]] == NO_SLOT) {
@@ -379,7 +379,7 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     if (extent.slots > 0) {
         memset(layout->column_of_node, 0, extent.slots * sizeof *layout->column_of_node);
     }
-    // column_of_node counts blocks until lay_columns puts the columns there
+    // Here column_of_node is scratch memory: it counts blocks until lay_columns fills it.
     lay_goals(tree, layout, layout->column_of_node);
     lay_columns(tree, layout);
     lay_blocks(tree, layout);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Places the numbers of J, and makes the matrix of the solvers. A dof has the numbers of all its
-// goals in one strip. Neighbouring goals of one priority share a block, and neighbouring columns
-// with the same goals too: few large blocks cost least in products.
+// Assigns the numbers of J their places and makes the matrix of the solvers. A dof's numbers for
+// all its goals are adjacent. Adjacent goals of one priority share a block, and so do adjacent
+// columns with the same goals, because products with few large blocks cost least.
 #include "layout.h"
 
-// Returns the number of blocks of a column, from `first` on, whose goals are adjacent and have one
-// priority.
+// Returns how many blocks of the column, from `first` on, have adjacent goals of one priority.
 static int run_of(const Layout* layout, const Column* column, int first) {
     const Block* blocks = &layout->blocks[column->first_block + first];
     int count = 1;
@@ -38,7 +37,7 @@ static bool have_same_goals(const Layout* layout, const Column* a, const Column*
 }
 
 void poise__matrix_lay(Layout* layout, Task* task) {
-    int count = 0, first = 0; // first block of the columns before
+    int count = 0, first = 0; // `first`: first block of the last columns with the same goals
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         const Block* blocks = &layout->blocks[column->first_block];

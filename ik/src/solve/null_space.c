@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Projects motions into the null space of the rows of J, by an orthonormal basis of the rows, so
-// that no singular matrix is inverted. The levels of priority move in this space (level.c), and
-// callers may project motions of their own.
+// Projects joint motions into the null space of J: the motions that move no point. An orthonormal
+// basis of the rows of J replaces the inverse of a matrix that may be singular. Callers project
+// motions of their own; level.c uses the same basis for priorities.
 #include <string.h>
 
 #include "solve.h"
 
-// a row is dependent if orthogonalisation leaves less than this fraction of the longest row
+// A row is dependent if orthogonalisation leaves less of its length than this fraction of the
+// longest row.
 #define ROW_RELATIVE_ZERO 1e-13
 
-// Makes an orthonormal basis of all rows, without regard to ranges.
+// Makes an orthonormal basis of all rows of J, without regard to the joints' ranges.
 static void fill_basis(const Task* task, Levels* levels) {
     PoiseBasis* basis = &levels->basis;
     const PoiseAddedRows rows = {task->matrix.rows, poise_basis_stride(task->matrix.rows),
@@ -20,9 +21,10 @@ static void fill_basis(const Task* task, Levels* levels) {
     poise_basis_add_rows(basis, &rows, NULL, levels->scratch);
 }
 
-// Converts a node's numbers (poise_node_omega) to its scaled columns and back. A column may be the
-// component of a vector along an axis. The component that a ball's axes do not span is kept,
-// because it moves no point. The component along switched-off axes is dropped.
+// Returns the vector in a node's numbers (poise_node_omega) whose component along an axis is dof d.
+// to_columns and take_change convert these numbers to scaled columns and back. They keep the
+// component that a ball's axes do not span, because it moves no point, and drop the component along
+// switched-off axes.
 static const double* part_of(const Task* task, const Column* column, const double* in, int d) {
     return task->linear[column->first_dof + d] ? in : &in[poise__joint_moves(column->type)];
 }

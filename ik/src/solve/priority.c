@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Makes the levels of points of different priority; each (level.c) moves in the null space of the
-// levels before. Closed chains are the first level: the two points of each closure are to meet. The
-// damping of a level follows from its whole rows, without the projection. If these rows become
-// singular in the null space, the step stays short, and the earlier levels stay met.
+// Makes one level for each priority of the points. Each level (level.c) moves in the null space of
+// the levels before. The first level contains the closures of loops, each of which joins two
+// points. A level's damping follows from its rows before the projection: rows that become singular
+// in the null space then make only a short step, and the earlier levels stay satisfied.
 #include <string.h>
 
 #include "solve.h"
@@ -29,7 +29,7 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, c
     const size_t rows = (size_t)layout->row_count;
     const size_t dofs = (size_t)layout->dof_count;
     const int axes = layout->row_count < layout->dof_count ? layout->row_count : layout->dof_count;
-    // the axes of each level begin at a multiple of POISE_BASIS_LANES
+    // basis.h starts the axes of each level at a multiple of POISE_BASIS_LANES
     const size_t stride = (size_t)(poise_basis_stride(axes) + POISE_LEVELS * POISE_BASIS_LANES);
     const size_t room = (size_t)poise_basis_stride(layout->row_count);
     const PoiseQpSize size = {layout->row_count, layout->dof_count, (int)stride, false, true};
@@ -63,7 +63,7 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, c
     levels->held = poise__carve(carver, numbers, sizeof *levels->held);
 }
 
-// Makes the matrices of the levels: each has the blocks of its goals, with its rows from 0.
+// Makes J of each level: the blocks of its goals, with rows numbered from 0.
 static void lay_matrices(const Layout* layout, const Task* task, Levels* levels) {
     PoiseBlock* next = levels->blocks;
     for (int l = 0; l < levels->count; l++) {
@@ -102,7 +102,8 @@ void poise__groups_count(const PoiseTree* tree, const LevelRows* rows) {
     }
 }
 
-// Fills trace(J J^T) of the level's groups, and its mean, from the squares of the rows.
+// Fills trace(J J^T) of each group and the mean of all, from the squared lengths of the level's
+// rows.
 static void sum_squares(const Layout* layout, LevelRows* level, const double* squares, int step) {
     double trace = 0.0;
     for (int i = 0; i < layout->group_count; i++) {
@@ -144,7 +145,7 @@ void poise__levels_prepare(const Layout* layout, Levels* levels, int count) {
                 level->priority, j->rows, poise_basis_stride(j->rows), levels->numbers);
             poise__matrix_by_column(j, rows.numbers, rows.stride);
             poise_basis_add_rows(basis, &rows, levels->parts, levels->scratch);
-            // the scratch begins with the squares
+            // poise_basis_add_rows has written the rows' squared lengths there
             sum_squares(layout, level, levels->scratch, 1);
             basis->count = poise_basis_stride(basis->count);
         }

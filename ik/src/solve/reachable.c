@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Finds whether a point can move nearer to its goal and, if not, what prevents it. Reads J, v and
-// omega of the last solve, and the joints on their limits.
+// Decides whether a point can move nearer to its goal and, if not, what prevents it. Uses J, v and
+// omega of the last solve, and the joints at their limits.
 #include "solve.h"
 
-// a step that removes less than this fraction of the error counts as rest
+// a step that removes less than this fraction of the error makes no progress
 #define PROGRESS_ZERO 1e-4
 // a gradient below this fraction of |J| |v| counts as 0
 #define GRADIENT_ZERO 1e-2
-// a limit holds the point back if the joint's gradient exceeds this fraction of |J_i| |v|
+// a limit blocks a dof if the dof's gradient toward the limit exceeds this fraction of |J_i| |v|
 #define PRESSED 1e-3
-// below this, second derivatives as a fraction of the squared moment arm, and moment arms as a
-// fraction of the reach, count as 0
+// Zero of two ratios: second derivative over squared moment arm, and moment arm over reach.
 #define CURVATURE_ZERO 1e-6
 
-// sums over the dofs of one point
+// Sums over all dofs that move one point.
 typedef struct Account {
     double v2;
     double progress; ///< v . J omega
-    double free2;    ///< squared gradient of the dofs that no limit holds back
-    double alpha;    ///< squares of J
-    bool pressed;    ///< a limit keeps some dof from moving the point nearer
-    /// True if a turn of some dof lowers or keeps the distance to second order
+    double free2;    ///< squared gradient of the dofs that no limit blocks
+    double alpha;    ///< sum of the squares of J
+    bool pressed;    ///< true: a limit blocks some dof that would move the point nearer
+    /// true: to second order, rotating some dof does not increase the distance
     bool curves;
 } Account;
 
@@ -35,7 +34,7 @@ static const Goal* goal_of(const PoiseTree* tree, PoisePointId id) {
     return NULL;
 }
 
-// Sums of a column of J for one dof of a point.
+// One dof's column of J for one point, reduced to two numbers.
 typedef struct Pull {
     int dof;
     double gradient; ///< J_i . v
@@ -60,7 +59,7 @@ const Column* poise__goal_column(const PoiseTree* tree, const Goal* goal, int n,
     if (at == NO_SLOT) {
         return NULL;
     }
-    // the blocks of a column are in the order of their goals
+    // binary search: the blocks of a column are sorted by goal
     const Column* column = &layout->columns[at];
     const Block* blocks = &layout->blocks[column->first_block];
     int first = 0, end = column->block_count;
@@ -82,7 +81,7 @@ static double square_of_v(const Task* task, const Goal* goal) {
     return sum;
 }
 
-// True if the dof is on a limit and would bring the point nearer beyond the limit.
+// True if the dof is at a limit, and moving beyond it would bring the point nearer to the goal.
 static bool is_pressed(const Metric* metric, const Answer* answer, Pull pull, double v2) {
     const double zero = PRESSED * sqrt(pull.square * v2);
     const int dof = pull.dof;
@@ -91,8 +90,9 @@ static bool is_pressed(const Metric* metric, const Answer* answer, Pull pull, do
             (pull.gradient < -zero && answer->omega[dof] <= metric->lower[dof]));
 }
 
-// True if the second derivative of half the squared distance to the goal, |e x r|^2 - error . e x
-// (e x r), is at most 0. Only for a plain position goal.
+// True if rotating the dof does not increase the distance to second order: the second derivative of
+// half the squared distance, |e x r|^2 - error . e x (e x r), is at most 0. False unless the goal
+// is a position in the world.
 static bool curves_nearer(const PoiseTree* tree, const Goal* goal, const Column* column, int dof) {
     const Task* task = &tree->solver->task;
     if (!goal->plain || !goal->has_position || task->linear[dof] || column->tied) {
@@ -127,7 +127,7 @@ static Account account_of(const PoiseTree* tree, const Goal* goal) {
     return account;
 }
 
-// Returns v . J omega, from the residual v - J omega.
+// Returns v . J omega, by which the step reduces the error. Needs the residual v - J omega.
 static double progress_of(const Task* task, const Answer* answer, const Goal* goal) {
     double sum = 0.0;
     for (int r = goal->first_row; r < goal->first_row + goal->rows; r++) {
@@ -136,7 +136,7 @@ static double progress_of(const Task* task, const Answer* answer, const Goal* go
     return sum;
 }
 
-// Returns the state of the goal's point. If `fresh`, `residual` holds v - J omega.
+// Returns the state of the goal's point. `fresh`: Answer.work.residual holds v - J omega.
 static PoisePointState state_of(const PoiseTree* tree, const Goal* goal, bool fresh) {
     if (goal->frozen) {
         return POISE_POINT_IDLE;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The reference posture, in two forms. A reference without a weight is the centre of the damping:
-// the step then contains N (theta_ref - theta) with N = 1 - J^# J. A reference with a weight adds
-// rows to the least squares. damping.c passes either form to every solver. Nodes that serve no
-// point follow their reference alone.
+// Pulls joints to a reference posture theta_ref. Without a weight, the reference is the centre of
+// the damping: the step then contains N (theta_ref - theta) with N = 1 - J^# J, which moves no
+// point. With a weight, it adds rows to the least squares. damping.c passes both forms to the
+// solvers. Nodes that serve no point just follow their reference.
 #include <string.h>
 
 #include "solve.h"
 
-// Returns theta_ref - theta along a dof of a column, scaled as omega. `whole`: the difference in
-// the numbers of poise_node_omega.
+// Returns theta_ref - theta for one dof of a column, scaled as omega. `whole` is the difference of
+// the node, in the numbers of poise_node_omega.
 static double along_dof(const Task* task, const Column* column, const double* whole, int d) {
     if (column->direct) {
         return whole[d] / column->scale;
@@ -19,7 +19,7 @@ static double along_dof(const Task* task, const Column* column, const double* wh
     return poise_dot(task->axes[dof], poise_vec3(v[0], v[1], v[2])) / column->scale;
 }
 
-// True if some node has an active reference.
+// True if the reference of some node acts in this step.
 static bool draws(const PoiseTree* tree, double rate) {
     const Layout* layout = &tree->solver->layout;
     bool some = tree->state.has_references && rate > 0.0;
@@ -68,7 +68,7 @@ static void shorten(double* v, int count, double most) {
     }
 }
 
-// Fills omega with the step to the reference, shortened to the node's speed.
+// Fills omega with the step to the reference, limited to the node's speed and the joint cap.
 static void track(const Node* node, const PoiseSolveDef* def, double* omega) {
     const PoiseJointType* type = poise__joint_type(&node->joint);
     const int moves = poise__joint_moves(type);

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT
-// The law by which joints rest. A damped step along a direction whose singular value s is small is
-// s / (k sqrt(T)), however small the error is (k: the damping's gain, T = trace(J J^T) / rows):
-// joints would turn by radians for the last micrometres. Therefore a group of goals takes no step
-// that moves its points by less than def->least_motion tolerances per rad:
+// Lets joints rest instead of moving for errors far below the tolerance. Along a direction with a
+// small singular value s, a damped step is s / (k sqrt(T)), however small the error is. Here k is
+// the gain of the damping and T is trace(J J^T) / rows. Joints would turn by radians for the last
+// micrometres. Therefore a group of goals takes no step that moves its points by fewer than
+// def->least_motion tolerances per rad:
 //     sum over rows of (J omega / tolerance)^2 < least_motion^2 |omega|^2
-// The law depends on posture and goals alone, so that equal postures rest equally. References
-// switch it off: they balance the slow motion, and the joints come to rest between both.
-// A second condition holds at levels that others follow. If goals cannot be met, then at the
-// posture nearest to them e^T J N = 0 with their error e. The row e^T J vanishes there from the
-// constraints of later levels: they would move the joints along it, the level would move them back,
-// and so on for ever. Therefore a level rests a little earlier, if its step reduces an error above
-// the tolerance by less than LEAST_GAIN tolerances:
+// The rule depends on posture and goals alone, so equal postures rest equally. It does not apply
+// with references: they balance the slow motion, and the joints come to rest at the balance.
+//
+// A level with later levels has a second rule. If its goals cannot be met, e^T J N = 0 holds for
+// their error e at the nearest posture. Later levels may then move the joints along e^T J, this
+// level would move them back, and the joints would never rest. Therefore this level rests if its
+// error exceeds the tolerance and its step reduces the error by less than LEAST_GAIN tolerances:
 //     e^T J omega < LEAST_GAIN |e|
 #include <math.h>
 #include <string.h>
 
 #include "solve.h"
 
-// The tolerance of a place is at most this fraction of the goal's reach. This bounds the tolerance
-// of mechanisms of a few centimetres.
+// The tolerance of a position is at most this fraction of the goal's reach, so that it suits
+// mechanisms of a few centimetres too.
 #define TOLERANCE_REACH 1e-3
-// A level rests if its step reduces the error by fewer tolerances than this: 1e-12 m by default. In
-// priorities.yaml such steps are 1e-6 rad, and 1e-7 of the row e^T J is left in the null space; the
-// QP drops rows below 1e-9.
+// A level rests if its step reduces the error by fewer tolerances than this, by default 1e-12 m.
+// Such steps turn the joints by 1e-6 rad in priorities.yaml. There 1e-7 of the row e^T J lies in
+// the null space; the QP ignores rows below 1e-9.
 #define LEAST_GAIN 1e-8
 
-// Returns the position tolerance of a goal, in the scale of J's rows. A goal that only sliders
-// serve has the reach 0 and keeps the def's tolerance.
+// Returns the position tolerance of a goal, multiplied by Goal.scale as the rows of J are. A goal
+// served only by sliders has reach 0 and keeps the tolerance of the def.
 static double place_tolerance(const Goal* goal, const PoiseSolveDef* def) {
     const double small = TOLERANCE_REACH * goal->reach;
     const double place =
@@ -59,7 +60,7 @@ bool poise__rests_find(const Layout* layout, const Metric* metric, const Level* 
         const Goal* goal = &layout->goals[g];
         GroupRows* group = &rows->groups[goal->group];
         const double place = place_tolerance(goal, def), angle = goal->scale * def->angle_tolerance;
-        // position rows come before rotation rows
+        // a goal's position rows precede its rotation rows
         const int places = !goal->has_position ? 0 : goal->rows - (goal->has_orientation ? 3 : 0);
         const int end = poise__rows_have(rows, goal) ? goal->rows : 0;
         for (int k = 0; k < end; k++, row++) {
@@ -77,7 +78,7 @@ bool poise__rests_find(const Layout* layout, const Metric* metric, const Level* 
     bool any = false;
     for (int i = 0; i < layout->group_count; i++) {
         GroupRows* group = &rows->groups[i];
-        // a step of more than 1 rad is undamped, so it counts as 1 rad
+        // a step above 1 rad counts as 1 rad, because damping does not shorten it
         const bool is_small = group->moved2 < least2 * poise_min(group->turned2, 1.0);
         const bool is_vain = lacking && group->lacking2 > 1.0 &&
                              fabs(group->gained) < LEAST_GAIN * sqrt(group->lacking2);

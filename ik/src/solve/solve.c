@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Runs one solve in stages. It computes goals, J and damping, calls the solver, and computes the
-// goals' velocities. The joint cap and the escape end the solve. The results stay in the nodes
-// until poise_advance applies them.
+// Runs one solve: fills v, J and the damping, runs the solver, and computes the joints' velocities
+// from those of the goals. Then it applies the joint cap and kicks stuck arms. The nodes hold the
+// step omega until poise_advance adds it to the posture.
 #include <string.h>
 
 #include "solve.h"
@@ -10,22 +10,22 @@
 #define ROUNDED 1e-9
 
 enum { SPEED_ROUNDS = 3 };
-// AUTO's choice between one factorisation and conjugate gradients, see choose_solver
+// limits of AUTO's choice between a factorisation and conjugate gradients (choose_solver)
 enum { FEW_ROWS = 60, ROWS_A_DOF = 4 };
 
-// The settings of a solve, and results of its last attempt.
+// The settings of a solve, and the outcome of its last solver run.
 typedef struct Problem {
     const PoiseSolveDef* def;
-    PoiseSolver first;  ///< the first solver that is tried
-    PoiseSolver solver; ///< the solver that ran last
-    bool leveled;       ///< True if the goals have several priorities
-    int first_level;    ///< POISE_ALL_ROWS without priorities
+    PoiseSolver first;  ///< solver chosen for the first run
+    PoiseSolver solver; ///< solver of the last run
+    bool leveled;       ///< true: the goals have several priorities
+    int first_level;    ///< index of the first level; POISE_ALL_ROWS without priorities
     int end_level;
-    bool budget_used;  ///< True if the solver used up its rounds
-    bool holds_speeds; ///< True if some bounds come from a node's speed
-    bool moving;       ///< True if some goal moves
-    double damping;    ///< eps
-    StepRows* rows;    ///< inequalities to keep, or NULL
+    bool budget_used;  ///< true: the solver used all its iterations before it converged
+    bool holds_speeds; ///< true: the speed of a vector joint has bounded its columns
+    bool moving;       ///< true: some goal has a velocity
+    double damping;    ///< eps of the damping rule
+    StepRows* rows;    ///< inequalities of the step, or NULL
 } Problem;
 
 static bool goals_move(const Layout* layout, const Task* task, double step) {
@@ -36,8 +36,8 @@ static bool goals_move(const Layout* layout, const Task* task, double step) {
     return moving;
 }
 
-// Returns the solver that runs first. A factorisation costs rows^3, conjugate gradients
-// rows x dofs^2: on chains of 2 to 1,000 hinges they cost the same at 4 rows a dof.
+// Returns the solver to run first. A factorisation takes rows^3 operations, conjugate gradients
+// rows x dofs^2. On chains of 2 to 1,000 hinges they cost the same at 4 rows per dof.
 static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def) {
     const int rows = layout->row_count;
     if (def->solver == POISE_SOLVER_AUTO) {
@@ -51,7 +51,8 @@ static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def)
     return def->solver;
 }
 
-// Runs the chosen solver, and BOX if its answer leaves a range. Stores the solver that ran.
+// Runs the chosen solver, or BOX if the chosen one's answer leaves a range. Stores which solver
+// ran.
 static int run_once(Solver* solver, const Level* level, Problem* problem) {
     const Layout* layout = &solver->layout;
     if (problem->first == POISE_SOLVER_GAUSS_SEIDEL && !level->inside) {
@@ -67,10 +68,10 @@ static int run_once(Solver* solver, const Level* level, Problem* problem) {
     return solved.count;
 }
 
-// Runs the solver. Runs it again while a ball, translation or free node exceeds its speed: its
-// columns are then bounded at that speed, and the other joints compensate. If there are several
-// levels, such bounds would come too late for the earlier ones; the end of the solve limits the
-// speeds.
+// Runs the solver. If a ball, translation or free node exceeds its speed, bounds the node's columns
+// at that speed and runs the solver again, so that other joints compensate. With several levels the
+// earlier ones are already solved; then poise__limits_shorten limits the speed at the end of the
+// solve.
 static int run_solver(PoiseTree* tree, const Level* level, Problem* problem) {
     Solver* solver = tree->solver;
     const double step = problem->def->step;
@@ -88,7 +89,8 @@ static int run_solver(PoiseTree* tree, const Level* level, Problem* problem) {
     return done;
 }
 
-// Returns the level's step in `scratch`, or omega if it has no other part.
+// Returns the level's own step: omega minus the steps of earlier levels, in `scratch`, or omega
+// itself.
 static const double* step_of(const Layout* layout, const Level* level, double* scratch) {
     for (int d = 0; level->before && d < layout->dof_count; d++) {
         scratch[d] = level->omega[d] - level->before[d];
@@ -96,9 +98,9 @@ static const double* step_of(const Layout* layout, const Level* level, double* s
     return level->before ? scratch : level->omega;
 }
 
-// Sets the steps of the groups that rest to 0. Other groups of the level share no joint with them.
-// A closure before other levels never rests: it closes to rounding, however far the joints turn.
-// True if any group rests.
+// Sets the steps of resting groups to 0; other groups have no joint in common with them. True if
+// any group rests. Closures with later levels never rest: they close to rounding errors, however
+// far the joints turn.
 static bool hold_resting(const Layout* layout, const Metric* metric, const Level* level,
                          const PoiseSolveDef* def) {
     const LevelRows* rows = level->rows;
@@ -119,7 +121,7 @@ static bool hold_resting(const Layout* layout, const Metric* metric, const Level
     return true;
 }
 
-// Solves a level, and again with more damping if its step reverses the last step.
+// Solves a level. If the step reverses the last step, solves it again with more damping.
 static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
                         PoiseSolveReport* report) {
     Layout* layout = &tree->solver->layout;
@@ -170,7 +172,8 @@ static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
     }
 }
 
-// Solves all levels, each damped by its own rows. If there are no priorities, all rows are a level.
+// Solves all levels, each with the damping of its own rows. Without priorities all rows are one
+// level.
 static void solve_levels(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
     Solver* solver = tree->solver;
     const Layout* layout = &solver->layout;
@@ -194,7 +197,8 @@ static void solve_levels(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
     }
 }
 
-// Finds J^# of the goals' own velocities, level by level. Does nothing while no goal moves.
+// Computes the joints' velocities from the goals' velocities by J^#, level by level. Without moving
+// goals they are 0.
 static void solve_velocity(PoiseTree* tree, const Problem* problem) {
     Solver* solver = tree->solver;
     const Layout* layout = &solver->layout;
@@ -217,19 +221,19 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
                                (Sweeps){problem->def->sweeps, true});
             continue;
         }
-        // the factor of a step inside inequalities is in the memory of StepRows, not here
+        // A step inside inequalities keeps its factorisation in StepRows.work, so none can be
+        // reused.
         level.matrix_free = problem->first == POISE_SOLVER_CGLS || problem->rows;
         poise__level_velocity(layout, &solver->metric, &level);
     }
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
 }
 
-// Sums the steps along and about the column's axes to vectors in world axes (eqs. 9 and 10: two
-// axes).
+// Sums a node's dofs times their axes to vectors in world axes (eqs. 9 and 10 for two axes).
 static void assemble(const Task* task, const Column* column, const double* in, double* out) {
     const PoiseVec3* axes = &task->axes[column->first_dof];
     const unsigned char* linear = &task->linear[column->first_dof];
-    // -0 + x = x, whatever x is
+    // -0 + x is exactly x for every x, also for -0
     PoiseVec3 move = poise_vec3(-0.0, -0.0, -0.0);
     PoiseVec3 turn = move;
     for (int d = 0; d < column->dof; d++) {
@@ -281,7 +285,8 @@ void poise__publish(PoiseTree* tree, double* by_dof, size_t member) {
     poise__ties_publish(tree, member);
 }
 
-// Scales each group's step so that its joints turn by at most the cap. Returns the least factor.
+// Scales the step of each group so that no joint turns by more than the cap. Returns the least
+// factor.
 static double hold_cap(PoiseTree* tree, double cap) {
     Layout* layout = &tree->solver->layout;
     double least = 1.0;
@@ -295,7 +300,7 @@ static double hold_cap(PoiseTree* tree, double cap) {
         if (column->plain) {
             *most = poise_max(*most, omega[0] * omega[0]);
         } else if (column->rotates) {
-            // unused numbers are 0
+            // A hinge uses only the first number; the others are 0.
             omega = poise__joint_turn_of(column->type, omega);
             *most =
                 poise_max(*most, omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
@@ -307,7 +312,7 @@ static double hold_cap(PoiseTree* tree, double cap) {
         group->scale = group->largest2 > cap * cap ? cap / sqrt(group->largest2) : 1.0;
         least = poise_min(least, group->scale);
     }
-    // inequality rows couple groups, so one factor for all groups keeps the rows
+    // Inequality rows connect groups, so all groups get one factor; the rows then stay satisfied.
     for (int i = 0; poise__has_step_rows(tree->solver) && i < layout->group_count; i++) {
         layout->groups[i].scale = least;
     }
@@ -331,7 +336,7 @@ static void report_errors(const PoiseTree* tree, PoiseSolveReport* report) {
         report->largest_angle_error = poise_max(report->largest_angle_error, angle);
     }
     report->state = poise__tree_state(tree);
-    // dofs can be held only if there are bounds
+    // a dof can end on a bound only if there are bounds
     for (int d = 0; metric->bounded && d < layout->dof_count; d++) {
         report->limited_dofs += answer->fixed[d];
     }
@@ -345,7 +350,7 @@ static void note_met(PoiseTree* tree, const PoiseSolveDef* def) {
     }
 }
 
-// Refuses a def without its cookie, stale frames, and a tree without memory.
+// Refuses a def without cookie, stale frames, and a tree whose memory ran out.
 static PoiseStatus check_solve(PoiseTree* tree, const PoiseSolveDef* def) {
     const char* wrong = poise_solve_def_problem(def);
     if (wrong) {
@@ -378,8 +383,8 @@ static Problem problem_of(const Solver* solver, const PoiseSolveDef* def) {
                      .rows = poise__has_step_rows(solver) ? solver->rows : NULL};
 }
 
-// Reduces the velocities of each group by one factor so that no hinge and no slider exceeds its
-// speed. True if one did.
+// Reduces the velocities of a group by one factor if a hinge or slider exceeds its speed. True if
+// one did.
 static bool hold_velocities(PoiseTree* tree) {
     const Layout* layout = &tree->solver->layout;
     bool held = false;
@@ -404,7 +409,7 @@ static bool hold_velocities(PoiseTree* tree) {
     return held;
 }
 
-// Makes the velocities those of the step.
+// Sets the joints' velocities to the step divided by its duration.
 static void take_velocity(PoiseTree* tree, double step) {
     Answer* answer = &tree->solver->answer;
     for (int d = 0; d < tree->solver->layout.dof_count; d++) {
@@ -414,11 +419,10 @@ static void take_velocity(PoiseTree* tree, double step) {
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
 }
 
-// Limits the joints' velocities to their speeds. If a speed bounds a joint's step and all goals are
-// tracked, the velocities become those of the step. Untracked goals, and the steps to them, may
-// jump; the goals' velocities then stay. The smoothness becomes 0 in each step in which a speed
-// begins, continues or ceases to bound a joint: the velocities then jump, unlike those of the
-// goals.
+// Limits the joints' velocities to their speeds. If a speed bounds a joint's step and all goals
+// move smoothly, the velocities become those of the step. If some goal does not, the step may
+// contain a jump, and the velocities stay those of the goals. The smoothness becomes 0 while a
+// speed bounds a joint and in the step after: the joints' velocities jump there, the goals' do not.
 static void hold_speeds(PoiseTree* tree, double step) {
     const Layout* layout = &tree->solver->layout;
     const Answer* answer = &tree->solver->answer;
@@ -440,12 +444,13 @@ static void hold_speeds(PoiseTree* tree, double step) {
     tree->state.speeds_held = held;
 }
 
-// Ends the step: bounds omega as a whole, kicks straight arms, and moves the nodes without points.
+// Ends the step: applies the joint cap, kicks stuck arms, and moves nodes without points to their
+// references.
 static void finish_step(PoiseTree* tree, const Problem* problem, PoiseSolveReport* report) {
     const PoiseSolveDef* def = problem->def;
     const bool held = problem->rows && problem->rows->held;
     if (held && def->step > 0.0) {
-        // the goals' velocities would move the joints beyond the inequalities
+        // with active inequalities, velocities from the goals would violate them
         take_velocity(tree, def->step);
     }
     report->scale = hold_cap(tree, def->joint_cap);
@@ -454,7 +459,7 @@ static void finish_step(PoiseTree* tree, const Problem* problem, PoiseSolveRepor
     if (tree->row_sources) {
         report->scale *= poise__step_rows_limit(tree);
     }
-    // last, because a cone's change of a step is not in proportion to the step's length
+    // This comes last: a cone's rotation is not proportional to the length of the step.
     poise__limits_shorten(tree, def->step);
     poise__ties_publish(tree, offsetof(Node, omega));
     tree->state.has_omega = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes the solver's data of a tree when they are first needed, and releases them with the tree.
-// The nodes keep their last steps, so that a new layout can begin with them.
+// Allocates a tree's solver data when first needed, and releases it with the tree. While a layout
+// is rebuilt, the nodes keep their last steps.
 #include <string.h>
 
 #include "solve.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The paper's solver as printed, in three stages that can be called and inspected: J and v; alpha,
-// beta and gamma (eqs. 18-20); sweeps of eqs. 21-23. poise_solve does the same in residual form
-// (sweep.c). This form is for reading, and for comparison in the tests.
+// The paper's solver as printed, in three stages that callers can run and inspect: J and v; alpha,
+// beta and gamma (eqs. 18-20); sweeps of eqs. 21-23. Readers and tests use this form. poise_solve
+// computes the same from residuals (sweep.c).
 #include <string.h>
 
 #include "solve.h"
@@ -34,9 +34,8 @@ PoiseStatus poise_stage_jacobians(PoiseTree* tree) {
     return task->frozen_points + task->frozen_nodes > 0 ? POISE_DEGRADED : POISE_OK;
 }
 
-// Writes the columns that share a goal with column i, in order, into `out` (NULL: only counts).
-// This is Nd(n) of sec. 4.2. `seen`, by column, is set to i + 1 for each of them. Returns their
-// number.
+// Finds Nd(n) of sec. 4.2 for column i: the columns that share a goal with it, ascending. Writes
+// them to `out` unless it is NULL, and returns their number. `seen[column]` becomes i + 1 for each.
 static int find_neighbours(const PoiseTree* tree, int i, int* out, int* seen) {
     const Layout* layout = &tree->solver->layout;
     const Column* column = &layout->columns[i];
@@ -73,7 +72,7 @@ static void carve_stages(Stages* stages, Carver* carver, const Layout* layout, s
     stages->gamma = poise__carve(carver, gamma, sizeof *stages->gamma);
 }
 
-// Makes room for the present sets; `seen` is scratch by column.
+// Allocates the stages for the present sets. `seen`: scratch by column.
 static bool make_room(PoiseTree* tree, int* seen) {
     const Layout* layout = &tree->solver->layout;
     size_t neighbours = 0, gamma = 0;
@@ -123,7 +122,7 @@ static void lay_rows(PoiseTree* tree, int* seen) {
     stages->row_start[layout->column_count] = neighbours;
 }
 
-// eq. 20, by the points of Cp that a and b share
+// Eq. 20: sums over the points that columns a and b both move (Cp).
 static void fill_gamma(const Layout* layout, const Task* task, const Column* a, const Column* b,
                        double* gamma) {
     for (int i = 0; i < a->dof * b->dof; i++) {
@@ -152,7 +151,7 @@ static void fill_gamma(const Layout* layout, const Task* task, const Column* a, 
     }
 }
 
-// eqs. 18 and 19
+// Eqs. 18 and 19: computes alpha and beta.
 static void fill_alpha_beta(const Layout* layout, const Task* task, Stages* stages) {
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
@@ -213,8 +212,8 @@ PoiseStatus poise_stage_blocks(PoiseTree* tree) {
     return POISE_OK;
 }
 
-// eq. 21: sums the effects of the other nodes of Nd(n) on dof d of column i. The sum leaves n_x
-// out, whose own terms are in eq. 22. The printed sum includes n_x; the sweeps then never converge.
+// Eq. 21: sums the effects of the other nodes of Nd(n) on dof d of column i. n_x itself is left
+// out: eq. 22 has its terms. The printed sum includes n_x, and its sweeps never converge.
 static double delta(const Layout* layout, const Answer* answer, const Stages* stages, int i,
                     int d) {
     double sum = 0.0;
@@ -231,7 +230,7 @@ static double delta(const Layout* layout, const Answer* answer, const Stages* st
     return sum;
 }
 
-// eq. 22: sums the effects of the node's own other axes.
+// Eq. 22: sums the effects of the other axes of the same node.
 static double epsilon(const Layout* layout, const Answer* answer, const Stages* stages, int i,
                       int d) {
     const Column* column = &layout->columns[i];
@@ -272,7 +271,7 @@ PoiseStatus poise_stage_sweep(PoiseTree* tree, double lambda, double* residual) 
         for (int d = 0; d < column->dof; d++) {
             const int dof = column->first_dof + d;
             if (stages->alpha[dof] <= ALPHA_RELATIVE_ZERO * largest) {
-                continue; // this axis cannot move any of its points
+                continue; // this axis moves none of its points
             }
             // eq. 23; lambda as in sweep.c
             tree->solver->answer.omega[dof] =

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Turns the ranges, speeds and step ranges of joints into the bounds of a step, by dof.
-// vector_limits.c adds the limits that concern several dofs at once; solve.c applies
-// the largest step of a joint.
+// Computes the bounds of a step by dof, from the joints' ranges, speeds and step ranges.
+// vector_limits.c adds limits on vectors of dofs; solve.c applies the joint cap.
 #include "solve.h"
 
-// Bounds the step of a node along or about one axis of its own, from its posture.
+// Bounds the step of a hinge or slider axis at the node's present posture.
 static inline void bound_axis(const Node* node, int d, double step, double* lower, double* upper) {
     const Joint* joint = &node->joint;
     *lower = joint->lower[d] - joint->q[d];
@@ -12,19 +11,19 @@ static inline void bound_axis(const Node* node, int d, double step, double* lowe
     if (!(step > 0.0)) {
         return;
     }
-    // A joint outside its range returns at its speed.
+    // a joint outside its range returns into it no faster than its speed
     const double most = node->max_speed * step;
     *lower = poise_min(poise_max(*lower, -most), most);
     *upper = poise_min(poise_max(*upper, -most), most);
     if (node->has_step_range) {
-        // The step range cannot exceed the range and the speed.
+        // the step range is clamped to the bounds from range and speed
         const double least = poise_min(poise_max(node->step_lower, *lower), *upper);
         *upper = poise_min(poise_max(node->step_upper, *lower), *upper);
         *lower = least;
     }
 }
 
-// Fills the bounds of a vector's columns. Only its cone bounds a vector.
+// Bounds the columns of a ball or other vector joint: only cones have such bounds.
 static void bound_vector(const Joint* joint, int columns, double* lower, double* upper) {
     double least[POISE_MAX_AXES], most[POISE_MAX_AXES];
     const int ranged = poise__joint_room(joint, least, most);
@@ -34,7 +33,7 @@ static void bound_vector(const Joint* joint, int columns, double* lower, double*
     }
 }
 
-// Bounds the columns of one node, in the columns' scale.
+// Bounds all columns of a node, divided by the column's scale.
 static void bound_column(const Node* node, const Column* column, double step, double* lower,
                          double* upper) {
     if (poise__joint_is_vector(column->type)) {
@@ -72,7 +71,7 @@ void poise__bounds_fill(PoiseTree* tree, double step) {
         }
     }
     poise__ties_bound(tree, step);
-    // Solvers clear the held columns only if there are bounds.
+    // Solvers reset `fixed` only if there are bounds, so it is reset here once.
     for (int d = 0; was_bounded && !metric->bounded && d < layout->dof_count; d++) {
         answer->fixed[d] = 0;
     }

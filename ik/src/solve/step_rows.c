@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Inequalities of a step: lower <= a omega <= upper, one row each, from the tree's sources. The
-// solver keeps them before all goals but closures, by the constraints of the quadratic program
-// (shared/qp.h). poise_solve fills them after the bounds of the joints.
+// Inequalities of a step, lower <= a omega <= upper. The tree's sources, such as collision
+// avoidance, add rows. They outrank all goals except closures: the QP (shared/qp.h) has them as
+// constraints. poise_solve fills them after the joints' bounds.
 #include <string.h>
 
 #include "solve.h"
 
-// A row starts active if 0 is this near to its lower end, as a fraction of the row's length: the
-// step before then ended there. Derived from the step alone, so that restored trees take equal
-// steps.
+// A row starts active if its value at omega = 0 is this near to its lower end: the last step
+// probably ended there. The test reads only this step, so restored trees repeat their steps
+// exactly.
 #define ON_END 1e-9
 
-// m/rad: the largest joint step moves a shorter row by less than a micrometre
+// m/rad; along a shorter row the largest joint step moves less than a micrometre
 #define STILL 1e-6
 
 static void carve_rows(StepRows* rows, Carver* carver) {
@@ -29,7 +29,7 @@ static void carve_rows(StepRows* rows, Carver* carver) {
     rows->active = poise__carve(carver, all, sizeof *rows->active);
 }
 
-// Makes the memory if the layout or the sources have grown.
+// Makes the memory anew if the layout or the number of rows has grown.
 static PoiseStatus make_room(PoiseTree* tree) {
     Solver* solver = tree->solver;
     const Layout* layout = &solver->layout;
@@ -65,7 +65,7 @@ static PoiseStatus make_room(PoiseTree* tree) {
     return POISE_OK;
 }
 
-// Removes the bounds of a row that no joint moves: its numbers are only rounding errors.
+// Clears a row that no joint moves and removes its bounds: its numbers are only rounding errors.
 static void let_go_if_still(StepRows* rows, int k) {
     double* row = &rows->a[k * rows->dofs];
     double square = 0.0;
@@ -111,7 +111,7 @@ double* poise__step_row_add(PoiseTree* tree, double lower, double upper) {
     return row;
 }
 
-// Adds one node's part of the work. A node that follows another has its leader's column.
+// Adds one node's part of the work. A follower adds to its leader's column.
 static void add_node(const PoiseTree* tree, int slot, const LinkForce* force, double* row) {
     const Layout* layout = &tree->solver->layout;
     const Task* task = &tree->solver->task;
@@ -147,8 +147,8 @@ void poise__step_row_add_force(const PoiseTree* tree, const LinkForce* force, do
     }
 }
 
-// Adds the axes of `ground` as equations: their products with omega keep the values that they have
-// for x. Returns the number of constraints.
+// Adds the axes of `ground` as equations that keep their products with omega as they are at x.
+// Returns the number of constraints.
 static int add_equations(StepRows* rows, const PoiseQpGround* ground, const double* x) {
     int count = rows->count;
     for (int k = 0; ground && k < ground->basis.count; k++) {
@@ -159,7 +159,7 @@ static int add_equations(StepRows* rows, const PoiseQpGround* ground, const doub
             at += axis[i * stride] * x[i];
             square += axis[i * stride] * axis[i * stride];
         }
-        // skip the axes of zeros that fill up the basis
+        // the basis is padded with axes of zeros: skip these
         for (int i = 0; square > 0.0 && i < rows->dofs; i++) {
             rows->a[count * rows->dofs + i] = axis[i * stride];
         }
@@ -199,7 +199,7 @@ PoiseQpEnd poise__step_rows_solve(StepRows* rows, PoiseQp* qp, const PoiseQpGrou
     state->active = rows->active;
     PoiseQpEnd end = poise_qp_solve(qp, &rows->work, state);
     if (end == POISE_QP_INFEASIBLE) {
-        // x violates the rows least, in least squares: widen the ends of each row to include x
+        // The rows contradict each other, and x violates them least: widen each row to include x.
         for (int k = 0; k < rows->count; k++) {
             const double at = product(rows, k, state->x);
             rows->lower[k] = poise_min(rows->lower[k], at);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The paper's block Gauss-Seidel (eqs. 17, 23) in residual form. The residual is r = v - J omega.
-// Each omega_i in turn, root first, takes its part of r. The iterates equal those of the gamma form
-// of stages.c. A sweep costs one pass over J.
+// The paper's block Gauss-Seidel (eqs. 17 and 23), on the residual r = v - J omega. Each dof in
+// turn, root first, moves to remove its part of r. A sweep takes one pass over J. The iterates
+// equal those of stages.c, which uses gamma.
 #include "solve.h"
 
-// columns with alpha below this fraction of the largest cannot move any of their points
+// a dof with alpha below this fraction of the largest alpha moves none of its points
 #define ALPHA_RELATIVE_ZERO 1e-12
-// a residual below this fraction of |v| is zero
+// a residual below this fraction of |v| counts as 0
 #define RESIDUAL_RELATIVE_ZERO 1e-14
 
-// eq. 18: fills work.gradient with alpha, by dof; returns the largest.
+// Eq. 18: fills work.gradient with alpha by dof and returns the largest alpha.
 static double fill_alpha(const Layout* layout, const Task* task, const Answer* answer) {
     double largest = 0.0;
     poise__matrix_squares(&task->matrix, answer->work.gradient);
@@ -19,21 +19,21 @@ static double fill_alpha(const Layout* layout, const Task* task, const Answer* a
     return largest;
 }
 
-/// The data of all sweeps of one solve.
+/// The data that all sweeps of a solve read and write.
 typedef struct Sweep {
     const PoiseMatrix* j;
     double* residual;
     double* omega;
     const double* inverse; ///< by dof: 1 / (alpha + lambda), 0 for a dof that does not move
     const double* damping;
-    const double* centre; ///< by dof; NULL: 0, as for velocities
-    const double* lower;  ///< by dof; NULL: no bounds
+    const double* centre; ///< by dof; NULL if all are 0
+    const double* lower;  ///< by dof; NULL without bounds
     const double* upper;
-    bool balls; ///< J is one block of balls alone, with neither centre nor bounds
+    bool balls; ///< J is one block of balls, without centre and bounds
 } Sweep;
 
-// True if a dof stays: it moves no point and has no reference, or velocities are computed and it is
-// on a bound.
+// True if a dof must not move: it moves no point and no weighted reference pulls it, or velocities
+// are computed and its step ended on a bound.
 static bool stays(const Metric* metric, const Answer* answer, int dof, double smallest_alpha,
                   bool bounded) {
     const bool pulled = bounded && metric->weighted && metric->pull[dof] > 0.0;
@@ -41,8 +41,8 @@ static bool stays(const Metric* metric, const Answer* answer, int dof, double sm
            (!bounded && answer->fixed[dof]);
 }
 
-// eq. 23, damped, toward the centre, inside the bounds. Returns the change of omega of one dof.
-// `sum` is J_i^T r.
+// Eq. 23 for one dof, damped toward the centre and clamped to the bounds. `sum` is J_i^T r. Returns
+// the change of omega.
 static inline double take_step(const Sweep* sweep, int dof, double sum) {
     const double omega = sweep->omega[dof];
     const double off = sweep->centre ? omega - sweep->centre[dof] : omega;
@@ -56,9 +56,9 @@ static inline double take_step(const Sweep* sweep, int dof, double sum) {
     return change;
 }
 
-// Sweeps dofs that move one point alone. Constants `rows` and `plain` (neither centre nor bounds)
-// keep r in registers. Without `plain` an update of springhead_planar takes 4 % more instructions,
-// of springhead_large_y 7 %.
+// Sweeps dofs that all move the same single goal. The constants `rows` and `plain` (true: no
+// centre, no bounds) let the compiler keep r in registers. Without `plain`, an update takes 4 %
+// more instructions in springhead_planar and 7 % more in springhead_large_y.
 static inline void sweep_chain(const Sweep* sweep, const PoiseBlock* block, const int rows,
                                const bool plain) {
     const double* restrict j = &sweep->j->values[block->offset];
@@ -91,7 +91,7 @@ static inline void sweep_chain(const Sweep* sweep, const PoiseBlock* block, cons
     }
 }
 
-// True if a block has balls alone, with columns e x r for the world's three axes e.
+// True if all columns of a block are those of balls: e x r for the world's three axes e.
 static bool is_of_balls(const PoiseMatrix* j, const PoiseBlock* block) {
     bool are = block->rows == 3 && block->columns % 3 == 0;
     const double* a = &j->values[block->offset];
@@ -102,7 +102,7 @@ static bool is_of_balls(const PoiseMatrix* j, const PoiseBlock* block) {
     return are;
 }
 
-/// The numbers of a ball's dof in a sweep.
+/// One dof of a ball during a sweep.
 typedef struct Turn {
     double damping;
     double inverse;
@@ -115,7 +115,7 @@ static inline double turn_by(const Turn turn, double sum) {
     return change;
 }
 
-// Sweeps a block of balls without centre and bounds, and skips the zeros of its columns.
+// Sweeps a block of balls without centre and bounds. Skips the zero in each column e x r.
 static void sweep_balls(const Sweep* sweep, const PoiseBlock* block) {
     const double* restrict j = &sweep->j->values[block->offset];
     const double* restrict damping = &sweep->damping[block->first_column];
@@ -142,7 +142,7 @@ static void sweep_balls(const Sweep* sweep, const PoiseBlock* block) {
     residual[2] = rz;
 }
 
-// Sweeps dofs that move any number of points.
+// Sweeps dofs that move several goals.
 static void sweep_blocks(const Sweep* sweep, const PoiseBlock* blocks, int count) {
     for (int d = 0; d < blocks[0].columns; d++) {
         double sum = 0.0;
@@ -158,7 +158,7 @@ static void sweep_blocks(const Sweep* sweep, const PoiseBlock* blocks, int count
     }
 }
 
-// Sweeps all dofs once, root first.
+// Sweeps every dof once, root first.
 static inline void sweep_once(const Sweep* sweep) {
     const PoiseMatrix* j = sweep->j;
     int count;
@@ -193,7 +193,7 @@ static double norm(const double* x, int count) {
     return sqrt(sum);
 }
 
-// Sweeps until the residual is at most `enough`; returns the number of sweeps.
+// Sweeps until the residual is at most `enough`. Returns the number of sweeps.
 static int sweep_until(const Sweep* sweep, int sweeps, double enough) {
     int done = 0;
     while (done < sweeps) {
@@ -206,7 +206,7 @@ static int sweep_until(const Sweep* sweep, int sweeps, double enough) {
     return done;
 }
 
-// Marks the dofs that ended on a bound.
+// Marks in `fixed` the dofs that ended on a bound.
 static void note_fixed(const Layout* layout, const Metric* metric, Answer* answer,
                        const double* omega) {
     for (int d = 0; d < layout->dof_count; d++) {
@@ -214,7 +214,7 @@ static void note_fixed(const Layout* layout, const Metric* metric, Answer* answe
     }
 }
 
-// True if every dof is inside its bounds.
+// True if every dof is within its bounds.
 static bool is_inside(const Layout* layout, const Metric* metric, const double* omega) {
     bool inside = true;
     for (int d = 0; inside && d < layout->dof_count; d++) {
@@ -223,14 +223,14 @@ static bool is_inside(const Layout* layout, const Metric* metric, const double* 
     return inside;
 }
 
-// Fills omega and the residual for the first sweep. A reference without rows starts at its desired
-// step, because few sweeps would change the start. All others start from 0: a reference with rows
-// converges by itself.
+// Fills omega and the residual before the first sweep. Dofs start at 0, and with an unweighted
+// reference at the desired step, which few sweeps would not reach. Weighted references converge by
+// themselves.
 static void begin(const Sweep* sweep, const Metric* metric, bool centred, const double* target) {
     const PoiseMatrix* j = sweep->j;
     for (int d = 0; d < j->columns; d++) {
         const double desired = centred && metric->pull[d] == 0.0 ? metric->desired[d] : 0.0;
-        // sweeps do not move an idle dof, so clamp it here
+        // sweeps skip a dof that moves no point, so it is clamped here
         const bool clips = centred && (sweep->lower || sweep->inverse[d] == 0.0);
         sweep->omega[d] =
             clips ? poise_min(poise_max(desired, metric->lower[d]), metric->upper[d]) : desired;
@@ -266,9 +266,9 @@ int poise__sweep_solve(const Layout* layout, const Task* task, const Metric* met
     const double enough = RESIDUAL_RELATIVE_ZERO * norm(target, layout->row_count);
     begin(&sweep, metric, centred, target);
     int done = sweep_until(&sweep, sweeps.most, enough);
-    // The bounds apply to the step as a whole: the sweeps repeat with bounds only if their end
-    // leaves them. Bounds within a sweep would let the null space drift with the load if a joint is
-    // near its torque limit.
+    // The first sweeps ignore the bounds. If their result violates some, the sweeps run again with
+    // bounds. With bounds from the start, the null-space motion would drift with the load near a
+    // torque limit.
     if (ranged && !is_inside(layout, metric, sweep.omega)) {
         sweep.lower = metric->lower;
         sweep.upper = metric->upper;

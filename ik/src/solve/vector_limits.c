@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Limits beyond the bounds of single columns: the speed of a vector, and the curvature of a cone.
-// Vectors that are too fast are bounded at their speed, and the step is solved again. At the end of
-// a solve, steps still beyond a limit are shortened.
+// Limits on vectors of several dofs: the speed of balls, translations and free joints, and the
+// cones of balls. A vector that is too fast is bounded at its speed, and the step is solved again.
+// At the end of a solve, steps that still exceed a limit are shortened.
 #include "solve.h"
 
-// squares of speeds count as equal within this factor
+// squared speeds are equal within this factor
 #define FASTER (1.0 + 1e-9)
-// rad; up to this swing the twist of a ball changes by at most four times its turn
+// rad; up to this swing the twist changes by at most FASTEST_TWIST times the ball's rotation
 #define WIDE_SWING    2.6
 #define FASTEST_TWIST 4.0
 
-// Shortens a vector and keeps its direction.
+// Shortens a step to `most` in its direction.
 static void shorten_to_speed(const PoiseJointType* type, double most, double* omega) {
     if (!poise__joint_is_vector(type)) {
         for (int d = 0; d < type->nv; d++) {
@@ -26,13 +26,14 @@ static void shorten_to_speed(const PoiseJointType* type, double most, double* om
     }
 }
 
-// True if max_speed bounds this dof: the turn of a node that both moves and turns, else every dof.
+// True if max_speed limits this dof. Joints that translate and rotate have only their rotation
+// limited.
 static bool has_speed(const Task* task, const Column* column, int d) {
     return !task->linear[column->first_dof + d] ||
            poise__joint_moves(column->type) == column->type->nv;
 }
 
-// Returns the factor, 0..1, that reduces the node's turn (or displacement) to its largest speed.
+// Returns the factor, 0..1, that brings the node's rotation (or displacement) down to its speed.
 static double speed_part(const Task* task, const Answer* answer, const Column* column,
                          double most) {
     double square = 0.0;
@@ -53,7 +54,7 @@ bool poise__speeds_bound(PoiseTree* tree, double step) {
         const Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
         if (!poise__joint_is_vector(column->type) || !(node->max_speed < HUGE_VAL)) {
-            continue; // a single axis has its own bounds
+            continue; // a single axis already has bounds of its own
         }
         const double part = speed_part(task, answer, column, node->max_speed * step);
         for (int d = 0; part < 1.0 && d < column->dof; d++) {
@@ -68,9 +69,9 @@ bool poise__speeds_bound(PoiseTree* tree, double step) {
     return any;
 }
 
-// True if a step cannot bring a ball to the end of its cone, by the room at its start. The swing
-// grows by at most the turn. The twist grows by at most the turn over the cosine of half the swing,
-// which is above a quarter here.
+// True if the step is too short to bring a ball to the end of its cone. The swing grows by at most
+// the rotation. The twist grows by at most the rotation over the cosine of half the swing, which is
+// above 1/4 up to WIDE_SWING.
 static bool stays_inside(const Metric* metric, const Node* node, const Column* column) {
     const double* omega = node->omega;
     const double* lower = &metric->lower[column->first_dof];
