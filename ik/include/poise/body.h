@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Inverse kinematics of one limb or a whole body, compiled for speed: hands, feet and head meet
-// their targets at once. A tree becomes limbs on a trunk, with any nesting, and each lane of the
-// processor's vector unit searches from a start of its own.
+// Compiled inverse kinematics of a limb or a whole body: finds postures at which hands, feet and
+// head meet all their targets at once. A tree becomes a trunk with limbs, nested to any depth. The
+// lanes of the processor's vector unit search from different starts at the same time.
 //
 //     poise_body_compile        once: makes the body from the tips to the base
 //     poise_body_solve          finds a posture for all targets, from any posture inside the ranges
@@ -11,19 +11,20 @@
 //     poise_body_follow_batch   follows a path of such sets
 //     poise_body_keep_apart     keeps shapes apart in all of these
 //
-// Tips that share no joint are solved independently. Such a tip is the end of a chain, for which
-// there is a faster search, if all rows of its goal have the weight 1 and no parts are kept apart.
-// A tip may also be a centre of mass, or have its target in the frame of another link. Then, or if
-// joints of two limbs are coupled, all tips are solved together.
+// Tips that share no joint are solved independently. If no other tip shares its joints, a tip is
+// the end of a chain, for which a faster search exists. That search needs the weight 1 in all rows
+// of the goal, and no parts to keep apart. A tip may also be a centre of mass, or have its target
+// in the frame of another link. Then, or if joints of two limbs are coupled, all tips are solved
+// together.
 //
-// A compiled body changes in poise_body_keep_apart alone. Any number of threads may use it at once,
-// and the tree may change or be destroyed. A solve allocates nothing, reads no clock and keeps no
-// state; it needs 512 KiB of stack, with parts to keep apart 1.5 MiB. Equal calls give equal bits
-// in every run, with every compiler and on every processor (PoiseBodySolveDef.path).
+// Only poise_body_keep_apart changes a compiled body. Any number of threads may use a body at once,
+// and its tree may change or be destroyed. A solve allocates nothing, reads no clock and keeps no
+// state. It needs 512 KiB of stack, or 1.5 MiB with parts to keep apart. Equal calls give equal
+// bits in every run, with every compiler and on every processor (PoiseBodySolveDef.path).
 //
-// Postures are arrays of numbers, part after part from the base to the tips. poise_body_node names
-// the node of each; the numbers of one node are in the order of poise_node_posture: hinge or slider
-// 1 (rad, m), universal 2, translation 3, ball 4 (w, x, y, z), free 7.
+// A posture is an array of numbers, limb after limb from the base to the tips. poise_body_node
+// returns the node of each number. The numbers of one node are in the order of poise_node_posture:
+// hinge or slider 1 (rad, m), universal 2, translation 3, ball 4 (w, x, y, z), free 7.
 #ifndef POISE_BODY_H
 #define POISE_BODY_H
 
@@ -44,19 +45,19 @@ extern "C" {
 /// A compiled body. Its contents are private.
 typedef struct PoiseBody PoiseBody;
 
-/// A frame, or a centre of mass, that shall meet a target. Members that are not needed are 0.
+/// A frame or a centre of mass that should meet a target. Members that are not needed are 0.
 typedef struct PoiseBodyTip {
     /// The node whose link carries the tip.
     PoiseNodeId link;
     /// The tip's frame in that link, m.
     PoisePose in_link;
-    /// The node in whose link's frame the target is, as PoisePointDef.frame: a hand in the frame of
-    /// the other hand. A joint must move the tip relative to this link, and one must move this
-    /// link. Null: the world.
+    /// The node whose link is the frame of the target, as PoisePointDef.frame does. An example is a
+    /// target of one hand in the frame of the other. Some joint must move this link, and some joint
+    /// the tip relative to it. Null: the world.
     PoiseNodeId frame;
-    /// True: the tip is the centre of mass of `link` and of all links that `link` carries, and all
-    /// nodes that move this mass belong to the body. Its target is the position alone, world.
-    /// `in_link` and `frame` are ignored. At most one tip of a body.
+    /// True: the tip is the centre of mass of `link` and of all links that `link` carries. All
+    /// nodes that move this mass must belong to the body. The target is a position, world;
+    /// `in_link` and `frame` are ignored. At most one tip of a body may be a centre of mass.
     bool centre_of_mass;
 } PoiseBodyTip;
 
@@ -69,8 +70,8 @@ typedef struct PoiseBodyDef {
     int tip_count;
     const PoiseBodyTip* tips;
     /// Number of seeds of each limb, the stored postures from which searches start: 8 to 65,536,
-    /// rounded up to a multiple of 64. More seeds lie nearer the targets; they take longer to
-    /// search and some 280 bytes of memory each. Default 1024.
+    /// rounded up to a multiple of 64. More seeds lie nearer to the targets, but take longer to
+    /// search; each needs about 280 bytes. Default 1024.
     int seeds;
     /// Start of the random numbers of the seeds: equal numbers give equal seeds. Default 0.
     uint64_t seed;
@@ -82,11 +83,10 @@ typedef struct PoiseBodyDef {
 POISE_API PoiseBodyDef poise_default_body_def(void);
 
 /// Compiles all nodes between the tips and the base with their present geometry and ranges. Nodes
-/// that are disabled or have all axes off become rigid at their present posture; so an arm can be
-/// solved on a trunk that stays. If several nodes are coupled (poise_node_couple), the first of
-/// them has the coordinate. The others' numbers follow it in every answer, and their columns are 0.
-/// A free node makes a floating base. NULL with the reason in poise_tree_status and
-/// poise_tree_message, for:
+/// that are disabled or have all axes off become rigid at their present posture, so a trunk can
+/// stay while its arm is solved. The first of several coupled nodes (poise_node_couple) has their
+/// coordinate; the numbers of the others follow it in every answer, and their columns are 0. A free
+/// node is a floating base. NULL with the reason in poise_tree_status and poise_tree_message, for:
 /// - a def that its default function did not make, or a handle that is not valid;
 /// - no tips, too many, or one that no node can move;
 /// - more than POISE_BODY_MOST_DOF degrees of freedom, or more than 64 between the base and the
@@ -112,8 +112,8 @@ POISE_API int poise_body_tip_count(const PoiseBody* body);
 POISE_API int poise_body_group_count(const PoiseBody* body);
 /// Number of numbers in a posture, at most POISE_BODY_MOST_POSTURE; 0 for NULL.
 POISE_API int poise_body_posture_size(const PoiseBody* body);
-/// Length whose error weighs as much as an angle error of 1 rad, m. It is a quarter of the mean
-/// length of the limbs, their trunk included, when stretched. 0 for NULL.
+/// Length, m: a position error of this length weighs as much as an angle error of 1 rad. It is a
+/// quarter of the mean length of the stretched limbs, trunk included. 0 for NULL.
 POISE_API double poise_body_unit(const PoiseBody* body);
 /// The node of number `index` of a posture; null past the end.
 POISE_API PoiseNodeId poise_body_node(const PoiseBody* body, int index);
@@ -123,10 +123,10 @@ POISE_API PoiseNodeId poise_body_node(const PoiseBody* body, int index);
 POISE_API double poise_body_lower(const PoiseBody* body, int index);
 /// Upper end of the range of number `index`, as poise_body_lower, with plus infinity.
 POISE_API double poise_body_upper(const PoiseBody* body, int index);
-/// True if poses of a tip are solved in closed form: it shares no joint with another, and
-/// compilation recognises one of two kinds of six hinges. Either the last three axes meet, and axes
-/// 1 and 2 or 2 and 3 are parallel or meet. Or axes 2, 3 and 4 are parallel, and axes 5 and 6 meet.
-/// Axes may be off by 2e-5, in rad and poise_body_unit; Newton's steps remove the difference.
+/// True if poses of the tip are solved in closed form. The tip must share no joint with another,
+/// and its six hinges must be of one of two kinds. First kind: the last three axes meet, and axes 1
+/// and 2 or 2 and 3 are parallel or meet. Second kind: axes 2, 3 and 4 are parallel, and axes 5 and
+/// 6 meet. Axes may be off by 2e-5, in rad and poise_body_unit; Newton steps remove the difference.
 /// False for NULL and past the end.
 POISE_API bool poise_body_closed(const PoiseBody* body, int tip);
 
@@ -149,7 +149,7 @@ POISE_API PoiseStatus poise_body_write(const PoiseBody* body, PoiseTree* tree,
 /// end, or a number that is not finite.
 POISE_API PoisePose poise_body_forward(const PoiseBody* body, const double* posture, int tip);
 /// Writes J of tip `tip` at a posture: row-major, 6 x poise_body_dof, world, position rows (m)
-/// first. The columns are in the order of the numbers of a posture, three for a ball, about the
+/// first. The columns are in the order of the numbers of a posture. A ball has three, about the
 /// axes of the frame that carries the first joint of its limb. A joint that does not move the tip
 /// has a column of 0. A tip in the frame of a link has the columns of its motion relative to this
 /// link, along the axes of the frame. Errors: POISE_ERROR_INVALID_ARGUMENT, also for a number that
@@ -181,26 +181,26 @@ typedef struct PoiseBodyTarget {
     /// frame of a link, the former means the axes of this frame. Default POISE_ROW_AXES_WORLD.
     PoiseRowAxes axes;
     /// Targets of a lower number come first, strictly: 0 to 15, or POISE_PRIORITY_CLOSURE. A
-    /// target gets the least error that leaves those of lower numbers as they are. With parts to
-    /// keep apart all priorities must be equal. Default 0.
+    /// target gets the least error that leaves those of lower numbers as they are. All priorities
+    /// must be equal if parts are kept apart. Default 0.
     int priority;
 } PoiseBodyTarget;
 
 /// The target of a pose, world, m, with the defaults named above.
 POISE_API PoiseBodyTarget poise_default_body_target(PoisePose pose);
 
-/// Keeps parts apart in all later answers, steps and paths of the body: copies the parts and pairs
-/// of `apart` with their distance, range and places. Later changes of `apart` and of its tree have
-/// no effect; call again after an obstacle has moved. Links that the body does not move keep their
-/// place at the call. NULL: keeps nothing apart.
+/// Keeps parts apart in all later answers, steps and paths of the body. Copies the parts, pairs,
+/// distances, range and obstacles of `apart`. Later changes of `apart` and its tree have no effect:
+/// call again after an obstacle has moved. Links that the body does not move stay where they are
+/// now. NULL: no parts are kept apart.
 ///
-/// Then a posture is an answer only if every pair is at least `distance` apart (to 1e-9 m). A solve
-/// searches on from an answer that is not free: first it moves the answer by steps of least squares
-/// with the inequalities n^T (J_a - J_b) x >= distance - d (poise/apart.h). A step of
-/// poise_body_track has the same inequalities and ends where a pair would come nearer than half the
-/// distance; a path stops. POISE_REACH_HELD: a pair holds the tips back
-/// (PoiseBodyReport.held_by). A pair that the body does not move and that is too near at the call
-/// holds every answer.
+/// In every answer all pairs are then at least `distance` apart (to 1e-9 m). If a posture meets the
+/// targets but a pair is too near, least-squares steps move it first. Their inequalities are n^T
+/// (J_a - J_b) x >= distance - d (poise/apart.h). If they fail, the search continues. A step of
+/// poise_body_track has the same inequalities and ends before a pair is nearer than half its
+/// distance; a path stops there. If a pair keeps the tips from their targets, the reason is
+/// POISE_REACH_HELD, and PoiseBodyReport.held_by is the pair. No answer exists if a pair that the
+/// body does not move is too near at the call.
 ///
 /// Not while another thread uses the body. Errors, with nothing changed:
 /// POISE_ERROR_INVALID_ARGUMENT (NULL, or a body with a centre of mass, with a tip in the frame of
@@ -211,9 +211,10 @@ POISE_API PoiseStatus poise_body_keep_apart(PoiseBody* body, const PoiseApart* a
 
 /// The instructions of a solve. All paths meet the same targets to the tolerances.
 typedef enum PoiseBodyPath {
-    /// No fused operations, in vectors if the processor has them: the same bits on every processor.
+    /// Vector instructions if the processor has them, but no fused operations. The bits are the
+    /// same on every processor.
     POISE_BODY_EXACT = 0,
-    /// The same bits in plain C.
+    /// Plain C, with the bits of POISE_BODY_EXACT.
     POISE_BODY_PLAIN = 1,
     /// Fused multiply-adds if the processor has AVX2 and FMA, else as POISE_BODY_EXACT: faster by a
     /// tenth to a third; the last bits differ. Batches of a body of one limb take AVX-512 if it is
@@ -269,19 +270,19 @@ POISE_API const char* poise_body_targets_problem(const PoiseBody* body,
 typedef struct PoiseBodyReport {
     /// The return value of poise_body_solve.
     PoiseStatus status;
-    /// The reason why the search ended, that of the first group that is not met.
+    /// Why the search ended, for the first group whose targets are not met.
     PoiseReachReason reason;
-    /// POISE_REACH_OUT_OF_REACH: in every posture a tip of that group is at least this far from its
-    /// target, m. 0 for every other reason, and if only the place and the rotation of a chain's
-    /// tip together are out of reach.
+    /// POISE_REACH_OUT_OF_REACH: in every posture some tip of that group is at least this far from
+    /// its target, m. 0 for other reasons, and if a chain can meet the position and the rotation of
+    /// its target, but not both at once.
     double beyond;
     /// Iterations and starts used, and answers found, over all groups. A chain counts the
     /// iterations of each lane.
     int iterations;
     int starts;
     int answers;
-    /// The tip with the largest error in parts of the tolerances. The largest distance and angle of
-    /// all tips to their targets in the active rows, m and rad.
+    /// Index of the tip whose error is the largest multiple of the tolerance. Then the largest
+    /// distance and angle to the targets over all tips, in the active rows, m and rad.
     int worst_tip;
     double error;
     double angle_error;
@@ -291,36 +292,38 @@ typedef struct PoiseBodyReport {
     /// POISE_REACH_AT_LIMITS: index in the posture of the number whose limit holds the tips back
     /// most. -1 otherwise.
     int limit;
-    /// POISE_REACH_HELD: `held` is true. `held_by` is the nearest of the pairs that hold the tips
-    /// back, by its parts in the PoiseApart. `held_gap` is its gap, m, below 0 if no posture with
-    /// the pair apart was found. Otherwise false and 0.
+    /// POISE_REACH_HELD: true. `held_by` is the nearest pair, by its parts in the PoiseApart, that
+    /// keeps the tips from their targets. `held_gap` is its gap, m, below 0 if the search found no
+    /// posture without overlap. Otherwise false and 0.
     bool held;
     PoiseApartPair held_by;
     double held_gap;
 } PoiseBodyReport;
 
-/// Finds a posture at which every tip is at its target (`targets`: one of each tip, in the order of
-/// the def). On entry `posture` has a start, which is clamped to the ranges and cones. On return it
-/// has the answer, inside the ranges (cones to 1e-12 rad). A hinge is in the whole turn that is
-/// nearest to the start, as far as its range allows. A chain with a closed form (poise_body_closed)
-/// takes, for a pose, the answer nearest to the start of all answers.
+/// Finds a posture at which every tip is at its target. `targets` has one target of each tip, in
+/// the order of the def. On entry `posture` is the start, which is clamped to ranges and cones. On
+/// return it is the answer, inside the ranges (cones to 1e-12 rad). The angle of a hinge is in the
+/// whole turn nearest to the start that its range allows. A chain with a closed form
+/// (poise_body_closed) takes the nearest of all answers to a pose.
 ///
-/// The search makes damped Newton steps (J J^T + lambda I) y = v with lambda in proportion to the
-/// error (Sugihara 2011) and limits inside the step. Each limb's rows are eliminated first; the
-/// joints of the trunk remain. Four starts run at once. Each has the given trunk and limbs from the
-/// seeds that need the least motion. A start without progress gets other seeds for the limbs that
-/// miss, and after several changes of seeds a random trunk. If a target is out of reach of a
-/// floating base, the base is first fitted to the tips. With several priorities
-/// (PoiseBodyTarget.priority) each group searches for the targets of all, at most 150 iterations,
-/// then for those of fewer, and descends from the postures found and from the start, one priority
-/// after another. This ignores `answers` of the def.
+/// The search makes damped Newton steps (J J^T + lambda I) y = v inside the limits, with lambda in
+/// proportion to the error (Sugihara 2011). It eliminates the rows of each limb first, so that only
+/// the joints of the trunk remain. Four starts run at once. A start has the trunk of `posture`, and
+/// for each limb the seed that needs the least motion. If it makes no progress, the limbs that miss
+/// get other seeds, and after several changes the trunk becomes random. If a target is out of reach
+/// of a floating base, the base is first fitted to the tips.
+///
+/// If there are several priorities (PoiseBodyTarget.priority), each group searches for the targets
+/// of all of them in at most 150 iterations, then for those of fewer priorities. It descends from
+/// the postures found and from the start, one priority after another. `answers` of the def has no
+/// effect then.
 ///
 /// POISE_OK: all targets are met. POISE_NOT_CONVERGED: the posture is the nearest that was found,
-/// and `reason` says why, with several priorities for the first one that is not met. The nearest
-/// posture has the least sum of (distance / poise_body_unit)^2 + angle^2 over the tips.
-/// POISE_REACH_OUT_OF_REACH is proven by the lengths of the links and the ranges of sliders, before
-/// the search. Errors, with nothing changed: NULL, a def or target that its default function did
-/// not make, a number that is not finite, a rotation of 0, an angle beyond 1e5 rad
+/// and `reason` says why. If there are several priorities, `reason` is that of the first one that
+/// is not met. The nearest posture has the least sum of (distance / poise_body_unit)^2 + angle^2
+/// over the tips. Before the search, lengths of links and ranges of sliders may prove
+/// POISE_REACH_OUT_OF_REACH. Errors, with nothing changed: NULL, a def or target that its default
+/// function did not make, a number that is not finite, a rotation of 0, an angle beyond 1e5 rad
 /// (poise_body_targets_problem). `def` NULL: the default; `report` NULL: not wanted.
 POISE_API PoiseStatus poise_body_solve(const PoiseBody* body, const PoiseBodySolveDef* def,
                                        const PoiseBodyTarget* targets, double* posture,
@@ -347,13 +350,13 @@ typedef struct PoiseBodyAnswers {
 POISE_API const char* poise_body_answers_problem(const PoiseBodyAnswers* answers);
 
 /// Finds up to `answers->capacity` different answers, sorted by their distance from `start`: the
-/// root of the sum of squares of angles (rad) and lengths (m). Each group searches until four
-/// starts for each answer have met its targets, or until its iterations are used up. The answers of
-/// the groups are combined. A chain with a closed form has all its answers instead, at most 8. With
-/// more degrees of freedom than rows there are infinitely many answers. An answer meets the targets
-/// of all priorities. POISE_OK: at least one.
-/// POISE_NOT_CONVERGED: none. Errors, with nothing changed: as poise_body_solve, and answers that
-/// cannot be written (poise_body_answers_problem). `def` NULL: the default.
+/// root of the sum of squares of angles (rad) and lengths (m). Each group searches until the number
+/// of starts that met its targets is four times the capacity, or until its iterations are used up.
+/// Answers of different groups are combined. A chain with a closed form returns all its answers, at
+/// most 8. There are infinitely many answers if there are more degrees of freedom than rows. An
+/// answer meets the targets of all priorities. POISE_OK: at least one answer. POISE_NOT_CONVERGED:
+/// no answer. Errors, with nothing changed: as poise_body_solve, and answers that cannot be written
+/// (poise_body_answers_problem). `def` NULL: the default.
 POISE_API PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* def,
                                          const PoiseBodyTarget* targets, const double* start,
                                          PoiseBodyAnswers* answers);
@@ -385,13 +388,13 @@ typedef struct PoiseBodyBatch {
 POISE_API const char* poise_body_batch_problem(const PoiseBody* body, const PoiseBodyBatch* batch,
                                                int* index);
 
-/// Solves each set as poise_body_solve does, with the same bits. There is one exception, a body of
-/// one tip that is solved as a chain, if all targets have the same goal. Each lane then has another
-/// target, and runs the starts of its target one after the other: the bits differ, and a closed
-/// form is used only with `answers` above 1, since lanes find one answer in less time. POISE_OK:
-/// all are met. POISE_NOT_CONVERGED: some are not, see the reports. Errors as poise_body_solve,
-/// found before any posture changes (poise_body_batch_problem). If a thread cannot be started, the
-/// calling thread does its work.
+/// Solves each set as poise_body_solve does, with the same bits. The bits differ in one case: all
+/// targets have the same goal, and the body is a chain with one tip. Each lane then has a target of
+/// its own and runs the starts of this target one after the other. A closed form is used only with
+/// `answers` above 1, because the lanes find one answer in less time. POISE_OK: all are met.
+/// POISE_NOT_CONVERGED: some are not, see the reports. Errors as poise_body_solve, found before any
+/// posture changes (poise_body_batch_problem). If a thread cannot be started, the calling thread
+/// does its work.
 POISE_API PoiseStatus poise_body_solve_batch(const PoiseBody* body, const PoiseBodySolveDef* def,
                                              const PoiseBodyBatch* batch);
 

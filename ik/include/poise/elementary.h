@@ -2,8 +2,8 @@
 // Elementary functions of Poise. They return the same bits with every compiler, C library and
 // processor with IEEE 754 doubles, each within 1 ulp of the true value.
 //
-// Throughout: angles are in rad. The unit of a length is the caller's. Any number is accepted, in
-// any range. If the function has no value there, the result is NaN.
+// Throughout: angles are in rad; the unit of a length is the caller's choice. Every number is
+// accepted. The result is NaN where a function has no value.
 #ifndef POISE_ELEMENTARY_H
 #define POISE_ELEMENTARY_H
 

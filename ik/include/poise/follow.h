@@ -11,10 +11,9 @@ extern "C" {
 #endif
 
 /// Couples a hinge or slider to a leader: q_node = ratio * q_leader + offset (rad and m). The
-/// relation holds now and after every poise_advance and poise_reach. Nodes that follow `node` then
-/// follow `leader`. If `leader` itself follows another node, that node becomes the leader: a leader
-/// follows no node. A null leader ends the coupling of the node; the followers of `node` remain its
-/// followers.
+/// relation holds now and after every poise_advance and poise_reach. Followers of `node` then
+/// follow `leader`. A leader follows no other node: if `leader` itself is a follower, its own
+/// leader is used. A null leader ends the coupling of `node`, but not that of its followers.
 ///
 /// Leader and followers have one column of J, that of the leader: the sum of the columns of the
 /// group, each times its ratio. A point that is registered with one of them has this column. The

@@ -21,10 +21,11 @@ POISE_API int poise_node_force_torque(const PoiseTree* tree, PoiseNodeId node,
                                       double torque[POISE_MAX_DOF]);
 
 /// Computes the joint torques that hold the links against `gravity` (m/s^2), from the frames as
-/// last filled and the masses of the links. With M = sum m and s = sum m com over all links that
-/// the node carries: a ball -(s - M a) x g, with its anchor a; a hinge the component along its
-/// axis; a slider -M axis . g. Other kinds have one such value per motion, all axes of a
-/// translation or free node, free or not. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_STALE.
+/// last filled and the masses of the links. Let M = sum m and s = sum m com over all links that the
+/// node carries. A ball with its anchor at a has -(s - M a) x g; a hinge has the component along
+/// its axis; a slider has -M axis . g. Other kinds have one such value per motion; translation and
+/// free nodes also for axes that are not free. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_STALE.
 POISE_API PoiseStatus poise_gravity(PoiseTree* tree, PoiseVec3 gravity);
 /// The torque that poise_gravity computed for the node, as poise_node_force_torque, N m (slider:
 /// N). The shape is that of poise_node_omega. 0 for a handle that is not valid.

@@ -55,14 +55,14 @@ POISE_API const char* poise_arm_def_problem(const PoiseArmDef* def);
 typedef enum PoiseLimbReason {
     /// The angles give the pose.
     POISE_LIMB_MET = 0,
-    /// The goal is farther than both links together. The limb is straight toward it, knee or elbow
-    /// 0; the rotation is met.
+    /// The goal is farther than both links together. The limb is straight toward the goal (knee or
+    /// elbow 0) and meets the rotation.
     POISE_LIMB_TOO_FAR = 1,
-    /// The goal is nearer than the difference of the links. The limb is folded, knee or elbow pi
-    /// (or -pi); the rotation is met.
+    /// The goal is nearer than the difference of the links' lengths. The limb is folded (knee or
+    /// elbow pi or -pi) and meets the rotation.
     POISE_LIMB_TOO_NEAR = 2,
-    /// No answer is inside the ranges. The angles are those of the answer least outside, clamped to
-    /// the ranges.
+    /// No answer is inside the ranges. The angles are those of the answer nearest to the ranges,
+    /// clamped to them.
     POISE_LIMB_AT_LIMITS = 3
 } PoiseLimbReason;
 
@@ -99,11 +99,11 @@ POISE_API PoiseStatus poise_leg_solve(const PoiseLegDef* def, PoisePose ankle,
 
 /// Computes the POISE_ARM_JOINTS angles that bring the wrist to `wrist`, in the shoulder's frame,
 /// as poise_leg_solve does for a leg. The swivel keeps the elbow's axis as near as possible to its
-/// direction at the reference. Another swivel is taken in two cases: no answer with this swivel is
-/// inside the ranges, or a joint would move by more than 0.5 rad from the reference although
-/// another swivel avoids that. The new swivel is the nearest that brings the reference's own branch
-/// inside. Failing that, it is that of the nearest answer of all swivels, searched in steps of 2
-/// degrees. Errors: POISE_ERROR_INVALID_ARGUMENT. Or POISE_NOT_CONVERGED.
+/// direction at the reference. The arm takes another swivel if no answer with this one is inside
+/// the ranges, or if a joint would move by more than 0.5 rad from the reference although another
+/// swivel avoids that. The new swivel is the nearest at which the solution branch of the reference
+/// is inside the ranges. If there is none, the arm takes the nearest answer over all swivels,
+/// searched in steps of 2 degrees. Errors: POISE_ERROR_INVALID_ARGUMENT. Or POISE_NOT_CONVERGED.
 POISE_API PoiseStatus poise_arm_solve(const PoiseArmDef* def, PoisePose wrist,
                                       const double reference[POISE_ARM_JOINTS],
                                       double angles[POISE_ARM_JOINTS], PoiseLimbReport* report);

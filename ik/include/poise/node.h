@@ -69,14 +69,14 @@ typedef struct PoiseNodeDef {
     double twist_lower;
     double twist_upper;
     /// The largest speed of the node in a solve with a `step`, > 0, rad/s or m/s (free node:
-    /// rad/s). Other nodes compensate for a node at this speed if they can; under several
-    /// priorities only if the motions of that node have axes. Default infinity.
+    /// rad/s). Other nodes compensate for a node at this speed if they can. If there are several
+    /// priorities, they do so only for nodes whose motions have axes. Default infinity.
     double max_speed;
     /// Translation, free: the axes of the joint frame that may move, bits of PoiseAxes. The other
     /// axes keep their posture. A translation node ignores the turn bits. Default POISE_AXES_ALL.
     unsigned free_axes;
-    /// Resistance to motion, > 0: nodes share a motion of the points in proportion to 1 / bias (W
-    /// in the equations of poise/solve.h). Default 1.
+    /// Resistance to motion, > 0: the nodes divide a motion of the points in proportion to 1 / bias
+    /// (W in the equations of poise/solve.h). Default 1.
     double bias;
     /// Mass of the link, kg, >= 0. Default 0.
     double mass;

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/// Index of a side: right first, as in the article.
+/// Index of a side; right comes first.
 enum { POISE_RIGHT = 0, POISE_LEFT = 1, POISE_SIDES = 2 };
 
 /// The limbs of a person, their positions on the trunk, and the masses.
@@ -54,7 +54,7 @@ typedef struct PoisePersonEnds {
     PoiseVec3 com; ///< the centre of mass of the whole person
 } PoisePersonEnds;
 
-/// The results for the limbs and the centre of mass.
+/// The results of each limb and of the centre of mass.
 typedef struct PoisePersonReport {
     PoiseLimbReport arms[POISE_SIDES];
     PoiseLimbReport legs[POISE_SIDES];

@@ -48,9 +48,9 @@ typedef enum PoiseRowAxes {
     POISE_ROW_AXES_GOAL = 2
 } PoiseRowAxes;
 
-/// The directions in which a point yields to the force and torque that the caller asks of it. In
-/// these directions the goal and the distance to the goal have no effect, and a step does not move
-/// the point.
+/// How a point yields to the force and torque that the caller asks of it. In the directions in
+/// which it yields, the goal and the distance to it have no effect, and a step does not move the
+/// point.
 typedef enum PoiseYield {
     /// Along the force if it is not 0, and about the torque if it is not 0.
     POISE_YIELD_ALONG = 0,
@@ -94,9 +94,9 @@ typedef struct PoisePointDef {
     /// PoiseRows along `row_axes`, which need not be among `rows`. Default POISE_YIELD_ALONG, 0.
     PoiseYield yield;
     unsigned yield_rows;
-    /// Radius of the ball whose centre is the point, m, >= 0 and finite. If the point presses, it
-    /// touches at this distance along the force. A rig then separates the moment of the contact's
-    /// friction from the force (rig.h). Default 0: the point itself touches.
+    /// Radius of a ball around the point, m, >= 0 and finite. A point that presses touches with the
+    /// ball's surface, at this distance along the force. A rig then separates the moment of the
+    /// contact's friction from the force (rig.h). Default 0: the point itself touches.
     double tip_radius;
     /// Largest velocities toward the goal in a solve with a `step`, m/s and rad/s, > 0. Default
     /// infinity.
@@ -195,12 +195,12 @@ POISE_API PoiseStatus poise_point_set_max_jerk(PoiseTree* tree, PoisePointId poi
 /// that moves within max_acceleration and max_jerk, and otherwise the set goal. The identity for an
 /// invalid handle.
 POISE_API PoisePose poise_point_pursued(const PoiseTree* tree, PoisePointId point);
-/// Sets the velocity of the goal at the end of a step, m/s, in the goal's frame. The solve computes
-/// the mean velocity of the step from successive settings if these change smoothly. The reference
-/// velocity of a simulation comes from these velocities, never from the correction. The setting
-/// holds until the next one or until poise_point_estimate_velocity. Before the first setting the
-/// velocity is estimated (see PoisePointDef.follow). Errors: POISE_ERROR_INVALID_ARGUMENT,
-/// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
+/// Sets the velocity of the goal at the end of a step, m/s, in the goal's frame. If successive
+/// settings change smoothly, the solve computes the mean velocity of the step from them. The
+/// joints' velocities in a simulation follow these velocities, not the error that a step corrects.
+/// The setting holds until the next one or until poise_point_estimate_velocity. Before the first
+/// setting the velocity is estimated (see PoisePointDef.follow). Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_point_set_velocity(PoiseTree* tree, PoisePointId point,
                                                PoiseVec3 velocity);
 /// Sets the angular velocity of the goal, rad/s. Frame and errors as poise_point_set_velocity.
@@ -251,8 +251,8 @@ POISE_API PoiseStatus poise_point_set_priority(PoiseTree* tree, PoisePointId poi
 POISE_API int poise_point_priority(const PoiseTree* tree, PoisePointId point);
 
 /// The planned pose of the point, world, m, from the frames as last filled. A centre of mass has
-/// the rotation of its link. The identity for a handle that is not valid. A tree knows no bodies: a
-/// rig reads the measured pose (poise_rig_read_point).
+/// the rotation of its link. The identity for a handle that is not valid. Simulated bodies may be
+/// elsewhere; poise_rig_read_point measures the point on them.
 POISE_API PoisePose poise_point_planned_pose(const PoiseTree* tree, PoisePointId point);
 /// The goal of the point, m, in the goal's frame (poise_point_frame). The identity for a handle
 /// that is not valid.
@@ -277,8 +277,8 @@ POISE_API double poise_point_planned_angle_error(const PoiseTree* tree, PoisePoi
 POISE_API void poise_point_miss(const PoiseTree* tree, PoisePointId point, PoisePose pose,
                                 double* miss, double* angle_miss);
 /// Reach of the point, m: the sum of the anchor-to-anchor distances from the point to its farthest
-/// registered node, plus the ranges of sliders. Clamps of steps are fractions of it. Infinite with
-/// a slider without range; 0 for a handle that is not valid.
+/// registered node, plus the ranges of sliders. A step's clamp of the position error is a fraction
+/// of the reach. Infinite with a slider without range; 0 for a handle that is not valid.
 POISE_API double poise_point_reach(PoiseTree* tree, PoisePointId point);
 
 // ---------------------------------------------------------------------- for forces and compliance

@@ -14,11 +14,11 @@ typedef enum PoiseReachReason {
     /// Every enabled point that an enabled node serves is at its goal. Otherwise the reason is that
     /// of the first priority whose goals are not met.
     POISE_REACH_MET = 0,
-    /// The nearest answer from this start; joints on their limits prevent a nearer one
+    /// No nearer posture was found from this start, because joints are on their limits
     /// (poise_node_at_limit).
     POISE_REACH_AT_LIMITS = 1,
-    /// The nearest answer from this start. The gradient is 0. A step of 1e-3 rad to one side, which
-    /// leaves singular postures such as a straight arm, does not end at a lower error.
+    /// No nearer posture was found from this start: the gradient is 0. A trial step of 1e-3 rad,
+    /// which leaves singular postures such as a straight arm, did not lower the error either.
     POISE_REACH_UNREACHABLE = 2,
     /// No joint changes the error: the posture is singular in the direction of the goal.
     POISE_REACH_SINGULAR = 3,
@@ -29,8 +29,8 @@ typedef enum PoiseReachReason {
     POISE_REACH_LEAP = 5,
     /// poise_reach_continue has used up its iterations. The next call continues the search.
     POISE_REACH_SEARCHING = 6,
-    /// A chain only: geometry proves that no posture meets the goal. The posture is
-    /// the nearest that was found.
+    /// Only for chains: geometry proves that no posture meets the goal. The posture is the nearest
+    /// that was found.
     POISE_REACH_OUT_OF_REACH = 7,
     /// Only if parts are kept apart: a pair of parts keeps the tips or points from their goals. The
     /// report names the pair.
@@ -83,8 +83,8 @@ typedef struct PoiseReachReport {
     /// The return value of poise_reach.
     PoiseStatus status;
     PoiseReachReason reason;
-    /// Steps tried, over all starts; starts used; index, from 0, of the start whose posture was
-    /// kept.
+    /// Number of steps tried over all starts; number of starts; index, from 0, of the start whose
+    /// posture was kept.
     int iterations;
     int starts;
     int best_start;
@@ -97,8 +97,8 @@ typedef struct PoiseReachReport {
     /// in the active rows. Idle points are included.
     double largest_error;
     double largest_angle_error;
-    /// True if the lengths of the links prove that no posture meets all goals, whatever the reason.
-    /// Only a compiled body makes the proof (PoiseReachDef.other_postures).
+    /// True if the lengths of the links prove that no posture meets all goals, whatever `reason`
+    /// is. Only a compiled body makes the proof (PoiseReachDef.other_postures).
     bool out_of_reach;
     /// Nodes on a limit (range or cone) among those that serve a point.
     int limited_nodes;

@@ -24,12 +24,12 @@ typedef enum PoiseSolver {
     /// (J W J^T + lambda I) y = v, omega = W J^T y by one Cholesky factorisation. If the answer
     /// leaves a range, BOX takes over; beyond 320 rows CGLS does. The report says which solver ran.
     POISE_SOLVER_DUAL = 2,
-    /// Exact steps of the joints that are on no bound, repeated until no joint on a bound is pulled
-    /// back into its range.
+    /// Active-set method: exact steps of the joints that are not on a bound. The steps are repeated
+    /// until no joint on a bound should return into its range.
     POISE_SOLVER_BOX = 3,
-    /// Conjugate gradients on J and J^T, at most rows + 4 iterations, without a matrix and with
-    /// memory linear in J. If the answer leaves a range, BOX takes over with this method as its
-    /// exact step.
+    /// Conjugate gradients on J and J^T, at most rows + 4 iterations, without a matrix of rows x
+    /// rows: the memory is linear in the size of J. If the answer leaves a range, BOX takes over
+    /// with this method as its exact step.
     POISE_SOLVER_CGLS = 4
 } PoiseSolver;
 
@@ -89,11 +89,11 @@ typedef struct PoiseSolveDef {
     double joint_cap;
     /// True if a straight arm whose target is on its line gets a small fixed kick. Default true.
     bool escape;
-    /// Least motion of the points that makes a step worthwhile, in tolerances (see below) per rad
-    /// or m of joint motion. A group of points that share joints rests if its step brings less, so
-    /// that constant goals end in rest. A goal that only such steps would reach stays off by at
-    /// most this number of tolerances per rad. Closures never rest, and no group does while
-    /// references move a joint. >= 0; 0: every step is taken. Default 3.
+    /// Least motion of the points for which joints move, in tolerances (see below) per rad or m of
+    /// joint motion. A group of points that share joints rests if its step moves them less, so that
+    /// joints come to rest under constant goals. A goal that only such steps would reach keeps an
+    /// error of at most this number of tolerances per rad. Closures never rest, and no group does
+    /// while references move a joint. >= 0; 0: every step is taken. Default 3.
     double least_motion;
     /// Part of the distance to its reference posture that a node moves in one step, 0..1. The
     /// motion does not disturb the points. The cost gets the term lambda |omega - rate (theta_ref -
@@ -123,8 +123,7 @@ typedef struct PoiseSolveReport {
     /// The solver that ran.
     PoiseSolver solver;
     /// Work of the solver, over both attempts if a reversed step was solved again. GAUSS_SEIDEL:
-    /// sweeps; DUAL: factorisations; CGLS: iterations; BOX: guesses of the active bounds, or
-    /// releases of bounds.
+    /// sweeps; DUAL: factorisations; CGLS: iterations; BOX: changes of the set of active bounds.
     int sweeps;
     /// Rows of J (those of enabled points) and columns of J (those of nodes that serve these
     /// points).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stages of the paper's solver, one function each, and getters for their results.
+// The stages of the paper's solver, one function each, and getters for their results (eqs. 2-23).
 #ifndef POISE_STAGES_H
 #define POISE_STAGES_H
 

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Tasks of a tree: what its postures should do, without physics. Frames to poses, a centre of mass,
-// distances, half spaces, cones, a posture, manipulability and damping are met together, by weight
-// and by priority.
+// Tasks of a tree, without physics: conditions on its posture, met together by weight and by
+// priority. A task concerns the frame of a point, a centre of mass, a distance, a half space, a
+// cone, a posture, manipulability or damping.
 //
 //     poise_tasks_add        for each task
 //     poise_tasks_solve      a posture for all tasks, from any posture
 //     poise_tasks_step       a step of at most one period of a control loop
 //
-// A step x of the columns is the least of
+// A step x of the columns minimises, for each priority in turn,
 //
 //     1/2 sum of weight |J x - gain e|^2 + 1/2 lambda |x|^2
 //
-// of each priority, inside the ranges and speeds, without a change of the tasks of earlier
-// priorities. Here e is the error of a task, J x the part of e that the step removes, and lambda
-// half of the sum of weight e^2 (Sugihara 2011). A task of an interval (a half space, a cone, a
-// distance with two ends) is a constraint while it holds. If it is violated, it comes before the
-// other tasks of its priority.
+// inside the ranges and speeds, without changing the tasks of earlier priorities. Here e is the
+// error of a task, J x the part of e that the step removes, and lambda half of the sum of weight
+// e^2 (Sugihara 2011). A task with an interval (a half space, a cone, a distance between two ends)
+// is a constraint while it is satisfied. While it is violated, it precedes the other tasks of its
+// priority.
 //
-// Parts that the tree keeps apart (apart.h) come before all tasks but closures. No step, and no
-// first start of a solve, brings a pair nearer than its distance or parts past each other. If the
-// bounds of the joints' accelerations cannot stop them in time, these bounds are exceeded.
+// Collision avoidance (apart.h) precedes all tasks except closures. No step, and no first start of
+// a solve, brings a pair of parts nearer than its distance or past each other. If joints cannot
+// stop in time within their acceleration bounds, the step exceeds these bounds.
 //
 // All enabled nodes of the tree move for all tasks. Registrations, weights and priorities of points
 // have no effect, but enabled points of POISE_PRIORITY_CLOSURE come before all tasks.
@@ -49,7 +49,7 @@ typedef enum PoiseTaskKind {
     POISE_TASK_MANIPULABILITY = 4,
     /// The nodes are at a given posture.
     POISE_TASK_POSTURE = 5,
-    /// The nodes stay where they are. In a solve it has no effect.
+    /// Resists motion of the nodes in a step. It has no effect in a solve.
     POISE_TASK_DAMPING = 6,
     /// The point is in a cone: across cos(angle) - along sin(angle), m, is at most `upper`. Here
     /// `along` is the point's distance from the apex along the axis, and `across` its distance from
@@ -95,7 +95,7 @@ typedef struct PoiseTaskDef {
     /// Part of the error that one step removes, above 0 to 1. A solve takes 1. Default 1.
     double gain;
     /// Errors below which the task is met, m and rad, > 0. Default 1e-6. Posture, damping and
-    /// manipulability without an end are always met.
+    /// manipulability with an infinite `lower` are always met.
     double tolerance;
     double angle_tolerance;
 } PoiseTaskDef;
@@ -186,8 +186,8 @@ typedef struct PoiseTasksReport {
     /// Iterations and starts used.
     int iterations;
     int starts;
-    /// True if other tasks keep the unmet tasks from their goals: no end of a range does, and
-    /// joints could still bring them nearer. `reason` is then POISE_REACH_UNREACHABLE.
+    /// True if other tasks, not limits, keep the unmet tasks from their goals: joints could still
+    /// bring these nearer. `reason` is then POISE_REACH_UNREACHABLE.
     bool outweighed;
     /// The first task that is not met; -1 if all are.
     int unmet;

@@ -4,8 +4,8 @@
 // last two changes. A critically damped filter of the second order, solved exactly over a step,
 // smooths it. While the goal moves smoothly, a prediction replaces the filter:
 //     p(t) = p + s t + b t (t + T) / 2
-// Here p is the goal and s its last change divided by the period T. The change of s divided by T is
-// b, and t is the time since that change. The prediction error at a change fades, critically
+// Here p is the goal and s its last change divided by the period T. The change of s divided by T
+// is b, and t is the time since that change. The prediction error at a change fades, critically
 // damped, until the next change is due.
 #include <math.h>
 #include <string.h>
@@ -19,8 +19,9 @@
 // a goal counts as stopped if its next change is later than this many periods
 #define LATE 1.5
 // Delay of the filter, in periods of change. It acts on rough goals only: smooth ones are
-// predicted. A standing Panda whose goal has 2 mm of noise at 72 Hz turns its joints by at most 140
-// to 220 rad/s^2 with 6 periods, by 212 to 270 with 3 (four seeds). Both lag 3.3 mm at 0.3 m/s.
+// predicted. The goal of a standing Panda has 2 mm of noise at 72 Hz: its joints accelerate by at
+// most 140 to 220 rad/s^2 with 6 periods, 212 to 270 with 3 (four seeds). Both lag 3.3 mm at 0.3
+// m/s.
 #define DELAY 6.0
 // The cosine between two successive bends (changes of velocity) gives the smoothness: 0 below
 // SOME_ALIKE, 1 above ALL_ALIKE.
@@ -225,8 +226,8 @@ static void follow_goal(Point* point, double step, double most, double most_angl
     }
 }
 
-// Updates the motion of a goal whose velocity the caller gives; that velocity holds at the end of
-// the step. `off` becomes its difference to the velocity in the middle of the step, by which the
+// Updates the motion of a goal whose velocity the caller gives. The given velocity holds at the end
+// of the step. `off` becomes its difference to the velocity in the middle of the step, by which the
 // place moves.
 static void follow_given(Point* point, double step) {
     GoalMotion* motion = &point->motion;

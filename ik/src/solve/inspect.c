@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads the intermediate results of a solve (J, alpha, beta, gamma), node by node and block by
-// block.
+// Reads the intermediate results of a solve by node and block: J, alpha, beta, gamma.
 #include <string.h>
 
 #include "shared/node_numbers.h"

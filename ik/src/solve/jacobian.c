@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Computes J block by block from the frames (eqs. 2-11): one block for each goal and each node that
+// Computes J block by block from the frames (eqs. 2-11), one block for each goal and each node that
 // moves it. goal_error.c comes before and fills the frames of the points.
 #include "shared/clones.h"
 #include "solve.h"

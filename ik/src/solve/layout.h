@@ -102,7 +102,7 @@ typedef struct LevelRows {
     int priority;
     PoiseMatrix matrix;   ///< J of these rows, numbered from 0
     double mean_square;   ///< trace(J J^T) / rows
-    GroupRows* groups;    ///< by index of the group
+    GroupRows* groups;    ///< by group
     double* previous;     ///< by dof: last step of the level, along axes that do not change
     unsigned char* held;  ///< by dof: 1 if the last step ended on a bound
     PoiseQpGround ground; ///< orthonormal basis of the rows of the levels before
@@ -123,10 +123,10 @@ typedef struct Levels {
     double* parts;       ///< rows x stride: a level's rows times the axes of `basis`
     unsigned char* free; ///< by dof: all 0, because every dof starts free
     PoiseBlock* blocks;  ///< blocks of all levels, from the first to the last
-    double* target;      ///< by row of a level: target velocity
-    double* lacking;  ///< by row of a level: target velocity minus the motion of the levels before
-    double* before;   ///< by dof: omega before a level
-    double* previous; ///< levels x dofs: memory of LevelRows.previous
+    double* target;      ///< by row: target velocity
+    double* lacking;     ///< by row: target velocity minus the motion of the levels before
+    double* before;      ///< by dof: omega before a level
+    double* previous;    ///< levels x dofs: memory of LevelRows.previous
     unsigned char* held; ///< levels x dofs: memory of LevelRows.held
 } Levels;
 
@@ -158,7 +158,7 @@ typedef enum Begin {
 /// The problem of one level. A solve without priorities is one level with all rows.
 typedef struct Level {
     LevelRows* rows;
-    const double* target;  ///< by row of the level: target velocity
+    const double* target;  ///< by row: target velocity
     const double* lacking; ///< by row: target velocity minus the motion of the levels before
     const double* before;  ///< by dof: sum of the earlier levels' steps; NULL in the first level
     double* omega;         ///< by dof, scaled: the sum to which the level adds its step
@@ -186,11 +186,10 @@ typedef struct Layout {
     int row_count;
     int group_count;
     Column* columns; ///< in the order of creation: root first
-    Block* blocks;   ///< by column, then by goal
+    Block* blocks;   ///< sorted by column, then by goal
     Goal* goals;
     Group* groups;
-    int* column_of_node; ///< by slot of the node: index of the column (a follower's leader's), or
-                         ///< NO_SLOT
+    int* column_of_node; ///< by node slot: index of the column (a follower's leader's), or NO_SLOT
     PoiseBlock* matrix_blocks; ///< blocks of Task.matrix; each may join several of `blocks`
     int* matrix_goals;         ///< by block: index in `goals` of the first goal
     PoiseRowSpan* spans;       ///< by row: the rows of its group; only if there are at most
@@ -205,7 +204,7 @@ typedef struct Layout {
 typedef struct Task {
     bool filled;           ///< J and v belong to the present layout
     double* jacobian;      ///< the numbers of J by column, dof and goal
-    PoiseMatrix matrix;    ///< the same J as a few large blocks
+    PoiseMatrix matrix;    ///< J again, as a few large blocks
     PoiseVec3* axes;       ///< by dof, world frame
     unsigned char* linear; ///< by dof: 1 moves along its axis, 0 turns about it
     double mean_square;    ///< trace(J J^T) / rows
@@ -230,7 +229,7 @@ typedef struct Metric {
     double* share;       ///< ratio of lambda to damping_i; 1 unless `weighted`
     double* desired;     ///< step to the reference; in a simulation the fraction for one step
     double* pull;        ///< weight of the reference posture; 0 if it has none
-    double* row_damping; ///< by row of the level: lambda of the goal's group
+    double* row_damping; ///< by row: lambda of the goal's group
     GroupRows* groups;   ///< by group: damping if one level has all rows
 } Metric;
 
@@ -280,8 +279,8 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree);
 int poise__blocks_place(Layout* layout, const Column* column, int offset);
 /// Makes Task.matrix, in which neighbouring columns with the same goals share a block.
 void poise__matrix_lay(Layout* layout, Task* task);
-/// Returns the column of the point's n-th node; NO_SLOT if an earlier node of the point has this
-/// column, or if there is none.
+/// Returns the column of the point's n-th node; NO_SLOT if it has no column, or an earlier node of
+/// the point has the same one.
 static inline int poise__point_column(const PoiseTree* tree, const Layout* layout,
                                       const Point* point, int n) {
     const int* nodes = poise__point_nodes(tree, point);

@@ -19,7 +19,7 @@ typedef struct Account {
     double free2;    ///< squared gradient of the dofs that no limit blocks
     double alpha;    ///< sum of the squares of J
     bool pressed;    ///< true: a limit blocks some dof that would move the point nearer
-    /// true: to second order, rotating some dof does not increase the distance
+    /// true: rotating some dof does not increase the distance, to second order
     bool curves;
 } Account;
 
@@ -34,7 +34,7 @@ static const Goal* goal_of(const PoiseTree* tree, PoisePointId id) {
     return NULL;
 }
 
-// One dof's column of J for one point, reduced to two numbers.
+// The column of J of one dof for one point, reduced to two numbers.
 typedef struct Pull {
     int dof;
     double gradient; ///< J_i . v

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Pulls joints to a reference posture theta_ref. Without a weight, the reference is the centre of
-// the damping: the step then contains N (theta_ref - theta) with N = 1 - J^# J, which moves no
-// point. With a weight, it adds rows to the least squares. damping.c passes both forms to the
+// Pulls joints to a reference posture theta_ref. A reference without a weight is the centre of the
+// damping: the step then contains N (theta_ref - theta) with N = 1 - J^# J, which moves no point. A
+// reference with a weight adds rows to the least squares. damping.c passes both forms to the
 // solvers. Nodes that serve no point just follow their reference.
 #include <string.h>
 

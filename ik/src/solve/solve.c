@@ -69,9 +69,9 @@ static int run_once(Solver* solver, const Level* level, Problem* problem) {
 }
 
 // Runs the solver. If a ball, translation or free node exceeds its speed, bounds the node's columns
-// at that speed and runs the solver again, so that other joints compensate. With several levels the
-// earlier ones are already solved; then poise__limits_shorten limits the speed at the end of the
-// solve.
+// at that speed and runs the solver again, so that other joints compensate. If there are several
+// levels, the earlier ones are already solved; then poise__limits_shorten limits the speed at the
+// end of the solve.
 static int run_solver(PoiseTree* tree, const Level* level, Problem* problem) {
     Solver* solver = tree->solver;
     const double step = problem->def->step;
@@ -172,8 +172,8 @@ static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
     }
 }
 
-// Solves all levels, each with the damping of its own rows. Without priorities all rows are one
-// level.
+// Solves all levels, each with the damping of its own rows. All rows are one level if there are no
+// priorities.
 static void solve_levels(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
     Solver* solver = tree->solver;
     const Layout* layout = &solver->layout;
@@ -197,8 +197,8 @@ static void solve_levels(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
     }
 }
 
-// Computes the joints' velocities from the goals' velocities by J^#, level by level. Without moving
-// goals they are 0.
+// Computes the joints' velocities from the goals' velocities by J^#, level by level. They are 0 if
+// no goal moves.
 static void solve_velocity(PoiseTree* tree, const Problem* problem) {
     Solver* solver = tree->solver;
     const Layout* layout = &solver->layout;
@@ -450,7 +450,7 @@ static void finish_step(PoiseTree* tree, const Problem* problem, PoiseSolveRepor
     const PoiseSolveDef* def = problem->def;
     const bool held = problem->rows && problem->rows->held;
     if (held && def->step > 0.0) {
-        // with active inequalities, velocities from the goals would violate them
+        // velocities from the goals would violate the active inequalities
         take_velocity(tree, def->step);
     }
     report->scale = hold_cap(tree, def->joint_cap);

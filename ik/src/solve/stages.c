@@ -271,7 +271,7 @@ PoiseStatus poise_stage_sweep(PoiseTree* tree, double lambda, double* residual) 
         for (int d = 0; d < column->dof; d++) {
             const int dof = column->first_dof + d;
             if (stages->alpha[dof] <= ALPHA_RELATIVE_ZERO * largest) {
-                continue; // this axis moves none of its points
+                continue; // this axis cannot move its points
             }
             // eq. 23; lambda as in sweep.c
             tree->solver->answer.omega[dof] =

@@ -4,7 +4,7 @@
 // equal those of stages.c, which uses gamma.
 #include "solve.h"
 
-// a dof with alpha below this fraction of the largest alpha moves none of its points
+// a dof with alpha below this fraction of the largest alpha cannot move its points
 #define ALPHA_RELATIVE_ZERO 1e-12
 // a residual below this fraction of |v| counts as 0
 #define RESIDUAL_RELATIVE_ZERO 1e-14
@@ -57,8 +57,8 @@ static inline double take_step(const Sweep* sweep, int dof, double sum) {
 }
 
 // Sweeps dofs that all move the same single goal. The constants `rows` and `plain` (true: no
-// centre, no bounds) let the compiler keep r in registers. Without `plain`, an update takes 4 %
-// more instructions in springhead_planar and 7 % more in springhead_large_y.
+// centre, no bounds) let the compiler keep r in registers. An update without `plain` takes 4 % more
+// instructions in springhead_planar and 7 % more in springhead_large_y.
 static inline void sweep_chain(const Sweep* sweep, const PoiseBlock* block, const int rows,
                                const bool plain) {
     const double* restrict j = &sweep->j->values[block->offset];
@@ -102,7 +102,7 @@ static bool is_of_balls(const PoiseMatrix* j, const PoiseBlock* block) {
     return are;
 }
 
-/// One dof of a ball during a sweep.
+/// A dof of a ball during a sweep.
 typedef struct Turn {
     double damping;
     double inverse;
@@ -267,8 +267,8 @@ int poise__sweep_solve(const Layout* layout, const Task* task, const Metric* met
     begin(&sweep, metric, centred, target);
     int done = sweep_until(&sweep, sweeps.most, enough);
     // The first sweeps ignore the bounds. If their result violates some, the sweeps run again with
-    // bounds. With bounds from the start, the null-space motion would drift with the load near a
-    // torque limit.
+    // bounds. If they had bounds from the start, the null-space motion would drift with the load
+    // near a torque limit.
     if (ranged && !is_inside(layout, metric, sweep.omega)) {
         sweep.lower = metric->lower;
         sweep.upper = metric->upper;
