@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The angle of a rotation from sine and cosine of half the angle, as quaternions have them, without
-// atan2: tan(angle / 4) = sine / (1 + cosine), whose arc tangent is a short polynomial. ik and the
-// engine use it; it is not installed.
+// Computes the angle of a rotation from sine and cosine of half the angle, the numbers in a
+// quaternion, without atan2. It uses tan(angle / 4) = sine / (1 + cosine) and a short polynomial
+// for the arc tangent. ik and the engine use this header; it is not installed.
 #ifndef POISE_HALF_TURN_H
 #define POISE_HALF_TURN_H
 
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/// tan(pi / 8), the end of the polynomial's range.
+/// tan(pi / 8), the largest argument of the polynomial.
 #define POISE_TANGENT_MOST 0.41421356237309503
 
 /// Returns atan(t) / t from z = t^2, for |t| <= POISE_TANGENT_MOST. The polynomial interpolates at
@@ -36,7 +36,7 @@ static inline double poise_arc_part(double z) {
 static inline double poise_turn_of_half(double sine, double cosine) {
     const double a = fabs(sine), c = fabs(cosine);
     const double sum = sqrt(a * a + c * c) + c;
-    // angles beyond pi / 2 use tan(angle / 4 - pi / 4), which also needs a single division
+    // angles beyond pi / 2 use tan(angle / 4 - pi / 4), so that one division suffices
     const bool near = a <= POISE_TANGENT_MOST * sum;
     const double below = near ? sum : a + sum;
     const double t = below > 0.0 ? (near ? a : a - sum) / below : 0.0;

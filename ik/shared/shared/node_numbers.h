@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The memory of a tree for layers that read all of it in every step: the numbers of all nodes, and
-// the addresses of that memory. ik and the engine use it; it is not installed.
+// Direct access to the memory of a tree, for layers that read all of it in every step: arrays of
+// the numbers of all nodes, and addresses of the memory. ik and the engine use this header; it is
+// not installed.
 #ifndef POISE_NODE_NUMBERS_H
 #define POISE_NODE_NUMBERS_H
 
@@ -10,17 +11,18 @@
 extern "C" {
 #endif
 
-/// Arrays of the numbers that the named functions return, with their units and frames. A node's
-/// numbers begin at poise_numbers_at. NULL for a tree without nodes, and for NULL.
+/// Arrays with the results of the named functions for all nodes, in their units and frames. A
+/// node's numbers begin at poise_numbers_at. All are NULL without nodes or without a tree.
 typedef struct PoiseNumbers {
-    const double* posture;        ///< poise_node_posture
-    const double* velocity;       ///< poise_node_velocity
-    const double* omega;          ///< poise_node_omega
-    const double* gravity_torque; ///< poise_node_gravity_torque; NULL before there were any
-    /// Mass of the links that the node carries, kg, then their first moment, world, kg m. Valid
-    /// after poise_gravity, until a centre of mass is computed.
+    const double* posture;  ///< poise_node_posture
+    const double* velocity; ///< poise_node_velocity
+    const double* omega;    ///< poise_node_omega
+    /// Poise_node_gravity_torque; NULL before the first poise_gravity
+    const double* gravity_torque;
+    /// Mass of the links that the node carries, kg, then their first moment, world, kg m.
+    /// poise_gravity fills them; computing a centre of mass overwrites them.
     const double* subtree;
-    size_t stride; ///< distance of neighbouring nodes
+    size_t stride; ///< distance between the numbers of neighbouring nodes
 } PoiseNumbers;
 
 /// Returns the arrays of a tree. Their numbers change with the tree; their addresses change when a
@@ -33,42 +35,42 @@ static inline size_t poise_numbers_at(const PoiseNumbers* numbers, PoiseNodeId n
     return (node.index1 - 1) * numbers->stride;
 }
 
-/// Does the same as poise_node_set_reference and poise_node_set_step_range, but checks nothing. The
-/// handle and the coordinates must come from the tree. The first function takes as many coordinates
-/// as the node has, the second a hinge or slider and `lower` <= `upper`.
+/// Same as poise_node_set_reference and poise_node_set_step_range, but without checks. The handle
+/// and the coordinates must come from the tree. The first function reads as many coordinates as the
+/// node has. The second needs a hinge or slider, and `lower` <= `upper`.
 POISE_API void poise_node_put_reference(PoiseTree* tree, PoiseNodeId node, const double* posture);
 POISE_API void poise_node_put_step_range(PoiseTree* tree, PoiseNodeId node, double lower,
                                          double upper);
 
-/// Does the same as poise_node_set_frames, but reads the frames (world, m) through pointers, which
-/// saves copies. Errors: POISE_ERROR_INVALID_ARGUMENT, also for NULL, POISE_ERROR_INVALID_HANDLE.
+/// Same as poise_node_set_frames, but reads the frames (world, m) through pointers, which saves
+/// copies. Errors: POISE_ERROR_INVALID_ARGUMENT, also for NULL, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_frames_at(PoiseTree* tree, PoiseNodeId node,
                                                const PoisePose* joint_world,
                                                const PoisePose* link_world);
 
-/// True if some point asks for a force or a torque, or yields to one. False for NULL.
+/// True if a force or torque is asked of some point, or some point yields. False for NULL.
 POISE_API bool poise_tree_presses(const PoiseTree* tree);
 
-/// Returns the least smoothness, 0..1, of all moving goals in the last solve with a `step`. Noise,
-/// a jump or a corner has the smoothness 0. Returns 0 if no goal moves, and for NULL.
+/// Returns the least smoothness of all moving goals in the last solve with a `step`: 0 (noise, a
+/// jump, a corner) to 1. Returns 0 if no goal moves, and for NULL.
 POISE_API double poise_tree_smoothness(const PoiseTree* tree);
-/// Returns the largest number of all poise_node_omega, rad or m, if no goal moves and the last
-/// solve found all goals met: the joints then move only towards their references. Else 0.
+/// Returns how fast joints still move toward their references: the largest number of all
+/// poise_node_omega, rad or m. 0 if a goal moves, or the last solve found some goal unmet.
 POISE_API double poise_tree_creep(const PoiseTree* tree);
 
-/// Pieces of memory of one size, at equal distances.
+/// Equally spaced pieces of memory of one size.
 typedef struct PoisePiece {
-    const void* from; ///< the first
-    size_t size;      ///< bytes of each
+    const void* from; ///< start of the first piece
+    size_t size;      ///< bytes of a piece
     int count;
-    size_t stride; ///< bytes from one to the next
+    size_t stride; ///< bytes from the start of a piece to the start of the next
 } PoisePiece;
 
-/// The memory of a tree that a step reads, in pieces. The first POISE_TREE_HEADS pieces are heads,
-/// which have the addresses of all other pieces. Piece 0 is the tree itself, with the addresses of
-/// the other heads.
+/// The memory of a tree that a step reads has POISE_TREE_PIECES pieces. The first POISE_TREE_HEADS
+/// are heads, which contain the addresses of all other pieces. Piece 0 is the tree itself, with the
+/// addresses of the other heads.
 enum { POISE_TREE_HEADS = 3, POISE_TREE_PIECES = 8 };
-/// Returns the k-th piece; count 0 if k is out of range, and for NULL.
+/// Returns piece k of the memory; count 0 if k is out of range, and for NULL.
 POISE_API PoisePiece poise_tree_piece(const PoiseTree* tree, int k);
 
 #ifdef __cplusplus

@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: MIT
-// One quadratic program: bounded, constrained, damped least squares,
+// Quadratic programs: damped least squares with bounds and constraints,
 //
-//     f(x) = 1/2 |J x - v|^2 + 1/2 sum over i of damping_i (x_i - centre_i)^2  -> least
+//     f(x) = 1/2 |J x - v|^2 + 1/2 sum over i of damping_i (x_i - centre_i)^2  -> minimum
 //     lower <= x <= upper,   constraint_lower <= A x <= constraint_upper  (equal: an equation)
 //
-// on plain arrays in the caller's memory. The same numbers give the same bits everywhere. ik and
-// the engine use it; it is not installed.
+// on plain arrays in the caller's memory. Equal numbers give equal bits everywhere. ik and the
+// engine use this header; it is not installed.
 //
-// At the least x there are multipliers z (by column) and mu (by row of A) with
-//     J^T (v - J x) - D (x - c) = z + A^T mu
-// and z_i >= 0 at upper_i, <= 0 at lower_i, else 0, and mu likewise (Karush, Kuhn, Tucker). With
-// known active bounds and constraints only equations are left. Few rows and many columns are solved
-// by the small side: (J W J^T + lambda I) y = v - J c over the free columns, with W = share and x =
-// c + W J^T y. The active rows of A and the held columns become an orthonormal basis Q: J J^T loses
-// (J Q^T) (J Q^T)^T, axis by axis, and the step is projected off the basis. So the task is to find
-// the active set:
-// 1. By guesses, from the columns held at the call (warm start), without rows of A. All wrong
-//    columns change sides, held or free, while their number falls (block principal pivoting).
-// 2. By an active set, from an x inside. Each step goes toward the least f of the free columns, as
-//    far as all bounds allow. The bound that blocks the step becomes active. At that least, columns
-//    whose multiplier has the wrong sign are released. f falls with every step of length above 0,
-//    so no set returns. After steps of length 0 the first candidate is released (Bland), so these
-//    end too. Every x is inside and costs at most as much as the x before, except where columns
-//    that are held at the call go to their bounds, over a ground.
-// If x does not fit the rows of A at the call, the nearest x that does is found first, by the least
-// squares of A x - s with s inside its bounds.
+// At the minimum there are multipliers z (by column) and mu (by row of A) with
+//     J^T (v - J x) - D (x - centre) = z + A^T mu,   D = diag(damping).
+// Here z_i >= 0 at upper_i, z_i <= 0 at lower_i, and z_i = 0 in between; the same holds for mu
+// (Karush, Kuhn, Tucker). If the active bounds and constraints are known, only linear equations
+// remain. They have one unknown y per row of J, because rows are few and columns many: (J W J^T +
+// lambda I) y = v - J centre over the free columns, with W = share and x = centre + W J^T y. Active
+// constraints and held columns (those on a bound) become an orthonormal basis Q. Then (J Q^T) (J
+// Q^T)^T is subtracted from J J^T, axis by axis, and the step is projected off the basis.
+//
+// The active set is found in two ways:
+// 1. By guesses that start from the columns held at the call, if A has no rows. All columns that
+//    are wrongly held or free change at once, as long as their number falls (block principal
+//    pivoting).
+// 2. An active-set method, from an x inside the bounds. Each step goes toward the minimum over
+//    the free columns, as far as all bounds allow; the bound that blocks the step becomes active.
+//    At that minimum, columns whose multiplier has the wrong sign are released. f falls with
+//    every step of length above 0, so no active set occurs twice. After steps of length 0 only
+//    the first candidate is released (Bland's rule), so these end too. Every x is inside the
+//    bounds and costs at most as much as the last x. There is one exception: over a ground,
+//    columns that are held at the call first move to their bounds.
+//
+// If x violates A at the call, the nearest x that satisfies A is found first, as the least squares
+// of A x - s with s inside its bounds.
 #ifndef POISE_QP_H
 #define POISE_QP_H
 
@@ -34,8 +39,7 @@
 extern "C" {
 #endif
 
-/// A dense block of a matrix: the numbers of its first column begin at values[offset], those of
-/// each further column `stride` later.
+/// A dense block of a matrix. The numbers of its column c begin at values[offset + c * stride].
 typedef struct PoiseBlock {
     int first_row;
     int rows;
@@ -45,8 +49,8 @@ typedef struct PoiseBlock {
     int stride;
 } PoiseBlock;
 
-/// A matrix of blocks, in the order of their columns. Blocks that share a column have the same
-/// columns, and lie one after the other in the order of their rows.
+/// A sparse matrix of dense blocks, sorted by column, then by row. Blocks that share a column have
+/// all their columns in common.
 typedef struct PoiseMatrix {
     int rows;
     int columns;
@@ -60,67 +64,70 @@ POISE_API void poise_matrix_times(const PoiseMatrix* j, const double* x, double*
 /// out = J^T y, `columns` numbers.
 POISE_API void poise_matrix_transpose_times(const PoiseMatrix* j, const double* y, double* out);
 
-/// Equations that x meets at the call, made once for several solves: x keeps its products with the
-/// axes. Over a ground, x fits the constraints at the call too, and if there are any, the columns
-/// that are held then are on their bounds.
+/// Equations that x satisfies at the call: its products with the axes of a basis, which the solve
+/// keeps. They are made once for several solves. At the call x must satisfy the constraints too. If
+/// there are constraints, held columns must be on their bounds.
 typedef struct PoiseQpGround {
-    PoiseBasis basis; ///< over all columns. A solve does not change the numbers.
+    PoiseBasis basis; ///< axes with a number per column, which a solve does not change
     double* normal;   ///< rows x rows: the upper triangle of J J^T - (J Q^T) (J Q^T)^T
     double square;    ///< trace(J J^T)
-    /// By axis: its product with x, to which steps go back from rounding. NULL: they do not, which
-    /// is enough without constraints.
+    /// By axis: the exact product with x. Steps return to it, so that rounding errors do not add
+    /// up. NULL: they do not return, which suffices without constraints.
     double* kept;
 } PoiseQpGround;
 
-/// The problem.
+/// A quadratic program; see the head of this file.
 typedef struct PoiseQp {
     PoiseMatrix j;
     const double* target; ///< v, by row
-    /// lambda, by row, >= 0: share_i damping_i of all columns that the row has.
+    /// By row: lambda >= 0. It equals share_i damping_i for every column i of the row.
     const double* row_damping;
     const double* damping; ///< by column, >= 0
     const double* share;   ///< lambda / damping_i, by column; NULL: 1
     const double* centre;  ///< by column; NULL: 0
-    const double* lower;   ///< by column, may be -infinity; NULL, with `upper` NULL: no bounds
+    const double* lower;   ///< by column; -infinity allowed; NULL (and `upper` NULL): no bounds
     const double* upper;
     int constraint_count;
     const double* constraints;      ///< A: constraint_count x columns, row-major
-    const double* constraint_lower; ///< may be -infinity
+    const double* constraint_lower; ///< by constraint; -infinity allowed
     const double* constraint_upper;
-    PoiseQpGround* ground;     ///< equations besides the constraints. NULL: none
-    const PoiseRowSpan* spans; ///< columns of J W J^T by row (PoiseCholesky); NULL: all
-    /// Uses conjugate gradients instead of J W J^T, for many rows. Excludes constraints.
+    PoiseQpGround* ground; ///< equations in addition to the constraints; NULL: none
+    /// By row: the columns of J W J^T that may differ from 0 (PoiseCholesky); NULL: all
+    const PoiseRowSpan* spans;
+    /// true: conjugate gradients replace the matrix J W J^T, for many rows. Not with constraints.
     bool matrix_free;
 } PoiseQp;
 
-/// The largest problem for a workspace.
+/// The sizes for which a workspace must suffice.
 typedef struct PoiseQpSize {
     int rows;
     int columns;
     int constraints;  ///< number of constraints, or of axes of the ground
-    bool matrix_free; ///< no solve needs an array of rows x rows
-    bool grounded;    ///< equations come only as PoiseQp.ground
+    bool matrix_free; ///< true: no solve needs a matrix of rows x rows
+    bool grounded;    ///< true: PoiseQp.ground has all equations
 } PoiseQpSize;
 
-/// Scratch of a solve.
+/// Working memory of a solve.
 typedef struct PoiseQpWork {
-    double* normal;    ///< rows x rows: the factor of the last step
+    double* normal;    ///< rows x rows: the last factor of J W J^T + lambda I
     double* residual;  ///< rows: v - J x of the last step
     double* y;         ///< rows
     double* gradient;  ///< columns, scratch: gradients
     double* direction; ///< columns: the step
     double* start;     ///< columns, scratch
-    // constraints or a ground; z is x / metric
+    // only with constraints or a ground, in the variable z = x / metric
     double* metric;   ///< columns: sqrt(share)
-    PoiseBasis basis; ///< the ground, active constraints and held columns
-    double* whole;    ///< rows x rows: J W J^T without the axes' parts
+    PoiseBasis basis; ///< axes of the ground, active constraints and held columns
+    double* whole;    ///< rows x rows: J W J^T minus the products of the axes
     double* inward;   ///< columns: centre - x, projected off the basis
-    double* triangle; ///< L of M = L Q, a stride for each axis
+    double* triangle; ///< the triangle L in M = L Q (basis.c), `stride` numbers for each axis
     double* parts;    ///< stride of the basis
-    /// By axis: its constraint, or ~column; from constraint_count on, an axis of the ground.
+    /// By axis: index of its constraint, or ~column if it is a held column; indices from
+    /// constraint_count on are axes of the ground.
     int* order;
-    int first;    ///< number of axes of the ground, which are the first axes of `basis`
-    void* inside; ///< memory to find an x inside; NULL: only a ground is possible
+    int first; ///< number of axes of the ground, which are the first axes of `basis`
+    /// Memory to find an x that satisfies the constraints; NULL: there can only be a ground
+    void* inside;
 } PoiseQpWork;
 
 /// Lays the workspace out in `memory` (aligned for a double). Returns its size in bytes. If
@@ -129,43 +136,44 @@ POISE_API size_t poise_qp_work_place(PoiseQpWork* work, const PoiseQpSize* size,
 
 /// How a solve ended.
 typedef enum PoiseQpEnd {
-    POISE_QP_LEAST = 0,       ///< x has the least f
-    POISE_QP_BUDGET_USED = 1, ///< x is inside, but the rounds or iterations ran out
-    /// No x fits the constraints: x violates them least.
+    POISE_QP_LEAST = 0,       ///< f is minimal at x
+    POISE_QP_BUDGET_USED = 1, ///< x is inside its bounds, but the iterations ran out
+    /// The constraints contradict each other: x violates them least.
     POISE_QP_INFEASIBLE = 2
 } PoiseQpEnd;
 
-/// Start and result of a solve.
+/// The start and the result of a solve.
 typedef struct PoiseQpState {
     double* x; ///< by column: the start, then the answer
-    /// In and out, a number for each column: 1 if it is held on the bound at x. Over a ground, a
-    /// column that is 1 at the call moves to its nearer bound.
+    /// In and out, by column: 1 if x is held on a bound. Over a ground, a column held at the call
+    /// moves to its nearer bound.
     unsigned char* held;
-    /// By constraint, in and out: -1 active at its lower bound, 1 at its upper, 0 inactive. NULL
-    /// without constraints.
+    /// In and out, by constraint: -1 active at its lower bound, 1 at its upper bound, 0 inactive.
+    /// NULL without constraints.
     signed char* active;
-    bool guess; ///< tries guesses first
-    /// The solve before had the same J, share, ground and held columns at its end: their basis is
-    /// used again. Excludes constraints.
+    bool guess; ///< true: tries guesses of the active set first
+    /// true: the last solve had the same J, share and ground, and ended with the columns that are
+    /// held now, so its basis is reused. Not with constraints.
     bool again;
-    int faces; ///< out: steps for a known active set; if matrix-free, their iterations
-    /// Out: guesses; if these failed, steps of the active set that no bound stopped.
+    /// Out: steps to the minimum of an active set, or their iterations if matrix_free
+    int faces;
+    /// Out: number of guesses; if these failed, number of steps that no bound blocked.
     int cycles;
 } PoiseQpState;
 
-/// x, held and active become those of the least f.
+/// Minimises f: fills x, held and active of the state.
 POISE_API PoiseQpEnd poise_qp_solve(const PoiseQp* qp, PoiseQpWork* work, PoiseQpState* state);
 
-/// Minimises f over the numbers of x whose `held` is 0, without bounds and constraints. Keeps the
-/// factor in `work`. `held` and `x` have a number for each column. Returns the iterations of
-/// conjugate gradients, which start from x, or 1 with a factor.
+/// Minimises f over the columns that are not held, without bounds and constraints. Keeps the factor
+/// in `work`. `held` and `x` are by column. Returns the number of iterations of conjugate
+/// gradients, which start from x, or 1 after a factorisation.
 POISE_API int poise_qp_face(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                             double* x);
-/// Uses the factor of poise_qp_face: out = J^# target over the free columns, with the centre 0, and
-/// 0 for held columns. `target` has a number for each row, `out` one for each column.
+/// Solves again with the factor of poise_qp_face: out = J^# target over the free columns, with the
+/// centre 0; held columns become 0. `target` is by row, `out` by column.
 POISE_API void poise_qp_face_again(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                                    const double* target, double* out);
-/// 2 f(x), x of a number for each column; leaves v - J x in `residual`.
+/// Returns 2 f(x) and leaves v - J x in `residual`. `x` is by column.
 POISE_API double poise_qp_cost(const PoiseQp* qp, PoiseQpWork* work, const double* x);
 
 #ifdef __cplusplus

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Two springs of a joint of one degree of freedom as one spring (eqs. 24-26), inline. ik and the
-// engine use it; it is not installed.
+// Combines two springs of a hinge or slider into one (eqs. 24-26), inline. ik and the engine use
+// this header; it is not installed.
 #ifndef POISE_SPRING_BLEND_H
 #define POISE_SPRING_BLEND_H
 
 #include "poise/spring.h"
 
-/// Returns second / (first + second) of two numbers >= 0; 1 if both are 0.
+/// Returns second / (first + second) for numbers >= 0; 1 if both are 0.
 static inline double poise_second_part(double first, double second) {
     const double sum = first + second;
     return sum > 0.0 ? second / sum : 1.0;
 }
 
-/// Returns the spring that equals two springs on one joint.
+/// Returns the stiffness and the damping of two springs on one joint.
 static inline PoiseSpring poise_spring_sum(PoiseSpring a, PoiseSpring b) {
     PoiseSpring sum;
     sum.stiffness = a.stiffness + b.stiffness; // eq. 25

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory and checks of numbers, for all of ik.
+// Memory for arrays, random numbers and checks of numbers.
 #ifndef POISE_BASE_PRIVATE_H
 #define POISE_BASE_PRIVATE_H
 
@@ -13,20 +13,20 @@
 #endif
 
 // host.c
-/// An array that grows: the address of the pointer to it, and the size of an element.
+/// A growing array: the address of its pointer, and the size of an element.
 typedef struct Array {
     void* pointer;
     size_t element;
 } Array;
-/// Makes room for `needed` elements in each of the arrays, which share `capacity` and one block of
-/// memory, keeping the old elements and zeroing the new ones. Arrays with larger alignment must
-/// come first in `arrays`. False, with nothing changed, without memory.
+/// Enlarges arrays that share `capacity` and one block of memory to at least `needed` elements.
+/// Keeps the old elements and zeroes the new ones. Arrays with larger alignment must come first.
+/// False without memory; nothing changes then.
 bool poise__arrays_grow(const PoiseHost* host, const Array* arrays, int count, int* capacity,
                         int needed);
 void poise__arrays_finish(const PoiseHost* host, const Array* arrays, int count, int* capacity);
 
-/// Hands out parts of one piece of memory. If `base` is NULL, only `used` grows: this measures the
-/// size.
+/// Divides one piece of memory into arrays. If `base` is NULL, only `used` grows: a first run
+/// measures the size.
 typedef struct Carver {
     char* base;
     size_t used;
@@ -46,7 +46,7 @@ static inline uint64_t poise__mix_bits(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-/// Returns the next number in [0, 1) of splitmix64's sequence.
+/// Returns the next random number in [0, 1) of splitmix64.
 static inline double poise__draw(uint64_t* state) {
     const uint64_t z = poise__mix_bits(*state);
     *state += POISE_MIX_STEP;
@@ -61,8 +61,8 @@ bool poise__is_range(double lower, double upper);
 static inline PoiseVec3 poise__normalize(PoiseVec3 v) {
     return poise_scale(1.0 / poise_length(v), v);
 }
-/// Returns the coordinate axis along which v has its smallest component in absolute value; the
-/// first of equal ones.
+/// Returns the coordinate axis in which the component of v is smallest in absolute value; the first
+/// if components are equal.
 static inline PoiseVec3 poise__least_aligned_axis(PoiseVec3 v) {
     const double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
     if (x <= y && x <= z) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cholesky factors (shared/dense.h), row by row inside the spans. Each number subtracts the rows
-// above in their order, so every size gives the same bits.
+// Cholesky factors (shared/dense.h), row by row inside the spans. The rows above are subtracted
+// from each number in a fixed order, so that all block sizes give the same bits.
 #include <math.h>
 
 #include "poise/math.h"
@@ -9,17 +9,17 @@
 
 enum { BLOCK = 8 };
 
-/// The rows above a row of a Cholesky factor. Each is subtracted from that row, times its own
-/// number in column `factor`.
+/// The rows above a row of a Cholesky factor. Each is multiplied by its number in column `factor`
+/// and subtracted from that row.
 typedef struct RowsAbove {
-    const double* numbers; ///< first row, from column 0 on
+    const double* numbers; ///< the first of these rows, from column 0 on
     int stride;            ///< distance between neighbouring rows, in numbers
     int count;
-    int factor; ///< column of the factors, the row's own index
+    int factor; ///< column of the multipliers: the index of the row that is reduced
 } RowsAbove;
 
-// Subtracts the rows above from `width` numbers of a row, from `column` on. A constant width keeps
-// the sums in registers.
+// Subtracts the rows above from `width` adjacent numbers of a row. `width` is a constant, so that
+// gcc keeps the sums in registers.
 static inline void subtract_block(double* row, const RowsAbove* above, int column,
                                   const int width) {
     double sums[BLOCK];
@@ -37,8 +37,8 @@ static inline void subtract_block(double* row, const RowsAbove* above, int colum
     }
 }
 
-// Subtracts the rows above from columns `first` to `end` - 1 of a row, in blocks from the end. The
-// leftmost block may begin in the lower triangle, which is never read.
+// Subtracts the rows above from columns `first` to `end` - 1 of a row, block by block from the end.
+// The last block may extend to the left into the lower triangle, which is never read.
 static inline void subtract_rows(double* row, const RowsAbove* above, int first, int end) {
     for (; end > first && end >= BLOCK; end -= BLOCK) {
         subtract_block(row, above, end - BLOCK, BLOCK);
@@ -80,7 +80,8 @@ static inline PoiseRowSpan span_of(const PoiseCholesky* shape, int row) {
     return shape->spans ? shape->spans[row] : (PoiseRowSpan){0, shape->rows};
 }
 
-// Returns the pivot; a pivot below `least` becomes a value from 3/4 `least` to `least`, smoothly.
+// Returns the pivot, or a value from 3/4 `least` to `least` if it is below `least`; the change is
+// smooth.
 static double raised(double pivot, double least) {
     if (!(pivot < least && least > 0.0)) {
         return pivot;
@@ -97,16 +98,16 @@ static double smallest_pivot(const double* a, int rows, int stride, double zero)
     return zero * trace / rows;
 }
 
-// True if the matrix has this size, without gaps or spans.
+// True if the matrix has `rows` adjacent rows and no spans.
 static bool is_packed(const PoiseCholesky* shape, int rows) {
     return shape->rows == rows && shape->stride == rows &&
            (!shape->spans || shape->spans[0].end == rows);
 }
 
-// Factors a matrix of constant size, 3 rows of a position or 6 of a pose: the loops are unrolled.
+// Factors a matrix of a size known to the compiler, 3 (position) or 6 (pose), with unrolled loops.
 static inline void factor_small(double* a, const int m, double zero) {
     const double smallest = smallest_pivot(a, m, m, zero);
-    const int width = m > 4 ? 4 : 2; // width of the last block of columns
+    const int width = m > 4 ? 4 : 2; // width of the leftmost block
     for (int i = 0; i < m; i++) {
         double* row = &a[i * m];
         const RowsAbove above = {a, m, i, i};

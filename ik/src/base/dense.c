@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Small dense algebra (shared/dense.h). Sums run in a fixed order, the same for every size, so that
-// written-out sizes give the same bits as the general loops.
+// Elimination with full pivoting and Givens updates (shared/dense.h). Sums run in one fixed order
+// for every size: loops that are unrolled for a size give the same bits as the general ones.
 #include "shared/dense.h"
 
 #include <math.h>
@@ -15,7 +15,8 @@ static void swap(double* a, double* b) {
     *b = was;
 }
 
-// Moves the largest number of the rows and columns from k on to (k, k), and returns it.
+// Moves the largest number of the remaining submatrix, rows and columns from k on, to (k, k).
+// Returns it.
 static double bring_pivot(const PoiseEquations* e, int k) {
     const int n = e->n;
     double* a = e->a;
@@ -67,8 +68,7 @@ static void eliminate_below(const PoiseEquations* e, int k) {
     }
 }
 
-// Solves for right side `c` by back substitution, then puts the unknowns into the order before the
-// exchanges of columns.
+// Solves for right-hand side `c` by back substitution, and undoes the exchanges of columns.
 static void substitute(const PoiseEquations* e, int rank, int c) {
     const int n = e->n, columns = e->columns;
     double* b = &e->b[c];
@@ -79,8 +79,7 @@ static void substitute(const PoiseEquations* e, int rank, int c) {
         }
         b[i * columns] = i < rank ? sum / e->a[i * n + i] : 0.0;
     }
-    // the lower triangle is free by now: column 0 holds the unknowns meanwhile, and its pivot is
-    // restored
+    // The lower triangle is no longer needed: column 0 holds the unknowns, and (0, 0) is restored.
     const double first = e->a[0];
     for (int i = 0; i < n; i++) {
         e->a[i * n] = b[i * columns];
@@ -118,7 +117,7 @@ void poise_triangle_add_row(double* r, double* x, int count) {
         double* row = &r[i * count];
         const double length = poise_hypot(row[i], x[i]);
         if (length == 0.0) {
-            continue; // nothing to turn
+            continue; // the number is already 0
         }
         const double c = row[i] / length;
         const double s = x[i] / length;

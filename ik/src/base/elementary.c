@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Elementary functions of additions, multiplications, divisions and square roots. IEEE 754 fixes
-// their rounding, so every compiler gives the same bits. Numbers beyond one double are sums of two
-// (Dekker 1971). The polynomials are minimax by Remez's exchange, fitted anew after each rounded
-// coefficient.
+// Elementary functions (poise/elementary.h) by sums, products, quotients and square roots. IEEE 754
+// fixes the rounding of these, so every compiler gives the same bits. Numbers that need more digits
+// than a double has are sums of two doubles (Dekker 1971). The polynomials are minimax fits by
+// Remez's exchange, refitted after the rounding of each coefficient.
 #include "poise/elementary.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/// The sum hi + lo, with lo at most half an ulp of hi unless said otherwise.
+/// The sum hi + lo of two doubles; lo is at most half an ulp of hi unless a comment says otherwise.
 typedef struct Two {
     double hi;
     double lo;
@@ -20,19 +20,19 @@ static const Two half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 // adding and then subtracting this rounds a double below 2^51 to an integer
 static const double to_integer = 0x1.8p52;
 
-/// Returns a + b without error, for |a| >= |b|.
+/// Returns the exact sum a + b, for |a| >= |b|.
 static inline Two fast_sum(double a, double b) {
     const double hi = a + b;
     return (Two){hi, b - (hi - a)};
 }
 
-/// Returns a - b without error.
+/// Returns the exact difference a - b.
 static inline Two difference(double a, double b) {
     const double hi = a - b, back = hi - a;
     return (Two){hi, (a - (hi - back)) - (b + back)};
 }
 
-/// Returns a * b without error, for sizes between 2^-480 and 2^900.
+/// Returns the exact product a * b of numbers between 2^-480 and 2^900.
 static inline Two product(double a, double b) {
     const double split = 0x1.0p27 + 1.0;
     const double a1 = a * split - (a * split - a), a2 = a - a1;
@@ -41,7 +41,7 @@ static inline Two product(double a, double b) {
     return (Two){hi, ((a1 * b1 - hi) + a1 * b2 + a2 * b1) + a2 * b2};
 }
 
-/// Returns the square root of hi + lo.
+/// Returns the square root of hi + lo as a Two.
 static inline Two root(Two square) {
     const double hi = sqrt(square.hi);
     const Two back = product(hi, hi);
@@ -51,7 +51,7 @@ static inline Two root(Two square) {
 
 // ---------------------------------------------------------------- sine and cosine
 
-/// An angle minus its nearest multiple of pi / 2, and that multiple modulo 4.
+/// An angle minus the nearest multiple of pi / 2, and the number of that multiple modulo 4.
 typedef struct Reduced {
     Two rest;
     unsigned quadrant;
@@ -74,8 +74,8 @@ static uint64_t digits_at(const uint32_t* limbs, int place) {
     return shift ? low >> shift | (uint64_t)limbs[at + 2] << (64 - shift) : low;
 }
 
-/// Reduces an angle, 2^-1 to 2^1024, with only those digits of 2 / pi that change the result (Payne
-/// and Hanek 1983).
+/// Reduces an angle of 2^-1 to 2^1024. It reads only the digits of 2 / pi that affect the result
+/// (Payne and Hanek 1983).
 static Reduced reduce_exactly(double angle) {
     uint64_t bits;
     memcpy(&bits, &angle, sizeof bits);
@@ -121,7 +121,7 @@ static Reduced reduce_exactly(double angle) {
     return reduced;
 }
 
-/// Subtracts a multiple of pi / 2, which is split into three parts, the first two of 33 bits (Cody
+/// Subtracts a multiple of pi / 2. pi / 2 is split into three parts, the first two of 33 bits (Cody
 /// and Waite 1980).
 static Reduced reduce_far(double angle) {
     const double size = fabs(angle);
@@ -188,7 +188,7 @@ PoiseSinCos poise_sincos(double angle) {
     }
 }
 
-/// Returns the sine of the reduced angle plus `quarters` quarter turns.
+/// Returns the sine of the reduced angle plus `quarters` times pi / 2.
 static inline double sine_after(Reduced reduced, unsigned quarters) {
     const unsigned quadrant = reduced.quadrant + quarters;
     const double value = quadrant & 1 ? near_cosine(reduced.rest) : near_sine(reduced.rest);
@@ -254,7 +254,7 @@ static Two angle_of(Two near, Two far) {
     return (Two){arctangents[step].hi, arctangents[step].lo + cubic + t};
 }
 
-/// Returns atan(near / far) for numbers too large or too small for angle_of.
+/// Returns atan(near / far) for numbers outside the range of angle_of.
 static Two wide_angle_of(double near, double far) {
     if (far > DBL_MAX) {
         return near < far ? (Two){0.0, 0.0} : arctangents[STEPS];
@@ -266,8 +266,8 @@ static Two wide_angle_of(double near, double far) {
     return angle_of((Two){near * scale, 0.0}, (Two){far * scale, 0.0});
 }
 
-/// Returns the angle of a point with y >= 0 from its angle to the nearer axis. `is_steep`: that
-/// axis is y; `is_left`: x < 0.
+/// Returns the angle of a point with y >= 0, given its angle to the nearer axis. `is_steep`: the
+/// nearer axis is y; `is_left`: x < 0.
 static double unfold(Two angle, bool is_steep, bool is_left) {
     const double sign = is_steep != is_left ? -1.0 : 1.0;
     const Two axis = is_steep ? half_pi : is_left ? pi : (Two){0.0, 0.0};
@@ -288,7 +288,7 @@ double poise_atan2(double y, double x) {
     return copysign(unfold(angle, is_steep, signbit(x)), y);
 }
 
-/// Returns sqrt(1 - x^2).
+/// Returns sqrt(1 - x^2), the other leg of a right triangle with hypotenuse 1.
 static Two other_leg(double x) {
     const Two square = product(x, x);
     const Two rest = fast_sum(1.0, -square.hi);
@@ -320,7 +320,7 @@ double poise_acos(double x) {
 
 // ---------------------------------------------------------------- lengths and powers
 
-/// Returns h^2 - a^2 - b^2 for a >= b, by differences that stay exact (Borges 2019).
+/// Returns h^2 - a^2 - b^2 for a >= b. It uses differences that are exact (Borges 2019).
 static double square_excess(double h, double a, double b) {
     if (h <= 2.0 * b) {
         const double over = h - b;
@@ -369,7 +369,7 @@ double poise_exp(double x) {
                                                                 r * 0x1.1f7340dbc337ep-29))))))));
     const Two sum = fast_sum(1.0, r);
     const double power = sum.hi + (sum.lo + (low + (low * r + r * r * (0.5 + r * tail))));
-    // in two factors, because 2^powers may overflow or be subnormal
+    // two factors, because 2^powers may overflow or be subnormal
     const int half = (int)powers / 2;
     return power * power_of_two(half) * power_of_two((int)powers - half);
 }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Euler angles of all orders. If q = turn(t1, i) turn(t2, j) turn(t3, i), the pair (w, q_i) has the
-// angle (t1 + t3) / 2 and the length cos(t2 / 2). The other two components have the angle (t1 - t3)
-// / 2 and the length sin(t2 / 2). An order of three different axes becomes such an order by a
-// quarter turn about j. Only arctangents are used, so no digits are lost near gimbal lock.
+// Euler angles of all orders. Let q = turn(t1, i) turn(t2, j) turn(t3, i). Then the pair (w, q_i)
+// has the angle (t1 + t3) / 2 and the length cos(t2 / 2); the other two components have the angle
+// (t1 - t3) / 2 and the length sin(t2 / 2). A quarter turn about j changes an order of three
+// different axes into such an order. All angles are arc tangents, which lose no digits near gimbal
+// lock.
 #include "euler.h"
 
-// a pair of components shorter than this is rounding and its angle is free, which changes the
-// rotation by less than 3e-13 rad
+// A pair of components shorter than this is only rounding errors: its angle is free, and any value
+// changes the rotation by less than 3e-13 rad.
 #define GIMBAL 1e-13
 
-// Axes of an Euler order: the first two turns are about i and j, `left` is the third axis. `hand`
-// is 1 if i, j, left are right-handed, else -1.
+// The axes of an Euler order: the first two turns are about i and j; `left` is the remaining axis.
+// `hand` is 1 if (i, j, left) is right-handed, else -1.
 typedef struct Axes {
     int i;
     int j;
     int left;
-    bool three; ///< the third turn is about `left`, else about i again
+    bool three; ///< true: the third turn is about `left`; false: about i again
     double hand;
 } Axes;
 
@@ -49,8 +50,8 @@ PoiseQuat poise_quat_from_euler(PoiseEulerOrder order, PoiseEuler angles) {
     return poise_quat_mul(first, poise_quat_mul(second, third));
 }
 
-// The turns of q in the order i, j, i, rad: half the sum and half the difference of the outer
-// turns, and the middle turn, 0..pi.
+// The angles of q in the order i, j, i, rad: half the sum and half the difference of first and
+// third angle, and the middle angle, 0..pi.
 typedef struct HalfAngles {
     double sum;
     double difference;
@@ -81,8 +82,8 @@ double poise__angle_near(double angle, double reference) {
     return reference + remainder(angle - reference, 2.0 * POISE_PI);
 }
 
-// Returns the Euler angles from the half angles. In an order of three axes the second angle is
-// middle - pi / 2, and the third has the factor -hand.
+// Returns the Euler angles from half sum and half difference. In an order of three axes the second
+// angle is middle - pi / 2, and the third is multiplied by -hand.
 static PoiseEuler triple(const Axes* axes, double sum, double difference, double middle) {
     PoiseEuler angles = {sum + difference, middle, sum - difference};
     if (axes->three) {
@@ -99,7 +100,7 @@ PoiseEuler poise_quat_to_euler(PoiseQuat q, PoiseEulerOrder order) {
         return none;
     }
     HalfAngles half = half_angles(q, &axes);
-    // At gimbal lock the third angle is 0, so the free half equals the known one.
+    // Gimbal lock: the third angle is set to 0, so the free half equals the other one.
     if (half.difference_open) {
         half.difference = half.sum;
     } else if (half.sum_open) {
@@ -123,12 +124,12 @@ void poise__euler_both(PoiseQuat q, PoiseEulerOrder order, PoiseEuler reference,
     const double wished_sum = 0.5 * (reference.first + third);
     const double wished_difference = 0.5 * (reference.first - third);
     for (int side = 0; side < 2; side++) {
-        // side 1 is the same rotation with -middle, first + pi and third - pi
+        // Side 1 is the second solution: -middle, first + pi, third - pi.
         double sum = half.sum;
         double difference = half.difference + (side == 0 ? 0.0 : POISE_PI);
         const double middle = side == 0 ? half.middle : -half.middle;
-        // At gimbal lock the free half angle is the reference's. The known one may change by pi,
-        // because q and -q are the same rotation.
+        // Gimbal lock: the free half angle comes from the reference. The other one may change by
+        // pi, because q and -q are the same rotation.
         if (half.difference_open) {
             difference = wished_difference;
             sum = wished_sum + remainder(sum - wished_sum, POISE_PI);
@@ -155,7 +156,7 @@ PoiseEuler poise_quat_to_euler_near(PoiseQuat q, PoiseEulerOrder order, PoiseEul
 }
 
 PoiseQuat poise_quat_from_rpy(PoiseVec3 rpy) {
-    // Euler angles about fixed axes x, y, z are those about carried axes z, y, x
+    // turns about the fixed axes x, y, z equal turns about the moving axes z, y, x
     return poise_quat_from_euler(POISE_EULER_ZYX, (PoiseEuler){rpy.z, rpy.y, rpy.x});
 }
 

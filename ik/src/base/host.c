@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All memory of ik goes through here: the host's hooks, or malloc and free.
+// Allocates all memory of ik, by the host's hooks or by malloc and free.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static size_t size_of_array(size_t count, size_t size) {
     return size != 0 && count > SIZE_MAX / size ? 0 : count * size;
 }
 
-// Returns the array's pointer, copied by memcpy because only the owner knows its type.
+// Returns the pointer to the array's elements. memcpy reads it, because its type is unknown here.
 static void* load(const Array* array) {
     void* data;
     memcpy(&data, array->pointer, sizeof data);
@@ -50,7 +50,7 @@ static void store(const Array* array, void* data) {
     memcpy(array->pointer, &data, sizeof data);
 }
 
-// Returns the size of one element of every array together, bytes.
+// Returns the sum of the element sizes of all arrays, bytes.
 static size_t elements_of(const Array* arrays, int count) {
     size_t sum = 0;
     for (int i = 0; i < count; i++) {
@@ -64,7 +64,7 @@ bool poise__arrays_grow(const PoiseHost* host, const Array* arrays, int count, i
     if (needed <= *capacity) {
         return true;
     }
-    // grows by at least a quarter, so that the cost of many small growths stays linear
+    // growth by at least a quarter makes the cost of many small growths linear
     int wanted = *capacity + *capacity / 4;
     wanted = wanted < needed ? needed : wanted;
     const size_t elements = elements_of(arrays, count);
@@ -96,7 +96,7 @@ void poise__arrays_finish(const PoiseHost* host, const Array* arrays, int count,
     *capacity = 0;
 }
 
-// alignment of the arrays: numbers and pointers
+// alignment of carved arrays, which contain numbers and pointers
 enum { CARVE_ALIGNMENT = 8 };
 
 void poise__carve_over(Carver* carver, size_t size) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Orthonormal bases (shared/dense.h). The axes' numbers in a column are adjacent, so products run
-// over the axes. Sums have four parts in a fixed order: every processor gives the same bits.
+// Orthonormal bases (shared/dense.h) by Gram-Schmidt. The components of all axes in a column are
+// adjacent, so that vector instructions process several axes at once. Sums have four parts in a
+// fixed order, which gives the same bits on every processor.
 #include <math.h>
 #include <string.h>
 
@@ -9,8 +10,8 @@
 #include "shared/dense.h"
 
 enum { LANES = POISE_BASIS_LANES };
-// A row is projected a second time if the first projection leaves at most this fraction of its
-// square. Above it the rounding of the first projection is at most 1e-15 of the rest.
+// A row is projected again if the first projection leaves at most this fraction of its square.
+// Above it, rounding errors are at most 1e-15 of what remains.
 #define AGAIN 1e-2
 
 static inline int padded(int count) {
@@ -43,8 +44,8 @@ static inline void clear(double* numbers, int count) {
     }
 }
 
-// Computes the row's components along `width` axes from `first` on. A constant width keeps the sums
-// in registers.
+// Computes the row's components along `width` axes from `first` on. `width` is a constant, so that
+// gcc keeps the sums in registers.
 static inline void sum_parts(const PoiseBasis* basis, const double* row, int first, double* parts,
                              const int width) {
     double sums[2 * LANES] = {0.0};
@@ -76,7 +77,7 @@ static inline void subtract(const PoiseBasis* basis, const double* parts, double
     }
 }
 
-// Subtracts the row's components along the axes once, and leaves them in basis->parts.
+// Removes the row's components along the axes, once, and leaves them in basis->parts.
 static inline void project_once(const PoiseBasis* basis, double* row) {
     fill_parts(basis, row, basis->parts);
     subtract(basis, basis->parts, row);
@@ -93,7 +94,7 @@ static inline double square_of(const PoiseBasis* basis, const double* row) {
 POISE_CLONES void poise_basis_project(const PoiseBasis* basis, double* row, double* parts) {
     const int count = padded(basis->count);
     const double before = count > 0 ? square_of(basis, row) : 0.0;
-    // repeats if cancellation may have left a component along the axes
+    // Repeats if cancellation may have left components along the axes.
     for (bool again = before > 0.0; again;) {
         project_once(basis, row);
         for (int k = 0; parts && k < basis->count; k++) {
@@ -108,7 +109,7 @@ POISE_CLONES void poise_basis_parts(const PoiseBasis* basis, const double* row, 
     fill_parts(basis, row, parts);
 }
 
-// Adds an axis: the row times `by`. The lanes after the axis become 0.
+// Adds an axis: the row times `by`. Sets the unused places of its group to 0.
 static inline void add_axis(PoiseBasis* basis, const double* row, int step, double by) {
     const int at = basis->count++;
     double* axes = &basis->axes[at];
@@ -143,7 +144,7 @@ double poise_basis_add(PoiseBasis* basis, double* row, double zero, double* part
 POISE_CLONES double poise_basis_add_unit(PoiseBasis* basis, int column, double zero, double* row,
                                          double* parts) {
     const int count = padded(basis->count);
-    // the product of the unit row with an axis is the axis' number in `column`
+    // the product of a unit row with an axis is the component of the axis in `column`
     memcpy(parts, &basis->axes[column * basis->stride], (size_t)count * sizeof *parts);
     memset(row, 0, (size_t)basis->columns * sizeof *row);
     row[column] = 1.0;
@@ -164,14 +165,14 @@ POISE_CLONES double poise_basis_add_unit(PoiseBasis* basis, int column, double z
 
 // ------------------------------------------------------------------------------- rows together
 
-/// Rows that are being added to a basis.
+/// The state while rows are added to a basis.
 typedef struct Adding {
     PoiseBasis* basis;
     const PoiseAddedRows* rows;
-    double* squares; ///< by row: its square before the projection
+    double* squares; ///< by row: squared length before the projection
     double* dots;    ///< by row: product with the row that becomes the next axis
     double* one;     ///< by column: copy of a row, scratch
-    int room;        ///< padded number of rows
+    int room;        ///< number of rows, rounded up to a multiple of LANES
 } Adding;
 
 static inline double* column_of(const Adding* a, int column) {
@@ -193,7 +194,7 @@ static inline void fill_squares(const Adding* a, double* squares) {
     }
 }
 
-// Exchanges `row` with the longest of the rows from `row` on, whose squares are in `dots`.
+// Exchanges `row` with the longest of the rows from `row` on; `dots` holds their squared lengths.
 static inline void bring_longest(const Adding* a, int row) {
     int longest = row;
     for (int r = row + 1; r < a->rows->count; r++) {
@@ -207,7 +208,7 @@ static inline void bring_longest(const Adding* a, int row) {
     }
 }
 
-// Fills the products of a row with itself and the rows after it.
+// Fills `dots` with the products of a row with itself and all later rows.
 static inline void fill_dots(const Adding* a, int row) {
     const int first = row / LANES * LANES, count = a->room - first;
     clear(&a->dots[first], count);
@@ -219,7 +220,7 @@ static inline void fill_dots(const Adding* a, int row) {
     }
 }
 
-// Subtracts a row's components along all axes once more.
+// Removes a row's components along all axes a second time.
 static inline void project_again(const Adding* a, int row) {
     for (int i = 0; i < a->basis->columns; i++) {
         a->one[i] = column_of(a, i)[row];
@@ -231,8 +232,8 @@ static inline void project_again(const Adding* a, int row) {
     fill_dots(a, row);
 }
 
-// Subtracts from the rows after `row` their components along `row`. Fills in the same pass the
-// products of the next row, or the squares from which the longest row is chosen.
+// Removes from all rows after `row` their components along `row`. Also fills the products
+// of the next row, or the squares from which the longest row is chosen.
 static inline void subtract_row(const Adding* a, int row) {
     const int first = (row + 1) / LANES * LANES, count = a->room - first;
     const double by = -1.0 / a->dots[row];
@@ -256,7 +257,7 @@ static inline void subtract_row(const Adding* a, int row) {
     }
 }
 
-// Subtracts from all rows their components along the axes; `parts` has these.
+// Removes from all rows their components along the axes, which `parts` holds.
 static inline void subtract_parts(const Adding* a, const double* parts) {
     const PoiseBasis* basis = a->basis;
     const int count = padded(basis->count);
@@ -273,7 +274,7 @@ static inline void add_all_rows(PoiseBasis* basis, const PoiseAddedRows* rows, c
                                 double* scratch, const int room) {
     const Adding a = {basis, rows, scratch, &scratch[2 * room], &scratch[3 * room], room};
     double longest = 0.0;
-    bool known = false; // True if `dots` has the products of the next row, or all squares
+    bool known = false; // true: `dots` already holds the products of the next row, or all squares
     fill_squares(&a, a.squares);
     for (int r = 0; r < rows->count; r++) {
         longest = poise_max(longest, a.squares[r]);
@@ -310,7 +311,7 @@ static inline void add_all_rows(PoiseBasis* basis, const PoiseAddedRows* rows, c
 POISE_CLONES void poise_basis_add_rows(PoiseBasis* basis, const PoiseAddedRows* rows,
                                        const double* parts, double* scratch) {
     const int room = padded(rows->count);
-    if (room == LANES) { // the loops over the rows of a point end at a constant
+    if (room == LANES) { // the rows of one point fit into one group: constant loop ends
         add_all_rows(basis, rows, parts, scratch, LANES);
     } else {
         add_all_rows(basis, rows, parts, scratch, room);

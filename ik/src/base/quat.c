@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rotations: the maps between unit quaternions, rotation vectors and matrices, accurate also at 0
-// and at half a turn. poise_quat_log makes the rotation vector of a goal's error.
+// Maps between unit quaternions, rotation vectors and matrices, accurate also at 0 and half a turn.
+// poise_quat_log yields the rotation error of a goal.
 #include "poise/rotation.h"
 
 #include "shared/half_turn.h"
@@ -27,7 +27,7 @@ PoiseQuat poise_quat_normalize(PoiseQuat q) {
     const bool within = square <= 1.0 || (fabs(q.w) <= 1.0 && fabs(q.x) <= 1.0 &&
                                           fabs(q.y) <= 1.0 && fabs(q.z) <= 1.0);
     if (square > 0.25 && within) {
-        // the largest component is between 0.25 and 1, as in most rotations: no scaling is needed
+        // most rotations: the largest component is between 0.25 and 1 and needs no scaling
         return quat_scale(1.0 / sqrt(square), q);
     }
     // scale first, so that the squares of huge or tiny components neither overflow nor underflow
@@ -51,8 +51,8 @@ PoiseQuat poise_quat_from_axis_angle(PoiseVec3 axis, double angle) {
     return poise_quat(half.cosine, s * axis.x, s * axis.y, s * axis.z);
 }
 
-// Returns the rotation for a turn of up to SMALL_TURN, as most steps are, by the series of sine and
-// cosine.
+// Returns the rotation by r for an angle of at most SMALL_TURN, as in most steps. Uses the series
+// of sine and cosine.
 static PoiseQuat exp_of_small(PoiseVec3 r, double square) {
     const double z = 0.25 * square; // square of half the angle
     double sine = 1.0 / 362880.0 - z / 39916800.0;
@@ -80,8 +80,8 @@ PoiseQuat poise_quat_exp(PoiseVec3 r) {
 }
 
 PoiseVec3 poise_quat_log(PoiseQuat q) {
-    // Takes the one of q and -q that turns by at most pi. At pi (w = 0) it takes the one whose
-    // first component other than 0 is positive.
+    // q and -q are the same rotation: the sign with an angle of at most pi is used. At pi (w = 0)
+    // the first component other than 0 becomes positive.
     double sign = q.w;
     if (sign == 0.0) {
         sign = q.x != 0.0 ? q.x : q.y != 0.0 ? q.y : q.z;
@@ -109,7 +109,7 @@ PoiseQuat poise_quat_slerp(PoiseQuat a, PoiseQuat b, double t) {
     }
     PoiseQuat d = poise_quat(b.w - a.w, b.x - a.x, b.y - a.y, b.z - a.z);
     PoiseQuat m = poise_quat(b.w + a.w, b.x + a.x, b.y + a.y, b.z + a.z);
-    // angle between the four-vectors, accurate at both ends
+    // angle between the two quaternions as vectors, accurate near 0 and near pi
     double angle = 2.0 * poise_atan2(sqrt(quat_dot(d, d)), sqrt(quat_dot(m, m)));
     double wa = 1.0 - t;
     double wb = t;
@@ -130,7 +130,7 @@ double poise_quat_twist(PoiseQuat q, PoiseVec3 axis, PoiseQuat* swing) {
         along = -along;
         q = quat_scale(-1.0, q);
     }
-    // the cosine of half the swing
+    // cosine of half the swing
     const double cosine = sqrt(w * w + along * along);
     if (swing) {
         *swing = q;
@@ -148,7 +148,7 @@ PoiseQuat poise_quat_from_rows(const double rows[9]) {
     double zz = rows[8];
     double trace = xx + yy + zz;
     PoiseQuat q;
-    // compute the largest component first, to avoid cancellation
+    // the largest component comes first, because it suffers no cancellation
     if (trace >= xx && trace >= yy && trace >= zz) {
         q = poise_quat(1.0 + trace, rows[7] - rows[5], rows[2] - rows[6], rows[3] - rows[1]);
     } else if (xx >= yy && xx >= zz) {
@@ -178,7 +178,7 @@ PoiseQuat poise_quat_exp_half(PoiseVec3 u) {
     return poise_quat_exp(poise_scale(2.0, u));
 }
 
-// (cos t - sin t / t) / t^2, which tends to -1/3
+// Returns (cos t - sin t / t) / t^2, which tends to -1/3 at t = 0.
 static double cosine_less_sine(double t) {
     const double s = t * t;
     if (t < SERIES_ANGLE) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The head of a saved state (shared/saved.h).
+// Writes and checks the head of a saved state (shared/saved.h).
 #include "shared/saved.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 static const uint64_t FNV_BASIS = 0xcbf29ce484222325;
 static const uint64_t FNV_PRIME = 0x100000001b3;
 
-// the checksum covers the bytes from here on
+// offset of the first byte that the checksum covers
 static const size_t SUMMED = offsetof(PoiseSavedHead, version);
 
 static uint64_t sum_of(const void* memory, size_t size) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Two springs on one joint as one spring: eqs. 24-26.
+// Combines two springs on one joint into one: eqs. 24-26.
 #include "shared/spring_blend.h"
 
-// Rotations closer than 0.2 rad to half a turn apart may be blended along either arc. The value is
-// the cosine of half their angle, sin(0.1).
+// Rotations nearer than 0.2 rad to half a turn may be blended along either arc. The constant is the
+// cosine of half that angle: sin(0.1).
 #define EITHER_ARC 0.09983341664682815
 
 PoiseHingeDrive poise_blend_hinge(PoiseHingeDrive original, PoiseHingeDrive ik) {
@@ -37,7 +37,7 @@ PoiseBallDrive poise_blend_ball_near(PoiseBallDrive original, PoiseBallDrive ik,
                                      PoiseQuat previous) {
     PoiseBallDrive blended = poise_blend_ball(original, ik);
     double w = poise_second_part(original.spring.stiffness, ik.spring.stiffness);
-    // a single spring has exactly its own target, at the end of both arcs
+    // w = 0 or 1: only one spring acts, so the target is exactly its own
     if (w <= 0.0 || w >= 1.0) {
         return blended;
     }
@@ -47,7 +47,7 @@ PoiseBallDrive poise_blend_ball_near(PoiseBallDrive original, PoiseBallDrive ik,
     }
     const PoiseVec3 turn = poise_quat_log(between);
     const double angle = poise_length(turn);
-    // The other sense about the same axis turns by angle - 2 pi.
+    // the arc in the other sense about the same axis has the angle angle - 2 pi
     PoiseVec3 other_turn = poise_scale(w * (angle - 2.0 * POISE_PI) / angle, turn);
     PoiseQuat other = poise_quat_mul(poise_quat_exp(other_turn), original.target);
     if (angle_between(previous, other) < angle_between(previous, blended.target)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Postures for goals without physics. The goals become tasks (task/task.h), whose nodes move the
-// points that they are registered with alone. Their search is in the memory of the tree, so that it
-// can stop after any iteration and continue in a later call.
+// Finds postures that meet goals, without physics. The goals become tasks (task/task.h), which move
+// only the nodes that are registered with the points. The state of the search is kept in the tree,
+// so that a search can stop after any iteration and continue in a later call.
 #include <limits.h>
 #include <string.h>
 
@@ -12,12 +12,12 @@
 
 enum { COOKIE_REACH = 0x50520001, DEFAULT_ITERATIONS = 300, MOST_STARTS = 1000000 };
 
-/// A tree's memory for poise_reach.
+/// Memory of poise_reach in a tree.
 struct ReachMemory {
     PoiseTasks* tasks;
     PoiseReachDef def;
-    bool begun;        ///< the last call that should begin a search has begun one
-    uint64_t revision; ///< of the tree at the start of the search
+    bool begun;        ///< the last call to begin a search succeeded
+    uint64_t revision; ///< revision of the tree when the search began
 };
 
 PoiseReachDef poise_default_reach_def(void) {
@@ -58,12 +58,12 @@ int poise_node_at_limit(const PoiseTree* tree, PoiseNodeId id) {
     if (!tie) {
         return node ? poise__joint_side(&node->joint) : 0;
     }
-    // the group is on the limit of one of its members
+    // The leader's joint has the limits of the whole group, so its limit is that of each member.
     const int side = poise__joint_side(&tree->nodes[tie->leader].joint);
     return tie->ratio < 0.0 ? -side : side;
 }
 
-// True if the node, or one that moves with it, moves a goal's point or frame.
+// True if the node, or a node coupled to it, moves a goal's point or frame.
 static bool serves_goals(const PoiseTree* tree, int slot) {
     const Layout* layout = &tree->solver->layout;
     bool serves = false;
@@ -77,8 +77,8 @@ static bool serves_goals(const PoiseTree* tree, int slot) {
     return serves;
 }
 
-// True if the node must not move: it is rigid, or moves no goal's point. If parts are kept apart,
-// also nodes without a goal move, to make room.
+// True if the node must not move: it is rigid or serves no goal. If parts are kept apart, nodes
+// that serve no goal move too, to make room.
 static bool is_still(const PoiseTree* tree, int slot) {
     const Layout* layout = &tree->solver->layout;
     const Tie* tie = poise__tie(tree, slot);
@@ -92,7 +92,7 @@ static void finish(PoiseTree* tree) {
     poise_host_release(&tree->host, tree->solver->reach, sizeof *tree->solver->reach);
 }
 
-// Makes the memory of the tree's reaches. False without memory.
+// Allocates the memory of the tree's searches. False without memory.
 static bool reserve(PoiseTree* tree) {
     Solver* solver = tree->solver;
     if (!solver->reach) {
@@ -111,8 +111,8 @@ static bool reserve(PoiseTree* tree) {
     return true;
 }
 
-// Makes a task of each goal, unless the tasks of the last poise_reach are the same. Closures are
-// tasks already. False without memory.
+// Makes a task of each goal except closures, which every set of tasks includes. Keeps the tasks of
+// the last poise_reach if they are the same. False without memory.
 static bool gather_tasks(PoiseTree* tree, const PoiseReachDef* def) {
     PoiseTasks* tasks = tree->solver->reach->tasks;
     const Layout* layout = &tree->solver->layout;
@@ -137,7 +137,7 @@ static bool gather_tasks(PoiseTree* tree, const PoiseReachDef* def) {
     return made;
 }
 
-// True if the points that no node serves are at their goals.
+// Measures the points that no node serves. True if they are at their goals.
 static bool measure_idle(const PoiseTree* tree, const PoiseReachDef* def,
                          PoiseReachReport* report) {
     report->idle_points = tree->solver->layout.idle_count;
@@ -147,7 +147,7 @@ static bool measure_idle(const PoiseTree* tree, const PoiseReachDef* def,
            report->largest_angle_error <= def->angle_tolerance;
 }
 
-// Returns E of all goals at the posture, from its frames.
+// Returns E of all goals (PoiseReachReport.error) from the tree's frames.
 static double measure(PoiseTree* tree) {
     const Task* task = &tree->solver->task;
     poise__goal_fill(tree);
@@ -195,7 +195,7 @@ static void fill_report(PoiseTree* tree, const PoiseTasksReport* found, PoiseRea
     }
 }
 
-// Begins a search. `call` is the name of the public function, for messages.
+// Begins a search for the public function `call`, which messages name.
 static PoiseStatus begin_search(PoiseTree* tree, const PoiseReachDef* def, const char* call) {
     const PoiseReachDef defaults = poise_default_reach_def();
     def = def ? def : &defaults;

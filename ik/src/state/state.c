@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Copies of a tree's state, exact to the last bit: sets, posture, frames, goals, and the solver's
-// memory of earlier steps. poise_tree_copy takes the state of another tree, poise_tree_restore one
-// that poise_tree_save wrote. The solver then makes a new layout.
+// Copies the state of a tree, exactly to the last bit: sets, posture, frames, goals, and the
+// solver's memory of earlier steps. poise_tree_copy reads the state of another tree,
+// poise_tree_restore one that poise_tree_save wrote. The next solve makes a new layout.
 #include "state.h"
 
 #include <stddef.h>
@@ -21,8 +21,8 @@ static size_t array_size(const State* state, int k) {
     return (size_t)state->head.counts[k] * ELEMENTS[k];
 }
 
-// Returns the bytes of a saved state, in words of 8 bytes, which the checksum sums. 64 bits: counts
-// in a damaged file could overflow 32 bits.
+// Returns the number of bytes of a saved state, a multiple of 8, because the checksum sums words.
+// 64 bits, since counts from a damaged file could overflow 32.
 static uint64_t saved_size(const StateHead* head) {
     uint64_t size = sizeof *head;
     for (int k = 0; k < STATE_ARRAYS; k++) {
@@ -61,14 +61,14 @@ static State state_of(const PoiseTree* tree) {
     return state;
 }
 
-// Copies array k of the state to memory that has room for it.
+// Copies array k of the state to `to`, which is large enough.
 static void copy_array(void* to, const State* from, int k) {
     if (from->head.counts[k] > 0) {
         memcpy(to, from->arrays[k], array_size(from, k));
     }
 }
 
-// Empties the slots beyond those of the state; their handles become invalid.
+// Empties the slots that the state does not have; their handles become invalid.
 static void retire_others(PoiseTree* tree, const State* state) {
     const int nodes = state->head.counts[NODES], points = state->head.counts[POINTS];
     for (int i = nodes; i < tree->node_slots; i++) {
@@ -85,8 +85,8 @@ static void retire_others(PoiseTree* tree, const State* state) {
     tree->point_slots = tree->point_slots > points ? tree->point_slots : points;
 }
 
-// Makes the layout, and fills the last steps of the levels (Levels). Making a layout clears the
-// results of the nodes, so these are copied again.
+// Makes the layout and copies the levels' last steps into it. A new layout clears results of nodes,
+// so these are copied again.
 static PoiseStatus take_levels(PoiseTree* tree, const State* state) {
     const PoiseStatus status = poise__layout_refresh(tree);
     if (status < 0) {
@@ -103,8 +103,8 @@ static PoiseStatus take_levels(PoiseTree* tree, const State* state) {
     return POISE_OK;
 }
 
-// Sets the tree to the state. On POISE_ERROR_OUT_OF_MEMORY `taken` is true if the tree has the
-// state and only the solver lacks memory.
+// Sets the tree to the state. After POISE_ERROR_OUT_OF_MEMORY, `taken` is true if only the solver's
+// memory is missing.
 static PoiseStatus take_state(PoiseTree* tree, const State* state, uint64_t revision, bool* taken) {
     const int32_t* counts = state->head.counts;
     *taken = poise__tree_reserve_nodes(tree, counts[NODES]) &&
@@ -125,7 +125,7 @@ static PoiseStatus take_state(PoiseTree* tree, const State* state, uint64_t revi
     tree->list_count = counts[LISTS];
     tree->tie_count = counts[TIES];
     retire_others(tree, state);
-    // a revision that neither tree has used
+    // gives the tree a revision that neither tree has had
     tree->revision = tree->revision < revision ? revision : tree->revision + 1;
     tree->set_revision = tree->set_revision < revision ? revision : tree->set_revision + 1;
     const PoiseStatus status = counts[PREVIOUS] > 0 ? take_levels(tree, state) : POISE_OK;
@@ -199,7 +199,7 @@ PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
     poise__steps_keep(tree);
     const State state = state_of(tree);
     const size_t saved = (size_t)saved_size(&state.head);
-    memset((char*)memory + saved - 8, 0, 8); // the last word may have padding
+    memset((char*)memory + saved - 8, 0, 8); // the last word may contain padding
     memcpy(memory, &state.head, sizeof state.head);
     char* to = (char*)memory + sizeof state.head;
     for (int k = 0; k < STATE_ARRAYS; k++) {
@@ -209,8 +209,8 @@ PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
     return poise_saved_seal(&state.head.saved, memory, saved);
 }
 
-// Returns why the memory is no state for the tree, or NULL. Fills the state, whose arrays are in
-// the memory.
+// Returns why the memory does not hold a state for this tree, or NULL. Fills `state` with addresses
+// in the memory.
 static const char* problem(const PoiseTree* tree, const void* memory, size_t size, State* state) {
     if (!tree) {
         return "the tree is NULL";
@@ -256,7 +256,7 @@ PoiseNodeKind poise_node_saved_kind(const void* memory, size_t size, PoiseNodeId
     const size_t place = sizeof head + ((size_t)id.index1 - 1) * sizeof node;
     memcpy(&head, memory, sizeof head);
     memcpy(&node, (const char*)memory + place, sizeof node);
-    // read the byte: foreign memory may hold a value that is no bool
+    // reads a byte, because foreign memory may hold a value that is not a valid bool
     const unsigned char alive = ((const unsigned char*)memory)[place + offsetof(Node, alive)];
     const bool found = (int64_t)id.index1 <= head.counts[NODES] && alive == 1;
     return (PoiseNodeKind)(found && node.generation == id.generation ? node.joint.kind : 0);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Checks a state before it replaces that of a tree. The checksum proves that the memory is
-// undamaged, not that Poise wrote it. Every index, count, kind and flag is therefore checked, and
-// the numbers that a setter would check. Results and memories of earlier steps may be any numbers:
-// a solve leaves out numbers that are not finite.
+// undamaged, but not that Poise wrote it. Therefore every index, count, kind and flag is checked,
+// and every number that a setter checks. Results and memories of earlier steps are not: solves
+// ignore numbers that are not finite.
 #include <stddef.h>
 #include <string.h>
 
 #include "state.h"
 
-// The places of the members that nodes and points both have.
+// The sizes and offsets of members that nodes and points both have.
 static const struct {
     size_t size;
     size_t alive;
@@ -44,7 +44,7 @@ static Tie tie_at(const State* state, int index) {
     return tie;
 }
 
-// True if `count` elements of the array from `first` on are living slots in the order of creation.
+// True if `count` elements of the order from `first` on are living slots, sorted by creation.
 static bool are_in_order(const State* state, StateArray array, int first, int count) {
     const StateArray slots = array == POINT_ORDER ? POINTS : NODES;
     uint64_t before = 0;
@@ -59,7 +59,7 @@ static bool are_in_order(const State* state, StateArray array, int first, int co
     return before <= state->head.state.next_sequence;
 }
 
-// True if the order has each living slot once.
+// True if the order contains each living slot once.
 static bool is_order(const State* state, StateArray slots, StateArray order) {
     int living = 0;
     for (int i = 0; i < state->head.counts[slots]; i++) {
@@ -93,7 +93,7 @@ static const char* node_problem(const State* state, int slot) {
     return sound ? NULL : "a node's numbers are out of their ranges";
 }
 
-// True if the numbers of a living point that its setters check are in their ranges.
+// True if the numbers of a living point are within the ranges that its setters allow.
 static bool is_point(const Point* point) {
     bool bounds = point->max_speed > 0.0 && point->max_turn_speed > 0.0;
     for (int k = 0; k < 2; k++) {
@@ -109,7 +109,7 @@ static bool is_point(const Point* point) {
            point->damping_gain >= 0.0 && isfinite(point->damping_gain);
 }
 
-// `listed`: the number of nodes in the lists of the slots before.
+// Returns why a point is invalid, or NULL. `listed`: number of nodes in the lists of earlier slots.
 static const char* point_problem(const State* state, int slot, int listed) {
     const PoiseSavedFlags flags[] = {
         POISE_SAVED_FLAGS(Point, alive, enabled), POISE_SAVED_FLAGS(Point, yields, is_followed),
@@ -146,7 +146,8 @@ static const char* point_problem(const State* state, int slot, int listed) {
                : "a point's list names a node that does not live, or is out of order";
 }
 
-// Checks the ties: in a group the leader's tie comes first, and each node occurs once.
+// Checks the ties of coupled nodes: each group begins with the leader's tie, and no node occurs
+// twice.
 static const char* ties_problem(const State* state) {
     int leader = NO_SLOT;
     for (int i = 0; i < state->head.counts[TIES]; i++) {
