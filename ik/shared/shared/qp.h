@@ -17,9 +17,8 @@
 // Q^T)^T is subtracted from J J^T, axis by axis, and the step is projected off the basis.
 //
 // The active set is found in two ways:
-// 1. By guesses that start from the columns held at the call, if A has no rows. All columns that
-//    are wrongly held or free change at once, as long as their number falls (block principal
-//    pivoting).
+// 1. Guesses, if A has no rows, starting from the columns held at the call. All columns that are
+//    wrongly held or free change at once, as long as their number falls (block principal pivoting).
 // 2. An active-set method, from an x inside the bounds. Each step goes toward the minimum over
 //    the free columns, as far as all bounds allow; the bound that blocks the step becomes active.
 //    At that minimum, columns whose multiplier has the wrong sign are released. f falls with

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds the active bounds and constraints at the least f (shared/qp.h). First it guesses them, then
-// it searches by an active set.
+// Finds the bounds and constraints that are active at the minimum of f (shared/qp.h): first by
+// guesses, then by an active-set method.
 #include <math.h>
 #include <string.h>
 
@@ -10,35 +10,37 @@
 #include "poise/math.h"
 #include "problem.h"
 
-// a pull (-f' of a column) below this fraction of |J_i| |v| does not move the column off its bound
+// a column stays on its bound if its pull -f' is below this fraction of |J_i| |v|
 #define PULL_ZERO 1e-10
-// a column blocks a step only if it moves more than this fraction of the largest step, and of |v| /
-// |J|; less is rounding
+// A column can block a step only if its own motion exceeds this fraction of the largest motion and
+// of |v| / |J|; smaller motions are rounding errors.
 #define STILL 1e-12
-// x is on a constraint if its error is at most this fraction of |a| |x|
+// x is on a constraint a if its error is at most this fraction of |a| |x|
 #define ON_CONSTRAINT 1e-12
 
 enum {
     MOST_GUESSES = 8,
-    SPARE_GUESSES = 3, // guesses without a better result
+    SPARE_GUESSES = 3, // guesses allowed after the last one that improved the result
     ROUNDS_A_COLUMN = 4,
     SPARE_ROUNDS = 10,
-    RELEASES_TOGETHER = 4, // releases that free several columns; later ones free one each
+    // Releases that free several columns at once; later ones free one column each
+    RELEASES_TOGETHER = 4,
     NOTHING = -1
 };
 
-/// The data of one solve.
+/// The state of one solve.
 typedef struct Run {
     const PoiseQp* qp;
     PoiseQpWork* work;
     PoiseQpState* state;
     double asked;   ///< |v|
-    double typical; ///< |v| / |J|, a scale of x
-    double zero;    ///< largest pull of a constraint that counts as 0
+    double typical; ///< |v| / |J|, the typical size of x
+    double zero;    ///< pulls of constraints up to this count as 0
     bool ran_out;   ///< conjugate gradients used up their iterations in the last guess
-    bool based;     ///< the problem has constraints or a ground
-    bool inequal;   ///< some active constraint is an inequality
-    bool moved;     ///< x has moved since the last release; if not, Bland's rule chooses the next
+    bool based;     ///< true: there are constraints or a ground
+    bool inequal;   ///< true: some active constraint is not an equation
+    /// True: x has moved since the last release; if not, the next release follows Bland's rule
+    bool moved;
 } Run;
 
 static double square_of(const double* x, int count) {
@@ -53,7 +55,7 @@ static double clamped(const PoiseQp* qp, int column, double x) {
     return poise_min(poise_max(x, qp->lower[column]), qp->upper[column]);
 }
 
-// True if `pull` = -f' moves a column off its bound, into its range.
+// True if the pull -f' moves a column off its bound, into its range.
 static bool is_pulled_off(const Run* run, int column, double pull) {
     const PoiseQp* qp = run->qp;
     const double x = run->state->x[column], damping = qp->damping[column];
@@ -67,8 +69,8 @@ static bool is_pulled_off(const Run* run, int column, double pull) {
 
 // ---------------------------------------------------------------------------------------- guesses
 
-// Marks the columns that are wrongly held or free, in `wrong` (by column, not 0). Returns their
-// number.
+// Sets `wrong` (by column) to other than 0 for columns that are wrongly held or wrongly free.
+// Returns their number.
 static int find_wrong(const Run* run, bool any_held, double* wrong) {
     const PoiseQp* qp = run->qp;
     const PoiseQpState* state = run->state;
@@ -85,7 +87,7 @@ static int find_wrong(const Run* run, bool any_held, double* wrong) {
     return count;
 }
 
-// False if the guesses find no end; x may then be outside its bounds.
+// Guesses the active set. False without success; x may then be outside its bounds.
 static bool solve_by_guesses(Run* run) {
     const PoiseQp* qp = run->qp;
     PoiseQpState* state = run->state;
@@ -122,7 +124,7 @@ static bool solve_by_guesses(Run* run) {
 
 // ------------------------------------------------------------------------------------- active set
 
-// Fills `direction` with the step to the least f over the free columns.
+// Fills `direction` with the step to the minimum of f over the free columns.
 static void find_direction(const Run* run) {
     const PoiseQp* qp = run->qp;
     PoiseQpState* state = run->state;
@@ -141,10 +143,10 @@ static void find_direction(const Run* run) {
     memcpy(state->x, work->start, size);
 }
 
-/// The first bound or constraint that a step meets.
+/// The first bound or constraint that blocks a step.
 typedef struct Stop {
-    double part; ///< part of the step up to there, 0..1
-    int column;  ///< column that meets its bound, or NOTHING
+    double part; ///< fraction of the step up to there, 0..1
+    int column;  ///< column that reaches its bound, or NOTHING
     int constraint;
     bool at_upper;
 } Stop;
@@ -156,8 +158,8 @@ static void meet_columns(const Run* run, double least, Stop* stop) {
         const double bound = step[i] < 0.0 ? qp->lower[i] : qp->upper[i];
         const double room = fabs(bound - run->state->x[i]), length = fabs(step[i]);
         const bool moves = length > least;
-        // If several columns block at once, the fastest is held: its row differs most from the
-        // others.
+        // If several columns block at once, the fastest is held, because its row differs most from
+        // those of the others.
         const bool faster = run->moved && stop->column != NOTHING && stop->part == 0.0 &&
                             room == 0.0 && length > fabs(step[stop->column]);
         if (moves && (room < stop->part * length || faster)) {
@@ -190,7 +192,7 @@ static void meet_constraints(const Run* run, double least, Stop* stop) {
     }
 }
 
-// Adds the step, shortened to stay inside all bounds.
+// Adds the step up to the first bound, and returns what blocked it.
 static Stop take_step(Run* run) {
     const PoiseQp* qp = run->qp;
     const double* step = run->work->direction;
@@ -241,7 +243,7 @@ static void hold(const Run* run, int column) {
     }
 }
 
-// Releases the held columns that a blocked step has left off their bounds.
+// Releases held columns that are no longer on a bound after a blocked step.
 static void let_go(Run* run) {
     const PoiseQp* qp = run->qp;
     PoiseQpState* state = run->state;
@@ -258,8 +260,8 @@ static void let_go(Run* run) {
     }
 }
 
-// Holds the column or constraint that blocked the step. Columns on a bound that move outward are
-// held too.
+// Holds the column or constraint that blocked the step, and other columns on a bound that would
+// move out.
 static void hold_stopped(Run* run, Stop stop) {
     PoiseQpState* state = run->state;
     const PoiseQp* qp = run->qp;
@@ -280,8 +282,8 @@ static void hold_stopped(Run* run, Stop stop) {
     }
 }
 
-// Fills `direction` by column and `parts` by axis: the pull of each held column and constraint that
-// is pulled off its bound, else 0. Returns the largest pull.
+// Fills `direction` (by column) and `parts` (by axis): pulls off a bound, otherwise 0. Returns the
+// largest pull.
 static double find_pulled(const Run* run) {
     const PoiseQp* qp = run->qp;
     PoiseQpWork* work = run->work;
@@ -321,7 +323,8 @@ static double find_pulled(const Run* run) {
     return largest;
 }
 
-// Chooses one released column or constraint: the first, or the one with the largest pull.
+// Chooses the column or constraint to release: the one with the largest pull, or the first by
+// Bland's rule.
 static Stop choose_release(const Run* run, double largest) {
     const PoiseQpWork* work = run->work;
     Stop chosen = {0.0, NOTHING, NOTHING, false};
@@ -363,7 +366,7 @@ static bool release(Run* run, bool all) {
     return true;
 }
 
-// Searches by an active set, from an x inside its bounds.
+// Runs the active-set method from an x inside its bounds.
 static PoiseQpEnd follow_active_set(Run* run) {
     const PoiseQp* qp = run->qp;
     const int most = ROUNDS_A_COLUMN * (qp->j.columns + qp->constraint_count) + SPARE_ROUNDS;
@@ -389,7 +392,7 @@ static PoiseQpEnd follow_active_set(Run* run) {
 
 // -------------------------------------------------------------------------------------- beginnings
 
-// Moves x inside its bounds, and releases columns and constraints that are off their bounds.
+// Clamps x to its bounds, and releases columns and constraints that are not on a bound.
 static void start_inside(const Run* run) {
     const PoiseQp* qp = run->qp;
     PoiseQpState* state = run->state;
@@ -409,7 +412,7 @@ static void start_inside(const Run* run) {
     }
 }
 
-// Starts at the result of the guesses or at the centre, both clamped: at the cheaper one.
+// Starts at the result of the guesses or at the centre, both clamped: whichever has the lower f.
 static void choose_start(const Run* run) {
     const PoiseQp* qp = run->qp;
     double* centre = run->work->start;
@@ -440,14 +443,14 @@ static void measure(Run* run) {
     run->zero = PULL_ZERO * (run->asked * sqrt(mean) + pull);
 }
 
-// Moves x to the nearest point inside the constraints. False if there is no such point.
+// Moves x to the nearest point that satisfies the constraints. False if there is no such point.
 static bool go_inside(const PoiseQp* qp, const PoiseQpWork* work, PoiseQpState* state) {
     if (poise__fits(qp, state->x) || !work->inside) {
         return poise__fits(qp, state->x);
     }
     PoiseInside inside;
     poise__inside_pose(qp, work, state, &inside);
-    // an x that fits is accepted even if the rounds ran out
+    // x is accepted if it satisfies the constraints, even if the iterations ran out
     const PoiseQpEnd end = poise_qp_solve(&inside.problem, &inside.work, &inside.state);
     poise__inside_take(qp, &inside, state);
     return end != POISE_QP_INFEASIBLE && poise__fits(qp, state->x);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Steps along constraints. With x = metric z the damping is lambda |z|^2. M holds the axes of the
-// ground, the active constraints and the unit rows of held columns in z: M = L Q with orthonormal
-// rows Q, and P = I - Q^T Q. A step is
+// Steps along constraints. In the variable z, where x = metric z, the damping is lambda |z|^2. The
+// rows of M are the axes of the ground, the active constraints and the unit rows of held columns,
+// all in z. M = L Q with orthonormal rows Q, and P = I - Q^T Q. A step is
 //    s = Q^T L^-1 (bound - A x) + P g + P J^T y,
 //    (J J^T - (J Q^T) (J Q^T)^T + lambda I) y = v - J (x + s_0),
-// where g = c - x in z and s_0 is the sum of the first two parts. No singular matrix is inverted,
-// however little P leaves of J. The rounding of the difference is below 1e-15 of J J^T; lambda is
-// at least 1e-12 of its mean. A new axis is subtracted from this difference and from P g.
+// where g = centre - x in z, and s_0 is the sum of the first two terms of s. No singular matrix is
+// inverted, however little P leaves of J: the rounding error of the difference is below 1e-15 of J
+// J^T, and lambda is at least 1e-12 of its mean. Each new axis is subtracted from this difference
+// and from P g.
 #include <math.h>
 #include <string.h>
 
@@ -14,11 +15,11 @@
 #include "basis.h"
 #include "face.h"
 
-// a constraint is dependent if the others leave less than this fraction of it
+// a constraint is dependent if its remainder off the basis is below this fraction of it
 #define IMPLIED 1e-13
-// an axis of the ground in z, or a column, is dependent below this fraction
+// limit of dependence for the axes of a ground, in z, and for held columns
 #define IMPLIED_AXIS 1e-9
-// x meets a constraint a . x = b if the error is at most this fraction of |a| |x|
+// x satisfies a constraint a . x = b if the error is at most this fraction of |a| |x|
 #define ROUNDING 1e-13
 
 double poise__constraint_at(const PoiseQp* qp, int constraint, const double* x, double* size) {
@@ -33,8 +34,8 @@ double poise__constraint_at(const PoiseQp* qp, int constraint, const double* x, 
     return sum;
 }
 
-// Adds an axis: constraint `order`, or the unit row of held column ~order, both in z. False if the
-// axes before imply the row.
+// Adds the axis of constraint `order`, or of held column ~order, in z. False if the row
+// depends on the axes.
 static bool add_axis(const PoiseQp* qp, PoiseQpWork* work, int order) {
     PoiseBasis* basis = &work->basis;
     const int at = basis->count;
@@ -54,7 +55,7 @@ static bool add_axis(const PoiseQp* qp, PoiseQpWork* work, int order) {
     return poise_basis_add(basis, row, IMPLIED, parts) > 0.0;
 }
 
-// Subtracts the components along the last axis from J J^T and P g.
+// Subtracts the components along the last axis from J J^T and from P g.
 static void take_out(const PoiseQp* qp, PoiseQpWork* work) {
     const int m = qp->j.rows, n = qp->j.columns, stride = work->basis.stride;
     const double* axis = &work->basis.axes[work->basis.count - 1];
@@ -85,7 +86,8 @@ static bool is_off(const PoiseQp* qp, const PoiseQpState* state, int column) {
     return qp->ground && qp->lower && poise__held_bound(qp, column, x) != x;
 }
 
-// Adds the held columns: those off their bounds last, and only if the others do not imply them.
+// Adds the unit rows of held columns. Columns off their bounds come last and are released if the
+// other axes already fix them. `out`: also subtracts each axis (take_out).
 static void hold_all(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state, bool out) {
     const int n = qp->j.columns, last = qp->ground && qp->lower ? 2 * n : n;
     for (int i = 0; i < last; i++) {
@@ -102,7 +104,7 @@ static void hold_all(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* s
     }
 }
 
-// Begins with a copy of the ground.
+// Starts the basis with a copy of the ground's axes.
 static void take_ground(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
     const PoiseBasis* ground = &qp->ground->basis;
     const int count = poise_basis_stride(ground->count), m = qp->j.rows;
@@ -120,8 +122,8 @@ static void take_ground(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState
     hold_all(qp, work, state, true);
 }
 
-// Makes the basis row by row, without the constraints. Held columns come first, and J W J^T begins
-// without them. The axes of a ground that the held columns leave no room for are sums of these.
+// Makes the basis without the ground's precomputed axes. Held columns come first, so that J W J^T
+// omits them from the start. Axes of the ground that are no longer independent are left out.
 static void make_anew(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
     const PoiseBasis* ground = qp->ground ? &qp->ground->basis : NULL;
     const int n = qp->j.columns;
@@ -146,7 +148,7 @@ void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState*
     bool off_centre = false;
     for (int i = 0; i < n; i++) {
         work->metric[i] = qp->share ? sqrt(qp->share[i]) : 1.0;
-        // a column without a share stays where it is
+        // a column with share 0 does not move
         const double off = poise__qp_centre(qp, i) - state->x[i];
         work->inward[i] = work->metric[i] == 0.0 ? 0.0 : off / work->metric[i];
         off_centre = off_centre || work->inward[i] != 0.0;
@@ -168,9 +170,9 @@ void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState*
     }
 }
 
-// Fills work->parts with the error of x at the ground, constraint or bound of each axis, in z.
-// Errors within rounding become 0, because the basis may keep less of a row. True if some error is
-// not 0.
+// Fills work->parts, by axis, with the error of x to the ground, the constraint or the bound, in z.
+// Errors within rounding become 0, because the basis may contain only a small part of a row. True
+// if some error is not 0.
 static bool fill_off(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
     const double* kept = qp->ground ? qp->ground->kept : NULL;
     double* at = work->basis.parts;
@@ -205,7 +207,8 @@ static bool fill_off(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* s
     return any;
 }
 
-// step += Q^T L^-1 (bound - A x), where L is 1 for the axes of a ground that come first.
+// Adds Q^T L^-1 (bound - A x) to the step, which brings x back onto the constraints. L is 1 for
+// axes copied from the ground.
 static void go_back(const PoiseQp* qp, PoiseQpWork* work, double* step) {
     const int stride = work->basis.stride;
     const int begin = qp->ground && qp->ground->kept ? 0 : work->first;
@@ -222,7 +225,7 @@ static void go_back(const PoiseQp* qp, PoiseQpWork* work, double* step) {
     }
 }
 
-// Solves the second equation of the head for y.
+// Solves the second equation at the head of this file for y.
 static void solve_rest(const PoiseQp* qp, PoiseQpWork* work, const double* step, const double* x) {
     const int m = qp->j.rows;
     const PoiseCholesky shape = {m, m, NULL, NULL, POISE__ROW_ZERO};
@@ -277,7 +280,7 @@ void poise__basis_pulls(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
     }
     poise_basis_parts(&work->basis, work->gradient, work->parts);
     memset(work->gradient, 0, (size_t)qp->j.columns * sizeof *work->gradient);
-    // L^T mu = parts
+    // solve L^T mu = parts
     for (int k = work->basis.count - 1; k >= work->first; k--) {
         double sum = work->parts[k];
         for (int l = k + 1; l < work->basis.count; l++) {

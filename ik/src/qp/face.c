@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Finds the least f while some columns are held (active_set.c chooses them): by the small side of
-// J, or by conjugate gradients without a matrix (shared/qp.h).
+// Minimises f while some columns are held, which active_set.c chooses (shared/qp.h). Either factors
+// J W J^T or uses conjugate gradients without a matrix.
 #include <math.h>
 #include <string.h>
 
 #include "face.h"
 #include "poise/math.h"
 
-// |W f'| is zero below this fraction of its value at 0 or at the start
+// W f'| below this fraction of its value at x = 0 or at the start is zero
 #define GRADIENT_RELATIVE_ZERO 1e-13
-// if the square roots of the pivots differ by more than this factor, lambda y has too few digits
+// if the roots of the pivots differ by more than this factor, lambda y is too inaccurate
 #define UNEVEN 1e4
 
 void poise__qp_residual(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
@@ -32,8 +32,8 @@ double poise_qp_cost(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
     return cost;
 }
 
-// Fills gradient = -W f' on the free columns and 0 on the others. If x is NULL it stands for the
-// centre. Returns f'^T W f' of the free columns.
+// Fills the gradient -W f' of the free columns, and 0 for the others. x NULL stands for the centre.
+// Returns f'^T W f' over the free columns.
 static double fill_gradient(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                             const double* x) {
     double square = 0.0;
@@ -61,7 +61,7 @@ static PoiseCholesky shape_of(const PoiseQp* qp) {
     return (PoiseCholesky){qp->j.rows, qp->j.rows, qp->spans, NULL, POISE__ROW_ZERO};
 }
 
-// Fills y = v - J z: in z the held columns have the number of x, the others the centre.
+// Fills y = v - J z, where z is x in held columns and the centre in free ones.
 static void fill_rest(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                       const double* x) {
     bool any = false;
@@ -77,8 +77,9 @@ static void fill_rest(const PoiseQp* qp, PoiseQpWork* work, const unsigned char*
     }
 }
 
-// Corrects x once. With fewer columns than rows nearly all of y is v / lambda, and J^T y cancels to
-// rounding. The gradient g of f is small there, so its step has few roundings:
+// Corrects x by one Newton step. If there are fewer columns than rows, nearly all of y is v /
+// lambda, and J^T y is lost in rounding. The gradient g of f at x is small, so a step from g has
+// few rounding errors:
 //     (J^T J + D)^-1 g = (W g - W J^T (J W J^T + lambda I)^-1 J W g) / lambda
 static void correct(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held, double* x) {
     const PoiseCholesky shape = shape_of(qp);
@@ -118,11 +119,11 @@ static void solve_small_side(const PoiseQp* qp, PoiseQpWork* work, const unsigne
     }
 }
 
-// True if the pivots are close enough for lambda y to be the residual to many digits.
+// True if the pivots are similar enough for lambda y to equal the residual to many digits.
 static bool is_even(const PoiseQp* qp, const double* factor) {
     double least = HUGE_VAL, most = 0.0;
     for (int r = 0; r < qp->j.rows; r++) {
-        const double root = factor[r * qp->j.rows + r]; // root of 1 / pivot
+        const double root = factor[r * qp->j.rows + r]; // square root of 1 / pivot
         least = poise_min(least, root);
         most = poise_max(most, root);
     }
@@ -136,7 +137,7 @@ void poise__qp_pulls(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* 
         poise__qp_gradient(qp, work, held, x);
         return;
     }
-    // v - J x = lambda y, and the direction is J^T y
+    // v - J x is lambda y, and the pull of a column is its J^T y
     for (int i = 0; i < qp->j.columns; i++) {
         const double lambda = poise__qp_share(qp, i) * qp->damping[i];
         work->gradient[i] =
@@ -157,7 +158,7 @@ void poise_qp_face_again(const PoiseQp* qp, PoiseQpWork* work, const unsigned ch
 
 // ------------------------------------------------------------------------- by conjugate gradients
 
-// Moves x and the residual to the least f along the direction.
+// Moves x and the residual to the minimum of f along the direction.
 static void step_along(const PoiseQp* qp, PoiseQpWork* work, double square, double* x) {
     const double* p = work->direction;
     double curvature = 0.0;
@@ -168,7 +169,7 @@ static void step_along(const PoiseQp* qp, PoiseQpWork* work, double square, doub
     for (int i = 0; i < qp->j.columns; i++) {
         curvature += qp->damping[i] * p[i] * p[i];
     }
-    // no curvature: the direction changes nothing, and none is left
+    // if there is no curvature, the direction changes nothing: the search is over
     const double length = curvature > 0.0 ? square / curvature : 0.0;
     for (int i = 0; i < qp->j.columns; i++) {
         x[i] += length * p[i];
@@ -178,12 +179,12 @@ static void step_along(const PoiseQp* qp, PoiseQpWork* work, double square, doub
     }
 }
 
-// Solves (J^T J + D) x = J^T v + D c by conjugate gradients, in the metric in which the damping of
-// all columns is the same. Returns the iterations.
+// Solves (J^T J + D) x = J^T v + D centre by conjugate gradients, in variables with equal damping.
+// Returns the number of iterations.
 static int solve_free(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held, double* x) {
     const int most = qp->j.rows + POISE__SPARE_ITERATIONS;
-    // The gradient at a start near the least is rounding alone, so the gradient at the centre is
-    // the scale too.
+    // Near the minimum the first gradient is only rounding errors, so the gradient at the centre is
+    // a scale too.
     memcpy(work->residual, qp->target, (size_t)qp->j.rows * sizeof *work->residual);
     double typical = fill_gradient(qp, work, held, NULL);
     poise__qp_residual(qp, work, x);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The least f over the columns that are free: a face of the bounds.
+// Minimises f over the free columns: the held columns define a face of the bounds.
 #ifndef POISE_QP_FACE_H
 #define POISE_QP_FACE_H
 
 #include "problem.h"
 
-/// residual = v - J x.
+/// Fills residual = v - J x.
 void poise__qp_residual(const PoiseQp* qp, PoiseQpWork* work, const double* x);
-/// gradient = -f' of the columns that are held, from the residual v - J x.
+/// Fills `gradient` with -f' of the held columns, from the residual v - J x.
 void poise__qp_gradient(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                         const double* x);
-/// Fills the same gradient after poise_qp_face, which left the answer x.
+/// Fills `gradient` with -f' of the held columns after poise_qp_face, whose answer is x.
 void poise__qp_pulls(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                      const double* x);
 

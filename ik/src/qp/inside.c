@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Finds a start inside all constraints. Each row of A, scaled to length 1, has a slack s. The least
-// 1/2 |A x - s|^2 with x and s inside their bounds is a problem without constraints. This file also
-// lays out the memory of a solve.
+// Finds a start that satisfies all constraints. Each row of A, scaled to length 1, gets a slack s.
+// Minimising 1/2 |A x - s|^2 with x and s inside their bounds is a problem without constraints.
+// This file also lays out the memory of every solve.
 #include <math.h>
 #include <string.h>
 
@@ -9,9 +9,9 @@
 #include "basis.h"
 #include "inside.h"
 
-// x meets a constraint if its error is at most this fraction of |a| |x| + |bound|
+// x satisfies a constraint if its error is at most this fraction of |a| |x| + |bound|
 #define FITS 1e-9
-// damping toward the given x, as a fraction of the square of a scaled row
+// damping toward the given x; a scaled row has the square 1
 #define RIDGE 1e-13
 
 static void carve_work(PoiseQpWork* work, const PoiseQpSize* size, Carver* carver);
@@ -42,7 +42,7 @@ static void carve_work(PoiseQpWork* work, const PoiseQpSize* size, Carver* carve
     if (k == 0) {
         return;
     }
-    // the axes of a ground may be zeros
+    // a ground may be padded with axes of zeros
     const size_t axes = n + (size->grounded ? k : 0);
     const size_t stride = (size_t)poise_basis_stride((int)axes);
     work->metric = poise__carve(carver, n, sizeof(double));
@@ -81,7 +81,7 @@ bool poise__fits(const PoiseQp* qp, const double* x) {
 }
 
 // Fills column i: its numbers in all constraints, and the bounds of the change of x_i. A held
-// column without bounds does not change.
+// column that has no bounds must not change.
 static void fill_column(const PoiseQp* qp, const PoiseQpState* state, int i, PoiseInside* inside) {
     const int m = qp->constraint_count;
     const double free = !qp->lower && state->held[i] ? 0.0 : HUGE_VAL;
@@ -92,7 +92,8 @@ static void fill_column(const PoiseQp* qp, const PoiseQpState* state, int i, Poi
     }
 }
 
-// Fills row k of A, scaled to length 1, and its slack, which starts at the value nearest to a x.
+// Fills row k of A, scaled to length 1, and its slack, which starts as near to a . x as its bounds
+// allow.
 static void fill_row(const PoiseQp* qp, const PoiseQpState* state, int k, PoiseInside* inside) {
     const int n = qp->j.columns, m = qp->constraint_count;
     double square = 0.0, size;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Matrices of dense blocks: products with vectors and with themselves. The other files of this
-// folder reach J through them.
+// Products of block matrices with vectors and with themselves. Other files of this folder read J
+// only through these.
 #include "matrix.h"
 
 #include "shared/clones.h"
 
-// `numbers` may be NULL for a matrix without rows; memset must not get NULL
+// A loop, because `numbers` may be NULL for a matrix without rows, which memset does not allow.
 static void clear(double* numbers, size_t count) {
     for (size_t i = 0; i < count; i++) {
         numbers[i] = 0.0;
     }
 }
 
-// Adds a block's part of J^T y. A constant number of rows keeps y in registers.
+// Adds a block's part of J^T y. `rows` is a constant, so that gcc keeps y in registers.
 static inline void add_transpose(const PoiseBlock* block, const double* column, const double* y,
                                  double* out, const int rows) {
     for (int i = 0; i < block->columns; i++, column += block->stride) {

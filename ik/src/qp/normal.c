@@ -1,36 +1,35 @@
 // SPDX-License-Identifier: MIT
-// J W J^T, J x and J times the axes of a basis, block by block. All sum tiles of constant size over
-// all columns of a block, so that the sums stay in registers. Places have 3 rows and poses 6.
+// Computes J W J^T, J x and J times the axes of a basis, block by block. Sums are grouped into
+// tiles of constant size, so that gcc keeps them in registers. Positions have 3 rows and poses 6.
 #include "matrix.h"
 #include "shared/clones.h"
 
 enum { TILE_ROWS = 6, TILE_COLUMNS = POISE_BASIS_LANES };
 
-/// The product b W a^T of two blocks of the same columns, and where it goes: the rows of b are rows
-/// of the normal matrix, those of a its columns.
+/// The product b W a^T of two blocks with the same columns. It is added to the normal matrix: rows
+/// as in b, columns as the rows of a.
 typedef struct Pair {
     const double* a;
     const double* b;
     int a_rows;
     int b_rows;
-    int a_step; ///< distance of neighbouring columns
+    int a_step; ///< distance between neighbouring columns of `a`
     int b_step;
-    const double* share; ///< by column; NULL: 1
+    const double* share; ///< by column; NULL if all are 1
     const unsigned char* held;
     int columns;
     double* normal;
-    int stride; ///< distance of the normal matrix's rows
+    int stride; ///< distance between the rows of the normal matrix
 } Pair;
 
-/// The constant size of a tile. The loop is shorter if all shares
-/// are 1 (`shared` is false).
+/// The constant size of a tile. `shared` false: all shares are 1, which shortens the loop.
 typedef struct Tile {
     int rows;
     int columns;
     bool shared;
 } Tile;
 
-// Adds a tile of the product from `row` and `column` on. gcc keeps four columns of sums in
+// Adds one tile of the product, from `row` and `column` on. gcc keeps four columns of sums in
 // registers, but not six.
 static inline void add_tile(const Pair* pair, int row, int column, const Tile tile) {
     double sums[TILE_ROWS][TILE_COLUMNS], by[TILE_ROWS];
@@ -62,9 +61,9 @@ static inline void add_tile(const Pair* pair, int row, int column, const Tile ti
     }
 }
 
-// Adds the rows of the product from `row` on; their number is constant. A block with itself lies on
-// the diagonal, and only its upper triangle is read. Tiles are counted from the end: the leftmost
-// may begin in the lower triangle.
+// Adds `rows` (a constant) rows of the product, from `row` on. A block with itself lies on the
+// diagonal, where only the upper triangle is read. Tiles start at the right end; the leftmost may
+// extend into the lower triangle.
 static inline void add_rows(const Pair* pair, int row, const int rows, const bool shared) {
     const int first = pair->a == pair->b ? row : 0;
     int end = pair->a_rows;
@@ -80,7 +79,7 @@ static inline void add_rows(const Pair* pair, int row, const int rows, const boo
     }
 }
 
-// Adds the product of a single column, which needs no sums.
+// Adds the product of blocks with a single column.
 static inline void add_column(const Pair* pair) {
     const double share = pair->held[0] ? 0.0 : pair->share ? pair->share[0] : 1.0;
     const double* restrict a = pair->a;
@@ -113,8 +112,8 @@ static inline void add_all_rows(const Pair* pair, const bool shared) {
     }
 }
 
-// A function of its own: gcc keeps the tiles of a pair that lies in memory in registers, but not
-// those of local values.
+// Not inlined: gcc keeps the tiles of a pair in registers if the pair comes by a pointer, but not
+// if it is local.
 static POISE_CLONES __attribute__((noinline)) void add_pair(const Pair* pair) {
     if (pair->columns == 1) {
         add_column(pair);
@@ -141,7 +140,7 @@ void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsig
                           double* normal) {
     const int m = j->rows;
     clear(normal, m * m);
-    int first = 0; // the first block with the columns of this one
+    int first = 0; // first of the adjacent blocks that have the columns of this one
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
         first = j->blocks[first].first_column == block->first_column ? first : b;
@@ -163,7 +162,7 @@ void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsig
     }
 }
 
-// Adds the product of a block with the axes of a basis, which are the columns of the result.
+// Adds the products of a block with the axes of a basis; each axis is a column of the result.
 static POISE_CLONES __attribute__((noinline)) void add_axes(const Pair* pair) {
     for (int column = 0; column < pair->a_rows; column += TILE_COLUMNS) {
         int row = 0;
@@ -198,7 +197,7 @@ void poise__matrix_parts(const PoiseMatrix* j, const unsigned char* held, const 
     }
 }
 
-// Adds `count` rows, a constant, of a block's part of J x.
+// Adds `count` (a constant) rows of a block's part of J x.
 static inline void add_times(const PoiseBlock* block, const double* values, const double* x,
                              double* out, const int count) {
     double sums[6];

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Access to the data of a quadratic program (shared/qp.h), for the files of this folder.
+// Reads the data of a quadratic program (shared/qp.h), for the files of this folder.
 #ifndef POISE_QP_PROBLEM_H
 #define POISE_QP_PROBLEM_H
 
 #include "matrix.h"
 
-/// A pivot below this fraction of the mean diagonal means that other rows imply the row.
+/// If a pivot is below this fraction of the mean diagonal, its row depends on others.
 #define POISE__ROW_ZERO 1e-15
 
-/// Conjugate gradients may take this many iterations more than J has rows.
+/// Conjugate gradients may take as many iterations as J has rows, and this number more.
 enum { POISE__SPARE_ITERATIONS = 4 };
 
 static inline double poise__qp_centre(const PoiseQp* qp, int column) {
@@ -19,7 +19,8 @@ static inline double poise__qp_share(const PoiseQp* qp, int column) {
     return qp->share ? qp->share[column] : 1.0;
 }
 
-/// The bound of a held column. Over a ground, a column may be held off its bound.
+/// Returns the bound that a held column is on, or must move to: over a ground it may start off the
+/// bound.
 static inline double poise__held_bound(const PoiseQp* qp, int column, double x) {
     return x - qp->lower[column] < qp->upper[column] - x ? qp->lower[column] : qp->upper[column];
 }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Direction and look-at points: the axis, its goal, and the rotation between them.
+// Direction and look-at points: computes the axis, the direction it should have, and the rotation
+// between the two.
 #include "tree.h"
 
-// If two directions differ from opposite ones by less than this angle, rad, rounding decides the
-// axis of the rotation between them.
+// If two directions are opposite within this angle, rad, rounding decides the axis of the rotation
+// between them.
 #define HALF_TURN_NEAR 1e-6
-// A look-at goal has no direction if it is nearer to its point than this fraction of (1 m + the
-// goal's distance from the origin).
+// A look-at goal nearer to its point than this fraction of (1 m + the goal's distance from the
+// origin) has no direction.
 #define TOO_NEAR 1e-12
 
 PoiseVec3 poise__turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn) {
     const PoiseVec3 sum = poise_add(from, to);
     const PoiseVec3 difference = poise_sub(to, from);
-    // accurate near 0 and near pi, unlike the arc cosine of the dot product
+    // unlike the arc cosine of the dot product, accurate near 0 and near pi
     const double angle = 2.0 * poise_atan2(poise_length(difference), poise_length(sum));
     if (poise_length(sum) < HALF_TURN_NEAR) {
         return poise_scale(angle, at_half_turn);
     }
-    // from x to = from x (to + from) = from x (to - from): the shorter second factor has the
-    // smaller rounding error
+    // The cross product is equal for `to`, to + from and to - from as second factor: the shorter
+    // sum has the smaller rounding error.
     PoiseVec3 cross = poise_cross(from, poise_dot(from, to) < 0.0 ? sum : difference);
     double sine = poise_length(cross);
     return sine > 0.0 ? poise_scale(angle / sine, cross) : poise_vec3(0.0, 0.0, 0.0);
@@ -33,8 +34,8 @@ PoiseVec3 poise__perpendicular(PoiseVec3 axis) {
 }
 
 // Returns the direction perpendicular to `axis` about which the point's nodes can rotate the point
-// most: the eigenvector of the largest eigenvalue of sum(e e^T) in the plane across `axis`, over
-// the nodes' axes of rotation e.
+// most. It is an eigenvector of sum(e e^T) over the nodes' axes of rotation e, restricted to the
+// plane perpendicular to `axis`, and belongs to the largest eigenvalue.
 static PoiseVec3 easiest_turn(const PoiseTree* tree, const Point* point, PoiseVec3 axis) {
     PoiseVec3 basis[2];
     basis[0] = poise__perpendicular(axis);
@@ -68,7 +69,7 @@ Aim poise__aim_of(const PoiseTree* tree, const Point* point, PoisePose pose) {
         const PoiseVec3 place = poise_pose_apply(frame, point->goal.p);
         const PoiseVec3 offset = poise_sub(place, pose.p);
         const double distance = poise_length(offset);
-        // if the point is at the goal, every direction is right
+        // at the goal every direction is right
         bool near = !(distance > TOO_NEAR * (1.0 + poise_length(place)));
         wanted = near ? aim.axis : poise_scale(1.0 / distance, offset);
         aim.sight = near ? aim.sight : poise_scale(1.0 / distance, wanted);

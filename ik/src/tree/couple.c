@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Coupled groups of hinges and sliders. A list holds the ties group by group, the leader's tie
-// first. The joint of a leader has the range and the speed that its whole group allows. The tie of
-// each node keeps the node's own range and speed.
+// Couples hinges and sliders: members of a group follow a leader. PoiseTree.ties holds a Tie for
+// each member, group by group, the leader's first. A tie keeps the member's own range and speed;
+// the leader's joint has the range and speed that all members allow.
 #include <string.h>
 
 #include "tree.h"
@@ -66,7 +66,7 @@ void poise__ties_follow(PoiseTree* tree) {
 
 // --------------------------------------------------------------------------- range of a group
 
-// Intersects the leader's range with the range that a member implies.
+// Reduces the leader's range lower..upper to the values that a member's range allows.
 static void narrow(const Tie* tie, double* lower, double* upper) {
     const double a = (tie->lower - tie->offset) / tie->ratio;
     const double b = (tie->upper - tie->offset) / tie->ratio;
@@ -74,7 +74,7 @@ static void narrow(const Tie* tie, double* lower, double* upper) {
     *upper = poise_min(*upper, poise_max(a, b));
 }
 
-// Computes the range of a leader that all members allow. False if it is empty.
+// Computes the range of the leader that all members allow. False if it is empty.
 static bool range_of(const Tie* group, int count, double* lower, double* upper) {
     *lower = -HUGE_VAL;
     *upper = HUGE_VAL;
@@ -89,8 +89,8 @@ static void set_range(PoiseTree* tree, int slot, double lower, double upper) {
     poise__limits_set(&tree->nodes[slot].joint, &limits);
 }
 
-// Sets the limits of the leader's joint to those of the whole group, and of the followers' joints
-// to their own.
+// Sets the limits of the leader's joint to those that the group allows, and the limits of
+// followers' joints to their own.
 static void refresh(PoiseTree* tree, int leader) {
     int count;
     const Tie* group = poise__tie_group(tree, leader, &count);
@@ -145,7 +145,7 @@ static void remove_at(PoiseTree* tree, int at) {
             (size_t)(tree->tie_count - at) * sizeof *tree->ties);
 }
 
-// Updates the limits of a group after a change. Removes a group of one member.
+// Updates the limits of a group after a change; removes a group with one member.
 static void settle(PoiseTree* tree, int leader) {
     int count;
     const Tie* group = poise__tie_group(tree, leader, &count);
@@ -181,8 +181,8 @@ void poise__ties_forget(PoiseTree* tree) {
     }
 }
 
-// Writes to `out` the tie of `slot` to the new leader by->leader, then the ties of the followers of
-// `slot` to the same leader. Returns the number of ties.
+// Writes to `out` the tie of `slot` to the new leader by->leader, then ties of the followers of
+// `slot` to that leader. Returns the number of ties.
 static int retied(const PoiseTree* tree, int slot, const Tie* by, Tie* out) {
     int count;
     const Tie* group = poise__tie_group(tree, slot, &count);
@@ -204,8 +204,7 @@ static int retied(const PoiseTree* tree, int slot, const Tie* by, Tie* out) {
     return count;
 }
 
-// True if a leader's coordinate exists that all ranges allow, those of its group and of the new
-// ties.
+// True if the ranges of the leader's group and of the new ties have a common value.
 static bool has_place(const PoiseTree* tree, const Tie* ties, int count) {
     int members;
     const Tie own = own_tie(tree, ties[0].leader);
@@ -215,7 +214,7 @@ static bool has_place(const PoiseTree* tree, const Tie* ties, int count) {
         narrow(&own, &lower, &upper);
     }
     for (int i = 0; i < members; i++) {
-        // skip the old tie of the node
+        // ignores the node's old tie
         if (group[i].node != ties[0].node) {
             narrow(&group[i], &lower, &upper);
         }
@@ -226,7 +225,8 @@ static bool has_place(const PoiseTree* tree, const Tie* ties, int count) {
     return lower <= upper;
 }
 
-// Inserts the new ties after their leader's group, which is created if necessary.
+// Inserts the new ties after those of their leader's group, and makes this group if it does not
+// exist.
 static void insert_ties(PoiseTree* tree, const Tie* ties, int count) {
     const int leader = ties[0].leader;
     if (find(tree, leader) == NO_SLOT) {
@@ -242,7 +242,7 @@ static void insert_ties(PoiseTree* tree, const Tie* ties, int count) {
     tree->tie_count += count;
 }
 
-// Couples the node to the leader in `tie`. The new ties are built in the second half of tree->ties.
+// Couples the node to the leader in `tie`. Builds the new ties in the second half of tree->ties.
 static PoiseStatus tie_to(PoiseTree* tree, int slot, const Tie* tie) {
     Tie* ties = &tree->ties[2 * tree->node_count];
     const int count = retied(tree, slot, tie, ties);
@@ -258,7 +258,7 @@ static PoiseStatus tie_to(PoiseTree* tree, int slot, const Tie* tie) {
                            slot + 1, tie->leader + 1, tie->ratio, tie->offset);
     }
     untie(tree, slot);
-    // remove the old ties of the node's followers
+    // Remove the old ties of the node's followers.
     for (int i = tree->tie_count - 1; i >= 0; i--) {
         if (tree->ties[i].leader == slot) {
             remove_at(tree, i);
@@ -319,7 +319,7 @@ PoiseStatus poise_node_couple(PoiseTree* tree, PoiseNodeId id, PoiseNodeId leade
                            "%s",
                            (unsigned)id.index1, (unsigned)leader_id.index1, ratio, offset, wrong);
     }
-    // reserve room for the ties and, behind them, for the new ones
+    // space for the old ties and, behind them, for the new ones
     if (!poise__ties_reserve(tree, 4 * tree->node_count)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_node_couple: no memory");
     }

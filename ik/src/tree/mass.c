@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Masses: the mass and the centre of mass of the links that each node carries.
+// Computes the mass and the centre of mass of all links that a node carries.
 #include "shared/clones.h"
 #include "tree.h"
 
-// Sets the sums of each node to those of its own link, then adds them to the parent's sums, from
-// the tips to the base.
+// Adds the mass and the first moment of each link to those of its parent, from the tips to the
+// base.
 POISE_CLONES void poise__gather_subtrees(PoiseTree* tree) {
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
         tree->nodes[slot].subtree_mass = node->mass;
-        // the sum is stored without division by the mass, which may be 0
+        // the sum is not divided by the mass, which may be 0
         tree->nodes[slot].subtree_moment =
             poise_scale(node->mass, poise_pose_apply(node->joint.link_world, node->com_link));
     }
@@ -35,6 +35,6 @@ PoiseVec3 poise__com(const PoiseTree* tree, int root) {
             mass += node->mass;
         }
     }
-    // without mass there is no centre of mass
+    // links without mass have no centre of mass
     return mass > 0.0 ? poise_scale(1.0 / mass, moment) : tree->nodes[root].joint.link_world.p;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Nodes: creates and destroys them, and reads their constants.
+// Creates and destroys nodes, and reads their constants.
 #include <string.h>
 
 #include "tree.h"
 
-// least sine of the angle between two consecutive turning axes
+// least sine of the angle between two consecutive axes of rotation
 #define SMALLEST_SINE 1e-6
 
-// True if the axes are not parallel. Parallel axes are one degree of freedom.
+// True if the axes are not parallel: a joint about parallel axes has one degree of freedom less.
 static bool are_apart(PoiseVec3 axis, PoiseVec3 axis2) {
     PoiseVec3 a = poise__normalize(axis);
     return poise_length(poise_cross(a, poise__normalize(axis2))) > SMALLEST_SINE;
@@ -85,10 +85,10 @@ static const char* check_node_def(const PoiseNodeDef* def) {
     return NULL;
 }
 
-// Returns the slot of a destroyed node or a new slot; NO_SLOT without memory.
+// Returns a free slot, or a new one; NO_SLOT without memory.
 static int find_slot(PoiseTree* tree) {
     if (tree->node_count < tree->node_slots) {
-        // a slot with the last generation is not used again: an old handle must not fit a new node
+        // a slot with the last generation stays unused: an old handle could fit a new node
         for (int slot = 0; slot < tree->node_slots; slot++) {
             if (!tree->nodes[slot].alive && tree->nodes[slot].generation < UINT16_MAX) {
                 return slot;
@@ -98,7 +98,7 @@ static int find_slot(PoiseTree* tree) {
     return poise__tree_reserve_nodes(tree, tree->node_slots + 1) ? tree->node_slots++ : NO_SLOT;
 }
 
-// True if q is the identity. w alone does not tell: it rounds to 1 for a rotation below 1e-8 rad.
+// True if q is the identity. Tests x, y and z, because w rounds to 1 below 1e-8 rad.
 static bool turns_nothing(PoiseQuat q) {
     return q.x == 0.0 && q.y == 0.0 && q.z == 0.0 && q.w > 0.0;
 }
@@ -113,7 +113,7 @@ static PoiseLimits limits_of(const PoiseNodeDef* def, const PoiseJointType* type
                          {def->upper, def->upper2, def->upper3}};
 }
 
-// Writes the posture of a def as coordinates.
+// Writes the initial posture of a def as coordinates of the joint.
 static void posture_of(const PoiseNodeDef* def, const PoiseJointType* type, double* q) {
     const double own[3] = {def->angle, def->angle2, def->angle3};
     const PoiseVec3 p = def->translation;
@@ -216,8 +216,7 @@ PoiseStatus poise_node_destroy(PoiseTree* tree, PoiseNodeId id) {
     int root = poise__node_slot(tree, node);
     destroy_points_on(tree, root);
     poise__sets_forget(tree, root);
-    // children before parents, because poise__carries follows the parents of a node that still
-    // exists
+    // children first, because poise__carries reads the parents of a node
     for (int i = tree->node_count - 1; i >= 0; i--) {
         int slot = tree->order[i];
         if (poise__carries(tree, root, slot)) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The reference posture of a node. The solve follows it (solve/reference.c).
+// Sets the reference posture of a node, which solve/reference.c follows.
 #include <string.h>
 
 #include "tree.h"
 
 static void give_reference(PoiseTree* tree, Node* node, bool given) {
     if (node->has_reference != given && tree->ball_axes == POISE_BALL_REDUCED) {
-        // the layout changes: a ball with a reference keeps three axes
+        // The layout changes, because a ball with a reference has three axes.
         poise__sets_changed(tree);
     }
     node->has_reference = given;
     tree->state.has_references = tree->state.has_references || given;
 }
 
-// Compares bits. A hinge or slider, the most frequent joint, needs no call.
+// True if the bits are equal. A single number (hinge, slider) needs no call of memcmp.
 static inline bool is_same(const double* a, const double* b, int count) {
     return count == 1 ? memcmp(a, b, sizeof *a) == 0 : memcmp(a, b, (size_t)count * sizeof *a) == 0;
 }

@@ -65,8 +65,8 @@ unsigned poise_node_free_axes(const PoiseTree* tree, PoiseNodeId id) {
 
 // ------------------------------------------------------------------------------------ limits
 
-// Increments the tree's revision. Increments set_revision too if the joint's columns change, or if
-// the joint is prismatic: its range is part of the reach of points.
+// Increments the tree's revision after a change of a joint's limits. set_revision too, if the
+// change affects the joint's columns or, by a prismatic range, the reach of points.
 static void limits_changed(PoiseTree* tree, const Joint* before, const Joint* now) {
     const PoiseJointType* type = poise__joint_type(now);
     const bool travels = !poise__joint_is_vector(type) && poise__joint_moves(type) > 0;
@@ -119,7 +119,7 @@ PoiseLimits poise_node_limits(const PoiseTree* tree, PoiseNodeId id) {
         limits.lower[d] = node->joint.lower[d];
         limits.upper[d] = node->joint.upper[d];
     }
-    // a leader's joint has the limits of its group; the tie has its own
+    // the joint of a coupled node may have the limits of its group; the tie has the node's own
     const Tie* tie = node ? poise__tie(tree, poise__node_slot(tree, node)) : NULL;
     return tie ? poise_range(tie->lower, tie->upper) : limits;
 }
@@ -169,7 +169,7 @@ PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId id, double mass, Po
                            "not negative, and its centre finite",
                            (unsigned)id.index1, mass);
     }
-    // a node that carries no mass has no block of J for a centre of mass
+    // a node has a block of J for a centre of mass only if it carries mass
     if ((mass > 0.0) != (node->mass > 0.0) && has_com(tree)) {
         poise__sets_changed(tree);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Control points: creates and destroys them.
+// Creates and destroys control points.
 #include <string.h>
 
 #include "tree.h"
@@ -93,7 +93,7 @@ static const char* check_point_def(const PoisePointDef* def) {
 
 static int find_slot(PoiseTree* tree) {
     for (int slot = 0; slot < tree->point_slots; slot++) {
-        // a slot with the last generation is not used again: an old handle must not fit a new point
+        // a slot with the last generation stays unused: an old handle could fit a new point
         if (!tree->points[slot].alive && tree->points[slot].generation < UINT16_MAX) {
             return slot;
         }
@@ -105,7 +105,7 @@ static int find_slot(PoiseTree* tree) {
     return tree->point_slots++;
 }
 
-// Returns the pose of a frame on a link from the posture, also if the tree's frames are stale.
+// Returns the pose of a frame on a link, computed from the posture: the tree's frames may be stale.
 static PoisePose from_posture(const PoiseTree* tree, int slot, PoisePose pose) {
     for (; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
         const Node* node = &tree->nodes[slot];

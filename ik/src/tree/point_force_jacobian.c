@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The whole Jacobian of one point and one node, for forces. solve/jacobian.c builds the rows
-// of a solve.
+// Computes all six rows of the Jacobian of one point and one node, for forces. The rows of a solve
+// are made in solve/jacobian.c.
 #include "tree.h"
 
 // Writes column d of the block: the velocity of the point and the angular velocity of its link.
@@ -23,8 +23,8 @@ int poise_point_jacobian(PoiseTree* tree, PoisePointId id, PoiseNodeId node_id,
     PoiseVec3 place;
     double share = 1.0;
     if (point->kind == POISE_POINT_COM) {
-        // the centre of mass of the links that the node moves; the column is weighted by their
-        // share of the mass
+        // Only the mass beyond the node moves. The column is that of its centre, times its fraction
+        // of the whole mass.
         poise__gather_subtrees(tree);
         const int part = poise__carries(tree, point->link, slot) ? slot : point->link;
         const double mass = tree->nodes[part].subtree_mass;

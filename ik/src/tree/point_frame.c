@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rows of a point, and the poses of the point and its goal in the world.
+// Finds the rows of a point, and the world poses of the point and of its goal.
 #include "tree.h"
 
 bool poise__point_has_position(const Point* point) {

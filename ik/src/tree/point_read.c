@@ -36,8 +36,8 @@ PoiseVec3 poise_point_torque(const PoiseTree* tree, PoisePointId id) {
     return point ? point->torque : poise_vec3(0.0, 0.0, 0.0);
 }
 
-// Returns the length of an error without its components along the directions in which the point
-// yields. Either `linear` or `angular` is 0.
+// Returns the length of an error after removing the directions in which the point yields. Either
+// `linear` or `angular` must be 0.
 static double counting_length(const PoiseTree* tree, const Point* point, PoiseVec3 linear,
                               PoiseVec3 angular) {
     if (point->yields) {
@@ -133,8 +133,8 @@ PoiseVec3 poise__goal_velocity(const Point* point, int k) {
     if (point->follow[k]) {
         return point->is_followed ? point->motion.velocity[k] : none;
     }
-    // the caller's velocity is that at the end of the step; motion.off is its difference from that
-    // at the middle of the step
+    // The caller's velocity holds at the end of the step. motion.off is its difference to the
+    // velocity in the middle of the step.
     return poise_sub(k == 0 ? point->goal_velocity : point->goal_angular_velocity,
                      point->is_followed ? point->motion.off[k] : none);
 }

@@ -2,7 +2,7 @@
 // Setters of a point: goal, weight and priority, force.
 #include "tree.h"
 
-// Finds the point `id` for a setter. Returns the error for an invalid handle, or if `finite` is
+// Finds point `id` for the setter `call`. Returns an error if the handle is invalid or `finite` is
 // false.
 static PoiseStatus point_for(PoiseTree* tree, PoisePointId id, bool finite, const char* call,
                              Point** point) {
@@ -109,7 +109,7 @@ PoiseStatus poise_point_set_max_speed(PoiseTree* tree, PoisePointId id, double s
     return POISE_OK;
 }
 
-// Sets the linear and the angular bound of the acceleration, or of the jerk.
+// Sets the linear and the angular bound of the acceleration, or of the jerk if `jerk`.
 static PoiseStatus set_bounds(PoiseTree* tree, PoisePointId id, const char* call,
                               const double bounds[2], bool jerk) {
     Point* point = poise__point_or_fail(tree, id, call);
@@ -139,7 +139,7 @@ PoiseStatus poise_point_set_max_jerk(PoiseTree* tree, PoisePointId id, double je
     return set_bounds(tree, id, "poise_point_set_max_jerk", bounds, true);
 }
 
-// Sets the goal's linear or angular velocity.
+// Sets the velocity of the goal: angular if `turn`, else linear.
 static PoiseStatus set_velocity(PoiseTree* tree, PoisePointId id, bool turn, PoiseVec3 velocity) {
     const char* call = turn ? "poise_point_set_angular_velocity" : "poise_point_set_velocity";
     Point* point;
@@ -178,7 +178,7 @@ PoiseStatus poise_point_estimate_velocity(PoiseTree* tree, PoisePointId id, bool
     return POISE_OK;
 }
 
-// Sets the asked force or the asked torque.
+// Sets the load that the point should exert: a torque if `turn`, else a force.
 static PoiseStatus set_load(PoiseTree* tree, PoisePointId id, bool turn, PoiseVec3 load) {
     const char* call = turn ? "poise_point_set_torque" : "poise_point_set_force";
     Point* point;
@@ -245,7 +245,7 @@ PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId id, double weig
     const double before = point->weight;
     point->weight = weight;
     if ((weight > 0.0) != (before > 0.0)) {
-        // the point gains or loses its rows
+        // the number of rows changes: a weight of 0 has none
         poise__sets_changed(tree);
     } else {
         tree->revision++;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The posture, and the two functions that fill the frames: forward kinematics, and measurement by a
-// simulation. After poise_solve, poise_advance applies omega to the posture.
+// Reads and sets the posture, applies the step omega to it (poise_advance), and fills the frames by
+// forward kinematics or from a simulation's measurement.
 #include "shared/clones.h"
 #include "shared/node_numbers.h"
 #include "tree.h"
@@ -49,7 +49,7 @@ int poise_node_posture(const PoiseTree* tree, PoiseNodeId id, double out[POISE_M
         return 0;
     }
     const int count = poise__joint_type(&node->joint)->nq;
-    out[0] = node->joint.q[0]; // a hinge or slider, the most frequent joint, has only this one
+    out[0] = node->joint.q[0]; // hinges and sliders, the most frequent joints, have one number only
     for (int i = 1; i < count; i++) {
         out[i] = node->joint.q[i];
     }
@@ -146,8 +146,8 @@ PoiseStatus poise_forward(PoiseTree* tree) {
     return POISE_OK;
 }
 
-// True if the pose is finite and its rotation is not 0. The test sums 0 * x, which is NaN if x is
-// not finite; a sum of x could overflow.
+// True if the pose is finite and its rotation is not 0. Sums 0 * x: the sum is NaN if any x is not
+// finite, and cannot overflow.
 static bool is_frame(const PoisePose* pose) {
     if (!pose) {
         return false;
@@ -227,7 +227,7 @@ PoiseStatus poise_node_shift(PoiseTree* tree, PoiseNodeId id, const double* omeg
     return POISE_OK;
 }
 
-// flatten: poise__joint_move runs once per joint and step
+// flatten, because poise__joint_move runs once per joint and step
 __attribute__((flatten)) void poise__advance(PoiseTree* tree) {
     if (!tree->state.has_omega) {
         return;

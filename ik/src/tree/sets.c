@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Registration of nodes with points, and the sets that follow from it (sec. 4.2): the points of a
-// node Cp(node), the nodes of a point Nd(point), the nodes that share a point with a node Nd(node).
-// Each point stores Nd(point); the other sets are computed from these lists.
+// Registers nodes with points, and computes the sets of sec. 4.2: Cp(node), the points of a node;
+// Nd(point), the nodes of a point; Nd(node), the nodes that share a point with a node. Only the
+// lists Nd(point) are stored.
 #include <string.h>
 
 #include "tree.h"
@@ -29,13 +29,13 @@ int poise__point_part(const PoiseTree* tree, int node, const Point* point) {
     return poise__carries(tree, point->link, node) ? node : point->link;
 }
 
-// Returns Nd(point) for a change.
+// Returns Nd(point), to be changed.
 static int* list_of(PoiseTree* tree, const Point* point) {
     return &tree->lists[point->first_node];
 }
 
-// Resizes the point's list to node_count + `room` elements and moves the lists of later slots.
-// tree->lists must have the memory.
+// Resizes the list of a point to node_count + `room` elements, and moves the lists of later slots.
+// tree->lists must be large enough.
 static void fit_list(PoiseTree* tree, const Point* point, int room) {
     Point* later = &tree->points[poise__point_slot(tree, point) + 1];
     const Point* end = &tree->points[tree->point_slots];
@@ -57,7 +57,7 @@ void poise__list_clear(PoiseTree* tree, Point* point) {
     fit_list(tree, point, 0);
 }
 
-// Returns the index of the node in Nd(point), or the index at which it would be inserted.
+// Returns the index of the node in Nd(point), or the index to insert it at.
 static int place_in(const PoiseTree* tree, const Point* point, int node) {
     uint64_t sequence = tree->nodes[node].sequence;
     const int* nodes = poise__point_nodes(tree, point);
@@ -79,7 +79,7 @@ static bool point_has_node(const PoiseTree* tree, const Point* point, int node) 
     return at < point->node_count && poise__point_nodes(tree, point)[at] == node;
 }
 
-// True if the point is registered with the node or with a node of its group.
+// True if the point is registered with the node or a node coupled to it.
 static bool point_has_group(const PoiseTree* tree, const Point* point, int slot) {
     int count;
     const Tie* group = poise__tie_group(tree, slot, &count);
@@ -90,7 +90,7 @@ static bool point_has_group(const PoiseTree* tree, const Point* point, int slot)
     return has;
 }
 
-// Inserts the node into Nd(point), whose list has room.
+// Inserts the node into Nd(point), which must have space.
 static void insert(PoiseTree* tree, Point* point, int node) {
     const int at = place_in(tree, point, node);
     int* nodes = list_of(tree, point);
@@ -240,8 +240,8 @@ static double travel_of(const Node* node) {
     return travel;
 }
 
-// Returns the length of the path from the position `from` on the link `slot` to the point's
-// farthest node on this branch.
+// Returns the length, m, of the path from `from`, on the link of `slot`, toward the base. It ends
+// at the point's last node on this branch.
 static double branch_reach(const PoiseTree* tree, const Point* point, int slot, PoiseVec3 from) {
     double reach = 0.0, walked = 0.0;
     for (; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
@@ -256,7 +256,7 @@ static double branch_reach(const PoiseTree* tree, const Point* point, int slot, 
     return reach;
 }
 
-// Returns the mean of the links' reaches, weighted by mass, m.
+// Returns the reach of a centre of mass, m: the mean over its links, weighted by mass.
 static double com_reach(const PoiseTree* tree, const Point* point) {
     double sum = 0.0, mass = 0.0;
     for (int i = 0; i < tree->node_count; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tree: creates and destroys it, makes its handles, keeps the order of creation.
+// Creates and destroys trees, makes handles, and keeps nodes and points in the order of creation.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +41,7 @@ PoiseStatus poise__fail(PoiseTree* tree, PoiseStatus status, const char* format,
 
 enum { NODE_ARRAYS = 2, POINT_ARRAYS = 2 };
 
-// Lists the arrays with one element per node slot, which are enlarged together.
+// Lists the arrays with one element for each node slot; they grow together.
 static void node_arrays(PoiseTree* tree, Array arrays[NODE_ARRAYS]) {
     arrays[0] = (Array){&tree->nodes, sizeof *tree->nodes};
     arrays[1] = (Array){&tree->order, sizeof *tree->order};
@@ -75,7 +75,7 @@ PoiseTree* poise_tree_create(const PoiseTreeDef* def) {
     memset(tree, 0, sizeof *tree);
     tree->host = def->host;
     tree->ball_axes = def->ball_axes;
-    // The tag distinguishes the handles of different trees. No result depends on it.
+    // The tag identifies the tree in handles. Results do not depend on it.
     const uint32_t hash = (uint32_t)((uintptr_t)tree >> 4) * 2654435761u;
     tree->tag = (uint16_t)((hash >> 16) | 1u);
     tree->state.frame_epoch = 1;

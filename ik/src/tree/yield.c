@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The directions in which a point yields to a force. Along them the goal has no rows, and a step
-// does not move the point.
+// Finds the directions in which a point yields to a force. Along them its goal has no rows, and a
+// step does not move the point.
 #include "shared/node_numbers.h"
 #include "tree.h"
 
@@ -43,13 +43,13 @@ PoiseQuat poise__point_row_turn(const PoiseTree* tree, const Point* point, Poise
     }
 }
 
-// Returns v without its component along a direction of any length; v itself if the length is 0.
+// Returns v without its component along `direction`, which may have any length; v if that is 0.
 static PoiseVec3 across(PoiseVec3 v, PoiseVec3 direction) {
     const double square = poise_dot(direction, direction);
     return square > 0.0 ? poise_add_scaled(v, -poise_dot(direction, v) / square, direction) : v;
 }
 
-// Returns v without its components along the axes whose bits are set.
+// Returns v without its components along the row axes whose bits are set.
 static PoiseVec3 across_rows(PoiseVec3 v, PoiseQuat turn, unsigned bits) {
     PoiseVec3 in_rows = poise_quat_unrotate(turn, v);
     in_rows.x = (bits & 1) != 0 ? 0.0 : in_rows.x;
@@ -78,7 +78,8 @@ static double* put_row(double* row, PoiseVec3 linear, PoiseVec3 angular) {
     return row + 6;
 }
 
-// Writes the axes whose bits are set, one axis a row. Returns the address after the last row.
+// Writes the row axes whose bits are set, as rows of 3 numbers. Returns the end of the written
+// rows.
 static double* put_axes(double* row, PoiseQuat turn, unsigned bits) {
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
     for (int i = 0; bits >> i != 0; i++) {
