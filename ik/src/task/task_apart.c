@@ -3,20 +3,21 @@
 //
 //     n^T (J_a - J_b) x >= distance - d
 //
-// in a level of its own before all tasks but closures. Pairs that are further apart have no row:
-// the whole step is scaled so that they cannot meet.
+// with gap d and normal n. These rows form a level before all tasks except closures. More distant
+// pairs have no row; instead the whole step is shortened so that they cannot meet.
 #include "task.h"
 
-// m: a row aims at this much more than the distance, so that a met pair keeps all of it
+// m; rows aim at the distance plus this, so that rounding leaves the whole distance
 #define AIM 1e-6
-// m: a row counts as at its end within this
+// m; a row is active if the step ends this near to its limit
 #define ON_END 1e-9
-// m: a pair whose gap exceeds the distance by at most this can keep the tasks from their goals
+// m; a pair can hold tasks back if its gap is at most this above the distance
 #define AT_REST 1e-5
-// factor on the lack of a gap by which the margin grows, so that one more step suffices
+// Growth of the margin relative to the missing gap, so that one more step suffices.
 #define MARGIN_GROWTH 1.05
 
-// Fills a row with n . (v_a - v_b) for each motion. A joint that carries both links has 0.
+// Fills a row with the approach of the pair, n . (v_a - v_b), per unit of each motion. It is 0 for
+// joints that carry both links.
 static void fill_row(PoiseTasks* tasks, int row, const Pair* pair, const PoiseGap* gap) {
     const PoiseTree* tree = tasks->tree;
     const int links[2] = {tasks->apart->parts[pair->a].link, tasks->apart->parts[pair->b].link};
@@ -57,7 +58,7 @@ void poise__tasks_near(PoiseTasks* tasks) {
     }
 }
 
-// Returns an upper bound of how far the step x moves any place of a carrier's parts, m.
+// Returns an upper bound, m, of the displacement by the step x of any place on the carrier's parts.
 static double motion_of(const PoiseTasks* tasks, const Carrier* carrier) {
     double most = 0.0;
     for (int m = 0; carrier->link != NO_SLOT && m < tasks->motion_count; m++) {
@@ -106,7 +107,7 @@ void poise__tasks_note_pairs(PoiseTasks* tasks) {
 bool poise__tasks_widen_pairs(PoiseTasks* tasks) {
     const int first_row = tasks->levels[tasks->apart_level].first_row;
     bool some = false;
-    // `near` may have other pairs after the step: measure those that had rows
+    // The near pairs after the step may be other ones: measure those that had rows.
     for (int k = 0; k < tasks->step_pairs; k++) {
         const int row = first_row + k;
         const Pair* pair = &tasks->apart->pairs[tasks->pairs[k]];
@@ -119,7 +120,7 @@ bool poise__tasks_widen_pairs(PoiseTasks* tasks) {
     return some;
 }
 
-// True if the row of the pair bound the last step.
+// True if the pair's row was active in the last step.
 static bool bound_step(const PoiseTasks* tasks, int pair) {
     bool bound = false;
     for (int k = 0; k < tasks->step_pairs; k++) {

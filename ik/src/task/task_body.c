@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
-// Other postures for tasks, by the search of a compiled body (body/body_search.h). Its tips are the
-// points that shall meet poses, positions or rotations, in the world or in the frame of a link, and
-// a centre of mass. The body knows no other tasks, no registrations and no loops: the descent that
-// follows does. The body is compiled again when the data that it depends on have changed. Its
-// search can stop after any iteration, unless parts are kept apart.
+// Finds distant postures for tasks by the search of a compiled body (body/body_search.h). Its tips
+// are a centre of mass, and the points with goals of position, rotation or pose, in the world or in
+// a link's frame. The body ignores other tasks, registrations and closures; the descent that
+// follows (task_search.c) respects them. The body is compiled again when its input has changed. Its
+// search can stop after any iteration unless parts are kept apart.
 #include <string.h>
 
 #include "task.h"
 
-// seeds of each limb: 64 instead of 1024 need 5 % more iterations, and 0.1 ms to compile
+// Seeds of each limb. 64 instead of 1024 take 5 % more iterations but only 0.1 ms to compile.
 enum { SEEDS = 64 };
-// factor on the iterations if rows join limbs, since the starts of such limbs are random
+// Factor on the iterations if rows connect limbs: the starts of such limbs are random.
 enum { JOINED = 4 };
-// the body meets its targets within this part of the tolerances, so that the tree's errors,
-// computed otherwise, are within them
+// The body meets its targets within this fraction of the tolerances. The tree computes errors
+// differently, and they are then within the whole tolerances.
 #define TOLERANCE_PART 0.1
 
 struct TaskBody {
-    PoiseBody* body; ///< NULL: a body cannot search for these tasks
-    uint64_t key;    ///< hash of the data that it was compiled from; 0: none
+    PoiseBody* body; ///< NULL if no body can search for the tasks
+    uint64_t key;    ///< hash of the body's input, or 0
     void* memory;    ///< memory of the search
     size_t size;
-    void* search; ///< in `memory`, aligned
+    void* search; ///< the search, at an aligned address in `memory`
     int tip_count;
-    int items[POISE_BODY_MOST_TIPS]; ///< index of each tip's task
+    int items[POISE_BODY_MOST_TIPS]; ///< by tip: index of its task
     PoiseBodyTip tips[POISE_BODY_MOST_TIPS];
     PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
     PoiseBodySolveDef def;
     BodyProblem problem;
     double posture[POISE_BODY_MOST_POSTURE];
-    int group; ///< group that is searched
+    int group; ///< index of the group of tips that is searched
 };
 
 void poise__tasks_body_destroy(PoiseTasks* tasks) {
@@ -57,7 +57,7 @@ static uint64_t hash_pose(uint64_t hash, PoisePose pose) {
     return hash_numbers(hash, numbers, 7);
 }
 
-// True if a body can serve the item. `joined`: rows may join limbs.
+// True if a tip can represent the item. `joined`: rows may connect limbs.
 static bool is_tip(const PoiseTasks* tasks, const Item* item, bool joined) {
     if (item->def.kind != POISE_TASK_POINT || item->rows == 0) {
         return false;
@@ -70,7 +70,8 @@ static bool is_tip(const PoiseTasks* tasks, const Item* item, bool joined) {
            point->row_axes != POISE_ROW_AXES_POINT;
 }
 
-// Returns the nearest node above a slot, or there, that the body moves. NO_SLOT: none.
+// Returns the node nearest to `slot` on its path to the base, `slot` included, that the body may
+// move. NO_SLOT if the body may move no such node.
 static int mover_of(const PoiseTasks* tasks, int slot) {
     while (slot != NO_SLOT && tasks->is_still(tasks->tree, slot)) {
         slot = tasks->tree->nodes[slot].parent;
@@ -78,14 +79,14 @@ static int mover_of(const PoiseTasks* tasks, int slot) {
     return slot;
 }
 
-// True if the goal moves with nodes of the tree, and the point relative to it.
+// True if the tasks move the frame of the goal, and the point relative to it.
 static bool is_in_frame(const PoiseTasks* tasks, const Point* point) {
     const int frame = point->frame == NO_SLOT ? NO_SLOT : mover_of(tasks, point->frame);
     const int link = mover_of(tasks, point->link);
     return frame != NO_SLOT && link != NO_SLOT && frame != link;
 }
 
-// True if the node can move the frame or the mass of a tip.
+// True if the node can move a tip, its goal's frame or its mass.
 static bool carries_tips(const PoiseTasks* tasks, int slot) {
     const PoiseTree* tree = tasks->tree;
     bool carries = false;
@@ -98,7 +99,7 @@ static bool carries_tips(const PoiseTasks* tasks, int slot) {
     return carries;
 }
 
-// Adds what a body depends on in a node: its handle, its joint, and where a rigid one is.
+// Adds to the hash what the body reads of a node: handle, joint, and the posture of a rigid one.
 static uint64_t hash_node(uint64_t hash, const PoiseTasks* tasks, int slot) {
     const PoiseTree* tree = tasks->tree;
     const Node* node = &tree->nodes[slot];
@@ -117,7 +118,7 @@ static uint64_t hash_node(uint64_t hash, const PoiseTasks* tasks, int slot) {
     return still && carries_tips(tasks, slot) ? hash_numbers(hash, joint->q, POISE_MAX_NQ) : hash;
 }
 
-// Returns a hash of the data that the tips and the body depend on, never 0.
+// Returns the hash of all input of the body, never 0.
 static uint64_t key_of(const PoiseTasks* tasks) {
     const PoiseTree* tree = tasks->tree;
     uint64_t hash = 0;
@@ -140,7 +141,7 @@ static uint64_t key_of(const PoiseTasks* tasks) {
     return hash | 1u;
 }
 
-// Makes tips of the tasks. False without any.
+// Makes the tips from the tasks. False if no task has a tip.
 static bool gather_tips(const PoiseTasks* tasks, TaskBody* own, bool joined) {
     own->tip_count = 0;
     for (int i = 0; i < tasks->count && own->tip_count < POISE_BODY_MOST_TIPS; i++) {
@@ -160,7 +161,7 @@ static bool gather_tips(const PoiseTasks* tasks, TaskBody* own, bool joined) {
     return own->tip_count > 0;
 }
 
-/// Status and message of a tree before a call that may fail in silence.
+/// The status and message of a tree before a call whose failure is not reported.
 typedef struct Said {
     PoiseStatus status;
     PoiseHost host;
@@ -181,7 +182,7 @@ static void speak_again(PoiseTree* tree, const Said* said) {
     memcpy(tree->message, said->message, sizeof said->message);
 }
 
-// Compiles the body. The tree's status stays, since the search can do without a body.
+// Compiles the body. Restores the tree's status, because the search can continue without a body.
 static PoiseStatus compile(PoiseTasks* tasks, TaskBody* own) {
     PoiseTree* tree = tasks->tree;
     PoiseBodyDef def = poise_default_body_def();
@@ -197,7 +198,7 @@ static PoiseStatus compile(PoiseTasks* tasks, TaskBody* own) {
     return short_of_memory ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK;
 }
 
-// Makes room for the search and its data. False without memory.
+// Allocates the memory of the search. False without memory.
 static bool reserve(PoiseTasks* tasks) {
     if (!tasks->body) {
         const size_t size =
@@ -218,8 +219,8 @@ static bool reserve(PoiseTasks* tasks) {
     return true;
 }
 
-// The body keeps the tree's parts apart as they are now. A body whose limbs are joined searches
-// without parts.
+// Gives the body the parts and obstacles as they are now. A body whose rows connect limbs cannot
+// keep parts apart and searches without them.
 static PoiseStatus keep_apart(const PoiseTasks* tasks) {
     PoiseTree* tree = tasks->tree;
     Said said;
@@ -241,7 +242,7 @@ PoiseStatus poise__tasks_body_make(PoiseTasks* tasks) {
         poise_body_destroy(own->body);
         own->body = NULL;
         own->key = 0;
-        // too many rows that join limbs leave a body without them
+        // If there are too many rows that connect limbs, the body is compiled without them.
         for (int joined = 1; joined >= 0 && status == POISE_OK && !own->body; joined--) {
             if (gather_tips(tasks, own, joined == 1)) {
                 status = compile(tasks, own);
@@ -249,7 +250,7 @@ PoiseStatus poise__tasks_body_make(PoiseTasks* tasks) {
         }
         own->key = status == POISE_OK ? key : 0;
     }
-    // removes the parts of the last search, which may be destroyed
+    // remove the parts of the last search: their owner may have destroyed them
     status = status == POISE_OK && own->body ? poise_body_keep_apart(own->body, NULL) : status;
     return status == POISE_OK && own->body && tasks->apart ? keep_apart(tasks) : status;
 }
@@ -266,7 +267,7 @@ static PoiseBodyGoal goal_of(unsigned mask) {
                               : POISE_BODY_POSE;
 }
 
-// Sets the targets from the tasks. Those of a priority above `priority` do not count.
+// Sets the targets from the tasks with a priority up to `priority`; other tips get no target.
 static void set_targets(const PoiseTasks* tasks, TaskBody* own, int priority) {
     own->def.position_tolerance = own->def.angle_tolerance = HUGE_VAL;
     for (int t = 0; t < own->tip_count; t++) {
@@ -292,8 +293,8 @@ static void set_targets(const PoiseTasks* tasks, TaskBody* own, int priority) {
     }
 }
 
-// Begins with the next group. False after the last, or for a start that is no start. Targets that
-// are too far for any posture have no search.
+// Begins the search of the next group. Skips groups with a target that no posture reaches. False
+// after the last group, or if the start is invalid.
 static bool begin_group(PoiseTasks* tasks) {
     TaskBody* own = tasks->body;
     while (++own->group < own->body->group_count) {
@@ -325,7 +326,7 @@ bool poise__tasks_body_begin(PoiseTasks* tasks, int priority, int iterations, ui
            (own->body->apart || begin_group(tasks));
 }
 
-// Solves with the parts apart, in one slice. Returns the iterations.
+// Solves all groups with parts apart, in one slice. Returns the number of iterations.
 static int solve_apart(PoiseTasks* tasks) {
     TaskBody* own = tasks->body;
     PoiseBodyReport report;
@@ -347,7 +348,7 @@ bool poise__tasks_body_advance(PoiseTasks* tasks, int* iterations, int* starts) 
                own->problem.iterations >= own->def.iterations;
         *iterations += own->problem.iterations - before;
         if (ends) {
-            // store the answer, or else the nearest posture of all starts
+            // Store the answer, or else the nearest posture of all starts.
             *starts += own->problem.starts;
             poise__group_store(own->body->groups[own->group], own->problem.start, own->problem.best,
                                own->posture);

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Manipulability m = sqrt(det(J J^T)) of a point on a chain, and its gradient
+// Manipulability m = sqrt(det(J J^T)) of a point, and its gradient
 //
 //     dm/dq_i = m tr((J J^T)^-1 (dJ/dq_i) J^T)
 //
-// A turn i nearer the base rotates column j: dJ_j = a_i x J_j. A joint i farther out moves the
-// point alone: dJ_j = a_j x v_i, with v_i the velocity of the point (its rotation rows: 0).
+// If motion i is a rotation nearer to the base than motion j, it rotates column j: dJ_j = a_i x
+// J_j. If it is farther out, it only moves the point: dJ_j = a_j x v_i in the position rows and 0
+// in the rotation rows. Here a is the axis of a motion and v_i the point's velocity by motion i.
 #include <string.h>
 
 #include "task.h"
 
-// a determinant below this fraction of the product of the diagonal is 0
+// a determinant below this fraction of the product of the diagonal counts as 0
 #define SINGULAR 1e-24
 
-// Returns the logarithm of a number above 0 without the C library's: log(2^e f) with f near 1, and
-// log f = 2 (s + s^3/3 + s^5/5 ...) of s = (f - 1) / (f + 1), |s| below 0.18.
+// Returns the logarithm of a number above 0 without the C library. If x = 2^e f with f near 1, it
+// is e log 2 + log f. Here log f = 2 (s + s^3/3 + s^5/5 ...) and s = (f - 1) / (f + 1), |s| < 0.18.
 double poise__task_log(double x) {
     const double two = 0.69314718055994530942;
     int e = 0;
@@ -31,7 +32,7 @@ double poise__task_log(double x) {
     return e * two + 2.0 * s * sum;
 }
 
-/// The column of one motion.
+/// The column of J for one motion.
 typedef struct Twist {
     PoiseVec3 linear;
     PoiseVec3 angular;
@@ -60,14 +61,14 @@ static void add_twist(double* column, Twist twist, int rows) {
     }
 }
 
-// Replaces J J^T by its inverse. Returns the determinant, 0 if it is singular.
+// Replaces J J^T in `a` by its inverse. Returns the determinant; 0 if the matrix is singular.
 static double invert(double* a, int rows) {
     double b[TASK_MOST_ROWS * TASK_MOST_ROWS] = {0.0};
     double factor[TASK_MOST_ROWS * TASK_MOST_ROWS];
     int order[TASK_MOST_ROWS];
     double determinant = 1.0, diagonal = 1.0;
     memcpy(factor, a, (size_t)(rows * rows) * sizeof *a);
-    // Cholesky for the determinant
+    // Cholesky factor, for the determinant
     for (int i = 0; i < rows; i++) {
         b[i * rows + i] = 1.0;
         diagonal *= factor[i * rows + i];
@@ -88,8 +89,8 @@ static double invert(double* a, int rows) {
     return rank == rows ? determinant : 0.0;
 }
 
-// True if motion i rotates the axis of motion j: i is nearer the base, or earlier in the same
-// joint.
+// True if motion i rotates the axis of motion j: i is nearer to the base, or comes first in the
+// same joint.
 static bool carries_axis(const PoiseTasks* tasks, int i, int j) {
     const Motion* a = &tasks->motions[i];
     const Motion* b = &tasks->motions[j];
@@ -100,7 +101,7 @@ static bool carries_axis(const PoiseTasks* tasks, int i, int j) {
     return !poise__joint_is_vector(poise__joint_type(joint)) && i <= j;
 }
 
-// Returns the derivative of column j of J by motion i.
+// Returns the derivative of column j of J with respect to motion i. `by` and `of`: columns i and j.
 static Twist change_of(const PoiseTasks* tasks, int i, int j, Twist by, Twist of) {
     const Motion* a = &tasks->motions[i];
     const Motion* b = &tasks->motions[j];

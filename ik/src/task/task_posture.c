@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Postures of the tasks' tree: kept, restored, clamped to the ranges, and moved by a step.
+// Saves, restores, clamps and moves the posture of the tasks' tree.
 #include <string.h>
 
 #include "task.h"

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Errors and rows of tasks, from the frames. The rows of a rotation have the derivative of its
-// rotation vector e: with the point's relative rotation exp(w), e changes by -J_r(e)^-1 w, where
+// Computes errors and rows of tasks from the frames. The rotation error is the rotation vector e
+// from the point to its goal. If the point rotates by a small vector w, in its own axes, e changes
+// by -J_r(e)^-1 w with
 //
-//     J_r(e)^-1 = 1 + [e]/2 + (1/a^2 - (1 + cos a) / (2 a sin a)) [e]^2,   a = |e|
+//     J_r(e)^-1 = 1 + [e]/2 + (1/a^2 - (1 + cos a) / (2 a sin a)) [e]^2,   a = |e|,
 //
-// Rows in the point's axes also rotate with the point, which adds w x e.
+// where [e] is the cross-product matrix. Rows along the point's axes also rotate with the point,
+// which adds w x e.
 #include <string.h>
 
 #include "task.h"
 
-// below this angle, rad, the series 1/12 has an error under 1e-10 of the coefficient
+// rad; below this angle the coefficient of [e]^2 is 1/12 with a relative error under 1e-10
 #define SMALL_ANGLE 1e-4
-// a motion whose square is above this has no numbers in the rows, m^2 and rad^2
+// m^2 and rad^2; motions with a larger square get rows of 0
 #define LARGEST_SQUARE 1e70
-// points nearer than this, m, have no direction between them; the x axis is used
+// m; two points nearer than this use the x axis as the direction between them
 #define NO_DISTANCE 1e-12
-// rows of a half, in lanes
+// padded number of position or rotation rows
 enum { ROW_LANES = 4 };
 
-// Fills the frames, the masses for centres of mass, and axes and anchors of the motions.
+// Fills the frames, the masses for centres of mass, and axis and anchor of each motion.
 static void fill_frames(PoiseTasks* tasks) {
     PoiseTree* tree = tasks->tree;
     poise__forward(tree);
@@ -29,7 +31,7 @@ static void fill_frames(PoiseTasks* tasks) {
         Motion* motion = &tasks->motions[m];
         const Joint* joint = &tree->nodes[motion->slot].joint;
         if (motion->direct && motion->dof == 1) {
-            // a hinge or a slider, which has no anchor
+            // a hinge or a slider: its anchor is the origin of the joint frame
             motion->axis = poise_quat_rotate(joint->joint_world.q, joint->axes[0]);
             motion->anchor = joint->joint_world.p;
             continue;
@@ -46,14 +48,14 @@ static void fill_frames(PoiseTasks* tasks) {
     }
 }
 
-/// The motion of a point relative to its goal's frame when a joint moves by 1.
+/// The velocity of a point relative to its goal's frame, per unit velocity of a motion.
 typedef struct Relative {
     PoiseVec3 linear;
     PoiseVec3 angular;
 } Relative;
 
-// Computes the motion of a point at `place` by a motion, or with the sign -1 of the goal's frame. 0
-// if nothing moves, or if the numbers are not finite.
+// Computes the velocity of a point at `place` per unit of a motion. `sign` -1: the motion moves the
+// goal's frame. 0 if it moves neither, or if numbers are not finite.
 static Relative relative_of(const PoiseTree* tree, const Motion* motion, const Point* point,
                             int sign, PoiseVec3 place) {
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
@@ -76,16 +78,16 @@ static Relative relative_of(const PoiseTree* tree, const Motion* motion, const P
     return sign != 0 && square < LARGEST_SQUARE ? out : still;
 }
 
-/// A point and its goal: data for the point's rows.
+/// A point with its goal and errors, from which its rows are made.
 typedef struct Look {
     const Point* point;
     PoisePose pose;
     PoiseVec3 error;
     PoiseVec3 angle;
-    PoiseQuat axes; ///< rotation of the row axes
-    bool aims;      ///< direction or look-at
+    PoiseQuat axes; ///< rotation of the row axes, world
+    bool aims;      ///< the point is a direction or look-at
     Aim aim;
-    double turn; ///< factor of [e]^2 in J_r(e)^-1, e = angle
+    double turn; ///< coefficient of [e]^2 in J_r(e)^-1, where e is `angle`
 } Look;
 
 static double turn_factor(PoiseVec3 e) {
@@ -111,17 +113,19 @@ static Look look_at(const PoiseTree* tree, const Point* point) {
     return look;
 }
 
-/// The active rows of one half of a point, its place or its rotation.
+/// The active rows of either the position or the rotation of a point.
 typedef struct Rows {
     int count;
     double errors[3];
-    double factors[3][ROW_LANES]; ///< by component of a motion and row: what the motion removes
+    /// [component of a velocity][row]: the error that a unit of this velocity removes
+    double factors[3][ROW_LANES];
 } Rows;
 
-// Adds a row of the rotation, J_r(e)^-T axis, or of an aim.
+// Returns a rotation row: J_r(e)^-T axis, or the component of `axis` perpendicular to the aimed
+// axis.
 static PoiseVec3 turn_row(const Look* look, PoiseVec3 axis) {
     if (look->aims) {
-        // a turn about the aimed axis itself changes nothing
+        // a rotation about the aimed axis does not change the aim
         return poise_add_scaled(axis, -poise_dot(axis, look->aim.axis), look->aim.axis);
     }
     const bool turns = look->point->row_axes == POISE_ROW_AXES_POINT;
@@ -130,7 +134,7 @@ static PoiseVec3 turn_row(const Look* look, PoiseVec3 axis) {
                             poise_cross(look->angle, across));
 }
 
-// Returns the rows of the place (half 0) or the rotation (1).
+// Returns the active rows of the position (half 0) or of the rotation (half 1).
 static Rows rows_of(const PoiseTasks* tasks, const Look* look, unsigned mask, int half) {
     Rows rows = {.count = 0};
     for (int k = 0; k < 3; k++) {
@@ -151,8 +155,8 @@ static Rows rows_of(const PoiseTasks* tasks, const Look* look, unsigned mask, in
     return rows;
 }
 
-// Writes a motion's column of J. `tied`: adds to the column, which earlier nodes share. Computes
-// all rows side by side.
+// Writes the column of a motion with the velocity v, all rows at once. `tied`: adds to the column,
+// which coupled nodes share.
 static void put_removed(const Rows* rows, PoiseVec3 v, bool tied, double* out) {
     double sum[ROW_LANES];
     for (int r = 0; r < ROW_LANES; r++) {
@@ -163,9 +167,8 @@ static void put_removed(const Rows* rows, PoiseVec3 v, bool tied, double* out) {
     }
 }
 
-// Copies the errors of the places or of the rotations. Returns their length, HUGE_VAL if they are
-// not finite. In poise_reach (tasks->registered) such errors count as 0, which leaves the point
-// out.
+// Copies the errors of the rows. Returns their length, or HUGE_VAL if it is not finite. In
+// poise_reach (tasks->registered) errors that are not finite become 0, which excludes the point.
 static double take_errors(const PoiseTasks* tasks, Rows* rows, double* error) {
     double square = 0.0;
     for (int r = 0; r < rows->count; r++) {
@@ -209,11 +212,12 @@ static void point_rows(const PoiseTasks* tasks, Item* item, double* error, doubl
     }
 }
 
-/// The gradient of a point's cost by place and rotation, and what its second derivative adds.
+/// The terms by which the second derivative of a point's cost differs from J^T J.
 typedef struct Curve {
-    PoiseVec3 force; ///< sum of weight e axis, over the rows of the place
-    PoiseVec3 turn;  ///< half the weight times the angle e; 0 unless its three rows weigh the same
-    double across;   ///< factor of (e x a) . (e x b); a, b: axes of two joints
+    PoiseVec3 force; ///< sum of weight times error times axis over the position rows
+    /// Rotation error e times half the weight; 0 unless all three rotation rows weigh the same
+    PoiseVec3 turn;
+    double across; ///< factor of (e x a) . (e x b) for the axes a and b of two joints
 } Curve;
 
 static Curve curve_of(const PoiseTasks* tasks, const Item* item, const Look* look) {
@@ -237,8 +241,9 @@ static Curve curve_of(const PoiseTasks* tasks, const Item* item, const Look* loo
     return curve;
 }
 
-// Returns what the second derivative of a point's cost by a motion, and by one that carries it,
-// adds to the product of their columns, as a vector: its product with the other's angular velocity.
+// Returns a vector whose product with the axis of a motion nearer to the base is a term of the
+// second derivative of the cost: the term that J^T J lacks for these two motions. `v` is the
+// point's velocity by the outer motion.
 static PoiseVec3 curvature_of(const Curve* curve, PoiseVec3 angle, const Relative* v) {
     const PoiseVec3 across = poise_cross(angle, poise_cross(angle, v->angular));
     const PoiseVec3 sum =
@@ -270,7 +275,7 @@ void poise__task_curvature(const PoiseTasks* tasks, const Item* item, double* ma
             }
             double value = above->ratio * poise_dot(above->axis, pull);
             if (above->slot == below->slot && above->dof == 3) {
-                // the axes of a ball carry each other alike
+                // the axes of a ball carry each other, so both orders are averaged
                 const Relative other = relative_of(tasks->tree, above, point, 1, place);
                 const PoiseVec3 back = curvature_of(&curve, look.angle, &other);
                 value = 0.5 * (value + poise_dot(v.angular, back));
@@ -283,7 +288,8 @@ void poise__task_curvature(const PoiseTasks* tasks, const Item* item, double* ma
     }
 }
 
-// Adds to a row the velocity of the point along u by each motion, in the motion's column.
+// Adds to a row, in each motion's column, the component along u of the point's velocity by this
+// motion.
 static void add_along(const PoiseTasks* tasks, const Point* point, PoiseVec3 u, double* jacobian,
                       int stride) {
     const PoiseVec3 place = poise__point_world(tasks->tree, point).p;
@@ -294,12 +300,12 @@ static void add_along(const PoiseTasks* tasks, const Point* point, PoiseVec3 u, 
     }
 }
 
-// Returns the distance to the interval: above 0 if the value is too small.
+// Returns the change that would bring the value into the interval; above 0 if it is too small.
 static double to_interval(const PoiseTaskDef* def, double value) {
     return value < def->lower ? def->lower - value : poise_min(def->upper - value, 0.0);
 }
 
-// Returns the value of a cone's row at a place, and the gradient.
+// Returns the value of a cone task (PoiseTaskKind) at a place, and its gradient.
 static double cone_value(const PoiseTaskDef* def, PoiseVec3 place, PoiseVec3* gradient) {
     const PoiseVec3 from = poise_sub(place, def->apex);
     const double along = poise_dot(def->normal, from);
@@ -339,8 +345,8 @@ static void value_row(const PoiseTasks* tasks, Item* item, double* error, double
     item->reading.error = fabs(*error);
 }
 
-// Fills the row of log m, with the manipulability m. Its error is log(lower / m), at most 1, so
-// that a step multiplies m by about e at most.
+// Fills the row of the manipulability m, which uses log m. The error is log(lower / m), at most 1,
+// so that a step multiplies m by at most about e.
 static void measure_row(const PoiseTasks* tasks, Item* item, double* error, double* jacobian,
                         int stride) {
     const Point* point = poise__point(tasks->tree, item->def.point);
@@ -404,7 +410,7 @@ double poise__task_column_weight(const PoiseTasks* tasks, const Item* item, int 
     return 0.0;
 }
 
-// Writes a difference of postures along the columns of a joint.
+// Converts a difference of postures to the columns of a joint.
 static void by_column(const Joint* joint, const double* whole, const Motion* motions, double* out) {
     const PoiseJointType* type = poise__joint_type(joint);
     const int moves = poise__joint_moves(type);
@@ -440,7 +446,7 @@ void poise__task_difference(const PoiseTasks* tasks, const Item* item, double* d
 
 // ------------------------------------------------------------------------------------- all items
 
-// Multiplies the rows of an item by the roots of their weights, and computes its cost.
+// Multiplies an item's rows by the square roots of their weights, and computes its cost.
 static void weigh(const PoiseTasks* tasks, Item* item) {
     const bool own = item->def.kind == POISE_TASK_POINT;
     int row = 0;

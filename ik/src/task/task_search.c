@@ -1,66 +1,67 @@
 // SPDX-License-Identifier: MIT
-// The search for a posture that meets the tasks: poise_tasks_solve and poise_reach. It descends
+// Searches for a posture that meets the tasks, for poise_tasks_solve and poise_reach. It descends
 // from the given posture, then from the posture of a compiled body (task_body.c), then from random
-// postures. It ends when a posture meets the tasks, and keeps the best posture. Of two postures the
-// better has the lower cost in the first priority that differs. A descent accepts a step
-// (task_levels.c) if it lowers the cost of the first level whose cost changes. The search can stop
-// after any iteration.
+// postures. It ends at a posture that meets the tasks, else keeps the best one. The better of two
+// postures has the lower cost at the first level whose costs differ. A descent accepts a step
+// (task_levels.c) if it lowers the cost of the first level that changes. The search can stop after
+// any iteration and continue in a later call.
 #include <limits.h>
 #include <string.h>
 
 #include "task.h"
 
-// relative to a cost: least fall that counts as an improvement; largest rise of an earlier level
-// that counts as rounding; change below which two costs are equal
+// A cost improves if it falls by MIN_FALL of its value. A rise of an earlier level by at most RISE
+// of its cost is rounding. Costs that differ by at most MIN_CHANGE are equal.
 #define MIN_FALL   1e-13
 #define RISE       1e-9
 #define MIN_CHANGE 1e-24
-// part of the tolerances to which a level is restored
+// a level counts as restored if its errors are within this fraction of the tolerances
 #define MET_PART 1e-3
-// the damping: its least value; factors after a refused step and after an accepted step
+// Least damping; its factors after a refused step (GROWTH) and after an accepted step (FALL).
 #define DAMPING_LEAST 1e-6
 #define GROWTH        8.0
 #define FALL          0.5
-// a descent is slow if the cost is above this part of its value SPAN iterations before
+// a descent is slow if its cost exceeds this fraction of its cost SPAN iterations ago
 #define STALLED 0.81
-// a posture of the body or a random start must lower a cost by this part. While a goal out of reach
-// moves, the answer thus does not alternate between two equal postures
+// Postures of the body and random starts must lower a cost by this fraction. Otherwise the answer
+// could alternate between two equal postures while a goal out of reach moves.
 #define BETTER 0.01
-// size of a kick, which leaves a posture where the gradient is 0, rad or parts of the reach
+// rad, sliders: fraction of the reach; size of a random step from where the gradient is 0
 #define KICK 1e-3
-// a cost must fall by the first part in PATIENCE iterations; a kick that changes the cost by less
-// than the second part found no curvature
+// A descent ends if no cost falls by the fraction PROGRESS within PATIENCE iterations. A kick that
+// changes the cost by less than the fraction FLAT found no curvature.
 #define PROGRESS 1e-6
 #define FLAT     1e-10
-// an attempt to correct the rise of a level must leave at most this part of it
+// each attempt to undo the rise of a level must reduce it to this fraction
 #define RESTORED 0.5
-// rad or m: a smaller step has no effect
+// rad or m; smaller steps have no effect
 #define STILL 1e-10
-// steps without an effect since the last fall that end a descent
+// a descent ends after this number of steps without effect since the cost last fell
 enum { MAX_IDLE = 4 };
-// SPAN: iterations over which a descent is judged slow (TaskSearch.stops_when_slow). With a single
-// start, steps use second derivatives after SPAN iterations; goals in reach are mostly met before.
-// PATIENCE: iterations in which every descent must lower a cost.
+// SPAN: number of iterations over which a descent is judged slow (TaskSearch.stops_when_slow). If
+// there is a single start, steps use second derivatives after SPAN iterations; goals in reach are
+// mostly met before. PATIENCE: number of iterations in which a descent must lower a cost.
 enum { SPAN = 5, PATIENCE = 10 };
-// number of consecutive kicks without a gain that end the kicks
+// kicks end after this number of them that lower no cost
 enum { FRUITLESS_KICKS = 2 };
-// attempts to correct the levels before the last
+// largest number of attempts to undo the rise of earlier levels after a step
 enum { RESTORES = 12 };
-// iterations of a body for each group of tips
+// largest number of iterations of the body for each group of tips
 enum { BODY_ITERATIONS = 150 };
-// number of iterations of a body with the time of an iteration of a descent
+// iterations of the body that take as long as one of a descent
 enum { BODY_SLICE = 3 };
 
 // ------------------------------------------------------------------------------------- costs
 
-// True if the cost of a level is above the kept one by more than rounding.
+// True if the cost of a level exceeds the cost `kept` by more than rounding.
 static bool is_worse(const TaskLevel* level, double kept) {
     return !(level->cost <= kept + RISE * fabs(kept) + MIN_CHANGE);
 }
 
-// Compares the levels' costs with the kept ones: -1 better, 0 equal, 1 worse. A level is better if
-// its cost is lower by the part `earlier`, the last one by the part `last`. All are worse together
-// if none is better and one is higher by that part.
+// Compares the levels' costs with those in `kept`: -1 better, 0 equal, 1 worse. The first level
+// whose cost differs decides. It is better if its cost is lower by the fraction `earlier`, or
+// `last` if it is the last level. The result is 1 if no level is better and some cost is higher by
+// that fraction.
 static int compare(const PoiseTasks* tasks, const double* kept, double earlier, double last) {
     bool risen = false;
     for (int l = 0; l < tasks->level_count; l++) {
@@ -90,14 +91,14 @@ static bool has_preference(const PoiseTasks* tasks) {
     return some;
 }
 
-// True if the errors of an item are so far below its tolerances that later levels cannot use them.
+// True if the errors of an item are too small for later levels to use.
 static bool is_met_well(const Item* item) {
     return item->reading.error <= MET_PART * item->def.tolerance &&
            item->reading.angle_error <= MET_PART * item->def.angle_tolerance;
 }
 
-// Copies the costs of the levels. The costs of met levels become 0, except the last level's and
-// those with a preference.
+// Copies the costs of the levels. Levels that are met get 0, except the last level and levels with
+// a preference (posture, manipulability).
 static void note_costs(PoiseTasks* tasks, double* costs) {
     for (int l = 0; l < tasks->level_count; l++) {
         TaskLevel* level = &tasks->levels[l];
@@ -136,8 +137,8 @@ static bool is_met(const PoiseTasks* tasks) {
 
 // ----------------------------------------------------------------------------------- descent
 
-// Corrects the errors of second order that a step leaves in the levels before the last, while each
-// attempt takes enough of the rise away.
+// Reduces the second-order errors of a step in the levels before the last. Stops when an attempt
+// reduces the rise too little.
 static void restore_levels(PoiseTasks* tasks, const double* kept) {
     double rise = HUGE_VAL;
     int last = -1;
@@ -162,7 +163,7 @@ static void restore_levels(PoiseTasks* tasks, const double* kept) {
     }
 }
 
-// Begins to descend from the present posture.
+// Starts a descent at the present posture.
 static void begin_descent(PoiseTasks* tasks) {
     tasks->search.count = 0;
     tasks->search.idle_steps = 0;
@@ -175,8 +176,9 @@ static void begin_descent(PoiseTasks* tasks) {
     note_costs(tasks, tasks->search.mark);
 }
 
-// True if the descent is too slow to continue. An unmet level disturbs others by second-order
-// errors that are corrected later, so costs are compared with those after the last sufficient fall.
+// True if the descent should end because it is slow. While a level is unmet, its steps disturb
+// others to second order until these are corrected. Costs are therefore compared with those after
+// the last sufficient fall.
 static bool is_slow(PoiseTasks* tasks, double cost) {
     TaskSearch* search = &tasks->search;
     const bool kept = search->kicked && search->marked == 0;
@@ -189,14 +191,14 @@ static bool is_slow(PoiseTasks* tasks, double cost) {
             cost > STALLED * search->history[(search->count - SPAN) % TASK_HISTORY]);
 }
 
-// Tries a step, and finds whether more steps can lower a cost. In a descent from the given posture
-// the step brings no parts past each other. A step without an effect is counted (`idle_steps`)
-// unless it is 0: its damping may have been too large.
+// Tries a step, and decides whether further steps can lower a cost. A step of a descent from the
+// given posture moves no parts past each other. idle_steps counts steps without effect, except
+// those of length 0, whose damping may have been too large.
 static void try_step(PoiseTasks* tasks, const double* kept) {
     TaskSearch* search = &tasks->search;
     poise__tasks_keep(tasks, tasks->kept);
     poise__tasks_bounds(tasks, NULL);
-    // with more starts, descents end once they are slow
+    // if there are other starts, a slow descent ends instead
     tasks->curved = search->starts == 1 && search->count >= SPAN;
     poise__tasks_run(tasks, tasks->level_count, search->damping, false);
     tasks->curved = false;
@@ -221,9 +223,9 @@ static void try_step(PoiseTasks* tasks, const double* kept) {
     search->ends = search->stationary || search->idle_steps >= MAX_IDLE;
 }
 
-// Descends until the tasks are met, no step lowers a cost, the descent is slow or its iterations
-// are used up. After a refused step the rows are filled again in an iteration of their own. False
-// if the slice ended.
+// Descends until the tasks are met, no step lowers a cost, the descent is slow or the iterations
+// run out. After a refused step, computing the rows again takes an iteration of its own. False if
+// the slice ended.
 static bool descend(PoiseTasks* tasks) {
     TaskSearch* search = &tasks->search;
     const bool further = has_preference(tasks);
@@ -247,8 +249,8 @@ static bool descend(PoiseTasks* tasks) {
     return false;
 }
 
-// Keeps the posture as the best if it is the first, meets the tasks or lowers a cost by the part
-// `fall`.
+// Keeps the posture as the best if it is the first, meets the tasks, or lowers a cost by the
+// fraction `fall`.
 static void keep(PoiseTasks* tasks, double fall) {
     TaskSearch* search = &tasks->search;
     if (search->best_start < 0 || is_met(tasks) || compare(tasks, search->best, fall, fall) < 0) {
@@ -261,8 +263,8 @@ static void keep(PoiseTasks* tasks, double fall) {
 
 // ------------------------------------------------------------------------------------- kicks
 
-// Takes a small random step. A slider moves by a part of the reach, so that the scale of the
-// tree does not matter.
+// Takes a small random step. Sliders move by a fraction of the reach, so that the scale of the tree
+// has no influence.
 static void kick(PoiseTasks* tasks) {
     TaskSearch* search = &tasks->search;
     uint64_t counter = poise__mix_bits(search->next++);
@@ -273,7 +275,7 @@ static void kick(PoiseTasks* tasks) {
     }
     for (int m = 0; m < tasks->motion_count; m++) {
         const bool linear = tasks->motions[m].linear && isfinite(reach);
-        // a random sign and a size of 0.5 to 1, different for each column
+        // random sign, random size from 0.5 to 1
         const double unit = poise__chain_random(&counter) - 0.5;
         tasks->x[tasks->motions[m].column] =
             (unit < 0.0 ? unit - 0.5 : unit + 0.5) * KICK * (linear ? reach : 1.0);
@@ -296,9 +298,9 @@ static void begin_kick(PoiseTasks* tasks) {
     search->kicked = true;
 }
 
-// Kicks the posture, from which no joint lowers a cost to first order: takes small random steps and
-// descends from each, while a cost falls. An answer of equal cost is refused, since joints without
-// effect would drift from call to call. False if the slice ended.
+// Leaves a posture at which no joint lowers a cost to first order. Takes small random steps and
+// descends from each, as long as a cost falls. Refuses results of equal cost: joints without effect
+// would otherwise drift from call to call. False if the slice ended.
 static bool kick_off(PoiseTasks* tasks) {
     TaskSearch* search = &tasks->search;
     while (search->fruitless < FRUITLESS_KICKS) {
@@ -326,7 +328,7 @@ static bool kick_off(PoiseTasks* tasks) {
     return true;
 }
 
-// True if a kick can help where a descent ended.
+// True if a kick may lower the cost where the descent ended.
 static bool wants_kicks(const PoiseTasks* tasks) {
     const TaskSearch* search = &tasks->search;
     return search->rests && !is_met(tasks) &&
@@ -336,7 +338,7 @@ static bool wants_kicks(const PoiseTasks* tasks) {
 
 // ------------------------------------------------------------------------------------ starts
 
-// Moves the posture at random inside the ranges. Lengths without a range stay.
+// Replaces the posture by a random one inside the ranges. Sliders without a range stay.
 static void scatter(PoiseTasks* tasks) {
     uint64_t counter = poise__mix_bits(tasks->search.seed) + (uint64_t)tasks->search.start;
     counter = poise__mix_bits(counter);
@@ -355,8 +357,8 @@ static void scatter(PoiseTasks* tasks) {
     poise__tasks_clip(tasks);
 }
 
-// Begins the search of the body for the goals up to `priority`, with at most half of the remaining
-// iterations: a larger budget never shortens the last descent. False without a body.
+// Starts the body's search for the goals up to `priority`. It gets at most half of the remaining
+// iterations, so that a larger budget never shortens the last descent. False without a body.
 static bool begin_body(PoiseTasks* tasks, int priority) {
     TaskSearch* search = &tasks->search;
     const int half = search->left / 2 < BODY_ITERATIONS ? search->left / 2 : BODY_ITERATIONS;
@@ -371,7 +373,7 @@ static bool begin_body(PoiseTasks* tasks, int priority) {
     return true;
 }
 
-// Returns the largest priority below `priority` that has a task; INT_MIN if none has.
+// Returns the largest priority below `priority` that has a task; INT_MIN if no task has one.
 static int priority_below(const PoiseTasks* tasks, int priority) {
     int below = INT_MIN;
     for (int i = 0; i < tasks->count; i++) {
@@ -381,7 +383,7 @@ static int priority_below(const PoiseTasks* tasks, int priority) {
     return below;
 }
 
-// Begins a search of the body, first for all goals, then each time without those of the last
+// Starts the next search of the body: first for all goals, then each time without those of the last
 // priority. False if the body does not search.
 static bool try_body(PoiseTasks* tasks) {
     const TaskSearch* search = &tasks->search;
@@ -394,8 +396,8 @@ static bool try_body(PoiseTasks* tasks) {
     return begin_body(tasks, priority);
 }
 
-// Begins with the next posture: the body's, a random one, or at last the best one, from which the
-// search descends to the end.
+// Starts from the next posture: the body's or a random one. Finally starts from the best one, and
+// descends from there to the end.
 static TaskPhase begin_next(PoiseTasks* tasks) {
     TaskSearch* search = &tasks->search;
     if (search->last_descent || is_met(tasks)) {
@@ -421,7 +423,7 @@ static TaskPhase begin_next(PoiseTasks* tasks) {
     return TASK_BEGINS;
 }
 
-// Runs one phase. False if the slice ended.
+// Runs one phase of the search. False if the slice ended.
 static bool run_phase(PoiseTasks* tasks) {
     TaskSearch* search = &tasks->search;
     if (search->phase == TASK_BEGINS) {
@@ -441,7 +443,7 @@ static bool run_phase(PoiseTasks* tasks) {
             ends = poise__tasks_body_advance(tasks, &search->iterations, &search->other_postures);
         }
         if (ends) {
-            // the descents get the iterations that the body left
+            // the descents get the iterations that the body did not use
             const int rest = search->body_end - search->iterations;
             search->left += rest > 0 ? rest : 0;
             search->phase = TASK_BEGINS;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Steps of a set of tasks, and the ends of steps and solves.
+// Runs a step of the tasks (poise_tasks_step), and finds how steps and solves ended.
 #include <string.h>
 
 #include "task.h"
 
-// a gradient counts as 0 up to this fraction of the largest gradient that the errors allow
+// a gradient up to this fraction of the largest that the errors allow counts as 0
 #define GRADIENT_ZERO 1e-6
-// above this fraction of it, an unmet task at rest is outweighed by other tasks
+// at rest, a larger fraction shows that other tasks outweigh an unmet task
 #define OUTWEIGHED 1e-3
-// part of the tolerance by which a step may leave an interval; growth of the margin if it leaves it
-// by more
+// A step may leave an interval by MARGIN_PART of the tolerance. If it leaves by more, the margin
+// grows by MARGIN_GROWTH times the excess.
 #define MARGIN_PART   0.5
 #define MARGIN_GROWTH 1.05
 enum { RESTORES = 4, HALVINGS = 5 };
@@ -37,9 +37,10 @@ static int first_unmet_priority(const PoiseTasks* tasks) {
     return first;
 }
 
-// Marks in `limit` the columns at an end of their range beyond which the errors of unmet tasks
-// would fall. Writes |gradient| over the other columns, and the largest gradient that the errors
-// allow; fills `gradient` by column. True if a limit keeps the first unmet priority from its goals.
+// Sets `limit` for columns at an end of their range, if moving beyond it would reduce the errors of
+// unmet tasks. Fills `gradient` by column. `free_gradient` gets the largest |gradient| of the other
+// columns, `most` the largest that the errors allow. True if such a limit exists for the first
+// unmet priority.
 static bool find_limits(PoiseTasks* tasks, double* free_gradient, double* most) {
     const int first = first_unmet_priority(tasks);
     bool some = false;
@@ -142,8 +143,8 @@ PoiseStatus poise__tasks_prepare(PoiseTasks* tasks, const PoiseTasksDef** def, P
     return poise__tasks_lay_out(tasks);
 }
 
-// Adds to the margins the second-order error by which a step left intervals that held. True if
-// there were any.
+// Increases the margins of intervals that a step left through second-order errors. True if there
+// were any.
 static bool widen_margins(PoiseTasks* tasks) {
     bool some = false;
     for (int i = 0; i < tasks->count; i++) {
@@ -158,8 +159,7 @@ static bool widen_margins(PoiseTasks* tasks) {
     return (tasks->apart && poise__tasks_widen_pairs(tasks)) || some;
 }
 
-// True if the step increased the distance to a curved region that the point has left, beyond its
-// tolerance.
+// True if the step moved a point farther from a cone than it was, and beyond the tolerance.
 static bool regions_are_left(const PoiseTasks* tasks) {
     bool some = false;
     for (int i = 0; i < tasks->count; i++) {
@@ -170,7 +170,8 @@ static bool regions_are_left(const PoiseTasks* tasks) {
     return some;
 }
 
-// Shortens the step while it reduces a gap that is below the distance, or leaves a cone farther.
+// Shortens the step until it neither reduces a gap that is below its distance nor moves a point
+// farther from its cone.
 static void shorten_if_near(PoiseTasks* tasks, double before) {
     const double most = poise_max(before, TASK_GAP_ROUNDING);
     for (int i = 0;

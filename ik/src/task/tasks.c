@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes and checks tasks, and lays out their columns, rows and levels.
+// Creates, checks and changes tasks, and lays out their columns, rows and levels.
 #include <string.h>
 
 #include "task.h"
@@ -143,7 +143,7 @@ static const char* numbers_problem(const PoiseTaskDef* def) {
     return poise_is_finite3(def->apex) ? NULL : "apex must be finite";
 }
 
-// True if the task can use the point.
+// True if a task of this kind can use the point.
 static bool is_usable(const Point* point, PoiseTaskKind kind) {
     return kind == POISE_TASK_POINT ||
            (point->frame == NO_SLOT && poise__point_has_position(point) &&
@@ -190,7 +190,7 @@ static bool copy_numbers(const PoiseHost* host, const double* from, int count, d
     return *to != NULL;
 }
 
-// Copies the present posture as the task's reference.
+// Copies the present posture to the item's reference.
 static bool keep_posture(const PoiseTree* tree, Item* item) {
     item->posture =
         item->posture_count == 0
@@ -261,7 +261,7 @@ int poise_tasks_add(PoiseTasks* tasks, const PoiseTaskDef* def) {
     return tasks->count - 1;
 }
 
-// True if the layout of rows and levels stays the same when `to` replaces `from`.
+// True if replacing the def `from` by `to` keeps the layout of rows and levels.
 static bool has_same_layout(const PoiseTaskDef* from, const PoiseTaskDef* to) {
     bool same = from->priority == to->priority && from->point.index1 == to->point.index1 &&
                 from->point.generation == to->point.generation &&
@@ -305,7 +305,7 @@ bool poise__task_is_interval(const PoiseTaskDef* def) {
     return is_region(def->kind) || (def->kind == POISE_TASK_DISTANCE && def->lower < def->upper);
 }
 
-// Returns the point's rows that the task counts, as bits.
+// Returns the point's rows that the task uses, as bits of PoiseRows.
 static unsigned mask_of(const PoiseTree* tree, const PoiseTaskDef* def) {
     const Point* point = poise__point(tree, def->point);
     unsigned mask = 0;
@@ -328,7 +328,7 @@ static void count_rows(const PoiseTree* tree, Item* item) {
     }
 }
 
-// Appends the closed loops of the tree to the items.
+// Appends an item for each closed loop of the tree.
 static PoiseStatus gather_closures(PoiseTasks* tasks) {
     PoiseTree* tree = tasks->tree;
     tasks->closure_count = 0;
@@ -350,7 +350,7 @@ static PoiseStatus gather_closures(PoiseTasks* tasks) {
     return POISE_OK;
 }
 
-// Counts the motions, or writes them.
+// Counts the motions if `motions` is NULL, else writes them.
 static void lay_motions(PoiseTasks* tasks, Motion* motions) {
     const PoiseTree* tree = tasks->tree;
     tasks->motion_count = 0;
@@ -398,7 +398,7 @@ static bool is_registered(const PoiseTree* tree, const Point* point, int slot) {
     return false;
 }
 
-// Fills the movers of the points and the biases of the columns.
+// Fills the movers of points, and the biases by column.
 static void lay_movers(PoiseTasks* tasks) {
     const PoiseTree* tree = tasks->tree;
     for (int m = 0; m < tasks->motion_count; m++) {
@@ -420,7 +420,7 @@ static void lay_movers(PoiseTasks* tasks) {
     }
 }
 
-// True if the column can have numbers in the item's rows.
+// True if the column can be other than 0 in the item's rows.
 static bool has_column(const PoiseTasks* tasks, const Item* item, int column) {
     bool has = item->mask == 0;
     for (int m = 0; !has && m < item->mover_count; m++) {
@@ -434,7 +434,7 @@ static bool is_of_level(const TaskLevel* level, const Item* item) {
            poise__task_is_interval(&item->def) == level->interval;
 }
 
-// True if both columns have the same items of the level.
+// True if both columns can be other than 0 in the same items of the level.
 static bool have_same_items(const PoiseTasks* tasks, const TaskLevel* level, int a, int b) {
     bool same = true;
     for (int i = 0; same && i < tasks->count + tasks->closure_count; i++) {
@@ -445,7 +445,7 @@ static bool have_same_items(const PoiseTasks* tasks, const TaskLevel* level, int
     return same;
 }
 
-// Adds the block of an item in the columns c to end - 1, or its rows to those of the block before.
+// Adds a block for an item in the columns c to end - 1, or adds its rows to the last block.
 static void add_block(PoiseTasks* tasks, TaskLevel* level, const Item* item, int c, int end) {
     PoiseBlock* next = &tasks->blocks[level->first_block + level->block_count];
     const int row = item->first_row - level->first_row;
@@ -459,7 +459,7 @@ static void add_block(PoiseTasks* tasks, TaskLevel* level, const Item* item, int
     }
 }
 
-// Lays the blocks of a level: neighbouring columns with the same items share them.
+// Makes the blocks of a level; adjacent columns with the same items share blocks.
 static void lay_blocks(PoiseTasks* tasks, TaskLevel* level) {
     for (int c = 0, end = 0; c < tasks->column_count; c = end) {
         for (end = c + 1; end < tasks->column_count && have_same_items(tasks, level, c, end);) {
@@ -474,8 +474,8 @@ static void lay_blocks(PoiseTasks* tasks, TaskLevel* level) {
     }
 }
 
-// Lays the spans of a level's rows: rows that share a column have the same span, and the rows
-// between them too.
+// Fills the spans of a level's rows. Rows with a common column have the same span, which includes
+// the rows between them.
 static void lay_spans(const PoiseTasks* tasks, const TaskLevel* level) {
     PoiseRowSpan* spans = &tasks->spans[level->first_row];
     for (int r = 0; r < level->rows; r++) {
@@ -498,7 +498,7 @@ static void lay_spans(const PoiseTasks* tasks, const TaskLevel* level) {
     }
 }
 
-// Appends the level of the near pairs.
+// Appends the level of near pairs (collision avoidance).
 static void lay_apart(PoiseTasks* tasks, TaskLevel* levels) {
     if (levels) {
         levels[tasks->level_count] = (TaskLevel){
@@ -508,7 +508,7 @@ static void lay_apart(PoiseTasks* tasks, TaskLevel* levels) {
     tasks->row_count += tasks->near_most;
 }
 
-// Counts the levels and their rows, or writes them.
+// Counts the levels and their rows if `levels` is NULL, else writes them.
 static void lay_levels(PoiseTasks* tasks, TaskLevel* levels) {
     const int count = tasks->count + tasks->closure_count;
     tasks->level_count = 0;
@@ -536,7 +536,7 @@ static void lay_levels(PoiseTasks* tasks, TaskLevel* levels) {
             }
             tasks->level_count += some;
         }
-        // the level of pairs that are kept apart follows that of closures, before all others
+        // collision avoidance comes directly after closures
         if (priority == POISE_PRIORITY_CLOSURE && tasks->apart) {
             lay_apart(tasks, levels);
         }
@@ -604,7 +604,7 @@ static void carve(PoiseTasks* tasks, Carver* carver) {
     }
 }
 
-// POISE_OK if the points and nodes of all tasks are those of the tree.
+// Returns POISE_OK if the points and nodes of all tasks still exist.
 static PoiseStatus check_items(const PoiseTasks* tasks) {
     PoiseTree* tree = tasks->tree;
     for (int i = 0; i < tasks->count; i++) {
