@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Gauss-Seidel by hand (gauss_seidel.md): three hinges whose numbers can be computed on paper, and
-// what a sweep leaves. Returns 0 if alpha, beta, gamma and the sweeps are those of the page.
+// The example of gauss_seidel.md: Gauss-Seidel sweeps for three hinges whose numbers can be
+// computed by hand. Returns 0 if alpha, beta, gamma and all sweeps equal those of that page.
 #include <math.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 
 enum { JOINTS = 3, SWEEPS = 5 };
 
-// m and rad: rounding alone separates the numbers of the page from the program's
+// m and rad; the numbers of the page and of the program differ by rounding only
 #define ROUNDING 1e-12
 
 typedef struct Arm {
@@ -42,8 +42,8 @@ static Arm make_arm(void) {
     return arm;
 }
 
-// Prints J, alpha, beta and the row of gamma of each joint. Returns the sum of the differences from
-// the page's.
+// Prints J, alpha, beta and the row of gamma for each joint. Returns the sum of their differences
+// from the page.
 static double print_blocks(const Arm* arm) {
     static const double on_paper[JOINTS][2 + JOINTS] = {
         {5, 0.3, 0, 3, 2}, {2, 0.2, 3, 0, 1}, {1, 0.1, 2, 1, 0}};
@@ -77,7 +77,7 @@ int main(void) {
     poise_stage_blocks(arm.tree);
     double off = print_blocks(&arm);
 
-    // omega after each sweep, and what is left of v
+    // print omega and the residual |v - J omega| after each sweep
     double residual = 0.0;
     for (int sweep = 1; sweep <= SWEEPS; sweep++) {
         poise_stage_sweep(arm.tree, 0.0, &residual);
@@ -87,7 +87,7 @@ int main(void) {
         }
         printf("sweep %d: omega %.5f %.5f %.5f, %.5f m left\n", sweep, omega[0][0], omega[1][0],
                omega[2][0], residual);
-        // each sweep leaves 0.6 of what the one before left
+        // on the page each sweep multiplies the residual by 0.6
         off += fabs(residual - 0.03 * pow(0.6, sweep - 1));
     }
     const bool fine = poise_tree_status(arm.tree) == POISE_OK && off < ROUNDING;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The full-body demo's two tasks, solved by its method and by Poise. An arm of five hinges in a
-// plane, with links of 1 m, has two goals: first for its tip, second for the end of its third link.
-// The demo uses the SR-inverse with k = 0.1, for both tasks and for the null space. It moves 1/8 m
-// along each error per iteration until the error is below 1/16 m. Returns 0 if the first goal is
-// met and the second is as near as possible.
+// The two tasks of the full-body demo (scenes/full_body.md), solved by the demo's method and by
+// Poise. An arm of five hinges in a plane, with links of 1 m, has two goals: first for its tip,
+// second for the end of its third link. The demo uses the SR-inverse with k = 0.1 for both tasks
+// and for the null space. Each iteration moves 1/8 m along each error that is above 1/16 m. Returns
+// 0 if the first goal is met and the second is as near as possible.
 #include <string.h>
 
 #include "poise/ik.h"
@@ -39,7 +39,7 @@ static double distance(const double goal[2], const Task* task) {
     return hypot(goal[0] - task->at[0], goal[1] - task->at[1]);
 }
 
-// omega = J^T (J J^T + k)^-1 v
+// Computes the SR-inverse step omega = J^T (J J^T + k)^-1 v with k = 0.1.
 static void sr_inverse(double j[2][JOINTS], const double v[2], double omega[JOINTS]) {
     double a = 0.1, b = 0.0, c = 0.1;
     for (int i = 0; i < JOINTS; i++) {
@@ -62,7 +62,7 @@ static void demo_step(const double goal[2], const Task* task, double v[2]) {
     v[1] = part * (goal[1] - task->at[1]);
 }
 
-// left = x - J1^# J1 x
+// Computes left = x - J1^# J1 x: the part of x that does not disturb the first task.
 static void leave_first(double j[2][JOINTS], const double x[JOINTS], double left[JOINTS]) {
     double v[2] = {0.0, 0.0}, taken[JOINTS];
     for (int i = 0; i < JOINTS; i++) {
@@ -82,7 +82,7 @@ static void demo_iterate(double q[JOINTS], const double goals[2][2]) {
     demo_step(goals[1], &second, w);
     sr_inverse(first.j, v, omega);
     for (int r = 0; r < 2; r++) {
-        // J2 N1; N1 is symmetric
+        // J2 N1 by rows, because N1 is symmetric
         leave_first(first.j, second.j[r], free_rows[r]);
         for (int i = 0; i < JOINTS; i++) {
             w[r] -= second.j[r][i] * omega[i];
@@ -95,7 +95,7 @@ static void demo_iterate(double q[JOINTS], const double goals[2][2]) {
     }
 }
 
-/// Distances of both ends from their goals, m.
+/// Distances of both points from their goals, m.
 typedef struct Miss {
     double first;
     double second;
@@ -148,8 +148,8 @@ static Miss ours(const double goals[2][2]) {
 }
 
 int main(void) {
-    // Goals of the tip and of the middle. The links between the two points are 2 m long, which
-    // bounds how near the middle can come.
+    // Goals of the tip and of the end of the third link. The two links between these points are 2 m
+    // long, which bounds how near the second can come.
     static const double cases[][2][2] = {{{2, 2}, {-2, -1}}, {{2, 2}, {1, 2}}, {{3, 1}, {1, 2}}};
     Table table = {0};
     puts("Two tasks, the first one first: m off after the demo's 400 iterations, and by "

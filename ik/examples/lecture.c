@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The lecture "forward and inverse kinematics" (Kushinada Kiko, 2021). It has an arm of six hinges
-// from a table of Denavit and Hartenberg, a singular posture, and three methods that are compared
-// iteration by iteration. Returns 0 if every number is the lecture's.
+// Compares Poise with the lecture "forward and inverse kinematics" (Kushinada Kiko, 2021). It
+// treats an arm of six hinges from a Denavit-Hartenberg table, a singular posture, and three
+// methods, compared iteration by iteration. Returns 0 if every number equals the lecture's.
 #include <string.h>
 
 #include "poise/dh.h"
@@ -18,7 +18,7 @@ static const PoiseDhRow rows[JOINTS] = {
     {POISE_NODE_HINGE, 0.3, 0.0, 0.0, 0.0},       {POISE_NODE_HINGE, 0.0, 0.5 * PI, 0.25, 0.0},
     {POISE_NODE_HINGE, 0.0, -0.5 * PI, 0.0, 0.0}, {POISE_NODE_HINGE, 0.0, 0.5 * PI, 0.1, 0.0}};
 
-// The singular posture of the slide. The forearm is folded back on the upper arm, so that axes 2, 3
+// The singular posture of the lecture: the forearm is folded back onto the upper arm, and axes 2, 3
 // and 5 lie in one plane.
 static const double singular[JOINTS] = {0.0, -0.25 * PI, -0.5 * PI, 0.0, 0.25 * PI, 0.0};
 // a posture without special angles: 20, -50, -70, 35, 60, -25 degrees
@@ -29,7 +29,7 @@ typedef struct LectureArm {
     PoiseTree* tree;
     PoiseNodeId nodes[JOINTS];
     PoisePointId hand;  ///< pose
-    PoisePointId place; ///< position alone
+    PoisePointId place; ///< position point at the place of `hand`
 } LectureArm;
 
 static bool make_arm(LectureArm* arm) {
@@ -62,7 +62,7 @@ static void set_goal(const LectureArm* arm, PoisePose goal) {
     poise_point_set_orientation(arm->tree, arm->hand, goal.q);
 }
 
-// E = 1/2 (p_e - p)^T (p_e - p), m and rad, W_E = 1
+// Returns the lecture's error E = 1/2 (p_e - p)^T W_E (p_e - p), m and rad, with W_E = 1.
 static double error_of(const LectureArm* arm) {
     const double distance = poise_point_planned_error(arm->tree, arm->hand);
     const double angle = poise_point_planned_angle_error(arm->tree, arm->hand);
@@ -83,7 +83,7 @@ static void print_poses(const LectureArm* arm, Table* table) {
     table_head("The hand at q = (0, -45, -90, 0, 45, 0) degrees, by the table", "by hand");
     set_posture(arm, singular);
     const PoisePose pose = poise_point_planned_pose(arm->tree, arm->hand);
-    // the links in the slide's drawing: up by 45 degrees, back by 45 degrees, then level
+    // the links in the drawing: upward at 45 degrees, back at 45 degrees, then level
     const double root = sqrt(0.5);
     table_compare(table, "x, m", 0.3 * root - 0.25 * root - 0.1, pose.p.x, 1e-12);
     table_compare(table, "z, m", 0.3 * root - 0.25 * root, pose.p.z, 1e-12);
@@ -99,15 +99,15 @@ static void print_poses(const LectureArm* arm, Table* table) {
 
 typedef struct Method {
     const char* name;
-    double bias;     ///< epsilon of J J^T + epsilon 1
-    bool adds_error; ///< Levenberg-Marquardt: lambda = bias + E
+    double bias;     ///< epsilon in J J^T + epsilon 1
+    bool adds_error; ///< Levenberg-Marquardt: epsilon is bias + E
     double errors[ITERATIONS + 1];
     double longest; ///< largest step of a joint, rad
 } Method;
 
 static void iterate(const LectureArm* arm, Method* method, const double* start) {
     PoiseSolveDef def = poise_default_solve_def();
-    // use the bare formula, without clamp, cap or kicks out of straight arms
+    // the bare formula, without clamps, joint cap and kicks
     def.solver = POISE_SOLVER_DUAL;
     def.position_clamp = HUGE_VAL;
     def.angle_clamp = HUGE_VAL;
@@ -164,7 +164,7 @@ static void compare_methods(const LectureArm* arm, Table* table) {
     Method methods[METHODS] = {{.name = "Gauss-Newton", .bias = 1e-12},
                                {.name = "SR-inverse 1e-4", .bias = 1e-4},
                                {.name = "Levenberg-Marquardt", .bias = 1e-4, .adds_error = true}};
-    // the pose of a posture that differs by 0.6 rad in each joint
+    // the goal is the pose of a posture that differs by 0.6 rad in each joint
     double q[JOINTS];
     for (int i = 0; i < JOINTS; i++) {
         q[i] = singular[i] + (i % 2 == 0 ? 0.6 : -0.6);
@@ -219,8 +219,8 @@ static void keep_posture(Postures* postures, const double* q) {
     }
 }
 
-// Lists the eight postures that have the same pose: shoulder before or behind, elbow up or down,
-// wrist turned over or not. Each start ends at one of them.
+// Lists the eight postures with the same pose: shoulder in front or behind, elbow up or down, wrist
+// turned over or not. Each start of a search ends at one of them.
 static void list_postures(const LectureArm* arm, Table* table) {
     set_posture(arm, general);
     const PoisePose pose = poise_point_planned_pose(arm->tree, arm->hand);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The article on inverse kinematics by log-quaternions. Two arms of five links of 1 m use
-// log-quaternions and Euler angles, in float as in the article and in double. Each moves its tip
-// through the base to the opposite side in steps of 1 mm; the excess steps are counted. The
-// argument is the number of walks, at most and by default 100. Returns 0 if the counts support the
-// printed statements.
+// Repeats the experiment of the article on inverse kinematics by log-quaternions. Two arms of five
+// links of 1 m use log-quaternions and Euler angles, in float as in the article and in double. Each
+// moves its tip through the base to the opposite side in steps of 1 mm, and the excess steps are
+// counted. The argument is the number of walks, at most 100, which is the default. Returns 0 if the
+// counts support the printed statements.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +141,7 @@ static double chain_trials(const PoiseBody* chain, uint64_t seed, double times[T
 // ------------------------------------------------------------------------------------ the tables
 
 static void print_float(Table* table) {
-    // error in steps that the article reports for its three runs of 100 walks, in float
+    // excess steps that the article reports for its three runs of 100 walks, in float
     static const double article_log[RUNS] = {0.678, 0.854, 0.656};
     static const double article_euler[RUNS] = {52.341, 99.646, 98.148};
     printf("Steps of 1 mm off the number there should be (root of the mean square of %d walks)\n",
@@ -189,8 +189,8 @@ static void print_double(Table* table) {
            0.5 * PI - asin((double)nextafterf(1.0f, 0.0f)));
 }
 
-// Compares the article's turn of 90 degrees about y: axis and angle, row vectors, left-handed
-// frames.
+// Checks Poise's conversions by the article's rotation of 90 degrees about y: axis and angle, row
+// vectors, left-handed frames.
 static void print_conversions(Table* table) {
     const PoiseQuat q = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), 0.5 * PI);
     PoiseVec3 axis;
@@ -201,7 +201,7 @@ static void print_conversions(Table* table) {
                   1e-15);
     double m[9];
     poise_quat_to_columns(q, m);
-    // D3DXMatrixRotationY: _13 = -sin, _31 = sin
+    // elements of DirectX's D3DXMatrixRotationY: _13 = -sin, _31 = sin
     table_compare(table, "_13 of the row-vector matrix", -1.0, m[2], 1e-15);
     table_compare(table, "_31", 1.0, m[6], 1e-15);
     const PoisePose pose = poise_pose(poise_vec3(1.0, 2.0, 3.0), q);

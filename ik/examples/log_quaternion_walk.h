@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The article's program, with row vectors and a left-handed frame, for numbers of type REAL.
-// WALK(name) makes its names. Included once for float and once for double.
+// The article's program, with row vectors and left-handed frames, for numbers of type REAL.
+// log_quaternion.c includes it for float and for double; WALK(name) makes the names different.
 
 typedef struct WALK(Matrix) {
     REAL m[3][3];
@@ -20,7 +20,7 @@ static WALK(Matrix) WALK(multiply)(const WALK(Matrix) * a, const WALK(Matrix) * 
     return c;
 }
 
-// p <- p R, for a row vector
+// Rotates a row vector: p <- p R.
 static void WALK(turn)(REAL p[3], const WALK(Matrix) * r) {
     REAL out[3];
     for (int j = 0; j < 3; j++) {
@@ -29,7 +29,8 @@ static void WALK(turn)(REAL p[3], const WALK(Matrix) * r) {
     memcpy(p, out, sizeof out);
 }
 
-// Computes the tip from the outermost link inward. A link is (0, 0, 1).
+// Computes the position of the tip, from the last link to the first. Each link is the vector (0, 0,
+// 1).
 static void WALK(tip)(const WALK(Arm) * arm, REAL p[3]) {
     p[0] = p[1] = p[2] = (REAL)0;
     for (int i = LINKS - 1; i >= 0; i--) {
@@ -59,7 +60,7 @@ static void WALK(three_turns)(const REAL a[3], WALK(Matrix) r[3], WALK(Matrix) d
     }
 }
 
-// R = Rz Rx Ry
+// Returns R = Rz Rx Ry.
 static WALK(Matrix) WALK(from_euler)(const REAL a[3]) {
     WALK(Matrix) r[3];
     WALK(three_turns)(a, r, NULL);
@@ -77,8 +78,8 @@ static void WALK(to_euler)(const WALK(Matrix) * r, bool stable, REAL a[3]) {
     a[1] = stable ? (REAL)atan2((double)-r->m[2][1], (double)level) : (REAL)asin(sine);
 }
 
-// Returns R - 1 if both arguments are the same quaternion w, x, y, z; returns half of dR if they
-// are a quaternion and its change.
+// Returns a matrix that is bilinear in two quaternions (w, x, y, z): R - 1 if `a` and `b` are
+// equal, half of dR if `b` is a change of `a`.
 static WALK(Matrix) WALK(bilinear)(const REAL a[4], const REAL b[4]) {
     WALK(Matrix) r;
     for (int i = 0; i < 3; i++) {
@@ -100,7 +101,7 @@ static WALK(Matrix) WALK(from_quaternion)(const REAL q[4]) {
     return r;
 }
 
-// Computes the quaternion, its largest component by a square root.
+// Converts R to a quaternion; the square root is taken of its largest component.
 static void WALK(to_quaternion)(const WALK(Matrix) * r, REAL q[4]) {
     const REAL trace = r->m[0][0] + r->m[1][1] + r->m[2][2];
     REAL square[4] = {(REAL)1 + trace, 0, 0, 0};
@@ -124,7 +125,7 @@ static void WALK(to_quaternion)(const WALK(Matrix) * r, REAL q[4]) {
     q[most] = root / (REAL)4;
 }
 
-// u = ln q with the half angle, and dR/du
+// Computes u = ln q with half the angle, and dR/du.
 static void WALK(log_pose)(const WALK(Matrix) * r, REAL u[3], WALK(Matrix) derivatives[3]) {
     REAL q[4];
     WALK(to_quaternion)(r, q);
@@ -151,7 +152,8 @@ static WALK(Matrix) WALK(exp_pose)(const REAL u[3]) {
     return WALK(from_quaternion)(numbers);
 }
 
-// Computes the parameters of a joint and the derivatives of its matrix.
+// Computes the three parameters of a joint, by log-quaternion or Euler angles, and the derivatives
+// of its matrix.
 static void WALK(parameters)(const WALK(Matrix) * r, Method method, REAL a[3], WALK(Matrix) d[3]) {
     if (method == METHOD_LOG) {
         WALK(log_pose)(r, a, d);
@@ -168,7 +170,7 @@ static void WALK(parameters)(const WALK(Matrix) * r, Method method, REAL a[3], W
     d[2] = WALK(multiply)(&first, &d[2]);
 }
 
-// Makes one step of the tip toward `goal`. False if the goal is nearer than the step.
+// Moves the tip by one step toward `goal`. False if the goal is nearer than a step.
 static bool WALK(update)(WALK(Arm) * arm, Method method, const REAL goal[3]) {
     REAL outer[LINKS][3], p[3] = {0}, a[LINKS][3];
     WALK(Matrix) inner[LINKS];
@@ -209,8 +211,8 @@ static bool WALK(update)(WALK(Arm) * arm, Method method, const REAL goal[3]) {
     return true;
 }
 
-// Returns the root mean square of the excess steps. `times` gets the processor time per update of
-// each walk, us.
+// Returns the root mean square of the excess steps over all walks. `times` gets the processor time
+// of an update, us, for each walk.
 static double WALK(trials)(Method method, uint64_t seed, double times[TRIALS]) {
     double sum = 0.0;
     for (int trial = 0; trial < walks; trial++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Springhead2's IK document, equation by equation: the printed formulas, computed by hand, against
-// Poise's results. It covers an arm of three hinges in a plane, the sweeps of equation 21 as
-// printed and corrected, a ball by equation 3, and the springs of equations 24 to 26. Returns 0 if
-// all numbers agree and the errors of the print have the described effect.
+// Compares Poise's results with the formulas of Springhead2's IK document, computed here by hand.
+// It covers an arm of three hinges in a plane, the sweeps of equation 21 as printed and as
+// corrected, a ball by equation 3, and the springs of equations 24 to 26. Returns 0 if all numbers
+// agree and the printed errors have the effect that README.md describes.
 
 #include "planar_arm.h"
 #include "poise/spring.h"
@@ -25,7 +25,7 @@ static void by_hand(double columns[LINKS][2]) {
     }
 }
 
-static const double v[2] = {0.05, -0.03}; // goal motion, m
+static const double v[2] = {0.05, -0.03}; // motion that the tip should make, m
 
 // Returns |J omega - v| / |v|.
 static double residual(double columns[LINKS][2], const double omega[LINKS]) {
@@ -96,7 +96,8 @@ static void compare_sweeps(Table* table, const PlanarArm* arm, double columns[LI
     table_claim(table, "ours do as well", left < 1e-14);
 }
 
-// Compares equations 3 and 4. [r x] omega is r x omega, but the point moves by omega x r.
+// Compares equations 3 and 4 for a ball. The printed [r x] omega is r x omega, but the point moves
+// by omega x r.
 static void compare_ball(Table* table) {
     const PoiseVec3 r = poise_vec3(0.6, 0.2, 0.1);
     const PoiseVec3 omega = poise_vec3(0.002, -0.001, 0.003);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables for the examples: numbers of a document, our numbers, and their differences.
+// Tables that compare the numbers of a document with those of Poise, for the examples.
 #ifndef POISE_EXAMPLE_TABLE_H
 #define POISE_EXAMPLE_TABLE_H
 
@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/// Counts the numbers that differ.
+/// A table, with the number of lines that differ.
 typedef struct Table {
     int off;
 } Table;
 
-/// Prints a line: name, the document's number, ours, and their difference; DIFFER above
-/// `tolerance`.
+/// Prints a line with the name, the document's number, Poise's number and their difference. Marks
+/// it DIFFER if the difference exceeds `tolerance`.
 static inline void table_compare(Table* table, const char* what, double document, double ours,
                                  double tolerance) {
     const double apart = fabs(ours - document);
@@ -38,7 +38,7 @@ static inline void table_head(const char* title, const char* document) {
     printf("\n%s\n  %-34s %14s %14s\n", title, "", document, "ours");
 }
 
-/// Returns the exit status: 0 if all agree.
+/// Returns the exit status of the example: 0 if all lines agree.
 static inline int table_end(const Table* table) {
     if (table->off > 0) {
         printf("\n%d figures differ\n", table->off);

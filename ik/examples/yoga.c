@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// vnoid's articles: the yoga pose. First the forward kinematics of the first article's angles, in
-// its format. Then the whole robot in one call, like its IkSolver::Comp. Then the loop that moves
-// the base until the centre of mass is at its goal. Returns 0 if the numbers are the article's.
+// Repeats the yoga pose of vnoid's articles. First it computes the forward kinematics of the first
+// article's angles and prints them in its format. Then it solves the whole robot in one call, as
+// vnoid's IkSolver::Comp does. At last it moves the base until the centre of mass is at its goal.
+// Returns 0 if the numbers are the article's.
 #include <string.h>
 
 #include "poise/person.h"
@@ -41,7 +42,7 @@ static PoisePersonPosture yoga_angles(void) {
     return posture;
 }
 
-// the article's numbers; its springs sag under the robot's weight, by at most 2 mm
+// The article's numbers. Its simulated springs sag under the robot's weight by at most 2 mm.
 static const PoisePersonEnds printed = {
     {{{0.122560, 0.000257, 1.276572}, {0.002227, -0.000196, -0.999997, 0.001291}},
      {{0.122560, -0.000257, 1.276572}, {0.002227, 0.000196, -0.999997, -0.001291}}},
@@ -93,7 +94,7 @@ int main(void) {
     table_head("Beside what it prints: there the springs sag by 2 mm (scene yoga_sag)", "article");
     compare_ends(&table, &ends, 2.2e-3);
 
-    // solve for the article's hands, feet and centre of mass, from the angles above
+    // solve for the article's hands, feet and centre of mass, starting from the angles above
     PoisePersonReport report;
     const PoiseStatus status = poise_person_balance(&robot, &printed, 1e-5, &posture, &report);
     poise_person_forward(&robot, &posture, &ends);
@@ -103,7 +104,7 @@ int main(void) {
     table_head("Beside what was asked for", "article");
     compare_ends(&table, &ends, 4e-5);
     table_claim(&table, "seven turns or fewer", report.turns <= 7);
-    // the error of a straight leg equals the remaining height error of the trunk
+    // a straight leg misses its goal by the remaining height error of the trunk
     table_claim(&table, "every limb is there to 0.02 mm",
                 status == POISE_OK || report.legs[POISE_LEFT].error < 2e-5);
     const double twist = posture.arms[POISE_RIGHT][6] - yoga_angles().arms[POISE_RIGHT][6];

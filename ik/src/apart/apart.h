@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of a tree that are kept apart, and their pairs.
+// Collision avoidance: the parts of a tree that are kept apart, and their pairs (poise/apart.h).
 #ifndef POISE_APART_PRIVATE_H
 #define POISE_APART_PRIVATE_H
 
@@ -8,89 +8,93 @@
 #include "solve.h"
 
 enum { COOKIE_APART = 0x50410001 };
-/// Largest number of rows in a step, those of the nearest pairs.
+/// Largest number of inequality rows in a step; the nearest pairs get them.
 enum { POISE_NEAR_MOST = 128 };
-/// Largest number of ends of the region in which two parts are nearest.
+/// Largest number of ends of the region in which two parts are nearest (ends.c).
 enum { POISE_ENDS_MOST = 8 };
-/// m: the largest distance by which a row moves two parts apart in a step
+/// m; a row moves two parts apart by at most this in a step
 #define PUSH_MOST 0.02
 
-/// Bounds of a motion in a step, m.
+/// Upper bounds of a displacement (m) or rotation (rad) in a step.
 typedef struct MotionBound {
     double step; ///< bound of the whole motion
-    double lag; ///< bound of the motion without that by the goals' velocities, which dampers follow
+    /// Bound of the motion beyond the goals' velocities; dampers follow these without lag
+    double lag;
 } MotionBound;
 
-/// The step of a node by omega.
+/// How far the step omega moves a node at most.
 typedef struct NodeMotion {
-    PoiseVec3 anchor;  ///< a point on the axes of its rotation, world, m
-    MotionBound turn;  ///< rad
-    MotionBound slide; ///< m
+    PoiseVec3 anchor;  ///< a point on the node's axes of rotation, world, m
+    MotionBound turn;  ///< rotation, rad
+    MotionBound slide; ///< translation, m
 } NodeMotion;
 
-/// A rigid carrier of parts: a link, the base, or an obstacle.
+/// A rigid body that carries parts: a link, the base, or an obstacle.
 typedef struct Carrier {
-    int link;           ///< slot, or NO_SLOT
-    int part;           ///< its first part, whose pose it has if there is no link
-    double reach;       ///< m: radius of a ball around its origin that contains its parts
+    int link;           ///< slot of the link's node, or NO_SLOT
+    int part;           ///< index of the first part, whose pose a carrier without a link has
+    double reach;       ///< radius, m, of a ball around its origin that contains all its parts
     PoisePose pose;     ///< world, in the last solve or measure
-    double travel;      ///< m: sum of bounds of its motions so far
-    double drift;       ///< m: bound of the motion of an obstacle in a step
-    MotionBound motion; ///< in the last step; its step is -1 before it is found
+    double travel;      ///< sum of the bounds of all its motions, m (parts.c)
+    double drift;       ///< bound of the displacement of an obstacle in a step, m
+    MotionBound motion; ///< motion in the last step; .step is -1 until it is computed
 } Carrier;
 
-/// A part in the world.
+/// A shape with its place in the tree or the world.
 typedef struct Part {
-    int link;          ///< slot, or NO_SLOT: an obstacle, or the base
-    bool base;         ///< belongs to the base of the tree
-    uint64_t sequence; ///< creation number of the link, since slots are used again
+    int link;          ///< slot of the link's node; NO_SLOT for an obstacle or the base
+    bool base;         ///< the part belongs to the base of the tree
+    uint64_t sequence; ///< creation number of the link's node, because slots are reused
     int carrier;
     PoiseConvex shape;
-    double reach;   ///< m: radius of a ball around the core's origin
-    PoisePose pose; ///< obstacle: frame, world
+    double reach;   ///< radius, m, of a ball around the core's origin that contains the shape
+    PoisePose pose; ///< obstacle: frame of the shape, world, m
     PoiseVec3 velocity;
     PoiseVec3 spin;
 } Part;
 
-/// A pair to keep apart. `a` is on a link.
+/// Two parts to keep apart; `a` is on a link.
 typedef struct Pair {
     int a;
     int b;
     int a_carrier;
     int b_carrier;
-    int common;   ///< slot of the nearest node that carries both links, or NO_SLOT
-    bool allowed; ///< may touch
-    double kept;  ///< m: distance to keep, less than that of the PoiseApart without room for it
-    double clear; ///< m: the gap is at least this minus the travel of both carriers
+    int common;   ///< slot of the outermost node that moves both links, or NO_SLOT
+    bool allowed; ///< poise_apart_allow lets the parts touch
+    /// Distance to keep, m: that of the PoiseApart, or less if no posture separates the parts so
+    /// far
+    double kept;
+    double clear; ///< the gap is at least `clear` minus the travels of both carriers, m
 } Pair;
 
-/// All pairs of the same two carriers, adjacent in `pairs`.
+/// Pairs with the same two carriers, which are adjacent in PoiseApart.pairs.
 typedef struct Bundle {
     int first;
     int count;
     int a_carrier;
     int b_carrier;
-    double kept;  ///< least `kept` of its pairs, m
-    double clear; ///< least `clear` of its pairs, m
+    double kept;  ///< least `kept` of the pairs, m
+    double clear; ///< least `clear` of the pairs, m
 } Bundle;
 
-/// A pair with a row.
+/// A pair that may have a row.
 typedef struct Near {
     int pair;
-    int row; ///< index of its row in the last solve, or -1
+    int row; ///< index of the pair's row in the last solve, or -1
     PoiseGap gap;
-    double room; ///< m: the gap minus the distance that the pair keeps
+    double room; ///< gap minus Pair.kept, m
 } Near;
 
 struct PoiseApart {
     RowSource source;
     PoiseHost host;
-    size_t size; ///< bytes, with the arrays
+    size_t size; ///< bytes of the struct and its arrays
     double distance;
     double range;
-    double lag;   ///< s: lag of the bodies behind the postures
-    double close; ///< m: pairs nearer than this had a row in the last solve
-    double step;  ///< s: of the last solve; 0: none, and in tasks, whose pairs do not brake
+    double lag;   ///< lag of the bodies behind the posture, s
+    double close; ///< pairs with a smaller gap had a row in the last solve, m
+    /// Step of the last solve, s; 0: none, or a step of tasks, in which pairs do not brake
+    double step;
     int part_count;
     int carrier_count;
     int pair_count;
@@ -102,7 +106,7 @@ struct PoiseApart {
     Bundle* bundles;
     NodeMotion* motions; ///< by slot; nodes created later carry no part
     int motion_count;
-    Near* near; ///< room for all pairs and rows; the nearest first if there are more than rows
+    Near* near; ///< sorted by gap if there are more pairs than rows
     PoiseVec3* corners;
 };
 
@@ -110,36 +114,37 @@ struct PoiseApart {
 static inline bool poise__is_obstacle(const Part* part) {
     return part->link == NO_SLOT && !part->base;
 }
-/// Results of poise__pairs_find other than numbers of pairs.
+/// Errors of poise__pairs_find, which otherwise returns the number of pairs.
 enum { POISE_NO_MEMORY = -1, POISE_SWALLOWED = -2, POISE_NO_ROOM = -3 };
-/// apart_rows.c: returns the first parts that a tree keeps apart, or NULL.
+/// apart_rows.c: returns the collision avoidance that was created first for the tree, or NULL.
 PoiseApart* poise__apart_of_tree(const PoiseTree* tree);
-/// apart_rows.c: fills `near` from the tree's frames with the pairs that can come to the distance
-/// in a step of `step` s; if `step` is 0, with all pairs within the range. The nearest are first if
-/// there are more than POISE_NEAR_MOST. Pairs do not brake.
+/// apart_rows.c: fills `near` from the tree's frames. It contains the pairs that can come to their
+/// distance in a step of `step` s, or all pairs within the range if `step` is 0. If there are more
+/// than POISE_NEAR_MOST, the nearest come first. Pairs do not brake here.
 void poise__apart_find_near(PoiseApart* apart, double step);
-/// parts.c: finds for each part its carrier, the link, base or obstacle that it moves with.
+/// parts.c: finds the carrier of each part.
 void poise__carriers_find(PoiseApart* apart);
-/// Sorts the pairs by their carriers, and makes a Bundle of those with the same two. Sets `clear`
-/// of all to 0.
+/// Sorts the pairs by carriers, and makes a Bundle for each two carriers. Sets `clear` to 0
+/// everywhere.
 void poise__bundles_find(PoiseApart* apart);
-/// Sets the carriers' poses from the tree's frames, and adds their motions to `travel`.
+/// Sets the carriers' poses from the tree's frames, and adds the motions since the last call to
+/// `travel`.
 void poise__carriers_place(PoiseApart* apart);
-/// Returns the core of a part where its carrier was placed.
+/// Returns the core of a part at the pose of its carrier.
 Core poise__part_core(const PoiseApart* apart, int part);
-/// Returns the gap of the balls around two parts where their carriers were placed, m.
+/// Returns the gap of the balls around two parts at the poses of their carriers, m.
 double poise__parts_room(const PoiseApart* apart, const Pair* pair);
-/// Returns the gap of two parts where their carriers were placed.
+/// Returns the gap of two parts at the poses of their carriers.
 PoiseGap poise__parts_gap(const PoiseApart* apart, const Pair* pair);
-/// ends.c: finds where the parts of a pair would be nearest after small tilts. `gap`: their gap.
-/// Writes the gaps of these points as they are, and returns their number; 0 if the parts are
-/// nearest in one point.
+/// ends.c: finds the points at which the parts of a pair would be nearest after small rotations.
+/// `gap` is the parts' gap. Writes the present gaps at these points and returns their number; 0 if
+/// the parts are nearest at one point only.
 int poise__parts_ends(const PoiseApart* apart, const Pair* pair, const PoiseGap* gap,
                       PoiseGap ends[POISE_ENDS_MOST]);
-/// apart_pairs.c: fills the pairs of the parts, at most `capacity`, and marks those to leave out.
-/// Returns the number of pairs, which may exceed the capacity; or POISE_NO_MEMORY. Returns
-/// POISE_SWALLOWED if the first pair overlaps in every posture and has an obstacle; POISE_NO_ROOM
-/// if no pair has room for the distance: the first has most, `kept` m.
+/// apart_pairs.c: finds the pairs of the def, and writes at most `capacity`. Returns their number,
+/// which may exceed the capacity, or POISE_NO_MEMORY. POISE_SWALLOWED: the first pair is an
+/// obstacle and a part that overlap in every posture. POISE_NO_ROOM: no posture separates any pair
+/// by the distance; the first pair has the largest gap, its `kept`, m.
 int poise__pairs_find(PoiseApart* apart, const PoiseApartDef* def, Pair* pairs, int capacity);
 
 #endif

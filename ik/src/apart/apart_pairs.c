@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
 // Finds the pairs of parts to keep apart. Random postures inside the ranges show which pairs of the
-// tree always overlap or never come near; these pairs are left out.
+// tree always overlap or never come near each other; these pairs are excluded.
 #include <string.h>
 
 #include "apart.h"
 
-// m: pairs that all samples keep this much further apart than the range have no row
+// m; a pair whose gap exceeds the range by this in all samples is excluded
 #define NEVER_NEAR 0.03
-// m: a pair that no posture parts by a larger distance keeps this one, the default, if a posture
-// parts it so far. Of 30 robots the pairs with less room overlap in most postures, by the margins
-// of their shapes.
+// m; distance to keep for a pair that no sample separates by more, if some sample separates it by
+// this, which is the default. Pairs of 30 robots with smaller gaps overlap in most postures,
+// because their shapes include margins.
 #define KEPT_WITHOUT_ROOM 0.01
-// m: a distance that varies by less over the samples is one that no joint changes
+// m; a gap that varies by less over the samples depends on no joint
 #define UNCHANGED 1e-6
-// rad, m: range of a joint without limits in the samples, to both sides
+// rad, m; a sampled joint without limits stays within this of its start
 #define WHOLE_TURN 3.14159265358979323846
 #define FREE_SLIDE 0.5
-// more candidate pairs than this are refused, since their samples would take over a second
+// The def is refused for more candidates: their samples would take over a second.
 enum { CANDIDATES_MOST = 20000 };
 
-/// The result of the samples for a pair.
+/// The results of the samples for a pair.
 typedef struct Sampled {
-    double largest; ///< m: largest gap; at least the distance to keep if it is not less
-    bool near;      ///< in some posture the gap is below the range + NEVER_NEAR
+    double largest; ///< largest gap, m; not exact beyond the distance to keep
+    bool near;      ///< some sample has a gap below the range + NEVER_NEAR
     bool known;
-    bool changes; ///< the distance depends on the posture
-    double first; ///< m: distance in the first posture
+    bool changes; ///< the gap depends on the posture
+    double first; ///< gap in the first sample, m
 } Sampled;
 
-// Returns the slot of the nearest node with a motion that carries a link, itself included.
+// Returns the first node with a motion on the path from `slot` to the base, `slot` included.
 static int moving_node(const PoiseTree* tree, int slot) {
     while (slot != NO_SLOT && poise__joint_dof(&tree->nodes[slot].joint) == 0) {
         slot = tree->nodes[slot].parent;
@@ -48,7 +48,7 @@ static int moving_node_above(const PoiseTree* tree, int moving) {
     return moving == NO_SLOT ? NO_SLOT : moving_node(tree, tree->nodes[moving].parent);
 }
 
-// True if two links are the same, or a single moving joint is between them. NO_SLOT is the base.
+// True if the links are the same or only one moving joint is between them. NO_SLOT is the base.
 static bool are_neighbours(const PoiseTree* tree, int a, int b) {
     const int first = moving_node(tree, a), second = moving_node(tree, b);
     return first == second || (first != NO_SLOT && moving_node_above(tree, first) == second) ||
@@ -64,7 +64,7 @@ static bool is_allowed(const PoiseApartDef* def, int a, int b) {
     return allowed;
 }
 
-// True if the parts can be a pair, whatever the samples say.
+// True if the parts can be a pair before the samples are considered.
 static bool is_candidate(const PoiseApart* apart, const PoiseApartDef* def, int a, int b) {
     const PoiseTree* tree = apart->source.tree;
     const int first = apart->parts[a].link, second = apart->parts[b].link;
@@ -77,7 +77,7 @@ static bool is_candidate(const PoiseApart* apart, const PoiseApartDef* def, int 
     return def->self && !are_neighbours(tree, first, second);
 }
 
-// Sets a random posture of a node. A free node and a translation stay near `start`; the free node
+// Sets a random posture of a node. Free nodes and translations stay near `start`, and a free node
 // keeps its rotation.
 static void draw_posture(Joint* joint, const double* start, uint64_t* random) {
     const PoiseJointType* type = poise__joint_type(joint);
@@ -125,11 +125,11 @@ static void sample(PoiseApart* apart, const Pair* pairs, int count, Sampled* sam
     }
 }
 
-// Leaves out pairs by the samples. A part that is nearer than the distance to the first link of an
-// arm in every posture is the base on which the arm stands. Returns the number of pairs;
-// POISE_SWALLOWED with the pair first if an obstacle overlaps another link in every posture; or
-// POISE_NO_ROOM with the pair of the largest gap first, `kept` is that gap, if no posture parts any
-// pair by the distance.
+// Excludes pairs by the samples. A part that in every sample is nearer than the distance to the
+// first link of an arm becomes the base on which the arm stands. Returns the number of pairs.
+// POISE_SWALLOWED: an obstacle overlaps a later link in every sample; this pair is first.
+// POISE_NO_ROOM: no sample separates any pair by the distance; the pair with the largest gap is
+// first, with this gap in `kept`.
 static int keep_useful(PoiseApart* apart, const Sampled* sampled, Pair* pairs, int count) {
     const PoiseTree* tree = apart->source.tree;
     int left = 0;
@@ -172,7 +172,7 @@ static int keep_useful(PoiseApart* apart, const Sampled* sampled, Pair* pairs, i
     return left;
 }
 
-// Samples postures and leaves out pairs of the tree. The posture of the tree is restored.
+// Samples postures and excludes pairs of the tree. Restores the posture of the tree.
 static int leave_out(PoiseApart* apart, int samples, Pair* pairs, int count) {
     PoiseTree* tree = apart->source.tree;
     const size_t posture = (size_t)tree->node_count * POISE_MAX_NQ * sizeof(double);
@@ -208,7 +208,7 @@ static int leave_out(PoiseApart* apart, int samples, Pair* pairs, int count) {
     return left;
 }
 
-// Writes up to `capacity` candidates. Returns their full number.
+// Writes up to `capacity` candidate pairs. Returns the number of all.
 static int list_candidates(const PoiseApart* apart, const PoiseApartDef* def, Pair* pairs,
                            int capacity) {
     const PoiseTree* tree = apart->source.tree;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Computes the gap of two shapes. Two segments, and a segment with a box, have a closed form; gjk.c
-// and depth.c compute the others. A shape is a core and a radius, so its gap is that of the cores
-// less both radii.
+// Computes the gap of two shapes. A shape is a core and a radius around it, so the gap of shapes is
+// the gap of their cores minus both radii. Two segments, and a segment and a box, have closed forms
+// here; gjk.c and depth.c compute all others.
 #include "convex.h"
 
 #include <string.h>
 
-// cores nearer than this fraction of their size have no direction of their own
+// cores nearer to each other than this fraction of their size define no normal
 #define TOUCHING 1e-12
 
 PoiseConvex poise_convex_sphere(double radius) {
@@ -124,14 +124,15 @@ static PoiseVec3 any_perpendicular(PoiseVec3 v) {
     return poise__normalize(poise_cross(v, poise__least_aligned_axis(v)));
 }
 
-// Finds the nearest points of two segments c + s d with |s| <= 1.
+// Finds the nearest points of the segments a and b, each c + s d with |s| <= 1.
 static void gap_of_segments(const Core* a, const Core* b, PoiseGap* gap) {
     const PoiseVec3 d = a->axis, e = b->axis;
     const PoiseVec3 between = poise_sub(a->pose.p, b->pose.p);
     const double dd = poise_dot(d, d), ee = poise_dot(e, e), de = poise_dot(d, e);
     const double db = poise_dot(d, between), eb = poise_dot(e, between);
     const double det = dd * ee - de * de;
-    // the least of |between + s d - t e|^2: s inside, then t for this s, then s for the clamped t
+    // Minimises |between + s d - t e|^2: the free s, then t for the clamped s, then s for the
+    // clamped t.
     double s = 0.0;
     if (det > TOUCHING * dd * ee) {
         s = clamp((de * eb - ee * db) / det, -1.0, 1.0);
@@ -148,7 +149,7 @@ static void gap_of_segments(const Core* a, const Core* b, PoiseGap* gap) {
         gap->normal = poise_scale(1.0 / gap->distance, off);
         return;
     }
-    // crossing segments part along their common perpendicular
+    // the normal of segments that cross is their common perpendicular
     const PoiseVec3 across = poise_cross(d, e);
     const double length = poise_length(across);
     if (length > TOUCHING * size * size) {
@@ -161,14 +162,15 @@ static void gap_of_segments(const Core* a, const Core* b, PoiseGap* gap) {
     }
 }
 
-/// A segment c + s d, |s| <= 1, in the frame of a box.
+/// A segment c + s d, |s| <= 1, in the frame of a box that it may cross.
 typedef struct Crossing {
     double c[3];
     double d[3];
     double half[3];
 } Crossing;
 
-// Half the derivative of the squared distance to the box by s; increases with s.
+// Returns half the derivative of the squared distance to the box with respect to s. It increases
+// with s.
 static double slope(const Crossing* in, double s) {
     double sum = 0.0;
     for (int i = 0; i < 3; i++) {
@@ -178,8 +180,8 @@ static double slope(const Crossing* in, double s) {
     return sum;
 }
 
-// Finds s of the least distance to the box: the root of the slope, which is linear between the
-// crossings of the planes of the faces.
+// Finds the s with the least distance to the box: the root of the slope, which is linear between
+// the planes of the box's faces.
 static double nearest_on_segment(const Crossing* in) {
     double low = -1.0, high = 1.0;
     if (slope(in, low) >= 0.0) {
@@ -202,7 +204,7 @@ static double nearest_on_segment(const Crossing* in) {
     return above > below ? low - below * (high - low) / (above - below) : low;
 }
 
-// Finds the nearest points of a segment, `a`, and a box. False if the segment meets the box.
+// Finds the nearest points of the segment a and the box b. False if they overlap.
 static bool gap_to_box(const Core* a, const Core* b, PoiseGap* gap) {
     const PoiseVec3 c = poise_quat_unrotate(b->pose.q, poise_sub(a->pose.p, b->pose.p));
     const PoiseVec3 d = poise_quat_unrotate(b->pose.q, a->axis);
@@ -230,7 +232,7 @@ static void flip(PoiseGap* gap) {
     gap->normal = poise_scale(-1.0, gap->normal);
 }
 
-// Fills the gap of the cores alone.
+// Fills the gap of the cores, without their radii.
 static void gap_of_cores(const Core* a, const Core* b, PoiseGap* gap) {
     const bool a_is_segment = a->kind == POISE_CONVEX_CAPSULE;
     const bool b_is_segment = b->kind == POISE_CONVEX_CAPSULE;

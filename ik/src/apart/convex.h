@@ -1,51 +1,55 @@
 // SPDX-License-Identifier: MIT
-// A shape as its core, placed in the world, and a radius around it.
+// A convex shape in the world, as a core and a radius around it.
 #ifndef POISE_CONVEX_PRIVATE_H
 #define POISE_CONVEX_PRIVATE_H
 
 #include "base.h"
 #include "poise/convex.h"
 
-/// The core of a shape: a segment (of length 0 for a sphere), a box, a cylinder, or corners.
+/// The core of a shape: a segment (sphere, capsule; length 0 for a sphere), a box, a cylinder, or
+/// points (hull).
 typedef struct Core {
     PoiseConvexKind kind;
-    PoisePose pose; ///< world; the rotation of a segment is not read
+    PoisePose pose; ///< world, m; segments use only the position
     double radius;
-    PoiseVec3 half; ///< segment: (0, 0, half length); cylinder: (radius, radius, half length)
-    PoiseVec3 axis; ///< segment: from its middle to its end, world, m
+    /// Half the sizes, m; segment: (0, 0, half length); cylinder: (radius, radius, half length)
+    PoiseVec3 half;
+    PoiseVec3 axis; ///< segment: vector from its middle to its end, world, m
     const PoiseVec3* corners;
     int corner_count;
 } Core;
 
-/// A point of the difference a - b of two cores, with the points that it comes from.
+/// A point of the difference a - b of two cores, with the points of a and b that it is the
+/// difference of.
 typedef struct Corner {
     PoiseVec3 at;
     PoiseVec3 a;
     PoiseVec3 b;
 } Corner;
 
-/// A simplex of the difference, with the weights of its point nearest to the origin.
+/// A simplex of such points. Their weights give its point nearest to the origin.
 typedef struct Simplex {
     int count;
     Corner corner[4];
     double weight[4];
 } Simplex;
 
-/// convex.c: places the core of a shape. `turn` of the shape has length 1.
+/// convex.c: places the core of a shape on a link with the frame `link`, world. shape->pose.q has
+/// length 1.
 Core poise__core(const PoiseConvex* shape, PoisePose link);
 /// Returns the radius of a ball around the origin of the core that contains the shape, m.
 double poise__convex_reach(const PoiseConvex* shape);
-/// True if a ball is certainly further from a core than `bound`, m. False if it may be nearer.
+/// True if the ball is farther than `bound`, m, from the core. False if it may be nearer.
 bool poise__is_clear_of_ball(const Core* core, PoiseVec3 centre, double radius, double bound);
-/// Computes the gap of two cores with their radii.
+/// Computes the gap of two cores, with their radii.
 void poise__core_gap(const Core* a, const Core* b, PoiseGap* gap);
 
-/// gjk.c: returns the point of a - b that lies furthest along a direction.
+/// gjk.c: returns the point of a - b that is farthest along a direction.
 Corner poise__support(const Core* a, const Core* b, PoiseVec3 along);
-/// Finds the nearest points of two cores; `normal` as in PoiseGap. False if the cores overlap: the
-/// simplex then contains the origin.
+/// Finds the nearest points of two cores; the search begins at gap->normal (poise_convex_gap).
+/// False if the cores overlap: the simplex then contains the origin.
 bool poise__gjk(const Core* a, const Core* b, PoiseGap* gap, Simplex* simplex);
-/// depth.c: finds the depth of two cores that overlap, from such a simplex.
+/// depth.c: finds how deeply two cores overlap. `simplex` contains the origin.
 void poise__depth(const Core* a, const Core* b, Simplex* simplex, PoiseGap* gap);
 
 #endif

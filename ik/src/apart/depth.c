@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Finds the depth of two cores that overlap: the point on the boundary of the difference a - b that
-// is nearest to the origin, by a polytope inside the difference that grows at its nearest face
-// (van den Bergen 2001). gjk.c comes before, with a simplex around the origin.
+// Finds how deeply two cores overlap. The depth is the distance from the origin to the nearest
+// point on the boundary of the difference a - b. A polytope inside the difference grows at its
+// nearest face until that face is on the boundary (van den Bergen 2001). gjk.c comes before and
+// finds a simplex that contains the origin.
 #include "convex.h"
 
 enum { MOST_CORNERS = 160, MOST_FACES = 2 * MOST_CORNERS, MOST_EDGES = 3 * MOST_CORNERS };
 
-// a face is on the boundary if no corner is further than this fraction of the size beyond it
+// a face is on the boundary if no point is farther beyond it than this fraction of the size
 #define ON_BOUNDARY 1e-11
-// a corner sees a face if it is further than this fraction of the size beyond it
+// a new corner removes a face if it is farther beyond the face than this fraction of the size
 #define COPLANAR 1e-13
-// simplices of less than this fraction of their size are flat
+// a simplex is flat if its height is below this fraction of its size
 #define FLAT 1e-10
 
 /// A face with its outward normal, length 1, and its distance from the origin.
@@ -27,15 +28,14 @@ typedef struct Polytope {
     int corner_count;
     int face_count;
     int edge_count;
-    double size; ///< the largest corner
+    double size; ///< largest distance of a corner from the origin
     PoiseVec3 inside;
     Corner corner[MOST_CORNERS];
     Face face[MOST_FACES];
-    int edge[MOST_EDGES][2]; ///< border of the faces that a new corner removes
+    int edge[MOST_EDGES][2]; ///< edges around the faces that a new corner removes
 } Polytope;
 
-// Adds a face whose normal points away from the inside. A face without area has no normal and is
-// never the nearest.
+// Adds a face with its normal outward. A face without area has no normal and is never the nearest.
 static void add_face(Polytope* p, int i, int j, int k) {
     if (p->face_count >= MOST_FACES) {
         return;
@@ -52,7 +52,8 @@ static void add_face(Polytope* p, int i, int j, int k) {
     }
 }
 
-// Adds an edge of the hole, or removes the same edge of a neighbour.
+// Adds an edge of the hole that removed faces leave; an edge between two removed faces is deleted
+// instead.
 static void add_edge(Polytope* p, int i, int j) {
     for (int e = 0; e < p->edge_count; e++) {
         const bool same = (p->edge[e][0] == i && p->edge[e][1] == j) ||
@@ -70,7 +71,7 @@ static void add_edge(Polytope* p, int i, int j) {
     }
 }
 
-// Replaces the faces that see the corner by faces that end at it.
+// Replaces the faces that the new corner is beyond by faces that connect it to the hole's edges.
 static void grow(Polytope* p, const Corner* corner) {
     const int at = p->corner_count++;
     p->corner[at] = *corner;
@@ -101,7 +102,8 @@ static double size_of(const Simplex* simplex) {
     return size;
 }
 
-// True if a corner makes the simplex one dimension larger.
+// True if the point lies outside the line or plane of the simplex, so that the simplex gains a
+// dimension.
 static bool widens(const Simplex* simplex, PoiseVec3 at, double size) {
     const PoiseVec3 o = simplex->corner[0].at, d = poise_sub(at, o);
     if (simplex->count == 1) {
@@ -151,7 +153,7 @@ static bool widen(const Core* a, const Core* b, Simplex* simplex) {
 }
 
 // Fills the weights of a face's corners at the foot of the perpendicular from the origin. Returns
-// the sum of their absolute values: 1 if the foot is inside, else more.
+// the sum of their absolute values, which is 1 if the foot is on the face and larger otherwise.
 static double weigh(const Polytope* p, const Face* face, double weight[3]) {
     const PoiseVec3 foot = poise_scale(face->distance, face->normal);
     PoiseVec3 off[3];
@@ -170,8 +172,8 @@ static double weigh(const Polytope* p, const Face* face, double weight[3]) {
     return all / fabs(sum);
 }
 
-// Fills the gap from the point of the boundary nearest to the origin. If faces are coplanar, the
-// foot is inside one of them.
+// Fills the gap from the point of the boundary nearest to the origin. If several coplanar faces are
+// equally near, the foot of the perpendicular is on one of them.
 static void fill_gap(const Polytope* p, const Face* nearest, PoiseGap* gap) {
     double weight[3], least = HUGE_VAL;
     const Face* face = nearest;
@@ -189,7 +191,7 @@ static void fill_gap(const Polytope* p, const Face* nearest, PoiseGap* gap) {
         gap->a = poise_add_scaled(gap->a, weight[i], corner->a);
         gap->b = poise_add_scaled(gap->b, weight[i], corner->b);
     }
-    // a - b = distance * normal points out of the difference: a leaves b against it
+    // the normal of the face points out of a - b, and a moves apart from b against it
     gap->distance = -poise_max(face->distance, 0.0);
     gap->normal = poise_scale(-1.0, face->normal);
 }
@@ -205,7 +207,7 @@ static const Face* nearest_face(const Polytope* p) {
 void poise__depth(const Core* a, const Core* b, Simplex* simplex, PoiseGap* gap) {
     Polytope p = {.a = a, .b = b};
     if (!widen(a, b, simplex)) {
-        // both cores are flat in one plane and overlap there: they part at once
+        // both cores are flat, lie in one plane and overlap: along its normal the depth is 0
         const PoiseVec3 o = simplex->corner[0].at;
         PoiseVec3 n = poise_vec3(0.0, 0.0, 0.0);
         if (simplex->count == 3) {

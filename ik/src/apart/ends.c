@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Finds the ends of the region in which two parts are nearest. Edges or faces that are parallel are
-// nearest along a line or an area, and the least tilt moves the nearest points from one end of it
-// to the other. An inequality at one end alone would tilt the parts in each step, to and fro.
+// Finds the ends of the region in which two parts are nearest. Parallel edges or faces are nearest
+// along a line or an area, and a tiny rotation moves the nearest points from one end of it to the
+// other. If only one end had an inequality, each step would rotate the parts to and fro.
 #include "apart.h"
 
-// rad: parts are tilted by this angle to find an end. The hand of scratch.yaml rests with it; no
-// other angle was measured with these inequalities.
+// rad; rotation by which an end is found. The hand of scratch.yaml comes to rest with this value,
+// the only one that was tried with these inequalities.
 #define TILT 0.01
-// m: points nearer than this to each other are one end
+// m; ends nearer to each other than this count as one
 #define ONE_END 1e-3
 
 enum { MOST_TILTS = 4 };
@@ -17,8 +17,9 @@ static bool is_one_end(const PoiseGap* p, const PoiseGap* q) {
     return poise_dot(off, off) < ONE_END * ONE_END;
 }
 
-// Finds the gap of two points of the cores: those that are nearest after a rotation of the first
-// core about gap->a. Returns the gap after the rotation, or -HUGE_VAL if the two points overlap.
+// Rotates the first core about gap->a by `turn` and finds the nearest points of the cores. `end`
+// gets the gap of these points without the rotation. Returns their gap after it, or -HUGE_VAL if
+// the points overlap.
 static double gap_by_tilt(const Core* a, const Core* b, const PoiseGap* gap, PoiseQuat turn,
                           PoiseGap* end) {
     Core other = *a;
@@ -45,9 +46,9 @@ static double gap_by_tilt(const Core* a, const Core* b, const PoiseGap* gap, Poi
     return tilted;
 }
 
-// Finds an end by the rotation TILT about an axis, and again by the angle at which both ends are
-// equally near, until this angle no longer falls. Returns the number of ends, at most 2: the first
-// and the last that were found. The first is off the end by up to TILT times a radius.
+// Rotates by TILT about an axis to find an end. Then rotates by the angle at which this end would
+// be as near as the present points, as long as that angle becomes smaller. Returns the number of
+// ends, at most 2: the first and the last found. The first may be off by TILT times a radius.
 static int find_ends(const Core* a, const Core* b, const PoiseGap* gap, PoiseVec3 axis,
                      PoiseGap ends[2]) {
     double angle = TILT;
@@ -61,7 +62,7 @@ static int find_ends(const Core* a, const Core* b, const PoiseGap* gap, PoiseVec
         }
         count = count > 0 && !is_one_end(&end, &ends[0]) ? 2 : 1;
         ends[count - 1] = end;
-        // the gap at the end falls in proportion to the angle
+        // the gap at the end decreases in proportion to the angle
         const double room = end.distance - gap->distance, fall = end.distance - tilted;
         if (!(room > 0.0 && room < 0.5 * fall)) {
             break;
@@ -71,8 +72,8 @@ static int find_ends(const Core* a, const Core* b, const PoiseGap* gap, PoiseVec
     return count;
 }
 
-// Fills the axes about which a rotation may move the nearest points to another end. Returns their
-// number. With a segment this is one axis, and none if no rotation by TILT makes it parallel to the
+// Fills the axes about which a rotation may move the nearest points to another end, and returns
+// their number. A segment has one axis, or none if no rotation by TILT makes it parallel to the
 // other part.
 static int find_axes(const Core* a, const Core* b, PoiseVec3 n, PoiseVec3 axes[2]) {
     const Core* segment = a->kind == POISE_CONVEX_CAPSULE ? a : b;
@@ -83,7 +84,7 @@ static int find_axes(const Core* a, const Core* b, PoiseVec3 n, PoiseVec3 axes[2
     }
     const double length = poise_length(segment->axis);
     if (!(fabs(poise_dot(n, segment->axis)) < TILT * length)) {
-        return 0; // a sphere too, whose axis is 0
+        return 0; // spheres too, whose axis has length 0
     }
     axes[0] = poise__normalize(poise_cross(n, segment->axis));
     return 1;

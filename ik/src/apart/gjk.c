@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Finds the nearest points of two convex cores (Gilbert, Johnson, Keerthi 1988): the point of the
-// difference a - b that is nearest to the origin, by simplices of points that lie furthest along a
-// direction. depth.c takes over if the cores overlap.
+// Finds the nearest points of two convex cores (Gilbert, Johnson, Keerthi 1988). The point of the
+// difference a - b nearest to the origin is approached by simplices. Each step adds the point that
+// is farthest toward the origin. depth.c takes over if the cores overlap.
 #include "convex.h"
 
 #include <string.h>
 
 enum { MOST_ROUNDS = 128 };
 
-// the next corner must bring the distance this part nearer
+// the search ends if a new corner reduces the distance by less than this fraction
 #define PROGRESS 1e-12
-// the origin is on the difference if it is nearer than this fraction of the largest corner
+// the cores overlap if the origin is nearer than this fraction of the largest corner
 #define ON_IT 1e-12
 
 static PoiseVec3 furthest(const Core* core, PoiseVec3 along) {
@@ -23,7 +23,7 @@ static PoiseVec3 furthest(const Core* core, PoiseVec3 along) {
                                 d.y < 0.0 ? -core->half.y : core->half.y,
                                 d.z < 0.0 ? -core->half.z : core->half.z);
     if (core->kind == POISE_CONVEX_CYLINDER) {
-        // along the axis all points of the disk are equal: its middle
+        // along the cylinder's axis the whole end disk is equally far: use its centre
         const double across = sqrt(d.x * d.x + d.y * d.y);
         best.x = across > 0.0 ? core->half.x * d.x / across : 0.0;
         best.y = across > 0.0 ? core->half.x * d.y / across : 0.0;
@@ -46,16 +46,16 @@ Corner poise__support(const Core* a, const Core* b, PoiseVec3 along) {
     return (Corner){poise_sub(from, to), from, to};
 }
 
-/// The point of a vertex, an edge or a triangle of a simplex that is nearest to the origin.
+/// The point nearest to the origin on a vertex, an edge or a triangle of a simplex.
 typedef struct Foot {
     int count;
     int corner[3];
     double weight[3];
     PoiseVec3 at;
-    double square; ///< square of the distance of `at` from the origin
+    double square; ///< squared distance of `at` from the origin
 } Foot;
 
-// Fills the corners with positive weights, and the point.
+// Fills the foot from the corners with positive weights.
 static Foot foot_of(const Simplex* simplex, const int* corners, const double* weights, int count) {
     Foot foot = {.count = 0, .at = poise_vec3(0.0, 0.0, 0.0)};
     for (int i = 0; i < count; i++) {
@@ -77,9 +77,9 @@ static Foot nearest_on_edge(const Simplex* from, int i, int j) {
     return foot_of(from, (int[]){i, j}, (double[]){1.0 - t, t}, 2);
 }
 
-// The point of a triangle nearest to the origin: inside if all weights of the foot of the
-// perpendicular are positive, else on an edge of the last corner, without which the simplex is
-// further away.
+// Returns the point of a triangle nearest to the origin. It is the foot of the perpendicular if all
+// its weights are positive. Otherwise it is on an edge of the last corner, because the simplex
+// without this corner is farther away.
 static Foot nearest_on_triangle(const Simplex* from, int i, int j, int k) {
     const PoiseVec3 a = from->corner[i].at, b = from->corner[j].at, c = from->corner[k].at;
     const PoiseVec3 n = poise_cross(poise_sub(b, a), poise_sub(c, a));
@@ -102,7 +102,7 @@ static Foot nearest_on_triangle(const Simplex* from, int i, int j, int k) {
     return best;
 }
 
-// True if the origin lies on the side of a face of a tetrahedron away from its fourth corner.
+// True if a face of a tetrahedron lies between the origin and the tetrahedron's fourth corner.
 static bool is_outside(const Simplex* from, int i, int j, int k, int fourth) {
     const PoiseVec3 a = from->corner[i].at;
     const PoiseVec3 n =
@@ -112,8 +112,8 @@ static bool is_outside(const Simplex* from, int i, int j, int k, int fourth) {
     return inner >= 0.0 ? origin <= 0.0 : origin >= 0.0;
 }
 
-// Finds the point of a simplex nearest to the origin. `apart`: a plane parts the origin from the
-// simplex. False if the simplex is a tetrahedron that contains the origin.
+// Finds the point of a simplex nearest to the origin. False if the simplex is a tetrahedron that
+// contains the origin. `apart` true: the origin is known to be outside.
 static bool find_foot(const Simplex* simplex, bool apart, Foot* foot) {
     static const int faces[3][4] = {{3, 0, 1, 2}, {3, 1, 2, 0}, {3, 2, 0, 1}};
     if (simplex->count == 2) {
@@ -127,7 +127,8 @@ static bool find_foot(const Simplex* simplex, bool apart, Foot* foot) {
     foot->square = HUGE_VAL;
     for (int f = 0; f < 3; f++) {
         const int* at = faces[f];
-        // sides of a tetrahedron that is nearly flat are rounding: only the plane counts
+        // The sides of a nearly flat tetrahedron are rounding errors, so a known `apart` takes
+        // precedence.
         if (apart || is_outside(simplex, at[0], at[1], at[2], at[3])) {
             const Foot own = nearest_on_triangle(simplex, at[0], at[1], at[2]);
             *foot = own.square < foot->square ? own : *foot;
@@ -136,7 +137,7 @@ static bool find_foot(const Simplex* simplex, bool apart, Foot* foot) {
     return foot->square < HUGE_VAL;
 }
 
-// Keeps the corners that carry the foot.
+// Reduces the simplex to the corners of the foot.
 static void keep(Simplex* simplex, const Foot* foot) {
     Corner kept[3];
     for (int i = 0; i < foot->count; i++) {
@@ -147,7 +148,7 @@ static void keep(Simplex* simplex, const Foot* foot) {
     simplex->count = foot->count;
 }
 
-// Returns the point nearest to the origin, with the points that it comes from.
+// Returns the point of the simplex nearest to the origin, with its points on both cores.
 static Corner point_of(const Simplex* simplex, PoiseVec3 at) {
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
     Corner point = {at, none, none};
@@ -194,7 +195,8 @@ bool poise__gjk(const Core* a, const Core* b, PoiseGap* gap, Simplex* simplex) {
             return false;
         }
         if (!(foot.square < square)) {
-            // corners of round shapes lie close together: continue on the edge from the point
+            // corners on round shapes become too close: continue with the edge from the nearest
+            // point
             simplex->count--;
             simplex->corner[0] = point_of(simplex, v);
             simplex->weight[0] = 1.0;
@@ -203,7 +205,7 @@ bool poise__gjk(const Core* a, const Core* b, PoiseGap* gap, Simplex* simplex) {
             simplex->count = 1;
         }
         if (!(foot.square < square)) {
-            break; // rounding alone is left
+            break; // only rounding errors are left
         }
         keep(simplex, &foot);
         v = foot.at;

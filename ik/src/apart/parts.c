@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Places parts in the world, and computes their gaps. A gap changes at most by the motions of both
-// carriers. A carrier's `travel` sums up these motions; `clear` of a pair is its last gap plus the
-// travels at that time. While `clear` minus the present travels is large enough, no gap is
-// computed. Results do not depend on this.
+// Places parts in the world and computes their gaps. Carrier.travel sums the bounds of a carrier's
+// motions. Pair.clear is a computed gap plus the travels of both carriers at that time, so the gap
+// is always at least `clear` minus the present travels. While this bound is large enough, no gap is
+// computed. Results do not depend on it.
 #include "apart.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// m: all travels restart at 0 if one is beyond this, so that their rounding stays below SLACK
+// m; if a travel exceeds this, all restart at 0, so that their rounding errors stay below SLACK
 #define FAR 64.0
 
-// Returns the first carrier of a link, or -1.
+// Returns the carrier of the part's link if there already is one, else -1.
 static int carrier_of(const PoiseApart* apart, const Part* part) {
     for (int c = 0; c < apart->carrier_count && part->link != NO_SLOT; c++) {
         if (apart->carriers[c].link == part->link) {
@@ -74,8 +74,8 @@ void poise__bundles_find(PoiseApart* apart) {
     }
 }
 
-// Bounds the motion of a carrier's parts between two poses, m. Quaternions of length 1 differ by
-// at least half the chord of the rotation between them.
+// Returns a bound of the displacement, m, of a carrier's parts between its pose and `to`. The
+// difference of two unit quaternions is at least half the chord of the rotation between them.
 static double motion_between(const Carrier* carrier, PoisePose to) {
     const PoisePose from = carrier->pose;
     const double w = to.q.w - from.q.w, x = to.q.x - from.q.x;

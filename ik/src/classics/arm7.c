@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// An arm of seven hinges in closed form: the public functions, and the elbow angle by the triangle
-// of shoulder, elbow and wrist. arm7_swivel.c and arm7_choice.c find the other angles.
+// Closed form of an arm of seven hinges: the public functions, and the elbow angle from the
+// triangle of shoulder, elbow and wrist. arm7_swivel.c computes the other angles, arm7_choice.c
+// chooses the swivel.
 #include "arm7_swivel.h"
 
-#define DEFAULT_LINK 0.3 // m
+#define DEFAULT_LINK 0.3 // m, length of upper arm and forearm
 
 enum { COOKIE_ARM = 0x50410001 };
 

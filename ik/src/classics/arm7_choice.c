@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Chooses an arm's answer among all swivels and branches: if possible one that moves no joint by
-// more than LEAP.
+// Chooses among the answers of an arm at all swivels. It prefers answers that move no joint by more
+// than LEAP.
 #include "arm7_swivel.h"
 
-// A joint of an answer that is farther than LEAP from the reference leaps, rad. If all joints of
-// the answer at the reference's swivel are within SMALL_MOTION, no other swivel is tried.
+// rad; a joint leaps if its distance from the reference exceeds LEAP. Other swivels are not tried
+// if all joints at the reference's swivel are within SMALL_MOTION.
 #define LEAP         0.5
 #define SMALL_MOTION 0.1
-// First swivel from the reference's that is tried if the answer there is outside the ranges, rad.
+// rad; the smallest change of the swivel that is tried if the reference's swivel has no answer in
+// the ranges
 #define FIRST_SWIVEL 1e-5
-// Factor from one tried swivel to the next.
+// ratio between successive changes of the swivel
 #define GROWTH 1.3
-// Swivels that are tried to each side; number of the best ones that are refined; iterations of one
+// Number of swivels tried to each side; number of the best places that are refined; iterations of a
 // refinement.
 enum { SWIVELS = 90, PLACES = 4, NARROWINGS = 40 };
 
@@ -21,13 +22,13 @@ static Choice answer_at(const Limb* limb, const Swivel* swivel, double turn, int
     return answers[branch];
 }
 
-// Finds the best answer of a branch between the swivels `low` and `high`, rad. Between them lies a
-// better answer than at both.
+// Finds the best answer of a branch between the swivels `low` and `high`, rad. It must be better
+// than the answers at both ends.
 static Choice best_between(const Limb* limb, const Swivel* swivel, double low, double high,
                            int branch) {
     Choice best = answer_at(limb, swivel, 0.5 * (low + high), branch);
     for (int i = 0; i < NARROWINGS; i++) {
-        // search by thirds, because the cost has corners at the ends of ranges
+        // ternary search, because the cost has corners at the ends of ranges
         const double left = low + (high - low) / 3.0, right = high - (high - low) / 3.0;
         const Choice a = answer_at(limb, swivel, left, branch);
         const Choice b = answer_at(limb, swivel, right, branch);
@@ -42,8 +43,8 @@ static Choice best_between(const Limb* limb, const Swivel* swivel, double low, d
     return best;
 }
 
-// Returns the cost of a swivel's answer. A small violation of a range adds little, because a swivel
-// nearby may avoid it.
+// Returns the cost of an answer. A small violation of a range costs little, because a nearby swivel
+// may avoid it.
 static double cost(const Choice* answer) {
     return sqrt(answer->square) + 10.0 * answer->outside;
 }
@@ -51,10 +52,10 @@ static double cost(const Choice* answer) {
 typedef struct Place {
     double turn;
     int branch;
-    double cost; ///< lower is better
+    double cost; ///< cost of the place's answer
 } Place;
 
-// Keeps the places of lowest cost, in order.
+// Keeps the PLACES places with the lowest costs, sorted.
 static void keep_place(Place* places, Place place) {
     for (int i = 0; i < PLACES; i++) {
         if (place.cost < places[i].cost) {
@@ -65,7 +66,7 @@ static void keep_place(Place* places, Place place) {
     }
 }
 
-// Finds the best answer of all branches with a swivel of at most `most` to either side, rad.
+// Finds the best answer over all branches with a swivel within `most` of the reference's, rad.
 static Choice best_of_all(const Limb* limb, const Swivel* swivel, double most) {
     const double step = POISE_PI / SWIVELS;
     const int steps = (int)ceil(most / step) + 1;
@@ -95,8 +96,8 @@ static Choice best_of_all(const Limb* limb, const Swivel* swivel, double most) {
     return best;
 }
 
-// Bisects between a swivel whose answer is outside the ranges and a larger one whose answer is
-// inside. Returns the answer inside with the least swivel.
+// Bisects between the swivel `misfit`, whose answer is outside the ranges, and the larger swivel
+// `fit`, whose answer is inside. Returns the answer at the least swivel inside.
 static Choice first_fit(const Limb* limb, const Swivel* swivel, double misfit, double fit,
                         int branch) {
     Choice first = answer_at(limb, swivel, fit, branch);
@@ -113,7 +114,7 @@ static Choice first_fit(const Limb* limb, const Swivel* swivel, double misfit, d
     return first;
 }
 
-// Finds the branch's first answer inside the ranges, with growing swivels to one side.
+// Finds the branch's first answer inside the ranges, by growing swivels to one side.
 static Choice first_to_side(const Limb* limb, const Swivel* swivel, double side, int branch) {
     double before = -FIRST_SWIVEL, here = 0.0;
     double outside_before = HUGE_VAL;
@@ -124,8 +125,8 @@ static Choice first_to_side(const Limb* limb, const Swivel* swivel, double side,
             return first_fit(limb, swivel, side * here, side * next, branch);
         }
         if (outside_here <= outside_before && outside_here <= answer.outside) {
-            // at a local minimum of `outside`: a narrow interval inside the ranges may lie between
-            // these swivels
+            // `outside` has a local minimum here: an interval inside the ranges may be between
+            // these swivels.
             const Choice least = best_between(limb, swivel, side * before, side * next, branch);
             if (least.outside == 0.0) {
                 return least;
@@ -151,9 +152,9 @@ static bool leaps(const Limb* limb, const Choice* choice) {
     return choice->outside > 0.0 || largest_motion(limb, choice) > LEAP;
 }
 
-// Finds another swivel, because the answer at the reference's swivel leaps or is outside the
-// ranges. Takes the least swivel that brings the reference's branch inside, unless it leaps too;
-// else the nearest answer of all.
+// Finds an answer at another swivel, because the one at the reference's swivel leaps or is outside
+// the ranges. Takes the least swivel at which the reference's branch is inside and does not leap,
+// else the nearest of all answers.
 static Choice bring_inside(const Limb* limb, const Swivel* swivel) {
     Limb same_turn = *limb;
     same_turn.same_turn = true;

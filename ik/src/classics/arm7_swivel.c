@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The answers of an arm for one swivel. The line to the wrist and the elbow's axis, perpendicular
-// to it, give the shoulder's rotation. The remaining rotation is the wrist's.
+// Computes the answers of an arm at one swivel. The line to the wrist, and the elbow's axis
+// perpendicular to it, determine the rotation of the shoulder. The rotation that remains is that of
+// the wrist.
 #include "arm7_swivel.h"
 
-// lengths below this fraction of the arm define no direction
+// a length below this fraction of the arm defines no direction
 #define OPEN 1e-9
-// an elbow angle below this is straight, rad: the elbow is bent to neither side
+// rad; an elbow with a smaller angle is straight and bent to neither side
 #define STRAIGHT 1e-9
 
 PoiseQuat poise__arm_shoulder(const double* angles) {
@@ -26,9 +27,8 @@ static PoiseVec3 across(PoiseVec3 v, PoiseVec3 n) {
     return poise_add_scaled(v, -poise_dot(v, n), n);
 }
 
-// Returns the side to which the reference bends the elbow. For a straight elbow
-// it returns the side of the middle of its range, and -1, the side to which people bend, if the
-// middle is straight.
+// Returns the side, 1 or -1, to which the elbow of the reference is bent. If it is straight,
+// returns the side of the middle of its range; if that is straight too, -1, as people bend.
 static double bent_side(const Limb* limb) {
     const double elbow = poise__angle_near(limb->reference[3], 0.0);
     if (fabs(elbow) > STRAIGHT) {
@@ -45,7 +45,7 @@ Swivel poise__swivel_of(const Limb* limb) {
     if (limb->distance > OPEN * size) {
         swivel.line = poise_scale(1.0 / limb->distance, limb->goal.p);
     } else {
-        // the wrist's goal is the shoulder: use the direction of the reference's upper arm
+        // the goal is at the shoulder: use the direction of the reference's upper arm
         swivel.line = poise_scale(limb->near_link >= limb->far_link ? 1.0 : -1.0, upper_arm);
     }
     swivel.open =
@@ -53,15 +53,15 @@ Swivel poise__swivel_of(const Limb* limb) {
     const PoiseVec3 hinge = poise_quat_rotate(swivel.shoulder, poise_vec3(0.0, 1.0, 0.0));
     PoiseVec3 axis = poise_scale(bent_side(limb), across(hinge, swivel.line));
     if (poise_length(axis) < OPEN) {
-        // the goal is on the elbow's axis: the elbow stays on its side
+        // the goal is on the elbow's axis, so the line to the goal defines no such axis
         axis = poise_cross(upper_arm, swivel.line);
     }
     swivel.axis = poise_scale(1.0 / poise_length(axis), axis);
     return swivel;
 }
 
-// Returns the rotation of a frame with y along `hinge` and z along `line`, perpendicular and of
-// length 1.
+// Returns the rotation of the frame whose y axis is `hinge` and whose z axis is `line`. Both must
+// have length 1 and be perpendicular.
 static PoiseQuat frame_of(PoiseVec3 hinge, PoiseVec3 line) {
     const PoiseVec3 x = poise_cross(hinge, line);
     const double rows[9] = {x.x, hinge.x, line.x, x.y, hinge.y, line.y, x.z, hinge.z, line.z};

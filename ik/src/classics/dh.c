@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Denavit-Hartenberg tables: frames, nodes of a tree, and the conversion from the classical form.
+// Denavit-Hartenberg tables: computes frames, creates nodes, and converts classical tables.
 #include "poise/dh.h"
 
 #include <limits.h>
@@ -47,7 +47,7 @@ PoiseStatus poise_dh_from_classical(const PoiseDhRow* classical, int count, Pois
     if (!table_is_fine(classical, count) || !rows) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    // a classical row's a and alpha follow its joint, so they precede the joint of the next row
+    // a and alpha of a classical row come after its joint, so the next modified row has them
     double a = 0.0, alpha = 0.0;
     for (int i = 0; i < count; i++) {
         const PoiseDhRow row = classical[i];
@@ -113,7 +113,7 @@ PoiseStatus poise_dh_create_nodes(PoiseTree* tree, PoiseNodeId parent, const Poi
     if (!on_base && !poise__node_or_fail(tree, parent, "poise_dh_create_nodes: parent")) {
         return POISE_ERROR_INVALID_HANDLE;
     }
-    // reserve all nodes first, so that no creation can fail after an earlier one
+    // all nodes are reserved first, so that a later one cannot fail for lack of memory
     if (count > INT_MAX - tree->node_slots ||
         !poise__tree_reserve_nodes(tree, tree->node_slots + count)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,

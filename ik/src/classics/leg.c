@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A leg of six hinges in closed form. The triangle of hip, knee and ankle gives the knee angle. The
-// position of the hip in the frame of the foot gives the ankle angles. The remaining rotation gives
-// the hip's Euler angles.
+// Closed form of a leg of six hinges. The triangle of hip, knee and ankle determines the knee
+// angle. The position of the hip in the frame of the foot determines the ankle angles. The
+// remaining rotation has the hip's angles as Euler angles.
 #include "classics.h"
 
-#define DEFAULT_LINK 0.4 // m
-// the hip is on an axis of the ankle if it is nearer than this fraction of the leg's length
+#define DEFAULT_LINK 0.4 // m, length of thigh and shank
+// the hip is on an axis of the ankle if its distance is below this fraction of the leg's length
 #define ON_AXIS 1e-13
 
 enum { COOKIE_LEG = 0x504c0001 };
@@ -51,12 +51,12 @@ PoisePose poise_leg_forward(const PoiseLegDef* def, const double angles[POISE_LE
     return poise_pose(poise_add(knee, below), foot);
 }
 
-// Computes the ankle's two angles for a knee angle, with the hip above (side 1) or below (-1) the
-// foot.
+// Computes the two ankle angles for the knee angle in `angles`. `side`: the hip is above (1) or
+// below (-1) the foot.
 static void turn_ankle(const Limb* limb, double side, double* angles) {
     const double knee = angles[3];
     const double size = limb->near_link + limb->far_link;
-    // vector from ankle to hip, in the frame of the shank and in that of the foot
+    // the vector from ankle to hip, in the frame of the shank and in the frame of the foot
     const PoiseSinCos bent = poise_sincos(knee);
     const double ahead = -limb->near_link * bent.sine;
     const double up = limb->near_link * bent.cosine + limb->far_link;
@@ -68,7 +68,7 @@ static void turn_ankle(const Limb* limb, double side, double* angles) {
     }
     angles[4] = limb->reference[4];
     if (poise_hypot(ahead, up) > ON_AXIS * size && poise_length(hip) > 0.0) {
-        // a rotation about y by an angle adds it to atan2(x, z) of each vector
+        // a rotation about y increases atan2(x, z) of every vector by its angle
         angles[4] = poise_atan2(ahead, up) - poise_atan2(hip.x, side * across);
     }
 }

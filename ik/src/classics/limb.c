@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Code that legs and arms share (leg.c, arm7.c): the triangle of their two links, and the choice
-// among answers.
+// Functions that leg.c and arm7.c share: the triangle of their two links, and the choice among
+// answers.
 #include "classics.h"
 
 #include "tree.h"
 
-// violations of a range below this are rounding, rad
+// rad; smaller violations of a range are rounding errors
 #define RANGE_ROUNDING 1e-12
 
 const char* poise__limb_problem(double near_link, double far_link, const double* lower,
@@ -26,7 +26,8 @@ const char* poise_limb_reason_name(PoiseLimbReason reason) {
     return reason >= POISE_LIMB_MET && reason <= POISE_LIMB_AT_LIMITS ? names[reason] : "unknown";
 }
 
-// Computes the angle between the links from the tangent of its half, which is exact at both ends.
+// Computes the angle between the links. The tangent of its half is exact both for a straight and
+// for a folded limb.
 static void close_triangle(Limb* limb) {
     const double a = limb->near_link, b = limb->far_link, d = limb->distance;
     const double to_straight = (a + b - d) * (a + b + d);
@@ -48,7 +49,7 @@ bool poise__limb_begin(Limb* limb, PoisePose goal, const double* reference) {
             return false;
         }
     }
-    // hypot: the squares could overflow
+    // hypot, because the squares could overflow
     limb->distance = poise_hypot(poise_hypot(goal.p.x, goal.p.y), goal.p.z);
     close_triangle(limb);
     return isfinite(limb->bend);
@@ -60,14 +61,14 @@ static double outside(const Limb* limb, int joint, double angle) {
 }
 
 // Returns the angle plus the whole turns that bring it nearest to the reference inside the range.
-// If no such angle is inside, returns the angle with the least violation.
+// If no such angle is inside, returns the one with the least violation.
 static double place_turn(const Limb* limb, int joint, double angle) {
     const double near_it = poise__angle_near(angle, limb->reference[joint]);
     if (limb->same_turn || outside(limb, joint, near_it) == 0.0) {
         return near_it;
     }
-    // candidates: the first angle past the violated end of the range, and the angle one turn before
-    // it
+    // the first angle beyond the violated end of the range, and the angle one turn before it, are
+    // candidates
     const bool above = near_it > limb->upper[joint];
     const double beyond = above ? near_it - limb->upper[joint] : limb->lower[joint] - near_it;
     const double turns = 2.0 * POISE_PI * ceil((beyond - RANGE_ROUNDING) / (2.0 * POISE_PI));

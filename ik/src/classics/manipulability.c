@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Manipulability, the distance from a singular posture: sqrt(det(J J^T)) as the product of R's
-// diagonal, with J^T = Q R. Givens rotations build R column by column, so that no number is
-// squared.
+// Computes the manipulability sqrt(det(J J^T)), the distance from a singular posture. It is the
+// product of the diagonal of R in J^T = Q R. Givens rotations build R column by column and avoid
+// squares.
 #include "layout.h"
 
 static double product_of_diagonal(const Layout* layout, const Task* task, int index) {

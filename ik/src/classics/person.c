@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A whole person: the closed forms of the limbs, the centre of mass, and the trunk that moves it.
+// Solves a whole person: the closed forms of the limbs, the centre of mass, and the loop that moves
+// the trunk.
 #include "poise/person.h"
 
 #define COOKIE 0x70657273u
-// Largest number of iterations of the loop that moves the trunk; each leaves about a fifth of the
-// error of the centre of mass.
+// Largest number of iterations of the loop that moves the trunk. Each reduces the error of the
+// centre of mass to about a fifth.
 #define MOST_TURNS 50
 
 static const PoiseVec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 
-// axes of a limb's joints
+// axis of each joint, from the root to the end
 static const char arm_axes[POISE_ARM_JOINTS + 1] = "YXZYZYX";
 static const char leg_axes[POISE_LEG_JOINTS + 1] = "ZXYYYX";
 
@@ -77,18 +78,19 @@ static bool posture_is_fine(const PoisePersonPosture* posture) {
 
 // --------------------------------------------------------------------------------------- forward
 
-/// An arm or a leg.
+/// An arm or a leg, with its masses.
 typedef struct Limb {
     const char* axes;
     int count;
-    double upper; ///< length to the middle joint, which has index 3
-    double lower; ///< length from the middle joint to the last joints, which begin at index `bend`
+    double upper; ///< length to the middle joint, whose index is 3
+    double lower; ///< length from the middle joint to the last joints, whose first index is `bend`
     int bend;
     const double* mass;
     const PoiseVec3* com;
 } Limb;
 
-// Returns the last joint's frame. Adds the masses of the links to `sum`, their moments to `moment`.
+// Returns the frame of the limb's last joint. Adds the masses of its links to `sum`, and their
+// first moments to `moment`.
 static PoisePose limb_forward(const Limb* limb, PoisePose root, const double* angles,
                               PoiseVec3* moment, double* sum) {
     PoisePose frame = root;
@@ -141,8 +143,8 @@ PoiseStatus poise_person_forward(const PoisePersonDef* def, const PoisePersonPos
 
 // --------------------------------------------------------------------------------------- inverse
 
-// Returns the goal of the limb's last joint in the frame of its root. `place` is the position of
-// the end in the frame of this joint.
+// Returns the goal of the limb's last joint in the frame of its root. `place`: position of the hand
+// or foot in the frame of that joint.
 static PoisePose target_of(PoisePose trunk, PoiseVec3 root, PoisePose end, PoiseVec3 place) {
     const PoiseQuat q = poise_quat_normalize(end.q);
     const PoiseVec3 joint = poise_sub(end.p, poise_quat_rotate(q, place));
@@ -151,8 +153,8 @@ static PoisePose target_of(PoisePose trunk, PoiseVec3 root, PoisePose end, Poise
     return poise_pose(poise_sub(seen, root), poise_quat_mul(back, q));
 }
 
-// Solves the limbs for the trunk of `posture`, near the angles of `reference`. True if all meet
-// their goals.
+// Solves all limbs for the trunk of `posture`, near the angles of `reference`. True if all limbs
+// meet their goals.
 static bool solve_limbs(const PoisePersonDef* def, const PoisePersonEnds* ends,
                         const PoisePersonPosture* reference, PoisePersonPosture* posture,
                         PoisePersonReport* report) {
@@ -208,7 +210,7 @@ PoiseStatus poise_person_balance(const PoisePersonDef* def, const PoisePersonEnd
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     PoisePersonReport made = {0};
-    // every iteration uses the same reference, so that the loop has one fixed point
+    // all iterations have the same reference, so that the loop has a single fixed point
     const PoisePersonPosture reference = *posture;
     bool had = false;
     posture->trunk.p = ends->com;

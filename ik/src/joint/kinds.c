@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kinds of joints: a table with a row for each kind, functions that read only this table, and
-// the default defs.
+// The table of the kinds of joints, the functions that read only this table, and the default defs.
 
 #include "joint.h"
 
@@ -9,10 +8,11 @@
 #define R POISE_REVOLUTE
 #define S POISE_SPHERICAL
 
-// Rows by kind. In a row prismatic motions come first, a spherical motion comes last.
+// Rows by PoiseNodeKind. Prismatic motions come first in a row, a spherical motion last.
 const PoiseJointType poise__joint_types[] = {
     {0},
-    // members: kind, name, motions, number of motions, nq, nv, linear (bit d: dof d is a length)
+    // columns: kind, name, motions, number of motions, nq, nv, linear (bit d: dof d is a
+    // translation)
     {POISE_NODE_HINGE, "hinge", {R}, 1, 1, 1, 0},
     {POISE_NODE_SLIDER, "slider", {P}, 1, 1, 1, 1},
     {POISE_NODE_BALL, "ball", {S}, 1, 4, 3, 0},
@@ -31,7 +31,7 @@ const PoiseJointType* poise_joint_type(PoiseNodeKind kind) {
     return row > 0 && row < count ? &poise__joint_types[row] : NULL;
 }
 
-// Returns the number of coordinates before the rotation w, x, y, z, if the type has one.
+// Returns the number of coordinates before the quaternion; all if the type has no quaternion.
 static int numbers_of(const PoiseJointType* type) {
     return type->nq > type->nv ? type->nq - 4 : type->nq;
 }

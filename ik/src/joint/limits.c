@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Limits of a joint: the ranges of its coordinates, and a ball's swing cone and twist range. In the
-// solve a ball with a cone has axes along which swing and twist grow, each bounded like an angle.
-// This model is linear, so the rotation is clamped afterwards.
+// Limits of a joint: ranges of its coordinates, and the swing cone and twist range of a ball. The
+// axes of a ball with a cone are those about which swing and twist grow; the solve bounds both like
+// angles. This is linear in the step, so the rotation is clamped after it. The bounds of a step by
+// ranges and speeds are made in solve/step_bounds.c.
 #include "joint.h"
 #include "shared/half_turn.h"
 
-// Margin of the test without trigonometric functions, a sine of half an angle: far above its
-// rounding error.
+// Sine of half the angle by which a rotation must be inside to pass the fast test; far above its
+// rounding errors.
 #define NEAR_END 1e-9
-// If the cosine of half a swing is below this, its digits are rounding: the swing is pi.
+// If the cosine of half the swing is below this, it is only rounding errors: the swing is pi.
 #define MIN_MIDDLE 1e-6
 
 static PoiseQuat rotation_of(const Joint* joint) {
@@ -16,14 +17,14 @@ static PoiseQuat rotation_of(const Joint* joint) {
 }
 
 void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]) {
-    // use the rotation of the frames, which may be measured
+    // The rotation comes from the frames, because they may be measured.
     const PoiseQuat moved = poise__joint_moved_rotation(joint);
     PoiseVec3 from = poise_quat_rotate(joint->joint_world.q, joint->axes[0]);
     PoiseVec3 to = poise_quat_rotate(moved, joint->axes[0]);
     PoiseVec3 swing = poise_cross(from, to);
     double sine = poise_length(swing);
     if (!(sine > 0.0)) {
-        // at a swing of 0 or pi all rotations about perpendicular axes change the swing equally
+        // at a swing of 0 or pi, rotations about all perpendicular axes change the swing equally
         swing = poise_cross(to, poise__least_aligned_axis(to));
         sine = poise_length(swing);
     }
@@ -35,11 +36,11 @@ void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]) {
     axes[1] = poise_cross(axes[2], axes[0]);
 }
 
-// A rotation as twist and swing: sines and cosines of half their angles, times a common length. The
-// cosines are not negative.
+// A rotation split into twist and swing: sine and cosine of half of each angle, times a common
+// length. The cosines are not negative.
 typedef struct Parts {
-    double twist_sine; // sine of half the twist times cosine of half the swing; twist_cosine
-                       // likewise
+    // This and twist_cosine: sine and cosine of half the twist, times the cosine of half the swing
+    double twist_sine;
     double twist_cosine;
     double swing_sine;
     double swing_cosine;
@@ -85,13 +86,14 @@ int poise__joint_room(const Joint* joint, double lower[POISE_MAX_AXES],
     return count;
 }
 
-// Returns sine and cosine of half the angle, clamped to -pi..pi: swing and twist are at most pi.
+// Returns sine and cosine of half the angle, after clamping it to -pi..pi.
 static HalfAngle half_angle(double angle) {
     const PoiseSinCos half = poise_sincos(0.5 * poise_min(poise_max(angle, -POISE_PI), POISE_PI));
     return (HalfAngle){half.sine, half.cosine};
 }
 
-// True if the type's velocity d can have a limit. A cone limits swing and twist.
+// True if velocity d of the type can have a limit. Velocity 1 of a ball cannot: its cone limits the
+// swing (0) and the twist (2).
 static bool has_limit(const PoiseJointType* type, int d) {
     return poise__joint_can_have_cone(type) ? d != 1
                                             : !poise__joint_is_vector(type) && d < type->nv;
@@ -130,8 +132,8 @@ void poise__limits_set(Joint* joint, const PoiseLimits* limits) {
     }
 }
 
-// True if the rotation is inside the cone by more than NEAR_END: sin(a - b) > 0 for half angles,
-// without trigonometric functions. The caller checks other rotations exactly.
+// True if the rotation is inside the cone by more than NEAR_END. Tests sin(a - b) > 0 for half
+// angles a and b, without trigonometric functions. If false, the caller computes the angles.
 static bool is_well_inside(const Joint* joint, PoiseQuat q) {
     const Parts p = parts_of(q, joint->axes[0]);
     const HalfAngle *swing = &joint->cone.half_swing, *low = &joint->cone.half_lower,
@@ -141,7 +143,7 @@ static bool is_well_inside(const Joint* joint, PoiseQuat q) {
            high->sine * p.twist_cosine - high->cosine * p.twist_sine > NEAR_END;
 }
 
-// Returns the twist, or the end of its range that is nearer on the circle.
+// Returns the twist if it is in its range, else the nearer end of the range on the circle.
 static double held_twist(const Joint* joint, double twist) {
     if (twist >= joint->lower[2] && twist <= joint->upper[2]) {
         return twist;
@@ -151,7 +153,7 @@ static double held_twist(const Joint* joint, double twist) {
     return fabs(below) < fabs(above) ? joint->lower[2] : joint->upper[2];
 }
 
-// Clamps a rotation to the cone by swing and twist. Returns the bits of poise__cone_hold_step.
+// Clamps a rotation to the cone. Returns the bits of poise__cone_hold_step.
 static int hold_in_cone(const Joint* joint, PoiseQuat* rotation) {
     if (is_well_inside(joint, *rotation)) {
         return 0;
@@ -205,7 +207,7 @@ int poise__joint_side(const Joint* joint) {
     double lower[POISE_MAX_AXES], upper[POISE_MAX_AXES];
     const int count = poise__joint_room(joint, lower, upper);
     for (int d = 0; d < count; d++) {
-        // a swing has an upper limit only
+        // the swing of a cone has no lower limit
         if (lower[d] >= -LIMIT_CLOSE && !(d == 0 && poise__joint_has_cone(joint))) {
             return -1;
         }

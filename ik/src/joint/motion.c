@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The motion of a joint: its axes and anchor from the frames, its frames from the posture, theta
-// (+) omega. The solver reads only these axes: a column of J is a rotation about its axis or a
-// translation along it.
+// The motion of a joint: computes axes and anchor from the frames, frames from the coordinates, and
+// the coordinates after a step omega. The solver uses only the axes: a column of J is a rotation
+// about an axis or a translation along it.
 #include <string.h>
 
 #include "joint.h"
 
-// Returns the bits of the free axes, one per velocity of the type.
+// Returns the free axes as bits, one for each velocity of the type.
 static unsigned free_bits(const Joint* joint, const PoiseJointType* type) {
     const unsigned all = (1U << type->nv) - 1U;
     return poise__joint_has_switches(type) ? joint->free_axes & all : all;
@@ -30,15 +30,15 @@ static PoiseQuat turn_about(PoiseVec3 axis, double angle) {
     return poise_quat(half.cosine, s * axis.x, s * axis.y, s * axis.z);
 }
 
-// Writes the axes of a joint whose motions have axes. Those of prismatic motions and of the first
-// rotation are fixed in the parent. The axis of the second rotation, the last motion, is fixed in
-// the link.
+// Writes the axes of a joint whose motions have axes of their own. The axes of translations and of
+// the first rotation are fixed in the parent. The axis of the second rotation, the last motion, is
+// fixed in the link.
 static void own_axes(const Joint* joint, const PoiseJointType* type, PoiseVec3* axes) {
     const int first_turn = poise__joint_moves(type);
     for (int m = 0; m <= first_turn && m < type->motion_count; m++) {
         axes[m] = poise_quat_rotate(joint->joint_world.q, joint->axes[m]);
     }
-    // each kind has at most two turns
+    // no kind has more than two rotations about axes
     if (type->motion_count > first_turn + 1) {
         const int last = first_turn + 1;
         axes[last] = poise_quat_rotate(poise__joint_moved_rotation(joint), joint->axes[last]);
@@ -55,7 +55,7 @@ void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char
         return;
     }
     if (poise__joint_is_vector(type)) {
-        // each vector has three numbers; a free joint has two vectors
+        // a vector has three numbers, and a free joint has two vectors
         for (int first = 0; first < type->nv; first += 3) {
             memcpy(axes + first, units, sizeof units);
             memset(linear + first, type->linear >> first & 1, 3);
@@ -70,7 +70,8 @@ void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char
 
 void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear) {
     if (poise__joint_is_direct(joint)) {
-        // use the world axes if all axes of a vector are free: J then needs no rotation
+        // if all axes of a vector are free, the columns are along the world axes and need no
+        // rotation
         poise__joint_number_axes(joint, axes, linear);
         return;
     }
@@ -95,7 +96,7 @@ PoiseVec3 poise__joint_anchor(const Joint* joint) {
     if (type->linear == 0 || poise__joint_moves(type) == type->nv) {
         return joint->joint_world.p;
     }
-    // the origin of the moved joint frame
+    // origin of the joint frame after the motion
     return poise_sub(joint->link_world.p,
                      poise_quat_rotate(poise__joint_moved_rotation(joint), joint->link_in_joint.p));
 }
@@ -132,7 +133,7 @@ void poise__joint_forward(Joint* joint, const PoisePose* parent) {
     if (!poise__joint_only_turns(type)) {
         poise__joint_apply(joint, &moved);
     } else if (type->motions[0] == POISE_REVOLUTE) {
-        // A hinge, the most frequent joint, is a third faster without the loop.
+        // a hinge, the most frequent joint, is a third faster without the loop
         moved.q = poise_quat_mul(moved.q, turn_about(joint->axes[0], joint->q[0]));
     } else {
         moved.q = poise_quat_mul(moved.q, poise__get_quat(joint->q));
@@ -142,7 +143,7 @@ void poise__joint_forward(Joint* joint, const PoisePose* parent) {
 
 // ------------------------------------------------------------------------- theta (+) and (-) omega
 
-// Rotates the vectors of `in` from world axes to the joint frame, or back.
+// Rotates the vectors in `in` from world axes to the joint frame, or back if `to_world`.
 static void turn_vectors(const Joint* joint, const PoiseJointType* type, bool to_world,
                          const double* in, double* out) {
     const PoiseQuat q =
